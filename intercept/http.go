@@ -1,0 +1,159 @@
+package intercept
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"midwire/session/record"
+)
+
+// drainTime is how long running exchanges may go on after the tap was told to
+// end. Ending one would cancel the work behind it.
+const drainTime = 500 * time.Millisecond
+
+// HTTP is a tap that stands in for the origin of an MCP server: every path of
+// it, whatever its transport.
+//
+// It is a relay of connections, not of requests: each client connection has
+// its own connection to the server, and bytes are passed between the two as
+// they come. Keep-alive, pipelining, upgrades, trailers, disconnects and resets
+// come out right because nothing is done about them.
+type HTTP struct {
+	Target  *url.URL       // the server; scheme http or https. Path and query are not used
+	Listen  net.Listener   // where clients connect. Run closes it
+	Record  *record.Writer // Run closes it
+	Started time.Time      // as in the recording's header
+
+	Dial       *Dialer  // nil for a direct one
+	KeepHost   bool     // pass on the Host the client sent; otherwise it becomes the target's
+	AllowHosts []string // with KeepHost false: other names by which clients may call us
+}
+
+// ParseTarget reads the URL of a server as a user gives it.
+func ParseTarget(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("target %q is not a URL: %w", raw, err)
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return nil, fmt.Errorf("target %q is not an HTTP URL: give it whole, like http://localhost:3000/mcp", raw)
+	}
+	return u, nil
+}
+
+// IsLocal says whether a host name or address is this machine or a private
+// network: there, a server's own defence against DNS rebinding has to see the
+// Host that the client sent.
+func IsLocal(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
+}
+
+// Run relays connections until ctx ends, then lets running exchanges finish
+// for a moment, cuts what is left, and closes the recording. It returns an
+// error only when it cannot accept connections.
+func (h *HTTP) Run(ctx context.Context) error {
+	if h.Dial == nil {
+		h.Dial = &Dialer{}
+	}
+	// Whoever reads our output may leave; the traffic goes on.
+	signal.Ignore(syscall.SIGPIPE)
+	r := &httpRun{HTTP: h, tap: newTap(func() *record.Writer { return h.Record }, h.Started), conns: map[*relay]struct{}{}}
+	defer r.tap.close()
+	stop := context.AfterFunc(ctx, func() { h.Listen.Close() })
+	defer stop()
+	err := r.accept(ctx)
+	r.drain()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// httpRun is the state of one Run.
+type httpRun struct {
+	*HTTP
+	tap  *Tap
+	last uint32 // number of the latest connection
+	wg   sync.WaitGroup
+
+	mu    sync.Mutex // guards conns
+	conns map[*relay]struct{}
+}
+
+func (r *httpRun) accept(ctx context.Context) error {
+	for {
+		c, err := r.Listen.Accept()
+		if err != nil {
+			if pause(ctx, err) {
+				continue
+			}
+			return fmt.Errorf("listener %s: %w", r.Listen.Addr(), err)
+		}
+		r.last++
+		conn := newRelay(r, r.last, c)
+		r.mu.Lock()
+		r.conns[conn] = struct{}{}
+		r.mu.Unlock()
+		r.wg.Go(func() {
+			conn.run()
+			r.mu.Lock()
+			delete(r.conns, conn)
+			r.mu.Unlock()
+		})
+	}
+}
+
+// pause waits a little when accepting failed for want of file descriptors:
+// connections that end make room.
+func pause(ctx context.Context, err error) bool {
+	var op *net.OpError
+	if ctx.Err() != nil || errors.Is(err, net.ErrClosed) || !errors.As(err, &op) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(20 * time.Millisecond):
+		return true
+	}
+}
+
+// drain gives open connections a moment and then cuts them.
+func (r *httpRun) drain() {
+	over := make(chan struct{})
+	go func() { r.wg.Wait(); close(over) }()
+	select {
+	case <-over:
+		return
+	case <-time.After(r.patience()):
+	}
+	r.mu.Lock()
+	for c := range r.conns {
+		c.abort()
+	}
+	r.mu.Unlock()
+	<-over
+}
+
+// patience is how long drain waits: not at all when nothing is under way.
+func (r *httpRun) patience() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c := range r.conns {
+		if c.busy() {
+			return drainTime
+		}
+	}
+	return 0
+}

@@ -1,0 +1,54 @@
+package intercept
+
+import "midwire/session/wire"
+
+// maxLine is the longest line that is kept in memory to be recorded as one
+// frame. A longer one is recorded in parts.
+const maxLine = 256 << 20
+
+// lineStream records one direction of a process's standard streams.
+type lineStream struct {
+	tap    *Tap
+	kind   wire.Kind
+	dir    wire.Dir
+	framer wire.LineFramer
+	torn   bool // the current line has lost its beginning
+}
+
+func (s *lineStream) feed(t int64, p []byte) {
+	s.framer.Feed(p, func(line []byte, eol string) {
+		f := wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, EOL: eol, Data: line}
+		if s.torn {
+			s.torn, f.Part = false, wire.Cut
+		}
+		s.tap.append(t, f)
+	})
+	if s.framer.Pending() > maxLine {
+		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: wire.More, Data: s.framer.Rest()})
+	}
+}
+
+func (s *lineStream) lost(t int64, _ int64) {
+	s.cut(t, wire.Cut)
+	s.torn = true
+}
+
+// cut records what there is of a line that will not be completed.
+func (s *lineStream) cut(t int64, part wire.Part) {
+	if rest := s.framer.Rest(); rest != nil {
+		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: part, Data: rest})
+	}
+}
+
+// end records the end of the stream. A last line without a terminator is
+// whole when the stream ended properly.
+func (s *lineStream) end(t int64, c wire.Close) {
+	part := wire.Whole
+	if !c.Clean {
+		part = wire.Cut
+	}
+	s.cut(t, part)
+	if s.kind == wire.KindLine {
+		s.tap.fact(t, wire.Frame{Kind: wire.KindClose, Dir: s.dir, X: 1}, c)
+	}
+}

@@ -1,0 +1,75 @@
+package intercept
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"syscall"
+)
+
+// HTTPOptions are what a user can say about an HTTP tap.
+type HTTPOptions struct {
+	Listen     string   // HOST:PORT for clients; port 0 for a free one
+	Host       string   // "keep" or "rewrite" the Host header; "" decides by the target
+	AllowHosts []string // with a rewritten Host: names by which clients may call us
+	CACert     string   // file of certificates to trust as well; "" for none
+	Insecure   bool     // accept any certificate of the server
+}
+
+// Check says what is wrong with the options before anything is opened.
+func (o *HTTPOptions) Check() error {
+	if o.Host != "" && o.Host != "keep" && o.Host != "rewrite" {
+		return fmt.Errorf("--host is keep or rewrite, not %q", o.Host)
+	}
+	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
+		return fmt.Errorf("--listen takes HOST:PORT like 127.0.0.1:7000, not %q", o.Listen)
+	}
+	return nil
+}
+
+// New listens for clients and returns a tap that does not run yet. Record and
+// Started are for the caller to set.
+func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
+	dial := &Dialer{Insecure: o.Insecure, Proxy: ProxyFromEnvironment()}
+	if o.CACert != "" {
+		var err error
+		if dial.Roots, err = CertPool(o.CACert); err != nil {
+			return nil, err
+		}
+	}
+	ln, err := net.Listen("tcp", o.Listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("address %s is taken. Choose another with --listen, or leave it out for a free port", o.Listen)
+	case err != nil:
+		return nil, fmt.Errorf("cannot listen on %s: %w. --listen takes an address of this machine", o.Listen, err)
+	}
+	return &HTTP{
+		Target: target, Listen: ln, Dial: dial, AllowHosts: o.AllowHosts,
+		KeepHost: o.Host == "keep" || o.Host == "" && IsLocal(target.Hostname()),
+	}, nil
+}
+
+// Origin is what clients use in place of the server's origin.
+func (h *HTTP) Origin() string { return "http://" + h.Listen.Addr().String() }
+
+// Warnings tells what may go wrong before the first client connects. It opens
+// one connection to the server and closes it.
+func (h *HTTP) Warnings(ctx context.Context) []string {
+	var all []string
+	if a, ok := h.Listen.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		all = append(all, fmt.Sprintf("%s can be reached by other machines: whoever reaches it can use the server, and is recorded", a))
+	}
+	if h.Dial.Insecure {
+		all = append(all, "--insecure: the server's certificate is not checked")
+	}
+	c, _, err := h.Dial.dial(ctx, h.Target)
+	if err != nil {
+		all = append(all, fmt.Sprintf("%s cannot be reached: %v. Clients get 502 until it can be. Start the server, or check the URL", h.Target.Redacted(), err))
+		return all
+	}
+	c.Close()
+	return all
+}

@@ -1,0 +1,95 @@
+package intercept
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+)
+
+const (
+	smallRead = 4 << 10  // buffer of an idle connection: there may be thousands
+	largeRead = 64 << 10 // buffer of a busy one, and of pipes, which hold that much
+)
+
+// pump forwards one direction of one stream: every byte that moves through a
+// tap moves in run.
+type pump struct {
+	tap  *Tap
+	src  io.Reader
+	dst  io.Writer
+	to   stream
+	edit editor // nil when nothing can need an edit
+	room int    // size of the first buffer
+
+	// moves counts the reads and writes that are over. It is odd while bytes
+	// that were read are not written yet.
+	moves atomic.Int64
+	last  atomic.Int64 // when bytes last came
+}
+
+// editor stands in the path where a head or an event must be changed. It is
+// given what was read and returns what to write; it may hold back bytes of a
+// unit that it must see whole. With errRefused nothing more is forwarded.
+type editor interface {
+	edit(p []byte) ([]byte, error)
+}
+
+// errRefused says that an editor answered a request itself.
+var errRefused = errors.New("refused by midwire")
+
+// errWrite says that the side written to is gone.
+type errWrite struct{ error }
+
+func (e errWrite) Unwrap() error { return e.error }
+
+// run forwards until the source ends or a side fails. It returns nil at the
+// end of the source, an errWrite when the destination is gone, errRefused, and
+// the error of the source otherwise.
+//
+// The observer is given its copy before the bytes are written: otherwise an
+// answer could be observed before the question it answers. The copy is a
+// memory move of some nanoseconds and waits for nothing.
+func (p *pump) run() error {
+	first := make([]byte, p.room)
+	buf := first
+	for {
+		n, err := p.src.Read(buf)
+		if n > 0 {
+			if err := p.forward(buf[:n]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			// The second is TLS that ended without saying so. Many servers do.
+			return nil
+		case err != nil:
+			return err
+		case n == len(buf) && n < largeRead:
+			buf = make([]byte, largeRead)
+		case n < smallRead/2:
+			buf = first
+		}
+	}
+}
+
+func (p *pump) forward(b []byte) error {
+	now := p.tap.now()
+	p.last.Store(now)
+	p.moves.Add(1)
+	defer p.moves.Add(1)
+	p.tap.q.put(p.to, now, b)
+	if p.edit != nil {
+		var err error
+		if b, err = p.edit.edit(b); err != nil {
+			return err
+		}
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	if _, err := p.dst.Write(b); err != nil {
+		return errWrite{err}
+	}
+	return nil
+}

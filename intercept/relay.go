@@ -1,0 +1,213 @@
+package intercept
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"midwire/session/wire"
+)
+
+// relay is one client's connection and its own connection to the server.
+type relay struct {
+	tap    *Tap
+	http   *httpRun
+	id     uint32
+	client net.Conn
+	server net.Conn // nil until dialled; set before the pumps start
+	seen   *exchanges
+	up     *pump
+	down   *pump
+
+	ctx     context.Context // ends when the connection is to be cut
+	cancel  context.CancelFunc
+	refused atomic.Bool // we answered a request and end the connection
+}
+
+func newRelay(r *httpRun, id uint32, c net.Conn) *relay {
+	n := &relay{tap: r.tap, http: r, id: id, client: c}
+	n.seen = newExchanges(r.tap, id)
+	n.up = &pump{tap: r.tap, src: c, to: n.seen.requests(), room: smallRead}
+	n.down = &pump{tap: r.tap, dst: c, to: n.seen.responses(), room: smallRead}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
+	return n
+}
+
+// busy says whether a request may be waiting for its answer: the last bytes
+// came from the client.
+func (n *relay) busy() bool { return n.up.last.Load() > n.down.last.Load() }
+
+// abort cuts both connections.
+func (n *relay) abort() {
+	n.cancel()
+	reset(n.client)
+}
+
+// run relays until both directions are over.
+func (n *relay) run() {
+	defer n.cancel()
+	defer n.client.Close()
+	open := wire.Open{Client: n.client.RemoteAddr().String()}
+	server, proto, err := n.http.Dial.dial(n.ctx, n.http.Target)
+	if err != nil {
+		open.Error = err.Error()
+		n.tap.tell(wire.Frame{Kind: wire.KindOpen, Conn: n.id}, open)
+		n.refuse(err)
+		return
+	}
+	n.server = server
+	defer server.Close()
+	stop := context.AfterFunc(n.ctx, func() { reset(server) })
+	defer stop()
+	open.Upstream, open.Proto = server.RemoteAddr().String(), proto
+	n.tap.tell(wire.Frame{Kind: wire.KindOpen, Conn: n.id}, open)
+	if proto == protoH2 {
+		n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "http2", Was: "HTTP/1.1", Now: "HTTP/2, the only protocol of the server"})
+	}
+	n.up.dst, n.down.src = server, server
+	n.arm()
+	n.both()
+}
+
+// arm puts editors where this target needs them.
+func (n *relay) arm() {
+	watch := &endpointEditor{relay: n}
+	n.down.edit = watch
+	n.up.edit = getWatcher{watch}
+	if !n.http.KeepHost {
+		n.up.edit = &hostEditor{relay: n, framer: wire.NewRequestStream(), next: n.up.edit}
+	}
+}
+
+// both runs the two directions and ends the connections the way they ended.
+func (n *relay) both() {
+	var first sync.Once
+	var c wire.Close
+	end := func(err error, dir wire.Dir) {
+		first.Do(func() { c = n.closeOf(err, dir) })
+		n.passOn(err, dir)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { end(n.down.run(), wire.ToClient) })
+	end(n.up.run(), wire.ToServer)
+	wg.Wait()
+	n.tap.q.do(n.tap.now(), func(t int64) { n.seen.end(t, c) })
+}
+
+// passOn ends the other side as one side ended: the end of one direction is a
+// half-close; a side that was reset, or that is gone while the other writes, is
+// a reset for the other too.
+func (n *relay) passOn(err error, dir wire.Dir) {
+	switch {
+	case n.refused.Load():
+		n.linger()
+		n.server.Close()
+	case err != nil:
+		reset(n.client)
+		reset(n.server)
+	case dir == wire.ToServer:
+		closeWrite(n.server)
+	default:
+		closeWrite(n.client)
+	}
+}
+
+// closeOf says who ended the connection first, and how.
+func (n *relay) closeOf(err error, dir wire.Dir) wire.Close {
+	c := wire.Close{By: wire.ByClient, Clean: err == nil}
+	var gone errWrite
+	if (dir == wire.ToClient) != errors.As(err, &gone) {
+		c.By = wire.ByServer
+	}
+	if n.ctx.Err() != nil || n.refused.Load() {
+		c.By = wire.ByUs
+	}
+	if err != nil {
+		c.Error = err.Error()
+	}
+	return c
+}
+
+// closeWrite tells the other side that nothing more will come, and leaves its
+// way back open.
+func closeWrite(c net.Conn) {
+	if h, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = h.CloseWrite()
+	}
+}
+
+// reset ends a connection so that its other side sees a failure and not an
+// end.
+func reset(c net.Conn) {
+	raw := c
+	if t, ok := raw.(interface{ NetConn() net.Conn }); ok {
+		raw = t.NetConn() // TLS: no close_notify either
+	}
+	if t, ok := raw.(*net.TCPConn); ok {
+		_ = t.SetLinger(0)
+	}
+	raw.Close()
+}
+
+// refuse answers for a server that cannot be reached: 502 or 504 with one line
+// of text, which clients show to their users. Never a 4xx, which a client would
+// take for the word of an older server.
+func (n *relay) refuse(err error) {
+	status := "502 Bad Gateway"
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		status = "504 Gateway Timeout"
+	}
+	text := "midwire: cannot reach " + n.http.Target.Scheme + "://" + n.http.Target.Host + ": " + err.Error() + ". Is the server running?\n"
+	n.answer(status, text)
+}
+
+// answer waits for a request and answers it ourselves.
+func (n *relay) answer(status, text string) {
+	tap := n.tap
+	req, resp := n.seen.requests(), n.seen.responses()
+	if n.readRequest(req) {
+		raw := answerBytes(status, text)
+		tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "answer", Now: status})
+		tap.q.put(resp, tap.now(), raw)
+		_, _ = n.client.Write(raw)
+		closeWrite(n.client)
+		n.linger()
+	}
+	tap.q.do(tap.now(), func(t int64) { n.seen.end(t, wire.Close{By: wire.ByUs, Clean: true}) })
+}
+
+// readRequest reads until one request is complete. False means that the client
+// left before.
+func (n *relay) readRequest(to stream) bool {
+	framer := wire.NewRequestStream()
+	buf := make([]byte, largeRead)
+	for {
+		k, err := n.client.Read(buf)
+		if err != nil {
+			return false
+		}
+		n.tap.q.put(to, n.tap.now(), buf[:k])
+		for p := buf[:k]; len(p) > 0 || framer.Ended(); {
+			tok, used := framer.Next(p)
+			if tok == wire.TokenEnd || tok == wire.TokenRaw {
+				return true
+			}
+			if tok == wire.TokenHead && wire.HeadValue(framer.Head(), "Expect") != "" {
+				return true // it waits for our word before it sends the body
+			}
+			p = p[used:]
+		}
+	}
+}
+
+// linger lets the client read the answer before the connection goes: closing
+// it with unread bytes would be a reset.
+func (n *relay) linger() {
+	_ = n.client.SetReadDeadline(time.Now().Add(time.Second))
+	_, _ = io.Copy(io.Discard, n.client)
+}

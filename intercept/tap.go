@@ -1,0 +1,158 @@
+// Package intercept puts midwire in the path between an MCP client and an MCP
+// server. It moves bytes and records what it saw; it never interprets it.
+//
+// A tap consists of pumps, which forward, and one observer, which frames and
+// records copies of what they forwarded. These are all the goroutines:
+//
+//   - one pump for each direction of each stream, started by the tap that owns
+//     the stream, blocked in Read or Write, ended by the end of the stream;
+//   - the observer, started by newTap, blocked on its queue or in the
+//     recording's Write, ended by close, which waits for it;
+//   - stdio: one that waits for the process and one that forwards signals;
+//     HTTP: one that accepts. Each ends with its tap.
+package intercept
+
+import (
+	"encoding/json"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"midwire/session/record"
+	"midwire/session/wire"
+)
+
+// hugeFrame is the size from which a frame's memory is given back at once.
+const hugeFrame = 32 << 20
+
+// Tap is one run of midwire in the path of one server. It numbers what passes
+// and writes it to one recording.
+type Tap struct {
+	started time.Time
+	q       *queue
+	done    chan struct{}
+	once    sync.Once
+
+	// Owned by the observer.
+	rec   *record.Writer
+	huge  bool // a huge frame was recorded since memory was given back
+	frame wire.Frame
+	lastX uint32
+	spare []*exchange // for reuse
+	// usualEnd is the payload of the close of almost every exchange.
+	usualEnd []byte
+}
+
+// newTap starts the observer of a tap that writes to what open returns, which
+// is called in the observer's goroutine. started is the time in the
+// recording's header.
+func newTap(open func() *record.Writer, started time.Time) *Tap {
+	t := &Tap{started: started, q: newQueue(), done: make(chan struct{})}
+	t.usualEnd, _ = json.Marshal(wire.Close{By: wire.ByServer, Clean: true})
+	go t.observe(open)
+	return t
+}
+
+// now is the time that frames carry: nanoseconds since the recording started.
+func (t *Tap) now() int64 { return int64(time.Since(t.started)) }
+
+// close ends the observer when everything put before was recorded, and the
+// recording with it. It may be called more than once.
+func (t *Tap) close() {
+	t.once.Do(func() {
+		t.q.do(t.now(), nil)
+		t.q.hurry()
+	})
+	<-t.done
+}
+
+// observe is the observer. It alone touches the framers and the recording.
+func (t *Tap) observe(open func() *record.Writer) {
+	defer close(t.done)
+	t.rec = open()
+	var b batch
+	for idle := 0; ; {
+		t.q.take(&b)
+		for _, o := range b.items {
+			switch {
+			case o.to != nil:
+				o.to.feed(o.t, o.data)
+			case o.do != nil:
+				o.do(o.t)
+			default:
+				_ = t.rec.Close() // it has told what is wrong when that began
+				return
+			}
+		}
+		t.reportLoss(b.missing)
+		if len(b.items) > 0 {
+			t.rec.Flush()
+			idle = 0
+		} else {
+			idle++
+		}
+		if t.huge {
+			t.huge = false
+			b.drop()
+			debug.FreeOSMemory() // else the next one is added to the garbage of this one
+		}
+		t.rest(idle)
+	}
+}
+
+// rest waits until it is time to look at the queue again.
+func (t *Tap) rest(idle int) {
+	if idle > restRounds && t.q.sleep() {
+		<-t.q.wake
+		return
+	}
+	select {
+	case <-t.q.wake:
+	case <-time.After(restPeriod):
+	}
+}
+
+func (t *Tap) reportLoss(missing map[stream]int64) {
+	var sum int64
+	for to, n := range missing {
+		to.lost(t.now(), n)
+		sum += n
+	}
+	if sum > 0 {
+		t.fact(t.now(), wire.Frame{Kind: wire.KindGap}, wire.Gap{Bytes: sum, Why: "the recording could not keep up with the traffic"})
+	}
+}
+
+// append records a frame. Only the observer calls it.
+func (t *Tap) append(at int64, f wire.Frame) {
+	t.frame = f
+	t.frame.T = at
+	t.frame.Len = len(f.Data)
+	t.huge = t.huge || len(f.Data) > hugeFrame
+	t.rec.Append(&t.frame)
+	t.frame.Data = nil
+}
+
+// fact records a frame whose payload is a JSON object. Only the observer calls
+// it.
+func (t *Tap) fact(at int64, f wire.Frame, payload any) {
+	f.Data, _ = json.Marshal(payload) // plain structs of strings and numbers
+	t.append(at, f)
+}
+
+// tell has the observer record a fact, behind everything forwarded so far.
+func (t *Tap) tell(f wire.Frame, payload any) {
+	t.q.do(t.now(), func(at int64) { t.fact(at, f, payload) })
+}
+
+// newExchange numbers an exchange. Only the observer calls it.
+func (t *Tap) newExchange() *exchange {
+	t.lastX++
+	if n := len(t.spare); n > 0 {
+		x := t.spare[n-1]
+		t.spare = t.spare[:n-1]
+		*x = exchange{x: t.lastX}
+		return x
+	}
+	return &exchange{x: t.lastX}
+}

@@ -1,0 +1,400 @@
+// Command midwire sits between an MCP client and an MCP server, shows what
+// they say, grouped by session, and records it. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"midwire/fixtures/demo"
+	"midwire/intercept"
+	"midwire/session/catalog"
+	"midwire/session/record"
+	"midwire/ui"
+)
+
+// usageError is one that the user mends by calling midwire otherwise.
+type usageError struct{ error }
+
+func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
+
+// main exits with 0, with 2 when midwire was called wrongly, with 3 when it
+// failed itself; as a stdio tap, with the server's code.
+func main() {
+	err := rootCommand().Execute()
+	if err == nil {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "midwire: %v\n", err)
+	if errors.As(err, new(usageError)) {
+		os.Exit(2)
+	}
+	os.Exit(3)
+}
+
+// app holds the flags.
+type app struct {
+	label, theme string
+	ascii        bool
+	plain, quiet bool
+	piped        bool // standard input is a recording
+	secrets      record.Secrets
+	tap          intercept.HTTPOptions
+	tell         func(text string) // says what goes wrong while a tap runs
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+func rootCommand() *cobra.Command {
+	a := &app{tell: func(text string) { fmt.Fprintln(os.Stderr, "midwire: "+text) }}
+	root := &cobra.Command{
+		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
+		Short: "See what MCP clients and servers say to each other",
+		Long: `midwire sits between an MCP client and an MCP server, over stdio or HTTP, and
+changes nothing. It shows the traffic live, grouped by session, and records it.
+
+  midwire                        the screen over every recording, live and past
+  midwire -- COMMAND [ARG…]      what an MCP client runs in place of COMMAND
+  midwire http URL               stands in for an HTTP server
+  midwire demo                   see it at work`,
+		Version:       version(),
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
+				return a.stdio(args)
+			}
+			if len(args) > 0 || cmd.ArgsLenAtDash() >= 0 {
+				return usagef("unknown command %q. To put midwire in front of a server: midwire -- COMMAND. midwire --help lists the commands", strings.Join(args, " "))
+			}
+			if !a.hasScreen() {
+				return usagef("no terminal to draw on. midwire ls and midwire show print to a pipe, midwire http --no-ui prints as it goes")
+			}
+			return a.watch(cmd.Context(), watching{}, untilEnd)
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	f := root.PersistentFlags()
+	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")
+	f.StringVar(&a.theme, "theme", "auto", "auto, light or dark")
+	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record credentials as they are")
+	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
+	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
+	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
+	root.AddCommand(a.httpCommand(), a.demoCommand(), a.lsCommand(), a.showCommand(), a.openCommand(), demo.PeerCommand())
+	for _, c := range root.Commands() {
+		c.Args = explainArgs(c.Args)
+	}
+	return root
+}
+
+// explainArgs makes wrong arguments a usage error that shows the right ones.
+func explainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usagef("%s: %w. Usage: %s", cmd.Name(), err, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// completeRecording lets a shell complete the ids of recordings.
+func completeRecording(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	dir, _ := home()
+	names, _ := record.Names(dir)
+	return append(names, "last"), cobra.ShellCompDirectiveDefault
+}
+
+// home is where recordings live.
+func home() (string, error) {
+	return record.DefaultDir(os.Getenv, runtime.GOOS, os.UserHomeDir)
+}
+
+// recorder creates the recording of a tap. What cannot be recorded is
+// forwarded all the same, and said.
+func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
+	opt.OnTrouble = func(err error) {
+		a.tell(fmt.Sprintf("not recording: %v. Traffic is forwarded all the same; make room on the disk, or set MIDWIRE_HOME to another folder", err))
+	}
+	opt.OnRecovered = func() { a.tell("recording again; what is missing is noted in the recording") }
+	if a.label != "" {
+		h.Label = a.label
+	}
+	h.Pid, h.Version = os.Getpid(), version()
+	h.Host, _ = os.Hostname()
+	dir, err := home()
+	if err == nil {
+		var w *record.Writer
+		if w, err = record.Create(dir, h, opt); err == nil {
+			return w
+		}
+	}
+	opt.OnTrouble(err)
+	return record.Discard()
+}
+
+// stdio is the tap that a client launches in place of a server. It ends the
+// process as the server ended.
+func (a *app) stdio(command []string) error {
+	started := time.Now()
+	cwd, _ := os.Getwd()
+	opt, err := a.secrets.Options()
+	if err != nil {
+		return usageError{err}
+	}
+	header := record.Header{Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: record.RedactArgs(command), Cwd: cwd}
+	tap := intercept.Stdio{
+		Command: command, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Started: started,
+		Record: func() *record.Writer { return a.recorder(header, opt) },
+	}
+	exit, err := tap.Run()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "midwire: %v\n", err)
+	}
+	if exit.Signal != nil {
+		intercept.DieOf(exit.Signal)
+	}
+	os.Exit(exit.Code)
+	return nil
+}
+
+func (a *app) httpCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "http URL",
+		Short: "Stand in for an HTTP server: Streamable HTTP of every revision, and HTTP+SSE",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, err := intercept.ParseTarget(args[0])
+			if err == nil {
+				err = a.tap.Check()
+			}
+			if err != nil {
+				return usageError{err}
+			}
+			return a.http(cmd.Context(), target, watching{tap: true}, func(ctx context.Context, _ string) error { return untilEnd(ctx) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&a.tap.Listen, "listen", "127.0.0.1:0", "address for clients; without it a free port of this machine")
+	f.BoolVar(&a.plain, "no-ui", false, "print one line per message")
+	f.BoolVar(&a.quiet, "quiet", false, "record only: no screen and no lines")
+	f.StringVar(&a.tap.Host, "host", "", "keep or rewrite the Host header (default: keep for local servers, rewrite for remote ones)")
+	f.StringSliceVar(&a.tap.AllowHosts, "allow-host", nil, "with a rewritten Host: a name clients may call midwire by (repeatable)")
+	f.StringVar(&a.tap.CACert, "cacert", "", "file of certificates to trust as well")
+	f.BoolVar(&a.tap.Insecure, "insecure", false, "accept any certificate of the server")
+	return c
+}
+
+func (a *app) openCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "open REC…", Short: "The screen on given recordings: files, ids, last, or - for standard input",
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeRecording,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.piped = slices.Contains(args, "-")
+			return a.given(args, func(files []string) error {
+				play := untilEnd
+				if !a.hasScreen() { // print what there is, and be done
+					play = func(context.Context) error { return nil }
+				}
+				return a.watch(cmd.Context(), watching{files: files}, play)
+			})
+		},
+	}
+}
+
+func (a *app) lsCommand() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use: "ls", Short: "Sessions of every recording, newest first", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := home()
+			if err != nil {
+				return err
+			}
+			return catalog.PrintList(os.Stdout, dir, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return c
+}
+
+func (a *app) showCommand() *cobra.Command {
+	raw := false
+	c := &cobra.Command{
+		Use: "show REC", Short: "A recording as text: a file, an id, last, or - for standard input", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRecording,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.given(args, func(files []string) error {
+				r, err := catalog.Read(files[0])
+				if err != nil {
+					return err
+				}
+				defer r.Reader.Close()
+				return r.Show(os.Stdout, raw)
+			})
+		},
+	}
+	c.Flags().BoolVar(&raw, "raw", false, "every frame with its payload, in the order of the recording")
+	return c
+}
+
+// given calls use with the files that a user's references name.
+func (a *app) given(refs []string, use func(files []string) error) error {
+	dir, err := home()
+	if err != nil {
+		return err
+	}
+	files, done, err := catalog.Resolve(dir, refs, os.Stdin)
+	if err != nil {
+		return err
+	}
+	defer done()
+	signal.Ignore(syscall.SIGPIPE) // who reads our output may leave: done is to run all the same
+	if err = use(files); errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }
+
+// http runs an HTTP tap beside the screen, or beside printed lines, until the
+// screen is closed, play returns, or a signal ends it. play is given the
+// origin that clients use.
+func (a *app) http(ctx context.Context, target *url.URL, w watching, play func(ctx context.Context, origin string) error) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	opt, err := a.secrets.Options()
+	if err != nil {
+		return usageError{err}
+	}
+	tap, err := a.tap.New(target)
+	if err != nil {
+		return err
+	}
+	defer tap.Listen.Close()
+	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
+	tap.Started = time.Now()
+	tap.Record = a.recorder(record.Header{Started: tap.Started, Tap: "http", Label: target.Host, Target: target.Redacted(), Listen: tap.Listen.Addr().String()}, opt)
+	fmt.Printf("midwire: clients use %s%s  (forwards to %s)\n", tap.Origin(), target.RequestURI(), target.Redacted())
+	var files []string
+	if path := tap.Record.Path(); path != "" {
+		fmt.Printf("midwire: recording %s\n", path)
+		files = []string{path}
+	}
+	w.url, w.upstream = tap.Origin()+target.RequestURI(), target.Redacted()
+	if w.since.IsZero() {
+		w.files = files
+	}
+	return a.watch(ctx, w, func(ctx context.Context) error {
+		ran := make(chan error, 1)
+		run, end := context.WithCancel(ctx)
+		go func() { ran <- tap.Run(run) }()
+		go func() {
+			for _, w := range tap.Warnings(run) {
+				a.tell("warning: " + w)
+			}
+		}()
+		err := play(ctx, tap.Origin())
+		end()
+		return errors.Join(err, <-ran)
+	})
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "A built-in client and server, with midwire in between",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context()) },
+	}
+	c.Flags().BoolVar(&a.plain, "no-ui", false, "print one line per message, and end when the demo does")
+	return c
+}
+
+// demo plays the demo through taps of its own.
+func (a *app) demo(ctx context.Context) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	pace := 700 * time.Millisecond
+	if !a.hasScreen() {
+		pace = 30 * time.Millisecond
+	}
+	server, err := demo.Listen(pace)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	a.tap.Listen, a.label = "127.0.0.1:0", "demo"
+	stdio := []string{self, "--label", "demo", "--", self, "demo-server", "--pace", pace.String()}
+	return a.http(ctx, server.URL, watching{tap: true, since: time.Now()}, func(ctx context.Context, origin string) error {
+		return (&demo.Demo{Stdio: stdio, URL: origin, Pace: pace}).Run(ctx)
+	})
+}
+
+// watching says what the screen or the printed lines are about.
+type watching struct {
+	files         []string  // these recordings; none: all of the library
+	since         time.Time // with all: those that began since then
+	url, upstream string    // of the tap in this process
+	tap           bool
+}
+
+// hasScreen says whether there is a terminal to draw on. Keys come from it even
+// when standard input is something else, like a recording.
+func (a *app) hasScreen() bool {
+	return !a.plain && !a.quiet && term.IsTerminal(int(os.Stdout.Fd())) && (a.piped || term.IsTerminal(int(os.Stdin.Fd())))
+}
+
+// watch shows recordings until the user leaves, or prints them until play
+// returns. Either ends when ctx does.
+func (a *app) watch(ctx context.Context, w watching, play func(context.Context) error) error {
+	if a.quiet {
+		return play(ctx)
+	}
+	dir, err := home()
+	if err != nil {
+		return err
+	}
+	source, err := record.NewWatch(dir, w.since, w.files)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if a.hasScreen() {
+		a.tell = func(text string) { source.Tell(errors.New(text)) }
+		debug.SetMemoryLimit(144 << 20) // garbage of loading is collected early; what is needed is not limited
+		played := make(chan error, 1)
+		go func() { played <- play(ctx) }()
+		err := ui.Run(ctx, source, ui.Options{
+			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap,
+			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
+		})
+		stop()
+		return errors.Join(err, <-played)
+	}
+	return catalog.PrintWhile(ctx, os.Stdout, source, play)
+}

@@ -1,0 +1,279 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// callTarget says what a request is about: its most telling parameters.
+func callTarget(method string, params []byte) string {
+	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(params, path...)), 150) }
+	switch method {
+	case methodInitialize:
+		return peerWords(readPeer(wire.Get(params, "clientInfo")))
+	case methodDiscover:
+		return peerWords(readPeer(wire.Get(params, "_meta", metaClientInfo)))
+	case "tools/call", "prompts/get":
+		target := join(text("name"), argument(wire.Get(params, "arguments")))
+		if wire.Get(params, "inputResponses") != nil {
+			target = join(target, "again, with input")
+		}
+		return target
+	case "resources/read", "resources/subscribe", "resources/unsubscribe":
+		return text("uri")
+	case "completion/complete":
+		ref := text("ref", "name") + text("ref", "uri")
+		return join(ref, assign(text("argument", "name"), wire.Get(params, "argument", "value")))
+	case "sampling/createMessage":
+		return "server asks client: " + plural(count(wire.Get(params, "messages")), "message")
+	case "elicitation/create":
+		return join(join("server asks user:", text("message")), text("url"))
+	case "logging/setLevel":
+		return text("level")
+	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+		return text("taskId")
+	case "subscriptions/listen":
+		return filterWords(wire.Get(params, "notifications"))
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list":
+		if text("cursor") != "" {
+			return "next page"
+		}
+		return ""
+	}
+	return argument(params)
+}
+
+// callResult says what came of a request that was answered with a result.
+func callResult(method string, result []byte) string {
+	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(result, path...)), 150) }
+	switch text("resultType") {
+	case "input_required":
+		return inputWords(wire.Get(result, "inputRequests"))
+	case "task":
+		return join(join("task", text("taskId")), text("status"))
+	}
+	switch method {
+	case methodInitialize:
+		return text("protocolVersion")
+	case methodDiscover:
+		return texts(wire.Get(result, "supportedVersions"))
+	case "tools/list":
+		return listWords(result, "tools", "tool")
+	case "prompts/list":
+		return listWords(result, "prompts", "prompt")
+	case "resources/list":
+		return listWords(result, "resources", "resource")
+	case "resources/templates/list":
+		return listWords(result, "resourceTemplates", "template")
+	case "roots/list":
+		return listWords(result, "roots", "root")
+	case "tasks/list":
+		return listWords(result, "tasks", "task")
+	case "tools/call", "tasks/result":
+		return toolWords(result)
+	case "resources/read":
+		return contentsWords(wire.Get(result, "contents"))
+	case "prompts/get":
+		return plural(count(wire.Get(result, "messages")), "message")
+	case "completion/complete":
+		return plural(count(wire.Get(result, "completion", "values")), "value")
+	case "sampling/createMessage":
+		return join(contentWords(wire.Get(result, "content")), text("model"))
+	case "elicitation/create":
+		return text("action")
+	case "tasks/get", "tasks/cancel":
+		return join(text("status")+text("task", "status"), text("statusMessage"))
+	}
+	if len(result) <= len(`{}`) {
+		return "ok"
+	}
+	return size(len(result))
+}
+
+// notificationTarget says what a notification tells.
+func notificationTarget(method string, params []byte) string {
+	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(params, path...)), 150) }
+	switch method {
+	case methodProgress:
+		step := number(wire.Get(params, "progress"))
+		if total := number(wire.Get(params, "total")); total != "" {
+			step += "/" + total
+		}
+		return join(step, text("message"))
+	case methodCancelled:
+		return join("id "+rawText(wire.Get(params, "requestId")), text("reason"))
+	case "notifications/message":
+		data := wire.Get(params, "data")
+		return join(join(text("level"), text("logger")), oneLine(rawText(data), 150))
+	case "notifications/resources/updated":
+		return text("uri")
+	case "notifications/tasks", "notifications/tasks/status":
+		return join(text("taskId"), text("status"))
+	case "notifications/elicitation/complete":
+		return text("elicitationId")
+	case "notifications/subscriptions/acknowledged":
+		return filterWords(wire.Get(params, "notifications"))
+	}
+	return argument(params)
+}
+
+func peerWords(p Peer) string { return join(p.Name, p.Version) }
+
+// telling are names of arguments that say most, in order.
+var telling = [...]string{
+	"query", "q", "path", "file_path", "uri", "url", "command", "cmd", "name", "pattern", "id",
+	"text", "message", "prompt", "code", "sql",
+}
+
+// argument is the argument of a call that says most: one of a telling name,
+// else the first that is a plain value.
+func argument(args []byte) string {
+	best, bestRank, bestValue := "", len(telling)+1, []byte(nil)
+	wire.Each(args, func(key, value []byte) bool {
+		if string(key) == "_meta" || value[0] == '{' || value[0] == '[' {
+			return true
+		}
+		rank := len(telling)
+		for i, name := range telling {
+			if string(key) == name {
+				rank = i
+			}
+		}
+		if rank < bestRank {
+			best, bestRank, bestValue = string(key), rank, value
+		}
+		return rank > 0
+	})
+	if bestValue == nil {
+		return ""
+	}
+	return assign(best, bestValue)
+}
+
+func assign(name string, value []byte) string {
+	if len(value) > 0 && value[0] == '"' {
+		return clip(name, 40) + `="` + oneLine(wire.Text(value), 60) + `"`
+	}
+	if name == "" {
+		return ""
+	}
+	return clip(name, 40) + "=" + clip(string(value), 60)
+}
+
+// toolWords says what a tool returned.
+func toolWords(result []byte) string {
+	content := wire.Get(result, "content")
+	n := count(content)
+	failed := string(wire.Get(result, "isError")) == "true"
+	var first []byte
+	wire.Items(content, func(_ int, v []byte) bool { first = v; return false })
+	text := wire.Text(wire.Get(first, "text"))
+	switch {
+	case failed && text != "":
+		return "failed: " + oneLine(text, 120)
+	case failed:
+		return "failed"
+	case n > 1:
+		return plural(n, "item")
+	case n == 1:
+		return contentWords(first)
+	case wire.Get(result, "structuredContent") != nil:
+		return "structured " + size(len(wire.Get(result, "structuredContent")))
+	}
+	return "nothing"
+}
+
+// contentWords says what one content block is. A short text is shown.
+func contentWords(block []byte) string {
+	if len(block) > 0 && block[0] == '[' {
+		return plural(count(block), "item")
+	}
+	kind := wire.Text(wire.Get(block, "type"))
+	switch kind {
+	case "text":
+		text := wire.Text(wire.Get(block, "text"))
+		if len(text) <= 40 && !strings.ContainsAny(text, "\r\n") {
+			return `"` + text + `"`
+		}
+		return "text " + size(len(text))
+	case "image", "audio":
+		return kind + " " + size(unfolded(wire.Get(block, "data")))
+	case "resource":
+		return join("resource", oneLine(wire.Text(wire.Get(block, "resource", "uri")), 100))
+	case "resource_link":
+		return join("link", oneLine(wire.Text(wire.Get(block, "uri")), 100))
+	}
+	return clip(kind, 60)
+}
+
+// unfolded is about how many bytes a JSON string of base64 stands for.
+func unfolded(raw []byte) int { return max(len(raw)-len(`""`), 0) * 3 / 4 }
+
+func contentsWords(contents []byte) string {
+	n := count(contents)
+	if n != 1 {
+		return plural(n, "item")
+	}
+	var first []byte
+	wire.Items(contents, func(_ int, v []byte) bool { first = v; return false })
+	if blob := wire.Get(first, "blob"); blob != nil {
+		return "blob " + size(unfolded(blob))
+	}
+	return "text " + size(len(wire.Text(wire.Get(first, "text"))))
+}
+
+func listWords(result []byte, member, word string) string {
+	s := plural(count(wire.Get(result, member)), word)
+	if len(wire.Get(result, "nextCursor")) > len(`""`) {
+		s += ", more follow"
+	}
+	return s
+}
+
+func inputWords(requests []byte) string {
+	var methods []string
+	wire.Each(requests, func(_, value []byte) bool {
+		methods = append(methods, wire.Text(wire.Get(value, "method")))
+		return len(methods) < 4
+	})
+	return join("needs input:", strings.Join(methods, ", "))
+}
+
+// filterWords names what a subscription asks for.
+func filterWords(filter []byte) string {
+	var words []string
+	wire.Each(filter, func(key, value []byte) bool {
+		if string(value) != "false" {
+			words = append(words, strings.TrimSuffix(string(key), "ListChanged"))
+		}
+		return len(words) < 8
+	})
+	return strings.Join(words, ", ")
+}
+
+func texts(array []byte) string {
+	var words []string
+	wire.Items(array, func(_ int, v []byte) bool {
+		words = append(words, clip(wire.Text(v), 40))
+		return len(words) < 8
+	})
+	return strings.Join(words, ", ")
+}
+
+func count(array []byte) int {
+	n := 0
+	wire.Items(array, func(int, []byte) bool { n++; return true })
+	return n
+}
+
+// number writes a JSON number with at most two decimals.
+func number(raw []byte) string {
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return clip(string(raw), 20)
+	}
+	s := strconv.FormatFloat(f, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	"midwire/session/wire"
+)
+
+// conn is a client's connection.
+type conn struct {
+	began  mark
+	bad    string   // why the upstream could not be reached
+	legacy int32    // latest session with a handshake, -1 for none
+	modern int32    // latest conversation without
+	open   []uint32 // exchanges that have not ended
+}
+
+func (t *Tracker) conn(id uint32) *conn {
+	c := t.conns[id]
+	if c == nil {
+		c = &conn{began: mark{0, t.f.T}, legacy: -1, modern: -1}
+		t.conns[id] = c
+	}
+	return c
+}
+
+// exchange is one HTTP request with its response.
+type exchange struct {
+	x, conn uint32
+
+	// of the request head
+	head      uint32
+	headT     int64
+	headLen   uint32
+	verb      uint32 // name of the method
+	path      uint32 // name of the target without query
+	query     string
+	client    uint64 // hash of path, User-Agent and Authorization
+	agent     uint64 // hash of User-Agent and Authorization
+	auth      uint64 // hash of Authorization, 0 without one
+	version   uint32 // name of the MCP-Protocol-Version
+	mcpMethod uint64 // hash of Mcp-Method
+	mcpName   uint64 // hash of Mcp-Name, decoded
+	hasID     bool   // there was an Mcp-Session-Id, if only an empty one
+	id        string // set only when no session is known by it
+	known     int32  // the session known by it, -1 for none
+	talk      string // name and value of a configured header, with a NUL between
+	lastEvent string // Last-Event-ID
+	stream    bool   // Accept names text/event-stream
+	expects   bool   // a body follows
+	inCoding  coding
+
+	// of the response head
+	status    uint16
+	resp      uint32
+	respT     int64
+	events    bool // the response is an event stream
+	outCoding coding
+
+	group   int32   // the session, -1 while it is not known
+	rows    []int32 // calls and notifications of the request
+	httpRow int32   // row of the exchange itself, -1 when messages have rows of their own
+	read    bool    // the request was JSON-RPC
+	in, out pieces
+	fold    *unfolder
+	framer  *wire.EventFramer
+	taps    []Row  // rows of edits that came before it was known whose they are
+	primed  bool   // events carry ids: the stream can be resumed
+	eventID string // the latest
+}
+
+// call is the only or first call of the exchange, -1 when there is none.
+func (ex *exchange) call() int32 {
+	if ex.httpRow >= 0 || len(ex.rows) == 0 {
+		return ex.httpRow
+	}
+	return ex.rows[0]
+}
+
+// exchange returns the exchange with that number, and begins it when it is
+// new.
+func (t *Tracker) exchange(f *wire.Frame) *exchange {
+	if ex := t.open[f.X]; ex != nil {
+		return ex
+	}
+	var ex *exchange
+	if n := len(t.free); n > 0 {
+		ex = t.free[n-1]
+		t.free = t.free[:n-1]
+		*ex = exchange{rows: ex.rows[:0]}
+	} else {
+		ex = &exchange{}
+	}
+	ex.x, ex.conn, ex.headT = f.X, f.Conn, f.T
+	ex.group, ex.httpRow, ex.known = -1, -1, -1
+	t.open[f.X] = ex
+	c := t.conn(f.Conn)
+	c.open = append(c.open, f.X)
+	return ex
+}
+
+// forget ends an exchange.
+func (t *Tracker) forget(ex *exchange) {
+	delete(t.open, ex.x)
+	if c := t.conns[ex.conn]; c != nil {
+		for i, x := range c.open {
+			if x == ex.x {
+				c.open = append(c.open[:i], c.open[i+1:]...)
+				break
+			}
+		}
+	}
+	if len(t.free) < 64 {
+		t.free = append(t.free, ex)
+	}
+}
+
+// readRequestHead reads what the tracker needs of a request head, without
+// taking all of it apart.
+func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
+	line, rest := wire.CutLine(raw)
+	verb, target, _ := bytes.Cut(line, []byte(" "))
+	if i := bytes.LastIndexByte(target, ' '); i >= 0 {
+		target = target[:i]
+	}
+	path, query, _ := bytes.Cut(withoutOrigin(target), []byte("?"))
+	ex.verb, ex.path, ex.query = t.names.intern(verb), t.names.intern(path), string(query)
+	ex.client, ex.agent = hash(path), fnvOffset
+	for len(rest) > 0 {
+		line, rest = wire.CutLine(rest)
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if !ok {
+			continue
+		}
+		t.requestField(ex, name, bytes.TrimSpace(value))
+	}
+}
+
+// requestField takes one header. Lengths are compared first: this runs for
+// every header of every request.
+func (t *Tracker) requestField(ex *exchange, name, value []byte) {
+	switch {
+	case is(name, "mcp-session-id"):
+		ex.hasID, ex.id, ex.known = true, "", -1
+		if g := t.byID(ex.path, value); g != nil {
+			ex.known = int32(g.Index)
+		} else {
+			ex.id = string(value)
+		}
+	case is(name, "mcp-protocol-version"):
+		ex.version = t.names.intern(value)
+	case is(name, "mcp-method"):
+		ex.mcpMethod = hash(value)
+	case is(name, "mcp-name"):
+		ex.mcpName = hash(headerText(value))
+	case is(name, "authorization"):
+		ex.auth = hash(value)
+		ex.client, ex.agent = hashOn(ex.client, value), hashOn(ex.agent, value)
+	case is(name, "user-agent"):
+		ex.client, ex.agent = hashOn(ex.client, value), hashOn(ex.agent, value)
+	case is(name, "accept"):
+		ex.stream = bytes.Contains(value, []byte("text/event-stream"))
+	case is(name, "last-event-id"):
+		ex.lastEvent = string(value)
+	case is(name, "content-length"):
+		ex.expects = ex.expects || string(value) != "0"
+	case is(name, "transfer-encoding"):
+		ex.expects = true
+	case is(name, "content-encoding"):
+		ex.inCoding = parseCoding(string(value))
+	case ex.talk == "":
+		for _, h := range t.keys.Headers {
+			if is(name, h) && len(value) > 0 {
+				ex.talk = h + "\x00" + string(value)
+			}
+		}
+	}
+}
+
+// readResponseHead reads what the tracker needs of a response head.
+func readResponseHead(ex *exchange, raw []byte) (status uint16, id []byte) {
+	line, rest := wire.CutLine(raw)
+	_, line, _ = bytes.Cut(line, []byte(" "))
+	for i := 0; i < 3 && i < len(line) && line[i] >= '0' && line[i] <= '9'; i++ {
+		status = status*10 + uint16(line[i]-'0')
+	}
+	for len(rest) > 0 {
+		line, rest = wire.CutLine(rest)
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if !ok {
+			continue
+		}
+		value = bytes.TrimSpace(value)
+		switch {
+		case is(name, "mcp-session-id"):
+			id = value
+		case is(name, "content-type"):
+			media, _, _ := bytes.Cut(value, []byte(";"))
+			ex.events = is(bytes.TrimSpace(media), "text/event-stream")
+		case is(name, "content-encoding"):
+			ex.outCoding = parseCoding(string(value))
+		}
+	}
+	return status, id
+}
+
+// is compares a header name without regard to case.
+func is(name []byte, want string) bool {
+	if len(name) != len(want) {
+		return false
+	}
+	for i := range name {
+		a, b := name[i], want[i]
+		if a == b {
+			continue
+		}
+		if a |= 0x20; a != b|0x20 || a < 'a' || a > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutOrigin takes scheme and host off an absolute request target.
+func withoutOrigin(target []byte) []byte {
+	_, after, ok := bytes.Cut(target, []byte("://"))
+	if !ok || target[0] == '/' {
+		return target
+	}
+	rest := after
+	if j := bytes.IndexByte(rest, '/'); j >= 0 {
+		return rest[j:]
+	}
+	return []byte("/")
+}
+
+// headerText undoes the encoding that 2026-07-28 prescribes for header values
+// with characters a header cannot hold: =?base64?…?=
+func headerText(value []byte) []byte {
+	in, ok := bytes.CutPrefix(value, []byte("=?base64?"))
+	if !ok {
+		return value
+	}
+	if in, ok = bytes.CutSuffix(in, []byte("?=")); !ok {
+		return value
+	}
+	out, err := base64.StdEncoding.AppendDecode(nil, in)
+	if err != nil {
+		return value
+	}
+	return out
+}

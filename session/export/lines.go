@@ -1,0 +1,122 @@
+// Package export turns sessions into texts for people and other programs. It
+// is pure: it returns strings and reads nothing by itself.
+package export
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// Load returns a frame with its payload, or nil when it cannot be had. The
+// result is used at once and not kept.
+type Load func(n uint64) *wire.Frame
+
+// Printer writes live traffic as lines: one for each message, as it comes, and
+// for an answer with what it answers. Its lines are safe for a terminal.
+type Printer struct {
+	name    string
+	tracker *session.Tracker
+	load    Load
+	open    map[int]bool // rows whose answer is still to be printed
+}
+
+// NewPrinter prints what a tracker makes of frames. name stands before the
+// numbers of its sessions: a1, a2.
+func NewPrinter(name string, t *session.Tracker, load Load) *Printer {
+	return &Printer{name: name, tracker: t, load: load, open: map[int]bool{}}
+}
+
+// Feed applies one frame to the tracker and returns the lines it is worth.
+func (p *Printer) Feed(f *wire.Frame) []string {
+	step := p.tracker.Apply(f)
+	var lines []string
+	for i := step.First; step.First >= 0 && i < step.First+step.Added; i++ {
+		r := p.tracker.Row(i)
+		ask := f
+		if head := uint64(r.Request); head != f.N { // f is the body of that
+			ask = p.load(head)
+		}
+		if r.Verdict == session.VerdictPending {
+			p.open[i] = true
+			lines = append(lines, p.line(r, r.T, ask, nil))
+			continue
+		}
+		lines = append(lines, p.line(r, r.T, ask, ask))
+	}
+	for _, i := range step.Changed {
+		if r := p.tracker.Row(i); p.open[i] && r.Verdict != session.VerdictPending {
+			delete(p.open, i)
+			lines = append(lines, p.line(r, f.T, p.load(uint64(r.Request)), f))
+		}
+	}
+	return lines
+}
+
+// line is one message in words. answer is nil for a question.
+func (p *Printer) line(r *session.Row, at int64, ask, answer *wire.Frame) string {
+	dir, sign, latency := r.Dir, " ", ""
+	if answer != nil && r.Verdict != session.VerdictNone {
+		sign = Sign(r.Verdict)
+	}
+	if answer != nil && answer != ask {
+		dir = dir.Opposite()
+		latency = "  " + Duration(r.Latency())
+	}
+	target, result := p.tracker.Words(r, ask, answer)
+	text := target
+	if answer != nil && result != "" {
+		text = strings.TrimSpace(target + " → " + result)
+	}
+	tag := "-"
+	if r.Session >= 0 {
+		tag = fmt.Sprintf("%s%d", p.name, r.Session+1)
+	}
+	line := fmt.Sprintf("%9.3f  %-3s %s %s %s %s%s", float64(at)/1e9, tag, Arrow(dir, r.Kind), sign, p.nameCell(r), safe.Line(text), latency)
+	return strings.TrimRight(line, " ")
+}
+
+// nameCell is the name of a row in its column.
+func (p *Printer) nameCell(r *session.Row) string {
+	return pad(string(safe.Line(p.tracker.Name(r.Name))), 22)
+}
+
+// Arrow is the sign for the direction of a row.
+func Arrow(d wire.Dir, k session.RowKind) string {
+	switch {
+	case k == session.RowStderr || k == session.RowProcess || k == session.RowTap:
+		return "·"
+	case d == wire.ToServer && k == session.RowNotification:
+		return "⇢"
+	case d == wire.ToClient && k == session.RowNotification:
+		return "⇠"
+	case d == wire.ToServer:
+		return "→"
+	case d == wire.ToClient:
+		return "←"
+	}
+	return "·"
+}
+
+// Sign is the sign for how a row ended. It never depends on colour.
+func Sign(v session.Verdict) string {
+	return [...]string{" ", "…", "✓", "✗", "!", "–", "?"}[v]
+}
+
+// Duration writes nanoseconds as a person would: 0.4ms, 41ms, 1.9s, 2m05s.
+func Duration(ns int64) string {
+	d := time.Duration(ns)
+	switch {
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1fms", float64(ns)/1e6)
+	case d < time.Second:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

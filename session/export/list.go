@@ -1,0 +1,187 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session"
+	"midwire/session/safe"
+)
+
+// Listed is one session as `midwire ls` shows it. Its JSON names are stable.
+type Listed struct {
+	Recording string    `json:"recording"`
+	Label     string    `json:"label"`
+	Session   int       `json:"session"` // from 1 within its recording; 0 when the recording has none
+	Transport string    `json:"transport"`
+	Revision  string    `json:"revision"`
+	ID        *string   `json:"id"`
+	IDSource  string    `json:"id_source"`
+	Client    string    `json:"client"`
+	Server    string    `json:"server"`
+	State     string    `json:"state"`
+	Started   time.Time `json:"started"`
+	Messages  int       `json:"messages"`
+	Calls     int       `json:"calls"`
+	Errors    int       `json:"errors"`
+	Pending   int       `json:"pending"`
+	Live      bool      `json:"live"`
+	Trouble   string    `json:"trouble,omitempty"` // what is wrong with the recording
+}
+
+// Recording is what List needs to know of a recording besides its sessions.
+type Recording struct {
+	ID, Label string
+	Tap       string // "stdio" or "http"
+	Started   time.Time
+	Live      bool   // a tap is writing it
+	Trouble   string // "" or what is wrong with it
+}
+
+// List makes the entries of one recording. A recording without a session gives
+// one entry, so that nothing on disk is hidden; t may be nil for one that cannot
+// be read.
+func List(r Recording, t *session.Tracker) []Listed {
+	base := Listed{Recording: r.ID, Label: r.Label, Transport: r.Tap, IDSource: session.IDNone.String(), State: "empty", Started: r.Started, Live: r.Live, Trouble: r.Trouble}
+	var all []Listed
+	if t == nil {
+		base.State = "unreadable"
+	} else {
+		for _, s := range t.Sessions() {
+			all = append(all, listed(base, s))
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, base)
+	}
+	return all
+}
+
+func listed(e Listed, s *session.Session) Listed {
+	e.Session = s.Index + 1
+	e.Transport, e.Revision = s.Transport.String(), s.Revision
+	e.IDSource = s.IDSource.String()
+	if s.ID != "" {
+		id := s.ID
+		e.ID = &id
+	}
+	if s.Client.Name != "" {
+		e.Client = PeerName(s.Client)
+	}
+	if s.Server.Name != "" {
+		e.Server = PeerName(s.Server)
+	}
+	e.State = s.State.String()
+	if s.Probe {
+		e.State = "probe" // a client that only asked which revision the server speaks
+	}
+	e.Started = e.Started.Add(time.Duration(s.Started))
+	e.Messages, e.Calls, e.Errors, e.Pending = s.Messages, s.Calls, s.Errors, s.Pending
+	e.Live = e.Live && s.State != session.StateClosed
+	return e
+}
+
+// Table writes entries as a table for people, safe for a terminal. Times are
+// in the given zone. What is wrong with a recording stands at the end of its
+// lines.
+func Table(all []Listed, zone *time.Location) string {
+	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "REVISION", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
+	for _, e := range all {
+		rows = append(rows, row(e, zone))
+	}
+	return align(rows)
+}
+
+func row(e Listed, zone *time.Location) []string {
+	state := e.State
+	if e.Live {
+		state += " ●"
+	}
+	if e.Trouble != "" {
+		state = "! " + state
+	}
+	id := "-"
+	if e.ID != nil {
+		id = cut(*e.ID, 12) + " (" + e.IDSource + ")"
+	}
+	if e.Trouble != "" {
+		id += "  " + e.Trouble
+	}
+	server := e.Server
+	if server == "" {
+		server = e.Label
+	}
+	cells := []string{
+		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.Revision), cut(dash(e.Client), 24), cut(dash(server), 24),
+		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
+	}
+	for i, c := range cells {
+		cells[i] = safe.Clean(c)
+	}
+	return cells
+}
+
+// align pads cells, which are safe, to the widest of their columns.
+func align(rows [][]string) string {
+	var width [16]int
+	for _, r := range rows {
+		for i, c := range r {
+			width[i] = max(width[i], ansi.StringWidth(c))
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		var line strings.Builder
+		for i, c := range r {
+			line.WriteString(pad(c, width[i]) + "  ")
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// pad fills s, which is safe, up to n columns of a terminal.
+func pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(0, n-ansi.StringWidth(s)))
+}
+
+// JSON writes entries as an indented JSON array that is safe for a terminal:
+// what a terminal might act upon is written as an escape, which means the same.
+func JSON(all []Listed) (string, error) {
+	if all == nil {
+		all = []Listed{}
+	}
+	raw, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, r := range string(raw) {
+		// A mark needs something to sit on, or it is found harmful.
+		if seen := "a" + string(r); r == '\n' || safe.Clean(seen) == seen {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	b.WriteByte('\n')
+	return b.String(), nil
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// cut makes s safe and shortens it to n columns of a terminal.
+func cut(s string, n int) string { return ansi.Truncate(safe.Clean(s), n, "…") }

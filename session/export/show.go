@@ -1,0 +1,107 @@
+package export
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// Show writes a tracker's sessions with their rows as plain text, a piece at a
+// time: yield is called with each piece in order until it returns false. The
+// text is safe for a terminal.
+func Show(t *session.Tracker, load Load, yield func(text string) bool) {
+	p := NewPrinter("s", t, load)
+	for _, s := range t.Sessions() {
+		if !yield(Title(s)+"\n") || !p.rows(s.Rows(), yield) || !yield("\n") {
+			return
+		}
+	}
+	if loose := t.Loose(); len(loose) > 0 {
+		if yield("traffic of no session\n") {
+			p.rows(loose, yield)
+		}
+	}
+}
+
+func (p *Printer) rows(rows []uint32, yield func(string) bool) bool {
+	for _, i := range rows {
+		if !yield(p.Row(int(i)) + "\n") {
+			return false
+		}
+	}
+	return true
+}
+
+// Row is one row in words, question and answer together, under the number of
+// its frame.
+func (p *Printer) Row(i int) string {
+	r := p.tracker.Row(i)
+	ask := p.load(uint64(r.Request))
+	var answer *wire.Frame
+	if r.Response != 0 {
+		answer = p.load(uint64(r.Response))
+	}
+	target, result := p.tracker.Words(r, ask, answer)
+	text := target
+	if result != "" {
+		text = strings.TrimSpace(target + " → " + result)
+	}
+	latency := ""
+	if r.Kind == session.RowCall && r.End != 0 {
+		latency = "  " + Duration(r.Latency())
+	}
+	id := ""
+	if r.ID != 0 {
+		id = "id " + string(safe.Line(p.tracker.Name(r.ID)))
+	}
+	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Verdict), safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
+	return strings.TrimRight(line, " ")
+}
+
+// Title is a session in one line.
+func Title(s *session.Session) string {
+	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), PeerName(s.Client) + " ↔ " + PeerName(s.Server)}
+	if s.Revision != "" {
+		parts = append(parts, s.Revision)
+	}
+	if s.ID != "" {
+		parts = append(parts, fmt.Sprintf("id %s (%s)", s.ID, s.IDSource))
+	}
+	parts = append(parts, s.State.String(), "grouped by: "+s.Why,
+		fmt.Sprintf("%d messages, %d calls, %d errors, %d pending", s.Messages, s.Calls, s.Errors, s.Pending))
+	return string(safe.Line(strings.Join(parts, " · ")))
+}
+
+// PeerName is what a peer calls itself, with its version; "?" when it never
+// said.
+func PeerName(p session.Peer) string {
+	if p.Name == "" {
+		return "?"
+	}
+	return strings.TrimSpace(p.Name + " " + p.Version)
+}
+
+// Raw writes frames with their payloads: direction, then the bytes as they
+// were, made safe for a terminal. It is for reading, not for feeding back: the
+// recording itself is for that. A frame is used before the next is asked for.
+func Raw(frames iter.Seq[*wire.Frame], yield func(text string) bool) {
+	for f := range frames {
+		dir := "·"
+		if f.Dir != wire.NoDir {
+			dir = string(rune(f.Dir))
+		}
+		kind := ""
+		if f.Kind != wire.KindLine {
+			kind = f.Kind.String() + " "
+		}
+		for line := range strings.SplitSeq(strings.TrimRight(string(f.Data), "\r\n"), "\n") {
+			if !yield(dir + " " + kind + safe.Whole(strings.TrimSuffix(line, "\r")) + "\n") {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package session
+
+import (
+	"slices"
+
+	"midwire/session/wire"
+)
+
+// applyHTTP takes a frame of an HTTP exchange.
+func (t *Tracker) applyHTTP(f *wire.Frame) {
+	switch f.Kind {
+	case wire.KindOpen:
+		t.opened(f)
+	case wire.KindRequest:
+		t.requestHead(t.exchange(f), f)
+	case wire.KindResponse:
+		t.responseHead(t.exchange(f), f)
+	case wire.KindBody:
+		ex := t.exchange(f)
+		if f.Dir == wire.ToServer {
+			t.requestBody(ex, f)
+		} else {
+			t.responseBody(ex, f)
+		}
+	case wire.KindEvent:
+		t.event(t.exchange(f), f)
+	}
+}
+
+// opened takes the beginning of a connection. Only one that reached nobody has
+// a row.
+func (t *Tracker) opened(f *wire.Frame) {
+	c := t.conn(f.Conn)
+	c.began = moment(f)
+	bad := wire.Get(f.Data, "error")
+	if len(bad) <= 2 {
+		return
+	}
+	c.bad = clip(wire.Text(bad), 60)
+	r := t.newRow(RowProcess, wire.ToServer)
+	r.Name, r.Verdict = t.names.internString("connect"), VerdictError
+	t.addRow(r, nil)
+}
+
+// requestHead takes the head of a request. What the request is shows from its
+// body, if it has one.
+func (t *Tracker) requestHead(ex *exchange, f *wire.Frame) {
+	ex.head, ex.headT, ex.headLen = t.src.frame, f.T, t.src.len
+	t.readRequestHead(ex, f.Data)
+	if !ex.expects {
+		t.plainRow(ex)
+	}
+}
+
+// plainRow adds the row of an exchange that is not JSON-RPC.
+func (t *Tracker) plainRow(ex *exchange) {
+	if ex.httpRow >= 0 {
+		return
+	}
+	g := t.plainGroup(ex)
+	r := t.newRow(RowHTTP, wire.ToServer)
+	r.Request, r.T, r.Len, r.Name = ex.head, ex.headT, ex.headLen, ex.verb
+	if ex.head == 0 {
+		r.Request = t.src.frame
+	}
+	r.Verdict = VerdictPending
+	if g != nil {
+		r.Parent = g.resumes(ex.lastEvent)
+	}
+	ex.httpRow = t.addRow(r, g)
+	if g != nil {
+		t.belong(ex, g)
+	}
+}
+
+// resumes finds the call whose stream a Last-Event-ID continues.
+func (g *group) resumes(event string) int32 {
+	if event != "" {
+		for i := len(g.detached) - 1; i >= 0; i-- {
+			if g.detached[i].event == event {
+				return g.detached[i].row
+			}
+		}
+	}
+	return -1
+}
+
+// belong says which session an exchange is of.
+func (t *Tracker) belong(ex *exchange, g *group) {
+	ex.group = int32(g.Index)
+	if ex.read || len(ex.rows) > 0 {
+		t.dir.agents[ex.agent] = ex.group
+	}
+	c := t.conn(ex.conn)
+	if g.Modern {
+		c.modern = ex.group
+	} else {
+		c.legacy = ex.group
+	}
+	for _, r := range ex.taps {
+		r.Parent = ex.call()
+		t.addRow(r, g)
+	}
+	ex.taps = ex.taps[:0]
+	t.touch(g)
+}
+
+// requestBody takes the body of a request, or a part of it.
+func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
+	payload, whole := t.join(&ex.in, f)
+	if !whole {
+		return
+	}
+	ex.expects = false
+	if ex.inCoding != codingNone {
+		t.codings[t.src.frame] = ex.inCoding
+		payload, _ = ex.inCoding.decode(payload)
+	}
+	if ex.head != 0 {
+		t.src.t = ex.headT
+	}
+	n, _ := wire.ScanMessages(payload, func(i int, m wire.Message) bool {
+		t.src.batch = clampBatch(i)
+		t.requestMessage(ex, &m)
+		return true
+	})
+	ex.read = n > 0
+	switch {
+	case n > 0:
+		t.dir.paths[ex.path] = true
+		if ex.status != 0 { // the server did not wait for the body
+			t.applyStatus(ex)
+		}
+	case t.dir.paths[ex.path] && t.Name(ex.verb) == "POST" && len(payload) > 0:
+		g := t.plainGroup(ex)
+		ex.rows = append(ex.rows, t.noise(g, wire.ToServer, "body", -1))
+		ex.read = true
+		if g != nil {
+			t.belong(ex, g)
+		}
+	default:
+		t.src = source{frame: t.src.frame, t: ex.headT, len: t.src.len}
+		t.plainRow(ex)
+	}
+}
+
+// requestMessage takes one message that a client posted.
+func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
+	if m.Kind == wire.MsgInvalid {
+		ex.rows = append(ex.rows, t.noise(t.postGroup(ex), wire.ToServer, "batch noise", -1))
+		return
+	}
+	var mt meta
+	var g *group
+	switch m.Kind {
+	case wire.MsgRequest:
+		mt = t.readMeta(m.Params)
+		g = t.requestGroup(ex, m, &mt)
+	case wire.MsgNotification:
+		mt = t.readMeta(m.Params)
+		g = t.postGroup(ex)
+	default:
+		g = t.postGroup(ex)
+	}
+	if g.ID == "" || !ex.hasID {
+		t.watchID(ex, g, m)
+	} else if !g.life.idEchoed.set() {
+		g.life.idEchoed = t.here()
+	}
+	switch m.Kind {
+	case wire.MsgRequest:
+		t.request(g, ex, wire.ToServer, m, &mt)
+	case wire.MsgNotification:
+		t.notification(g, ex, wire.ToServer, m, &mt)
+	default:
+		t.response(g, ex, wire.ToServer, m)
+	}
+	t.belong(ex, g)
+}
+
+// watchID notes a request without the session id that the server had issued
+// (2025-03-26 to 2025-11-25, basic/transports: Session Management).
+func (t *Tracker) watchID(ex *exchange, g *group, m *wire.Message) {
+	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient &&
+		string(m.Method) != methodInitialize && !g.life.idMissing.set() {
+		g.life.idMissing = t.here()
+	}
+}
+
+// closeConn takes the end of a connection, and with it of its exchanges.
+func (t *Tracker) closeConn(f *wire.Frame) {
+	c := t.conns[f.Conn]
+	if c == nil {
+		return
+	}
+	for _, x := range slices.Clone(c.open) {
+		t.closeExchange(x, f)
+	}
+	if g := t.at(c.modern); g != nil && g.strength == byConnection {
+		t.closeGroup(g, "", 0)
+	}
+	delete(t.conns, f.Conn)
+}
+
+// applyRaw takes bytes that nobody could frame.
+func (t *Tracker) applyRaw(f *wire.Frame) {
+	var g *group
+	if c := t.conns[f.Conn]; c != nil {
+		if g = t.at(c.legacy); g == nil {
+			g = t.at(c.modern)
+		}
+	}
+	t.noise(g, f.Dir, "raw", -1)
+}
+
+// applyTap takes a fact about the tap itself.
+func (t *Tracker) applyTap(f *wire.Frame) {
+	r := t.newRow(RowTap, f.Dir)
+	name := f.Kind.String()
+	if f.Kind == wire.KindEdit || f.Kind == wire.KindGate {
+		if what := wire.Text(wire.Get(f.Data, "what")); what != "" {
+			name = clip(name+" "+what, 60)
+		}
+	}
+	r.Name = t.names.internString(name)
+	if f.Kind == wire.KindGap {
+		r.Verdict = VerdictWarning
+	}
+	if f.X == 0 || f.Conn == 0 {
+		t.addRow(r, t.tapGroup(f))
+		return
+	}
+	ex := t.exchange(f)
+	if g := t.at(ex.group); g != nil {
+		r.Parent = ex.call()
+		t.addRow(r, g)
+		return
+	}
+	// An edit stands before the frame it speaks of: whose it is shows later.
+	ex.taps = append(ex.taps, r)
+}
+
+func (t *Tracker) tapGroup(f *wire.Frame) *group {
+	if c := t.conns[f.Conn]; c != nil {
+		if g := t.at(c.legacy); g != nil {
+			return g
+		}
+		return t.at(c.modern)
+	}
+	if t.process.primary >= 0 {
+		return t.home()
+	}
+	return nil
+}

@@ -1,0 +1,347 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+const (
+	whyHeader    = "Mcp-Session-Id header"
+	whyEndpoint  = "endpoint event"
+	whyQuery     = "session id in the URL"
+	whyHandshake = "initialize and what followed from the same client"
+	whyClient    = "same client, no initialize seen"
+)
+
+// connected is when the connection of an exchange began.
+func (t *Tracker) connected(ex *exchange) mark {
+	if m := t.conn(ex.conn).began; m.frame != 0 {
+		return m
+	}
+	return mark{uint64(ex.head), ex.headT}
+}
+
+// newHTTP begins a session with a handshake.
+func (t *Tracker) newHTTP(ex *exchange, tr Transport, why string) *group {
+	g := t.newGroup(tr, why)
+	g.path, g.client = ex.path, ex.client
+	g.Endpoint = t.Name(ex.path)
+	g.life.begin = t.connected(ex)
+	g.Started = min(g.Started, ex.headT)
+	return g
+}
+
+// requestGroup finds or begins the session of a request that a client posted.
+func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
+	if g := t.group(ex); g != nil { // further messages of a batch
+		return g
+	}
+	// What is posted to an endpoint that was announced is answered on its
+	// stream, whatever revision the request is of.
+	if g := t.announced(ex); g != nil {
+		return g
+	}
+	if classify(m, mt) {
+		return t.conversation(ex, mt)
+	}
+	if g := t.byTarget(ex); g != nil {
+		return g
+	}
+	init := string(m.Method) == methodInitialize
+	if ex.hasID && (ex.known >= 0 || ex.id != "") {
+		return t.named(ex, init)
+	}
+	if !init {
+		return t.nearest(ex)
+	}
+	g := t.reusable(ex)
+	if g == nil {
+		g = t.newHTTP(ex, TransportHTTP, whyHandshake)
+	}
+	g.client = ex.client
+	g.Why = whyHandshake
+	t.dir.clients[ex.client] = int32(g.Index)
+	return g
+}
+
+// named is the session of an exchange that carries a session id. An id that
+// nobody assigned while we watched begins a session.
+func (t *Tracker) named(ex *exchange, init bool) *group {
+	if g := t.at(ex.known); g != nil {
+		return g
+	}
+	g := t.byID(ex.path, []byte(ex.id)) // it may have become known since
+	if g == nil {
+		g = t.newHTTP(ex, TransportHTTP, "")
+		source := IDForeign
+		if init {
+			source = IDClient
+		}
+		t.setID(g, ex.id, source, whyHeader)
+		g.Revision = t.Name(ex.version)
+		t.dir.clients[ex.client] = int32(g.Index)
+	}
+	ex.known = int32(g.Index)
+	return g
+}
+
+// nearest is the session of a message that does not say which it belongs to:
+// the latest of its connection, else the latest of a client with the same
+// headers, else a new one.
+func (t *Tracker) nearest(ex *exchange) *group {
+	if g := t.near(ex); g != nil {
+		return g
+	}
+	g := t.newHTTP(ex, TransportHTTP, whyClient)
+	t.dir.clients[ex.client] = int32(g.Index)
+	return g
+}
+
+func (t *Tracker) near(ex *exchange) *group {
+	c := t.conn(ex.conn)
+	if g := t.at(c.legacy); g != nil && g.client == ex.client {
+		return g
+	}
+	if i, ok := t.dir.clients[ex.client]; ok && t.groups[i].State != StateClosed {
+		return t.groups[i]
+	}
+	if g := t.at(c.modern); g != nil && g.path == ex.path {
+		return g
+	}
+	return nil
+}
+
+// reusable finds the session that an initialize without a session id
+// continues: a probe for the era, a refused attempt (another version, no
+// credential yet), or requests that came too early.
+func (t *Tracker) reusable(ex *exchange) *group {
+	c := t.conn(ex.conn)
+	if g := t.at(c.modern); g != nil && g.path == ex.path && g.probing() {
+		t.makeLegacy(g)
+		return g
+	}
+	if g := t.at(c.legacy); g != nil && g.path == ex.path && g.fresh() {
+		return g
+	}
+	if i, ok := t.dir.clients[ex.client]; ok && t.groups[i].fresh() {
+		return t.groups[i]
+	}
+	return t.failedProbe(ex)
+}
+
+// fresh says that no session has come about here yet.
+func (g *group) fresh() bool {
+	return g.ID == "" && !g.Modern && (g.State == StateFailed || g.State == StateNew)
+}
+
+// failedProbe finds the latest probe of the same client on another connection,
+// if it was refused: the client opens a new one for its handshake.
+func (t *Tracker) failedProbe(ex *exchange) *group {
+	for i, n := len(t.groups)-1, 0; i >= 0 && n < 16; i, n = i-1, n+1 {
+		g := t.groups[i]
+		if g.client == ex.client && g.path == ex.path && g.probing() && g.life.discoverBad != "" {
+			t.makeLegacy(g)
+			return g
+		}
+	}
+	return nil
+}
+
+// postGroup is the session of a POST without requests.
+func (t *Tracker) postGroup(ex *exchange) *group {
+	if g := t.group(ex); g != nil {
+		return g
+	}
+	if g := t.byTarget(ex); g != nil {
+		return g
+	}
+	if ex.hasID && (ex.known >= 0 || ex.id != "") && !isModern(t.Name(ex.version)) {
+		return t.named(ex, false)
+	}
+	if g := t.at(t.conn(ex.conn).modern); g != nil && isModern(t.Name(ex.version)) {
+		return g
+	}
+	return t.nearest(ex)
+}
+
+// plainGroup is the session of an exchange without JSON-RPC, nil for none.
+func (t *Tracker) plainGroup(ex *exchange) *group {
+	if g := t.group(ex); g != nil {
+		return g
+	}
+	if g := t.byTarget(ex); g != nil {
+		return g
+	}
+	if ex.hasID && (ex.known >= 0 || ex.id != "") {
+		return t.named(ex, false)
+	}
+	if g := t.near(ex); g != nil {
+		return g
+	}
+	c := t.conn(ex.conn)
+	if g := t.at(c.legacy); g != nil {
+		return g
+	}
+	if g := t.at(c.modern); g != nil {
+		return g
+	}
+	if i, ok := t.dir.agents[ex.agent]; ok && ex.agent != fnvOffset {
+		return t.groups[i]
+	}
+	return nil
+}
+
+// place is the session of what a server sent. When the exchange has none, as
+// its request was not JSON-RPC or was not seen, messages begin one.
+func (t *Tracker) place(ex *exchange, payload []byte) *group {
+	if g := t.group(ex); g != nil {
+		return g
+	}
+	if !ex.stream && ex.head != 0 {
+		return nil
+	}
+	if n, _ := wire.ScanMessages(payload, func(int, wire.Message) bool { return false }); n == 0 {
+		return nil
+	}
+	g := t.nearest(ex)
+	if ex.httpRow >= 0 {
+		t.move(ex.httpRow, g)
+	}
+	t.belong(ex, g)
+	return g
+}
+
+// responseID follows a session id in a response head.
+func (t *Tracker) responseID(ex *exchange, id []byte) {
+	g := t.group(ex)
+	if g == nil {
+		return
+	}
+	if g.Modern {
+		if !g.life.idSeen.set() {
+			g.life.idSeen = mark{uint64(ex.resp), ex.respT}
+		}
+		return
+	}
+	if g.ID == string(id) || g.Transport != TransportHTTP || ex.status >= 300 {
+		return
+	}
+	init := t.initOf(ex)
+	switch {
+	case init < 0:
+	case g.ID == "":
+		t.setID(g, string(id), IDServer, whyHeader)
+	case g.IDSource == IDClient && g.life.inits == 1:
+		t.setID(g, string(id), IDReplaced, whyHeader)
+	default:
+		// A second initialize was given an id of its own: a new session.
+		n := t.newHTTP(ex, TransportHTTP, whyHeader)
+		t.setID(n, string(id), IDReplaced, whyHeader)
+		n.Client, n.State = g.Client, StateInitializing
+		n.life.inits, n.life.initRow = 1, init
+		n.life.initSent = mark{uint64(t.rows.at(int(init)).Request), ex.headT}
+		g.life.inits--
+		t.dir.clients[ex.client] = int32(n.Index)
+		t.move(init, n)
+		t.belong(ex, n)
+	}
+}
+
+// noResponseID notes that an initialize was answered without an id.
+func (t *Tracker) noResponseID(ex *exchange) {
+	g := t.group(ex)
+	if g == nil || g.Modern || g.ID != "" || ex.status >= 300 || t.initOf(ex) < 0 {
+		return
+	}
+	g.Why = whyHandshake
+}
+
+// initOf is the row of the initialize that an exchange carries, -1 for none.
+func (t *Tracker) initOf(ex *exchange) int32 {
+	for _, row := range ex.rows {
+		if r := t.rows.at(int(row)); r.Kind == RowCall && t.Name(r.Name) == methodInitialize {
+			return row
+		}
+	}
+	return -1
+}
+
+// endpoint follows the first event of HTTP+SSE, which says where the client is
+// to post (2024-11-05, basic/transports: HTTP with SSE).
+func (t *Tracker) endpoint(ex *exchange, target []byte) {
+	g := t.group(ex)
+	if g == nil || g.Transport != TransportSSE || !t.isStream(ex, g) {
+		if g = t.reusable(ex); g == nil {
+			g = t.newHTTP(ex, TransportSSE, whyEndpoint)
+		}
+		g.Transport, g.client, g.path = TransportSSE, ex.client, ex.path
+		g.Endpoint, g.Why = t.Name(ex.path), whyEndpoint
+		g.life.begin = mark{uint64(ex.head), ex.headT}
+		if ex.httpRow >= 0 {
+			t.move(ex.httpRow, g)
+		}
+		t.belong(ex, g)
+	}
+	path, query, _ := bytes.Cut(withoutOrigin(target), []byte("?"))
+	id := queryID(string(query))
+	g.ID, g.IDSource = id, IDEndpoint
+	if id == "" {
+		g.ID = string(withoutOrigin(target))
+		t.dir.endpoints[g.ID] = int32(g.Index)
+	} else {
+		t.dir.endpoints[string(path)+"\x00"+id] = int32(g.Index)
+	}
+	g.life.endpoint = moment(t.f)
+	r := t.messageRow(RowHTTP, wire.ToClient)
+	r.Name, r.Parent, r.Verdict = t.names.internString("endpoint"), ex.httpRow, VerdictNone
+	t.addRow(r, g)
+}
+
+// announced finds the HTTP+SSE session whose endpoint event named the target.
+func (t *Tracker) announced(ex *exchange) *group {
+	if len(t.dir.endpoints) == 0 {
+		return nil
+	}
+	target := t.Name(ex.path)
+	if ex.query != "" {
+		target += "?" + ex.query
+	}
+	i, ok := t.dir.endpoints[target]
+	if id := queryID(ex.query); !ok && id != "" && t.Name(ex.verb) != "GET" {
+		i, ok = t.dir.endpoints[t.Name(ex.path)+"\x00"+id]
+	}
+	if !ok {
+		return nil
+	}
+	return t.groups[i]
+}
+
+// byTarget finds the HTTP+SSE session that a request target names. An id in
+// the query that nobody announced begins one: the recording began later.
+func (t *Tracker) byTarget(ex *exchange) *group {
+	if g := t.announced(ex); g != nil {
+		return g
+	}
+	id := queryID(ex.query)
+	if id == "" || ex.hasID || t.Name(ex.verb) == "GET" {
+		return nil
+	}
+	g := t.newHTTP(ex, TransportSSE, whyQuery)
+	g.ID, g.IDSource = id, IDQuery
+	t.dir.endpoints[t.Name(ex.path)+"\x00"+id] = int32(g.Index)
+	return g
+}
+
+// queryID returns the session id in a query. Servers spell its name sessionId,
+// session_id or sessionid.
+func queryID(query string) string {
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {
+			return value
+		}
+	}
+	return ""
+}

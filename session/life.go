@@ -1,0 +1,273 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// mark is a moment that a frame decided.
+type mark struct {
+	frame uint64
+	t     int64
+}
+
+func (m mark) set() bool { return m != mark{} }
+
+// life is what a session's steps are made of.
+type life struct {
+	begin    mark
+	beginBad string
+
+	probed       bool // a probe for the era came before the handshake
+	discover     mark
+	discoverTook int64
+	discoverBad  string
+
+	endpoint mark // the endpoint event of HTTP+SSE
+
+	early        mark // a request before initialize
+	earlyRefused bool
+	initRow      int32 // row of the initialize in force, valid when initSent is set
+	inits        int
+	initSent     mark
+	initDone     mark
+	initBad      string
+
+	idMissing mark // a request without the id that was issued
+	idEchoed  mark
+
+	eager        mark // a request between the answer to initialize and initialized
+	eagerRow     int32
+	eagerRefused bool
+	initialized  mark
+
+	operating mark
+	closed    mark
+	closedBad string
+	closeNote string
+	exitBad   bool // the process ended with a code of its own that is not 0
+
+	metaAll, metaGood int // requests of a modern conversation, and those whose envelope was complete
+	metaBad           mark
+	headAll, headBad  int
+	headBadAt         mark
+	idSeen            mark // a modern request or response carried a session id
+}
+
+// legacyRequest follows a client's request in a session with a handshake
+// (lifecycle: Initialization; the state machine of each revision up to
+// 2025-11-25).
+func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
+	l := &g.life
+	switch string(m.Method) {
+	case methodInitialize:
+		l.inits++
+		if g.State != StateNew && g.State != StateFailed {
+			return
+		}
+		l.inits = 1 // what failed before does not count
+		g.State = StateInitializing
+		l.initRow, l.initSent = row, t.here()
+		l.initDone, l.initBad = mark{}, ""
+		g.Client = readPeer(wire.Get(m.Params, "clientInfo"))
+		return
+	case "ping":
+		return
+	case methodDiscover:
+		t.discovering(g)
+		return
+	}
+	switch g.State {
+	case StateNew, StateInitializing, StateFailed:
+		if !l.early.set() {
+			l.early = t.here()
+		}
+	case StateNegotiated:
+		if !l.eager.set() {
+			l.eager, l.eagerRow = t.here(), row
+		}
+		g.State = StateOperating
+		l.operating = t.here()
+	}
+}
+
+// initialized follows notifications/initialized.
+func (t *Tracker) initialized(g *group) {
+	if !g.life.initialized.set() {
+		g.life.initialized = t.here()
+	}
+	if g.State == StateNegotiated {
+		g.State = StateOperating
+		g.life.operating = t.here()
+	}
+}
+
+func (t *Tracker) discovering(g *group) {
+	if !g.life.discover.set() {
+		g.life.discover = t.here()
+	}
+}
+
+// answered follows a server's response.
+func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
+	name := t.Name(r.Name)
+	switch {
+	case name == methodDiscover:
+		g.life.discoverTook = max(r.Latency(), 1)
+		if m.Kind == wire.MsgError {
+			g.life.discoverBad = refused(r)
+		} else if g.Modern || g.life.probed {
+			g.Server = readPeer(wire.Get(m.Result, "_meta", metaServerInfo))
+		}
+	case name == methodInitialize && g.life.initSent.set() && row == g.life.initRow:
+		t.initAnswered(g, r, m)
+		return
+	case m.Kind == wire.MsgResult && !g.Modern && name != "ping":
+		t.served(g)
+	}
+	if m.Kind == wire.MsgError {
+		t.callFailed(g, row, r, m)
+		return
+	}
+	if g.Modern {
+		t.modernResult(g, row, r, m)
+	}
+}
+
+// initAnswered follows the answer to initialize.
+func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
+	l := &g.life
+	l.initDone = t.here()
+	if m.Kind == wire.MsgError {
+		g.State = StateFailed
+		l.initBad = refused(r)
+		return
+	}
+	g.Server = readPeer(wire.Get(m.Result, "serverInfo"))
+	g.Revision = t.known(wire.Get(m.Result, "protocolVersion"))
+	if g.State == StateInitializing || g.State == StateFailed {
+		g.State = StateNegotiated
+	}
+	if l.initialized.set() && g.State == StateNegotiated {
+		g.State = StateOperating
+		l.operating = t.here()
+	}
+}
+
+// served notes that a server answers although no handshake was seen: it does
+// without one, or the recording began in the middle.
+func (t *Tracker) served(g *group) {
+	if g.State == StateNew {
+		g.State = StateOperating
+		g.life.operating = t.here()
+	}
+}
+
+// callFailed follows a call that was refused or lost; m is the refusal, nil
+// when there was no JSON-RPC answer.
+func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
+	if r.Dir != wire.ToServer {
+		return
+	}
+	l := &g.life
+	switch name := t.Name(r.Name); {
+	case r.Modern || name == methodDiscover:
+		if name != methodDiscover {
+			g.modernFailed++
+		} else if l.discoverBad == "" {
+			l.discoverBad = refused(r)
+		}
+	case name == methodInitialize && l.initSent.set() && row == l.initRow && g.State == StateInitializing:
+		g.State = StateFailed
+		l.initBad, l.initDone = refused(r), t.here()
+	case l.eager.set() && row == l.eagerRow:
+		l.eagerRefused = m != nil && blamesHandshake(wire.Text(wire.Get(m.Error, "message")))
+	case g.State == StateNew || g.State == StateFailed || g.State == StateInitializing:
+		l.earlyRefused = true
+	}
+	t.spoil(g)
+}
+
+// blamesHandshake says whether an error message complains of a handshake that
+// is not complete. The last text is that of Python servers.
+func blamesHandshake(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "initializ") || message == "invalid request parameters"
+}
+
+// refused says in a few words how a call failed.
+func refused(r *Row) string {
+	switch {
+	case r.Verdict == VerdictLost:
+		return "no answer"
+	case r.Code != 0:
+		return "refused " + strconv.Itoa(int(r.Code))
+	case r.Status >= 400:
+		return "HTTP " + strconv.Itoa(int(r.Status))
+	}
+	return "refused"
+}
+
+// closeGroup ends a session. note says how; lost counts its unanswered calls.
+func (t *Tracker) closeGroup(g *group, note string, lost int) {
+	l := &g.life
+	t.spoil(g)
+	if l.closed.set() {
+		return
+	}
+	l.closed, l.closeNote = moment(t.f), note
+	if lost > 0 {
+		l.closedBad = plural(lost, "call") + " lost"
+		if note != "" {
+			l.closedBad = note + ", " + l.closedBad
+		}
+	}
+	if g.Modern && g.Calls > 0 && g.Calls == g.discovers {
+		g.Probe = true
+	}
+	switch g.State {
+	case StateInitializing:
+		g.State = StateFailed
+		if l.initBad == "" {
+			l.initBad = "no answer"
+		}
+	case StateFailed, StateLost:
+	default:
+		g.State = StateClosed
+	}
+}
+
+func exitNote(code int64, signal string) string {
+	switch {
+	case signal != "":
+		return clip(signal, 20)
+	case code != 0:
+		return "exit " + strconv.FormatInt(code, 10)
+	}
+	return ""
+}
+
+func readPeer(info []byte) Peer {
+	var p Peer
+	wire.Each(info, func(key, value []byte) bool {
+		switch string(key) {
+		case "name":
+			p.Name = clip(wire.Text(value), 100)
+		case "title":
+			p.Title = clip(wire.Text(value), 100)
+		case "version":
+			p.Version = clip(wire.Text(value), 60)
+		}
+		return true
+	})
+	return p
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}

@@ -1,0 +1,364 @@
+package session
+
+import (
+	"bytes"
+	"math"
+
+	"midwire/session/wire"
+)
+
+// source is where the message in hand came from. It differs from the frame in
+// hand when a payload came in several parts, or behind an HTTP head.
+type source struct {
+	frame uint32
+	t     int64
+	len   uint32
+	batch uint16
+}
+
+func (t *Tracker) messageRow(kind RowKind, d wire.Dir) Row {
+	r := t.newRow(kind, d)
+	r.Request, r.T, r.Len, r.Batch = t.src.frame, t.src.t, t.src.len, t.src.batch
+	return r
+}
+
+// clipID bounds what is kept of an id. Two ids of more than 512 bytes that
+// begin alike are taken for one.
+func clipID(raw []byte) []byte { return raw[:min(len(raw), maxName)] }
+
+// idName returns the name of a JSON-RPC id as it was written.
+func (t *Tracker) idName(raw []byte) uint32 {
+	if n, ok := smallInt(raw); ok {
+		return n
+	}
+	switch {
+	case len(raw) == 0:
+		return 0
+	case string(raw) == "null":
+		return t.names.intern(raw)
+	}
+	return t.names.append(string(raw))
+}
+
+// request adds the row of a call.
+func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, mt *meta) {
+	m.ID = clipID(m.ID)
+	r := t.messageRow(RowCall, d)
+	r.Verdict, r.Modern = VerdictPending, mt.modern
+	r.Name, r.ID = t.names.intern(m.Method), t.idName(m.ID)
+	if d == wire.ToClient && ex != nil {
+		r.Parent = ex.call()
+	}
+	if mt.modern {
+		r.Parent = t.nextRound(g, m)
+	}
+	row := t.addRow(r, g)
+	g.Messages++
+	g.Calls++
+	g.Pending++
+	if old, ok := g.scope.find(d, m.ID); ok && t.rows.at(int(old)).Verdict != VerdictPending {
+		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
+	}
+	g.scope.add(d, m.ID, row)
+	if mt.token != nil {
+		g.scope.addToken(d, mt.token, row)
+	}
+	if ex != nil && d == wire.ToServer {
+		ex.rows = append(ex.rows, row)
+	}
+	switch {
+	case d == wire.ToClient:
+	case g.Modern:
+		t.modernRequest(g, ex, m, mt)
+	case mt.modern && string(m.Method) != methodDiscover:
+		t.modernOnOld(g, mt)
+	default:
+		t.legacyRequest(g, row, m)
+	}
+}
+
+// notification adds the row of a notification and does what it says.
+func (t *Tracker) notification(g *group, ex *exchange, d wire.Dir, m *wire.Message, mt *meta) {
+	r := t.messageRow(RowNotification, d)
+	r.Name = t.names.intern(m.Method)
+	r.Parent = t.regards(g, ex, d, m, mt)
+	row := t.addRow(r, g)
+	g.Messages++
+	if ex != nil && d == wire.ToServer {
+		ex.rows = append(ex.rows, row)
+	}
+	if r.Parent >= 0 && string(m.Method) != methodCancelled {
+		t.countEvent(r.Parent)
+	}
+	switch string(m.Method) {
+	case methodCancelled:
+		t.cancel(r.Parent)
+	case methodInitialized:
+		if d == wire.ToServer && !g.Modern {
+			t.initialized(g)
+		}
+	}
+}
+
+const (
+	methodInitialize  = "initialize"
+	methodInitialized = "notifications/initialized"
+	methodCancelled   = "notifications/cancelled"
+	methodProgress    = "notifications/progress"
+	methodDiscover    = "server/discover"
+	methodListen      = "subscriptions/listen"
+)
+
+// regards finds the call a notification belongs to, -1 for none: the one it
+// names, else the one on whose response stream it came.
+func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, mt *meta) int32 {
+	switch string(m.Method) {
+	case methodCancelled:
+		id := clipID(wire.Get(m.Params, "requestId"))
+		if row, ok := g.scope.find(d, id); ok {
+			return row
+		}
+		// A server of 2026-07-28 ends a subscription this way: the request is
+		// the client's.
+		if row, ok := g.scope.find(d.Opposite(), id); ok && t.rows.at(int(row)).Modern {
+			return row
+		}
+		return -1
+	case methodProgress:
+		token := wire.Get(m.Params, "progressToken")
+		if ex != nil && d == wire.ToClient {
+			for _, row := range ex.rows {
+				if own, ok := g.scope.tokenOf[row]; ok && sameID(own, token) {
+					return row
+				}
+			}
+		}
+		if row, ok := g.scope.tokens[side(d.Opposite())].get(token); ok {
+			return row
+		}
+	}
+	if mt.subscription != nil {
+		if row, ok := g.scope.find(wire.ToServer, mt.subscription); ok {
+			return row
+		}
+	}
+	if ex != nil && d == wire.ToClient {
+		return ex.call()
+	}
+	return -1
+}
+
+// countEvent notes that a call got something before its answer.
+func (t *Tracker) countEvent(row int32) {
+	r := t.rows.at(int(row))
+	if r.Count < math.MaxUint16 {
+		r.Count++
+	}
+	if r.First == 0 {
+		r.First = t.f.T
+	}
+	t.changed(row)
+}
+
+// cancel marks a pending call as cancelled. It stays known: its answer may be
+// on the way already.
+func (t *Tracker) cancel(row int32) {
+	if row < 0 {
+		return
+	}
+	r := t.rows.at(int(row))
+	if r.Verdict != VerdictPending {
+		return
+	}
+	t.settle(row, VerdictCancelled)
+}
+
+// settle ends a pending call without an answer.
+func (t *Tracker) settle(row int32, v Verdict) {
+	r := t.rows.at(int(row))
+	if r.Kind != RowCall || r.Verdict != VerdictPending {
+		return
+	}
+	r.Verdict = v
+	g := t.at(r.Session)
+	g.Pending--
+	if v == VerdictError {
+		g.Errors++
+		t.unpend(g, row, r)
+	}
+	if v != VerdictCancelled {
+		g.scope.dropToken(r.Dir, row)
+	}
+	t.changed(row)
+	t.spoil(g)
+	if v == VerdictLost || v == VerdictError {
+		t.callFailed(g, row, r, nil)
+	}
+}
+
+// response finds the call that a response answers and resolves it. g is where
+// the response belongs when it answers nothing.
+func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) {
+	m.ID = clipID(m.ID)
+	row := int32(-1)
+	if ex != nil && d == wire.ToClient {
+		row = t.inExchange(ex, m)
+	}
+	if row < 0 && len(m.ID) > 0 && string(m.ID) != "null" {
+		if i, ok := g.scope.find(d.Opposite(), m.ID); ok {
+			row = i
+		}
+	}
+	if row < 0 {
+		t.stray(g, d, m)
+		return
+	}
+	t.resolve(row, m)
+}
+
+// inExchange finds the call of a POST that a response on it answers: the one
+// with its id. An error that could not say its id (servers send null, none, or
+// one they made up, such as "server-error") answers the only call there is.
+func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
+	only := int32(-1)
+	for _, row := range ex.rows {
+		r := t.rows.at(int(row))
+		if r.Kind != RowCall || r.Response != 0 {
+			continue
+		}
+		if t.hasID(r, m.ID) {
+			return row
+		}
+		if only < 0 {
+			only = row
+		}
+	}
+	if m.Kind == wire.MsgError && (ex.status >= 400 || len(m.ID) == 0 || string(m.ID) == "null") {
+		return only
+	}
+	return -1
+}
+
+// stray adds the row of a response that answers nothing we saw.
+func (t *Tracker) stray(g *group, d wire.Dir, m *wire.Message) {
+	r := t.messageRow(RowResponse, d)
+	r.ID = t.idName(m.ID)
+	r.Verdict = VerdictWarning
+	if m.Kind == wire.MsgError {
+		r.Verdict, r.Code = VerdictError, errorCode(m.Error)
+	}
+	t.addRow(r, g)
+	g.Messages++
+}
+
+// resolve completes a call with its response.
+func (t *Tracker) resolve(row int32, m *wire.Message) {
+	r := t.rows.at(int(row))
+	g := t.at(r.Session)
+	g.Messages++
+	t.answer(row, r)
+	t.unpend(g, row, r)
+	g.scope.dropToken(r.Dir, row)
+	if r.Verdict == VerdictCancelled {
+		return
+	}
+	switch r.Verdict {
+	case VerdictPending:
+		g.Pending--
+	case VerdictError:
+		g.Errors--
+	}
+	r.Verdict = VerdictOK
+	if m.Kind == wire.MsgError {
+		r.Verdict, r.Code = VerdictError, errorCode(m.Error)
+	} else if t.toolFailed(r, m.Result) {
+		r.Verdict = VerdictError
+	}
+	if r.Verdict == VerdictError {
+		g.Errors++
+	}
+	t.changed(row)
+	t.touch(g)
+	if r.Dir == wire.ToServer {
+		t.answered(g, row, r, m)
+	}
+}
+
+// hasID says whether a call has that id, type included.
+func (t *Tracker) hasID(r *Row, raw []byte) bool {
+	if n, ok := smallInt(raw); ok || r.ID&inlineInt != 0 {
+		return ok && n == r.ID
+	}
+	return sameID(t.Name(r.ID), raw)
+}
+
+// unpend forgets the id of a call that has its answer.
+func (t *Tracker) unpend(g *group, row int32, r *Row) {
+	if r.ID&inlineInt != 0 {
+		g.scope.removeInt(r.Dir, r.ID, row)
+		return
+	}
+	g.scope.remove(r.Dir, []byte(t.Name(r.ID)), row)
+}
+
+// answer notes where the answer of a row is.
+func (t *Tracker) answer(row int32, r *Row) {
+	r.Response, r.RBatch, r.RLen = t.src.frame, t.src.batch, t.src.len
+	r.End = max(t.f.T, 1)
+	if r.First == 0 {
+		r.First = r.End
+	}
+	t.changed(row)
+}
+
+var isErrorQuoted = []byte(`"isError"`)
+
+// toolFailed says whether a tool says of itself that it failed: that is a
+// result and no JSON-RPC error (server/tools: Error Handling).
+func (t *Tracker) toolFailed(r *Row, result []byte) bool {
+	if !bytes.Contains(result, isErrorQuoted) {
+		return false
+	}
+	switch t.Name(r.Name) {
+	case "tools/call", "tasks/result":
+		return string(wire.Get(result, "isError")) == "true"
+	case "tasks/get":
+		return string(wire.Get(result, "result", "isError")) == "true"
+	}
+	return false
+}
+
+func errorCode(raw []byte) int32 {
+	n, _ := wire.Int(wire.Get(raw, "code"))
+	return int32(min(max(n, math.MinInt32), math.MaxInt32))
+}
+
+// noise adds the row of bytes that are no JSON-RPC where JSON-RPC belongs.
+func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
+	r := t.messageRow(RowNoise, d)
+	r.Verdict, r.Parent = VerdictWarning, parent
+	r.Name = t.names.internString(name)
+	if g != nil {
+		g.Noise++
+	}
+	return t.addRow(r, g)
+}
+
+// loseAll ends what is pending in a session, as its carrier is gone, and
+// returns how many calls got no answer. A subscription is not lost: it ends
+// with its carrier (2026-07-28, basic/patterns: Subscriptions).
+func (t *Tracker) loseAll(g *group) int {
+	n := 0
+	for _, row := range g.scope.pending() {
+		r := t.rows.at(int(row))
+		switch {
+		case r.Session != int32(g.Index) || r.Verdict != VerdictPending:
+		case t.Name(r.Name) == methodListen:
+			t.settle(row, VerdictCancelled)
+		default:
+			t.settle(row, VerdictLost)
+			n++
+		}
+	}
+	return n
+}

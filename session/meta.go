@@ -1,0 +1,253 @@
+package session
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// GroupKeys are where hosts say which conversation a request belongs to, in
+// order of preference.
+type GroupKeys struct {
+	// Meta are paths into params._meta. A segment may lead into a JSON object
+	// that is written as a string.
+	Meta [][]string
+	// Headers are names of HTTP headers, used when no path matched.
+	Headers []string
+}
+
+// DefaultGroupKeys returns the keys that hosts are known to send. After them
+// any member of _meta counts whose name ends in session, conversation or
+// thread id, however it is spelled.
+func DefaultGroupKeys() GroupKeys {
+	return GroupKeys{
+		Meta: [][]string{
+			{"openai/session"},
+			{"vscode.conversationId"},
+			{"conversationId"},
+			{"threadId"},
+			{"sessionId"},
+			{"sessionID"},
+			{"session_id"},
+			{"x-codex-turn-metadata", "session_id"},
+		},
+		Headers: []string{"X-OpenHands-Conversation-ID", "Session-Id", "Thread-Id"},
+	}
+}
+
+func (k GroupKeys) ranks() map[string]int {
+	ranks := map[string]int{}
+	for i, path := range k.Meta {
+		if len(path) == 0 {
+			continue
+		}
+		if _, ok := ranks[path[0]]; !ok {
+			ranks[path[0]] = i
+		}
+	}
+	return ranks
+}
+
+// Keys of _meta that revision 2026-07-28 defines (basic/index: _meta).
+const (
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
+	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaSubscription = "io.modelcontextprotocol/subscriptionId"
+)
+
+// meta is what the tracker reads of a message's _meta. Its slices share memory
+// with the message.
+type meta struct {
+	modern       bool // the envelope of 2026-07-28 is there
+	complete     bool // with all that is required
+	version      string
+	client       []byte
+	token        []byte
+	subscription []byte
+	trace        []byte
+	key          []byte // value that identifies a conversation, raw JSON
+	keyRank      int
+	keyName      []byte
+}
+
+var metaQuoted = []byte(`"_meta"`)
+
+// readMeta reads params._meta, or result._meta.
+func (t *Tracker) readMeta(params []byte) meta {
+	m := meta{keyRank: -1}
+	if !bytes.Contains(params, metaQuoted) {
+		return m
+	}
+	capabilities := false
+	wire.Each(wire.Get(params, "_meta"), func(key, value []byte) bool {
+		switch string(key) {
+		case metaVersion:
+			m.modern, m.version = true, t.known(value)
+		case metaClientInfo:
+			m.client = value
+		case metaCapabilities:
+			capabilities = true
+		case metaSubscription:
+			m.subscription = value
+		case "progressToken":
+			m.token = value
+		case "traceparent":
+			m.trace = traceID(value)
+		default:
+			t.groupKey(&m, key, value)
+		}
+		return true
+	})
+	m.complete = m.modern && capabilities && m.version != ""
+	return m
+}
+
+// known returns a JSON string as a name that many messages share.
+func (t *Tracker) known(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' || bytes.IndexByte(raw, '\\') >= 0 {
+		return wire.Text(raw)
+	}
+	return t.Name(t.names.intern(raw[1 : len(raw)-1]))
+}
+
+// traceID returns the trace id of a W3C traceparent: 00-<32 hex>-<16 hex>-<2>.
+func traceID(raw []byte) []byte {
+	if len(raw) < 2+2+1+32+1 || raw[0] != '"' || raw[3] != '-' || raw[36] != '-' {
+		return nil
+	}
+	return raw[4:36]
+}
+
+// groupKey takes a member of _meta if it says more about the conversation than
+// what was found before it.
+func (t *Tracker) groupKey(m *meta, key, value []byte) {
+	rank, ok := t.metaKeys[string(key)]
+	if !ok {
+		rank = len(t.keys.Meta)
+		if !looksLikeID(key) {
+			return
+		}
+	}
+	if m.keyRank >= 0 && m.keyRank <= rank || len(value) < 3 && value[0] == '"' {
+		return
+	}
+	if ok && len(t.keys.Meta[rank]) > 1 {
+		if value = inside(value, t.keys.Meta[rank][1:]); value == nil {
+			return
+		}
+	}
+	if c := value[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
+		return
+	}
+	m.key, m.keyRank, m.keyName = value, rank, key
+}
+
+// inside follows a path into a value, through objects written as strings.
+func inside(value []byte, path []string) []byte {
+	for _, name := range path {
+		if len(value) > 0 && value[0] == '"' {
+			value = []byte(wire.Text(value))
+		}
+		if value = wire.Get(value, name); len(value) == 0 {
+			return nil
+		}
+	}
+	return value
+}
+
+// looksLikeID says whether a key is spelled like the id of a conversation:
+// (session|conversation|thread)[._-]?id at its end, in any case.
+func looksLikeID(key []byte) bool {
+	n := len(key)
+	if n < 8 || key[n-1]|0x20 != 'd' || key[n-2]|0x20 != 'i' {
+		return false
+	}
+	stem := strings.ToLower(string(key[:n-2]))
+	stem = strings.TrimRight(stem, "._-")
+	return strings.HasSuffix(stem, "session") || strings.HasSuffix(stem, "conversation") || strings.HasSuffix(stem, "thread")
+}
+
+// talk is what a conversation is grouped by.
+type talk struct {
+	key      []byte // scratch of the tracker
+	why      string
+	id       string
+	source   IDSource
+	strength int
+}
+
+// The strengths of what conversations are grouped by.
+const (
+	byConnection = iota + 1
+	byClient
+	byTrace
+	byHeader
+	byMeta
+)
+
+// talkKey chooses what a request of 2026-07-28 is grouped by (protocol
+// 2026-07-28, section 10): what the host says of its conversation, then whose
+// trace it is, then who the client is, then its connection.
+func (t *Tracker) talkKey(ex *exchange, m *meta) talk {
+	t.buf = t.buf[:0]
+	var auth uint64
+	if ex != nil {
+		auth = ex.auth
+		t.buf = binary.LittleEndian.AppendUint32(t.buf, ex.path)
+	}
+	switch {
+	case m.key != nil:
+		return t.metaTalk(m)
+	case ex != nil && ex.talk != "":
+		t.buf = append(append(t.buf, 'h'), ex.talk...)
+		name, value, _ := strings.Cut(ex.talk, "\x00")
+		return talk{t.buf, name + " header", value, IDClient, byHeader}
+	case m.trace != nil:
+		t.buf = append(append(t.buf, 't'), m.trace...)
+		return talk{t.buf, "trace id", "", IDNone, byTrace}
+	case len(m.client) > 0 || auth != 0:
+		t.buf = binary.LittleEndian.AppendUint64(append(t.buf, 'c'), auth)
+		t.buf = append(t.buf, trimRaw(wire.Get(m.client, "name"))...)
+		t.buf = append(append(t.buf, 0), trimRaw(wire.Get(m.client, "version"))...)
+		switch {
+		case auth == 0:
+			return talk{t.buf, "clientInfo", "", IDNone, byClient}
+		case len(m.client) == 0:
+			return talk{t.buf, "credential", "", IDNone, byClient}
+		}
+		return talk{t.buf, "credential and clientInfo", "", IDNone, byClient}
+	case ex == nil:
+		t.buf = append(t.buf, 'p')
+		return talk{t.buf, whyProcess, "", IDNone, byConnection}
+	}
+	t.buf = binary.LittleEndian.AppendUint32(append(t.buf, 'n'), ex.conn)
+	return talk{t.buf, "client connection", "", IDNone, byConnection}
+}
+
+func (t *Tracker) metaTalk(m *meta) talk {
+	t.buf = append(append(t.buf, 'm'), m.keyName...)
+	t.buf = append(append(t.buf, 0), m.key...)
+	// A known conversation needs neither of the strings.
+	if _, ok := t.dir.talks[string(t.buf)]; ok {
+		return talk{key: t.buf}
+	}
+	name := string(m.keyName)
+	if m.keyRank < len(t.keys.Meta) {
+		name = strings.Join(t.keys.Meta[m.keyRank], ".")
+	}
+	return talk{t.buf, "_meta " + name, rawText(m.key), IDMeta, byMeta}
+}
+
+func trimRaw(raw []byte) []byte { return bytes.Trim(raw, `"`) }
+
+// rawText is a JSON string decoded, or any other value as it is written.
+func rawText(raw []byte) string {
+	if len(raw) > 0 && raw[0] == '"' {
+		return wire.Text(raw)
+	}
+	return string(raw)
+}

@@ -1,0 +1,153 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// modernRequest follows a request of revision 2026-07-28, which carries on its
+// own what a handshake used to settle (basic/index: _meta).
+func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *meta) {
+	l := &g.life
+	g.modernCalls++
+	if mt.version != "" {
+		g.Revision = mt.version
+	}
+	if g.Client.Name == "" && len(mt.client) > 0 {
+		g.Client = readPeer(mt.client)
+	}
+	if string(m.Method) == methodDiscover {
+		g.discovers++
+		t.discovering(g)
+	}
+	g.Probe = g.modernCalls == g.discovers && (g.Probe || bytes.HasPrefix(m.ID, []byte(`"server-discover-probe-`)))
+	l.metaAll++
+	if mt.complete {
+		l.metaGood++
+	} else if !l.metaBad.set() {
+		l.metaBad = t.here()
+	}
+	if ex == nil {
+		return
+	}
+	l.headAll++
+	if !t.headersMatch(ex, m, mt) {
+		l.headBad++
+		if !l.headBadAt.set() {
+			l.headBadAt = t.here()
+		}
+	}
+	if ex.hasID && !l.idSeen.set() {
+		l.idSeen = t.here()
+	}
+}
+
+// modernOnOld follows a request of 2026-07-28 on a transport of older ones, as
+// some clients send them over HTTP+SSE when the server's answer to discover
+// lets them: no handshake will come.
+func (t *Tracker) modernOnOld(g *group, mt *meta) {
+	if g.Revision == "" {
+		g.Revision = mt.version
+	}
+	if g.Client.Name == "" && len(mt.client) > 0 {
+		g.Client = readPeer(mt.client)
+	}
+	if g.State == StateNew {
+		g.State = StateOperating
+		g.life.operating = t.here()
+	}
+}
+
+// headersMatch compares the headers that repeat parts of the body with the
+// body (2026-07-28, basic/transports: Standard Headers).
+func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
+	if t.Name(ex.version) != mt.version || ex.mcpMethod != hash(m.Method) {
+		return false
+	}
+	key := ""
+	switch string(m.Method) {
+	case "tools/call", "prompts/get":
+		key = "name"
+	case "resources/read":
+		key = "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		key = "taskId"
+	default:
+		return true
+	}
+	raw := wire.Get(m.Params, key)
+	if len(raw) < 2 || raw[0] != '"' {
+		return true // the body is at fault, not the header
+	}
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return ex.mcpName == hash([]byte(wire.Text(raw)))
+	}
+	return ex.mcpName == hash(raw[1:len(raw)-1])
+}
+
+// modernResult follows a result of revision 2026-07-28.
+func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
+	if g.Server.Name == "" && g.looked < 8 {
+		g.looked++
+		g.Server = readPeer(wire.Get(m.Result, "_meta", metaServerInfo))
+	}
+	if !bytes.Contains(m.Result, []byte(`"input_required"`)) ||
+		string(wire.Get(m.Result, "resultType")) != `"input_required"` {
+		return
+	}
+	if len(g.rounds) >= maxRemembered {
+		g.rounds = append(g.rounds[:0], g.rounds[1:]...)
+	}
+	n := round{row: row, name: r.Name}
+	if state := wire.Get(m.Result, "requestState"); state != nil {
+		n.state = hash(state)
+	}
+	g.rounds = append(g.rounds, n)
+}
+
+// nextRound finds the call that a request of 2026-07-28 continues, -1 for
+// none: the client asks again under a new id with what the server had asked
+// for (basic/patterns: Multi Round-Trip Requests).
+func (t *Tracker) nextRound(g *group, m *wire.Message) int32 {
+	if len(g.rounds) == 0 {
+		return -1
+	}
+	state := wire.Get(m.Params, "requestState")
+	if state == nil && wire.Get(m.Params, "inputResponses") == nil {
+		return -1
+	}
+	for i := len(g.rounds) - 1; i >= 0; i-- {
+		n := g.rounds[i]
+		if state != nil && n.state != hash(state) || state == nil && n.state != 0 ||
+			t.Name(n.name) != string(m.Method) {
+			continue
+		}
+		g.rounds = append(g.rounds[:i], g.rounds[i+1:]...)
+		if first := t.rows.at(int(n.row)).Parent; first >= 0 {
+			return first
+		}
+		return n.row
+	}
+	return -1
+}
+
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+// hash is FNV-1a: the same in every run, as determinism wants.
+func hash(b []byte) uint64 { return hashOn(fnvOffset, b) }
+
+func hashOn(h uint64, b []byte) uint64 {
+	for _, c := range b {
+		h = (h ^ uint64(c)) * fnvPrime
+	}
+	return h
+}
+
+// isModern compares a revision: they are dates, so that their order is that of
+// the strings.
+func isModern(revision string) bool { return strings.Compare(revision, "2026-07-28") >= 0 }

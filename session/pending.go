@@ -1,0 +1,187 @@
+package session
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// idTable finds a row by a typed JSON-RPC id or progress token: "1" and 1 are
+// different. Small numbers cost no allocation.
+type idTable struct {
+	ints  map[uint32]int32
+	texts map[string]int32
+}
+
+func (t *idTable) get(raw []byte) (int32, bool) {
+	if n, ok := smallInt(raw); ok {
+		row, ok := t.ints[n]
+		return row, ok
+	}
+	if len(t.texts) == 0 {
+		return -1, false
+	}
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		row, ok := t.texts[idText(raw)]
+		return row, ok
+	}
+	row, ok := t.texts[string(raw)]
+	return row, ok
+}
+
+func (t *idTable) put(raw []byte, row int32) {
+	if n, ok := smallInt(raw); ok {
+		if t.ints == nil {
+			t.ints = map[uint32]int32{}
+		}
+		t.ints[n] = row
+		return
+	}
+	if t.texts == nil {
+		t.texts = map[string]int32{}
+	}
+	t.texts[idText(raw)] = row
+}
+
+// drop forgets an id, if it still means that row.
+func (t *idTable) drop(raw []byte, row int32) {
+	if n, ok := smallInt(raw); ok {
+		if t.ints[n] == row {
+			delete(t.ints, n)
+		}
+		return
+	}
+	key := idText(raw)
+	if r, ok := t.texts[key]; ok && r == row {
+		delete(t.texts, key)
+	}
+}
+
+// idText is what two spellings of one id have in common: a peer may escape
+// characters that the other wrote plainly.
+func idText(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		if s := wire.Text(raw); s != "" {
+			return `"` + s + `"`
+		}
+	}
+	return string(raw)
+}
+
+// sameID compares two ids as they were written.
+func sameID(a string, b []byte) bool {
+	if a == string(b) {
+		return true
+	}
+	if strings.IndexByte(a, '\\') < 0 && bytes.IndexByte(b, '\\') < 0 {
+		return false
+	}
+	return idText([]byte(a)) == idText(b)
+}
+
+// scope is where an id means one request: a process, or the session of an
+// HTTP server. Each direction has ids of its own.
+type scope struct {
+	calls   [2]idTable // by the direction of the request
+	tokens  [2]idTable // progress tokens, by the direction of the request
+	twins   []twin     // requests whose id was used again while they were pending
+	tokenOf map[int32]string
+}
+
+type twin struct {
+	id  string
+	dir wire.Dir
+	row int32
+}
+
+func side(d wire.Dir) int {
+	if d == wire.ToClient {
+		return 1
+	}
+	return 0
+}
+
+// add notes a pending request.
+func (s *scope) add(d wire.Dir, id []byte, row int32) {
+	table := &s.calls[side(d)]
+	if old, ok := table.get(id); ok && len(s.twins) < maxTwins {
+		s.twins = append(s.twins, twin{idText(id), d, old})
+	}
+	table.put(id, row)
+}
+
+const maxTwins = 1024
+
+// find returns the pending request with that id; of several the oldest.
+func (s *scope) find(d wire.Dir, id []byte) (int32, bool) {
+	for i := range s.twins {
+		if s.twins[i].dir == d && sameID(s.twins[i].id, id) {
+			return s.twins[i].row, true
+		}
+	}
+	return s.calls[side(d)].get(id)
+}
+
+// remove forgets a request.
+func (s *scope) remove(d wire.Dir, id []byte, row int32) {
+	for i := range s.twins {
+		if s.twins[i].row == row {
+			s.twins = slices.Delete(s.twins, i, i+1)
+			return
+		}
+	}
+	s.calls[side(d)].drop(id, row)
+}
+
+// removeInt forgets a request whose id is a small number.
+func (s *scope) removeInt(d wire.Dir, id uint32, row int32) {
+	for i := range s.twins {
+		if s.twins[i].row == row {
+			s.twins = slices.Delete(s.twins, i, i+1)
+			return
+		}
+	}
+	ints := s.calls[side(d)].ints
+	if ints[id] == row {
+		delete(ints, id)
+	}
+}
+
+// addToken notes the progress token of a pending request.
+func (s *scope) addToken(d wire.Dir, token []byte, row int32) {
+	s.tokens[side(d)].put(token, row)
+	if s.tokenOf == nil {
+		s.tokenOf = map[int32]string{}
+	}
+	s.tokenOf[row] = string(token)
+}
+
+func (s *scope) dropToken(d wire.Dir, row int32) {
+	if len(s.tokenOf) == 0 {
+		return
+	}
+	if token, ok := s.tokenOf[row]; ok {
+		s.tokens[side(d)].drop([]byte(token), row)
+		delete(s.tokenOf, row)
+	}
+}
+
+// pending returns the rows of all requests that are known, in order.
+func (s *scope) pending() []int32 {
+	var rows []int32
+	for i := range s.calls {
+		for _, row := range s.calls[i].ints {
+			rows = append(rows, row)
+		}
+		for _, row := range s.calls[i].texts {
+			rows = append(rows, row)
+		}
+	}
+	for i := range s.twins {
+		rows = append(rows, s.twins[i].row)
+	}
+	slices.Sort(rows)
+	return rows
+}

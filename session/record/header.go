@@ -1,0 +1,102 @@
+package record
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Format is the format number this package writes, and the newest it reads.
+const Format = 1
+
+// ErrNotRecording is what Open wraps when a file is no recording.
+var ErrNotRecording = errors.New("not a midwire recording")
+
+// ErrNewer is what Open wraps when a recording was written in a newer format.
+var ErrNewer = errors.New("written by a newer midwire: please update midwire")
+
+// errNoHeader is a file whose first line is not complete.
+var errNoHeader = fmt.Errorf("%w: it ends within its first line; its tap was killed before it recorded anything", ErrNotRecording)
+
+const headerStart = `{"midwire":`
+
+// Header is the first line of a recording.
+type Header struct {
+	Format  int       `json:"midwire"` // set by Create
+	ID      string    `json:"id"`      // chosen by Create when empty
+	Started time.Time `json:"started"` // when the clock of the frames began; now when zero
+	Tap     string    `json:"tap"`     // "stdio" or "http"
+	Label   string    `json:"label,omitempty"`
+	Command []string  `json:"command,omitempty"` // stdio: the server's command line, secrets masked
+	Cwd     string    `json:"cwd,omitempty"`
+	Target  string    `json:"target,omitempty"` // http: URL of the server
+	Listen  string    `json:"listen,omitempty"` // http: address for clients
+	Pid     int       `json:"pid,omitempty"`    // the tap's own process
+	Host    string    `json:"host,omitempty"`
+	Control string    `json:"control,omitempty"` // address of the tap's control socket
+	Version string    `json:"version,omitempty"` // of midwire
+}
+
+// idLetters leaves out what is easily misread.
+const idLetters = "abcdefghjkmnpqrstuvwxyz23456789x"
+
+// newID returns an id that sorts by time: 20261121-101500-x7k2q9, in UTC.
+func newID(t time.Time) string {
+	var r [6]byte
+	rand.Read(r[:]) // never fails
+	for i, b := range r {
+		r[i] = idLetters[b%32]
+	}
+	return t.UTC().Format("20060102-150405") + "-" + string(r[:])
+}
+
+func appendHeader(b []byte, h *Header) ([]byte, error) {
+	out := bytes.NewBuffer(b)
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(h); err != nil {
+		return b, fmt.Errorf("header of recording: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// parseHeader reads the first line of a file. Whole says whether its end was
+// seen.
+func parseHeader(line []byte, whole bool) (Header, error) {
+	var h Header
+	var number struct {
+		Midwire *json.Number `json:"midwire"`
+	}
+	err := json.Unmarshal(line, &number)
+	switch {
+	case err != nil && !whole && (bytes.HasPrefix(line, []byte(headerStart)) || strings.HasPrefix(headerStart, string(line))):
+		return h, errNoHeader
+	case err != nil || number.Midwire == nil:
+		return h, fmt.Errorf("%w: it starts with %s", ErrNotRecording, quoteStart(line))
+	}
+	format, err := number.Midwire.Int64()
+	if err != nil || format < 1 {
+		return h, fmt.Errorf("%w: format %q is no number midwire ever used", ErrNotRecording, number.Midwire.String())
+	}
+	if format > Format {
+		return h, fmt.Errorf("format %d, %w", format, ErrNewer)
+	}
+	if err := json.Unmarshal(line, &h); err != nil {
+		return h, fmt.Errorf("%w: header: %w", ErrNotRecording, err)
+	}
+	return h, nil
+}
+
+// quoteStart shows the beginning of unknown bytes without letting any of them
+// reach a terminal as they are.
+func quoteStart(b []byte) string {
+	const most = 40
+	if len(b) <= most {
+		return fmt.Sprintf("%+q", b)
+	}
+	return fmt.Sprintf("%+q…", b[:most])
+}

@@ -1,0 +1,148 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// DefaultDir returns the folder of recordings: "recordings" in $MIDWIRE_HOME,
+// else in $XDG_STATE_HOME/midwire, else in %LocalAppData%\midwire on Windows
+// and ~/.local/state/midwire everywhere else. It does not create it. Pass
+// os.Getenv, runtime.GOOS and os.UserHomeDir.
+func DefaultDir(getenv func(string) string, goos string, home func() (string, error)) (string, error) {
+	const name, folder = "midwire", "recordings"
+	if dir := getenv("MIDWIRE_HOME"); dir != "" {
+		return filepath.Join(dir, folder), nil
+	}
+	// The standard says to ignore a relative one: it would mean another folder
+	// in every working directory.
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, name, folder), nil
+	}
+	if goos == "windows" {
+		if dir := getenv("LocalAppData"); dir != "" {
+			return filepath.Join(dir, name, folder), nil
+		}
+	}
+	dir, err := home()
+	if err != nil {
+		return "", fmt.Errorf("home folder unknown: %w; set MIDWIRE_HOME to a folder for recordings", err)
+	}
+	if goos == "windows" {
+		return filepath.Join(dir, "AppData", "Local", name, folder), nil
+	}
+	return filepath.Join(dir, ".local", "state", name, folder), nil
+}
+
+// birth is how long a tap may take to write the header of a new file.
+const birth = 2 * time.Second
+
+// Entry is one recording in a folder.
+type Entry struct {
+	ID       string // the name of the file without .jsonl
+	Path     string
+	Header   Header // zero when Err is set
+	Size     int64
+	Modified time.Time
+	Live     bool  // a tap is writing it
+	Torn     bool  // not live, and its last line is not complete
+	Err      error // why it cannot be read, as Open would say it
+}
+
+// List returns the recordings in a folder, newest first. It reads the header
+// of each and no more; a file that cannot be read is an Entry with Err. A
+// folder that does not exist has none.
+func List(dir string) ([]Entry, error) {
+	ids, err := Names(dir)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Entry, 0, len(ids))
+	for _, id := range ids {
+		e := entry(filepath.Join(dir, id+extension))
+		if errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, errNoHeader) && (e.Live || time.Since(e.Modified) < birth) {
+			continue // removed or created at this moment
+		}
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return b.began().Compare(a.began()) })
+	return all, nil
+}
+
+// Names returns the ids of the recordings in a folder, newest first as far as
+// ids tell. It opens no file.
+func Names(dir string) ([]string, error) {
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("folder of recordings: %w; set MIDWIRE_HOME to another", err)
+	}
+	var ids []string
+	for _, f := range files {
+		if id, ok := strings.CutSuffix(f.Name(), extension); ok && id != "" && id[0] != '.' && !f.IsDir() {
+			ids = append(ids, id)
+		}
+	}
+	slices.Reverse(ids) // ReadDir sorts by name
+	return ids, nil
+}
+
+// began is the time to sort by.
+func (e *Entry) began() time.Time {
+	if e.Header.Started.IsZero() {
+		return e.Modified
+	}
+	return e.Header.Started
+}
+
+func entry(path string) Entry {
+	e := Entry{ID: strings.TrimSuffix(filepath.Base(path), extension), Path: path}
+	f, err := os.Open(path)
+	if err != nil {
+		e.Err = fmt.Errorf("recording: %w", err)
+		return e
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		e.Size, e.Modified = info.Size(), info.ModTime()
+		e.Header, err = readHeader(f)
+	}
+	if err != nil {
+		e.Header, e.Err = Header{}, fmt.Errorf("%s: %w", path, err)
+	}
+	e.Live = isLocked(f)
+	e.Torn = !e.Live && e.Err == nil && !endsWith(f, "\n")
+	return e
+}
+
+// IsLive says whether a tap is writing the recording. It is false for a file
+// that cannot be opened.
+func IsLive(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isLocked(f)
+}
+
+// endsWith says whether the file's last bytes are these.
+func endsWith(f *os.File, end string) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() < int64(len(end)) {
+		return false
+	}
+	got := make([]byte, len(end))
+	_, err = f.ReadAt(got, info.Size()-int64(len(end)))
+	return (err == nil || errors.Is(err, io.EOF)) && string(got) == end
+}

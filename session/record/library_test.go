@@ -1,0 +1,144 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"midwire/session/wire"
+)
+
+func TestDefaultDir(t *testing.T) {
+	root := t.TempDir() // absolute on every system
+	home := func() (string, error) { return filepath.Join(root, "u"), nil }
+	none := func() (string, error) { return "", errors.New("no home") }
+	for _, tc := range []struct {
+		env  map[string]string
+		goos string
+		home func() (string, error)
+		want string
+	}{
+		{map[string]string{"MIDWIRE_HOME": filepath.Join(root, "m"), "XDG_STATE_HOME": root}, "linux", none, "m/recordings"},
+		{map[string]string{"XDG_STATE_HOME": root}, "linux", none, "midwire/recordings"},
+		{map[string]string{"XDG_STATE_HOME": "relative"}, "linux", home, "u/.local/state/midwire/recordings"},
+		{nil, "darwin", home, "u/.local/state/midwire/recordings"},
+		{map[string]string{"LocalAppData": filepath.Join(root, "l")}, "windows", none, "l/midwire/recordings"},
+		{nil, "windows", home, "u/AppData/Local/midwire/recordings"},
+		{nil, "linux", none, ""},
+	} {
+		got, err := DefaultDir(func(k string) string { return tc.env[k] }, tc.goos, tc.home)
+		want := filepath.Join(root, filepath.FromSlash(tc.want))
+		if tc.want == "" {
+			if err == nil || !strings.Contains(err.Error(), "MIDWIRE_HOME") {
+				t.Errorf("%v: %q, %v", tc, got, err)
+			}
+		} else if got != want || err != nil {
+			t.Errorf("%v: %q, %v", tc.env, got, err)
+		}
+	}
+}
+
+// library creates finished recordings with these ids, a minute apart.
+func library(t *testing.T, ids ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i, id := range ids {
+		w, err := Create(dir, Header{ID: id, Started: started.Add(time.Duration(i) * time.Minute), Tap: "http", Label: id}, Options{Now: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Append(&wire.Frame{Kind: wire.KindNote, Data: []byte("{}")})
+		w.Close()
+	}
+	return dir
+}
+
+func TestList(t *testing.T) {
+	dir := library(t, "20261121-101500-abcabc", "copy", "20261121-101700-abdabd")
+	live, err := Create(dir, Header{ID: "live", Started: started.Add(time.Hour)}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	for name, content := range map[string]string{"letter.jsonl": "Dear", "empty.jsonl": "", "new.jsonl": "", "notes.txt": "x", ".key": "x", ".hidden.jsonl": "x"} {
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, []byte(content), 0o600)
+		if name != "new.jsonl" { // its tap is about to write the header
+			os.Chtimes(path, old, old)
+		}
+	}
+	torn, _ := os.OpenFile(filepath.Join(dir, "copy.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	torn.WriteString(`{"n":3,`)
+	torn.Close()
+	os.Mkdir(filepath.Join(dir, "folder.jsonl"), 0o700)
+	got := map[string]Entry{}
+	var order []string
+	all, err := List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		got[e.ID] = e
+		if e.Err == nil {
+			order = append(order, e.ID)
+		}
+	}
+	if want := "live 20261121-101700-abdabd copy 20261121-101500-abcabc"; strings.Join(order, " ") != want || len(all) != 6 {
+		t.Errorf("%d entries: %v", len(all), order)
+	}
+	if e := got["live"]; !e.Live || e.Torn || e.Err != nil || !IsLive(live.Path()) {
+		t.Errorf("live recording: %+v", e)
+	}
+	if e := got["copy"]; e.Live || !e.Torn || e.Header.Label != "copy" || e.Size == 0 || e.Modified.IsZero() {
+		t.Errorf("torn recording: %+v", e)
+	}
+	for _, id := range []string{"letter", "empty"} {
+		if e := got[id]; !errors.Is(e.Err, ErrNotRecording) || e.Live {
+			t.Errorf("%s: %+v", id, e)
+		}
+	}
+	live.Close()
+	if IsLive(live.Path()) || IsLive("nowhere") {
+		t.Error("a closed recording is live")
+	}
+	if all, err := List(filepath.Join(dir, "nowhere")); len(all) > 0 || err != nil {
+		t.Errorf("no folder: %v, %v", all, err)
+	}
+	if _, err := List(filepath.Join(dir, ".key")); err == nil || !strings.Contains(err.Error(), "MIDWIRE_HOME") {
+		t.Errorf("a file for a folder: %v", err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	dir := library(t, "20261121-101500-abcabc", "20261121-101600-abdabd", "20261122-101600-xyz", "20261122-101600-xyzz")
+	file := tempFile(t, nil)
+	for ref, want := range map[string]string{
+		"last":                   filepath.Join(dir, "20261122-101600-xyzz.jsonl"),
+		file:                     file,
+		"20261121-101500-abcabc": filepath.Join(dir, "20261121-101500-abcabc.jsonl"),
+		"20261121-1016":          filepath.Join(dir, "20261121-101600-abdabd.jsonl"),
+		"abd":                    filepath.Join(dir, "20261121-101600-abdabd.jsonl"),
+		"20261122-101600-xyz":    filepath.Join(dir, "20261122-101600-xyz.jsonl"),
+	} {
+		if got, err := Resolve(dir, ref); got != want || err != nil {
+			t.Errorf("%s is %q, %v", ref, got, err)
+		}
+	}
+	for ref, want := range map[string]string{
+		"20261121": "20261121-101600-abdabd, 20261121-101500-abcabc; type more",
+		"ab":       "may be any of",
+		"nothing":  "midwire ls shows what there is",
+		"":         "midwire ls shows what there is",
+		"no/file":  "no such file",
+	} {
+		if got, err := Resolve(dir, ref); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is %q, %v", ref, got, err)
+		}
+	}
+	if _, err := Resolve(t.TempDir(), "last"); err == nil || !strings.Contains(err.Error(), "midwire demo") {
+		t.Errorf("last of none: %v", err)
+	}
+}

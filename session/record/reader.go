@@ -1,0 +1,279 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"midwire/session/wire"
+)
+
+const (
+	readSize   = 256 << 10
+	keptBuffer = 4 << 20 // a buffer that grew beyond this is let go
+	maxHeader  = 1 << 20
+	keptBad    = 100
+)
+
+// ErrNoFrame is what Frame wraps when there is no such frame among those read.
+var ErrNoFrame = errors.New("no such frame")
+
+// BadLine is a line in the middle of a recording that could not be read.
+type BadLine struct {
+	Offset int64 // in the file
+	Reason string
+}
+
+// Reader reads one recording, while it grows or long after. Its methods belong
+// to one goroutine, except Frame, Header and Path, which anybody may call.
+type Reader struct {
+	file   *os.File
+	path   string
+	header Header
+
+	buf   []byte // what was read of the file from offset base on
+	base  int64
+	pos   int // beginning of the next line
+	seen  int // no line feed between pos and here
+	end   bool
+	lines index
+
+	bad      []BadLine
+	badCount int
+}
+
+// Open opens a recording. The error wraps ErrNotRecording or ErrNewer when
+// that is what is wrong, and names the file.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	r, err := newReader(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func newReader(f *os.File) (*Reader, error) {
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: it is not a file", ErrNotRecording)
+	}
+	line, whole, err := firstLine(f)
+	if err != nil {
+		return nil, err
+	}
+	h, err := parseHeader(line, whole)
+	if err != nil {
+		return nil, err
+	}
+	base := int64(len(line))
+	if whole {
+		base++
+	}
+	return &Reader{file: f, path: f.Name(), header: h, base: base}, nil
+}
+
+// firstLine reads the first line, and whether its end was there. Of a file
+// without line feeds it reads no more than a header can be long.
+func firstLine(f io.ReaderAt) (line []byte, whole bool, err error) {
+	buf := make([]byte, 0, 4<<10)
+	for {
+		n, err := f.ReadAt(buf[len(buf):cap(buf)], int64(len(buf)))
+		seen := len(buf)
+		buf = buf[:seen+n]
+		if i := bytes.IndexByte(buf[seen:], '\n'); i >= 0 {
+			return buf[:seen+i], true, nil
+		}
+		if errors.Is(err, io.EOF) || len(buf) >= maxHeader {
+			return buf, false, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		buf = append(make([]byte, 0, 4*cap(buf)), buf...)
+	}
+}
+
+func readHeader(f io.ReaderAt) (Header, error) {
+	line, whole, err := firstLine(f)
+	if err != nil {
+		return Header{}, err
+	}
+	return parseHeader(line, whole)
+}
+
+// Header returns the recording's header.
+func (r *Reader) Header() Header { return r.header }
+
+// Path returns the name of the file.
+func (r *Reader) Path() string { return r.path }
+
+// Close closes the file.
+func (r *Reader) Close() error { return r.file.Close() }
+
+// Next reads the next frame into f, with its payload, which is valid until the
+// following call. At the end of what is there so far it returns io.EOF; called
+// again later it goes on with what has been written since. Lines that cannot
+// be read are skipped and reported by Bad.
+func (r *Reader) Next(f *wire.Frame) error {
+	for {
+		line, at, err := r.line()
+		if err != nil {
+			return err
+		}
+		if len(line) == 0 {
+			continue
+		}
+		if err := parseLine(line, f); err != nil {
+			r.report(at, err.Error())
+			continue
+		}
+		if last, ok := r.lines.add(f.N, at); !ok {
+			r.report(at, fmt.Sprintf("it is frame %d and comes after frame %d", f.N, last))
+			continue
+		}
+		return nil
+	}
+}
+
+func (r *Reader) report(at int64, reason string) {
+	r.badCount++
+	if len(r.bad) < keptBad {
+		r.bad = append(r.bad, BadLine{at, reason})
+	}
+}
+
+// Bad returns the first hundred lines that could not be read, and how many
+// there are.
+func (r *Reader) Bad() ([]BadLine, int) { return r.bad, r.badCount }
+
+// Torn says, after io.EOF, whether the file ends in the middle of a line: the
+// tap is writing it, or was killed while it did.
+func (r *Reader) Torn() bool { return r.end && r.pos < len(r.buf) }
+
+// Offset is how far in the file Next has come, in bytes.
+func (r *Reader) Offset() int64 { return r.base + int64(r.pos) }
+
+// Count is the number of frames read so far.
+func (r *Reader) Count() int { return r.lines.size() }
+
+// line returns the next line without its terminator, and its offset.
+func (r *Reader) line() ([]byte, int64, error) {
+	if r.end {
+		if err := r.grown(); err != nil {
+			return nil, 0, err
+		}
+	}
+	for {
+		if i := bytes.IndexByte(r.buf[r.seen:], '\n'); i >= 0 {
+			line, at := r.buf[r.pos:r.seen+i], r.Offset()
+			r.pos = r.seen + i + 1
+			r.seen = r.pos
+			return bytes.TrimSuffix(line, []byte("\r")), at, nil
+		}
+		r.seen = len(r.buf)
+		switch err := r.fill(); {
+		case errors.Is(err, io.EOF):
+			r.end = true
+			return r.tail()
+		case err != nil:
+			return nil, 0, fmt.Errorf("recording %s: %w", r.path, err)
+		}
+	}
+}
+
+// tail returns the last line if only its line feed is missing: no beginning of
+// a JSON object is one itself.
+func (r *Reader) tail() ([]byte, int64, error) {
+	line, at := r.buf[r.pos:], r.Offset()
+	if n := len(line); n < 2 || line[0] != '{' || line[n-1] != '}' || !wire.Valid(line) {
+		return nil, 0, io.EOF
+	}
+	r.pos = len(r.buf)
+	return line, at, nil
+}
+
+// grown returns io.EOF while the file has not changed since its end was
+// reached. When it has, an incomplete line is read anew: a writer in trouble
+// takes it back.
+func (r *Reader) grown() error {
+	info, err := r.file.Stat()
+	if err != nil {
+		return fmt.Errorf("recording %s: %w", r.path, err)
+	}
+	switch size := info.Size(); {
+	case size == r.base+int64(len(r.buf)):
+		return io.EOF
+	case size < r.Offset():
+		return fmt.Errorf("recording %s was shortened while it was read; open it again", r.path)
+	}
+	r.buf, r.seen, r.end = r.buf[:r.pos], r.pos, false
+	return nil
+}
+
+// fill reads more of the file behind what is in the buffer.
+func (r *Reader) fill() error {
+	if len(r.buf) == cap(r.buf) {
+		rest := r.buf[r.pos:]
+		room := r.buf[:0]
+		switch {
+		case len(rest) > cap(r.buf)/2:
+			room = make([]byte, 0, 2*cap(r.buf))
+		case cap(r.buf) == 0 || cap(r.buf) > keptBuffer && len(rest) < readSize/2:
+			room = make([]byte, 0, readSize)
+		}
+		r.base += int64(r.pos)
+		r.seen -= r.pos
+		r.pos = 0
+		r.buf = append(room, rest...)
+	}
+	n, err := r.file.ReadAt(r.buf[len(r.buf):cap(r.buf)], r.base+int64(len(r.buf)))
+	r.buf = r.buf[:len(r.buf)+n]
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
+// Frame returns a frame that Next has come to already, with a payload that is
+// the caller's. It may be called while another goroutine calls Next.
+func (r *Reader) Frame(n uint64) (wire.Frame, error) {
+	var f wire.Frame
+	at, ok := r.lines.find(n)
+	if !ok {
+		return f, fmt.Errorf("frame %d of %s: %w", n, r.path, ErrNoFrame)
+	}
+	line, err := lineAt(r.file, at)
+	if err == nil {
+		err = parseLine(line, &f)
+	}
+	if err != nil {
+		return f, fmt.Errorf("frame %d of %s: %w", n, r.path, err)
+	}
+	f.Data = bytes.Clone(f.Data) // not with the rest of the line
+	return f, nil
+}
+
+func lineAt(f io.ReaderAt, at int64) ([]byte, error) {
+	buf := make([]byte, 0, 4<<10)
+	for {
+		n, err := f.ReadAt(buf[len(buf):cap(buf)], at+int64(len(buf)))
+		seen := len(buf)
+		buf = buf[:seen+n]
+		if i := bytes.IndexByte(buf[seen:], '\n'); i >= 0 {
+			return bytes.TrimSuffix(buf[:seen+i], []byte("\r")), nil
+		}
+		if errors.Is(err, io.EOF) {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		buf = append(make([]byte, 0, 4*cap(buf)), buf...)
+	}
+}

@@ -1,0 +1,248 @@
+package record
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"midwire/session/wire"
+)
+
+var testKey = bytes.Repeat([]byte{7}, keySize)
+
+var maskPattern = regexp.MustCompile(`redacted:[0-9a-f]{8}`)
+
+// plain replaces masks by an asterisk, to keep the tables readable.
+func plain(b []byte) string { return maskPattern.ReplaceAllString(string(b), "*") }
+
+func TestMaskHeads(t *testing.T) {
+	r := newRedactor(Options{RedactKeys: []string{"X-Own"}}, testKey)
+	for in, want := range map[string]string{
+		"Authorization: Bearer abc.def":               "Authorization: Bearer *",
+		"AUTHORIZATION:bearer  abc ":                  "AUTHORIZATION:bearer  * ",
+		"authorization: opaque":                       "authorization: *",
+		"Authorization : Basic eDp5":                  "Authorization : Basic *",
+		"Proxy-Authorization: Basic eDp5":             "Proxy-Authorization: Basic *",
+		"Authorization: Digest a=\"b\", c=\"d\"":      "Authorization: Digest *",
+		"Cookie: a=1; b=2;c=3":                        "Cookie: a=*; b=*;c=*",
+		"Cookie: lonely":                              "Cookie: *",
+		"Set-Cookie: sid=1=2; Path=/; HttpOnly":       "Set-Cookie: sid=*; Path=/; HttpOnly",
+		"X-Api-Key: k":                                "X-Api-Key: *",
+		"api-key:k":                                   "api-key:*",
+		"X-Auth-Token: k":                             "X-Auth-Token: *",
+		"DPoP: eyJ.a.b":                               "DPoP: *",
+		"x-own: v":                                    "x-own: *",
+		"X-Api-Key:":                                  "X-Api-Key:",
+		"X-Api-Key: redacted:01234567":                "X-Api-Key: *",
+		"Mcp-Session-Id: s-1":                         "Mcp-Session-Id: s-1",
+		"Mcp-Next-Token: s-1":                         "Mcp-Next-Token: s-1",
+		"Accept: text/event-stream":                   "Accept: text/event-stream",
+		"Location: /cb?code=1&state=2#access_token=3": "Location: /cb?code=*&state=2#access_token=*",
+		"WWW-Authenticate: Bearer resource_metadata=\"http://h/x?a=b\"": "WWW-Authenticate: Bearer resource_metadata=\"http://h/x?a=b\"",
+		"X-Api-Key: a\r\n  b\r\nHost: x":                                "X-Api-Key: *\r\n  *\r\nHost: x",
+		"no field":                                                      "no field",
+	} {
+		for _, start := range []string{"POST /mcp HTTP/1.1\r\n", "HTTP/1.1 200 OK\n", ""} {
+			f := wire.Frame{Kind: wire.KindRequest, Data: []byte(start + in + "\r\n\r\n")}
+			got, masked := r.frame(&f)
+			if plain(got) != start+want+"\r\n\r\n" || masked != (string(got) != string(f.Data)) {
+				t.Errorf("%q becomes %q, masked %v", f.Data, got, masked)
+			}
+		}
+	}
+}
+
+func TestMaskTargets(t *testing.T) {
+	r := newRedactor(Options{}, testKey)
+	for in, want := range map[string]string{
+		"/mcp":                                      "/mcp",
+		"/mcp?sessionId=1&token=2":                  "/mcp?sessionId=1&token=*",
+		"/mcp?apiKey=a&API_KEY=b":                   "/mcp?apiKey=*&API_KEY=*",
+		"/m?tavilyApiKey=a":                         "/m?tavilyApiKey=*",
+		"/m?cursor=a&page_token=b":                  "/m?cursor=a&page_token=b",
+		"/m?access_token=":                          "/m?access_token=",
+		"http://h:1/m?client_secret=a&session_id=9": "http://h:1/m?client_secret=*&session_id=9",
+		"/m?token":                                  "/m?token",
+		"/m?a=b?token=c&&code=d":                    "/m?a=b?token=c&&code=*",
+	} {
+		f := wire.Frame{Kind: wire.KindRequest, Data: []byte("GET " + in + " HTTP/1.1\r\nHost: h:1\r\n\r\n")}
+		if got, _ := r.frame(&f); plain(got) != "GET "+want+" HTTP/1.1\r\nHost: h:1\r\n\r\n" {
+			t.Errorf("%s becomes %q", in, got)
+		}
+	}
+}
+
+func TestMaskPayloads(t *testing.T) {
+	plainOpt, own := Options{}, Options{RedactKeys: []string{"PIN", "inner"}}
+	path := Options{RedactPaths: []string{"params.arguments.password", "a.b", "a.c.d", "x"}}
+	value := Options{RedactValues: []*regexp.Regexp{regexp.MustCompile(`sk-[a-z0-9]+`), regexp.MustCompile(`^42$`)}}
+	for _, tc := range []struct {
+		opt      Options
+		kind     wire.Kind
+		in, want string
+	}{
+		{plainOpt, wire.KindLine, `{"access_token":"x","token_type":"Bearer"}`, `{"access_token":"*","token_type":"Bearer"}`},
+		{plainOpt, wire.KindLine, `{"a":[{"refresh_token" : "x\"y\\"}],"id_token":""}`, `{"a":[{"refresh_token" : "*"}],"id_token":""}`},
+		{plainOpt, wire.KindLine, `{"client_secret":null,"code_verifier":7,"my_access_token":"x"}`, ``},
+		{plainOpt, wire.KindLine, `{"text":"the access_token is \"access_token\" here"}`, ``},
+		{plainOpt, wire.KindLine, `{"text":"{\"access_token\": \"x\\\\\\\"y\", \"b\":1}"}`, `{"text":"{\"access_token\": \"*\", \"b\":1}"}`},
+		{plainOpt, wire.KindLine, `{"text":"{\"access_token\":\"cut"}`, `{"text":"{\"access_token\":\"*"}`},
+		{plainOpt, wire.KindLine, `{"text":"{\"access_token\":\n  \"x\"}"}`, `{"text":"{\"access_token\":\n  \"*\"}"}`},
+		{plainOpt, wire.KindLine, `{"t":"{\"u\":\"{\\\"id_token\\\":\\\"x\\\"}\"}"}`, `{"t":"{\"u\":\"{\\\"id_token\\\":\\\"*\\\"}\"}"}`},
+		{plainOpt, wire.KindBody, `grant_type=authorization_code&code=a&code_verifier=b&client_id=c`, `grant_type=authorization_code&code=*&code_verifier=*&client_id=c`},
+		{plainOpt, wire.KindBody, `client_secret=a%20b`, `client_secret=*`},
+		{plainOpt, wire.KindBody, `{"url":"http://x?token=1"}`, ``},
+		{plainOpt, wire.KindEvent, "data: {\"access_token\":\"x\"}\n\n", "data: {\"access_token\":\"*\"}\n\n"},
+		{plainOpt, wire.KindEvent, "event: endpoint\ndata: /messages?session_id=1&api_key=2\n\n", "event: endpoint\ndata: /messages?session_id=1&api_key=*\n\n"},
+		{plainOpt, wire.KindStderr, `got {"access_token": "x`, `got {"access_token": "*`},
+		{plainOpt, wire.KindEdit, `{"what":"location","was":"http://a?code=1","now":"http://b?code=1"}`, `{"what":"location","was":"http://a?code=*","now":"http://b?code=*"}`},
+		{plainOpt, wire.KindStart, `{"command":["x"]}`, ``},
+		{own, wire.KindLine, `{"pin":1234,"Pin":"a","inner":{"x":["}"]},"pin":[1,2],"spin":1,"PIN":true,"pin":null}`, `{"pin":"*","Pin":"*","inner":"*","pin":"*","spin":1,"PIN":"*","pin":null}`},
+		{own, wire.KindLine, `{"t":"{\"pin\": 1234}","access_token":"x"}`, `{"t":"{\"pin\": \"*\"}","access_token":"*"}`},
+		{path, wire.KindLine, `{"params":{"arguments":{"password":"x","other":"y"},"password":"z"}}`, `{"params":{"arguments":{"password":"*","other":"y"},"password":"z"}}`},
+		{path, wire.KindLine, `[{"a":[{"b":1},{"b":{"c":2}}]},{"a":{"c":{"d":-1.5e3,"e":{"b":1}}}}]`, `[{"a":[{"b":"*"},{"b":"*"}]},{"a":{"c":{"d":"*","e":{"b":1}}}}]`},
+		{path, wire.KindLine, `{"y":{"x":1},"x":{"y":1},"\u0078":2}`, `{"y":{"x":1},"x":"*","\u0078":"*"}`},
+		{path, wire.KindEvent, "id: 1\ndata: {\"x\":\"y\"}\n\n", "id: 1\ndata: {\"x\":\"*\"}\n\n"},
+		{value, wire.KindLine, `{"a":"key sk-abc1 and \"sk-x\"","b":42,"c":142}`, `{"a":"key * and \"*\"","b":"*","c":142}`},
+		{value, wire.KindStderr, "my sk-abc", "my *"},
+		{value, wire.KindRequest, "GET /sk-abc HTTP/1.1\r\nX: sk-1\r\n\r\n", "GET /* HTTP/1.1\r\nX: *\r\n\r\n"},
+		{value, wire.KindEvent, "data: sk-1\ndata: sk-2\n\n", "data: *\ndata: *\n\n"},
+	} {
+		r := newRedactor(tc.opt, testKey)
+		if tc.want == "" {
+			tc.want = tc.in
+		}
+		f := wire.Frame{Kind: tc.kind, Data: []byte(tc.in)}
+		got, masked := r.frame(&f)
+		if plain(got) != tc.want || masked != (tc.in != tc.want) || string(f.Data) != tc.in {
+			t.Errorf("%s %s\nbecomes %s\nwant    %s", tc.kind, tc.in, plain(got), tc.want)
+		}
+	}
+}
+
+// A secret that continues in the next part of a long unit is masked there too.
+func TestMaskParts(t *testing.T) {
+	r := newRedactor(Options{}, testKey)
+	var got []string
+	for _, f := range []wire.Frame{
+		{Part: wire.More, Data: []byte(`{"access_token":"begin`)},
+		{Part: wire.Whole, X: 2, Data: []byte(`other"}`)},
+		{Part: wire.More, Data: []byte(`middle`)},
+		{Part: wire.More, Data: []byte(`end","a":"b`)},
+		{Part: wire.Cut, Data: []byte(`c"}`)},
+	} {
+		f.Kind = wire.KindBody
+		data, _ := r.frame(&f)
+		got = append(got, plain(data))
+	}
+	if want := []string{`{"access_token":"*`, `other"}`, `*`, `*","a":"b`, `c"}`}; !slices.Equal(got, want) {
+		t.Errorf("parts are %q", got)
+	}
+	if len(r.cut) > 0 {
+		t.Error("something is still waited for")
+	}
+}
+
+func TestSameSecretSameMask(t *testing.T) {
+	dir := t.TempDir()
+	data := func(kind wire.Kind, text string) string {
+		w, err := Create(dir, Header{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Append(&wire.Frame{Kind: kind, Data: []byte(text)})
+		w.Close()
+		got, _ := readAll(t, w.Path())
+		if !got[0].Masked || got[0].Len != len(text) {
+			t.Errorf("frame is %+v", got[0])
+		}
+		return maskPattern.FindString(string(got[0].Data))
+	}
+	a := data(wire.KindRequest, "GET / HTTP/1.1\r\nAuthorization: Bearer one\r\n\r\n")
+	b := data(wire.KindBody, `{"access_token":"one"}`)
+	c := data(wire.KindBody, `{"access_token":"two"}`)
+	if a != b || b == c || a == "" {
+		t.Errorf("masks %s, %s, %s", a, b, c)
+	}
+	info, err := os.Stat(filepath.Join(dir, keyFile))
+	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != keySize {
+		t.Errorf("key: %v, %v", info, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, keyFile+"-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	os.WriteFile(filepath.Join(dir, keyFile), []byte("short"), 0o600)
+	if k := loadKey(dir); len(k) != keySize || !bytes.Equal(k, loadKey(dir)) {
+		t.Error("a broken key was not replaced")
+	}
+	if k := loadKey(filepath.Join(dir, "nowhere")); len(k) != keySize {
+		t.Error("no key for a folder that cannot be written")
+	}
+}
+
+func TestKeepSecrets(t *testing.T) {
+	w := create(t, Options{KeepSecrets: true, RedactKeys: []string{"a"}})
+	w.Append(&wire.Frame{Kind: wire.KindLine, EOL: "\n", Data: []byte(`{"access_token":"x","a":1}`)})
+	w.Close()
+	if got, _ := readAll(t, w.Path()); got[0].Masked || string(got[0].Data) != `{"access_token":"x","a":1}` {
+		t.Errorf("frame is %+v", got[0])
+	}
+}
+
+func TestRedactArgs(t *testing.T) {
+	for in, want := range map[string]string{
+		"npx -y server /tmp":                            "",
+		"server --api-key X --port 1":                   "server --api-key redacted --port 1",
+		"server --token=X --password Y":                 "server --token=redacted --password redacted",
+		"server --token --verbose":                      "",
+		"server -e GITHUB_TOKEN=x -e A=b":               "server -e GITHUB_TOKEN=redacted -e A=b",
+		"server -H Authorization:Bearer":                "server -H Authorization: redacted",
+		"server --header=X-Api-Key:abc":                 "server --header=X-Api-Key: redacted",
+		"remote https://u:p@h/mcp?apiKey=1&sessionId=2": "remote https://u:redacted@h/mcp?apiKey=redacted&sessionId=2",
+		"remote --url=https://h/?token=1":               "remote --url=https://h/?token=redacted",
+		"server --tokens 5 --max-token-count 3":         "",
+		"server postgres://u:p@h:5432/db":               "server postgres://u:redacted@h:5432/db",
+		"server C:\\x http://localhost:80/":             "",
+		"token x":                                       "",
+	} {
+		if want == "" {
+			want = in
+		}
+		args := strings.Split(in, " ")
+		got := RedactArgs(args)
+		if strings.Join(got, " ") != want || strings.Join(args, " ") != in {
+			t.Errorf("%s becomes %q", in, got)
+		}
+		if again := RedactArgs(got); !slices.Equal(again, got) {
+			t.Errorf("%q becomes %q", got, again)
+		}
+	}
+}
+
+// Masking never makes JSON invalid, and never touches what was to be kept.
+func FuzzMaskJSON(f *testing.F) {
+	for _, s := range []string{
+		`{"access_token":"x","a":{"pin":[1,{"b":"sk-1"}]}}`, `{"t":"{\"pin\": 1234, \"id_token\":\"\\\\\"}"}`, `"\\\"pin\\\":\\\"\\\\\""`,
+		`{"pin":"pin","pin":{"pin":1}}`, `["\"pin\":-1e5","\"pin\":{","\\\"pin\\\":\\\"x"]`, `{"x":{"y":[{"z":"}"}]}}`, `"\u00e9sk-\u00e9"`,
+	} {
+		f.Add([]byte(s))
+	}
+	opt := Options{RedactKeys: []string{"pin"}, RedactPaths: []string{"x.y", "a"}, RedactValues: []*regexp.Regexp{regexp.MustCompile(`sk-.|9`)}}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, o := range []Options{{}, opt} {
+			r := newRedactor(o, testKey)
+			frame := wire.Frame{Kind: wire.KindLine, Data: data}
+			got, masked := r.frame(&frame)
+			if wire.Valid(data) && !wire.Valid(got) {
+				t.Fatalf("%s becomes invalid: %s", data, got)
+			}
+			if !masked && !bytes.Equal(got, data) {
+				t.Fatalf("%s becomes %s and nothing was masked", data, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package record
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Resolve finds the recording that somebody means by ref: the word "last", a
+// file, an id, the beginning of one, or the beginning of its last part, as
+// long as only one recording matches. Anything else is an error that says what
+// to do.
+func Resolve(dir, ref string) (path string, err error) {
+	if ref == "last" {
+		return last(dir)
+	}
+	if info, err := os.Stat(ref); err == nil && !info.IsDir() {
+		return ref, nil
+	}
+	ids, err := Names(dir)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, id := range ids {
+		if id == ref {
+			found = []string{id}
+			break
+		}
+		if ref != "" && (strings.HasPrefix(id, ref) || strings.HasPrefix(id[strings.LastIndexByte(id, '-')+1:], ref)) {
+			found = append(found, id)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return filepath.Join(dir, found[0]+extension), nil
+	case len(found) > 1:
+		return "", fmt.Errorf("recording %q may be any of %s; type more of it", ref, candidates(found))
+	case strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, extension):
+		return "", fmt.Errorf("recording %q: there is no such file; midwire ls shows what there is", ref)
+	}
+	return "", fmt.Errorf("recording %q: no file and no recording has that name; midwire ls shows what there is", ref)
+}
+
+func last(dir string) (string, error) {
+	all, err := List(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range all {
+		if e.Err == nil {
+			return e.Path, nil
+		}
+	}
+	return "", fmt.Errorf("no recording in %s yet; midwire demo makes some, midwire -- COMMAND your own", dir)
+}
+
+func candidates(ids []string) string {
+	const most = 5
+	if len(ids) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
+}

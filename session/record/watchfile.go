@@ -1,0 +1,72 @@
+package record
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"midwire/session/wire"
+)
+
+// watchedFile is one recording of a Watch.
+type watchedFile struct {
+	id      string
+	entry   Entry
+	reader  *Reader // nil until it is followed
+	round   int     // when the directory last had it
+	loading bool    // its end has not been reached yet
+	deleted bool
+	broken  bool      // reading ended with an error, which entry has
+	hidden  bool      // began before since: nobody hears of it
+	fresh   bool      // is among Watch.fresh
+	drained bool      // its end was reached after the context had ended
+	rest    time.Time // nothing is expected before
+}
+
+// stale says whether a file that is not followed has to be looked at again.
+func (f *watchedFile) stale() bool {
+	return f.reader == nil && (f.deleted || f.entry.Live || errors.Is(f.entry.Err, errNoHeader))
+}
+
+// recording describes the file as a follower needs it.
+func (f *watchedFile) recording() wire.Recording {
+	h := f.entry.Header
+	r := wire.Recording{
+		ID: f.id, Label: h.Label, Tap: h.Tap, Where: strings.Join(h.Command, " "),
+		Started: h.Started, Live: f.entry.Live, Size: f.entry.Size,
+	}
+	if h.Target != "" {
+		r.Where = h.Listen + " → " + h.Target
+	}
+	torn := f.entry.Torn
+	if f.reader != nil {
+		torn = !f.loading && f.reader.Torn()
+	}
+	switch {
+	case f.deleted:
+		r.Trouble = "was deleted"
+	case f.entry.Err != nil:
+		r.Trouble = f.entry.Err.Error()
+	case torn && !r.Live:
+		r.Trouble = "its last line is not complete"
+	}
+	return r
+}
+
+// batch counts what may still be put into one wire.Batch.
+type batch struct {
+	frames, bytes int
+	arena         []byte
+}
+
+func (b *batch) left() bool { return b.frames > 0 && b.bytes > 0 }
+
+// keep copies data for the receiver of the batch.
+func (b *batch) keep(data []byte) []byte {
+	if len(data) > cap(b.arena)-len(b.arena) {
+		b.arena = make([]byte, 0, max(min(max(4<<10, 4*cap(b.arena)), 256<<10), len(data)))
+	}
+	at := len(b.arena)
+	b.arena = append(b.arena, data...)
+	return b.arena[at:len(b.arena):len(b.arena)]
+}

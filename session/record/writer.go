@@ -1,0 +1,232 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"midwire/session/wire"
+)
+
+const (
+	extension   = ".jsonl"
+	bufferSize  = 64 << 10
+	longPayload = 256 << 10 // from here on a payload is not copied into the buffer
+	retryAfter  = time.Second
+)
+
+// file is what a Writer needs of one; *os.File is one.
+type file interface {
+	Write(p []byte) (int, error)
+	Truncate(size int64) error
+	Close() error
+}
+
+// Writer writes one recording. Frames that the disk does not take are counted,
+// and the recording says so as soon as the disk takes something again; the
+// caller goes on as if nothing had happened.
+//
+// All methods belong to one goroutine, except Err, Lost, ID and Path, which
+// anybody may call.
+type Writer struct {
+	id, path string
+	started  time.Time
+	opt      Options
+	mask     *redactor // nil: nothing is masked
+	file     file      // nil: discard
+
+	buf   []byte // complete lines, or what is left of them, that belong at size
+	n     uint64 // number of the last frame that is in the file or in buf
+	lastT int64
+	size  int64 // of the file
+	good  int64 // end of the last complete line in the file
+	torn  bool  // bytes behind good could not be removed, and no line continues them
+	done  bool
+
+	retry   time.Time // not before
+	missing wire.Gap  // lost and not yet said in the recording
+
+	trouble    atomic.Pointer[error]
+	lostFrames atomic.Int64
+	lostBytes  atomic.Int64
+}
+
+// Create begins a recording in the folder dir, which it makes if need be. The
+// file is <dir>/<id>.jsonl, readable by its owner alone. On error there is no
+// file; the caller can go on with Discard.
+//
+// Credentials in the header's command and target are masked unless
+// opt.KeepSecrets.
+func Create(dir string, h Header, opt Options) (*Writer, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if h.Started.IsZero() {
+		h.Started = opt.Now()
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("folder for recordings: %w", err)
+	}
+	w := &Writer{started: h.Started, opt: opt, buf: make([]byte, 0, bufferSize+bufferSize/4)}
+	if !opt.KeepSecrets {
+		w.mask = newRedactor(opt, loadKey(dir))
+		h.Command = RedactArgs(h.Command)
+		h.Target = w.mask.url(h.Target)
+	}
+	f, err := createFile(dir, &h)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	w.id, w.path, w.file = h.ID, f.Name(), f
+	h.Format, h.Started = Format, h.Started.UTC()
+	line, err := appendHeader(nil, &h)
+	if err == nil {
+		_, err = f.Write(line)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(w.path)
+		return nil, fmt.Errorf("recording %s: %w", w.path, err)
+	}
+	w.size, w.good = int64(len(line)), int64(len(line))
+	return w, nil
+}
+
+// createFile creates and locks the file, and chooses an id unless one is given.
+func createFile(dir string, h *Header) (*os.File, error) {
+	given := h.ID
+	for try := 0; ; try++ {
+		if given == "" {
+			h.ID = newID(h.Started)
+		}
+		f, err := os.OpenFile(filepath.Join(dir, h.ID+extension), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+		if errors.Is(err, fs.ErrExist) && given == "" && try < 10 {
+			continue
+		}
+		if err == nil {
+			lock(f)
+		}
+		return f, err
+	}
+}
+
+// Discard returns a Writer without a file. It numbers frames and forgets them.
+func Discard() *Writer { return &Writer{} }
+
+// ID returns the recording's id, "" for Discard.
+func (w *Writer) ID() string { return w.id }
+
+// Path returns the recording's file, "" for Discard.
+func (w *Writer) Path() string { return w.path }
+
+// Err says why the recording cannot be written at present; nil when it can.
+func (w *Writer) Err() error {
+	if e := w.trouble.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// Lost returns how many frames are not in the recording because the disk did
+// not take them, and how many payload bytes they had.
+func (w *Writer) Lost() (frames, bytes int64) {
+	return w.lostFrames.Load(), w.lostBytes.Load()
+}
+
+// Append numbers the frame, that is, sets f.N, and takes it into the
+// recording, where it is complete after the next Flush. A frame that cannot be
+// recorded now gets no number and is counted as lost. f.Data stays the
+// caller's and is not retained. f.Len is taken as it is, or as len(f.Data)
+// when it is 0.
+func (w *Writer) Append(f *wire.Frame) {
+	f.N = 0
+	if w.done {
+		return
+	}
+	if w.file == nil {
+		w.n++
+		f.N = w.n
+		return
+	}
+	w.lastT = f.T
+	if w.trouble.Load() != nil {
+		w.lose(f)
+		return
+	}
+	data, masked := f.Data, false
+	if w.mask != nil {
+		data, masked = w.mask.frame(f)
+	}
+	w.n++
+	f.N = w.n
+	line := *f
+	line.Masked = f.Masked || masked
+	if line.Len == 0 {
+		line.Len = len(f.Data)
+	}
+	if len(data) >= longPayload {
+		if !w.long(&line, data) {
+			w.n--
+			f.N = 0
+			w.lose(f)
+		}
+		return
+	}
+	w.buf = appendLine(w.buf, &line, data)
+	if len(w.buf) >= bufferSize {
+		w.write()
+	}
+}
+
+// Flush hands everything appended to the operating system. In trouble it tries
+// again, at most once a second, and when that succeeds the recording goes on
+// with a gap frame that tells what is missing.
+func (w *Writer) Flush() {
+	switch {
+	case w.file == nil || w.done:
+	case w.trouble.Load() == nil:
+		w.write()
+	case !w.opt.Now().Before(w.retry):
+		w.resume()
+	}
+}
+
+// Close ends the recording with an end frame and closes the file. It returns
+// why the recording is incomplete, if it is. Further calls do nothing.
+func (w *Writer) Close() error {
+	if w.file == nil || w.done {
+		w.done = true
+		return nil
+	}
+	if w.trouble.Load() != nil {
+		w.resume()
+	}
+	if w.trouble.Load() == nil {
+		w.fact(wire.KindEnd, wire.End{Frames: w.n})
+		w.write()
+	}
+	w.done = true
+	w.abandon()
+	err := w.Err()
+	if e := w.file.Close(); err == nil && e != nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("recording %s: %w", w.path, err)
+	}
+	return nil
+}
+
+// fact appends a frame of our own to the buffer.
+func (w *Writer) fact(k wire.Kind, payload any) {
+	data, _ := json.Marshal(payload) // plain structs of strings and numbers
+	w.n++
+	at := max(w.lastT, int64(w.opt.Now().Sub(w.started)))
+	f := wire.Frame{N: w.n, T: at, Kind: k, Len: len(data)}
+	w.buf = appendLine(w.buf, &f, data)
+}

@@ -1,0 +1,241 @@
+package session
+
+import (
+	"slices"
+
+	"midwire/session/wire"
+)
+
+// Options say how a Tracker groups what it sees.
+type Options struct {
+	// Tap is the kind of tap that made the frames, "stdio" or "http", as the
+	// recording states it. Empty means that it shows from the frames.
+	Tap string
+	// GroupKeys are what conversations of 2026-07-28 are told apart by. The
+	// zero value means DefaultGroupKeys.
+	GroupKeys GroupKeys
+}
+
+// Tracker turns frames into sessions and rows. The zero value is not usable;
+// New returns one. It keeps no bytes of the frames it is given.
+type Tracker struct {
+	keys     GroupKeys
+	metaKeys map[string]int // first segment of a path into _meta to its rank
+
+	rows   rowStore
+	names  nameTable
+	groups []*group
+	list   []*Session
+	loose  []uint32
+	dirty  []int32 // groups whose steps must be made anew
+
+	dir     directory
+	process process
+	conns   map[uint32]*conn
+	open    map[uint32]*exchange
+	free    []*exchange
+	codings map[uint32]coding // frames whose payload is compressed
+
+	f    *wire.Frame // the frame in hand, during Apply only
+	src  source      // of the message in hand
+	step Step
+	buf  []byte // scratch for keys
+}
+
+// New returns a Tracker that has seen nothing.
+func New(opts Options) *Tracker {
+	t := &Tracker{
+		keys:    opts.GroupKeys,
+		names:   newNameTable(),
+		conns:   map[uint32]*conn{},
+		open:    map[uint32]*exchange{},
+		codings: map[uint32]coding{},
+		dir:     newDirectory(),
+		process: noProcess(),
+	}
+	if t.keys.Meta == nil && t.keys.Headers == nil {
+		t.keys = DefaultGroupKeys()
+	}
+	t.metaKeys = t.keys.ranks()
+	return t
+}
+
+// Apply takes the next frame and returns what it changed. Frames come in the
+// order of their numbers. The frame and its bytes are not kept.
+func (t *Tracker) Apply(f *wire.Frame) Step {
+	t.f = f
+	t.src = source{frame: uint32(f.N), t: f.T, len: clampLen(f.Len)}
+	t.step = Step{Session: -1, First: -1, Changed: t.step.Changed[:0]}
+	switch f.Kind {
+	case wire.KindLine, wire.KindStderr, wire.KindStart, wire.KindExit:
+		t.applyProcess(f)
+	case wire.KindOpen, wire.KindRequest, wire.KindResponse, wire.KindBody, wire.KindEvent, wire.KindTrailer:
+		t.applyHTTP(f)
+	case wire.KindClose:
+		t.applyClose(f)
+	case wire.KindRaw:
+		t.applyRaw(f)
+	case wire.KindEdit, wire.KindGate, wire.KindGap, wire.KindNote:
+		t.applyTap(f)
+	}
+	t.f = nil
+	return t.step
+}
+
+// applyClose tells the three kinds of close apart by what is known.
+func (t *Tracker) applyClose(f *wire.Frame) {
+	switch {
+	case f.Conn == 0 && f.Dir != wire.NoDir && t.open[f.X] == nil:
+		t.closePipe(f)
+	case f.X != 0:
+		t.closeExchange(f.X, f)
+	default:
+		t.closeConn(f)
+	}
+}
+
+// Sessions returns the sessions in order of first appearance. The slice and
+// what it points to belong to the tracker and change with the next Apply.
+func (t *Tracker) Sessions() []*Session {
+	for _, i := range t.dirty {
+		t.groups[i].refresh()
+	}
+	t.dirty = t.dirty[:0]
+	return t.list
+}
+
+// Session returns the session with that index, nil when there is none. It
+// belongs to the tracker and changes with the next Apply.
+func (t *Tracker) Session(i int) *Session {
+	if i < 0 || i >= len(t.list) {
+		return nil
+	}
+	return t.Sessions()[i]
+}
+
+// Loose returns the rows that belong to no session, in order. The slice
+// belongs to the tracker and is valid until the next Apply.
+func (t *Tracker) Loose() []uint32 { return t.loose }
+
+// Rows is the number of rows.
+func (t *Tracker) Rows() int { return t.rows.n }
+
+// Row returns row i, from 0. It belongs to the tracker and is valid until the
+// next Apply; i must be less than Rows.
+func (t *Tracker) Row(i int) *Row { return t.rows.at(i) }
+
+// Name returns a name that a row refers to, "" for a number it does not know.
+func (t *Tracker) Name(i uint32) string { return t.names.name(i) }
+
+// addRow appends a row to a session, or to the loose ones when g is nil, and
+// returns its index.
+func (t *Tracker) addRow(r Row, g *group) int32 {
+	r.Session = -1
+	if g != nil {
+		r.Session = int32(g.Index)
+	}
+	i := t.rows.add(r)
+	if t.step.First < 0 {
+		t.step.First = i
+	}
+	t.step.Added++
+	if g == nil {
+		t.loose = append(t.loose, uint32(i))
+		return int32(i)
+	}
+	g.rows = append(g.rows, uint32(i))
+	t.touch(g)
+	return int32(i)
+}
+
+// newRow fills in what every row takes from the frame in hand.
+func (t *Tracker) newRow(kind RowKind, d wire.Dir) Row {
+	f := t.f
+	return Row{
+		Request: uint32(f.N), Kind: kind, Dir: d, Parent: -1,
+		Conn: f.Conn, X: f.X, T: f.T, Len: clampLen(f.Len),
+	}
+}
+
+// changed notes that an older row is different now.
+func (t *Tracker) changed(row int32) {
+	i := int(row)
+	recent := t.step.Changed[max(0, len(t.step.Changed)-8):]
+	if t.step.First >= 0 && i >= t.step.First || slices.Contains(recent, i) {
+		return
+	}
+	t.step.Changed = append(t.step.Changed, i)
+}
+
+// touch notes that a frame belongs to a session.
+func (t *Tracker) touch(g *group) {
+	if t.step.Session < 0 {
+		t.step.Session = g.Index
+	}
+	g.Last = t.f.T
+	t.spoil(g)
+}
+
+// spoil notes that the steps of a session may be different now.
+func (t *Tracker) spoil(g *group) {
+	if !g.dirty {
+		g.dirty = true
+		t.dirty = append(t.dirty, int32(g.Index))
+	}
+}
+
+// at returns the group with that index, nil for -1.
+func (t *Tracker) at(i int32) *group {
+	if i < 0 {
+		return nil
+	}
+	return t.groups[i]
+}
+
+// move puts a row into another session, or out of none into one.
+func (t *Tracker) move(row int32, to *group) {
+	r := t.rows.at(int(row))
+	if r.Session == int32(to.Index) {
+		return
+	}
+	rows := &t.loose
+	if from := t.at(r.Session); from != nil {
+		rows = &from.rows
+		if r.Kind == RowCall {
+			t.moveCall(row, r, from, to)
+		}
+		t.spoil(from)
+	}
+	if i, ok := slices.BinarySearch(*rows, uint32(row)); ok {
+		*rows = slices.Delete(*rows, i, i+1)
+	}
+	at, _ := slices.BinarySearch(to.rows, uint32(row))
+	to.rows = slices.Insert(to.rows, at, uint32(row))
+	r.Session = int32(to.Index)
+	t.step.Session = to.Index
+	t.changed(row)
+	t.touch(to)
+}
+
+// moveCall moves what is counted of a call that has not been answered.
+func (t *Tracker) moveCall(row int32, r *Row, from, to *group) {
+	from.Messages, to.Messages = from.Messages-1, to.Messages+1
+	from.Calls, to.Calls = from.Calls-1, to.Calls+1
+	if r.Verdict == VerdictPending {
+		from.Pending, to.Pending = from.Pending-1, to.Pending+1
+		t.unpend(from, row, r)
+		to.scope.add(r.Dir, []byte(t.Name(r.ID)), row)
+	}
+}
+
+func clampLen(n int) uint32 {
+	if n < 0 {
+		return 0
+	}
+	return uint32(min(n, 1<<32-1))
+}
+
+func moment(f *wire.Frame) mark { return mark{f.N, f.T} }
+
+// here is the message in hand, by the number that its row has.
+func (t *Tracker) here() mark { return mark{uint64(t.src.frame), t.src.t} }

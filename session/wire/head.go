@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// Head is the reading of a raw HTTP/1 head. Either Method or Status is set.
+type Head struct {
+	Method, Target string
+	Status         int
+	Reason         string
+	Proto          string // "HTTP/1.1"
+	Fields         []Field
+}
+
+// Field is one header line, its name spelled as it was sent.
+type Field struct{ Name, Value string }
+
+// ParseHead reads the head of a request or a response, with or without the
+// blank line that ends it. It is tolerant of what servers tolerate (bare line
+// feeds, odd names) and returns false when there is no start line.
+func ParseHead(raw []byte) (Head, bool) {
+	line, rest := cutText(string(raw))
+	first, other, _ := strings.Cut(line, " ")
+	var h Head
+	if strings.HasPrefix(first, "HTTP/") {
+		code, reason, _ := strings.Cut(other, " ")
+		status, err := strconv.Atoi(code)
+		if err != nil || len(code) != 3 {
+			return h, false
+		}
+		h.Proto, h.Status, h.Reason = first, status, reason
+	} else {
+		i := strings.LastIndexByte(other, ' ')
+		if i < 0 || !strings.HasPrefix(other[i+1:], "HTTP/") || first == "" {
+			return h, false
+		}
+		h.Method, h.Target, h.Proto = first, other[:i], other[i+1:]
+	}
+	h.Fields = make([]Field, 0, strings.Count(rest, "\n"))
+	for len(rest) > 0 {
+		line, rest = cutText(rest)
+		if name, value, ok := strings.Cut(line, ":"); ok {
+			h.Fields = append(h.Fields, Field{name, strings.Trim(value, " \t")})
+		}
+	}
+	return h, true
+}
+
+// cutText returns the first line without its terminator, and what follows.
+func cutText(s string) (line, rest string) {
+	line, rest, ok := strings.Cut(s, "\n")
+	if ok {
+		line = strings.TrimSuffix(line, "\r")
+	}
+	return line, rest
+}
+
+// CutLine returns the first line without its terminator, "\n" or "\r\n", and
+// what follows. Both share memory with b.
+func CutLine(b []byte) (line, rest []byte) {
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		return b, nil
+	}
+	line, rest = b[:i], b[i+1:]
+	if i > 0 && line[i-1] == '\r' {
+		line = line[:i-1]
+	}
+	return line, rest
+}
+
+// Get returns the first value of a header, "" when it is absent. Names are
+// compared without regard to case.
+func (h *Head) Get(name string) string {
+	for _, f := range h.Fields {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Has says whether a header is present, if only with an empty value.
+func (h *Head) Has(name string) bool {
+	for _, f := range h.Fields {
+		if strings.EqualFold(f.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Path returns the request target without its query.
+func (h *Head) Path() string {
+	p, _, _ := strings.Cut(h.Target, "?")
+	return p
+}
+
+// IsMediaType says whether a Content-Type value names that media type.
+func IsMediaType(value, media string) bool {
+	v, _, _ := strings.Cut(value, ";")
+	return strings.EqualFold(strings.TrimSpace(v), media)
+}
+
+// HeadValue returns the first value of a header of a raw head without parsing
+// all of it; "" when it is absent.
+func HeadValue(raw []byte, name string) string {
+	_, rest := CutLine(raw)
+	for len(rest) > 0 {
+		var line []byte
+		line, rest = CutLine(rest)
+		if len(line) > len(name) && line[len(name)] == ':' && strings.EqualFold(string(line[:len(name)]), name) {
+			return string(bytes.Trim(line[len(name)+1:], " \t"))
+		}
+	}
+	return ""
+}

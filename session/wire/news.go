@@ -1,0 +1,30 @@
+package wire
+
+import "time"
+
+// Recording is one recording as somebody who follows it knows it.
+type Recording struct {
+	ID      string // unique and stable
+	Label   string // what to call it: the name of the command or of the endpoint
+	Tap     string // "stdio" or "http"
+	Where   string // the command line, or "127.0.0.1:7000 → http://localhost:3000"
+	Started time.Time
+	Live    bool   // a tap is writing it
+	Size    int64  // bytes on disk
+	Trouble string // "" or what is wrong with it: torn, newer format
+}
+
+// Tagged is a frame and the recording it belongs to.
+type Tagged struct {
+	Rec   string
+	Frame Frame
+}
+
+// Batch is news of recordings: what has been written since the last one. The
+// bytes of its frames belong to the receiver.
+type Batch struct {
+	Recordings []Recording        // new or changed
+	Frames     []Tagged           // in order within each recording
+	Loading    map[string]float64 // how much of a recording has been delivered, 0 to 1; 1 ends it
+	Err        error              // trouble worth telling; delivery goes on
+}

@@ -1,0 +1,227 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/safe"
+)
+
+// open does what enter does in the pane with the focus.
+func (m *Model) open() tea.Cmd {
+	if m.focus == paneTree {
+		return m.openNode()
+	}
+	if _, ok := m.list.selected(); ok {
+		m.list.pause()
+		m.focusPane(paneDetail)
+	}
+	return nil
+}
+
+// openNode loads a recording of the past, or folds and unfolds.
+func (m *Model) openNode() tea.Cmd {
+	var thaw tea.Cmd // what is opened must come in
+	n := m.tree.selected()
+	if n == nil {
+		return nil
+	}
+	m.touched = true
+	r := m.rec(n.rec)
+	if r == nil || r.asked {
+		if m.lay.drawer && r != nil {
+			m.show(scope{r, n.sess})
+			m.focusPane(paneList)
+			return nil
+		}
+		m.tree.toggle()
+		m.replant()
+		m.showNode()
+		return nil
+	}
+	if r.broken() {
+		return m.complain("it cannot be opened: " + r.trouble())
+	}
+	if m.frozen {
+		thaw = m.freeze()
+	}
+	r.asked = true
+	m.tree.opened[n.key] = true
+	m.replant()
+	m.show(scope{r, wholeRecording})
+	if m.lay.drawer {
+		m.focusPane(paneList)
+	}
+	src, id := m.src, r.ID
+	return tea.Batch(thaw, func() tea.Msg {
+		src.Open(id)
+		return nil
+	})
+}
+
+// showNode makes the list show what the selected node stands for.
+func (m *Model) showNode() {
+	if n := m.tree.selected(); n != nil && n.rec != "" {
+		if r := m.rec(n.rec); r != nil {
+			m.show(scope{r, n.sess})
+		}
+	}
+}
+
+// back undoes one step: the drawer, the detail pane, the filter, the pause.
+func (m *Model) back() {
+	switch {
+	case m.news != "":
+		m.news = ""
+	case m.lay.drawer:
+		m.focusPane(paneList)
+	case m.focus == paneDetail && m.detail.find.text != "":
+		m.detail.find.set(m, "")
+	case m.chosen.full || m.focus == paneDetail:
+		m.focusPane(paneList)
+	case m.filter.query != nil || m.filter.input.Value() != "":
+		m.filter.clear(m)
+	case m.focus == paneTree:
+		m.focusPane(paneList)
+	}
+}
+
+// quit goes back from what covers the messages, and else ends the program;
+// where that would end a tap it asks first.
+func (m *Model) quit(interrupt bool) tea.Cmd {
+	if !interrupt && (m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+		m.back()
+		return nil
+	}
+	now := m.opts.Now()
+	if !m.opts.TapInProcess || !m.live() {
+		m.cancel()
+		return tea.Quit
+	}
+	if interrupt {
+		if now.Sub(m.armed) < 2*time.Second {
+			m.cancel()
+			return tea.Quit
+		}
+		m.armed = now
+		return m.say("ctrl+c again ends midwire and cuts the connections through it")
+	}
+	m.over = overlay{kind: overQuit}
+	return nil
+}
+
+// copyConfig copies what a client needs to get here: the URL of the tap in this
+// process, or a piece of configuration.
+func (m *Model) copyConfig() tea.Cmd {
+	text, what := m.opts.Hints.HTTPURL, safe.Text("the URL for clients")
+	if text == "" {
+		text, what = m.opts.Hints.Config, "the config"
+	}
+	if text == "" {
+		return nil
+	}
+	return tea.Batch(tea.SetClipboard(text), m.say("sent to the terminal's clipboard: "+what))
+}
+
+func (m *Model) openCopyMenu() {
+	if _, ok := m.list.selected(); ok {
+		m.over = overlay{kind: overCopy}
+	}
+}
+
+// copy puts something of the selected row on the clipboard. There is no
+// acknowledgement, so the message only says that it was sent.
+func (m *Model) copy(a action) tea.Cmd {
+	id, ok := m.list.selected()
+	if !ok {
+		return nil
+	}
+	k := m.shownKey(id)
+	row := m.rowOf(k)
+	switch a {
+	case actCopyJSON, actCopyRaw:
+		return m.copyFrame(k, row, a == actCopyJSON)
+	case actCopyID:
+		if row != nil {
+			return clipboard(m, k.rec.t.Name(row.ID), "id")
+		}
+	case actCopyWords:
+		if row != nil {
+			return clipboard(m, rowText(k.rec, row, m.wordsOf(k)), "row")
+		}
+	case actCopySession:
+		if row != nil {
+			if s := k.rec.session(int(row.Session)); s != nil {
+				return clipboard(m, s.ID, "session id")
+			}
+		}
+	}
+	return m.complain("there is none to copy")
+}
+
+func (m *Model) wordsOf(k shown) words {
+	if !k.frames {
+		return k.rec.words[k.id]
+	}
+	return k.rec.words[k.rec.frame(uint64(k.id)).Row]
+}
+
+func rowText(rec *recording, row *session.Row, w words) string {
+	s := rec.t.Name(row.Name)
+	if w.target != "" {
+		s += " " + w.target
+	}
+	if w.result != "" {
+		s += " → " + w.result
+	}
+	return safe.Clean(s)
+}
+
+func clipboard(m *Model, s, what string) tea.Cmd {
+	if s == "" {
+		return m.complain(safe.Text("there is no " + what + " to copy"))
+	}
+	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + size(int64(len(s))) + " bytes"
+	if len(s) > 74<<10 {
+		text += "; many terminals refuse that much"
+	}
+	return tea.Batch(tea.SetClipboard(s), m.say(text))
+}
+
+// copyFrame copies the answer when the Response tab is open, else the request.
+func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
+	n, what := uint64(k.id), "frame #"
+	if row != nil && !k.frames {
+		n, what = uint64(row.Request), "request #"
+		if k.tab == tabResponse {
+			n, what = uint64(row.Response), "response #"
+		}
+	}
+	if n == 0 {
+		return m.complain("there is no response to copy")
+	}
+	what += itoa(int(n))
+	put := func(m *Model) tea.Cmd {
+		f, ok := m.cache.byKey[frameKey{k.rec.ID, n}]
+		if !ok {
+			return m.complain("the bytes cannot be read: " + safe.Line(m.cache.failed[frameKey{k.rec.ID, n}]))
+		}
+		data := f.Data
+		if pretty {
+			var b bytes.Buffer
+			if json.Indent(&b, k.rec.t.Payload(&f), "", "  ") != nil {
+				return m.complain(safe.Text(what) + " is not JSON; r copies it as it is")
+			}
+			data = b.Bytes()
+		}
+		return clipboard(m, string(data), what)
+	}
+	if cmd := m.load(k.rec, []uint64{n}, put); cmd != nil {
+		return cmd
+	}
+	return put(m)
+}

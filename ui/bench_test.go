@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/wire"
+)
+
+// hundredThousand is a model with a list of 100 000 rows.
+func hundredThousand(b testing.TB, w, h int) *Model {
+	s := newFakeSource()
+	fs := pings(100_000)
+	s.recs["p"] = fs
+	m := New(s, Options{Now: fixedNow})
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
+	feedAll(m, "p", fs)
+	for m.scanning {
+		m.Update(scanMsg{})
+	}
+	if n := len(m.list.vis); n != 100_000 {
+		b.Fatalf("%d rows", n)
+	}
+	return m
+}
+
+func feedAll(m *Model, id string, fs []wire.Frame) {
+	for len(fs) > 0 {
+		n := min(20_000, len(fs))
+		m.Update(batchMsg{Batch: Batch{Frames: tagged(id, fs[:n])}})
+		for len(m.queue) > 0 {
+			m.Update(goOnMsg{})
+		}
+		fs = fs[n:]
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	m := hundredThousand(b, 120, 36)
+	for b.Loop() {
+		m.dirty = true
+		m.View()
+	}
+}
+
+func BenchmarkMoveAndView(b *testing.B) {
+	m := hundredThousand(b, 120, 36)
+	i := 0
+	for b.Loop() {
+		if i++; i%2 == 0 {
+			m.Update(keyPress("k"))
+		} else {
+			m.Update(keyPress("j"))
+		}
+		m.View()
+	}
+}
+
+// BenchmarkBatch is what one Update costs of the many that take in a batch of
+// 20 000 frames.
+func BenchmarkBatch(b *testing.B) {
+	fs := pings(10_000)
+	for b.Loop() {
+		m := New(newFakeSource(), Options{Now: fixedNow})
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+		m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
+		feedAll(m, "p", fs)
+		m.View()
+	}
+}
+
+func BenchmarkFilter(b *testing.B) {
+	m := hundredThousand(b, 120, 36)
+	q, _ := parseQuery("is:error -32600")
+	for b.Loop() {
+		m.list.reset(m.list.scope, false, q)
+		m.list.scan(1 << 30)
+	}
+}
+
+// TestNothingTakesLong bounds what a screen and a batch may cost, far above
+// what they do, so that a slow machine does not fail.
+func TestNothingTakesLong(t *testing.T) {
+	m := hundredThousand(t, 200, 60)
+	from := time.Now()
+	for range 20 {
+		m.Update(keyPress("k"))
+		m.View()
+	}
+	if d := time.Since(from) / 20; d > 60*time.Millisecond {
+		t.Errorf("a key press takes %v", d)
+	}
+}

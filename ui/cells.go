@@ -1,0 +1,196 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// Time columns of the list.
+type timeFormat uint8
+
+const (
+	sinceStart timeFormat = iota
+	clockTime
+	sincePrevious
+	timeFormats
+)
+
+// cells is one row of the list as text, before it has a width.
+type cells struct {
+	num, time         safe.Text
+	dir, verdict      string
+	dirSt, verdictSt  style
+	method            safe.Text
+	methodSt          style
+	target, result    safe.Text
+	resultSt          style
+	id, latency, size safe.Text
+	latencySt         style
+	status            safe.Text
+	child, failed     bool
+	marked            bool
+}
+
+// scene is what rendering a row needs besides the row.
+type scene struct {
+	th   *theme
+	sg   *signs
+	time timeFormat
+	now  time.Time
+	base int64 // where time begins, nanoseconds since the recording started
+}
+
+// rowCells puts one row of the tracker into cells. prev is the arrival of the
+// row above it.
+func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
+	row := rec.t.Row(i)
+	c := cells{
+		num:    safe.Text(itoa(int(row.Request))),
+		time:   sc.point(rec, row.T, prev),
+		method: safe.Line(shortMethod(row, rec.t.Name(row.Name))),
+		target: safe.Line(rec.words[i].target),
+		result: safe.Line(rec.words[i].result),
+		id:     safe.Line(strings.Trim(rec.t.Name(row.ID), `"`)),
+		child:  row.Parent >= 0,
+		marked: rec.marks[int32(i)],
+	}
+	if n := int64(row.Len) + int64(row.RLen); n > 0 {
+		c.size = size(n)
+	}
+	if row.Status > 0 {
+		c.status = safe.Text(itoa(int(row.Status)))
+	}
+	c.dir, c.dirSt = sc.direction(row)
+	c.verdict, c.verdictSt = sc.verdict(row)
+	sc.latency(&c, rec, row)
+	sc.tone(&c, row)
+	return c
+}
+
+// tone sets the styles that depend on the kind and the outcome.
+func (sc *scene) tone(c *cells, row *session.Row) {
+	switch row.Kind {
+	case session.RowNotification, session.RowStderr, session.RowProcess, session.RowTap, session.RowHTTP:
+		c.methodSt = sc.th.dim
+	}
+	switch row.Verdict {
+	case session.VerdictError, session.VerdictLost:
+		c.resultSt, c.methodSt, c.failed = sc.th.err, plain, true
+	case session.VerdictWarning:
+		c.resultSt = sc.th.warn
+	case session.VerdictCancelled:
+		c.resultSt = sc.th.dim
+	}
+}
+
+func shortMethod(row *session.Row, name string) string {
+	if row.Kind == session.RowNotification {
+		return strings.TrimPrefix(name, "notifications/")
+	}
+	return name
+}
+
+// point is a moment in the chosen format.
+func (sc *scene) point(rec *recording, t, prev int64) safe.Text {
+	switch sc.time {
+	case clockTime:
+		return safe.Text(rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000"))
+	case sincePrevious:
+		return "+" + seconds(t-prev)
+	}
+	return seconds(max(0, t-sc.base))
+}
+
+func (sc *scene) direction(row *session.Row) (string, style) {
+	toServer := row.Dir == wire.ToServer
+	st := sc.th.s2c
+	if toServer {
+		st = sc.th.c2s
+	}
+	switch row.Kind {
+	case session.RowCall, session.RowResponse:
+		if toServer {
+			return sc.sg.req, st
+		}
+		return sc.sg.ans, st
+	case session.RowNotification, session.RowNoise:
+		if toServer {
+			return sc.sg.reqNote, st
+		}
+		return sc.sg.ansNote, st
+	}
+	return sc.sg.band, sc.th.dim
+}
+
+func (sc *scene) verdict(row *session.Row) (string, style) {
+	switch row.Verdict {
+	case session.VerdictPending:
+		return sc.sg.pend, sc.th.pend
+	case session.VerdictOK:
+		return sc.sg.ok, sc.th.ok
+	case session.VerdictError:
+		return sc.sg.err, sc.th.err
+	case session.VerdictLost:
+		return sc.sg.lost, sc.th.err
+	case session.VerdictWarning:
+		return sc.sg.warn, sc.th.warn
+	case session.VerdictCancelled:
+		return sc.sg.cancel, sc.th.dim
+	}
+	return "", plain
+}
+
+func (sc *scene) latency(c *cells, rec *recording, row *session.Row) {
+	switch {
+	case row.Verdict == session.VerdictPending && rec.Live:
+		c.latency, c.latencySt = "+"+duration(elapsed(sc.now, rec, row.T)), sc.th.pend
+	case row.Verdict == session.VerdictPending:
+		c.latency, c.latencySt = "never", sc.th.dim
+	case row.Verdict == session.VerdictLost:
+		c.latency, c.latencySt = "lost", sc.th.err
+	case row.Verdict == session.VerdictCancelled:
+		c.latency, c.latencySt = "cancel", sc.th.dim
+	case row.End > 0 && row.Kind != session.RowProcess:
+		c.latency = duration(row.Latency())
+	}
+}
+
+// elapsed is how long ago a moment of a recording was.
+func elapsed(now time.Time, rec *recording, t int64) int64 {
+	return max(0, int64(now.Sub(rec.Started))-t)
+}
+
+// frameCells puts one raw frame into cells; preview is the beginning of its
+// bytes when they are at hand.
+func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Text) cells {
+	c := cells{
+		num:    safe.Text(itoa(int(m.N))),
+		time:   sc.point(rec, m.T, prev),
+		method: safe.Text(m.Kind.String()),
+		target: preview,
+		size:   size(int64(m.Len)),
+		dir:    sc.sg.band, dirSt: sc.th.dim,
+	}
+	switch m.Dir {
+	case wire.ToServer:
+		c.dir, c.dirSt = sc.sg.req, sc.th.c2s
+	case wire.ToClient:
+		c.dir, c.dirSt = sc.sg.ans, sc.th.s2c
+	}
+	c.marked = rec.marks[m.Row]
+	if m.X > 0 {
+		c.id = safe.Text("x" + itoa(int(m.X)))
+	}
+	if !c.carrier(m) {
+		c.methodSt = sc.th.dim
+	}
+	return c
+}
+
+func (c *cells) carrier(m *meta) bool {
+	return m.Kind == wire.KindLine || m.Kind == wire.KindBody || m.Kind == wire.KindEvent
+}

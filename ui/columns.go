@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"strings"
+
+	"midwire/session/safe"
+)
+
+// columns are the widths of the list's columns; 0 leaves one out. They are
+// dropped from the right of the priority: verdict, number, direction, method,
+// target, latency, time, id, size, status.
+type columns struct {
+	num, time, dir, method, status, id, latency, size int
+}
+
+// layColumns chooses the columns of a list of w cells, whose longest method
+// takes natural cells.
+func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, frames bool) columns {
+	if natural = max(natural, len("method")); w >= 70 {
+		natural = max(natural, 14) // the columns should not move with every new method
+	}
+	c := columns{num: max(len(itoa(int(last))), 3), dir: 1, latency: 8, method: min(natural, 14)}
+	if frames {
+		c.latency, c.method, natural = 0, 9, 9
+	}
+	if ascii {
+		c.dir = 2
+	}
+	used := 1 + c.num + 1 + c.dir + 1 + 1 + 1 + c.method + 1 + c.latency + margin
+	take := func(col *int, n, keep int) {
+		if w-used-n >= keep {
+			*col += n
+			used += n
+		}
+	}
+	timeWidth := 9
+	if tf == clockTime {
+		timeWidth = 13
+	}
+	take(&c.time, timeWidth, 20)
+	take(&c.method, min(natural-c.method, 2), 40)
+	take(&c.id, 5, 36)
+	if status {
+		take(&c.status, 5, 36)
+	}
+	take(&c.size, 7, 46)
+	return c
+}
+
+const (
+	margin            = 1  // left free at the right end
+	wordsBeforeMethod = 34 // cells for words that no method may take
+)
+
+// right is how many cells the columns right of the words take.
+func (c *columns) right() int { return c.status + c.id + c.latency + c.size + margin }
+
+// drawRow writes one row into a line.
+func drawRow(l *line, sc *scene, col *columns, c *cells, chosen bool) string {
+	if chosen {
+		l.put(sc.th.key, safe.Text(sc.sg.bar))
+	} else {
+		l.gap(1)
+	}
+	l.right(plain, c.num, col.num)
+	if col.time > 0 {
+		l.right(sc.th.dim, c.time, col.time)
+	}
+	start := l.w
+	if c.marked {
+		l.put(sc.th.warn+bold, "*")
+	}
+	l.gap(1-(l.w-start)).cell(c.dirSt, safe.Text(c.dir), col.dir)
+	l.gap(1).cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
+	room := col.method
+	n := width(c.method)
+	if c.child {
+		n += 2
+	}
+	if n > room && l.max-col.right()-l.w-n > wordsBeforeMethod {
+		room = min(n, maxMethod) // this row only: a long name is rare
+	}
+	if c.child && room > 8 {
+		l.put(sc.th.frame, safe.Text(sc.sg.child)).gap(1)
+		room -= 2
+	}
+	l.cell(c.methodSt, c.method, room).gap(1)
+	drawWords(l, sc, c, l.max-margin-col.filled(sc.th, c)-1)
+	return col.drawRight(l, sc, c)
+}
+
+// rightCell is one of the columns right of the words.
+type rightCell struct {
+	st style
+	t  safe.Text
+	w  int
+}
+
+func (c *columns) cells(th *theme, row *cells) [4]rightCell {
+	return [4]rightCell{
+		{statusStyle(th, row.status), row.status, c.status},
+		{th.dim, row.id, c.id},
+		{row.latencySt, row.latency, c.latency},
+		{th.dim, row.size, c.size},
+	}
+}
+
+// filled is how many cells the columns take that the words of a row may not
+// reach into, because there is something in them.
+func (c *columns) filled(th *theme, row *cells) int {
+	n := c.right() - margin
+	for _, r := range c.cells(th, row) {
+		if r.t != "" && r.w > 0 {
+			return max(n-r.w+min(r.w, width(r.t)), 0)
+		}
+		n -= r.w
+	}
+	return 0
+}
+
+// drawRight writes the columns right of the words, as far as they are free.
+func (c *columns) drawRight(l *line, sc *scene, row *cells) string {
+	at := l.max - c.right()
+	for _, r := range c.cells(sc.th, row) {
+		at += r.w
+		if r.w > 0 && r.t != "" {
+			n := min(r.w, width(r.t))
+			l.gap(at-n-l.w).putMax(r.st, r.t, n)
+		}
+	}
+	return l.finish()
+}
+
+// drawWords writes target → result up to column end. The result is what one
+// looks for: where there is not room for both the target gives way, down to
+// its first word when something failed.
+func drawWords(l *line, sc *scene, c *cells, end int) {
+	room := end - l.w
+	arrow := safe.Text(" " + sc.sg.arrow + " ")
+	has := width(c.target)
+	switch {
+	case c.result == "" || room < 22 && c.target != "" && !c.failed:
+		l.putMax(plain, c.target, room)
+		return
+	case c.target == "" || room < 22:
+		l.putMax(c.resultSt, c.result, room)
+		return
+	}
+	least := room * 2 / 5
+	if c.failed {
+		first, _, _ := strings.Cut(string(c.target), " ")
+		least = min(width(safe.Text(first))+1, room/3)
+		if has <= 8 {
+			least = has
+		}
+	}
+	l.putMax(plain, c.target, min(has, max(room-width(c.result)-width(arrow), least)))
+	l.putMax(sc.th.dim, arrow, end-l.w)
+	l.putMax(c.resultSt, c.result, end-l.w)
+}
+
+func statusStyle(th *theme, s safe.Text) style {
+	if s != "" && s[0] >= '4' {
+		return th.err
+	}
+	return th.dim
+}
+
+// drawColumns writes the names of the columns.
+func drawColumns(l *line, th *theme, col *columns, frames bool) string {
+	l.gap(1).right(th.dim, "#", col.num)
+	if col.time > 0 {
+		l.right(th.dim, "time", col.time)
+	}
+	method, target, id := safe.Text("method"), safe.Text("target / result"), safe.Text("id")
+	if frames {
+		method, target, id = "kind", "bytes", "x"
+	}
+	l.gap(col.dir+4).cell(th.dim, method, col.method).gap(1)
+	l.put(th.dim, target).gap(l.max - col.right() - l.w)
+	if col.status > 0 {
+		l.right(th.dim, "http", col.status)
+	}
+	if col.id > 0 {
+		l.right(th.dim, id, col.id)
+	}
+	if col.latency > 0 {
+		l.right(th.dim, "latency", col.latency)
+	}
+	if col.size > 0 {
+		l.right(th.dim, "size", col.size)
+	}
+	return l.finish()
+}

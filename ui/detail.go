@@ -1,0 +1,268 @@
+package ui
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+type tab uint8
+
+const (
+	tabSummary tab = iota
+	tabRequest
+	tabResponse
+	tabRaw
+	tabCount
+)
+
+// tabNames are the names of the tabs in a pane of w cells.
+func tabNames(w int) [tabCount]safe.Text {
+	if w < 66 {
+		return [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw"}
+	}
+	return [tabCount]safe.Text{"Summary", "Request", "Response", "Raw"}
+}
+
+// shown identifies what the detail pane shows, and in which state.
+type shown struct {
+	rec      *recording
+	id       uint32
+	frames   bool
+	tab      tab
+	width    int
+	live     bool
+	look     int // changes with the theme
+	version  rowVersion
+	complete bool // every frame was at hand
+	wide     bool // lines are not broken
+}
+
+// rowVersion changes when a row does.
+type rowVersion struct {
+	response uint32
+	count    uint16
+	verdict  session.Verdict
+	end      int64
+	status   uint16
+	client   string
+	id       string
+}
+
+// detail is the pane that shows one row: in words, and its bytes.
+type detail struct {
+	tab    tab
+	key    shown
+	doc    doc
+	gen    int // of the document being built by a command
+	top    int
+	height int
+	width  int
+	wide   bool // lines are not broken but scrolled sideways
+	left   int  // cells that are scrolled out at the left
+	find   find
+}
+
+// unbroken is the width of a document whose lines are not broken: far more than
+// any screen, and little enough to be drawn in no time.
+const unbroken = 10_000
+
+func (d *detail) scroll(n int) {
+	d.top = max(0, min(d.top+n, len(d.doc.lines)-d.height))
+}
+
+// accept takes a finished document. The place is kept when it is about the
+// same row and tab as before; else it begins where something was looked for.
+func (d *detail) accept(k shown, doc doc) {
+	other := d.key.rec != k.rec || d.key.id != k.id || d.key.tab != k.tab || d.key.frames != k.frames
+	d.key, d.doc = k, doc
+	d.gen++
+	d.find.look(&d.doc)
+	if other {
+		d.top, d.left, d.find.at = 0, 0, 0
+		d.find.step(d, 0)
+	}
+	d.scroll(0)
+}
+
+// view draws the document without the title.
+func (d *detail) view(w, h int, sc *scene) []string {
+	d.height, d.width = h, w-1
+	d.scroll(0)
+	out := make([]string, 0, h)
+	for i := d.top; i < len(d.doc.lines) && len(out) < h; i++ {
+		l := newLine(w, sc.sg).gap(1)
+		d.doc.lines[i].drawWith(&pen{l: l, th: sc.th, skip: d.left, spans: d.find.on(i)})
+		out = append(out, l.finish())
+	}
+	return append(out, blanks(h-len(out), w)...)
+}
+
+// part is a piece of a tab: a heading and bytes.
+type part struct {
+	head   bool // an HTTP head: one line per field, never JSON
+	pretty bool // indent JSON
+	title  safe.Text
+	data   []byte
+	absent safe.Text // said instead when there are no bytes
+}
+
+// wanted lists the frames a tab needs.
+func wanted(rec *recording, row *session.Row, t tab) []uint64 {
+	h := rec.heads[row.X]
+	req, resp := uint64(row.Request), uint64(row.Response)
+	respHeads := h
+	if m := rec.frame(resp); m != nil {
+		respHeads = rec.heads[m.X]
+	}
+	switch t {
+	case tabRequest:
+		return compactNumbers(requestHead(row, h), req)
+	case tabResponse:
+		return compactNumbers(responseHead(row, h, respHeads), resp)
+	}
+	return compactNumbers(h.req, req, respHeads.resp, h.resp, resp)
+}
+
+// requestHead is the head that a row's request came with: an answer of the
+// client travels in a request too, and a request of the server in a response.
+func requestHead(row *session.Row, h heads) uint64 {
+	if row.Dir == wire.ToClient {
+		return h.resp
+	}
+	return h.req
+}
+
+func responseHead(row *session.Row, h, answer heads) uint64 {
+	if row.Dir == wire.ToClient {
+		return answer.req
+	}
+	if answer.resp == 0 {
+		return h.resp
+	}
+	return answer.resp
+}
+
+// compactNumbers drops zeros and repetitions.
+func compactNumbers(ns ...uint64) []uint64 {
+	var out []uint64
+next:
+	for _, n := range ns {
+		for _, o := range out {
+			if n == o {
+				continue next
+			}
+		}
+		if n != 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// parts arranges the frames of a row for a tab other than the summary.
+func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
+	numbers := wanted(rec, row, t)
+	var out []part
+	for _, n := range numbers {
+		f := got[n]
+		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
+		if t == tabRaw {
+			out = append(out, part{title: rawTitle(&f), data: f.Data})
+			continue
+		}
+		p := part{head: head, pretty: !head, data: f.Data}
+		if !head {
+			p.data = rec.t.Payload(&f)
+		}
+		out = append(out, p)
+	}
+	if len(out) > 0 || t == tabRaw {
+		return out
+	}
+	absent := safe.Text("There is no answer.")
+	switch {
+	case t == tabRequest:
+		absent = "Nothing was asked."
+	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
+		absent = "No answer is expected to this."
+	case row.Verdict == session.VerdictPending && rec.Live:
+		absent = "No answer yet."
+	}
+	return []part{{absent: absent}}
+}
+
+// rawTitle names a frame above its bytes.
+func rawTitle(f *wire.Frame) safe.Text {
+	t := safe.Text("#"+itoa(int(f.N))+" "+f.Kind.String()+", ") + size(int64(f.Len)) + " bytes"
+	if f.Len < 1000 {
+		t = safe.Text("#" + itoa(int(f.N)) + " " + f.Kind.String() + ", " + itoa(f.Len) + " bytes")
+	}
+	switch f.EOL {
+	case "\r\n":
+		t += ", ends in CR LF"
+	case "":
+		if f.Kind == wire.KindLine || f.Kind == wire.KindStderr {
+			t += ", no line end"
+		}
+	}
+	if f.Masked {
+		t += ", secrets masked"
+	}
+	return t
+}
+
+// buildDoc lays out the parts of a tab. It is pure, so that a command can run
+// it for what is large.
+func buildDoc(th *theme, ps []part, w int) doc {
+	d := doc{w: w}
+	for i, p := range ps {
+		if i > 0 {
+			d.blank()
+		}
+		if p.absent != "" {
+			d.text(th.dim, p.absent)
+		}
+		if p.title != "" {
+			d.text(th.dim, p.title)
+		}
+		switch {
+		case p.head:
+			d.head(th, p.data, w)
+		case p.pretty:
+			d.body(th, p.data, w)
+		default:
+			d.wrapped(th, p.data, w, false)
+		}
+	}
+	return d
+}
+
+// head adds an HTTP head as it was, the names of its fields dimmed.
+func (d *doc) head(th *theme, raw []byte, w int) {
+	first := true
+	for s := range strings.Lines(string(raw[:min(len(raw), maxShown)])) {
+		s = strings.TrimRight(s, "\r\n")
+		name, value, ok := strings.Cut(s, ":")
+		switch {
+		case s == "":
+		case first:
+			d.text(bold, safe.Line(s))
+		case !ok || len(s) > w:
+			d.wrapLine(safe.Marked(s), w, false)
+		default:
+			d.add(seg{th.jsonKey, safe.Line(name)}, seg{th.dim, ":"}, seg{plain, safe.Line(value)})
+		}
+		first = false
+	}
+}
+
+// partsSize is how many bytes a document has to lay out.
+func partsSize(ps []part) (n int) {
+	for _, p := range ps {
+		n += len(p.data)
+	}
+	return n
+}

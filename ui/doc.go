@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/safe"
+)
+
+// seg is a piece of text in one style.
+type seg struct {
+	st style
+	t  safe.Text
+}
+
+// docLine is one line of a document on the screen: either segments, or text
+// from the wire with the marks of safe.Marked in it.
+type docLine struct {
+	segs []seg
+	raw  string
+	json bool  // raw is JSON, to be coloured
+	in   lexer // where in the JSON the line begins: a string may be wrapped
+	goes int   // 1 + bytes of indentation before what continues the line above; 0 for a line of its own
+}
+
+// doc is what a tab of the detail pane shows.
+type doc struct {
+	w     int // segments are wrapped here; 0 for no limit
+	lines []docLine
+}
+
+// add adds a line, which continues below itself when it is too long.
+func (d *doc) add(segs ...seg) { d.addIndented(2, segs) }
+
+func (d *doc) addIndented(indent int, segs []seg) {
+	pad := seg{plain, safe.Text(strings.Repeat(" ", indent))}
+	room := d.w
+	var now []seg
+	for _, s := range segs {
+		for d.w > 0 && width(s.t) > room {
+			head, rest := breakText(s.t, room, len(now) <= 1)
+			if head != "" {
+				now = append(now, seg{s.st, head})
+			}
+			d.lines = append(d.lines, docLine{segs: now})
+			now, room, s.t = []seg{pad}, max(d.w-indent, 4), rest
+		}
+		now = append(now, s)
+		room -= width(s.t)
+	}
+	d.lines = append(d.lines, docLine{segs: now})
+}
+
+// breakText cuts text so that the first part takes at most n cells: at a blank
+// when there is one, else anywhere if it must.
+func breakText(t safe.Text, n int, must bool) (head, rest safe.Text) {
+	at := fit(string(t), max(n, 1))
+	if i := strings.LastIndexByte(string(t[:at]), ' '); i > 0 {
+		return t[:i], t[i+1:]
+	}
+	if !must || n <= 0 {
+		return "", t
+	}
+	return t[:at], t[at:]
+}
+
+// widest is the width of the longest line; long ones are measured in bytes.
+func (d *doc) widest() int {
+	w := 0
+	for i := range d.lines {
+		if n := len(d.lines[i].raw); n > w {
+			w = n
+		}
+	}
+	return w
+}
+
+func (d *doc) blank()                     { d.lines = append(d.lines, docLine{}) }
+func (d *doc) text(st style, t safe.Text) { d.add(seg{st, t}) }
+func (d *doc) field(th *theme, name safe.Text, segs ...seg) {
+	pad := safe.Text(strings.Repeat(" ", max(1, 11-len(name))))
+	d.addIndented(11, append([]seg{{th.dim, name + pad}}, segs...))
+}
+
+const (
+	maxShown  = 2 << 20 // bytes of one payload that are laid out
+	maxPretty = 8 << 20 // longer JSON is shown as it is
+)
+
+// body adds a payload: JSON indented, anything else as lines.
+func (d *doc) body(th *theme, data []byte, w int) {
+	var buf bytes.Buffer
+	isJSON := false
+	if len(data) <= maxPretty && json.Valid(data) {
+		isJSON = json.Indent(&buf, data, "", "  ") == nil
+		data = buf.Bytes()
+	}
+	d.wrapped(th, data, w, isJSON)
+}
+
+// wrapped adds text from the wire, one line for each of its lines, broken
+// where the pane ends.
+func (d *doc) wrapped(th *theme, data []byte, w int, isJSON bool) {
+	more := 0
+	if len(data) > maxShown {
+		more = len(data) - maxShown
+		data = data[:maxShown]
+	}
+	for len(data) > 0 {
+		var one []byte
+		if before, after, ok := bytes.Cut(data, []byte{'\n'}); ok {
+			one, data = before, after
+		} else {
+			one, data = data, nil
+		}
+		d.wrapLine(safe.Marked(string(one)), w, isJSON)
+	}
+	if more > 0 {
+		d.text(th.warn, size(int64(more))+" more are in the recording and not shown here")
+	}
+}
+
+// wrapLine breaks one marked line at w cells. Continued lines keep the
+// indentation of the first, up to a third of the width.
+func (d *doc) wrapLine(s string, w int, isJSON bool) {
+	w = max(w, 8)
+	indent := 0
+	for indent < len(s) && s[indent] == ' ' {
+		indent++
+	}
+	pad := strings.Repeat(" ", min(indent+2, w/3))
+	var lex lexer
+	for first := true; first || s != ""; first = false {
+		room, prefix := w, ""
+		if !first {
+			room, prefix = w-len(pad), pad
+		}
+		n := fit(s, room)
+		one := docLine{raw: prefix + s[:n], json: isJSON, in: lex}
+		if !first {
+			one.goes = 1 + len(prefix)
+		}
+		d.lines = append(d.lines, one)
+		if isJSON && n < len(s) {
+			lex.skip(s[:n])
+		}
+		s = s[n:]
+	}
+}
+
+// fit is how many bytes of marked text fill at most w cells; at least one
+// character, and marks are never parted from what they mark.
+func fit(s string, w int) int {
+	cells := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c == safe.MarkOn {
+			end := i + strings.IndexByte(s[i:], safe.MarkOff) + 1
+			cells += width(safe.Text(s[i+1 : end-1]))
+			if cells > w && i > 0 {
+				return i
+			}
+			i = end
+			continue
+		}
+		n, cw := 1, 1
+		if c >= 0x80 || i+1 < len(s) && s[i+1] >= 0x80 {
+			cluster, clw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+			n, cw = max(len(cluster), 1), clw
+			if k := strings.IndexByte(s[i:i+n], safe.MarkOn); k > 0 {
+				n = k
+			}
+		}
+		if cells += cw; cells > w && i > 0 {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// draw writes one line of the document.
+func (dl *docLine) draw(l *line, th *theme) { dl.drawWith(&pen{l: l, th: th}) }
+
+func (dl *docLine) drawWith(p *pen) {
+	for _, s := range dl.segs {
+		p.put(s.st, s.t)
+	}
+	if dl.raw == "" {
+		return
+	}
+	if !dl.json {
+		p.marked(plain, dl.raw)
+		return
+	}
+	lex := dl.in
+	lex.colour(dl.raw, func(st jsonPart, piece string) { p.marked(st.style(p.th), piece) })
+}
+
+// unmarked makes Text of a piece of marked text; a stray mark is dropped.
+func unmarked(s string) safe.Text {
+	return safe.Text(strings.Map(func(r rune) rune {
+		if r == safe.MarkOn || r == safe.MarkOff {
+			return -1
+		}
+		return r
+	}, s))
+}

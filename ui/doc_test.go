@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// text draws a document without colours.
+func (d *doc) textLines(w int) []string {
+	th, sg := darkTheme(), prettySigns()
+	var out []string
+	for i := range d.lines {
+		l := newLine(w, &sg)
+		d.lines[i].draw(l, &th)
+		out = append(out, strings.TrimRight(ansi.Strip(l.finish()), " "))
+	}
+	return out
+}
+
+func bodyDoc(data string, w int) *doc {
+	th := darkTheme()
+	d := buildDoc(&th, []part{{pretty: true, data: []byte(data)}}, w)
+	return &d
+}
+
+func TestBodyIsIndentedAndWrapped(t *testing.T) {
+	got := strings.Join(bodyDoc(`{"a":"one two three four","b":[1,true,null]}`, 20).textLines(20), "\n")
+	want := "{\n  \"a\": \"one two thre\n    e four\",\n  \"b\": [\n    1,\n    true,\n    null\n  ]\n}"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestEscapesStayAsTheyWere(t *testing.T) {
+	got := strings.Join(bodyDoc("{\"a\":\"\\u001b[2J\",\"b\":\"\u202e\"}", 60).textLines(60), "\n")
+	if !strings.Contains(got, `"\u001b[2J"`) || !strings.Contains(got, `"\u202e"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestColours(t *testing.T) {
+	var parts []string
+	var x lexer
+	names := [...]string{"p", "k", "s", "n", "w"}
+	x.colour(`"a\"b": ["x", -1.5e3, true]`, func(p jsonPart, s string) { parts = append(parts, names[p]+s) })
+	want := `k"a\"b" p: p  p[ s"x" p, p  n-1.5e3 p, p  wtrue p]`
+	if got := strings.Join(parts, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func FuzzBody(f *testing.F) {
+	for _, s := range []string{"{}", `{"a":"` + strings.Repeat("検索 ", 30) + `"}`, "a\nb\x1b", "👩\u200d👧\u0301", `["\u001b\"` + "\u009b" + `"]`} {
+		f.Add(s, 20)
+	}
+	f.Fuzz(func(t *testing.T, s string, w int) {
+		if w < 8 || w > 200 || len(s) > 4000 {
+			return
+		}
+		d := bodyDoc(s, w)
+		var joined strings.Builder
+		for i, l := range d.textLines(w) {
+			if n := width(safe.Text(l)); n > w {
+				t.Fatalf("line %d takes %d cells of %d: %q", i, n, w, l)
+			}
+			joined.WriteString(strings.ReplaceAll(l, " ", ""))
+		}
+		if strings.ContainsAny(joined.String(), "\x01\x02\x1b") {
+			t.Fatalf("a control character in %q", joined.String())
+		}
+		if wire.Valid([]byte(s)) {
+			return
+		}
+		var want strings.Builder
+		for one := range strings.Lines(s) {
+			want.WriteString(strings.ReplaceAll(string(unmarked(safe.Marked(strings.TrimSuffix(one, "\n")))), " ", ""))
+		}
+		if joined.String() != want.String() {
+			t.Fatalf("got %q want %q", joined.String(), want.String())
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+const (
+	framesPerUpdate = 2000  // applied before the keys get a turn
+	idsPerScan      = 20000 // looked at by the filter before the keys get a turn
+)
+
+type (
+	batchMsg struct {
+		Batch
+		end error // delivery has ended
+	}
+	goOnMsg struct{} // apply more of the queue
+	scanMsg struct{} // scan more of the list
+)
+
+// next waits for news.
+func (m *Model) next() tea.Cmd {
+	ctx, src := m.ctx, m.src
+	return func() tea.Msg {
+		b, err := src.Next(ctx)
+		return batchMsg{b, err}
+	}
+}
+
+func (m *Model) takeBatch(b batchMsg) tea.Cmd {
+	for _, r := range b.Recordings {
+		m.noteRecording(r)
+	}
+	for id, share := range b.Loading {
+		if r := m.rec(id); r != nil {
+			r.loading = share
+			m.dirty = true
+		}
+	}
+	if b.Err != nil {
+		m.news = b.Err.Error()
+		m.dirty = true
+	}
+	m.ended = b.end != nil
+	if m.ended && !errors.Is(b.end, context.Canceled) {
+		m.news = "no more news: " + b.end.Error()
+	}
+	m.queue = b.Frames
+	return m.applyQueue()
+}
+
+func (m *Model) noteRecording(r Recording) {
+	m.dirty = true
+	old := m.rec(r.ID)
+	if old == nil {
+		m.byID[r.ID] = newRecording(r)
+		m.recs = append(m.recs, m.byID[r.ID])
+		return
+	}
+	old.Recording = r
+	old.asked = old.asked || r.Live
+}
+
+// applyQueue applies some of the frames that are waiting, and asks for news
+// only when none are left: their bytes are ours until then.
+func (m *Model) applyQueue() tea.Cmd {
+	if m.held = m.frozen; m.held {
+		return nil
+	}
+	n := min(len(m.queue), framesPerUpdate)
+	for i := range m.queue[:n] {
+		m.applyFrame(m.queue[i].Rec, &m.queue[i].Frame)
+	}
+	m.queue = m.queue[n:]
+	if n > 0 || m.dirty {
+		m.dirty = true
+		m.replant()
+		m.chooseFirst()
+	}
+	switch {
+	case len(m.queue) > 0:
+		return func() tea.Msg { return goOnMsg{} }
+	case m.ended:
+		return nil
+	}
+	m.queue = nil
+	return m.next()
+}
+
+func (m *Model) applyFrame(id string, f *wire.Frame) {
+	r := m.rec(id)
+	if r == nil {
+		return
+	}
+	r.asked = true
+	step := r.apply(f)
+	if r == m.list.rec {
+		m.list.note(f, step.Changed)
+		m.list.changed(step.Changed)
+	}
+}
+
+// chooseFirst shows something as long as the user has chosen nothing: the
+// first recording that has messages, or else a live one. When there are only
+// recordings of the past the session tree has the word.
+func (m *Model) chooseFirst() {
+	if m.touched || m.list.rec != nil && m.list.rec.loaded() {
+		return
+	}
+	var best *recording
+	for _, r := range m.recs {
+		if r.loaded() {
+			best = r
+			break
+		}
+		if r.Live && best == nil {
+			best = r
+		}
+	}
+	if best != nil {
+		if best != m.list.rec {
+			m.follow(best)
+			m.focusPane(paneList)
+		}
+		return
+	}
+	if m.tree.index() < 0 && len(m.tree.nodes) > 1 {
+		m.focusPane(paneTree)
+		m.tree.move(1)
+		m.tree.move(1)
+		m.showNode()
+	}
+}
+
+// follow shows a recording from its newest message on.
+func (m *Model) follow(r *recording) {
+	m.tree.sel = "rec:" + r.ID
+	m.tree.opened[m.tree.sel] = true
+	m.show(scope{r, wholeRecording})
+	m.replant()
+}
+
+// show makes the list show another scope. A finished recording is read from
+// its beginning, a live one from its end.
+func (m *Model) show(sc scope) {
+	if sc == m.list.scope {
+		return
+	}
+	m.list.reset(sc, m.list.frames, m.filter.query)
+	m.list.sel, m.list.top = 0, 0
+	m.list.follow = sc.rec != nil && sc.rec.Live
+	m.dirty = true
+}
+
+// scanList looks at what is new in the scope.
+func (m *Model) scanList() tea.Cmd {
+	if m.scanning || m.list.rec == nil || m.list.scan(idsPerScan) {
+		return nil
+	}
+	m.scanning, m.dirty = true, true
+	return func() tea.Msg { return scanMsg{} }
+}
+
+type (
+	tickMsg   struct{}
+	settleMsg struct{}
+)
+
+// startTick keeps the clocks of pending calls running while some are on the
+// screen; without any the interface sleeps.
+func (m *Model) startTick() tea.Cmd {
+	if m.ticking || m.frozen || !m.pendingShown() {
+		return nil
+	}
+	m.ticking = true
+	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+func (m *Model) pendingShown() bool {
+	l := &m.list
+	if l.rec == nil || !l.rec.Live || l.frames || m.lay.list.w == 0 {
+		return false
+	}
+	top := l.first()
+	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
+		if row := l.rec.t.Row(int(id)); row.End == 0 && isPending(row) {
+			return true
+		}
+	}
+	return false
+}
+
+type slowMsg struct{}
+
+// slowDown limits the pictures to four a second while nobody looks.
+func (m *Model) slowDown() tea.Cmd {
+	if !m.blurred || !m.dirty || m.slow {
+		return nil
+	}
+	m.slow, m.drawNow = true, true
+	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return slowMsg{} })
+}
+
+// toast is a short message in the status line.
+type toast struct {
+	text safe.Text
+	bad  bool // stays until a key is pressed
+	n    int
+}
+
+type toastMsg int
+
+func (m *Model) say(text safe.Text) tea.Cmd {
+	m.toast = toast{text: text, n: m.toast.n + 1}
+	n := m.toast.n
+	m.dirty = true
+	return tea.Tick(2500*time.Millisecond, func(time.Time) tea.Msg { return toastMsg(n) })
+}
+
+func (m *Model) complain(text safe.Text) tea.Cmd {
+	m.toast = toast{text: text, bad: true, n: m.toast.n + 1}
+	m.dirty = true
+	return nil
+}
+
+func (t *toast) expire(n toastMsg, m *Model) {
+	if int(n) == t.n && !t.bad {
+		t.text = ""
+		m.dirty = true
+	}
+}

@@ -1,0 +1,201 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+// pings is a stdio session of n pings, every tenth refused.
+func pings(n int) []wire.Frame {
+	var t scenes.Tape
+	for i := range n {
+		t.At(int64(i)*10).Line(wire.ToServer, `{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"n":%d}}`, i, i)
+		if i%10 == 9 {
+			t.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32600,"message":"no"}}`, i)
+			continue
+		}
+		t.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"result":{}}`, i)
+	}
+	return t.Frames
+}
+
+func live(id string) Recording {
+	return Recording{ID: id, Label: id, Tap: "stdio", Where: "server", Live: true, Started: started()}
+}
+
+func TestFollowAndPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		fs := pings(60)
+		s.recs["p"] = fs
+		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
+		d := drive(t, s, Options{}, 100, 30)
+		d.want("● live", "▌ 59")
+		d.press("k")
+		d.want("‖ paused", "▌ 57")
+		before := d.m.list.first()
+		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
+		d.send()
+		d.want("‖ paused +20 new E+2 (G)", "▌ 57")
+		if d.m.list.first() != before {
+			t.Error("the list moved under the cursor")
+		}
+		d.press("G")
+		d.want("● live", "▌ 99")
+		d.send(tea.MouseWheelMsg{X: 50, Y: 6, Button: tea.MouseWheelUp})
+		d.want("‖ paused")
+		d.wantNot("▌ 99")
+		d.press("F")
+		d.want("● live", "▌ 99")
+	})
+}
+
+func TestSelectionSurvivesFilter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("k", "k")
+		d.want("▌ 21")
+		d.press("/")
+		d.typed("is:error")
+		d.press("enter")
+		d.want("3 of 17", "▌ 21")
+		d.press("esc")
+		d.want("exchanges · 17", "▌ 21")
+		d.press("/")
+		d.typed("is:er")
+		d.want("▲ is: error pending")
+		d.press("esc")
+		d.want("exchanges · 17")
+	})
+}
+
+func TestLateAnswerEntersFilter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		fs := pings(10)
+		s.recs["p"] = fs
+		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:19])}
+		d := drive(t, s, Options{}, 100, 30)
+		d.press("/")
+		d.typed("is:error")
+		d.press("enter")
+		d.want("No message matches", "esc clears it")
+		s.ch <- Batch{Frames: tagged("p", fs[19:])}
+		d.send()
+		d.want("1 of 10", "▌ 19", "-32600 no")
+	})
+}
+
+func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.recs["old"] = scenes.HTTP()
+		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "pages", Tap: "http", Where: "x", Started: started()}}}
+		d := drive(t, s, Options{}, 120, 36)
+		d.want("enter opens this recording", "○ ended")
+		d.press("enter")
+		d.want("all of 3 sessions", "77b0-0c", "exchanges · 12")
+		d.press("j", "j")
+		d.want("closed ✗")
+	})
+}
+
+func TestLivePendingClockRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := fixedNow()
+		d := drive(t, lively(), Options{Now: func() time.Time { return now }}, 120, 36)
+		d.want("+7.7s")
+		now = now.Add(time.Second)
+		time.Sleep(300 * time.Millisecond)
+		d.send()
+		d.want("+8.7s")
+	})
+}
+
+// TestIdleDrawsNothing holds that nothing re-arms itself while nothing is
+// pending on the screen.
+func TestIdleDrawsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		fs := pings(20)
+		s.recs["p"] = fs
+		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs)}
+		d := drive(t, s, Options{}, 120, 36)
+		time.Sleep(10 * time.Second)
+		d.send()
+		d.m.dirty = false
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(d.ch) > 0 || d.m.dirty {
+			t.Errorf("%d messages while idle, dirty %v", len(d.ch), d.m.dirty)
+		}
+	})
+}
+
+func TestQuitAsksWhileATapRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{TapInProcess: true}, 120, 36)
+		d.press("q")
+		d.want("A tap is running in this process")
+		d.press("esc")
+		d.wantNot("A tap is running")
+		if c := d.m.quit(true); c == nil {
+			t.Fatal("the first ctrl+c says nothing")
+		}
+		d.want("ctrl+c again")
+		if _, ok := d.m.quit(true)().(tea.QuitMsg); !ok {
+			t.Error("the second ctrl+c does not quit")
+		}
+	})
+}
+
+func TestCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("[", "y")
+		d.want("JSON of the request")
+		d.press("esc")
+		for key, want := range map[string]string{"i": "7", "w": `prompts/get review style="strict" → -32601 Method not found`} {
+			d.press("y")
+			cmd := d.m.key(keyPress(key))
+			if got := clipboardText(cmd); got != want {
+				t.Errorf("y %s copies %q, want %q", key, got, want)
+			}
+		}
+		d.press("esc", "y", "r")
+		d.want("sent to the terminal's clipboard: request #23, 105 bytes")
+		d.press("y", "s")
+		d.want("there is no session id to copy")
+	})
+}
+
+func clipboardText(c tea.Cmd) string {
+	if c == nil {
+		return ""
+	}
+	if batch, ok := c().(tea.BatchMsg); ok {
+		return fmt.Sprint(batch[0]())
+	}
+	return ""
+}
+
+func TestTreeMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.send(tea.MouseClickMsg{X: 8, Y: 9, Button: tea.MouseLeft})
+		d.want("pages ▸ 77b0-0c", "closed ✗")
+		d.send(tea.MouseClickMsg{X: 60, Y: 6, Button: tea.MouseLeft})
+		d.want("▌ 24", "Detail  #24 initialize")
+		for x := range 120 {
+			d.send(tea.MouseClickMsg{X: x, Y: 17, Button: tea.MouseLeft})
+		}
+		d.want("[Raw]")
+	})
+}

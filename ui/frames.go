@@ -1,0 +1,297 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+const (
+	maxCached      = 400
+	maxCachedBytes = 48 << 20
+	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
+	followPause    = 250 * time.Millisecond
+)
+
+func isPending(row *session.Row) bool { return row.Verdict == session.VerdictPending }
+
+type frameKey struct {
+	rec string
+	n   uint64
+}
+
+// frameCache keeps the frames looked at last, oldest out first.
+type frameCache struct {
+	byKey  map[frameKey]wire.Frame
+	failed map[frameKey]string
+	order  []frameKey
+	bytes  int
+	asked  map[frameKey]bool
+}
+
+func newFrameCache() frameCache {
+	return frameCache{byKey: map[frameKey]wire.Frame{}, failed: map[frameKey]string{}, asked: map[frameKey]bool{}}
+}
+
+func (c *frameCache) put(k frameKey, f wire.Frame) {
+	if _, ok := c.byKey[k]; ok {
+		return
+	}
+	c.byKey[k] = f
+	c.order = append(c.order, k)
+	c.bytes += len(f.Data)
+	for len(c.order) > 1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes) {
+		c.bytes -= len(c.byKey[c.order[0]].Data)
+		delete(c.byKey, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+// framesMsg brings frames that were asked for.
+type framesMsg struct {
+	rec    string
+	frames []wire.Frame
+	failed map[uint64]string
+	asked  []uint64
+	then   func(*Model) tea.Cmd // what they were asked for, nil for showing them
+}
+
+// load fetches those of the frames that are not at hand. It returns nil when
+// all are, or are on their way.
+func (m *Model) load(rec *recording, ns []uint64, then func(*Model) tea.Cmd) tea.Cmd {
+	var need []uint64
+	for _, n := range ns {
+		k := frameKey{rec.ID, n}
+		if _, ok := m.cache.byKey[k]; ok || m.cache.failed[k] != "" || m.cache.asked[k] && then == nil {
+			continue
+		}
+		m.cache.asked[k] = true
+		need = append(need, n)
+	}
+	if len(need) == 0 {
+		return nil
+	}
+	src, id := m.src, rec.ID
+	return func() tea.Msg {
+		msg := framesMsg{rec: id, asked: need, then: then, failed: map[uint64]string{}}
+		for _, n := range need {
+			f, err := src.Frame(id, n)
+			if err != nil {
+				msg.failed[n] = err.Error()
+				continue
+			}
+			f.N = n
+			msg.frames = append(msg.frames, f)
+		}
+		return msg
+	}
+}
+
+func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
+	m.dirty = true
+	for _, n := range msg.asked {
+		delete(m.cache.asked, frameKey{msg.rec, n})
+	}
+	for _, f := range msg.frames {
+		m.cache.put(frameKey{msg.rec, f.N}, f)
+	}
+	for n, why := range msg.failed {
+		m.cache.failed[frameKey{msg.rec, n}] = why
+	}
+	if msg.then != nil {
+		return msg.then(m)
+	}
+	return nil
+}
+
+// have collects the frames at hand and says whether none is missing that could
+// still come.
+func (m *Model) have(rec *recording, ns []uint64) (got loadedFrames, complete bool) {
+	got, complete = loadedFrames{}, true
+	for _, n := range ns {
+		k := frameKey{rec.ID, n}
+		if f, ok := m.cache.byKey[k]; ok {
+			got[n] = f
+		} else if m.cache.failed[k] == "" {
+			complete = false
+		}
+	}
+	return got, complete
+}
+
+// failure is why one of the frames cannot be had, or "".
+func (m *Model) failure(rec *recording, ns []uint64) string {
+	for _, n := range ns {
+		if why := m.cache.failed[frameKey{rec.ID, n}]; why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// loadPreviews fetches the beginnings of the raw frames on the screen.
+func (m *Model) loadPreviews() tea.Cmd {
+	l := &m.list
+	if !l.frames || l.rec == nil {
+		return nil
+	}
+	top := l.first()
+	var ns []uint64
+	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
+		ns = append(ns, uint64(id))
+	}
+	return m.load(l.rec, ns, nil)
+}
+
+func (m *Model) preview(rec *recording, n uint64) safe.Text {
+	f, ok := m.cache.byKey[frameKey{rec.ID, n}]
+	if !ok {
+		return safe.Line(m.cache.failed[frameKey{rec.ID, n}])
+	}
+	return safe.Bytes(f.Data[:min(len(f.Data), 400)])
+}
+
+// docMsg brings a document that a command laid out.
+type docMsg struct {
+	key shown
+	doc doc
+	gen int
+}
+
+func (m *Model) takeDoc(msg docMsg) {
+	if msg.gen == m.detail.gen {
+		m.detail.accept(msg.key, msg.doc)
+		m.dirty = true
+	}
+}
+
+// refreshDetail shows the selected row in the detail pane, as soon as its
+// frames are at hand.
+func (m *Model) refreshDetail() tea.Cmd {
+	id, ok := m.list.selected()
+	if m.lay.detail.w == 0 || !ok {
+		return nil
+	}
+	k := m.shownKey(id)
+	if k == m.detail.key || m.hurried(k) {
+		return nil // settleMsg looks again
+	}
+	ns := m.wantedFrames(k)
+	got, complete := m.have(k.rec, ns)
+	cmd := m.load(k.rec, ns, nil)
+	k.complete = complete
+	if k == m.detail.key {
+		return cmd
+	}
+	if !complete && k.tab != tabSummary {
+		if m.sameRow(k) {
+			return cmd // the old state stands until the new one is there
+		}
+		m.detail.accept(k, doc{})
+		return cmd
+	}
+	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.rec, ns)))
+}
+
+func (m *Model) sameRow(k shown) bool {
+	d := &m.detail.key
+	return d.rec == k.rec && d.id == k.id && d.frames == k.frames && d.tab == k.tab
+}
+
+func (m *Model) shownKey(id uint32) shown {
+	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide}
+	if k.wide && k.tab != tabSummary {
+		k.width = unbroken
+	}
+	if row := m.rowOf(k); row != nil {
+		k.version = rowVersion{row.Response, row.Count, row.Verdict, row.End, row.Status, "", ""}
+		if s := k.rec.session(int(row.Session)); s != nil {
+			k.version.client, k.version.id = s.Client.Name, s.ID
+		}
+	}
+	return k
+}
+
+// rowOf is the row a key is about; nil for a frame that belongs to none.
+func (m *Model) rowOf(k shown) *session.Row {
+	if !k.frames {
+		return k.rec.t.Row(int(k.id))
+	}
+	if f := k.rec.frame(uint64(k.id)); f != nil && f.Row >= 0 {
+		return k.rec.t.Row(int(f.Row))
+	}
+	return nil
+}
+
+func (m *Model) wantedFrames(k shown) []uint64 {
+	row := m.rowOf(k)
+	if k.frames && (k.tab == tabRaw || k.tab == tabSummary || row == nil) {
+		return []uint64{uint64(k.id)}
+	}
+	return wanted(k.rec, row, k.tab)
+}
+
+// hurried says that following would change the pane too soon after the last
+// change.
+func (m *Model) hurried(k shown) bool {
+	return m.list.follow && k.rec.Live && m.early && !m.sameRow(k)
+}
+
+// layOut makes the document, here or in a command when it is large.
+func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
+	m.dirty = true
+	cmd := m.pauseFollow()
+	row := m.rowOf(k)
+	if k.tab == tabSummary {
+		d := m.summaryDoc(k, row, got)
+		if failed != "" {
+			d.blank()
+			d.text(m.th.err, "The bytes cannot be read: "+safe.Line(failed))
+		}
+		m.detail.accept(k, d)
+		return cmd
+	}
+	ps := m.partsOf(k, row, got)
+	if failed != "" {
+		ps = append(ps, part{absent: "The bytes cannot be read: " + safe.Line(failed)})
+	}
+	if partsSize(ps) <= inlineDoc {
+		m.detail.accept(k, buildDoc(&m.th, ps, k.width))
+		return cmd
+	}
+	m.detail.accept(k, doc{lines: []docLine{{segs: []seg{{m.th.dim, "laying out " + size(int64(partsSize(ps))) + " …"}}}}})
+	th, gen := m.th, m.detail.gen
+	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, buildDoc(&th, ps, k.width), gen} })
+}
+
+// pauseFollow keeps the pane still for a moment while it follows live traffic.
+func (m *Model) pauseFollow() tea.Cmd {
+	if !m.list.follow || !m.list.rec.Live || m.early {
+		return nil
+	}
+	m.early = true
+	return tea.Tick(followPause, func(time.Time) tea.Msg { return settleMsg{} })
+}
+
+func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) doc {
+	sc := m.scene()
+	if !k.frames {
+		return summarise(sc, k.rec, int(k.id), got, k.width)
+	}
+	return frameSummary(sc, k.rec, k.rec.frame(uint64(k.id)), row, got, k.width)
+}
+
+func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []part {
+	switch {
+	case k.frames && k.tab == tabRaw:
+		f := got[uint64(k.id)]
+		return []part{{title: rawTitle(&f), data: f.Data}}
+	case row == nil:
+		return []part{{absent: "This frame belongs to no message."}}
+	}
+	return parts(k.rec, row, k.tab, got)
+}

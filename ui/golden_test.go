@@ -1,0 +1,154 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// golden compares with a file in testdata; UPDATE=1 writes it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s differs (UPDATE=1 rewrites it); now:\n%s", path, got)
+	}
+}
+
+func TestScreens(t *testing.T) {
+	for _, size := range [][2]int{{160, 40}, {120, 36}, {80, 24}, {60, 15}, {40, 8}, {39, 8}} {
+		for _, tt := range []struct {
+			name string
+			keys string
+		}{
+			{"main", ""},
+			{"detail", "[ [ enter l l"},
+			{"sessions", "1 j j l j"},
+			{"help", "?"},
+			{"filter", "/ i s : e r r o r"},
+		} {
+			name := fmt.Sprintf("%s-%dx%d", tt.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := drive(t, lively(), Options{}, size[0], size[1])
+					d.press(strings.Fields(tt.keys)...)
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestEmptyScreens(t *testing.T) {
+	hints := Hints{Config: "\"command\": \"midwire\",\n\"args\": [\"--\", \"node\", \"build/index.js\"]", HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"}
+	for _, size := range [][2]int{{80, 24}, {60, 15}, {40, 8}} {
+		name := fmt.Sprintf("empty-%dx%d", size[0], size[1])
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := drive(t, newFakeSource(), Options{Hints: hints}, size[0], size[1])
+				golden(t, name, d.screen())
+			})
+		})
+	}
+}
+
+// pastOnly is a library: two recordings that look the same, one that cannot be
+// read, one of the day before.
+func pastOnly() *fakeSource {
+	s := newFakeSource()
+	at := func(id, label, tap, where string, ago time.Duration, trouble string) Recording {
+		return Recording{ID: id, Label: label, Tap: tap, Where: where, Started: started().Add(-ago), Size: 5400, Trouble: trouble}
+	}
+	s.ch <- Batch{Recordings: []Recording{
+		at("a", "demo", "stdio", "/usr/bin/notes --pace 700ms", 70*time.Second, ""),
+		at("b", "demo", "stdio", "/usr/bin/notes --pace 700ms --and-a-long-argument", 65*time.Second, ""),
+		at("c", "demo", "http", "127.0.0.1:39735 → http://127.0.0.1:43545/mcp", 65*time.Second, ""),
+		at("d", "files-server-of-a-long-name", "stdio", "node build/index.js", 20*time.Hour, "its format is newer than this program"),
+	}}
+	return s
+}
+
+func TestLibraryScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		for name, keys := range map[string]string{"library": "", "library-trouble": "G"} {
+			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := drive(t, pastOnly(), Options{}, size[0], size[1])
+					d.press(strings.Fields(keys)...)
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestWaitingScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		name := fmt.Sprintf("waiting-%dx%d", size[0], size[1])
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeSource()
+				s.give(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, nil)
+				d := drive(t, s, Options{TapInProcess: true, Hints: Hints{HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"}}, size[0], size[1])
+				golden(t, name, d.screen())
+				d.press("y")
+				d.want("sent to the terminal")
+			})
+		})
+	}
+}
+
+// TestLooks keeps the bytes of one line in each theme: hues where they may be,
+// none where they may not.
+func TestLooks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		opts Options
+		msg  tea.Msg
+	}{
+		{"dark", Options{Theme: "dark"}, nil},
+		{"light", Options{Theme: "light"}, nil},
+		{"nocolor", Options{NoColor: true}, nil},
+		{"profile-ascii", Options{}, tea.ColorProfileMsg{Profile: colorprofile.ASCII}},
+		{"basic", Options{}, tea.ColorProfileMsg{Profile: colorprofile.ANSI}},
+		{"ascii", Options{NoColor: true, ASCII: true}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := drive(t, lively(), tt.opts, 120, 24)
+				if tt.msg != nil {
+					d.send(tt.msg)
+				}
+				d.press("[")
+				got := d.m.View().Content
+				if strings.HasPrefix(tt.name, "nocolor") || strings.Contains(tt.name, "ascii") {
+					if i := strings.Index(got, ";38;"); i >= 0 {
+						t.Errorf("a hue in %q", got[i:min(len(got), i+40)])
+					}
+					if !strings.Contains(got, "\x1b[0;7;1m") {
+						t.Error("the selection is not reversed and bold")
+					}
+				}
+				golden(t, "look-"+tt.name, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+			})
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package ui
+
+import "midwire/session/safe"
+
+// action is what a key does.
+type action uint8
+
+const (
+	actNone action = iota
+	actQuit
+	actInterrupt
+	actBack
+	actHelp
+	actNextPane
+	actPrevPane
+	actPaneTree
+	actPaneList
+	actPaneDetail
+	actDown
+	actUp
+	actTop
+	actBottom
+	actHalfDown
+	actHalfUp
+	actPageDown
+	actPageUp
+	actOpen
+	actLeft
+	actRight
+	actFilter
+	actFollow
+	actTime
+	actFrames
+	actDrawer
+	actPlace
+	actNextProblem
+	actPrevProblem
+	actCopy
+	actCopyJSON
+	actCopyRaw
+	actCopyID
+	actCopyWords
+	actCopySession
+	actMouse
+	actRedraw
+	actCopyConfig
+	actFind
+	actNextHit
+	actPrevHit
+	actWrap
+	actScrollLeft
+	actScrollRight
+	actFreeze
+	actFlow
+	actMark
+	actMarked
+)
+
+// area is where a binding holds.
+type area uint8
+
+const (
+	everywhere area = iota
+	inTree
+	inList
+	inDetail
+	inCopy  // the copy menu
+	inEmpty // nothing was recorded yet
+	areas
+)
+
+// binding is one line of the key map. Footer, help and dispatch come from it.
+type binding struct {
+	do    action
+	in    area
+	keys  []string  // as tea.KeyPressMsg.String writes them
+	show  safe.Text // the keys as a person reads them
+	hint  safe.Text // a word for the footer, "" to leave it out
+	help  safe.Text
+	group safe.Text
+}
+
+// keymap is every key there is, in the order of help and footer.
+func keymap() []binding {
+	const move, look, act = "MOVE", "LOOK", "ACT"
+	return []binding{
+		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
+		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
+		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
+		{actLeft, inDetail, []string{"h"}, "h l", "tab", "previous, next tab", move},
+		{actRight, inDetail, []string{"l", "enter"}, "", "", "", ""},
+		{actScrollLeft, inDetail, []string{"left"}, "← →", "", "tab, or scroll sideways", move},
+		{actScrollRight, inDetail, []string{"right"}, "", "", "", ""},
+		{actDown, everywhere, []string{"j", "down"}, "j k ↓ ↑", "", "line down, up", move},
+		{actUp, everywhere, []string{"k", "up"}, "", "", "", ""},
+		{actHalfDown, everywhere, []string{"ctrl+d"}, "^d ^u", "", "half a page", move},
+		{actHalfUp, everywhere, []string{"ctrl+u"}, "", "", "", ""},
+		{actPageDown, everywhere, []string{"space", "ctrl+f", "pgdown"}, "space ^b", "", "page", move},
+		{actPageUp, everywhere, []string{"ctrl+b", "pgup"}, "", "", "", ""},
+		{actTop, everywhere, []string{"g", "home"}, "g", "", "top", move},
+		{actBottom, everywhere, []string{"G", "end"}, "G", "", "end, and follow", move},
+		{actNextProblem, everywhere, []string{"]"}, "] [", "", "next, previous problem", move},
+		{actPrevProblem, everywhere, []string{"["}, "", "", "", ""},
+		{actNextPane, everywhere, []string{"tab"}, "tab", "pane", "next pane", move},
+		{actPrevPane, everywhere, []string{"shift+tab"}, "", "", "", ""},
+		{actPaneTree, everywhere, []string{"1"}, "1 2 3", "", "sessions, messages, detail", move},
+		{actPaneList, everywhere, []string{"2"}, "", "", "", ""},
+		{actPaneDetail, everywhere, []string{"3"}, "", "", "", ""},
+		{actFind, inDetail, []string{"/"}, "/", "find", "find text in the detail", look},
+		{actNextHit, inDetail, []string{"n"}, "n N", "", "next, previous place found", look},
+		{actPrevHit, inDetail, []string{"N"}, "", "", "", ""},
+		{actWrap, inDetail, []string{"w"}, "w", "wrap", "break long lines, or not", look},
+		{actFilter, inList, []string{"/"}, "/", "filter", "filter the messages", look},
+		{actFilter, inTree, []string{"/"}, "/", "filter", "", ""},
+		{actFollow, everywhere, []string{"F"}, "F", "follow", "follow the newest, or stop", look},
+		{actDrawer, everywhere, []string{"b"}, "b", "sessions", "the session tree", look},
+		{actFlow, everywhere, []string{"f"}, "f", "flow", "only this message's flow", look},
+		{actMark, everywhere, []string{"m"}, "m M", "", "mark a row, only marked", act},
+		{actMarked, everywhere, []string{"M"}, "", "", "", ""},
+		{actFreeze, everywhere, []string{"p"}, "p", "", "freeze, recording goes on", look},
+		{actFrames, everywhere, []string{"v"}, "v", "frames", "exchanges or raw frames", look},
+		{actTime, everywhere, []string{"T"}, "T", "time", "time: start, clock, delta", look},
+		{actPlace, everywhere, []string{"P"}, "P", "", "detail: below, right, off", look},
+		{actCopyConfig, inEmpty, []string{"y"}, "y", "copy", "", ""},
+		{actCopy, everywhere, []string{"y"}, "y", "copy", "copy: opens a menu", act},
+		{actMouse, everywhere, []string{"alt+m"}, "alt+m", "", "mouse on, off", act},
+		{actRedraw, everywhere, []string{"ctrl+l"}, "^l", "", "draw the screen anew", act},
+		{actHelp, everywhere, []string{"?"}, "?", "help", "these keys", act},
+		{actBack, everywhere, []string{"esc"}, "esc", "", "clear the filter, back", act},
+		{actQuit, everywhere, []string{"q"}, "q", "quit", "quit", act},
+		{actInterrupt, everywhere, []string{"ctrl+c"}, "^c", "", "quit", act},
+		{actCopyJSON, inCopy, []string{"c"}, "c", "JSON", "", ""},
+		{actCopyRaw, inCopy, []string{"r"}, "r", "raw bytes", "", ""},
+		{actCopyID, inCopy, []string{"i"}, "i", "id", "", ""},
+		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
+		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
+	}
+}
+
+// keys finds actions by area and key.
+type keys struct {
+	all []binding
+	by  [areas]map[string]action
+}
+
+func newKeys() keys {
+	k := keys{all: keymap()}
+	for i := range k.by {
+		k.by[i] = map[string]action{}
+	}
+	for _, b := range k.all {
+		for _, s := range b.keys {
+			k.by[b.in][s] = b.do
+		}
+	}
+	return k
+}
+
+// find returns the action of a key in an area, or everywhere.
+func (k *keys) find(in area, key string) action {
+	if a, ok := k.by[in][key]; ok {
+		return a
+	}
+	return k.by[everywhere][key]
+}

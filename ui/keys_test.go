@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestKeymapHasNoDuplicates(t *testing.T) {
+	for _, in := range []area{everywhere, inTree, inList, inDetail, inCopy, inEmpty} {
+		seen := map[string]action{}
+		for _, b := range keymap() {
+			if b.in != in && (b.in != everywhere || in == inCopy || in == inEmpty) {
+				continue
+			}
+			for _, k := range b.keys {
+				if old, ok := seen[k]; ok {
+					t.Errorf("%q means %d and %d in area %d", k, old, b.do, in)
+				}
+				seen[k] = b.do
+			}
+		}
+	}
+}
+
+// TestEveryKeyIsReadable presses each key once and checks that the map spells
+// it the way the terminal library does.
+func TestEveryKeyIsSpelledRight(t *testing.T) {
+	for _, b := range keymap() {
+		for _, k := range b.keys {
+			if got := keyPress(k).String(); got != k {
+				t.Errorf("%q arrives as %q", k, got)
+			}
+		}
+	}
+}
+
+func allKeys() []string {
+	out := []string{"a", "x", ":", ">", "1", "0", "\"", "backspace", "alt+x", "z"}
+	for _, b := range keymap() {
+		if b.do != actQuit && b.do != actInterrupt {
+			out = append(out, b.keys...)
+		}
+	}
+	return out
+}
+
+// play presses random keys, clicks and resizes on a lively screen.
+func play(t *testing.T, seed uint64, n int) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := lively()
+		d := drive(t, s, Options{TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
+		keys := allKeys()
+		for range n {
+			switch r.IntN(20) {
+			case 0:
+				d.send(tea.WindowSizeMsg{Width: 1 + r.IntN(200), Height: 1 + r.IntN(60)})
+			case 1:
+				d.send(tea.MouseClickMsg{X: r.IntN(200), Y: r.IntN(60), Button: tea.MouseLeft})
+			case 2:
+				b := tea.MouseWheelUp
+				if r.IntN(2) == 0 {
+					b = tea.MouseWheelDown
+				}
+				d.send(tea.MouseWheelMsg{X: r.IntN(200), Y: r.IntN(60), Button: b})
+			default:
+				d.press(keys[r.IntN(len(keys))])
+			}
+		}
+	})
+}
+
+func TestRandomKeys(t *testing.T) {
+	for seed := range uint64(25) {
+		play(t, seed, 120)
+	}
+}
+
+func FuzzKeys(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { play(t, seed, 80) })
+}

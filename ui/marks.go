@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// selectedRow is the row of the selection, -1 for none.
+func (m *Model) selectedRow() int {
+	id, ok := m.list.selected()
+	switch {
+	case !ok:
+		return -1
+	case !m.list.frames:
+		return int(id)
+	}
+	if f := m.list.rec.frame(uint64(id)); f != nil {
+		return int(f.Row)
+	}
+	return -1
+}
+
+// mark marks the selected row, or takes the mark away. Marks are not kept when
+// the program ends.
+func (m *Model) mark() {
+	i := m.selectedRow()
+	if i < 0 {
+		return
+	}
+	r := m.list.rec
+	if r.marks == nil {
+		r.marks = map[int32]bool{}
+	}
+	if r.marks[int32(i)] {
+		delete(r.marks, int32(i))
+	} else {
+		r.marks[int32(i)] = true
+	}
+	m.list.changed([]int{i})
+}
+
+// onlyMarked shows the marked rows, or all again.
+func (m *Model) onlyMarked() {
+	switch {
+	case m.list.rec == nil:
+	case m.filter.input.Value() == "is:marked":
+		m.filter.clear(m)
+	case len(m.list.rec.marks) == 0:
+		m.complain("no row is marked; m marks one")
+	default:
+		m.filter.write(m, "is:marked")
+	}
+}
+
+// onlyFlow shows what belongs to the selected message, or all again.
+func (m *Model) onlyFlow() {
+	if strings.HasPrefix(m.filter.input.Value(), "flow:") {
+		m.filter.clear(m)
+		return
+	}
+	if i := m.selectedRow(); i >= 0 {
+		r := m.list.rec
+		m.list.pause()
+		m.filter.write(m, "flow:"+itoa(int(r.t.Row(r.root(i)).Request)))
+	}
+}
+
+// root is the row that a row and others belong to.
+func (r *recording) root(i int) int {
+	for range 8 { // no protocol nests deeper, and a loop must end
+		p := r.t.Row(i).Parent
+		if p < 0 || int(p) == i {
+			break
+		}
+		i = int(p)
+	}
+	return i
+}
+
+// flowTerm holds for the message that frame n began, what belongs to it, and
+// what came on the same HTTP exchange.
+func flowTerm(n int64) hold {
+	return func(s subject) bool {
+		f := s.rec.frame(uint64(n))
+		if f == nil || f.Row < 0 {
+			return false
+		}
+		root := s.rec.root(int(f.Row))
+		if s.row != nil && s.rec.root(s.index) == root {
+			return true
+		}
+		row := s.rec.t.Row(root)
+		return row.Conn > 0 && row.X > 0 && s.exchange() == row.X
+	}
+}
+
+func (s subject) exchange() uint32 {
+	if s.frame != nil {
+		return s.frame.X
+	}
+	return s.row.X
+}
+
+// freeze stops taking in news, so that nothing on the screen changes; what the
+// tap records meanwhile comes in when the screen thaws.
+func (m *Model) freeze() tea.Cmd {
+	if m.frozen = !m.frozen; m.frozen {
+		m.frozenAt = m.opts.Now()
+		return nil
+	}
+	if m.held {
+		m.held = false
+		return m.applyQueue()
+	}
+	return nil
+}
+
+// sameFlow says whether the selection can be followed as a flow.
+func (m *Model) sameFlow() bool {
+	i := m.selectedRow()
+	return i >= 0 && m.list.rec.t.Row(i).Kind == session.RowCall && m.list.rec.t.Row(i).Dir != wire.NoDir
+}

@@ -1,0 +1,319 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"midwire/session/safe"
+)
+
+type pane uint8
+
+const (
+	paneTree pane = iota
+	paneList
+	paneDetail
+)
+
+// Model is the whole interface, a tea.Model. It belongs to the goroutine of its
+// tea.Program; commands get copies and send messages.
+type Model struct {
+	src    Source
+	opts   Options
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	recs  []*recording // in the order in which they came
+	byID  map[string]*recording
+	queue []Tagged // frames of the current batch that were not applied yet
+	ended bool     // the source has nothing more to say
+	news  string   // trouble of the source
+
+	th     theme
+	sg     signs
+	dark   bool
+	look   int // changes when the theme does
+	basic  bool
+	bare   bool
+	keys   keys
+	w, h   int
+	lay    layout
+	chosen arrangement
+	focus  pane
+
+	tree     tree
+	list     list
+	detail   detail
+	filter   filterLine
+	cache    frameCache
+	time     timeFormat
+	over     overlay
+	toast    toast
+	noMouse  bool
+	blurred  bool // the terminal has not the focus
+	slow     bool // the next picture has to wait
+	drawNow  bool // but this one
+	spin     spin
+	lastRow  clicked
+	touched  bool // the user chose what to see
+	ticking  bool
+	scanning bool
+	frozen   bool // no news is taken in
+	held     bool // news is waiting for the screen to thaw
+	frozenAt time.Time
+	early    bool // the detail pane may not follow yet
+	armed    time.Time
+
+	dirty   bool
+	content string
+	cursor  *tea.Cursor
+}
+
+// New makes the interface. It shows what src delivers; closing it (the end of
+// the program) does not close src.
+func New(src Source, opts Options) *Model {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Title == "" {
+		opts.Title = "midwire"
+	}
+	m := &Model{
+		src: src, opts: opts, byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+	}
+	m.list.follow = true
+	m.list.session = wholeRecording
+	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.dress()
+	return m
+}
+
+// dress chooses theme and signs.
+func (m *Model) dress() {
+	switch {
+	case m.bare:
+		m.th = bareTheme()
+	case m.basic:
+		m.th = basicTheme()
+	case m.dark:
+		m.th = darkTheme()
+	default:
+		m.th = lightTheme()
+	}
+	m.sg = prettySigns()
+	if m.opts.ASCII {
+		m.sg = asciiSigns()
+	}
+	m.look++
+	m.dirty = true
+	m.replant()
+}
+
+// Init asks for the first news and for the background of the terminal.
+func (m *Model) Init() tea.Cmd {
+	if m.opts.Theme == "" || m.opts.Theme == "auto" {
+		return tea.Batch(m.next(), tea.RequestBackgroundColor)
+	}
+	return m.next()
+}
+
+// Update takes in one message. Whatever does not concern the interface leaves
+// the screen alone.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.handle(msg)
+	if more := m.settle(); more != nil {
+		cmd = tea.Batch(cmd, more)
+	}
+	return m, cmd
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.dirty = true
+	case tea.BackgroundColorMsg:
+		if m.opts.Theme == "" || m.opts.Theme == "auto" {
+			m.dark = msg.IsDark()
+			m.dress()
+		}
+	case tea.ColorProfileMsg:
+		m.basic = msg.Profile == colorprofile.ANSI
+		m.bare = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
+		m.dress()
+	case tea.KeyPressMsg:
+		m.dirty, m.early = true, false
+		return m.key(msg)
+	case tea.PasteMsg:
+		m.dirty = true
+		return m.paste(msg)
+	case tea.MouseClickMsg:
+		m.dirty, m.early = true, false
+		return m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.dirty = true
+		return m.turn(msg.Mouse())
+	case tea.BlurMsg:
+		m.blurred = true
+	case tea.FocusMsg:
+		m.blurred, m.slow, m.dirty = false, false, true
+	default:
+		return m.handleOwn(msg)
+	}
+	return nil
+}
+
+// handleOwn takes what the model's own commands send.
+func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case batchMsg:
+		return m.takeBatch(msg)
+	case goOnMsg:
+		return m.applyQueue()
+	case scanMsg:
+		m.scanning = false
+		m.dirty = true
+	case searchMsg:
+		return m.takeHits(msg)
+	case framesMsg:
+		return m.takeFrames(msg)
+	case docMsg:
+		m.takeDoc(msg)
+	case tickMsg:
+		m.ticking = false
+		m.early = false
+		m.dirty = true
+	case wheelMsg:
+		return m.turnMore()
+	case slowMsg:
+		m.slow = false
+	case toastMsg:
+		m.toast.expire(msg, m)
+	case settleMsg:
+		m.early = false
+	}
+	return nil
+}
+
+// settle brings everything that depends on something else up to date: layout,
+// list, detail pane, timers. It returns the commands that this needs.
+func (m *Model) settle() tea.Cmd {
+	m.rearrange()
+	if m.chosen.full && m.lay.list.w > 0 {
+		m.chosen.full = false
+	}
+	m.fixFocus()
+	m.list.resize(m.lay.rows())
+	var cmds []tea.Cmd
+	add := func(c tea.Cmd) {
+		if c != nil {
+			cmds = append(cmds, c)
+		}
+	}
+	add(m.scanList())
+	add(m.searchOn())
+	add(m.loadPreviews())
+	add(m.refreshDetail())
+	add(m.startTick())
+	add(m.slowDown())
+	return tea.Batch(cmds...)
+}
+
+// rearrange computes the layout. Where there are no messages to show, words
+// take their place; where those are about recordings to choose from, the
+// session tree must be there too.
+func (m *Model) rearrange() {
+	had := m.chosen.card
+	m.chosen.card = m.nothingToShow()
+	if m.mustChoose() {
+		m.chosen.drawer = true
+	}
+	m.lay = arrange(m.w, m.h, m.chosen)
+	m.chosen.drawer = m.lay.drawer
+	if had && !m.chosen.card && !m.touched {
+		m.focus = paneList
+	}
+}
+
+// nothingToShow says whether a list of messages would be empty for want of a
+// recording that has any.
+func (m *Model) nothingToShow() bool {
+	r := m.list.rec
+	return len(m.recs) > 0 && (r == nil || !r.loaded() && (r.Live || !r.asked || r.broken()))
+}
+
+// mustChoose says whether nothing can be shown before the user has chosen.
+func (m *Model) mustChoose() bool {
+	return m.chosen.card && (m.list.rec == nil || !m.list.rec.Live)
+}
+
+// fixFocus moves the focus off a pane that is not on the screen.
+func (m *Model) fixFocus() {
+	on := m.panes()
+	if len(on) == 0 || slices.Contains(on, m.focus) {
+		return
+	}
+	m.focus = on[0]
+	if len(on) > 1 && slices.Contains(on, paneList) {
+		m.focus = paneList
+	}
+}
+
+// View returns the screen. It is drawn anew only when something has changed.
+func (m *Model) View() tea.View {
+	if m.dirty && (!m.slow || m.drawNow) {
+		m.content, m.cursor = m.draw()
+		m.dirty, m.drawNow = false, false
+	}
+	v := tea.NewView(m.content)
+	v.AltScreen = true
+	v.Cursor = m.cursor
+	v.ReportFocus = true
+	v.WindowTitle = m.windowTitle()
+	if !m.noMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (m *Model) windowTitle() string {
+	t := safe.Line(m.opts.Title)
+	if r := m.list.rec; r != nil {
+		t = r.name() + " - " + t
+	}
+	return cut(string(t), 60, "")
+}
+
+// scene is what pure rendering needs to know.
+func (m *Model) scene() *scene {
+	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now()}
+	if m.frozen {
+		sc.now = m.frozenAt
+	}
+	if s := m.list.current(); s != nil {
+		sc.base = s.Started
+	}
+	return sc
+}
+
+// rec returns a recording by id, or nil.
+func (m *Model) rec(id string) *recording {
+	return m.byID[id]
+}
+
+// live says whether a tap is at work.
+func (m *Model) live() bool {
+	for _, r := range m.recs {
+		if r.Live {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Model) replant() { m.tree.rebuild(m.recs, m.scene()) }

@@ -1,0 +1,171 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// click selects what is under the pointer and gives its pane the focus.
+func (m *Model) click(at tea.Mouse) tea.Cmd {
+	if at.Button != tea.MouseLeft || m.lay.tiny {
+		return nil
+	}
+	if m.over.kind != overNone {
+		m.over = overlay{}
+		return nil
+	}
+	if m.filter.editing {
+		m.filter.done()
+	}
+	m.detail.find.done()
+	switch {
+	case m.lay.tree.has(at.X, at.Y):
+		m.focus = paneTree
+		return m.clickTree(at.Y - m.lay.tree.y - 1)
+	case m.lay.detail.has(at.X, at.Y):
+		m.focusPane(paneDetail)
+		if at.Y == m.lay.detail.y {
+			m.clickTab(at.X - m.lay.detail.x)
+		}
+	case m.lay.list.has(at.X, at.Y):
+		m.focusPane(paneList)
+		return m.clickRow(at.Y - m.lay.list.y - (m.lay.list.h - m.lay.rows()))
+	case m.lay.strip.has(at.X, at.Y):
+	case m.lay.status.has(at.X, at.Y):
+		return m.filter.edit(m)
+	}
+	return nil
+}
+
+func (m *Model) clickTree(y int) tea.Cmd {
+	i := m.tree.first() + y
+	if y < 0 || i >= len(m.tree.nodes) || m.tree.nodes[i].info {
+		return nil
+	}
+	again := m.tree.nodes[i].key == m.tree.sel
+	m.tree.to(i)
+	m.touched = true
+	m.showNode()
+	if again {
+		return m.openNode()
+	}
+	return nil
+}
+
+// clicked is the last click on a row, for telling a double click.
+type clicked struct {
+	id uint32
+	at time.Time
+}
+
+const doubleClick = 400 * time.Millisecond
+
+// clickRow selects a row; a second click soon after the first opens it.
+func (m *Model) clickRow(y int) tea.Cmd {
+	i := m.list.first() + y
+	if y < 0 || i >= len(m.list.vis) {
+		return nil
+	}
+	m.list.pause()
+	m.list.to(i)
+	last, now := m.lastRow, m.opts.Now()
+	m.lastRow = clicked{m.list.vis[i], now}
+	if last.id == m.lastRow.id && !last.at.IsZero() && now.Sub(last.at) < doubleClick {
+		m.lastRow = clicked{}
+		return m.open()
+	}
+	return nil
+}
+
+func (m *Model) clickTab(x int) {
+	for t, span := range m.tabSpans(m.lay.detail.w) {
+		if x >= span[0] && x < span[1] {
+			m.detail.tab = tab(t)
+		}
+	}
+}
+
+// spin is a wheel that turns faster than the screen is drawn.
+type spin struct {
+	busy bool // turns are added up instead of being carried out
+	n    int  // lines
+	at   tea.Mouse
+}
+
+type wheelMsg struct{}
+
+const wheelPause = 16 * time.Millisecond
+
+// Filter is for tea.WithFilter. It adds up the turns of a wheel that come faster
+// than pictures, and drops what the interface has no use for. It is called by
+// the goroutine that calls Update.
+func Filter(model tea.Model, msg tea.Msg) tea.Msg {
+	m, ok := model.(*Model)
+	if !ok {
+		return msg
+	}
+	switch msg := msg.(type) {
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		return nil
+	case tea.MouseWheelMsg:
+		if m.spin.busy {
+			m.spin.at = msg.Mouse()
+			m.spin.n += turned(m.spin.at)
+			return nil
+		}
+	}
+	return msg
+}
+
+// turned is how many lines one turn of the wheel is.
+func turned(at tea.Mouse) int {
+	switch at.Button {
+	case tea.MouseWheelUp:
+		return -3
+	case tea.MouseWheelDown:
+		return 3
+	}
+	return 0
+}
+
+// turn carries out one turn of the wheel; Filter adds up what follows soon.
+func (m *Model) turn(at tea.Mouse) tea.Cmd {
+	m.wheel(at, turned(at))
+	if m.spin.busy {
+		return nil
+	}
+	m.spin.busy = true
+	return m.wheelTick()
+}
+
+func (m *Model) wheelTick() tea.Cmd {
+	return tea.Tick(wheelPause, func(time.Time) tea.Msg { return wheelMsg{} })
+}
+
+// turnMore carries out what was added up.
+func (m *Model) turnMore() tea.Cmd {
+	if m.spin.n == 0 {
+		m.spin.busy = false
+		return nil
+	}
+	m.dirty = true
+	m.wheel(m.spin.at, m.spin.n)
+	m.spin.n = 0
+	return m.wheelTick()
+}
+
+// wheel scrolls the pane under the pointer; selection and focus stay.
+func (m *Model) wheel(at tea.Mouse, n int) {
+	switch {
+	case n == 0:
+	case m.over.kind == overHelp:
+		m.over.top = max(0, m.over.top+n)
+	case m.lay.tree.has(at.X, at.Y):
+		m.tree.scroll(n)
+	case m.lay.list.has(at.X, at.Y):
+		m.list.scroll(n)
+	case m.lay.detail.has(at.X, at.Y):
+		m.detail.scroll(n)
+	}
+}

@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// notMCP says so when an answer looks as if no MCP endpoint were behind the
+// URL: a page or an error where JSON-RPC belongs, in a conversation that never
+// got going. It names what it judges by.
+func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
+	h := rec.heads[row.X]
+	reply, asked := got[h.resp].Data, got[h.req].Data
+	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || rec.talks(row) {
+		return
+	}
+	if answer(rec, row, got).Kind != wire.MsgInvalid {
+		return
+	}
+	media, _, _ := strings.Cut(strings.ToLower(wire.HeadValue(reply, "Content-Type")), ";")
+	media = strings.TrimSpace(media)
+	if !strangerTo(row.Status, media) {
+		return
+	}
+	head, _ := wire.ParseHead(asked)
+	if head.Method != "POST" {
+		return
+	}
+	if media == "" {
+		media = "no content type"
+	}
+	d.add(seg{sc.th.warn, safe.Text(sc.sg.warn + " ")}, seg{bold, "This does not look like an MCP endpoint: check the path of the URL."})
+	d.add(seg{plain, "  The answer to POST "}, seg{bold, safe.Line(head.Target)}, seg{plain, " has status " + safe.Text(itoa(int(row.Status))) + " and "},
+		seg{plain, safe.Line(media)}, seg{plain, " where JSON-RPC belongs."})
+	d.add(seg{sc.th.dim, "  Many servers answer at /mcp, or at /sse with the older transport."})
+}
+
+// talks says whether a call of the row's session was answered as it should be.
+func (r *recording) talks(row *session.Row) bool {
+	s := r.session(int(row.Session))
+	return s != nil && s.Calls > s.Errors+s.Pending
+}
+
+// strangerTo says whether an answer with this status and media type comes from
+// something that does not know MCP. Refusals that an endpoint may well give
+// (401, 403, 429, 5xx as JSON) are not counted.
+func strangerTo(status uint16, media string) bool {
+	switch {
+	case status == 401 || status == 403 || status == 407 || status == 429:
+		return false
+	case status == 404 || status == 405 || status == 501 || status >= 301 && status <= 308:
+		return true
+	case status >= 500 || media == "" && status < 400:
+		return false
+	}
+	return media != "application/json" && media != "text/event-stream"
+}

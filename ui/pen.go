@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/safe"
+)
+
+// span is a stretch of a line's text, in bytes, that is to stand out.
+type span struct {
+	from, to int
+	now      bool // the one among many where the reader is
+}
+
+// pen writes a line of a document: what is scrolled out at the left is left
+// out, and hits of a search stand out.
+type pen struct {
+	l     *line
+	th    *theme
+	skip  int // cells still to leave out
+	spans []span
+	pos   int // bytes of text so far
+}
+
+func (p *pen) put(st style, t safe.Text) {
+	for t != "" {
+		n, hit := len(t), st
+		for len(p.spans) > 0 && p.spans[0].to <= p.pos {
+			p.spans = p.spans[1:]
+		}
+		if len(p.spans) > 0 {
+			switch s := p.spans[0]; {
+			case s.from > p.pos:
+				n = min(n, s.from-p.pos)
+			default:
+				n = min(n, s.to-p.pos)
+				if hit = st + p.th.hit; s.now {
+					hit = p.th.hitNow
+				}
+			}
+		}
+		p.out(hit, t[:n])
+		p.pos += n
+		t = t[n:]
+	}
+}
+
+func (p *pen) out(st style, t safe.Text) {
+	if w := width(t); p.skip >= w {
+		p.skip -= w
+		return
+	}
+	if p.skip > 0 {
+		t = safe.Text(ansi.TruncateLeft(string(t), p.skip, ""))
+		p.skip = 0
+	}
+	p.l.put(st, t)
+}
+
+// marked adds marked text, the stand-ins in a style of their own.
+func (p *pen) marked(st style, s string) {
+	for s != "" {
+		i := strings.IndexByte(s, safe.MarkOn)
+		if i < 0 {
+			p.put(st, unmarked(s))
+			return
+		}
+		p.put(st, unmarked(s[:i]))
+		s = s[i+1:]
+		j := strings.IndexByte(s, safe.MarkOff)
+		if j < 0 {
+			j = len(s) - 1
+		}
+		p.put(p.th.standIn, unmarked(s[:j]))
+		s = s[j+1:]
+	}
+}

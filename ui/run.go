@@ -1,0 +1,26 @@
+package ui
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// framesPerSecond is enough for a screen that gets news twenty times a second.
+const framesPerSecond = 30
+
+// Run shows the interface on the terminal until the user leaves or ctx ends.
+func Run(ctx context.Context, src Source, opts Options) error {
+	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(framesPerSecond), tea.WithFilter(Filter)}
+	if opts.NoColor {
+		// The library itself knows NO_COLOR only with some of its values.
+		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	_, err := tea.NewProgram(New(src, opts), program...).Run()
+	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,299 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+// notes is a stdio session of n calls; the text of every hundredth answer has a
+// needle far behind what the row says in words.
+func notes(n int) []wire.Frame {
+	var t scenes.Tape
+	for i := range n {
+		end := "hay"
+		if i%100 == 99 {
+			end = "Needle"
+		}
+		t.Line(wire.ToServer, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"read","arguments":{"n":%d}}}`, i, i)
+		t.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s %s"}]}}`, i, strings.Repeat("straw ", 60), end)
+	}
+	return t.Frames
+}
+
+func stack(t *testing.T, n int) (*fakeSource, *driver) {
+	s := newFakeSource()
+	fs := notes(n)
+	s.recs["p"] = fs
+	s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs)}
+	return s, drive(t, s, Options{}, 120, 36)
+}
+
+// pass lets time pass and delivers what it brings.
+func (d *driver) pass(t time.Duration) {
+	time.Sleep(t)
+	d.send()
+}
+
+func TestWordsOfPayloadsAreFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, d := stack(t, 500)
+		d.press("/")
+		d.typed("needle")
+		d.want("0 of 500", "Searching the payloads")
+		d.pass(time.Second)
+		d.want("5 of 500 match", "read n=99", "read n=499")
+		d.press("enter")
+		s.ch <- Batch{Frames: tagged("p", late(s, "another Needle"))}
+		d.send()
+		d.pass(time.Second)
+		d.want("6 of 501")
+		d.press("g", "enter", "l", "l")
+		if n := len(d.m.detail.find.hits); n != 1 {
+			t.Errorf("%d places shown in the response, want 1", n)
+		}
+		d.press("2")
+		d.press("esc")
+		d.want("exchanges · 501")
+		d.press("v", "/")
+		d.typed("needle")
+		d.pass(time.Second)
+		d.want("6 of 1 002 match")
+	})
+}
+
+// late adds one exchange to a recording.
+func late(s *fakeSource, text string) []wire.Frame {
+	var t scenes.Tape
+	t.Frames = s.recs["p"]
+	n := len(t.Frames)
+	t.Line(wire.ToServer, `{"jsonrpc":"2.0","id":"late","method":"tools/call","params":{"name":"read"}}`)
+	t.Line(wire.ToClient, `{"jsonrpc":"2.0","id":"late","result":{"content":[{"type":"text","text":"%s %s"}]}}`, strings.Repeat("straw ", 60), text)
+	s.recs["p"] = t.Frames
+	return t.Frames[n:]
+}
+
+func TestPayloadSearchCanExclude(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, d := stack(t, 300)
+		d.press("/")
+		d.typed("!needle")
+		d.pass(time.Second)
+		d.want("297 of 300 match")
+	})
+}
+
+func TestNextKeyCancelsTheSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, d := stack(t, 10_000)
+		d.press("/")
+		d.typed("needle")
+		gen := d.m.list.search.gen
+		d.typed("s")
+		if d.m.list.search.gen == gen {
+			t.Fatal("the search goes on")
+		}
+		d.update(searchMsg{gen: gen, done: 200, hits: []hit{{99, 0}}})
+		d.pass(time.Second)
+		d.want("0 of 10 000 match")
+		d.press("backspace")
+		d.pass(time.Second)
+		d.want("100 of 10 000 match")
+	})
+}
+
+func TestFindInDetail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("[", "[", "3", "l", "l", "/")
+		d.want("find", "a text in this tab")
+		d.typed("e")
+		d.press("enter")
+		n := len(d.m.detail.find.hits)
+		if n < 3 {
+			t.Fatalf("%d hits:\n%s", n, d.screen())
+		}
+		d.want("1 of " + itoa(n))
+		d.press("n", "n")
+		d.want("3 of " + itoa(n))
+		d.press("N")
+		d.want("2 of " + itoa(n))
+		d.press("esc")
+		d.wantNot("find e")
+		d.press("/")
+		d.typed("nowhere")
+		d.want("not in this tab")
+	})
+}
+
+// TestFindAcrossTheEndOfALine looks for text that does not fit on one line, and
+// then with unbroken lines.
+func TestFindAcrossTheEndOfALine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, d := stack(t, 100)
+		d.press("3", "l", "l", "/")
+		d.typed("needle")
+		d.want("1 of 1")
+		d.press("enter", "esc", "/")
+		d.typed(strings.Repeat("straw ", 30))
+		d.want("1 of 2")
+		if n := len(d.m.detail.find.hits[0]); n < 2 {
+			t.Errorf("the hit is on %d lines", n)
+		}
+		d.press("enter", "esc", "w")
+		d.wantNot("Needle")
+		d.press("right", "right", "right", "right", "right", "right", "right", "right", "right", "right", "right", "right")
+		d.want("Needle")
+		d.press("w")
+		d.want("Needle")
+	})
+}
+
+func TestTroubleStaysUntilEsc(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+			s := lively()
+			s.ch <- Batch{Err: errors.New("not recording: no space left on device")}
+			d := drive(t, s, Options{}, size[0], size[1])
+			d.press("j", "k")
+			d.pass(time.Minute)
+			d.want("not recording: ")
+			golden(t, fmt.Sprintf("trouble-%dx%d", size[0], size[1]), d.screen())
+			d.press("esc")
+			d.wantNot("not recording")
+		}
+	})
+}
+
+func TestFreezeKeepsTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		fs := pings(60)
+		s.recs["p"] = fs
+		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
+		d := drive(t, s, Options{}, 100, 30)
+		d.press("p")
+		d.want("frozen, p goes on", "exchanges · 30")
+		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
+		d.send()
+		d.want("exchanges · 30")
+		d.press("p")
+		d.want("exchanges · 50", "● live")
+	})
+}
+
+func TestFlowAndMarks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("k", "k", "k", "k")
+		d.want("▌ 18")
+		d.press("f")
+		d.want("flow:12", "index_repo", "of #12 2/3")
+		d.wantNot("ping")
+		d.press("f")
+		d.want("exchanges · 17")
+		d.press("M")
+		d.want("no row is marked")
+		d.press("m", "j", "m", "M")
+		d.want("2 of 17 match", "is:marked")
+		d.press("m")
+		d.want("1 of 17 match")
+		d.press("M")
+		d.want("exchanges · 17")
+	})
+}
+
+func TestDoubleClickOpens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 80, 15)
+		click := tea.MouseClickMsg{X: 20, Y: 5, Button: tea.MouseLeft}
+		d.send(click)
+		if d.m.focus != paneList {
+			t.Fatal("one click opens")
+		}
+		d.send(click)
+		d.want("[Summary]")
+	})
+}
+
+func TestWheelIsAddedUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, d := stack(t, 200)
+		up := tea.MouseWheelMsg{X: 60, Y: 8, Button: tea.MouseWheelUp}
+		before := d.m.list.first()
+		for range 10 {
+			if msg := Filter(d.m, up); msg != nil {
+				d.update(msg)
+			}
+		}
+		if got := before - d.m.list.first(); got != 3 {
+			t.Errorf("%d lines before the pause, want 3", got)
+		}
+		d.pass(time.Second)
+		if got := before - d.m.list.first(); got != 30 {
+			t.Errorf("%d lines, want 30", got)
+		}
+		d.pass(time.Second)
+		if d.m.spin.busy {
+			t.Error("the wheel never rests")
+		}
+	})
+}
+
+func TestNobodyLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, d := stack(t, 100)
+		d.send(tea.BlurMsg{})
+		s.ch <- Batch{Frames: tagged("p", late(s, "x"))}
+		d.send()
+		d.want("exchanges · 101")
+		s.ch <- Batch{Frames: tagged("p", late(s, "y"))}
+		d.send()
+		d.want("exchanges · 101")
+		d.pass(300 * time.Millisecond)
+		d.want("exchanges · 102")
+		s.ch <- Batch{Frames: tagged("p", late(s, "z"))}
+		d.send()
+		d.send(tea.FocusMsg{})
+		d.want("exchanges · 103")
+	})
+}
+
+func TestWrongPathIsExplained(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct{ status, fields, body, want string }{
+			{"404 Not Found", "", "<html>nothing here</html>", "status 404 and text/plain"},
+			{"404 Not Found", "", `{"detail":"Not Found"}`, "status 404 and application/json"},
+			{"200 OK", "", "<html>welcome</html>", "status 200 and text/plain"},
+		} {
+			var tape scenes.Tape
+			tape.Post(1, "/wrong", "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`).
+				Answer(3, tt.status, tt.fields, tt.body)
+			s := newFakeSource()
+			s.give(Recording{ID: "h", Label: "h", Tap: "http", Where: "127.0.0.1:1 → http://x", Live: true}, tape.Frames)
+			d := drive(t, s, Options{}, 120, 40)
+			d.press("g")
+			d.want("does not look like an MCP endpoint", "POST /wrong", tt.want)
+		}
+		d := drive(t, lively(), Options{}, 120, 40)
+		d.press("1", "j", "j", "j", "2", "]")
+		d.want("Session not found")
+		d.wantNot("does not look like")
+	})
+}
+
+func TestUnreadableRecordingSaysWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, pastOnly(), Options{}, 120, 36)
+		d.press("G", "enter")
+		d.want("it cannot be opened", "its format is newer than this program")
+	})
+}

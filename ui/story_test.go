@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
+)
+
+// emulator is a terminal in memory. Its lock also covers reading: a frame is
+// written in one piece and must be read in one.
+type emulator struct {
+	mu sync.Mutex
+	e  *vt.Emulator // guarded by mu
+}
+
+func (s *emulator) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.e.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
+	return len(p), err
+}
+
+func (s *emulator) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := strings.Split(s.e.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// terminal is a program with a terminal.
+type terminal struct {
+	t    *testing.T
+	s    *emulator
+	p    *tea.Program
+	done chan error
+}
+
+func start(t *testing.T, m tea.Model, w, h int) *terminal {
+	t.Helper()
+	s := &emulator{e: vt.NewEmulator(w, h)}
+	pr, pw := io.Pipe()
+	go io.Copy(pw, s.e) // keys and answers to queries; ends when pw is closed
+	p := tea.NewProgram(m, tea.WithInput(pr), tea.WithOutput(s), tea.WithWindowSize(w, h), tea.WithoutSignals(),
+		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	x := &terminal{t, s, p, make(chan error, 1)}
+	ended := make(chan struct{})
+	go func() {
+		_, err := p.Run()
+		x.done <- err
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		p.Kill()
+		pw.Close()
+		pr.Close()
+		<-ended
+	})
+	return x
+}
+
+func (x *terminal) typed(s string) { x.s.e.SendText(s) }
+
+func (x *terminal) key(code rune) { x.s.e.SendKey(uv.KeyPressEvent{Code: code}) }
+
+// waitFor waits until all texts are on the screen.
+func (x *terminal) waitFor(texts ...string) {
+	x.t.Helper()
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		missing := ""
+		now := x.s.text()
+		for _, s := range texts {
+			if !strings.Contains(now, s) {
+				missing = s
+			}
+		}
+		if missing == "" {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			x.t.Fatalf("%q did not come to the screen:\n%s", missing, now)
+		}
+	}
+}
+
+// waitGone waits until a text is no longer on the screen.
+func (x *terminal) waitGone(s string) {
+	x.t.Helper()
+	for range 2000 {
+		if !strings.Contains(x.s.text(), s) {
+			return
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+	x.t.Fatalf("%q stays on the screen", s)
+}
+
+// TestStory is one visit: look, pause, filter, read, resize, quit.
+func TestStory(t *testing.T) {
+	x := start(t, New(lively(), Options{Theme: "dark", Now: fixedNow}), 120, 36)
+	x.waitFor("files-server ▸ messages", "▌ 25", "● live", "The server answered after 1ms.")
+	x.typed("[")
+	x.waitFor("▌ 23", "‖ paused", "prompts were not declared")
+	x.key(tea.KeyEnter)
+	x.typed("ll")
+	x.waitFor("[Response]", `"code": -32601`)
+	x.typed("l")
+	x.waitFor("[Raw]", "#23 line, 105 bytes", `{"jsonrpc":"2.0","id":7,"method":"prompts/get"`)
+	x.typed("2/tool:search")
+	x.waitFor("1 of 17 match", "▌ 10", "search_files")
+	x.key(tea.KeyEnter)
+	x.key(tea.KeyEscape)
+	x.waitFor("exchanges · 17")
+	x.typed("/listChanged") // only in a payload
+	x.waitFor("1 of 17 match", "▌  3")
+	x.key(tea.KeyEnter)
+	x.typed("3h/serverinfo")
+	x.waitFor("find serverinfo", "1 of 1")
+	x.key(tea.KeyEscape)
+	x.waitGone("find serverinfo")
+	x.typed("2")
+	x.key(tea.KeyEscape)
+	x.waitFor("exchanges · 17")
+	x.typed("?")
+	x.waitFor("filter the messages", "next, previous problem")
+	x.key(tea.KeyEscape)
+	x.waitGone("next, previous problem")
+	x.s.mu.Lock()
+	x.s.e.Resize(80, 24)
+	x.s.mu.Unlock()
+	x.p.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	x.waitFor("b sessions")
+	x.typed("b")
+	x.waitFor("1 Sessions", "RECORDED")
+	x.typed("qq") // out of the session tree, out of the program
+	select {
+	case err := <-x.done:
+		if err != nil {
+			t.Errorf("quit: %v", err)
+		}
+		x.done <- nil
+	case <-time.After(5 * time.Second):
+		t.Fatal("q does not quit")
+	}
+}

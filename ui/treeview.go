@@ -1,0 +1,228 @@
+package ui
+
+import "midwire/session/safe"
+
+// index is the position of the selected node; -1 when it is not shown.
+func (t *tree) index() int {
+	for i := range t.nodes {
+		if t.nodes[i].key == t.sel && !t.nodes[i].info {
+			return i
+		}
+	}
+	return -1
+}
+
+// selected returns the selected node, or nil.
+func (t *tree) selected() *node {
+	if i := t.index(); i >= 0 {
+		return &t.nodes[i]
+	}
+	return nil
+}
+
+// move selects the node n selectable lines further.
+func (t *tree) move(n int) {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	i := t.index()
+	for at := i + step; n > 0 && at >= 0 && at < len(t.nodes); at += step {
+		if !t.nodes[at].info {
+			i = at
+			n--
+		}
+	}
+	t.to(i)
+}
+
+func (t *tree) to(i int) {
+	if i < 0 || i >= len(t.nodes) || t.nodes[i].info {
+		return
+	}
+	t.sel = t.nodes[i].key
+	t.reveal()
+}
+
+func (t *tree) reveal() {
+	i := t.index()
+	if i < 0 || t.height <= 0 {
+		return
+	}
+	if i < t.top {
+		t.top = i
+	}
+	if i >= t.top+t.height {
+		t.top = i - t.height + 1
+	}
+}
+
+func (t *tree) scroll(n int) { t.top += n }
+
+// first is the top line on the screen.
+func (t *tree) first() int {
+	t.top = max(0, min(t.top, len(t.nodes)-t.height))
+	return t.top
+}
+
+// fold folds or unfolds the selected node; folding one that is folded selects
+// the node it belongs to.
+func (t *tree) fold(open bool) {
+	i := t.index()
+	if i < 0 {
+		return
+	}
+	n := &t.nodes[i]
+	if !open && (!n.folds || !n.open) {
+		for j := i - 1; j >= 0; j-- {
+			if t.nodes[j].depth < n.depth && !t.nodes[j].info {
+				t.to(j)
+				return
+			}
+		}
+		return
+	}
+	t.setFold(n, open)
+}
+
+func (t *tree) toggle() {
+	if n := t.selected(); n != nil {
+		t.setFold(n, !n.open)
+	}
+}
+
+func (t *tree) setFold(n *node, open bool) {
+	if n.folds {
+		t.folded[n.key] = !open
+		t.opened[n.key] = open
+	}
+}
+
+// view draws the tree without its title.
+func (t *tree) view(w, h int, sc *scene, focus bool) []string {
+	t.height = h
+	name := t.nameWidth(w)
+	out := make([]string, 0, h)
+	for i := t.first(); i < len(t.nodes) && len(out) < h; i++ {
+		n := &t.nodes[i]
+		l := newLine(w, sc.sg)
+		if !n.info && n.key == t.sel {
+			l.selected(sc.th, focus)
+			l.put(sc.th.key, safe.Text(sc.sg.bar))
+		}
+		out = append(out, drawNode(l, sc, n, name))
+	}
+	return append(out, blanks(h-len(out), w)...)
+}
+
+// wideTree is the width from which on a tree has columns.
+const wideTree = 56
+
+// nameWidth is how wide the first column of a wide tree is: as its longest name
+// wants, so far as that leaves room for the others.
+func (t *tree) nameWidth(w int) int {
+	want := 0
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.info {
+			continue
+		}
+		cells := 2*n.depth + 6 + width(n.label)
+		if n.note != "" && n.note != n.wide.tap {
+			cells += 1 + width(n.note)
+		}
+		if n.badge != "" {
+			cells += 1 + width(n.badge)
+		}
+		want = max(want, cells)
+	}
+	return min(want, max(w*36/100, 20), 44)
+}
+
+func drawNode(l *line, sc *scene, n *node, name int) string {
+	l.gap(1 + 2*n.depth - l.w)
+	if n.info {
+		l.gap(2)
+		return l.put(sc.th.dim, n.label).finish()
+	}
+	fold := " "
+	if n.folds && n.open {
+		fold = sc.sg.open
+	} else if n.folds {
+		fold = sc.sg.folded
+	}
+	l.put(sc.th.dim, safe.Text(fold)).gap(1)
+	if n.sign != "" {
+		l.put(n.signSt, safe.Text(n.sign)).gap(1)
+	}
+	if l.max >= wideTree {
+		return n.drawWide(l, sc, name)
+	}
+	st := sc.th.dim
+	if n.bad {
+		st = sc.th.err
+	}
+	end := l.max - 1
+	if n.badge != "" {
+		end -= width(n.badge) + 1
+	}
+	if n.age != "" {
+		end -= width(n.age) + 1
+	}
+	l.putMax(n.st, n.label, end-l.w)
+	n.putNote(l, sc, end)
+	l.gap(end - l.w)
+	if n.badge != "" {
+		l.gap(1).put(st, n.badge)
+	}
+	if n.age != "" {
+		l.gap(1).put(sc.th.dim, n.age)
+	}
+	return l.finish()
+}
+
+// putNote adds the note if at least a telling part of it has room.
+func (n *node) putNote(l *line, sc *scene, end int) {
+	if room := end - l.w - 1; n.note != "" && room >= min(width(n.note), 6) {
+		l.gap(1).putMax(sc.th.dim, n.note, room)
+	}
+}
+
+// drawWide goes on with the columns of a wide tree: what, badge, tap, when,
+// where and size.
+func (n *node) drawWide(l *line, sc *scene, name int) string {
+	st := sc.th.dim
+	if n.bad {
+		st = sc.th.err
+	}
+	end := name
+	if n.badge != "" {
+		end -= width(n.badge) + 1
+	}
+	l.putMax(n.st, n.label, end-l.w)
+	if n.note != n.wide.tap {
+		n.putNote(l, sc, end)
+	}
+	if n.badge != "" {
+		l.gap(end+1-l.w).put(st, n.badge)
+	}
+	l.gap(name + 1 - l.w)
+	if n.wide == (columnsOfNode{}) {
+		return l.finish()
+	}
+	when := max(12, width(n.wide.when)+1)
+	if l.max >= 70 {
+		when = 15 // with seconds
+	}
+	l.cell(sc.th.dim, n.wide.tap, 6).cell(plain, n.wide.when, when)
+	st = sc.th.dim
+	if n.wide.trouble {
+		st = sc.th.warn
+	}
+	end = l.max - 1
+	if n.wide.size != "" {
+		end -= width(n.wide.size) + 1
+	}
+	l.putMax(st, n.wide.where, end-l.w)
+	return l.gap(end+1-l.w).put(sc.th.dim, n.wide.size).finish()
+}
