@@ -54,8 +54,18 @@ func TestColours(t *testing.T) {
 	}
 }
 
+// JSON keeps the white space behind it when it is indented: a carriage return
+// is a stand-in outside of every string.
+func TestCarriageReturnBehindJSON(t *testing.T) {
+	for body, want := range map[string]string{"0\r": "0␍", "{}\r\n": "{}␍", "[1]\r\r": "[  1]␍␍"} {
+		if got := strings.Join(bodyDoc(body, 20).textLines(20), ""); got != want {
+			t.Errorf("%q: got %q want %q", body, got, want)
+		}
+	}
+}
+
 func FuzzBody(f *testing.F) {
-	for _, s := range []string{"{}", `{"a":"` + strings.Repeat("検索 ", 30) + `"}`, "a\nb\x1b", "👩\u200d👧\u0301", `["\u001b\"` + "\u009b" + `"]`} {
+	for _, s := range []string{"{}", `{"a":"` + strings.Repeat("検索 ", 30) + `"}`, "a\nb\x1b", "👩\u200d👧\u0301", "0\r", `["\u001b\"` + "\u009b" + `"]`} {
 		f.Add(s, 20)
 	}
 	f.Fuzz(func(t *testing.T, s string, w int) {

@@ -1,5 +1,11 @@
 package ui
 
+import (
+	"strings"
+
+	"midwire/session/safe"
+)
+
 // jsonPart is a kind of piece of JSON text.
 type jsonPart uint8
 
@@ -36,7 +42,8 @@ type lexer struct {
 // skip moves the lexer over text without colouring it.
 func (x *lexer) skip(s string) { x.colour(s, func(jsonPart, string) {}) }
 
-// colour splits indented JSON into pieces. The text may be cut anywhere.
+// colour splits indented JSON into pieces, marked text never within a mark.
+// The text may be cut anywhere else.
 func (x *lexer) colour(s string, yield func(jsonPart, string)) {
 	for i := 0; i < len(s); {
 		from := i
@@ -56,6 +63,9 @@ func (x *lexer) colour(s string, yield func(jsonPart, string)) {
 			part, i = jsonNumber, run(s, i, "+-.eE0123456789")
 		case c >= 'a' && c <= 'z':
 			part, i = jsonWord, run(s, i, "abcdefghijklmnopqrstuvwxyz")
+		case c == safe.MarkOn:
+			standIn, _, _ := strings.Cut(s[i:], string(rune(safe.MarkOff)))
+			i = min(i+len(standIn)+1, len(s))
 		default:
 			x.value = x.value && c != ',' && c != '{' && c != '[' || c == ':'
 			i++

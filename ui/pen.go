@@ -68,12 +68,8 @@ func (p *pen) marked(st style, s string) {
 			return
 		}
 		p.put(st, unmarked(s[:i]))
-		s = s[i+1:]
-		j := strings.IndexByte(s, safe.MarkOff)
-		if j < 0 {
-			j = len(s) - 1
-		}
-		p.put(p.th.standIn, unmarked(s[:j]))
-		s = s[j+1:]
+		standIn, rest, _ := strings.Cut(s[i+1:], string(rune(safe.MarkOff)))
+		p.put(p.th.standIn, unmarked(standIn))
+		s = rest
 	}
 }
