@@ -91,13 +91,13 @@ func TestCompressed(t *testing.T) {
 			s := &transcript{}
 			s.http(1, 1, "> POST /mcp || "+callBody)
 			s.http(1, 1, "< 200 application/json | Content-Encoding: "+name)
-			s.add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1}, string(fold(t, enc, resultBody)))
+			s.Add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1}, string(fold(t, enc, resultBody)))
 			s.http(1, 1, "close server")
 			tr := s.apply()
 			if r := tr.Row(0); r.Verdict != VerdictOK || r.Response == 0 {
 				t.Errorf("%+v", r)
 			}
-			if _, result := tr.Words(tr.Row(0), s.frames[1], s.frames[3]); result != "1 tool" {
+			if _, result := tr.Words(tr.Row(0), s.Frames[1], s.Frames[3]); result != "1 tool" {
 				t.Errorf("result %q", result)
 			}
 		})
@@ -107,7 +107,7 @@ func TestCompressed(t *testing.T) {
 			s.http(1, 1, "< 200 text/event-stream | Content-Encoding: "+name)
 			folded := fold(t, enc, ": hello\n\ndata: "+resultBody+"\n\n")
 			for i := range folded {
-				s.add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1, Part: wire.More}, string(folded[i:i+1]))
+				s.Add(wire.Frame{Kind: wire.KindBody, Dir: '<', Conn: 1, X: 1, Part: wire.More}, string(folded[i:i+1]))
 			}
 			s.http(1, 1, "close server")
 			if r := s.apply().Row(0); r.Verdict != VerdictOK {
@@ -116,8 +116,8 @@ func TestCompressed(t *testing.T) {
 		})
 		t.Run(enc+"/request", func(t *testing.T) {
 			s := &transcript{}
-			s.add(wire.Frame{Kind: wire.KindRequest, Dir: '>', Conn: 1, X: 1}, "POST /mcp HTTP/1.1\r\nContent-Length: 9\r\nContent-Encoding: "+name+"\r\n\r\n")
-			s.add(wire.Frame{Kind: wire.KindBody, Dir: '>', Conn: 1, X: 1}, string(fold(t, enc, callBody)))
+			s.Add(wire.Frame{Kind: wire.KindRequest, Dir: '>', Conn: 1, X: 1}, "POST /mcp HTTP/1.1\r\nContent-Length: 9\r\nContent-Encoding: "+name+"\r\n\r\n")
+			s.Add(wire.Frame{Kind: wire.KindBody, Dir: '>', Conn: 1, X: 1}, string(fold(t, enc, callBody)))
 			tr := s.apply()
 			if tr.Rows() != 1 || tr.Name(tr.Row(0).Name) != "tools/list" {
 				t.Errorf("%d rows", tr.Rows())
@@ -130,10 +130,10 @@ func TestCompressed(t *testing.T) {
 func TestParts(t *testing.T) {
 	half := len(callBody) / 2
 	s := &transcript{}
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1, Part: wire.More}, callBody[:half])
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, callBody[half:])
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1, Part: wire.More}, resultBody[:half])
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, resultBody[half:])
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1, Part: wire.More}, callBody[:half])
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, callBody[half:])
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1, Part: wire.More}, resultBody[:half])
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, resultBody[half:])
 	tr := s.apply()
 	r := tr.Row(0)
 	if tr.Rows() != 1 || r.Verdict != VerdictOK || r.Request != 1 || r.Response != 3 || int(r.Len) != len(callBody) {
@@ -144,19 +144,19 @@ func TestParts(t *testing.T) {
 // TestSteps: what Apply returns is what changed.
 func TestSteps(t *testing.T) {
 	s := &transcript{}
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, callBody)
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, resultBody)
-	s.add(wire.Frame{Kind: wire.KindEnd}, "{}")
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, callBody)
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, resultBody)
+	s.Add(wire.Frame{Kind: wire.KindEnd}, "{}")
 	tr := New(Options{})
-	step := tr.Apply(s.frames[0])
+	step := tr.Apply(s.Frames[0])
 	if step.Session != 0 || step.First != 0 || step.Added != 1 || len(step.Changed) != 0 {
 		t.Errorf("request: %+v", step)
 	}
-	step = tr.Apply(s.frames[1])
+	step = tr.Apply(s.Frames[1])
 	if step.Session != 0 || step.First != -1 || step.Added != 0 || fmt.Sprint(step.Changed) != "[0]" {
 		t.Errorf("response: %+v", step)
 	}
-	if step = tr.Apply(s.frames[2]); step.Session != -1 || step.Added != 0 {
+	if step = tr.Apply(s.Frames[2]); step.Session != -1 || step.Added != 0 {
 		t.Errorf("end: %+v", step)
 	}
 	if sum := tr.Summary(); len(sum) != 1 || sum[0].Calls != 1 || sum[0].Transport != "stdio" {

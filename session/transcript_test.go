@@ -5,157 +5,42 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
+	read "midwire/fixtures/transcript"
 	"midwire/session/wire"
 )
 
-// A transcript is text, one line a frame or an exchange. Every line is one
-// millisecond later than the one before; "wait MS" adds more.
-//
-//	tap stdio|http
-//	start JSON | exit JSON | eof >|<
-//	> LINE   < LINE   ! STDERR                     on stdio
-//	1.2 > POST /mcp | Name: value || BODY          connection 1, exchange 2
-//	1.2 < 200 application/json | Name: value || BODY      complete: closed by the server
-//	1.2 < 200 text/event-stream                    then:
-//	1.2 event id: 1 | data: {…}
-//	1.2 close server|client|aborted
-//	1 open JSON | 1 close
-//	edit C.X JSON | note TEXT | gap JSON
-type transcript struct {
-	tap    string
-	frames []*wire.Frame
-	now    int64
-}
-
-func (s *transcript) add(f wire.Frame, data string) {
-	f.N, f.T = uint64(len(s.frames)+1), s.now
-	f.Data, f.Len = []byte(data), len(data)
-	s.frames = append(s.frames, &f)
-}
+type transcript struct{ read.Transcript }
 
 func parseTranscript(t testing.TB, text string) *transcript {
-	s := &transcript{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		s.now += 1e6
-		word, rest, _ := strings.Cut(line, " ")
-		switch word {
-		case "tap":
-			s.tap = rest
-		case "wait":
-			ms, _ := strconv.Atoi(rest)
-			s.now += int64(ms) * 1e6
-		case "start":
-			s.add(wire.Frame{Kind: wire.KindStart, X: 1}, rest)
-		case "exit":
-			s.add(wire.Frame{Kind: wire.KindExit, X: 1}, rest)
-		case "eof":
-			s.add(wire.Frame{Kind: wire.KindClose, Dir: wire.Dir(rest[0]), X: 1}, `{"by":"client","clean":true}`)
-		case ">", "<":
-			s.add(wire.Frame{Kind: wire.KindLine, Dir: wire.Dir(word[0]), X: 1, EOL: "\n"}, rest)
-		case "!":
-			s.add(wire.Frame{Kind: wire.KindStderr, Dir: wire.ToClient, X: 1, EOL: "\n"}, rest)
-		case "note":
-			s.add(wire.Frame{Kind: wire.KindNote}, `{"text":"`+rest+`"}`)
-		case "gap":
-			s.add(wire.Frame{Kind: wire.KindGap}, rest)
-		case "edit":
-			where, what, _ := strings.Cut(rest, " ")
-			c, x := place(where)
-			s.add(wire.Frame{Kind: wire.KindEdit, Conn: c, X: x, Dir: wire.ToServer}, what)
-		default:
-			c, x := place(word)
-			if c == 0 {
-				t.Fatalf("not a transcript line: %s", line)
-			}
-			s.http(c, x, rest)
-		}
+	s, err := read.Parse(text)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return s
+	return &transcript{*s}
 }
 
-func place(s string) (conn, x uint32) {
-	a, b, _ := strings.Cut(s, ".")
-	c, _ := strconv.Atoi(a)
-	e, _ := strconv.Atoi(b)
-	return uint32(c), uint32(e)
-}
-
-func (s *transcript) http(conn, x uint32, line string) {
-	word, rest, _ := strings.Cut(line, " ")
-	f := wire.Frame{Conn: conn, X: x}
-	head, body, hasBody := strings.Cut(rest, "||")
-	head, body = strings.TrimSpace(head), strings.TrimSpace(body)
-	parts := strings.Split(head, " | ")
-	fields := ""
-	for _, p := range parts[1:] {
-		fields += p + "\r\n"
-	}
-	switch word {
-	case ">":
-		if hasBody {
-			fields += "Content-Length: " + strconv.Itoa(len(body)) + "\r\n"
-		}
-		f.Kind, f.Dir = wire.KindRequest, wire.ToServer
-		s.add(f, parts[0]+" HTTP/1.1\r\n"+fields+"\r\n")
-		if hasBody {
-			f.Kind = wire.KindBody
-			s.add(f, body)
-		}
-	case "<":
-		f.Kind, f.Dir = wire.KindResponse, wire.ToClient
-		status, media, _ := strings.Cut(parts[0], " ")
-		if media != "" {
-			fields = "Content-Type: " + media + "\r\n" + fields
-		}
-		s.add(f, "HTTP/1.1 "+status+" X\r\n"+fields+"\r\n")
-		if hasBody && body != "" {
-			f.Kind = wire.KindBody
-			s.add(f, body)
-		}
-		if hasBody {
-			f.Kind = wire.KindClose
-			s.add(f, `{"by":"server","clean":true}`)
-		}
-	case "event":
-		f.Kind, f.Dir = wire.KindEvent, wire.ToClient
-		s.add(f, strings.Join(strings.Split(rest, " | "), "\n")+"\n\n")
-	case "open":
-		f.Kind = wire.KindOpen
-		s.add(f, rest)
-	case "close":
-		by, clean := rest, "true"
-		if rest == "aborted" {
-			by, clean = "server", "false"
-		}
-		f.Kind = wire.KindClose
-		if x != 0 {
-			f.Dir = wire.ToClient
-		}
-		s.add(f, `{"by":"`+by+`","clean":`+clean+`}`)
+func (s *transcript) http(conn, x int, line string) {
+	if err := s.Line(fmt.Sprintf("%d.%d %s", conn, x, line)); err != nil {
+		panic(err)
 	}
 }
 
 func (s *transcript) apply() *Tracker {
-	t := New(Options{Tap: s.tap})
-	for _, f := range s.frames {
+	t := New(Options{Tap: s.Tap})
+	for _, f := range s.Frames {
 		t.Apply(f)
 	}
 	return t
 }
 
 func (s *transcript) frame(n uint32) *wire.Frame {
-	if n == 0 || int(n) > len(s.frames) {
+	if n == 0 || int(n) > len(s.Frames) {
 		return nil
 	}
-	return s.frames[n-1]
+	return s.Frames[n-1]
 }
 
 var (

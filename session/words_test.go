@@ -72,9 +72,9 @@ func TestWordsWithoutFrames(t *testing.T) {
 func TestWordsAreBounded(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	s := &transcript{}
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+long+`","arguments":{"`+long+`":"`+long+`"}}}`)
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"`+long+`"}}`)
-	s.add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, long)
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+long+`","arguments":{"`+long+`":"`+long+`"}}}`)
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"`+long+`"}}`)
+	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, long)
 	tr := s.apply()
 	for i := range tr.Rows() {
 		r := tr.Row(i)
