@@ -15,6 +15,9 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 		return
 	}
 	ex.status, ex.resp, ex.respT = status, t.src.frame, f.T
+	if t.watch != nil {
+		ex.facts.ResponseHead = append(ex.facts.ResponseHead[:0], f.Data...)
+	}
 	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
 		t.plainRow(ex)
 	}
@@ -26,9 +29,11 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 	if ex.read || ex.httpRow >= 0 {
 		t.applyStatus(ex)
 	}
-	if g := t.at(ex.group); g != nil {
+	g := t.at(ex.group)
+	if g != nil {
 		t.touch(g)
 	}
+	t.tellOf(EventResponse, g, ex.call(), ex, nil)
 }
 
 // applyStatus gives the rows of an exchange the status of its response.
@@ -120,6 +125,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 		payload, _ = ex.outCoding.decode(payload)
 	}
 	n := 0
+	t.whole, t.batched = payload, wire.IsArray(payload)
 	if t.place(ex, payload) != nil {
 		n, _ = wire.ScanMessages(payload, func(i int, m wire.Message) bool {
 			t.src.batch = clampBatch(i)
@@ -131,6 +137,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	if n == 0 && ex.status != 202 {
 		t.unreadable(ex, len(payload) == 0)
 	}
+	t.tellOf(EventBody, t.group(ex), ex.call(), ex, payload)
 }
 
 // group is the session of an exchange, nil when it has none.
@@ -180,6 +187,13 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 	if e.HasID && e.ID != "" {
 		ex.primed, ex.eventID = true, e.ID
 	}
+	if len(e.Data) > 0 || e.HasID || e.Name != "" {
+		ex.facts.Events++
+	}
+	if t.watch != nil {
+		t.news.SSE = e
+		t.tell(EventSSE, t.group(ex), ex.call(), ex, raw)
+	}
 	if len(e.Data) == 0 {
 		return
 	}
@@ -194,6 +208,7 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 	if g == nil {
 		return
 	}
+	t.whole, t.batched = e.Data, wire.IsArray(e.Data)
 	n, _ := wire.ScanMessages(e.Data, func(i int, m wire.Message) bool {
 		t.src.batch = clampBatch(i)
 		t.serverMessage(ex, &m)
@@ -244,6 +259,7 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	for _, r := range ex.taps {
 		t.addRow(r, g)
 	}
+	t.tellEnd(ex, f)
 	if g != nil && g.Transport == TransportSSE && ex.httpRow >= 0 && t.isStream(ex, g) {
 		t.closeGroup(g, "", t.loseAll(g))
 	}

@@ -28,6 +28,7 @@ func (t *Tracker) conn(id uint32) *conn {
 // exchange is one HTTP request with its response.
 type exchange struct {
 	x, conn uint32
+	facts   Exchange // for who watches
 
 	// of the request head
 	head      uint32
@@ -88,7 +89,7 @@ func (t *Tracker) exchange(f *wire.Frame) *exchange {
 	if n := len(t.free); n > 0 {
 		ex = t.free[n-1]
 		t.free = t.free[:n-1]
-		*ex = exchange{rows: ex.rows[:0]}
+		*ex = exchange{rows: ex.rows[:0], facts: Exchange{RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0]}}
 	} else {
 		ex = &exchange{}
 	}

@@ -34,12 +34,14 @@ func (t *Tracker) opened(f *wire.Frame) {
 	c.began = moment(f)
 	bad := wire.Get(f.Data, "error")
 	if len(bad) <= 2 {
+		t.tellOf(EventConn, nil, -1, nil, f.Data)
 		return
 	}
 	c.bad = clip(wire.Text(bad), 60)
 	r := t.newRow(RowProcess, wire.ToServer)
 	r.Name, r.Verdict = t.names.internString("connect"), VerdictError
-	t.addRow(r, nil)
+	row := t.addRow(r, nil)
+	t.tellOf(EventConn, nil, row, nil, f.Data)
 }
 
 // requestHead takes the head of a request. What the request is shows from its
@@ -47,6 +49,9 @@ func (t *Tracker) opened(f *wire.Frame) {
 func (t *Tracker) requestHead(ex *exchange, f *wire.Frame) {
 	ex.head, ex.headT, ex.headLen = t.src.frame, f.T, t.src.len
 	t.readRequestHead(ex, f.Data)
+	if t.watch != nil {
+		ex.facts.RequestHead = append(ex.facts.RequestHead[:0], f.Data...)
+	}
 	if !ex.expects {
 		t.plainRow(ex)
 	}
@@ -71,6 +76,7 @@ func (t *Tracker) plainRow(ex *exchange) {
 	if g != nil {
 		t.belong(ex, g)
 	}
+	t.tellOf(EventRequest, g, ex.httpRow, ex, nil)
 }
 
 // resumes finds the call whose stream a Last-Event-ID continues.
@@ -119,8 +125,13 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 	if ex.head != 0 {
 		t.src.t = ex.headT
 	}
+	t.whole, t.batched = payload, wire.IsArray(payload)
 	n, _ := wire.ScanMessages(payload, func(i int, m wire.Message) bool {
 		t.src.batch = clampBatch(i)
+		ex.facts.Messages++
+		if m.Kind == wire.MsgRequest {
+			ex.facts.Calls++
+		}
 		t.requestMessage(ex, &m)
 		return true
 	})
@@ -128,6 +139,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 	switch {
 	case n > 0:
 		t.dir.paths[ex.path] = true
+		t.tellOf(EventRequest, t.group(ex), ex.call(), ex, payload)
 		if ex.status != 0 { // the server did not wait for the body
 			t.applyStatus(ex)
 		}
@@ -138,6 +150,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		if g != nil {
 			t.belong(ex, g)
 		}
+		t.tellOf(EventRequest, g, ex.call(), ex, payload)
 	default:
 		t.src = source{frame: t.src.frame, t: ex.headT, len: t.src.len}
 		t.plainRow(ex)
@@ -200,6 +213,7 @@ func (t *Tracker) closeConn(f *wire.Frame) {
 		t.closeGroup(g, "", 0)
 	}
 	delete(t.conns, f.Conn)
+	t.tellOf(EventConn, nil, -1, nil, f.Data)
 }
 
 // applyRaw takes bytes that nobody could frame.
@@ -210,6 +224,7 @@ func (t *Tracker) applyRaw(f *wire.Frame) {
 			g = t.at(c.modern)
 		}
 	}
+	t.whole = f.Data
 	t.noise(g, f.Dir, "raw", -1)
 }
 
@@ -226,6 +241,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	if f.Kind == wire.KindGap {
 		r.Verdict = VerdictWarning
 	}
+	t.tellOf(EventTap, nil, -1, nil, f.Data)
 	if f.X == 0 || f.Conn == 0 {
 		t.addRow(r, t.tapGroup(f))
 		return

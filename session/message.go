@@ -75,6 +75,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	default:
 		t.legacyRequest(g, row, m)
 	}
+	t.tellMessage(g, row, ex, d, m)
 }
 
 // notification adds the row of a notification and does what it says.
@@ -98,6 +99,7 @@ func (t *Tracker) notification(g *group, ex *exchange, d wire.Dir, m *wire.Messa
 			t.initialized(g)
 		}
 	}
+	t.tellMessage(g, row, ex, d, m)
 }
 
 const (
@@ -194,6 +196,9 @@ func (t *Tracker) settle(row int32, v Verdict) {
 	if v == VerdictLost || v == VerdictError {
 		t.callFailed(g, row, r, nil)
 	}
+	if t.watch != nil {
+		t.tell(EventSettled, g, row, nil, nil)
+	}
 }
 
 // response finds the call that a response answers and resolves it. g is where
@@ -210,10 +215,11 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 		}
 	}
 	if row < 0 {
-		t.stray(g, d, m)
-		return
+		row = t.stray(g, d, m)
+	} else {
+		t.resolve(row, m)
 	}
-	t.resolve(row, m)
+	t.tellMessage(g, row, ex, d, m)
 }
 
 // inExchange finds the call of a POST that a response on it answers: the one
@@ -239,16 +245,16 @@ func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
 	return -1
 }
 
-// stray adds the row of a response that answers nothing we saw.
-func (t *Tracker) stray(g *group, d wire.Dir, m *wire.Message) {
+// stray adds the row of a response that answers nothing we saw, and returns it.
+func (t *Tracker) stray(g *group, d wire.Dir, m *wire.Message) int32 {
 	r := t.messageRow(RowResponse, d)
 	r.ID = t.idName(m.ID)
 	r.Verdict = VerdictWarning
 	if m.Kind == wire.MsgError {
 		r.Verdict, r.Code = VerdictError, errorCode(m.Error)
 	}
-	t.addRow(r, g)
 	g.Messages++
+	return t.addRow(r, g)
 }
 
 // resolve completes a call with its response.
@@ -341,7 +347,9 @@ func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
 	if g != nil {
 		g.Noise++
 	}
-	return t.addRow(r, g)
+	row := t.addRow(r, g)
+	t.tellOf(EventNoise, g, row, t.open[t.f.X], t.whole)
+	return row
 }
 
 // loseAll ends what is pending in a session, as its carrier is gone, and

@@ -47,7 +47,8 @@ func (t *Tracker) applyProcess(f *wire.Frame) {
 	case wire.KindStderr:
 		r := t.newRow(RowStderr, wire.ToClient)
 		r.Name = t.names.internString("stderr")
-		t.addRow(r, t.home())
+		row := t.addRow(r, t.home())
+		t.tellOf(EventStderr, t.home(), row, nil, f.Data)
 	case wire.KindStart:
 		t.started(f)
 	case wire.KindExit:
@@ -68,7 +69,8 @@ func (t *Tracker) started(f *wire.Frame) {
 		g.State = StateFailed
 		g.life.beginBad = clip(wire.Text(bad), 60)
 	}
-	t.addRow(r, g)
+	row := t.addRow(r, g)
+	t.tellOf(EventProcess, g, row, nil, f.Data)
 }
 
 func (t *Tracker) exited(f *wire.Frame) {
@@ -85,7 +87,8 @@ func (t *Tracker) exited(f *wire.Frame) {
 		r.Verdict = VerdictError
 	}
 	r.Code = int32(code)
-	t.addRow(r, g)
+	row := t.addRow(r, g)
+	t.tellOf(EventProcess, g, row, nil, f.Data)
 	for _, g := range t.groups {
 		if g.scope == t.process.scope {
 			g.life.exitBad = code != 0 && signal == ""
@@ -107,7 +110,8 @@ func (t *Tracker) closePipe(f *wire.Frame) {
 	if string(wire.Get(f.Data, "clean")) == "false" {
 		r.Verdict = VerdictWarning
 	}
-	t.addRow(r, g)
+	row := t.addRow(r, g)
+	t.tellOf(EventProcess, g, row, nil, f.Data)
 }
 
 // line takes one line of a stdio server.
@@ -119,7 +123,9 @@ func (t *Tracker) line(f *wire.Frame) {
 		return
 	}
 	n := 0
+	t.whole = payload
 	if !blank(payload) {
+		t.batched = wire.IsArray(payload)
 		n, _ = wire.ScanMessages(payload, func(i int, m wire.Message) bool {
 			t.src.batch = clampBatch(i)
 			t.lineMessage(f.Dir, &m)

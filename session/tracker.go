@@ -14,6 +14,9 @@ type Options struct {
 	// GroupKeys are what conversations of 2026-07-28 are told apart by. The
 	// zero value means DefaultGroupKeys.
 	GroupKeys GroupKeys
+	// Watch, if it is set, is told what the tracker understands, as it does,
+	// in the order of the frames. It may read the tracker, and not change it.
+	Watch func(*Event)
 }
 
 // Tracker turns frames into sessions and rows. The zero value is not usable;
@@ -36,6 +39,11 @@ type Tracker struct {
 	free    []*exchange
 	codings map[uint32]coding // frames whose payload is compressed
 
+	watch   func(*Event)
+	news    Event
+	batched bool   // the message in hand came in an array
+	whole   []byte // the payload in hand, joined and decoded
+
 	f    *wire.Frame // the frame in hand, during Apply only
 	src  source      // of the message in hand
 	step Step
@@ -46,6 +54,7 @@ type Tracker struct {
 func New(opts Options) *Tracker {
 	t := &Tracker{
 		keys:    opts.GroupKeys,
+		watch:   opts.Watch,
 		names:   newNameTable(),
 		conns:   map[uint32]*conn{},
 		open:    map[uint32]*exchange{},

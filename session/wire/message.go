@@ -24,6 +24,7 @@ type Message struct {
 	Params []byte // raw JSON, nil when absent
 	Result []byte // raw JSON, nil when absent
 	Error  []byte // raw JSON, nil when absent
+	Raw    []byte // all of it
 }
 
 // IsResponse says whether the message answers a request.
@@ -67,6 +68,7 @@ func ScanMessage(data []byte) (Message, bool) {
 	default:
 		return Message{}, false
 	}
+	m.Raw = data
 	return m, true
 }
 
@@ -80,14 +82,20 @@ func methodName(raw []byte) []byte {
 	return raw[1 : len(raw)-1]
 }
 
+// IsArray says whether a payload is a JSON array by its look: a batch, if it is
+// JSON-RPC at all.
+func IsArray(payload []byte) bool {
+	i := skipSpace(payload, 0)
+	return i < len(payload) && payload[i] == '['
+}
+
 // ScanMessages reads a payload that is one message or a batch, and calls yield
 // with each message and its position until yield returns false. An element of
 // a batch that is no message is yielded as MsgInvalid. n is the number of
 // messages and 0 when the payload is no JSON-RPC at all; an array counts as a
 // batch when at least one element is a message.
 func ScanMessages(payload []byte, yield func(i int, m Message) bool) (n int, batch bool) {
-	i := skipSpace(payload, 0)
-	if i >= len(payload) || payload[i] != '[' {
+	if !IsArray(payload) {
 		m, ok := ScanMessage(payload)
 		if !ok {
 			return 0, false

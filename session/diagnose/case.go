@@ -1,0 +1,141 @@
+package diagnose
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// Case is what a rule is asked about. It and what it points to are valid
+// during the call only; a rule that keeps bytes copies them.
+type Case struct {
+	*session.Event
+	Facts   *Facts   // of the session; nil when it is not known whose it is
+	Call    *Call    // the request, or what the response answers, or what was settled; nil for none
+	Refusal *Refusal // of Refusals
+
+	checker *Checker
+	rule    *Rule
+}
+
+// Refusal is a request that a server, or what stands before it, turned down.
+type Refusal struct {
+	Status int    // HTTP, 0 on stdio
+	Code   int64  // JSON-RPC, 0 when there is none
+	Text   string // of the JSON-RPC error, or else the beginning of the body
+	RPC    bool   // it was said in JSON-RPC
+}
+
+// Says tells whether the text of the refusal holds one of the words, without
+// regard to case.
+func (r *Refusal) Says(words ...string) bool {
+	text := strings.ToLower(r.Text)
+	for _, w := range words {
+		if strings.Contains(text, strings.ToLower(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Report adds a finding. What is not set is taken from the rule and the case;
+// without Frames the evidence is the frame in hand. Findings of the same rule,
+// session and message are one that is counted.
+func (c *Case) Report(f Finding) { c.ReportAs(f.Message, f) }
+
+// ReportAs is Report with a key by which findings are taken for the same: for
+// messages that differ in no more than a number.
+func (c *Case) ReportAs(key string, f Finding) {
+	f.Rule, f.key = c.rule, key
+	if f.Severity == 0 {
+		f.Severity = c.rule.Severity
+	}
+	if f.Confidence == 0 {
+		f.Confidence = Certain
+	}
+	if f.Fault == Unclear {
+		f.Fault = c.rule.Fault
+	}
+	if f.Cause == "" {
+		f.Cause = c.rule.Help.Cause
+	}
+	if f.Fix == "" {
+		f.Fix = c.rule.Help.Fix
+	}
+	if len(f.Frames) == 0 && c.N != 0 {
+		f.Frames = []uint64{c.N}
+	}
+	f.Session, f.T, f.Revision = -1, c.T, c.Revision()
+	if c.Session != nil {
+		f.Session = c.Session.Index
+	}
+	c.checker.add(f)
+}
+
+// Revision is the protocol revision in force for the message in hand, "" when
+// it is not known.
+func (c *Case) Revision() string {
+	switch {
+	case c.Call != nil && c.Call.Version != "":
+		return c.Call.Version
+	case c.Session != nil:
+		return c.Session.Revision
+	}
+	return ""
+}
+
+// IsModern says whether the message in hand is of the era without sessions.
+func (c *Case) IsModern() bool {
+	return c.Modern || c.Call != nil && c.Call.Modern || c.Session != nil && c.Session.Modern
+}
+
+// Method is the method of the message in hand, of a response that of the call
+// it answers; "" for none.
+func (c *Case) Method() string {
+	if c.Call != nil {
+		return c.Call.Method
+	}
+	return string(c.Message.Method)
+}
+
+// Param is a member of the parameters of the message in hand, raw JSON; nil
+// when it is not there.
+func (c *Case) Param(path ...string) []byte { return wire.Get(c.Message.Params, path...) }
+
+// Result is a member of the result in hand, raw JSON; nil when it is not there.
+func (c *Case) Result(path ...string) []byte { return wire.Get(c.Message.Result, path...) }
+
+// Tracker is what the recording means so far. It may be read only.
+func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
+
+// FactsOf returns what is remembered of another session, nil when there is
+// none.
+func (c *Case) FactsOf(session int) *Facts { return c.checker.facts[session] }
+
+// State is what the rule in hand remembers of the session in hand. It begins
+// as the zero value. A case without a session has the memory of the recording.
+func State[T any](c *Case) *T {
+	if c.Facts == nil {
+		return Memory[T](c)
+	}
+	if c.Facts.state == nil {
+		c.Facts.state = map[*Rule]any{}
+	}
+	s, ok := c.Facts.state[c.rule].(*T)
+	if !ok {
+		s = new(T)
+		c.Facts.state[c.rule] = s
+	}
+	return s
+}
+
+// Memory is what the rule in hand remembers of the whole recording.
+func Memory[T any](c *Case) *T {
+	s, ok := c.checker.memory[c.rule].(*T)
+	if !ok {
+		s = new(T)
+		c.checker.memory[c.rule] = s
+	}
+	return s
+}

@@ -1,0 +1,321 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// Checker asks rules about one recording. One goroutine at a time may use it,
+// and the tracker it watches.
+type Checker struct {
+	tracker *session.Tracker
+	rules   table
+	facts   map[int]*Facts
+	pending map[int32]*Call // by row
+	memory  map[*Rule]any
+	refused map[uint32]bool // exchanges whose refusal was told
+	list    []*Finding
+	byKey   map[findingKey]*Finding
+	changes int
+	c       Case
+}
+
+type findingKey struct {
+	rule    *Rule
+	session int
+	key     string
+}
+
+// MaxFindings bounds how many findings are kept; more of the same are counted
+// all the same.
+const MaxFindings = 5000
+
+// New returns a tracker and the checker that watches it. Options.Watch is the
+// checker's.
+func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
+	c := &Checker{
+		rules: newTable(rules), facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{},
+		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
+	}
+	opts.Watch = c.watch
+	c.tracker = session.New(opts)
+	return c.tracker, c
+}
+
+// watch is told by the tracker.
+func (c *Checker) watch(e *session.Event) {
+	c.c = Case{Event: e, checker: c}
+	if e.Session != nil {
+		c.c.Facts = c.factsOf(e.Session)
+	}
+	switch e.Kind {
+	case session.EventMessage:
+		c.message(e)
+	case session.EventSettled:
+		c.settled(e)
+	case session.EventNoise:
+		c.ask(Noise, "")
+	case session.EventRequest:
+		c.ask(HTTPRequests, "")
+	case session.EventResponse:
+		c.ask(HTTPResponses, "")
+	case session.EventBody:
+		c.ask(Bodies, "")
+		c.refusedBy(e, e.Data)
+	case session.EventSSE:
+		c.ask(SSE, "")
+	case session.EventEnd:
+		c.refusedBy(e, nil)
+		delete(c.refused, e.Exchange.X)
+		c.ask(Ends, "")
+	case session.EventConn:
+		c.ask(Conns, "")
+	case session.EventProcess:
+		c.ask(Processes, "")
+	case session.EventStderr:
+		c.ask(Stderr, "")
+	case session.EventTap:
+		c.ask(Taps, "")
+	}
+}
+
+func (c *Checker) factsOf(s *session.Session) *Facts {
+	f := c.facts[s.Index]
+	if f == nil {
+		f = &Facts{Session: s}
+		c.facts[s.Index] = f
+	}
+	return f
+}
+
+// message asks about a JSON-RPC message.
+func (c *Checker) message(e *session.Event) {
+	f := c.c.Facts
+	switch e.Message.Kind {
+	case wire.MsgRequest:
+		method := c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
+		c.c.Call = f.request(e, method)
+		c.pending[e.Row] = c.c.Call
+		c.ask(Requests, method)
+	case wire.MsgNotification:
+		method := string(e.Message.Method)
+		f.notification(e, method, c.pending[c.tracker.Row(int(e.Row)).Parent])
+		c.ask(Notifications, method)
+	default:
+		c.response(e, f)
+	}
+}
+
+func (c *Checker) response(e *session.Event, f *Facts) {
+	method := ""
+	if call := c.pending[e.Row]; call != nil {
+		c.c.Call, method = call, call.Method
+		f.response(e, call)
+	}
+	if e.Message.Kind == wire.MsgResult {
+		c.ask(Results, method)
+	} else {
+		c.ask(Errors, method)
+		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
+		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
+		if e.Exchange != nil {
+			r.Status = int(e.Exchange.Status)
+			c.refused[e.Exchange.X] = true
+		}
+		c.refusal(&r)
+	}
+	delete(c.pending, e.Row)
+}
+
+// refusedBy asks about an HTTP refusal without JSON-RPC, once.
+func (c *Checker) refusedBy(e *session.Event, body []byte) {
+	x := e.Exchange
+	if x.Status < 400 || c.refused[x.X] {
+		return
+	}
+	c.refused[x.X] = true
+	c.c.Call = c.pending[e.Row]
+	c.refusal(&Refusal{Status: int(x.Status), Text: string(body[:min(len(body), 2048)])})
+	c.c.Call = nil
+}
+
+func (c *Checker) refusal(r *Refusal) {
+	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
+		f.Init.Refused = true
+	}
+	c.c.Refusal = r
+	method := ""
+	if c.c.Call != nil {
+		method = c.c.Call.Method
+	}
+	c.ask(Refusals, method)
+	c.c.Refusal = nil
+}
+
+// settled asks about a call that ended without an answer.
+func (c *Checker) settled(e *session.Event) {
+	call := c.pending[e.Row]
+	if call == nil {
+		return
+	}
+	c.c.Call = call
+	c.ask(Settled, call.Method)
+	switch c.tracker.Row(int(e.Row)).Verdict {
+	case session.VerdictCancelled: // its answer may be on the way
+		if call.CancelT == 0 {
+			call.Cancel, call.CancelT = e.N, e.T
+		}
+	case session.VerdictLost:
+		delete(c.pending, e.Row)
+		if f := c.c.Facts; f.Init != nil && f.Init.Row == e.Row {
+			f.Init.Refused = true
+		}
+	}
+}
+
+// Finish asks the rules that can only say at the end of a recording what never
+// came. Call it once, when there will be no further frame.
+func (c *Checker) Finish() {
+	for _, s := range c.tracker.Sessions() {
+		e := session.Event{Session: s, T: s.Last, Row: -1}
+		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
+		c.ask(Finish, "")
+	}
+	c.c = Case{Event: &session.Event{Row: -1}, checker: c}
+	c.ask(Overall, "")
+}
+
+// ask asks the rules that want to be asked.
+func (c *Checker) ask(on On, method string) {
+	for _, r := range c.rules.of(on, method) {
+		if c.applies(r) {
+			c.c.rule = r
+			r.Check(&c.c)
+		}
+	}
+}
+
+// applies says whether a rule holds for the era and revision in hand.
+func (c *Checker) applies(r *Rule) bool {
+	if r.Era == AnyEra && r.From == "" && r.To == "" {
+		return true
+	}
+	if r.Era != AnyEra && c.c.IsModern() != (r.Era == Modern) {
+		return false
+	}
+	if r.From == "" && r.To == "" {
+		return true
+	}
+	rev := c.c.Revision()
+	if rev == "" {
+		return r.From == ""
+	}
+	return rev >= r.From && (r.To == "" || rev <= r.To)
+}
+
+// add adds a finding, or counts one more of the same.
+func (c *Checker) add(f Finding) {
+	k := findingKey{f.Rule, f.Session, f.key}
+	c.changes++
+	if old := c.byKey[k]; old != nil {
+		old.Count++
+		for _, n := range f.Frames {
+			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
+				old.Frames = append(old.Frames, n)
+			}
+		}
+		return
+	}
+	if len(c.list) >= MaxFindings {
+		return
+	}
+	f.Count = 1
+	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
+	c.byKey[k] = &f
+	c.list = append(c.list, &f)
+}
+
+// Changes counts what was reported so far: as long as it stays the same, so
+// does the result of Findings.
+func (c *Checker) Changes() int { return c.changes }
+
+// Findings returns what was found so far in the order in which it showed,
+// without what other findings explain. What it points to belongs to the checker
+// and changes with the next frame.
+func (c *Checker) Findings() []*Finding {
+	var broad []*Finding
+	for _, f := range c.list {
+		if len(f.Rule.Covers) > 0 {
+			broad = append(broad, f)
+		}
+	}
+	out := make([]*Finding, 0, len(c.list))
+	for _, f := range c.list {
+		if !slices.ContainsFunc(broad, func(g *Finding) bool { return g.covers(f) && !f.covers(g) }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (f *Finding) covers(g *Finding) bool {
+	for _, id := range f.Rule.Covers {
+		id, anywhere := strings.CutSuffix(id, "*")
+		if id != g.Rule.ID || f.Session != g.Session {
+			continue
+		}
+		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// table finds the rules to ask.
+type table struct {
+	any      [32][]*Rule            // rules that do not care for the method
+	byMethod [32]map[string][]*Rule // those that do, with those that do not
+}
+
+func newTable(rules []*Rule) table {
+	var t table
+	methods := map[string]bool{}
+	for _, r := range rules {
+		for _, m := range r.Methods {
+			methods[m] = true
+		}
+	}
+	for bit := range t.any {
+		t.byMethod[bit] = map[string][]*Rule{}
+		for _, r := range rules {
+			if r.On&(1<<bit) == 0 {
+				continue
+			}
+			if len(r.Methods) == 0 {
+				t.any[bit] = append(t.any[bit], r)
+			}
+			for m := range methods {
+				if len(r.Methods) == 0 || slices.Contains(r.Methods, m) {
+					t.byMethod[bit][m] = append(t.byMethod[bit][m], r)
+				}
+			}
+		}
+	}
+	return t
+}
+
+func (t *table) of(on On, method string) []*Rule {
+	bit := 0
+	for on>>bit != 1 {
+		bit++
+	}
+	if method != "" {
+		if list, ok := t.byMethod[bit][method]; ok {
+			return list
+		}
+	}
+	return t.any[bit]
+}

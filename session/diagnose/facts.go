@@ -1,0 +1,207 @@
+package diagnose
+
+import (
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// Facts is what a Checker remembers of a session for the rules.
+type Facts struct {
+	Session *session.Session
+	// Init is the latest initialize, nil when none was seen.
+	Init *Init
+	// Initialized is the frame of notifications/initialized, 0 when none was
+	// seen; InitializedT is when.
+	Initialized  uint64
+	InitializedT int64
+	Calls        int              // requests of the client, initialize and ping not counted
+	Answered     int              // of them, those that got a result
+	Tools        map[string]*Tool // latest definition of each tool
+	ToolList     uint64           // frame of the latest tools/list result
+	LastOK       int64            // when the server last answered with a result
+
+	state map[*Rule]any
+}
+
+// Init is a handshake.
+type Init struct {
+	Row          int32
+	N, AnswerN   uint64 // frames of question and answer; AnswerN 0 while there is none
+	T, AnswerT   int64
+	OK           bool // answered with a result
+	Refused      bool // answered with an error, or by HTTP alone, or never
+	Requested    string
+	Chosen       string
+	ClientInfo   []byte
+	ClientCaps   []byte
+	ServerCaps   []byte
+	Instructions bool
+	Conn         uint32
+}
+
+// Call is a request that waits for its answer, either way.
+type Call struct {
+	Row      int32
+	N        uint64
+	T        int64
+	Dir      wire.Dir
+	Method   string
+	Target   string // tool, prompt or task by its name, resource by its URI
+	ID       string // raw JSON
+	Token    string // progress token, raw JSON
+	Params   []byte // raw JSON, nil when there are none or more than MaxParams
+	X, Conn  uint32
+	Modern   bool   // it carries the envelope of 2026-07-28
+	Version  string // of the envelope
+	Caps     []byte // clientCapabilities of the envelope
+	LogLevel string // of the envelope
+	Progress int    // notifications so far
+	Cancel   uint64 // frame of its cancellation
+	CancelT  int64
+}
+
+// MaxParams bounds what is kept of the parameters of a call, in bytes.
+const MaxParams = 1 << 20
+
+// Tool is a tool as a server defined it.
+type Tool struct {
+	Name   string
+	N      uint64 // frame of the tools/list result
+	Raw    []byte // the definition
+	Input  []byte // inputSchema
+	Output []byte // outputSchema, nil when there is none
+}
+
+// Capability says whether a capability was declared, like
+// Capability(f.Init.ServerCaps, "tools", "listChanged"). A member that is false
+// or null counts as not declared.
+func Capability(caps []byte, path ...string) bool {
+	v := wire.Get(caps, path...)
+	return len(v) > 0 && string(v) != "false" && string(v) != "null"
+}
+
+// Negotiated says that a handshake was seen from beginning to end.
+func (f *Facts) Negotiated() bool { return f.Init != nil && f.Init.OK }
+
+// request remembers a request.
+func (f *Facts) request(e *session.Event, method string) *Call {
+	p := e.Message.Params
+	c := &Call{
+		Row: e.Row, N: e.N, T: e.T, Dir: e.Dir, Method: method, Modern: e.Modern,
+		ID: string(e.Message.ID), Target: target(method, p),
+	}
+	if len(p) > 0 && len(p) <= MaxParams {
+		c.Params = append([]byte(nil), p...)
+	}
+	if e.Exchange != nil {
+		c.X, c.Conn = e.Exchange.X, e.Exchange.Conn
+	}
+	if meta := wire.Get(p, "_meta"); meta != nil {
+		c.Token = string(wire.Get(meta, "progressToken"))
+		if c.Modern {
+			c.Version = wire.Text(wire.Get(meta, MetaVersion))
+			c.Caps = append([]byte(nil), wire.Get(meta, MetaCapabilities)...)
+			c.LogLevel = wire.Text(wire.Get(meta, MetaLogLevel))
+		}
+	}
+	switch {
+	case e.Dir != wire.ToServer || method == "ping":
+	case method == "initialize":
+		f.Init = c.init()
+	default:
+		f.Calls++
+	}
+	return c
+}
+
+// Keys of _meta that revision 2026-07-28 defines (basic/index: _meta).
+const (
+	MetaVersion      = "io.modelcontextprotocol/protocolVersion"
+	MetaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	MetaClientInfo   = "io.modelcontextprotocol/clientInfo"
+	MetaServerInfo   = "io.modelcontextprotocol/serverInfo"
+	MetaLogLevel     = "io.modelcontextprotocol/logLevel"
+	MetaSubscription = "io.modelcontextprotocol/subscriptionId"
+	MetaRelatedTask  = "io.modelcontextprotocol/related-task"
+)
+
+// init is the handshake that a request begins.
+func (c *Call) init() *Init {
+	return &Init{
+		Row: c.Row, N: c.N, T: c.T, Conn: c.Conn,
+		Requested:  wire.Text(wire.Get(c.Params, "protocolVersion")),
+		ClientInfo: wire.Get(c.Params, "clientInfo"),
+		ClientCaps: wire.Get(c.Params, "capabilities"),
+	}
+}
+
+// response remembers what an answer says.
+func (f *Facts) response(e *session.Event, c *Call) {
+	ok := e.Message.Kind == wire.MsgResult
+	if ok && c.Dir == wire.ToServer {
+		f.LastOK = e.T
+		if c.Method != "initialize" && c.Method != "ping" {
+			f.Answered++
+		}
+	}
+	r := e.Message.Result
+	switch {
+	case c.Method == "initialize":
+		if f.Init == nil || f.Init.Row != c.Row { // the session began with this answer
+			f.Init = c.init()
+		}
+		f.Init.AnswerN, f.Init.AnswerT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
+		f.Init.Chosen = wire.Text(wire.Get(r, "protocolVersion"))
+		f.Init.ServerCaps = append([]byte(nil), wire.Get(r, "capabilities")...)
+	case c.Method == "tools/list" && ok:
+		f.ToolList = e.N
+		f.tools(e.N, wire.Get(r, "tools"))
+	}
+}
+
+const maxTools = 4096
+
+func (f *Facts) tools(n uint64, list []byte) {
+	wire.Items(list, func(_ int, raw []byte) bool {
+		name := wire.Text(wire.Get(raw, "name"))
+		if old := f.Tools[name]; old != nil && string(old.Raw) == string(raw) {
+			old.N = n
+			return true
+		}
+		if f.Tools == nil {
+			f.Tools = map[string]*Tool{}
+		}
+		t := &Tool{Name: name, N: n, Raw: append([]byte(nil), raw...)}
+		t.Input, t.Output = wire.Get(t.Raw, "inputSchema"), wire.Get(t.Raw, "outputSchema")
+		f.Tools[name] = t
+		return len(f.Tools) < maxTools
+	})
+}
+
+// target is what a request is about.
+func target(method string, params []byte) string {
+	switch method {
+	case "tools/call", "prompts/get":
+		return wire.Text(wire.Get(params, "name"))
+	case "resources/read", "resources/subscribe", "resources/unsubscribe":
+		return wire.Text(wire.Get(params, "uri"))
+	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+		return wire.Text(wire.Get(params, "taskId"))
+	}
+	return ""
+}
+
+// notification remembers what a notification says of the session, and of the
+// call it belongs to, nil for none.
+func (f *Facts) notification(e *session.Event, method string, call *Call) {
+	switch {
+	case method == "notifications/initialized" && e.Dir == wire.ToServer:
+		if f.Initialized == 0 {
+			f.Initialized, f.InitializedT = e.N, e.T
+		}
+	case method == "notifications/progress" && call != nil:
+		call.Progress++
+	case method == "notifications/cancelled" && call != nil && call.Cancel == 0:
+		call.Cancel, call.CancelT = e.N, e.T
+	}
+}

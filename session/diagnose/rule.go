@@ -1,0 +1,164 @@
+// Package diagnose says what is wrong in a recording, why, and who must mend
+// it: a Checker watches a session.Tracker and asks its rules about everything
+// the tracker understands. The rules themselves are in package rules.
+//
+// Like session it is pure: the same frames give the same findings, for ever.
+package diagnose
+
+// Severity says how bad a finding is.
+type Severity uint8
+
+// The severities, the worst first. A broken MUST is an Error, a SHOULD a
+// Warning; a Note is legal, and telling.
+const (
+	Error Severity = iota + 1
+	Warning
+	Note
+)
+
+// String returns "error", "warning" or "note".
+func (s Severity) String() string { return [...]string{"", "error", "warning", "note"}[s] }
+
+// Side is who must mend what was found.
+type Side uint8
+
+// The sides.
+const (
+	Unclear Side = iota
+	Client
+	Server
+	Gateway // something between the two
+	Network // neither: a dead machine, a full disk
+)
+
+// String returns the side as a word.
+func (s Side) String() string {
+	return [...]string{"unclear", "client", "server", "gateway", "network"}[s]
+}
+
+// Confidence is how sure a rule is of what it says.
+type Confidence uint8
+
+// The confidences. Certain: it is on the wire. Likely: everything on the wire
+// fits, and little else does. Possible: one explanation among several.
+const (
+	Certain Confidence = iota + 1
+	Likely
+	Possible
+)
+
+// String returns the confidence as a word.
+func (c Confidence) String() string { return [...]string{"", "certain", "likely", "possible"}[c] }
+
+// On is what a rule wants to be asked about.
+type On uint32
+
+// What rules can be asked about; several are joined with |.
+const (
+	Requests      On = 1 << iota // a JSON-RPC request: Case.Call is it
+	Notifications                // a JSON-RPC notification
+	Results                      // a response with a result: Case.Call is what it answers, nil for a stray one
+	Errors                       // a response with an error, likewise
+	Refusals                     // a JSON-RPC error, or an HTTP status of 400 and more: Case.Refusal
+	Settled                      // a call that ended without an answer: Row.Verdict says how
+	Noise                        // Event.Data is no JSON-RPC, where JSON-RPC belongs
+	HTTPRequests                 // a whole HTTP request, after its messages
+	HTTPResponses                // the head of an HTTP response
+	Bodies                       // Event.Data is the body of an HTTP response
+	SSE                          // an event of a stream, before its messages
+	Ends                         // an HTTP exchange ended
+	Conns                        // a connection began or ended
+	Processes                    // a process started or ended, or a pipe was closed
+	Stderr                       // a line on standard error
+	Taps                         // edits, gaps, notes
+	Finish                       // once for each session when the recording is over, Case.Event has nothing but the session
+	Overall                      // once when the recording is over, without a session
+)
+
+// Era narrows a rule to one of the two kinds of MCP.
+type Era uint8
+
+// The eras: with a handshake and sessions, up to 2025-11-25, and without,
+// from 2026-07-28.
+const (
+	AnyEra Era = iota
+	Handshake
+	Modern
+)
+
+// Rule is one thing that can be wrong.
+type Rule struct {
+	ID       string // stable words: "handshake-skipped"
+	Title    string // one line
+	Severity Severity
+	Fault    Side
+	Era      Era
+	// From and To bound the revisions it holds for, both included; empty means
+	// no bound. A rule with From is not asked where the revision is not known.
+	From, To string
+	Lint     string // ids of the same rule in other catalogues, for looking it up: "F01 L-10"
+	Help     Help
+
+	On      On
+	Methods []string // of Requests, Notifications, Results and Errors: only of these methods; of responses, of what they answer
+	Check   func(*Case)
+
+	// Covers are ids of rules whose findings this one explains: they are left
+	// out where they point at the same frame, or with a * behind the id,
+	// anywhere in the same session.
+	Covers []string
+}
+
+// Help is what `midwire explain` prints. All but Example are whole sentences.
+type Help struct {
+	Means   string // what it means, in plain words
+	Wire    string // how it looks on the wire
+	Cause   string // why it happens
+	Fix     string // who must change what
+	Spec    string // where it is written: "2025-11-25 basic/lifecycle: Initialization"
+	Example string // a few lines of traffic
+}
+
+// Finding is what a rule says of one recording. Its texts may hold bytes from
+// the wire: they are made safe where they are shown.
+type Finding struct {
+	Rule       *Rule
+	Severity   Severity // the rule's, unless set
+	Confidence Confidence
+	Session    int      // index of the session, -1 for none
+	Frames     []uint64 // the evidence; the first is where it shows. At most MaxFrames of them
+	Message    string   // what happened, with numbers of frames as #n
+	Cause      string   // the rule's, unless set
+	Fix        string   // the rule's, unless set
+	Fault      Side     // the rule's, unless set
+	Revision   string   // the revision in force, "" when it is not known
+	Count      int      // how often, at least 1
+	T          int64    // when it showed first, nanoseconds since the recording started
+
+	key string
+}
+
+// MaxFrames is how many frames of evidence a finding keeps.
+const MaxFrames = 16
+
+// Revisions says in words which revisions a rule holds for.
+func (r *Rule) Revisions() string {
+	from, to := r.From, r.To
+	switch {
+	case r.Era == Handshake && to == "":
+		to = "2025-11-25"
+	case r.Era == Modern && from == "":
+		from = "2026-07-28"
+	}
+	switch {
+	case from == "" && to == "":
+		return "all"
+	case from == "":
+		return "up to " + to
+	case to == "":
+		return "from " + from
+	case from == to:
+		return from
+	}
+	return from + " to " + to
+}

@@ -1,0 +1,6 @@
+package rules
+
+import "midwire/session/diagnose"
+
+// content are the rules of tools, schemas and results.
+var content = []*diagnose.Rule{}

@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var handshakeSkipped = &diagnose.Rule{
+	ID:       "handshake-skipped",
+	Title:    "A request came before any initialize, and was refused",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "F01 L-10",
+	Help: diagnose.Help{
+		Means: "The client began to work without the handshake. Up to revision 2025-11-25 a session begins with initialize, its answer, and notifications/initialized; a server refuses whatever comes before.",
+		Wire:  `The first message of the session is not initialize, and is answered with "Server not initialized" (TypeScript, -32000 and HTTP 400), "Invalid request parameters" (Python, -32602: the parameters were never looked at), or "method … is invalid during session initialization" (Go).`,
+		Cause: "The client, often a script or a hand-written one, does not send initialize; or it believes that a session made elsewhere, or an id it made up itself, will do.",
+		Fix:   "In the client: send initialize, wait for its answer, take over the Mcp-Session-Id of that answer, send notifications/initialized, and only then ask for anything.",
+		Spec:  "2025-11-25 basic/lifecycle: Initialization",
+		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+< 400 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`,
+	},
+	On:     diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Modern || c.Call.Method == "initialize" || c.Call.Method == "ping" || c.Call.Method == "server/discover" {
+			return
+		}
+		if c.Facts.Init != nil || !blamesHandshake(c) {
+			return
+		}
+		how := ""
+		if c.Session.IDSource == session.IDForeign {
+			how = " It carried a session id of its own, " + quote(c.Session.ID) + ", that no server had issued here."
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") before any initialize, and the server refused: " + quote(c.Refusal.Text) + "." + how,
+			Frames:  []uint64{c.Call.N, c.N},
+		})
+	},
+}
+
+// blamesHandshake says whether a refusal complains of a handshake that is
+// missing or not complete, in the words of the known servers.
+func blamesHandshake(c *diagnose.Case) bool {
+	r := c.Refusal
+	switch {
+	case r.Says("not initialized", "during session initialization", "before initialization"):
+		return true
+	case r.Code == -32602 && r.Text == "Invalid request parameters": // Python: the parameters were never looked at
+		return true
+	}
+	return false
+}

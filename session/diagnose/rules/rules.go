@@ -1,0 +1,58 @@
+// Package rules is the catalogue of what midwire can find: one file for each
+// rule. The wording of a rule is what a user reads; keep it plain.
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// All returns every rule, by id.
+func All() []*diagnose.Rule {
+	var all []*diagnose.Rule
+	for _, list := range [][]*diagnose.Rule{causes, messages, transports, modern, content} {
+		all = append(all, list...)
+	}
+	slices.SortFunc(all, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Find returns the rule of that id, nil when there is none.
+func Find(id string) *diagnose.Rule {
+	for _, r := range All() {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// Nearest returns the ids that a mistyped one may have meant.
+func Nearest(id string) []string {
+	var near []string
+	for _, r := range All() {
+		if strings.Contains(r.ID, id) || strings.Contains(strings.ToLower(r.Title+" "+r.Lint), strings.ToLower(id)) {
+			near = append(near, r.ID)
+		}
+	}
+	return near
+}
+
+// quote shows a text from the wire within a sentence.
+func quote(s string) string {
+	const most = 80
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return "“" + strings.TrimSpace(s) + "”"
+}
+
+// frame shows the number of a frame within a sentence.
+func frame(n uint64) string { return "#" + strconv.FormatUint(n, 10) }
+
+// text is a JSON string decoded.
+func text(raw []byte) string { return wire.Text(raw) }

@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"midwire/fixtures/transcript"
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+// check reads a transcript and returns what is found in it.
+func check(t testing.TB, text string) []*diagnose.Finding {
+	t.Helper()
+	s, err := transcript.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
+	for _, f := range s.Frames {
+		tr.Apply(f)
+	}
+	c.Finish()
+	return c.Findings()
+}
+
+// brief is a finding in a line, as fixtures expect it: rule, severity when it
+// is not the rule's, side, frames.
+func brief(f *diagnose.Finding) string {
+	line := f.Rule.ID
+	if f.Severity != f.Rule.Severity {
+		line += " " + f.Severity.String()
+	}
+	line += " " + f.Fault.String()
+	for _, n := range f.Frames {
+		line += fmt.Sprintf(" #%d", n)
+	}
+	if f.Count > 1 {
+		line += fmt.Sprintf(" x%d", f.Count)
+	}
+	return line
+}
+
+// TestFixtures reads testdata/RULE/fires*.txt, in which the rule must fire, and
+// near*.txt, in which it must not. Lines that begin with #= are the findings of
+// the file, all of them, in order. UPDATE=1 writes them anew.
+func TestFixtures(t *testing.T) {
+	for _, r := range All() {
+		t.Run(r.ID, func(t *testing.T) {
+			for _, kind := range []string{"fires", "near"} {
+				files, _ := filepath.Glob(filepath.Join("testdata", r.ID, kind+"*.txt"))
+				if len(files) == 0 {
+					t.Errorf("testdata/%s has no %s.txt", r.ID, kind)
+				}
+				for _, file := range files {
+					fixture(t, r, file, kind == "fires")
+				}
+			}
+		})
+	}
+}
+
+// TestHealthy reads testdata/healthy/*.txt: correct traffic has no findings.
+func TestHealthy(t *testing.T) {
+	files, _ := filepath.Glob("testdata/healthy/*.txt")
+	if len(files) == 0 {
+		t.Fatal("no healthy transcripts")
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range check(t, string(text)) {
+			t.Errorf("%s: %s: %s", file, brief(f), f.Message)
+		}
+	}
+}
+
+func fixture(t *testing.T, r *diagnose.Rule, file string, fires bool) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	fired := false
+	for _, f := range check(t, string(text)) {
+		got = append(got, "#= "+brief(f))
+		fired = fired || f.Rule == r
+		readable(t, f)
+	}
+	if fired != fires {
+		t.Errorf("%s: fired: %v, all findings:\n%s", file, fired, strings.Join(got, "\n"))
+	}
+	var want, rest []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "#= ") {
+			want = append(want, line)
+		} else {
+			rest = append(rest, line)
+		}
+	}
+	if strings.Join(got, "\n") == strings.Join(want, "\n") {
+		return
+	}
+	if os.Getenv("UPDATE") == "" {
+		t.Errorf("%s: got\n%s\nwant\n%s", file, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		return
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(append(got, rest...), "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readable holds what is true of every finding that a person reads.
+func readable(t *testing.T, f *diagnose.Finding) {
+	t.Helper()
+	for name, s := range map[string]string{"message": f.Message, "cause": f.Cause, "fix": f.Fix} {
+		if len(s) < 12 || !strings.HasSuffix(strings.TrimSpace(s), ".") {
+			t.Errorf("%s: %s is no sentence: %q", f.Rule.ID, name, s)
+		}
+	}
+	if len(f.Frames) == 0 {
+		t.Errorf("%s: a finding without evidence", f.Rule.ID)
+	}
+	if f.Fault == diagnose.Unclear && f.Confidence == diagnose.Certain {
+		t.Errorf("%s: certain, and nobody's fault", f.Rule.ID)
+	}
+}
+
+// TestCatalogue holds what is true of every rule.
+func TestCatalogue(t *testing.T) {
+	id := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$`)
+	known := map[string]bool{}
+	for _, r := range All() {
+		if known[r.ID] {
+			t.Errorf("%s is there twice", r.ID)
+		}
+		known[r.ID] = true
+	}
+	for _, r := range All() {
+		if !id.MatchString(r.ID) || r.Title == "" || strings.HasSuffix(r.Title, ".") || len(r.Title) > 90 {
+			t.Errorf("%s: id or title %q", r.ID, r.Title)
+		}
+		if r.Severity == 0 || r.On == 0 || r.Check == nil {
+			t.Errorf("%s lacks severity, occasion or check", r.ID)
+		}
+		h := r.Help
+		for name, s := range map[string]string{"means": h.Means, "wire": h.Wire, "cause": h.Cause, "fix": h.Fix} {
+			if len(s) < 30 || !strings.HasSuffix(s, ".") {
+				t.Errorf("%s: %s of its help is no sentence: %q", r.ID, name, s)
+			}
+		}
+		if h.Spec == "" || h.Example == "" {
+			t.Errorf("%s: help without source or example", r.ID)
+		}
+		for _, c := range r.Covers {
+			if !known[strings.TrimSuffix(c, "*")] {
+				t.Errorf("%s covers %s, which is no rule", r.ID, c)
+			}
+		}
+		file := filepath.Join(strings.ReplaceAll(r.ID, "-", "_") + ".go")
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("%s: one rule, one file: %v", r.ID, err)
+		}
+	}
+	folders, _ := filepath.Glob("testdata/*")
+	for _, f := range folders {
+		if name := filepath.Base(f); !known[name] && name != "healthy" {
+			t.Errorf("%s belongs to no rule", f)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package session
+
+import "midwire/session/wire"
+
+// EventKind says what an Event tells of.
+type EventKind uint8
+
+// The kinds of event.
+const (
+	EventMessage  EventKind = iota // one JSON-RPC message; Row is that of a request or notification, for a response that of the call it answers
+	EventSettled                   // a call ended without an answer, or its answer was none: cancelled, lost, refused by HTTP alone
+	EventNoise                     // Data stands where JSON-RPC belongs and is none
+	EventRequest                   // an HTTP request is complete; after its messages
+	EventResponse                  // the head of an HTTP response; before its messages
+	EventBody                      // Data is the body of an HTTP response; after its messages. Not for event streams
+	EventSSE                       // one event of a stream, SSE says which; before its messages
+	EventEnd                       // an HTTP exchange ended; By and Clean say how
+	EventConn                      // a client's connection began or ended; Frame says which
+	EventProcess                   // a process started or ended, or a pipe was closed; Frame says which
+	EventStderr                    // Data is a line on a server's standard error
+	EventTap                       // something about the tap itself: edit, gate, gap, note
+	EventKinds                     // how many kinds there are
+)
+
+// Event is one thing a Tracker understood. It and all it points to belong to
+// the tracker and are valid during the call of Options.Watch only.
+type Event struct {
+	Kind    EventKind
+	N       uint64   // number of the frame where it began, as rows count
+	T       int64    // when, nanoseconds since the recording started
+	Dir     wire.Dir // the way the frame went
+	Session *Session // nil while it is not known whose it is
+	Row     int32    // index of the row it made or changed, -1 for none
+	Frame   *wire.Frame
+
+	Message wire.Message // of an EventMessage
+	Batched bool         // the message came in an array
+	Modern  bool         // the message, or the call it answers, carries the envelope of 2026-07-28
+
+	Exchange *Exchange // nil on stdio
+	Data     []byte
+	SSE      wire.Event
+	By       string // of an EventEnd: wire.ByClient, wire.ByServer or wire.ByUs
+	Clean    bool   // of an EventEnd
+}
+
+// Exchange is what can be known of one HTTP request with its response. It
+// belongs to the tracker; its heads are valid until the exchange has ended, and
+// there only when the tracker is watched.
+type Exchange struct {
+	X, Conn      uint32
+	RequestN     uint32 // frame of the request head
+	ResponseN    uint32 // frame of the response head, 0 while there is none
+	RequestT     int64  // arrival of the request head
+	ResponseT    int64  // arrival of the response head
+	Status       uint16 // 0 while there is none
+	IsStream     bool   // the response is an event stream
+	Events       int    // events of the stream so far, without comments
+	RequestHead  []byte // raw
+	ResponseHead []byte // raw
+	Verb, Path   string // Path is the target without origin and query
+	Query        string
+	Calls        int // requests in the body of the request
+	Messages     int // messages in the body of the request
+}
+
+// Header returns a header of the request, "" when it has none.
+func (x *Exchange) Header(name string) string { return wire.HeadValue(x.RequestHead, name) }
+
+// Answer returns a header of the response, "" when it has none.
+func (x *Exchange) Answer(name string) string { return wire.HeadValue(x.ResponseHead, name) }
+
+// tell tells the watcher of the frame in hand. The message is set by its
+// callers beforehand.
+func (t *Tracker) tell(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+	e := &t.news
+	e.Kind, e.N, e.T, e.Frame = kind, uint64(t.src.frame), t.f.T, t.f
+	e.Dir, e.Row, e.Data = t.f.Dir, row, data
+	e.Session, e.Exchange = nil, nil
+	if g != nil {
+		e.Session = &g.Session
+	}
+	if ex != nil {
+		e.Exchange = t.facts(ex)
+	}
+	t.watch(e)
+}
+
+// tellMessage tells the watcher of a message.
+func (t *Tracker) tellMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
+	if t.watch == nil {
+		return
+	}
+	e := &t.news
+	e.Message, e.Batched = *m, t.batched
+	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
+	if row >= 0 {
+		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its carrier
+	}
+	t.tell(EventMessage, g, row, ex, nil)
+	e.Dir = d
+}
+
+// tellEnd tells the watcher how an exchange ended.
+func (t *Tracker) tellEnd(ex *exchange, f *wire.Frame) {
+	if t.watch == nil {
+		return
+	}
+	t.news.By = wire.Text(wire.Get(f.Data, "by"))
+	t.news.Clean = string(wire.Get(f.Data, "clean")) == "true"
+	t.tell(EventEnd, t.group(ex), ex.call(), ex, nil)
+}
+
+// tellOf tells the watcher of anything else, if there is one.
+func (t *Tracker) tellOf(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+	if t.watch != nil {
+		t.tell(kind, g, row, ex, data)
+	}
+}
+
+// facts makes what a watcher may know of an exchange up to date.
+func (t *Tracker) facts(ex *exchange) *Exchange {
+	x := &ex.facts
+	x.X, x.Conn = ex.x, ex.conn
+	x.RequestN, x.RequestT = ex.head, ex.headT
+	x.ResponseN, x.ResponseT, x.Status = ex.resp, ex.respT, ex.status
+	x.IsStream = ex.events
+	x.Verb, x.Path, x.Query = t.Name(ex.verb), t.Name(ex.path), ex.query
+	return x
+}
