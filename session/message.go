@@ -56,8 +56,11 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	g.Messages++
 	g.Calls++
 	g.Pending++
+	t.news.Twin = -1
 	if old, ok := g.scope.find(d, m.ID); ok && t.rows.at(int(old)).Verdict != VerdictPending {
 		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
+	} else if ok {
+		t.news.Twin = old
 	}
 	g.scope.add(d, m.ID, row)
 	if mt.token != nil {

@@ -36,6 +36,7 @@ type Event struct {
 	Message wire.Message // of an EventMessage
 	Batched bool         // the message came in an array
 	Modern  bool         // the message, or the call it answers, carries the envelope of 2026-07-28
+	Twin    int32        // of a request: row of another one of the same sender that has its id and waits for its answer, -1 for none
 
 	Exchange *Exchange // nil on stdio
 	Data     []byte
@@ -75,8 +76,11 @@ func (x *Exchange) Answer(name string) string { return wire.HeadValue(x.Response
 func (t *Tracker) tell(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
 	e := &t.news
 	e.Kind, e.N, e.T, e.Frame = kind, uint64(t.src.frame), t.f.T, t.f
-	e.Dir, e.Row, e.Data = t.f.Dir, row, data
+	e.Row, e.Data = row, data
 	e.Session, e.Exchange = nil, nil
+	if kind != EventMessage {
+		e.Dir, e.Message, e.Batched, e.Modern = t.f.Dir, wire.Message{}, false, false
+	}
 	if g != nil {
 		e.Session = &g.Session
 	}
@@ -97,8 +101,8 @@ func (t *Tracker) tellMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its carrier
 	}
-	t.tell(EventMessage, g, row, ex, nil)
 	e.Dir = d
+	t.tell(EventMessage, g, row, ex, nil)
 }
 
 // tellEnd tells the watcher how an exchange ended.

@@ -13,6 +13,7 @@ type Case struct {
 	*session.Event
 	Facts   *Facts   // of the session; nil when it is not known whose it is
 	Call    *Call    // the request, or what the response answers, or what was settled; nil for none
+	Parent  *Call    // of a notification: the call it belongs to, as long as that waits for its answer; nil for none
 	Refusal *Refusal // of Refusals
 
 	checker *Checker
@@ -89,6 +90,10 @@ func (c *Case) Revision() string {
 func (c *Case) IsModern() bool {
 	return c.Modern || c.Call != nil && c.Call.Modern || c.Session != nil && c.Session.Modern
 }
+
+// Blind says that something before the message in hand was not recorded: what
+// seems to be missing may have been there.
+func (c *Case) Blind() bool { return c.checker.blind }
 
 // Method is the method of the message in hand, of a response that of the call
 // it answers; "" for none.

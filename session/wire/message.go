@@ -25,6 +25,9 @@ type Message struct {
 	Result []byte // raw JSON, nil when absent
 	Error  []byte // raw JSON, nil when absent
 	Raw    []byte // all of it
+
+	Version []byte // the member "jsonrpc", raw JSON; nil when absent
+	Twice   bool   // one of these members is there more than once: peers differ in which they take
 }
 
 // IsResponse says whether the message answers a request.
@@ -35,25 +38,26 @@ func (m *Message) IsResponse() bool { return m.Kind == MsgResult || m.Kind == Ms
 // "jsonrpc" or "id" member, and one of method, result and error.
 func ScanMessage(data []byte) (Message, bool) {
 	var m Message
-	version := false
 	valid := Each(data, func(key, value []byte) bool {
+		var old []byte
 		switch string(key) {
 		case "jsonrpc":
-			version = true
+			old, m.Version = m.Version, value
 		case "id":
-			m.ID = value
+			old, m.ID = m.ID, value
 		case "method":
-			m.Method = methodName(value)
+			old, m.Method = m.Method, methodName(value)
 		case "params":
-			m.Params = value
+			old, m.Params = m.Params, value
 		case "result":
-			m.Result = value
+			old, m.Result = m.Result, value
 		case "error":
-			m.Error = value
+			old, m.Error = m.Error, value
 		}
+		m.Twice = m.Twice || old != nil
 		return true
 	})
-	if !valid || !version && m.ID == nil {
+	if !valid || m.Version == nil && m.ID == nil {
 		return Message{}, false
 	}
 	switch {
