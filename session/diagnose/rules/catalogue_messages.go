@@ -3,4 +3,24 @@ package rules
 import "midwire/session/diagnose"
 
 // messages are the rules of JSON-RPC, the life cycle, capabilities and stdio.
-var messages = []*diagnose.Rule{}
+var messages = []*diagnose.Rule{
+	badRequestID, requestIDReused, responseIDType, duplicateResponse, unknownResponse, answerWithoutID,
+	malformedResponse, notificationWithID, notificationAnswered,
+	jsonrpcVersion, invalidUTF8, duplicateMember, undefinedErrorCode, legacyErrorCode,
+
+	serverTooEarly, versionNotHonoured, unknownRevision, newerVersionAccepted, foreignRevision,
+	initializeCancelled, initializeTwice, initializedMissing, initializeIncomplete,
+	initializeInBatch, batchNotAllowed, mixedBatch,
+
+	stdoutNoise, stdinNoise, oneMessagePerLine, lineEnds, lineTooLong,
+	serverDidNotStart, serverExited, killedWithoutEOF, ignoresStdinEOF,
+	requestFromServer, responseFromClient,
+
+	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
+
+	unknownProgressToken, progressNotIncreasing,
+	cancelledUnknownRequest, lateResponse, clientTimeout, unansweredRequest,
+	cursorAltered, cursorErrorCode,
+	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated,
+	metaKey, deprecatedFeature,
+}

@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var batchNotAllowed = &diagnose.Rule{
+	ID:       "batch-not-allowed",
+	Title:    "Messages were sent as a batch, which this revision does not have",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	From:     "2024-11-05",
+	Lint:     "L-21",
+	Help: diagnose.Help{
+		Means:   "Only revision 2025-03-26 has batches. Elsewhere a peer may refuse the array, drop it without a word, or end: all requests in it are lost.",
+		Wire:    "A line or body is a JSON array of messages.",
+		Cause:   "The sender uses the batches of a general JSON-RPC library, or does not look at the revision that was agreed on.",
+		Fix:     "In the side that sends it: send every message by itself.",
+		Spec:    "2025-06-18 basic/transports; changelog",
+		Example: `> [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]`,
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		if !c.Batched || c.Revision() == "2025-03-26" || !published(c.Revision()) || c.IsModern() && c.Exchange != nil {
+			return
+		}
+		last := diagnose.State[batches](c)
+		if c.Dir == wire.ToServer {
+			last.client = true
+		}
+		if last.n == c.N || c.Dir == wire.ToClient && last.client && c.Message.IsResponse() {
+			return // of the same batch, or the answer to one
+		}
+		last.n = c.N
+		f := diagnose.Finding{
+			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + c.Revision() + " has none.",
+			Fault:   sender(c),
+		}
+		if c.Revision() < "2025-03-26" {
+			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
+		}
+		c.ReportAs("", f)
+	},
+}
+
+// batches is what is known of the batches of a session.
+type batches struct {
+	n      uint64 // frame of the latest
+	client bool   // the client has sent one
+}

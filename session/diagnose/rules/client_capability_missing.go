@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var clientCapabilityMissing = &diagnose.Rule{
+	ID:       "client-capability-missing",
+	Title:    "The server asks for something that the client cannot do",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-31",
+	Help: diagnose.Help{
+		Means: "In its initialize the client lists what it can do for the server. A server may ask for nothing else: the request is refused, or never answered, and the tool that needs it hangs.",
+		Wire:  "sampling/createMessage, elicitation/create or roots/list, and no such member in the capabilities of the client.",
+		Cause: "The server was tried with a client that can do more, and does not look at the capabilities of this one.",
+		Fix:   "In the server: check the client's capabilities first, and return a result with isError that says what is missing.",
+		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
+		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{},…}}
+< {"jsonrpc":"2.0","id":1,"method":"elicitation/create",…}`,
+	},
+	On:      diagnose.Requests,
+	Methods: []string{"sampling/createMessage", "elicitation/create", "roots/list"},
+	Check: func(c *diagnose.Case) {
+		if c.Dir != wire.ToClient || !c.Facts.Negotiated() {
+			return
+		}
+		name, should := missingForServer(c, c.Facts.Init.ClientCaps)
+		if name == "" {
+			return
+		}
+		f := diagnose.Finding{
+			Severity: softBefore2025June(c),
+			Message:  "The server sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the client had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.N) + ").",
+			Frames:   []uint64{c.N, c.Facts.Init.N},
+		}
+		if should {
+			f.Severity = diagnose.Warning
+		}
+		c.ReportAs(name, f)
+	},
+}
+
+// missingForServer is the capability of the client that the request in hand
+// needs and that was not declared, "" for none. should says that it is only
+// recommended. Parts of capabilities exist from 2025-11-25.
+func missingForServer(c *diagnose.Case, caps []byte) (name string, should bool) {
+	has := func(path ...string) bool { return diagnose.Capability(caps, path...) }
+	parts := c.Revision() >= "2025-11-25"
+	switch c.Call.Method {
+	case "roots/list":
+		if !has("roots") {
+			return "roots", false
+		}
+	case "sampling/createMessage":
+		context := text(c.Param("includeContext"))
+		switch {
+		case !has("sampling"):
+			return "sampling", false
+		case parts && c.Param("tools") != nil && !has("sampling", "tools"):
+			return "sampling.tools", false
+		case parts && (context == "thisServer" || context == "allServers") && !has("sampling", "context"):
+			return "sampling.context", true
+		}
+	case "elicitation/create":
+		url := text(c.Param("mode")) == "url"
+		switch {
+		case !has("elicitation"):
+			return "elicitation", false
+		case parts && url && !has("elicitation", "url"):
+			return "elicitation.url", false
+		case parts && !url && has("elicitation", "url") && !has("elicitation", "form"): // {} stands for form
+			return "elicitation.form", false
+		}
+	}
+	return "", false
+}

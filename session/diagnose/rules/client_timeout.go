@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var clientTimeout = &diagnose.Rule{
+	ID:       "client-timeout",
+	Title:    "A request ran into the time limit of the side that asked",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Client,
+	Lint:     "F18",
+	Help: diagnose.Help{
+		Means: "The asking side gave up because its time was over, not because anything failed. The user sees \"Request timed out\" (-32001), and the answer, when it comes, is thrown away.",
+		Wire:  "notifications/cancelled, or the end of the connection, almost exactly 10, 30, 60, 120 or 300 seconds behind the request; or a reason that speaks of a time-out.",
+		Cause: "The default limit of the SDKs is 60 seconds. Progress extends it only when the request asked for progress with a token, the server tells any, and the client is set to start the clock anew.",
+		Fix:   "In the client: raise the limit for slow tools, pass a progress handler so that a token is sent, and let progress reset the limit (resetTimeoutOnProgress). In the server: tell progress in long calls, or answer with a task.",
+		Spec:  "2025-11-25 basic/lifecycle: Timeouts",
+		Example: `> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"index"}}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5,"reason":"Request timed out"}}   60.0 s later`,
+	},
+	On:     diagnose.Notifications | diagnose.Ends,
+	Covers: []string{"late-response"},
+	Check: func(c *diagnose.Case) {
+		switch {
+		case c.Kind == session.EventEnd:
+			hungUp(c)
+		case string(c.Message.Method) == "notifications/cancelled" && c.Parent != nil && c.Parent.Dir == c.Dir:
+			reason := text(c.Param("reason"))
+			if limit := limitAt(c.T - c.Parent.T); limit != 0 || saysTimeout(reason) {
+				timedOut(c, c.Parent, limit, reason)
+			}
+		}
+	},
+}
+
+// hungUp looks at the end of a connection without an answer.
+func hungUp(c *diagnose.Case) {
+	if c.By != wire.ByClient || c.Row < 0 || c.Facts == nil {
+		return
+	}
+	r := c.Tracker().Row(int(c.Row))
+	limit := limitAt(c.T - r.T)
+	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 || c.Tracker().Name(r.Name) == "subscriptions/listen" {
+		return
+	}
+	c.ReportAs("", diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Message:    "The client waited " + strconv.FormatInt(limit, 10) + " s for the answer to " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
+		Frames:     []uint64{c.N, uint64(r.Request)},
+	})
+}
+
+func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string) {
+	f := diagnose.Finding{Fault: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
+	f.Message = the(sender(c)) + " cancelled " + about(call) + " after " + seconds(c.T-call.T) + " (" + frame(c.N) + ")"
+	if reason != "" {
+		f.Message += ": " + quote(reason)
+	} else if limit != 0 {
+		f.Message += ", which is a usual time limit"
+	}
+	f.Message += "."
+	switch {
+	case call.Token == "":
+		f.Message += " The request had no progress token, so no progress could extend the limit."
+	case call.Progress == 0:
+		f.Message += " The request had a progress token, and no progress came."
+		f.Fault = sideOf(c.Dir.Opposite())
+		f.Fix = "In the side that answers: tell progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
+	default:
+		f.Message += " Progress came " + plural(call.Progress, "time", "times") + " and did not extend the limit."
+		f.Fix = "In the side that asks: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
+	}
+	c.ReportAs("", f)
+}
+
+// limitAt returns the usual time limit, in seconds, that a time in nanoseconds
+// comes close to; 0 for none.
+func limitAt(ns int64) int64 {
+	for _, s := range [...]int64{10, 30, 60, 120, 300} {
+		if diff := ns - s*1e9; diff < s*1e7 && diff > -s*1e7 {
+			return s
+		}
+	}
+	return 0
+}
+
+func saysTimeout(reason string) bool {
+	reason = strings.ToLower(reason)
+	return strings.Contains(reason, "timed out") || strings.Contains(reason, "timeout") || strings.Contains(reason, "deadline exceeded")
+}

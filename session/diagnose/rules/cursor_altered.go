@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// lists are the methods with pages.
+var lists = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"}
+
+var cursorAltered = &diagnose.Rule{
+	ID:       "cursor-altered",
+	Title:    "The client asks for a page with a cursor that it was not given",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "L-36",
+	Help: diagnose.Help{
+		Means: "A cursor is a token of the server's that only the server understands. A client sends back the nextCursor of the page before, unchanged and in the same session.",
+		Wire:  "The cursor of a list request stands in no nextCursor of this session.",
+		Cause: "The client counts pages itself, sends an empty cursor for the first page, keeps cursors from an earlier session, or decodes and encodes them on the way.",
+		Fix:   "In the client: leave cursor out for the first page, and pass on nextCursor byte for byte for the others.",
+		Spec:  "2025-11-25 server/utilities/pagination: Implementation Guidelines",
+		Example: `< {"jsonrpc":"2.0","id":1,"result":{"tools":[…],"nextCursor":"eyJwIjoxfQ=="}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"2"}}`,
+	},
+	On:      diagnose.Requests | diagnose.Results,
+	Methods: lists,
+	Check: func(c *diagnose.Case) {
+		if c.Message.Kind == wire.MsgResult {
+			if next := c.Result("nextCursor"); len(next) > 0 && next[0] == '"' {
+				diagnose.State[cursors](c).add(text(next))
+			}
+			return
+		}
+		raw := c.Param("cursor")
+		if len(raw) == 0 || string(raw) == "null" || !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
+			return
+		}
+		if given := diagnose.State[cursors](c); given.full || given.has(text(raw)) {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + ") with the cursor " + quote(string(raw)) + ". The server had not given it out in this session.",
+		})
+	},
+}
+
+// cursors are those that a server has given out.
+type cursors struct {
+	hashes map[uint64]struct{}
+	full   bool // some were not kept
+}
+
+const maxCursors = 4096
+
+func (s *cursors) add(cursor string) {
+	if s.hashes == nil {
+		s.hashes = map[uint64]struct{}{}
+	}
+	if len(s.hashes) >= maxCursors {
+		s.full = true
+		return
+	}
+	s.hashes[hashOf(cursor)] = struct{}{}
+}
+
+func (s *cursors) has(cursor string) bool {
+	_, ok := s.hashes[hashOf(cursor)]
+	return ok
+}

@@ -1,0 +1,28 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var duplicateMember = &diagnose.Rule{
+	ID:       "duplicate-member",
+	Title:    "A message has one of its members twice",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Server,
+	Lint:     "L-06",
+	Help: diagnose.Help{
+		Means:   "JSON does not say which of two members with one name counts. Most peers take the last, some the first: the two sides, or a gateway between them, may understand different things.",
+		Wire:    `A message has "id", "method", "params", "result", "error" or "jsonrpc" more than once.`,
+		Cause:   "The message is put together as text, or a wrapper adds a member that is there already.",
+		Fix:     "In the side that sends it: build messages with a JSON library from one structure.",
+		Spec:    "2025-11-25 basic/index: Messages; RFC 8259 section 4",
+		Example: `> {"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}`,
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		if c.Message.Twice {
+			c.ReportAs("", diagnose.Finding{
+				Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") with a member that is there twice.",
+				Fault:   sender(c),
+			})
+		}
+	},
+}

@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var initializeCancelled = &diagnose.Rule{
+	ID:       "initialize-cancelled",
+	Title:    "The client cancelled its initialize",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "L-14",
+	Help: diagnose.Help{
+		Means: "The one request that must not be cancelled is initialize. The server may go on with a handshake that the client believes to be over, or drop the session.",
+		Wire:  "notifications/cancelled names the id of the initialize request.",
+		Cause: "A general time limit for requests also holds for initialize, and the server was slow to start: npx and uvx download before they run.",
+		Fix:   "In the client: give initialize a longer limit of its own, and when it is over, close the connection and do not cancel.",
+		Spec:  "2025-11-25 basic/utilities/cancellation: Behavior Requirements",
+		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize",…}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0,"reason":"Request timed out"}}`,
+	},
+	On:      diagnose.Notifications,
+	Methods: []string{"notifications/cancelled"},
+	Covers:  []string{"cancelled-unknown-request", "client-timeout"},
+	Check: func(c *diagnose.Case) {
+		init := c.Facts.Init
+		if c.Dir != wire.ToServer || init == nil {
+			return
+		}
+		if row := c.Tracker().Row(int(c.Row)); row.Parent < 0 || row.Parent != init.Row {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: "The client cancelled its initialize (" + frame(init.N) + ") after " + seconds(c.T-init.T) + ".",
+			Frames:  []uint64{c.N, init.N},
+		})
+	},
+}

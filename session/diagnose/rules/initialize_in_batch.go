@@ -1,0 +1,28 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var initializeInBatch = &diagnose.Rule{
+	ID:       "initialize-in-batch",
+	Title:    "initialize is part of a batch",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "L-20",
+	Help: diagnose.Help{
+		Means:   "Nothing else can be done before the handshake, and only the handshake settles whether batches may be sent at all. So initialize must come alone.",
+		Wire:    "A JSON array holds an initialize request.",
+		Cause:   "The client collects all its first requests to save a round trip.",
+		Fix:     "In the client: send initialize alone, wait for its answer, and batch afterwards, if the revision is 2025-03-26.",
+		Spec:    "2025-03-26 basic/lifecycle: Initialization",
+		Example: `> [{"jsonrpc":"2.0","id":0,"method":"initialize",…},{"jsonrpc":"2.0","id":1,"method":"tools/list"}]`,
+	},
+	On:      diagnose.Requests,
+	Methods: []string{"initialize"},
+	Covers:  []string{"batch-not-allowed"},
+	Check: func(c *diagnose.Case) {
+		if c.Batched {
+			c.ReportAs("", diagnose.Finding{Message: "The client sent initialize (" + frame(c.N) + ") within a batch."})
+		}
+	},
+}

@@ -1,0 +1,43 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var initializeTwice = &diagnose.Rule{
+	ID:       "initialize-twice",
+	Title:    "A second initialize came in a session that was open already",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "L-15",
+	Help: diagnose.Help{
+		Means: "A session has one handshake. Most servers refuse a second one, others throw away what they knew of the first.",
+		Wire:  "initialize comes again on the same process or under the same session id, after an earlier one was answered with a result.",
+		Cause: "The client believes that its connection was lost and starts over on the old one, or two parts of it share the connection without knowing of each other.",
+		Fix:   "In the client: start a new process or a new session for a new handshake, and share one session otherwise.",
+		Spec:  "2025-11-25 basic/lifecycle: Initialization",
+		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize",…}
+< {"jsonrpc":"2.0","id":0,"result":{…}}
+> {"jsonrpc":"2.0","id":1,"method":"initialize",…}`,
+	},
+	On:      diagnose.Requests | diagnose.Results,
+	Methods: []string{"initialize"},
+	Check: func(c *diagnose.Case) {
+		first := diagnose.State[firstInit](c)
+		switch {
+		case c.Call == nil || c.Call.Dir != wire.ToServer || !assigned(c):
+		case c.Message.Kind == wire.MsgRequest && first.answer != 0:
+			c.ReportAs("", diagnose.Finding{
+				Message: "The client sent initialize again (" + frame(c.N) + "). The session had been open since " + frame(first.answer) + ".",
+				Frames:  []uint64{c.N, first.n, first.answer},
+			})
+		case c.Message.Kind == wire.MsgResult && first.answer == 0:
+			first.n, first.answer = c.Call.N, c.N
+		}
+	},
+}
+
+// firstInit is the handshake that opened a session.
+type firstInit struct{ n, answer uint64 }

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var initializedMissing = &diagnose.Rule{
+	ID:       "initialized-missing",
+	Title:    "The client never said that it is initialized",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "F28 L-16",
+	Help: diagnose.Help{
+		Means: "The handshake has three steps, and the third is missing: notifications/initialized. Strict servers refuse everything until they have it, others never begin to ask the client for anything.",
+		Wire:  "initialize is answered with a result, requests follow, and notifications/initialized never comes.",
+		Cause: "A hand-written client takes the answer to initialize for the end of the handshake, or a gateway swallows notifications.",
+		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} right behind the answer to initialize.`,
+		Spec:  "2025-11-25 basic/lifecycle: Initialization",
+		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
+> {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+	},
+	On:     diagnose.Finish,
+	Covers: []string{"server-too-early*"},
+	Check: func(c *diagnose.Case) {
+		f := c.Facts
+		if !f.Negotiated() || f.Initialized != 0 || c.Blind() {
+			return
+		}
+		for _, i := range c.Session.Rows() {
+			r := c.Tracker().Row(int(i))
+			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.AnswerN {
+				continue
+			}
+			method := c.Tracker().Name(r.Name)
+			if method == "ping" || method == "initialize" || method == "server/discover" {
+				continue
+			}
+			c.ReportAs("", diagnose.Finding{
+				Message: "The server answered initialize (" + frame(f.Init.AnswerN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
+				Frames:  []uint64{uint64(r.Request), f.Init.AnswerN},
+			})
+			return
+		}
+	},
+}

@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"unicode/utf8"
+
+	"midwire/session/diagnose"
+)
+
+var invalidUTF8 = &diagnose.Rule{
+	ID:       "invalid-utf8",
+	Title:    "A message is not valid UTF-8",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-06",
+	Help: diagnose.Help{
+		Means:   "Messages must be UTF-8. Some peers replace the bad bytes and go on with a damaged text, others reject the whole message.",
+		Wire:    "The bytes of a message are no UTF-8: a single byte of Latin-1 or Windows-1252, or a character that was cut in two.",
+		Cause:   "Text of a file, a terminal or a subprocess is passed on in the code page of the machine, on Windows above all, or a text was cut at a number of bytes.",
+		Fix:     "In the side that sends it: decode texts when you read them, write UTF-8, and cut texts between characters. For Python on Windows set PYTHONUTF8=1.",
+		Spec:    "2025-11-25 basic/transports",
+		Example: "< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"caf\\xe9\"}]}}",
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		if utf8.Valid(c.Message.Raw) {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") that is not UTF-8: " + quote(badBytes(c.Message.Raw)) + ".",
+			Fault:   sender(c),
+		})
+	},
+}
+
+// badBytes is what stands around the first bytes that are not UTF-8.
+func badBytes(b []byte) string {
+	at := 0
+	for at < len(b) {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return string(b[max(0, at-20):min(len(b), at+12)])
+}

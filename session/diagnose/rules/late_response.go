@@ -1,0 +1,31 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var lateResponse = &diagnose.Rule{
+	ID:       "late-response",
+	Title:    "A request was answered long after it had been cancelled",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Lint:     "L-35",
+	Help: diagnose.Help{
+		Means: "The asking side has given up on this request. The work went on all the same, and its answer is thrown away.",
+		Wire:  "A response more than a second behind the notifications/cancelled of its request.",
+		Cause: "The answering side does not listen to cancellations, or does so only between two steps.",
+		Fix:   "In the side that answers: end the work when it is cancelled (AbortSignal, context), and send no response.",
+		Spec:  "2025-11-25 basic/utilities/cancellation: Behavior Requirements",
+		Example: `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}
+< {"jsonrpc":"2.0","id":5,"result":{"content":[…]}}   20 s later`,
+	},
+	On: diagnose.Results | diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == "subscriptions/listen" {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: the(sender(c)) + " answered " + about(c.Call) + " " + seconds(c.T-c.Call.CancelT) + " after it had been cancelled (" + frame(c.Call.Cancel) + ").",
+			Frames:  []uint64{c.N, c.Call.Cancel, c.Call.N},
+			Fault:   sender(c),
+		})
+	},
+}

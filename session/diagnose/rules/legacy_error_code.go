@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var legacyErrorCode = &diagnose.Rule{
+	ID:       "legacy-error-code",
+	Title:    "An error has a code that says nothing any more",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Modern,
+	Lint:     "L-09",
+	Help: diagnose.Help{
+		Means:   "Codes from -32000 to -32019 were used for anything in earlier revisions, so clients may read nothing into them; 0 is no code at all. A client cannot tell what went wrong.",
+		Wire:    "The code of an error is 0, or between -32019 and -32000, in revision 2026-07-28.",
+		Cause:   "Errors of the program are passed on without a code of their own, or code of an earlier revision lives on.",
+		Fix:     "In the server: use -32602 for bad parameters, -32603 for failures inside, and codes outside -32768 to -32000 for errors of your own.",
+		Spec:    "2026-07-28 basic/index: Error Codes",
+		Example: `< {"jsonrpc":"2.0","id":4,"error":{"code":0,"message":"index not ready"}}`,
+	},
+	On: diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		code, ok := wire.Int(wire.Get(c.Message.Error, "code"))
+		old := code <= -32000 && code >= -32019 && code != -32002
+		if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
+			return
+		}
+		c.ReportAs(strconv.FormatInt(code, 10), diagnose.Finding{
+			Message: "The server refused " + about(c.Call) + " with the code " + strconv.FormatInt(code, 10) + ": " + quote(errorText(c)) + ".",
+			Frames:  []uint64{c.N, c.Call.N},
+		})
+	},
+}

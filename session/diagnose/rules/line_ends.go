@@ -1,0 +1,33 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var lineEnds = &diagnose.Rule{
+	ID:       "line-ends",
+	Title:    "Lines end with carriage return and line feed, or the last one does not end",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Server,
+	Lint:     "S-04",
+	Help: diagnose.Help{
+		Means:   "A message ends with a line feed. A carriage return before it is accepted by the usual SDKs, not by everything that splits at line feeds. A last line without a line feed is never delivered by some clients.",
+		Wire:    `A message is followed by \r\n, or by the end of the stream.`,
+		Cause:   "The stream is in text mode on Windows, or the process ended before it had written the line feed.",
+		Fix:     `In the side that sends it: write "\n" in binary mode, and flush before you end.`,
+		Spec:    "2025-11-25 basic/transports: stdio",
+		Example: `< {"jsonrpc":"2.0","id":1,"result":{}}\r\n`,
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		if c.Frame.Kind != wire.KindLine || c.Frame.EOL == "\n" || c.Frame.Part == wire.More {
+			return
+		}
+		key, what := "crlf", "ends its lines with a carriage return and a line feed, first in "+frame(c.N)
+		if c.Frame.EOL == "" {
+			key, what = "none", "did not end its last line ("+frame(c.N)+") with a line feed"
+		}
+		c.ReportAs(key+string(c.Dir), diagnose.Finding{Message: the(sender(c)) + " " + what + ".", Fault: sender(c)})
+	},
+}

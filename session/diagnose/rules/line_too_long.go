@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var lineTooLong = &diagnose.Rule{
+	ID:       "line-too-long",
+	Title:    "Nothing came from the reader any more after a very long line",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F24",
+	Help: diagnose.Help{
+		Means: "The protocol has no limit for the length of a line, but readers have. One that reaches its limit stops reading, often without a word: this request and all that follow hang.",
+		Wire:  "A line above 64 KiB, 1 MiB, 4 MiB, 10 MiB or 16 MiB, and not a byte from its reader afterwards; or a client that gives up on a request whose long answer had arrived.",
+		Cause: "The reader has a fixed buffer: 64 KiB by default in Python's asyncio and in Go's bufio.Scanner, 10 MiB in the TypeScript SDK, 16 MiB in the Go SDK.",
+		Fix:   "In the side that reads: raise the limit (limit= of asyncio's StreamReader, Scanner.Buffer in Go). In the side that writes: return less at a time, with pages or links to resources.",
+		Spec:  "2025-11-25 basic/transports: stdio",
+		Example: `> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"arguments":{"text":"… 70 000 bytes …"}}}
+> {"jsonrpc":"2.0","id":9,"method":"tools/list"}`,
+	},
+	On:     diagnose.Finish | diagnose.Notifications,
+	Covers: []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "server-exited"},
+	Check: func(c *diagnose.Case) {
+		switch {
+		case !overStdio(c) || c.Blind():
+		case c.Frame == nil:
+			deafServer(c)
+		case string(c.Message.Method) == "notifications/cancelled" && c.Dir == wire.ToServer && c.Tracker().Row(int(c.Row)).Parent < 0:
+			deafClient(c)
+		}
+	},
+}
+
+// longLine is the smallest of the usual limits, in bytes.
+const longLine = 64 << 10
+
+// deafServer looks for a long request behind which the server said nothing.
+func deafServer(c *diagnose.Case) {
+	t := c.Tracker()
+	var long *session.Row
+	var hanging []uint64
+	for _, i := range c.Session.Rows() {
+		switch r := t.Row(int(i)); {
+		case r.Kind == session.RowCall && r.Dir == wire.ToServer && r.Response == 0:
+			if long == nil && r.Len >= longLine {
+				long, hanging = r, nil
+			}
+			hanging = append(hanging, uint64(r.Request))
+		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
+			if long != nil && r.End > long.T {
+				long = nil
+			}
+		case long != nil && r.Dir == wire.ToClient && (r.Kind == session.RowCall || r.Kind == session.RowNotification || r.Kind == session.RowNoise):
+			long = nil
+		}
+	}
+	if long == nil || len(hanging) < 2 && c.Session.Last-long.T < 5e9 {
+		return
+	}
+	c.ReportAs("server", diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Message:    "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(uint64(long.Request)) + ", " + t.Name(long.Name) + "), which is above " + limitBelow(long.Len) + ". The server sent nothing afterwards, and " + plural(len(hanging), "call has", "calls have") + " no answer.",
+		Frames:     hanging,
+	})
+}
+
+// deafClient looks at the cancellation of a request that had a long answer.
+func deafClient(c *diagnose.Case) {
+	id := string(c.Param("requestId"))
+	r := latestCall(c, wire.ToServer, func(_ *session.Row, other string) bool { return other == id })
+	if r == nil || r.Response == 0 || r.RLen < longLine || c.T-r.End < 1e9 {
+		return
+	}
+	c.ReportAs("client", diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Fault:      diagnose.Client,
+		Message:    "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its answer (" + frame(uint64(r.Response)) + ") had come " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
+		Frames:     []uint64{c.N, uint64(r.Response), uint64(r.Request)},
+	})
+}
+
+// limitBelow names the largest of the usual limits that a length exceeds.
+func limitBelow(n uint32) string {
+	switch {
+	case n >= 16<<20:
+		return "16 MiB, the limit of the Go SDK"
+	case n >= 10<<20:
+		return "10 MiB, the limit of the TypeScript SDK"
+	case n >= 4<<20:
+		return "4 MiB, a usual limit"
+	case n >= 1<<20:
+		return "1 MiB, a usual limit"
+	}
+	return "64 KiB, the default of Python's asyncio and Go's bufio.Scanner"
+}

@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var metaKey = &diagnose.Rule{
+	ID:       "meta-key",
+	Title:    "A key of _meta is malformed, or uses a reserved prefix",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	From:     "2025-06-18",
+	Lint:     "L-89",
+	Help: diagnose.Help{
+		Means:   "Keys of _meta have a form, so that those of different makers do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
+		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no revision defines.",
+		Cause:   "The key is meant to be private, or was made up without a prefix of the maker's own.",
+		Fix:     "In the side that sets it: use a domain of your own in reverse, such as com.example/turn-id.",
+		Spec:    "2025-11-25 basic/index: _meta",
+		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"_trace":"17"}}}`,
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results,
+	Check: func(c *diagnose.Case) {
+		holder := c.Message.Params
+		if c.Message.Kind == wire.MsgResult {
+			holder = c.Message.Result
+		}
+		if !bytes.Contains(holder, metaQuoted) || !published(c.Revision()) {
+			return
+		}
+		wire.Each(wire.Get(holder, "_meta"), func(key, _ []byte) bool {
+			name := string(key)
+			switch {
+			case wellKnown[name]:
+			case !properKey(name):
+				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which has not the form of one.", Fault: sender(c)})
+			case reserved(name, c.Revision()):
+				c.ReportAs(name, diagnose.Finding{
+					Severity: diagnose.Note,
+					Message:  the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
+					Fault:    sender(c),
+				})
+			}
+			return true
+		})
+	},
+}
+
+var metaQuoted = []byte(`"_meta"`)
+
+// wellKnown are the keys that almost all messages carry, and those that the
+// protocol and its extensions define.
+var wellKnown = map[string]bool{
+	"progressToken":                                    true,
+	diagnose.MetaVersion:                               true,
+	diagnose.MetaCapabilities:                          true,
+	diagnose.MetaClientInfo:                            true,
+	diagnose.MetaServerInfo:                            true,
+	diagnose.MetaLogLevel:                              true,
+	diagnose.MetaSubscription:                          true,
+	diagnose.MetaRelatedTask:                           true,
+	"io.modelcontextprotocol/ui":                       true,
+	"io.modelcontextprotocol/task":                     true,
+	"io.modelcontextprotocol/model-immediate-response": true,
+}
+
+// properKey says whether a key has the form of 2025-06-18 basic/index: an
+// optional prefix of labels with dots between and a slash behind, and a name.
+func properKey(key string) bool {
+	if strings.ContainsRune(key, '\\') {
+		return true // escaped, and not worth the work
+	}
+	prefix, name, ok := strings.Cut(key, "/")
+	if !ok {
+		prefix, name = "", key
+	}
+	if ok {
+		for label := range strings.SplitSeq(prefix, ".") {
+			if label == "" || !letter(label[0]) || !alphanumeric(label[len(label)-1]) || !only(label, "-") {
+				return false
+			}
+		}
+	}
+	return name == "" || alphanumeric(name[0]) && alphanumeric(name[len(name)-1]) && only(name, "-_.")
+}
+
+func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+func alphanumeric(b byte) bool { return letter(b) || b >= '0' && b <= '9' }
+
+func only(s, others string) bool {
+	for i := range len(s) {
+		if !alphanumeric(s[i]) && strings.IndexByte(others, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// reserved says whether the prefix of a key belongs to the protocol. In
+// 2025-06-18 it is the last label but one that counts, later on the second.
+func reserved(key, revision string) bool {
+	prefix, _, ok := strings.Cut(key, "/")
+	if !ok {
+		return false
+	}
+	labels := strings.Split(prefix, ".")
+	at := 1
+	if revision < "2025-11-25" {
+		at = len(labels) - 2
+	}
+	return at >= 0 && at < len(labels) && (labels[at] == "modelcontextprotocol" || labels[at] == "mcp")
+}

@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var mixedBatch = &diagnose.Rule{
+	ID:       "mixed-batch",
+	Title:    "A posted batch is empty, or mixes answers with requests",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	To:       "2025-03-26",
+	Lint:     "L-22",
+	Help: diagnose.Help{
+		Means:   "A body holds either requests and notifications or responses, and at least one. The server answers the first kind with a body and the second with 202; it cannot do both.",
+		Wire:    "A POST whose body is [], or an array with responses next to requests or notifications.",
+		Cause:   "The client collects everything it has to say and sends it off together.",
+		Fix:     "In the client: post responses in a body of their own, and nothing when there is nothing to say.",
+		Spec:    "2025-03-26 basic/transports: Sending Messages to the Server",
+		Example: `> POST [{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"method":"tools/list"}]`,
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Noise,
+	Check: func(c *diagnose.Case) {
+		if c.Exchange == nil || c.Dir != wire.ToServer {
+			return
+		}
+		if c.Data != nil {
+			if emptyArray(c.Data) {
+				c.ReportAs("empty", diagnose.Finding{Message: "The client posted an empty batch (" + frame(c.N) + ")."})
+			}
+			return
+		}
+		if !c.Batched || c.Revision() != "2025-03-26" {
+			return
+		}
+		b := diagnose.State[mixture](c)
+		if b.n != c.N {
+			*b = mixture{n: c.N}
+		}
+		if c.Message.IsResponse() {
+			b.answers = true
+		} else {
+			b.asks = true
+		}
+		if b.answers && b.asks && !b.told {
+			b.told = true
+			c.ReportAs("mixed", diagnose.Finding{Message: "The client posted a batch (" + frame(c.N) + ") with responses and with requests or notifications."})
+		}
+	},
+}
+
+// mixture is what the latest batch holds.
+type mixture struct {
+	n                   uint64
+	asks, answers, told bool
+}
+
+func emptyArray(data []byte) bool {
+	data = bytes.TrimSpace(data)
+	return len(data) > 1 && data[0] == '[' && data[len(data)-1] == ']' && len(bytes.TrimSpace(data[1:len(data)-1])) == 0
+}

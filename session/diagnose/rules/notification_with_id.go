@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session/diagnose"
+)
+
+var notificationWithID = &diagnose.Rule{
+	ID:       "notification-with-id",
+	Title:    "A notification carries an id, which makes it a request",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "L-05",
+	Help: diagnose.Help{
+		Means: "What has an id is a request and wants an answer. The other side knows no request of this name: it answers that the method does not exist, and the notification is lost.",
+		Wire:  `A message whose method begins with "notifications/" has a member "id".`,
+		Cause: "A hand-written client puts an id into everything it sends.",
+		Fix:   "In the side that sends it: leave the id out of notifications, and wait for no answer.",
+		Spec:  "2025-11-25 basic/index: Notifications",
+		Example: `> {"jsonrpc":"2.0","id":2,"method":"notifications/initialized"}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,
+	},
+	On:     diagnose.Requests,
+	Covers: []string{"initialized-missing"},
+	Check: func(c *diagnose.Case) {
+		if !bytes.HasPrefix(c.Message.Method, []byte("notifications/")) {
+			return
+		}
+		c.Report(diagnose.Finding{
+			Message: the(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request.",
+			Fault:   sender(c),
+		})
+	},
+}

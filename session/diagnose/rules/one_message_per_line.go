@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var oneMessagePerLine = &diagnose.Rule{
+	ID:       "one-message-per-line",
+	Title:    "A message fills several lines, or several messages share one",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F12 S-03",
+	Help: diagnose.Help{
+		Means: "On stdio the line feed ends a message, and stands nowhere within one. The reader takes every line for a message of its own, and none of them is one.",
+		Wire:  "Lines that are pieces of JSON and together are a message; or two JSON objects on one line.",
+		Cause: "The sender serialises with indentation (json.dumps(…, indent=2), JSON.stringify(m, null, 2)), or forgets the line feed behind a message.",
+		Fix:   "In the side that sends it: serialise without indentation, and write exactly one line feed behind every message.",
+		Spec:  "2025-11-25 basic/transports: stdio",
+		Example: `< {
+<   "jsonrpc": "2.0",
+<   "id": 1, "result": {}
+< }`,
+	},
+	On:     diagnose.Noise,
+	Covers: []string{"stdout-noise", "stdin-noise"},
+	Check: func(c *diagnose.Case) {
+		if !overStdio(c) || c.Frame.Kind != wire.KindLine {
+			return
+		}
+		p := &diagnose.State[printed](c)[side(c.Dir)]
+		if frames, ok := p.add(c.N, c.Data); ok {
+			c.ReportAs("lines", diagnose.Finding{
+				Message: the(sender(c)) + " spread a message over several lines, from " + frame(frames[0]) + " to " + frame(c.N) + ".",
+				Frames:  frames,
+				Fault:   sender(c),
+			})
+			return
+		}
+		if b := bytes.TrimSpace(c.Data); len(b) > 0 && b[0] == '{' && classify(c.Data) == twoOnALine {
+			c.ReportAs("line", diagnose.Finding{Message: the(sender(c)) + " put several messages on one line (" + frame(c.N) + ").", Fault: sender(c)})
+		}
+	},
+}
+
+func side(d wire.Dir) int {
+	if d == wire.ToServer {
+		return 0
+	}
+	return 1
+}
+
+// printed collects the lines of a message that was pretty-printed, by
+// direction.
+type printed [2]pieces
+
+type pieces struct {
+	data   []byte
+	frames []uint64
+	lines  int
+}
+
+const (
+	maxPrinted = 64 << 10 // bytes of a message that is put together
+	maxLines   = 500
+)
+
+// add takes a line that is no message. It returns the frames of a message and
+// true when the line was its last.
+func (p *pieces) add(n uint64, line []byte) ([]uint64, bool) {
+	b := bytes.TrimSpace(line)
+	if len(p.data) == 0 && (len(b) == 0 || b[0] != '{' && b[0] != '[' || wire.Valid(b)) {
+		return nil, false
+	}
+	if p.lines++; p.lines > maxLines || len(p.data)+len(line) > maxPrinted {
+		*p = pieces{}
+		return nil, false
+	}
+	p.data = append(append(p.data, line...), '\n')
+	if len(p.frames) < diagnose.MaxFrames {
+		p.frames = append(p.frames, n)
+	}
+	if len(b) == 0 || b[len(b)-1] != '}' && b[len(b)-1] != ']' {
+		return nil, false
+	}
+	if m, _ := wire.ScanMessages(p.data, func(int, wire.Message) bool { return true }); m == 0 {
+		return nil, false
+	}
+	frames := p.frames
+	*p = pieces{}
+	return frames, true
+}

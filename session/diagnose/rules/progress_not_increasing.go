@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+)
+
+var progressNotIncreasing = &diagnose.Rule{
+	ID:       "progress-not-increasing",
+	Title:    "Progress does not grow",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-70",
+	Help: diagnose.Help{
+		Means: "Every notification of progress must carry a larger value than the one before. Clients draw a bar from it, or take a value that does not grow for a request that hangs.",
+		Wire:  "Two notifications/progress of one request, the second with the same or a smaller progress.",
+		Cause: "The value is the share of a step and starts anew with each of them, or several workers report at once.",
+		Fix:   "In the side that tells progress: count all that is done across steps and workers, and put the step into message.",
+		Spec:  "2025-11-25 basic/utilities/progress: Progress Flow",
+		Example: `< notifications/progress {"progressToken":1,"progress":100,"total":100}
+< notifications/progress {"progressToken":1,"progress":10,"total":100}`,
+	},
+	On:      diagnose.Notifications,
+	Methods: []string{"notifications/progress"},
+	Check: func(c *diagnose.Case) {
+		row := c.Tracker().Row(int(c.Row)).Parent
+		if row < 0 || c.Exchange != nil && c.Exchange.Header("Last-Event-ID") != "" { // it may be told again there
+			return
+		}
+		raw := string(c.Param("progress"))
+		value, err := strconv.ParseFloat(raw, 64)
+		if err != nil {
+			return
+		}
+		seen := diagnose.State[told](c)
+		token := string(c.Param("progressToken"))
+		last, again := seen.last[row]
+		seen.put(row, step{c.N, value, token})
+		if !again || last.token != token || value > last.value {
+			return
+		}
+		call := c.Tracker().Row(int(row))
+		c.ReportAs("", diagnose.Finding{
+			Message: the(sender(c)) + " told progress " + raw + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
+			Frames:  []uint64{c.N, last.n, uint64(call.Request)},
+			Fault:   sender(c),
+		})
+	},
+}
+
+// told is the latest progress of each call, by row.
+type told struct{ last map[int32]step }
+
+type step struct {
+	n     uint64
+	value float64
+	token string
+}
+
+const maxTold = 1024
+
+func (t *told) put(row int32, s step) {
+	if t.last == nil || len(t.last) >= maxTold {
+		t.last = map[int32]step{}
+	}
+	t.last[row] = s
+}

@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var requestIDReused = &diagnose.Rule{
+	ID:       "request-id-reused",
+	Title:    "Two requests of one side have the same id",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "L-02",
+	Help: diagnose.Help{
+		Means: "An id tells which answer belongs to which request. Up to 2025-11-25 a side may use an id once in a session; from 2026-07-28 it may not use one that still waits for its answer. Otherwise answers go to the wrong caller, or are thrown away.",
+		Wire:  "A request carries an id that an earlier request of the same side in the same session had.",
+		Cause: "A constant id in a hand-written client, a counter that starts anew while the session lives on, or several workers that share a session without sharing the counter.",
+		Fix:   "In the side that sends the requests: take ids from one counter per session, or use random strings.",
+		Spec:  "2025-11-25 basic/index: Requests",
+		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`,
+	},
+	On: diagnose.Requests | diagnose.Results | diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		switch {
+		case c.Call == nil || !assigned(c):
+		case c.Message.Kind != wire.MsgRequest:
+			if c.Exchange == nil || c.Exchange.Status < 300 || c.Call.Dir == wire.ToClient {
+				diagnose.State[usedIDs](c).of(c.Call.Dir).add(c.Call.ID)
+			}
+		case c.Twin >= 0:
+			pendingTwin(c)
+		default:
+			usedBefore(c)
+		}
+	},
+}
+
+// usedIDs are the ids of requests that were answered, by direction. A request
+// that HTTP alone refused may be sent once more as it was.
+type usedIDs struct{ server, client idSet }
+
+func (u *usedIDs) of(d wire.Dir) *idSet {
+	if d == wire.ToServer {
+		return &u.server
+	}
+	return &u.client
+}
+
+func pendingTwin(c *diagnose.Case) {
+	twin := c.Tracker().Row(int(c.Twin))
+	if twin.Status >= 300 || c.IsModern() && !overStdio(c) {
+		return
+	}
+	reused(c, twin, "which still waits for its answer")
+}
+
+func usedBefore(c *diagnose.Case) {
+	if c.IsModern() {
+		return
+	}
+	if c.Call.Method == "initialize" { // a session begins, and ids with it
+		*diagnose.State[usedIDs](c) = usedIDs{}
+		return
+	}
+	if !diagnose.State[usedIDs](c).of(c.Dir).has(c.Call.ID) {
+		return
+	}
+	old := latestCall(c, c.Dir, func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
+	if old != nil {
+		reused(c, old, "and was answered")
+	}
+}
+
+func reused(c *diagnose.Case, old *session.Row, what string) {
+	c.ReportAs("", diagnose.Finding{
+		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + c.Call.ID + ". It had used it for " + c.Tracker().Name(old.Name) + " (" + frame(uint64(old.Request)) + "), " + what + ".",
+		Frames:  []uint64{c.N, uint64(old.Request)},
+		Fault:   sender(c),
+	})
+}

@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// serverGates are the capabilities of a server that a client's requests need.
+var serverGates = map[string][]string{
+	"tools/list":               {"tools"},
+	"tools/call":               {"tools"},
+	"prompts/list":             {"prompts"},
+	"prompts/get":              {"prompts"},
+	"resources/list":           {"resources"},
+	"resources/templates/list": {"resources"},
+	"resources/read":           {"resources"},
+	"resources/subscribe":      {"resources", "subscribe"},
+	"resources/unsubscribe":    {"resources", "subscribe"},
+	"completion/complete":      {"completions"},
+	"logging/setLevel":         {"logging"},
+	"tasks/list":               {"tasks", "list"},
+	"tasks/cancel":             {"tasks", "cancel"},
+}
+
+var serverCapabilityMissing = &diagnose.Rule{
+	ID:       "server-capability-missing",
+	Title:    "The client asks for something that the server did not offer",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "F23 L-30",
+	Help: diagnose.Help{
+		Means: "In its answer to initialize the server lists what it can do. A client may use nothing else. The usual answer is -32601 \"Method not found\"; some clients then believe that the whole server is broken.",
+		Wire:  "A request such as resources/list, and no such member in the capabilities of the server.",
+		Cause: "The client asks every server for everything; or the server serves it and forgot to declare it.",
+		Fix:   `In the client: look at the capabilities before you ask. If the server does have it, declare it there: "capabilities":{"resources":{}}.`,
+		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
+		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},…}}
+> {"jsonrpc":"2.0","id":2,"method":"prompts/list"}`,
+	},
+	On:      diagnose.Requests,
+	Methods: slices.Sorted(maps.Keys(serverGates)),
+	Check: func(c *diagnose.Case) {
+		if c.Dir != wire.ToServer || !c.Facts.Negotiated() || len(c.Facts.Init.ServerCaps) == 0 {
+			return
+		}
+		gate := serverGates[c.Call.Method]
+		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.Revision() < "2025-03-26" {
+			return
+		}
+		name := strings.Join(gate, ".")
+		c.ReportAs(name, diagnose.Finding{
+			Severity: softBefore2025June(c),
+			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.AnswerN) + ").",
+			Frames:   []uint64{c.N, c.Facts.Init.AnswerN},
+		})
+	},
+}

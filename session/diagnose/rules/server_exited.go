@@ -1,0 +1,163 @@
+package rules
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var serverExited = &diagnose.Rule{
+	ID:       "server-exited",
+	Title:    "The server ended while it was still needed",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F25",
+	Help: diagnose.Help{
+		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without an answer. The client shows \"Connection closed\" (-32000) for each of them.",
+		Wire:  "The process ends with a code that is not 0, by a signal such as SIGSEGV, or with calls pending, and the client had not closed stdin.",
+		Cause: "A missing module, key, file or port at the start; an exception that nobody caught later on. The last lines on stderr say which.",
+		Fix:   "In the server or its configuration: mend what the last lines on stderr say. Run the same command in a shell to see it; keep in mind that the client hands on only part of the environment.",
+		Spec:  "2025-11-25 basic/lifecycle: Shutdown",
+		Example: `! Error: Cannot find module 'express'
+exit {"code":1}`,
+	},
+	On: diagnose.Processes | diagnose.Stderr,
+	Check: func(c *diagnose.Case) {
+		p := diagnose.State[lastWords](c)
+		if c.Kind == session.EventStderr {
+			p.say(c.N, c.Data)
+			return
+		}
+		if c.Frame.Kind == wire.KindStart {
+			*p = lastWords{}
+		}
+		end, over := p.follow(c)
+		closedFirst := p.stdin != 0 && p.stdinBy == wire.ByClient && (p.stdout == 0 || p.stdin < p.stdout)
+		if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
+			return
+		}
+		f := diagnose.Finding{Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".", Frames: append([]uint64{c.N}, waiting(c)...)}
+		if n := c.Session.Pending; n > 0 {
+			f.Message += " " + plural(n, "call was", "calls were") + " without an answer."
+		}
+		if said := p.tail(); said != "" {
+			f.Message += " Its last words on stderr: " + quoteLong(said) + "."
+			f.Frames = append(f.Frames, p.n)
+			f.Cause, f.Fix = p.explain(said)
+		} else {
+			f.Message += " It said nothing on stderr."
+		}
+		c.ReportAs("", f)
+	},
+}
+
+func (e exit) words() string {
+	if e.signal != "" {
+		return "was ended by " + e.signal
+	}
+	return "exited with code " + strconv.FormatInt(e.code, 10)
+}
+
+// lifetime says how far the session in hand had come.
+func lifetime(c *diagnose.Case) string {
+	switch init := c.Facts.Init; {
+	case init != nil && init.AnswerN == 0:
+		return " before it answered initialize"
+	case init == nil && c.Facts.LastOK == 0:
+		return " before it answered anything"
+	}
+	return ""
+}
+
+// waiting are the frames of the calls that have no answer, the latest first.
+func waiting(c *diagnose.Case) []uint64 {
+	var frames []uint64
+	left := c.Session.Pending
+	latest(c, func(r *session.Row) bool {
+		if r.Kind == session.RowCall && r.Verdict == session.VerdictPending {
+			frames = append(frames, uint64(r.Request))
+			left--
+		}
+		return left <= 0 || len(frames) >= 8
+	})
+	return frames
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// lastWords are the latest lines on stderr, with what is known of the pipes.
+type lastWords struct {
+	pipes
+	lines [8][]byte
+	next  int
+	n     uint64 // frame of the latest
+}
+
+const maxWords = 300
+
+func (l *lastWords) say(n uint64, line []byte) {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return
+	}
+	slot := &l.lines[l.next%len(l.lines)]
+	*slot = append((*slot)[:0], line[:min(len(line), maxWords)]...)
+	l.next, l.n = l.next+1, n
+}
+
+// tail is the line among the latest that says most about a failure: one that
+// names an error, else the last.
+func (l *lastWords) tail() string {
+	last := ""
+	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
+		s := string(l.lines[i%len(l.lines)])
+		if last == "" {
+			last = s
+		}
+		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") && (strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") || strings.Contains(lower, "not found")) {
+			return s
+		}
+	}
+	return last
+}
+
+// explain knows some of the usual last words. "" stands for the rule's own.
+func (l *lastWords) explain(said string) (cause, fix string) {
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(said, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("Cannot find module", "ERR_MODULE_NOT_FOUND", "ModuleNotFoundError", "ImportError", "No module named"):
+		return "A module that the server needs is not installed for the interpreter that runs it.", "Install the server's dependencies in the environment that the client starts it in: the same node_modules or virtual environment, and the same interpreter by its absolute path."
+	case has("command not found", "not recognized as an internal", "No such file or directory", "ENOENT"):
+		return "A command or file that the server needs is not there, or not in the PATH that the client hands on.", "Use absolute paths in the client's configuration, for the command and for its arguments."
+	case has("EADDRINUSE", "address already in use"):
+		return "The server wants a port that another process has, often an earlier run of itself.", "End the other process, or give the server another port."
+	case has("API_KEY", "API key", "TOKEN", "environment variable", "KeyError"):
+		return "The server wants a setting that it was not given. Clients hand on only part of the environment.", "Put the setting into the env of this server in the client's configuration."
+	case has("heap out of memory", "MemoryError", "out of memory"):
+		return "The server ran out of memory.", "Give the server more memory, or let it keep and return less."
+	}
+	return "", ""
+}
+
+// quoteLong is quote for texts that say what went wrong.
+func quoteLong(s string) string {
+	if len(s) > 200 {
+		s = s[:200] + "…"
+	}
+	return "“" + s + "”"
+}

@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var taskLeftEnd = &diagnose.Rule{
+	ID:       "task-left-end",
+	Title:    "A task that was over changed its status again",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	From:     "2025-11-25",
+	Lint:     "L-38 L-84",
+	Help: diagnose.Help{
+		Means: "completed, failed and cancelled are final. Whoever saw the first of them has stopped asking, and does not learn of the change.",
+		Wire:  "A task is told to be completed, failed or cancelled, and later on to be something else.",
+		Cause: "The work goes on after a cancellation and sets the status when it is done, or a retry reuses the task.",
+		Fix:   "In the side that runs the task: let nothing change a final status; a retry is a new task.",
+		Spec:  "2025-11-25 basic/utilities/tasks: Task Status Lifecycle",
+		Example: `< {"jsonrpc":"2.0","id":7,"result":{"taskId":"t1","status":"cancelled",…}}
+< {"jsonrpc":"2.0","id":8,"result":{"taskId":"t1","status":"completed",…}}`,
+	},
+	On:      diagnose.Results | diagnose.Notifications,
+	Methods: []string{"tasks/get", "tasks/cancel", "notifications/tasks/status", "notifications/tasks"},
+	Check: func(c *diagnose.Case) {
+		task, asked := c.Message.Result, c.T
+		if c.Message.Kind == wire.MsgNotification {
+			task = c.Message.Params
+		} else if c.Call != nil {
+			asked = c.Call.T
+		}
+		id, status := text(wire.Get(task, "taskId")), text(wire.Get(task, "status"))
+		if id == "" || status == "" {
+			return
+		}
+		ends := diagnose.State[taskEnds](c)
+		end, over := ends.of[id]
+		if !over {
+			ends.note(id, taskEnd{c.N, c.T, status})
+			return
+		}
+		// Over HTTP two streams are not in step: only an answer counts that was
+		// asked for afterwards.
+		if end.status == status || asked < end.t || c.Exchange != nil && c.Message.Kind == wire.MsgNotification {
+			return
+		}
+		c.ReportAs(id, diagnose.Finding{
+			Message: "The task " + quote(id) + " is " + quote(status) + " (" + frame(c.N) + "). It was " + quote(end.status) + " before (" + frame(end.n) + "), which is final.",
+			Frames:  []uint64{c.N, end.n},
+			Fault:   sender(c),
+		})
+	},
+}
+
+// taskEnds are the tasks that are over.
+type taskEnds struct{ of map[string]taskEnd }
+
+type taskEnd struct {
+	n      uint64
+	t      int64
+	status string
+}
+
+const maxTasks = 4096
+
+func (t *taskEnds) note(id string, end taskEnd) {
+	if end.status != "completed" && end.status != "failed" && end.status != "cancelled" || len(t.of) >= maxTasks {
+		return
+	}
+	if t.of == nil {
+		t.of = map[string]taskEnd{}
+	}
+	t.of[id] = end
+}

@@ -1,0 +1,34 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var taskResultUnrelated = &diagnose.Rule{
+	ID:       "task-result-unrelated",
+	Title:    "The result of a task does not say which task it is of",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	From:     "2025-11-25",
+	To:       "2025-11-25",
+	Lint:     "L-38",
+	Help: diagnose.Help{
+		Means: "The answer to tasks/result is the result of the call that was made a task, and has no room for the task's id of its own. It must carry it in _meta, so that hosts can put the two together.",
+		Wire:  `The result of tasks/result has no _meta["io.modelcontextprotocol/related-task"].`,
+		Cause: "The server returns the stored result as it is.",
+		Fix:   `In the server: add "_meta":{"io.modelcontextprotocol/related-task":{"taskId":"…"}} to the result.`,
+		Spec:  "2025-11-25 basic/utilities/tasks: Associating Task-Related Messages",
+		Example: `> {"jsonrpc":"2.0","id":6,"method":"tasks/result","params":{"taskId":"t1"}}
+< {"jsonrpc":"2.0","id":6,"result":{"content":[]}}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"tasks/result"},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Result("_meta", diagnose.MetaRelatedTask) != nil {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: the(sender(c)) + " answered " + about(c.Call) + " without the task's id in _meta (" + frame(c.N) + ").",
+			Frames:  []uint64{c.N, c.Call.N},
+			Fault:   sender(c),
+		})
+	},
+}

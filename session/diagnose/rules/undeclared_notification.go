@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// noticeGates are the capabilities that the sender of a notification must have
+// declared.
+var noticeGates = map[string]struct {
+	from wire.Dir
+	need []string
+}{
+	"notifications/tools/list_changed":     {wire.ToClient, []string{"tools", "listChanged"}},
+	"notifications/prompts/list_changed":   {wire.ToClient, []string{"prompts", "listChanged"}},
+	"notifications/resources/list_changed": {wire.ToClient, []string{"resources", "listChanged"}},
+	"notifications/resources/updated":      {wire.ToClient, []string{"resources", "subscribe"}},
+	"notifications/message":                {wire.ToClient, []string{"logging"}},
+	"notifications/roots/list_changed":     {wire.ToServer, []string{"roots", "listChanged"}},
+}
+
+var undeclaredNotification = &diagnose.Rule{
+	ID:       "undeclared-notification",
+	Title:    "A notification comes from a side that had not said it would send it",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-31",
+	Help: diagnose.Help{
+		Means: "Whoever sends log messages or tells of changes says so in its capabilities. The other side may not listen otherwise: it keeps an old list of tools, and log messages are lost.",
+		Wire:  "notifications/tools/list_changed without tools.listChanged, notifications/message without logging, notifications/resources/updated without resources.subscribe.",
+		Cause: "The capabilities are written by hand and were not kept up to date, or tools are added after the handshake, which the SDK announces by itself.",
+		Fix:   `In the side that sends it: declare what you send, such as "capabilities":{"tools":{"listChanged":true},"logging":{}}.`,
+		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
+		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},…}}
+< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
+	},
+	On:      diagnose.Notifications,
+	Methods: slices.Sorted(maps.Keys(noticeGates)),
+	Check: func(c *diagnose.Case) {
+		method := string(c.Message.Method)
+		gate, init := noticeGates[method], c.Facts.Init
+		if c.Dir != gate.from || !c.Facts.Negotiated() {
+			return
+		}
+		caps, declared := init.ServerCaps, init.AnswerN
+		if c.Dir == wire.ToServer {
+			caps, declared = init.ClientCaps, init.N
+		}
+		if len(caps) == 0 || diagnose.Capability(caps, gate.need...) {
+			return
+		}
+		c.ReportAs(method, diagnose.Finding{
+			Severity: softBefore2025June(c),
+			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) + " (" + frame(declared) + ").",
+			Frames:   []uint64{c.N, declared},
+			Fault:    sender(c),
+		})
+	},
+}

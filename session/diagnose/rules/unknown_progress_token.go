@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var unknownProgressToken = &diagnose.Rule{
+	ID:       "unknown-progress-token",
+	Title:    "Progress is told under a token that no running request has",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-33",
+	Help: diagnose.Help{
+		Means: "Progress belongs to a request that asked for it with a token and still runs. Told under another token, or after the response, it reaches nobody; strict clients report an error, and the time limit that progress should extend runs out.",
+		Wire:  "The progressToken of notifications/progress stands in no request of the other side, in another JSON type, or in one that was answered.",
+		Cause: "The server uses the request id, or a token of its own, instead of _meta.progressToken; or work goes on in the background after the response.",
+		Fix:   "In the side that tells progress: copy params._meta.progressToken of the request, unchanged; tell nothing when there is none, and stop before you respond.",
+		Spec:  "2025-11-25 basic/utilities/progress: Behavior Requirements",
+		Example: `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"progressToken":"t1"},…}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`,
+	},
+	On: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications,
+	Check: func(c *diagnose.Case) {
+		switch {
+		case c.Message.Kind == wire.MsgNotification:
+			if string(c.Message.Method) == "notifications/progress" {
+				checkToken(c)
+			}
+		case c.Call == nil || c.Call.Token == "":
+		case c.Message.Kind == wire.MsgRequest:
+			diagnose.State[tokens](c).begin(c.Call)
+		default:
+			diagnose.State[tokens](c).end(c)
+		}
+	},
+}
+
+// tokens are the progress tokens of a session.
+type tokens struct {
+	uses map[tokenKey]tokenUse
+	full bool // some were not kept
+}
+
+type tokenKey struct {
+	dir   wire.Dir // of the request
+	token string   // raw JSON
+}
+
+type tokenUse struct {
+	n, x   uint64 // frame and exchange of the request
+	end    uint64 // frame of the response
+	endT   int64
+	silent bool // nothing can be said of what comes later
+}
+
+const maxTokens = 4096
+
+func (t *tokens) begin(call *diagnose.Call) {
+	if t.uses == nil {
+		t.uses = map[tokenKey]tokenUse{}
+	}
+	if len(t.uses) >= maxTokens {
+		clear(t.uses)
+		t.full = true
+	}
+	t.uses[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
+}
+
+// end notes a response. A task goes on behind it and keeps its token
+// (2025-11-25 basic/utilities/tasks: Task Progress).
+func (t *tokens) end(c *diagnose.Case) {
+	key := tokenKey{c.Call.Dir, c.Call.Token}
+	use, ok := t.uses[key]
+	if !ok || use.n != c.Call.N {
+		return
+	}
+	use.end, use.endT = c.N, c.T
+	use.silent = c.Call.Cancel != 0 || c.Message.Kind == wire.MsgResult && c.Result("task") != nil
+	t.uses[key] = use
+}
+
+func checkToken(c *diagnose.Case) {
+	if !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
+		return
+	}
+	t := diagnose.State[tokens](c)
+	token := string(c.Param("progressToken"))
+	asker := c.Dir.Opposite()
+	use, known := t.uses[tokenKey{asker, token}]
+	f := diagnose.Finding{Fault: sender(c), Frames: []uint64{c.N}}
+	key := "unknown"
+	switch {
+	case known && (use.end == 0 || use.silent):
+		return
+	case known && c.Exchange != nil && uint64(c.Exchange.X) != use.x && c.T-use.endT < 1e9:
+		return // streams are not in step
+	case known:
+		key = "late"
+		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + token + " of a request (" + frame(use.n) + ") that it had answered (" + frame(use.end) + ")."
+		f.Frames = append(f.Frames, use.end, use.n)
+	case t.full:
+		return
+	case token == "":
+		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") without a token."
+	default:
+		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + quote(token) + ", which no request had."
+		for other, use := range t.uses {
+			if other.dir == asker && otherType(other.token, token) {
+				f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + quote(token) + ". The request (" + frame(use.n) + ") had it in another JSON type: " + quote(other.token) + "."
+				f.Frames = append(f.Frames, use.n)
+			}
+		}
+	}
+	c.ReportAs(key, f)
+}

@@ -1,0 +1,42 @@
+package rules
+
+import (
+	"slices"
+
+	"midwire/session/diagnose"
+)
+
+// revisions are those that were ever published; the first was but a draft that
+// early SDKs still accept.
+var revisions = []string{"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+var unknownRevision = &diagnose.Rule{
+	ID:       "unknown-revision",
+	Title:    "The server chose a protocol revision that was never published",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-13",
+	Help: diagnose.Help{
+		Means:   "The two sides agreed on a revision that nobody else knows: a draft, a version number of the server's own, or a typing error. Clients that check it hang up.",
+		Wire:    "The protocolVersion in the answer to initialize is no revision of MCP.",
+		Cause:   "The server puts its own version there, echoes whatever the client sends, or was built for a draft.",
+		Fix:     "In the server: choose from the published revisions, such as 2025-11-25. Its own version belongs in serverInfo.version.",
+		Spec:    "2025-11-25 basic/lifecycle: Version Negotiation",
+		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"1.0.0",…}}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"initialize"},
+	Check: func(c *diagnose.Case) {
+		chosen := text(c.Result("protocolVersion"))
+		if c.Call == nil || chosen == "" || published(chosen) {
+			return
+		}
+		c.ReportAs(chosen, diagnose.Finding{
+			Message: "The server chose the revision " + quote(chosen) + " (" + frame(c.N) + "), which is none of the published ones.",
+			Frames:  []uint64{c.N, c.Call.N},
+		})
+	},
+}
+
+func published(revision string) bool { return slices.Contains(revisions, revision) }

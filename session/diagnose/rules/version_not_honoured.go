@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var versionNotHonoured = &diagnose.Rule{
+	ID:       "version-not-honoured",
+	Title:    "The server supports the requested revision and chose another one",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "F17 L-13",
+	Help: diagnose.Help{
+		Means: "A server that supports the revision a client asks for must answer with the same one. A client that knows no other has to hang up.",
+		Wire:  "initialize asks for one protocolVersion and the answer names another, although the same server chose the first in another session.",
+		Cause: "The server picks its favourite revision whatever it is asked for, or a gateway rewrites the version.",
+		Fix:   "In the server: if the requested revision is among those you support, answer with exactly that.",
+		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
+		Example: `> initialize {"protocolVersion":"2025-03-26",…}
+< {"protocolVersion":"2025-11-25",…}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"initialize"},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Dir != wire.ToClient {
+			return
+		}
+		asked, chosen := text(wire.Get(c.Call.Params, "protocolVersion")), text(c.Result("protocolVersion"))
+		seen := diagnose.Memory[choices](c)
+		info := c.Result("serverInfo")
+		server := c.Session.Endpoint + "\x00" + text(wire.Get(info, "name")) + "\x00" + text(wire.Get(info, "version"))
+		if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
+			c.ReportAs("", diagnose.Finding{
+				Confidence: diagnose.Likely,
+				Message:    "The client asked for revision " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
+				Frames:     []uint64{c.N, c.Call.N, other},
+			})
+		}
+		seen.add(server, chosen, c.N)
+	},
+}
+
+// choices are the revisions that servers have chosen.
+type choices struct{ list []choice }
+
+type choice struct {
+	server, revision string
+	n                uint64
+}
+
+const maxChoices = 64
+
+func (s *choices) chosen(server, revision string) uint64 {
+	for _, one := range s.list {
+		if one.server == server && one.revision == revision {
+			return one.n
+		}
+	}
+	return 0
+}
+
+func (s *choices) add(server, revision string, n uint64) {
+	if len(s.list) < maxChoices && s.chosen(server, revision) == 0 {
+		s.list = append(s.list, choice{server, revision, n})
+	}
+}
