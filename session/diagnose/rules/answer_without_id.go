@@ -38,9 +38,9 @@ func otherIDOnHTTP(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
-	f.Message = "The server answered " + about(c.Call) + " under the id " + quote(string(c.Message.ID)) + " and not " + quote(c.Call.ID) + "."
+	f.Message = "The server answered " + about(c.Call) + " under the id " + raw(c.Message.ID) + " and not " + raw(c.Call.ID) + "."
 	if noID(c) {
-		f.Message = "The server answered " + about(c.Call) + " without its id " + c.Call.ID + "."
+		f.Message = "The server answered " + about(c.Call) + " without its id " + raw(c.Call.ID) + "."
 	}
 	if c.Exchange.Status < 400 {
 		c.ReportAs("200", f)

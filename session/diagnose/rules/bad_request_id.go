@@ -27,7 +27,7 @@ var badRequestID = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent " + quote(c.Method()) + " (" + frame(c.N) + ") with the id " + quote(string(c.Message.ID)) + ", which is neither a string nor an integer.",
+			Message: the(sender(c)) + " sent " + quote(c.Method()) + " (" + frame(c.N) + ") with the id " + raw(c.Message.ID) + ", which is neither a string nor an integer.",
 			Fault:   sender(c),
 		})
 	},

@@ -29,7 +29,7 @@ var cancelledUnknownRequest = &diagnose.Rule{
 		}
 		id := string(c.Param("requestId"))
 		f := diagnose.Finding{Fault: sender(c), Frames: []uint64{c.N}}
-		begin := the(sender(c)) + " cancelled the request " + quote(id) + " (" + frame(c.N) + ")"
+		begin := the(sender(c)) + " cancelled the request " + raw(id) + " (" + frame(c.N) + ")"
 		if id == "" {
 			f.Message = the(sender(c)) + " sent a cancellation (" + frame(c.N) + ") without requestId."
 			c.ReportAs("none", f)
@@ -43,7 +43,7 @@ var cancelledUnknownRequest = &diagnose.Rule{
 			f.Message = begin + ", " + c.Tracker().Name(own.Name) + " (" + frame(uint64(own.Request)) + "). It had been answered " + seconds(c.T-own.End) + " before (" + frame(uint64(own.Response)) + ")."
 			f.Frames = append(f.Frames, uint64(own.Request), uint64(own.Response))
 		case own != nil:
-			f.Message = begin + ". " + c.Tracker().Name(own.Name) + " (" + frame(uint64(own.Request)) + ") has this id in another JSON type: " + quote(c.Tracker().Name(own.ID)) + "."
+			f.Message = begin + ". " + c.Tracker().Name(own.Name) + " (" + frame(uint64(own.Request)) + ") has this id in another JSON type: " + raw(c.Tracker().Name(own.ID)) + "."
 			f.Frames = append(f.Frames, uint64(own.Request))
 		default:
 			f.Message = begin + ". It had sent no request with this id."

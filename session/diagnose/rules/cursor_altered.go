@@ -33,15 +33,15 @@ var cursorAltered = &diagnose.Rule{
 			}
 			return
 		}
-		raw := c.Param("cursor")
-		if len(raw) == 0 || string(raw) == "null" || !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
+		cursor := c.Param("cursor")
+		if len(cursor) == 0 || string(cursor) == "null" || !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
 			return
 		}
-		if given := diagnose.State[cursors](c); given.full || given.has(text(raw)) {
+		if given := diagnose.State[cursors](c); given.full || given.has(text(cursor)) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + ") with the cursor " + quote(string(raw)) + ". The server had not given it out in this session.",
+			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + ") with the cursor " + raw(cursor) + ". The server had not given it out in this session.",
 		})
 	},
 }

@@ -28,7 +28,7 @@ var deprecatedFeature = &diagnose.Rule{
 		switch {
 		case c.Call == nil:
 		case c.Message.Kind == wire.MsgResult && c.Call.Method == "initialize" && c.Session.Transport == session.TransportSSE:
-			c.ReportAs("sse", diagnose.Finding{Message: "The session of revision " + c.Revision() + " runs over HTTP+SSE, which Streamable HTTP has replaced in 2025-03-26."})
+			c.ReportAs("sse", diagnose.Finding{Message: "The session of revision " + c.Revision() + " runs over HTTP+SSE. From 2025-03-26 on Streamable HTTP takes its place."})
 		case c.Message.Kind == wire.MsgRequest && c.Revision() >= "2025-11-25":
 			if context := text(c.Param("includeContext")); context == "thisServer" || context == "allServers" {
 				c.ReportAs("context", diagnose.Finding{Message: "The server asked the client to include context (" + frame(c.N) + "): includeContext " + quote(context) + " is deprecated."})

@@ -31,7 +31,7 @@ var malformedResponse = &diagnose.Rule{
 		case code == nil:
 			key = "an error without a code"
 		case !number:
-			key = "an error whose code " + quote(string(code)) + " is no integer"
+			key = "an error whose code " + raw(code) + " is no integer"
 		case len(message) == 0 || message[0] != '"':
 			key = "an error without a message"
 		default:

@@ -135,6 +135,16 @@ func errorCode(c *diagnose.Case) int64 {
 // errorText is the message of the error in hand.
 func errorText(c *diagnose.Case) string { return text(wire.Get(c.Message.Error, "message")) }
 
+// raw shows JSON from the wire within a sentence as it is written, so that "1"
+// and 1 look different.
+func raw[T string | []byte](json T) string {
+	const most = 80
+	if len(json) > most {
+		return string(json[:most]) + "…"
+	}
+	return string(json)
+}
+
 // seconds writes nanoseconds as a person would say them.
 func seconds(ns int64) string {
 	s := float64(ns) / 1e9
@@ -144,7 +154,7 @@ func seconds(ns int64) string {
 	return strconv.FormatFloat(s, 'f', 0, 64) + " s"
 }
 
-// before returns Warning for revisions that only say SHOULD of what later ones
+// softBefore2025June returns Warning for revisions that only say SHOULD of what later ones
 // demand: those up to 2025-03-26.
 func softBefore2025June(c *diagnose.Case) diagnose.Severity {
 	if c.Revision() < "2025-06-18" {

@@ -37,7 +37,7 @@ var metaKey = &diagnose.Rule{
 			switch {
 			case wellKnown[name]:
 			case !properKey(name):
-				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which has not the form of one.", Fault: sender(c)})
+				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.", Fault: sender(c)})
 			case reserved(name, c.Revision()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,

@@ -35,6 +35,7 @@ var (
 	notAMessage   = pollution{what: "a JSON object that has neither method, result nor error", cause: "The sender builds messages by hand, and leaves result out when it has nothing to say.", fix: `Send "result":{} when there is nothing to say.`}
 	fragment      = pollution{what: "a piece of JSON", cause: "The message is pretty-printed over several lines, or a line end was not escaped.", fix: "Serialise messages without indentation: one message, one line."}
 	jsonValue     = pollution{what: "JSON that is no message"}
+	errorLine     = pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: "Mend what the message says, and print errors to stderr."}
 	plainText     = pollution{what: "text"}
 	twoOnALine    = pollution{what: "several messages on one line"} // one-message-per-line reports it
 	unfinishedEnd = pollution{what: "a message that was cut off"}
@@ -89,6 +90,8 @@ func classifyText(line []byte, s string) pollution {
 		return fragment
 	case looksLogged(s):
 		return logLine
+	case namesError(s):
+		return errorLine
 	}
 	return plainText
 }
@@ -109,6 +112,28 @@ func looksLogged(s string) bool {
 		return true
 	}
 	return false
+}
+
+// namesError says whether a line begins with the name of an error or exception,
+// as in "KeyError: 'TOKEN'".
+func namesError(s string) bool {
+	name, _, _ := strings.Cut(s, ":")
+	return (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && strings.IndexAny(name, " \t") < 0
+}
+
+// run is the kind of the line before, for traces that go over several lines.
+type run struct{ kind pollution }
+
+// next is the kind of a line that follows another one: what is indented, and
+// the name of the error, belong to a trace.
+func (r *run) next(line []byte) pollution {
+	kind := classify(line)
+	trace := r.kind == pythonTrace || r.kind == nodeTrace
+	if trace && (kind == errorLine || kind == plainText && len(line) > 0 && line[0] == ' ') {
+		kind = r.kind
+	}
+	r.kind = kind
+	return kind
 }
 
 // values returns the JSON values on a line, at most so many; nil when there is

@@ -69,13 +69,13 @@ func usedBefore(c *diagnose.Case) {
 	}
 	old := latestCall(c, c.Dir, func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
 	if old != nil {
-		reused(c, old, "and was answered")
+		reused(c, old, "which was answered")
 	}
 }
 
 func reused(c *diagnose.Case, old *session.Row, what string) {
 	c.ReportAs("", diagnose.Finding{
-		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + c.Call.ID + ". It had used it for " + c.Tracker().Name(old.Name) + " (" + frame(uint64(old.Request)) + "), " + what + ".",
+		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It had used it for " + c.Tracker().Name(old.Name) + " (" + frame(uint64(old.Request)) + "), " + what + ".",
 		Frames:  []uint64{c.N, uint64(old.Request)},
 		Fault:   sender(c),
 	})

@@ -30,7 +30,7 @@ var responseIDType = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " answered with the id " + quote(string(c.Message.ID)) + ". The request " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") had the id " + quote(c.Tracker().Name(call.ID)) + " and still waits for its answer.",
+			Message: the(sender(c)) + " answered with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and still waits for its answer.",
 			Frames:  []uint64{c.N, uint64(call.Request)},
 			Fault:   sender(c),
 		}

@@ -34,7 +34,7 @@ func pollutes(c *diagnose.Case, stream string) {
 	if !overStdio(c) || c.Frame.Kind != wire.KindLine {
 		return
 	}
-	kind := classify(c.Data)
+	kind := diagnose.State[run](c).next(c.Data)
 	if c.Frame.Part == wire.Cut || c.Frame.EOL == "" && kind.what == fragment.what {
 		kind = unfinishedEnd
 	}

@@ -98,17 +98,17 @@ func checkToken(c *diagnose.Case) {
 		return // streams are not in step
 	case known:
 		key = "late"
-		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + token + " of a request (" + frame(use.n) + ") that it had answered (" + frame(use.end) + ")."
+		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that it had answered (" + frame(use.end) + ")."
 		f.Frames = append(f.Frames, use.end, use.n)
 	case t.full:
 		return
 	case token == "":
 		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") without a token."
 	default:
-		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + quote(token) + ", which no request had."
+		f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request had."
 		for other, use := range t.uses {
 			if other.dir == asker && otherType(other.token, token) {
-				f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + quote(token) + ". The request (" + frame(use.n) + ") had it in another JSON type: " + quote(other.token) + "."
+				f.Message = the(sender(c)) + " told progress (" + frame(c.N) + ") under the token " + raw(token) + ". The request (" + frame(use.n) + ") had it in another JSON type: " + raw(other.token) + "."
 				f.Frames = append(f.Frames, use.n)
 			}
 		}

@@ -33,7 +33,7 @@ var unknownResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " answered under the id " + quote(id) + " (" + frame(c.N) + "). No request in this session had it.",
+			Message: the(sender(c)) + " answered under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session had it.",
 			Fault:   sender(c),
 		})
 	},
@@ -44,7 +44,8 @@ var unknownResponse = &diagnose.Rule{
 // business of the rules for HTTP.
 func ownChannel(c *diagnose.Case) bool {
 	if sender(c) == diagnose.Client {
-		return !c.IsModern()
+		// A stream that nobody can read may hold the request.
+		return !c.IsModern() && (overStdio(c) || c.Session.Noise == 0)
 	}
 	return overStdio(c) || c.Session.Transport == session.TransportSSE
 }
