@@ -22,7 +22,7 @@ var batchNotAllowed = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if !c.Batched || c.Revision() == "2025-03-26" || !published(c.Revision()) || c.IsModern() && c.Exchange != nil {
+		if !c.Batched || c.Revision() == "2025-03-26" || !published(c.Revision()) || !assigned(c) || c.IsModern() && c.Exchange != nil {
 			return
 		}
 		last := diagnose.State[batches](c)

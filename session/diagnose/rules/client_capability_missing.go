@@ -24,7 +24,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 	On:      diagnose.Requests,
 	Methods: []string{"sampling/createMessage", "elicitation/create", "roots/list"},
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || !c.Facts.Negotiated() {
+		if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 			return
 		}
 		name, should := missingForServer(c, c.Facts.Init.ClientCaps)

@@ -44,7 +44,7 @@ var foreignRevision = &diagnose.Rule{
 	Methods: slices.Sorted(maps.Keys(since)),
 	Covers:  []string{"client-capability-missing", "server-capability-missing", "undeclared-notification"},
 	Check: func(c *diagnose.Case) {
-		if !c.Facts.Negotiated() || !published(c.Facts.Init.Chosen) {
+		if !c.Facts.Negotiated() || !assigned(c) || !published(c.Facts.Init.Chosen) {
 			return
 		}
 		method, rev := string(c.Message.Method), c.Facts.Init.Chosen

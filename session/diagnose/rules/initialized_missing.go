@@ -26,7 +26,7 @@ var initializedMissing = &diagnose.Rule{
 	Covers: []string{"server-too-early*"},
 	Check: func(c *diagnose.Case) {
 		f := c.Facts
-		if !f.Negotiated() || f.Initialized != 0 || c.Blind() {
+		if !f.Negotiated() || f.Initialized != 0 || c.Blind() || !assigned(c) {
 			return
 		}
 		for _, i := range c.Session.Rows() {

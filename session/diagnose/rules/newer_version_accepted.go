@@ -26,7 +26,7 @@ var newerVersionAccepted = &diagnose.Rule{
 	Methods: []string{"notifications/initialized"},
 	Check: func(c *diagnose.Case) {
 		f := c.Facts
-		if c.Dir != wire.ToServer || !f.Negotiated() || !published(f.Init.Requested) || !published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
+		if c.Dir != wire.ToServer || !f.Negotiated() || !assigned(c) || !published(f.Init.Requested) || !published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

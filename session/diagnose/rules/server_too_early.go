@@ -25,7 +25,7 @@ var serverTooEarly = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 || c.Blind() {
+		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 || c.Blind() || !assigned(c) {
 			return
 		}
 		method := string(c.Message.Method)

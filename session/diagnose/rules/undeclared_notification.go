@@ -44,7 +44,7 @@ var undeclaredNotification = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		method := string(c.Message.Method)
 		gate, init := noticeGates[method], c.Facts.Init
-		if c.Dir != gate.from || !c.Facts.Negotiated() {
+		if c.Dir != gate.from || !c.Facts.Negotiated() || c.Dir == wire.ToServer && !assigned(c) {
 			return
 		}
 		caps, declared := init.ServerCaps, init.AnswerN
