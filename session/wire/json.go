@@ -281,8 +281,11 @@ func Each(object []byte, yield func(key, value []byte) bool) bool {
 		if colon < 0 {
 			return false
 		}
-		key := bytes.TrimRight(object[from+1:colon-1], " \t\r\n")
-		key = key[:len(key)-1]
+		end := colon - 2 // the quote, unless there are blanks before the colon
+		for object[end] != '"' {
+			end--
+		}
+		key := object[from+1 : end]
 		from = skipSpace(object, colon)
 		if i = skipValue(object, from); i < 0 {
 			return false

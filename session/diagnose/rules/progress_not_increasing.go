@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/wire"
 )
 
 var progressNotIncreasing = &diagnose.Rule{
@@ -28,13 +29,21 @@ var progressNotIncreasing = &diagnose.Rule{
 		if row < 0 || c.Exchange != nil && c.Exchange.Header("Last-Event-ID") != "" { // it may be told again there
 			return
 		}
-		raw := string(c.Param("progress"))
-		value, err := strconv.ParseFloat(raw, 64)
+		var progress, token string
+		wire.Each(c.Message.Params, func(key, value []byte) bool {
+			switch string(key) {
+			case "progress":
+				progress = string(value)
+			case "progressToken":
+				token = string(value)
+			}
+			return true
+		})
+		value, err := strconv.ParseFloat(progress, 64)
 		if err != nil {
 			return
 		}
 		seen := diagnose.State[told](c)
-		token := string(c.Param("progressToken"))
 		last, again := seen.last[row]
 		seen.put(row, step{c.N, value, token})
 		if !again || last.token != token || value > last.value {
@@ -42,7 +51,7 @@ var progressNotIncreasing = &diagnose.Rule{
 		}
 		call := c.Tracker().Row(int(row))
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " told progress " + raw + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
+			Message: the(sender(c)) + " told progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
 			Frames:  []uint64{c.N, last.n, uint64(call.Request)},
 			Fault:   sender(c),
 		})
@@ -61,8 +70,11 @@ type step struct {
 const maxTold = 1024
 
 func (t *told) put(row int32, s step) {
-	if t.last == nil || len(t.last) >= maxTold {
+	if t.last == nil {
 		t.last = map[int32]step{}
+	}
+	if len(t.last) >= maxTold {
+		clear(t.last)
 	}
 	t.last[row] = s
 }
