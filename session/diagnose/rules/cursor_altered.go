@@ -62,10 +62,10 @@ func (s *cursors) add(cursor string) {
 		s.full = true
 		return
 	}
-	s.hashes[hashOf(cursor)] = struct{}{}
+	s.hashes[hashID(cursor)] = struct{}{}
 }
 
 func (s *cursors) has(cursor string) bool {
-	_, ok := s.hashes[hashOf(cursor)]
+	_, ok := s.hashes[hashID(cursor)]
 	return ok
 }

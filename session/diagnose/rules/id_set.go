@@ -29,7 +29,7 @@ func (s *idSet) add(id string) {
 			if s.texts == nil {
 				s.texts = map[uint64]struct{}{}
 			}
-			s.texts[hashOf(id)] = struct{}{}
+			s.texts[hashID(id)] = struct{}{}
 		}
 		return
 	}
@@ -53,7 +53,7 @@ func (s *idSet) add(id string) {
 func (s *idSet) has(id string) bool {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		_, ok := s.texts[hashOf(id)]
+		_, ok := s.texts[hashID(id)]
 		return ok
 	}
 	_, found := s.find(n)
@@ -73,7 +73,7 @@ func (s *idSet) find(n int64) (int, bool) {
 	})
 }
 
-func hashOf(s string) uint64 {
+func hashID(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))
 	return h.Sum64()
