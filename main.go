@@ -23,6 +23,7 @@ import (
 	"midwire/fixtures/demo"
 	"midwire/intercept"
 	"midwire/session/catalog"
+	"midwire/session/command"
 	"midwire/session/record"
 	"midwire/ui"
 )
@@ -32,12 +33,16 @@ type usageError struct{ error }
 
 func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
-// main exits with 0, with 2 when midwire was called wrongly, with 3 when it
-// failed itself; as a stdio tap, with the server's code.
+// main exits with 0, with 1 when it found something, with 2 when midwire was
+// called wrongly, with 3 when it failed itself; as a stdio tap, with the server's code.
 func main() {
 	err := rootCommand().Execute()
 	if err == nil {
 		return
+	}
+	var exit command.Exit
+	if errors.As(err, &exit) {
+		os.Exit(int(exit))
 	}
 	fmt.Fprintf(os.Stderr, "midwire: %v\n", err)
 	if errors.As(err, new(usageError)) {
@@ -101,7 +106,8 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
 	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
-	root.AddCommand(a.httpCommand(), a.demoCommand(), a.lsCommand(), a.showCommand(), a.openCommand(), demo.PeerCommand())
+	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), demo.PeerCommand())
+	root.AddCommand(command.Commands(command.Env{Home: home, Given: a.given, Complete: completeRecording, Usage: usagef, Version: version()})...)
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
@@ -220,41 +226,6 @@ func (a *app) openCommand() *cobra.Command {
 			})
 		},
 	}
-}
-
-func (a *app) lsCommand() *cobra.Command {
-	asJSON := false
-	c := &cobra.Command{
-		Use: "ls", Short: "Sessions of every recording, newest first", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir, err := home()
-			if err != nil {
-				return err
-			}
-			return catalog.PrintList(os.Stdout, dir, asJSON)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	return c
-}
-
-func (a *app) showCommand() *cobra.Command {
-	raw := false
-	c := &cobra.Command{
-		Use: "show REC", Short: "A recording as text: a file, an id, last, or - for standard input", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRecording,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.given(args, func(files []string) error {
-				r, err := catalog.Read(files[0])
-				if err != nil {
-					return err
-				}
-				defer r.Reader.Close()
-				return r.Show(os.Stdout, raw)
-			})
-		},
-	}
-	c.Flags().BoolVar(&raw, "raw", false, "every frame with its payload, in the order of the recording")
-	return c
 }
 
 // given calls use with the files that a user's references name.

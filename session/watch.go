@@ -56,6 +56,7 @@ type Exchange struct {
 	Status       uint16 // 0 while there is none
 	IsStream     bool   // the response is an event stream
 	Events       int    // events of the stream so far, without comments
+	FirstEventT  int64  // arrival of the first of them
 	RequestHead  []byte // raw
 	ResponseHead []byte // raw
 	Verb, Path   string // Path is the target without origin and query

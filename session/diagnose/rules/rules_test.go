@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,18 +15,40 @@ import (
 )
 
 // check reads a transcript and returns what is found in it.
+//
+// A text with a line "=== behind" is two transcripts, of both sides of a
+// gateway; "=== behind MS" says how many milliseconds later the second began.
+// What is found in the first of them and by comparing them is returned.
 func check(t testing.TB, text string) []*diagnose.Finding {
+	t.Helper()
+	front, behind, both := strings.Cut(text, "\n=== behind")
+	later, behind, _ := strings.Cut(behind, "\n")
+	outer, found := checkSide(t, front, 0)
+	if both {
+		ms, _ := strconv.Atoi(strings.TrimSpace(later))
+		inner, _ := checkSide(t, behind, int64(ms)*1e6)
+		side, more := diagnose.Compare(outer, inner, All())
+		if side != outer {
+			t.Error("the first transcript is not the outer side")
+		}
+		found = diagnose.Plain(append(found, more...))
+	}
+	return found
+}
+
+func checkSide(t testing.TB, text string, started int64) (*diagnose.View, []*diagnose.Finding) {
 	t.Helper()
 	s, err := transcript.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
+	side := diagnose.NewView(fmt.Sprintf("side%d", started/1e6), started)
+	tr, c := diagnose.NewWith(session.Options{Tap: s.Tap}, All(), side)
 	for _, f := range s.Frames {
 		tr.Apply(f)
 	}
 	c.Finish()
-	return c.Findings()
+	return side, c.Findings()
 }
 
 // brief is a finding in a line, as fixtures expect it: rule, severity when it
