@@ -54,7 +54,11 @@ func checkOne(file string, rules []*diagnose.Rule, several bool) (export.Checked
 	opts := session.Options{Tap: h.Tap}
 	var side *diagnose.View
 	if several {
-		side = diagnose.NewView(id, h.Started.UnixNano())
+		name := id
+		if h.Label != "" {
+			name = h.Label
+		}
+		side = diagnose.NewView(name, h.Host, h.Started.UnixNano())
 	}
 	tracker, checker := diagnose.NewWith(opts, rules, side)
 	var f wire.Frame

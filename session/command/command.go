@@ -3,27 +3,61 @@
 package command
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"os"
-	"slices"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"midwire/session/catalog"
-	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
+	"midwire/session/record"
 )
 
 // Env is what the commands need of the program.
 type Env struct {
-	Home     func() (string, error)                                                      // where recordings live
-	Given    func(refs []string, use func(files []string) error) error                   // calls use with the files that references name
-	Complete func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) // completes references
-	Usage    func(format string, args ...any) error                                      // makes an error of wrong usage
-	Version  string
+	Home    func() (string, error)                 // where recordings live
+	Usage   func(format string, args ...any) error // makes an error of wrong usage
+	Version string
+}
+
+// Given calls use with the files that a user's references name.
+func (env Env) Given(refs []string, use func(files []string) error) error {
+	dir, err := env.Home()
+	if err != nil {
+		return err
+	}
+	files, done, err := catalog.Resolve(dir, refs, os.Stdin)
+	if err != nil {
+		return err
+	}
+	defer done()
+	signal.Ignore(syscall.SIGPIPE) // who reads our output may leave: done is to run all the same
+	if err = use(files); errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+// Explained makes wrong arguments a usage error that shows the right ones.
+func (env Env) Explained(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return env.Usage("%s: %w. Usage: %s", cmd.Name(), err, cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// Complete lets a shell complete the ids of recordings.
+func (env Env) Complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	dir, _ := env.Home()
+	names, _ := record.Names(dir)
+	return append(names, "last"), cobra.ShellCompDirectiveDefault
 }
 
 // Exit ends the program with a status and says nothing more.
@@ -32,8 +66,8 @@ type Exit int
 // Error returns the empty string: what there is to say was said.
 func (e Exit) Error() string { return "" }
 
-// Commands returns them.
-func Commands(env Env) []*cobra.Command {
+// Commands returns the commands.
+func (env Env) Commands() []*cobra.Command {
 	return []*cobra.Command{env.ls(), env.show(), env.check(), env.explain()}
 }
 
@@ -115,95 +149,4 @@ func ruleIDs() []string {
 		ids = append(ids, r.ID)
 	}
 	return ids
-}
-
-func (env Env) check() *cobra.Command {
-	var o checking
-	c := &cobra.Command{
-		Use: "check REC…", Short: "What is wrong in recordings, why, and who must mend it",
-		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
-Recordings of both sides of a gateway are compared with each other.
-
-Exits with 1 when something of the level --fail-on or worse was found.`,
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: env.Complete,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.parse(env); err != nil {
-				return err
-			}
-			return env.Given(args, func(files []string) error { return o.run(env, files) })
-		},
-	}
-	f := c.Flags()
-	f.StringVar(&o.format, "format", "text", "text, json, junit or sarif")
-	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 from this level on: error, warning or note; never: always 0")
-	f.StringSliceVar(&o.only, "rule", nil, "report findings of this rule only (repeatable)")
-	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")
-	_ = c.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
-	})
-	return c
-}
-
-// checking is one run of check.
-type checking struct {
-	format, failOn string
-	only, mute     []string
-	level          diagnose.Severity
-}
-
-func (o *checking) parse(env Env) error {
-	levels := map[string]diagnose.Severity{"error": diagnose.Error, "warning": diagnose.Warning, "note": diagnose.Note, "never": 0}
-	level, ok := levels[o.failOn]
-	if !ok {
-		return env.Usage("--fail-on %q: error, warning, note or never", o.failOn)
-	}
-	o.level = level
-	if !slices.Contains([]string{"text", "json", "junit", "sarif"}, o.format) {
-		return env.Usage("--format %q: text, json, junit or sarif", o.format)
-	}
-	for _, id := range slices.Concat(o.only, o.mute) {
-		if rules.Find(id) == nil {
-			return env.unknownRule(id)
-		}
-	}
-	return nil
-}
-
-func (o *checking) run(env Env, files []string) error {
-	checked, err := catalog.Check(files, rules.All())
-	if err != nil {
-		return err
-	}
-	var all []export.Found
-	bad := false
-	for _, c := range checked {
-		for _, e := range export.Findings(c) {
-			if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
-				continue
-			}
-			all = append(all, e)
-			bad = bad || e.Level <= o.level
-		}
-		if c.Trouble != "" {
-			fmt.Fprintf(os.Stderr, "midwire: %s: %s\n", c.ID, c.Trouble)
-		}
-	}
-	text := ""
-	switch o.format {
-	case "json":
-		text, err = export.FindingsJSON(all)
-	case "junit":
-		text, err = export.FindingsJUnit(all, checked, rules.All(), o.level)
-	case "sarif":
-		text, err = export.FindingsSARIF(all, rules.All(), env.Version)
-	default:
-		text = export.FindingsText(all, checked)
-	}
-	if err == nil {
-		_, err = io.WriteString(os.Stdout, text)
-	}
-	if err == nil && bad {
-		return Exit(1)
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"midwire/session"
@@ -11,11 +12,12 @@ import (
 // View is one side of a flow that passes a gateway: the calls of one recording,
 // as far as they are needed for comparing them with the other side's.
 type View struct {
-	Recording string
-	started   int64 // nanoseconds since 1970
-	calls     []*Passage
-	byRow     map[int32]*Passage
-	checker   *Checker
+	Name    string // of the recording, for people
+	host    string
+	started int64 // nanoseconds since 1970
+	calls   []*Passage
+	byRow   map[int32]*Passage
+	checker *Checker
 }
 
 // Passage is one call of a client as one side saw it.
@@ -41,10 +43,11 @@ const MaxPassage = 4096
 
 const maxPassages = 200_000
 
-// NewView returns an empty side of the recording that began at that time, in
-// nanoseconds since 1970. It is filled by the checker of NewWith.
-func NewView(recording string, started int64) *View {
-	return &View{Recording: recording, started: started, byRow: map[int32]*Passage{}}
+// NewView returns an empty side of the recording that was made on that machine
+// and began at that time, in nanoseconds since 1970. It is filled by the
+// checker of NewWith.
+func NewView(name, host string, started int64) *View {
+	return &View{Name: name, host: host, started: started, byRow: map[int32]*Passage{}}
 }
 
 // NewWith is New; side, if it is not nil, keeps what Compare needs.
@@ -161,21 +164,31 @@ func Compare(a, b *View, rules []*Rule) (*View, []*Finding) {
 	return f.Outer, c.Findings()
 }
 
+// At makes a case of Flows one about a call of the outer side, which the next
+// report is then about.
+func (c *Case) At(outer *Passage) { c.Event = c.checker.event(outer) }
+
 // event stands for a call in a case about a pair.
 func (c *Checker) event(p *Passage) *session.Event {
 	return &session.Event{N: p.N, Row: -1, Session: c.tracker.Session(p.Session), Modern: p.Modern}
 }
 
-// slack is how far the clocks of two recordings may differ, in nanoseconds.
-const slack = 20e6
+// slack is how far the clocks of two machines may differ, in nanoseconds. On
+// one machine the calls of the inner side lie within those of the outer one.
+const slack = 50e6
 
 // match finds for each call of the outer side the one that the gateway made of
 // it: the same method and target, sent while the outer one waited; with the
-// same parameters if there is one, the same trace first.
+// same parameters if there is one, the same trace first. It returns nothing
+// unless nearly all that the inner side saw came through the outer one.
 func match(outer, inner *View) []Pair {
 	type key struct {
 		method, target string
 		args           uint64
+	}
+	m := matcher{used: map[*Passage]bool{}}
+	if outer.host != inner.host {
+		m.slack = slack
 	}
 	exact, loose := map[key][]*Passage{}, map[key][]*Passage{}
 	for _, p := range inner.calls {
@@ -184,47 +197,77 @@ func match(outer, inner *View) []Pair {
 		k.args = 0
 		loose[k] = append(loose[k], p)
 	}
-	used := map[*Passage]bool{}
-	take := func(o *Passage, from []*Passage) *Passage {
-		var best *Passage
-		i, _ := slices.BinarySearchFunc(from, o.T-slack, func(p *Passage, t int64) int { return int(min(max(p.T-t, -1), 1)) })
-		for _, p := range from[i:] {
-			if o.AnswerT != 0 && p.T > o.AnswerT+slack {
-				break
-			}
-			if used[p] || o.AnswerT != 0 && p.AnswerT > o.AnswerT+slack {
-				continue
-			}
-			if best == nil || o.Trace != "" && p.Trace == o.Trace && best.Trace != o.Trace {
-				best = p
-			}
-		}
-		return best
-	}
-	var pairs []Pair
-	left := []*Passage{}
+	var left []*Passage
 	for _, o := range outer.calls {
-		if p := take(o, exact[key{o.Method, o.Target, o.args}]); p != nil {
-			used[p] = true
-			pairs = append(pairs, Pair{o, p})
-		} else {
+		if !m.take(o, exact[key{o.Method, o.Target, o.args}]) {
 			left = append(left, o)
 		}
 	}
-	if len(pairs) == 0 && len(left) == 0 {
+	for _, o := range left {
+		if o.Target != "" {
+			m.take(o, loose[key{o.Method, o.Target, 0}])
+		}
+	}
+	if !m.covers(inner) {
 		return nil
 	}
-	for _, o := range left {
-		if o.Target == "" {
+	slices.SortFunc(m.pairs, func(a, b Pair) int { return cmp.Compare(a.Outer.N, b.Outer.N) })
+	return m.pairs
+}
+
+// matcher collects pairs.
+type matcher struct {
+	slack int64
+	used  map[*Passage]bool
+	pairs []Pair
+}
+
+// take pairs a call with the best of those that may be it, in order of time.
+func (m *matcher) take(o *Passage, from []*Passage) bool {
+	var best *Passage
+	i, _ := slices.BinarySearchFunc(from, o.T-m.slack, func(p *Passage, t int64) int { return cmp.Compare(p.T, t) })
+	for _, p := range from[i:] {
+		if o.AnswerT != 0 && p.T > o.AnswerT+m.slack {
+			break
+		}
+		if m.used[p] || o.AnswerT != 0 && p.AnswerT > o.AnswerT+m.slack {
 			continue
 		}
-		if p := take(o, loose[key{o.Method, o.Target, 0}]); p != nil {
-			used[p] = true
-			pairs = append(pairs, Pair{o, p})
+		if best == nil || o.Trace != "" && p.Trace == o.Trace && best.Trace != o.Trace {
+			best = p
 		}
 	}
-	slices.SortFunc(pairs, func(a, b Pair) int { return int(min(max(int64(a.Outer.N)-int64(b.Outer.N), -1), 1)) })
-	return pairs
+	if best == nil {
+		return false
+	}
+	m.used[best] = true
+	m.pairs = append(m.pairs, Pair{o, best})
+	return true
+}
+
+// covers says whether the calls of the inner side are those of the outer one:
+// at least four of five calls that ask for something by name. Where there is
+// none, lists count.
+func (m *matcher) covers(inner *View) bool {
+	named, lists, pairedNamed, pairedLists := 0, 0, 0, 0
+	for _, p := range inner.calls {
+		switch {
+		case p.Target != "":
+			named++
+			if m.used[p] {
+				pairedNamed++
+			}
+		case p.Method != "initialize":
+			lists++
+			if m.used[p] {
+				pairedLists++
+			}
+		}
+	}
+	if named > 0 {
+		return pairedNamed > 0 && pairedNamed*5 >= named*4
+	}
+	return pairedLists > 0 && pairedLists*5 >= lists*4
 }
 
 // Members lists the members of an object, in order, with their values.

@@ -30,8 +30,9 @@ in front  < {"capabilities":{"tools":{}}}`,
 		_, passed := diagnose.Members(wire.Get(outer.Result, "capabilities"))
 		for _, key := range declared {
 			if passed[key] == nil && key != "experimental" && key != "extensions" {
+				c.At(outer)
 				c.ReportAs(key, diagnose.Finding{
-					Message: "The server declares " + quote(key) + " (" + frame(inner.AnswerN) + " of " + c.Flow.Inner.Recording + "), and the gateway does not (" + frame(outer.AnswerN) + " of " + c.Flow.Outer.Recording + ").",
+					Message: "The server declares " + quote(key) + " (" + frame(inner.AnswerN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" + frame(outer.AnswerN) + " of " + c.Flow.Outer.Name + ").",
 					Frames:  []uint64{outer.AnswerN},
 				})
 			}

@@ -1,27 +1,31 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+)
 
 var gatewayIDChanged = &diagnose.Rule{
 	ID:       "gateway-id-changed",
-	Title:    "The gateway numbers the requests anew",
+	Title:    "The gateway turns a request's id into another type",
 	Severity: diagnose.Note,
 	Fault:    diagnose.Gateway,
 	Lint:     "gateway",
 	Help: diagnose.Help{
-		Means: "Requests carry other ids behind the gateway than before it. A gateway may do that, being a client of its own; logs of both sides then do not match by id.",
-		Wire:  `The same call with one id in front of the gateway and another behind it.`,
-		Cause: "The gateway is built on a client of an SDK, which counts for itself.",
-		Fix:   "Nothing must be done. Send a traceparent in _meta to match the logs of both sides.",
+		Means: "A request whose id is a number in front of the gateway has a text for it behind, or the other way round. A gateway may number its requests anew; one that means to pass them on has lost the type, and the answer may not find its way back.",
+		Wire:  `The same call with the id 17 in front of the gateway and "17" behind it.`,
+		Cause: "The gateway keeps ids as texts, or as floating point numbers.",
+		Fix:   "In the gateway: keep the id as it came, with its JSON type, and give it back in the answer.",
 		Spec:  "2025-11-25 basic/index: Requests",
 		Example: `in front  > {"id":17,"method":"tools/call",…}
-behind    > {"id":3,"method":"tools/call",…}`,
+behind    > {"id":"17","method":"tools/call",…}`,
 	},
 	On: diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
-		if o, i := c.Pair.Outer, c.Pair.Inner; o.ID != i.ID {
+		if o, i := c.Pair.Outer, c.Pair.Inner; strings.Trim(o.ID, `"`) == strings.Trim(i.ID, `"`) && o.ID != i.ID {
 			c.ReportAs("", diagnose.Finding{
-				Message: "The request " + o.ID + " (" + frame(o.N) + ") has the id " + i.ID + " behind the gateway (" + frame(i.N) + " of " + c.Flow.Inner.Recording + ").",
+				Message: "The request " + o.ID + " (" + frame(o.N) + ") has the id " + i.ID + " behind the gateway (" + frame(i.N) + " of " + c.Flow.Inner.Name + ").",
 			})
 		}
 	},

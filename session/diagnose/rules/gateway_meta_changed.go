@@ -35,7 +35,7 @@ behind    > tools/call {"name":"remember","_meta":{"session_id":""}}`,
 				what = "changes " + quote(key)
 			}
 			c.ReportAs(what, diagnose.Finding{
-				Message: "The gateway " + what + " in _meta of " + o.Method + " " + quote(o.Target) + ": " + pairFrames(c) + ".",
+				Message: "The gateway " + what + " in _meta of " + callName(o) + ": " + pairFrames(c) + ".",
 				Frames:  []uint64{o.N},
 			})
 		}

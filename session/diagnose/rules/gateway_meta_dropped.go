@@ -36,20 +36,28 @@ behind    > tools/call {"name":"remember"}`,
 func dropped(c *diagnose.Case, who string, was, now []byte) {
 	keys, _ := diagnose.Members(was)
 	_, left := diagnose.Members(now)
+	lost := ""
 	for _, key := range keys {
 		// A gateway is a client of its own: tokens and the envelope of the era
 		// it speaks are its own affair.
 		if left[key] != nil || key == "progressToken" || strings.HasPrefix(key, "io.modelcontextprotocol/") && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
 			continue
 		}
-		c.ReportAs(who+key, diagnose.Finding{
-			Message: quote(key) + " of _meta, which " + who + " with " + c.Pair.Outer.Method + " " + quote(c.Pair.Outer.Target) + ", does not pass the gateway: " + pairFrames(c) + ".",
-			Frames:  []uint64{c.Pair.Outer.N},
-		})
+		if lost != "" {
+			lost += " and "
+		}
+		lost += quote(key)
 	}
+	if lost == "" {
+		return
+	}
+	c.ReportAs(who, diagnose.Finding{
+		Message: "The gateway drops " + lost + " from the _meta that " + who + " with " + callName(c.Pair.Outer) + ": " + pairFrames(c) + ".",
+		Frames:  []uint64{c.Pair.Outer.N},
+	})
 }
 
 // pairFrames says where the two recordings show a call.
 func pairFrames(c *diagnose.Case) string {
-	return frame(c.Pair.Outer.N) + " of " + c.Flow.Outer.Recording + " is " + frame(c.Pair.Inner.N) + " of " + c.Flow.Inner.Recording
+	return frame(c.Pair.Outer.N) + " of " + c.Flow.Outer.Name + " is " + frame(c.Pair.Inner.N) + " of " + c.Flow.Inner.Name
 }

@@ -26,14 +26,19 @@ in front  < {"content":[…]}`,
 		if o.AnswerN == 0 || i.AnswerN == 0 || o.Method == "initialize" || len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
 			return
 		}
-		report := func(what string) {
+		report := func(what string, level diagnose.Severity) {
 			c.ReportAs(what, diagnose.Finding{
-				Message: "The answer to " + o.Method + " " + quote(o.Target) + " is not what the server gave: " + what + " (" + frame(i.AnswerN) + " of " + c.Flow.Inner.Recording + ", " + frame(o.AnswerN) + " of " + c.Flow.Outer.Recording + ").",
-				Frames:  []uint64{o.AnswerN, o.N},
+				Severity: level,
+				Message:  "The answer to " + callName(o) + " is not what the server gave: " + what + " (" + frame(i.AnswerN) + " of " + c.Flow.Inner.Name + ", " + frame(o.AnswerN) + " of " + c.Flow.Outer.Name + ").",
+				Frames:   []uint64{o.AnswerN, o.N},
 			})
 		}
-		if o.IsError != i.IsError {
-			report("a result became an error, or an error a result")
+		switch {
+		case o.IsError && !i.IsError:
+			report("the server gave a result, and the client got an error", 0)
+			return
+		case i.IsError && !o.IsError:
+			report("the server refused, and the client got a result", diagnose.Warning)
 			return
 		}
 		if o.Method != "tools/call" || o.IsError {
@@ -41,13 +46,13 @@ in front  < {"content":[…]}`,
 		}
 		failed := func(r []byte) bool { return string(wire.Get(r, "isError")) == "true" }
 		if failed(o.Result) != failed(i.Result) {
-			report("isError differs")
+			report("isError differs", 0)
 		}
 		if wire.Get(i.Result, "structuredContent") != nil && wire.Get(o.Result, "structuredContent") == nil {
-			report("structuredContent is gone")
+			report("structuredContent is gone", 0)
 		}
 		if items(o.Result) != items(i.Result) {
-			report("content has another number of items")
+			report("content has another number of items", 0)
 		}
 	},
 }

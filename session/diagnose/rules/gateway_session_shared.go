@@ -37,8 +37,9 @@ behind    session X > tools/call cd {"path":"/a"}     session X > tools/call cd 
 			if one.Session == p.Outer.Session || one.SessionID != "" && one.SessionID == p.Outer.SessionID {
 				continue
 			}
+			c.At(p.Outer)
 			c.ReportAs(strconv.Itoa(p.Inner.Session), diagnose.Finding{
-				Message: "Calls of different sessions (" + frame(one.N) + " and " + frame(p.Outer.N) + " of " + c.Flow.Outer.Recording + ") reach the server in the same one (session " + strconv.Itoa(p.Inner.Session+1) + " of " + c.Flow.Inner.Recording + ").",
+				Message: "Calls of different sessions (" + frame(one.N) + " and " + frame(p.Outer.N) + " of " + c.Flow.Outer.Name + ") reach the server in the same one (session " + strconv.Itoa(p.Inner.Session+1) + " of " + c.Flow.Inner.Name + ").",
 				Frames:  []uint64{p.Outer.N, one.N},
 			})
 		}

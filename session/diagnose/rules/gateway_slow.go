@@ -40,6 +40,7 @@ behind    tools/call 31 ms`,
 		if a < 50e6 || a < i {
 			return
 		}
+		c.At(c.Flow.Pairs[0].Outer)
 		c.Report(diagnose.Finding{
 			Message: "The gateway adds " + strconv.FormatInt(a/1e6, 10) + " ms to a call at the median; the server itself takes " + strconv.FormatInt(i/1e6, 10) + " ms.",
 			Frames:  []uint64{c.Flow.Pairs[0].Outer.N},

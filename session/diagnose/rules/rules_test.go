@@ -42,7 +42,7 @@ func checkSide(t testing.TB, text string, started int64) (*diagnose.View, []*dia
 	if err != nil {
 		t.Fatal(err)
 	}
-	side := diagnose.NewView(fmt.Sprintf("side%d", started/1e6), started)
+	side := diagnose.NewView(fmt.Sprintf("side%d", started/1e6), "here", started)
 	tr, c := diagnose.NewWith(session.Options{Tap: s.Tap}, All(), side)
 	for _, f := range s.Frames {
 		tr.Apply(f)
