@@ -119,7 +119,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 
 // reading is what the commands that read recordings need.
 func (a *app) reading() command.Env {
-	return command.Env{Home: home, Usage: usagef, Version: version()}
+	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version()}
 }
 
 // home is where recordings live.

@@ -35,6 +35,8 @@ type Change struct {
 	Kind string `json:"kind"` // "changed", "added" or "removed"
 	Was  string `json:"was,omitempty"`
 	Now  string `json:"now,omitempty"`
+
+	sum uint64 // hash of all of Now
 }
 
 // maxChanges bounds what is told of one call.
@@ -192,12 +194,13 @@ func (d *differ) add(at Path, kind string, was, now any) {
 			return
 		}
 	}
-	d.found = append(d.found, Change{Path: at.String(), Kind: kind, Was: show(was), Now: show(now)})
+	const most = 160
+	before, after := show(was), show(now)
+	d.found = append(d.found, Change{Path: at.String(), Kind: kind, Was: clip(before, most), Now: clip(after, most), sum: hash(after)})
 }
 
-// show writes a value in short.
+// show writes a value, "" for none.
 func show(v any) string {
-	const most = 160
 	if v == nil {
 		return ""
 	}
@@ -205,11 +208,7 @@ func show(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(v) // it was decoded from JSON
-	s := strings.TrimSpace(b.String())
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	return strings.TrimSpace(b.String())
 }
 
 func (d *differ) value(at Path, a, b any) {

@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0") // a second for each process, else
 		os.Exit(m.Run())
 	}
+	if len(os.Args) > 2 && os.Args[2] == "raw" {
+		rawServer()
+		return
+	}
 	if err := newDocs(os.Args[2:]...).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		os.Exit(1)
 	}

@@ -41,6 +41,7 @@ type loader struct {
 	*Script
 	calls map[int32]int32 // row to call
 	gaps  int
+	whole bool // the beginning of the process is in it
 }
 
 // read applies every frame to the tracker.
@@ -60,8 +61,11 @@ func (l *loader) read() error {
 
 // fact takes what the tracker does not keep.
 func (l *loader) fact(f *wire.Frame) {
-	if f.Kind == wire.KindGap {
+	switch f.Kind {
+	case wire.KindGap:
 		l.gaps++
+	case wire.KindStart:
+		l.whole = true
 	}
 	if f.X == 0 || f.Conn == 0 {
 		return
@@ -241,7 +245,7 @@ func (l *loader) remarks() {
 	for i := range l.Sessions {
 		s := &l.Sessions[i]
 		c := first[i]
-		if c < 0 || s.Modern || s.Probe {
+		if c < 0 || s.Modern || s.Probe || l.whole {
 			continue
 		}
 		// A server that serves the first call of a client has met it before,

@@ -61,12 +61,18 @@ type Exchange struct {
 	ResponseHead []byte // raw
 	Verb, Path   string // Path is the target without origin and query
 	Query        string
+	SessionID    string // Mcp-Session-Id of the request, "" when it has none
 	Calls        int // requests in the body of the request
 	Messages     int // messages in the body of the request
 }
 
 // Header returns a header of the request, "" when it has none.
-func (x *Exchange) Header(name string) string { return wire.HeadValue(x.RequestHead, name) }
+func (x *Exchange) Header(name string) string {
+	if name == "Mcp-Session-Id" {
+		return x.SessionID
+	}
+	return wire.HeadValue(x.RequestHead, name)
+}
 
 // Answer returns a header of the response, "" when it has none.
 func (x *Exchange) Answer(name string) string { return wire.HeadValue(x.ResponseHead, name) }

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -91,7 +90,7 @@ func (o *checking) run(env Env, files []string) error {
 			bad = bad || e.Level <= o.level
 		}
 		if c.Trouble != "" {
-			fmt.Fprintf(os.Stderr, "midwire: %s: %s\n", c.ID, c.Trouble)
+			fmt.Fprintf(env.Err, "midwire: %s: %s\n", c.ID, c.Trouble)
 		}
 	}
 	text := ""
@@ -106,7 +105,7 @@ func (o *checking) run(env Env, files []string) error {
 		text = export.FindingsText(all, checked)
 	}
 	if err == nil {
-		_, err = io.WriteString(os.Stdout, text)
+		_, err = io.WriteString(env.Out, text)
 	}
 	if err == nil && bad {
 		return Exit(1)
@@ -132,6 +131,6 @@ func (env Env) Findings(flow string) error {
 	for _, c := range checked {
 		all = append(all, export.Findings(c)...)
 	}
-	_, err = io.WriteString(os.Stdout, "\n"+export.FindingsText(all, checked))
+	_, err = io.WriteString(env.Out, "\n"+export.FindingsText(all, checked))
 	return err
 }

@@ -5,7 +5,6 @@ package command
 import (
 	"errors"
 	"io"
-	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -20,9 +19,11 @@ import (
 
 // Env is what the commands need of the program.
 type Env struct {
-	Home    func() (string, error)                 // where recordings live
-	Usage   func(format string, args ...any) error // makes an error of wrong usage
-	Version string
+	In       io.Reader
+	Out, Err io.Writer
+	Home     func() (string, error)                 // where recordings live
+	Usage    func(format string, args ...any) error // makes an error of wrong usage
+	Version  string
 }
 
 // Given calls use with the files that a user's references name.
@@ -31,7 +32,7 @@ func (env Env) Given(refs []string, use func(files []string) error) error {
 	if err != nil {
 		return err
 	}
-	files, done, err := catalog.Resolve(dir, refs, os.Stdin)
+	files, done, err := catalog.Resolve(dir, refs, env.In)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (env Env) ls() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return catalog.PrintList(os.Stdout, dir, asJSON)
+			return catalog.PrintList(env.Out, dir, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
@@ -98,7 +99,7 @@ func (env Env) show() *cobra.Command {
 					return err
 				}
 				defer r.Reader.Close()
-				return r.Show(os.Stdout, raw)
+				return r.Show(env.Out, raw)
 			})
 		},
 	}
@@ -127,7 +128,7 @@ func (env Env) explain() *cobra.Command {
 				}
 				text = export.RuleText(r)
 			}
-			_, err := io.WriteString(os.Stdout, text)
+			_, err := io.WriteString(env.Out, text)
 			return err
 		},
 	}

@@ -68,7 +68,7 @@ func (s *View) ask(e *session.Event, c *Call) {
 		Session: e.Session.Index, N: c.N, T: s.started + c.T, Method: c.Method, Target: c.Target, ID: c.ID, Modern: c.Modern,
 	}
 	if e.Exchange != nil {
-		p.SessionID = e.Exchange.Header("Mcp-Session-Id")
+		p.SessionID = e.Exchange.SessionID
 	}
 	meta := wire.Get(e.Message.Params, "_meta")
 	p.Meta = keep(meta)

@@ -34,7 +34,7 @@ var handshakeForgotten = &diagnose.Rule{
 		switch {
 		case !blamesHandshake(c) && !blamesSession(c.Refusal):
 			return
-		case c.Exchange != nil && c.Session.ID != "" && c.Exchange.Header("Mcp-Session-Id") != c.Session.ID:
+		case c.Exchange != nil && c.Session.ID != "" && c.Exchange.SessionID != c.Session.ID:
 			return // it lacks the id, or carries another
 		case eager && (c.Exchange == nil || c.Refusal.Code == -32602 || c.Refusal.Code == 0):
 			return

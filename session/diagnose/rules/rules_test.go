@@ -12,6 +12,7 @@ import (
 	"midwire/fixtures/transcript"
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/export"
 )
 
 // check reads a transcript and returns what is found in it.
@@ -198,5 +199,19 @@ func TestCatalogue(t *testing.T) {
 		if name := filepath.Base(f); !known[name] && name != "healthy" {
 			t.Errorf("%s belongs to no rule", f)
 		}
+	}
+}
+
+// TestPage holds docs/rules.md to the rules. UPDATE=1 writes it anew.
+func TestPage(t *testing.T) {
+	page := filepath.Join("..", "..", "..", "docs", "rules.md")
+	want := export.RulesMarkdown(All())
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != want {
+		t.Errorf("docs/rules.md is not what the rules say: UPDATE=1 go test ./session/diagnose/rules writes it (%v)", err)
 	}
 }

@@ -22,7 +22,7 @@ var sessionHeaderMissing = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Call == nil || c.Call.Modern || exempt[c.Call.Method] || initOf(c) != nil ||
-			x.Header("Mcp-Session-Id") != "" || !blamesMissingID(c.Refusal) {
+			x.SessionID != "" || !blamesMissingID(c.Refusal) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

@@ -32,7 +32,7 @@ var sessionIDIgnored = &diagnose.Rule{
 			c.Session.Transport != session.TransportHTTP || c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
 			return
 		}
-		id := x.Header("Mcp-Session-Id")
+		id := x.SessionID
 		if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.AnswerN {
 			return
 		}

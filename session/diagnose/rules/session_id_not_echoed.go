@@ -30,7 +30,7 @@ var sessionIDNotEchoed = &diagnose.Rule{
 		in, x := initOf(c), c.Exchange
 		if x == nil || in == nil || in.AnswerN == 0 || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
 			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
-			c.Modern || c.Call == nil && c.Dir == wire.ToClient || x.Verb != "POST" || x.Header("Mcp-Session-Id") != "" {
+			c.Modern || c.Call == nil && c.Dir == wire.ToClient || x.Verb != "POST" || x.SessionID != "" {
 			return
 		}
 		method := c.Method()

@@ -63,7 +63,7 @@ func checkNotRenewed(c *diagnose.Case) {
 func sessionGone(c *diagnose.Case, lost *lostSession) {
 	x := c.Exchange
 	if x == nil || c.Refusal.Status != 404 || c.Session == nil || c.Session.Transport != session.TransportHTTP || x.Verb == "DELETE" ||
-		c.Session.ID == "" || c.Session.State == session.StateClosed || c.IsModern() || x.Header("Mcp-Session-Id") != c.Session.ID ||
+		c.Session.ID == "" || c.Session.State == session.StateClosed || c.IsModern() || x.SessionID != c.Session.ID ||
 		c.Facts.LastOK == 0 && c.Session.IDSource == session.IDForeign {
 		return
 	}

@@ -133,7 +133,7 @@ func failure(c *diagnose.Case) string {
 	switch {
 	case c.Message.Kind == wire.MsgError:
 		return wire.Text(wire.Get(c.Message.Error, "message"))
-	case string(c.Result("isError")) == "true":
+	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Verdict == session.VerdictError:
 		return toolText(c.Message.Result)
 	}
 	return ""

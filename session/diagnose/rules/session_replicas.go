@@ -41,7 +41,7 @@ type replicas struct {
 func checkReplicas(c *diagnose.Case) {
 	x := c.Exchange
 	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" || c.IsModern() ||
-		x.Verb != "POST" || x.Header("Mcp-Session-Id") != c.Session.ID {
+		x.Verb != "POST" || x.SessionID != c.Session.ID {
 		return
 	}
 	known := c.Refusal == nil && x.Status/100 == 2

@@ -25,7 +25,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.Session == nil || c.Session.ID == "" || x.Header("Mcp-Session-Id") != c.Session.ID {
+		if c.Session == nil || c.Session.ID == "" || x.SessionID != c.Session.ID {
 			return
 		}
 		who := x.Header("Authorization")

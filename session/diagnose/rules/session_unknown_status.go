@@ -30,7 +30,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 			r.Status == 404 || r.Status/100 == 2 || r.Status == 405 || r.Status == 409 {
 			return
 		}
-		id := x.Header("Mcp-Session-Id")
+		id := x.SessionID
 		if id == "" || c.Method() == "initialize" || !blamesSession(r) && !blamesHandshake(c) {
 			return
 		}
