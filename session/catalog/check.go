@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -61,14 +59,8 @@ func checkOne(file string, rules []*diagnose.Rule, several bool) (export.Checked
 		side = diagnose.NewView(name, h.Host, h.Started.UnixNano())
 	}
 	tracker, checker := diagnose.NewWith(opts, rules, side)
-	var f wire.Frame
-	for {
-		if err := r.Next(&f); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return export.Checked{}, nil, err
-		}
-		tracker.Apply(&f)
+	if err := ahead(r, func(f *wire.Frame) { tracker.Apply(f) }); err != nil {
+		return export.Checked{}, nil, err
 	}
 	checker.Finish()
 	_, bad := r.Bad()
