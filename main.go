@@ -20,9 +20,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
 	"midwire/intercept"
 	"midwire/session/catalog"
+	"midwire/session/command"
 	"midwire/session/record"
 	"midwire/ui"
 )
@@ -32,12 +34,16 @@ type usageError struct{ error }
 
 func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
-// main exits with 0, with 2 when midwire was called wrongly, with 3 when it
-// failed itself; as a stdio tap, with the server's code.
+// main exits with 0, with 1 when it found something, with 2 when midwire was
+// called wrongly, with 3 when it failed itself; as a stdio tap, with the server's code.
 func main() {
 	err := rootCommand().Execute()
 	if err == nil {
 		return
+	}
+	var exit command.Exit
+	if errors.As(err, &exit) {
+		os.Exit(int(exit))
 	}
 	fmt.Fprintf(os.Stderr, "midwire: %v\n", err)
 	if errors.As(err, new(usageError)) {
@@ -49,6 +55,7 @@ func main() {
 // app holds the flags.
 type app struct {
 	label, theme string
+	flow         string
 	ascii        bool
 	plain, quiet bool
 	piped        bool // standard input is a recording
@@ -95,34 +102,24 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	f := root.PersistentFlags()
 	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")
+	f.StringVar(&a.flow, "flow", "", "name that this recording shares with others of the same traffic, as on both sides of a gateway")
 	f.StringVar(&a.theme, "theme", "auto", "auto, light or dark")
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record credentials as they are")
 	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
 	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
-	root.AddCommand(a.httpCommand(), a.demoCommand(), a.lsCommand(), a.showCommand(), a.openCommand(), demo.PeerCommand())
+	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), demo.PeerCommand(), classics.PeerCommand())
+	root.AddCommand(a.reading().Commands()...)
 	for _, c := range root.Commands() {
-		c.Args = explainArgs(c.Args)
+		c.Args = a.reading().Explained(c.Args)
 	}
 	return root
 }
 
-// explainArgs makes wrong arguments a usage error that shows the right ones.
-func explainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usagef("%s: %w. Usage: %s", cmd.Name(), err, cmd.UseLine())
-		}
-		return nil
-	}
-}
-
-// completeRecording lets a shell complete the ids of recordings.
-func completeRecording(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	dir, _ := home()
-	names, _ := record.Names(dir)
-	return append(names, "last"), cobra.ShellCompDirectiveDefault
+// reading is what the commands that read recordings need.
+func (a *app) reading() command.Env {
+	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version()}
 }
 
 // home is where recordings live.
@@ -140,7 +137,7 @@ func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
 	if a.label != "" {
 		h.Label = a.label
 	}
-	h.Pid, h.Version = os.Getpid(), version()
+	h.Pid, h.Version, h.Flow = os.Getpid(), version(), a.flow
 	h.Host, _ = os.Hostname()
 	dir, err := home()
 	if err == nil {
@@ -208,10 +205,10 @@ func (a *app) httpCommand() *cobra.Command {
 func (a *app) openCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "open REC…", Short: "The screen on given recordings: files, ids, last, or - for standard input",
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeRecording,
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.reading().Complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.piped = slices.Contains(args, "-")
-			return a.given(args, func(files []string) error {
+			return a.reading().Given(args, func(files []string) error {
 				play := untilEnd
 				if !a.hasScreen() { // print what there is, and be done
 					play = func(context.Context) error { return nil }
@@ -220,59 +217,6 @@ func (a *app) openCommand() *cobra.Command {
 			})
 		},
 	}
-}
-
-func (a *app) lsCommand() *cobra.Command {
-	asJSON := false
-	c := &cobra.Command{
-		Use: "ls", Short: "Sessions of every recording, newest first", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir, err := home()
-			if err != nil {
-				return err
-			}
-			return catalog.PrintList(os.Stdout, dir, asJSON)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	return c
-}
-
-func (a *app) showCommand() *cobra.Command {
-	raw := false
-	c := &cobra.Command{
-		Use: "show REC", Short: "A recording as text: a file, an id, last, or - for standard input", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRecording,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.given(args, func(files []string) error {
-				r, err := catalog.Read(files[0])
-				if err != nil {
-					return err
-				}
-				defer r.Reader.Close()
-				return r.Show(os.Stdout, raw)
-			})
-		},
-	}
-	c.Flags().BoolVar(&raw, "raw", false, "every frame with its payload, in the order of the recording")
-	return c
-}
-
-// given calls use with the files that a user's references name.
-func (a *app) given(refs []string, use func(files []string) error) error {
-	dir, err := home()
-	if err != nil {
-		return err
-	}
-	files, done, err := catalog.Resolve(dir, refs, os.Stdin)
-	if err != nil {
-		return err
-	}
-	defer done()
-	signal.Ignore(syscall.SIGPIPE) // who reads our output may leave: done is to run all the same
-	if err = use(files); errors.Is(err, syscall.EPIPE) {
-		return nil
-	}
-	return err
 }
 
 func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }
@@ -321,14 +265,68 @@ func (a *app) http(ctx context.Context, target *url.URL, w watching, play func(c
 }
 
 func (a *app) demoCommand() *cobra.Command {
+	list, fixed := false, false
 	c := &cobra.Command{
-		Use:   "demo",
-		Short: "A built-in client and server, with midwire in between",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context()) },
+		Use:   "demo [SCENARIO]",
+		Short: "A built-in client and server, with midwire in between; or a classic failure, and what midwire says of it",
+		Args:  cobra.MaximumNArgs(1), ValidArgs: classics.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				_, err := fmt.Print(classics.List())
+				return err
+			}
+			if len(args) == 0 {
+				return a.demo(cmd.Context())
+			}
+			s, ok := classics.Find(args[0])
+			if !ok {
+				return usagef("no scenario %q. midwire demo --list names them", args[0])
+			}
+			return a.scenario(cmd.Context(), s, fixed)
+		},
 	}
+	c.Flags().BoolVar(&list, "list", false, "list the scenarios")
+	c.Flags().BoolVar(&fixed, "fixed", false, "play the mended form of the scenario")
 	c.Flags().BoolVar(&a.plain, "no-ui", false, "print one line per message, and end when the demo does")
 	return c
+}
+
+// pace is how long the players of a demo wait between two steps.
+func (a *app) pace() time.Duration {
+	if a.hasScreen() {
+		return 700 * time.Millisecond
+	}
+	return 30 * time.Millisecond
+}
+
+// scenario plays a classic failure through taps of its own, and without a
+// screen says what is found.
+func (a *app) scenario(ctx context.Context, s classics.Scenario, fixed bool) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	a.flow = s.Name + started.UTC().Format("-20060102-150405.000000")
+	fleet := &intercept.Fleet{
+		Ctx: context.WithoutCancel(ctx), Options: intercept.HTTPOptions{Listen: "127.0.0.1:0"},
+		Record: func(h record.Header) *record.Writer { return a.recorder(h, record.Options{}) },
+		Shim:   func(label string) []string { return []string{self, "--label", label, "--flow", a.flow} },
+	}
+	play := classics.Play{Taps: fleet, Fixed: fixed, Pace: a.pace(), Self: []string{self}}
+	if !a.hasScreen() {
+		fmt.Println(s.Told(fixed))
+		play.Say = func(line string) { fmt.Println("    " + line) }
+	}
+	err = a.watch(ctx, watching{tap: true, since: started}, func(ctx context.Context) error {
+		return errors.Join(s.Run(ctx, play), fleet.Close())
+	})
+	if err != nil || a.hasScreen() {
+		return err
+	}
+	return a.reading().Findings(a.flow)
 }
 
 // demo plays the demo through taps of its own.
@@ -337,10 +335,7 @@ func (a *app) demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pace := 700 * time.Millisecond
-	if !a.hasScreen() {
-		pace = 30 * time.Millisecond
-	}
+	pace := a.pace()
 	server, err := demo.Listen(pace)
 	if err != nil {
 		return err

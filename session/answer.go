@@ -188,7 +188,9 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 		ex.primed, ex.eventID = true, e.ID
 	}
 	if len(e.Data) > 0 || e.HasID || e.Name != "" {
-		ex.facts.Events++
+		if ex.facts.Events++; ex.facts.Events == 1 {
+			ex.facts.FirstEventT = t.f.T
+		}
 	}
 	if t.watch != nil {
 		t.news.SSE = e

@@ -149,6 +149,12 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 		} else {
 			ex.id = string(value)
 		}
+		ex.facts.SessionID = ex.id
+		if g := t.at(ex.known); g != nil && g.ID == string(value) {
+			ex.facts.SessionID = g.ID
+		} else if g != nil && t.watch != nil {
+			ex.facts.SessionID = string(value)
+		}
 	case is(name, "mcp-protocol-version"):
 		ex.version = t.names.intern(value)
 	case is(name, "mcp-method"):

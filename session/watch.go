@@ -57,16 +57,23 @@ type Exchange struct {
 	Status       uint16 // 0 while there is none
 	IsStream     bool   // the response is an event stream
 	Events       int    // events of the stream so far, without comments
+	FirstEventT  int64  // arrival of the first of them
 	RequestHead  []byte // raw
 	ResponseHead []byte // raw
 	Verb, Path   string // Path is the target without origin and query
 	Query        string
+	SessionID    string // Mcp-Session-Id of the request, "" when it has none
 	Calls        int // requests in the body of the request
 	Messages     int // messages in the body of the request
 }
 
 // Header returns a header of the request, "" when it has none.
-func (x *Exchange) Header(name string) string { return wire.HeadValue(x.RequestHead, name) }
+func (x *Exchange) Header(name string) string {
+	if name == "Mcp-Session-Id" {
+		return x.SessionID
+	}
+	return wire.HeadValue(x.RequestHead, name)
+}
 
 // Answer returns a header of the response, "" when it has none.
 func (x *Exchange) Answer(name string) string { return wire.HeadValue(x.ResponseHead, name) }

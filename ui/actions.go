@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +32,7 @@ func (m *Model) openNode() tea.Cmd {
 		return nil
 	}
 	m.touched = true
+	m.stay()
 	r := m.rec(n.rec)
 	if r == nil || r.asked {
 		if m.lay.drawer && r != nil {
@@ -65,6 +67,7 @@ func (m *Model) openNode() tea.Cmd {
 
 // showNode makes the list show what the selected node stands for.
 func (m *Model) showNode() {
+	m.stay()
 	if n := m.tree.selected(); n != nil && n.rec != "" {
 		if r := m.rec(n.rec); r != nil {
 			m.show(scope{r, n.sess})
@@ -77,12 +80,18 @@ func (m *Model) back() {
 	switch {
 	case m.news != "":
 		m.news = ""
+	case m.report.open && m.report.reading:
+		m.report.reading = false
+	case m.report.open:
+		m.closeReport()
 	case m.lay.drawer:
 		m.focusPane(paneList)
 	case m.focus == paneDetail && m.detail.find.text != "":
 		m.detail.find.set(m, "")
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
+	case m.report.away:
+		m.backToReport()
 	case m.filter.query != nil || m.filter.input.Value() != "":
 		m.filter.clear(m)
 	case m.focus == paneTree:
@@ -93,7 +102,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+	if !interrupt && (m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
 		m.back()
 		return nil
 	}
@@ -143,6 +152,8 @@ func (m *Model) copy(a action) tea.Cmd {
 	k := m.shownKey(id)
 	row := m.rowOf(k)
 	switch a {
+	case actCopyFindings:
+		return m.copyFindings()
 	case actCopyJSON, actCopyRaw:
 		return m.copyFrame(k, row, a == actCopyJSON)
 	case actCopyID:
@@ -179,6 +190,18 @@ func rowText(rec *recording, row *session.Row, w words) string {
 		s += " → " + w.result
 	}
 	return safe.Clean(s)
+}
+
+// copyFindings copies what is found about the selected message.
+func (m *Model) copyFindings() tea.Cmd {
+	var all []string
+	for _, f := range m.about() {
+		all = append(all, m.markdown(located{m.list.rec, f}))
+	}
+	if all == nil {
+		return m.complain("no finding is about this message")
+	}
+	return clipboard(m, strings.Join(all, "\n"), "explanation")
 }
 
 func clipboard(m *Model, s, what string) tea.Cmd {

@@ -33,6 +33,8 @@ type cells struct {
 	status            safe.Text
 	child, failed     bool
 	marked            bool
+	found             string // sign of a finding
+	foundSt           style
 }
 
 // scene is what rendering a row needs besides the row.
@@ -41,7 +43,19 @@ type scene struct {
 	sg   *signs
 	time timeFormat
 	now  time.Time
-	base int64 // where time begins, nanoseconds since the recording started
+	base int64      // where time begins, nanoseconds since the recording started
+	rec  *recording // which one; nil for all
+}
+
+// baseOf is where time begins in a recording, as the list shows it or would.
+func (sc *scene) baseOf(r *recording) int64 {
+	switch {
+	case r == sc.rec:
+		return sc.base
+	case len(r.t.Sessions()) == 1:
+		return r.session(0).Started
+	}
+	return 0
 }
 
 // rowCells puts one row of the tracker into cells. prev is the arrival of the
@@ -66,6 +80,7 @@ func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
 	}
 	c.dir, c.dirSt = sc.direction(row)
 	c.verdict, c.verdictSt = sc.verdict(row)
+	c.found, c.foundSt = sc.found(&rec.finds, uint64(i), false)
 	sc.latency(&c, rec, row)
 	sc.tone(&c, row)
 	return c
@@ -182,6 +197,7 @@ func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Tex
 		c.dir, c.dirSt = sc.sg.ans, sc.th.s2c
 	}
 	c.marked = rec.marks[m.Row]
+	c.found, c.foundSt = sc.found(&rec.finds, m.N, true)
 	if m.X > 0 {
 		c.id = safe.Text("x" + itoa(int(m.X)))
 	}

@@ -9,6 +9,7 @@ import (
 // columns are the widths of the list's columns; 0 leaves one out. They are
 // dropped from the right of the priority: verdict, number, direction, method,
 // target, latency, time, id, size, status.
+// The first cell of num is for the sign of a finding.
 type columns struct {
 	num, time, dir, method, status, id, latency, size int
 }
@@ -19,7 +20,14 @@ func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, f
 	if natural = max(natural, len("method")); w >= 70 {
 		natural = max(natural, 14) // the columns should not move with every new method
 	}
-	c := columns{num: max(len(itoa(int(last))), 3), dir: 1, latency: 8, method: min(natural, 14)}
+	num := max(len(itoa(int(last))), 3)
+	switch { // the sign, and a blank behind it
+	case w >= 90:
+		num += 2
+	case w >= 70 || num > 3:
+		num++
+	}
+	c := columns{num: num, dir: 1, latency: 8, method: min(natural, 14)}
 	if frames {
 		c.latency, c.method, natural = 0, 9, 9
 	}
@@ -62,7 +70,7 @@ func drawRow(l *line, sc *scene, col *columns, c *cells, chosen bool) string {
 	} else {
 		l.gap(1)
 	}
-	l.right(plain, c.num, col.num)
+	l.cell(c.foundSt, safe.Text(c.found), 1).right(plain, c.num, col.num-1)
 	if col.time > 0 {
 		l.right(sc.th.dim, c.time, col.time)
 	}

@@ -15,15 +15,23 @@ const (
 	tabRequest
 	tabResponse
 	tabRaw
+	tabFindings
 	tabCount
 )
 
+// words says whether a tab has words of ours and no bytes of a message.
+func (t tab) words() bool { return t == tabSummary || t == tabFindings }
+
 // tabNames are the names of the tabs in a pane of w cells.
-func tabNames(w int) [tabCount]safe.Text {
+func (m *Model) tabNames(w int) [tabCount]safe.Text {
+	names := [tabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Findings"}
 	if w < 66 {
-		return [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw"}
+		names = [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Find"}
 	}
-	return [tabCount]safe.Text{"Summary", "Request", "Response", "Raw"}
+	if n := len(m.about()); n > 0 {
+		names[tabFindings] += "(" + number(n) + ")"
+	}
+	return names
 }
 
 // shown identifies what the detail pane shows, and in which state.
@@ -49,6 +57,7 @@ type rowVersion struct {
 	status   uint16
 	client   string
 	id       string
+	findings int // the stamp of the findings, of a tab that shows them
 }
 
 // detail is the pane that shows one row: in words, and its bytes.

@@ -44,6 +44,8 @@ func (m *Model) drawTiny() string {
 // drawBody draws the panes and puts them beside and over each other.
 func (m *Model) drawBody(screen []string, sc *scene) {
 	switch {
+	case m.report.open:
+		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.w > 0:
@@ -124,8 +126,16 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		bad, at := drawStrip(one, sc, s)
-		drawStripNote(two, sc, s, bad, at)
+		steps, why := m.list.rec.judged(s)
+		bad, at := drawStrip(one, sc, steps)
+		f := why[bad]
+		if f == nil {
+			f = m.list.rec.worstOf(s.Index)
+		}
+		if m.lay.strip.h == 1 {
+			drawStripHint(one, sc, f)
+		}
+		drawStripNote(two, sc, s, pointed{steps, bad, at, f})
 	}
 	out = append(out, one.finish())
 	if m.lay.strip.h > 1 {
@@ -285,7 +295,7 @@ func (m *Model) selectionName() safe.Text {
 
 // tabSpans says at which columns of the title line the tabs stand.
 func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
-	names := tabNames(w)
+	names := m.tabNames(w)
 	total := 1
 	for _, n := range names {
 		total += width(n) + 2
@@ -301,6 +311,7 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 // drawTabs draws the title line of the detail pane, the tabs at its right end.
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
+	names := m.tabNames(w)
 	l := newLine(w, &m.sg)
 	name := m.detailTitle()
 	st := m.th.title
@@ -309,7 +320,7 @@ func (m *Model) drawTabs(w int) string {
 	}
 	l.put(m.th.frame, safe.Text(m.sg.h)).gap(1).putMax(st, name, spans[0][0]-4).gap(1)
 	l.fill(m.th.frame, m.sg.h, spans[0][0]-1).gap(spans[0][0] - l.w)
-	for i, n := range tabNames(w) {
+	for i, n := range names {
 		if tab(i) == m.detail.tab {
 			l.put(st, "["+n+"]")
 		} else {

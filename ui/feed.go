@@ -60,10 +60,11 @@ func (m *Model) noteRecording(r Recording) {
 	m.dirty = true
 	old := m.rec(r.ID)
 	if old == nil {
-		m.byID[r.ID] = newRecording(r)
+		m.byID[r.ID] = newRecording(r, m.rules, m.report.muted)
 		m.recs = append(m.recs, m.byID[r.ID])
 		return
 	}
+	old.atEnd = old.atEnd || old.Live && !r.Live
 	old.Recording = r
 	old.asked = old.asked || r.Live
 }
@@ -78,7 +79,9 @@ func (m *Model) applyQueue() tea.Cmd {
 	for i := range m.queue[:n] {
 		m.applyFrame(m.queue[i].Rec, &m.queue[i].Frame)
 	}
-	m.queue = m.queue[n:]
+	if m.queue = m.queue[n:]; len(m.queue) == 0 {
+		m.review(false)
+	}
 	if n > 0 || m.dirty {
 		m.dirty = true
 		m.replant()

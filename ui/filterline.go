@@ -34,6 +34,7 @@ func (f *filterLine) edit(m *Model) tea.Cmd {
 	if m.lay.list.w == 0 {
 		m.focusPane(paneList)
 	}
+	m.stay()
 	f.editing, f.before, f.at = true, f.input.Value(), len(f.history)
 	f.input.CursorEnd()
 	return f.input.Focus()

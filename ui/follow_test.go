@@ -37,23 +37,23 @@ func TestFollowAndPause(t *testing.T) {
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
 		d := drive(t, s, Options{}, 100, 30)
-		d.want("● live", "▌ 59")
+		d.want("● live", "▌   59")
 		d.press("k")
-		d.want("‖ paused", "▌ 57")
+		d.want("‖ paused", "▌   57")
 		before := d.m.list.first()
 		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
 		d.send()
-		d.want("‖ paused +20 new E+2 (G)", "▌ 57")
+		d.want("‖ paused +20 new E+2 (G)", "▌   57")
 		if d.m.list.first() != before {
 			t.Error("the list moved under the cursor")
 		}
 		d.press("G")
-		d.want("● live", "▌ 99")
+		d.want("● live", "▌   99")
 		d.send(tea.MouseWheelMsg{X: 50, Y: 6, Button: tea.MouseWheelUp})
 		d.want("‖ paused")
-		d.wantNot("▌ 99")
+		d.wantNot("▌   99")
 		d.press("F")
-		d.want("● live", "▌ 99")
+		d.want("● live", "▌   99")
 	})
 }
 
@@ -61,13 +61,13 @@ func TestSelectionSurvivesFilter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("k", "k")
-		d.want("▌ 21")
+		d.want("▌   21")
 		d.press("/")
 		d.typed("is:error")
 		d.press("enter")
-		d.want("3 of 17", "▌ 21")
+		d.want("3 of 17", "▌   21")
 		d.press("esc")
-		d.want("exchanges · 17", "▌ 21")
+		d.want("exchanges · 17", "▌   21")
 		d.press("/")
 		d.typed("is:er")
 		d.want("▲ is: error pending")
@@ -89,7 +89,7 @@ func TestLateAnswerEntersFilter(t *testing.T) {
 		d.want("No message matches", "esc clears it")
 		s.ch <- Batch{Frames: tagged("p", fs[19:])}
 		d.send()
-		d.want("1 of 10", "▌ 19", "-32600 no")
+		d.want("1 of 10", "▌   19", "-32600 no")
 	})
 }
 
@@ -192,10 +192,10 @@ func TestTreeMouse(t *testing.T) {
 		d.send(tea.MouseClickMsg{X: 8, Y: 9, Button: tea.MouseLeft})
 		d.want("pages ▸ 77b0-0c", "closed ✗")
 		d.send(tea.MouseClickMsg{X: 60, Y: 6, Button: tea.MouseLeft})
-		d.want("▌ 24", "Detail  #24 initialize")
+		d.want("▌   24", "Detail  #24 initialize")
 		for x := range 120 {
 			d.send(tea.MouseClickMsg{X: x, Y: 17, Button: tea.MouseLeft})
 		}
-		d.want("[Raw]")
+		d.want("[Findings]") // the last one
 	})
 }

@@ -187,7 +187,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 	if k == m.detail.key {
 		return cmd
 	}
-	if !complete && k.tab != tabSummary {
+	if !complete && !k.tab.words() {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
@@ -204,13 +204,16 @@ func (m *Model) sameRow(k shown) bool {
 
 func (m *Model) shownKey(id uint32) shown {
 	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide}
-	if k.wide && k.tab != tabSummary {
+	if k.wide && !k.tab.words() {
 		k.width = unbroken
 	}
 	if row := m.rowOf(k); row != nil {
-		k.version = rowVersion{row.Response, row.Count, row.Verdict, row.End, row.Status, "", ""}
+		k.version = rowVersion{response: row.Response, count: row.Count, verdict: row.Verdict, end: row.End, status: row.Status}
 		if s := k.rec.session(int(row.Session)); s != nil {
 			k.version.client, k.version.id = s.Client.Name, s.ID
+		}
+		if k.tab.words() {
+			k.version.findings = k.rec.finds.stamp
 		}
 	}
 	return k
@@ -229,6 +232,9 @@ func (m *Model) rowOf(k shown) *session.Row {
 
 func (m *Model) wantedFrames(k shown) []uint64 {
 	row := m.rowOf(k)
+	if k.tab == tabFindings {
+		return nil
+	}
 	if k.frames && (k.tab == tabRaw || k.tab == tabSummary || row == nil) {
 		return []uint64{uint64(k.id)}
 	}
@@ -246,6 +252,10 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 	m.dirty = true
 	cmd := m.pauseFollow()
 	row := m.rowOf(k)
+	if k.tab == tabFindings {
+		m.detail.accept(k, findingsDoc(m.scene(), k.rec, m.selectedRow(), k.width))
+		return cmd
+	}
 	if k.tab == tabSummary {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {

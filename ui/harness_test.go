@@ -84,6 +84,9 @@ func drive(t testing.TB, src Source, opts Options, w, h int) *driver {
 	if opts.Now == nil {
 		opts.Now = fixedNow
 	}
+	if opts.rules == nil {
+		opts.rules = testRules()
+	}
 	d := &driver{t, New(src, opts), make(chan tea.Msg, 10000)}
 	t.Cleanup(func() {
 		d.m.cancel()

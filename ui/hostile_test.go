@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"unicode"
 
+	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 )
@@ -51,6 +52,24 @@ func hostileHTTP() []wire.Frame {
 	return t.Frames
 }
 
+// poisoned are rules that say what they saw.
+func poisoned() []*diagnose.Rule {
+	say := func(c *diagnose.Case, what string) {
+		c.Report(diagnose.Finding{Message: poison + what, Cause: what + poison, Fix: poison, Frames: []uint64{c.N, 1, 1 << 40}})
+	}
+	return []*diagnose.Rule{
+		{
+			ID: "poison-" + poison, Title: poison, Severity: diagnose.Error, On: diagnose.Requests,
+			Help:  diagnose.Help{Means: poison, Spec: poison},
+			Check: func(c *diagnose.Case) { say(c, string(c.Message.Method)+string(c.Message.Params)) },
+		},
+		{
+			ID: "poison-again", Title: poison, Severity: diagnose.Note, On: diagnose.Errors | diagnose.Results | diagnose.Noise | diagnose.Bodies,
+			Check: func(c *diagnose.Case) { say(c, string(c.Data)+string(c.Message.Result)+string(c.Message.Error)) },
+		},
+	}
+}
+
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // clean fails when a screen holds anything a terminal would act upon besides
@@ -79,7 +98,7 @@ func TestHostileServer(t *testing.T) {
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
 			s.ch <- Batch{Recordings: []Recording{{ID: "c" + poison, Label: poison, Tap: poison, Where: poison + " → " + poison, Trouble: poison}}}
 			s.ch <- Batch{Err: fmt.Errorf("%s", poison)}
-			d := drive(t, s, Options{Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
+			d := drive(t, s, Options{rules: poisoned(), Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
 			look := func(what string) {
 				v := d.m.View()
 				clean(t, what, v.Content)
@@ -98,6 +117,16 @@ func TestHostileServer(t *testing.T) {
 					look("find " + k)
 				}
 				d.press("2")
+			}
+			for k := range strings.FieldsSeq("2 g ! j j j j enter esc tab j j j tab s j enter j enter esc o m y m f esc G enter j j enter ! ? esc esc") {
+				d.press(k)
+				look("findings " + k)
+				if e := d.m.report.selected(); e != nil {
+					clean(t, "markdown", d.m.markdown(e.about))
+				}
+			}
+			if len(d.m.list.rec.finds.all) == 0 {
+				t.Error("nothing was found")
 			}
 			for k := range strings.FieldsSeq("1 G enter k k m f M esc esc p p") {
 				d.press(k)

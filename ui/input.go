@@ -20,7 +20,13 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.detail.find.editing:
 		return m.detail.find.key(m, k)
 	}
-	return m.do(m.keys.find(m.area(), name))
+	a := m.keys.find(m.area(), name)
+	if m.report.open {
+		if cmd, mine := m.reportDo(a); mine {
+			return cmd
+		}
+	}
+	return m.do(a)
 }
 
 // area is where a key is pressed.
@@ -28,6 +34,8 @@ func (m *Model) area() area {
 	switch {
 	case len(m.recs) == 0:
 		return inEmpty
+	case m.report.open:
+		return inReport
 	case m.focus == paneTree:
 		return inTree
 	case m.focus == paneDetail:
@@ -91,6 +99,8 @@ func (m *Model) doView(a action) {
 		m.sideways(-1)
 	case actRight:
 		m.sideways(1)
+	case actFindings:
+		m.openReport()
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
@@ -143,7 +153,7 @@ func (m *Model) doDetail(a action) {
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
 func (m *Model) sidewaysIn(n int) {
 	d := &m.detail
-	if !d.wide || d.tab == tabSummary {
+	if !d.wide || d.tab.words() {
 		m.sideways(n)
 		return
 	}
@@ -183,6 +193,10 @@ func (m *Model) doMove(a action) {
 	default:
 		return
 	}
+	if m.report.open {
+		m.report.move(n)
+		return
+	}
 	switch m.focus {
 	case paneTree:
 		m.tree.move(n)
@@ -200,6 +214,12 @@ func (m *Model) doMove(a action) {
 }
 
 func (m *Model) pageSize() int {
+	switch {
+	case m.report.open && m.report.reading:
+		return m.report.page.height - 1
+	case m.report.open:
+		return m.report.height - 1
+	}
 	switch m.focus {
 	case paneTree:
 		return m.tree.height - 1

@@ -54,6 +54,16 @@ const (
 	actFlow
 	actMark
 	actMarked
+	actFindings
+	actErrors // the severities in their order
+	actWarnings
+	actNotes
+	actOrder
+	actReach
+	actMute
+	actOnlyThese
+	actCopyReport
+	actCopyFindings
 )
 
 // area is where a binding holds.
@@ -66,6 +76,7 @@ const (
 	inDetail
 	inCopy  // the copy menu
 	inEmpty // nothing was recorded yet
+	inReport
 	areas
 )
 
@@ -84,6 +95,18 @@ type binding struct {
 func keymap() []binding {
 	const move, look, act = "MOVE", "LOOK", "ACT"
 	return []binding{
+		{actOpen, inReport, []string{"enter", "l", "right"}, "enter", "open", "unfold, go to the message", move},
+		{actBack, inReport, []string{"esc"}, "esc", "back", "back to the messages", move},
+		{actNextPane, inReport, []string{"tab"}, "tab", "read", "the explanation, the list", move},
+		{actLeft, inReport, []string{"h", "left"}, "h", "", "fold", move},
+		{actOnlyThese, inReport, []string{"f"}, "f", "only these", "only this rule's messages", look},
+		{actReach, inReport, []string{"s"}, "s", "scope", "session, recording, all", look},
+		{actErrors, inReport, []string{"e"}, "e w n", "show", "errors, warnings, notes", look},
+		{actWarnings, inReport, []string{"w"}, "", "", "", ""},
+		{actNotes, inReport, []string{"n"}, "", "", "", ""},
+		{actOrder, inReport, []string{"o"}, "o", "order", "the worst first, or by time", look},
+		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
+		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
 		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
 		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
 		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
@@ -112,8 +135,9 @@ func keymap() []binding {
 		{actWrap, inDetail, []string{"w"}, "w", "wrap", "break long lines, or not", look},
 		{actFilter, inList, []string{"/"}, "/", "filter", "filter the messages", look},
 		{actFilter, inTree, []string{"/"}, "/", "filter", "", ""},
-		{actFollow, everywhere, []string{"F"}, "F", "follow", "follow the newest, or stop", look},
+		{actFindings, everywhere, []string{"!"}, "!", "findings", "what broke, and why", look},
 		{actDrawer, everywhere, []string{"b"}, "b", "sessions", "the session tree", look},
+		{actFollow, everywhere, []string{"F"}, "F", "follow", "follow the newest, or stop", look},
 		{actFlow, everywhere, []string{"f"}, "f", "flow", "only this message's flow", look},
 		{actMark, everywhere, []string{"m"}, "m M", "", "mark a row, only marked", act},
 		{actMarked, everywhere, []string{"M"}, "", "", "", ""},
@@ -134,6 +158,7 @@ func keymap() []binding {
 		{actCopyID, inCopy, []string{"i"}, "i", "id", "", ""},
 		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
 		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
+		{actCopyFindings, inCopy, []string{"f"}, "f", "findings as Markdown", "", ""},
 	}
 }
 

@@ -280,15 +280,24 @@ func (l *list) resize(height int) {
 	}
 }
 
-// problem returns the position of the next or previous row that went wrong; -1
-// when there is none.
+// problem returns the position of the next or previous row that went wrong, or
+// where a finding shows; -1 when there is none. Frames go wrong by findings
+// alone.
 func (l *list) problem(step int) int {
-	if l.frames {
-		return -1
-	}
+	x := &l.rec.finds
 	for i := l.index() + step; i >= 0 && i < len(l.vis); i += step {
-		switch l.rec.t.Row(int(l.vis[i])).Verdict {
+		id := l.vis[i]
+		if l.frames {
+			if x.showsAt[uint64(id)] != 0 {
+				return i
+			}
+			continue
+		}
+		switch l.rec.t.Row(int(id)).Verdict {
 		case session.VerdictError, session.VerdictWarning, session.VerdictLost:
+			return i
+		}
+		if x.shows[int32(id)] != 0 {
 			return i
 		}
 	}

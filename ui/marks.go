@@ -45,6 +45,7 @@ func (m *Model) mark() {
 
 // onlyMarked shows the marked rows, or all again.
 func (m *Model) onlyMarked() {
+	m.stay()
 	switch {
 	case m.list.rec == nil:
 	case m.filter.input.Value() == "is:marked":
@@ -58,6 +59,7 @@ func (m *Model) onlyMarked() {
 
 // onlyFlow shows what belongs to the selected message, or all again.
 func (m *Model) onlyFlow() {
+	m.stay()
 	if strings.HasPrefix(m.filter.input.Value(), "flow:") {
 		m.filter.clear(m)
 		return

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
 )
 
@@ -27,6 +29,7 @@ type Model struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
+	rules []*diagnose.Rule
 	recs  []*recording // in the order in which they came
 	byID  map[string]*recording
 	queue []Tagged // frames of the current batch that were not applied yet
@@ -49,6 +52,7 @@ type Model struct {
 	list     list
 	detail   detail
 	filter   filterLine
+	report   report
 	cache    frameCache
 	time     timeFormat
 	over     overlay
@@ -82,8 +86,11 @@ func New(src Source, opts Options) *Model {
 	if opts.Title == "" {
 		opts.Title = "midwire"
 	}
+	if opts.rules == nil {
+		opts.rules = rules.All()
+	}
 	m := &Model{
-		src: src, opts: opts, byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, report: newReport(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.list.follow = true
@@ -233,6 +240,12 @@ func (m *Model) rearrange() {
 	if m.mustChoose() {
 		m.chosen.drawer = true
 	}
+	m.chosen.report, m.chosen.read = 0, m.report.reading
+	if n := len(m.report.entries); m.report.open && n > 0 {
+		m.chosen.report = max(n, 3)
+	} else if m.report.open {
+		m.chosen.report = noFindings
+	}
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer
 	if had && !m.chosen.card && !m.touched {
@@ -291,7 +304,7 @@ func (m *Model) windowTitle() string {
 
 // scene is what pure rendering needs to know.
 func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now()}
+	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.rec}
 	if m.frozen {
 		sc.now = m.frozenAt
 	}

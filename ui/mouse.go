@@ -19,6 +19,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.filter.done()
 	}
 	m.detail.find.done()
+	if m.report.open {
+		return m.clickReport(at)
+	}
 	switch {
 	case m.lay.tree.has(at.X, at.Y):
 		m.focus = paneTree
@@ -32,6 +35,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.focusPane(paneList)
 		return m.clickRow(at.Y - m.lay.list.y - (m.lay.list.h - m.lay.rows()))
 	case m.lay.strip.has(at.X, at.Y):
+		m.openReport()
 	case m.lay.status.has(at.X, at.Y):
 		return m.filter.edit(m)
 	}
@@ -74,6 +78,32 @@ func (m *Model) clickRow(y int) tea.Cmd {
 	if last.id == m.lastRow.id && !last.at.IsZero() && now.Sub(last.at) < doubleClick {
 		m.lastRow = clicked{}
 		return m.open()
+	}
+	return nil
+}
+
+// clickReport selects a finding, and opens it when it was selected already.
+func (m *Model) clickReport(at tea.Mouse) tea.Cmd {
+	p := &m.report
+	switch {
+	case m.lay.explain.has(at.X, at.Y):
+		p.reading = len(p.entries) > 0
+	case m.lay.report.has(at.X, at.Y):
+		p.reading = false
+		y := at.Y - m.lay.report.y - 1
+		if y < 0 {
+			cmd, _ := m.reportDo(m.choiceAt(at.X-m.lay.report.x, m.lay.report.w))
+			return cmd
+		}
+		i := p.top + y
+		if i >= len(p.entries) {
+			return nil
+		}
+		again := p.entries[i].entryKey == p.sel
+		p.to(i)
+		if again {
+			return m.reportOpen()
+		}
 	}
 	return nil
 }
@@ -161,6 +191,10 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case n == 0:
 	case m.over.kind == overHelp:
 		m.over.top = max(0, m.over.top+n)
+	case m.lay.report.has(at.X, at.Y):
+		m.report.scroll(n)
+	case m.lay.explain.has(at.X, at.Y):
+		m.report.page.scroll(n)
 	case m.lay.tree.has(at.X, at.Y):
 		m.tree.scroll(n)
 	case m.lay.list.has(at.X, at.Y):

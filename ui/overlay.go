@@ -121,7 +121,7 @@ func (m *Model) helpLines(w int) []string {
 	for _, g := range []safe.Text{"MOVE", "LOOK", "ACT"} {
 		lines := []string{newLine(colWidth, &m.sg).gap(1).put(m.th.title, g).finish()}
 		for _, b := range m.keys.all {
-			if b.group != g || b.help == "" {
+			if b.group != g || b.help == "" || !m.holdsHere(b) {
 				continue
 			}
 			l := newLine(colWidth, &m.sg).gap(1)
@@ -142,6 +142,15 @@ func (m *Model) helpLines(w int) []string {
 	return out
 }
 
+// holdsHere says whether a key means something on the screen that help was
+// asked for from: the findings, or all else.
+func (m *Model) holdsHere(b binding) bool {
+	if !m.report.open {
+		return b.in != inReport
+	}
+	return b.in == inReport || b.in == everywhere && holdsInReport(b.do) && m.keys.by[inReport][b.keys[0]] == actNone
+}
+
 // showKeys names the keys of a binding in signs the terminal has.
 func (m *Model) showKeys(b binding) safe.Text {
 	if !m.opts.ASCII {
@@ -156,8 +165,10 @@ func (m *Model) helpNotes() []safe.Text {
 		"filter  words, looked for in payloads too, and key:value with these keys:",
 		"        " + filterKeys,
 		"        lat>500ms  size>1k  status:4xx  is:error  !method:ping  \"two words\"",
+		"        finding:any  finding:RULE  severity:error",
 		"signs   " + safe.Text(m.sg.req+" request of the client  "+m.sg.ans+" of the server  "+m.sg.reqNote+" "+m.sg.ansNote+" notification  "+m.sg.band+" not protocol"),
 		"        " + safe.Text(m.sg.ok+" answered  "+m.sg.err+" failed  "+m.sg.warn+" odd  "+m.sg.pend+" waiting  "+m.sg.cancel+" cancelled"),
+		"        before the number " + safe.Text(m.sg.err+" "+m.sg.warn+" "+m.sg.note+" a finding: error, warning, note  "+m.sg.dot+" evidence of one"),
 		"#       is the number of the frame in the recording; Shift+drag selects text",
 	}
 }
@@ -193,6 +204,9 @@ func (m *Model) copyLines() []string {
 	var out []string
 	for _, b := range m.keys.all {
 		if b.in != inCopy {
+			continue
+		}
+		if b.do == actCopyFindings && len(m.about()) == 0 {
 			continue
 		}
 		l := newLine(w, &m.sg).gap(2).cell(m.th.key, b.show, 4).put(plain, b.hint)

@@ -12,6 +12,8 @@ type query struct {
 	text  string
 	terms []term
 	texts []string // of the terms that look into payloads too, in lower case
+	// findings says that rows pass or not by their findings, which may come late.
+	findings bool
 }
 
 // subject is what a term looks at.
@@ -131,6 +133,7 @@ func parseQuery(text string) (*query, *queryError) {
 			t.text = len(q.texts)
 		}
 		q.terms = append(q.terms, t)
+		q.findings = q.findings || !w.quoted && (strings.HasPrefix(w.s, "finding") || strings.HasPrefix(w.s, "severity"))
 	}
 	if not {
 		return nil, &queryError{at: len(text), text: "not what? a term must follow"}

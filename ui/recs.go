@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -43,10 +44,22 @@ type recording struct {
 	bytes   int64
 	methods int            // cells of the longest method
 	marks   map[int32]bool // rows the user marked
+	finds   findings
+	watch   []*diagnose.Rule // what it is checked for
+	atEnd   bool             // the frame that ends it was read, or its tap has gone
 }
 
-func newRecording(r Recording) *recording {
-	return &recording{Recording: r, t: session.New(session.Options{Tap: r.Tap}), heads: map[uint32]heads{}, asked: r.Live}
+func newRecording(r Recording, rules []*diagnose.Rule, muted map[string]bool) *recording {
+	return &recording{
+		Recording: r, t: session.New(session.Options{Tap: r.Tap}), heads: map[uint32]heads{}, asked: r.Live,
+		watch: rules, finds: findings{muted: muted},
+	}
+}
+
+// begin sets the checker going: with the first frame, since most of the
+// recordings that are listed are never read.
+func (r *recording) begin() {
+	r.t, r.finds.checker = diagnose.New(session.Options{Tap: r.Tap}, r.watch)
 }
 
 // loaded says whether there is anything to show.
@@ -78,7 +91,11 @@ func (r *recording) apply(f *wire.Frame) session.Step {
 	if n := len(r.frames); n > 0 && f.N <= r.frames[n-1].N {
 		return session.Step{Session: -1, First: -1} // delivered twice
 	}
+	if r.finds.checker == nil {
+		r.begin()
+	}
 	step := r.t.Apply(f)
+	r.atEnd = r.atEnd || f.Kind == wire.KindEnd
 	m := meta{N: f.N, T: f.T, Row: -1, Session: int32(step.Session), X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir}
 	if step.First >= 0 && step.Added > 0 {
 		m.Row = int32(step.First)

@@ -194,7 +194,7 @@ func TestFlowAndMarks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("k", "k", "k", "k")
-		d.want("▌ 18")
+		d.want("▌   18")
 		d.press("f")
 		d.want("flow:12", "index_repo", "of #12 2/3")
 		d.wantNot("ping")

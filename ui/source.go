@@ -10,6 +10,7 @@ import (
 	"context"
 	"time"
 
+	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
 
@@ -49,4 +50,6 @@ type Options struct {
 	Title        string // for the window title and an empty header; "midwire" by default
 	Version      string
 	TapInProcess bool // quitting ends a tap: ask first while a recording is live
+
+	rules []*diagnose.Rule // for tests; the whole catalogue when nil
 }

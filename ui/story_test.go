@@ -112,22 +112,22 @@ func (x *terminal) waitGone(s string) {
 
 // TestStory is one visit: look, pause, filter, read, resize, quit.
 func TestStory(t *testing.T) {
-	x := start(t, New(lively(), Options{Theme: "dark", Now: fixedNow}), 120, 36)
-	x.waitFor("files-server ▸ messages", "▌ 25", "● live", "The server answered after 1ms.")
+	x := start(t, New(lively(), Options{Theme: "dark", Now: fixedNow, rules: testRules()}), 120, 36)
+	x.waitFor("files-server ▸ messages", "▌   25", "● live", "The server answered after 1ms.")
 	x.typed("[")
-	x.waitFor("▌ 23", "‖ paused", "prompts were not declared")
+	x.waitFor("▌i  23", "‖ paused", "prompts were not declared")
 	x.key(tea.KeyEnter)
 	x.typed("ll")
 	x.waitFor("[Response]", `"code": -32601`)
 	x.typed("l")
 	x.waitFor("[Raw]", "#23 line, 105 bytes", `{"jsonrpc":"2.0","id":7,"method":"prompts/get"`)
 	x.typed("2/tool:search")
-	x.waitFor("1 of 17 match", "▌ 10", "search_files")
+	x.waitFor("1 of 17 match", "▌   10", "search_files")
 	x.key(tea.KeyEnter)
 	x.key(tea.KeyEscape)
 	x.waitFor("exchanges · 17")
 	x.typed("/listChanged") // only in a payload
-	x.waitFor("1 of 17 match", "▌  3")
+	x.waitFor("1 of 17 match", "▌    3")
 	x.key(tea.KeyEnter)
 	x.typed("3h/serverinfo")
 	x.waitFor("find serverinfo", "1 of 1")

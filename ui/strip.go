@@ -1,37 +1,40 @@
 package ui
 
 import (
+	"slices"
+
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/safe"
 )
 
 // drawStrip writes the life cycle of a session on one line, and returns where
 // the bad step stands and which it is; -1 when every step is fine.
-func drawStrip(l *line, sc *scene, s *session.Session) (bad, at int) {
+func drawStrip(l *line, sc *scene, steps []session.LifeStep) (bad, at int) {
 	bad = -1
 	level := 0
-	for level < stripLevels-1 && stripWidth(sc.sg, s.Steps, level) > l.max-2 {
+	for level < stripLevels-1 && stripWidth(sc.sg, steps, level) > l.max-2 {
 		level++
 	}
-	return putSteps(l, sc, s, level)
+	return putSteps(l, sc, steps, level)
 }
 
 // Levels of detail: 0 everything; 1 short links; 2 no times, no notes but the
 // beginning of a bad one; 3 nothing that is still ahead; 4 no notes at all.
 const stripLevels = 5
 
-func putSteps(l *line, sc *scene, s *session.Session, level int) (bad, at int) {
+func putSteps(l *line, sc *scene, steps []session.LifeStep, level int) (bad, at int) {
 	bad = -1
 	l.gap(1)
 	from, room := 0, l.max-2
-	for from < turning(s.Steps) && stripWidth(sc.sg, s.Steps[from:], level) > room {
+	for from < turning(steps) && stripWidth(sc.sg, steps[from:], level) > room {
 		from, room = from+1, l.max-7
 	}
 	if from > 0 {
 		l.put(sc.th.dim, safe.Text(sc.sg.ellipsis))
 	}
-	for i := from; i < len(s.Steps); i++ {
-		step := &s.Steps[i]
+	for i := from; i < len(steps); i++ {
+		step := &steps[i]
 		if level >= 3 && step.Mark == session.StepAhead {
 			continue
 		}
@@ -42,9 +45,14 @@ func putSteps(l *line, sc *scene, s *session.Session, level int) (bad, at int) {
 			bad, at = i, l.w
 		}
 		sign, st := stepSign(sc, step.Mark)
-		l.put(stepStyle(sc, step.Mark), safe.Line(step.Name))
+		extra := stepExtra(sc.sg, step, level)
+		if extra == "" && step.Mark == session.StepBad {
+			l.put(sc.th.bad, safe.Line(step.Name))
+		} else {
+			l.put(stepStyle(sc, step.Mark), safe.Line(step.Name))
+		}
 		l.gap(1).put(st, safe.Text(sign))
-		if extra := stepExtra(sc.sg, step, level); extra != "" {
+		if extra != "" {
 			if step.Mark == session.StepBad {
 				l.gap(1).put(sc.th.bad, " "+extra+" ")
 			} else {
@@ -141,11 +149,25 @@ func stripWidth(sg *signs, steps []session.LifeStep, level int) int {
 	return w
 }
 
+// pointed is what the line under the strip points at.
+type pointed struct {
+	steps   []session.LifeStep
+	bad, at int               // the bad step and where it stands; -1 for none
+	f       *diagnose.Finding // what is wrong, nil when no finding says
+}
+
 // drawStripNote writes the line under the strip: what is wrong with the bad
 // step, pointing at it, or else who talks to whom and why these messages are
 // one session.
-func drawStripNote(l *line, sc *scene, s *session.Session, bad, at int) {
-	if bad < 0 {
+func drawStripNote(l *line, sc *scene, s *session.Session, p pointed) {
+	switch {
+	case p.f != nil:
+		p.drawFinding(l, sc)
+	case p.bad >= 0:
+		text := stepText(&p.steps[p.bad])
+		l.gap(max(1, min(p.at, l.max-width(text)-3)))
+		l.put(sc.th.err, safe.Text(sc.sg.here)).gap(1).put(plain, text)
+	default:
 		l.gap(1)
 		if s.Client.Name != "" {
 			l.put(sc.th.dim, peerText(s.Client)).put(sc.th.dim, safe.Text(" "+sc.sg.arrow+" "))
@@ -154,9 +176,28 @@ func drawStripNote(l *line, sc *scene, s *session.Session, bad, at int) {
 			l.put(sc.th.dim, peerText(s.Server)).put(sc.th.dim, "   ")
 		}
 		l.put(sc.th.dim, "one session by ").put(sc.th.dim, safe.Line(s.Why))
-		return
 	}
-	step := &s.Steps[bad]
+}
+
+// drawFinding points at the bad step and names what was found there, at that
+// side of it where there is room.
+func (p *pointed) drawFinding(l *line, sc *scene) {
+	text := findingText(p.f)
+	here, explains := safe.Text(sc.sg.here), safe.Text(" explains")
+	tail := width(explains) + 4 // with the key and its blanks
+	if p.bad < 0 {
+		here, p.at = safe.Text(sc.sg.err), 1
+	}
+	right, left := l.max-p.at-2-tail, p.at-2
+	if right >= min(width(text), 24) || right >= left {
+		l.gap(max(1, p.at)).put(sc.th.err, here).gap(1).putMax(plain, text, right)
+	} else {
+		l.gap(max(1, left+1-width(text))).putMax(plain, text, left).gap(1).put(sc.th.err, here)
+	}
+	l.gap(2).put(sc.th.key, "!").put(sc.th.dim, explains)
+}
+
+func stepText(step *session.LifeStep) safe.Text {
 	text := safe.Line(step.Name + ": " + step.Note)
 	if step.Note == "" {
 		text = safe.Line(step.Name + " went wrong")
@@ -164,8 +205,72 @@ func drawStripNote(l *line, sc *scene, s *session.Session, bad, at int) {
 	if step.Frame > 0 {
 		text = safe.Text("#"+itoa(int(step.Frame))+" ") + text
 	}
-	l.gap(max(1, min(at, l.max-width(text)-3)))
-	l.put(sc.th.err, safe.Text(sc.sg.here)).gap(1).put(plain, text)
+	return text
+}
+
+func findingText(f *diagnose.Finding) safe.Text {
+	text := safe.Line(f.Rule.Title)
+	if len(f.Frames) > 0 {
+		text = safe.Text("#"+itoa(int(f.Frames[0]))+" ") + text
+	}
+	return text
+}
+
+// drawStripHint says at the end of a strip of one line where something is
+// wrong, if there is room for it.
+func drawStripHint(l *line, sc *scene, f *diagnose.Finding) {
+	if f == nil || len(f.Frames) == 0 {
+		return
+	}
+	where := safe.Text("#" + itoa(int(f.Frames[0])))
+	const explains = " explains"
+	n := width(where) + len("  !") + len(explains) + 1
+	if l.w+n+2 > l.max {
+		return
+	}
+	l.gap(l.max-n-l.w).put(sc.th.err, where).gap(2).put(sc.th.key, "!").put(sc.th.dim, explains)
+}
+
+// judged is the life cycle of a session with the verdict of the findings: a
+// step at which an error shows is a bad one. why says which error.
+func (r *recording) judged(s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
+	const most = 100 // of a session with more errors nothing more can be read off the strip
+	steps = s.Steps
+	left := min(r.finds.session[s.Index][diagnose.Error], most)
+	for _, f := range r.finds.all {
+		if left == 0 {
+			break
+		}
+		if f.Session != s.Index || f.Severity != diagnose.Error || r.finds.muted[f.Rule.ID] {
+			continue
+		}
+		left--
+		i := stepOf(steps, f)
+		if i < 0 || why[i] != nil {
+			continue
+		}
+		if why == nil {
+			why, steps = map[int]*diagnose.Finding{}, slices.Clone(steps)
+		}
+		why[i] = f
+		if step := &steps[i]; step.Mark != session.StepBad {
+			step.Mark, step.Note = session.StepBad, "#"+itoa(int(f.Frames[0]))
+		}
+	}
+	return steps, why
+}
+
+// stepOf is the step that a finding is about: where it shows, or else what
+// other evidence it has; -1 for none.
+func stepOf(steps []session.LifeStep, f *diagnose.Finding) int {
+	for _, n := range f.Frames {
+		for i := range steps {
+			if steps[i].Frame == n && steps[i].Mark != session.StepAhead {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 func peerText(p session.Peer) safe.Text {

@@ -22,6 +22,7 @@ func summarise(sc *scene, rec *recording, id int, got loadedFrames, w int) doc {
 	d := doc{w: w}
 	row := rec.t.Row(id)
 	d.outcome(sc, rec, row)
+	d.headlines(sc, rec, id)
 	d.notMCP(sc, rec, row, got)
 	said := answer(rec, row, got)
 	d.problem(sc, row, said, w)

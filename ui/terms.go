@@ -1,18 +1,20 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
 
 type hold = func(subject) bool
 
 // filterKeys is what can stand before the colon; help and messages list it.
-const filterKeys = "method tool kind dir id status code is lat size session client flow"
+const filterKeys = "method tool kind dir id status code is lat size session client flow finding severity"
 
 // parseTerm reads one word: key:value, key>value, or free text, which it
 // returns besides the test of the row.
@@ -67,6 +69,10 @@ func valueHelp(key string) string {
 		return "needs a status: status:404, status:4xx, status>=400"
 	case "flow":
 		return "needs the number of a message: flow:12"
+	case "finding":
+		return "finding: any, or a rule"
+	case "severity":
+		return "severity: error warning note"
 	case "code":
 		return "needs an error code: code:-32602"
 	}
@@ -89,6 +95,10 @@ func keyTerm(key, op, value string) (hold, string) {
 		return kindTerm(want)
 	case "dir":
 		return dirTerm(want)
+	case "finding":
+		return findingTerm(want), ""
+	case "severity":
+		return severityTerm(want)
 	case "flow":
 		n, err := strconv.ParseUint(strings.TrimPrefix(want, "#"), 10, 32)
 		if err != nil {
@@ -125,6 +135,41 @@ func textTerm(key, want string) hold {
 		}
 		return strings.Trim(s.rec.t.Name(s.row.ID), `"`) == strings.Trim(want, `"`)
 	}
+}
+
+// findingTerm holds for the evidence of a rule, or of any that is not muted.
+func findingTerm(want string) hold {
+	return func(s subject) bool {
+		x, fs := s.findings()
+		if want == "any" {
+			return len(x.loud(fs)) > 0
+		}
+		whole := x.rules[want]
+		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool {
+			return f.Rule.ID == want || !whole && contains(f.Rule.ID, want)
+		})
+	}
+}
+
+func severityTerm(want string) (hold, string) {
+	for at := diagnose.Error; at <= diagnose.Note; at++ {
+		if strings.HasPrefix(at.String(), strings.TrimSuffix(want, "s")) {
+			return func(s subject) bool {
+				x, fs := s.findings()
+				return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity == at && !x.muted[f.Rule.ID] })
+			}, ""
+		}
+	}
+	return nil, valueHelp("severity")
+}
+
+// findings are those that the row, or the frame, is evidence of.
+func (s subject) findings() (*findings, []*diagnose.Finding) {
+	x := &s.rec.finds
+	if s.frame != nil {
+		return x, x.byFrame[s.frame.N]
+	}
+	return x, x.of(s.index)
 }
 
 func isTerm(want string) (hold, string) {

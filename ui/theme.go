@@ -87,7 +87,7 @@ type signs struct {
 	folded, open, crumb, arrow, ellipsis    string
 	h, v, tDown, tUp, tRight                string
 	link, linkEnd, ahead, now, here, bar    string
-	full, rest, dot, child                  string
+	full, rest, dot, child, times           string
 	corners                                 [4]string
 }
 
@@ -99,7 +99,7 @@ func prettySigns() signs {
 		folded: "▸", open: "▾", crumb: "▸", arrow: "→", ellipsis: "…",
 		h: "─", v: "│", tDown: "┬", tUp: "┴", tRight: "├",
 		link: "──", linkEnd: "▶", ahead: "○", now: "●", here: "▲", bar: "▌",
-		full: "━", rest: "─", dot: "·", child: "└",
+		full: "━", rest: "─", dot: "·", child: "└", times: "×",
 		corners: [4]string{"┌", "┐", "└", "┘"},
 	}
 }
@@ -112,7 +112,7 @@ func asciiSigns() signs {
 		folded: ">", open: "v", crumb: ">", arrow: "->", ellipsis: "..",
 		h: "-", v: "|", tDown: "+", tUp: "+", tRight: "+",
 		link: "--", linkEnd: ">", ahead: "o", now: "*", here: "^", bar: ">",
-		full: "#", rest: "-", dot: ".", child: "`",
+		full: "#", rest: "-", dot: ".", child: "`", times: "x",
 		corners: [4]string{"+", "+", "+", "+"},
 	}
 }

@@ -21,7 +21,7 @@ type node struct {
 	label  safe.Text
 	note   safe.Text // after the label, dimmed
 	badge  safe.Text
-	bad    bool // the badge counts errors
+	badged style // of the badge; none dims it
 	st     style
 	rec    string // recording it shows, "" for none
 	sess   int
@@ -119,6 +119,7 @@ func (t *tree) addHTTP(r *recording, sc *scene) {
 	if k := len(r.t.Sessions()); k > 0 {
 		n.badge = number(k)
 	}
+	n.findings(r.finds.total, sc)
 	n.note = r.name()
 	n.wide = wideRecording(r)
 	t.nodes = append(t.nodes, n)
@@ -164,7 +165,8 @@ func (t *tree) addSession(r *recording, s *session.Session, depth int, sc *scene
 		n.note = safe.Line(strings.TrimSuffix(s.Revision, "-28"))
 	}
 	n.wide.where = safe.Line(s.Revision) + "  " + number(s.Messages) + " msg"
-	n.errors(s.Errors)
+	n.errors(s.Errors, sc)
+	n.findings(r.finds.session[s.Index], sc)
 	t.nodes = append(t.nodes, n)
 	if n.open {
 		t.infos(depth+1, sessionInfos(s))
@@ -186,12 +188,13 @@ func (t *tree) addRecording(r *recording, sc *scene) {
 		n.sign, n.signSt = stateSign(all[0].State, r.Live, sc)
 	}
 	_, errs, _ := r.total()
-	n.errors(errs)
+	n.errors(errs, sc)
+	n.findings(r.finds.total, sc)
 	if r.Trouble != "" {
 		n.sign, n.signSt = sc.sg.warn, sc.th.warn
 	}
 	if r.loading > 0 && r.loading < 1 {
-		n.badge, n.bad = safe.Text(itoa(int(r.loading*100))+"%"), false
+		n.badge, n.badged = safe.Text(itoa(int(r.loading*100))+"%"), ""
 	}
 	t.nodes = append(t.nodes, n)
 	switch {
@@ -234,9 +237,19 @@ func age(t, now time.Time) safe.Text {
 	return safe.Text(t.Format("01-02"))
 }
 
-func (n *node) errors(errs int) {
+// errors makes the badge say how many calls failed.
+func (n *node) errors(errs int, sc *scene) {
 	if errs > 0 {
-		n.badge, n.bad = safe.Text("E"+itoa(errs)), true
+		n.badge, n.badged = safe.Text("E"+itoa(errs)), sc.th.err
+	}
+}
+
+// findings makes the badge say how many findings there are of the worst
+// severity, if there are any.
+func (n *node) findings(t tally, sc *scene) {
+	if worst := t.worst(); worst != 0 {
+		sign, st := sc.severity(worst)
+		n.badge, n.badged = safe.Text(sign)+number(t[worst]), st
 	}
 }
 

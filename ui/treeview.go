@@ -1,6 +1,10 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"cmp"
+
+	"midwire/session/safe"
+)
 
 // index is the position of the selected node; -1 when it is not shown.
 func (t *tree) index() int {
@@ -158,10 +162,7 @@ func drawNode(l *line, sc *scene, n *node, name int) string {
 	if l.max >= wideTree {
 		return n.drawWide(l, sc, name)
 	}
-	st := sc.th.dim
-	if n.bad {
-		st = sc.th.err
-	}
+	st := cmp.Or(n.badged, sc.th.dim)
 	end := l.max - 1
 	if n.badge != "" {
 		end -= width(n.badge) + 1
@@ -191,10 +192,7 @@ func (n *node) putNote(l *line, sc *scene, end int) {
 // drawWide goes on with the columns of a wide tree: what, badge, tap, when,
 // where and size.
 func (n *node) drawWide(l *line, sc *scene, name int) string {
-	st := sc.th.dim
-	if n.bad {
-		st = sc.th.err
-	}
+	st := cmp.Or(n.badged, sc.th.dim)
 	end := name
 	if n.badge != "" {
 		end -= width(n.badge) + 1

@@ -15,6 +15,8 @@ type Case struct {
 	Call    *Call    // the request, or what the response answers, or what was settled; nil for none
 	Parent  *Call    // of a notification: the call it belongs to, as long as that waits for its answer; nil for none
 	Refusal *Refusal // of Refusals
+	Pair    *Pair    // of Pairs
+	Flow    *Flow    // of Pairs and Flows
 
 	checker *Checker
 	rule    *Rule
@@ -141,6 +143,18 @@ func Memory[T any](c *Case) *T {
 	if !ok {
 		s = new(T)
 		c.checker.memory[c.rule] = s
+	}
+	return s
+}
+
+// Shared is what several rules remember of the whole recording together: there
+// is one T for all of them.
+func Shared[T any](c *Case) *T {
+	key := any((*T)(nil))
+	s, ok := c.checker.shared[key].(*T)
+	if !ok {
+		s = new(T)
+		c.checker.shared[key] = s
 	}
 	return s
 }

@@ -16,9 +16,11 @@ type Checker struct {
 	facts   map[int]*Facts
 	pending map[int32]*Call // by row
 	memory  map[*Rule]any
+	shared  map[any]any
 	refused map[uint32]bool // exchanges whose refusal was told
 	list    []*Finding
 	byKey   map[findingKey]*Finding
+	side    *View // what Compare needs is kept here, nil for not
 	changes int
 	blind   bool // there was a gap
 	c       Case
@@ -38,7 +40,7 @@ const MaxFindings = 5000
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := &Checker{
-		rules: newTable(rules), facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{},
+		rules: newTable(rules), facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{}, shared: map[any]any{},
 		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
 	}
 	opts.Watch = c.watch
@@ -101,6 +103,9 @@ func (c *Checker) message(e *session.Event) {
 		method := c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
 		c.c.Call = f.request(e, method)
 		c.pending[e.Row] = c.c.Call
+		if c.side != nil {
+			c.side.ask(e, c.c.Call)
+		}
 		c.ask(Requests, method)
 	case wire.MsgNotification:
 		method := string(e.Message.Method)
@@ -114,6 +119,9 @@ func (c *Checker) message(e *session.Event) {
 
 func (c *Checker) response(e *session.Event, f *Facts) {
 	method := ""
+	if c.side != nil {
+		c.side.answer(e)
+	}
 	if call := c.pending[e.Row]; call != nil {
 		c.c.Call, method = call, call.Method
 		f.response(e, call)
@@ -214,7 +222,9 @@ func (c *Checker) applies(r *Rule) bool {
 	}
 	rev := c.c.Revision()
 	if rev == "" {
-		return r.From == ""
+		// Streamable HTTP came with 2025-03-26.
+		streamable := c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
+		return r.From == "" || r.From == "2025-03-26" && streamable
 	}
 	return rev >= r.From && (r.To == "" || rev <= r.To)
 }
@@ -248,15 +258,18 @@ func (c *Checker) Changes() int { return c.changes }
 // Findings returns what was found so far in the order in which it showed,
 // without what other findings explain. What it points to belongs to the checker
 // and changes with the next frame.
-func (c *Checker) Findings() []*Finding {
+func (c *Checker) Findings() []*Finding { return Plain(c.list) }
+
+// Plain leaves out of a list what other findings of it explain.
+func Plain(list []*Finding) []*Finding {
 	var broad []*Finding
-	for _, f := range c.list {
+	for _, f := range list {
 		if len(f.Rule.Covers) > 0 {
 			broad = append(broad, f)
 		}
 	}
-	out := make([]*Finding, 0, len(c.list))
-	for _, f := range c.list {
+	out := make([]*Finding, 0, len(list))
+	for _, f := range list {
 		if !slices.ContainsFunc(broad, func(g *Finding) bool { return g.covers(f) && !f.covers(g) }) {
 			out = append(out, f)
 		}

@@ -73,6 +73,8 @@ const (
 	Taps                         // edits, gaps, notes
 	Finish                       // once for each session when the recording is over, Case.Event has nothing but the session
 	Overall                      // once when the recording is over, without a session
+	Pairs                        // a call that both sides of a gateway saw: Case.Pair
+	Flows                        // once for both sides of a gateway: Case.Flow
 )
 
 // Era narrows a rule to one of the two kinds of MCP.

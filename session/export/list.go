@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -157,12 +158,21 @@ func JSON(all []Listed) (string, error) {
 	if all == nil {
 		all = []Listed{}
 	}
-	raw, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
+	return safeJSON(all)
+}
+
+// safeJSON is indented JSON that is safe for a terminal.
+func safeJSON(v any) (string, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	for _, r := range string(raw) {
+	raw := strings.TrimSuffix(buf.String(), "\n")
+	for _, r := range raw {
 		// A mark needs something to sit on, or it is found harmful.
 		if seen := "a" + string(r); r == '\n' || safe.Clean(seen) == seen {
 			b.WriteRune(r)

@@ -38,6 +38,7 @@ type Header struct {
 	Pid     int       `json:"pid,omitempty"`    // the tap's own process
 	Host    string    `json:"host,omitempty"`
 	Control string    `json:"control,omitempty"` // address of the tap's control socket
+	Flow    string    `json:"flow,omitempty"`    // the same in recordings of one traffic at several places, as on both sides of a gateway
 	Version string    `json:"version,omitempty"` // of midwire
 }
 

@@ -146,3 +146,29 @@ func endsWith(f *os.File, end string) bool {
 	_, err = f.ReadAt(got, info.Size()-int64(len(end)))
 	return (err == nil || errors.Is(err, io.EOF)) && string(got) == end
 }
+
+// Flow returns the recordings of the folder that belong to the flow of one of
+// them, itself included, in the order in which they began; only itself when it
+// names no flow.
+func Flow(dir, path string) ([]string, error) {
+	own := entry(path)
+	if own.Err != nil || own.Header.Flow == "" || filepath.Dir(path) != filepath.Clean(dir) {
+		return []string{path}, nil
+	}
+	return OfFlow(dir, own.Header.Flow)
+}
+
+// OfFlow returns the recordings of a flow, in the order in which they began.
+func OfFlow(dir, flow string) ([]string, error) {
+	all, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range slices.Backward(all) {
+		if e.Err == nil && e.Header.Flow == flow {
+			files = append(files, e.Path)
+		}
+	}
+	return files, nil
+}

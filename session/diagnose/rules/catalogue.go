@@ -4,5 +4,11 @@ import "midwire/session/diagnose"
 
 // causes are the failures that people meet, told apart by their causes.
 var causes = []*diagnose.Rule{
-	handshakeSkipped,
+	handshakeSkipped, handshakeForgotten, handshakeRace,
+	sessionIDNotEchoed, sessionHeaderMissing, sessionIDIgnored, sessionIDCrossed, sessionTwoCredentials,
+	sessionPerCall, sessionNotRenewed, sessionUnknownStatus, sessionReplicas, transportShared,
+	streamRefused, streamIdleClosed, streamBuffered,
+	metaNotReceived, stateOverwritten, handleRefused, handleMissing,
+	gatewayMetaDropped, gatewayMetaChanged, gatewayArgumentsChanged, gatewayResultChanged, gatewayCapabilitiesChanged,
+	gatewaySessionShared, gatewayOrderChanged, gatewayIDChanged, gatewaySlow,
 }

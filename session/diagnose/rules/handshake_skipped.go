@@ -21,12 +21,12 @@ var handshakeSkipped = &diagnose.Rule{
 		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < 400 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`,
 	},
-	On:     diagnose.Refusals,
+	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Call.Modern || c.Call.Method == "initialize" || c.Call.Method == "ping" || c.Call.Method == "server/discover" {
+		if c.Call == nil || c.Call.Modern || exempt[c.Call.Method] {
 			return
 		}
-		if c.Facts.Init != nil || !blamesHandshake(c) {
+		if initOf(c) != nil || !blamesHandshake(c) {
 			return
 		}
 		how := ""
@@ -38,17 +38,4 @@ var handshakeSkipped = &diagnose.Rule{
 			Frames:  []uint64{c.Call.N, c.N},
 		})
 	},
-}
-
-// blamesHandshake says whether a refusal complains of a handshake that is
-// missing or not complete, in the words of the known servers.
-func blamesHandshake(c *diagnose.Case) bool {
-	r := c.Refusal
-	switch {
-	case r.Says("not initialized", "during session initialization", "before initialization"):
-		return true
-	case r.Code == -32602 && r.Text == "Invalid request parameters": // Python: the parameters were never looked at
-		return true
-	}
-	return false
 }

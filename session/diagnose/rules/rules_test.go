@@ -5,27 +5,51 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"midwire/fixtures/transcript"
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/export"
 )
 
 // check reads a transcript and returns what is found in it.
+//
+// A text with a line "=== behind" is two transcripts, of both sides of a
+// gateway; "=== behind MS" says how many milliseconds later the second began.
+// What is found in the first of them and by comparing them is returned.
 func check(t testing.TB, text string) []*diagnose.Finding {
+	t.Helper()
+	front, behind, both := strings.Cut(text, "\n=== behind")
+	later, behind, _ := strings.Cut(behind, "\n")
+	outer, found := checkSide(t, front, 0)
+	if both {
+		ms, _ := strconv.Atoi(strings.TrimSpace(later))
+		inner, _ := checkSide(t, behind, int64(ms)*1e6)
+		side, more := diagnose.Compare(outer, inner, All())
+		if side != outer {
+			t.Error("the first transcript is not the outer side")
+		}
+		found = diagnose.Plain(append(found, more...))
+	}
+	return found
+}
+
+func checkSide(t testing.TB, text string, started int64) (*diagnose.View, []*diagnose.Finding) {
 	t.Helper()
 	s, err := transcript.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
+	side := diagnose.NewView(fmt.Sprintf("side%d", started/1e6), "here", started)
+	tr, c := diagnose.NewWith(session.Options{Tap: s.Tap}, All(), side)
 	for _, f := range s.Frames {
 		tr.Apply(f)
 	}
 	c.Finish()
-	return c.Findings()
+	return side, c.Findings()
 }
 
 // brief is a finding in a line, as fixtures expect it: rule, severity when it
@@ -175,5 +199,19 @@ func TestCatalogue(t *testing.T) {
 		if name := filepath.Base(f); !known[name] && name != "healthy" {
 			t.Errorf("%s belongs to no rule", f)
 		}
+	}
+}
+
+// TestPage holds docs/rules.md to the rules. UPDATE=1 writes it anew.
+func TestPage(t *testing.T) {
+	page := filepath.Join("..", "..", "..", "docs", "rules.md")
+	want := export.RulesMarkdown(All())
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != want {
+		t.Errorf("docs/rules.md is not what the rules say: UPDATE=1 go test ./session/diagnose/rules writes it (%v)", err)
 	}
 }

@@ -1,0 +1,221 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// DiffOptions say what of two recordings to compare.
+type DiffOptions struct {
+	// A and B are indexes of sessions, compared in pairs; none means all but
+	// probes, in order.
+	A, B  []int
+	Masks Masks
+	Slow  Slow
+}
+
+// Diff compares two recorded sessions call by call.
+func Diff(a, b *Script, opt DiffOptions) (*Report, error) {
+	left, err := a.choose(opt.A)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.choose(opt.B)
+	if err != nil {
+		return nil, err
+	}
+	d := diff{a: a, b: b, opt: opt, Report: &Report{Recording: a.Path, Other: []string{b.Path}, Remarks: append(a.Remarks[:len(a.Remarks):len(a.Remarks)], b.Remarks...)}}
+	d.opt.Masks.Handles = map[string]string{}
+	if d.plan, err = a.Plan(PlanOptions{Sessions: left}); err != nil {
+		return nil, err
+	}
+	for i := range max(len(left), len(right)) {
+		var x, y []int32
+		if i < len(left) {
+			x = a.callsOf(left[i])
+		}
+		if i < len(right) {
+			y = b.callsOf(right[i])
+		}
+		d.session(x, y)
+	}
+	return d.Report, nil
+}
+
+// choose returns the chosen sessions, or all but probes.
+func (s *Script) choose(some []int) ([]int, error) {
+	for _, i := range some {
+		if i < 0 || i >= len(s.Sessions) {
+			return nil, fmt.Errorf("session %d: %s has %d; midwire show lists them", i+1, s.Path, len(s.Sessions))
+		}
+	}
+	if len(some) > 0 {
+		return some, nil
+	}
+	for i := range s.Sessions {
+		if !s.Sessions[i].Probe || len(s.Sessions) == 1 {
+			some = append(some, i)
+		}
+	}
+	return some, nil
+}
+
+func (s *Script) callsOf(session int) []int32 {
+	var calls []int32
+	for i := range s.Calls {
+		if int(s.Steps[s.Calls[i].Step].Session) == session {
+			calls = append(calls, int32(i))
+		}
+	}
+	return calls
+}
+
+// diff is a comparison under way.
+type diff struct {
+	*Report
+	a, b *Script
+	opt  DiffOptions
+	plan *Plan
+}
+
+// session compares the calls of two sessions.
+func (d *diff) session(x, y []int32) {
+	pairs := align(d.a, d.b, x, y)
+	for i, call := range x {
+		other := pairs[i]
+		if other < 0 {
+			d.add(d.one(d.a, call, Missing))
+			continue
+		}
+		d.pair(call, other)
+	}
+	paired := map[int32]bool{}
+	for _, o := range pairs {
+		paired[o] = true
+	}
+	for _, call := range y {
+		if !paired[call] {
+			d.add(d.one(d.b, call, Extra))
+		}
+	}
+}
+
+func (d *diff) one(s *Script, call int32, v Verdict) Outcome {
+	row := s.row(s.Calls[call].Row)
+	o := Outcome{Session: int(row.Session) + 1, Label: s.Label(call), Method: s.Method(call), Target: s.target(call), Verdict: v}
+	if s == d.b {
+		o.Other = row.Request
+	} else {
+		o.Frame = row.Request
+	}
+	return o
+}
+
+func (d *diff) pair(call, other int32) {
+	was, now := d.a.recorded(call), d.b.recorded(other)
+	if d.a.Header.Tap != d.b.Header.Tap {
+		was.Status, now.Status = 0, 0
+	}
+	if raw, err := d.b.answerBytes(other); err == nil {
+		for _, i := range d.plan.from[call] {
+			if v, ok := d.plan.Sources[i].take(raw); ok {
+				d.opt.Masks.Handles[d.plan.Sources[i].Was] = v
+			}
+		}
+	}
+	o := d.one(d.a, call, Same)
+	o.Other = d.b.row(d.b.Calls[other].Row).Request
+	o.Was, o.Now = was.Took, now.Took
+	j := d.opt.Masks.compare(o.Method, o.Target, &was, &now, d.opt.Slow)
+	o.Verdict, o.Changes, o.Note, o.Slower = j.verdict, j.changes, j.note, j.slower
+	d.add(o)
+}
+
+// align finds for each call of x the one of y that is meant to be the same, -1
+// for none: of those not taken yet the first that asks exactly the same, else
+// the first that asks the same but for handles, else the first about the same
+// thing.
+func align(a, b *Script, x, y []int32) []int32 {
+	pairs := make([]int32, len(x))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	taken := make([]bool, len(y))
+	for level := range sameThing + 1 {
+		queues := map[uint64][]int{}
+		for j, call := range y {
+			if !taken[j] {
+				k := b.key(call, level)
+				queues[k] = append(queues[k], j)
+			}
+		}
+		for i, call := range x {
+			if pairs[i] >= 0 || len(queues) == 0 {
+				continue
+			}
+			k := a.key(call, level)
+			if q := queues[k]; len(q) > 0 {
+				pairs[i], queues[k] = y[q[0]], q[1:]
+				taken[q[0]] = true
+			}
+		}
+	}
+	return pairs
+}
+
+// sameness says how much alike two requests are.
+type sameness int
+
+const (
+	sameExactly sameness = iota // but for _meta
+	sameMasked                  // but for values that look like handles
+	sameThing                   // the same method about the same tool
+)
+
+// key is equal for requests that are that much alike.
+func (s *Script) key(call int32, level sameness) uint64 {
+	m, err := s.request(call)
+	if err != nil {
+		return 0
+	}
+	return hash(string(m.Method) + "\x00" + requestKey(string(m.Method), m.Params, level))
+}
+
+// requestKey is the part of a key that the parameters make.
+func requestKey(method string, params []byte, level sameness) string {
+	if level == sameThing || method == methodInitialize || method == methodDiscover {
+		return targetOf(method, params)
+	}
+	v := decode(params)
+	if o, ok := v.(map[string]any); ok {
+		delete(o, "_meta")
+		if len(o) == 0 {
+			return ""
+		}
+	}
+	if params == nil {
+		return ""
+	}
+	if level == sameMasked {
+		v = maskAll(v)
+	}
+	text, _ := json.Marshal(v) // it was decoded from JSON; members come out sorted
+	return string(text)
+}
+
+// maskAll masks the strings of a value.
+func maskAll(v any) any {
+	switch v := v.(type) {
+	case string:
+		return mask(v)
+	case []any:
+		for i := range v {
+			v[i] = maskAll(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = maskAll(v[k])
+		}
+	}
+	return v
+}

@@ -1,0 +1,266 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/session/wire"
+)
+
+// rawHTTP is a server that answers a POST with its parameters, and remembers
+// what it was sent.
+type rawHTTP struct {
+	mu   sync.Mutex // guards seen
+	seen []*http.Request
+	odd  func(w http.ResponseWriter, r *http.Request, m wire.Message) bool // true: it has answered
+}
+
+func (s *rawHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	m, _ := wire.ScanMessage(body)
+	s.mu.Lock()
+	s.seen = append(s.seen, r)
+	s.mu.Unlock()
+	switch {
+	case s.odd != nil && s.odd(w, r, m):
+	case m.Kind != wire.MsgRequest:
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, m.ID, or(string(m.Params), "null"))
+	}
+}
+
+func (s *rawHTTP) start(t *testing.T) string {
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func (s *rawHTTP) headers(name string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for _, r := range s.seen {
+		all = append(all, r.Header.Get(name))
+	}
+	return all
+}
+
+func post(t *testing.T, ctx context.Context, url, body string, fields ...string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for _, f := range fields {
+		name, value, _ := strings.Cut(f, ": ")
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return // it was given up
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+}
+
+const echoCall = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}`
+
+// A masked credential is asked for by name, and never made up.
+func TestMaskedCredentials(t *testing.T) {
+	server := &rawHTTP{}
+	url := server.start(t)
+	path := overHTTP(t, url+"/mcp", func(origin string) {
+		post(t, t.Context(), origin+"/mcp", echoCall, "Authorization: Bearer abc", "X-Custom: kept", "Mcp-Session-Id: mine")
+	})
+	p, err := load(t, path).Plan(PlanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.seen = nil
+	_, err = p.Run(t.Context(), Options{URL: parse(t, url), Record: library(t)})
+	if err == nil || !strings.Contains(err.Error(), "Authorization") || len(server.seen) > 0 {
+		t.Fatalf("error %v, %d requests", err, len(server.seen))
+	}
+	r, err := p.Run(t.Context(), Options{URL: parse(t, url), Record: library(t), Header: http.Header{"authorization": {"Bearer new"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"Authorization": "Bearer new", "X-Custom": "kept"} {
+		if got := server.headers(name); got[len(got)-1] != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if r.Count(Same) != 1 {
+		t.Errorf("%v", r.Outcomes)
+	}
+}
+
+// A stream that breaks off before the answer is resumed, as it was.
+func TestResumption(t *testing.T) {
+	broken := func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
+		switch {
+		case r.Header.Get("Last-Event-ID") == "e1":
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "id: e2\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n")
+		case r.Method == http.MethodPost:
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "id: e1\nretry: 1\ndata:\n\n")
+		default:
+			return false
+		}
+		return true
+	}
+	server := &rawHTTP{odd: broken}
+	url := server.start(t)
+	path := overHTTP(t, url+"/mcp", func(origin string) {
+		post(t, t.Context(), origin+"/mcp", echoCall)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", "text/event-stream")
+		req.Header.Set("Last-Event-ID", "e1")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	})
+	r := replayed(t, path, Options{URL: parse(t, url), Timeout: 5 * time.Second})
+	allSame(t, r, 1)
+}
+
+// A client that gave up a call gives it up again.
+func TestClientLeaves(t *testing.T) {
+	const modern = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	left := make(chan struct{}, 2)
+	server := &rawHTTP{odd: func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
+		if string(m.Method) != methodTool {
+			return false
+		}
+		w.WriteHeader(http.StatusOK)
+		flush(w)
+		<-r.Context().Done()
+		left <- struct{}{}
+		return true
+	}}
+	url := server.start(t)
+	path := overHTTP(t, url+"/mcp", func(origin string) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		post(t, ctx, origin+"/mcp", modern)
+		<-left
+	})
+	r := replayed(t, path, Options{URL: parse(t, url)})
+	allSame(t, r, 1)
+	<-left // or the test hangs
+}
+
+// A host that opens a session for every call passes handles from one to the
+// next.
+func TestHandlesCrossSessions(t *testing.T) {
+	url := serveDocs(t)
+	path := overHTTP(t, url, func(origin string) {
+		one := func(tool string, args docArgs) string {
+			s := host(t, &mcp.StreamableClientTransport{Endpoint: origin + "/mcp"}, "2025-06-18")
+			defer s.Close()
+			return call(t, s, tool, args)
+		}
+		text := one("read", docArgs{Name: "a.md"})
+		one("edit", docArgs{Name: "a.md", SessionID: text[len(text)-13 : len(text)-1]})
+	})
+	s := load(t, path)
+	r := replayed(t, path, Options{URL: parse(t, url)})
+	allSame(t, r, len(s.Calls))
+	if r.Substitued != 1 {
+		t.Errorf("%d substitutions", r.Substitued)
+	}
+	p, err := s.Plan(PlanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"tools/call edit", "params.arguments.session_id", "handle from the answer to #", `behind "`, "[session: ", "not marked read-only: edit"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the plan does not say %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// Without leave nothing is changed on a server: tools that are not marked
+// read-only are named, or left out.
+func TestConsent(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
+	p, err := load(t, path).Plan(PlanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t)}); err == nil || !strings.Contains(err.Error(), ": edit. --yes") {
+		t.Errorf("error: %v", err)
+	}
+	r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), OnlyRead: true})
+	if err != nil || r.Count(Skipped) != 3 || r.Differs() {
+		t.Errorf("%v, %v", err, r.Outcomes)
+	}
+	for _, line := range sent(t, r) {
+		if strings.Contains(line, `"edit"`) {
+			t.Errorf("sent: %s", line)
+		}
+	}
+}
+
+// What the user sets is sent; without correlation the recorded handle is.
+func TestOverrides(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
+	set := func(text string) Setting {
+		s, err := ParseSetting(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	plain, err := load(t, path).Plan(PlanOptions{})
+	if err != nil || len(plain.Subs) != 2 {
+		t.Fatalf("%v, %v", err, plain.Subs)
+	}
+	for name, opt := range map[string]PlanOptions{
+		"path":   {Set: []Setting{set("params.arguments.session_id=mine")}},
+		"handle": {Set: []Setting{set(plain.Sources[0].Was + "=mine")}},
+	} {
+		p, err := load(t, path).Plan(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), Yes: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(sent(t, r), "\n"); !strings.Contains(got, `"session_id":"mine"`) || r.Count(Broken) == 0 {
+			t.Errorf("%s: sent %s", name, got)
+		}
+	}
+	p, err := load(t, path).Plan(PlanOptions{NoCorrelate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), Yes: true})
+	if err != nil || r.Count(Broken) != 2 {
+		t.Errorf("without correlation: %v, %v", err, r.Outcomes)
+	}
+}

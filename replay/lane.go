@@ -1,0 +1,345 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// lane is one carrier of the recording and what stands for it now: a process,
+// or a session over HTTP.
+type lane struct {
+	number int
+	peer   peer
+	gone   string // why it carries nothing any more
+
+	ids       map[string]int32 // calls under way, by the id they were sent with
+	own       map[string]*wire.Message
+	usedAsks  map[int32]bool
+	notes     map[string]int // notifications that came, by method
+	due       map[string]int // those that were waited for
+	written   int            // requests that are out
+	revision  string         // what was negotiated
+	issued    string         // the session id that the server gave
+	endpoint  string         // where HTTP+SSE wants posts
+	noise     int
+	heads     int // of responses
+	era       era
+	settled   bool // a call has succeeded: the era is right
+	greeted   bool // a handshake was made for it
+	listening bool // a stream of its own is open
+}
+
+// peer carries what is sent. Its methods do not block for long and report to
+// the driver.
+type peer interface {
+	send(o outgoing)
+	stream(o outgoing)     // opens a stream of the server's own (GET)
+	remove(o outgoing)     // ends the session (DELETE)
+	leave(step int32)      // gives up an exchange
+	close(r *run, l *lane) // leaves the server; it has ended when it returns
+}
+
+// outgoing is something to send.
+type outgoing struct {
+	step    int32 // -1 for what no step is of
+	payload []byte
+	head    wire.Head // of the recorded request, zero when it had none
+}
+
+// lane returns the lane of a session, and connects it when it is new.
+func (r *run) lane(s *Session) (*lane, error) {
+	if l := r.lanes[s.Lane]; l != nil {
+		return l, nil
+	}
+	l := &lane{
+		number: s.Lane, ids: map[string]int32{}, own: map[string]*wire.Message{},
+		usedAsks: map[int32]bool{}, notes: map[string]int{}, due: map[string]int{},
+	}
+	r.lanes[s.Lane] = l
+	var err error
+	if r.opt.URL != nil {
+		err = r.connectHTTP(l, s)
+	} else {
+		err = r.connectStdio(l)
+	}
+	if err != nil {
+		delete(r.lanes, s.Lane)
+	}
+	return l, err
+}
+
+// handle takes one arrival.
+func (r *run) handle(a arrival) {
+	l := a.lane
+	switch a.kind {
+	case arrivedMessage, arrivedBody:
+		r.received(l, a)
+	case arrivedEndpoint:
+		l.endpoint = or(l.endpoint, string(a.payload))
+	case arrivedWritten:
+		l.written++
+	case arrivedHead:
+		r.headOf(l, a)
+	case arrivedEnd:
+		r.ended(l, a)
+	case arrivedGone:
+		l.gone = or(l.gone, a.err.Error())
+		r.dropAll(l, l.gone)
+	}
+}
+
+// headOf takes the head of a response.
+func (r *run) headOf(l *lane, a arrival) {
+	if id := a.head.Get(headerSession); id != "" && a.status < 300 && l.issued == "" {
+		l.issued = id
+	}
+	l.heads++
+	if a.step >= 0 {
+		r.taken[a.step] = true
+	}
+}
+
+// received takes a payload from the server.
+func (r *run) received(l *lane, a arrival) {
+	n, _ := wire.ScanMessages(a.payload, func(i int, m wire.Message) bool {
+		switch m.Kind {
+		case wire.MsgResult, wire.MsgError:
+			r.answered(l, a, &m, element(a.payload, uint16(i)))
+		case wire.MsgRequest:
+			r.asked(l, &m)
+		case wire.MsgNotification:
+			l.notes[string(m.Method)]++
+		}
+		return true
+	})
+	if n == 0 && a.kind == arrivedMessage {
+		l.noise++
+		if l.noise == 1 {
+			r.problem(int32(l.number), "the server sent something that is no JSON-RPC: "+clip(string(a.payload), 80))
+		}
+	}
+}
+
+// answered finds the call of a response.
+func (r *run) answered(l *lane, a arrival, m *wire.Message, raw []byte) {
+	if _, own := l.own[string(m.ID)]; own {
+		l.own[string(m.ID)] = m
+		return
+	}
+	call, ok := l.ids[string(m.ID)]
+	if !ok && m.Kind == wire.MsgError && a.step >= 0 {
+		// An error that could not tell its id answers the only call there is.
+		s := &r.Script.Steps[a.step]
+		if call = s.First; s.Count == 1 {
+			_, ok = r.flying[call]
+		}
+	}
+	if !ok {
+		r.problem(int32(l.number), fmt.Sprintf("an answer with id %s came that nothing waits for", clip(string(m.ID), 40)))
+		return
+	}
+	f := r.flying[call]
+	r.learn(call, raw)
+	r.settle(call, Answer{Message: *m, Status: a.status, Took: a.at.Sub(f.sent)})
+}
+
+// learn takes what an answer hands out.
+func (r *run) learn(call int32, raw []byte) {
+	if r.Script.Method(call) == methodInitialize {
+		l := r.flying[call].lane
+		l.revision = or(wire.Text(wire.Get(raw, "result", "protocolVersion")), l.revision)
+	}
+	for _, i := range r.from[call] {
+		src := &r.Sources[i]
+		now, ok := "", false
+		if src.Header != "" {
+			now = r.flying[call].lane.issued
+			ok = now != ""
+		} else {
+			now, ok = src.take(raw)
+		}
+		if ok {
+			r.values[src.Was] = now
+		}
+	}
+}
+
+// ended takes the end of an HTTP exchange.
+func (r *run) ended(l *lane, a arrival) {
+	if a.step < 0 {
+		return
+	}
+	r.taken[a.step] = true
+	s := &r.Script.Steps[a.step]
+	for call := s.First; call < s.First+s.Count; call++ {
+		if f, ok := r.flying[call]; ok {
+			ans := Answer{Status: a.status, Took: a.at.Sub(f.sent)}
+			if a.err != nil {
+				ans.None = a.err.Error()
+			}
+			r.settle(call, ans)
+		}
+	}
+	row := r.Script.row(s.Row)
+	name := r.Script.tracker.Name(row.Name)
+	switch was := int(row.Status); {
+	case s.Count > 0 || r.ctx.Err() != nil:
+	case a.err != nil && s.Kind == StepSend:
+		r.problem(s.Session, fmt.Sprintf("#%d %s: %v", s.Frame, name, a.err))
+	case a.status >= 400 && was < 400:
+		r.problem(s.Session, fmt.Sprintf("#%d %s was answered with HTTP %d", s.Frame, name, a.status))
+	}
+}
+
+// settle notes the answer to a call, and compares it.
+func (r *run) settle(call int32, now Answer) {
+	f := r.flying[call]
+	delete(r.flying, call)
+	if f.lane != nil && f.lane.ids[f.id] == call {
+		delete(f.lane.ids, f.id)
+	}
+	r.done[call] = true
+	if f.lane != nil && r.switchEra(f.lane, call, &now) {
+		return
+	}
+	r.compareCall(call, &now)
+}
+
+func (r *run) compareCall(call int32, now *Answer) {
+	was := r.Script.recorded(call)
+	method, target := r.Script.Method(call), r.Script.target(call)
+	if !r.sameCarrier() {
+		now.Status, was.Status = 0, 0
+	}
+	o := r.outcome(call)
+	o.Was, o.Now = was.Took, now.Took
+	masks := &r.opt.Masks
+	if l := r.lanes[r.laneOf(r.Script.Calls[call].Step)]; l != nil && l.era != eraRecorded {
+		masks = masks.acrossEras()
+	}
+	j := masks.compare(method, target, &was, now, r.opt.Slow)
+	o.Verdict, o.Changes, o.Note, o.Slower = j.verdict, j.changes, j.note, j.slower
+	if method == methodTool && r.opt.Schema != nil && now.Message.Kind == wire.MsgResult {
+		o.Schema = r.schemaFaults(target, now)
+	}
+	r.add(o)
+}
+
+// sameCarrier says whether the target speaks the transport of the recording:
+// only then can HTTP statuses be compared.
+func (r *run) sameCarrier() bool { return (r.Script.Header.Tap == "http") == (r.opt.URL != nil) }
+
+// outcome begins the outcome of a call.
+func (r *run) outcome(call int32) Outcome {
+	row := r.Script.row(r.Script.Calls[call].Row)
+	return Outcome{
+		Frame: row.Request, Session: int(row.Session) + 1, Label: r.Script.Label(call),
+		Method: r.Script.Method(call), Target: r.Script.target(call), call: call,
+	}
+}
+
+// dropAll ends what is under way on a lane that is gone.
+func (r *run) dropAll(l *lane, why string) {
+	var lost []int32
+	for call, f := range r.flying {
+		if f.lane == l {
+			lost = append(lost, call)
+		}
+	}
+	slices.Sort(lost)
+	for _, call := range lost {
+		r.settle(call, Answer{None: why})
+	}
+}
+
+// asked answers a request of the server as the recorded client did.
+func (r *run) asked(l *lane, m *wire.Message) {
+	method := string(m.Method)
+	if method == "ping" {
+		l.peer.send(outgoing{step: -1, payload: reply(m.ID, []byte(`"result":{}`))})
+		return
+	}
+	i := r.findAsk(l, m)
+	if i < 0 {
+		text := "the recording has no answer to " + method
+		r.problem(int32(l.number), "the server asked "+method+", which nobody recorded; it was refused")
+		l.peer.send(outgoing{step: -1, payload: reply(m.ID, append([]byte(`"error":{"code":-32603,"message":`), append(quote(nil, "midwire replay: "+text), '}')...))})
+		return
+	}
+	ask := &r.Script.Asks[i]
+	l.usedAsks[i] = true
+	row := r.Script.row(ask.Row)
+	if row.Response == 0 {
+		return // the recorded client left it open
+	}
+	payload, err := r.Script.payload(row.Response)
+	if err != nil {
+		r.problem(ask.Session, err.Error())
+		return
+	}
+	answer := element(payload, row.RBatch)
+	if from, to, ok := (Path{{Name: "id"}}).find(answer); ok {
+		answer = apply(answer, []edit{{from, to, m.ID}})
+	}
+	if r.opt.Speed > 0 {
+		r.await(time.Duration(float64(row.Latency())/r.opt.Speed), never)
+	}
+	l.peer.send(outgoing{step: -1, payload: answer})
+}
+
+// findAsk finds the recorded request of the server that asks the same: one with
+// the same content, else the next of its method; -1 when there is none.
+func (r *run) findAsk(l *lane, m *wire.Message) int32 {
+	next, again := int32(-1), int32(-1)
+	for i := range r.Script.Asks {
+		ask := &r.Script.Asks[i]
+		if r.Script.Sessions[ask.Session].Lane != l.number || r.Script.tracker.Name(r.Script.row(ask.Row).Name) != string(m.Method) {
+			continue
+		}
+		row := r.Script.row(ask.Row)
+		recorded, err := r.Script.message(row.Request, row.Batch)
+		if err != nil {
+			continue
+		}
+		d := differ{masks: &r.opt.Masks}
+		d.raw("params", recorded.Params, m.Params)
+		switch {
+		case len(d.found) == 0 && !l.usedAsks[int32(i)]:
+			return int32(i)
+		case !l.usedAsks[int32(i)] && next < 0:
+			next = int32(i)
+		case len(d.found) == 0:
+			again = int32(i)
+		}
+	}
+	if next < 0 {
+		return again
+	}
+	return next
+}
+
+// reply makes a response; member is its result or error.
+func reply(id, member []byte) []byte {
+	out := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	return append(append(append(out, ','), member...), '}')
+}
+
+func clip(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// noneWords says why a call has no answer in the recording.
+func noneWords(r *session.Row) string {
+	if r.Verdict == session.VerdictCancelled {
+		return noneCancelled
+	}
+	return "no answer"
+}

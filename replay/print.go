@@ -1,0 +1,269 @@
+package replay
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"midwire/session/safe"
+)
+
+// Formats of a report.
+const (
+	FormatText  = "text"
+	FormatJSON  = "json"
+	FormatJUnit = "junit"
+)
+
+// Write writes the report in a format. Text is safe for a terminal.
+func (r *Report) Write(w io.Writer, format string) error {
+	switch format {
+	case FormatJSON:
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(struct {
+			Same bool `json:"same"`
+			*Report
+		}{!r.Differs(), r})
+	case FormatJUnit:
+		return r.junit(w)
+	}
+	_, err := io.WriteString(w, r.text())
+	return err
+}
+
+func (r *Report) text() string {
+	var b strings.Builder
+	line := func(format string, a ...any) { b.WriteString(safe.Whole(fmt.Sprintf(format, a...)) + "\n") }
+	for _, s := range r.Remarks {
+		line("note: %s", s)
+	}
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		if o.Verdict == Same && !o.Slower && len(o.Schema) == 0 && o.Note == "" {
+			continue
+		}
+		line("%-9s %s%s", o.Verdict, o.place(), clip(o.words(), 2000))
+		for _, c := range o.Changes {
+			line("            %s", c.words())
+		}
+		for _, s := range o.Schema {
+			line("            breaks its output schema: %s", s)
+		}
+	}
+	for _, p := range r.Problems {
+		line("problem   session %d: %s", p.Session, p.Text)
+	}
+	for _, f := range r.New {
+		line("new finding: %s", f)
+	}
+	for _, f := range r.Gone {
+		line("finding gone: %s", f)
+	}
+	line("%s", r.summary())
+	for _, path := range r.Other {
+		line("compared with %s", path)
+	}
+	return b.String()
+}
+
+// place is the number of the request.
+func (o *Outcome) place() string {
+	if o.Frame == 0 {
+		return fmt.Sprintf("(#%d) ", o.Other)
+	}
+	return fmt.Sprintf("#%d ", o.Frame)
+}
+
+func (o *Outcome) words() string {
+	text := o.Label
+	if o.Note != "" {
+		text += ": " + o.Note
+	}
+	if o.Slower {
+		text += fmt.Sprintf(" (%s, was %s)", o.Now.Round(time.Millisecond), o.Was.Round(time.Millisecond))
+	}
+	return text
+}
+
+func (c Change) words() string {
+	switch c.Kind {
+	case "added":
+		return c.Path + " added: " + c.Now
+	case "removed":
+		return c.Path + " removed: " + c.Was
+	}
+	return c.Path + ": " + c.Was + " → " + c.Now
+}
+
+// summary counts verdicts in one line.
+func (r *Report) summary() string {
+	parts := []string{}
+	for _, v := range [...]Verdict{Same, Changed, Broken, Fixed, Slower, Missing, Extra, Skipped} {
+		if n := r.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if n := len(r.Problems); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d problems", n))
+	}
+	calls := "calls"
+	if len(r.Outcomes) == 1 {
+		calls = "call"
+	}
+	return fmt.Sprintf("%d %s: %s", len(r.Outcomes), calls, or(strings.Join(parts, ", "), "nothing to compare"))
+}
+
+// The elements of a JUnit report, as CI systems read them.
+type (
+	junitSuite struct {
+		XMLName  xml.Name    `xml:"testsuite"`
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitFailure `xml:"failure,omitempty"`
+		Skipped *struct{}     `xml:"skipped,omitempty"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func (r *Report) junit(w io.Writer) error {
+	suite := junitSuite{Name: "midwire " + r.Recording}
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		c := junitCase{
+			Class: fmt.Sprintf("session %d", o.Session), Name: safe.Clean(strings.TrimSpace(o.place() + o.Label)),
+			Time: fmt.Sprintf("%.3f", o.Now.Seconds()),
+		}
+		switch {
+		case o.Verdict.Differs() || o.Slower || len(o.Schema) > 0:
+			c.Failure = &junitFailure{Message: safe.Clean(strings.TrimSpace(string(o.Verdict) + " " + o.Note)), Text: o.details()}
+		case o.Verdict == Skipped:
+			c.Skipped = &struct{}{}
+			suite.Skipped++
+		}
+		suite.add(c)
+	}
+	for _, p := range r.Problems {
+		suite.add(junitCase{Class: fmt.Sprintf("session %d", p.Session), Name: "problem", Time: "0", Failure: &junitFailure{Message: safe.Clean(p.Text)}})
+	}
+	for _, f := range r.New {
+		suite.add(junitCase{Class: "findings", Name: "new finding", Time: "0", Failure: &junitFailure{Message: safe.Clean(f)}})
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (s *junitSuite) add(c junitCase) {
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	if c.Failure != nil {
+		s.Failures++
+	}
+}
+
+// details is what differs, a line each.
+func (o *Outcome) details() string {
+	var lines []string
+	if o.Slower {
+		lines = append(lines, safe.Whole(o.words()))
+	}
+	for _, c := range o.Changes {
+		lines = append(lines, safe.Whole(c.words()))
+	}
+	for _, s := range o.Schema {
+		lines = append(lines, safe.Whole("output schema: "+s))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Write writes the plan as text that is safe for a terminal: what will be
+// sent, and what will be put in the place of recorded values, and why.
+func (p *Plan) Write(w io.Writer) error {
+	var b strings.Builder
+	line := func(format string, a ...any) { b.WriteString(safe.Whole(fmt.Sprintf(format, a...)) + "\n") }
+	for _, s := range p.Script.Remarks {
+		line("note: %s", s)
+	}
+	for _, e := range p.Events {
+		if e.Kind != EventStep {
+			continue
+		}
+		line("%s", p.stepWords(e.Index))
+		for _, s := range p.subsOf(e.Index) {
+			line("          %s", p.subWords(s))
+		}
+		for _, m := range p.Masked {
+			if m.Step == e.Index {
+				line("          %s is masked in the recording", or(m.Header, m.Path.String()))
+			}
+		}
+		if b.Len() > 64<<10 {
+			if _, err := io.WriteString(w, b.String()); err != nil {
+				return err
+			}
+			b.Reset()
+		}
+	}
+	if names := p.Unmarked(); len(names) > 0 {
+		line("not marked read-only: %s", strings.Join(names, ", "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// stepWords is a step in one line.
+func (p *Plan) stepWords(i int32) string {
+	s := &p.Script.Steps[i]
+	text := fmt.Sprintf("#%d s%d ", s.Frame, s.Session+1)
+	switch {
+	case s.Count > 0:
+		labels := make([]string, 0, s.Count)
+		for call := s.First; call < s.First+s.Count; call++ {
+			labels = append(labels, p.Script.Label(call))
+		}
+		text += strings.Join(labels, " + ")
+	default:
+		text += or(p.Script.tracker.Name(p.Script.row(s.Row).Name), "bytes that are no JSON-RPC")
+	}
+	if s.Cancels >= 0 {
+		text += fmt.Sprintf(" (of #%d)", p.Script.row(p.Script.Calls[s.Cancels].Row).Request)
+	}
+	return text
+}
+
+// subWords says what takes the place of what, and why.
+func (p *Plan) subWords(s Sub) string {
+	src := &p.Sources[s.Source]
+	from := p.Script.row(p.Script.Calls[src.Call].Row).Request
+	place := src.Path.String()
+	if src.Header != "" {
+		place = "header " + src.Header
+	}
+	if src.cut != nil {
+		place += fmt.Sprintf(" behind %q", src.cut.Before)
+	}
+	return fmt.Sprintf("%s %q: %s from the answer to #%d, %s", s.Path, clip(src.Was, 60), s.Why, from, place)
+}

@@ -1,0 +1,102 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Rule says that differences at a place do not count.
+type Rule struct {
+	Method string // "" for every method
+	Target string // tool, prompt or resource; "" for all
+	Path   Path   // pattern, of the answer's message: result.structuredContent.took_ms
+}
+
+// String writes the rule as ParseRule reads it.
+func (r Rule) String() string {
+	switch {
+	case r.Method == "":
+		return r.Path.String()
+	case r.Target == "":
+		return r.Method + " " + r.Path.String()
+	}
+	return r.Method + ":" + strings.ReplaceAll(r.Target, " ", "%20") + " " + r.Path.String()
+}
+
+// ParseRule reads one rule: PATH, METHOD PATH, or METHOD:TARGET PATH. A blank in
+// a target is written %20.
+func ParseRule(text string) (Rule, error) {
+	var r Rule
+	var err error
+	text = strings.TrimSpace(text)
+	if i := strings.IndexAny(text, " \t"); i > 0 && !strings.ContainsAny(text[:i], `"[`) {
+		r.Method, r.Target, _ = strings.Cut(text[:i], ":")
+		r.Target = strings.ReplaceAll(r.Target, "%20", " ")
+		text = strings.TrimSpace(text[i:])
+	}
+	r.Path, err = ParsePath(text)
+	return r, err
+}
+
+// RulesFile is where the rules of a recording are kept.
+func RulesFile(recording string) string { return recording + ".ignore" }
+
+// LoadRules reads the rules that are kept beside a recording: one a line, empty
+// lines and those that begin with # left out. There need not be any.
+func LoadRules(recording string) ([]Rule, error) {
+	file := RulesFile(recording)
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rules of the recording: %w", err)
+	}
+	var rules []Rule
+	for n, line := range strings.Split(string(data), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		r, err := ParseRule(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, n+1, err)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// AddRules appends rules to those that are kept beside a recording.
+func AddRules(recording string, rules []Rule) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(RulesFile(recording), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("rules of the recording: %w", err)
+	}
+	defer f.Close()
+	var b strings.Builder
+	for _, r := range rules {
+		b.WriteString(r.String() + "\n")
+	}
+	if _, err := f.WriteString(b.String()); err != nil {
+		return fmt.Errorf("rules of the recording: %w", err)
+	}
+	return nil
+}
+
+// of returns the rules that hold for a call.
+func (m *Masks) of(method, target string) []Rule {
+	var some []Rule
+	for _, r := range m.Rules {
+		if (r.Method == "" || r.Method == "*" || r.Method == method) && (r.Target == "" || r.Target == target) {
+			some = append(some, r)
+		}
+	}
+	return some
+}

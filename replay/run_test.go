@@ -1,0 +1,135 @@
+package replay
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// recordings are the same session over every transport and revision.
+func recordings(t *testing.T) map[string]string {
+	url := serveDocs(t)
+	all := map[string]string{}
+	for _, rev := range []string{"2025-06-18", "2025-11-25"} {
+		all["stdio "+rev] = overStdio(t, serve(), rev, func(s *mcp.ClientSession) { play(t, s, true) })
+		all["http "+rev] = overHTTP(t, url, func(origin string) {
+			play(t, host(t, &mcp.StreamableClientTransport{Endpoint: origin + "/mcp"}, rev), true)
+		})
+	}
+	all["sse 2024-11-05"] = overHTTP(t, url, func(origin string) {
+		play(t, host(t, &mcp.SSEClientTransport{Endpoint: origin + "/sse"}, "2024-11-05"), true)
+	})
+	all["http 2026-07-28"] = overHTTP(t, url, func(origin string) {
+		play(t, host(t, &mcp.StreamableClientTransport{Endpoint: origin + "/modern", DisableStandaloneSSE: true}, ""), false)
+	})
+	all["stdio 2026-07-28"] = overStdio(t, serve(), "", func(s *mcp.ClientSession) { play(t, s, false) })
+	return all
+}
+
+func TestHealthyRecordingsReplayTheSame(t *testing.T) {
+	url := serveDocs(t)
+	for name, path := range recordings(t) {
+		t.Run(name, func(t *testing.T) {
+			s := load(t, path)
+			opt := Options{Command: serve()}
+			if s.Header.Tap == "http" {
+				opt = Options{URL: parse(t, url)}
+			}
+			allSame(t, replayed(t, path, opt), len(s.Calls))
+		})
+	}
+}
+
+// Recorded over one transport, replayed over another.
+func TestAcrossTransports(t *testing.T) {
+	url := serveDocs(t)
+	stdio := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, true) })
+	http := overHTTP(t, url, func(origin string) {
+		play(t, host(t, &mcp.StreamableClientTransport{Endpoint: origin + "/mcp"}, "2025-06-18"), true)
+	})
+	modern := overStdio(t, serve(), "", func(s *mcp.ClientSession) { play(t, s, false) })
+	for name, c := range map[string]struct {
+		path string
+		opt  Options
+	}{
+		"stdio to http":          {stdio, Options{URL: parse(t, url+"/mcp")}},
+		"stdio to sse":           {stdio, Options{URL: parse(t, url+"/sse")}},
+		"http to stdio":          {http, Options{Command: serve()}},
+		"http to sse":            {http, Options{URL: parse(t, url+"/sse"), Transport: "sse"}},
+		"modern stdio to http":   {modern, Options{URL: parse(t, url+"/modern")}},
+		"modern stdio to legacy": {modern, Options{URL: parse(t, url+"/mcp")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := load(t, c.path)
+			r := replayed(t, c.path, c.opt)
+			if r.Differs() {
+				allSame(t, r, len(s.Calls))
+			}
+		})
+	}
+}
+
+func verdicts(r *Report) map[string]Verdict {
+	all := map[string]Verdict{}
+	for _, o := range r.Outcomes {
+		if o.Verdict.Differs() {
+			all[o.Label] = o.Verdict
+		}
+	}
+	return all
+}
+
+// What is different about a server is reported, and nothing else.
+func TestDifferencesAreExact(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, true) })
+	for odd, want := range map[string]map[string]Verdict{
+		"changed": {"tools/call count": Changed},
+		"removed": {"tools/call count": Broken, "tools/list": Changed},
+		"slow":    {"tools/call wait": Slower},
+	} {
+		t.Run(odd, func(t *testing.T) {
+			r := replayed(t, path, Options{Command: serve(odd), Slow: DefaultSlow()})
+			if got := verdicts(r); !maps.Equal(got, want) || len(r.Problems) > 0 {
+				t.Errorf("got %v, %v", got, r.Problems)
+				allSame(t, r, -1)
+			}
+			for _, o := range r.Outcomes {
+				if odd == "changed" && o.Verdict == Changed && (o.Changes[0].Was != "3" || o.Changes[0].Now != "4") {
+					t.Errorf("changes: %v", o.Changes)
+				}
+			}
+		})
+	}
+}
+
+// A target that dies, hangs or talks nonsense gets a verdict, and the replay ends.
+func TestTroublesomeTargets(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, true) })
+	for name, c := range map[string]struct {
+		command []string
+		timeout time.Duration
+		note    string
+	}{
+		"dies":         {serve("dies"), 0, "exit code 7"},
+		"hangs":        {serve("hangs"), 100 * time.Millisecond, "no answer within 100ms"},
+		"not found":    {[]string{"no-such-server-anywhere"}, 0, "not found"},
+		"says no JSON": {[]string{"sh", "-c", "echo hello; exec sleep 60"}, 50 * time.Millisecond, "no answer within 50ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := replayed(t, path, Options{Command: c.command, Timeout: c.timeout})
+			if len(r.Outcomes) != len(load(t, path).Calls) || !r.Differs() {
+				t.Errorf("%d outcomes", len(r.Outcomes))
+			}
+			found := false
+			for _, o := range r.Outcomes {
+				found = found || o.Verdict == Broken && strings.Contains(o.Note, c.note)
+			}
+			if !found {
+				t.Errorf("nothing says %q: %v %v", c.note, r.Outcomes, r.Problems)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// masks begin what a recording has in the place of a credential.
+const masked = "redacted:"
+
+// masked notes what a step needs and the recording does not hold.
+func (c *correlator) masked(step int32) {
+	if h, ok := c.Script.head(step); ok {
+		for _, f := range h.Fields {
+			// Cookies are the server's to hand out again.
+			if strings.Contains(f.Value, masked) && !strings.EqualFold(f.Name, "Cookie") {
+				c.Masked = append(c.Masked, MaskedValue{Step: step, Header: f.Name})
+			}
+		}
+	}
+	f, err := c.Script.reader.Frame(uint64(c.Script.Steps[step].Frame))
+	if err != nil || !f.Masked || c.Script.Steps[step].Kind != StepSend {
+		return
+	}
+	payload, err := c.Script.payload(c.Script.Steps[step].Frame)
+	if err != nil {
+		return
+	}
+	leaves(payload, nil, func(p Path, value []byte) bool {
+		if strings.Contains(wire.Text(value), masked) {
+			c.Masked = append(c.Masked, MaskedValue{Step: step, Path: slices.Clone(p)})
+		}
+		return true
+	})
+}
+
+// subsOf returns the substitutions of a step.
+func (p *Plan) subsOf(step int32) []Sub {
+	from, ok := p.first[step]
+	if !ok {
+		return nil
+	}
+	to := from
+	for to < len(p.Subs) && p.Subs[to].Step == step {
+		to++
+	}
+	return p.Subs[from:to]
+}
+
+// change is a value that takes the place of another.
+type change struct {
+	path     Path
+	from, to int    // in the decoded text; both 0 for all of it
+	text     string // what to put there
+	raw      []byte // or, for all of it, the JSON
+}
+
+// payload returns what to send for a step: the recorded bytes, with nothing
+// changed but what is substituted. value returns what the new server handed
+// out for a source; of those it does not know the recorded value stays, and
+// they are returned as missing.
+func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (payload []byte, missing []int32, err error) {
+	if payload, err = p.Script.payload(p.Script.Steps[step].Frame); err != nil {
+		return nil, nil, err
+	}
+	changes := p.settings(payload)
+	for _, s := range p.subsOf(step) {
+		if slices.ContainsFunc(changes, func(c change) bool { return c.path.String() == s.Path.String() && c.to == 0 }) {
+			continue // the user's word counts
+		}
+		now, ok := value(s.Source)
+		if !ok {
+			missing = append(missing, s.Source)
+			continue
+		}
+		changes = append(changes, change{path: s.Path, from: s.From, to: s.To, text: now})
+	}
+	return substitute(payload, changes), missing, nil
+}
+
+// settings are the changes that the user wants in a payload.
+func (p *Plan) settings(payload []byte) []change {
+	if len(p.Options.Set) == 0 {
+		return nil
+	}
+	var all []change
+	leaves(payload, nil, func(at Path, value []byte) bool {
+		own := at
+		if own[0].Kind == SegElement {
+			own = own[1:]
+		}
+		for _, s := range p.Options.Set {
+			text := wire.Text(value)
+			switch {
+			case s.Was == "":
+				if len(own) == len(s.Path) && s.Path.Matches(own) {
+					all = append(all, change{path: slices.Clone(at), raw: s.raw})
+				}
+			case s.Was == text || s.Was == string(value):
+				all = append(all, change{path: slices.Clone(at), text: s.Value})
+			default:
+				if i := strings.Index(text, s.Was); i >= 0 && opaque(s.Was) {
+					all = append(all, change{path: slices.Clone(at), from: i, to: i + len(s.Was), text: s.Value})
+				}
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// substitute makes changes to a JSON payload. Bytes elsewhere stay as they are.
+func substitute(payload []byte, changes []change) []byte {
+	slices.SortStableFunc(changes, func(a, b change) int {
+		return cmp.Or(strings.Compare(a.path.String(), b.path.String()), cmp.Compare(a.from, b.from))
+	})
+	var edits []edit
+	for i := 0; i < len(changes); {
+		n := i + 1
+		for n < len(changes) && changes[n].path.String() == changes[i].path.String() {
+			n++
+		}
+		if from, to, ok := changes[i].path.find(payload); ok {
+			if with := rewrite(payload[from:to], changes[i:n]); with != nil {
+				edits = append(edits, edit{from, to, with})
+			}
+		}
+		i = n
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	return apply(payload, edits)
+}
+
+// rewrite makes the changes of one value, which are in order.
+func rewrite(value []byte, changes []change) []byte {
+	first := changes[0]
+	switch {
+	case first.raw != nil:
+		return first.raw
+	case first.to == 0 && value[0] != '"' && wire.Valid([]byte(first.text)):
+		return []byte(first.text)
+	case first.to == 0:
+		return quote(nil, first.text)
+	}
+	text := wire.Text(value)
+	var out strings.Builder
+	at := 0
+	for _, c := range changes {
+		if c.from < at || c.to > len(text) || c.from > c.to {
+			continue
+		}
+		out.WriteString(text[at:c.from])
+		out.WriteString(c.text)
+		at = c.to
+	}
+	out.WriteString(text[at:])
+	return quote(nil, out.String())
+}

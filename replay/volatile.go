@@ -1,0 +1,177 @@
+package replay
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// What differs between two runs of a server that behaves the same: times,
+// durations, ids it made up, what it says of its own version. Known rules mask
+// them; whatever is left is a difference.
+
+// Masks decides which differences do not count.
+type Masks struct {
+	Rules []Rule
+	// Handles are values of the first side and what stands for them on the
+	// other, as a Plan found them.
+	Handles map[string]string
+}
+
+// timeWords end, or are, names of members that hold a time or a duration.
+var timeWords = [...]string{
+	"timestamp", "time", "date", "datetime", "created", "updated", "modified", "expires", "expiry", "at",
+	"took", "duration", "elapsed", "latency", "uptime", "age", "ms", "ttl", "interval", "seconds", "nanos",
+}
+
+// volatileNames are members that say something of one run only.
+var volatileNames = [...]string{"traceparent", "tracestate", "baggage", "etag", "requestState", "nextCursor"}
+
+// lastWord is the last word of a name: Ms of ttlMs, at of created_at.
+func lastWord(name string) string {
+	i := len(name)
+	for i > 0 && isLetter(name[i-1]) {
+		i--
+		if c := name[i]; c >= 'A' && c <= 'Z' && (i == 0 || !(name[i-1] >= 'A' && name[i-1] <= 'Z')) {
+			break
+		}
+	}
+	return strings.ToLower(name[i:])
+}
+
+func timeName(name string) bool {
+	word := lastWord(name)
+	for _, w := range timeWords {
+		if word == w || strings.ToLower(name) == w {
+			return true
+		}
+	}
+	first, rest, _ := strings.Cut(strings.ToLower(name), "_")
+	return rest != "" && (first == "took" || first == "elapsed" || first == "duration")
+}
+
+// ignores says whether a difference between two values at a place does not
+// count. rules are those of the call in hand.
+func (m *Masks) ignores(rules []Rule, at Path, a, b any) bool {
+	for _, r := range rules {
+		if r.Path.Matches(at) {
+			return true
+		}
+	}
+	return m.known(at, a, b)
+}
+
+func (m *Masks) known(at Path, a, b any) bool {
+	name := at.last()
+	for _, v := range volatileNames {
+		if name == v {
+			return true
+		}
+	}
+	if n := len(at); n > 1 && name == "version" && strings.HasSuffix(at[n-2].Name, "serverInfo") {
+		return true
+	}
+	switch a := a.(type) {
+	case json.Number:
+		b, ok := b.(json.Number)
+		if !ok {
+			return false
+		}
+		return timeName(name) || handleName(name) && isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String() && handleName(name)
+	case string:
+		b, ok := b.(string)
+		return ok && m.sameText(name, a, b)
+	}
+	return false
+}
+
+func isWhole(n json.Number) bool { return !strings.ContainsAny(n.String(), ".eE") }
+
+// sameText says whether two texts differ in nothing but what is volatile.
+func (m *Masks) sameText(name, a, b string) bool {
+	if now, ok := m.Handles[a]; ok && now == b {
+		return true
+	}
+	if opaque(a) && opaque(b) {
+		return true
+	}
+	if hasDigit(a) && hasDigit(b) {
+		switch {
+		case timeName(name):
+			return true
+		case handleName(name) && !strings.ContainsAny(a+b, " \n"):
+			return shape(a) == shape(b)
+		}
+	}
+	return m.mask(a) == mask(b)
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// shape is a text with every number in it made the same.
+func shape(s string) string { return numbers.ReplaceAllString(s, "0") }
+
+var (
+	numbers = regexp.MustCompile(`[0-9]+`)
+	// moments are dates with a time, times of day, and durations with a unit.
+	moments = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?` +
+		`|\b\d\d:\d\d:\d\d([.,]\d+)?\b|\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|sec|secs|seconds)\b`)
+)
+
+// mask is a text without what is volatile in it.
+func (m *Masks) mask(text string) string {
+	if len(m.Handles) > 0 {
+		text = replaceTokens(text, func(_ int, token string) (string, bool) {
+			now, ok := m.Handles[token]
+			return now, ok
+		})
+	}
+	return mask(text)
+}
+
+func mask(text string) string {
+	text = moments.ReplaceAllString(text, "~")
+	return replaceTokens(text, func(from int, token string) (string, bool) {
+		return "~", opaque(token) || hasDigit(token) && handleName(label(text, from))
+	})
+}
+
+// replaceTokens replaces tokens of a text: of two that overlap the longer one
+// is asked about first.
+func replaceTokens(text string, with func(from int, token string) (string, bool)) string {
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		if !classPath.has(text[i]) {
+			out.WriteByte(text[i])
+			i++
+			continue
+		}
+		token := classPath.run(text, i)
+		now, ok := with(i, token)
+		if word := classWord.run(text, i); !ok && word != "" {
+			token = word
+			now, ok = with(i, token)
+		}
+		switch {
+		case ok:
+			out.WriteString(now)
+		case token == "":
+			token = text[i : i+1]
+			out.WriteString(token)
+		default:
+			out.WriteString(token)
+		}
+		i += len(token)
+	}
+	return out.String()
+}
+
+// acrossEras masks also what results have in one era and not in the other
+// (2026-07-28, 6.2 and 6.9).
+func (m *Masks) acrossEras() *Masks {
+	all := Masks{Rules: m.Rules[:len(m.Rules):len(m.Rules)], Handles: m.Handles}
+	for _, name := range [...]string{"resultType", "ttlMs", "cacheScope", "_meta"} {
+		all.Rules = append(all.Rules, Rule{Path: Path{{Name: "result"}, {Name: name}}})
+	}
+	return &all
+}

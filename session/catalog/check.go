@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"path/filepath"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/export"
+	"midwire/session/record"
+	"midwire/session/wire"
+)
+
+// Check asks the rules about recordings, each by itself, and compares those
+// that show two sides of one flow. Bad lines of a recording are counted by its
+// Trouble.
+func Check(files []string, rules []*diagnose.Rule) ([]export.Checked, error) {
+	var all []export.Checked
+	var sides []*diagnose.View
+	for _, file := range files {
+		c, side, err := checkOne(file, rules, len(files) > 1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+		sides = append(sides, side)
+	}
+	for i := range sides {
+		for j := range sides[:i] {
+			outer, found := diagnose.Compare(sides[j], sides[i], rules)
+			for at := range sides {
+				if sides[at] == outer {
+					all[at].Findings = diagnose.Plain(append(all[at].Findings, found...))
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+func checkOne(file string, rules []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
+	r, err := record.Open(file)
+	if err != nil {
+		return export.Checked{}, nil, err
+	}
+	defer r.Close()
+	h := r.Header()
+	id := h.ID
+	if id == "" {
+		id = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	opts := session.Options{Tap: h.Tap}
+	var side *diagnose.View
+	if several {
+		name := id
+		if h.Label != "" {
+			name = h.Label
+		}
+		side = diagnose.NewView(name, h.Host, h.Started.UnixNano())
+	}
+	tracker, checker := diagnose.NewWith(opts, rules, side)
+	if err := ahead(r, func(f *wire.Frame) { tracker.Apply(f) }); err != nil {
+		return export.Checked{}, nil, err
+	}
+	checker.Finish()
+	_, bad := r.Bad()
+	c := export.Checked{ID: id, Label: h.Label, Sessions: tracker.Sessions(), Findings: checker.Findings()}
+	if bad > 0 {
+		c.Trouble = unreadable(bad)
+	}
+	return c, side, nil
+}

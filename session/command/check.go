@@ -1,0 +1,136 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/catalog"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
+	"midwire/session/export"
+	"midwire/session/record"
+)
+
+func (env Env) check() *cobra.Command {
+	var o checking
+	c := &cobra.Command{
+		Use: "check REC…", Short: "What is wrong in recordings, why, and who must mend it",
+		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
+Recordings of both sides of a gateway are compared with each other; those made
+with the same --flow are read together even when only one is named.
+
+Exits with 1 when something of the level --fail-on or worse was found.`,
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: env.Complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.parse(env); err != nil {
+				return err
+			}
+			return env.Given(args, func(files []string) error { return o.run(env, files) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "format", "text", "text, json, junit or sarif")
+	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 from this level on: error, warning or note; never: always 0")
+	f.StringSliceVar(&o.only, "rule", nil, "report findings of this rule only (repeatable)")
+	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")
+	_ = c.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return c
+}
+
+// checking is one run of check.
+type checking struct {
+	format, failOn string
+	only, mute     []string
+	level          diagnose.Severity
+}
+
+func (o *checking) parse(env Env) error {
+	levels := map[string]diagnose.Severity{"error": diagnose.Error, "warning": diagnose.Warning, "note": diagnose.Note, "never": 0}
+	level, ok := levels[o.failOn]
+	if !ok {
+		return env.Usage("--fail-on %q: error, warning, note or never", o.failOn)
+	}
+	o.level = level
+	if !slices.Contains([]string{"text", "json", "junit", "sarif"}, o.format) {
+		return env.Usage("--format %q: text, json, junit or sarif", o.format)
+	}
+	for _, id := range slices.Concat(o.only, o.mute) {
+		if rules.Find(id) == nil {
+			return env.unknownRule(id)
+		}
+	}
+	return nil
+}
+
+func (o *checking) run(env Env, files []string) error {
+	dir, err := env.Home()
+	if err == nil && len(files) == 1 {
+		files, err = record.Flow(dir, files[0])
+	}
+	if err != nil {
+		return err
+	}
+	checked, err := catalog.Check(files, rules.All())
+	if err != nil {
+		return err
+	}
+	var all []export.Found
+	bad := false
+	for _, c := range checked {
+		for _, e := range export.Findings(c) {
+			if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
+				continue
+			}
+			all = append(all, e)
+			bad = bad || e.Level <= o.level
+		}
+		if c.Trouble != "" {
+			fmt.Fprintf(env.Err, "midwire: %s: %s\n", c.ID, c.Trouble)
+		}
+	}
+	text := ""
+	switch o.format {
+	case "json":
+		text, err = export.FindingsJSON(all)
+	case "junit":
+		text, err = export.FindingsJUnit(all, checked, rules.All(), o.level)
+	case "sarif":
+		text, err = export.FindingsSARIF(all, rules.All(), env.Version)
+	default:
+		text = export.FindingsText(all, checked)
+	}
+	if err == nil {
+		_, err = io.WriteString(env.Out, text)
+	}
+	if err == nil && bad {
+		return Exit(1)
+	}
+	return err
+}
+
+// Findings prints what is found in the recordings of a flow.
+func (env Env) Findings(flow string) error {
+	dir, err := env.Home()
+	if err != nil {
+		return err
+	}
+	files, err := record.OfFlow(dir, flow)
+	if err != nil {
+		return err
+	}
+	checked, err := catalog.Check(files, rules.All())
+	if err != nil {
+		return err
+	}
+	var all []export.Found
+	for _, c := range checked {
+		all = append(all, export.Findings(c)...)
+	}
+	_, err = io.WriteString(env.Out, "\n"+export.FindingsText(all, checked))
+	return err
+}

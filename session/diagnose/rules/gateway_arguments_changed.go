@@ -1,0 +1,48 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var gatewayArgumentsChanged = &diagnose.Rule{
+	ID:       "gateway-arguments-changed",
+	Title:    "The gateway changes the arguments of a call",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Gateway,
+	Lint:     "gateway",
+	Help: diagnose.Help{
+		Means: "The server gets other arguments than the client sent. What the tool then does is not what was asked for.",
+		Wire:  `The same call, before and behind the gateway, with arguments that differ in a member or its value.`,
+		Cause: "The gateway turns numbers into floating point, drops members its copy of the schema does not know, fills in defaults, or writes null for what is absent.",
+		Fix:   "In the gateway: pass params.arguments through as it came, without decoding it.",
+		Spec:  "2025-11-25 server/tools: Calling Tools",
+		Example: `in front  > tools/call {"name":"get","arguments":{"id":9007199254740993}}
+behind    > tools/call {"name":"get","arguments":{"id":9007199254740992}}`,
+	},
+	On: diagnose.Pairs,
+	Check: func(c *diagnose.Case) {
+		o, i := c.Pair.Outer, c.Pair.Inner
+		if o.Method != "tools/call" || len(o.Args) >= diagnose.MaxPassage || len(i.Args) >= diagnose.MaxPassage {
+			return
+		}
+		before, was := diagnose.Members(o.Args)
+		after, now := diagnose.Members(i.Args)
+		for _, key := range before {
+			if now[key] == nil {
+				changedArgument(c, "drops", key)
+			} else if string(now[key]) != string(was[key]) {
+				changedArgument(c, "changes", key)
+			}
+		}
+		for _, key := range after {
+			if was[key] == nil {
+				changedArgument(c, "adds", key)
+			}
+		}
+	},
+}
+
+func changedArgument(c *diagnose.Case, what, key string) {
+	c.ReportAs(what+c.Pair.Outer.Target+key, diagnose.Finding{
+		Message: "The gateway " + what + " the argument " + quote(key) + " of " + quote(c.Pair.Outer.Target) + ": " + pairFrames(c) + ".",
+		Frames:  []uint64{c.Pair.Outer.N},
+	})
+}

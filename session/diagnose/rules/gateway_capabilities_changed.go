@@ -1,0 +1,41 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var gatewayCapabilitiesChanged = &diagnose.Rule{
+	ID:       "gateway-capabilities-changed",
+	Title:    "The gateway does not pass on a capability of the server",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Gateway,
+	Lint:     "gateway",
+	Help: diagnose.Help{
+		Means: "The server declares something that clients behind the gateway never hear of, so they never use it.",
+		Wire:  `The capabilities in the answer to initialize differ before and behind the gateway.`,
+		Cause: "The gateway answers initialize by itself and declares only what it can relay, often tools alone.",
+		Fix:   "In the gateway: relay what the servers behind it declare, or say in its documentation what it leaves out.",
+		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
+		Example: `behind    < {"capabilities":{"tools":{},"resources":{},"prompts":{}}}
+in front  < {"capabilities":{"tools":{}}}`,
+	},
+	On: diagnose.Flows,
+	Check: func(c *diagnose.Case) {
+		outer, inner := c.Flow.Handshake(c.Flow.Outer), c.Flow.Handshake(c.Flow.Inner)
+		if outer == nil || inner == nil {
+			return
+		}
+		declared, _ := diagnose.Members(wire.Get(inner.Result, "capabilities"))
+		_, passed := diagnose.Members(wire.Get(outer.Result, "capabilities"))
+		for _, key := range declared {
+			if passed[key] == nil && key != "experimental" && key != "extensions" {
+				c.At(outer)
+				c.ReportAs(key, diagnose.Finding{
+					Message: "The server declares " + quote(key) + " (" + frame(inner.AnswerN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" + frame(outer.AnswerN) + " of " + c.Flow.Outer.Name + ").",
+					Frames:  []uint64{outer.AnswerN},
+				})
+			}
+		}
+	},
+}

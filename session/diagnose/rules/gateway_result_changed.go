@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var gatewayResultChanged = &diagnose.Rule{
+	ID:       "gateway-result-changed",
+	Title:    "The gateway changes what the server answered",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Gateway,
+	Lint:     "gateway",
+	Help: diagnose.Help{
+		Means: "The client gets another result than the server gave: structuredContent is gone, a failure looks like a success, a content item is missing.",
+		Wire:  `The same answer, behind and in front of the gateway, with another set of members.`,
+		Cause: "The gateway was built for an older revision and knows only content and isError, or turns results into text.",
+		Fix:   "In the gateway: pass results through as they came, unknown members included.",
+		Spec:  "2025-11-25 server/tools: Tool Result",
+		Example: `behind    < {"content":[…],"structuredContent":{"temperature":21}}
+in front  < {"content":[…]}`,
+	},
+	On: diagnose.Pairs,
+	Check: func(c *diagnose.Case) {
+		o, i := c.Pair.Outer, c.Pair.Inner
+		if o.AnswerN == 0 || i.AnswerN == 0 || o.Method == "initialize" || len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
+			return
+		}
+		report := func(what string, level diagnose.Severity) {
+			c.ReportAs(what, diagnose.Finding{
+				Severity: level,
+				Message:  "The answer to " + callName(o) + " is not what the server gave: " + what + " (" + frame(i.AnswerN) + " of " + c.Flow.Inner.Name + ", " + frame(o.AnswerN) + " of " + c.Flow.Outer.Name + ").",
+				Frames:   []uint64{o.AnswerN, o.N},
+			})
+		}
+		switch {
+		case o.IsError && !i.IsError:
+			report("the server gave a result, and the client got an error", 0)
+			return
+		case i.IsError && !o.IsError:
+			report("the server refused, and the client got a result", diagnose.Warning)
+			return
+		}
+		if o.Method != "tools/call" || o.IsError {
+			return
+		}
+		failed := func(r []byte) bool { return string(wire.Get(r, "isError")) == "true" }
+		if failed(o.Result) != failed(i.Result) {
+			report("isError differs", 0)
+		}
+		if wire.Get(i.Result, "structuredContent") != nil && wire.Get(o.Result, "structuredContent") == nil {
+			report("structuredContent is gone", 0)
+		}
+		if items(o.Result) != items(i.Result) {
+			report("content has another number of items", 0)
+		}
+	},
+}
+
+func items(result []byte) (n int) {
+	wire.Items(wire.Get(result, "content"), func(int, []byte) bool { n++; return true })
+	return n
+}

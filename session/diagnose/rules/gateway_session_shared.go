@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+)
+
+var gatewaySessionShared = &diagnose.Rule{
+	ID:       "gateway-session-shared",
+	Title:    "The gateway puts several sessions into one session of the server",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Gateway,
+	Era:      diagnose.Handshake,
+	Lint:     "gateway isolation",
+	Help: diagnose.Help{
+		Means: "Clients that each have a session of their own share one on the server's side. Whatever the server keeps by session, such as a working directory, an open page or a subscription, they overwrite for each other.",
+		Wire:  `Calls of two sessions in front of the gateway appear in one session behind it.`,
+		Cause: "The gateway opens one connection to the server and sends everything through it.",
+		Fix:   "In the gateway: one upstream session, or one server instance, for each downstream session, ended with it. A server that keeps nothing by session may be shared; then mute this rule.",
+		Spec:  "2025-11-25 basic/transports: Session Management",
+		Example: `in front  session A > tools/call cd {"path":"/a"}     session B > tools/call cd {"path":"/b"}
+behind    session X > tools/call cd {"path":"/a"}     session X > tools/call cd {"path":"/b"}`,
+	},
+	On: diagnose.Flows,
+	Check: func(c *diagnose.Case) {
+		first := map[int]*diagnose.Passage{} // by inner session, the first pair's outer call
+		for _, p := range c.Flow.Pairs {
+			if p.Outer.Modern || p.Inner.Modern || p.Outer.Method != "tools/call" {
+				continue
+			}
+			one := first[p.Inner.Session]
+			if one == nil {
+				first[p.Inner.Session] = p.Outer
+				continue
+			}
+			if one.Session == p.Outer.Session || one.SessionID != "" && one.SessionID == p.Outer.SessionID {
+				continue
+			}
+			c.At(p.Outer)
+			c.ReportAs(strconv.Itoa(p.Inner.Session), diagnose.Finding{
+				Message: "Calls of different sessions (" + frame(one.N) + " and " + frame(p.Outer.N) + " of " + c.Flow.Outer.Name + ") reach the server in the same one (session " + strconv.Itoa(p.Inner.Session+1) + " of " + c.Flow.Inner.Name + ").",
+				Frames:  []uint64{p.Outer.N, one.N},
+			})
+		}
+	},
+}

@@ -1,0 +1,49 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"midwire/session/diagnose"
+)
+
+var gatewaySlow = &diagnose.Rule{
+	ID:       "gateway-slow",
+	Title:    "Most of the waiting happens in the gateway",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Gateway,
+	Lint:     "gateway",
+	Help: diagnose.Help{
+		Means: "The gateway adds more to a call than the server takes for it.",
+		Wire:  `The time from request to answer in front of the gateway is more than twice that behind it, by 50 ms and more at the median.`,
+		Cause: "A new connection or session for each call, a check against another service, or response buffering.",
+		Fix:   "In the gateway: keep connections and sessions open, and pass answers on as they come.",
+		Spec:  "None: a measurement",
+		Example: `in front  tools/call 412 ms
+behind    tools/call 31 ms`,
+	},
+	On: diagnose.Flows,
+	Check: func(c *diagnose.Case) {
+		var added, inner []int64
+		for _, p := range c.Flow.Pairs {
+			if p.Outer.AnswerT != 0 && p.Inner.AnswerT != 0 {
+				took := p.Inner.AnswerT - p.Inner.T
+				inner, added = append(inner, took), append(added, p.Outer.AnswerT-p.Outer.T-took)
+			}
+		}
+		if len(added) < 3 {
+			return
+		}
+		slices.Sort(added)
+		slices.Sort(inner)
+		a, i := added[len(added)/2], inner[len(inner)/2]
+		if a < 50e6 || a < i {
+			return
+		}
+		c.At(c.Flow.Pairs[0].Outer)
+		c.Report(diagnose.Finding{
+			Message: "The gateway adds " + strconv.FormatInt(a/1e6, 10) + " ms to a call at the median; the server itself takes " + strconv.FormatInt(i/1e6, 10) + " ms.",
+			Frames:  []uint64{c.Flow.Pairs[0].Outer.N},
+		})
+	},
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var handleMissing = &diagnose.Rule{
+	ID:       "handle-missing",
+	Title:    "A call lacks the handle that an earlier result had handed out",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Client,
+	Lint:     "handles",
+	Help: diagnose.Help{
+		Means: "The tool keeps its state under a handle. A result had handed one out, and a later call that needs it came without. The model, or the code around it, did not carry it over.",
+		Wire:  `A result says "[session: d41d…]" or names a …_id; a later call of the same server leaves that argument out and fails: "session_id is required".`,
+		Cause: "The handle stands in text that the model did not see or forgot, the tool's description does not say that it must be passed on, or the argument is not marked as required.",
+		Fix:   "In the server: name the handle in the description of both tools, mark the argument as required in inputSchema, and repeat the rule in the error. In the client: keep the results of earlier calls in the model's context.",
+		Spec:  "2026-07-28 basic: state in handles",
+		Example: `< tools/call read → "… [session: d41d8cd9]"
+> tools/call edit {"text":"…"}
+< isError: session_id is required`,
+	},
+	On:      diagnose.Results | diagnose.Errors,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		h := diagnose.Shared[handles](c)
+		if c.Call == nil || c.Call.Dir != wire.ToServer || len(h.order) == 0 {
+			return
+		}
+		why := strings.ToLower(failure(c))
+		if why == "" || !lacks(why) {
+			return
+		}
+		args := wire.Get(c.Call.Params, "arguments")
+		for i := len(h.order) - 1; i >= 0 && i >= len(h.order)-64; i-- {
+			one := h.byValue[h.order[i]]
+			if one.session != c.Session.Index || one.key == "" || !mentionsHandle(why, one.key) || names(args, one.key) {
+				continue
+			}
+			c.ReportAs(one.key, diagnose.Finding{
+				Confidence: diagnose.Likely,
+				Message:    "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") was refused: " + quote(failure(c)) + ". " + quote(one.tool) + " had handed one out: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
+				Frames:     []uint64{c.Call.N, c.N, one.n},
+			})
+			return
+		}
+	},
+}
+
+// mentionsHandle says whether a text, in lower case, names a handle: "session"
+// stands for "session_id" too.
+func mentionsHandle(text, key string) bool {
+	key = strings.ToLower(key)
+	key = strings.TrimRight(strings.TrimSuffix(key, "id"), "_- ")
+	return len(key) >= 4 && strings.Contains(text, key)
+}
+
+// names says whether arguments have a member that is spelled like a handle's.
+func names(args []byte, handle string) bool {
+	found := false
+	wire.Each(args, func(key, value []byte) bool {
+		found = mentionsHandle(strings.ToLower(string(key)), handle) && len(value) > 2
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var metaNotReceived = &diagnose.Rule{
+	ID:       "meta-not-received",
+	Title:    "The client sent it in _meta, and the server says it is missing",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Gateway,
+	Lint:     "gateway",
+	Help: diagnose.Help{
+		Means: "The request has the member in params._meta, and the answer complains that it is not there. Between the two somebody took it out.",
+		Wire:  `"_meta":{"session_id":"…"} in the request, and an answer such as "missing session_id in _meta" or "no session id".`,
+		Cause: "A gateway reads the request into a type that knows only the members it needs, and writes it anew: _meta and every unknown member are lost. Now and then it is the server that looks in another place, such as the arguments.",
+		Fix:   "In the gateway: pass params._meta (and result._meta) through both ways as it is, unknown members included, and add none where there was none. To be sure which side it is, record in front of the server too: midwire check CLIENT-SIDE SERVER-SIDE compares the two.",
+		Spec:  "2025-11-25 basic/index: _meta",
+		Example: `> tools/call {"name":"remember","arguments":{…},"_meta":{"session_id":"chat-7"}}
+< isError: missing session_id in _meta`,
+	},
+	On:      diagnose.Results | diagnose.Errors,
+	Methods: []string{"tools/call", "resources/read", "prompts/get"},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Dir != wire.ToServer || !strings.Contains(string(c.Call.Params), `"_meta"`) {
+			return
+		}
+		why := strings.ToLower(failure(c))
+		if why == "" || !lacks(why) {
+			return
+		}
+		wire.Each(wire.Get(c.Call.Params, "_meta"), func(key, _ []byte) bool {
+			name := wire.Text(append(append([]byte{'"'}, key...), '"'))
+			if name == "progressToken" || len(name) < 4 || !mentions(why, name) {
+				return true
+			}
+			c.ReportAs(name, diagnose.Finding{
+				Confidence: diagnose.Likely,
+				Message:    "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the answer (" + frame(c.N) + ") says that it is missing: " + quote(failure(c)) + ".",
+				Frames:     []uint64{c.Call.N, c.N},
+			})
+			return false
+		})
+	},
+}
+
+// lacks says whether a text, in lower case, complains of something missing.
+func lacks(text string) bool {
+	for _, w := range []string{"missing", "required", "not provided", "no ", "without", "lacks", "absent", "must be", "not set"} {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions says whether a text, in lower case, names a member, spelled with or
+// without what parts its words.
+func mentions(text, name string) bool {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 && !strings.Contains(text, strings.ToLower(name)) {
+		name = name[i+1:]
+	}
+	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+	name = strings.ToLower(plain.Replace(name))
+	return len(name) >= 4 && strings.Contains(plain.Replace(text), name)
+}

@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var sessionIDCrossed = &diagnose.Rule{
+	ID:       "session-id-crossed",
+	Title:    "A call in one session names the id of another",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	From:     "2025-03-26",
+	Lint:     "provenance",
+	Help: diagnose.Help{
+		Means:   "The Mcp-Session-Id header says one session; _meta or a tool's argument names the transport id of another one. Which of the two a server goes by is its own choice, so state ends up where it does not belong.",
+		Wire:    `Mcp-Session-Id: A in the header, and "session_id": "B" in params._meta or params.arguments, where B is the id of another session of this recording.`,
+		Cause:   "A gateway multiplexes sessions and mixes them up, or a client kept the id of an earlier session in its own state.",
+		Fix:     "In the client or gateway: take header and body from the same session. In the server: prefer the header for the transport, and give application state a handle of its own.",
+		Spec:    "2025-11-25 basic/transports: Session Management",
+		Example: `> Mcp-Session-Id: A   tools/call {"_meta":{"session_id":"B"},…}`,
+	},
+	On:      diagnose.Requests,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		ids := diagnose.Memory[map[string]int](c)
+		if *ids == nil {
+			*ids = map[string]int{}
+		}
+		if c.Exchange == nil || c.Session.ID == "" || c.Session.IDSource != session.IDServer {
+			return
+		}
+		if len(*ids) < 65536 {
+			(*ids)[c.Session.ID] = c.Session.Index
+		}
+		for _, where := range []string{"_meta", "arguments"} {
+			wire.Each(c.Param(where), func(key, value []byte) bool {
+				if !namesSession(key) || len(value) < 10 || value[0] != '"' {
+					return true
+				}
+				other, ok := (*ids)[wire.Text(value)]
+				if !ok || other == c.Session.Index {
+					return true
+				}
+				c.ReportAs(where, diagnose.Finding{
+					Confidence: diagnose.Likely,
+					Message:    "The call " + quote(c.Call.Target) + " (" + frame(c.N) + ") came in session " + quote(c.Session.ID) + ", and " + where + "." + string(key) + " names another session, " + quote(wire.Text(value)) + ".",
+				})
+				return false
+			})
+		}
+	},
+}
+
+// namesSession says whether a key is spelled like the id of a session or
+// conversation.
+func namesSession(key []byte) bool {
+	r := diagnose.Refusal{Text: string(key)}
+	return len(key) < 64 && r.Says("session", "conversation", "thread")
+}

@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var sessionPerCall = &diagnose.Rule{
+	ID:       "session-per-call",
+	Title:    "The host opens a new session for every call, and the server's state is lost",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	Lint:     "F05",
+	Help: diagnose.Help{
+		Means: "The server keeps what one call left behind in the transport session. The host gives each call a session of its own, so that the next call finds nothing. Neither breaks the protocol: a session is not a conversation.",
+		Wire:  `initialize, notifications/initialized, one tools/call, then the same again under another session id, with the same clientInfo. A later call fails: "not found", "read it first", "no open …".`,
+		Cause: "Chat hosts, agent frameworks and gateways that keep no connection open between calls.",
+		Fix:   "In the server: do not key state on the session. Hand out a handle in the result (\"[session: d41d…]\", or a member of structuredContent), take it back as an argument, and sweep it after a time to live, for such hosts never send DELETE. Or in the client: use the framework's persistent session.",
+		Spec:  "2025-11-25 basic/transports: Session Management; 2026-07-28 removed sessions for this reason",
+		Example: `> initialize   < Mcp-Session-Id: A      > tools/call open_document   < ok
+> initialize   < Mcp-Session-Id: B      > tools/call edit_document   < isError: read the document first`,
+	},
+	On:      diagnose.Requests | diagnose.Results | diagnose.Errors,
+	Methods: []string{"tools/call"},
+	Check:   checkPerCall,
+}
+
+// host is a client by what it says of itself.
+type host struct {
+	sessions []hostSession // the latest, at most maxHostSessions
+	failed   []uint64      // calls that seem to miss the state of an earlier one
+	text     string
+	done     bool
+}
+
+type hostSession struct {
+	index, calls int
+	n            uint64 // frame of its initialize
+	t            int64
+}
+
+const (
+	maxHostSessions = 32
+	hostWindow      = 15 * 60e9 // nanoseconds
+)
+
+func checkPerCall(c *diagnose.Case) {
+	in := initOf(c)
+	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK || c.Session.Transport != session.TransportHTTP {
+		return
+	}
+	hosts := *diagnose.Memory[map[string]*host](c)
+	if hosts == nil {
+		hosts = map[string]*host{}
+		*diagnose.Memory[map[string]*host](c) = hosts
+	}
+	h := hosts[string(in.ClientInfo)]
+	if h == nil {
+		if len(hosts) >= 256 {
+			return
+		}
+		h = &host{}
+		hosts[string(in.ClientInfo)] = h
+	}
+	if h.done {
+		return
+	}
+	if c.Message.Kind == wire.MsgRequest {
+		h.call(c.Session.Index, in.N, c.T)
+	} else if text := lostState(c); text != "" && h.alone() >= 2 && len(h.failed) < diagnose.MaxFrames {
+		h.failed, h.text = append(h.failed, c.Call.N, c.N), text
+	}
+	n := h.alone()
+	if len(h.failed) == 0 || n < 3 || n*2 < len(h.sessions) {
+		return
+	}
+	h.done = true
+	evidence := slices.Clone(h.failed)
+	for _, s := range h.sessions {
+		evidence = append(evidence, s.n)
+	}
+	c.ReportAs("", diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Message: "The client " + clientName(in) + " opened " + strconv.Itoa(n) + " sessions with a single tool call in each, and a call (" + frame(h.failed[0]) +
+			") misses what an earlier one had left in its session: " + quote(h.text) + ".",
+		Frames: evidence,
+	})
+}
+
+// call notes a tool call.
+func (h *host) call(index int, n uint64, t int64) {
+	for i := range h.sessions {
+		if h.sessions[i].index == index {
+			h.sessions[i].calls++
+			return
+		}
+	}
+	for len(h.sessions) > 0 && (len(h.sessions) >= maxHostSessions || t-h.sessions[0].t > hostWindow) {
+		h.sessions = append(h.sessions[:0], h.sessions[1:]...)
+	}
+	h.sessions = append(h.sessions, hostSession{index, 1, n, t})
+}
+
+// alone counts the sessions with a single call.
+func (h *host) alone() (n int) {
+	for _, s := range h.sessions {
+		if s.calls == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// lostState is the text of a tool's failure that sounds as if state of an
+// earlier call were missing, "" for any other answer.
+func lostState(c *diagnose.Case) string {
+	text := failure(c)
+	r := diagnose.Refusal{Text: text}
+	if text == "" || !r.Says("first", "not found", "no open", "no active", "no current", "no such", "not open", "unknown", "not loaded", "not read", "not logged in", "expired", "no session", "no document", "no page") {
+		return ""
+	}
+	return text
+}
+
+// failure is the text of a tool call that failed, by an error or by isError;
+// "" for one that did not.
+func failure(c *diagnose.Case) string {
+	switch {
+	case c.Message.Kind == wire.MsgError:
+		return wire.Text(wire.Get(c.Message.Error, "message"))
+	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Verdict == session.VerdictError:
+		return toolText(c.Message.Result)
+	}
+	return ""
+}
+
+func clientName(in *diagnose.Init) string {
+	return quote(wire.Text(wire.Get(in.ClientInfo, "name")))
+}

@@ -1,0 +1,88 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var sessionReplicas = &diagnose.Rule{
+	ID:       "session-replicas",
+	Title:    "One session id works now and then: several replicas, and no affinity",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "F08",
+	Help: diagnose.Help{
+		Means: "The same session id is known, then unknown, then known again. No restart does that: the requests reach different copies of the server, and the session lives in the memory of one of them.",
+		Wire:  `Requests with one Mcp-Session-Id are answered 200, 404 (or 400), 200, … without an initialize in between.`,
+		Cause: "Several replicas or worker processes behind a load balancer that sends each request where it likes.",
+		Fix:   "On the server's side: route by session (a cookie or the Mcp-Session-Id header; hashing the id is not enough, for the id is born after the first request was routed), or keep sessions in a store that all replicas share, or run stateless, or run one replica.",
+		Spec:  "2025-11-25 basic/transports: Session Management",
+		Example: `> Mcp-Session-Id: 7b0c…  tools/list    < 200
+> Mcp-Session-Id: 7b0c…  tools/call    < 404 Session not found
+> Mcp-Session-Id: 7b0c…  tools/call    < 200`,
+	},
+	On:     diagnose.HTTPResponses | diagnose.Refusals,
+	Covers: []string{"session-not-renewed*", "session-unknown-status*", "handshake-forgotten*"},
+	Check:  checkReplicas,
+}
+
+type replicas struct {
+	known   bool // the last answer knew the session
+	seen    bool
+	flips   int
+	frames  []uint64
+	servers []string
+}
+
+func checkReplicas(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" || c.IsModern() ||
+		x.Verb != "POST" || x.SessionID != c.Session.ID {
+		return
+	}
+	known := c.Refusal == nil && x.Status/100 == 2
+	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 || !blamesSession(c.Refusal) && !blamesHandshake(c)) {
+		return
+	}
+	s := diagnose.State[replicas](c)
+	if who := replica(x); who != "" && len(s.servers) < 4 && !slices.Contains(s.servers, who) {
+		s.servers = append(s.servers, who)
+	}
+	if s.seen && s.known != known {
+		s.flips++
+		if len(s.frames) < 8 {
+			s.frames = append(s.frames, uint64(x.ResponseN))
+		}
+	}
+	s.seen, s.known = true, known
+	if s.flips < 2 {
+		return
+	}
+	f := diagnose.Finding{
+		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it by turns, " + strconv.Itoa(s.flips) + " changes so far, without a new initialize.",
+		Frames:  s.frames,
+	}
+	if s.flips < 3 && len(s.servers) < 2 {
+		f.Confidence = diagnose.Likely
+	}
+	if len(s.servers) > 1 {
+		f.Message += " Its answers name different servers: " + quote(s.servers[0]) + " and " + quote(s.servers[1]) + "."
+	}
+	if s.flips == 2 || known {
+		c.ReportAs("", f)
+	}
+}
+
+// replica is what a response says of the machine that made it.
+func replica(x *session.Exchange) string {
+	for _, name := range []string{"X-Served-By", "X-Instance", "X-Backend", "X-Server", "X-Pod-Name", "Via", "Server"} {
+		if v := x.Answer(name); v != "" {
+			return name + ": " + v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,138 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var stateOverwritten = &diagnose.Rule{
+	ID:       "state-overwritten",
+	Title:    "One session reads what another has set: they share one server instance",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Gateway,
+	Lint:     "isolation",
+	Help: diagnose.Help{
+		Means: "Two sessions set the same thing, each for itself, and one of them then reads the value of the other. What should be kept apart for each session, such as a working directory, exists only once.",
+		Wire:  `Session A calls a tool with one value, session B calls the same tool with another, and a call of A without arguments returns the value of B.`,
+		Cause: "A proxy puts all its clients before one instance of the server, or into one upstream session; or the server keeps the state of a session in a global variable.",
+		Fix:   "In the proxy: one isolated instance, or one upstream session, for each downstream session, chosen by its context (local or remote), and ended with it. In the server: keep such state by session.",
+		Spec:  "2025-11-25 basic/transports: Session Management",
+		Example: `session A > tools/call set_directory {"path":"/srv/a"}
+session B > tools/call set_directory {"path":"/srv/b"}
+session A > tools/call get_directory {}      < /srv/b`,
+	},
+	On:      diagnose.Requests | diagnose.Results,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Dir != wire.ToServer {
+			return
+		}
+		all := diagnose.Memory[setters](c)
+		if c.Message.Kind == wire.MsgRequest {
+			all.note(c)
+			return
+		}
+		if args := wire.Get(c.Call.Params, "arguments"); len(args) > 2 && hasMember(args) || len(c.Message.Result) > 8192 {
+			return
+		}
+		text := string(c.Message.Result)
+		for _, own := range all.list {
+			if own.session != c.Session.Index || text == "" || contains(text, own.value) {
+				continue
+			}
+			for _, other := range all.list {
+				if other.session == own.session || other.tool != own.tool || other.key != own.key ||
+					other.value == own.value || other.n < own.n || !contains(text, other.value) {
+					continue
+				}
+				c.ReportAs(own.tool, diagnose.Finding{
+					Confidence: diagnose.Likely,
+					Message: "This session had called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) + "), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
+						"), and " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") returns the value of the other.",
+					Frames: []uint64{c.N, c.Call.N, own.n, other.n},
+				})
+				return
+			}
+		}
+	},
+}
+
+// setters are the latest calls with exactly one argument, a text.
+type setters struct{ list []setter }
+
+type setter struct {
+	session          int
+	tool, key, value string // value is raw JSON
+	n                uint64
+}
+
+const maxSetters = 128
+
+// note keeps a call that may set something: with one argument, a text that is
+// not too common a word. A later one of the same session replaces it.
+func (s *setters) note(c *diagnose.Case) {
+	var one setter
+	members := 0
+	wire.Each(wire.Get(c.Call.Params, "arguments"), func(key, value []byte) bool {
+		members++
+		one.key, one.value = string(key), string(value)
+		return members < 2
+	})
+	if members != 1 || len(one.value) < 5 || len(one.value) > 256 || one.value[0] != '"' {
+		return
+	}
+	one.session, one.tool, one.n = c.Session.Index, c.Call.Target, c.Call.N
+	for i := range s.list {
+		if old := &s.list[i]; old.session == one.session && old.tool == one.tool {
+			s.list = append(s.list[:i], s.list[i+1:]...)
+			break
+		}
+	}
+	if len(s.list) >= maxSetters {
+		s.list = append(s.list[:0], s.list[1:]...)
+	}
+	s.list = append(s.list, one)
+}
+
+// contains says whether a result holds a value as a word of its own: value is a
+// JSON text, and so is whatever may stand around it.
+func contains(result, value string) bool {
+	value = unquoted(value)
+	for rest := result; ; {
+		_, after, ok := strings.Cut(rest, value)
+		if !ok {
+			return false
+		}
+		before := rest[:len(rest)-len(after)-len(value)]
+		if !joins(before, -1) && !joins(after, 0) {
+			return true
+		}
+		rest = after
+	}
+}
+
+// joins says whether a text goes on with a letter, digit or slash at its end
+// (-1) or beginning (0): then what stands beside it is only part of a word.
+func joins(s string, at int) bool {
+	if s == "" {
+		return false
+	}
+	b := s[0]
+	if at < 0 {
+		b = s[len(s)-1]
+		if len(s) > 1 && s[len(s)-2] == '\\' {
+			return false // an escape such as \n
+		}
+	}
+	return b == '/' || b == '_' || b == '-' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
+}
+
+func unquoted(raw string) string { return strings.Trim(raw, `"`) }
+
+func hasMember(object []byte) bool {
+	some := false
+	wire.Each(object, func(_, _ []byte) bool { some = true; return false })
+	return some
+}

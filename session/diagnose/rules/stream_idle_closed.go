@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var streamIdleClosed = &diagnose.Rule{
+	ID:       "stream-idle-closed",
+	Title:    "Quiet streams are cut after the same time, again and again",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Gateway,
+	Lint:     "F11",
+	Help: diagnose.Help{
+		Means: "Something between client and server ends connections on which nothing was sent for a while. A call that works longer than that loses its answer; a GET stream must be opened over and over.",
+		Wire:  `Event streams end, not by the client, each about equally long after their last byte: 60, 100, 125 or 300 seconds are usual.`,
+		Cause: "The idle time-out of a proxy, load balancer, tunnel or hosting platform.",
+		Fix:   "In the server: send a comment line (\": keep-alive\") on open streams every 15 to 30 seconds. In the gateway: raise the read or idle time-out for the MCP endpoint.",
+		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
+		Example: `> GET /mcp   < 200 text/event-stream   (60.0 s later: closed)
+> GET /mcp   < 200 text/event-stream   (60.1 s later: closed)`,
+	},
+	On: diagnose.SSE | diagnose.Ends,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || !x.IsStream {
+			return
+		}
+		last := diagnose.Memory[map[uint32]int64](c) // latest byte of open streams
+		if *last == nil {
+			*last = map[uint32]int64{}
+		}
+		if c.Kind == session.EventSSE {
+			if len(*last) < 65536 {
+				(*last)[x.X] = c.T
+			}
+			return
+		}
+		quiet := c.T - max((*last)[x.X], x.ResponseT)
+		delete(*last, x.X)
+		if c.By == wire.ByClient || quiet < 20e9 || c.Facts == nil {
+			return
+		}
+		s := diagnose.Shared[idleEnds](c)
+		s.add(quiet, uint64(x.RequestN))
+		if n := s.alike(quiet); n >= 3 {
+			c.ReportAs("", diagnose.Finding{
+				Confidence: diagnose.Likely,
+				Message:    strconv.Itoa(n) + " streams were ended about " + strconv.FormatInt((quiet+5e8)/1e9, 10) + " seconds after their last byte, and not by the client.",
+				Frames:     s.frames(quiet),
+			})
+		}
+	},
+}
+
+// idleEnds are how long streams had been quiet when they ended.
+type idleEnds struct {
+	quiet []int64
+	n     []uint64
+}
+
+func (s *idleEnds) add(quiet int64, n uint64) {
+	if len(s.quiet) >= 64 {
+		s.quiet, s.n = append(s.quiet[:0], s.quiet[1:]...), append(s.n[:0], s.n[1:]...)
+	}
+	s.quiet, s.n = append(s.quiet, quiet), append(s.n, n)
+}
+
+// close5 says whether two times differ by at most 5 percent.
+func close5(a, b int64) bool { return max(a, b)-min(a, b) <= max(a, b)/20 }
+
+func (s *idleEnds) alike(quiet int64) (n int) {
+	for _, q := range s.quiet {
+		if close5(q, quiet) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *idleEnds) frames(quiet int64) []uint64 {
+	var all []uint64
+	for i, q := range s.quiet {
+		if close5(q, quiet) {
+			all = append(all, s.n[i])
+		}
+	}
+	return all
+}

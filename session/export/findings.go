@@ -1,0 +1,195 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+)
+
+// Found is a finding with where it was found, as `midwire check --format json`
+// prints it. Its JSON names are stable.
+type Found struct {
+	Rule       string   `json:"rule"`
+	Severity   string   `json:"severity"`
+	Confidence string   `json:"confidence"`
+	Recording  string   `json:"recording"`
+	Session    int      `json:"session"` // from 1 within its recording; 0 when it is about none
+	SessionID  string   `json:"session_id,omitempty"`
+	Frames     []uint64 `json:"frames"` // the evidence, the telling one first
+	Message    string   `json:"message"`
+	Cause      string   `json:"cause"`
+	Fix        string   `json:"fix"`
+	AtFault    string   `json:"at_fault"`
+	Revisions  string   `json:"revisions"` // the rule holds for
+	Revision   string   `json:"revision,omitempty"`
+	Count      int      `json:"count"`
+
+	Level diagnose.Severity `json:"-"`
+	rule  *diagnose.Rule
+	label string
+}
+
+// Checked is what Findings need to know of a recording that was checked.
+type Checked struct {
+	ID, Label string
+	Sessions  []*session.Session
+	Findings  []*diagnose.Finding
+	Trouble   string // "" or what is wrong with the recording
+}
+
+// Findings makes the entries of one recording.
+func Findings(c Checked) []Found {
+	all := make([]Found, 0, len(c.Findings))
+	for _, f := range c.Findings {
+		e := Found{
+			Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
+			Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
+			Message: f.Message, Cause: f.Cause, Fix: f.Fix, AtFault: f.Fault.String(),
+			Revisions: f.Rule.Revisions(), Revision: f.Revision, Count: f.Count,
+			Level: f.Severity, rule: f.Rule, label: c.Label,
+		}
+		if f.Session >= 0 && f.Session < len(c.Sessions) {
+			e.SessionID = c.Sessions[f.Session].ID
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// FindingsJSON writes entries as a JSON array, safe for a terminal.
+func FindingsJSON(all []Found) (string, error) {
+	if all == nil {
+		all = []Found{}
+	}
+	return safeJSON(all)
+}
+
+// textWidth is where lines of text for people are broken.
+const textWidth = 100
+
+// FindingsText writes entries for people, safe for a terminal.
+func FindingsText(all []Found, checked []Checked) string {
+	var b strings.Builder
+	for _, e := range all {
+		head := severitySign(e.Level) + " " + e.Severity + "  " + e.Rule
+		if e.Count > 1 {
+			head += "  ×" + strconv.Itoa(e.Count)
+		}
+		head += "  " + e.Recording
+		if e.Session > 0 {
+			head += " session " + strconv.Itoa(e.Session)
+		}
+		b.WriteString(safe.Clean(head) + "  " + frameList(e.Frames) + "\n")
+		paragraph(&b, "", e.Message)
+		paragraph(&b, "Cause: ", e.Cause)
+		paragraph(&b, "Fix ("+e.AtFault+", "+e.Confidence+"): ", e.Fix)
+		b.WriteByte('\n')
+	}
+	b.WriteString(total(all, checked) + "\n")
+	return b.String()
+}
+
+func total(all []Found, checked []Checked) string {
+	var n [diagnose.Note + 1]int
+	for _, e := range all {
+		n[e.Level]++
+	}
+	sessions, messages := 0, 0
+	for _, c := range checked {
+		sessions += len(c.Sessions)
+		for _, s := range c.Sessions {
+			messages += s.Messages
+		}
+	}
+	seen := count(sessions, "session") + ", " + count(messages, "message") + " in " + count(len(checked), "recording")
+	if len(all) == 0 {
+		return "No findings: " + seen + "."
+	}
+	return count(n[diagnose.Error], "error") + ", " + count(n[diagnose.Warning], "warning") + ", " + count(n[diagnose.Note], "note") + ": " + seen + "."
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// paragraph writes a text, made safe, indented and broken at textWidth.
+func paragraph(b *strings.Builder, lead, text string) {
+	for line := range strings.SplitSeq(ansi.Wordwrap(safe.Clean(lead+text), textWidth-4, ""), "\n") {
+		b.WriteString("    " + line + "\n")
+	}
+}
+
+func severitySign(s diagnose.Severity) string {
+	return [...]string{" ", "✗", "!", "i"}[s]
+}
+
+func frameList(frames []uint64) string {
+	var parts []string
+	for _, n := range frames {
+		parts = append(parts, "#"+strconv.FormatUint(n, 10))
+	}
+	return strings.Join(parts, " ")
+}
+
+// RuleList writes every rule in a line, for people.
+func RuleList(rules []*diagnose.Rule) string {
+	rows := [][]string{{"RULE", "LEVEL", "AT FAULT", "REVISIONS", "WHAT"}}
+	for _, r := range rules {
+		rows = append(rows, []string{r.ID, r.Severity.String(), r.Fault.String(), r.Revisions(), r.Title})
+	}
+	return align(rows)
+}
+
+// RuleText explains a rule, for people.
+func RuleText(r *diagnose.Rule) string {
+	var b strings.Builder
+	b.WriteString(r.ID + "\n" + r.Title + ".\n\n")
+	b.WriteString("Level " + r.Severity.String() + ", at fault: " + r.Fault.String() + ", revisions: " + r.Revisions() + "\n")
+	for _, part := range ruleParts(r) {
+		b.WriteString("\n" + part[0] + "\n")
+		paragraph(&b, "", part[1])
+	}
+	b.WriteString("\nExample\n")
+	for line := range strings.Lines(r.Help.Example) {
+		b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	return b.String()
+}
+
+func ruleParts(r *diagnose.Rule) [][2]string {
+	h := r.Help
+	return [][2]string{{"What it means", h.Means}, {"On the wire", h.Wire}, {"Why it happens", h.Cause}, {"How to mend it", h.Fix}, {"Where it is written", h.Spec}}
+}
+
+// RulesMarkdown writes the catalogue as a page.
+func RulesMarkdown(rules []*diagnose.Rule) string {
+	var b strings.Builder
+	b.WriteString("# What midwire can find\n\nThis page is made from the rules themselves. `midwire explain RULE` prints one of them, `midwire check REC` asks them about a recording.\n\n")
+	b.WriteString("| Rule | Level | At fault | Revisions | What |\n|---|---|---|---|---|\n")
+	for _, r := range rules {
+		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Fault.String() + " | " + r.Revisions() + " | " + cell(r.Title) + " |\n")
+	}
+	for _, r := range rules {
+		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". At fault: " + r.Fault.String() + ". Revisions: " + r.Revisions() + ".\n")
+		for _, part := range ruleParts(r) {
+			b.WriteString("\n*" + part[0] + ".* " + markdown(part[1]) + "\n")
+		}
+		b.WriteString("\n```\n" + r.Help.Example + "\n```\n")
+	}
+	return b.String()
+}
+
+func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }
+
+// markdown keeps a text from being read as markup.
+func markdown(s string) string {
+	return strings.NewReplacer("*", `\*`, "<", "&lt;", "_meta", "`_meta`", "[", `\[`, "]", `\]`).Replace(s)
+}

@@ -1,0 +1,139 @@
+package export
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+)
+
+// FindingsJUnit writes entries as a JUnit report: a suite for each recording, a
+// case for each rule, failed when it found something at the level fail or
+// worse.
+func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail diagnose.Severity) (string, error) {
+	type failure struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+	type testcase struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Failure *failure `xml:"failure,omitempty"`
+		Out     string   `xml:"system-out,omitempty"`
+	}
+	type suite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}
+	type suites struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Suites  []suite  `xml:"testsuite"`
+	}
+	var out suites
+	for _, c := range checked {
+		s := suite{Name: "midwire check " + safe.Clean(c.ID)}
+		for _, r := range rules {
+			one := testcase{Name: r.ID, Class: "midwire." + safe.Clean(c.ID)}
+			text, first, bad := "", "", false
+			for _, e := range all {
+				if e.Recording == c.ID && e.Rule == r.ID {
+					text += e.Severity + " " + frameList(e.Frames) + ": " + safe.Clean(e.Message) + "\nCause: " + safe.Clean(e.Cause) + "\nFix (" + e.AtFault + "): " + safe.Clean(e.Fix) + "\n"
+					bad = bad || e.Level <= fail
+					if first == "" {
+						first = safe.Clean(e.Message)
+					}
+				}
+			}
+			switch {
+			case bad:
+				one.Failure = &failure{Message: first, Type: r.Severity.String(), Text: text}
+				s.Failures++
+			default:
+				one.Out = text
+			}
+			s.Cases = append(s.Cases, one)
+		}
+		s.Tests = len(s.Cases)
+		out.Suites = append(out.Suites, s)
+	}
+	raw, err := xml.MarshalIndent(out, "", "  ")
+	return xml.Header + string(raw) + "\n", err
+}
+
+// The parts of SARIF 2.1.0 that are used.
+type (
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifRule struct {
+		ID      string            `json:"id"`
+		Short   sarifText         `json:"shortDescription"`
+		Full    sarifText         `json:"fullDescription"`
+		Help    sarifText         `json:"help"`
+		Default map[string]string `json:"defaultConfiguration"`
+	}
+	sarifPlace struct {
+		Physical struct {
+			Artifact struct {
+				URI string `json:"uri"`
+			} `json:"artifactLocation"`
+			Region struct {
+				StartLine uint64 `json:"startLine"`
+			} `json:"region"`
+		} `json:"physicalLocation"`
+		Message *sarifText `json:"message,omitempty"`
+	}
+	sarifResult struct {
+		RuleID     string         `json:"ruleId"`
+		Level      string         `json:"level"`
+		Message    sarifText      `json:"message"`
+		Locations  []sarifPlace   `json:"locations"`
+		Related    []sarifPlace   `json:"relatedLocations,omitempty"`
+		Properties map[string]any `json:"properties"`
+	}
+)
+
+// FindingsSARIF writes entries as SARIF 2.1.0. A recording has one line for its
+// header and then one for each frame, so that frame n stands in line n+1.
+func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string, error) {
+	described := []sarifRule{}
+	for _, r := range rules {
+		described = append(described, sarifRule{
+			ID: r.ID, Short: sarifText{r.Title}, Full: sarifText{r.Help.Means},
+			Help:    sarifText{r.Help.Wire + "\n\n" + r.Help.Cause + "\n\n" + r.Help.Fix + "\n\n" + r.Help.Spec},
+			Default: map[string]string{"level": r.Severity.String()},
+		})
+	}
+	results := []sarifResult{}
+	for _, e := range all {
+		one := sarifResult{
+			RuleID: e.Rule, Level: e.Severity, Message: sarifText{e.Message + " Cause: " + e.Cause + " Fix (" + e.AtFault + "): " + e.Fix},
+			Locations:  []sarifPlace{},
+			Properties: map[string]any{"confidence": e.Confidence, "at_fault": e.AtFault, "session": e.Session, "count": e.Count},
+		}
+		for i, n := range e.Frames {
+			var p sarifPlace
+			p.Physical.Artifact.URI = strings.ReplaceAll(e.Recording, " ", "%20") + ".jsonl"
+			p.Physical.Region.StartLine = n + 1
+			if i == 0 {
+				one.Locations = append(one.Locations, p)
+				continue
+			}
+			p.Message = &sarifText{"frame #" + strconv.FormatUint(n, 10)}
+			one.Related = append(one.Related, p)
+		}
+		results = append(results, one)
+	}
+	return safeJSON(map[string]any{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []any{map[string]any{
+			"tool":    map[string]any{"driver": map[string]any{"name": "midwire", "version": version, "rules": described}},
+			"results": results,
+		}},
+	})
+}

@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+func TestFindingsScreens(t *testing.T) {
+	for _, size := range [][2]int{{160, 40}, {120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		for name, keys := range map[string]string{
+			"findings":         "!",
+			"findings-all":     "! s j j enter j j",
+			"findings-muted":   "! m",
+			"findings-none":    "! e w n",
+			"findings-reading": "! tab j j",
+			"findings-help":    "! ?",
+			"findings-jumped":  "! j enter",
+			"findings-only":    "! j j j f",
+			"findings-tab":     "g ] 3 h",
+		} {
+			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := drive(t, broken(t), Options{}, size[0], size[1])
+					d.press(strings.Fields(keys)...)
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestFindingsLooks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		opts Options
+	}{
+		{"dark", Options{Theme: "dark"}},
+		{"light", Options{Theme: "light"}},
+		{"nocolor", Options{NoColor: true}},
+		{"ascii", Options{NoColor: true, ASCII: true}},
+	} {
+		for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
+			name := fmt.Sprintf("look-findings-%s-%dx%d", tt.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := drive(t, broken(t), tt.opts, size[0], size[1])
+					d.press("!", "j")
+					got := d.m.View().Content
+					if tt.opts.NoColor && strings.Contains(got, ";38;") {
+						t.Error("a hue where there may be none")
+					}
+					golden(t, name, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,399 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/fixtures/transcript"
+	"midwire/session/wire"
+)
+
+// brokenStdio is a session in which much goes wrong.
+const brokenStdio = `tap stdio
+start {"command":["node","server.js"],"pid":7}
+> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"3"}}}
+wait 40
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"files-server","version":"1.4.0"}}}
+> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+< {"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Server not initialized"}}
+< [debug] listing tools
+> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}
+< [debug] done
+> {"jsonrpc":"2.0","id":3,"method":"prompts/list"}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}}
+> {"jsonrpc":"2.0","id":4,"method":"resources/list"}
+< {"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Method not found"}}
+> {"jsonrpc":"2.0","id":5,"method":"ping"}
+`
+
+// brokenHTTP is two sessions, of which the second is forgotten.
+const brokenHTTP = `tap http
+1.1 > POST /mcp || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"one","version":"1"}}}
+1.1 < 200 application/json | Mcp-Session-Id: aaaa1111 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+1.2 > POST /mcp | Mcp-Session-Id: aaaa1111 || {"jsonrpc":"2.0","id":1,"method":"prompts/list"}
+1.2 < 200 application/json || {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}
+2.3 > POST /mcp || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"two","version":"1"}}}
+2.3 < 200 application/json | Mcp-Session-Id: bbbb2222 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+2.4 > POST /mcp | Mcp-Session-Id: bbbb2222 || {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+2.4 < 404 application/json || {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}
+`
+
+// framesOf reads a transcript.
+func framesOf(t testing.TB, text string) []wire.Frame {
+	t.Helper()
+	s, err := transcript.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]wire.Frame, len(s.Frames))
+	for i, f := range s.Frames {
+		out[i] = *f
+	}
+	return out
+}
+
+// broken is a source with a live recording of each transport.
+func broken(t testing.TB) *fakeSource {
+	s := newFakeSource()
+	s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node server.js", Live: true}, framesOf(t, brokenStdio))
+	s.give(Recording{ID: "pages", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, framesOf(t, brokenHTTP))
+	return s
+}
+
+// news delivers more frames of a recording.
+func (d *driver) news(s *fakeSource, rec string, fs []wire.Frame) {
+	d.t.Helper()
+	s.ch <- Batch{Frames: tagged(rec, fs)}
+	d.send()
+}
+
+func TestFindingsComeWithTheMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, fs := newFakeSource(), framesOf(t, brokenStdio)
+		s.recs["p"] = fs
+		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:5])}
+		d := drive(t, s, Options{}, 120, 36)
+		d.wantNot("✗1", "! findings", "explains")
+		d.press("!")
+		d.want("No findings: no rule fired on 4 messages.", "5 rules checked", "they appear here")
+		d.news(s, "p", fs[5:6])
+		d.want("1 finding of 1 rule", "initialized-late", "What happened", "before notifications/initialized, and the server")
+		d.press("esc")
+		d.want("✗1", "1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
+		d.news(s, "p", fs[6:])
+		d.want("✗1 !1 i2", "4 findings", " !   7", " i  11")
+	})
+}
+
+func TestJumpToEvidenceAndBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("/")
+		d.typed("method:ping")
+		d.press("enter", "!", "j")
+		d.want("▌       #4    tools/list")
+		d.press("enter") // the filter would hide it
+		d.want("▌✗   4", "exchanges · 10", "esc findings", "Detail  #4 tools/list")
+		d.press("enter", "l", "l", "l", "l")
+		d.want("[Findings(1)]", "Who is at fault")
+		d.press("esc", "esc")
+		d.want("files-server ▸ findings", "▌       #4    tools/list")
+		d.press("esc")
+		d.want("files-server ▸ messages", "1 of 10 match", "▌   15")
+		d.wantNot("esc findings")
+		d.press("esc")
+		d.want("exchanges · 10")
+		d.wantNot("match")
+	})
+}
+
+func TestWhoStaysDoesNotComeBack(t *testing.T) {
+	for _, keys := range []string{"/ p i n g enter", "M", "1 j"} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, broken(t), Options{}, 120, 36)
+			d.press("!", "j", "enter")
+			d.want("esc findings")
+			d.press(strings.Fields(keys)...)
+			d.press("esc", "esc")
+			d.wantNot("▸ findings", "esc findings")
+		})
+	}
+}
+
+func TestOnlyTheMessagesOfARule(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("!", "]", "f")
+		d.want("/ finding:stdout-noise", "2 of 10 match", "▌!   7")
+		d.press("esc")
+		d.want("▌ ! warning ▸ stdout-noise")
+		d.press("esc")
+		d.want("files-server ▸ messages", "exchanges · 10", "● live")
+	})
+}
+
+func TestMutedRulesAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("!", "m")
+		d.want("3 findings of 2 rules  1 muted", "⊘ muted", "initialized-late is muted")
+		d.pass(3 * time.Second)
+		d.press("esc")
+		d.want("!1 i2", "3 findings  1 muted", "initialized: late", " ·   4")
+		d.wantNot("✗   4", "A request came before")
+		d.press("/")
+		d.typed("finding:any")
+		d.want("4 of 10 match")
+		d.press("esc", "!", "G", "m")
+		d.want("4 findings of 3 rules", "is shown again")
+		d.press("esc")
+		d.want("✗   4", "A request came before")
+	})
+}
+
+func TestSeveritiesAndOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("!", "e")
+		d.want("errors [ ] 1")
+		d.wantNot("initialized-late")
+		d.press("w", "n")
+		d.want("No findings: 4 are left out by their severity.")
+		d.press("e", "w", "n", "o")
+		d.want("by time", "initialized-late", "unknown-method")
+	})
+}
+
+func TestReachOfTheReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("1", "G", "2", "!") // the oldest session of the HTTP tap
+		d.want("pages ▸ aaaa1111 ▸ findings", "1 finding of 1 rule", "findings of this session")
+		d.press("s")
+		d.want("pages ▸ findings", "2 findings of 2 rules", "findings of this recording")
+		d.press("s")
+		d.want("all that was read ▸ findings", "6 findings of 4 rules", "findings of 2 recordings")
+		d.want("notes [x] 3", "▾ unknown-method")
+		d.press("g", "enter", "j", "enter") // into the other recording
+		d.want("files-server ▸ messages", "esc findings", "▌✗   4")
+		d.press("esc")
+		d.want("all that was read ▸ findings")
+		d.press("esc")
+		d.want("pages ▸ aaaa1111 ▸ messages")
+	})
+}
+
+func TestBracketsGoToFindings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("g")
+		for _, at := range []string{"▌✗   4", "▌!   7", "▌!  10", "▌i  11", "▌i  13"} {
+			d.press("]")
+			d.want(at)
+		}
+		d.press("]")
+		d.want("no further problem")
+		d.press("v", "[")
+		d.want("▌i  11", "frames")
+		d.press("v", "!")
+		d.want("unknown-method", "▌   ▾ i", "The server does not know “prompts/list”")
+	})
+}
+
+func TestFindingFilters(t *testing.T) {
+	for filter, want := range map[string]string{
+		"finding:any": "5 of 10", "finding:late": "1 of 10", "finding:stdout-noise": "2 of 10", "!finding:any": "5 of 10",
+		"severity:error": "1 of 10", "severity:warn": "2 of 10", "severity:notes": "2 of 10", "finding:nothing": "0 of 10",
+		"severity:bad": "▲ severity: error warning note",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, broken(t), Options{}, 120, 36)
+			d.press("/")
+			d.typed(filter)
+			d.press("enter")
+			d.want(want)
+		})
+	}
+}
+
+// TestLateFindingsEnterTheFilter adds to a list that is filtered by findings.
+func TestLateFindingsEnterTheFilter(t *testing.T) {
+	for _, frames := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s, fs := newFakeSource(), framesOf(t, brokenStdio)
+			s.recs["p"] = fs
+			s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:5])}
+			d := drive(t, s, Options{}, 120, 36)
+			want := "4 of 8 match"
+			if frames {
+				d.press("v")
+				want = "2 of 6 match"
+			}
+			d.press("/")
+			d.typed("finding:any")
+			d.want("0 of ")
+			if !frames {
+				d.news(s, "p", fs[5:])
+				d.want("5 of 10 match")
+				return
+			}
+			d.news(s, "p", fs[5:6])
+			d.want(want)
+		})
+	}
+}
+
+// TestEndOfARecordingIsChecked has a rule that speaks only at the end.
+func TestEndOfARecordingIsChecked(t *testing.T) {
+	for _, how := range []string{"was live", "was loaded"} {
+		synctest.Test(t, func(t *testing.T) {
+			s, fs := newFakeSource(), framesOf(t, brokenStdio)
+			s.recs["p"] = fs
+			r := live("p")
+			if how == "was loaded" {
+				r.Live = false
+				s.ch <- Batch{Recordings: []Recording{r}}
+			} else {
+				s.ch <- Batch{Recordings: []Recording{r}, Frames: tagged("p", fs)}
+			}
+			d := drive(t, s, Options{}, 120, 36)
+			if how == "was loaded" {
+				d.press("enter")
+			}
+			d.press("2", "G")
+			d.want("4 findings", "▌   15")
+			r.Live = false
+			s.ch <- Batch{Recordings: []Recording{r}, Loading: map[string]float64{"p": 1}}
+			d.send()
+			d.want("5 findings", "▌!  15")
+			s.ch <- Batch{Recordings: []Recording{r}, Loading: map[string]float64{"p": 1}}
+			d.send()
+			d.want("5 findings")
+		})
+	}
+}
+
+func TestFindingsByMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		click := func(x, y int) { d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+		click(60, 2) // the life cycle
+		d.want("files-server ▸ findings", "▌ ✗ error")
+		click(20, 5)
+		d.want("▌ ! warning ▸ stdout-noise", "A print or a logger")
+		click(20, 5)
+		d.want("▌ ! warning ▾ stdout-noise", "#10   stdout noise")
+		click(20, 7)
+		click(20, 7)
+		d.want("files-server ▸ messages", "▌!  10")
+		d.press("esc")
+		x := strings.Index(strings.Split(d.screen(), "\n")[1], "notes [x]")
+		click(len([]rune(strings.Split(d.screen(), "\n")[1][:x])), 1)
+		d.want("notes [ ] 2")
+		d.wantNot("unknown-method")
+		click(30, 20)
+		d.send(tea.WindowSizeMsg{Width: 60, Height: 15}, tea.MouseWheelMsg{X: 30, Y: 12, Button: tea.MouseWheelDown})
+		d.want("4-14 of 14 lines", "Applies to")
+	})
+}
+
+// copied is what was sent to the clipboard of the terminal by a key.
+func (d *driver) copied(key string) string {
+	d.t.Helper()
+	_, cmd := d.m.Update(keyPress(key))
+	for _, c := range cmds(cmd) {
+		if s := fmt.Sprintf("%T", c); s == "tea.setClipboardMsg" {
+			return fmt.Sprint(c)
+		}
+	}
+	d.t.Fatal("nothing was copied")
+	return ""
+}
+
+// cmds runs a command and those it is made of, and returns what they send at
+// once.
+func cmds(c tea.Cmd) (out []tea.Msg) {
+	if c == nil {
+		return nil
+	}
+	msg := c()
+	batch, ok := msg.(tea.BatchMsg)
+	if !ok {
+		return []tea.Msg{msg}
+	}
+	for _, c := range batch {
+		out = append(out, cmds(c)...)
+	}
+	return out
+}
+
+func TestExplanationIsCopied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, broken(t), Options{}, 120, 36)
+		d.press("!")
+		got := d.copied("y")
+		for _, want := range []string{
+			"### error: A request came before", "**Who is at fault.** The client (certain", "**How to fix.** In the client: wait",
+			"- #6 tools/list, id 1, 0.046 s, answered -32002 Server not initialized", "Rule `initialized-late`, recording files",
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in\n%s", want, got)
+			}
+		}
+		d.press("j", "enter", "y")
+		d.want("findings as Markdown")
+		if !strings.Contains(d.copied("f"), "**What happened.**") {
+			t.Error("the menu copies something else")
+		}
+	})
+}
+
+// manyFindings is a recording with five thousand.
+func manyFindings(t testing.TB) *Model {
+	var lines strings.Builder
+	lines.WriteString("tap stdio\n")
+	for i := range 6000 {
+		fmt.Fprintf(&lines, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"x/%d\"}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"error\":{\"code\":-32601,\"message\":\"no %d\"}}\n", i, i, i, i)
+	}
+	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
+	feedAll(m, "p", framesOf(t, lines.String()))
+	for m.scanning {
+		m.Update(scanMsg{})
+	}
+	return m
+}
+
+// BenchmarkArrange is what a batch costs that brings a finding when there are as
+// many as are kept.
+func BenchmarkArrange(b *testing.B) {
+	m := manyFindings(b)
+	for b.Loop() {
+		m.review(true)
+	}
+}
+
+// TestManyFindings is about cost: five thousand findings and a screen.
+func TestManyFindings(t *testing.T) {
+	m := manyFindings(t)
+	m.Update(keyPress("!"))
+	if n := len(m.report.entries); n != 5001 {
+		t.Fatalf("%d lines", n)
+	}
+	from := time.Now()
+	for range 20 {
+		m.Update(keyPress("j"))
+		m.View()
+	}
+	if d := time.Since(from) / 20; d > 60*time.Millisecond {
+		t.Errorf("a key press takes %v", d)
+	}
+}

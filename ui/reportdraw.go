@@ -1,0 +1,345 @@
+package ui
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+)
+
+// maxProse is how wide explanations are at most, so that they can be read.
+const maxProse = 110
+
+// drawReport draws the findings and the explanation of the selected one.
+func (m *Model) drawReport(sc *scene) []string {
+	var out []string
+	if r := m.lay.report; r.h > 0 {
+		out = append(out, m.drawReportTitle(r.w))
+		out = append(out, m.drawEntries(sc, r.w, r.h-1)...)
+	}
+	if r := m.lay.explain; r.h > 0 {
+		text := m.drawExplanation(sc, r.w, r.h-1)
+		out = append(append(out, m.title(r.w, "Explanation", m.report.reading, m.pageState(r.w)...).finish()), text...)
+	}
+	return out
+}
+
+// choices are the switches in the title of the report: what is shown, and in
+// which order.
+func (m *Model) choices(w int) (segs []seg, does []action) {
+	p := &m.report
+	long := w >= 90
+	for s := diagnose.Error; s <= diagnose.Note; s++ {
+		sign, st := m.scene().severity(s)
+		name, box := safe.Text(sign), safe.Text(" [x] ")
+		if long {
+			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
+		}
+		if p.hidden[s] {
+			box, st = " [ ] ", m.th.dim
+		}
+		segs = append(segs, seg{st, name + box + number(p.shown[s])}, seg{plain, "  "})
+		does = append(does, actErrors+action(s-diagnose.Error), actNone)
+	}
+	order := safe.Text("worst first")
+	if p.byTime {
+		order = "by time"
+	}
+	return append(segs, seg{m.th.dim, order}), append(does, actOrder)
+}
+
+func (m *Model) drawReportTitle(w int) string {
+	segs, _ := m.choices(w)
+	return m.title(w, "Findings", !m.report.reading, segs...).finish()
+}
+
+// choiceAt is the switch at a column of the title.
+func (m *Model) choiceAt(x, w int) action {
+	segs, does := m.choices(w)
+	n := 0
+	for _, s := range segs {
+		n += width(s.t)
+	}
+	for i, at := 0, w-n-2; i < len(segs); i++ {
+		if at += width(segs[i].t); x < at && x >= at-width(segs[i].t) {
+			return does[i]
+		}
+	}
+	return actNone
+}
+
+func (m *Model) drawEntries(sc *scene, w, h int) []string {
+	p := &m.report
+	p.height = h
+	p.scroll(0)
+	if len(p.entries) == 0 {
+		out := m.drawNoFindings(w)
+		return append(out[:min(len(out), h)], blanks(h-len(out), w)...)
+	}
+	ids := 0
+	for i := range p.entries {
+		ids = max(ids, min(len(p.entries[i].rule.ID), 34))
+	}
+	out := make([]string, 0, h)
+	for i := p.top; i < len(p.entries) && len(out) < h; i++ {
+		e := &p.entries[i]
+		l := newLine(w, &m.sg)
+		if e.entryKey == p.sel {
+			l.selected(&m.th, !p.reading)
+			l.put(m.th.key, safe.Text(m.sg.bar))
+		}
+		l.gap(1 - l.w)
+		switch {
+		case e.f == nil:
+			m.drawRuleEntry(l, sc, e, ids)
+		case e.n == 0:
+			m.drawFinding(l, sc, e)
+		default:
+			drawEvidence(l, sc, e)
+		}
+		out = append(out, l.finish())
+	}
+	return append(out, blanks(h-len(out), w)...)
+}
+
+func (e *entry) sign(sg *signs) safe.Text {
+	if e.open {
+		return safe.Text(sg.open)
+	}
+	return safe.Text(sg.folded)
+}
+
+// times is how often something was seen, "" for once.
+func times(n int, sc *scene) safe.Text {
+	if n < 2 {
+		return ""
+	}
+	return number(n) + safe.Text(sc.sg.times)
+}
+
+// drawRuleEntry draws the line of a rule: how bad, which, how often, what.
+func (m *Model) drawRuleEntry(l *line, sc *scene, e *entry, ids int) {
+	g := e.group
+	sign, st := sc.severity(g.at)
+	word, idSt, textSt := safe.Text(g.at.String()), bold, plain
+	if g.muted {
+		sign, st, word, idSt, textSt = sc.sg.cancel, sc.th.dim, "muted", sc.th.dim, sc.th.dim
+	}
+	l.gap(1).put(st, safe.Text(sign)).gap(1)
+	if l.max >= 70 {
+		l.cell(st, word, 8)
+	}
+	l.put(sc.th.dim, e.sign(sc.sg)).gap(1)
+	end := l.max - m.report.tail()
+	if l.max >= 100 {
+		l.cell(idSt, safe.Line(e.rule.ID), ids).gap(2)
+	}
+	l.putMax(textSt, safe.Line(e.rule.Title), end-l.w-1).gap(end - l.w)
+	e.drawTail(l, sc, g.seen)
+}
+
+// tail is how many cells the end of such a line takes: how often, and where.
+func (p *report) tail() int {
+	if p.often {
+		return 6 + 7 + margin
+	}
+	return 7 + margin
+}
+
+// drawTail ends the line of a rule or finding.
+func (e *entry) drawTail(l *line, sc *scene, seen int) {
+	if room := l.max - 7 - margin - l.w; room > 0 {
+		l.right(sc.th.dim, times(seen, sc), room)
+	}
+	where := safe.Text("")
+	if len(e.about.Frames) > 0 {
+		where = "#" + safe.Text(itoa(int(e.about.Frames[0])))
+	}
+	l.right(sc.th.dim, where, 7)
+}
+
+// drawFinding draws the line of one finding of several of its rule.
+func (m *Model) drawFinding(l *line, sc *scene, e *entry) {
+	sign, st := sc.severity(e.about.Severity)
+	if e.group.muted {
+		sign, st = sc.sg.dot, sc.th.dim
+	}
+	l.gap(3).put(sc.th.dim, e.sign(sc.sg)).gap(1).put(st, safe.Text(sign)).gap(1)
+	if m.report.reach != reachSession && l.max >= 70 {
+		l.cell(sc.th.dim, e.about.where(m), 14).gap(1)
+	}
+	end := l.max - m.report.tail()
+	l.putMax(plain, safe.Line(e.about.Message), end-l.w-1).gap(end - l.w)
+	e.drawTail(l, sc, e.about.Count)
+}
+
+// where names the session of a finding, or its recording where there are
+// several.
+func (f located) where(m *Model) safe.Text {
+	s := f.rec.session(f.Session)
+	switch {
+	case m.report.reach == reachAll || s == nil:
+		return f.rec.name()
+	case s.ID != "":
+		return shortID(s.ID, &m.sg)
+	case s.Client.Name != "":
+		return peerText(s.Client)
+	}
+	return "session " + safe.Text(itoa(s.Index+1))
+}
+
+func drawEvidence(l *line, sc *scene, e *entry) {
+	p := evidenceWords(sc, e.about, e.n)
+	l.gap(7).cell(sc.th.note, p.num, max(6, width(p.num)+1))
+	if l.max < 70 {
+		l.put(plain, p.method).gap(2).put(sc.th.dim, p.rest())
+		return
+	}
+	l.cell(plain, p.method, max(17, width(p.method)+1)).cell(sc.th.dim, p.id, max(8, min(width(p.id), 18)+1))
+	l.right(sc.th.dim, p.time, 10).gap(2).put(p.st, p.said)
+}
+
+// pageState says which lines of the explanation are seen when that is not all.
+func (m *Model) pageState(w int) []seg {
+	g := &m.report.page
+	var out []seg
+	if end := min(g.top+g.height, g.lines); g.lines > g.height {
+		out = append(out, seg{m.th.pend, number(g.top+1) + "-" + number(end) + " of " + count(g.lines, "line")})
+	}
+	if w < 70 {
+		return out
+	}
+	if out != nil {
+		out = append(out, seg{plain, "   "})
+	}
+	return append(out, seg{m.th.dim, "y copies it as Markdown"})
+}
+
+// drawExplanation draws what there is to say of the selected finding.
+func (m *Model) drawExplanation(sc *scene, w, h int) []string {
+	p := &m.report
+	var d doc
+	e := p.selected()
+	if e != nil {
+		d = m.explanationDoc(sc, e, min(w-3, maxProse))
+		if about := (entryKey{e.rule, e.about.Finding, 0}); p.page.of != about {
+			p.page = page{of: about}
+		}
+	}
+	p.page.height, p.page.lines = h, len(d.lines)
+	p.page.scroll(0)
+	out := make([]string, 0, h)
+	for i := p.page.top; i < len(d.lines) && len(out) < h; i++ {
+		l := newLine(w, &m.sg).gap(1)
+		d.lines[i].draw(l, &m.th)
+		out = append(out, l.finish())
+	}
+	return append(out, blanks(h-len(out), w)...)
+}
+
+func (m *Model) explanationDoc(sc *scene, e *entry, w int) doc {
+	d := doc{w: w}
+	d.explained(sc, e.about)
+	g := e.group
+	if e.f == nil && len(g.list) > 1 && !e.open {
+		d.blank()
+		d.add(seg{sc.th.dim, "  This is the first of " + count(len(g.list), "finding") + " of the rule; "}, seg{sc.th.key, "enter"}, seg{sc.th.dim, " lists them."})
+	}
+	if g.muted {
+		d.add(seg{sc.th.dim, "  The rule is muted; "}, seg{sc.th.key, "m"}, seg{sc.th.dim, " shows it again."})
+	}
+	return d
+}
+
+// drawNoFindings says why there is nothing to show.
+func (m *Model) drawNoFindings(w int) []string {
+	p := &m.report
+	d := doc{w: w - 6}
+	msgs, read, live := 0, 0, false
+	for _, r := range m.recs {
+		if p.reach == reachAll || r == m.list.rec {
+			n, _, _ := r.total()
+			msgs += n
+			live = live || r.Live
+			if r.loaded() {
+				read++
+			}
+		}
+	}
+	if p.reach == reachSession {
+		if s := m.list.current(); s != nil {
+			msgs = s.Messages
+		}
+	}
+	switch {
+	case p.shown.sum()+p.shown[0] > 0:
+		d.text(plain, "No findings: "+number(p.shown.sum()+p.shown[0])+" are left out by their severity.")
+		d.text(m.th.dim, "e errors, w warnings and n notes show them")
+	case read == 0:
+		d.text(plain, "No findings: nothing was read yet.")
+	default:
+		d.text(plain, "No findings: no rule fired on "+count(msgs, "message")+".")
+		d.text(m.th.dim, count(len(m.rules), "rule")+" checked")
+		if live {
+			d.text(m.th.dim, "they appear here with the message that causes them")
+		}
+	}
+	out := blanks(1, w)
+	for i := range d.lines {
+		l := newLine(w, &m.sg).gap(3)
+		d.lines[i].draw(l, &m.th)
+		out = append(out, l.finish())
+	}
+	return out
+}
+
+// reportState sums up the report in the header.
+func (m *Model) reportState() []seg {
+	p := &m.report
+	t := count(p.shown.sum(), "finding")
+	if p.shown.sum() == 0 {
+		t = "no findings"
+	} else if m.w >= 80 {
+		t += " of " + count(p.rules, "rule")
+	}
+	out := []seg{{m.th.dim, t}}
+	if n := p.shown[0]; n > 0 {
+		out = append(out, seg{m.th.dim, safe.Text(strings.Repeat(" ", 2)) + number(n) + " muted"})
+	}
+	return out
+}
+
+// reachText says which findings the report is about, and how to see others.
+func (m *Model) reachText() safe.Text {
+	read := 0
+	for _, r := range m.recs {
+		if r.loaded() {
+			read++
+		}
+	}
+	t := safe.Text("findings of this recording")
+	switch m.report.reach {
+	case reachSession:
+		t = "findings of this session"
+	case reachAll:
+		t = "findings of " + count(read, "recording") + ", those that were read"
+	}
+	if len(m.reaches()) > 1 {
+		t += "; s looks at others"
+	}
+	return t
+}
+
+// reportCrumbs says what the report is about.
+func (m *Model) reportCrumbs() []safe.Text {
+	var out []safe.Text
+	switch r := m.list.rec; {
+	case m.report.reach == reachAll || r == nil:
+		out = append(out, "all that was read")
+	case m.report.reach == reachSession:
+		out = m.whereabouts(r)
+	default:
+		out = append(out, r.name())
+	}
+	return append(out, "findings")
+}
