@@ -12,7 +12,7 @@ var answerWithoutID = &diagnose.Rule{
 	Fault:    diagnose.Server,
 	Lint:     "F19 L-03 L-07",
 	Help: diagnose.Help{
-		Means: "The request could be read, but its answer has null for its id, none at all, or one the server made up. A client finds answers by their id: it throws this one away and waits until its time is up. Together with an HTTP status of 400 or more the client learns of the failure from the status, and no harm is done.",
+		Means: "The request could be read, but its answer has null for its id, none at all, or one the server made up. A client finds answers by their id: it throws this one away and waits until its time is up. Together with an HTTP status of 400 or more it does no harm, and is not reported.",
 		Wire:  `An error with "id":null, without "id", or with an id such as "server-error", while a request waits.`,
 		Cause: "The error is made in a layer that has not parsed the message: a framework's error handler, a gateway, or the HTTP transport of an SDK.",
 		Fix:   "In the server: take the id out of the request before anything else, and put it into every error that concerns it.",
@@ -34,7 +34,8 @@ var answerWithoutID = &diagnose.Rule{
 // otherIDOnHTTP looks at an answer that belongs to its request only because it
 // came in its HTTP response.
 func otherIDOnHTTP(c *diagnose.Case) {
-	if c.Exchange == nil || string(c.Message.ID) == c.Call.ID || !noID(c) && string(c.Message.ID) != `"server-error"` {
+	// Of a refusal by HTTP the client learns from the status.
+	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID || !noID(c) && string(c.Message.ID) != `"server-error"` {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
@@ -42,15 +43,7 @@ func otherIDOnHTTP(c *diagnose.Case) {
 	if noID(c) {
 		f.Message = "The server answered " + about(c.Call) + " without its id " + raw(c.Call.ID) + "."
 	}
-	if c.Exchange.Status < 400 {
-		c.ReportAs("200", f)
-		return
-	}
-	// From 2025-11-25 an error may go without an id.
-	if rev := c.Revision(); rev != "" && rev <= "2025-06-18" && !c.IsModern() {
-		f.Severity = diagnose.Note
-		c.ReportAs("400", f)
-	}
+	c.ReportAs("http", f)
 }
 
 func noIDOnPipe(c *diagnose.Case) {

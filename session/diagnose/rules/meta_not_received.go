@@ -29,7 +29,7 @@ var metaNotReceived = &diagnose.Rule{
 			return
 		}
 		why := strings.ToLower(failure(c))
-		if why == "" || !lacks(why) {
+		if why == "" || !lacks(why) || errorCode(c) == -32021 { // of 2026-07-28: what the client can do does not suffice
 			return
 		}
 		wire.Each(wire.Get(c.Call.Params, "_meta"), func(key, _ []byte) bool {
