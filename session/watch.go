@@ -63,8 +63,8 @@ type Exchange struct {
 	Verb, Path   string // Path is the target without origin and query
 	Query        string
 	SessionID    string // Mcp-Session-Id of the request, "" when it has none
-	Calls        int // requests in the body of the request
-	Messages     int // messages in the body of the request
+	Calls        int    // requests in the body of the request
+	Messages     int    // messages in the body of the request
 }
 
 // Header returns a header of the request, "" when it has none.

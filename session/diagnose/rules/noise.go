@@ -118,7 +118,7 @@ func looksLogged(s string) bool {
 // as in "KeyError: 'TOKEN'".
 func namesError(s string) bool {
 	name, _, _ := strings.Cut(s, ":")
-	return (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && strings.IndexAny(name, " \t") < 0
+	return (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && !strings.ContainsAny(name, " \t")
 }
 
 // run is the kind of the line before, for traces that go over several lines.
