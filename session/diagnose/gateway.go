@@ -13,6 +13,7 @@ import (
 // as far as they are needed for comparing them with the other side's.
 type View struct {
 	Name    string // of the recording, for people
+	Flow    string // of the recording, "" for none
 	host    string
 	started int64 // nanoseconds since 1970
 	calls   []*Passage
@@ -139,15 +140,21 @@ type Flow struct {
 }
 
 // Compare matches the calls of two recordings. When one side's calls lie within
-// the other's, it asks the rules for Pairs and Flows, and returns the outer side
+// the other's, at least so many of those that ask for something by name, it asks the rules for Pairs and Flows, and returns the outer side
 // and what they found; nil and nothing when the two are not of one flow.
-func Compare(a, b *View, rules []*Rule) (*View, []*Finding) {
+func Compare(a, b *View, rules []*Rule, atLeast int) (*View, []*Finding) {
 	ab, ba := match(a, b), match(b, a)
 	f := &Flow{Outer: a, Inner: b, Pairs: ab}
 	if len(ba) > len(ab) {
 		f = &Flow{Outer: b, Inner: a, Pairs: ba}
 	}
-	if len(f.Pairs) == 0 {
+	named := 0
+	for _, p := range f.Pairs {
+		if p.Outer.Target != "" {
+			named++
+		}
+	}
+	if len(f.Pairs) == 0 || named < atLeast {
 		return nil, nil
 	}
 	c := &Checker{

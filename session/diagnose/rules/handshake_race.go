@@ -20,7 +20,8 @@ var handshakeRace = &diagnose.Rule{
 < {"id":0,"result":{…}}
 < {"id":1,"error":{"code":-32602,"message":"Invalid request parameters"}}`,
 	},
-	On: diagnose.Results | diagnose.Refusals,
+	On:     diagnose.Results | diagnose.Refusals,
+	Covers: []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
 		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] || c.Call.N < in.N {

@@ -46,7 +46,7 @@ func Nearest(id string) []string {
 func quote(s string) string {
 	const most = 80
 	if len(s) > most {
-		s = s[:most] + "…"
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return "“" + strings.TrimSpace(s) + "”"
 }

@@ -28,7 +28,7 @@ func check(t testing.TB, text string) []*diagnose.Finding {
 	if both {
 		ms, _ := strconv.Atoi(strings.TrimSpace(later))
 		inner, _ := checkSide(t, behind, int64(ms)*1e6)
-		side, more := diagnose.Compare(outer, inner, All())
+		side, more := diagnose.Compare(outer, inner, All(), 0)
 		if side != outer {
 			t.Error("the first transcript is not the outer side")
 		}
