@@ -37,11 +37,12 @@ func (p *pipes) follow(c *diagnose.Case) (exit, bool) {
 	return exit{}, false
 }
 
-// asked says whether somebody told the process to end.
+// asked says whether somebody told the process to end. One that minds the signal
+// ends with the code a shell would give it: 128 and the number.
 func (e exit) asked() bool {
 	switch e.signal {
 	case "SIGTERM", "SIGKILL", "SIGINT", "SIGHUP":
 		return true
 	}
-	return e.lost
+	return e.lost || e.code == 129 || e.code == 130 || e.code == 137 || e.code == 143
 }
