@@ -20,7 +20,9 @@ type Checker struct {
 	refused map[uint32]bool // exchanges whose refusal was told
 	list    []*Finding
 	byKey   map[findingKey]*Finding
-	side    *View // what Compare needs is kept here, nil for not
+	side    *View   // what Compare needs is kept here, nil for not
+	params  members // of the message in hand
+	result  members
 	changes int
 	blind   bool // there was a gap
 	c       Case
@@ -51,6 +53,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 // watch is told by the tracker.
 func (c *Checker) watch(e *session.Event) {
 	c.c = Case{Event: e, checker: c}
+	c.params.of, c.result.of = nil, nil
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
 	}
@@ -101,7 +104,7 @@ func (c *Checker) message(e *session.Event) {
 	switch e.Message.Kind {
 	case wire.MsgRequest:
 		method := c.tracker.Name(c.tracker.Row(int(e.Row)).Name)
-		c.c.Call = f.request(e, method)
+		c.c.Call = f.request(e, method, &c.params)
 		c.pending[e.Row] = c.c.Call
 		if c.side != nil {
 			c.side.ask(e, c.c.Call)

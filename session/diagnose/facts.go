@@ -50,6 +50,8 @@ type Call struct {
 	ID       string // raw JSON
 	Token    string // progress token, raw JSON
 	Params   []byte // raw JSON, nil when there are none or more than MaxParams
+	Args     []byte // arguments of Params
+	Meta     []byte // _meta of Params
 	X, Conn  uint32
 	Modern   bool   // it carries the envelope of 2026-07-28
 	Version  string // of the envelope
@@ -83,26 +85,26 @@ func Capability(caps []byte, path ...string) bool {
 // Negotiated says that a handshake was seen from beginning to end.
 func (f *Facts) Negotiated() bool { return f.Init != nil && f.Init.OK }
 
-// request remembers a request.
-func (f *Facts) request(e *session.Event, method string) *Call {
+// request remembers a request, and reads its parameters into m.
+func (f *Facts) request(e *session.Event, method string, m *members) *Call {
 	p := e.Message.Params
 	c := &Call{
 		Row: e.Row, N: e.N, T: e.T, Dir: e.Dir, Method: method, Modern: e.Modern,
-		ID: string(e.Message.ID), Target: target(method, p),
+		ID: string(e.Message.ID),
 	}
 	if len(p) > 0 && len(p) <= MaxParams {
 		c.Params = append([]byte(nil), p...)
+		m.read(p, c.Params)
+		c.Args, c.Meta = m.get(p, pathArguments), m.get(p, pathMeta)
+	}
+	if key := targets[method]; key != nil {
+		c.Target = wire.Text(m.get(p, key))
 	}
 	if e.Exchange != nil {
 		c.X, c.Conn = e.Exchange.X, e.Exchange.Conn
 	}
-	if meta := wire.Get(p, "_meta"); meta != nil {
-		c.Token = string(wire.Get(meta, "progressToken"))
-		if c.Modern {
-			c.Version = wire.Text(wire.Get(meta, MetaVersion))
-			c.Caps = append([]byte(nil), wire.Get(meta, MetaCapabilities)...)
-			c.LogLevel = wire.Text(wire.Get(meta, MetaLogLevel))
-		}
+	if len(c.Meta) > 0 {
+		c.envelope()
 	}
 	switch {
 	case e.Dir != wire.ToServer || method == "ping":
@@ -178,17 +180,33 @@ func (f *Facts) tools(n uint64, list []byte) {
 	})
 }
 
-// target is what a request is about.
-func target(method string, params []byte) string {
-	switch method {
-	case "tools/call", "prompts/get":
-		return wire.Text(wire.Get(params, "name"))
-	case "resources/read", "resources/subscribe", "resources/unsubscribe":
-		return wire.Text(wire.Get(params, "uri"))
-	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
-		return wire.Text(wire.Get(params, "taskId"))
+// targets are the parameters that say what a request is about.
+var targets = map[string][]string{
+	"tools/call": {"name"}, "prompts/get": {"name"},
+	"resources/read": {"uri"}, "resources/subscribe": {"uri"}, "resources/unsubscribe": {"uri"},
+	"tasks/get": {"taskId"}, "tasks/result": {"taskId"}, "tasks/cancel": {"taskId"}, "tasks/update": {"taskId"},
+}
+
+var pathArguments, pathMeta = []string{"arguments"}, []string{"_meta"}
+
+// envelope reads what _meta says of the call.
+func (c *Call) envelope() {
+	wire.Each(c.Meta, func(key, value []byte) bool {
+		switch string(key) {
+		case "progressToken":
+			c.Token = string(value)
+		case MetaVersion:
+			c.Version = wire.Text(value)
+		case MetaCapabilities:
+			c.Caps = value
+		case MetaLogLevel:
+			c.LogLevel = wire.Text(value)
+		}
+		return true
+	})
+	if !c.Modern {
+		c.Version, c.Caps, c.LogLevel = "", nil, ""
 	}
-	return ""
 }
 
 // notification remembers what a notification says of the session, and of the

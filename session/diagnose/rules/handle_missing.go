@@ -34,7 +34,7 @@ var handleMissing = &diagnose.Rule{
 		if why == "" || !lacks(why) {
 			return
 		}
-		args := wire.Get(c.Call.Params, "arguments")
+		args := c.Call.Args
 		for i := len(h.order) - 1; i >= 0 && i >= len(h.order)-64; i-- {
 			one := h.byValue[h.order[i]]
 			if one.session != c.Session.Index || one.key == "" || !mentionsHandle(why, one.key) || names(args, one.key) {

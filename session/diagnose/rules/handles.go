@@ -85,7 +85,7 @@ func (h *handles) passed(c *diagnose.Case, yield func(key string, h *handle)) {
 	if len(h.byValue) == 0 {
 		return
 	}
-	wire.Each(wire.Get(c.Call.Params, "arguments"), func(key, value []byte) bool {
+	wire.Each(c.Call.Args, func(key, value []byte) bool {
 		if len(value) > 2 && value[0] == '"' {
 			if one := h.byValue[wire.Text(value)]; one != nil {
 				yield(string(key), one)
@@ -104,10 +104,12 @@ func opaque(s string) bool {
 	return strings.ContainsAny(s, "0123456789") || len(s) >= 16
 }
 
+var handleWords = []string{"id", "session", "handle", "token", "cursor", "key"}
+
 // namesHandle says whether a member is spelled like a handle.
 func namesHandle(key string) bool {
 	key = strings.ToLower(strings.TrimSpace(key))
-	for _, end := range []string{"id", "session", "handle", "token", "cursor", "key"} {
+	for _, end := range handleWords {
 		if strings.HasSuffix(key, end) && len(key) < 64 {
 			return true
 		}

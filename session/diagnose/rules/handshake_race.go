@@ -32,6 +32,9 @@ var handshakeRace = &diagnose.Rule{
 		// "Server not initialized" has another cause then.
 		eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
 			(c.Refusal == nil || !c.Refusal.Says("server not initialized"))
+		if !pipelined && !eager {
+			return
+		}
 		f := diagnose.Finding{Frames: []uint64{c.Call.N, in.N}}
 		if in.AnswerN != 0 {
 			f.Frames = append(f.Frames, in.AnswerN)
@@ -45,7 +48,6 @@ var handshakeRace = &diagnose.Rule{
 		}
 		f.Message = "The client sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
 		switch {
-		case !pipelined && !eager:
 		case c.Refusal != nil && blamesHandshake(c):
 			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."
 			c.ReportAs("refused", f)

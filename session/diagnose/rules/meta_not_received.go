@@ -25,14 +25,14 @@ var metaNotReceived = &diagnose.Rule{
 	On:      diagnose.Results | diagnose.Errors,
 	Methods: []string{"tools/call", "resources/read", "prompts/get"},
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Call.Dir != wire.ToServer || !strings.Contains(string(c.Call.Params), `"_meta"`) {
+		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {
 			return
 		}
 		why := strings.ToLower(failure(c))
 		if why == "" || !lacks(why) || errorCode(c) == -32021 { // of 2026-07-28: what the client can do does not suffice
 			return
 		}
-		wire.Each(wire.Get(c.Call.Params, "_meta"), func(key, _ []byte) bool {
+		wire.Each(c.Call.Meta, func(key, _ []byte) bool {
 			name := wire.Text(append(append([]byte{'"'}, key...), '"'))
 			if name == "progressToken" || len(name) < 4 || !mentions(why, name) {
 				return true

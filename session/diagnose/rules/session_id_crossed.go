@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -37,7 +39,7 @@ var sessionIDCrossed = &diagnose.Rule{
 		}
 		for _, where := range []string{"_meta", "arguments"} {
 			wire.Each(c.Param(where), func(key, value []byte) bool {
-				if !namesSession(key) || len(value) < 10 || value[0] != '"' {
+				if len(value) < 10 || value[0] != '"' || !namesSession(key) {
 					return true
 				}
 				other, ok := (*ids)[wire.Text(value)]
@@ -57,6 +59,9 @@ var sessionIDCrossed = &diagnose.Rule{
 // namesSession says whether a key is spelled like the id of a session or
 // conversation.
 func namesSession(key []byte) bool {
-	r := diagnose.Refusal{Text: string(key)}
-	return len(key) < 64 && r.Says("session", "conversation", "thread")
+	if len(key) < 6 || len(key) > 64 || string(key) == "progressToken" {
+		return false
+	}
+	name := strings.ToLower(string(key))
+	return strings.Contains(name, "session") || strings.Contains(name, "conversation") || strings.Contains(name, "thread")
 }

@@ -49,10 +49,13 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	s := diagnose.State[replicas](c)
-	if who := replica(x); who != "" && len(s.servers) < 4 && !slices.Contains(s.servers, who) {
-		s.servers = append(s.servers, who)
+	change := s.seen && s.known != known
+	if change || !s.seen {
+		if who := replica(x); who != "" && len(s.servers) < 4 && !slices.Contains(s.servers, who) {
+			s.servers = append(s.servers, who)
+		}
 	}
-	if s.seen && s.known != known {
+	if change {
 		s.flips++
 		if len(s.frames) < 8 {
 			s.frames = append(s.frames, uint64(x.ResponseN))

@@ -34,7 +34,7 @@ session A > tools/call get_directory {}      < /srv/b`,
 			all.note(c)
 			return
 		}
-		if args := wire.Get(c.Call.Params, "arguments"); len(args) > 2 && hasMember(args) || len(c.Message.Result) > 8192 {
+		if args := c.Call.Args; len(args) > 2 && hasMember(args) || len(c.Message.Result) > 8192 {
 			return
 		}
 		text := string(c.Message.Result)
@@ -75,7 +75,7 @@ const maxSetters = 128
 func (s *setters) note(c *diagnose.Case) {
 	var one setter
 	members := 0
-	wire.Each(wire.Get(c.Call.Params, "arguments"), func(key, value []byte) bool {
+	wire.Each(c.Call.Args, func(key, value []byte) bool {
 		members++
 		one.key, one.value = string(key), string(value)
 		return members < 2

@@ -1,0 +1,50 @@
+package diagnose
+
+import "midwire/session/wire"
+
+// members are those of the object in hand, so that many rules may ask for them
+// and it is read once.
+type members struct {
+	of     []byte // the object, nil for none
+	keys   [16][]byte
+	values [16][]byte
+	n      int
+	more   bool // it has more of them
+}
+
+// read reads object, whose members may be asked for by the identity of of.
+func (m *members) read(of, object []byte) {
+	m.of, m.n, m.more = of, 0, false
+	wire.Each(object, func(key, value []byte) bool {
+		if m.n == len(m.keys) {
+			m.more = true
+			return false
+		}
+		m.keys[m.n], m.values[m.n] = key, value
+		m.n++
+		return true
+	})
+}
+
+// get returns a member of object, or what lies within it, nil when it is not
+// there.
+func (m *members) get(object []byte, path []string) []byte {
+	if len(path) == 0 || len(object) == 0 {
+		return object
+	}
+	if len(m.of) != len(object) || &m.of[0] != &object[0] {
+		m.read(object, object)
+	}
+	for i := range m.n {
+		if string(m.keys[i]) == path[0] {
+			if len(path) == 1 {
+				return m.values[i]
+			}
+			return wire.Get(m.values[i], path[1:]...)
+		}
+	}
+	if m.more {
+		return wire.Get(object, path...)
+	}
+	return nil
+}
