@@ -13,6 +13,7 @@ type Case struct {
 	*session.Event
 	Facts   *Facts   // of the session; nil when it is not known whose it is
 	Call    *Call    // the request, or what the response answers, or what was settled; nil for none
+	Regards *Call    // of Notifications: the call that it names, else on whose stream it came; nil for none, or one that has its answer
 	Refusal *Refusal // of Refusals
 
 	checker *Checker
@@ -112,6 +113,10 @@ func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 // FactsOf returns what is remembered of another session, nil when there is
 // none.
 func (c *Case) FactsOf(session int) *Facts { return c.checker.facts[session] }
+
+// Gapped says that bytes are missing from the recording so far: what was not
+// seen may have been there.
+func (c *Case) Gapped() bool { return c.checker.gapped }
 
 // State is what the rule in hand remembers of the session in hand. It begins
 // as the zero value. A case without a session has the memory of the recording.

@@ -20,6 +20,7 @@ type Checker struct {
 	list    []*Finding
 	byKey   map[findingKey]*Finding
 	changes int
+	gapped  bool // there was a gap
 	c       Case
 }
 
@@ -78,6 +79,7 @@ func (c *Checker) watch(e *session.Event) {
 	case session.EventStderr:
 		c.ask(Stderr, "")
 	case session.EventTap:
+		c.gapped = c.gapped || e.Frame.Kind == wire.KindGap
 		c.ask(Taps, "")
 	}
 }
@@ -102,7 +104,8 @@ func (c *Checker) message(e *session.Event) {
 		c.ask(Requests, method)
 	case wire.MsgNotification:
 		method := string(e.Message.Method)
-		f.notification(e, method, c.pending[c.tracker.Row(int(e.Row)).Parent])
+		c.c.Regards = c.pending[c.tracker.Row(int(e.Row)).Parent]
+		f.notification(e, method, c.c.Regards)
 		c.ask(Notifications, method)
 	default:
 		c.response(e, f)
