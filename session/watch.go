@@ -60,8 +60,9 @@ type Exchange struct {
 	ResponseHead []byte // raw
 	Verb, Path   string // Path is the target without origin and query
 	Query        string
-	Calls        int // requests in the body of the request
-	Messages     int // messages in the body of the request
+	Calls        int  // requests in the body of the request
+	Messages     int  // messages in the body of the request
+	Contradicts  bool // the headers of a request of 2026-07-28 do not repeat what its body says
 }
 
 // Header returns a header of the request, "" when it has none.

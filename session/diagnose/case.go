@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"midwire/session"
-	"midwire/session/wire"
 )
 
 // Case is what a rule is asked about. It and what it points to are valid
@@ -102,10 +101,14 @@ func (c *Case) Method() string {
 
 // Param is a member of the parameters of the message in hand, raw JSON; nil
 // when it is not there.
-func (c *Case) Param(path ...string) []byte { return wire.Get(c.Message.Params, path...) }
+func (c *Case) Param(path ...string) []byte {
+	return c.checker.params.get(c.Message.Params, path)
+}
 
 // Result is a member of the result in hand, raw JSON; nil when it is not there.
-func (c *Case) Result(path ...string) []byte { return wire.Get(c.Message.Result, path...) }
+func (c *Case) Result(path ...string) []byte {
+	return c.checker.result.get(c.Message.Result, path)
+}
 
 // Tracker is what the recording means so far. It may be read only.
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }

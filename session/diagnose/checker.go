@@ -20,7 +20,9 @@ type Checker struct {
 	list    []*Finding
 	byKey   map[findingKey]*Finding
 	changes int
-	gapped  bool // there was a gap
+	gapped  bool    // there was a gap
+	params  members // of the message in hand
+	result  members
 	c       Case
 }
 
@@ -49,6 +51,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 // watch is told by the tracker.
 func (c *Checker) watch(e *session.Event) {
 	c.c = Case{Event: e, checker: c}
+	c.params.read, c.result.read = false, false
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
 	}
@@ -184,6 +187,7 @@ func (c *Checker) settled(e *session.Event) {
 func (c *Checker) Finish() {
 	for _, s := range c.tracker.Sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
+		c.params.read, c.result.read = false, false
 		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
 		c.ask(Finish, "")
 	}
