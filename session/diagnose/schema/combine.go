@@ -63,7 +63,7 @@ func (r *run) anyOf(list []*node, v any, at *path, depth int) verdict {
 	}
 	if out == bad {
 		if len(list) > 1 && mismatch(meant, at.level()) {
-			meant = words.of(len(list), Fault{Path: at.String(), Keyword: "anyOf", Text: "fits none of the " + plural(len(list)) + ": " + first(meant), depth: at.level()})
+			meant = words.of(len(list), Fault{Path: at.String(), Keyword: "anyOf", Text: "fits none of the " + plural(len(list)) + first(meant, at.String()), depth: at.level()})
 		}
 		r.faults = append(r.faults, meant...)
 	}
@@ -145,15 +145,16 @@ func mismatch(faults []Fault, level int) bool {
 	})
 }
 
-func first(faults []Fault) string {
+// first says what is wrong first with the branch that was meant.
+func first(faults []Fault, base string) string {
 	if len(faults) == 0 {
-		return "it is something else"
+		return ""
 	}
 	f := slices.MinFunc(faults, func(a, b Fault) int { return a.depth - b.depth })
-	if f.Path == "" {
-		return "it " + f.Text
+	if f.Path == base {
+		return ": it " + f.Text
 	}
-	return f.Path + " " + f.Text
+	return ": " + strings.TrimPrefix(f.Path, base+"/") + " " + f.Text
 }
 
 func plural(n int) string {

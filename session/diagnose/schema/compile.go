@@ -286,6 +286,9 @@ func (c *compiler) types(v any) {
 			c.n.types = 0
 			return
 		}
+		if k == isInteger && c.s.lenient && !strings.Contains(c.n.ptr, "/ProgressToken") && !strings.Contains(c.n.ptr, "/RequestId") {
+			k |= isNumber
+		}
 		c.n.types |= k
 	}
 }

@@ -18,13 +18,23 @@ var published embed.FS
 type Protocol struct {
 	Revision      string
 	schema        *Schema
-	defs          string            // the pointer to the definitions
-	requests      map[string]string // definition by method
-	notifications map[string]string
+	defs          string                // the pointer to the definitions
+	requests      map[string]definition // by method
+	notifications map[string]definition
+	results       map[string]definition
 	words         map[string]uint64 // names and constants that the schema tells apart
 	keys          map[string]uint64
 	seen          map[uint64][]Fault
 }
+
+// definition is one of a schema. Its hash is mixed with that of what was checked
+// by it.
+type definition struct {
+	name string // "" for none
+	hash uint64
+}
+
+func define(name string) definition { return definition{name, hashOf(name)} }
 
 // maxSeen bounds how many structures are remembered. Beyond that no new one is
 // checked: such traffic has shown what it has to show.
@@ -49,9 +59,10 @@ func ForRevision(revision string) *Protocol {
 	if err != nil {
 		return nil
 	}
+	s.lenient = true
 	p := &Protocol{
 		Revision: revision, schema: s, defs: "/definitions/",
-		requests: map[string]string{}, notifications: map[string]string{},
+		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
 		words: map[string]uint64{}, keys: map[string]uint64{}, seen: map[uint64][]Fault{},
 	}
 	top, _ := s.doc.(map[string]any)
@@ -67,7 +78,7 @@ func ForRevision(revision string) *Protocol {
 	return p
 }
 
-// method notes which definition a method has.
+// method notes which definition a method has, and which its result.
 func (p *Protocol) method(name string, def any) {
 	v, _ := lookup(def, "/properties/method/const")
 	method, ok := v.(string)
@@ -75,10 +86,15 @@ func (p *Protocol) method(name string, def any) {
 		return
 	}
 	if strings.HasSuffix(name, "Notification") {
-		p.notifications[method] = name
-	} else {
-		p.requests[method] = name
+		p.notifications[method] = define(name)
+		return
 	}
+	p.requests[method] = define(name)
+	result := strings.TrimSuffix(name, "Request") + "Result"
+	if _, ok := lookup(p.schema.doc, p.defs+result); !ok {
+		result = "EmptyResult"
+	}
+	p.results[method] = define(result)
 }
 
 // learn collects the names of members and the constants of the schema: all
@@ -143,45 +159,35 @@ func (p *Protocol) Notification(method string, raw []byte) []Fault {
 }
 
 // Result returns what is wrong with the result of a request: raw is the result
-// alone. A task says that the request asked for one (2025-11-25).
-func (p *Protocol) Result(method string, task bool, raw []byte) []Fault {
-	return p.check(p.resultOf(method, task), raw)
+// alone.
+func (p *Protocol) Result(method string, raw []byte) []Fault {
+	return p.check(p.results[method], raw)
 }
 
-// resultOf is the definition of the result of a method, "" when there is none.
-func (p *Protocol) resultOf(method string, task bool) string {
-	request, ok := p.requests[method]
-	if !ok {
-		return ""
-	}
-	name := strings.TrimSuffix(request, "Request") + "Result"
-	if task {
-		name = "CreateTaskResult"
-	}
-	if _, ok := lookup(p.schema.doc, p.defs+name); !ok {
-		name = "EmptyResult"
-	}
-	return name
-}
+// Task returns what is wrong with a result that is a task in place of the
+// answer (2025-11-25).
+func (p *Protocol) Task(raw []byte) []Fault { return p.check(define("CreateTaskResult"), raw) }
 
-// InputRequired returns what is wrong with a result that asks for input, of any
-// method (2026-07-28).
-func (p *Protocol) InputRequired(raw []byte) []Fault { return p.check("InputRequiredResult", raw) }
+// InputRequired returns what is wrong with a result that asks for input
+// (2026-07-28).
+func (p *Protocol) InputRequired(raw []byte) []Fault {
+	return p.check(define("InputRequiredResult"), raw)
+}
 
 // check looks at every structure once.
-func (p *Protocol) check(def string, raw []byte) []Fault {
-	if def == "" || len(raw) > MaxValue {
+func (p *Protocol) check(def definition, raw []byte) []Fault {
+	if def.name == "" || len(raw) > MaxValue {
 		return nil
 	}
 	key, ok := p.shape(raw)
 	if !ok {
 		return nil
 	}
-	key ^= hashOf(def)
+	key ^= def.hash
 	if faults, ok := p.seen[key]; ok {
 		return faults
 	}
-	n, where := p.schema.at(p.defs + def)
+	n, where := p.schema.at(p.defs + def.name)
 	if where != inside || len(p.seen) >= maxSeen {
 		return nil
 	}

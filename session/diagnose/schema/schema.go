@@ -40,13 +40,17 @@ type Fault struct {
 
 // Schema is a schema that was read. One goroutine at a time may use it.
 type Schema struct {
-	doc      any
-	root     *node
-	nodes    map[string]*node // by JSON pointer
-	ids      map[string]*node // by $id and #anchor
-	refs     []*node          // that refer to others
-	old      bool             // a draft in which $ref hides what stands beside it
-	patterns int              // weight of all patterns
+	doc   any
+	root  *node
+	nodes map[string]*node // by JSON pointer
+	ids   map[string]*node // by $id and #anchor
+	refs  []*node          // that refer to others
+	old   bool             // a draft in which $ref hides what stands beside it
+	// Whole numbers may be any. The schemas of the protocol are made from
+	// TypeScript, which knows only numbers, and say integer for many of them:
+	// by their letter not even the answer to a form may hold a fraction.
+	lenient  bool
+	patterns int // weight of all patterns
 	faults   []Fault
 	external []string
 }
