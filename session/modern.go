@@ -34,6 +34,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 	}
 	l.headAll++
 	if !t.headersMatch(ex, m, mt) {
+		ex.facts.Contradicts = true
 		l.headBad++
 		if !l.headBadAt.set() {
 			l.headBadAt = t.here()

@@ -65,6 +65,7 @@ type Exchange struct {
 	SessionID    string // Mcp-Session-Id of the request, "" when it has none
 	Calls        int    // requests in the body of the request
 	Messages     int    // messages in the body of the request
+	Contradicts  bool   // the headers of a request of 2026-07-28 do not repeat what its body says
 }
 
 // Header returns a header of the request, "" when it has none.

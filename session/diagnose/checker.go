@@ -195,6 +195,7 @@ func (c *Checker) settled(e *session.Event) {
 func (c *Checker) Finish() {
 	for _, s := range c.tracker.Sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
+		c.params.of, c.result.of = nil, nil
 		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
 		c.ask(Finish, "")
 	}

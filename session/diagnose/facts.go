@@ -19,6 +19,7 @@ type Facts struct {
 	Tools        map[string]*Tool // latest definition of each tool
 	ToolList     uint64           // frame of the latest tools/list result
 	LastOK       int64            // when the server last answered with a result
+	ServesModern bool             // the server has shown that it serves 2026-07-28
 
 	state map[*Rule]any
 }
@@ -147,6 +148,9 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		}
 	}
 	r := e.Message.Result
+	if c.Modern && !f.ServesModern {
+		f.ServesModern = servesModern(c.Method, &e.Message)
+	}
 	switch {
 	case c.Method == "initialize":
 		if f.Init == nil || f.Init.Row != c.Row { // the session began with this answer
@@ -159,6 +163,26 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		f.ToolList = e.N
 		f.tools(e.N, wire.Get(r, "tools"))
 	}
+}
+
+// servesModern says whether an answer to a request of 2026-07-28 shows that the
+// server serves that revision. An older one may answer such a request too, in
+// its own way; and one that answers server/discover may list only older
+// revisions.
+func servesModern(method string, m *wire.Message) bool {
+	if m.Kind != wire.MsgResult {
+		code, _ := wire.Int(wire.Get(m.Error, "code"))
+		return code == -32020 || code == -32021
+	}
+	if method != "server/discover" {
+		return wire.Get(m.Result, "resultType") != nil
+	}
+	modern := false
+	wire.Items(wire.Get(m.Result, "supportedVersions"), func(_ int, v []byte) bool {
+		modern = wire.Text(v) >= "2026-07-28"
+		return !modern
+	})
+	return modern
 }
 
 const maxTools = 4096

@@ -3,4 +3,13 @@ package rules
 import "midwire/session/diagnose"
 
 // content are the rules of tools, schemas and results.
-var content = []*diagnose.Rule{}
+var content = []*diagnose.Rule{
+	messageSchema,
+	toolArgumentsInvalid,
+	structuredContentInvalid,
+	structuredContentMissing,
+	structuredContentAlone,
+	toolDefinitionInvalid,
+	toolsNeverCalled,
+	toolNameUnusual,
+}

@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var cachingHintsMissing = &diagnose.Rule{
+	ID:       "caching-hints-missing",
+	Title:    "A result does not say how long it holds, or says it wrongly",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-73",
+	Help: diagnose.Help{
+		Means: "Clients of 2026-07-28 keep lists and resources, and ask again only when the server says so. Without ttlMs and cacheScope they must guess, and either ask all the time or show what is long gone.",
+		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (a whole number, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
+		Cause: "The server builds these results by hand or with a library from before 2026-07-28.",
+		Fix:   `In the server: add "ttlMs" and "cacheScope" to these results. "ttlMs":0 and "cacheScope":"private" are always safe. Results of the type input_required have neither.`,
+		Spec:  "2026-07-28 basic/utilities/caching: Caching Hints",
+		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list",…}
+< {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[…]}}
+  correct: "ttlMs":60000,"cacheScope":"private"`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"},
+	Check:   checkCaching,
+}
+
+// pages is what the latest page of each list said.
+type pages struct{ last map[string]page }
+
+type page struct {
+	cursor, scope string
+	n             uint64
+}
+
+func checkCaching(c *diagnose.Case) {
+	if !modernAnswer(c) {
+		return
+	}
+	ttl, scope := c.Result("ttlMs"), c.Result("cacheScope")
+	if kind := resultType(c); kind != "" && kind != "complete" {
+		if kind == "input_required" && (ttl != nil || scope != nil) {
+			c.ReportAs("input", diagnose.Finding{
+				Severity: diagnose.Note,
+				Message:  "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
+				Frames:   []uint64{c.N, c.Call.N},
+			})
+		}
+		return
+	}
+	what := ""
+	switch n, whole := wire.Int(ttl); {
+	case ttl == nil && scope == nil:
+		what = "says neither ttlMs nor cacheScope"
+	case ttl == nil:
+		what = "does not say ttlMs"
+	case whole && n < 0, !whole && !isWholeNumber(ttl):
+		what = "says " + quote(string(ttl)) + " for ttlMs, which must be a whole number, 0 or more"
+	case scope == nil:
+		what = "does not say cacheScope"
+	case text(scope) != "public" && text(scope) != "private":
+		what = "says " + quote(string(scope)) + " for cacheScope, which must be “public” or “private”"
+	}
+	if what != "" {
+		c.ReportAs(c.Call.Method+what, diagnose.Finding{
+			Message: "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
+			Frames:  []uint64{c.N, c.Call.N},
+		})
+		return
+	}
+	comparePages(c, text(scope))
+}
+
+// comparePages: all pages of a list have one scope.
+func comparePages(c *diagnose.Case, scope string) {
+	s := diagnose.State[pages](c)
+	before, known := s.last[c.Call.Method]
+	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor && scope != before.scope {
+		c.ReportAs(c.Call.Method+"scope", diagnose.Finding{
+			Message: "One page of " + quote(c.Call.Method) + " (" + frame(before.n) + ") is " + before.scope + ", and the next one (" + frame(c.N) + ") " + scope + ". All pages of a list have one cacheScope.",
+			Frames:  []uint64{c.N, before.n},
+		})
+	}
+	if next := text(c.Result("nextCursor")); next != "" {
+		if s.last == nil {
+			s.last = map[string]page{}
+		}
+		s.last[c.Call.Method] = page{next, scope, c.N}
+	}
+}
+
+// isWholeNumber says whether a number that does not fit into 64 bits, or is
+// written with a fraction or an exponent, is whole and not negative all the
+// same.
+func isWholeNumber(raw []byte) bool {
+	if len(raw) == 0 || raw[0] < '0' || raw[0] > '9' {
+		return false
+	}
+	for i, b := range raw {
+		if b == '.' {
+			for _, d := range raw[i+1:] {
+				if d != '0' {
+					return false
+				}
+			}
+			return true
+		}
+		if b == 'e' || b == 'E' {
+			return true // who writes it so may mean it
+		}
+	}
+	return true
+}

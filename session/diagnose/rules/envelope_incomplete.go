@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var envelopeIncomplete = &diagnose.Rule{
+	ID:       "envelope-incomplete",
+	Title:    "A request of 2026-07-28 lacks what every request must say in _meta",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "L-65",
+	Help: diagnose.Help{
+		Means: "2026-07-28 has no handshake. Each request says for itself which revision it is of and what the client can do, in params._meta. Without that a server cannot know how to answer, and refuses the request or takes it for one of an older revision.",
+		Wire:  "A request whose params._meta lacks io.modelcontextprotocol/protocolVersion or io.modelcontextprotocol/clientCapabilities, while its headers, its method or the rest of its _meta are of 2026-07-28. Answered with -32602 and 400. A missing clientInfo is a warning only.",
+		Cause: "The client adds the envelope to some requests only, for example not to retries, pagination or server/discover; or something on the way rewrites params and drops _meta.",
+		Fix:   "In the client: put protocolVersion, clientCapabilities ({} when there are none) and clientInfo into params._meta of every request, also where the method has no other parameters. In a gateway: pass _meta through as it is.",
+		Spec:  "2026-07-28 basic/index: _meta",
+		Example: `> {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"missing or invalid _meta field \"io.modelcontextprotocol/clientCapabilities\""}}`,
+	},
+	On: diagnose.Requests,
+	Check: func(c *diagnose.Case) {
+		if c.Dir != wire.ToServer || c.Session.Transport == session.TransportSSE {
+			return
+		}
+		meta := c.Param("_meta")
+		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' && wire.Get(meta, diagnose.MetaClientInfo) != nil {
+			return
+		}
+		if !c.Modern && !claimsModern(c, meta) {
+			return
+		}
+		var missing []string
+		for _, key := range []string{diagnose.MetaVersion, diagnose.MetaCapabilities} {
+			raw := wire.Get(meta, key)
+			if raw == nil || key == diagnose.MetaVersion && text(raw) == "" || key == diagnose.MetaCapabilities && raw[0] != '{' {
+				missing = append(missing, strings.TrimPrefix(key, "io.modelcontextprotocol/"))
+			}
+		}
+		if missing != nil {
+			list := strings.Join(missing, " and ")
+			c.ReportAs(list, diagnose.Finding{
+				Message: "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") is of 2026-07-28, and its params._meta lacks " + list + ".",
+			})
+			return
+		}
+		if wire.Get(meta, diagnose.MetaClientInfo) == nil {
+			c.ReportAs("clientInfo", diagnose.Finding{
+				Severity: diagnose.Warning,
+				Message:  "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not say which client sent it: params._meta lacks clientInfo.",
+			})
+		}
+	},
+}
+
+// claimsModern says whether a request without a protocolVersion in its body is
+// of 2026-07-28 all the same.
+func claimsModern(c *diagnose.Case, meta []byte) bool {
+	switch c.Call.Method {
+	case "server/discover", "subscriptions/listen":
+		return true
+	case "initialize", "ping":
+		return false
+	}
+	if c.Exchange != nil && c.Exchange.Header("MCP-Protocol-Version") >= modernRevision {
+		return !c.Facts.Negotiated()
+	}
+	return meta != nil && (wire.Get(meta, diagnose.MetaCapabilities) != nil || wire.Get(meta, diagnose.MetaClientInfo) != nil)
+}

@@ -1,0 +1,87 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var headerValueEncoding = &diagnose.Rule{
+	ID:       "header-value-encoding",
+	Title:    "A header holds a value that it cannot hold as it is",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "L-63",
+	Help: diagnose.Help{
+		Means: "HTTP headers carry printable ASCII. A name or an argument with other characters must be written in base64 between =?base64? and ?=, or what arrives depends on the software on the way.",
+		Wire:  "Mcp-Name or an Mcp-Param header with bytes beyond ASCII, or one that begins with =?base64? and does not end with ?= or is no base64 of UTF-8.",
+		Cause: "The client copies the value into the header. That works until the first name with an accent, or the first file with a Chinese name.",
+		Fix:   "In the client: when a value has a character below 0x20 or above 0x7E, begins or ends with a blank, or itself looks like =?base64?…?=, send =?base64? + base64 of its UTF-8 + ?= (padded, standard alphabet).",
+		Spec:  "2026-07-28 basic/transports/streamable-http: Value Encoding",
+		Example: `> POST /mcp  Mcp-Method: resources/read  Mcp-Name: file:///Übersicht.txt
+  correct: Mcp-Name: =?base64?ZmlsZTovLy/DnGJlcnNpY2h0LnR4dA==?=`,
+	},
+	On:      diagnose.Requests,
+	Methods: []string{"tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update", "tasks/cancel"},
+	Check: func(c *diagnose.Case) {
+		if !modernPost(c) || !isEncoded(c.Exchange.RequestHead) {
+			return
+		}
+		if param := headerParam(c.Call.Method); param != "" {
+			badValue(c, "Mcp-Name", c.Exchange.Header("Mcp-Name"), text(c.Param(param)))
+		}
+		eachParamHeader(c.Exchange.RequestHead, func(name, value string) { badValue(c, name, value, "") })
+	},
+}
+
+// isEncoded says whether a head may hold a value in base64, or one that should
+// be.
+func isEncoded(head []byte) bool {
+	for i, b := range head {
+		if b >= 0x7f || b < 0x20 && b != '\r' && b != '\n' && b != '\t' ||
+			b == '=' && i+1 < len(head) && head[i+1] == '?' {
+			return true
+		}
+	}
+	return false
+}
+
+// badValue reports a header that holds what it cannot hold. body is what it
+// repeats, "" when that is not known.
+func badValue(c *diagnose.Case, name, value, body string) {
+	_, ok := headerText(value)
+	raw := strings.IndexFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r > 0x7e }) >= 0
+	what := ""
+	switch {
+	case raw:
+		what = "holds characters beyond ASCII as they are"
+	case !ok && value != body:
+		what = "begins like a value in base64, and is none"
+	case value == body && strings.HasPrefix(value, base64Prefix) && needsBase64(body):
+		what = "looks like base64 and is not: the value itself begins with =?base64?, and so must be encoded"
+	default:
+		return
+	}
+	c.ReportAs(name, diagnose.Finding{
+		Message: "The header " + name + " of " + frame(c.N) + " " + what + ": " + quote(value) + ".",
+		Frames:  []uint64{c.N},
+	})
+}
+
+const paramHeader = "Mcp-Param-"
+
+// eachParamHeader calls yield with every header that repeats an argument.
+func eachParamHeader(head []byte, yield func(name, value string)) {
+	_, rest := wire.CutLine(head)
+	for len(rest) > 0 {
+		var line []byte
+		line, rest = wire.CutLine(rest)
+		if len(line) < len(paramHeader) || !strings.EqualFold(string(line[:len(paramHeader)]), paramHeader) {
+			continue
+		}
+		if name, value, ok := strings.Cut(string(line), ":"); ok {
+			yield(name, strings.Trim(value, " \t"))
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var inputRequestUndeclared = &diagnose.Rule{
+	ID:       "input-request-undeclared",
+	Title:    "A server asks for input of a kind that the request did not offer",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-77",
+	Help: diagnose.Help{
+		Means: "Each request says what its client can do for the server: ask the user, ask a model, list folders. A server must not ask for anything else, as nobody is there to answer.",
+		Wire:  "inputRequests with elicitation/create, sampling/createMessage or roots/list (or elicitation by URL, or sampling with tools) that the clientCapabilities in that request's _meta do not hold.",
+		Cause: "The server remembers the capabilities of an earlier request, or does not look at them.",
+		Fix:   "In the server: look at clientCapabilities of the very request, and where something is missing do without it, or answer with -32021 and data.requiredCapabilities.",
+		Spec:  "2026-07-28 basic/patterns/mrtr: Server Requirements",
+		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},…}}}
+< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"ok":{"method":"elicitation/create",…}}}}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"tools/call", "prompts/get", "resources/read"},
+	Check: func(c *diagnose.Case) {
+		if !modernAnswer(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
+			return
+		}
+		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
+			missing := undeclared(c.Call.Caps, ask)
+			if missing != "" {
+				c.ReportAs(missing, diagnose.Finding{
+					Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" + frame(c.Call.N) + ") does not declare it.",
+					Frames:  []uint64{c.N, c.Call.N},
+				})
+			}
+			return true
+		})
+	},
+}
+
+// undeclared is the capability that a question needs and a request does not
+// declare, "" for none. An empty elicitation means forms.
+func undeclared(caps, ask []byte) string {
+	method := text(wire.Get(ask, "method"))
+	name := neededCapability(method)
+	has := wire.Get(caps, name)
+	switch {
+	case name == "":
+		return ""
+	case has == nil || has[0] != '{':
+		return name
+	case name == "elicitation":
+		form, url := wire.Get(has, "form") != nil, wire.Get(has, "url") != nil
+		if byURL := text(wire.Get(ask, "params", "mode")) == "url"; byURL && !url {
+			return "elicitation.url"
+		} else if !byURL && url && !form {
+			return "elicitation.form"
+		}
+	case name == "sampling":
+		if wire.Get(ask, "params", "tools") != nil && wire.Get(has, "tools") == nil {
+			return "sampling.tools"
+		}
+	}
+	return ""
+}

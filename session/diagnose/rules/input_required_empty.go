@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var inputRequiredEmpty = &diagnose.Rule{
+	ID:       "input-required-empty",
+	Title:    "A result asks for input and does not say which, or for what there is not",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-76",
+	Help: diagnose.Help{
+		Means: "A result of the type input_required must hold questions, or a state to come back with, or both. With neither the client has nothing to do next, and with a question that the protocol does not have it cannot do it.",
+		Wire:  "A result of the type input_required without inputRequests and requestState, or whose inputRequests hold another method than elicitation/create, sampling/createMessage and roots/list.",
+		Cause: "The server builds the result by hand, or maps requests of its own to it.",
+		Fix:   `In the server: put each question into inputRequests under a key of your choice, as {"method":…,"params":…} without id, and use one of the three methods.`,
+		Spec:  "2026-07-28 basic/patterns/mrtr: Input Required Result",
+		Example: `< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required"}}
+  correct: "inputRequests":{"sure":{"method":"elicitation/create","params":{…}}}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"tools/call", "prompts/get", "resources/read"},
+	Check: func(c *diagnose.Case) {
+		if !modernAnswer(c) || resultType(c) != "input_required" {
+			return
+		}
+		asks, foreign := 0, ""
+		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
+			asks++
+			if method := text(wire.Get(ask, "method")); neededCapability(method) == "" && foreign == "" {
+				foreign = quote(string(key)) + " with the method " + quote(method)
+			}
+			return true
+		})
+		what := ""
+		switch {
+		case foreign != "":
+			what = "asks for " + foreign + ", which is none that may be asked"
+		case asks == 0 && c.Result("requestState") == nil:
+			what = "asks for input and has neither inputRequests nor requestState"
+		default:
+			return
+		}
+		c.ReportAs(c.Call.Target+what, diagnose.Finding{
+			Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
+			Frames:  []uint64{c.N, c.Call.N},
+		})
+	},
+}
+
+// neededCapability is what a client declares to be asked a question, "" for
+// what nobody may ask.
+func neededCapability(method string) string {
+	switch method {
+	case "elicitation/create":
+		return "elicitation"
+	case "sampling/createMessage":
+		return "sampling"
+	case "roots/list":
+		return "roots"
+	}
+	return ""
+}

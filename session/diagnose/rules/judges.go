@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/schema"
+)
+
+// judges check values against the schemas of tools. What they remember and how
+// long they work in all is bounded: a recording may be as hostile as a server.
+type judges struct {
+	byTool   map[*diagnose.Tool]*judge
+	bySchema map[uint64]*judge
+	steps    int
+}
+
+// judge checks values against one schema.
+type judge struct {
+	schema *schema.Schema // nil when it is not to be used
+	seen   map[uint64][]schema.Fault
+	checks int
+}
+
+const (
+	maxJudges     = 1024
+	maxJudged     = 512        // values a judge remembers
+	maxChecks     = 2_000      // checks of one schema; later ones are of new structures only
+	maxJudgeSteps = 20_000_000 // of a recording
+)
+
+// judge returns the one for a schema of a tool.
+func (j *judges) judge(t *diagnose.Tool, raw []byte) *judge {
+	if one, ok := j.byTool[t]; ok {
+		return one
+	}
+	if j.byTool == nil || len(j.byTool) >= maxJudges {
+		j.byTool = map[*diagnose.Tool]*judge{}
+	}
+	if j.bySchema == nil || len(j.bySchema) >= maxJudges {
+		j.bySchema = map[uint64]*judge{}
+	}
+	key := hashOf(raw)
+	one, ok := j.bySchema[key]
+	if !ok {
+		one = &judge{seen: map[uint64][]schema.Fault{}}
+		if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
+			one.schema = s
+		}
+		j.bySchema[key] = one
+	}
+	j.byTool[t] = one
+	return one
+}
+
+// check returns what is wrong with a value, nil when nothing is or nobody
+// knows.
+func (j *judges) check(t *diagnose.Tool, raw, value []byte) []schema.Fault {
+	one := j.judge(t, raw)
+	if one.schema == nil || len(value) > diagnose.MaxParams {
+		return nil
+	}
+	key := hashOf(value)
+	if one.checks >= maxChecks {
+		key = schema.Shape(value)
+	}
+	if faults, ok := one.seen[key]; ok {
+		return faults
+	}
+	if j.steps >= maxJudgeSteps || one.checks >= 2*maxChecks {
+		return nil
+	}
+	faults, steps := one.schema.Check(value)
+	j.steps += steps
+	one.checks++
+	if one.checks == maxChecks || len(one.seen) >= maxJudged && one.checks < maxChecks {
+		clear(one.seen)
+	}
+	one.seen[key] = faults
+	return faults
+}
+
+// hashOf is FNV-1a: the same in every run.
+func hashOf(b []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+// placed is a fault with the name of what was checked.
+func placed(what string, f *schema.Fault) string { return what + f.Path + " " + f.Text }

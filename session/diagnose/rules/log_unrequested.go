@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"slices"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var logUnrequested = &diagnose.Rule{
+	ID:       "log-unrequested",
+	Title:    "A server sends log messages that the request did not ask for",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Modern,
+	Lint:     "L-72",
+	Help: diagnose.Help{
+		Means: "In 2026-07-28 there is no logging/setLevel. A request says itself whether it wants log messages, and from which level on. Without that the server must send none for it.",
+		Wire:  "notifications/message on the stream of a request without io.modelcontextprotocol/logLevel in its _meta, or on the stream of subscriptions/listen; on stdio, while no such request runs.",
+		Cause: "The server logs through its library as it did in older revisions, where a level was set for the whole session.",
+		Fix:   "In the server: send notifications/message only for a request whose _meta has logLevel, only at that level or above, and on the stream of that request.",
+		Spec:  "2026-07-28 server/utilities/logging: Log Level",
+		Example: `> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{…"_meta":{…no logLevel…}}}
+< data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"started"}}`,
+	},
+	On:    diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled | diagnose.Notifications,
+	Check: checkLog,
+}
+
+// logging is the requests on stdio that asked for log messages: there a message
+// does not say which of them it is for.
+type logging struct{ rows []int32 }
+
+const maxLogging = 256
+
+// follow notes that a request on stdio began or ended.
+func follow(c *diagnose.Case) {
+	m := diagnose.Memory[logging](c)
+	switch i := slices.Index(m.rows, c.Call.Row); {
+	case i >= 0:
+		m.rows = slices.Delete(m.rows, i, i+1)
+	case len(m.rows) < maxLogging && c.Kind == session.EventMessage && c.Message.Kind == wire.MsgRequest:
+		m.rows = append(m.rows, c.Call.Row)
+	}
+}
+
+func checkLog(c *diagnose.Case) {
+	if c.Call != nil {
+		if c.Call.LogLevel != "" && c.Call.X == 0 {
+			follow(c)
+		}
+		return
+	}
+	if string(c.Message.Method) != "notifications/message" || c.Dir != wire.ToClient || c.Blind() {
+		return
+	}
+	call := c.Parent
+	switch {
+	case c.Exchange == nil && (call == nil || call.Method != "subscriptions/listen"):
+		if len(diagnose.Memory[logging](c).rows) == 0 {
+			c.ReportAs("none", diagnose.Finding{
+				Message: "The server sent a log message (" + frame(c.N) + ") while no request ran that had asked for any.",
+			})
+		}
+	case call == nil || !call.Modern:
+	case call.Method == "subscriptions/listen":
+		c.ReportAs("listen", diagnose.Finding{
+			Message: "The server sent a log message (" + frame(c.N) + ") on the stream of a subscription (" + frame(call.N) + "), where only the changes asked for belong.",
+			Frames:  []uint64{c.N, call.N},
+		})
+	case call.LogLevel == "":
+		c.ReportAs("unasked", diagnose.Finding{
+			Message: "The server sent a log message (" + frame(c.N) + ") for " + quote(call.Method) + " (" + frame(call.N) + "), which did not ask for any: its _meta has no logLevel.",
+			Frames:  []uint64{c.N, call.N},
+		})
+	default:
+		level := text(c.Param("level"))
+		if has, least := logRank(level), logRank(call.LogLevel); has >= 0 && least >= 0 && has < least {
+			c.ReportAs("below", diagnose.Finding{
+				Severity: diagnose.Note,
+				Message:  "The server sent a log message of the level " + level + " (" + frame(c.N) + ") for a request that asked for " + call.LogLevel + " and above (" + frame(call.N) + ").",
+				Frames:   []uint64{c.N, call.N},
+			})
+		}
+	}
+}
+
+// logRank is the weight of a log level, -1 for one that is unknown.
+func logRank(level string) int {
+	return slices.Index([]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}, level)
+}

@@ -1,0 +1,193 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/schema"
+	"midwire/session/wire"
+)
+
+var messageSchema = &diagnose.Rule{
+	ID:       "message-schema",
+	Title:    "A message does not fit the schema of its revision",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Server,
+	Lint:     "schema",
+	Help: diagnose.Help{
+		Means: "Each revision has an official schema that says which members a message has and of which type. A peer written in a language with types reads messages by it, and drops or refuses what does not fit; another one may not notice.",
+		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not know (a note: it may be of a later revision).",
+		Cause: "The message is built by hand; a member that is empty was left out, or written as null; or a value of another revision than the negotiated one is used.",
+		Fix:   "Compare the message with the definition that the finding names, at the place that it names, and change the peer that sent it. Optional members are left out, not set to null.",
+		Spec:  "schema/<revision>/schema.json: the definition of the method",
+		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}]}}
+  result/content/0 lacks “text”`,
+	},
+	On:    diagnose.Requests | diagnose.Notifications | diagnose.Results,
+	Check: checkSchema,
+}
+
+// schemas are those of the revisions that a recording has met.
+type schemas struct{ of map[string]*schema.Protocol }
+
+func (s *schemas) get(revision string) *schema.Protocol {
+	if p, ok := s.of[revision]; ok {
+		return p
+	}
+	if s.of == nil {
+		s.of = map[string]*schema.Protocol{}
+	}
+	if len(s.of) > 16 { // nobody knows as many
+		return nil
+	}
+	p := schema.ForRevision(revision)
+	s.of[revision] = p
+	return p
+}
+
+func checkSchema(c *diagnose.Case) {
+	revision := schemaRevision(c)
+	if revision == "" {
+		return
+	}
+	p := diagnose.Memory[schemas](c).get(revision)
+	if p == nil {
+		return
+	}
+	m := &c.Message
+	var faults []schema.Fault
+	kind := "params"
+	switch m.Kind {
+	case wire.MsgRequest:
+		faults = p.Request(c.Call.Method, m.Raw)
+	case wire.MsgNotification:
+		faults = p.Notification(string(m.Method), m.Raw)
+	default:
+		kind = "result"
+		faults = resultFaults(c, p)
+	}
+	for i := range faults {
+		reportFault(c, &faults[i], kind, revision)
+	}
+}
+
+// schemaRevision is the revision whose schema a message must fit, "" when it is
+// not known or not bound to any.
+func schemaRevision(c *diagnose.Case) string {
+	switch {
+	case c.Call != nil && c.Call.Method == "initialize":
+		if c.Message.Kind == wire.MsgResult {
+			return text(c.Result("protocolVersion"))
+		}
+		return text(c.Param("protocolVersion"))
+	case c.Message.Kind == wire.MsgResult:
+		if c.Call == nil || c.Call.Modern && !modernAnswer(c) {
+			return "" // a server of another era answers in its own way
+		}
+	case c.Message.Kind == wire.MsgRequest && c.Dir == wire.ToClient && c.IsModern():
+		return "" // there are none
+	}
+	return c.Revision()
+}
+
+func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
+	if c.Call.Modern {
+		switch resultType(c) {
+		case "input_required":
+			return p.InputRequired(c.Message.Result)
+		case "", "complete":
+		default:
+			return nil
+		}
+	}
+	if p.Revision == "2025-11-25" && c.Result("task") != nil && c.Call.Method != "tasks/result" {
+		return p.Task(c.Message.Result)
+	}
+	return p.Result(c.Call.Method, c.Message.Result)
+}
+
+func reportFault(c *diagnose.Case, f *schema.Fault, kind, revision string) {
+	path, within := strings.CutPrefix(f.Path, "/params")
+	if kind == "params" && !within && f.Path != "" || hasOwnRule(c, kind, path, f) {
+		return
+	}
+	if kind == "params" && !within {
+		kind = "it"
+	}
+	severity := diagnose.Note
+	if (f.Keyword == "required" || f.Keyword == "type") && !isAside(path) {
+		severity = diagnose.Error
+	}
+	fault := diagnose.Server
+	if c.Dir == wire.ToServer {
+		fault = diagnose.Client
+	}
+	method, what := c.Method(), "message"
+	switch c.Message.Kind {
+	case wire.MsgRequest:
+		what = "request"
+	case wire.MsgNotification:
+		what = "notification"
+	case wire.MsgResult:
+		what = "result of"
+	}
+	frames := []uint64{c.N}
+	if c.Message.Kind == wire.MsgResult {
+		frames = append(frames, c.Call.N)
+	}
+	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
+		Severity: severity, Fault: fault, Frames: frames,
+		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + revision + ": " + kind + path + " " + f.Text + ".",
+	})
+}
+
+// hasOwnRule says whether another rule tells the same with more sense.
+func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
+	modern := c.Message.Kind != wire.MsgNotification && c.Call != nil && c.Call.Modern
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if kind == "params" {
+		switch {
+		case c.Method() == "initialize" && (path == "" || first == "clientInfo" && rest == ""):
+			return true
+		case modern && (path == "" && strings.Contains(f.Text, "“_meta”") || f.Path == ""):
+			return true
+		case modern && first == "_meta" && (rest == "" || rest == "io.modelcontextprotocol~1clientCapabilities" || rest == "io.modelcontextprotocol~1protocolVersion"):
+			return true
+		}
+		return false
+	}
+	switch first {
+	case "":
+		return f.Keyword == "required" && (strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
+	case "resultType", "ttlMs", "cacheScope", "structuredContent", "inputRequests":
+		return true
+	case "_meta":
+		return c.Call.Method == methodListen && f.Keyword == "required"
+	case "tools":
+		_, member, _ := strings.Cut(rest, "/")
+		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") || f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
+	}
+	return false
+}
+
+// isAside says whether a place is one that nothing hangs on.
+func isAside(path string) bool {
+	for _, part := range []string{"/_meta", "/annotations", "/icons", "/experimental", "/extensions"} {
+		if strings.Contains(path, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyIndex replaces numbers in a pointer, so that what is wrong with all items
+// of a list is one finding.
+func anyIndex(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if p != "" && strings.Trim(p, "0123456789") == "" {
+			parts[i] = "*"
+		}
+	}
+	return strings.Join(parts, "/")
+}

@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var paramHeaderWrong = &diagnose.Rule{
+	ID:       "param-header-wrong",
+	Title:    "An Mcp-Param header is missing, or is not what the argument says",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Modern,
+	Lint:     "L-64",
+	Help: diagnose.Help{
+		Means: "A tool can ask that an argument be repeated in a header, by x-mcp-header in its input schema. The client must do so whenever the argument is there and not null, and only then.",
+		Wire:  `A tools/call over HTTP of a tool whose inputSchema has "x-mcp-header": "Region" without Mcp-Param-Region, with another value than the argument, or with one although the argument is null or absent.`,
+		Cause: "The client called the tool without having looked at its latest definition, does not know x-mcp-header, or does not update the header when the model changes the argument.",
+		Fix:   "In the client: walk the properties of the tool's inputSchema, and for each x-mcp-header send Mcp-Param-<name> with the argument: text as it is or in base64, whole numbers in decimal, true and false as words.",
+		Spec:  "2026-07-28 basic/transports/streamable-http: Custom Headers from Tool Parameters",
+		Example: `  inputSchema: {"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}
+> POST /mcp  Mcp-Method: tools/call  Mcp-Name: query
+  {…"params":{"name":"query","arguments":{"region":"eu"}}}      without Mcp-Param-Region: eu`,
+	},
+	On:      diagnose.Requests,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		if !modernPost(c) || c.Facts == nil {
+			return
+		}
+		t := c.Facts.Tools[c.Call.Target]
+		if t == nil || !diagnose.Memory[headed](c).is(t) {
+			return
+		}
+		args := c.Param("arguments")
+		for _, h := range toolHeaders(t.Input) {
+			if h.bad != "" {
+				return // the tool should not have been called
+			}
+			if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.path...)); what != "" {
+				c.ReportAs(t.Name+h.name, diagnose.Finding{
+					Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") " + what + ", which its definition (" + frame(t.N) + ") asks for by x-mcp-header.",
+					Frames:  []uint64{c.N, t.N},
+				})
+			}
+		}
+	},
+}
+
+// headed remembers of the latest tool whether its schema asks for headers.
+type headed struct {
+	tool *diagnose.Tool
+	yes  bool
+}
+
+func (h *headed) is(t *diagnose.Tool) bool {
+	if h.tool != t {
+		h.tool, h.yes = t, bytes.Contains(t.Input, []byte(xHeader))
+	}
+	return h.yes
+}
+
+// paramFault says what is wrong with the header that repeats an argument, ""
+// for nothing.
+func paramFault(head []byte, h toolHeader, arg []byte) string {
+	name := paramHeader + h.name
+	value := wire.HeadValue(head, name)
+	there := value != "" || hasHeader(head, name)
+	absent := arg == nil || string(arg) == "null"
+	switch {
+	case absent && there:
+		return "carries " + name + ": " + quote(value) + " without that argument"
+	case absent:
+		return ""
+	case !there && string(arg) == `""`: // an empty header may be dropped on the way
+		return ""
+	case !there:
+		return "has the argument " + quote(strings.Join(h.path, ".")) + " and lacks " + name
+	}
+	decoded, ok := headerText(value)
+	if !ok || sameArgument(decoded, arg) {
+		return ""
+	}
+	return "says " + quote(decoded) + " in " + name + " and " + quote(string(arg)) + " in its arguments"
+}
+
+func hasHeader(head []byte, name string) bool {
+	h, ok := wire.ParseHead(head)
+	return ok && h.Has(name)
+}
+
+// sameArgument compares the value of a header with the argument it repeats.
+// Numbers are compared as numbers.
+func sameArgument(value string, arg []byte) bool {
+	switch arg[0] {
+	case '"':
+		return value == text(arg)
+	case 't', 'f':
+		return value == string(arg)
+	case '{', '[':
+		return true // not what x-mcp-header is for
+	}
+	if value == string(arg) {
+		return true
+	}
+	a, errA := strconv.ParseFloat(value, 64)
+	b, errB := strconv.ParseFloat(string(arg), 64)
+	return errA == nil && errB == nil && a == b
+}

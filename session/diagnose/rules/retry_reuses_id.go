@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"bytes"
+	"slices"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var retryReusesID = &diagnose.Rule{
+	ID:       "retry-reuses-id",
+	Title:    "A request is sent again under the id it had",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Modern,
+	Lint:     "L-79 L-81",
+	Help: diagnose.Help{
+		Means: "A request that is sent again, with the input a server asked for or because its stream broke, is a new request and needs a new id. Under the old one an answer that is still on its way would be taken for the answer to the new one.",
+		Wire:  "A request with inputResponses or requestState whose id is that of the request it continues; or the same request with the same id on the same connection after its stream broke.",
+		Cause: "The client keeps the message and posts it again, where it should build a new one.",
+		Fix:   "In the client: take the next id for every request that is sent, retries included.",
+		Spec:  "2026-07-28 basic/patterns/mrtr: Client Requirements; basic/transports/streamable-http: Stream Interruption",
+		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"deploy",…}}
+< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required",…}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"deploy","inputResponses":{…},…}}`,
+	},
+	On: diagnose.Requests | diagnose.Results | diagnose.Settled,
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || !c.Call.Modern || c.Call.Dir != wire.ToServer {
+			return
+		}
+		switch {
+		case c.Kind == session.EventSettled:
+			rememberLost(c)
+		case c.Message.Kind == wire.MsgResult:
+			if mayAsk(c.Call.Method) && resultType(c) == "input_required" {
+				diagnose.State[sentBefore](c).note(c)
+			}
+		default:
+			checkID(c)
+		}
+	},
+}
+
+// sentBefore is what may be sent again.
+type sentBefore struct {
+	rounds
+	lost []lostCall
+}
+
+// lostCall is a request whose stream broke before its answer.
+type lostCall struct {
+	n, at  uint64
+	conn   uint32
+	id     string
+	method string
+	params []byte
+}
+
+func rememberLost(c *diagnose.Case) {
+	if c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost || len(c.Call.Params) > maxRoundArgs || c.Call.X == 0 {
+		return
+	}
+	s := diagnose.State[sentBefore](c)
+	if len(s.lost) >= maxRounds {
+		s.lost = append(s.lost[:0], s.lost[1:]...)
+	}
+	s.lost = append(s.lost, lostCall{c.Call.N, c.N, c.Call.Conn, c.Call.ID, c.Call.Method, c.Call.Params})
+}
+
+func checkID(c *diagnose.Case) {
+	if c.Call.Method == "server/discover" {
+		return
+	}
+	retry := mayAsk(c.Call.Method) && (c.Param("inputResponses") != nil || c.Param("requestState") != nil)
+	if !retry && c.Exchange == nil {
+		return
+	}
+	s := diagnose.State[sentBefore](c)
+	if retry {
+		checkRetry(c, s)
+		return
+	}
+	i := slices.IndexFunc(s.lost, func(l lostCall) bool {
+		return l.conn == c.Call.Conn && l.id == c.Call.ID && l.method == c.Call.Method && bytes.Equal(l.params, c.Call.Params)
+	})
+	if i >= 0 {
+		c.ReportAs("lost", diagnose.Finding{
+			Message: "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") was sent again under the id " + c.Call.ID + " after its stream broke (" + frame(s.lost[i].n) + ").",
+			Frames:  []uint64{c.N, s.lost[i].n},
+		})
+	}
+}
+
+// checkRetry compares the id of a retry with that of the round it continues. A
+// round without a state is told apart from that of another client by its
+// connection.
+func checkRetry(c *diagnose.Case, s *sentBefore) {
+	state := c.Param("requestState")
+	for i := len(s.open) - 1; i >= 0; i-- {
+		n := s.open[i]
+		if !n.continues(c) || n.hasState != (state != nil) || n.state != text(state) || !n.hasState && n.conn != c.Call.Conn {
+			continue
+		}
+		s.open = slices.Delete(s.open, i, i+1)
+		if n.id == c.Call.ID {
+			c.ReportAs("retry", diagnose.Finding{
+				Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has the id " + c.Call.ID + " of the request it continues (" + frame(n.askedN) + ").",
+				Frames:  []uint64{c.N, n.n, n.askedN},
+			})
+		}
+		return
+	}
+}

@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var sessionLeftovers = &diagnose.Rule{
+	ID:       "session-leftovers",
+	Title:    "A server of 2026-07-28 still behaves as if there were sessions",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Lint:     "L-68",
+	Help: diagnose.Help{
+		Means: "2026-07-28 has no session ids, no streams of their own and no resumption. A server that still offers them invites clients to rely on what nobody keeps.",
+		Wire:  "An Mcp-Session-Id in the response to a request of 2026-07-28, event ids or retry in its stream, or anything but 405 in answer to a GET or DELETE of that revision.",
+		Cause: "The server runs 2026-07-28 on the transport it had, and switches sessions and the event store off for neither.",
+		Fix:   "In the server: for requests of 2026-07-28 issue no session id, no event ids and no retry, and answer GET and DELETE with 405 and Allow: POST. Requests of older revisions may keep all that.",
+		Spec:  "2026-07-28 basic/transports/streamable-http: Earlier revisions",
+		Example: `> POST /mcp  MCP-Protocol-Version: 2026-07-28
+< 200 text/event-stream  Mcp-Session-Id: 9f1c…
+  id: 1
+  data: {"jsonrpc":"2.0","id":1,"result":{…}}`,
+	},
+	On: diagnose.HTTPResponses | diagnose.SSE,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if c.Facts == nil || !c.Facts.ServesModern || c.Row < 0 {
+			return
+		}
+		if x.Calls == 0 {
+			if c.Kind == session.EventResponse {
+				plainLeftover(c)
+			}
+			return
+		}
+		if !c.Tracker().Row(int(c.Row)).Modern {
+			return
+		}
+		what := ""
+		switch {
+		case c.SSE.HasID && c.SSE.ID != "" && x.Events > 0:
+			what = "an event id, " + quote(c.SSE.ID)
+		case c.SSE.Retry != "" && x.Events > 0:
+			what = "retry, " + quote(c.SSE.Retry)
+		case x.Events == 0 && x.Status < 300 && x.Answer("Mcp-Session-Id") != "":
+			what = "a session id, " + quote(x.Answer("Mcp-Session-Id"))
+		default:
+			return
+		}
+		c.ReportAs(what[:8], diagnose.Finding{
+			Message: "The answer to the request of 2026-07-28 in " + frame(uint64(x.RequestN)) + " carries " + what + " (" + frame(c.N) + ").",
+			Frames:  []uint64{c.N, uint64(x.RequestN)},
+		})
+	},
+}
+
+// plainLeftover looks at the answer to a GET or DELETE of 2026-07-28.
+func plainLeftover(c *diagnose.Case) {
+	x := c.Exchange
+	if x.Verb != "GET" && x.Verb != "DELETE" || x.Header("MCP-Protocol-Version") < modernRevision {
+		return
+	}
+	switch {
+	case x.Status == 405 || x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 429:
+		return
+	}
+	c.ReportAs(x.Verb, diagnose.Finding{
+		Message: "The server answered a " + x.Verb + " of 2026-07-28 (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ", and should answer 405.",
+		Frames:  []uint64{c.N, uint64(x.RequestN)},
+	})
+}

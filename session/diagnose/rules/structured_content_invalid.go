@@ -1,0 +1,67 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var structuredContentInvalid = &diagnose.Rule{
+	ID:       "structured-content-invalid",
+	Title:    "A tool's structuredContent is not what its outputSchema promises",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	From:     "2025-06-18",
+	Lint:     "F22 L-39",
+	Help: diagnose.Help{
+		Means: "The tool declares in outputSchema what its result looks like, and the result looks otherwise. Many clients check this and turn the call into an error, so the model never sees an answer that the server believes to have given.",
+		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is no object.",
+		Cause: "The schema was made from types, and the value is made elsewhere: a missing value written as null, a list where one item was, a member that was renamed, additionalProperties false.",
+		Fix:   "In the server: change the result or the outputSchema so that they agree. Declare what may be null as nullable, and what may be missing as not required. Errors are results with isError, which need no structuredContent.",
+		Spec:  "2025-06-18 server/tools: Structured Content, Output Schema",
+		Example: `  outputSchema: {"type":"object","properties":{"total":{"type":"number"}},"required":["total"]}
+< {"jsonrpc":"2.0","id":4,"result":{"content":[…],"structuredContent":{"total":null}}}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		if !isToolAnswer(c) {
+			return
+		}
+		value := c.Result("structuredContent")
+		if value == nil {
+			return
+		}
+		if value[0] != '{' && c.Revision() < modernRevision {
+			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
+				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is no object: " + quote(string(value)) + ".",
+				Frames:  []uint64{c.N, c.Call.N},
+			})
+			return
+		}
+		t := c.Facts.Tools[c.Call.Target]
+		if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
+			return
+		}
+		faults := diagnose.Memory[judges](c).check(t, t.Output, value)
+		if len(faults) == 0 {
+			return
+		}
+		f := &faults[0]
+		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
+			Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
+			Frames:  []uint64{c.N, c.Call.N, t.N},
+		})
+	},
+}
+
+// isToolAnswer says whether a result is the answer of a tool that did its work:
+// no error, no question, no task.
+func isToolAnswer(c *diagnose.Case) bool {
+	if c.Call == nil || c.Facts == nil || c.Call.Dir != wire.ToServer || string(c.Result("isError")) == "true" {
+		return false
+	}
+	if kind := resultType(c); kind != "" && kind != "complete" {
+		return false
+	}
+	return c.Result("task") == nil
+}

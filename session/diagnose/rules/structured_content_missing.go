@@ -1,0 +1,38 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+)
+
+var structuredContentMissing = &diagnose.Rule{
+	ID:       "structured-content-missing",
+	Title:    "A tool promises structuredContent and gives none",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	From:     "2025-06-18",
+	Lint:     "F22 L-39",
+	Help: diagnose.Help{
+		Means: "The tool declares an outputSchema, so clients wait for structuredContent. Some refuse a result without it, others hand an empty answer to whoever asked for data.",
+		Wire:  "A tools/call result without isError and without structuredContent, of a tool that has an outputSchema.",
+		Cause: "The schema was added to the definition, and the code still returns text only; or one of several ways out of the tool forgets it; or a gateway drops what it does not know.",
+		Fix:   "In the server: return structuredContent on every way out that is no error, or take outputSchema out of the definition. In a gateway: pass structuredContent through.",
+		Spec:  "2025-06-18 server/tools: Output Schema",
+		Example: `  {"name":"count","outputSchema":{"type":"object",…}}
+< {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"3"}]}}`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		if !isToolAnswer(c) {
+			return
+		}
+		t := c.Facts.Tools[c.Call.Target]
+		if t == nil || len(t.Output) == 0 || t.Output[0] != '{' || c.Result("structuredContent") != nil {
+			return
+		}
+		c.ReportAs(t.Name, diagnose.Finding{
+			Message: "The tool " + quote(t.Name) + " declares an outputSchema (" + frame(t.N) + "), and its result (" + frame(c.N) + ") has no structuredContent.",
+			Frames:  []uint64{c.N, c.Call.N, t.N},
+		})
+	},
+}

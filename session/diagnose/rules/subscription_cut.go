@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var subscriptionCut = &diagnose.Rule{
+	ID:       "subscription-cut",
+	Title:    "A server ends a subscription without a word",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Lint:     "L-85",
+	Help: diagnose.Help{
+		Means: "A server that ends a subscription should answer the listen request first. A stream that just ends looks like a broken one: the client connects again at once, and again.",
+		Wire:  "The stream of subscriptions/listen ends cleanly by the server, with neither a response to the request nor notifications/cancelled for it.",
+		Cause: "A time limit of the web server, the platform or a gateway cuts long responses; or the server shuts down and closes its connections without ending the subscriptions.",
+		Fix:   "In the server: on shutdown answer every open listen request, then close. Against time limits send comment lines as a sign of life, and raise the limit for this path.",
+		Spec:  "2026-07-28 basic/patterns/subscriptions: Ending a Subscription",
+		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen",…}
+< data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",…}
+  the server ends the stream`,
+	},
+	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Ends,
+	Check: func(c *diagnose.Case) {
+		if c.Call != nil && c.Call.Method != methodListen {
+			return
+		}
+		l := diagnose.Memory[listeners](c)
+		if len(l.open) == 0 && c.Call == nil {
+			return
+		}
+		s := l.follow(c)
+		switch {
+		case s == nil || c.N == s.n:
+		case c.Call != nil: // it was answered
+			l.drop(s)
+		case c.Kind == session.EventEnd:
+			if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
+				c.ReportAs("", diagnose.Finding{
+					Message: "The server ended the stream of the subscription " + s.id + " (" + frame(s.n) + ") without answering it (" + frame(c.N) + ").",
+					Frames:  []uint64{c.N, s.n},
+				})
+			}
+			l.drop(s)
+		case string(c.Message.Method) == methodAcknowledged:
+			s.ack = c.N
+		case string(c.Message.Method) == methodCancelled:
+			s.ended = true
+		}
+	},
+}

@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var subscriptionUnacknowledged = &diagnose.Rule{
+	ID:       "subscription-unacknowledged",
+	Title:    "A subscription does not begin with its acknowledgement",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-82",
+	Help: diagnose.Help{
+		Means: "The first thing a server says on a subscription is what it will tell of. Until then the client does not know from which moment on it will hear of changes, and may miss one.",
+		Wire:  "Another message than notifications/subscriptions/acknowledged comes first in answer to subscriptions/listen: a change, or the response.",
+		Cause: "The server registers the subscription and sends changes at once, or sends the acknowledgement from another thread.",
+		Fix:   "In the server: send notifications/subscriptions/acknowledged with the accepted notifications and the subscription id, before anything else. If nothing is accepted, answer with an error.",
+		Spec:  "2026-07-28 basic/patterns/subscriptions: Acknowledgement",
+		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
+< data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`,
+	},
+	On:    diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
+	Check: checkAcknowledged,
+}
+
+func checkAcknowledged(c *diagnose.Case) {
+	if c.Call != nil && c.Call.Method != methodListen {
+		return
+	}
+	l := diagnose.Memory[listeners](c)
+	if len(l.open) == 0 && c.Call == nil {
+		return
+	}
+	s := l.follow(c)
+	if s == nil || c.N == s.n {
+		return
+	}
+	if c.Call != nil { // it is over
+		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && s.ack == 0 && !s.told && c.Facts.ServesModern && !c.Blind() {
+			unacknowledged(c, s, "its response")
+		}
+		l.drop(s)
+		return
+	}
+	switch method := string(c.Message.Method); {
+	case c.Dir != wire.ToClient:
+	case method == methodAcknowledged:
+		s.ack = c.N
+	case s.ack == 0 && !s.told && method != methodCancelled && !c.Blind():
+		s.told = true
+		unacknowledged(c, s, quote(method))
+	}
+}
+
+func unacknowledged(c *diagnose.Case, s *listener, what string) {
+	c.ReportAs("", diagnose.Finding{
+		Message: "The first message of the subscription " + s.id + " (" + frame(s.n) + ") is " + what + " (" + frame(c.N) + "), and not its acknowledgement.",
+		Frames:  []uint64{c.N, s.n},
+	})
+}

@@ -1,0 +1,130 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var subscriptionUntagged = &diagnose.Rule{
+	ID:       "subscription-untagged",
+	Title:    "A subscription brings what was not asked for, or does not say which it is",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-83",
+	Help: diagnose.Help{
+		Means: "A client may hold several subscriptions, on stdio all over one pipe. Each message of one names it, and tells only of what was asked for and granted. Anything else a client cannot place.",
+		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that the request or the acknowledgement left out.",
+		Cause: "The server sends its change notifications to every open stream, as in older revisions, without looking at the filter of each.",
+		Fix:   "In the server: put the id of the listen request, with its JSON type, into _meta of every message of the subscription, the acknowledgement and the final response included, and send only what was granted.",
+		Spec:  "2026-07-28 basic/patterns/subscriptions: Notifications",
+		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
+< data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
+	},
+	On:    diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
+	Check: checkTag,
+}
+
+func checkTag(c *diagnose.Case) {
+	if c.Call != nil && c.Call.Method != methodListen {
+		return
+	}
+	l := diagnose.Memory[listeners](c)
+	if len(l.open) == 0 && c.Call == nil {
+		return
+	}
+	s := l.follow(c)
+	switch {
+	case s == nil:
+		untaggedOnStdio(c, l)
+	case c.Call != nil:
+		if c.N == s.n {
+			return
+		}
+		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && c.Facts.ServesModern {
+			tag := string(wire.Get(c.Result("_meta"), diagnose.MetaSubscription))
+			mistagged(c, s, "The response", tag)
+		}
+		l.drop(s)
+	case c.Dir != wire.ToClient || string(c.Message.Method) == methodCancelled:
+	case !mistagged(c, s, quote(string(c.Message.Method)), subscriptionID(c)):
+		granted(c, s)
+	}
+}
+
+// untaggedOnStdio: on a pipe a change without a tag belongs to nobody.
+func untaggedOnStdio(c *diagnose.Case, l *listeners) {
+	if c.Call != nil || c.Exchange != nil || c.Dir != wire.ToClient || !c.IsModern() || c.Blind() {
+		return
+	}
+	method := string(c.Message.Method)
+	if subscribed(method) == "" && method != methodAcknowledged {
+		return
+	}
+	for i := range l.open {
+		if l.open[i].x != 0 {
+			continue
+		}
+		if tag := subscriptionID(c); tag != "" {
+			c.ReportAs("other", diagnose.Finding{
+				Message: quote(method) + " (" + frame(c.N) + ") is of the subscription " + tag + ", which is not open. There is " + l.open[i].id + " (" + frame(l.open[i].n) + ").",
+				Frames:  []uint64{c.N, l.open[i].n},
+			})
+			return
+		}
+		mistagged(c, &l.open[i], quote(method), "")
+		return
+	}
+}
+
+// mistagged reports a message that does not say which subscription it is of.
+func mistagged(c *diagnose.Case, s *listener, what, tag string) bool {
+	switch {
+	case tag == "":
+		c.ReportAs("untagged", diagnose.Finding{
+			Message: what + " (" + frame(c.N) + ") does not say in _meta that it is of the subscription " + s.id + " (" + frame(s.n) + ").",
+			Frames:  []uint64{c.N, s.n},
+		})
+	case !sameToken(tag, s.id):
+		c.ReportAs("other", diagnose.Finding{
+			Message: what + " (" + frame(c.N) + ") says that it is of the subscription " + tag + ", and came on that of " + s.id + " (" + frame(s.n) + ").",
+			Frames:  []uint64{c.N, s.n},
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+// granted reports a notification that was not asked for, or not granted.
+func granted(c *diagnose.Case, s *listener) {
+	method := string(c.Message.Method)
+	if method == methodAcknowledged {
+		s.ack, s.grants = c.N, append([]byte(nil), c.Param("notifications")...)
+		return
+	}
+	kind := subscribed(method)
+	who, filter := "the request did not ask for", s.asked
+	if s.ack != 0 && wants(s.asked, kind) {
+		who, filter = "the acknowledgement did not grant", s.grants
+	}
+	if kind != "" && wants(filter, kind) || kind == "" && method != "notifications/message" && method != "notifications/progress" {
+		return
+	}
+	c.ReportAs(method, diagnose.Finding{
+		Message: quote(method) + " (" + frame(c.N) + ") came on the subscription " + s.id + " (" + frame(s.n) + "), and is what " + who + ".",
+		Frames:  []uint64{c.N, s.n},
+	})
+}
+
+// wants says whether a filter holds a kind of notification. Whether a resource
+// lies below one that was named is the server's to say.
+func wants(filter []byte, kind string) bool {
+	raw := wire.Get(filter, kind)
+	if kind == "resourceSubscriptions" || kind == "taskIds" {
+		return wire.IsArray(raw) && !bytes.Equal(bytes.TrimSpace(raw), []byte("[]"))
+	}
+	return string(raw) == "true"
+}

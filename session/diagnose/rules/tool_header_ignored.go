@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+)
+
+var toolHeaderIgnored = &diagnose.Rule{
+	ID:       "tool-header-ignored",
+	Title:    "A client calls a tool that it must leave out",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Modern,
+	Lint:     "L-88",
+	Help: diagnose.Help{
+		Means: "A tool whose x-mcp-header cannot be followed must not be offered by clients over HTTP. One that calls it all the same does not look at the annotation, and will leave out headers that other tools ask for too.",
+		Wire:  "tools/call over HTTP of a tool whose latest inputSchema has an x-mcp-header that is not valid.",
+		Cause: "The client does not know x-mcp-header.",
+		Fix:   "In the client: check the x-mcp-header of each tool when it is listed, and leave out those that are not valid, with a warning. In the server: mend the definition.",
+		Spec:  "2026-07-28 server/tools: x-mcp-header",
+		Example: `< {"tools":[{"name":"query","inputSchema":{…"x-mcp-header":"two words"…}}]}
+> POST /mcp  Mcp-Method: tools/call  Mcp-Name: query`,
+	},
+	On:      diagnose.Requests,
+	Methods: []string{"tools/call"},
+	Check: func(c *diagnose.Case) {
+		if !modernPost(c) || c.Facts == nil {
+			return
+		}
+		t := c.Facts.Tools[c.Call.Target]
+		if t == nil || !diagnose.Memory[headed](c).is(t) {
+			return
+		}
+		if bad := badToolHeader(t.Input); bad != "" {
+			c.ReportAs(t.Name, diagnose.Finding{
+				Message: "The client called " + quote(t.Name) + " (" + frame(c.N) + "), which it must leave out: " + bad + " (" + frame(t.N) + ").",
+				Frames:  []uint64{c.N, t.N},
+			})
+		}
+	},
+}

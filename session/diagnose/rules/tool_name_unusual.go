@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var toolNameUnusual = &diagnose.Rule{
+	ID:       "tool-name-unusual",
+	Title:    "A tool has a name that clients or models refuse, or that is there twice",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Server,
+	Lint:     "F21",
+	Help: diagnose.Help{
+		Means: "The interfaces of most models take letters, digits, _ and - in the name of a tool, 64 characters at most. Clients map other names, cut them, or leave the tool out, or all tools.",
+		Wire:  "A name in a tools/list result that does not match ^[a-zA-Z0-9_-]{1,64}$ (a note; a warning for what 2025-11-25 and later advise against as well), or two tools of one name in it (a warning).",
+		Cause: "Names made from namespaces or paths with dots and slashes, titles used as names, or several servers joined behind one gateway.",
+		Fix:   "In the server: use names of letters, digits, _ and - with less than 60 characters, as clients put a prefix before them, and put what people read into title. In a gateway: make names unique by a prefix.",
+		Spec:  "2025-11-25 server/tools: Tool Names",
+		Example: `< {"tools":[{"name":"files.read/all","inputSchema":{"type":"object"}}]}
+  safe: "name":"files_read_all"`,
+	},
+	On:      diagnose.Results,
+	Methods: []string{"tools/list"},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Dir != wire.ToServer {
+			return
+		}
+		var names []string
+		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+			if name := text(wire.Get(tool, "name")); name != "" {
+				names = append(names, name)
+			}
+			return len(names) < maxNames
+		})
+		seen := make(map[string]bool, len(names))
+		for _, name := range names {
+			if seen[name] {
+				c.ReportAs("twice"+name, diagnose.Finding{
+					Severity: diagnose.Warning,
+					Message:  "There are two tools of the name " + quote(name) + " in one list (" + frame(c.N) + ").",
+					Frames:   []uint64{c.N, c.Call.N},
+				})
+			}
+			seen[name] = true
+			reportName(c, name)
+		}
+	},
+}
+
+const maxNames = 4096
+
+func reportName(c *diagnose.Case, name string) {
+	plain, advised := len(name) <= 64, len(name) <= 128
+	for i := range len(name) {
+		b := name[i]
+		plain = plain && (isWordByte(b) || b == '-')
+		advised = advised && (isWordByte(b) || b == '-' || b == '.' || b == '/')
+	}
+	if plain {
+		return
+	}
+	severity, what := diagnose.Note, "has other characters than letters, digits, _ and -"
+	if len(name) > 64 {
+		what = "has " + strconv.Itoa(len(name)) + " characters, and 64 are safe"
+	}
+	if !advised && c.Revision() >= "2025-11-25" {
+		severity = diagnose.Warning
+	}
+	c.ReportAs(name, diagnose.Finding{
+		Severity: severity,
+		Message:  "The name of the tool " + quote(name) + " (" + frame(c.N) + ") " + what + ", which some clients and models refuse.",
+		Frames:   []uint64{c.N, c.Call.N},
+	})
+}

@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var toolsNeverCalled = &diagnose.Rule{
+	ID:       "tools-never-called",
+	Title:    "The tools are listed again and again, and none is called",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Lint:     "F20",
+	Help: diagnose.Help{
+		Means: "A client that lists the tools several times and calls none has most likely thrown the list away. With a definition in it that clients refuse, that is why.",
+		Wire:  "Two or more tools/list in a session without any tools/call, and a definition in them that is not valid.",
+		Cause: "One bad definition. Many clients check the list as a whole and drop all of it, without telling the server.",
+		Fix:   "In the server: correct the definition that the finding names, start the client anew, and see whether its tools are there.",
+		Spec:  "2025-11-25 server/tools: Tool",
+		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"good",…},{"name":"bad","inputSchema":null}]}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/list"}`,
+	},
+	On:    diagnose.Requests | diagnose.Results | diagnose.Finish,
+	Check: checkNeverCalled,
+}
+
+// uncalled is what is remembered of a session in which no tool was called.
+type uncalled struct {
+	lists  int
+	frames []uint64
+	called bool
+	name   string // of the first tool that is not valid
+	bad    uint64
+	text   string
+}
+
+func checkNeverCalled(c *diagnose.Case) {
+	if c.Facts == nil || c.Call != nil && c.Call.Method != "tools/list" && c.Call.Method != "tools/call" {
+		return
+	}
+	s := diagnose.State[uncalled](c)
+	switch {
+	case c.Call == nil && c.N == 0:
+		finishNeverCalled(c, s)
+	case c.Call == nil || c.Call.Dir != wire.ToServer || s.called:
+	case c.Call.Method == "tools/call":
+		s.called = true
+	case c.Message.Kind == wire.MsgRequest:
+		if c.Param("cursor") != nil {
+			return
+		}
+		if s.lists++; len(s.frames) < 4 {
+			s.frames = append(s.frames, c.N)
+		}
+	case s.bad == 0 && s.lists <= 3:
+		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+			if tool[0] != '{' {
+				return true
+			}
+			for _, f := range diagnose.Memory[definitions](c).of(tool, c.Revision()) {
+				if f.severity == diagnose.Error {
+					s.name, s.bad, s.text = text(wire.Get(tool, "name")), c.N, f.text
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
+
+func finishNeverCalled(c *diagnose.Case, s *uncalled) {
+	if s.called || s.lists < 2 || s.bad == 0 || c.Blind() {
+		return
+	}
+	c.ReportAs("", diagnose.Finding{
+		Confidence: diagnose.Possible,
+		Message:    "The client listed the tools " + strconv.Itoa(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", for which many clients drop the whole list.",
+		Frames:     append([]uint64{s.bad}, s.frames...),
+	})
+}

@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var versionRefusalBare = &diagnose.Rule{
+	ID:       "version-refusal-bare",
+	Title:    "A server refuses a revision and does not say which ones it speaks",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Lint:     "L-69",
+	Help: diagnose.Help{
+		Means: "A client that meets a server of another revision tries again with one that the server names. Without that list it can only guess, or give up.",
+		Wire:  "An error with code -32022 whose data lacks supported, a list of revisions, or requested, the revision that was refused.",
+		Cause: "The server was written against a draft, or builds the error by hand.",
+		Fix:   `In the server: answer -32022 with data {"supported":["2026-07-28", …],"requested":"…"}, also to an initialize that it does not serve.`,
+		Spec:  "2026-07-28 basic/versioning: Unsupported Versions",
+		Example: `< 400 {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version"}}
+  correct: "data":{"supported":["2026-07-28"],"requested":"2027-01-01"}`,
+	},
+	On: diagnose.Errors,
+	Check: func(c *diagnose.Case) {
+		if c.Dir != wire.ToClient || string(wire.Get(c.Message.Error, "code")) != "-32022" {
+			return
+		}
+		missing, some := "", false
+		wire.Items(wire.Get(c.Message.Error, "data", "supported"), func(_ int, v []byte) bool {
+			some = text(v) != ""
+			return !some
+		})
+		switch requested := wire.Get(c.Message.Error, "data", "requested"); {
+		case !some:
+			missing = "which revisions it supports"
+		case text(requested) == "":
+			missing = "which revision it refuses"
+		default:
+			return
+		}
+		c.ReportAs(missing, diagnose.Finding{
+			Message: "The server refused a revision (" + frame(c.N) + ") and does not say " + missing + ".",
+		})
+	},
+}

@@ -1,0 +1,294 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// verdict is whether a value satisfies a schema. unsure counts as yes in the
+// end, and makes neither yes nor no of what is built upon it.
+type verdict int8
+
+const (
+	bad verdict = iota - 1
+	unsure
+	good
+)
+
+func when(ok bool) verdict {
+	if ok {
+		return good
+	}
+	return bad
+}
+
+// run is one check.
+type run struct {
+	s      *Schema
+	steps  int
+	faults []Fault
+}
+
+func (r *run) fault(at *path, keyword, text string) verdict {
+	r.faults = append(r.faults, Fault{Path: at.String(), Keyword: keyword, Text: text, depth: at.level()})
+	return bad
+}
+
+// try checks without keeping what is wrong.
+func (r *run) try(n *node, v any, at *path, depth int) verdict {
+	had := len(r.faults)
+	ok := r.check(n, v, at, depth)
+	r.faults = r.faults[:had]
+	return ok
+}
+
+// check says whether a value satisfies a schema, and notes what is wrong.
+// Nothing is left out once something is wrong, so that the count of steps does
+// not depend on the order of members.
+func (r *run) check(n *node, v any, at *path, depth int) verdict {
+	if r.steps++; r.steps > maxSteps || depth > maxDepth {
+		return unsure
+	}
+	if n.fixed != unsure {
+		if n.fixed == bad {
+			return r.fault(at, "false", "is not allowed here")
+		}
+		return good
+	}
+	out := good
+	if n.odd {
+		out = unsure
+	}
+	kind := kindOf(v)
+	if n.types != 0 && n.types&kind == 0 {
+		return r.fault(at, "type", "is "+aKind(v)+", and must be "+n.types.String())
+	}
+	if n.enumerate && !slices.ContainsFunc(n.enum, func(want any) bool { return r.equal(v, want) }) {
+		want := oneOf(n.enum)
+		out = r.fault(at, "enum", "is "+show(v)+", and must be "+want)
+		r.faults[len(r.faults)-1].want = want
+	}
+	if n.ref != "" {
+		if to, where := r.s.target(n); where == inside {
+			out = min(out, r.check(to, v, at, depth+1))
+		} else {
+			out = min(out, unsure)
+		}
+	}
+	switch kind {
+	case isObject:
+		out = min(out, r.object(n, v.(map[string]any), at, depth+1))
+	case isArray:
+		out = min(out, r.array(n, v.([]any), at, depth+1))
+	case isString:
+		out = min(out, r.text(n, v.(string), at))
+	case isInteger, isNumber:
+		out = min(out, r.number(n, v.(json.Number), at))
+	}
+	return min(out, r.combined(n, v, at, depth+1))
+}
+
+func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
+	out := good
+	for _, name := range n.required {
+		if _, ok := v[name]; !ok {
+			out = r.fault(at, "required", "lacks "+Quote(name))
+		}
+	}
+	if n.minProps > len(v) {
+		out = r.fault(at, "minProperties", "has "+strconv.Itoa(len(v))+" members, and must have "+strconv.Itoa(n.minProps)+" at least")
+	}
+	if n.maxProps >= 0 && n.maxProps < len(v) {
+		out = r.fault(at, "maxProperties", "has "+strconv.Itoa(len(v))+" members, and may have "+strconv.Itoa(n.maxProps)+" at most")
+	}
+	if n.props != nil || n.patterns != nil || n.additional != nil || n.names != nil {
+		for name, value := range v {
+			out = min(out, r.member(n, name, value, at, depth))
+		}
+	}
+	for name, others := range n.dependents {
+		for _, other := range others {
+			if _, has := v[name]; !has {
+				continue
+			}
+			if _, has := v[other]; !has {
+				out = r.fault(at, "dependentRequired", "has "+Quote(name)+" and lacks "+Quote(other))
+			}
+		}
+	}
+	for name, sub := range n.dependentOn {
+		if _, has := v[name]; has {
+			out = min(out, r.check(sub, v, at, depth))
+		}
+	}
+	return out
+}
+
+func (r *run) member(n *node, name string, value any, at *path, depth int) verdict {
+	out := good
+	within := at.member(name)
+	sub, known := n.props[name]
+	if known {
+		out = r.check(sub, value, within, depth)
+	}
+	for _, p := range n.patterns {
+		switch r.match(p.pattern, name) {
+		case good:
+			known = true
+			out = min(out, r.check(p.n, value, within, depth))
+		case unsure:
+			known, out = true, min(out, unsure)
+		}
+	}
+	if n.names != nil {
+		out = min(out, r.check(n.names, name, within, depth))
+	}
+	if known || n.additional == nil {
+		return out
+	}
+	if n.additional.fixed == bad {
+		return r.fault(at, "additionalProperties", "has "+Quote(name)+", which is not among its members")
+	}
+	return min(out, r.check(n.additional, value, within, depth))
+}
+
+func (r *run) array(n *node, v []any, at *path, depth int) verdict {
+	out := good
+	if n.minItems > len(v) {
+		out = r.fault(at, "minItems", "has "+strconv.Itoa(len(v))+" items, and must have "+strconv.Itoa(n.minItems)+" at least")
+	}
+	if n.maxItems >= 0 && n.maxItems < len(v) {
+		out = r.fault(at, "maxItems", "has "+strconv.Itoa(len(v))+" items, and may have "+strconv.Itoa(n.maxItems)+" at most")
+	}
+	for i, item := range v {
+		switch {
+		case i < len(n.prefix):
+			out = min(out, r.check(n.prefix[i], item, at.item(i), depth))
+		case n.items != nil:
+			out = min(out, r.check(n.items, item, at.item(i), depth))
+		}
+	}
+	if n.contains != nil {
+		out = min(out, r.contains(n, v, at, depth))
+	}
+	if n.unique {
+		out = min(out, r.unique(v, at))
+	}
+	return out
+}
+
+func (r *run) contains(n *node, v []any, at *path, depth int) verdict {
+	yes, perhaps := 0, 0
+	for i, item := range v {
+		switch r.try(n.contains, item, at.item(i), depth) {
+		case good:
+			yes++
+		case unsure:
+			perhaps++
+		}
+	}
+	least := max(n.minContains, 0)
+	if n.minContains < 0 {
+		least = 1
+	}
+	switch {
+	case yes+perhaps < least:
+		return r.fault(at, "contains", "has not the item that it must have")
+	case n.maxContains >= 0 && yes > n.maxContains:
+		return r.fault(at, "maxContains", "has too many items of one kind")
+	case yes < least || perhaps > 0 && n.maxContains >= 0:
+		return unsure
+	}
+	return good
+}
+
+func (r *run) unique(v []any, at *path) verdict {
+	for i := range v {
+		for j := range i {
+			if r.equal(v[i], v[j]) {
+				return r.fault(at, "uniqueItems", "has the same item twice, at "+strconv.Itoa(j)+" and "+strconv.Itoa(i))
+			}
+			if r.steps > maxSteps {
+				return unsure
+			}
+		}
+	}
+	return good
+}
+
+func (r *run) text(n *node, v string, at *path) verdict {
+	out := good
+	if n.minLen > 0 || n.maxLen >= 0 {
+		length := utf8.RuneCountInString(v)
+		if length < n.minLen {
+			out = r.fault(at, "minLength", "has "+strconv.Itoa(length)+" characters, and must have "+strconv.Itoa(n.minLen)+" at least")
+		}
+		if n.maxLen >= 0 && length > n.maxLen {
+			out = r.fault(at, "maxLength", "has "+strconv.Itoa(length)+" characters, and may have "+strconv.Itoa(n.maxLen)+" at most")
+		}
+	}
+	if n.pattern != nil {
+		switch r.match(n.pattern, v) {
+		case bad:
+			out = r.fault(at, "pattern", "is "+Quote(v)+", which does not match the pattern "+Quote(n.pattern.re.String()))
+		case unsure:
+			out = min(out, unsure)
+		}
+	}
+	return out
+}
+
+func (r *run) number(n *node, v json.Number, at *path) verdict {
+	out := good
+	for _, b := range []struct {
+		bound json.Number
+		key   string
+		want  int
+		equal bool
+		text  string
+	}{
+		{n.min, "minimum", 1, true, ", and must be at least "},
+		{n.max, "maximum", -1, true, ", and may be at most "},
+		{n.above, "exclusiveMinimum", 1, false, ", and must be more than "},
+		{n.below, "exclusiveMaximum", -1, false, ", and must be less than "},
+	} {
+		if b.bound == "" {
+			continue
+		}
+		order, sure := compare(v, b.bound)
+		switch {
+		case !sure:
+			out = min(out, unsure)
+		case order != b.want && (order != 0 || !b.equal):
+			out = r.fault(at, b.key, "is "+show(v)+b.text+show(b.bound))
+		}
+	}
+	if n.multiple != "" {
+		switch isMultiple(v, n.multiple) {
+		case bad:
+			out = r.fault(at, "multipleOf", "is "+show(v)+", and must be a multiple of "+show(n.multiple))
+		case unsure:
+			out = min(out, unsure)
+		}
+	}
+	return out
+}
+
+// oneOf lists values within a sentence.
+func oneOf(values []any) string {
+	var list []string
+	for i, v := range values {
+		if i == 8 {
+			list = append(list, "another of "+strconv.Itoa(len(values)))
+			break
+		}
+		list = append(list, show(v))
+	}
+	if len(list) == 0 {
+		return "nothing at all"
+	}
+	return strings.Join(list, " or ")
+}

@@ -1,0 +1,377 @@
+package schema
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// node is one schema within a schema.
+type node struct {
+	ptr      string
+	fixed    verdict // of a schema that is true or false
+	odd      bool    // it says something that is not understood here
+	embedded bool    // it lies in a part with an $id of its own
+
+	ref    string
+	refers *node
+	found  place
+
+	types     kinds
+	enum      []any // const is an enum of one
+	enumerate bool
+
+	required           []string
+	props              map[string]*node
+	patterns           []patterned
+	additional         *node
+	names              *node
+	minProps, maxProps int
+	dependents         map[string][]string
+	dependentOn        map[string]*node
+
+	prefix                   []*node
+	items, contains          *node
+	minContains, maxContains int
+	minItems, maxItems       int
+	unique                   bool
+
+	minLen, maxLen int
+	pattern        *pattern
+
+	min, max, above, below, multiple json.Number
+
+	all, any, one        []*node
+	not, when, then, els *node
+}
+
+type patterned struct {
+	*pattern
+	n *node
+}
+
+// compile reads the schema at a pointer of the document.
+func (s *Schema) compile(v any, ptr string, level int, embedded bool) *node {
+	if n := s.nodes[ptr]; n != nil {
+		return n
+	}
+	n := &node{ptr: ptr, minProps: -1, maxProps: -1, minContains: -1, maxContains: -1, minItems: -1, maxItems: -1, minLen: -1, maxLen: -1, embedded: embedded}
+	if level > maxNested || len(s.nodes) >= maxNodes {
+		n.odd = true
+		return n
+	}
+	s.nodes[ptr] = n
+	switch v := v.(type) {
+	case bool:
+		n.fixed = bad
+		if v {
+			n.fixed = good
+		}
+	case map[string]any:
+		c := compiler{s: s, n: n, level: level}
+		c.object(v)
+	default:
+		n.odd = true
+		s.fault(ptr, "", "is "+aKind(v)+"; a schema is an object, or true or false")
+	}
+	return n
+}
+
+// compiler reads one schema.
+type compiler struct {
+	s     *Schema
+	n     *node
+	level int
+}
+
+func (c *compiler) object(v map[string]any) {
+	c.identity(v)
+	if c.n.ref != "" && c.s.old {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		c.keyword(key, v[key])
+	}
+	if _, isList := v["items"].([]any); isList && v["additionalItems"] != nil {
+		c.n.items = c.sub("additionalItems", v["additionalItems"])
+	}
+	if b, ok := v["exclusiveMinimum"].(bool); ok && b { // draft 4
+		c.n.above, c.n.min = c.n.min, ""
+	}
+	if b, ok := v["exclusiveMaximum"].(bool); ok && b {
+		c.n.below, c.n.max = c.n.max, ""
+	}
+}
+
+// identity reads what a schema is called, and what it refers to. Names within
+// a part that has an $id of its own are of that part, and not followed here.
+func (c *compiler) identity(v map[string]any) {
+	if id, ok := v["$id"].(string); ok && id != "" {
+		c.called(id)
+		c.n.embedded = c.n.embedded || c.n.ptr != ""
+	}
+	for _, key := range []string{"$anchor", "$dynamicAnchor"} {
+		if name, ok := v[key].(string); ok && !c.n.embedded {
+			c.called("#" + name)
+		}
+	}
+	switch ref := v["$ref"].(type) {
+	case string:
+		c.n.ref = ref
+		c.s.refs = append(c.s.refs, c.n)
+	case nil:
+	default:
+		c.wrong("$ref", "must be a string")
+	}
+}
+
+// called notes the name of a schema. One that is there twice means neither.
+func (c *compiler) called(name string) {
+	if other, ok := c.s.ids[name]; ok && other != c.n {
+		c.s.ids[name] = nil
+		return
+	}
+	c.s.ids[name] = c.n
+}
+
+func (c *compiler) wrong(key, text string) {
+	c.n.odd = true
+	c.s.fault(c.n.ptr+"/"+escape(key), key, text)
+}
+
+func (c *compiler) keyword(key string, v any) {
+	n := c.n
+	switch key {
+	case "type":
+		c.types(v)
+	case "enum":
+		list, ok := v.([]any)
+		if !ok {
+			c.wrong(key, "is "+aKind(v)+", and must be a list")
+			return
+		}
+		n.enum, n.enumerate = list, true
+	case "const":
+		n.enum, n.enumerate = []any{v}, true
+	case "properties":
+		n.props = c.members(key, v)
+	case "required":
+		n.required = c.names(key, v)
+	case "items":
+		c.items(v)
+	case "unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef":
+		n.odd = n.odd || v != true
+	case "$defs", "definitions":
+		c.members(key, v)
+	case "dependencies", "dependentRequired", "dependentSchemas":
+		c.dependencies(key, v)
+	case "pattern":
+		n.pattern = c.pattern(key, v)
+	case "patternProperties":
+		for re, sub := range c.members(key, v) {
+			n.patterns = append(n.patterns, patterned{c.pattern(key, re), sub})
+		}
+	case "uniqueItems":
+		n.unique = v == true
+	default:
+		c.applicator(key, v)
+		c.number(key, v)
+	}
+}
+
+// applicator reads the keywords whose value is a schema, or a list of them.
+func (c *compiler) applicator(key string, v any) {
+	n := c.n
+	switch key {
+	case "additionalProperties":
+		n.additional = c.sub(key, v)
+	case "propertyNames":
+		n.names = c.sub(key, v)
+	case "contains":
+		n.contains = c.sub(key, v)
+	case "not":
+		n.not = c.sub(key, v)
+	case "if":
+		n.when = c.sub(key, v)
+	case "then":
+		n.then = c.sub(key, v)
+	case "else":
+		n.els = c.sub(key, v)
+	case "allOf":
+		n.all = c.list(key, v)
+	case "anyOf":
+		n.any = c.list(key, v)
+	case "oneOf":
+		n.one = c.list(key, v)
+	case "prefixItems":
+		n.prefix = c.list(key, v)
+	}
+}
+
+func (c *compiler) number(key string, v any) {
+	n := c.n
+	num, isNumber := v.(json.Number)
+	if p := n.count(key); p != nil {
+		i, ok := whole(num)
+		if f, err := num.Float64(); !ok && isNumber && err == nil && isWhole(num) && f < 1<<30 { // like 1.0
+			i, ok = int64(f), true
+		}
+		if !ok || i < 0 {
+			c.wrong(key, "must be a whole number, 0 or more")
+			return
+		}
+		*p = int(min(i, 1<<30))
+	}
+	if p := n.bound(key); p != nil {
+		if _, isBool := v.(bool); !isNumber && !(isBool && strings.HasPrefix(key, "exclusive")) {
+			c.wrong(key, "is "+aKind(v)+", and must be a number")
+			return
+		}
+		*p = num
+	}
+}
+
+// count is where the value of a keyword that counts is kept, nil when it is
+// none.
+func (n *node) count(key string) *int {
+	switch key {
+	case "minProperties":
+		return &n.minProps
+	case "maxProperties":
+		return &n.maxProps
+	case "minItems":
+		return &n.minItems
+	case "maxItems":
+		return &n.maxItems
+	case "minLength":
+		return &n.minLen
+	case "maxLength":
+		return &n.maxLen
+	case "minContains":
+		return &n.minContains
+	case "maxContains":
+		return &n.maxContains
+	}
+	return nil
+}
+
+func (n *node) bound(key string) *json.Number {
+	switch key {
+	case "minimum":
+		return &n.min
+	case "maximum":
+		return &n.max
+	case "exclusiveMinimum":
+		return &n.above
+	case "exclusiveMaximum":
+		return &n.below
+	case "multipleOf":
+		return &n.multiple
+	}
+	return nil
+}
+
+func (c *compiler) types(v any) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, t := range list {
+		name, isText := t.(string)
+		k := kindNames[name]
+		if !isText || k == 0 {
+			c.wrong("type", "is "+show(t)+", which is no type of JSON Schema")
+			c.n.types = 0
+			return
+		}
+		if k == isInteger && c.s.lenient && !strings.Contains(c.n.ptr, "/ProgressToken") && !strings.Contains(c.n.ptr, "/RequestId") {
+			k |= isNumber
+		}
+		c.n.types |= k
+	}
+}
+
+func (c *compiler) sub(key string, v any) *node {
+	return c.s.compile(v, c.n.ptr+"/"+escape(key), c.level+1, c.n.embedded)
+}
+
+func (c *compiler) list(key string, v any) []*node {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		c.wrong(key, "must be a list of schemas, and not empty")
+		return nil
+	}
+	nodes := make([]*node, len(list))
+	for i, sub := range list {
+		nodes[i] = c.s.compile(sub, c.n.ptr+"/"+key+"/"+strconv.Itoa(i), c.level+1, c.n.embedded)
+	}
+	return nodes
+}
+
+func (c *compiler) members(key string, v any) map[string]*node {
+	m, ok := v.(map[string]any)
+	if !ok {
+		c.wrong(key, "is "+aKind(v)+", and must be an object")
+		return nil
+	}
+	nodes := make(map[string]*node, len(m))
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		nodes[name] = c.s.compile(m[name], c.n.ptr+"/"+key+"/"+escape(name), c.level+1, c.n.embedded)
+	}
+	return nodes
+}
+
+func (c *compiler) names(key string, v any) []string {
+	list, ok := v.([]any)
+	if b, isBool := v.(bool); isBool && key == "required" {
+		// Draft 3 marked single properties so; later drafts know only lists.
+		c.wrong(key, "is "+strconv.FormatBool(b)+", and must be a list of names in the schema of the object")
+		return nil
+	}
+	if !ok {
+		c.wrong(key, "is "+aKind(v)+", and must be a list of names")
+		return nil
+	}
+	var names []string
+	for _, item := range list {
+		name, isText := item.(string)
+		if !isText {
+			c.wrong(key, "lists "+aKind(item)+", and must list names")
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// items reads the schema of all items, or the list of drafts up to 2019-09.
+func (c *compiler) items(v any) {
+	if _, isList := v.([]any); isList {
+		c.n.prefix = c.list("items", v)
+		return
+	}
+	c.n.items = c.sub("items", v)
+}
+
+func (c *compiler) dependencies(key string, v any) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		c.wrong(key, "is "+aKind(v)+", and must be an object")
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if _, isList := m[name].([]any); isList && key != "dependentSchemas" {
+			if c.n.dependents == nil {
+				c.n.dependents = map[string][]string{}
+			}
+			c.n.dependents[name] = c.names(key, m[name])
+			continue
+		}
+		if c.n.dependentOn == nil {
+			c.n.dependentOn = map[string]*node{}
+		}
+		c.n.dependentOn[name] = c.s.compile(m[name], c.n.ptr+"/"+key+"/"+escape(name), c.level+1, c.n.embedded)
+	}
+}

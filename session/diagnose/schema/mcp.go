@@ -1,0 +1,197 @@
+package schema
+
+import (
+	"embed"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The official schemas, as they were published. See mcp/README.md.
+//
+//go:embed mcp/*.json
+var published embed.FS
+
+// Protocol is the schema of one revision of the protocol, and what was found
+// with it so far. One goroutine at a time may use it.
+type Protocol struct {
+	Revision      string
+	schema        *Schema
+	defs          string                // the pointer to the definitions
+	requests      map[string]definition // by method
+	notifications map[string]definition
+	results       map[string]definition
+	words         map[string]uint64 // names and constants that the schema tells apart
+	keys          map[string]uint64
+	seen          map[uint64][]Fault
+}
+
+// definition is one of a schema. Its hash is mixed with that of what was checked
+// by it.
+type definition struct {
+	name string // "" for none
+	hash uint64
+}
+
+func define(name string) definition { return definition{name, hashOf(name)} }
+
+// maxSeen bounds how many structures are remembered. Beyond that no new one is
+// checked: such traffic has shown what it has to show.
+const maxSeen = 4096
+
+// Revisions are those whose schemas are known, the oldest first.
+func Revisions() []string {
+	return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+}
+
+// ForRevision reads the schema of a revision, nil when there is none. That
+// takes a few milliseconds.
+func ForRevision(revision string) *Protocol {
+	if !slices.Contains(Revisions(), revision) {
+		return nil
+	}
+	raw, err := published.ReadFile("mcp/" + revision + ".json")
+	if err != nil {
+		return nil
+	}
+	s, err := read(raw)
+	if err != nil {
+		return nil
+	}
+	s.lenient = true
+	p := &Protocol{
+		Revision: revision, schema: s, defs: "/definitions/",
+		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
+		words: map[string]uint64{}, keys: map[string]uint64{}, seen: map[uint64][]Fault{},
+	}
+	top, _ := s.doc.(map[string]any)
+	defs, ok := top["definitions"].(map[string]any)
+	if !ok {
+		p.defs = "/$defs/"
+		defs, _ = top["$defs"].(map[string]any)
+	}
+	p.learn(s.doc, false)
+	for _, name := range slices.Sorted(maps.Keys(defs)) {
+		p.method(name, defs[name])
+	}
+	return p
+}
+
+// method notes which definition a method has, and which its result.
+func (p *Protocol) method(name string, def any) {
+	v, _ := lookup(def, "/properties/method/const")
+	method, ok := v.(string)
+	if !ok {
+		return
+	}
+	if strings.HasSuffix(name, "Notification") {
+		p.notifications[method] = define(name)
+		return
+	}
+	p.requests[method] = define(name)
+	result := strings.TrimSuffix(name, "Request") + "Result"
+	if _, ok := lookup(p.schema.doc, p.defs+result); !ok {
+		result = "EmptyResult"
+	}
+	p.results[method] = define(result)
+}
+
+// learn collects the names of members and the constants of the schema: all
+// that it can tell apart in a value besides kinds and numbers.
+func (p *Protocol) learn(v any, names bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, sub := range v {
+			if names {
+				p.keys[key] = hashOf(key)
+			}
+			switch key {
+			case "const", "enum":
+				p.word(sub)
+			case "required":
+				p.name(sub)
+			}
+			p.learn(sub, key == "properties" && !names)
+		}
+	case []any:
+		for _, sub := range v {
+			p.learn(sub, false)
+		}
+	}
+}
+
+func (p *Protocol) word(v any) {
+	switch v := v.(type) {
+	case string:
+		p.words[v] = hashOf(v)
+	case []any:
+		for _, sub := range v {
+			p.word(sub)
+		}
+	}
+}
+
+func (p *Protocol) name(v any) {
+	list, _ := v.([]any)
+	for _, sub := range list {
+		if s, ok := sub.(string); ok {
+			p.keys[s] = hashOf(s)
+		}
+	}
+}
+
+func hashOf(s string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return h.Sum64() | 1
+}
+
+// Request returns what is wrong with a request, from its raw JSON. A method
+// that the revision does not define has no faults.
+func (p *Protocol) Request(method string, raw []byte) []Fault {
+	return p.check(p.requests[method], raw)
+}
+
+// Notification is Request for notifications.
+func (p *Protocol) Notification(method string, raw []byte) []Fault {
+	return p.check(p.notifications[method], raw)
+}
+
+// Result returns what is wrong with the result of a request: raw is the result
+// alone.
+func (p *Protocol) Result(method string, raw []byte) []Fault {
+	return p.check(p.results[method], raw)
+}
+
+// Task returns what is wrong with a result that is a task in place of the
+// answer (2025-11-25).
+func (p *Protocol) Task(raw []byte) []Fault { return p.check(define("CreateTaskResult"), raw) }
+
+// InputRequired returns what is wrong with a result that asks for input
+// (2026-07-28).
+func (p *Protocol) InputRequired(raw []byte) []Fault {
+	return p.check(define("InputRequiredResult"), raw)
+}
+
+// check looks at every structure once.
+func (p *Protocol) check(def definition, raw []byte) []Fault {
+	if def.name == "" || len(raw) > MaxValue {
+		return nil
+	}
+	key, ok := p.shape(raw)
+	if !ok {
+		return nil
+	}
+	key ^= def.hash
+	if faults, ok := p.seen[key]; ok {
+		return faults
+	}
+	n, where := p.schema.at(p.defs + def.name)
+	if where != inside || len(p.seen) >= maxSeen {
+		return nil
+	}
+	faults, _ := p.schema.check(n, raw)
+	p.seen[key] = faults
+	return faults
+}

@@ -1,0 +1,162 @@
+package schema
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestPublished: the schemas are those that were published, byte for byte.
+func TestPublished(t *testing.T) {
+	want := map[string]string{
+		"2024-11-05": "61cea2392d4f2840", "2025-03-26": "e720669548c8100a", "2025-06-18": "af845e7e5b9d2710",
+		"2025-11-25": "268a5f82ba70fd7e", "2026-07-28": "ef70b61f99b6d2e5",
+	}
+	for _, r := range Revisions() {
+		raw, err := published.ReadFile("mcp/" + r + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(raw))[:16]; got != want[r] {
+			t.Errorf("%s: %s, want %s", r, got, want[r])
+		}
+	}
+	if ForRevision("2025-12-24") != nil || ForRevision("") != nil || ForRevision("draft") != nil {
+		t.Error("a schema for a revision that there is not")
+	}
+}
+
+// TestEveryDefinition: whatever the schemas define can be read by what is
+// implemented here.
+func TestEveryDefinition(t *testing.T) {
+	for _, r := range Revisions() {
+		p := ForRevision(r)
+		for method := range p.requests {
+			p.Request(method, []byte(`{"params":{}}`))
+			if name := p.results[method].name; name == "EmptyResult" && !strings.Contains("ping logging/setLevel resources/subscribe resources/unsubscribe", method) {
+				t.Errorf("%s %s has no result of its own", r, method)
+			}
+			p.Result(method, []byte(`{}`))
+		}
+		for method := range p.notifications {
+			p.Notification(method, []byte(`{"params":{}}`))
+		}
+		for ptr, n := range p.schema.nodes {
+			if n.odd {
+				t.Errorf("%s %s is not understood", r, ptr)
+			}
+		}
+		if list := p.schema.faults; len(list) > 0 {
+			t.Errorf("%s: %s", r, faults(list))
+		}
+		if len(p.schema.nodes) < 100 {
+			t.Errorf("%s: only %d schemas were looked at", r, len(p.schema.nodes))
+		}
+	}
+}
+
+func TestMessages(t *testing.T) {
+	call := func(params string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
+	}
+	for _, c := range []struct{ revision, kind, method, raw, want string }{
+		{"2025-06-18", "request", "tools/call", call(`{"name":"a","arguments":{"x":[1,{}]}}`), ``},
+		{"2025-06-18", "request", "tools/call", call(`{"name":7}`), `/params/name is a number, and must be a string`},
+		{"2025-06-18", "request", "tools/call", call(`{"arguments":{}}`), `/params lacks “name”`},
+		{"2025-06-18", "request", "no/such", call(`{}`), ``},
+		{"2025-06-18", "result", "tools/call", `{"content":[{"type":"text","text":"a"}]}`, ``},
+		{"2025-06-18", "result", "tools/call", `{"structuredContent":{}}`, ` lacks “content”`},
+		{"2025-06-18", "result", "tools/call", `{"content":[{"type":"text"}]}`, `/content/0 lacks “text”`},
+		{"2024-11-05", "result", "tools/call", `{"content":[{"type":"audio","data":"","mimeType":"a/b"}]}`, `/content/0/type is “audio”, and must be “text” or “image” or “resource”`},
+		{"2025-11-25", "notification", "notifications/message", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud","data":1}}`, `/params/level is “loud”, and must be “alert” or “critical” or “debug” or “emergency” or “error” or “info” or “notice” or “warning”`},
+		{"2025-11-25", "task", "tools/call", `{"task":{"taskId":"t","status":"working","createdAt":"x","lastUpdatedAt":"x","ttl":null}}`, ``},
+		{"2025-11-25", "result", "elicitation/create", `{"action":"accept","content":{"score":9.5}}`, ``},
+		{"2025-11-25", "result", "elicitation/create", `{"action":"accept","content":{"score":{}}}`, `/content/score fits none of the forms it may have: it is an object, and must be a list`},
+		{"2026-07-28", "result", "tools/list", `{"resultType":"complete","ttlMs":-1,"cacheScope":"public","tools":[]}`, `/ttlMs is -1, and must be at least 0`},
+		{"2026-07-28", "result", "completion/complete", `{"resultType":"complete","completion":{"values":[` + strings.Repeat(`"a",`, 100) + `"a"]}}`, `/completion/values has 101 items, and may have 100 at most`},
+	} {
+		p := ForRevision(c.revision)
+		var list []Fault
+		switch c.kind {
+		case "request":
+			list = p.Request(c.method, []byte(c.raw))
+		case "notification":
+			list = p.Notification(c.method, []byte(c.raw))
+		case "task":
+			list = p.Task([]byte(c.raw))
+		default:
+			list = p.Result(c.method, []byte(c.raw))
+		}
+		if got := faults(list); got != c.want {
+			t.Errorf("%s %s %s: got %q, want %q", c.revision, c.method, c.raw, got, c.want)
+		}
+	}
+}
+
+// TestShape: what is remembered of a structure is what was found in it. Values
+// are changed at random, and whenever two have the same shape they have the
+// same faults.
+func TestShape(t *testing.T) {
+	parts := []string{
+		`"text"`, `"image"`, `"other"`, `"user"`, `"\u0074ext"`, `0`, `1`, `2`, `-1`, `0.5`, `1.0`, `-0.5`, `2.5`, `1e0`, `5e-1`, `true`, `false`, `null`, `{}`, `[]`,
+		`{"type":"text","text":"a"}`, `{"type":"text"}`, `[{"type":"text","text":"b"},{"type":"text","text":3}]`,
+	}
+	form := `{"content":[{"type":%s,"text":%s,"annotations":{"priority":%s,"audience":[%s]}},%s],"isError":%s,"zzz":%s,"structuredContent":%s}`
+	p := ForRevision("2025-11-25")
+	seen := map[uint64]string{}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 4_000 {
+		args := make([]any, 8)
+		for i := range args {
+			args[i] = parts[r.IntN(len(parts))]
+		}
+		raw := fmt.Appendf(nil, form, args...)
+		h, ok := p.shape(raw)
+		n, _ := p.schema.at(p.defs + "CallToolResult")
+		list, _ := p.schema.check(n, raw)
+		got := ""
+		for _, f := range list {
+			got += f.Path + " " + f.Keyword + ";"
+		}
+		if before, known := seen[h]; !ok || known && before != got {
+			t.Fatalf("%s: %q, and another one of that shape %q", raw, got, before)
+		}
+		seen[h] = got
+	}
+	one, _ := p.shape([]byte(`{"content":[{"type":"text","text":"a long one"}],"x":{"p":"1","q":"2"}}`))
+	two, _ := p.shape([]byte(`{ "x" : {"r":"1"}, "content" : [ {"text":"","type":"text"}, {"type":"text","text":"b \" c"} ] }`))
+	if one != two {
+		t.Error("the same structure has two shapes")
+	}
+	if _, ok := p.shape([]byte(strings.Repeat("[", 1000) + strings.Repeat("]", 1000))); ok {
+		t.Error("a value of 1000 levels was looked at")
+	}
+}
+
+func FuzzShape(f *testing.F) {
+	f.Add([]byte(`{"a":[1,"x\\",{"b":null}]}`))
+	p := ForRevision("2026-07-28")
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		one, _ := p.shape(raw)
+		if two, _ := p.shape(raw); one != two {
+			t.Fatal("two shapes of one value")
+		}
+	})
+}
+
+func BenchmarkSeen(b *testing.B) {
+	p := ForRevision("2025-11-25")
+	raw := []byte(`{"content":[{"type":"text","text":"` + strings.Repeat("some words ", 40) + `"}],"isError":false}`)
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		p.Result("tools/call", raw)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for b.Loop() {
+		ForRevision("2025-11-25")
+	}
+}
