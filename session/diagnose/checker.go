@@ -119,6 +119,10 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		c.ask(Results, method)
 	} else {
 		c.ask(Errors, method)
+		if e.Dir == wire.ToServer { // a client's answer to a request of the server refuses nothing
+			delete(c.pending, e.Row)
+			return
+		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
 		if e.Exchange != nil {
@@ -140,6 +144,7 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 	c.c.Call = c.pending[e.Row]
 	c.refusal(&Refusal{Status: int(x.Status), Text: string(body[:min(len(body), 2048)])})
 	c.c.Call = nil
+	delete(c.pending, e.Row)
 }
 
 func (c *Checker) refusal(r *Refusal) {
