@@ -1,0 +1,170 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var oauthMetadataMissing = &diagnose.Rule{
+	ID:       "oauth-metadata-missing",
+	Title:    "A login is wanted, and the way to it cannot be found",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F15",
+	Help: diagnose.Help{
+		Means: "The server answered 401, and the client looked for the server's OAuth metadata in all the places where they may be. They are in none, so the client cannot know where to log in.",
+		Wire:  "401, then GET of the URL in WWW-Authenticate, or of /.well-known/oauth-protected-resource/PATH and /.well-known/oauth-protected-resource: all of them 404, 405 or 5xx.",
+		Cause: "The server has no metadata (it takes an API key), a gateway routes only the MCP path and not /.well-known, or the metadata sits below the MCP path instead of at the root of the host.",
+		Fix:   "In the server: serve the metadata at the URL named in the finding, without authentication. In the gateway: route /.well-known/* as well. If the server takes a fixed key, put that into the client's configuration.",
+		Spec:  "2025-11-25 basic/authorization: Protected Resource Metadata Discovery Requirements; RFC 9728 3.1",
+		Example: `< 401
+> GET /.well-known/oauth-protected-resource/mcp
+< 404
+> GET /.well-known/oauth-protected-resource
+< 404`,
+	},
+	On:     diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
+	Covers: []string{"challenge-missing"},
+	Check: func(c *diagnose.Case) {
+		d := diagnose.Memory[discovery](c)
+		x := c.Exchange
+		switch {
+		case c.Row < 0 && x == nil:
+			d.decide(c, true)
+		case x == nil || d.done:
+		case x.Status == 401 && isMCP(c) && c.Refusal != nil && !blamesSession(c):
+			d.challenged(c)
+		case x.Verb == "GET" && strings.Contains(x.Path, "/.well-known/"):
+			d.follow(c)
+		}
+	},
+}
+
+// discovery is a client's search for the server's authorization.
+type discovery struct {
+	challenge, answer uint64 // frames of the first request that was answered with 401
+	origin, endpoint  string
+	named             string // path of the URL in WWW-Authenticate
+	failed            []attempt
+	done              bool // found, or told
+}
+
+type attempt struct {
+	path   string
+	status int
+	n      uint64
+}
+
+const (
+	resourceWellKnown = "/.well-known/oauth-protected-resource"
+	serverWellKnown   = "/.well-known/oauth-authorization-server"
+	openIDWellKnown   = "/.well-known/openid-configuration"
+)
+
+func (d *discovery) challenged(c *diagnose.Case) {
+	x := c.Exchange
+	if d.challenge == 0 {
+		d.challenge, d.answer = uint64(x.RequestN), uint64(x.ResponseN)
+		d.origin, d.endpoint = originOf(x), x.Path
+	}
+	if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+		d.named = u.Path
+	}
+}
+
+// challengeParam is a parameter of a WWW-Authenticate header, "" for none.
+func challengeParam(challenge, name string) string {
+	lower := strings.ToLower(challenge)
+	for from := 0; ; {
+		i := strings.Index(lower[from:], name)
+		if i < 0 {
+			return ""
+		}
+		i += from
+		from = i + len(name)
+		value, ok := strings.CutPrefix(strings.TrimLeft(challenge[from:], " "), "=")
+		if !ok || i > 0 && strings.IndexByte(" ,\t", lower[i-1]) < 0 {
+			continue
+		}
+		value = strings.TrimLeft(value, " ")
+		if inside, quoted := strings.CutPrefix(value, `"`); quoted {
+			value, _, _ = strings.Cut(inside, `"`)
+			return value
+		}
+		if end := strings.IndexAny(value, ", "); end >= 0 {
+			value = value[:end]
+		}
+		return value
+	}
+}
+
+// follow takes one step of the search.
+func (d *discovery) follow(c *diagnose.Case) {
+	x := c.Exchange
+	switch {
+	case x.Status < 300 && c.Refusal == nil:
+		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)
+	case x.Status >= 400 && c.Refusal != nil && len(d.failed) < 8:
+		d.failed = append(d.failed, attempt{x.Path, int(x.Status), uint64(x.ResponseN)})
+		d.decide(c, false)
+	}
+}
+
+// decide says that the search has failed, once that is certain: when the URL
+// that the server named leads nowhere, or all places were looked at, the
+// authorization server of revision 2025-03-26 included.
+func (d *discovery) decide(c *diagnose.Case, over bool) {
+	if d.done || d.challenge == 0 || len(d.failed) == 0 {
+		return
+	}
+	root, suffixed, server := d.tried(resourceWellKnown), d.tried(resourceWellKnown+d.endpoint), d.tried(serverWellKnown)
+	suffixed = suffixed || d.endpoint == "/"
+	named := d.named != "" && d.tried(d.named)
+	if !named && (!root && !suffixed || !over && (!root || !suffixed || !server)) {
+		return
+	}
+	d.done = true
+	c.ReportAs("", d.finding(named))
+}
+
+func (d *discovery) tried(path string) bool {
+	for _, a := range d.failed {
+		if a.path == path {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *discovery) finding(named bool) diagnose.Finding {
+	f := diagnose.Finding{}
+	tries := ""
+	for _, a := range d.failed {
+		if named && a.path != d.named {
+			continue
+		}
+		f.Frames = append(f.Frames, a.n)
+		if tries += ", GET " + a.path + " gave " + httpStatus(a.status); named {
+			break
+		}
+	}
+	f.Frames = append(f.Frames, d.answer, d.challenge)
+	f.Message = "The server answered 401 (" + frame(d.answer) + "), and the search for its metadata fails" + strings.Replace(tries, ",", ":", 1) + "."
+	if named {
+		f.Message += " That is the URL that its WWW-Authenticate header names."
+	} else {
+		f.Message += " Expected is " + d.origin + resourceWellKnown + strings.TrimSuffix(d.endpoint, "/") + "."
+	}
+	return f
+}
+
+// originOf is the origin by which the server is known to its clients.
+func originOf(x *session.Exchange) string {
+	host := sentHost(x)
+	if isLoopback(host) && !wasTLS(x) {
+		return "http://" + host
+	}
+	return "https://" + host
+}
