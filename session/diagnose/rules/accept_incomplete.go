@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"bytes"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 )
@@ -26,6 +28,9 @@ var acceptIncomplete = &diagnose.Rule{
 		if x == nil || (c.Refusal == nil) != (x.Status < 400) || isSSE(c) || x.Status == 202 && x.Calls > 0 {
 			return
 		}
+		if c.Refusal == nil && bytes.Contains(x.RequestHead, usualAccept) {
+			return
+		}
 		accept := headerValues(x.RequestHead, "Accept")
 		missing := notAccepted(x, accept)
 		refused := c.Refusal != nil && (x.Status == 406 || x.Status == 400 && c.Refusal.Says("accept"))
@@ -42,6 +47,9 @@ var acceptIncomplete = &diagnose.Rule{
 		c.ReportAs(x.Verb, diagnose.Finding{Message: message + ".", Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN)}})
 	},
 }
+
+// usualAccept is what the SDKs send: the rule runs for every request.
+var usualAccept = []byte("application/json, text/event-stream")
 
 // notAccepted names what the Accept header of an MCP request should list and
 // does not, "" for nothing.

@@ -28,12 +28,13 @@ var answerNotJSONRPC = &diagnose.Rule{
 			return
 		}
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall || !wire.IsMediaType(x.Answer("Content-Type"), mediaJSON) {
+		if r == nil || r.Kind != session.RowCall || r.Verdict != session.VerdictError && r.Verdict != session.VerdictLost ||
+			!wire.IsMediaType(x.Answer("Content-Type"), mediaJSON) {
 			return
 		}
 		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with 200"}
 		switch {
-		case c.Kind == bodyKind && r.Verdict == session.VerdictError:
+		case c.Kind == bodyKind && r.Verdict == session.VerdictError && c.Frame.Part == wire.Whole:
 			if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {
 				return
 			}

@@ -34,7 +34,7 @@ var answerRefused = &diagnose.Rule{
 				s := diagnose.State[pendingAnswer](c)
 				if s.x == x.X && !blamesSession(c) && !blamesVersion(c.Refusal) && x.Status != 401 && x.Status != 406 && x.Status != 421 {
 					c.ReportAs(s.method, diagnose.Finding{
-						Message: "The server asked for " + quote(s.method) + " (" + frame(s.call) + "), the client answered (" + frame(s.n) + "), and the answer was refused with " + httpStatus(int(x.Status)) + ": " + quote(c.Refusal.Text) + ".",
+						Message: "The server asked for " + quote(s.method) + " (" + frame(s.call) + "), the client answered (" + frame(s.n) + "), and the answer was refused with " + httpStatus(int(x.Status)) + because(c) + ".",
 						Frames:  []uint64{uint64(x.ResponseN), s.n, s.call},
 					})
 				}

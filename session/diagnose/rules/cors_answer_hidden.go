@@ -20,7 +20,7 @@ var corsAnswerHidden = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || x.Header("Origin") == "" || x.Status == 403 || x.Status == 421 {
+		if x.Verb == "OPTIONS" || x.Messages == 0 && x.Verb == "POST" || !hasOrigin(x) || x.Status == 403 || x.Status == 421 {
 			return // a refused origin is meant to read nothing
 		}
 		if allowsOrigin(x) || !isPage(x) {

@@ -21,7 +21,7 @@ var corsSessionIDHidden = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || rowName(c) != "initialize" || x.Header("Origin") == "" || x.Answer(sessionID) == "" {
+		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != "initialize" || x.Answer(sessionID) == "" {
 			return
 		}
 		if !isPage(x) || !allowsOrigin(x) || allows(x, "Access-Control-Expose-Headers", sessionID) {

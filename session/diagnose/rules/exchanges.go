@@ -247,3 +247,11 @@ const (
 	tapKind      = session.EventTap
 	connKind     = session.EventConn
 )
+
+// because quotes the text of a refusal, if it has one.
+func because(c *diagnose.Case) string {
+	if strings.TrimSpace(c.Refusal.Text) == "" {
+		return ""
+	}
+	return ": " + quote(c.Refusal.Text)
+}

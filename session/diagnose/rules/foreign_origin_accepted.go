@@ -20,7 +20,7 @@ var foreignOriginAccepted = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Messages == 0 || x.Status > 299 {
+		if x.Messages == 0 || x.Status > 299 || !hasOrigin(x) {
 			return
 		}
 		origin := x.Header("Origin")

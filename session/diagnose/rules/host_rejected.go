@@ -42,10 +42,24 @@ var hostRejected = &diagnose.Rule{
 			f.Fix = "In the server: add this origin to the allowed origins, if the page is yours."
 		} else {
 			f.Message = "The server rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
+			if servesOthers(c) {
+				f.Severity = diagnose.Note // it may have done its duty
+				f.Cause = "The server answers under other names. Either this one is missing on its list, or the request was one that its defence is there for."
+			}
 		}
-		f.Message += ", and answered " + target(x) + " with " + httpStatus(int(x.Status)) + ": " + quote(c.Refusal.Text) + "."
+		f.Message += ", and answered " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
 		c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
 	},
+}
+
+// servesOthers says whether the server has answered anybody at this endpoint.
+func servesOthers(c *diagnose.Case) bool {
+	for _, s := range c.Tracker().Sessions() {
+		if f := c.FactsOf(s.Index); f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path {
+			return true
+		}
+	}
+	return false
 }
 
 // blamesOrigin says whether a refusal complains of the Origin, in the words of

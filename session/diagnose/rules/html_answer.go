@@ -12,8 +12,8 @@ var htmlAnswer = &diagnose.Rule{
 	Fault:    diagnose.Gateway,
 	Lint:     "F26",
 	Help: diagnose.Help{
-		Means: "Something in front of the MCP server answered in its place, with a page meant for people. Clients report it as a parse error, “Unexpected token <”.",
-		Wire:  "A message is posted to an endpoint that speaks MCP, and the answer is text/html: 502, 503 or 504 of a reverse proxy, a login page, a challenge of a firewall.",
+		Means: "Something in front of the MCP server, or the web framework it runs in, answered in its place, with a page meant for people. Clients report it as a parse error, “Unexpected token <”.",
+		Wire:  "A message is posted to an endpoint that speaks MCP, and the answer is text/html: 502, 503 or 504 of a reverse proxy, a login page, a challenge of a firewall, 413 for a request that is too large.",
 		Cause: "The server is down, restarting or too slow for the gateway (502 to 504); a firewall or bot check stops the client (403, 429); or a login expired.",
 		Fix:   "For 502 to 504 look at the server behind the gateway, and at the gateway's time limits. For 403 and 429 exempt the MCP path from the check.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
@@ -24,13 +24,13 @@ var htmlAnswer = &diagnose.Rule{
 	Covers: []string{"wrong-content-type", "challenge-missing"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Messages == 0 || x.Status >= 300 && x.Status < 400 || x.Status == 404 || x.Status == 405 {
+		if x.Messages == 0 || x.IsStream || x.Status >= 300 && x.Status < 400 || x.Status == 404 || x.Status == 405 {
 			return
 		}
 		if !wire.IsMediaType(x.Answer("Content-Type"), "text/html") {
 			return
 		}
-		guarded := x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 429
+		guarded := x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 413 || x.Status == 429
 		if !guarded && (c.Facts == nil || c.Facts.LastOK == 0) {
 			return // no MCP here at all: wrong-url says so
 		}
@@ -40,6 +40,13 @@ var htmlAnswer = &diagnose.Rule{
 			f.Message += " by " + quote(by)
 		}
 		f.Message += "."
+		if x.Status == 413 {
+			f.Cause = "The request is larger than a limit of the gateway or of the server's web framework (Express: 100 kB, nginx: 1 MB, unless set)."
+			f.Fix = "Raise the limit for bodies (express.json limit, client_max_body_size), or send less."
+		}
+		if x.Answer("X-Powered-By") != "" {
+			f.Fault = diagnose.Server // a framework's own page
+		}
 		c.ReportAs(httpStatus(int(x.Status)), f)
 	},
 }

@@ -27,11 +27,14 @@ var notificationWrongStatus = &diagnose.Rule{
 		if x.Calls > 0 || x.Messages == 0 || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || !isSure(c) {
 			return
 		}
-		name := rowName(c)
-		if name == "" {
-			name = "an answer"
+		if x.Status == 202 && (c.Kind == responseKind || len(c.Data) == 0) {
+			return
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: quote(name) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+		name := "An answer of the client"
+		if method := rowName(c); method != "" {
+			name = quote(method)
+		}
+		f := diagnose.Finding{Frames: headFrames(x), Message: name + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
 		switch {
 		case c.Kind == responseKind && x.Status != 202:
 			c.ReportAs(name+httpStatus(int(x.Status)), with(f, " instead of 202."))

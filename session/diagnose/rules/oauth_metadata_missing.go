@@ -38,15 +38,34 @@ var oauthMetadataMissing = &diagnose.Rule{
 			d.challenged(c)
 		case x.Verb == "GET" && strings.Contains(x.Path, "/.well-known/"):
 			d.follow(c)
+		case x.Messages == 0 && isLoginStep(x):
+			d.stepped(c)
 		}
 	},
+}
+
+// isLoginStep says whether a request goes to one of the places where revision
+// 2025-03-26 expects the authorization server when there are no metadata.
+func isLoginStep(x *session.Exchange) bool {
+	return x.Verb == "POST" && (x.Path == "/register" || x.Path == "/token") || x.Verb == "GET" && x.Path == "/authorize"
+}
+
+// stepped follows a client that goes on without metadata.
+func (d *discovery) stepped(c *diagnose.Case) {
+	switch {
+	case c.Exchange.Status < 400:
+		d.done = true
+	case c.Refusal != nil:
+		d.decide(c, true)
+	}
 }
 
 // discovery is a client's search for the server's authorization.
 type discovery struct {
 	challenge, answer uint64 // frames of the first request that was answered with 401
 	origin, endpoint  string
-	named             string // path of the URL in WWW-Authenticate
+	url, named        string // in WWW-Authenticate: the URL of the metadata, and its path
+	elsewhere         bool   // that URL does not lead through midwire
 	failed            []attempt
 	done              bool // found, or told
 }
@@ -70,7 +89,7 @@ func (d *discovery) challenged(c *diagnose.Case) {
 		d.origin, d.endpoint = originOf(x), x.Path
 	}
 	if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
-		d.named = u.Path
+		d.url, d.named, d.elsewhere = u.String(), u.Path, !sameHost(u.Host, x.Header("Host"), u.Scheme)
 	}
 }
 
@@ -113,16 +132,14 @@ func (d *discovery) follow(c *diagnose.Case) {
 }
 
 // decide says that the search has failed, once that is certain: when the URL
-// that the server named leads nowhere, or all places were looked at, the
-// authorization server of revision 2025-03-26 included.
+// that the server named leads nowhere, or the search is over. Revision
+// 2025-03-26 allows a client to go on without metadata.
 func (d *discovery) decide(c *diagnose.Case, over bool) {
 	if d.done || d.challenge == 0 || len(d.failed) == 0 {
 		return
 	}
-	root, suffixed, server := d.tried(resourceWellKnown), d.tried(resourceWellKnown+d.endpoint), d.tried(serverWellKnown)
-	suffixed = suffixed || d.endpoint == "/"
 	named := d.named != "" && d.tried(d.named)
-	if !named && (!root && !suffixed || !over && (!root || !suffixed || !server)) {
+	if !named && (!over || !d.tried(resourceWellKnown) && !d.tried(resourceWellKnown+d.endpoint)) {
 		return
 	}
 	d.done = true
@@ -140,21 +157,30 @@ func (d *discovery) tried(path string) bool {
 
 func (d *discovery) finding(named bool) diagnose.Finding {
 	f := diagnose.Finding{}
-	tries := ""
+	var tries []string
 	for _, a := range d.failed {
 		if named && a.path != d.named {
 			continue
 		}
 		f.Frames = append(f.Frames, a.n)
-		if tries += ", GET " + a.path + " gave " + httpStatus(a.status); named {
+		if tries = append(tries, "GET "+a.path+" gave "+httpStatus(a.status)); named {
 			break
 		}
 	}
 	f.Frames = append(f.Frames, d.answer, d.challenge)
-	f.Message = "The server answered 401 (" + frame(d.answer) + "), and the search for its metadata fails" + strings.Replace(tries, ",", ":", 1) + "."
-	if named {
+	f.Message = "The server answered 401 (" + frame(d.answer) + "), and the search for its metadata fails: " + strings.Join(tries, ", ") + "."
+	switch {
+	case named:
 		f.Message += " That is the URL that its WWW-Authenticate header names."
-	} else {
+	case d.elsewhere:
+		f.Severity, f.Fault, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
+		f.Cause = "midwire stands in between under an address of its own. The client looks for the metadata at the server's real address, past midwire, and refuses them there, as they are not for the address it uses."
+		f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
+		f.Message += " The server had named " + quote(d.url) + ", which does not lead through midwire."
+	case d.url != "":
+		f.Fault = diagnose.Client
+		f.Message += " The client did not ask for " + quote(d.url) + ", which the server had named."
+	default:
 		f.Message += " Expected is " + d.origin + resourceWellKnown + strings.TrimSuffix(d.endpoint, "/") + "."
 	}
 	return f

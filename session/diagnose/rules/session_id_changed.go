@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"bytes"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 )
@@ -24,7 +26,7 @@ var sessionIDChanged = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || rowName(c) == "initialize" {
+		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == "initialize" {
 			return
 		}
 		id := x.Answer(sessionID)

@@ -41,27 +41,32 @@ var streamEndedEarly = &diagnose.Rule{
 		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == "subscriptions/listen" {
 			return
 		}
+		resumable := r.Verdict == session.VerdictPending // the events had ids
+		if !resumable && r.Verdict != session.VerdictLost {
+			return
+		}
 		f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
 		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") without its response"
-		resumable := r.Verdict == session.VerdictPending // the events had ids
+		how := ""
 		switch {
-		case !resumable && r.Verdict != session.VerdictLost:
-			return
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
 			f.Severity, f.Fault, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
 			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
+			how = "broken"
 		case !resumable:
 			f.Message += "; the client cannot ask for the rest, as no event had an id."
+			how = "no ids"
 		case c.Session.Revision < "2025-11-25":
+			how = "too old"
 			f.Message += ", which only later revisions allow."
 		case said:
 			return
 		default:
 			f.Message += " and without saying by retry when to come back."
 		}
-		c.ReportAs(f.Message[:20], f)
+		c.ReportAs(how, f)
 	},
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -26,6 +27,9 @@ var streamHeaders = &diagnose.Rule{
 		x := c.Exchange
 		if !x.IsStream || x.Status != 200 || c.Session == nil && x.Verb != "GET" {
 			return
+		}
+		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) && bytes.Contains(x.ResponseHead, []byte("no-cache")) {
+			return // the usual ones: the rule runs for every stream
 		}
 		coding := x.Answer("Content-Encoding")
 		if coding != "" && !strings.EqualFold(coding, "identity") {

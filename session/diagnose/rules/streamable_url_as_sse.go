@@ -36,10 +36,15 @@ var streamableURLAsSSE = &diagnose.Rule{
 				m.path, m.status, m.first = x.Path, int(x.Status), headFrames(x)
 				return
 			}
-			m.report(c)
+			if m.count >= triesInEarnest {
+				m.report(c)
+			}
 		}
 	},
 }
+
+// triesInEarnest is how often a client asks in vain before that is no probe.
+const triesInEarnest = 4
 
 // sseAttempt is a stream that was asked for outside of a session, and refused.
 type sseAttempt struct {
@@ -53,6 +58,9 @@ func isSSEAttempt(c *diagnose.Case) bool {
 	x := c.Exchange
 	if x.Status != 400 && x.Status != 404 && x.Status != 405 && x.Status != 406 || !isStreamGet(x) {
 		return false
+	}
+	if listsToken(headerValues(x.RequestHead, "Accept"), mediaJSON) {
+		return false // a client of HTTP+SSE takes nothing but a stream
 	}
 	return (c.Facts == nil || c.Facts.Init == nil && !c.Session.Modern) &&
 		x.Header(sessionID) == "" && x.Header(versionName) == "" && x.Header("Last-Event-ID") == ""

@@ -21,7 +21,7 @@ var versionHeaderDiffers = &diagnose.Rule{
 	},
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
-		if !afterHandshake(c) {
+		if !afterHandshake(c) || saysRevision(c.Exchange, c.Facts.Init.Chosen) {
 			return
 		}
 		x, init := c.Exchange, c.Facts.Init

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"bytes"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 )
@@ -25,7 +27,7 @@ var versionHeaderMissing = &diagnose.Rule{
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !afterHandshake(c) || headerValues(x.RequestHead, versionName) != "" {
+		if !afterHandshake(c) || saysRevision(x, c.Facts.Init.Chosen) || headerValues(x.RequestHead, versionName) != "" {
 			return
 		}
 		init := c.Facts.Init
@@ -34,6 +36,12 @@ var versionHeaderMissing = &diagnose.Rule{
 			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
 		})
 	},
+}
+
+// saysRevision says whether a request head names that revision, which it does
+// nowhere but in MCP-Protocol-Version, at little cost.
+func saysRevision(x *session.Exchange, revision string) bool {
+	return bytes.Contains(x.RequestHead, []byte(revision))
 }
 
 // afterHandshake says whether the HTTP request in hand is one of Streamable

@@ -11,6 +11,7 @@ var versionRefused = &diagnose.Rule{
 	Title:    "initialize was refused for its protocol version",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
 	Lint:     "F17",
 	Help: diagnose.Help{
 		Means: "The client asked for a protocol revision that the server does not know, and the server refused. It must not: it has to answer with a revision that it does know, and let the client decide.",
@@ -24,8 +25,11 @@ var versionRefused = &diagnose.Rule{
 	On:      diagnose.Refusals,
 	Methods: []string{"initialize"},
 	Check: func(c *diagnose.Case) {
+		if c.Facts == nil || c.Facts.Init == nil {
+			return
+		}
 		init := c.Facts.Init
-		if init == nil || init.Requested >= firstModern || !blamesVersion(c.Refusal) || c.Refusal.Code == codeUnsupportedVersion {
+		if init.Requested == "" || init.Requested >= firstModern || c.Refusal.Code == codeUnsupportedVersion || !refusesVersion(c.Refusal) {
 			return
 		}
 		known := supportedVersions(c)
@@ -48,6 +52,12 @@ const (
 	firstModern            = "2026-07-28" // the first revision without a handshake
 	codeUnsupportedVersion = -32022       // 2026-07-28 basic/versioning
 )
+
+// refusesVersion says whether a refusal complains of the protocol version that
+// was asked for.
+func refusesVersion(r *diagnose.Refusal) bool {
+	return blamesVersion(r) && r.Says("unsupported", "not supported", "unknown", "invalid", "mismatch", "incompatible") && !r.Says("header")
+}
 
 // blamesVersion says whether a refusal complains of the protocol version.
 func blamesVersion(r *diagnose.Refusal) bool {
