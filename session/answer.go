@@ -19,7 +19,7 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 		ex.facts.ResponseHead = append(ex.facts.ResponseHead[:0], f.Data...)
 	}
 	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
-		t.plainRow(ex)
+		t.plainRow(ex, nil)
 	}
 	if len(id) > 0 {
 		t.responseID(ex, id)
@@ -248,7 +248,7 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 		ex.framer.Feed(ex.fold.feed(nil, true), func(raw []byte) { t.eventData(ex, raw) })
 	}
 	if !ex.read && ex.httpRow < 0 && ex.head != 0 {
-		t.plainRow(ex)
+		t.plainRow(ex, nil)
 		if ex.status != 0 {
 			t.plainStatus(ex)
 		}
@@ -297,7 +297,7 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 		}
 	}
 	if len(ex.rows) == 0 && ex.httpRow < 0 && ex.status >= 400 {
-		t.plainRow(ex) // it carried answers that were refused
+		t.plainRow(ex, nil) // it carried answers that were refused
 		t.plainStatus(ex)
 	}
 }

@@ -32,6 +32,9 @@ func (t *Tracker) applyHTTP(f *wire.Frame) {
 func (t *Tracker) opened(f *wire.Frame) {
 	c := t.conn(f.Conn)
 	c.began = moment(f)
+	if t.watch != nil {
+		c.to, c.proto = wire.Text(wire.Get(f.Data, "upstream")), wire.Text(wire.Get(f.Data, "proto"))
+	}
 	bad := wire.Get(f.Data, "error")
 	if len(bad) <= 2 {
 		t.tellOf(EventConn, nil, -1, nil, f.Data)
@@ -53,12 +56,13 @@ func (t *Tracker) requestHead(ex *exchange, f *wire.Frame) {
 		ex.facts.RequestHead = append(ex.facts.RequestHead[:0], f.Data...)
 	}
 	if !ex.expects {
-		t.plainRow(ex)
+		t.plainRow(ex, nil)
 	}
 }
 
-// plainRow adds the row of an exchange that is not JSON-RPC.
-func (t *Tracker) plainRow(ex *exchange) {
+// plainRow adds the row of an exchange that is not JSON-RPC; payload is the
+// body of its request.
+func (t *Tracker) plainRow(ex *exchange, payload []byte) {
 	if ex.httpRow >= 0 {
 		return
 	}
@@ -76,7 +80,7 @@ func (t *Tracker) plainRow(ex *exchange) {
 	if g != nil {
 		t.belong(ex, g)
 	}
-	t.tellOf(EventRequest, g, ex.httpRow, ex, nil)
+	t.tellOf(EventRequest, g, ex.httpRow, ex, payload)
 }
 
 // resumes finds the call whose stream a Last-Event-ID continues.
@@ -153,7 +157,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		t.tellOf(EventRequest, g, ex.call(), ex, payload)
 	default:
 		t.src = source{frame: t.src.frame, t: ex.headT, len: t.src.len}
-		t.plainRow(ex)
+		t.plainRow(ex, payload)
 	}
 }
 
@@ -233,8 +237,12 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	r := t.newRow(RowTap, f.Dir)
 	name := f.Kind.String()
 	if f.Kind == wire.KindEdit || f.Kind == wire.KindGate {
-		if what := wire.Text(wire.Get(f.Data, "what")); what != "" {
+		what := wire.Text(wire.Get(f.Data, "what"))
+		if what != "" {
 			name = clip(name+" "+what, 60)
+		}
+		if what == "host" && f.Conn != 0 {
+			t.conn(f.Conn).host = wire.Text(wire.Get(f.Data, "now"))
 		}
 	}
 	r.Name = t.names.internString(name)

@@ -10,7 +10,7 @@ const (
 	EventMessage  EventKind = iota // one JSON-RPC message; Row is that of a request or notification, for a response that of the call it answers
 	EventSettled                   // a call ended without an answer, or its answer was none: cancelled, lost, refused by HTTP alone
 	EventNoise                     // Data stands where JSON-RPC belongs and is none
-	EventRequest                   // an HTTP request is complete; after its messages
+	EventRequest                   // an HTTP request is complete, Data is its body; after its messages
 	EventResponse                  // the head of an HTTP response; before its messages
 	EventBody                      // Data is the body of an HTTP response; after its messages. Not for event streams
 	EventSSE                       // one event of a stream, SSE says which; before its messages
@@ -66,6 +66,9 @@ type Exchange struct {
 	Calls        int    // requests in the body of the request
 	Messages     int    // messages in the body of the request
 	Contradicts  bool   // the headers of a request of 2026-07-28 do not repeat what its body says
+	Upstream     string // address of the server, "" when it is not known
+	Proto        string // how the server is spoken to: "tls", "h2", or "" for plain HTTP/1.1
+	Host         string // the Host that the server got, when we changed it; else ""
 }
 
 // Header returns a header of the request, "" when it has none.
@@ -138,5 +141,8 @@ func (t *Tracker) facts(ex *exchange) *Exchange {
 	x.ResponseN, x.ResponseT, x.Status = ex.resp, ex.respT, ex.status
 	x.IsStream = ex.events
 	x.Verb, x.Path, x.Query = t.Name(ex.verb), t.Name(ex.path), ex.query
+	if c := t.conns[ex.conn]; c != nil {
+		x.Upstream, x.Proto, x.Host = c.to, c.proto, c.host
+	}
 	return x
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -133,6 +134,10 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		c.ask(Results, method)
 	} else {
 		c.ask(Errors, method)
+		if e.Dir == wire.ToServer { // a client's answer to a request of the server refuses nothing
+			delete(c.pending, e.Row)
+			return
+		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
 		if e.Exchange != nil {
@@ -154,6 +159,7 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 	c.c.Call = c.pending[e.Row]
 	c.refusal(&Refusal{Status: int(x.Status), Text: string(body[:min(len(body), 2048)])})
 	c.c.Call = nil
+	delete(c.pending, e.Row)
 }
 
 func (c *Checker) refusal(r *Refusal) {
@@ -205,7 +211,15 @@ func (c *Checker) Finish() {
 
 // ask asks the rules that want to be asked.
 func (c *Checker) ask(on On, method string) {
-	for _, r := range c.rules.of(on, method) {
+	bit := bits.TrailingZeros32(uint32(on))
+	c.askAll(c.rules.any[bit])
+	if method != "" {
+		c.askAll(c.rules.byMethod[bit][method])
+	}
+}
+
+func (c *Checker) askAll(rules []*Rule) {
+	for _, r := range rules {
 		if c.applies(r) {
 			c.c.rule = r
 			r.Check(&c.c)
@@ -297,45 +311,27 @@ func (f *Finding) covers(g *Finding) bool {
 // table finds the rules to ask.
 type table struct {
 	any      [32][]*Rule            // rules that do not care for the method
-	byMethod [32]map[string][]*Rule // those that do, with those that do not
+	byMethod [32]map[string][]*Rule // those that do
 }
 
 func newTable(rules []*Rule) table {
 	var t table
-	methods := map[string]bool{}
 	for _, r := range rules {
-		for _, m := range r.Methods {
-			methods[m] = true
-		}
-	}
-	for bit := range t.any {
-		t.byMethod[bit] = map[string][]*Rule{}
-		for _, r := range rules {
+		for bit := range t.any {
 			if r.On&(1<<bit) == 0 {
 				continue
 			}
 			if len(r.Methods) == 0 {
 				t.any[bit] = append(t.any[bit], r)
+				continue
 			}
-			for m := range methods {
-				if len(r.Methods) == 0 || slices.Contains(r.Methods, m) {
-					t.byMethod[bit][m] = append(t.byMethod[bit][m], r)
-				}
+			if t.byMethod[bit] == nil {
+				t.byMethod[bit] = map[string][]*Rule{}
+			}
+			for _, m := range r.Methods {
+				t.byMethod[bit][m] = append(t.byMethod[bit][m], r)
 			}
 		}
 	}
 	return t
-}
-
-func (t *table) of(on On, method string) []*Rule {
-	bit := 0
-	for on>>bit != 1 {
-		bit++
-	}
-	if method != "" {
-		if list, ok := t.byMethod[bit][method]; ok {
-			return list
-		}
-	}
-	return t.any[bit]
 }

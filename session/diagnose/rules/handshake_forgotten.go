@@ -32,7 +32,7 @@ var handshakeForgotten = &diagnose.Rule{
 		// A request that did not wait for the end of the handshake is a race.
 		eager := c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized
 		switch {
-		case !blamesHandshake(c) && !blamesSession(c.Refusal):
+		case !blamesHandshake(c) && (c.Session.ID == "" || !blamesSession(c.Refusal)) || c.Refusal.Status >= 500:
 			return
 		case c.Exchange != nil && c.Session.ID != "" && c.Exchange.SessionID != c.Session.ID:
 			return // it lacks the id, or carries another

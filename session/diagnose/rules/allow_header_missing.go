@@ -1,0 +1,31 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var allowHeaderMissing = &diagnose.Rule{
+	ID:       "allow-header-missing",
+	Title:    "405 does not say what is allowed",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Lint:     "H-07",
+	Help: diagnose.Help{
+		Means: "405 says that this HTTP method is not offered here, and has to list those that are. MCP clients get by without; other software may not.",
+		Wire:  "405 Method Not Allowed without an Allow header.",
+		Cause: "The server sets the status by hand and forgets the header.",
+		Fix:   "In the server: send Allow: POST, or whatever the endpoint offers, with 405.",
+		Spec:  "RFC 9110 15.5.6; 2025-11-25 basic/transports: Listening for Messages from the Server",
+		Example: `> GET /mcp, Accept: text/event-stream
+< 405`,
+	},
+	On: diagnose.HTTPResponses,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Status != 405 || !isMCP(c) || headerValues(x.ResponseHead, "Allow") != "" {
+			return
+		}
+		c.ReportAs(x.Verb, diagnose.Finding{
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with 405 without an Allow header.",
+			Frames:  headFrames(x),
+		})
+	},
+}

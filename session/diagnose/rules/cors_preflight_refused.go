@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var corsPreflightRefused = &diagnose.Rule{
+	ID:       "cors-preflight-refused",
+	Title:    "The browser may not send its request: CORS preflight fails",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F30",
+	Help: diagnose.Help{
+		Means: "Before a web page may talk to a server of another origin, the browser asks that server for permission. The answer does not give it, so the browser never sends the request; the page sees a network error and nothing more.",
+		Wire:  "OPTIONS with Access-Control-Request-Headers is answered with an error, without Access-Control-Allow-Origin, or without all the headers that were asked for in Access-Control-Allow-Headers.",
+		Cause: "The server's CORS settings do not know the MCP headers, or its authentication refuses the OPTIONS request, which never carries credentials.",
+		Fix:   "In the server: answer OPTIONS without authentication, with Access-Control-Allow-Origin for the page, and allow Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version and Last-Event-ID (from 2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*) and the methods GET, POST and DELETE.",
+		Spec:  "WHATWG Fetch: CORS-preflight request; 2025-11-25 basic/transports: Session Management",
+		Example: `> OPTIONS /mcp, Origin: http://localhost:6274, Access-Control-Request-Headers: content-type,mcp-protocol-version
+< 204, Access-Control-Allow-Headers: Content-Type`,
+	},
+	On: diagnose.HTTPResponses,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Verb != "OPTIONS" || x.Header("Origin") == "" || x.Header("Access-Control-Request-Method") == "" {
+			return
+		}
+		why := preflight(x)
+		if why == "" {
+			return
+		}
+		c.ReportAs(why, diagnose.Finding{
+			Message: "A page of " + quote(x.Header("Origin")) + " asked whether it may send " + x.Header("Access-Control-Request-Method") + " " + x.Path + " (" + frame(uint64(x.RequestN)) + "): the answer " + why + ".",
+			Frames:  headFrames(x),
+		})
+	},
+}
+
+// preflight says what a browser misses in the answer, "" for nothing.
+func preflight(x *session.Exchange) string {
+	switch method := x.Header("Access-Control-Request-Method"); {
+	case x.Status < 200 || x.Status > 299:
+		return "is " + httpStatus(int(x.Status))
+	case !allowsOrigin(x):
+		return "does not allow this origin"
+	case method != "GET" && method != "HEAD" && method != "POST" && !allows(x, "Access-Control-Allow-Methods", method):
+		return "does not allow the method " + method
+	}
+	var missing []string
+	for name := range strings.SplitSeq(headerValues(x.RequestHead, "Access-Control-Request-Headers"), ",") {
+		if name = strings.TrimSpace(name); name != "" && !allows(x, "Access-Control-Allow-Headers", name) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return "does not allow the headers " + strings.Join(missing, ", ")
+	}
+	return ""
+}
+
+// allows says whether a list in the response holds a name; a star holds all
+// but Authorization.
+func allows(x *session.Exchange, header, name string) bool {
+	list := headerValues(x.ResponseHead, header)
+	return listsToken(list, name) || listsToken(list, "*") && !strings.EqualFold(name, "authorization") && !withCredentials(x)
+}
+
+// allowsOrigin says whether the response lets the page read it.
+func allowsOrigin(x *session.Exchange) bool {
+	allowed := x.Answer("Access-Control-Allow-Origin")
+	return allowed == x.Header("Origin") || allowed == "*"
+}
+
+// withCredentials says whether the page and server exchange cookies: then a
+// star means nothing.
+func withCredentials(x *session.Exchange) bool {
+	return x.Header("Cookie") != "" && x.Answer("Access-Control-Allow-Credentials") == "true"
+}
+
+// hasOrigin says whether a request may have an Origin, at little cost.
+func hasOrigin(x *session.Exchange) bool { return bytes.Contains(x.RequestHead, []byte("rigin:")) }
+
+// isPage says whether a request comes from a web page of another origin, in a
+// browser that keeps pages apart.
+func isPage(x *session.Exchange) bool {
+	origin := x.Header("Origin")
+	u := parseURL(origin)
+	if u == nil || u.Scheme != "http" && u.Scheme != "https" || sameHost(u.Host, x.Header("Host"), u.Scheme) {
+		return false
+	}
+	switch x.Header("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return false
+	case "":
+		return strings.HasPrefix(x.Header("User-Agent"), "Mozilla/5.0 (")
+	}
+	return x.Header("Sec-Fetch-Mode") == "cors"
+}

@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var eventIDRepeated = &diagnose.Rule{
+	ID:       "event-id-repeated",
+	Title:    "An event id was used twice in a session",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-58",
+	Help: diagnose.Help{
+		Means: "A client that lost its stream names the last event id it saw, and the server goes on from there. With ids that occur on several streams the server cannot know which one is meant, and replays the wrong messages.",
+		Wire:  "The same id: on two events of one session, often because every stream counts from 1.",
+		Cause: "The server counts events per stream, or sends a fixed id.",
+		Fix:   "In the server: make ids unique within the session, for example with the stream's own id in front of the count.",
+		Spec:  "2025-11-25 basic/transports: Resumability and Redelivery",
+		Example: `< on the stream of request 1: id: 1
+< on the stream of request 2: id: 1`,
+	},
+	On: diagnose.SSE,
+	Check: func(c *diagnose.Case) {
+		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil || c.Session.Transport != session.TransportHTTP || isSSE(c) {
+			return
+		}
+		x := c.Exchange
+		if x.Verb == "GET" && x.Header("Last-Event-ID") != "" {
+			return // what is sent again keeps its id
+		}
+		s := diagnose.State[eventIDs](c)
+		was, known := s.at(c.SSE.ID, c.N)
+		if !known {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: "The event id " + quote(c.SSE.ID) + " (" + frame(c.N) + ") was used before in this session (" + frame(was) + ").",
+			Frames:  []uint64{c.N, was},
+		})
+	},
+}
+
+// eventIDs are the event ids of a session and the frames they were in: of the
+// latest maxEventIDs, or twice as many.
+type eventIDs struct{ now, before map[string]uint64 }
+
+const maxEventIDs = 2048
+
+// at returns where an id was seen, and remembers it when it is new.
+func (s *eventIDs) at(id string, n uint64) (was uint64, known bool) {
+	if was, known = s.now[id]; !known {
+		was, known = s.before[id]
+	}
+	if known {
+		return was, true
+	}
+	if len(s.now) >= maxEventIDs || s.now == nil {
+		s.before, s.now = s.now, map[string]uint64{}
+	}
+	s.now[id] = n
+	return 0, false
+}

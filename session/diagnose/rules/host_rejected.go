@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var hostRejected = &diagnose.Rule{
+	ID:       "host-rejected",
+	Title:    "The server rejects the Host or Origin of the request",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F16",
+	Help: diagnose.Help{
+		Means: "Servers defend themselves against web pages that reach them under a false name (DNS rebinding): they answer only when Host and Origin are on their list. The name used here is not on it.",
+		Wire:  "421 “Invalid Host header” (Python), 403 “Invalid Host: …” or “Invalid Origin: …” (TypeScript), 403 “Forbidden: invalid Host header …” (Go).",
+		Cause: "The server runs behind a name that its list of allowed hosts does not hold: a public name, a container's name, localhost where only 127.0.0.1 is listed, or another port.",
+		Fix:   "In the server: add the name and port that clients use to its allowed hosts (and the page's origin to its allowed origins), or turn the check off where a gateway makes it.",
+		Spec:  "2025-11-25 basic/transports: Security Warning",
+		Example: `> POST /mcp, Host: mcp.example.com
+< 421 Invalid Host header`,
+	},
+	On: diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || x.Status != 421 && x.Status != 403 && x.Status != 400 {
+			return
+		}
+		if c.Refusal.Says("midwire: host or origin") {
+			refusedByUs(c)
+			return
+		}
+		origin := blamesOrigin(c.Refusal)
+		if !origin && x.Status != 421 && !c.Refusal.Says("invalid host", "missing host", "host header", "host not allowed", "host is not allowed", "disallowed host", "disallowedhost") {
+			return
+		}
+		f := diagnose.Finding{Frames: headFrames(x)}
+		if origin {
+			f.Message = "The server rejects the Origin " + quote(x.Header("Origin"))
+			f.Fix = "In the server: add this origin to the allowed origins, if the page is yours."
+		} else {
+			f.Message = "The server rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
+			if servesOthers(c) {
+				f.Severity = diagnose.Note // it may have done its duty
+				f.Cause = "The server answers under other names. Either this one is missing on its list, or the request was one that its defence is there for."
+			}
+		}
+		f.Message += ", and answered " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
+		c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
+	},
+}
+
+// servesOthers says whether the server has answered anybody at this endpoint.
+func servesOthers(c *diagnose.Case) bool {
+	for _, s := range c.Tracker().Sessions() {
+		if f := c.FactsOf(s.Index); f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path {
+			return true
+		}
+	}
+	return false
+}
+
+// blamesOrigin says whether a refusal complains of the Origin, in the words of
+// the known servers.
+func blamesOrigin(r *diagnose.Refusal) bool {
+	return r.Says("invalid origin", "origin header", "origin not allowed", "origin is not allowed", "forbidden origin", "cross-origin request detected", "not allowed by cors")
+}
+
+// sentHost is the Host that the server got.
+func sentHost(x *session.Exchange) string {
+	if x.Host != "" {
+		return x.Host
+	}
+	return x.Header("Host")
+}
+
+// hostStory says what midwire has to do with the Host that the server got, and
+// who must act then.
+func hostStory(x *session.Exchange, f *diagnose.Finding) string {
+	host := x.Header("Host")
+	_, port := hostName(host)
+	_, upstream := hostName(x.Upstream)
+	switch {
+	case x.Host != "" && x.Host != host:
+		f.Cause = "midwire put the target's name in the place of the client's Host " + quote(host) + ", as a remote server wants it; this server does not know itself by that name."
+		f.Fix = "Give midwire the URL by which the server knows itself, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."
+		return ", which midwire had put in the place of " + quote(host)
+	case x.Upstream != "" && port != upstream && isLoopback(host) && isLoopback(x.Upstream):
+		f.Confidence = diagnose.Likely
+		f.Cause = "midwire passes the Host of local clients on as it is, and that holds midwire's port; the server seems to allow only its own, " + upstream + "."
+		f.Fix = "Start midwire with --host rewrite, or allow localhost and 127.0.0.1 with any port in the server."
+		return ", which is midwire's address, not the server's (" + x.Upstream + ")"
+	}
+	return ""
+}
+
+// refusedByUs reports a request that midwire itself turned down.
+func refusedByUs(c *diagnose.Case) {
+	x := c.Exchange
+	name := x.Header("Host")
+	if origin := x.Header("Origin"); origin != "" && strings.Contains(c.Refusal.Text, strings.TrimPrefix(strings.TrimPrefix(origin, "https://"), "http://")) {
+		name = origin
+	}
+	c.ReportAs("us "+name, diagnose.Finding{
+		Fault:   diagnose.Client,
+		Frames:  headFrames(x),
+		Message: "midwire itself refused " + target(x) + ", as " + quote(name) + " is no local name and its target is a remote server.",
+		Cause:   "For a remote target midwire replaces the Host, which blinds the server's defence against DNS rebinding; so it takes requests only under local names and those it was told of.",
+		Fix:     "If the name is yours, start midwire with --allow-host and that name.",
+	})
+}

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var initializedRefused = &diagnose.Rule{
+	ID:       "initialized-refused",
+	Title:    "The server refuses notifications/initialized",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "F28",
+	Help: diagnose.Help{
+		Means: "The client ends the handshake with a notification, as it must, and the server refuses it. Strict clients take that for the failure of the whole connection.",
+		Wire:  "The POST of notifications/initialized is answered with 404, 400, 405 or 500 instead of 202 without a body.",
+		Cause: "The server, often a hand-written one, looks every message up in its table of methods and has none for notifications; or it insists on an id.",
+		Fix:   "In the server: answer every notification with 202 and no body, also one that it does not know.",
+		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
+		Example: `> POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}
+< 404 {"error":"Method not found: notifications/initialized"}`,
+	},
+	On: diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() || !posted(c, "notifications/initialized") {
+			return
+		}
+		switch x.Status {
+		case 401, 403, 406, 415, 421, 429, 502, 503, 504:
+			return // not for what the message is
+		}
+		id := x.Header(sessionID)
+		if aboutSession(c) && !c.Refusal.Says("notifications/initialized") || blamesVersion(c.Refusal) || id == "" && c.Session.ID != "" ||
+			id != "" && x.Status == 404 && !c.Refusal.Says("method", "notifications/initialized", "unsupported", "unknown") {
+			return // the session is the trouble
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: "The client ended the handshake with notifications/initialized (" + frame(uint64(x.RequestN)) + "), and the server answered with " + httpStatus(int(x.Status)) + " instead of 202: " + quote(c.Refusal.Text) + ".",
+			Frames:  []uint64{uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.AnswerN},
+		})
+	},
+}
+
+// posted says whether the exchange in hand carried that notification. When it
+// was refused with a JSON-RPC error, the row in hand is that of the error.
+func posted(c *diagnose.Case, name string) bool {
+	t := c.Tracker()
+	for i := t.Rows() - 1; i >= max(t.Rows()-32, 0); i-- {
+		if r := t.Row(i); r.X == c.Exchange.X && r.Kind == session.RowNotification {
+			return t.Name(r.Name) == name
+		}
+	}
+	return false
+}

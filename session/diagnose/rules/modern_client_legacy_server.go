@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var modernClientLegacyServer = &diagnose.Rule{
+	ID:       "modern-client-legacy-server",
+	Title:    "A client without a handshake meets a server that wants one",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Modern,
+	Lint:     "F17",
+	Help: diagnose.Help{
+		Means: "The client speaks revision 2026-07-28, which has no handshake; the server knows only revisions that begin with initialize. A client that knows both falls back to initialize when its first request is refused. This one did not.",
+		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 that names older revisions only), and no initialize follows.",
+		Cause: "The client speaks only 2026-07-28, or is pinned to it; or it takes the refusal for a failure of the server and gives up.",
+		Fix:   "Let the client fall back to initialize (SDK option for automatic version negotiation), pin it to a revision up to 2025-11-25, or update the server.",
+		Spec:  "2026-07-28 basic/versioning: Backward Compatibility",
+		Example: `> POST /mcp, MCP-Protocol-Version: 2026-07-28 {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",…}}}
+< 400 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`,
+	},
+	On: diagnose.Refusals | diagnose.Finish,
+	Check: func(c *diagnose.Case) {
+		s := diagnose.State[eraRefusal](c)
+		if c.Refusal != nil {
+			s.add(c)
+			return
+		}
+		onlyProbe := s.discovers == s.count && c.Session.Transport == session.TransportStdio
+		if s.count == 0 || s.other || onlyProbe || c.Facts.LastOK != 0 || c.Session.Probe || fellBack(c) {
+			return
+		}
+		c.Report(diagnose.Finding{
+			Message:    "The client sent " + quote(s.method) + " as of " + c.Session.Revision + " (" + frame(s.call) + "), the server refused: " + quote(s.text) + ", and the client did not go on with initialize.",
+			Confidence: diagnose.Likely,
+			Frames:     []uint64{s.call, s.answer},
+		})
+	},
+}
+
+// eraRefusal is the first refusal of a modern session that tells of a server
+// of the other era.
+type eraRefusal struct {
+	call, answer     uint64
+	method, text     string
+	count, discovers int
+	other            bool // something was refused for another reason
+}
+
+func (s *eraRefusal) add(c *diagnose.Case) {
+	r := c.Refusal
+	if c.Call == nil {
+		return
+	}
+	older := r.Code == codeUnsupportedVersion && len(supportedVersions(c)) > 0 && !offersModern(supportedVersions(c))
+	legacy := older || r.Says("not initialized", "during session initialization") ||
+		c.Call.Method == "server/discover" && (r.Code == -32601 || r.Status == 404 || r.Status == 405) ||
+		r.Says("session") && r.Status == 400
+	if !legacy {
+		s.other = true
+		return
+	}
+	if s.count++; c.Call.Method == "server/discover" {
+		s.discovers++
+	}
+	if s.count == 1 {
+		s.call, s.answer, s.method, s.text = c.Call.N, c.N, c.Call.Method, r.Text
+	}
+}
+
+// offersModern says whether one of the versions has no handshake.
+func offersModern(versions []string) bool {
+	for _, v := range versions {
+		if v >= firstModern {
+			return true
+		}
+	}
+	return false
+}
+
+// fellBack says whether a handshake was made at the same place: by the same
+// client, or by whomever after the session in hand began.
+func fellBack(c *diagnose.Case) bool {
+	for _, s := range c.Tracker().Sessions() {
+		if f := c.FactsOf(s.Index); f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
+			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var oauthMetadataIncomplete = &diagnose.Rule{
+	ID:       "oauth-metadata-incomplete",
+	Title:    "OAuth metadata cannot be used",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F15 A-02",
+	Help: diagnose.Help{
+		Means: "The client found the metadata that should lead it to the login, and they lack something it cannot do without, or are not JSON at all.",
+		Wire:  "200 for a /.well-known document that is a web page, or metadata of the resource without authorization_servers, or of an authorization server without its endpoints or without code_challenge_methods_supported.",
+		Cause: "A web application that answers every unknown path with its start page; metadata written by hand; or an authorization server that does not announce PKCE, as OpenID providers may.",
+		Fix:   "In the server: add the member that is missing. Paths below /.well-known that do not exist have to be 404.",
+		Spec:  "2025-11-25 basic/authorization: Authorization Server Location; Authorization Code Protection; RFC 9728 2; RFC 8414 2",
+		Example: `> GET /.well-known/oauth-protected-resource/mcp
+< 200 {"resource":"https://mcp.example.com/mcp"}`,
+	},
+	On: diagnose.Refusals | diagnose.Bodies,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil {
+			return
+		}
+		m := diagnose.Memory[wasChallenged](c)
+		if c.Refusal != nil {
+			m.yes = m.yes || x.Status == 401
+			return
+		}
+		if x.Verb != "GET" || x.Status != 200 || !strings.Contains(x.Path, "/.well-known/") {
+			return
+		}
+		f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
+		lacks := metadataLacks(x.Path, c.Data)
+		if lacks == notJSON && !m.yes || lacks == "" {
+			return
+		}
+		if strings.Contains(lacks, "code_challenge") && c.Revision() != "" && c.Revision() < "2025-11-25" {
+			f.Severity = diagnose.Warning
+		}
+		f.Message = "The answer to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."
+		c.ReportAs(x.Path, f)
+	},
+}
+
+type wasChallenged struct{ yes bool }
+
+const notJSON = "is not JSON"
+
+// metadataLacks says what is missing in a document, "" for nothing.
+func metadataLacks(path string, body []byte) string {
+	resource := strings.HasPrefix(path, resourceWellKnown)
+	if !resource && !strings.HasPrefix(path, serverWellKnown) && !strings.Contains(path, openIDWellKnown) {
+		return ""
+	}
+	if !isJSONObject(body) {
+		return notJSON
+	}
+	if resource {
+		servers := bytes.TrimSpace(wire.Get(body, "authorization_servers"))
+		if !bytes.HasPrefix(servers, []byte("[")) || len(bytes.TrimSpace(servers[1:len(servers)-1])) == 0 {
+			return "names no authorization_servers"
+		}
+		return ""
+	}
+	for _, name := range []string{"issuer", "authorization_endpoint", "token_endpoint"} {
+		if name == "authorization_endpoint" && onlyMachines(body) {
+			continue
+		}
+		if wire.Text(wire.Get(body, name)) == "" {
+			return "has no " + name
+		}
+	}
+	methods := wire.Get(body, "code_challenge_methods_supported")
+	if !bytes.Contains(methods, []byte(`"S256"`)) && !onlyMachines(body) {
+		return "does not announce PKCE with S256 in code_challenge_methods_supported, without which MCP clients must not go on"
+	}
+	return ""
+}
+
+// onlyMachines says whether an authorization server has no login for people.
+func onlyMachines(body []byte) bool {
+	grants := wire.Get(body, "grant_types_supported")
+	return len(grants) > 0 && !bytes.Contains(grants, []byte(`"authorization_code"`)) && !bytes.Contains(grants, []byte(`"implicit"`))
+}

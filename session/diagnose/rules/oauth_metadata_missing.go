@@ -1,0 +1,196 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var oauthMetadataMissing = &diagnose.Rule{
+	ID:       "oauth-metadata-missing",
+	Title:    "A login is wanted, and the way to it cannot be found",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F15",
+	Help: diagnose.Help{
+		Means: "The server answered 401, and the client looked for the server's OAuth metadata in all the places where they may be. They are in none, so the client cannot know where to log in.",
+		Wire:  "401, then GET of the URL in WWW-Authenticate, or of /.well-known/oauth-protected-resource/PATH and /.well-known/oauth-protected-resource: all of them 404, 405 or 5xx.",
+		Cause: "The server has no metadata (it takes an API key), a gateway routes only the MCP path and not /.well-known, or the metadata sits below the MCP path instead of at the root of the host.",
+		Fix:   "In the server: serve the metadata at the URL named in the finding, without authentication. In the gateway: route /.well-known/* as well. If the server takes a fixed key, put that into the client's configuration.",
+		Spec:  "2025-11-25 basic/authorization: Protected Resource Metadata Discovery Requirements; RFC 9728 3.1",
+		Example: `< 401
+> GET /.well-known/oauth-protected-resource/mcp
+< 404
+> GET /.well-known/oauth-protected-resource
+< 404`,
+	},
+	On:     diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
+	Covers: []string{"challenge-missing"},
+	Check: func(c *diagnose.Case) {
+		d := diagnose.Memory[discovery](c)
+		x := c.Exchange
+		switch {
+		case c.Row < 0 && x == nil:
+			d.decide(c, true)
+		case x == nil || d.done:
+		case x.Status == 401 && isMCP(c) && c.Refusal != nil && !aboutSession(c):
+			d.challenged(c)
+		case x.Verb == "GET" && strings.Contains(x.Path, "/.well-known/"):
+			d.follow(c)
+		case x.Messages == 0 && isLoginStep(x):
+			d.stepped(c)
+		}
+	},
+}
+
+// isLoginStep says whether a request goes to one of the places where revision
+// 2025-03-26 expects the authorization server when there are no metadata.
+func isLoginStep(x *session.Exchange) bool {
+	return x.Verb == "POST" && (x.Path == "/register" || x.Path == "/token") || x.Verb == "GET" && x.Path == "/authorize"
+}
+
+// stepped follows a client that goes on without metadata.
+func (d *discovery) stepped(c *diagnose.Case) {
+	switch {
+	case c.Exchange.Status < 400:
+		d.done = true
+	case c.Refusal != nil:
+		d.decide(c, true)
+	}
+}
+
+// discovery is a client's search for the server's authorization.
+type discovery struct {
+	challenge, answer uint64 // frames of the first request that was answered with 401
+	origin, endpoint  string
+	url, named        string // in WWW-Authenticate: the URL of the metadata, and its path
+	elsewhere         bool   // that URL does not lead through midwire
+	failed            []attempt
+	done              bool // found, or told
+}
+
+type attempt struct {
+	path   string
+	status int
+	n      uint64
+}
+
+const (
+	resourceWellKnown = "/.well-known/oauth-protected-resource"
+	serverWellKnown   = "/.well-known/oauth-authorization-server"
+	openIDWellKnown   = "/.well-known/openid-configuration"
+)
+
+func (d *discovery) challenged(c *diagnose.Case) {
+	x := c.Exchange
+	if d.challenge == 0 {
+		d.challenge, d.answer = uint64(x.RequestN), uint64(x.ResponseN)
+		d.origin, d.endpoint = originOf(x), x.Path
+	}
+	if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
+		d.url, d.named, d.elsewhere = u.String(), u.Path, !sameHost(u.Host, x.Header("Host"), u.Scheme)
+	}
+}
+
+// challengeParam is a parameter of a WWW-Authenticate header, "" for none.
+func challengeParam(challenge, name string) string {
+	lower := strings.ToLower(challenge)
+	for from := 0; ; {
+		i := strings.Index(lower[from:], name)
+		if i < 0 {
+			return ""
+		}
+		i += from
+		from = i + len(name)
+		value, ok := strings.CutPrefix(strings.TrimLeft(challenge[from:], " "), "=")
+		if !ok || i > 0 && strings.IndexByte(" ,\t", lower[i-1]) < 0 {
+			continue
+		}
+		value = strings.TrimLeft(value, " ")
+		if inside, quoted := strings.CutPrefix(value, `"`); quoted {
+			value, _, _ = strings.Cut(inside, `"`)
+			return value
+		}
+		if end := strings.IndexAny(value, ", "); end >= 0 {
+			value = value[:end]
+		}
+		return value
+	}
+}
+
+// follow takes one step of the search.
+func (d *discovery) follow(c *diagnose.Case) {
+	x := c.Exchange
+	switch {
+	case x.Status < 300 && c.Refusal == nil:
+		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)
+	case x.Status >= 400 && c.Refusal != nil && len(d.failed) < 8:
+		d.failed = append(d.failed, attempt{x.Path, int(x.Status), uint64(x.ResponseN)})
+		d.decide(c, false)
+	}
+}
+
+// decide says that the search has failed, once that is certain: when the URL
+// that the server named leads nowhere, or the search is over. Revision
+// 2025-03-26 allows a client to go on without metadata.
+func (d *discovery) decide(c *diagnose.Case, over bool) {
+	if d.done || d.challenge == 0 || len(d.failed) == 0 {
+		return
+	}
+	named := d.named != "" && d.tried(d.named)
+	if !named && (!over || !d.tried(resourceWellKnown) && !d.tried(resourceWellKnown+d.endpoint)) {
+		return
+	}
+	d.done = true
+	c.ReportAs("", d.finding(named))
+}
+
+func (d *discovery) tried(path string) bool {
+	for _, a := range d.failed {
+		if a.path == path {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *discovery) finding(named bool) diagnose.Finding {
+	f := diagnose.Finding{}
+	var tries []string
+	for _, a := range d.failed {
+		if named && a.path != d.named {
+			continue
+		}
+		f.Frames = append(f.Frames, a.n)
+		if tries = append(tries, "GET "+a.path+" gave "+httpStatus(a.status)); named {
+			break
+		}
+	}
+	f.Frames = append(f.Frames, d.answer, d.challenge)
+	f.Message = "The server answered 401 (" + frame(d.answer) + "), and the search for its metadata fails: " + strings.Join(tries, ", ") + "."
+	switch {
+	case named:
+		f.Message += " That is the URL that its WWW-Authenticate header names."
+	case d.elsewhere:
+		f.Severity, f.Fault, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
+		f.Cause = "midwire stands in between under an address of its own. The client looks for the metadata at the server's real address, past midwire, and refuses them there, as they are not for the address it uses."
+		f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
+		f.Message += " The server had named " + quote(d.url) + ", which does not lead through midwire."
+	case d.url != "":
+		f.Fault = diagnose.Client
+		f.Message += " The client did not ask for " + quote(d.url) + ", which the server had named."
+	default:
+		f.Message += " Expected is " + d.origin + resourceWellKnown + strings.TrimSuffix(d.endpoint, "/") + "."
+	}
+	return f
+}
+
+// originOf is the origin by which the server is known to its clients.
+func originOf(x *session.Exchange) string {
+	host := sentHost(x)
+	if isLoopback(host) && !wasTLS(x) {
+		return "http://" + host
+	}
+	return "https://" + host
+}

@@ -1,0 +1,87 @@
+package rules
+
+import (
+	"net/url"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var oauthResourceDiffers = &diagnose.Rule{
+	ID:       "oauth-resource-differs",
+	Title:    "The metadata speak of another server than the client uses",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "F15 A-02",
+	Help: diagnose.Help{
+		Means: "The server's metadata name the URL for which tokens are made. It is not the URL that the client uses, so the client refuses the metadata, as it must: somebody might pass off another server's.",
+		Wire:  "“resource” in the answer of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
+		Cause: "The server is configured with an internal or old URL, builds it from the Host behind a proxy, or is reached under a second name. With midwire in between the client uses midwire's address, and the metadata name the real one.",
+		Fix:   "In the server: set “resource” to the public URL of the endpoint, exactly as clients use it.",
+		Spec:  "RFC 9728 3.3; 2025-11-25 basic/authorization: Canonical Server URI",
+		Example: `> GET /.well-known/oauth-protected-resource/mcp, Host: mcp.example.com
+< 200 {"resource":"http://10.0.0.7:8000/mcp","authorization_servers":["https://auth.example.com"]}`,
+	},
+	On: diagnose.Bodies,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Verb != "GET" || x.Status != 200 || !strings.HasPrefix(x.Path, resourceWellKnown) || !isJSONObject(c.Data) {
+			return
+		}
+		f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
+		resource := wire.Text(wire.Get(c.Data, "resource"))
+		used := x.Header("Host") + strings.TrimPrefix(x.Path, resourceWellKnown)
+		switch why := resourceDiffers(x, resource, &f); {
+		case why == "":
+			return
+		case resource == "":
+			f.Message = "The metadata that " + target(x) + " gave (" + frame(c.N) + ") have no “resource”."
+		default:
+			f.Message = "The metadata (" + frame(c.N) + ") are for " + quote(resource) + ", the client uses " + quote(used) + ": " + why + "."
+		}
+		c.ReportAs(resource, f)
+	},
+}
+
+// resourceDiffers says in what a resource is not the one that was asked for,
+// "" for nothing, and who must act.
+func resourceDiffers(x *session.Exchange, resource string, f *diagnose.Finding) string {
+	if resource == "" {
+		return "it is missing"
+	}
+	u := parseURL(resource)
+	if u == nil {
+		return "it is no absolute URL"
+	}
+	host := x.Header("Host")
+	if !sameHost(u.Host, host, u.Scheme) {
+		if isUpstream(x, u.Host) {
+			f.Fault, f.Severity = diagnose.Gateway, diagnose.Warning
+			f.Cause = "midwire stands in between under an address of its own. The client compares that with the server's real URL, and refuses."
+			f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
+			return "that is the server behind midwire, and clients refuse to log in to it under midwire's address"
+		}
+		if isInternal(u.Host) && !isInternal(host) {
+			return "the host is an internal one"
+		}
+		return "the host differs"
+	}
+	if u.Scheme == "http" && wasTLS(x) {
+		f.Cause = "The server sits behind TLS and does not know it."
+		f.Fix = "Make the server trust X-Forwarded-Proto, or configure its public URL."
+		return "the scheme is http instead of https"
+	}
+	if asked := strings.TrimPrefix(x.Path, resourceWellKnown); !isBelow(asked, u) {
+		return "the path differs"
+	}
+	return ""
+}
+
+// isBelow says whether a path is that of a resource, or below it.
+func isBelow(path string, u *url.URL) bool {
+	base := strings.TrimSuffix(u.Path, "/")
+	path = strings.TrimSuffix(path, "/")
+	return path == "" || path == base || strings.HasPrefix(path, base+"/")
+}

@@ -1,0 +1,32 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var originWrongStatus = &diagnose.Rule{
+	ID:       "origin-wrong-status",
+	Title:    "An invalid Origin is not answered with 403",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	From:     "2025-11-25",
+	Lint:     "H-02",
+	Help: diagnose.Help{
+		Means: "The server refuses a web page by its origin, as it should, with a status that means something else to clients.",
+		Wire:  "A request with an Origin is answered with an error that complains of the origin and is not HTTP 403.",
+		Cause: "The check is made by a CORS library or a framework that answers 400 or 500.",
+		Fix:   "In the server: answer an invalid Origin with 403.",
+		Spec:  "2025-11-25 basic/transports: Security Warning",
+		Example: `> POST /mcp, Origin: http://evil.example
+< 400 Invalid origin`,
+	},
+	On: diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || x.Status == 403 || x.Status < 400 || !isMCP(c) || x.Header("Origin") == "" || !blamesOrigin(c.Refusal) {
+			return
+		}
+		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
+			Message: "The Origin " + quote(x.Header("Origin")) + " of " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " + httpStatus(int(x.Status)) + " instead of 403: " + quote(c.Refusal.Text) + ".",
+			Frames:  headFrames(x),
+		})
+	},
+}

@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session/diagnose"
+)
+
+var postedElsewhere = &diagnose.Rule{
+	ID:       "posted-elsewhere",
+	Title:    "A message was not posted to the announced endpoint",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "L-91",
+	Help: diagnose.Help{
+		Means: "In the transport of 2024-11-05 the server announces the URL for messages in the first event of the stream, session id included. The client posted to another one.",
+		Wire:  "A POST goes to the announced path without its session id, or with the session id to another path, and is refused.",
+		Cause: "The client has the path built in, drops the query when it joins URLs, or adds a prefix of its own.",
+		Fix:   "In the client: resolve the data of the endpoint event against the URL of the stream, and post exactly there.",
+		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
+		Example: `< event: endpoint, data: /messages?session_id=5f2c
+> POST /messages {"jsonrpc":"2.0","id":0,"method":"initialize",…}
+< 400 session_id is required`,
+	},
+	On:     diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,
+	Covers: []string{"accept-incomplete", "wrong-url"},
+	Check: func(c *diagnose.Case) {
+		m := diagnose.Memory[endpoints](c)
+		x := c.Exchange
+		switch {
+		case c.Kind == sseKind:
+			if c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.open) < maxPaths {
+				target, query, _ := strings.Cut(string(c.SSE.Data), "?")
+				m.open = append(m.open, announced{x.X, c.N, pathOf(target), queryID(query)})
+			}
+		case len(m.open) == 0:
+		case c.Kind == endKind:
+			m.open = slices.DeleteFunc(m.open, func(a announced) bool { return a.x == x.X })
+		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(sessionID) == "":
+			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
+				c.ReportAs("", diagnose.Finding{
+					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" + frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
+					Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
+				})
+			}
+		}
+	},
+}
+
+// endpoints are those that were announced on streams that are open.
+type endpoints struct{ open []announced }
+
+type announced struct {
+	x        uint32
+	n        uint64
+	path, id string
+}
+
+// missed finds the endpoint that a target resembles and is not.
+func (m *endpoints) missed(path, id string) (announced, bool) {
+	near := announced{}
+	for _, a := range m.open {
+		switch {
+		case a.path == path && a.id == id:
+			return announced{}, false
+		case a.id == "":
+		case a.path == path && id == "", a.path != path && id == a.id:
+			near = a
+		}
+	}
+	return near, near.n != 0
+}
+
+// queryID is the session id in a query, whose name servers spell in several
+// ways.
+func queryID(query string) string {
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {
+			return value
+		}
+	}
+	return ""
+}

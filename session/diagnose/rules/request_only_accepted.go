@@ -1,0 +1,34 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var requestOnlyAccepted = &diagnose.Rule{
+	ID:       "request-only-accepted",
+	Title:    "A request is answered with 202, and so with nothing",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-50",
+	Help: diagnose.Help{
+		Means: "202 means that a notification was taken. A request wants an answer, and over Streamable HTTP the answer belongs to the same POST; the client waits for it in vain.",
+		Wire:  "A POST that holds a request is answered with 202 and no content.",
+		Cause: "The server answers on another stream, as HTTP+SSE did, or does not look for an id before it says 202; or a gateway queues messages.",
+		Fix:   "In the server: answer a POST that holds a request with 200 and application/json or text/event-stream.",
+		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
+		Example: `> POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+< 202`,
+	},
+	On: diagnose.HTTPResponses,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Status != 202 || x.Calls == 0 || x.Verb != "POST" || !isSure(c) || c.Session.State == session.StateClosed {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is a request, and was answered with 202 and nothing else.",
+			Frames:  headFrames(x),
+		})
+	},
+}

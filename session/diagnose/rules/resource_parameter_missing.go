@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/diagnose"
+)
+
+var resourceParameterMissing = &diagnose.Rule{
+	ID:       "resource-parameter-missing",
+	Title:    "The login does not say for which server the token is to be",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "A-03",
+	Help: diagnose.Help{
+		Means: "A token must be made for one MCP server only, and the client has to name that server when it logs in. Without it the authorization server makes a token for nobody in particular, which careful MCP servers refuse.",
+		Wire:  "A request to the authorization or token endpoint has no resource parameter, although the server has protected-resource metadata.",
+		Cause: "A client of before 2025-06-18, or an OAuth library that does not know RFC 8707.",
+		Fix:   "In the client: send resource with the server's canonical URL in the authorization request and in the token request.",
+		Spec:  "2025-06-18 basic/authorization: Resource Parameter Implementation",
+		Example: `> POST /token grant_type=authorization_code&code=…&client_id=…
+< 200`,
+	},
+	On: diagnose.HTTPResponses | diagnose.HTTPRequests,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Messages > 0 {
+			return
+		}
+		m := diagnose.Memory[hasMetadata](c)
+		if c.Kind == responseKind {
+			m.yes = m.yes || x.Status == 200 && strings.HasPrefix(x.Path, resourceWellKnown)
+			return
+		}
+		authorize := x.Verb == "GET" && strings.Contains(x.Query, "response_type=code") && strings.Contains(x.Query, "client_id=")
+		token := x.Verb == "POST" && bytes.Contains(c.Data, []byte("grant_type=authorization_code"))
+		if !m.yes || !authorize && !token || strings.Contains("&"+x.Query, "&resource=") ||
+			bytes.HasPrefix(c.Data, []byte("resource=")) || bytes.Contains(c.Data, []byte("&resource=")) {
+			return
+		}
+		c.ReportAs(x.Verb, diagnose.Finding{
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no resource parameter.",
+			Frames:  []uint64{uint64(x.RequestN)},
+		})
+	},
+}
+
+// hasMetadata says that the client got protected-resource metadata: both sides
+// know revision 2025-06-18 or later.
+type hasMetadata struct{ yes bool }

@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+)
+
+var scopeChallengeIncomplete = &diagnose.Rule{
+	ID:       "scope-challenge-incomplete",
+	Title:    "403 for a missing scope does not say which",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	From:     "2025-11-25",
+	Lint:     "A-04",
+	Help: diagnose.Help{
+		Means: "The client's token lacks a permission. The client can ask for more, if the server tells it what: this answer does not.",
+		Wire:  "403 that speaks of insufficient scope, and whose WWW-Authenticate header lacks error=\"insufficient_scope\", scope or resource_metadata.",
+		Cause: "The server checks scopes in the handler of a tool and answers with a plain 403.",
+		Fix:   "In the server: answer 403 with WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"…\", resource_metadata=\"…\".",
+		Spec:  "2025-11-25 basic/authorization: Runtime Insufficient Scope Errors",
+		Example: `> POST /mcp {"jsonrpc":"2.0","id":4,"method":"tools/call",…}
+< 403 {"error":"insufficient_scope"}`,
+	},
+	On: diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || x.Status != 403 || !isMCP(c) {
+			return
+		}
+		challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
+		named := challengeParam(challenge, "error") == "insufficient_scope"
+		if !named && !c.Refusal.Says("insufficient_scope", "insufficient scope") {
+			return
+		}
+		var missing []string
+		if !named {
+			missing = append(missing, `error="insufficient_scope"`)
+		}
+		for _, name := range []string{"scope", "resource_metadata"} {
+			if challengeParam(challenge, name) == "" {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) == 0 {
+			return
+		}
+		c.ReportAs(strings.Join(missing, " "), diagnose.Finding{
+			Message: "The server refused " + target(x) + " (" + frame(uint64(x.RequestN)) + ") for want of a scope, and its WWW-Authenticate header lacks " + strings.Join(missing, ", ") + ".",
+			Frames:  headFrames(x),
+		})
+	},
+}

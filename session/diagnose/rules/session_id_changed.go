@@ -1,0 +1,41 @@
+package rules
+
+import (
+	"bytes"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+var sessionIDChanged = &diagnose.Rule{
+	ID:       "session-id-changed",
+	Title:    "The server names another session id than the one in use",
+	Severity: diagnose.Note,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-45",
+	Help: diagnose.Help{
+		Means: "A session gets its id once, with the answer to initialize. A later answer carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
+		Wire:  "A request with one Mcp-Session-Id is answered with a response that has another.",
+		Cause: "The server makes a new session for every request and tells its id each time, or a gateway hands through the id of the server behind it instead of its own.",
+		Fix:   "In the server or gateway: keep the id of the session, and send the one the client knows, or none.",
+		Spec:  "2025-11-25 basic/transports: Session Management",
+		Example: `> POST /mcp, Mcp-Session-Id: 1868a90c {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+< 200 Mcp-Session-Id: 77f2e0b1`,
+	},
+	On: diagnose.HTTPResponses,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == "initialize" {
+			return
+		}
+		id := x.Answer(sessionID)
+		if id == "" || id == c.Session.ID || x.Header(sessionID) != c.Session.ID {
+			return
+		}
+		c.ReportAs("", diagnose.Finding{
+			Message: "In the session " + quote(c.Session.ID) + " the answer to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") names the session id " + quote(id) + ".",
+			Frames:  headFrames(x),
+		})
+	},
+}

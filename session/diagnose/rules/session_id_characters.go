@@ -1,0 +1,41 @@
+package rules
+
+import (
+	"strconv"
+
+	"midwire/session/diagnose"
+)
+
+var sessionIDCharacters = &diagnose.Rule{
+	ID:       "session-id-characters",
+	Title:    "The session id holds characters that it may not",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-40",
+	Help: diagnose.Help{
+		Means: "A session id travels in a header and may hold visible ASCII characters only. Blanks, control characters and letters beyond ASCII are changed or refused by what stands between.",
+		Wire:  "Mcp-Session-Id of the answer to initialize holds a byte outside 0x21 to 0x7E.",
+		Cause: "The server takes a name or a text of the user for the id.",
+		Fix:   "In the server: use a random UUID, or encode the id (base64url, hex).",
+		Spec:  "2025-11-25 basic/transports: Session Management",
+		Example: `< 200 Mcp-Session-Id: Anna's laptop
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}`,
+	},
+	On: diagnose.HTTPResponses,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Calls == 0 || x.Status > 299 || rowName(c) != "initialize" {
+			return
+		}
+		for i, b := range []byte(x.Answer(sessionID)) {
+			if b < 0x21 || b > 0x7e {
+				c.Report(diagnose.Finding{
+					Message: "The server assigned the session id " + quote(x.Answer(sessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " + strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
+					Frames:  headFrames(x),
+				})
+				return
+			}
+		}
+	},
+}

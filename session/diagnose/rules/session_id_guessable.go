@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session/diagnose"
+)
+
+var sessionIDGuessable = &diagnose.Rule{
+	ID:       "session-id-guessable",
+	Title:    "Session ids can be guessed",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "L-40",
+	Help: diagnose.Help{
+		Means: "Whoever knows a session id can act in that session. This one is so short, or so close to the one before it, that it can be guessed.",
+		Wire:  "Mcp-Session-Id of an answer to initialize has fewer than 16 characters, or counts up from session to session.",
+		Cause: "A counter, a timestamp or a short random number serves as the id.",
+		Fix:   "In the server: use a random UUID, or another value with at least 128 random bits.",
+		Spec:  "2025-11-25 basic/transports: Session Management",
+		Example: `< 200 Mcp-Session-Id: session-41
+< 200 Mcp-Session-Id: session-42`,
+	},
+	On: diagnose.HTTPResponses,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Calls == 0 || x.Status > 299 || rowName(c) != "initialize" {
+			return
+		}
+		id := x.Answer(sessionID)
+		if id == "" || id == x.Header(sessionID) { // the client's own: whoever made it
+			return
+		}
+		m := diagnose.Memory[latestID](c)
+		last := *m
+		*m = latestID{id, uint64(x.ResponseN)}
+		f := diagnose.Finding{Frames: headFrames(x)}
+		switch {
+		case last.id != "" && follows(last.id, id):
+			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") counts on from " + quote(last.id) + " (" + frame(last.n) + ")."
+			f.Frames = append(f.Frames, last.n)
+		case len(id) < 16:
+			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") has " + strconv.Itoa(len(id)) + " characters only."
+		default:
+			return
+		}
+		c.ReportAs("", f)
+	},
+}
+
+type latestID struct {
+	id string
+	n  uint64
+}
+
+// follows says whether two ids are the same but for a number at their end that
+// has grown a little.
+func follows(a, b string) bool {
+	const digits = "0123456789"
+	stem := strings.TrimRight(a, digits)
+	if stem != strings.TrimRight(b, digits) {
+		return false
+	}
+	m, errA := strconv.ParseUint(a[len(stem):], 10, 64)
+	n, errB := strconv.ParseUint(b[len(stem):], 10, 64)
+	return errA == nil && errB == nil && n > m && n-m <= 16
+}

@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var streamEndedEarly = &diagnose.Rule{
+	ID:       "stream-ended-early",
+	Title:    "A response stream ended without the response",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Server,
+	From:     "2025-03-26",
+	Lint:     "L-56 L-59",
+	Help: diagnose.Help{
+		Means: "The server began to answer with a stream and ended it before the response. The client has no answer; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
+		Wire:  "The stream of a POST is closed by the server while its request is unanswered. In 2025-11-25: without an event id before, or without retry.",
+		Cause: "The handler failed after the stream had begun, the server shut down, or a time limit of a server or gateway ended the stream.",
+		Fix:   "In the server: answer with a JSON-RPC error when a handler fails. To end connections on purpose, send an event with an id and a retry first (2025-11-25).",
+		Spec:  "2025-06-18 and 2025-11-25 basic/transports: Sending Messages to the Server",
+		Example: `> POST /mcp {"jsonrpc":"2.0","id":3,"method":"tools/call",…}
+< 200 text/event-stream
+< data: {"jsonrpc":"2.0","method":"notifications/progress",…}
+< end of the stream`,
+	},
+	On: diagnose.SSE | diagnose.Ends,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Verb != "POST" || x.Calls == 0 || !x.IsStream || isSSE(c) || c.Session == nil {
+			return
+		}
+		if c.Kind == sseKind {
+			if c.SSE.Retry != "" {
+				diagnose.State[retries](c).add(x.X)
+			}
+			return
+		}
+		said := diagnose.State[retries](c).take(x.X)
+		r := rowOf(c)
+		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == "subscriptions/listen" {
+			return
+		}
+		resumable := r.Verdict == session.VerdictPending // the events had ids
+		if !resumable && r.Verdict != session.VerdictLost {
+			return
+		}
+		f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
+		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") without its response"
+		how := ""
+		switch {
+		case !c.Clean && resumable:
+			return // connections break, and this one can be resumed
+		case !c.Clean:
+			f.Severity, f.Fault, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
+			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
+			how = "broken"
+		case !resumable:
+			f.Message += "; the client cannot ask for the rest, as no event had an id."
+			how = "no ids"
+		case c.Session.Revision < "2025-11-25":
+			how = "too old"
+			f.Message += ", which only later revisions allow."
+		case said:
+			return
+		default:
+			f.Message += " and without saying by retry when to come back."
+		}
+		c.ReportAs(how, f)
+	},
+}
+
+// retries are the streams on which retry was sent; at most 64 of them.
+type retries struct{ xs []uint32 }
+
+func (s *retries) add(x uint32) {
+	if len(s.xs) < 64 {
+		s.xs = append(s.xs, x)
+	}
+}
+
+func (s *retries) take(x uint32) bool {
+	found := false
+	for i := 0; i < len(s.xs); i++ {
+		if s.xs[i] == x {
+			s.xs = append(s.xs[:i], s.xs[i+1:]...)
+			found, i = true, i-1
+		}
+	}
+	return found
+}

@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+)
+
+var streamableURLAsSSE = &diagnose.Rule{
+	ID:       "streamable-url-as-sse",
+	Title:    "A client of the old HTTP+SSE transport gets no stream at this URL",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "F26",
+	Help: diagnose.Help{
+		Means: "The client begins with a GET for an event stream, as the transport of 2024-11-05 does. The server wants what later revisions do: a POST of initialize.",
+		Wire:  "The first request is a GET with Accept text/event-stream and no session id, answered with 400, 404, 405 or 406, and no initialize is ever posted.",
+		Cause: "The client's configuration says “sse” for a URL of Streamable HTTP (often /mcp), or the path is wrong.",
+		Fix:   "In the client's configuration: choose the transport “http” or “streamable-http” for this URL, or use the server's URL for HTTP+SSE, often /sse.",
+		Spec:  "2025-11-25 basic/transports: Backwards Compatibility",
+		Example: `> GET /mcp, Accept: text/event-stream
+< 405 Method Not Allowed`,
+	},
+	On: diagnose.HTTPResponses | diagnose.Requests | diagnose.Overall,
+	Check: func(c *diagnose.Case) {
+		m := diagnose.Memory[sseAttempt](c)
+		x := c.Exchange
+		switch {
+		case c.Row < 0 && x == nil:
+			m.report(c)
+		case x == nil:
+		case c.Kind == messageKind: // somebody speaks Streamable HTTP, or has found the right endpoint
+			if m.path != "" && c.Call.Method == "initialize" {
+				*m = sseAttempt{}
+			}
+		case isSSEAttempt(c):
+			if m.count++; m.count == 1 {
+				m.path, m.status, m.first = x.Path, int(x.Status), headFrames(x)
+				return
+			}
+			if m.count >= triesInEarnest {
+				m.report(c)
+			}
+		}
+	},
+}
+
+// triesInEarnest is how often a client asks in vain before that is no probe.
+const triesInEarnest = 4
+
+// sseAttempt is a stream that was asked for outside of a session, and refused.
+type sseAttempt struct {
+	path   string // "" for none, and when it was told
+	status int
+	count  int
+	first  []uint64
+}
+
+func isSSEAttempt(c *diagnose.Case) bool {
+	x := c.Exchange
+	if x.Status != 400 && x.Status != 404 && x.Status != 405 && x.Status != 406 || !isStreamGet(x) {
+		return false
+	}
+	if listsToken(headerValues(x.RequestHead, "Accept"), mediaJSON) {
+		return false // a client of HTTP+SSE takes nothing but a stream
+	}
+	return (c.Facts == nil || c.Facts.Init == nil && !c.Session.Modern) &&
+		x.Header(sessionID) == "" && x.Header(versionName) == "" && x.Header("Last-Event-ID") == ""
+}
+
+func (m *sseAttempt) report(c *diagnose.Case) {
+	if m.path == "" {
+		return
+	}
+	c.ReportAs("", diagnose.Finding{
+		Message:    "The client asked for an event stream with GET " + m.path + " (" + frame(m.first[len(m.first)-1]) + ") outside of any session, got " + httpStatus(m.status) + ", and posted no initialize.",
+		Confidence: diagnose.Likely,
+		Frames:     m.first,
+	})
+	m.path = ""
+}

@@ -1,0 +1,43 @@
+package rules
+
+import "midwire/session/diagnose"
+
+var versionHeaderDiffers = &diagnose.Rule{
+	ID:       "version-header-differs",
+	Title:    "MCP-Protocol-Version is not the revision that was agreed on",
+	Severity: diagnose.Warning,
+	Fault:    diagnose.Client,
+	Era:      diagnose.Handshake,
+	From:     "2025-06-18", To: "2025-11-25",
+	Lint: "L-43 F17",
+	Help: diagnose.Help{
+		Means: "Client and server agree on a revision in the handshake, and the client then names another one in the header of its requests. The two may treat the same messages differently.",
+		Wire:  "MCP-Protocol-Version of a request after initialize differs from protocolVersion in the answer to initialize.",
+		Cause: "The client sends its own latest revision, or the one it had asked for, instead of the one that the server chose.",
+		Fix:   "In the client: take the header's value from the answer to initialize.",
+		Spec:  "2025-06-18 basic/transports: Protocol Version Header",
+		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
+> POST /mcp, MCP-Protocol-Version: 2025-11-25`,
+	},
+	On: diagnose.HTTPRequests,
+	Check: func(c *diagnose.Case) {
+		if !afterHandshake(c) || saysRevision(c.Exchange, c.Facts.Init.Chosen) {
+			return
+		}
+		x, init := c.Exchange, c.Facts.Init
+		sent := headerValues(x.RequestHead, versionName)
+		if sent == "" || sent == init.Chosen || sent >= firstModern && rowIsModern(c) {
+			return
+		}
+		c.ReportAs(sent, diagnose.Finding{
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + versionName + " " + quote(sent) + "; " + init.Chosen + " had been agreed on (" + frame(init.AnswerN) + ").",
+			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
+		})
+	},
+}
+
+// rowIsModern says whether the call in hand carries the envelope of 2026-07-28.
+func rowIsModern(c *diagnose.Case) bool {
+	r := rowOf(c)
+	return r != nil && r.Modern
+}

@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+)
+
+var versionRefused = &diagnose.Rule{
+	ID:       "version-refused",
+	Title:    "initialize was refused for its protocol version",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Era:      diagnose.Handshake,
+	Lint:     "F17",
+	Help: diagnose.Help{
+		Means: "The client asked for a protocol revision that the server does not know, and the server refused. It must not: it has to answer with a revision that it does know, and let the client decide.",
+		Wire:  "initialize is answered with “Unsupported protocol version”, as an HTTP 400 or as a JSON-RPC error.",
+		Cause: "A server, or a gateway before it, compares protocolVersion with a fixed list and refuses everything newer than itself.",
+		Fix:   "In the server: answer initialize with the latest revision it supports. Until then, update the server's SDK, or pin the client to an older revision.",
+		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
+		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",…}}
+< 400 Bad Request: Unsupported protocol version`,
+	},
+	On:      diagnose.Refusals,
+	Methods: []string{"initialize"},
+	Check: func(c *diagnose.Case) {
+		if c.Facts == nil || c.Facts.Init == nil {
+			return
+		}
+		init := c.Facts.Init
+		if init.Requested == "" || init.Requested >= firstModern || c.Refusal.Code == codeUnsupportedVersion || !refusesVersion(c.Refusal) {
+			return
+		}
+		known := supportedVersions(c)
+		if modernOnly(known) {
+			return // another story: the server is too new
+		}
+		f := diagnose.Finding{Frames: []uint64{c.N, init.N}}
+		f.Message = "The client asked for revision " + quote(init.Requested) + " (" + frame(init.N) + "), and the server refused instead of answering with one it knows: " + quote(c.Refusal.Text) + "."
+		if len(known) > 0 {
+			f.Message += " It says that it supports " + strings.Join(known, ", ") + "."
+		}
+		if c.Refusal.RPC && c.Refusal.Status < 400 {
+			f.Severity = diagnose.Warning // the page's own example of an error is this one
+		}
+		c.ReportAs("", f)
+	},
+}
+
+const (
+	firstModern            = "2026-07-28" // the first revision without a handshake
+	codeUnsupportedVersion = -32022       // 2026-07-28 basic/versioning
+)
+
+// refusesVersion says whether a refusal complains of the protocol version that
+// was asked for.
+func refusesVersion(r *diagnose.Refusal) bool {
+	return blamesVersion(r) && r.Says("unsupported", "not supported", "unknown", "invalid", "mismatch", "incompatible") && !r.Says("header")
+}
+
+// blamesVersion says whether a refusal complains of the protocol version.
+func blamesVersion(r *diagnose.Refusal) bool {
+	return r.Says("protocol version", "protocol-version", "protocolversion", "unsupported version")
+}
+
+// modernOnly says whether a server that names these versions has none with a
+// handshake.
+func modernOnly(versions []string) bool {
+	for _, v := range versions {
+		if v < firstModern {
+			return false
+		}
+	}
+	return len(versions) > 0
+}

@@ -1,0 +1,128 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var wrongURL = &diagnose.Rule{
+	ID:       "wrong-url",
+	Title:    "There is no MCP endpoint at this URL",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Client,
+	Lint:     "F26",
+	Help: diagnose.Help{
+		Means: "The client talks MCP to a URL at which no MCP server listens: a web page, another API, or nothing.",
+		Wire:  "The first message is answered with an HTML page, or with 404 or 405 and no JSON-RPC, and so is every further attempt.",
+		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is that of a web page about the server, the URL of the older HTTP+SSE transport (/sse) is used as one of Streamable HTTP, or a gateway routes the path elsewhere.",
+		Fix:   "In the client's configuration: use the endpoint URL that the server documents, with its path. For a URL that ends in /sse choose the transport “sse”.",
+		Spec:  "2025-11-25 basic/transports: Streamable HTTP; Backwards Compatibility",
+		Example: `> POST / {"jsonrpc":"2.0","id":0,"method":"initialize",…}
+< 404 Not Found`,
+	},
+	On:     diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish,
+	Covers: []string{"wrong-content-type"},
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		switch {
+		case c.Row < 0 && x == nil: // the recording is over
+			diagnose.State[miss](c).report(c)
+		case x == nil || c.Session == nil:
+		case c.Message.Result != nil && c.Kind == messageKind:
+			diagnose.Memory[served](c).add(x.Path)
+		case c.Kind == responseKind:
+			if isStreamGet(x) {
+				diagnose.State[miss](c).fallback(c)
+			}
+		case x.Verb == "POST" && x.Calls > 0 && x.Header(sessionID) == "":
+			missed(c)
+		}
+	},
+}
+
+// served are the paths at which an MCP server answered, the latest last.
+type served struct{ paths []string }
+
+const maxPaths = 64
+
+func (s *served) add(path string) {
+	if n := len(s.paths); n > 0 && s.paths[n-1] == path || n >= maxPaths || slices.Contains(s.paths, path) {
+		return
+	}
+	s.paths = append(s.paths, path)
+}
+
+// miss is what came in the place of MCP at the beginning of a session.
+type miss struct {
+	path  string // "" for none
+	first diagnose.Finding
+	count int
+}
+
+// missed follows a POST that no MCP server answered.
+func missed(c *diagnose.Case) {
+	x := c.Exchange
+	html := wire.IsMediaType(x.Answer("Content-Type"), "text/html")
+	absent := x.Status == 404 || x.Status == 405 || x.Status == 410 || x.Status == 501
+	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 || x.Status == 429
+	if !absent && (!html || guarded) || isSSE(c) || c.Refusal != nil && (c.Refusal.RPC || aboutSession(c)) ||
+		slices.Contains(diagnose.Memory[served](c).paths, x.Path) {
+		return
+	}
+	m := diagnose.State[miss](c)
+	if m.count++; m.count == 1 {
+		m.path, m.first = x.Path, noEndpoint(c, html)
+	}
+	if m.count > 1 && !isProbe(c) || html && x.Status < 300 {
+		m.report(c)
+	}
+}
+
+// isProbe says whether the call in hand may be followed by a fallback: a
+// client tries the era first, then Streamable HTTP, then HTTP+SSE.
+func isProbe(c *diagnose.Case) bool {
+	name := rowName(c)
+	return name == "initialize" || name == "server/discover"
+}
+
+// fallback follows a client that asks for HTTP+SSE after its POST was refused:
+// a stream makes all good.
+func (m *miss) fallback(c *diagnose.Case) {
+	switch x := c.Exchange; {
+	case m.path != x.Path:
+	case x.IsStream:
+		*m = miss{}
+	case x.Status >= 400:
+		m.report(c)
+	}
+}
+
+// noEndpoint says what came in the place of MCP.
+func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: headFrames(x), Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+	if html {
+		f.Message += " and a web page"
+	}
+	f.Message += ", not with MCP."
+	if x.Status == 405 || strings.HasSuffix(strings.TrimSuffix(x.Path, "/"), "/sse") {
+		f.Cause = "The URL looks like that of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
+		f.Fix = "In the client's configuration: choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."
+	}
+	return f
+}
+
+func (m *miss) report(c *diagnose.Case) {
+	if m.path == "" || c.Facts.LastOK != 0 || slices.Contains(diagnose.Memory[served](c).paths, m.path) {
+		return
+	}
+	f := m.first
+	if c.Exchange != nil && uint64(c.Exchange.ResponseN) != f.Frames[0] {
+		f.Frames = append(f.Frames, headFrames(c.Exchange)...)
+	}
+	m.path = ""
+	c.ReportAs("", f)
+}
