@@ -3,12 +3,15 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+
+	"midwire/session/wire"
 )
 
 // DiffOptions say what of two recordings to compare.
 type DiffOptions struct {
 	// A and B are indexes of sessions, compared in pairs; none means all but
-	// probes, in order.
+	// probes, each with the one most like it.
 	A, B  []int
 	Masks Masks
 	Slow  Slow
@@ -29,12 +32,15 @@ func Diff(a, b *Script, opt DiffOptions) (*Report, error) {
 	if d.plan, err = a.Plan(PlanOptions{Sessions: left}); err != nil {
 		return nil, err
 	}
+	if len(opt.B) == 0 && len(opt.A) == 0 {
+		right = a.pairSessions(b, left, right)
+	}
 	for i := range max(len(left), len(right)) {
 		var x, y []int32
 		if i < len(left) {
 			x = a.callsOf(left[i])
 		}
-		if i < len(right) {
+		if i < len(right) && right[i] >= 0 {
 			y = b.callsOf(right[i])
 		}
 		d.session(x, y)
@@ -58,6 +64,37 @@ func (s *Script) choose(some []int) ([]int, error) {
 		}
 	}
 	return some, nil
+}
+
+// pairSessions puts the sessions of b in the order of those of a that they are
+// meant to be: sessions that ran at the same time may have begun in any order.
+// -1 stands for none; those that are left over come last.
+func (s *Script) pairSessions(b *Script, left, right []int) []int {
+	pairs := make([]int, len(left))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	like := [...]func(x, y *Session) bool{
+		func(x, y *Session) bool {
+			return x.Client == y.Client && x.Revision == y.Revision && x.Endpoint == y.Endpoint
+		},
+		func(x, y *Session) bool { return x.Client.Name == y.Client.Name && x.Modern == y.Modern },
+		func(x, y *Session) bool { return true },
+	}
+	rest := slices.Clone(right)
+	for _, alike := range like {
+		for i := range left {
+			if pairs[i] >= 0 {
+				continue
+			}
+			at := slices.IndexFunc(rest, func(j int) bool { return alike(&s.Sessions[left[i]], &b.Sessions[j]) })
+			if at >= 0 {
+				pairs[i] = rest[at]
+				rest = slices.Delete(rest, at, at+1)
+			}
+		}
+	}
+	return append(pairs, rest...)
 }
 
 func (s *Script) callsOf(session int) []int32 {
@@ -102,7 +139,8 @@ func (d *diff) session(x, y []int32) {
 
 func (d *diff) one(s *Script, call int32, v Verdict) Outcome {
 	row := s.row(s.Calls[call].Row)
-	o := Outcome{Session: int(row.Session) + 1, Label: s.Label(call), Method: s.Method(call), Target: s.target(call), Verdict: v}
+	method, target := s.Method(call), s.target(call)
+	o := Outcome{Session: int(row.Session) + 1, Label: labelOf(method, target), Method: method, Target: target, Verdict: v}
 	if s == d.b {
 		o.Other = row.Request
 	} else {
@@ -113,11 +151,12 @@ func (d *diff) one(s *Script, call int32, v Verdict) Outcome {
 
 func (d *diff) pair(call, other int32) {
 	was, now := d.a.recorded(call), d.b.recorded(other)
-	if d.a.Header.Tap != d.b.Header.Tap {
-		was.Status, now.Status = 0, 0
-	}
-	if raw, err := d.b.answerBytes(other); err == nil {
-		for _, i := range d.plan.from[call] {
+	if sources := d.plan.from[call]; len(sources) > 0 {
+		raw, err := d.b.answerBytes(other)
+		for _, i := range sources {
+			if err != nil {
+				break
+			}
 			if v, ok := d.plan.Sources[i].take(raw); ok {
 				d.opt.Masks.Handles[d.plan.Sources[i].Was] = v
 			}
@@ -178,7 +217,12 @@ func (s *Script) key(call int32, level sameness) uint64 {
 	if err != nil {
 		return 0
 	}
-	return hash(string(m.Method) + "\x00" + requestKey(string(m.Method), m.Params, level))
+	return keyOf(&m, level)
+}
+
+func keyOf(m *wire.Message, level sameness) uint64 {
+	method := string(m.Method)
+	return hash(method + "\x00" + requestKey(method, m.Params, level))
 }
 
 // requestKey is the part of a key that the parameters make.

@@ -87,6 +87,8 @@ func (r *run) sessionID(l *lane, s *Session, was string) (string, bool) {
 		return was, true
 	case l.issued != "":
 		return l.issued, true
+	case s.Middle: // the server works with ids that it did not issue
+		return was, true
 	}
 	return "", false
 }

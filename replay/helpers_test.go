@@ -11,28 +11,38 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"midwire/fixtures/classics/classicstest"
 	"midwire/intercept"
 	"midwire/session/record"
 )
 
 // TestMain lets the test binary play a stdio server: "serve" and the names of
-// what is different about it.
+// what is different about it, or "mock" and a recording.
 func TestMain(m *testing.M) {
-	if len(os.Args) < 2 || os.Args[1] != "serve" {
-		os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0") // a second for each process, else
-		os.Exit(m.Run())
-	}
-	if len(os.Args) > 2 && os.Args[2] == "raw" {
+	args := append(os.Args[1:], "", "")
+	var err error
+	switch {
+	case args[0] == "serve" && args[1] == "raw":
 		rawServer()
-		return
+	case args[0] == "serve":
+		err = newDocs(args[1:]...).Run(context.Background(), &mcp.StdioTransport{})
+	case args[0] == "mock":
+		var s *Script
+		if s, err = Load(args[1]); err == nil {
+			err = (&Mock{Script: s}).Stdio(context.Background(), os.Stdin, os.Stdout)
+		}
+	default:
+		classicstest.Main(m)
 	}
-	if err := newDocs(os.Args[2:]...).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	if err != nil {
 		os.Exit(1)
 	}
 }
@@ -58,12 +68,7 @@ type docInfo struct {
 
 func newDocs(odd ...string) *mcp.Server {
 	is := func(name string) bool {
-		for _, o := range odd {
-			if o == name {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(odd, name)
 	}
 	d := &docs{sessions: map[string]string{}}
 	s := mcp.NewServer(&mcp.Implementation{Name: "docs", Version: rand.Text()[:4]}, nil)
@@ -143,11 +148,11 @@ func call(t testing.TB, s *mcp.ClientSession, tool string, args docArgs) string 
 	if err != nil {
 		t.Fatalf("%s: %v", tool, err)
 	}
-	text := ""
+	var text strings.Builder
 	for _, c := range r.Content {
-		text += c.(*mcp.TextContent).Text
+		text.WriteString(c.(*mcp.TextContent).Text)
 	}
-	return text
+	return text.String()
 }
 
 // session plays what most tests replay: handles, volatile values, and, where

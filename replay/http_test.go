@@ -185,8 +185,8 @@ func TestHandlesCrossSessions(t *testing.T) {
 	s := load(t, path)
 	r := replayed(t, path, Options{URL: parse(t, url)})
 	allSame(t, r, len(s.Calls))
-	if r.Substitued != 1 {
-		t.Errorf("%d substitutions", r.Substitued)
+	if r.Substituted != 1 {
+		t.Errorf("%d substitutions", r.Substituted)
 	}
 	p, err := s.Plan(PlanOptions{})
 	if err != nil {
@@ -262,5 +262,52 @@ func TestOverrides(t *testing.T) {
 	r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), Yes: true})
 	if err != nil || r.Count(Broken) != 2 {
 		t.Errorf("without correlation: %v, %v", err, r.Outcomes)
+	}
+}
+
+// What is no JSON-RPC, on either side, is replayed and compared as far as it
+// can be.
+func TestNoJSON(t *testing.T) {
+	server := &rawHTTP{odd: func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
+		http.Error(w, "Bad Request: Server not initialized", http.StatusBadRequest)
+		return true
+	}}
+	url := server.start(t)
+	path := overHTTP(t, url+"/mcp", func(origin string) {
+		post(t, t.Context(), origin+"/mcp", echoCall)
+		post(t, t.Context(), origin+"/mcp", "hello")
+		post(t, t.Context(), origin+"/mcp", `"redacted:12345678"`)
+	})
+	allSame(t, replayed(t, path, Options{URL: parse(t, url)}), 1)
+	server.odd = func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
+		http.Error(w, "no", http.StatusNotFound)
+		return true
+	}
+	r := replayed(t, path, Options{URL: parse(t, url)})
+	if r.Count(Changed) != 1 || r.Outcomes[0].Changes[0].Path != "status" {
+		t.Errorf("%v", r.Outcomes)
+	}
+	noise := tape(t, "stdio", `
+		> hello there
+		> {"jsonrpc":"2.0","id":1,"method":"echo"}
+		< welcome
+		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}`)
+	r = replayed(t, noise, Options{Command: serve("raw")})
+	allSame(t, r, 1)
+	if lines := sent(t, r); lines[0] != "hello there" {
+		t.Errorf("sent %q", lines)
+	}
+}
+
+// A server that is stuck does not cost the time of every call.
+func TestStuckServer(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("> {\"jsonrpc\":\"2.0\",\"id\":\"first\",\"method\":\"echo\"}\n< {\"jsonrpc\":\"2.0\",\"id\":\"first\",\"result\":{\"got\":null}}\n")
+	for i := range 50 {
+		fmt.Fprintf(&b, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"hang\"}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}\n", i, i)
+	}
+	r := replayed(t, tape(t, "stdio", b.String()), Options{Command: serve("raw"), Timeout: 700 * time.Millisecond})
+	if len(r.Outcomes) != 51 || !strings.Contains(r.Outcomes[50].Note, "stopped answering") || r.Count(Broken) != 50 {
+		t.Errorf("%d outcomes, the last: %+v", len(r.Outcomes), r.Outcomes[len(r.Outcomes)-1])
 	}
 }

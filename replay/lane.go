@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,7 @@ type lane struct {
 	noise     int
 	heads     int // of responses
 	era       era
+	silent    int  // calls that got no answer since anything came
 	settled   bool // a call has succeeded: the era is right
 	greeted   bool // a handshake was made for it
 	listening bool // a stream of its own is open
@@ -99,6 +102,7 @@ func (r *run) headOf(l *lane, a arrival) {
 		l.issued = id
 	}
 	l.heads++
+	r.heard = r.heard || a.status != http.StatusBadGateway && a.status != http.StatusGatewayTimeout
 	if a.step >= 0 {
 		r.taken[a.step] = true
 	}
@@ -106,6 +110,13 @@ func (r *run) headOf(l *lane, a arrival) {
 
 // received takes a payload from the server.
 func (r *run) received(l *lane, a arrival) {
+	l.silent = 0
+	if a.kind == arrivedBody && bytes.HasPrefix(a.payload, []byte("midwire: cannot reach ")) {
+		l.gone = or(l.gone, string(bytes.TrimSpace(a.payload))) // said by our tap
+		r.dropAll(l, l.gone)
+		return
+	}
+	r.heard = true
 	n, _ := wire.ScanMessages(a.payload, func(i int, m wire.Message) bool {
 		switch m.Kind {
 		case wire.MsgResult, wire.MsgError:
@@ -137,6 +148,11 @@ func (r *run) answered(l *lane, a arrival, m *wire.Message, raw []byte) {
 		s := &r.Script.Steps[a.step]
 		if call = s.First; s.Count == 1 {
 			_, ok = r.flying[call]
+		}
+	}
+	if !ok && m.Kind == wire.MsgError && r.opt.URL == nil && len(l.ids) == 1 && (len(m.ID) == 0 || string(m.ID) == "null") {
+		for _, call = range l.ids {
+			ok = true
 		}
 	}
 	if !ok {
@@ -212,34 +228,27 @@ func (r *run) settle(call int32, now Answer) {
 
 func (r *run) compareCall(call int32, now *Answer) {
 	was := r.Script.recorded(call)
-	method, target := r.Script.Method(call), r.Script.target(call)
-	if !r.sameCarrier() {
-		now.Status, was.Status = 0, 0
-	}
 	o := r.outcome(call)
 	o.Was, o.Now = was.Took, now.Took
 	masks := &r.opt.Masks
 	if l := r.lanes[r.laneOf(r.Script.Calls[call].Step)]; l != nil && l.era != eraRecorded {
 		masks = masks.acrossEras()
 	}
-	j := masks.compare(method, target, &was, now, r.opt.Slow)
+	j := masks.compare(o.Method, o.Target, &was, now, r.opt.Slow)
 	o.Verdict, o.Changes, o.Note, o.Slower = j.verdict, j.changes, j.note, j.slower
-	if method == methodTool && r.opt.Schema != nil && now.Message.Kind == wire.MsgResult {
-		o.Schema = r.schemaFaults(target, now)
+	if o.Method == methodTool && r.opt.Schema != nil && now.Message.Kind == wire.MsgResult {
+		o.Schema = r.schemaFaults(o.Target, now)
 	}
 	r.add(o)
 }
 
-// sameCarrier says whether the target speaks the transport of the recording:
-// only then can HTTP statuses be compared.
-func (r *run) sameCarrier() bool { return (r.Script.Header.Tap == "http") == (r.opt.URL != nil) }
-
 // outcome begins the outcome of a call.
 func (r *run) outcome(call int32) Outcome {
 	row := r.Script.row(r.Script.Calls[call].Row)
+	method, target := r.Script.Method(call), r.Script.target(call)
 	return Outcome{
-		Frame: row.Request, Session: int(row.Session) + 1, Label: r.Script.Label(call),
-		Method: r.Script.Method(call), Target: r.Script.target(call), call: call,
+		Frame: row.Request, Session: int(row.Session) + 1, Label: labelOf(method, target),
+		Method: method, Target: target, call: call,
 	}
 }
 

@@ -245,7 +245,7 @@ func (l *loader) remarks() {
 	for i := range l.Sessions {
 		s := &l.Sessions[i]
 		c := first[i]
-		if c < 0 || s.Modern || s.Probe || l.whole {
+		if c < 0 || s.Modern || s.Probe || l.whole || s.Transport == session.TransportHTTP && s.ID == "" {
 			continue
 		}
 		// A server that serves the first call of a client has met it before,

@@ -1,10 +1,10 @@
 package replay
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +35,7 @@ type Mock struct {
 	parts map[int32][]part // what else came of a call
 	spare map[int32][]part // and after it
 	known map[string]bool  // methods
+	asked map[int]string   // revision that the client of a session asked for
 
 	mu      sync.Mutex  // guards clients
 	clients map[int]int // how many play each session
@@ -55,6 +56,7 @@ func (m *Mock) prepare() error {
 			return
 		}
 		m.parts, m.spare, m.known, m.clients = map[int32][]part{}, map[int32][]part{}, map[string]bool{}, map[int]int{}
+		m.asked = map[int]string{}
 		for level := range m.calls {
 			m.calls[level] = map[uint64][]int32{}
 		}
@@ -64,9 +66,15 @@ func (m *Mock) prepare() error {
 				continue
 			}
 			m.known[s.Method(call)] = true
+			r, err := s.request(call)
+			if i := m.sessionOf(call); m.asked[i] == "" {
+				m.asked[i] = asksFor(&r)
+			}
 			for level := range m.calls {
-				k := s.key(call, sameness(level))
-				m.calls[level][k] = append(m.calls[level][k], call)
+				if err == nil {
+					k := keyOf(&r, sameness(level))
+					m.calls[level][k] = append(m.calls[level][k], call)
+				}
 			}
 		}
 		for i, a := range s.Asks {
@@ -111,8 +119,9 @@ func (m *Mock) addPart(call, session int32, p part) {
 
 // client is one client of a Mock.
 type client struct {
-	mock *Mock
-	id   string // its session id, "" for none
+	mock  *Mock
+	id    string // its session id, "" for none
+	stdio bool
 
 	mu      sync.Mutex // guards all below
 	session int        // the one it is played, -1 before its first request
@@ -127,130 +136,6 @@ type client struct {
 
 func (m *Mock) client(id string) *client {
 	return &client{mock: m, id: id, session: -1, used: map[int32]bool{}, asks: map[string]chan struct{}{}, running: map[string]context.CancelFunc{}}
-}
-
-// find finds the recorded call whose answer a request gets. When there is none
-// it says why; code is that of the JSON-RPC error.
-func (c *client) find(r *wire.Message) (call int32, code int, why string) {
-	m := c.mock
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.session < 0 {
-		c.session = m.assign(r)
-	}
-	method := string(r.Method)
-	best, rank := int32(-1), 100
-	for level := sameExactly; level <= sameThing; level++ {
-		if level == sameThing && (!m.Nearest || best >= 0) {
-			break
-		}
-		list := m.calls[level][hash(method+"\x00"+requestKey(method, r.Params, level))]
-		if level == sameThing {
-			list = c.nearest(list, r)
-		}
-		for _, call := range list {
-			at := 16 * int(level)
-			if c.used[call] {
-				at += 4
-			}
-			if m.sessionOf(call) != c.session {
-				at += 8
-			}
-			// Of those used up the latest answer is said again.
-			if at < rank || at == rank && c.used[call] {
-				best, rank = call, at
-			}
-		}
-	}
-	if best >= 0 {
-		c.used[best] = true
-		return best, 0, ""
-	}
-	code, why = m.refusal(r)
-	if m.Say != nil {
-		m.Say(why)
-	}
-	return -1, code, why
-}
-
-// assign chooses the recorded session for a new client: one of a client of that
-// name, of those the one that is played least.
-func (m *Mock) assign(r *wire.Message) int {
-	name := wire.Text(wire.Get(r.Params, "clientInfo", "name"))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	best, least := m.Sessions[0], 1<<30
-	for _, i := range m.Sessions {
-		n := 2 * m.clients[i]
-		if name != "" && m.Script.Sessions[i].Client.Name != name {
-			n += 1 << 20
-		}
-		if n < least {
-			best, least = i, n
-		}
-	}
-	m.clients[best]++
-	return best
-}
-
-// compared bounds how many recorded requests one is compared with.
-const compared = 200
-
-// nearest returns of calls the one whose parameters differ least.
-func (c *client) nearest(calls []int32, r *wire.Message) []int32 {
-	best, least := int32(-1), maxChanges+1
-	for _, call := range calls[:min(len(calls), compared)] {
-		if n := len(c.mock.differences(call, r)); n < least || n == least && c.used[best] && !c.used[call] {
-			best, least = call, n
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return []int32{best}
-}
-
-// differences lists how a request differs from a recorded one.
-func (m *Mock) differences(call int32, r *wire.Message) []Change {
-	recorded, err := m.Script.request(call)
-	if err != nil {
-		return nil
-	}
-	d := differ{masks: &Masks{Rules: []Rule{}}}
-	d.rules = []Rule{{Path: Path{{Name: "params"}, {Name: "_meta"}}}}
-	d.raw("params", recorded.Params, r.Params)
-	return d.found
-}
-
-// refusal says what of a request was not recorded, and what is nearest to it.
-func (m *Mock) refusal(r *wire.Message) (code int, why string) {
-	method := string(r.Method)
-	target := targetOf(method, r.Params)
-	if !m.known[method] {
-		return -32601, "midwire mock: nobody recorded " + method
-	}
-	same := m.calls[sameThing][hash(method+"\x00"+target)]
-	if len(same) == 0 {
-		var others []string
-		for i := range m.Script.Calls {
-			if call := int32(i); m.Script.Method(call) == method && len(others) < 8 && !slices.Contains(others, m.Script.target(call)) {
-				others = append(others, m.Script.target(call))
-			}
-		}
-		return -32602, fmt.Sprintf("midwire mock: nobody recorded %s %s; recorded: %s", method, target, strings.Join(others, ", "))
-	}
-	best, least := same[0], []Change(nil)
-	for i, call := range same[:min(len(same), compared)] {
-		if d := m.differences(call, r); i == 0 || len(d) < len(least) {
-			best, least = call, d
-		}
-	}
-	var words []string
-	for _, c := range least[:min(len(least), 5)] {
-		words = append(words, c.words())
-	}
-	return -32602, fmt.Sprintf("midwire mock: nobody recorded this %s; nearest is #%d, which differs in %s",
-		strings.TrimSpace(method+" "+target), m.Script.row(m.Script.Calls[best].Row).Request, or(strings.Join(words, "; "), "nothing that is compared"))
 }
 
 // answer plays what was recorded of a call: send is given what the server said
@@ -278,8 +163,12 @@ func (c *client) answer(ctx context.Context, call int32, r *wire.Message, send f
 		return nil
 	}
 	edits := own(payload, "result", &recorded, r)
-	if from, to, ok := (Path{{Name: "id"}}).find(payload); ok && string(payload[from:to]) != "null" {
+	switch from, to, ok := (Path{{Name: "id"}}).find(payload); {
+	case ok && (c.stdio || string(payload[from:to]) != "null"):
 		edits = append(edits, edit{from, to, r.ID})
+	case !ok && c.stdio: // over HTTP the exchange says which request is meant
+		from := bytes.IndexByte(payload, '{') + 1
+		edits = append(edits, edit{from, from, fmt.Appendf(nil, `"id":%s,`, r.ID)})
 	}
 	return apply(payload, sorted(edits))
 }
@@ -435,8 +324,8 @@ func (c *client) open(out func([]byte)) {
 	c.queue = nil
 }
 
-// stateful says whether a recorded session had an id on the wire, or would
-// have one over HTTP.
-func (s *Session) stateful() bool {
-	return !s.Modern && (s.Transport != session.TransportHTTP || s.ID != "")
+// issues says whether the server of a recorded session gave it an id, or would
+// have over HTTP.
+func (s *Session) issues() bool {
+	return !s.Modern && (s.Transport != session.TransportHTTP || s.IDSource == session.IDServer || s.IDSource == session.IDReplaced)
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -9,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/fixtures/classics"
+	"midwire/fixtures/classics/classicstest"
 )
 
 // mockStdio serves a recording on pipes.
@@ -122,4 +126,28 @@ func TestMockRefusesWhatNobodyRecorded(t *testing.T) {
 	}
 	_ = s.Close()
 	_ = near.Close()
+}
+
+// The mock of any recording, healthy or broken, gives its replay the answers
+// that were recorded, over HTTP and over stdio.
+func TestMocksOfTheClassics(t *testing.T) {
+	for _, c := range classics.All() {
+		for _, fixed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s fixed=%t", c.Name, fixed), func(t *testing.T) {
+				for _, path := range classicstest.Record(t, c, fixed) {
+					s := load(t, path)
+					url := parse(t, mockHTTPServer(t, &Mock{Script: s}))
+					if s.Header.Tap == "stdio" {
+						url.Path = "/mcp"
+					}
+					for _, opt := range []Options{{URL: url}, {Command: []string{os.Args[0], "mock", path}}} {
+						if r := replayed(t, path, opt); r.Differs() {
+							t.Logf("%s %s, %v", s.Header.Tap, s.Header.Label, opt.Command)
+							allSame(t, r, len(s.Calls))
+						}
+					}
+				}
+			})
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -93,17 +94,35 @@ func (h *mockHTTP) clientOf(r *http.Request, first *wire.Message) *client {
 	if c := h.known(r); c != nil {
 		return c
 	}
+	given := r.Header.Get(headerSession)
 	modern := wire.Text(wire.Get(first.Params, "_meta", metaVersion)) != ""
 	switch {
 	case string(first.Method) == methodInitialize:
 		id := rand.Text()
-		return h.add(id, id)
+		c := h.add(id, id)
+		if given != "" { // made up by the client, who may go on with it
+			h.mu.Lock()
+			h.clients[given] = c
+			h.mu.Unlock()
+		}
+		return c
 	case modern:
 		return h.add("modern "+string(wire.Get(first.Params, "_meta", "io.modelcontextprotocol/clientInfo")), "")
-	case r.Header.Get(headerSession) != "":
+	case given != "" && !h.mock.takesAny():
 		return nil
+	case given != "":
+		return h.add(given, "")
 	}
 	return h.add("plain "+r.UserAgent(), "")
+}
+
+// takesAny says whether ids were recorded that the server did not issue: what
+// it answered to them is in the recording.
+func (m *Mock) takesAny() bool {
+	return slices.ContainsFunc(m.Sessions, func(i int) bool {
+		source := m.Script.Sessions[i].IDSource
+		return source == session.IDForeign || source == session.IDClient
+	})
 }
 
 func (h *mockHTTP) post(w http.ResponseWriter, r *http.Request) {
@@ -179,7 +198,7 @@ func (h *mockHTTP) one(w http.ResponseWriter, r *http.Request, c *client, asked 
 	s := h.mock.Script
 	row := s.row(s.Calls[call].Row)
 	recorded := &s.Sessions[h.mock.sessionOf(call)]
-	if c.id != "" && string(asked.Method) == methodInitialize && recorded.stateful() {
+	if c.id != "" && string(asked.Method) == methodInitialize && recorded.issues() {
 		w.Header().Set(headerSession, c.id)
 	}
 	ctx, done := c.run(r.Context(), asked.ID)

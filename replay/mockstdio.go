@@ -27,6 +27,7 @@ func (m *Mock) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		_, _ = out.Write(append(bytes.ReplaceAll(payload, []byte{'\n'}, nil), '\n')) // the end of in tells that it is gone
 	}
 	c := m.client("")
+	c.stdio = true
 	c.open(send)
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {

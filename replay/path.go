@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,8 +80,14 @@ func isWordByte(c byte) bool {
 	return c == '_' || c == '-' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
+// maxPath bounds the text of a path.
+const maxPath = 4 << 10
+
 // ParsePath reads a path or a pattern.
 func ParsePath(text string) (Path, error) {
+	if len(text) > maxPath {
+		return nil, fmt.Errorf("path of %d bytes: the longest that is read has %d", len(text), maxPath)
+	}
 	var p Path
 	rest := text
 	for first := true; rest != ""; first = false {
@@ -214,10 +221,8 @@ func (p Path) get(raw []byte) []byte {
 
 // keyName decodes a member name as wire.Each gives it.
 func keyName(key []byte) string {
-	for _, c := range key {
-		if c == '\\' {
-			return wire.Text(append(append([]byte{'"'}, key...), '"'))
-		}
+	if slices.Contains(key, '\\') {
+		return wire.Text(append(append([]byte{'"'}, key...), '"'))
 	}
 	return string(key)
 }

@@ -17,15 +17,18 @@ import (
 
 // rawServer is a stdio server that shows what it was sent: an answer holds the
 // parameters of its request. "pair" is answered when two of them wait, "hang"
-// never, "ask" after the client has answered, "news" after a notification.
+// never, "ask" after the client has answered, "news" before a notification. When
+// it is left it asks once more.
 func rawServer() {
 	var pair [][]byte
+	var asker []byte
 	asks := 0
 	say := func(format string, a ...any) { fmt.Printf(format+"\n", a...) }
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
+			say(`{"jsonrpc":"2.0","id":"late","method":"ping"}`)
 			return
 		}
 		var answers []string
@@ -35,7 +38,7 @@ func rawServer() {
 			case m.Kind == wire.MsgNotification && string(m.Method) == methodCancelled:
 				say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"cancelled"}}`)
 			case m.IsResponse():
-				say(`{"jsonrpc":"2.0","id":"asked","result":{"got":%s}}`, or(string(m.Result), string(m.Error)))
+				say(`{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, asker, or(string(m.Result), string(m.Error)))
 			case m.Kind != wire.MsgRequest:
 			case string(m.Method) == "hang":
 			case string(m.Method) == "pair":
@@ -47,6 +50,7 @@ func rawServer() {
 				}
 			case string(m.Method) == "ask":
 				asks++
+				asker = slices.Clone(m.ID)
 				say(`{"jsonrpc":"2.0","id":"q%d","method":"elicitation/create","params":%s}`, asks, m.Params)
 			case string(m.Method) == "news":
 				say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
@@ -154,14 +158,14 @@ func TestQuestionsAreAnsweredByContent(t *testing.T) {
 		< {"jsonrpc":"2.0","id":"q2","method":"elicitation/create","params":{"message":"colour?"}}
 		> {"jsonrpc":"2.0","id":"q2","result":{"action":"accept","content":{"v":"red"}}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	r := replayed(t, recording, Options{Command: serve("raw"), Timeout: 200 * time.Millisecond})
+	r := replayed(t, recording, Options{Command: serve("raw")})
 	if got := strings.Join(sent(t, r), "\n"); !strings.Contains(got, `{"jsonrpc":"2.0","id":"q1","result":{"action":"accept","content":{"v":"red"}}}`) {
 		t.Errorf("sent: %s", got)
 	}
 	unasked := tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"colour?"}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	r = replayed(t, unasked, Options{Command: serve("raw"), Timeout: 200 * time.Millisecond})
+	r = replayed(t, unasked, Options{Command: serve("raw")})
 	if got := strings.Join(sent(t, r), "\n"); !strings.Contains(got, `"id":"q1","error"`) || !strings.Contains(fmt.Sprint(r.Problems), "elicitation/create, which nobody recorded") {
 		t.Errorf("sent: %s\nproblems: %v", got, r.Problems)
 	}

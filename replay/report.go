@@ -9,14 +9,14 @@ import (
 
 // Report is what comparing two sessions came to.
 type Report struct {
-	Recording  string    `json:"recording"`
-	Other      []string  `json:"other,omitempty"` // recordings of the other side
-	Outcomes   []Outcome `json:"calls"`
-	Problems   []Problem `json:"problems,omitempty"`
-	Remarks    []string  `json:"remarks,omitempty"`      // about the recording
-	New        []string  `json:"new_findings,omitempty"` // findings of the other side alone
-	Gone       []string  `json:"gone_findings,omitempty"`
-	Substitued int       `json:"substitutions,omitempty"`
+	Recording   string    `json:"recording"`
+	Other       []string  `json:"other,omitempty"` // recordings of the other side
+	Outcomes    []Outcome `json:"calls"`
+	Problems    []Problem `json:"problems,omitempty"`
+	Remarks     []string  `json:"remarks,omitempty"`      // about the recording
+	New         []string  `json:"new_findings,omitempty"` // findings of the other side alone
+	Gone        []string  `json:"gone_findings,omitempty"`
+	Substituted int       `json:"substitutions,omitempty"`
 }
 
 // Outcome is what came of one call.
@@ -79,9 +79,10 @@ func (r *run) schemaFaults(tool string, now *Answer) []string {
 	return r.opt.Schema(schema, result)
 }
 
-// findings compares what is wrong with the two recordings.
+// findings compares what is wrong with the two recordings. On another
+// transport other things can be wrong: then that says nothing of the server.
 func (r *run) findings() error {
-	if r.opt.Findings == nil {
+	if r.opt.Findings == nil || (r.Script.Header.Tap == "http") != (r.opt.URL != nil) {
 		return nil
 	}
 	before, err := r.opt.Findings(r.Recording)

@@ -72,6 +72,9 @@ func (p *Plan) Run(ctx context.Context, opt Options) (*Report, error) {
 	if err == nil {
 		err = r.drive()
 	}
+	if err == nil && !r.heard {
+		err = r.unreached()
+	}
 	r.finish()
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
@@ -97,7 +100,18 @@ type run struct {
 	taken  []bool           // by step: the server has taken it
 	skip   map[int32]bool   // steps left out
 	values map[string]string
-	at     uint32 // frame of the event in hand
+	heard  bool // the target has said something
+}
+
+// unreached is why a target that never said a word did not; nil when it is
+// only slow.
+func (r *run) unreached() error {
+	for _, l := range r.lanes {
+		if l.gone != "" {
+			return fmt.Errorf("nothing came from the target: %s", l.gone)
+		}
+	}
+	return nil
 }
 
 // flight is a call under way.
@@ -172,7 +186,6 @@ func never() bool { return false }
 func (r *run) drive() error {
 	var last int64
 	for _, e := range r.Events {
-		r.at = e.Frame
 		var err error
 		switch e.Kind {
 		case EventStep:
@@ -205,10 +218,20 @@ func (r *run) awaitCall(call int32, timeout time.Duration) {
 		return
 	}
 	left := time.Until(f.sent.Add(timeout))
-	if !r.await(left, func() bool { return r.done[call] }) && r.ctx.Err() == nil {
-		r.settle(call, Answer{None: fmt.Sprintf("no answer within %s", timeout)})
+	if r.await(left, func() bool { return r.done[call] }) || r.ctx.Err() != nil {
+		return
+	}
+	r.settle(call, Answer{None: fmt.Sprintf("no answer within %s", timeout)})
+	// A server that is stuck would take its time for every call.
+	if f.lane.silent++; f.lane.silent >= maxSilent && f.lane.gone == "" {
+		f.lane.gone = fmt.Sprintf("the server stopped answering: %d calls in a row took more than %s, and nothing else came", maxSilent, timeout)
+		r.dropAll(f.lane, f.lane.gone)
 	}
 }
+
+// maxSilent is how many calls may get no answer, with nothing heard of the
+// server in between, before the rest is not sent.
+const maxSilent = 3
 
 // awaitTaken waits until an HTTP server has taken a step.
 func (r *run) awaitTaken(step int32) {

@@ -114,9 +114,8 @@ func TestTroublesomeTargets(t *testing.T) {
 		note    string
 	}{
 		"dies":         {serve("dies"), 0, "exit code 7"},
-		"hangs":        {serve("hangs"), 100 * time.Millisecond, "no answer within 100ms"},
-		"not found":    {[]string{"no-such-server-anywhere"}, 0, "not found"},
-		"says no JSON": {[]string{"sh", "-c", "echo hello; exec sleep 60"}, 50 * time.Millisecond, "no answer within 50ms"},
+		"hangs":        {serve("hangs"), 2 * time.Second, "no answer within 2s"},
+		"says no JSON": {[]string{"sh", "-c", "echo hello; exec sleep 60"}, 500 * time.Millisecond, "no answer within 500ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := replayed(t, path, Options{Command: c.command, Timeout: c.timeout})
@@ -131,5 +130,25 @@ func TestTroublesomeTargets(t *testing.T) {
 				t.Errorf("nothing says %q: %v %v", c.note, r.Outcomes, r.Problems)
 			}
 		})
+	}
+}
+
+// A target that cannot be reached is no difference: there was no replay.
+func TestUnreachableTargets(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
+	for want, opt := range map[string]Options{
+		"not found":    {Command: []string{"no-such-server-anywhere"}},
+		"exit code 1":  {Command: []string{"false"}},
+		"cannot reach": {URL: parse(t, "http://127.0.0.1:1/mcp")},
+	} {
+		p, err := load(t, path).Plan(PlanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Yes, opt.Record = true, library(t)
+		r, err := p.Run(t.Context(), opt)
+		if err == nil || !strings.Contains(err.Error(), want) || r.Count(Broken) != len(load(t, path).Calls) {
+			t.Errorf("%s: %v", want, err)
+		}
 	}
 }

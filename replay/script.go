@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
 
 	"midwire/session"
@@ -124,9 +125,10 @@ func (s *Script) Method(call int32) string { return s.tracker.Name(s.row(s.Calls
 
 // Label names a call for people: its method, and the tool, prompt or resource
 // it is about. It holds text from the wire.
-func (s *Script) Label(call int32) string {
-	method := s.Method(call)
-	if target := s.target(call); target != "" {
+func (s *Script) Label(call int32) string { return labelOf(s.Method(call), s.target(call)) }
+
+func labelOf(method, target string) string {
+	if target != "" {
 		return method + " " + target
 	}
 	return method
@@ -134,11 +136,15 @@ func (s *Script) Label(call int32) string {
 
 // target is the tool, prompt, resource or task a call is about.
 func (s *Script) target(call int32) string {
+	method := s.Method(call)
+	if targetNames(method) == nil {
+		return ""
+	}
 	m, err := s.request(call)
 	if err != nil {
 		return ""
 	}
-	return targetOf(s.Method(call), m.Params)
+	return targetOf(method, m.Params)
 }
 
 func targetOf(method string, params []byte) string {
@@ -242,4 +248,32 @@ func (s *Script) headOf(frame uint32) (wire.Head, bool) {
 		return wire.Head{}, false
 	}
 	return wire.ParseHead(f.Data)
+}
+
+// answerBytes returns the raw message that answered a call.
+func (s *Script) answerBytes(call int32) ([]byte, error) {
+	r := s.row(s.Calls[call].Row)
+	if r.Response == 0 {
+		return nil, fmt.Errorf("call #%d of %s has no answer", r.Request, s.Path)
+	}
+	payload, err := s.payload(r.Response)
+	if err != nil {
+		return nil, err
+	}
+	return element(payload, r.RBatch), nil
+}
+
+// element is one message of a payload that may be a batch.
+func element(payload []byte, i uint16) []byte {
+	if !isBatch(payload) {
+		return payload
+	}
+	var found []byte
+	wire.Items(payload, func(at int, v []byte) bool { found = v; return at < int(i) })
+	return found
+}
+
+func isBatch(payload []byte) bool {
+	text := bytes.TrimLeft(payload, " \t\r\n")
+	return len(text) > 0 && text[0] == '['
 }

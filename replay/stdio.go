@@ -28,6 +28,7 @@ type stdioPeer struct {
 	out  chan []byte   // closed by the driver when there is no more to send
 	read chan struct{} // closed when the reader has read all
 	over chan struct{} // closed when the tap has ended
+	shut bool          // out is closed
 	path string        // of the recording, "" for none
 }
 
@@ -117,6 +118,9 @@ func (p *stdioPeer) readAll(out *os.File) {
 // send queues a line. The driver takes arrivals while the queue is full: a
 // server may not read before its own output is read.
 func (p *stdioPeer) send(o outgoing) {
+	if p.shut {
+		return // what a server asks when it is left gets no answer
+	}
 	line := bytes.ReplaceAll(o.payload, []byte{'\n'}, nil) // a line is a message
 	for {
 		select {
@@ -127,6 +131,9 @@ func (p *stdioPeer) send(o outgoing) {
 		case <-p.over:
 			return
 		case <-p.run.ctx.Done():
+			return
+		}
+		if p.shut {
 			return
 		}
 	}
@@ -151,6 +158,7 @@ func (p *stdioPeer) leave(step int32) {
 // to end, then it is ended.
 func (p *stdioPeer) close(r *run, l *lane) {
 	close(p.out)
+	p.shut = true
 	if p.wait(graceAtEnd) {
 		return
 	}

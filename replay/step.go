@@ -61,7 +61,7 @@ func (p *Plan) credentials(opt *Options) error {
 // given says whether a masked value of a payload is substituted.
 func (p *Plan) given(m MaskedValue) bool {
 	own := m.Path
-	if own[0].Kind == SegElement {
+	if len(own) > 0 && own[0].Kind == SegElement {
 		own = own[1:]
 	}
 	for _, s := range p.Options.Set {
@@ -224,7 +224,7 @@ func (r *run) take(l *lane, i int32) {
 		r.taken[i] = true
 		return
 	}
-	r.Substitued += len(r.subsOf(i)) - len(missing)
+	r.Substituted += len(r.subsOf(i)) - len(missing)
 	r.takeOff(l, i, payload)
 	o.payload = payload
 	r.send(l, o)
@@ -333,7 +333,11 @@ func (r *run) greet(l *lane, s *Session) {
 		return
 	}
 	l.revision = wire.Text(wire.Get(m.Result, "protocolVersion"))
+	before := l.heads
 	r.send(l, outgoing{step: -1, payload: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	if r.opt.URL != nil { // over HTTP the next request could overtake it
+		r.await(r.opt.Timeout, func() bool { return l.heads > before || l.gone != "" })
+	}
 	if s.Transport != session.TransportHTTP {
 		r.listen(l, 0)
 	}

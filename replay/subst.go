@@ -89,7 +89,7 @@ func (p *Plan) settings(payload []byte) []change {
 	var all []change
 	leaves(payload, nil, func(at Path, value []byte) bool {
 		own := at
-		if own[0].Kind == SegElement {
+		if len(own) > 0 && own[0].Kind == SegElement {
 			own = own[1:]
 		}
 		for _, s := range p.Options.Set {

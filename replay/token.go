@@ -103,6 +103,8 @@ func opaque(s string) bool {
 	}
 	letters := lower + upper
 	switch {
+	case lower == 0 && upper+digits == len(s) && len(s) >= 16 && upper > 0:
+		return true // base32
 	case digits == 0 && letters >= 20:
 		return lower > 4 && upper > 4 && strings.IndexByte(s, '/') < 0 // random letters, not a word
 	case digits == 0 || letters == 0:

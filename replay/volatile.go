@@ -92,7 +92,7 @@ func (m *Masks) sameText(name, a, b string) bool {
 	if now, ok := m.Handles[a]; ok && now == b {
 		return true
 	}
-	if opaque(a) && opaque(b) {
+	if opaque(a) && opaque(b) || handleName(name) && len(a) == len(b) && len(a) >= 16 && !strings.ContainsAny(a+b, " \n") {
 		return true
 	}
 	if hasDigit(a) && hasDigit(b) {

@@ -1,0 +1,281 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// span is when a value was first and last sent by a client.
+type span struct{ first, last uint32 }
+
+// correlator finds the values that were handed out and passed back.
+type correlator struct {
+	*Plan
+	uses    map[uint64]span  // by the hash of a value in requests
+	sources map[uint64]int32 // by the same
+}
+
+// collect notes every value in requests, so that of the answers only what is
+// used later has to be kept.
+func (c *correlator) collect() error {
+	for _, e := range c.Events {
+		if e.Kind != EventStep {
+			continue
+		}
+		c.masked(e.Index)
+		if c.Options.NoCorrelate {
+			continue
+		}
+		err := c.requestValues(e.Index, func(u use) {
+			h := hash(u.value)
+			was, ok := c.uses[h]
+			if !ok {
+				was.first = e.Frame
+			}
+			was.last = e.Frame
+			c.uses[h] = was
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match goes through the recording once more, takes the values that answers
+// hand out, and finds them in the requests that follow.
+func (c *correlator) match() error {
+	if c.Options.NoCorrelate {
+		return nil
+	}
+	for _, e := range c.Events {
+		var err error
+		switch e.Kind {
+		case EventAnswer:
+			c.answerValues(e.Index, e.Frame)
+		case EventStep:
+			c.first[e.Index] = len(c.Subs)
+			err = c.requestValues(e.Index, func(u use) { c.use(e.Index, u) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// use is a value in a request.
+type use struct {
+	path     Path // valid during the call only
+	value    string
+	from, to int
+	why      string
+	named    bool
+}
+
+// use makes a substitution of a value that a server handed out.
+func (c *correlator) use(step int32, u use) {
+	i, ok := c.sources[hash(u.value)]
+	if !ok || c.Sources[i].Was != u.value || c.Sources[i].named && !u.named {
+		return
+	}
+	// A token inside a value that is replaced already needs nothing more.
+	for _, s := range c.Subs[c.first[step]:] {
+		if s.Path.String() == u.path.String() && (s.To == 0 || u.from < s.To && s.From < u.to) {
+			return
+		}
+	}
+	c.Subs = append(c.Subs, Sub{step, i, slices.Clone(u.path), u.from, u.to, u.why})
+}
+
+// requestValues calls yield with the values of a step that may be handles:
+// whole ones first.
+func (c *correlator) requestValues(step int32, yield func(use)) error {
+	payload, err := c.Script.payload(c.Script.Steps[step].Frame)
+	if err != nil {
+		return err
+	}
+	if c.Script.Steps[step].Kind != StepSend {
+		return nil
+	}
+	var texts []use
+	leaves(payload, nil, func(p Path, value []byte) bool {
+		in, ok := inParams(p)
+		if !ok || ownWords(in) {
+			return true
+		}
+		name := p.last()
+		u := use{path: p, why: why(name), named: handleName(name)}
+		switch {
+		case value[0] != '"':
+			if u.named && isNumber(value) {
+				u.value = string(value)
+				yield(u)
+			}
+			return true
+		default:
+			u.value = wire.Text(value)
+		}
+		if u.value == "" || len(u.value) > maxToken {
+			return true
+		}
+		yield(u)
+		u.path = slices.Clone(p)
+		texts = append(texts, u)
+		return true
+	})
+	for _, u := range texts {
+		text := u.value
+		tokens(text, func(from int, token string, k class) {
+			if token != text && opaque(token) {
+				u.value, u.from, u.to, u.named = token, from, from+len(token), false
+				yield(u)
+			}
+		})
+	}
+	return nil
+}
+
+// inParams returns what of a path of a payload lies in the params.
+func inParams(p Path) (Path, bool) {
+	if len(p) > 0 && p[0].Kind == SegElement { // of a batch
+		p = p[1:]
+	}
+	if len(p) < 2 || p[0].Name != "params" {
+		return nil, false
+	}
+	return p[1:], true
+}
+
+// ownWords says whether a parameter is always the client's own: what it calls,
+// what it calls itself, the token it wants progress under.
+func ownWords(p Path) bool {
+	switch first := p[0].Name; {
+	case first == "protocolVersion", first == "clientInfo", first == "capabilities", first == "progressToken", first == "requestId":
+		return true
+	case len(p) == 1 && first == "name":
+		return true
+	case first == "_meta" && len(p) > 1:
+		return p[1].Name == "progressToken" || strings.HasPrefix(p[1].Name, "io.modelcontextprotocol/client") || p[1].Name == "io.modelcontextprotocol/protocolVersion"
+	}
+	return false
+}
+
+func why(name string) string {
+	switch name {
+	case "cursor", "requestState":
+		return name
+	case "taskId":
+		return "task id"
+	case "uri":
+		return "resource"
+	}
+	return "handle"
+}
+
+func isNumber(raw []byte) bool {
+	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
+}
+
+// answerValues takes the values of an answer that a client passes back later
+// and did not send before.
+func (c *correlator) answerValues(call int32, frame uint32) {
+	offer := func(src Source) {
+		h := hash(src.Was)
+		u, used := c.uses[h]
+		if _, known := c.sources[h]; known || !used || u.last < frame || u.first < frame {
+			return
+		}
+		src.Call, src.Path = call, slices.Clone(src.Path)
+		i := int32(len(c.Sources))
+		c.sources[h] = i
+		c.Sources = append(c.Sources, src)
+		c.from[call] = append(c.from[call], i)
+	}
+	s := c.Script
+	if x := s.row(s.Calls[call].Row).X; s.Method(call) == methodInitialize && s.Sessions[s.Steps[s.Calls[call].Step].Session].Transport == session.TransportHTTP {
+		if h, ok := s.answerHead(x); ok && h.Get(headerSession) != "" {
+			offer(Source{Header: headerSession, Was: h.Get(headerSession)})
+		}
+	}
+	payload, err := s.answerBytes(call)
+	if err != nil {
+		return // an answer that is no JSON-RPC hands out nothing
+	}
+	offerAll(payload, s.Method(call), offer)
+}
+
+// offerAll calls offer with everything in a message that may be a handle.
+func offerAll(message []byte, method string, offer func(Source)) {
+	listing := strings.HasSuffix(method, "/list")
+	type text struct {
+		path Path
+		text string
+	}
+	var texts []text
+	leaves(message, nil, func(p Path, value []byte) bool {
+		name := p.last()
+		if len(p) == 0 || p[0].Name != "result" && p[0].Name != "error" || listing && name != "nextCursor" && name != "taskId" {
+			return true
+		}
+		if value[0] != '"' {
+			if isNumber(value) && handleName(name) {
+				offer(Source{Path: p, Was: string(value), named: true})
+			}
+			return true
+		}
+		s := wire.Text(value)
+		if s == "" {
+			return true
+		}
+		if special := name == "nextCursor" || name == "requestState" || name == "taskId"; special || opaque(s) || handleName(name) {
+			offer(Source{Path: p, Was: s, named: !special && !opaque(s)})
+		}
+		texts = append(texts, text{slices.Clone(p), s})
+		return true
+	})
+	for _, t := range texts {
+		tokens(t.text, func(from int, token string, k class) {
+			if token == t.text || len(token) > maxToken {
+				return
+			}
+			look, named := opaque(token), len(token) > 1 && handleName(label(t.text, from))
+			if look || named {
+				k := newCut(t.text, from, token, k)
+				offer(Source{Path: t.path, Was: token, cut: &k, named: !look})
+			}
+		})
+	}
+}
+
+// take returns the value that stands at the place of a source in a new answer,
+// as text or raw JSON number; false when there is none.
+func (src *Source) take(message []byte) (string, bool) {
+	value := src.Path.get(message)
+	switch {
+	case len(value) == 0:
+		return "", false
+	case value[0] != '"':
+		return string(value), isNumber(value) && src.cut == nil
+	}
+	text := wire.Text(value)
+	if src.cut == nil {
+		return text, text != ""
+	}
+	token := src.cut.take(text)
+	return token, token != ""
+}
+
+// hash is 64-bit FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+const headerSession = "Mcp-Session-Id"

@@ -1,0 +1,213 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/session/wire"
+)
+
+// Two runs of one client against one server are the same, whatever the handles
+// and times; a changed, an extra and a missing call are told.
+func TestDiff(t *testing.T) {
+	one := func(odd []string, more func(*mcp.ClientSession)) *Script {
+		return load(t, overStdio(t, serve(odd...), "2025-06-18", func(s *mcp.ClientSession) {
+			more(s)
+			play(t, s, true)
+		}))
+	}
+	nothing := func(*mcp.ClientSession) {}
+	a := one(nil, nothing)
+	for name, c := range map[string]struct {
+		b    *Script
+		want map[string]Verdict
+	}{
+		"same":    {one(nil, nothing), map[string]Verdict{}},
+		"changed": {one([]string{"changed"}, nothing), map[string]Verdict{"tools/call count": Changed}},
+		"extra": {one(nil, func(s *mcp.ClientSession) {
+			call(t, s, "count", docArgs{Name: "new.md"})
+		}), map[string]Verdict{"tools/call count": Extra}},
+	} {
+		r, err := Diff(a, c.b, DiffOptions{Slow: DefaultSlow()})
+		if err != nil || !maps.Equal(verdicts(r), c.want) {
+			t.Errorf("%s: %v, %v", name, err, verdicts(r))
+			allSame(t, r, -1)
+		}
+		back, err := Diff(c.b, a, DiffOptions{})
+		if err != nil || name == "extra" && verdicts(back)["tools/call count"] != Missing {
+			t.Errorf("%s, back: %v, %v", name, err, verdicts(back))
+		}
+	}
+}
+
+func TestVolatile(t *testing.T) {
+	m := Masks{Handles: map[string]string{"s1": "s2"}, Rules: []Rule{rule(t, "tools/call:x result.skip.**")}}
+	for _, c := range []struct {
+		a, b string
+		want string // paths that differ
+	}{
+		{`{"createdAt":"2026-01-01T00:00:00Z"}`, `{"createdAt":"2026-02-01T00:00:00Z"}`, ""},
+		{`{"took_ms":5,"ttlMs":10}`, `{"took_ms":6,"ttlMs":20}`, ""},
+		{`{"id":17,"task_id":"t-1"}`, `{"id":18,"task_id":"t-2"}`, ""},
+		{`{"text":"in 12ms at 10:00:00, run 550e8400-e29b-41d4-a716-446655440000"}`, `{"text":"in 9ms at 11:00:00, run 123e4567-e89b-12d3-a456-426614174000"}`, ""},
+		{`{"text":"[session: s1] ok"}`, `{"text":"[session: s2] ok"}`, ""},
+		{`{"text":"{\"words\":3,\"took_ms\":1}"}`, `{"text":"{\"took_ms\":2,\"words\":4}"}`, "result.text.words"},
+		{`{"skip":{"a":1},"count":1}`, `{"skip":{"a":2},"count":2}`, "result.count"},
+		{`{"serverInfo":{"name":"a","version":"1"}}`, `{"serverInfo":{"name":"b","version":"2"}}`, "result.serverInfo.name"},
+		{`{"tools":[{"name":"a","x":1},{"name":"b","x":1}]}`, `{"tools":[{"name":"b","x":2}]}`, "result.tools[0] result.tools[1].x"},
+		{`{"valid":true,"n":1}`, `{"valid":false,"n":1.0}`, "result.n result.valid"},
+		{`{"text":"3 matches"}`, `{"text":"4 matches"}`, "result.text"},
+		{`{"trace_id":"CMY56QPT4MBBR6IO3STLUWWUPF","x":"SGVsbG8gV29ybGQx"}`, `{"trace_id":"WWREKCCUVKNUWFPAMTABESWMVU","x":"SGVsbG8gV29ybGQy"}`, ""},
+		{`{"name":"alice"}`, `{"name":"bob"}`, "result.name"},
+		{`{"a":1}`, `{"b":1}`, "result.a result.b"},
+	} {
+		side := func(raw string) *Answer {
+			return &Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(raw)}}
+		}
+		var paths []string
+		for _, ch := range m.compare(methodTool, "x", side(c.a), side(c.b), Slow{}).changes {
+			paths = append(paths, ch.Path)
+		}
+		if got := strings.Join(paths, " "); got != c.want {
+			t.Errorf("%s against %s: %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func rule(t *testing.T, text string) Rule {
+	t.Helper()
+	r, err := ParseRule(text)
+	if err != nil || r.String() != text {
+		t.Fatalf("%q: %v, %v", text, r, err)
+	}
+	return r
+}
+
+// What differs between replays of one server is learned, kept beside the
+// recording, and not compared any more.
+func TestLearn(t *testing.T) {
+	path := tape(t, "stdio", `
+		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lottery"}}
+		< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"you drew seven"}],"prize":"car"}}`)
+	p, err := load(t, path).Plan(PlanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*Report
+	for _, drew := range []string{"one", "two"} {
+		now := Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(`{"content":[{"type":"text","text":"you drew ` + drew + `"}],"prize":"bike"}`)}}
+		r := &run{Plan: p, Report: &Report{}, opt: Options{}}
+		r.compareCall(0, &now)
+		all = append(all, r.Report)
+	}
+	rules := Learn(all)
+	if len(rules) != 1 || rules[0].String() != "tools/call:lottery result.content[0].text" {
+		t.Fatalf("learned %v", rules)
+	}
+	if err := AddRules(path, rules); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := LoadRules(path)
+	if err != nil || fmt.Sprint(kept) != fmt.Sprint(rules) {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+	all[1].Ignore(kept)
+	if o := all[1].Outcomes[0]; o.Verdict != Changed || len(o.Changes) != 1 || o.Changes[0].Path != "result.prize" {
+		t.Errorf("%v", o)
+	}
+	if err := os.WriteFile(RulesFile(path), []byte("# fine\n\nresult.[\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadRules(path); err == nil || !strings.Contains(err.Error(), ".ignore:3: path") {
+		t.Errorf("a broken rule: %v", err)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
+	r := replayed(t, path, Options{
+		Command: serve("changed"),
+		Schema:  func(schema, _ []byte) []string { return []string{"bad \x1b[31m"} },
+		Findings: func(p string) ([]string, error) {
+			if p == path {
+				return []string{"old"}, nil
+			}
+			return []string{"new"}, nil
+		},
+	})
+	write := func(format string) string {
+		var b strings.Builder
+		if err := r.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	text := write(FormatText)
+	for _, want := range []string{"changed   #", "result.structuredContent.words: 3 → 4", "new finding: new", "finding gone: old", "breaks its output schema: bad ␛", "calls: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("text does not say %q:\n%s", want, text)
+		}
+	}
+	var j struct {
+		Same  bool
+		Calls []struct{ Verdict string }
+	}
+	if err := json.Unmarshal([]byte(write(FormatJSON)), &j); err != nil || j.Same || len(j.Calls) != len(r.Outcomes) {
+		t.Errorf("json: %v, %+v", err, j)
+	}
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+	}
+	if err := xml.Unmarshal([]byte(write(FormatJUnit)), &suite); err != nil || suite.Failures != 2 || suite.Tests != len(r.Outcomes)+1 {
+		t.Errorf("junit: %v, %+v", err, suite)
+	}
+}
+
+// A multi round-trip of 2026-07-28 is replayed with the state that the new
+// server gives.
+func TestRoundTrips(t *testing.T) {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	path := tape(t, "stdio", `
+		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","requestState":null,`+meta+`}}
+		< {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"one","inputRequests":{"k":{"method":"elicitation/create","params":{}}}}}
+		> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","requestState":"one","inputResponses":{"k":{"action":"accept"}},`+meta+`}}
+		< {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","content":[]}}`)
+	p, err := load(t, path).Plan(PlanOptions{})
+	if err != nil || len(p.Subs) != 1 || p.Subs[0].Why != "requestState" {
+		t.Fatalf("%v, %+v", err, p.Subs)
+	}
+	src := p.Sources[p.Subs[0].Source]
+	now, ok := src.take([]byte(`{"id":9,"result":{"requestState":"two \" 2"}}`))
+	payload, missing, err := p.payload(1, func(int32) (string, bool) { return now, ok })
+	if err != nil || len(missing) > 0 || !strings.Contains(string(payload), `"requestState":"two \" 2","inputResponses":{"k":{"action":"accept"}}`) {
+		t.Errorf("%s, %v, %v", payload, missing, err)
+	}
+}
+
+// The pace of a recording is kept when that is wanted.
+func TestSpeed(t *testing.T) {
+	path := tape(t, "stdio", `
+		> {"jsonrpc":"2.0","id":1,"method":"echo"}
+		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}
+		+300 > {"jsonrpc":"2.0","id":2,"method":"echo"}
+		< {"jsonrpc":"2.0","id":2,"result":{"got":null}}`)
+	var at []time.Time
+	r := replayed(t, path, Options{Command: serve("raw"), Speed: 3, Step: func(_ context.Context, _ int32) error {
+		at = append(at, time.Now())
+		return nil
+	}})
+	allSame(t, r, 2)
+	if gap := at[1].Sub(at[0]); gap < 90*time.Millisecond {
+		t.Errorf("the second step came after %s", gap)
+	}
+}

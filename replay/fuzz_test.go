@@ -1,0 +1,102 @@
+package replay
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"midwire/session/wire"
+)
+
+// Whatever is substituted, the payload stays JSON, the place holds the new
+// value, and nothing else changes.
+func FuzzSubstitute(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"params":{"a":"x","b":["[session: ab12cd34]",7]}}`), "new\"\n", uint(0))
+	f.Add([]byte(`[{"a":"\u0041\\"},{"a":1}]`), "", uint(3))
+	f.Fuzz(func(t *testing.T, payload []byte, text string, at uint) {
+		if !json.Valid(payload) {
+			return
+		}
+		var paths []Path
+		leaves(payload, nil, func(p Path, _ []byte) bool {
+			paths = append(paths, append(Path(nil), p...))
+			return true
+		})
+		if len(paths) == 0 || len(paths[0]) == 0 || countMembers(payload) != countMembers(encoded(payload)) {
+			return // of members that occur twice only one can be named
+		}
+		p := paths[at%uint(len(paths))]
+		from, to, ok := p.find(payload)
+		if !ok {
+			t.Fatalf("%s is not found in %q", p, payload)
+		}
+		out := substitute(payload, []change{{path: p, raw: quote(nil, text)}})
+		if !wire.Valid(out) || string(out[:from]) != string(payload[:from]) || string(out[len(out)-(len(payload)-to):]) != string(payload[to:]) {
+			t.Fatalf("%q became %q", payload, out)
+		}
+		var was, now any
+		if json.Unmarshal([]byte(quote(nil, text)), &was) == nil && json.Unmarshal(p.get(out), &now) == nil && !reflect.DeepEqual(was, now) {
+			t.Fatalf("%q instead of %q", now, was)
+		}
+		// A token inside a text is cut out again where it was put.
+		value := wire.Text(p.get(payload))
+		tokens(value, func(from int, token string, c class) {
+			k := newCut(value, from, token, c)
+			if got := k.take(value); got != token {
+				t.Fatalf("%q in %q: took %q by %+v", token, value, got, k)
+			}
+		})
+	})
+}
+
+func encoded(raw []byte) []byte {
+	out, _ := json.Marshal(decode(raw))
+	return out
+}
+
+func countMembers(raw []byte) int {
+	n := 0
+	wire.Each(raw, func(_, v []byte) bool { n += 1 + countMembers(v); return true })
+	wire.Items(raw, func(_ int, v []byte) bool { n += 1 + countMembers(v); return true })
+	return n
+}
+
+// A path reads as it is written, and is a pattern of itself.
+func FuzzPath(f *testing.F) {
+	for _, s := range []string{"result.content[0].text", `_meta."a/b".*`, "**.x[*]", `"*"`, "a..b", "[01]"} {
+		f.Add(s, "result.x[1]")
+	}
+	f.Fuzz(func(t *testing.T, pattern, place string) {
+		p, err := ParsePath(pattern)
+		if err != nil {
+			return
+		}
+		again, err := ParsePath(p.String())
+		if err != nil || !reflect.DeepEqual(p, again) {
+			t.Fatalf("%q: %q, %v", pattern, p, err)
+		}
+		literal := true
+		for _, s := range p {
+			literal = literal && (s.Kind == SegMember || s.Kind == SegElement)
+		}
+		if literal && !p.Matches(p) {
+			t.Fatalf("%s does not match itself", p)
+		}
+		if at, err := ParsePath(place); err == nil && p.Matches(at) && !p.Matches(append(at, Seg{Name: "deeper"})) {
+			t.Fatalf("%s covers %s and not what is in it", p, at)
+		}
+	})
+}
+
+func FuzzMask(f *testing.F) {
+	f.Add("took 12ms [session: a1b2c3d4] at 2026-01-01T00:00:00Z é")
+	f.Fuzz(func(t *testing.T, text string) {
+		same := replaceTokens(text, func(int, string) (string, bool) { return "", false })
+		if same != text {
+			t.Fatalf("%q became %q", text, same)
+		}
+		if once := mask(text); !(&Masks{}).sameText("x", text, text) || len(once) > 0 && text == "" {
+			t.Fatalf("%q differs from itself", text)
+		}
+	})
+}
