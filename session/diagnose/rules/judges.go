@@ -5,7 +5,8 @@ import (
 	"midwire/session/diagnose/schema"
 )
 
-// judges check values against the schemas of tools. What they remember and how
+// judges check values against the schemas of tools, those of arguments or those
+// of results: each rule has its own. What they remember and how
 // long they work in all is bounded: a recording may be as hostile as a server.
 type judges struct {
 	byTool   map[*diagnose.Tool]*judge
@@ -27,8 +28,9 @@ const (
 	maxJudgeSteps = 20_000_000 // of a recording
 )
 
-// judge returns the one for a schema of a tool.
-func (j *judges) judge(t *diagnose.Tool, raw []byte) *judge {
+// judge returns the one for a schema of a tool. input says that it is that of
+// arguments.
+func (j *judges) judge(t *diagnose.Tool, raw []byte, input bool) *judge {
 	if one, ok := j.byTool[t]; ok {
 		return one
 	}
@@ -43,7 +45,7 @@ func (j *judges) judge(t *diagnose.Tool, raw []byte) *judge {
 	if !ok {
 		one = &judge{seen: map[uint64][]schema.Fault{}}
 		if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
-			one.schema = s
+			one.schema, s.Defaults = s, input
 		}
 		j.bySchema[key] = one
 	}
@@ -53,8 +55,8 @@ func (j *judges) judge(t *diagnose.Tool, raw []byte) *judge {
 
 // check returns what is wrong with a value, nil when nothing is or nobody
 // knows.
-func (j *judges) check(t *diagnose.Tool, raw, value []byte) []schema.Fault {
-	one := j.judge(t, raw)
+func (j *judges) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
+	one := j.judge(t, raw, input)
 	if one.schema == nil || len(value) > diagnose.MaxParams {
 		return nil
 	}

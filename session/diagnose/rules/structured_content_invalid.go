@@ -42,7 +42,7 @@ var structuredContentInvalid = &diagnose.Rule{
 		if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
 			return
 		}
-		faults := diagnose.Memory[judges](c).check(t, t.Output, value)
+		faults := diagnose.Memory[judges](c).check(t, t.Output, value, false)
 		if len(faults) == 0 {
 			return
 		}

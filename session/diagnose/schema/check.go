@@ -94,9 +94,14 @@ func (r *run) check(n *node, v any, at *path, depth int) verdict {
 func (r *run) object(n *node, v map[string]any, at *path, depth int) verdict {
 	out := good
 	for _, name := range n.required {
-		if _, ok := v[name]; !ok {
-			out = r.fault(at, "required", "lacks "+Quote(name))
+		if _, ok := v[name]; ok {
+			continue
 		}
+		if sub := n.props[name]; r.s.Defaults && sub != nil && sub.filled {
+			out = min(out, unsure)
+			continue
+		}
+		out = r.fault(at, "required", "lacks "+Quote(name))
 	}
 	if n.minProps > len(v) {
 		out = r.fault(at, "minProperties", "has "+strconv.Itoa(len(v))+" members, and must have "+strconv.Itoa(n.minProps)+" at least")

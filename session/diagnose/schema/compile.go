@@ -14,6 +14,7 @@ type node struct {
 	fixed    verdict // of a schema that is true or false
 	odd      bool    // it says something that is not understood here
 	embedded bool    // it lies in a part with an $id of its own
+	filled   bool    // it has a default
 
 	ref    string
 	refers *node
@@ -173,6 +174,8 @@ func (c *compiler) keyword(key string, v any) {
 		for re, sub := range c.members(key, v) {
 			n.patterns = append(n.patterns, patterned{c.pattern(key, re), sub})
 		}
+	case "default":
+		n.filled = true
 	case "uniqueItems":
 		n.unique = v == true
 	default:

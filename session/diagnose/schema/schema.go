@@ -40,6 +40,11 @@ type Fault struct {
 
 // Schema is a schema that was read. One goroutine at a time may use it.
 type Schema struct {
+	// Defaults says that a member which has a default need not be there, even
+	// where it is required: libraries that make schemas from code describe the
+	// values after the defaults were filled in.
+	Defaults bool
+
 	doc   any
 	root  *node
 	nodes map[string]*node // by JSON pointer

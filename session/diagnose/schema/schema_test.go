@@ -183,3 +183,15 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// TestDefaults: what has a default need not be sent.
+func TestDefaults(t *testing.T) {
+	s := compiled(t, `{"properties":{"a":{"default":1},"b":{}},"required":["a","b"]}`)
+	for _, want := range []string{" lacks “a”;  lacks “b”", " lacks “b”"} {
+		list, _ := s.Check([]byte(`{}`))
+		if got := faults(list); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		s.Defaults = true
+	}
+}
