@@ -16,11 +16,15 @@ type flaw struct {
 }
 
 // definitions are those that were looked at, by hash.
-type definitions struct{ seen map[uint64][]flaw }
+type definitions struct {
+	seen map[uint64][]flaw
+	read int // bytes
+}
 
 const (
 	maxDefinitions = 4096
-	maxFlaws       = 4 // of one tool
+	maxRead        = 64 << 20 // bytes of definitions; then it is enough
+	maxFlaws       = 4        // of one tool
 )
 
 // of returns what is wrong with the definition of a tool under a revision.
@@ -28,6 +32,9 @@ func (d *definitions) of(tool []byte, revision string) []flaw {
 	key := hashOf(tool) ^ hashOf([]byte(revision))
 	if flaws, ok := d.seen[key]; ok {
 		return flaws
+	}
+	if d.read += len(tool); d.read > maxRead {
+		return nil
 	}
 	if d.seen == nil || len(d.seen) >= maxDefinitions {
 		d.seen = map[uint64][]flaw{}

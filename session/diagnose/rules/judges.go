@@ -11,6 +11,7 @@ import (
 type judges struct {
 	byTool   map[*diagnose.Tool]*judge
 	bySchema map[uint64]*judge
+	held     int // bytes of the schemas that are remembered
 	steps    int
 }
 
@@ -23,6 +24,7 @@ type judge struct {
 
 const (
 	maxJudges     = 1024
+	maxHeld       = 4 << 20
 	maxJudged     = 512        // values a judge remembers
 	maxChecks     = 2_000      // checks of one schema; later ones are of new structures only
 	maxJudgeSteps = 20_000_000 // of a recording
@@ -37,20 +39,28 @@ func (j *judges) judge(t *diagnose.Tool, raw []byte, input bool) *judge {
 	if j.byTool == nil || len(j.byTool) >= maxJudges {
 		j.byTool = map[*diagnose.Tool]*judge{}
 	}
-	if j.bySchema == nil || len(j.bySchema) >= maxJudges {
-		j.bySchema = map[uint64]*judge{}
+	if j.bySchema == nil || len(j.bySchema) >= maxJudges || j.held > maxHeld {
+		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*judge{}, map[uint64]*judge{}, 0
 	}
 	key := hashOf(raw)
 	one, ok := j.bySchema[key]
 	if !ok {
 		one = &judge{seen: map[uint64][]schema.Fault{}}
-		if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
-			one.schema, s.Defaults = s, input
+		if j.steps < maxJudgeSteps {
+			one.compile(raw, input)
 		}
+		j.held += len(raw)
+		j.steps += len(raw) / 10
 		j.bySchema[key] = one
 	}
 	j.byTool[t] = one
 	return one
+}
+
+func (j *judge) compile(raw []byte, input bool) {
+	if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
+		j.schema, s.Defaults = s, input
+	}
 }
 
 // check returns what is wrong with a value, nil when nothing is or nobody
