@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +28,7 @@ const (
 // directory and process group.
 type Stdio struct {
 	Command []string // what to run; Command[0] is looked up in PATH
+	Dir     string   // where to run it; "" for here
 	// The client's ends. Run closes them as the server closes its own.
 	Stdin, Stdout, Stderr *os.File
 	// Record creates the recording. It is called once and while the server
@@ -94,6 +96,9 @@ type stdioRun struct {
 // start launches the server with three pipes.
 func (r *stdioRun) start() *StartError {
 	name := r.Command[0]
+	if r.Dir != "" && !filepath.IsAbs(name) && filepath.Base(name) != name {
+		name = filepath.Join(r.Dir, name)
+	}
 	path, err := exec.LookPath(name)
 	if errors.Is(err, exec.ErrDot) {
 		err = nil // a shell runs it, so do we
@@ -111,7 +116,7 @@ func (r *stdioRun) start() *StartError {
 	}
 	if err == nil {
 		// Not exec.Cmd: it would tidy up the environment.
-		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Env: os.Environ(), Files: theirs[:]})
+		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Dir: r.Dir, Env: os.Environ(), Files: theirs[:]})
 	}
 	for _, f := range theirs {
 		f.Close() // nil is no trouble

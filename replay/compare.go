@@ -243,7 +243,7 @@ func (d *differ) value(at Path, a, b any) {
 
 // embedded compares JSON that is written as text, as many tools do.
 func (d *differ) embedded(at Path, a, b string) bool {
-	if a == "" || b == "" || a[0] != b[0] || a[0] != '{' && a[0] != '[' || !json.Valid([]byte(a)) || !json.Valid([]byte(b)) {
+	if !isEmbedded(a, b) {
 		return false
 	}
 	d.value(at, decode([]byte(a)), decode([]byte(b)))

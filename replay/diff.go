@@ -15,6 +15,7 @@ type DiffOptions struct {
 	A, B  []int
 	Masks Masks
 	Slow  Slow
+	Seen  func(o *Outcome, was, now *Answer) // as in Options
 }
 
 // Diff compares two recorded sessions call by call.
@@ -28,7 +29,8 @@ func Diff(a, b *Script, opt DiffOptions) (*Report, error) {
 		return nil, err
 	}
 	d := diff{a: a, b: b, opt: opt, Report: &Report{Recording: a.Path, Other: []string{b.Path}, Remarks: append(a.Remarks[:len(a.Remarks):len(a.Remarks)], b.Remarks...)}}
-	d.opt.Masks.Handles = map[string]string{}
+	d.Handles = map[string]string{}
+	d.opt.Masks.Handles = d.Handles
 	if d.plan, err = a.Plan(PlanOptions{Sessions: left}); err != nil {
 		return nil, err
 	}
@@ -168,6 +170,9 @@ func (d *diff) pair(call, other int32) {
 	j := d.opt.Masks.compare(o.Method, o.Target, &was, &now, d.opt.Slow)
 	o.Verdict, o.Changes, o.Note, o.Slower = j.verdict, j.changes, j.note, j.slower
 	d.add(o)
+	if d.opt.Seen != nil {
+		d.opt.Seen(&o, &was, &now)
+	}
 }
 
 // align finds for each call of x the one of y that is meant to be the same, -1

@@ -240,6 +240,9 @@ func (r *run) compareCall(call int32, now *Answer) {
 		o.Schema = r.schemaFaults(o.Target, now)
 	}
 	r.add(o)
+	if r.opt.Seen != nil {
+		r.opt.Seen(&o, &was, now)
+	}
 }
 
 // outcome begins the outcome of a call.

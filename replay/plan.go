@@ -63,6 +63,8 @@ type Plan struct {
 	from   map[int32][]int32 // sources by call
 	first  map[int32]int     // first of Subs by step
 	known  map[string]tool   // what the recorded server said of its tools
+	only   []bool            // by step: those that are sent; nil for all of the chosen sessions
+	edits  map[int32][]byte  // by step: what is sent in the place of the recorded payload
 }
 
 // Source is where the server hands out a value that the client passes back.

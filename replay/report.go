@@ -17,6 +17,8 @@ type Report struct {
 	New         []string  `json:"new_findings,omitempty"` // findings of the other side alone
 	Gone        []string  `json:"gone_findings,omitempty"`
 	Substituted int       `json:"substitutions,omitempty"`
+	// Handles are recorded values and what stood for them on the other side.
+	Handles map[string]string `json:"-"`
 }
 
 // Outcome is what came of one call.

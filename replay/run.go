@@ -18,6 +18,7 @@ type Options struct {
 	// Command starts a stdio server; URL is that of an HTTP one. A URL without
 	// a path stands for all endpoints of the recording.
 	Command []string
+	Dir     string // where Command runs; "" for here
 	URL     *url.URL
 	// Transport is "http" for Streamable HTTP, "sse" for HTTP+SSE, "" to go by
 	// the URL and the recording.
@@ -40,6 +41,9 @@ type Options struct {
 
 	Masks Masks
 	Slow  Slow
+	// Seen is called by the driver with each outcome and the two answers it was
+	// made of. It may not keep their bytes.
+	Seen func(o *Outcome, was, now *Answer)
 	// Schema, when set, checks a tool's structured result against the output
 	// schema it advertised, and returns what is wrong with it.
 	Schema func(schema, result []byte) []string
@@ -67,7 +71,7 @@ func (p *Plan) Run(ctx context.Context, opt Options) (*Report, error) {
 		values: map[string]string{}, skip: p.skipped(&opt),
 		Report: &Report{Recording: p.Script.Path, Remarks: p.Script.Remarks, Outcomes: make([]Outcome, 0, len(p.Script.Calls))},
 	}
-	r.opt.Masks.Handles = r.values
+	r.opt.Masks.Handles, r.Handles = r.values, r.values
 	err := r.start()
 	if err == nil {
 		err = r.drive()

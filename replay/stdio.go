@@ -50,7 +50,7 @@ func (r *run) connectStdio(l *lane) error {
 	cwd, _ := os.Getwd()
 	w := r.opt.Record(record.Header{
 		Started: started, Tap: "stdio", Label: r.label(filepath.Base(r.opt.Command[0])),
-		Command: record.RedactArgs(r.opt.Command), Cwd: cwd,
+		Command: record.RedactArgs(r.opt.Command), Cwd: or(r.opt.Dir, cwd),
 	})
 	p := &stdioPeer{
 		run: r, lane: l, in: inW, path: w.Path(),
@@ -61,7 +61,7 @@ func (r *run) connectStdio(l *lane) error {
 		r.Other = append(r.Other, p.path)
 	}
 	tap := &intercept.Stdio{
-		Command: r.opt.Command, Stdin: inR, Stdout: outW, Stderr: null,
+		Command: r.opt.Command, Dir: r.opt.Dir, Stdin: inR, Stdout: outW, Stderr: null,
 		Started: started, Record: func() *record.Writer { return w },
 	}
 	go p.runTap(tap)

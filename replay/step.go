@@ -121,7 +121,7 @@ func (p *Plan) tools() map[string]tool {
 func (p *Plan) Unmarked() []string {
 	var names []string
 	for call := range p.Script.Calls {
-		if p.chosen[p.Script.Steps[p.Script.Calls[call].Step].Session] && p.unmarked(int32(call)) {
+		if p.takes(p.Script.Calls[call].Step) && p.unmarked(int32(call)) {
 			names = append(names, p.Script.target(int32(call)))
 		}
 	}

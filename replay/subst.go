@@ -66,8 +66,15 @@ func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (pay
 	if payload, err = p.Script.payload(p.Script.Steps[step].Frame); err != nil {
 		return nil, nil, err
 	}
+	edit, edited := p.edits[step]
+	if edited {
+		payload = edit
+	}
 	changes := p.settings(payload)
 	for _, s := range p.subsOf(step) {
+		if edited && !p.stands(&s, payload) {
+			continue
+		}
 		if slices.ContainsFunc(changes, func(c change) bool { return c.path.String() == s.Path.String() && c.to == 0 }) {
 			continue // the user's word counts
 		}

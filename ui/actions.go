@@ -80,6 +80,10 @@ func (m *Model) back() {
 	switch {
 	case m.news != "":
 		m.news = ""
+	case m.replay.open && m.replay.diff.open:
+		m.replay.diff.open = false
+	case m.replay.open:
+		m.replay.open = false
 	case m.report.open && m.report.reading:
 		m.report.reading = false
 	case m.report.open:
@@ -102,7 +106,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+	if !interrupt && (m.replay.open || m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
 		m.back()
 		return nil
 	}

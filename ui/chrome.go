@@ -54,6 +54,9 @@ func (m *Model) whereabouts(r *recording) []safe.Text {
 }
 
 func (m *Model) crumbs(r *recording) []safe.Text {
+	if m.replay.open {
+		return m.replayCrumbs()
+	}
 	if m.report.open {
 		return m.reportCrumbs()
 	}
@@ -74,6 +77,9 @@ func (m *Model) crumbs(r *recording) []safe.Text {
 
 // headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *recording) []seg {
+	if m.replay.open {
+		return m.replayHead()
+	}
 	if m.report.open {
 		return m.reportState()
 	}

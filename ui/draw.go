@@ -44,6 +44,8 @@ func (m *Model) drawTiny() string {
 // drawBody draws the panes and puts them beside and over each other.
 func (m *Model) drawBody(screen []string, sc *scene) {
 	switch {
+	case m.replay.open:
+		copy(screen[1:], m.drawReplay())
 	case m.report.open:
 		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:

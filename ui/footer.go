@@ -19,6 +19,8 @@ func (m *Model) drawFoot(screen []string) int {
 		m.matches(l)
 	case m.detail.find.editing:
 		cursor = m.detail.find.draw(l, m)
+	case m.replay.running != nil && m.toast.text == "":
+		m.drawProgress(l)
 	case m.toast.text != "":
 		st := m.th.note
 		if m.toast.bad {
@@ -91,6 +93,10 @@ func (m *Model) drawCounts(l *line) {
 	r := m.list.rec
 	if m.lay.card.h > 0 || m.lay.drawer {
 		l.put(m.th.dim, count(len(m.recs), "recording"))
+		return
+	}
+	if m.replay.open {
+		l.put(m.th.dim, safe.Line(m.replay.result.summary()))
 		return
 	}
 	if m.report.open {
@@ -187,7 +193,7 @@ func (m *Model) drawHints(l *line) {
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, b := range m.keys.all {
 		last := b.do == actHelp || b.do == actQuit
-		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && in == inReport && !last {
+		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && (in == inReport || in == inReplay || in == inDiff) && !last {
 			continue
 		}
 		if last || l.w+width(b.show)+width(b.hint)+3 <= room {
@@ -219,7 +225,12 @@ func (m *Model) useful(b binding) bool {
 
 // usefulThere is the part of useful that depends on what is shown.
 func (m *Model) usefulThere(b binding, empty bool) bool {
+	if m.replay.open {
+		return m.usefulInReplay(b)
+	}
 	switch b.do {
+	case actReplay:
+		return m.opts.Replayer != nil && m.list.rec != nil && m.w >= 80
 	case actCopyConfig:
 		return m.opts.Hints.Config+m.opts.Hints.HTTPURL != ""
 	case actDrawer:

@@ -11,16 +11,32 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.toast.bad {
 		m.toast.text = ""
 	}
-	if m.over.kind != overNone {
-		return m.overlayKey(name)
-	}
 	switch {
+	case m.over.kind == overReplay:
+		return m.promptKey(k)
+	case m.over.kind != overNone:
+		return m.overlayKey(name)
 	case m.filter.editing:
 		return m.filter.key(m, k)
 	case m.detail.find.editing:
 		return m.detail.find.key(m, k)
 	}
+	if run := m.replay.running; run != nil {
+		switch {
+		case name == "esc" || name == "ctrl+c":
+			m.over = overlay{kind: overStop}
+			return nil
+		case run.step != nil && (name == "space" || name == "."):
+			m.stepOn()
+			return nil
+		}
+	}
 	a := m.keys.find(m.area(), name)
+	if m.replay.open {
+		if cmd, mine := m.replayDo(a); mine {
+			return cmd
+		}
+	}
 	if m.report.open {
 		if cmd, mine := m.reportDo(a); mine {
 			return cmd
@@ -34,6 +50,10 @@ func (m *Model) area() area {
 	switch {
 	case len(m.recs) == 0:
 		return inEmpty
+	case m.replay.open && m.replay.diff.open:
+		return inDiff
+	case m.replay.open:
+		return inReplay
 	case m.report.open:
 		return inReport
 	case m.focus == paneTree:
@@ -76,6 +96,14 @@ func (m *Model) do(a action) tea.Cmd {
 		return m.say("mouse on")
 	case actRedraw:
 		return tea.ClearScreen
+	case actReplay:
+		return m.askReplay()
+	case actResend, actEdit:
+		return m.askCall(a == actEdit)
+	case actCompare:
+		return m.compare()
+	case actLastReplay:
+		return m.lastReplay()
 	default:
 		m.doView(a)
 	}
@@ -162,7 +190,10 @@ func (m *Model) sidewaysIn(n int) {
 
 // paste gives pasted text to the line that is being written.
 func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
-	if m.detail.find.editing {
+	switch {
+	case m.over.kind == overReplay && m.replay.typing:
+		return m.updateTarget(p)
+	case m.detail.find.editing:
 		return m.detail.find.update(m, p)
 	}
 	return m.filter.paste(m, p)
@@ -193,7 +224,14 @@ func (m *Model) doMove(a action) {
 	default:
 		return
 	}
-	if m.report.open {
+	switch {
+	case m.replay.open && m.replay.diff.open:
+		m.replay.diff.scroll(n)
+		return
+	case m.replay.open:
+		m.replay.move(n)
+		return
+	case m.report.open:
 		m.report.move(n)
 		return
 	}
@@ -215,6 +253,10 @@ func (m *Model) doMove(a action) {
 
 func (m *Model) pageSize() int {
 	switch {
+	case m.replay.open && m.replay.diff.open:
+		return m.replay.diff.height - 1
+	case m.replay.open:
+		return m.replay.height - 1
 	case m.report.open && m.report.reading:
 		return m.report.page.height - 1
 	case m.report.open:

@@ -64,6 +64,12 @@ const (
 	actOnlyThese
 	actCopyReport
 	actCopyFindings
+	actReplay
+	actResend
+	actEdit
+	actCompare
+	actLastReplay
+	actIgnore
 )
 
 // area is where a binding holds.
@@ -77,6 +83,8 @@ const (
 	inCopy  // the copy menu
 	inEmpty // nothing was recorded yet
 	inReport
+	inReplay
+	inDiff
 	areas
 )
 
@@ -107,6 +115,24 @@ func keymap() []binding {
 		{actOrder, inReport, []string{"o"}, "o", "order", "the worst first, or by time", look},
 		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
 		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
+		{actOpen, inReplay, []string{"enter", "l", "right"}, "enter", "difference", "the two answers", move},
+		{actBack, inReplay, []string{"esc"}, "esc", "back", "back to the messages", move},
+		{actNextProblem, inReplay, []string{"]", "n"}, "] [", "next", "next, previous difference", move},
+		{actPrevProblem, inReplay, []string{"[", "N"}, "", "", "", ""},
+		{actOnlyThese, inReplay, []string{"f"}, "f", "only these", "only what differs, or all", look},
+		{actCompare, inReplay, []string{"d"}, "d", "", "the two answers", look},
+		{actResend, inReplay, []string{"r"}, "r", "again", "replay again", act},
+		{actReplay, inReplay, []string{"R"}, "R", "ask", "replay again, ask how", act},
+		{actCopyReport, inReplay, []string{"y"}, "y", "copy", "copy as Markdown", act},
+		{actNextHit, inDiff, []string{"n"}, "n N", "change", "next, previous change", move},
+		{actPrevHit, inDiff, []string{"N"}, "", "", "", ""},
+		{actNextProblem, inDiff, []string{"]"}, "] [", "call", "next, previous call", move},
+		{actPrevProblem, inDiff, []string{"["}, "", "", "", ""},
+		{actBack, inDiff, []string{"esc", "h", "left"}, "esc", "back", "back to the calls", move},
+		{actFrames, inDiff, []string{"v"}, "v", "split", "side by side, or unified", look},
+		{actIgnore, inDiff, []string{"u"}, "u", "ignore", "do not compare this path", act},
+		{actCopyReport, inDiff, []string{"y"}, "y", "copy", "copy as Markdown", act},
+		{actResend, inDiff, []string{"r"}, "r", "again", "replay again", act},
 		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
 		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
 		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
@@ -147,6 +173,11 @@ func keymap() []binding {
 		{actPlace, everywhere, []string{"P"}, "P", "", "detail: below, right, off", look},
 		{actCopyConfig, inEmpty, []string{"y"}, "y", "copy", "", ""},
 		{actCopy, everywhere, []string{"y"}, "y", "copy", "copy: opens a menu", act},
+		{actReplay, everywhere, []string{"R"}, "R", "replay", "replay the session", act},
+		{actResend, everywhere, []string{"r"}, "r e", "", "send the call again, edited", act},
+		{actEdit, everywhere, []string{"e"}, "", "", "", ""},
+		{actCompare, everywhere, []string{"d"}, "d", "", "compare two sessions", act},
+		{actLastReplay, everywhere, []string{"D"}, "D", "", "the last replay, comparison", look},
 		{actMouse, everywhere, []string{"alt+m"}, "alt+m", "", "mouse on, off", act},
 		{actRedraw, everywhere, []string{"ctrl+l"}, "^l", "", "draw the screen anew", act},
 		{actHelp, everywhere, []string{"?"}, "?", "help", "these keys", act},

@@ -23,6 +23,7 @@ type arrangement struct {
 	card   bool        // words about a recording instead of messages it does not have
 	full   bool        // the detail pane instead of the messages
 	report int         // lines of the findings that stand instead of everything, or noFindings; 0 when they do not
+	replay bool        // what came of a replay instead of everything
 	read   bool        // the explanation of a finding instead of the findings, where there is no room for both
 	detail detailPlace // where there is room for both
 }
@@ -40,6 +41,7 @@ type layout struct {
 	detail  rect
 	report  rect // the findings
 	explain rect // of the selected one
+	replay  rect // what came of a replay
 	rule    rect // the line above the status line
 	status  rect
 	hints   rect
@@ -75,6 +77,10 @@ func arrange(w, h int, a arrangement) layout {
 		l.rule = rect{0, bottom, w, 1}
 	}
 	body := rect{0, 1, w, bottom - 1}
+	if a.replay {
+		l.replay = body
+		return l
+	}
 	if a.report != 0 {
 		l.placeReport(body, a)
 		return l

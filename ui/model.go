@@ -53,6 +53,7 @@ type Model struct {
 	detail   detail
 	filter   filterLine
 	report   report
+	replay   replays
 	cache    frameCache
 	time     timeFormat
 	over     overlay
@@ -90,7 +91,7 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.list.follow = true
@@ -203,6 +204,8 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	default:
+		return m.handleReplay(msg)
 	}
 	return nil
 }
@@ -246,6 +249,7 @@ func (m *Model) rearrange() {
 	} else if m.report.open {
 		m.chosen.report = noFindings
 	}
+	m.chosen.replay = m.replay.open
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer
 	if had && !m.chosen.card && !m.touched {

@@ -19,6 +19,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.filter.done()
 	}
 	m.detail.find.done()
+	if m.replay.open {
+		return m.clickReplay(at)
+	}
 	if m.report.open {
 		return m.clickReport(at)
 	}
@@ -191,6 +194,10 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case n == 0:
 	case m.over.kind == overHelp:
 		m.over.top = max(0, m.over.top+n)
+	case m.lay.replay.has(at.X, at.Y) && m.replay.diff.open:
+		m.replay.diff.scroll(n)
+	case m.lay.replay.has(at.X, at.Y):
+		m.replay.scroll(n)
 	case m.lay.report.has(at.X, at.Y):
 		m.report.scroll(n)
 	case m.lay.explain.has(at.X, at.Y):

@@ -16,6 +16,9 @@ const (
 	overHelp
 	overCopy
 	overQuit
+	overReplay
+	overFault
+	overStop
 )
 
 // overlay is a box over everything else; it takes the keys.
@@ -26,6 +29,10 @@ type overlay struct {
 
 func (m *Model) overlayKey(name string) tea.Cmd {
 	kind := m.over.kind
+	if kind == overStop {
+		m.stopKey(name)
+		return nil
+	}
 	if name == "ctrl+c" {
 		m.over = overlay{}
 		return m.quit(true)
@@ -36,6 +43,8 @@ func (m *Model) overlayKey(name string) tea.Cmd {
 		if a := m.keys.by[inCopy][name]; a != actNone {
 			return m.copy(a)
 		}
+	case overFault:
+		return m.faultKey(name)
 	case overQuit:
 		m.over = overlay{}
 		if name == "y" || name == "enter" || name == "q" {
@@ -66,6 +75,12 @@ func (m *Model) drawOverlay(screen []string) []string {
 		return m.box(screen, "Help", "esc closes", m.helpLines(min(m.w, 116)-4), min(m.w, 116)-2)
 	case overCopy:
 		return m.box(screen, "Copy", "esc closes", m.copyLines(), min(m.w-2, 44))
+	case overReplay:
+		return m.box(screen, m.promptTitle(), "", m.promptLines(), min(m.w-2, promptWidth))
+	case overFault:
+		return m.box(screen, "Edited", "", m.faultLines(), min(m.w-2, promptWidth))
+	case overStop:
+		return m.box(screen, "Stop", "", m.stopLines(), min(m.w-2, 58))
 	case overQuit:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}
@@ -145,8 +160,11 @@ func (m *Model) helpLines(w int) []string {
 // holdsHere says whether a key means something on the screen that help was
 // asked for from: the findings, or all else.
 func (m *Model) holdsHere(b binding) bool {
-	if !m.report.open {
-		return b.in != inReport
+	switch in := m.area(); {
+	case m.replay.open:
+		return b.in == in || b.in == everywhere && holdsInReplay(b.do) && m.keys.by[in][b.keys[0]] == actNone
+	case !m.report.open:
+		return b.in != inReport && b.in != inReplay && b.in != inDiff
 	}
 	return b.in == inReport || b.in == everywhere && holdsInReport(b.do) && m.keys.by[inReport][b.keys[0]] == actNone
 }

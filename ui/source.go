@@ -49,7 +49,8 @@ type Options struct {
 	Hints        Hints
 	Title        string // for the window title and an empty header; "midwire" by default
 	Version      string
-	TapInProcess bool // quitting ends a tap: ask first while a recording is live
+	Replayer     Replayer // nil where nothing can be replayed
+	TapInProcess bool     // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil
 }

@@ -42,6 +42,8 @@ type Watch struct {
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
 	asked  []string // by Open, and not followed yet
+	also   []string // by Also, and not followed yet
+	paths  map[string]string
 	told   error
 	closed bool
 }
@@ -49,7 +51,7 @@ type Watch struct {
 // NewWatch follows every recording in dir that began at since or later; with
 // files, those and no other. A file that is no recording is an error.
 func NewWatch(dir string, since time.Time, files []string) (*Watch, error) {
-	w := &Watch{dir: dir, since: since, known: map[string]*watchedFile{}, open: map[string]*Reader{}}
+	w := &Watch{dir: dir, since: since, known: map[string]*watchedFile{}, open: map[string]*Reader{}, paths: map[string]string{}}
 	if len(files) > 0 {
 		w.dir = ""
 	}
@@ -124,9 +126,14 @@ func (w *Watch) Next(ctx context.Context) (wire.Batch, error) {
 // orders takes what other goroutines asked for and told.
 func (w *Watch) orders() (wire.Batch, error) {
 	w.mu.Lock()
-	asked, told, closed := w.asked, w.told, w.closed
-	w.asked, w.told = nil, nil
+	asked, also, told, closed := w.asked, w.also, w.told, w.closed
+	w.asked, w.also, w.told = nil, nil, nil
 	w.mu.Unlock()
+	for _, path := range also {
+		if errors.Is(w.add(path), errNoHeader) { // it is being created
+			w.Also(path)
+		}
+	}
 	if closed {
 		return wire.Batch{}, errors.New("recordings are not watched any more")
 	}
@@ -245,7 +252,7 @@ func (w *Watch) follow(f *watchedFile) {
 	w.followed = append(w.followed, f)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.open[f.id] = r
+	w.open[f.id], w.paths[f.id] = r, f.entry.Path
 	if w.closed {
 		r.Close()
 	}
@@ -257,6 +264,27 @@ func (w *Watch) Open(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, id)
+}
+
+// Also follows one more file, where given files are followed. In a directory
+// new ones are found anyway.
+func (w *Watch) Also(path string) {
+	if w.dir != "" || path == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.also = append(w.also, path)
+}
+
+// Path is where the recording of an id is.
+func (w *Watch) Path(id string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if path, ok := w.paths[id]; ok {
+		return path
+	}
+	return filepath.Join(w.dir, id+extension)
 }
 
 // collect reads what has been written since the last time, and says whether

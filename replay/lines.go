@@ -1,0 +1,301 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// Line is one line of two answers beside each other.
+type Line struct {
+	Was, Now string // indented JSON, "" where that side has none
+	Kind     LineKind
+	Path     string // of the difference it is part of, "" for none
+	Why      string // why that difference does not count
+}
+
+// LineKind says what a Line shows.
+type LineKind uint8
+
+// The kinds of Line.
+const (
+	LineSame LineKind = iota
+	LineChanged
+	LineAdded
+	LineRemoved
+	LineIgnored // different, and that does not count
+)
+
+// maxLines bounds what is laid out of two answers.
+const maxLines = 20_000
+
+// Lines lays two answers to a call side by side.
+func (m *Masks) Lines(method, target string, was, now *Answer) []Line {
+	b := beside{masks: m, rules: m.of(method, target)}
+	if was.Status != now.Status && was.Status != 0 && now.Status != 0 {
+		b.leaf(Path{{Name: "status"}}, "HTTP ", "", [2]string{}, []byte(fmt.Sprint(was.Status)), []byte(fmt.Sprint(now.Status)))
+	}
+	if was.None != "" || now.None != "" {
+		b.without(was, now)
+		return b.lines
+	}
+	for _, part := range [...]struct {
+		name     string
+		was, now []byte
+	}{{"result", was.Message.Result, now.Message.Result}, {"error", was.Message.Error, now.Message.Error}} {
+		b.both(Path{{Name: part.name}}, "", key(part.name), [2]string{}, part.was, part.now)
+	}
+	return b.lines
+}
+
+// without shows a side that has no answer.
+func (b *beside) without(was, now *Answer) {
+	text := func(a *Answer) string {
+		switch {
+		case a.None != "":
+			return "(" + a.None + ")"
+		case a.Message.Kind == wire.MsgError:
+			return key("error") + pretty(a.Message.Error, "")
+		}
+		return key("result") + pretty(a.Message.Result, "")
+	}
+	kind := LineChanged
+	if was.None == now.None {
+		kind = LineSame
+	}
+	b.pair(Line{Kind: kind, Path: "result"}, text(was), text(now))
+}
+
+// beside lays out lines. comma holds what ends a line on either side.
+type beside struct {
+	masks *Masks
+	rules []Rule
+	lines []Line
+}
+
+func key(name string) string { return string(quote(nil, name)) + ": " }
+
+func pretty(raw []byte, indent string) string {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, indent, "  ") != nil {
+		return string(raw)
+	}
+	return out.String()
+}
+
+func (b *beside) add(l Line) {
+	if len(b.lines) < maxLines {
+		b.lines = append(b.lines, l)
+	}
+}
+
+// pair adds two texts, line by line.
+func (b *beside) pair(like Line, was, now string) {
+	var x, y []string
+	if was != "" {
+		x = strings.Split(was, "\n")
+	}
+	if now != "" {
+		y = strings.Split(now, "\n")
+	}
+	for i := range max(len(x), len(y)) {
+		l := like
+		if i < len(x) {
+			l.Was = x[i]
+		}
+		if i < len(y) {
+			l.Now = y[i]
+		}
+		b.add(l)
+	}
+}
+
+// both lays out a value that either side may lack.
+func (b *beside) both(at Path, indent, name string, comma [2]string, x, y []byte) {
+	switch {
+	case x == nil && y == nil:
+	case x == nil:
+		b.pair(b.one(at, LineAdded), "", indent+name+pretty(y, indent)+comma[1])
+	case y == nil:
+		b.pair(b.one(at, LineRemoved), indent+name+pretty(x, indent)+comma[0], "")
+	default:
+		b.value(at, indent, name, comma, x, y)
+	}
+}
+
+// one describes a value that only one side has.
+func (b *beside) one(at Path, kind LineKind) Line {
+	l := Line{Kind: kind, Path: at.String()}
+	for _, r := range b.rules {
+		if r.Path.Matches(at) {
+			l.Kind, l.Why = LineIgnored, "a rule says so"
+		}
+	}
+	if b.masks.comesAndGoes(at) {
+		l.Kind, l.Why = LineIgnored, "comes and goes"
+	}
+	return l
+}
+
+func (b *beside) value(at Path, indent, name string, comma [2]string, x, y []byte) {
+	switch {
+	case bytes.Equal(x, y):
+		b.pair(Line{}, indent+name+pretty(x, indent)+comma[0], indent+name+pretty(y, indent)+comma[1])
+		return
+	case len(at) >= maxDepth || len(x) == 0 || len(y) == 0:
+	case x[0] == '{' && y[0] == '{':
+		b.group(indent, name, "{}", comma, func() { b.object(at, indent+"  ", x, y) })
+		return
+	case x[0] == '[' && y[0] == '[':
+		b.group(indent, name, "[]", comma, func() { b.array(at, indent+"  ", x, y) })
+		return
+	case x[0] == '"' && y[0] == '"' && !bytes.Equal(x, y):
+		if was, now := wire.Text(x), wire.Text(y); isEmbedded(was, now) {
+			b.add(Line{Was: indent + name + "JSON as text", Now: indent + name + "JSON as text"})
+			b.value(at, indent+"  ", "", comma, []byte(was), []byte(now))
+			return
+		}
+	}
+	b.leaf(at, indent, name, comma, x, y)
+}
+
+// group adds what holds other values. An empty one takes two lines as well.
+func (b *beside) group(indent, name, marks string, comma [2]string, inside func()) {
+	open := indent + name + marks[:1]
+	b.add(Line{Was: open, Now: open})
+	inside()
+	b.add(Line{Was: indent + marks[1:] + comma[0], Now: indent + marks[1:] + comma[1]})
+}
+
+// leaf adds values that hold no others, or nothing alike.
+func (b *beside) leaf(at Path, indent, name string, comma [2]string, x, y []byte) {
+	var l Line
+	if v, w := decode(x), decode(y); show(v) != show(w) {
+		l = Line{Kind: LineChanged, Path: at.String()}
+		if b.masks.ignores(b.rules, at, v, w) {
+			l.Kind, l.Why = LineIgnored, b.masks.reason(b.rules, at, v)
+		}
+	}
+	b.pair(l, indent+name+pretty(x, indent)+comma[0], indent+name+pretty(y, indent)+comma[1])
+}
+
+// reason says why a difference does not count.
+func (m *Masks) reason(rules []Rule, at Path, was any) string {
+	for _, r := range rules {
+		if r.Path.Matches(at) {
+			return "a rule says so"
+		}
+	}
+	name := at.last()
+	switch {
+	case name == "version":
+		return "the server's version"
+	case name == "nextCursor" || name == "requestState":
+		return "a cursor"
+	case timeName(name):
+		return "a time"
+	case handleName(name):
+		return "an id"
+	}
+	if text, ok := was.(string); ok && m.Handles[text] != "" {
+		return "handed out anew"
+	}
+	return "times or ids in it"
+}
+
+type member struct {
+	name  string
+	value []byte
+}
+
+func members(raw []byte) (all []member, places map[string]int) {
+	places = map[string]int{}
+	wire.Each(raw, func(k, v []byte) bool {
+		name := keyName(k)
+		places[name] = len(all)
+		all = append(all, member{name, v})
+		return true
+	})
+	return all, places
+}
+
+func (b *beside) object(at Path, indent string, x, y []byte) {
+	was, _ := members(x)
+	now, there := members(y)
+	done := map[string]bool{}
+	for i, v := range was {
+		var other []byte
+		j, ok := there[v.name]
+		if ok {
+			other = now[j].value
+		}
+		done[v.name] = true
+		b.both(extend(at, Seg{Name: v.name}), indent, key(v.name), [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v.value, other)
+	}
+	for j, v := range now {
+		if !done[v.name] {
+			b.both(extend(at, Seg{Name: v.name}), indent, key(v.name), [2]string{"", commaOf(j, len(now))}, nil, v.value)
+		}
+	}
+}
+
+func (b *beside) array(at Path, indent string, x, y []byte) {
+	was, now := elements(x), elements(y)
+	match := func(i int) int { return i }
+	if p, q := named(decoded(was)), named(decoded(now)); p != nil && q != nil {
+		match = func(i int) int {
+			if j, ok := q[nameOf(decode(was[i]))]; ok {
+				return j
+			}
+			return len(now)
+		}
+	}
+	done := make([]bool, len(now)+1)
+	for i, v := range was {
+		var other []byte
+		j := match(i)
+		if j < len(now) {
+			other, done[j] = now[j], true
+		}
+		b.both(extend(at, Seg{Kind: SegElement, Index: i}), indent, "", [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v, other)
+	}
+	for j, v := range now {
+		if !done[j] {
+			b.both(extend(at, Seg{Kind: SegElement, Index: j}), indent, "", [2]string{"", commaOf(j, len(now))}, nil, v)
+		}
+	}
+}
+
+func elements(raw []byte) (all [][]byte) {
+	wire.Items(raw, func(_ int, v []byte) bool { all = append(all, v); return true })
+	return all
+}
+
+func decoded(all [][]byte) []any {
+	out := make([]any, len(all))
+	for i := range all {
+		out[i] = decode(all[i])
+	}
+	return out
+}
+
+func extend(at Path, s Seg) Path { return append(at[:len(at):len(at)], s) }
+
+func commaOf(i, n int) string {
+	if i < n-1 {
+		return ","
+	}
+	return ""
+}
+
+// isEmbedded says whether two texts are JSON of one kind.
+func isEmbedded(a, b string) bool {
+	return a != "" && b != "" && a[0] == b[0] && (a[0] == '{' || a[0] == '[') && json.Valid([]byte(a)) && json.Valid([]byte(b))
+}
+
+// Failed says whether the answer to a call of that method is an error, or none
+// at all, and which.
+func (a *Answer) Failed(method string) (string, bool) { return a.failed(method) }

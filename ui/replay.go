@@ -1,0 +1,314 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"sync/atomic"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// replays is everything about replaying and comparing: the question before, the
+// run, and the screen of what came of it. While that is open it has all the
+// room between the header and the status line.
+type replays struct {
+	request ReplayRequest // asked about, running, or the last one
+	plan    *ReplayPlan
+	planned int // numbers plans: an old one is not wanted any more
+	target  textinput.Model
+	typing  bool
+	step    bool
+	faulty  []byte // what was edited and is no JSON
+	fault   string
+
+	running  *running
+	said     map[SessionRef]ToolChoice // what the user said of tools, by session
+	targets  map[SessionRef]string
+	marked   *SessionRef // to be compared with the next one
+	open     bool
+	result   *Comparison
+	replayed bool          // result is of a replay, not of two recordings
+	of       ReplayRequest // that replay
+	sel, top int
+	height   int
+	only     bool // what is the same is left out
+	vis      []int
+	diff     diffView
+}
+
+// running is a replay under way.
+type running struct {
+	stop  context.CancelFunc
+	step  chan struct{}
+	at    atomic.Pointer[ReplayProgress] // written by the run
+	shown ReplayProgress
+	over  bool // the user wants it to stop
+}
+
+type (
+	planMsg struct {
+		n    int
+		plan ReplayPlan
+		err  error
+	}
+	ranMsg struct {
+		run    *running
+		result *Comparison
+		err    error
+	}
+	progressMsg struct{ run *running }
+	comparedMsg struct {
+		result *Comparison
+		err    error
+	}
+	linesMsg struct {
+		of    *Comparison
+		call  int
+		lines []DiffLine
+		err   error
+	}
+	ignoredMsg struct {
+		was, result *Comparison
+		path        string
+		err         error
+	}
+	editedMsg struct {
+		editor Editor
+		err    error
+	}
+)
+
+func newReplays() replays {
+	in := textinput.New()
+	in.SetVirtualCursor(false)
+	in.CharLimit = 4000
+	in.Prompt = ""
+	return replays{target: in, said: map[SessionRef]ToolChoice{}, targets: map[SessionRef]string{}}
+}
+
+// handleReplay takes what commands about replays send.
+func (m *Model) handleReplay(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case planMsg:
+		return m.takePlan(msg)
+	case progressMsg:
+		return m.takeProgress(msg.run)
+	case ranMsg:
+		return m.takeRan(msg)
+	case comparedMsg:
+		return m.takeCompared(msg)
+	case linesMsg:
+		m.replay.takeLines(m, msg)
+	case ignoredMsg:
+		return m.takeIgnored(msg)
+	case editedMsg:
+		return m.takeEdited(msg)
+	default:
+		return nil
+	}
+	m.dirty = true
+	return nil
+}
+
+// replayable says whether there is anything to replay with, and complains when
+// there is not.
+func (m *Model) replayable() bool {
+	switch {
+	case m.opts.Replayer == nil:
+		m.complain("replay is not available here")
+	case m.list.rec == nil:
+		m.complain("choose a session to replay")
+	case m.list.rec.broken():
+		m.complain("it cannot be replayed: " + m.list.rec.trouble())
+	case m.list.session == looseRows:
+		m.complain("these messages belong to no session: choose one to replay")
+	default:
+		return true
+	}
+	return false
+}
+
+// here is the session that is shown.
+func (m *Model) sessionHere() SessionRef {
+	ref := SessionRef{m.list.rec.ID, m.list.session}
+	if ref.Session < 0 || len(m.list.rec.t.Sessions()) < 2 {
+		ref.Session = -1
+	}
+	return ref
+}
+
+// askReplay asks how to replay the session that is shown.
+func (m *Model) askReplay() tea.Cmd {
+	switch {
+	case !m.replayable():
+		return nil
+	case m.replay.running != nil:
+		return m.complain("a replay is running; esc stops it")
+	}
+	return m.ask(ReplayRequest{SessionRef: m.sessionHere()})
+}
+
+// askCall asks how to send the selected call again, or edits it first.
+func (m *Model) askCall(edit bool) tea.Cmd {
+	switch {
+	case !m.replayable():
+		return nil
+	case m.replay.running != nil:
+		return m.complain("a replay is running; esc stops it")
+	}
+	i := m.selectedRow()
+	if i < 0 {
+		return m.complain("choose a call to send again")
+	}
+	row := m.list.rec.t.Row(i)
+	if row.Kind != session.RowCall || row.Dir != wire.ToServer || row.Session < 0 {
+		return m.complain("only a request of the client can be sent again")
+	}
+	q := ReplayRequest{SessionRef: SessionRef{m.list.rec.ID, int(row.Session)}, Frame: row.Request, Batch: row.Batch}
+	if edit {
+		return m.editCall(q)
+	}
+	return m.ask(q)
+}
+
+// ask opens the question, and works out what to say in it.
+func (m *Model) ask(q ReplayRequest) tea.Cmd {
+	p := &m.replay
+	q.Target = p.targets[q.SessionRef.whole()]
+	p.request, p.plan, p.typing, p.faulty, p.fault = q, nil, false, nil, ""
+	p.target.SetValue(q.Target)
+	m.over = overlay{kind: overReplay}
+	return m.planIt()
+}
+
+// whole is what a user's answers hold for: all of a recording.
+func (r SessionRef) whole() SessionRef { return SessionRef{r.Recording, -1} }
+
+func (m *Model) planIt() tea.Cmd {
+	p := &m.replay
+	p.planned++
+	n, q, by, ctx := p.planned, p.request, m.opts.Replayer, m.ctx
+	return func() tea.Msg {
+		plan, err := by.Plan(ctx, q)
+		return planMsg{n, plan, err}
+	}
+}
+
+func (m *Model) takePlan(msg planMsg) tea.Cmd {
+	p := &m.replay
+	if msg.n != p.planned || m.over.kind != overReplay && m.over.kind != overFault {
+		return nil
+	}
+	m.dirty = true
+	if msg.err != nil {
+		msg.plan.Missing = msg.err.Error()
+		msg.plan.Target = p.request.Target
+	}
+	p.plan = &msg.plan
+	if p.request.Target == "" {
+		p.target.SetValue(msg.plan.Target)
+	}
+	if p.known() {
+		return m.start(p.said[p.request.SessionRef.whole()])
+	}
+	return nil
+}
+
+// compare marks the session that is shown, or compares it with the marked one.
+func (m *Model) compare() tea.Cmd {
+	p := &m.replay
+	if !m.replayable() {
+		return nil
+	}
+	ref := m.sessionHere()
+	name := func() safe.Text { return m.refName(ref) }
+	switch {
+	case p.marked == nil:
+		p.marked = &ref
+		return m.say(name() + " is marked; d on another session compares the two")
+	case *p.marked == ref:
+		p.marked = nil
+		return m.say(name() + " is not marked any more")
+	}
+	a, by, ctx := *p.marked, m.opts.Replayer, m.ctx
+	p.marked = nil
+	return tea.Batch(m.say("comparing"), func() tea.Msg {
+		c, err := by.Compare(ctx, a, ref)
+		return comparedMsg{c, err}
+	})
+}
+
+func (m *Model) takeCompared(msg comparedMsg) tea.Cmd {
+	m.dirty = true
+	m.toast.text = ""
+	if msg.err != nil || msg.result == nil {
+		return m.complain("they cannot be compared: " + troubleText(msg.err))
+	}
+	m.replay.take(msg.result, false)
+	m.showReplay()
+	return nil
+}
+
+// refName names a session for people.
+func (m *Model) refName(ref SessionRef) safe.Text {
+	r := m.rec(ref.Recording)
+	if r == nil {
+		return safe.Line(ref.Recording)
+	}
+	name := r.name()
+	if s := r.session(ref.Session); s != nil && len(r.t.Sessions()) > 1 {
+		if s.ID != "" {
+			return name + " " + shortID(s.ID, &m.sg)
+		}
+		return name + " " + peerText(s.Client)
+	}
+	return name
+}
+
+// editCall opens the parameters of a call in the user's editor.
+func (m *Model) editCall(q ReplayRequest) tea.Cmd {
+	p := &m.replay
+	p.request = q
+	n, by, ctx := p.planned+1, m.opts.Replayer, m.ctx
+	p.planned = n
+	return func() tea.Msg {
+		plan, err := by.Plan(ctx, q)
+		if err != nil {
+			return editedMsg{nil, err}
+		}
+		var text bytes.Buffer
+		if json.Indent(&text, plan.Params, "", "  ") != nil {
+			text.Reset()
+			text.WriteString("{}")
+		}
+		text.WriteByte('\n')
+		return editedMsg{by.Edit(text.Bytes()), nil}
+	}
+}
+
+// takeEdited starts the editor that was prepared, and later takes its text.
+func (m *Model) takeEdited(msg editedMsg) tea.Cmd {
+	p := &m.replay
+	m.dirty = true
+	if msg.err != nil {
+		return m.complain("it cannot be edited: " + troubleText(msg.err))
+	}
+	if msg.editor.Text() == nil {
+		return tea.Exec(msg.editor, func(err error) tea.Msg { return editedMsg{msg.editor, err} })
+	}
+	text := bytes.TrimSpace(msg.editor.Text())
+	if fault := jsonFault(text); fault != "" {
+		p.faulty, p.fault = msg.editor.Text(), fault
+		m.over = overlay{kind: overFault}
+		return nil
+	}
+	q := p.request
+	q.Params = bytes.Clone(text)
+	return m.ask(q)
+}

@@ -1,0 +1,319 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+// asks says whether the user has to be asked about tools first.
+func (p *replays) asks() bool {
+	if p.plan == nil || len(p.plan.Unmarked) == 0 {
+		return false
+	}
+	said, ok := p.said[p.request.SessionRef.whole()]
+	return !ok || said == ReadOnlyTools && p.request.Frame != 0
+}
+
+// ready says whether the plan can be carried out.
+func (p *replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
+
+// known says whether the plan needs no question: the call is sent as recorded,
+// to where the user sent something of this recording before.
+func (p *replays) known() bool {
+	_, before := p.targets[p.request.SessionRef.whole()]
+	return before && p.request.Frame != 0 && p.ready() && !p.asks() && !p.step
+}
+
+// promptKey takes a key of the question.
+func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
+	p := &m.replay
+	name := k.String()
+	switch {
+	case name == "ctrl+c":
+		m.over = overlay{}
+		return m.quit(true)
+	case p.typing:
+		return m.typeTarget(k)
+	}
+	switch name {
+	case "esc", "q":
+		m.over = overlay{}
+	case "t":
+		p.typing = true
+		p.target.CursorEnd()
+		return p.target.Focus()
+	case "S":
+		p.step = !p.step
+	case "e":
+		if p.request.Frame != 0 {
+			m.over = overlay{}
+			return m.editCall(p.request)
+		}
+	case "enter", "y", "o":
+		return m.answerPrompt(name)
+	}
+	return nil
+}
+
+func (m *Model) answerPrompt(name string) tea.Cmd {
+	p := &m.replay
+	switch {
+	case !p.ready():
+		return nil
+	case len(p.plan.Unmarked) == 0:
+		return m.start(AskTools)
+	case name == "y":
+		return m.start(AllTools)
+	case name == "o" && p.request.Frame == 0:
+		return m.start(ReadOnlyTools)
+	case name == "enter" && !p.asks():
+		return m.start(p.said[p.request.SessionRef.whole()])
+	}
+	return nil
+}
+
+// typeTarget edits the target; enter plans anew.
+func (m *Model) typeTarget(k tea.KeyPressMsg) tea.Cmd {
+	p := &m.replay
+	switch k.String() {
+	case "esc":
+		p.typing = false
+		p.target.Blur()
+		p.target.SetValue(p.request.Target)
+		if p.request.Target == "" && p.plan != nil {
+			p.target.SetValue(p.plan.Target)
+		}
+		return nil
+	case "enter":
+		p.typing = false
+		p.target.Blur()
+		p.request.Target = strings.TrimSpace(p.target.Value())
+		p.plan = nil
+		return m.planIt()
+	}
+	return m.updateTarget(k)
+}
+
+func (m *Model) updateTarget(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	m.replay.target, cmd = m.replay.target.Update(msg)
+	return cmd
+}
+
+// faultKey takes a key of the box that shows what is wrong with edited text.
+func (m *Model) faultKey(name string) tea.Cmd {
+	p := &m.replay
+	m.over = overlay{}
+	if name != "e" && name != "enter" {
+		return nil
+	}
+	editor := m.opts.Replayer.Edit(p.faulty)
+	return func() tea.Msg { return editedMsg{editor, nil} }
+}
+
+// stopKey takes the answer to whether the replay is to stop.
+func (m *Model) stopKey(name string) {
+	m.over = overlay{}
+	if run := m.replay.running; run != nil && (name == "y" || name == "enter" || name == "ctrl+c") {
+		run.over = true
+		run.stop()
+	}
+}
+
+// stepOn sends the next step of a replay in step mode.
+func (m *Model) stepOn() {
+	select {
+	case m.replay.running.step <- struct{}{}:
+	default: // one is on its way
+	}
+}
+
+// jsonFault says where a text is no JSON object, "" when it is one.
+func jsonFault(text []byte) string {
+	var v map[string]any
+	err := json.Unmarshal(text, &v)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	at := int64(0)
+	switch {
+	case err == nil && v != nil:
+		return ""
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case err == nil || errors.As(err, &kind):
+		return "parameters have to be a JSON object: { … }"
+	}
+	before := text[:max(0, min(int(at)-1, len(text)))]
+	row := bytes.Count(before, []byte("\n"))
+	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1)
+	where := ""
+	if rows := bytes.Split(text, []byte("\n")); row < len(rows) {
+		where = "\n" + strings.ReplaceAll(string(rows[row]), "\t", " ") + "\n" + strings.Repeat(" ", column) + "^"
+	}
+	return fmt.Sprintf("line %d, column %d: %v%s", row+1, column+1, err, where)
+}
+
+const promptWidth = 78
+
+// promptLines are the lines of the question.
+func (m *Model) promptLines() []string {
+	p := &m.replay
+	w := min(m.w-2, promptWidth) - 2
+	d := doc{w: w - 2}
+	d.field(&m.th, "target", m.targetSegs(w-14)...)
+	switch {
+	case p.plan == nil:
+		d.text(m.th.dim, "reading the recording")
+	default:
+		m.promptPlan(&d)
+	}
+	out := make([]string, 0, len(d.lines)+3)
+	for i := range d.lines {
+		l := newLine(w, &m.sg).gap(1)
+		d.lines[i].draw(l, &m.th)
+		out = append(out, l.finish())
+	}
+	l := newLine(w, &m.sg)
+	for _, k := range m.promptKeys() {
+		m.hint(l, k[0], k[1])
+	}
+	return append(out, newLine(w, &m.sg).finish(), l.finish())
+}
+
+// targetSegs shows the target, with a caret where it is being edited.
+func (m *Model) targetSegs(room int) []seg {
+	in := &m.replay.target
+	if !m.replay.typing {
+		return []seg{{bold, safe.Line(in.Value())}}
+	}
+	text := []rune(in.Value())
+	at := min(in.Position(), len(text))
+	before, under, after := string(text[:at]), " ", ""
+	if at < len(text) {
+		under, after = string(text[at]), string(text[at+1:])
+	}
+	for width(safe.Line(before)) > max(room-8, 4) { // the caret stays in sight
+		before = string([]rune(before)[1:])
+	}
+	rest := cutText(safe.Line(after), max(room-2-width(safe.Line(before)), 0), &m.sg)
+	return []seg{{plain, safe.Line(before)}, {reverse, safe.Line(under)}, {plain, rest}}
+}
+
+func (m *Model) promptPlan(d *doc) {
+	p, plan := &m.replay, m.replay.plan
+	if plan.Missing == "" {
+		sends := count(plan.Calls, "call")
+		if plan.Others > 0 {
+			sends += ", " + count(plan.Others, "other message")
+		}
+		d.field(&m.th, "sends", seg{plain, sends})
+	}
+	if len(plan.Subs) > 0 {
+		d.field(&m.th, "renews", seg{plain, safe.Line(strings.Join(plan.Subs, ", "))}, seg{m.th.dim, " as the server hands them out"})
+	}
+	if p.step {
+		d.field(&m.th, "step", seg{m.th.note, "on: space sends the next one"})
+	}
+	for _, s := range plan.Remarks {
+		d.field(&m.th, "note", seg{m.th.warn, safe.Line(s)})
+	}
+	if plan.Missing != "" {
+		d.blank()
+		d.text(m.th.err, safe.Text(m.sg.err+" ")+"It cannot be sent from here: "+safe.Line(plan.Missing))
+		return
+	}
+	if len(plan.Unmarked) == 0 {
+		return
+	}
+	d.blank()
+	tools := seg{bold, safe.Line(strings.Join(plan.Unmarked, ", "))}
+	said := p.said[p.request.SessionRef.whole()]
+	switch {
+	case p.asks():
+		d.add(seg{m.th.warn, safe.Text(m.sg.warn) + " Not marked read-only, and would be called again: "}, tools)
+	case said == ReadOnlyTools:
+		d.add(seg{m.th.dim, "Left out, as you said, for they are not marked read-only: "}, tools)
+	default:
+		d.add(seg{m.th.dim, "Called again, as you said, though not marked read-only: "}, tools)
+	}
+}
+
+// promptKeys are the keys that mean something to the question now.
+func (m *Model) promptKeys() [][2]safe.Text {
+	p := &m.replay
+	if p.typing {
+		return [][2]safe.Text{{"enter", "this target"}, {"esc", "undo"}}
+	}
+	var out [][2]safe.Text
+	switch {
+	case !p.ready():
+	case p.asks() && p.request.Frame != 0:
+		out = append(out, [2]safe.Text{"y", "send it"})
+	case p.asks():
+		out = append(out, [2]safe.Text{"y", "call all"}, [2]safe.Text{"o", "only read-only"})
+	case len(p.plan.Unmarked) > 0 && p.request.Frame == 0:
+		out = append(out, [2]safe.Text{"enter", "send"}, [2]safe.Text{"y", "all"}, [2]safe.Text{"o", "read-only"})
+	default:
+		out = append(out, [2]safe.Text{"enter", "send"})
+	}
+	out = append(out, [2]safe.Text{"t", "target"})
+	if p.request.Frame != 0 {
+		out = append(out, [2]safe.Text{"e", "edit"})
+	}
+	return append(out, [2]safe.Text{"S", "step"}, [2]safe.Text{"esc", "cancel"})
+}
+
+func (m *Model) promptTitle() safe.Text {
+	q := m.replay.request
+	name := m.refName(q.SessionRef)
+	if q.Frame == 0 {
+		return "Replay " + name
+	}
+	title := "Send #" + safe.Text(itoa(int(q.Frame))) + " of " + name + " again"
+	if q.Params != nil {
+		title += ", edited"
+	}
+	return title
+}
+
+func (m *Model) faultLines() []string {
+	w := min(m.w-2, promptWidth) - 2
+	var out []string
+	for i, s := range strings.Split("What was edited is no JSON: "+m.replay.fault, "\n") {
+		st := plain
+		if i > 0 {
+			st = m.th.err
+		}
+		if i == 0 {
+			d := doc{w: w - 2}
+			d.text(st, safe.Line(s))
+			for j := range d.lines {
+				l := newLine(w, &m.sg).gap(1)
+				d.lines[j].draw(l, &m.th)
+				out = append(out, l.finish())
+			}
+			continue
+		}
+		out = append(out, newLine(w, &m.sg).gap(3).put(st, safe.Text(strings.Repeat(" ", len(s)-len(strings.TrimLeft(s, " "))))+safe.Line(strings.TrimLeft(s, " "))).finish())
+	}
+	l := newLine(w, &m.sg)
+	m.hint(l, "e", "edit again").hint(l, "esc", "drop it")
+	return append(out, newLine(w, &m.sg).finish(), l.finish())
+}
+
+func (m *Model) stopLines() []string {
+	w := min(m.w-2, 58) - 2
+	l := newLine(w, &m.sg)
+	m.hint(l, "y", "stop").hint(l, "any key", "go on")
+	return []string{
+		newLine(w, &m.sg).gap(1).put(plain, "A replay is running. What was sent so far is recorded.").finish(),
+		newLine(w, &m.sg).finish(), l.finish(),
+	}
+}

@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+// start begins the replay that was asked about.
+func (m *Model) start(tools ToolChoice) tea.Cmd {
+	p := &m.replay
+	m.over = overlay{}
+	if tools != AskTools {
+		p.said[p.request.SessionRef.whole()] = tools
+	}
+	p.targets[p.request.SessionRef.whole()] = p.request.Target
+	p.request.Tools = tools
+	run := &running{}
+	p.request.Step = nil
+	if p.step {
+		run.step = make(chan struct{}, 1)
+		p.request.Step = run.step
+	}
+	ctx, stop := context.WithCancel(m.ctx)
+	run.stop = stop
+	if p.plan != nil {
+		run.shown.All = p.plan.Calls
+	}
+	p.running, p.open = run, false
+	q, by := p.request, m.opts.Replayer
+	return tea.Batch(m.progress(run), func() tea.Msg {
+		result, err := by.Run(ctx, q, func(at ReplayProgress) { run.at.Store(&at) })
+		stop()
+		return ranMsg{run, result, err}
+	})
+}
+
+// progressPause keeps pictures of the progress to twenty a second.
+const progressPause = 50 * time.Millisecond
+
+func (m *Model) progress(run *running) tea.Cmd {
+	return tea.Tick(progressPause, func(time.Time) tea.Msg { return progressMsg{run} })
+}
+
+func (m *Model) takeProgress(run *running) tea.Cmd {
+	if m.replay.running != run {
+		return nil
+	}
+	if at := run.at.Load(); at != nil && *at != run.shown {
+		run.shown, m.dirty = *at, true
+	}
+	return m.progress(run)
+}
+
+// takeRan shows what a replay came to, unless the user is busy with something.
+func (m *Model) takeRan(msg ranMsg) tea.Cmd {
+	p := &m.replay
+	if p.running != msg.run {
+		return nil
+	}
+	p.running, m.dirty = nil, true
+	if m.over.kind == overStop {
+		m.over = overlay{}
+	}
+	stopped := errors.Is(msg.err, context.Canceled)
+	if msg.result == nil || len(msg.result.Calls)+len(msg.result.Problems) == 0 {
+		if stopped {
+			return m.say("the replay was stopped")
+		}
+		return m.complain("it could not be replayed: " + troubleText(msg.err))
+	}
+	p.take(msg.result, true)
+	p.of = p.request
+	busy := m.over.kind != overNone || m.filter.editing || m.detail.find.editing
+	if !busy {
+		m.showReplay()
+	}
+	switch {
+	case stopped:
+		return m.say("the replay was stopped; this is what came until then")
+	case msg.err != nil:
+		return m.complain("the replay ended early: " + troubleText(msg.err))
+	case busy:
+		return m.say("the replay is over; D shows what came of it")
+	}
+	return nil
+}
+
+func troubleText(err error) safe.Text {
+	if err == nil {
+		return "nothing came of it"
+	}
+	return safe.Line(err.Error())
+}
+
+// take makes a comparison the one that is shown.
+func (p *replays) take(c *Comparison, replayed bool) {
+	p.result, p.replayed, p.sel, p.top = c, replayed, 0, 0
+	p.diff = diffView{unified: p.diff.unified, chosen: p.diff.chosen}
+	p.only = false
+	p.sift()
+}
+
+// showReplay opens the screen of the last comparison.
+func (m *Model) showReplay() {
+	m.closeReport()
+	m.filter.done()
+	m.detail.find.done()
+	m.replay.open, m.replay.diff.open = true, false
+	m.touched = true
+}
+
+// lastReplay shows the last comparison again.
+func (m *Model) lastReplay() tea.Cmd {
+	if m.replay.result == nil {
+		return m.complain("nothing was replayed or compared yet: R replays a session")
+	}
+	m.showReplay()
+	return nil
+}
