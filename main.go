@@ -23,6 +23,7 @@ import (
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
 	"midwire/intercept"
+	"midwire/replay/screen"
 	"midwire/session/catalog"
 	"midwire/session/command"
 	"midwire/session/record"
@@ -381,11 +382,13 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	defer stop()
 	if a.hasScreen() {
 		a.tell = func(text string) { source.Tell(errors.New(text)) }
+		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options})
+		defer replayer.Wait()
 		debug.SetMemoryLimit(144 << 20) // garbage of loading is collected early; what is needed is not limited
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
 		err := ui.Run(ctx, source, ui.Options{
-			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap,
+			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer,
 			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
 		})
 		stop()

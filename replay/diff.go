@@ -123,7 +123,7 @@ func (d *diff) session(x, y []int32) {
 	for i, call := range x {
 		other := pairs[i]
 		if other < 0 {
-			d.add(d.one(d.a, call, Missing))
+			d.alone(d.a, call, Missing)
 			continue
 		}
 		d.pair(call, other)
@@ -134,8 +134,21 @@ func (d *diff) session(x, y []int32) {
 	}
 	for _, call := range y {
 		if !paired[call] {
-			d.add(d.one(d.b, call, Extra))
+			d.alone(d.b, call, Extra)
 		}
+	}
+}
+
+// alone adds a call that only one side has.
+func (d *diff) alone(s *Script, call int32, v Verdict) {
+	o, a := d.one(s, call, v), s.recorded(call)
+	d.add(o)
+	switch {
+	case d.opt.Seen == nil:
+	case s == d.a:
+		d.opt.Seen(&o, &a, nil)
+	default:
+		d.opt.Seen(&o, nil, &a)
 	}
 }
 

@@ -148,3 +148,6 @@ func (p *Plan) Sent(opt *Options) (calls, others int) {
 // Missing says which credentials the recording masks and the options do not
 // give; nil when there are none.
 func (p *Plan) Missing(opt *Options) error { return p.credentials(opt) }
+
+// Words says in one line what a step sends. It holds text from the wire.
+func (p *Plan) Words(step int32) string { return p.stepWords(step) }

@@ -42,7 +42,7 @@ type Options struct {
 	Masks Masks
 	Slow  Slow
 	// Seen is called by the driver with each outcome and the two answers it was
-	// made of. It may not keep their bytes.
+	// made of; nil where that side has none. It may not keep their bytes.
 	Seen func(o *Outcome, was, now *Answer)
 	// Schema, when set, checks a tool's structured result against the output
 	// schema it advertised, and returns what is wrong with it.
@@ -147,6 +147,7 @@ const (
 	arrivedHead                        // the head of a response
 	arrivedEnd                         // an exchange is over
 	arrivedGone                        // the carrier is gone for good
+	arrivedTurn                        // the user lets the next step be taken
 )
 
 // tell reports to the driver.

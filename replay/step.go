@@ -159,7 +159,7 @@ func (r *run) step(i int32) error {
 	}
 	r.pace(i)
 	if r.opt.Step != nil {
-		if err := r.opt.Step(r.ctx, i); err != nil {
+		if err := r.turn(i); err != nil {
 			return err
 		}
 	}
@@ -179,6 +179,27 @@ func (r *run) step(i int32) error {
 	return nil
 }
 
+// turn waits for the user of the run, and goes on answering the server.
+func (r *run) turn(i int32) error {
+	done := make(chan error, 1)
+	go func() {
+		done <- r.opt.Step(r.ctx, i)
+		r.tell(arrival{kind: arrivedTurn})
+	}()
+	var err error
+	for ok := false; !ok && r.ctx.Err() == nil; {
+		ok = r.await(time.Hour, func() bool {
+			select {
+			case err = <-done:
+				return true
+			default:
+				return false
+			}
+		})
+	}
+	return errors.Join(err, r.ctx.Err())
+}
+
 // note gives the calls of a step that was not taken their outcome.
 func (r *run) note(step int32, v Verdict, why string) {
 	s := &r.Script.Steps[step]
@@ -186,6 +207,10 @@ func (r *run) note(step int32, v Verdict, why string) {
 		o := r.outcome(call)
 		o.Verdict, o.Note = v, why
 		r.add(o)
+		if r.opt.Seen != nil {
+			was := r.Script.recorded(call)
+			r.opt.Seen(&o, &was, nil)
+		}
 		r.done[call] = true
 	}
 }

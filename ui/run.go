@@ -18,7 +18,9 @@ func Run(ctx context.Context, src Source, opts Options) error {
 		// The library itself knows NO_COLOR only with some of its values.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err := tea.NewProgram(New(src, opts), program...).Run()
+	m := New(src, opts)
+	defer m.cancel()
+	_, err := tea.NewProgram(m, program...).Run()
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
 	}
