@@ -61,6 +61,7 @@ func (m *Model) noteRecording(r Recording) {
 	old := m.rec(r.ID)
 	if old == nil {
 		m.byID[r.ID] = newRecording(r, m.rules, m.report.muted)
+		m.byID[r.ID].called = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
 		return
 	}

@@ -96,7 +96,7 @@ func (m *Model) drawCounts(l *line) {
 		return
 	}
 	if m.replay.open {
-		l.put(m.th.dim, safe.Line(m.replay.result.summary()))
+		l.put(m.th.dim, m.replay.told())
 		return
 	}
 	if m.report.open {

@@ -1,6 +1,10 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"slices"
+
+	"midwire/session/safe"
+)
 
 // action is what a key does.
 type action uint8
@@ -99,22 +103,17 @@ type binding struct {
 	group safe.Text
 }
 
+// The groups of the help.
+const move, look, act = "MOVE", "LOOK", "ACT"
+
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	const move, look, act = "MOVE", "LOOK", "ACT"
+	return slices.Concat(replayKeys(), mainKeys(), copyKeys())
+}
+
+// replayKeys are those on the screens of a comparison.
+func replayKeys() []binding {
 	return []binding{
-		{actOpen, inReport, []string{"enter", "l", "right"}, "enter", "open", "unfold, go to the message", move},
-		{actBack, inReport, []string{"esc"}, "esc", "back", "back to the messages", move},
-		{actNextPane, inReport, []string{"tab"}, "tab", "read", "the explanation, the list", move},
-		{actLeft, inReport, []string{"h", "left"}, "h", "", "fold", move},
-		{actOnlyThese, inReport, []string{"f"}, "f", "only these", "only this rule's messages", look},
-		{actReach, inReport, []string{"s"}, "s", "scope", "session, recording, all", look},
-		{actErrors, inReport, []string{"e"}, "e w n", "show", "errors, warnings, notes", look},
-		{actWarnings, inReport, []string{"w"}, "", "", "", ""},
-		{actNotes, inReport, []string{"n"}, "", "", "", ""},
-		{actOrder, inReport, []string{"o"}, "o", "order", "the worst first, or by time", look},
-		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
-		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
 		{actOpen, inReplay, []string{"enter", "l", "right"}, "enter", "difference", "the two answers", move},
 		{actBack, inReplay, []string{"esc"}, "esc", "back", "back to the messages", move},
 		{actNextProblem, inReplay, []string{"]", "n"}, "] [", "next", "next, previous difference", move},
@@ -133,6 +132,35 @@ func keymap() []binding {
 		{actIgnore, inDiff, []string{"u"}, "u", "ignore", "do not compare this path", act},
 		{actCopyReport, inDiff, []string{"y"}, "y", "copy", "copy as Markdown", act},
 		{actResend, inDiff, []string{"r"}, "r", "again", "replay again", act},
+	}
+}
+
+// copyKeys are those of the copy menu.
+func copyKeys() []binding {
+	return []binding{
+		{actCopyJSON, inCopy, []string{"c"}, "c", "JSON", "", ""},
+		{actCopyRaw, inCopy, []string{"r"}, "r", "raw bytes", "", ""},
+		{actCopyID, inCopy, []string{"i"}, "i", "id", "", ""},
+		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
+		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
+		{actCopyFindings, inCopy, []string{"f"}, "f", "findings as Markdown", "", ""},
+	}
+}
+
+func mainKeys() []binding {
+	return []binding{
+		{actOpen, inReport, []string{"enter", "l", "right"}, "enter", "open", "unfold, go to the message", move},
+		{actBack, inReport, []string{"esc"}, "esc", "back", "back to the messages", move},
+		{actNextPane, inReport, []string{"tab"}, "tab", "read", "the explanation, the list", move},
+		{actLeft, inReport, []string{"h", "left"}, "h", "", "fold", move},
+		{actOnlyThese, inReport, []string{"f"}, "f", "only these", "only this rule's messages", look},
+		{actReach, inReport, []string{"s"}, "s", "scope", "session, recording, all", look},
+		{actErrors, inReport, []string{"e"}, "e w n", "show", "errors, warnings, notes", look},
+		{actWarnings, inReport, []string{"w"}, "", "", "", ""},
+		{actNotes, inReport, []string{"n"}, "", "", "", ""},
+		{actOrder, inReport, []string{"o"}, "o", "order", "the worst first, or by time", look},
+		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
+		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
 		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
 		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
 		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
@@ -184,12 +212,6 @@ func keymap() []binding {
 		{actBack, everywhere, []string{"esc"}, "esc", "", "clear the filter, back", act},
 		{actQuit, everywhere, []string{"q"}, "q", "quit", "quit", act},
 		{actInterrupt, everywhere, []string{"ctrl+c"}, "^c", "", "quit", act},
-		{actCopyJSON, inCopy, []string{"c"}, "c", "JSON", "", ""},
-		{actCopyRaw, inCopy, []string{"r"}, "r", "raw bytes", "", ""},
-		{actCopyID, inCopy, []string{"i"}, "i", "id", "", ""},
-		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
-		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
-		{actCopyFindings, inCopy, []string{"f"}, "f", "findings as Markdown", "", ""},
 	}
 }
 

@@ -98,7 +98,9 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	c := m.sg.corners
 	top := newLine(w, &m.sg)
 	top.put(m.th.frame, safe.Text(c[0]+m.sg.h)).gap(1).put(m.th.title, title).gap(1)
-	top.fill(m.th.frame, m.sg.h, w-width(note)-4).gap(1).put(m.th.dim, note).gap(1)
+	if note != "" {
+		top.fill(m.th.frame, m.sg.h, w-width(note)-4).gap(1).put(m.th.dim, note).gap(1)
+	}
 	top.fill(m.th.frame, m.sg.h, w-1).put(m.th.frame, safe.Text(c[1]))
 	out := []string{top.finish()}
 	side := newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish()

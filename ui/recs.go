@@ -39,6 +39,7 @@ type recording struct {
 	frames  []meta
 	words   []words // by row
 	heads   map[uint32]heads
+	called  string  // what to call it instead of its label, "" for that
 	asked   bool    // its frames were asked for, or come by themselves
 	loading float64 // 0 to 1 while frames of the past are delivered
 	bytes   int64
@@ -71,7 +72,10 @@ func (r *recording) broken() bool { return r.Trouble != "" && !r.loaded() && !r.
 
 // name is what to call the recording.
 func (r *recording) name() safe.Text {
-	if r.Label == "" {
+	switch {
+	case r.called != "":
+		return safe.Line(r.called)
+	case r.Label == "":
 		return safe.Line(r.ID)
 	}
 	return safe.Line(r.Label)

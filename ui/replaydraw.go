@@ -1,6 +1,10 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"strings"
+
+	"midwire/session/safe"
+)
 
 // drawReplay draws the screen of a comparison: its calls, or one of them.
 func (m *Model) drawReplay() []string {
@@ -195,7 +199,11 @@ func (m *Model) drawAboutCall(w, h int) []string {
 }
 
 func (m *Model) callDoc(d *doc, c *ComparedCall) {
-	d.add(seg{m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())}, seg{plain, "  " + safe.Line(c.Note)})
+	note := safe.Line(c.Note)
+	if note == "" && c.Verdict == CallSame {
+		note = "nothing differs that counts"
+	}
+	d.add(seg{m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())}, seg{plain, "  " + note})
 	if c.Slower {
 		d.text(m.th.warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
@@ -235,6 +243,16 @@ func (m *Model) replayHead() []seg {
 	return []seg{{m.th.dim, "against " + cutText(safe.Line(c.SecondName), m.w/3, &m.sg) + "   "}, {plain, count(len(c.Calls), "call")}, {m.th.dim, " in " + duration(int64(c.Took)) + " "}}
 }
 
+// told says where the other side is kept.
+func (p *replays) told() safe.Text {
+	switch c := p.result; {
+	case p.replayed && c.Second != "":
+		return "recorded as " + safe.Line(c.Second)
+	default:
+		return safe.Line(c.summary())
+	}
+}
+
 // drawProgress says in the status line how far a replay is.
 func (m *Model) drawProgress(l *line) {
 	run := m.replay.running
@@ -255,4 +273,15 @@ func (m *Model) drawProgress(l *line) {
 	default:
 		l.put(m.th.key, "esc").put(m.th.dim, " stops it")
 	}
+}
+
+// replayName names the recording of a replay by what it is a replay of: its
+// label has the id, "replay of ID: TARGET". It is "" for any other recording.
+func (m *Model) replayName(label string) string {
+	rest, ok := strings.CutPrefix(label, "replay of ")
+	id, _, ok2 := strings.Cut(rest, ": ")
+	if of := m.rec(id); ok && ok2 && of != nil {
+		return "replay of " + string(of.name())
+	}
+	return ""
 }
