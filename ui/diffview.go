@@ -140,6 +140,9 @@ func (m *Model) layDiff(w int) {
 		i = d.addUnified(i, w-5)
 	}
 	d.scroll(0)
+	if d.at >= 0 {
+		d.reveal()
+	}
 }
 
 func (d *diffView) addSplit(i, w int) {
@@ -198,6 +201,9 @@ func pieces(text string, w int) (out []string) {
 	pad := strings.Repeat(" ", min(len(s)-len(strings.TrimLeft(s, " "))+2, w/3))
 	for room, prefix := w, ""; s != ""; room, prefix = w-len(pad), pad {
 		n := fit(s, room)
+		if blank := strings.LastIndexByte(s[:n], ' '); n < len(s) && blank > n*2/3 {
+			n = blank + 1
+		}
 		out = append(out, prefix+s[:n])
 		s = s[n:]
 	}

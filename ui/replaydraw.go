@@ -200,6 +200,9 @@ func (m *Model) drawAboutCall(w, h int) []string {
 
 func (m *Model) callDoc(d *doc, c *ComparedCall) {
 	note := safe.Line(c.Note)
+	if c.Verdict == CallFixed && note != "" {
+		note = "was " + note
+	}
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}

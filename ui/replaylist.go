@@ -169,6 +169,8 @@ func bit(b bool) uint32 {
 // about says in a few words what is different.
 func (c *ComparedCall) about() string {
 	switch {
+	case c.Note != "" && c.Verdict == CallFixed:
+		return "was " + c.Note
 	case c.Note != "":
 		return c.Note
 	case len(c.Schema) > 0:

@@ -184,7 +184,11 @@ func (m *Model) promptLines() []string {
 	for _, k := range m.promptKeys() {
 		m.hint(l, k[0], k[1])
 	}
-	return append(out, newLine(w, &m.sg).finish(), l.finish())
+	out = append(out, newLine(w, &m.sg).finish(), l.finish())
+	if room := max(m.h-3, 1); len(out) > room { // what is asked, and the keys
+		out = append(out[:1], out[len(out)-room+1:]...)
+	}
+	return out
 }
 
 // targetSegs shows the target, with a caret where it is being edited.
@@ -237,7 +241,8 @@ func (m *Model) promptPlan(d *doc) {
 	said := p.said[p.request.SessionRef.whole()]
 	switch {
 	case p.asks():
-		d.add(seg{m.th.warn, safe.Text(m.sg.warn) + " Not marked read-only, and would be called again: "}, tools)
+		d.text(m.th.warn, safe.Text(m.sg.warn)+" "+count(plan.Left, "call")+" of tools that are not marked read-only:")
+		d.add(seg{plain, "  "}, tools)
 	case said == ReadOnlyTools:
 		d.add(seg{m.th.dim, "Left out, as you said, for they are not marked read-only: "}, tools)
 	default:
@@ -257,7 +262,7 @@ func (m *Model) promptKeys() [][2]safe.Text {
 	case p.asks() && p.request.Frame != 0:
 		out = append(out, [2]safe.Text{"y", "send it"})
 	case p.asks():
-		out = append(out, [2]safe.Text{"y", "call all"}, [2]safe.Text{"o", "only read-only"})
+		out = append(out, [2]safe.Text{"y", "call all"}, [2]safe.Text{"o", "read-only"})
 	case len(p.plan.Unmarked) > 0 && p.request.Frame == 0:
 		out = append(out, [2]safe.Text{"enter", "send"}, [2]safe.Text{"y", "all"}, [2]safe.Text{"o", "read-only"})
 	default:

@@ -103,6 +103,10 @@ func (p *replays) take(c *Comparison, replayed bool) {
 	p.diff = diffView{unified: p.diff.unified, chosen: p.diff.chosen}
 	p.only = false
 	p.sift()
+	p.sel = -1
+	if !p.toDifference(1) {
+		p.sel = 0
+	}
 }
 
 // showReplay opens the screen of the last comparison.

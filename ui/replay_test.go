@@ -1,0 +1,436 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// fakeReplayer replays nothing: it notes what it is asked for, and says what
+// the test wants to hear.
+type fakeReplayer struct {
+	plan     ReplayPlan
+	planErr  error
+	asked    []ReplayRequest // by Run
+	compared [][2]SessionRef
+	ignored  []string
+	edits    []string // what the editor was given
+	typed    []string // what the user makes of it
+	result   *Comparison
+	hold     chan struct{} // a run waits until it is closed
+	at       []ReplayProgress
+	sent     int // steps
+}
+
+func (f *fakeReplayer) Plan(_ context.Context, q ReplayRequest) (ReplayPlan, error) {
+	p := f.plan
+	if q.Target != "" {
+		p.Target = q.Target
+	}
+	if q.Frame != 0 {
+		p.Calls, p.Params = 2, []byte(`{"name":"search_files","arguments":{"q":"auth"}}`)
+	}
+	return p, f.planErr
+}
+
+func (f *fakeReplayer) Run(ctx context.Context, q ReplayRequest, tell func(ReplayProgress)) (*Comparison, error) {
+	f.asked = append(f.asked, q)
+	for _, at := range f.at {
+		tell(at)
+		if q.Step == nil {
+			continue
+		}
+		select {
+		case <-q.Step:
+			f.sent++
+		case <-ctx.Done():
+			return f.result, ctx.Err()
+		}
+	}
+	if f.hold != nil {
+		select {
+		case <-f.hold:
+		case <-ctx.Done():
+			return f.result, ctx.Err()
+		}
+	}
+	return f.result, nil
+}
+
+func (f *fakeReplayer) Compare(_ context.Context, a, b SessionRef) (*Comparison, error) {
+	f.compared = append(f.compared, [2]SessionRef{a, b})
+	return f.result, nil
+}
+
+func (f *fakeReplayer) Lines(c *Comparison, call int) ([]DiffLine, error) {
+	if c.Calls[call].Was.Cut {
+		return nil, errors.New("the answers are too big to be kept here")
+	}
+	same := func(s string) DiffLine { return DiffLine{Was: s, Now: s} }
+	lines := []DiffLine{
+		same(`"result": {`), same(`  "content": [`), same(`    {`), same(`      "type": "text",`),
+		{`      "text": "3 matches"`, `      "text": "4 matches in a text that is so long that it does not fit into one column of the screen at all"`, DiffChanged, "result.content[0].text", ""},
+		same(`    }`), same(`  ],`), same(`  "structuredContent": {`),
+		{`    "took_ms": 371`, `    "took_ms": 352,`, DiffIgnored, "result.structuredContent.took_ms", "a time"},
+		{"", `    "truncated": false`, DiffAdded, "result.structuredContent.truncated", ""},
+		same(`  },`), {`  "gone": "\u001b[31m` + "\x1b[31m" + `"`, "", DiffRemoved, "result.gone", ""}, same(`}`),
+	}
+	for i := range lines {
+		for _, path := range f.ignored {
+			if lines[i].Path == path {
+				lines[i].Kind, lines[i].Why = DiffIgnored, "a rule says so"
+			}
+		}
+	}
+	return lines, nil
+}
+
+func (f *fakeReplayer) Ignore(c *Comparison, call int, path string) (*Comparison, error) {
+	f.ignored = append(f.ignored, path)
+	less := *c
+	less.Calls = append([]ComparedCall{}, c.Calls...)
+	less.Calls[call].Changes = less.Calls[call].Changes[1:]
+	return &less, nil
+}
+
+func (f *fakeReplayer) Edit(text []byte) Editor {
+	f.edits = append(f.edits, string(text))
+	e := &fakeEditor{will: text}
+	if len(f.typed) > 0 {
+		e.will, f.typed = []byte(f.typed[0]), f.typed[1:]
+	}
+	return e
+}
+
+type fakeEditor struct{ will, text []byte }
+
+func (e *fakeEditor) Run() error          { e.text = e.will; return nil }
+func (e *fakeEditor) Text() []byte        { return e.text }
+func (e *fakeEditor) SetStdin(io.Reader)  {}
+func (e *fakeEditor) SetStdout(io.Writer) {}
+func (e *fakeEditor) SetStderr(io.Writer) {}
+
+func replayed() *Comparison {
+	ok := func(ms int, body string) ComparedAnswer {
+		return ComparedAnswer{There: true, Took: time.Duration(ms) * time.Millisecond, Body: []byte(body)}
+	}
+	bad := ok(23, `{}`)
+	bad.Failed = true
+	return &Comparison{
+		First: "files", Second: "20261121-101512-abcdef", FirstName: "files-server", SecondName: "node build/index.js", Took: 4200 * time.Millisecond,
+		Calls: []ComparedCall{
+			{Frame: 3, Session: 1, Method: "initialize", Was: ok(41, "{}"), Now: ok(38, "{}")},
+			{Frame: 5, Session: 1, Method: "tools/list", Verdict: CallFixed, Note: "error -32002: Server not initialized", Was: bad, Now: ok(12, "{}")},
+			{
+				Frame: 10, Session: 1, Method: "tools/call", Target: "search_files", Verdict: CallChanged, Was: ok(402, `{"a":1}`), Now: ok(388, `{"a":22}`),
+				Changes: []CallChange{
+					{"result.content[0].text", "changed", `"3 matches"`, `"4 matches"`},
+					{"result.structuredContent.truncated", "added", "", "false"},
+					{"result.gone", "removed", "\"\x1b[31m\"", ""},
+				},
+			},
+			{Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: CallSlower, Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}")},
+			{Frame: 18, Session: 1, Method: "resources/read", Target: "file:///src/auth.go", Verdict: CallBroken, Note: "error -32002: no such file", Was: ok(18, "{}"), Now: bad},
+			{Frame: 20, Session: 1, Method: "tools/call", Target: "delete_file", Verdict: CallSkipped, Note: "not marked read-only", Was: bad},
+			{Frame: 22, Session: 1, Method: "prompts/get", Target: "review", Verdict: CallMissing, Was: bad},
+			{Other: 24, Session: 1, Method: "ping", Verdict: CallExtra, Now: ok(1, "{}")},
+		},
+		Problems: []string{"the server asked sampling/createMessage, which nobody recorded; it was refused"},
+		Remarks:  []string{"the recording has 2 gaps; what was in them is not replayed"},
+	}
+}
+
+func newFakeReplayer() *fakeReplayer {
+	return &fakeReplayer{result: replayed(), plan: ReplayPlan{
+		Target: "node build/index.js", Calls: 57, Others: 3, Subs: []string{"1 cursor", "3 handles"},
+		Unmarked: []string{"delete_file", "index_repo"}, Left: 2,
+	}, at: []ReplayProgress{{0, 57, "#3 initialize"}, {12, 57, "#10 tools/call search_files"}}}
+}
+
+// rerun is a screen with something to replay.
+func rerun(t *testing.T, f *fakeReplayer, opts Options, w, h int) *driver {
+	opts.Replayer = f
+	return drive(t, lively(), opts, w, h)
+}
+
+// moment lets time pass, so that progress and results arrive.
+func (d *driver) moment() { d.pass(60 * time.Millisecond) }
+
+func TestReplayScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		for name, keys := range map[string]string{
+			"replay-prompt":  "R",
+			"replay-target":  "R t x y",
+			"replay-running": "R o",
+			"replay-step":    "R S y space",
+			"replay-list":    "R y !over ]",
+			"replay-only":    "R y !over f",
+			"replay-help":    "R y !over ?",
+			"replay-diff":    "R y !over ] enter n",
+			"replay-other":   "R y !over ] enter v n n",
+		} {
+			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFakeReplayer()
+					f.hold = make(chan struct{})
+					d := rerun(t, f, Options{}, size[0], size[1])
+					for _, k := range strings.Fields(keys) {
+						if k == "!over" {
+							close(f.hold)
+						} else {
+							d.press(k)
+						}
+						d.moment()
+					}
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestReplayLooks(t *testing.T) {
+	for name, opts := range map[string]Options{"light": {Theme: "light"}, "nocolor": {NoColor: true}, "ascii": {NoColor: true, ASCII: true}} {
+		for what, keys := range map[string][]string{"list": nil, "diff": {"]", "enter"}} {
+			name := "look-replay-" + what + "-" + name
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := rerun(t, newFakeReplayer(), opts, 120, 24)
+					d.press("R", "y")
+					d.moment()
+					d.press(keys...)
+					got := d.m.View().Content
+					if opts.NoColor && strings.Contains(got, ";38;") {
+						t.Error("a hue where there may be none")
+					}
+					golden(t, name, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+				})
+			})
+		}
+	}
+}
+
+func TestToolsAreAskedAboutOncePerSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("R")
+		d.want("2 calls of tools that are not marked read-only:", "delete_file, index_repo", "57 calls, 3 other messages", "1 cursor, 3 handles")
+		d.press("enter")
+		if len(f.asked) > 0 {
+			t.Fatal("tools were called without having asked")
+		}
+		d.press("o")
+		d.moment()
+		d.press("esc", "R")
+		d.want("Left out, as you said")
+		d.press("enter")
+		d.moment()
+		if len(f.asked) != 2 || f.asked[0].Tools != ReadOnlyTools || f.asked[1].Tools != ReadOnlyTools {
+			t.Errorf("%+v", f.asked)
+		}
+	})
+}
+
+func TestReplayCanBeStopped(t *testing.T) {
+	for _, key := range []string{"esc", "ctrl+c"} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeReplayer()
+			f.hold = make(chan struct{})
+			d := rerun(t, f, Options{}, 120, 36)
+			d.press("R", "y")
+			d.moment()
+			d.want("replaying 12/57 ━━━━────", "esc stops it", "files-server ▸ messages")
+			d.press(key)
+			d.want("What was sent so far is recorded.")
+			d.press("n")
+			d.want("replaying 12/57")
+			d.press(key, "y")
+			d.want("the replay was stopped; this is what came until then", "search_files")
+			d.wantNot("replaying")
+		})
+	}
+}
+
+func TestStepByStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("R", "S", "y")
+		d.moment()
+		d.want("space sends #3 initialize")
+		d.press("space")
+		d.moment()
+		d.want("space sends #10 tools/call search_files")
+		if f.sent != 1 {
+			t.Errorf("%d were sent", f.sent)
+		}
+		d.press("space")
+		d.moment()
+		d.want("verdict")
+	})
+}
+
+func TestWhatCannotBeReplayedIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		for _, key := range []string{"R", "r", "e", "d"} {
+			d.press(key)
+			d.want("replay is not available here")
+		}
+		f := newFakeReplayer()
+		f.plan.Missing = "the recording masks header Authorization. Give it on the command line: midwire replay files"
+		d = rerun(t, f, Options{}, 120, 36)
+		d.press("R")
+		d.want("It cannot be sent from here", "masks header Authorization", "midwire replay files")
+		d.press("y", "enter", "o")
+		if len(f.asked) > 0 {
+			t.Error("it was sent all the same")
+		}
+		d.press("t")
+		for range 30 {
+			d.press("backspace")
+		}
+		d.typed("http://127.0.0.1:9/mcp")
+		f.plan.Missing = ""
+		d.press("enter")
+		d.want("target     http://127.0.0.1:9/mcp")
+		d.press("y")
+		if len(f.asked) != 1 || f.asked[0].Target != "http://127.0.0.1:9/mcp" {
+			t.Errorf("%+v", f.asked)
+		}
+		d = rerun(t, &fakeReplayer{planErr: errors.New("there is nothing in it that a client sent")}, Options{}, 120, 36)
+		d.press("R")
+		d.want("there is nothing in it that a client sent")
+	})
+}
+
+// edit answers what the terminal library does with an editor.
+func (d *driver) edit(f *fakeReplayer) {
+	d.t.Helper()
+	e := f.Edit(nil)
+	f.edits = f.edits[:len(f.edits)-1]
+	d.send(editedMsg{e, e.Run()})
+}
+
+func TestCallIsSentAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		f.plan.Unmarked = nil
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("/")
+		d.typed("search_files")
+		d.press("enter", "g", "r")
+		d.want("of files-server again", "sends      2 calls", "enter send", "e edit")
+		d.press("enter")
+		d.moment()
+		d.press("esc", "r") // the same again is known
+		d.moment()
+		if len(f.asked) != 2 || f.asked[1].Frame == 0 || f.asked[1].Frame != f.asked[0].Frame || f.asked[0].Session != 0 {
+			t.Fatalf("%+v", f.asked)
+		}
+		d.press("esc", "esc", "g", "j", "r")
+		d.want("only a request of the client can be sent again")
+	})
+}
+
+func TestEditedCallIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		f.plan.Unmarked = nil
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("/")
+		d.typed("search_files")
+		d.press("enter", "g", "e")
+		if len(f.edits) != 1 || !strings.Contains(f.edits[0], "\n  \"arguments\": {\n") {
+			t.Fatalf("the editor was given %q", f.edits)
+		}
+		f.typed = []string{"{\n  \"name\": \"search_files\",\n  \"arguments\": {,}\n}\n"}
+		d.edit(f)
+		d.want("line 3, column 17", `"arguments": {,}`, "^", "edit again")
+		d.press("e")
+		if f.edits[1] != "{\n  \"name\": \"search_files\",\n  \"arguments\": {,}\n}\n" {
+			t.Errorf("the editor was given %q", f.edits[1])
+		}
+		f.typed = []string{"[1]\n"}
+		d.edit(f)
+		d.want("have to be a JSON object")
+		f.typed = []string{"{\"name\": \"search_files\"}\n"}
+		d.edit(f)
+		d.want("again, edited")
+		d.press("enter")
+		d.moment()
+		if len(f.asked) != 1 || !bytes.Equal(f.asked[0].Params, []byte(`{"name": "search_files"}`)) {
+			t.Errorf("%+v", f.asked)
+		}
+	})
+}
+
+func TestIgnoredPathIsGreyed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("R", "y")
+		d.moment()
+		d.press("]", "enter")
+		d.want("▌-       \"text\": \"3 matches\"", "~     \"took_ms\": 371  ignored: a time", "1 path ignored", "of 3 changes", `␛[31m`)
+		d.press("u")
+		d.want("is not compared any more", "ignored: a rule says so")
+		d.wantNot("-       \"text\"")
+		if len(f.ignored) != 1 || f.ignored[0] != "result.content[0].text" {
+			t.Errorf("%q", f.ignored)
+		}
+		d.press("y")
+		d.want("sent to the terminal's clipboard: difference")
+		d.press("]", "esc")
+		d.want("▌ #12   tools/call index_repo")
+	})
+}
+
+func TestTwoSessionsAreCompared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("d")
+		d.want("files-server is marked")
+		d.press("d")
+		d.want("is not marked any more")
+		d.press("d", "1", "j", "d")
+		d.moment()
+		if len(f.compared) != 1 || f.compared[0][0].Recording != "files" || f.compared[0][1].Recording != "http" {
+			t.Fatalf("%+v", f.compared)
+		}
+		d.want("compared with")
+		d.press("r")
+		d.want("two recordings were compared")
+		d.press("esc")
+		d.wantNot("compared with")
+		d.press("D")
+		d.want("compared with")
+	})
+}
+
+func TestReplayWithTheMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := rerun(t, newFakeReplayer(), Options{}, 120, 36)
+		d.press("R", "y")
+		d.moment()
+		at := tea.MouseClickMsg{X: 20, Y: 5, Button: tea.MouseLeft}
+		d.send(at)
+		d.want("▌ #10")
+		d.send(at)
+		d.want("Recorded #10")
+		d.send(tea.MouseWheelMsg{X: 20, Y: 5, Button: tea.MouseWheelDown})
+		d.press("esc", "esc")
+		d.want("files-server ▸ messages")
+	})
+}
