@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"midwire/session/wire"
+)
+
+// laid writes lines as text: the sign, both sides, and why.
+func laid(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%c %s | %s", " *+-~"[l.Kind], l.Was, l.Now)
+		if l.Path != "" {
+			fmt.Fprintf(&b, " @%s", l.Path)
+		}
+		if l.Why != "" {
+			fmt.Fprintf(&b, " (%s)", l.Why)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func result(text string) *Answer {
+	return &Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(text)}}
+}
+
+func TestAnswersStandBesideEachOther(t *testing.T) {
+	m := Masks{Rules: []Rule{{Path: Path{{Name: "result"}, {Name: "noise"}}}}}
+	was := result(`{"content":[{"type":"text","text":"{\"n\":3}"}],"took_ms":371,"noise":1,"list":[{"name":"a","v":1},{"name":"b"}],"gone":{"x":[]}}`)
+	now := result(`{"content":[{"type":"text","text":"{\"n\":4}"}],"took_ms":352,"noise":2,"list":[{"name":"b"},{"name":"a","v":1}],"new":true}`)
+	want := `  "result": { | "result": {
+    "content": [ |   "content": [
+      { |     {
+        "type": "text", |       "type": "text",
+        "text": JSON as text |       "text": JSON as text
+          { |         {
+*           "n": 3 |           "n": 4 @result.content[0].text.n
+          } |         }
+      } |     }
+    ], |   ],
+~   "took_ms": 371, |   "took_ms": 352, @result.took_ms (a time)
+~   "noise": 1, |   "noise": 2, @result.noise (a rule says so)
+    "list": [ |   "list": [
+      { |     {
+        "name": "a", |       "name": "a",
+        "v": 1 |       "v": 1
+      }, |     }
+      { |     {
+        "name": "b" |       "name": "b"
+      } |     },
+    ], |   ],
+-   "gone": { |  @result.gone
+-     "x": [] |  @result.gone
+-   } |  @result.gone
++  |   "new": true @result.new
+  } | }
+`
+	if got := laid(m.Lines("tools/call", "x", was, now)); got != want {
+		t.Errorf("now:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// What counts in the comparison stands out beside each other, and nothing else.
+func TestLinesShowWhatChanged(t *testing.T) {
+	texts := []string{
+		`{}`, `[]`, `{"a":1}`, `{"a":[1,2,{"b":"x"}]}`, `{"a":[1,3,{"b":"y"}],"c":null}`, `{"a":{"b":1}}`, `{"a":"[1]"}`, `{"a":"[2]"}`,
+		`{"list":[{"name":"a"},{"name":"b"}]}`, `{"list":[{"name":"b"}]}`, `{"at":"2026-01-01T10:00:00Z"}`, `{"at":"2026-01-02T10:00:00Z"}`,
+	}
+	m := Masks{}
+	for _, a := range texts {
+		for _, b := range texts {
+			was, now := result(a), result(b)
+			want := map[string]bool{}
+			for _, c := range m.changes("x", "", was, now) {
+				want[c.Path] = true
+			}
+			got := map[string]bool{}
+			for _, l := range m.Lines("x", "", was, now) {
+				if l.Kind != LineSame && l.Kind != LineIgnored {
+					got[l.Path] = true
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s and %s: lines show %v, changes are %v", a, b, got, want)
+			}
+			for p := range want {
+				if !got[p] {
+					t.Errorf("%s and %s: %s changed and no line shows it", a, b, p)
+				}
+			}
+		}
+	}
+}
+
+func TestLinesOfWhatIsNotThere(t *testing.T) {
+	m := Masks{}
+	got := laid(m.Lines("x", "", result(`{"a":1}`), &Answer{None: "no answer within 60s"}))
+	if want := "* \"result\": { | (no answer within 60s) @result\n*   \"a\": 1 |  @result\n* } |  @result\n"; got != want {
+		t.Errorf("now:\n%s", got)
+	}
+	failed := &Answer{Status: 500, Message: wire.Message{Kind: wire.MsgError, Error: []byte(`{"code":1}`)}}
+	ok := result(`true`)
+	ok.Status = 200
+	got = laid(m.Lines("x", "", ok, failed))
+	if want := "* HTTP 200 | HTTP 500 @status\n- \"result\": true |  @result\n+  | \"error\": { @error\n+  |   \"code\": 1 @error\n+  | } @error\n"; got != want {
+		t.Errorf("now:\n%s", got)
+	}
+}
