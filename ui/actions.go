@@ -110,6 +110,10 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		m.back()
 		return nil
 	}
+	if m.replay.running != nil && !interrupt {
+		m.over = overlay{kind: overStop}
+		return nil
+	}
 	now := m.opts.Now()
 	if !m.opts.TapInProcess || !m.live() {
 		m.cancel()

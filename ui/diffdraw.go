@@ -50,7 +50,13 @@ func (m *Model) drawDiff(w, h int) []string {
 		}
 		out = append(out, newLine(w, &m.sg).gap(3).put(m.th.dim, text).finish())
 	}
-	out = append(out, blanks(h-foot-len(out), w)...)
+	for len(out) < h-foot {
+		l := newLine(w, &m.sg)
+		if d.mode {
+			l.gap((w-1)/2).put(m.th.frame, safe.Text(m.sg.v))
+		}
+		out = append(out, l.finish())
+	}
 	return append(out, m.drawDiffFoot(c, w)...)
 }
 

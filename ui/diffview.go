@@ -66,13 +66,11 @@ func (p *replays) takeLines(m *Model, msg linesMsg) {
 		d.err = msg.err.Error()
 	}
 	m.layDiff(m.lay.replay.w)
-	if top := d.top; d.at < 0 || d.at >= len(d.lines) || !d.counts(d.at) {
-		d.at = -1
-		d.step(1)
-		if d.at < 0 {
-			d.top = top
-		}
+	if d.at = min(d.at, len(d.lines)-1); d.at >= 0 && d.counts(d.at) || d.step(1) {
+		return
 	}
+	d.at = -1 // what was looked at does not count any more: the first that does
+	d.step(1)
 }
 
 // counts says whether a line is part of a difference.

@@ -9,10 +9,10 @@ import (
 )
 
 func TestKeymapHasNoDuplicates(t *testing.T) {
-	for _, in := range []area{everywhere, inTree, inList, inDetail, inCopy, inEmpty} {
+	for _, in := range []area{everywhere, inTree, inList, inDetail, inCopy, inEmpty, inReport, inReplay, inDiff} {
 		seen := map[string]action{}
 		for _, b := range keymap() {
-			if b.in != in && (b.in != everywhere || in == inCopy || in == inEmpty) {
+			if b.in != in && (b.in != everywhere || in >= inCopy) {
 				continue
 			}
 			for _, k := range b.keys {
@@ -52,7 +52,11 @@ func play(t *testing.T, seed uint64, n int) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		s := lively()
-		d := drive(t, s, Options{TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
+		f := newFakeReplayer()
+		if seed%3 == 1 {
+			f.plan.Unmarked = nil
+		}
+		d := drive(t, s, Options{Replayer: f, TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
 		keys := allKeys()
 		for range n {
 			switch r.IntN(20) {

@@ -64,6 +64,7 @@ type (
 	}
 	progressMsg struct{ run *running }
 	comparedMsg struct {
+		a, b   SessionRef
 		result *Comparison
 		err    error
 	}
@@ -240,7 +241,7 @@ func (m *Model) compare() tea.Cmd {
 	p.marked = nil
 	return tea.Batch(m.say("comparing"), func() tea.Msg {
 		c, err := by.Compare(ctx, a, ref)
-		return comparedMsg{c, err}
+		return comparedMsg{a, ref, c, err}
 	})
 }
 
@@ -250,9 +251,22 @@ func (m *Model) takeCompared(msg comparedMsg) tea.Cmd {
 	if msg.err != nil || msg.result == nil {
 		return m.complain("they cannot be compared: " + troubleText(msg.err))
 	}
-	m.replay.take(msg.result, false)
+	c := *msg.result
+	c.FirstName, c.SecondName = m.refNames(msg.a, msg.b)
+	m.replay.take(&c, false)
 	m.showReplay()
 	return nil
+}
+
+// refNames names two sessions so that they can be told apart.
+func (m *Model) refNames(a, b SessionRef) (string, string) {
+	x, y := m.refName(a), m.refName(b)
+	if x == y && m.rec(a.Recording) != nil && m.rec(b.Recording) != nil {
+		const clock = " 15:04:05"
+		x += safe.Text(m.rec(a.Recording).Started.Local().Format(clock))
+		y += safe.Text(m.rec(b.Recording).Started.Local().Format(clock))
+	}
+	return string(x), string(y)
 }
 
 // refName names a session for people.

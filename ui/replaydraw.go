@@ -66,7 +66,7 @@ type callColumns struct {
 }
 
 func columnsOfCalls(w int, calls []ComparedCall) callColumns {
-	c := callColumns{num: 6, sign: 4, verdict: 10, label: 12, delta: 8}
+	c := callColumns{num: 6, sign: 4, verdict: 11, label: 12, delta: 8}
 	for i := range calls {
 		c.label = max(c.label, len(calls[i].Method)+1+len(calls[i].Target))
 	}
@@ -232,7 +232,10 @@ func (m *Model) replayCrumbs() []safe.Text {
 		c := &p.result.Calls[p.diff.call]
 		out = append(out, safe.Text(c.number()+" ")+safe.Line(c.label()))
 	}
-	if p.replayed {
+	switch {
+	case p.replayed && p.of.Params != nil:
+		return append(out, "replay, edited")
+	case p.replayed:
 		return append(out, "replay")
 	}
 	return append(out, "compared with "+safe.Line(p.result.SecondName))
@@ -240,7 +243,7 @@ func (m *Model) replayCrumbs() []safe.Text {
 
 func (m *Model) replayHead() []seg {
 	c := m.replay.result
-	if !m.replay.replayed || m.w < 80 {
+	if !m.replay.replayed || m.w < 80 || m.replay.diff.open && m.w < 100 {
 		return []seg{{m.th.dim, count(len(c.Calls), "call") + " "}}
 	}
 	return []seg{{m.th.dim, "against " + cutText(safe.Line(c.SecondName), m.w/3, &m.sg) + "   "}, {plain, count(len(c.Calls), "call")}, {m.th.dim, " in " + duration(int64(c.Took)) + " "}}

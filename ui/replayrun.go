@@ -73,8 +73,16 @@ func (m *Model) takeRan(msg ranMsg) tea.Cmd {
 		}
 		return m.complain("it could not be replayed: " + troubleText(msg.err))
 	}
-	p.take(msg.result, true)
+	c := *msg.result
+	c.FirstName = string(m.refName(p.request.SessionRef))
+	p.take(&c, true)
 	p.of = p.request
+	for i := range p.result.Calls {
+		if n := p.of.Frame; n != 0 && p.result.Calls[i].Frame == n {
+			p.sel = i
+			p.reveal()
+		}
+	}
 	busy := m.over.kind != overNone || m.filter.editing || m.detail.find.editing
 	if !busy {
 		m.showReplay()
