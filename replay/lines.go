@@ -36,7 +36,7 @@ const maxLines = 20_000
 func (m *Masks) Lines(method, target string, was, now *Answer) []Line {
 	b := beside{masks: m, rules: m.of(method, target)}
 	if was.Status != now.Status && was.Status != 0 && now.Status != 0 {
-		b.leaf(Path{{Name: "status"}}, "HTTP ", "", [2]string{}, []byte(fmt.Sprint(was.Status)), []byte(fmt.Sprint(now.Status)))
+		b.leaf(Path{{Name: "status"}}, "HTTP ", "", [2]string{}, fmt.Append(nil, was.Status), fmt.Append(nil, now.Status))
 	}
 	if was.None != "" || now.None != "" {
 		b.without(was, now)

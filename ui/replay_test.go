@@ -40,7 +40,7 @@ func TestReplayScreens(t *testing.T) {
 					f := newFakeReplayer()
 					f.hold = make(chan struct{})
 					d := rerun(t, f, Options{}, size[0], size[1])
-					for _, k := range strings.Fields(keys) {
+					for k := range strings.FieldsSeq(keys) {
 						if k == "!over" {
 							close(f.hold)
 						} else {

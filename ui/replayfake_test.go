@@ -84,7 +84,9 @@ func (f *fakeReplayer) Lines(c *Comparison, call int) ([]DiffLine, error) {
 		same(`    }`), same(`  ],`), same(`  "structuredContent": {`),
 		{`    "took_ms": 371`, `    "took_ms": 352,`, DiffIgnored, "result.structuredContent.took_ms", "a time"},
 		{"", `    "truncated": false`, DiffAdded, "result.structuredContent.truncated", ""},
-		same(`  },`), {`  "gone": "\u001b[31m` + "\x1b[31m" + `"`, "", DiffRemoved, "result.gone", ""}, same(`}`),
+		same(`  },`),
+		{`  "gone": "\u001b[31m` + "\x1b[31m" + `"`, "", DiffRemoved, "result.gone", ""},
+		same(`}`),
 	}
 	for i := range lines {
 		for _, path := range f.ignored {

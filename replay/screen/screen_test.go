@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"midwire/fixtures/transcript"
 	"midwire/intercept"
 	"midwire/session/record"
 	"midwire/ui"
@@ -103,6 +104,13 @@ func library(t *testing.T) (*Replayer, string) {
 // recorded is the id of a recording of a client at the shop.
 func recorded(t *testing.T, dir string) string {
 	t.Helper()
+	return recordedAs(t, dir, record.Header{Command: []string{os.Args[0], "serve"}})
+}
+
+// recordedAs is the same with what the recording says of its command.
+func recordedAs(t *testing.T, dir string, h record.Header) string {
+	t.Helper()
+	h.Tap, h.Label = "stdio", "shop"
 	command := []string{os.Args[0], "serve"}
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -116,7 +124,7 @@ func recorded(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := record.Create(dir, record.Header{Tap: "stdio", Label: "shop", Command: command}, record.Options{})
+	w, err := record.Create(dir, h, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,6 +319,53 @@ func TestWhatCannotBeSentIsSaid(t *testing.T) {
 	}
 	if _, err := r.Plan(t.Context(), whole("nobody")); err == nil {
 		t.Error("a recording that is not there is planned")
+	}
+}
+
+const secretive = `tap http
+1.1 > POST /mcp | Authorization: Bearer s3cret-t0ken-0123456789 || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"one","version":"1"}}}
+1.1 < 200 application/json | Mcp-Session-Id: aaaa1111 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+`
+
+func TestMaskedCredentialIsNamed(t *testing.T) {
+	r, dir := library(t)
+	s, err := transcript.Parse(secretive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := record.Create(dir, record.Header{Tap: "http", Target: "http://127.0.0.1:1/mcp"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Frames {
+		w.Append(f)
+	}
+	w.Close()
+	q := whole(w.ID())
+	p, err := r.Plan(t.Context(), q)
+	if err != nil || !strings.Contains(p.Missing, "header Authorization") || !strings.Contains(p.Missing, "midwire replay "+w.ID()) {
+		t.Errorf("%v %+v", err, p)
+	}
+	if c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {}); err == nil || c != nil {
+		t.Errorf("it was sent without the credential: %+v", c)
+	}
+}
+
+// A command with a relative name is found where it was recorded.
+func TestCommandRunsWhereItWasRecorded(t *testing.T) {
+	r, dir := library(t)
+	home := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(home, "shop")); err != nil {
+		t.Fatal(err)
+	}
+	q := whole(recordedAs(t, dir, record.Header{Command: []string{"./shop", "serve"}, Cwd: home}))
+	q.Tools = ui.ReadOnlyTools
+	c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdictsOf(c); got != "initialize=0, tools/list=0, tools/call open=0, tools/call add=7, tools/call add=7" {
+		t.Error(got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"os"
 	"strings"
 
 	"midwire/intercept"
@@ -44,8 +45,8 @@ func (j *job) aim(text string) {
 		}
 	}
 	j.opt.Command = words
-	if h.Tap == "stdio" {
-		j.opt.Dir = h.Cwd
+	if info, err := os.Stat(h.Cwd); h.Tap == "stdio" && err == nil && info.IsDir() {
+		j.opt.Dir = h.Cwd // relative names in the command mean what they meant
 	}
 }
 

@@ -1,0 +1,37 @@
+package record
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A recording that comes into being while given files are watched can be
+// watched as well, and every recording can be found by its id.
+func TestWatchAlso(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		a := tap(t, dir, "a", started)
+		line(a, 2)
+		w := watchIn(t, dir, time.Time{}, []string{a.Path()})
+		w.rest()
+		b := tap(t, dir, "b", started)
+		w.rest()
+		if len(w.recs) != 1 {
+			t.Fatalf("%v", w.recs)
+		}
+		w.Also(b.Path())
+		w.Also(b.Path())
+		w.Also(filepath.Join(dir, "nobody.jsonl"))
+		line(b, 3)
+		w.within(soon, "delivered", func() bool { return w.recs["b"].Live && w.frames["b"] == 3 })
+		if w.Path("b") != b.Path() || w.Path("a") != a.Path() {
+			t.Errorf("%q %q", w.Path("a"), w.Path("b"))
+		}
+		all := watchIn(t, dir, time.Time{}, nil)
+		if got := all.Path("later"); got != filepath.Join(dir, "later.jsonl") {
+			t.Errorf("%q", got)
+		}
+	})
+}
