@@ -277,6 +277,35 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 	})
 }
 
+func TestSessionsAreToldApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		f.result.Calls[3].Session = 2
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("R", "y")
+		d.moment()
+		d.want("#10 s1", "#12 s2")
+	})
+}
+
+// A replay of a hundred thousand calls is drawn like one of ten.
+func TestLongComparison(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeReplayer()
+		for len(f.result.Calls) < 100_000 {
+			f.result.Calls = append(f.result.Calls, f.result.Calls[0])
+		}
+		d := rerun(t, f, Options{}, 120, 36)
+		d.press("R", "y")
+		d.moment()
+		d.want("99 993 same", "100 000 calls")
+		d.press("G")
+		d.want("▌ ! the server asked")
+		d.press("f", "g", "y")
+		d.want("sent to the terminal's clipboard: comparison")
+	})
+}
+
 func TestReplayWithTheMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := rerun(t, newFakeReplayer(), Options{}, 120, 36)

@@ -63,12 +63,17 @@ func (m *Model) replayState(w int) []seg {
 type callColumns struct {
 	num, label, sign, took, delta, verdict, about int
 	long                                          bool // both latencies have room
+	sessions                                      bool // there are several, and room to tell them
 }
 
 func columnsOfCalls(w int, calls []ComparedCall) callColumns {
 	c := callColumns{num: 6, sign: 4, verdict: 11, label: 12, delta: 8}
 	for i := range calls {
 		c.label = max(c.label, len(calls[i].Method)+1+len(calls[i].Target))
+		c.sessions = c.sessions || w >= 90 && calls[i].Session != calls[0].Session
+	}
+	if c.sessions {
+		c.num += 4
 	}
 	rest := w - 2 - c.num - 2*c.sign - c.verdict - c.delta
 	if w >= 76 {
@@ -120,7 +125,11 @@ func (m *Model) drawCall(col *callColumns, w, i int) string {
 		return l.put(m.th.warn, safe.Text(m.sg.warn)+" ").put(plain, safe.Line(p.result.Problems[p.vis[i]-len(p.result.Calls)])).finish()
 	}
 	c := &p.result.Calls[p.vis[i]]
-	l.cell(m.th.dim, safe.Text(c.number()), col.num)
+	num := safe.Text(c.number())
+	if col.sessions {
+		num += safe.Text(" s" + itoa(c.Session))
+	}
+	l.cell(m.th.dim, num, col.num)
 	from := l.w
 	l.putMax(plain, safe.Line(c.Method), col.label-1).gap(min(1, from+col.label-1-l.w))
 	l.putMax(bold, safe.Line(c.Target), from+col.label-1-l.w).gap(from + col.label - l.w)

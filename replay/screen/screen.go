@@ -113,7 +113,7 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 	}
 	j.aim(q.Target)
 	if err := j.plan.Missing(&j.opt); err != nil && j.stuck == "" {
-		j.stuck = fmt.Sprintf("%v. Give it on the command line: midwire replay %s", err, q.Recording)
+		j.stuck = fmt.Sprintf("%v. Replay it from the command line: midwire replay %s", err, q.Recording)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"net/url"
 	"os"
 	"strings"
 
@@ -15,7 +16,7 @@ func (j *job) aim(text string) {
 	h := j.script.Header
 	switch {
 	case text == "" && h.Tap == "http":
-		text = h.Target
+		text = origin(h.Target)
 	case text == "":
 		text = joinWords(h.Command)
 	}
@@ -48,6 +49,16 @@ func (j *job) aim(text string) {
 	if info, err := os.Stat(h.Cwd); h.Tap == "stdio" && err == nil && info.IsDir() {
 		j.opt.Dir = h.Cwd // relative names in the command mean what they meant
 	}
+}
+
+// origin is a URL without its path: then the recorded paths are kept, of which
+// there may be several.
+func origin(target string) string {
+	u, err := url.Parse(target)
+	if err != nil {
+		return target
+	}
+	return (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}).String()
 }
 
 // splitWords splits a command line as a shell does, with quotes and nothing
