@@ -110,7 +110,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		m.back()
 		return nil
 	}
-	if m.replay.running != nil && !interrupt {
+	if run := m.replay.running; run != nil && !run.over && !interrupt {
 		m.over = overlay{kind: overStop}
 		return nil
 	}

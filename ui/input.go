@@ -21,7 +21,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.detail.find.editing:
 		return m.detail.find.key(m, k)
 	}
-	if run := m.replay.running; run != nil {
+	if run := m.replay.running; run != nil && !run.over {
 		switch {
 		case name == "esc" || name == "ctrl+c":
 			m.over = overlay{kind: overStop}

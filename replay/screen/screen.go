@@ -4,6 +4,7 @@ package screen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -172,7 +173,7 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 	}
 	defer j.script.Close()
 	if j.stuck != "" {
-		return nil, fmt.Errorf("%s", j.stuck)
+		return nil, errors.New(j.stuck)
 	}
 	c := newComparing(nameOf(j.script, q.SessionRef), j.target)
 	var at ui.ReplayProgress
@@ -215,6 +216,9 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 	out.First, out.Took = q.Recording, time.Since(began)
 	if len(report.Other) > 0 {
 		out.Second = idOf(report.Other[0])
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		out.Problems = append(out.Problems, err.Error())
 	}
 	return out, err
 }

@@ -317,6 +317,12 @@ func TestWhatCannotBeSentIsSaid(t *testing.T) {
 			t.Errorf("%s: %v %q", target, err, p.Missing)
 		}
 	}
+	q := whole(id)
+	q.Tools, q.Target = ui.AllTools, filepath.Join(dir, "nosuchserver")
+	c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {})
+	if err == nil || c == nil || len(c.Calls) != 5 || len(c.Problems) == 0 || !strings.Contains(c.Problems[len(c.Problems)-1], "not found") {
+		t.Errorf("%v %+v", err, c)
+	}
 	if _, err := r.Plan(t.Context(), whole("nobody")); err == nil {
 		t.Error("a recording that is not there is planned")
 	}
