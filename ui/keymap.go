@@ -121,6 +121,7 @@ func replayKeys() []binding {
 		{actOnlyThese, inReplay, []string{"f"}, "f", "only these", "only what differs, or all", look},
 		{actCompare, inReplay, []string{"d"}, "d", "", "the two answers", look},
 		{actResend, inReplay, []string{"r"}, "r", "again", "replay again", act},
+		{actEdit, inReplay, []string{"e"}, "e", "edit", "edit the request, send it", act},
 		{actReplay, inReplay, []string{"R"}, "R", "ask", "replay again, ask how", act},
 		{actCopyReport, inReplay, []string{"y"}, "y", "copy", "copy as Markdown", act},
 		{actNextHit, inDiff, []string{"n"}, "n N", "change", "next, previous change", move},
@@ -131,6 +132,7 @@ func replayKeys() []binding {
 		{actFrames, inDiff, []string{"v"}, "v", "split", "side by side, or unified", look},
 		{actIgnore, inDiff, []string{"u"}, "u", "ignore", "do not compare this path", act},
 		{actCopyReport, inDiff, []string{"y"}, "y", "copy", "copy as Markdown", act},
+		{actEdit, inDiff, []string{"e"}, "e", "edit", "edit the request, send it", act},
 		{actResend, inDiff, []string{"r"}, "r", "again", "replay again", act},
 	}
 }

@@ -158,8 +158,9 @@ func TestWhatCannotBeReplayedIsSaid(t *testing.T) {
 			d.press("backspace")
 		}
 		d.typed("http://127.0.0.1:9/mcp")
-		f.plan.Missing = ""
+		f.plan.Missing, f.plan.Remarks = "", []string{"session 1 began before the recording: a handshake is made for it"}
 		d.press("enter")
+		d.want("note       session 1 began before the recording")
 		d.want("target     http://127.0.0.1:9/mcp")
 		d.press("y")
 		if len(f.asked) != 1 || f.asked[0].Target != "http://127.0.0.1:9/mcp" {
@@ -227,6 +228,10 @@ func TestEditedCallIsSent(t *testing.T) {
 		d.press("enter")
 		d.moment()
 		d.want("▸ replay, edited")
+		d.press("]", "[", "e")
+		if last := f.edits[len(f.edits)-1]; len(f.edits) != 3 || !strings.Contains(last, "arguments") {
+			t.Errorf("the editor was given %q", f.edits)
+		}
 		if len(f.asked) != 1 || !bytes.Equal(f.asked[0].Params, []byte(`{"name": "search_files"}`)) {
 			t.Errorf("%+v", f.asked)
 		}

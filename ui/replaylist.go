@@ -86,7 +86,10 @@ func (m *Model) replayDo(a action) (cmd tea.Cmd, mine bool) {
 		p.open = false
 		return nil, false
 	}
-	if p.diff.open {
+	switch {
+	case a == actEdit:
+		return m.editCompared(), true
+	case p.diff.open:
 		return m.diffDo(a)
 	}
 	switch a {
@@ -126,6 +129,24 @@ func (m *Model) replayDo(a action) (cmd tea.Cmd, mine bool) {
 		return nil, !holdsInReplay(a)
 	}
 	return nil, true
+}
+
+// editCompared opens the request of the selected call in the user's editor.
+func (m *Model) editCompared() tea.Cmd {
+	p := &m.replay
+	i, ok := p.selected()
+	switch {
+	case !p.replayed || !ok || p.result.Calls[i].Frame == 0:
+		return m.complain("only a call of a replayed session can be edited and sent again")
+	case p.running != nil:
+		return m.complain("a replay is running; esc stops it")
+	}
+	c := &p.result.Calls[i]
+	q := ReplayRequest{SessionRef: SessionRef{p.of.Recording, c.Session - 1}, Frame: c.Frame}
+	if q.Frame == p.of.Frame {
+		q.Batch, q.Params = p.of.Batch, p.of.Params
+	}
+	return m.editCall(q)
 }
 
 // again replays once more what the comparison is about.
@@ -283,7 +304,7 @@ func (p *replays) markdownAll() string {
 func (m *Model) usefulInReplay(b binding) bool {
 	p := &m.replay
 	switch b.do {
-	case actResend, actReplay:
+	case actResend, actReplay, actEdit:
 		return p.replayed && p.running == nil
 	case actIgnore:
 		return p.diff.at >= 0
