@@ -18,6 +18,7 @@ type Options struct {
 	// Command starts a stdio server; URL is that of an HTTP one. A URL without
 	// a path stands for all endpoints of the recording.
 	Command []string
+	Env     []string // of Command; nil for our own
 	URL     *url.URL
 	// Transport is "http" for Streamable HTTP, "sse" for HTTP+SSE, "" to go by
 	// the URL and the recording.
