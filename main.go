@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
 	"midwire/intercept"
+	replaying "midwire/replay/command"
 	"midwire/replay/screen"
 	"midwire/session/catalog"
 	"midwire/session/command"
@@ -112,6 +114,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
 	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), demo.PeerCommand(), classics.PeerCommand())
 	root.AddCommand(a.reading().Commands()...)
+	root.AddCommand(replaying.Commands(a.replaying())...)
 	for _, c := range root.Commands() {
 		c.Args = a.reading().Explained(c.Args)
 	}
@@ -121,6 +124,16 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 // reading is what the commands that read recordings need.
 func (a *app) reading() command.Env {
 	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version()}
+}
+
+// replaying is what the commands that replay need.
+func (a *app) replaying() replaying.Env {
+	read := a.reading()
+	return replaying.Env{
+		Given: read.Given, Complete: read.Complete, Usage: usagef, Version: version(),
+		Exit:   func(status int) error { return command.Exit(status) },
+		Record: a.recorder, Options: a.secrets.Options, Findings: catalog.Findings,
+	}
 }
 
 // home is where recordings live.
@@ -135,9 +148,7 @@ func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
 		a.tell(fmt.Sprintf("not recording: %v. Traffic is forwarded all the same; make room on the disk, or set MIDWIRE_HOME to another folder", err))
 	}
 	opt.OnRecovered = func() { a.tell("recording again; what is missing is noted in the recording") }
-	if a.label != "" {
-		h.Label = a.label
-	}
+	h.Label = cmp.Or(a.label, h.Label)
 	h.Pid, h.Version, h.Flow = os.Getpid(), version(), a.flow
 	h.Host, _ = os.Hostname()
 	dir, err := home()
@@ -189,7 +200,7 @@ func (a *app) httpCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return a.http(cmd.Context(), target, watching{tap: true}, func(ctx context.Context, _ string) error { return untilEnd(ctx) })
+			return a.http(cmd.Context(), target)
 		},
 	}
 	f := c.Flags()
@@ -223,9 +234,8 @@ func (a *app) openCommand() *cobra.Command {
 func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }
 
 // http runs an HTTP tap beside the screen, or beside printed lines, until the
-// screen is closed, play returns, or a signal ends it. play is given the
-// origin that clients use.
-func (a *app) http(ctx context.Context, target *url.URL, w watching, play func(ctx context.Context, origin string) error) error {
+// screen is closed or a signal ends it.
+func (a *app) http(ctx context.Context, target *url.URL) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	opt, err := a.secrets.Options()
@@ -241,27 +251,18 @@ func (a *app) http(ctx context.Context, target *url.URL, w watching, play func(c
 	tap.Started = time.Now()
 	tap.Record = a.recorder(record.Header{Started: tap.Started, Tap: "http", Label: target.Host, Target: target.Redacted(), Listen: tap.Listen.Addr().String()}, opt)
 	fmt.Printf("midwire: clients use %s%s  (forwards to %s)\n", tap.Origin(), target.RequestURI(), target.Redacted())
-	var files []string
+	w := watching{tap: true, url: tap.Origin() + target.RequestURI(), upstream: target.Redacted()}
 	if path := tap.Record.Path(); path != "" {
 		fmt.Printf("midwire: recording %s\n", path)
-		files = []string{path}
-	}
-	w.url, w.upstream = tap.Origin()+target.RequestURI(), target.Redacted()
-	if w.since.IsZero() {
-		w.files = files
+		w.files = []string{path}
 	}
 	return a.watch(ctx, w, func(ctx context.Context) error {
-		ran := make(chan error, 1)
-		run, end := context.WithCancel(ctx)
-		go func() { ran <- tap.Run(run) }()
 		go func() {
-			for _, w := range tap.Warnings(run) {
+			for _, w := range tap.Warnings(ctx) {
 				a.tell("warning: " + w)
 			}
 		}()
-		err := play(ctx, tap.Origin())
-		end()
-		return errors.Join(err, <-ran)
+		return tap.Run(ctx)
 	})
 }
 
@@ -292,37 +293,16 @@ func (a *app) demoCommand() *cobra.Command {
 	return c
 }
 
-// pace is how long the players of a demo wait between two steps.
-func (a *app) pace() time.Duration {
-	if a.hasScreen() {
-		return 700 * time.Millisecond
-	}
-	return 30 * time.Millisecond
-}
-
-// scenario plays a classic failure through taps of its own, and without a
-// screen says what is found.
+// scenario plays a classic failure, and without a screen says what is found.
 func (a *app) scenario(ctx context.Context, s classics.Scenario, fixed bool) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	started := time.Now()
-	a.flow = s.Name + started.UTC().Format("-20060102-150405.000000")
-	fleet := &intercept.Fleet{
-		Ctx: context.WithoutCancel(ctx), Options: intercept.HTTPOptions{Listen: "127.0.0.1:0"},
-		Record: func(h record.Header) *record.Writer { return a.recorder(h, record.Options{}) },
-		Shim:   func(label string) []string { return []string{self, "--label", label, "--flow", a.flow} },
-	}
-	play := classics.Play{Taps: fleet, Fixed: fixed, Pace: a.pace(), Self: []string{self}}
+	p := classics.Play{Fixed: fixed}
 	if !a.hasScreen() {
 		fmt.Println(s.Told(fixed))
-		play.Say = func(line string) { fmt.Println("    " + line) }
+		p.Say = func(line string) { fmt.Println("    " + line) }
 	}
-	err = a.watch(ctx, watching{tap: true, since: started}, func(ctx context.Context) error {
-		return errors.Join(s.Run(ctx, play), fleet.Close())
+	err := a.stage(ctx, s.Name, func(ctx context.Context, fleet *intercept.Fleet, self string, pace time.Duration) error {
+		p.Taps, p.Pace, p.Self = fleet, pace, []string{self}
+		return s.Run(ctx, p)
 	})
 	if err != nil || a.hasScreen() {
 		return err
@@ -330,22 +310,44 @@ func (a *app) scenario(ctx context.Context, s classics.Scenario, fixed bool) err
 	return a.reading().Findings(a.flow)
 }
 
-// demo plays the demo through taps of its own.
+// demo plays the demo.
 func (a *app) demo(ctx context.Context) error {
+	return a.stage(ctx, "demo", func(ctx context.Context, fleet *intercept.Fleet, self string, pace time.Duration) error {
+		server, err := demo.Listen(pace)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+		origin, err := fleet.HTTP("demo", server.URL)
+		if err != nil {
+			return err
+		}
+		stdio := fleet.Stdio("demo", []string{self, "demo-server", "--pace", pace.String()})
+		return (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: pace}).Run(ctx)
+	})
+}
+
+// stage has something played through taps of its own, one flow, and shows it.
+func (a *app) stage(ctx context.Context, name string, play func(ctx context.Context, fleet *intercept.Fleet, self string, pace time.Duration) error) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	pace := a.pace()
-	server, err := demo.Listen(pace)
-	if err != nil {
-		return err
+	pace := 30 * time.Millisecond // between two steps of a player
+	if a.hasScreen() {
+		pace = 700 * time.Millisecond
 	}
-	defer server.Close()
-	a.tap.Listen, a.label = "127.0.0.1:0", "demo"
-	stdio := []string{self, "--label", "demo", "--", self, "demo-server", "--pace", pace.String()}
-	return a.http(ctx, server.URL, watching{tap: true, since: time.Now()}, func(ctx context.Context, origin string) error {
-		return (&demo.Demo{Stdio: stdio, URL: origin, Pace: pace}).Run(ctx)
+	started := time.Now()
+	a.flow = name + started.UTC().Format("-20060102-150405.000000")
+	fleet := &intercept.Fleet{
+		Ctx: context.WithoutCancel(ctx), Options: intercept.HTTPOptions{Listen: "127.0.0.1:0"},
+		Record: func(h record.Header) *record.Writer { return a.recorder(h, record.Options{}) },
+		Shim:   func(label string) []string { return []string{self, "--label", label, "--flow", a.flow} },
+	}
+	return a.watch(ctx, watching{tap: true, since: started}, func(ctx context.Context) error {
+		return errors.Join(play(ctx, fleet, self, pace), fleet.Close())
 	})
 }
 
@@ -382,7 +384,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	defer stop()
 	if a.hasScreen() {
 		a.tell = func(text string) { source.Tell(errors.New(text)) }
-		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options})
+		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options, Findings: catalog.Findings})
 		defer replayer.Wait()
 		debug.SetMemoryLimit(144 << 20) // garbage of loading is collected early; what is needed is not limited
 		played := make(chan error, 1)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"midwire/session/record"
@@ -17,7 +18,7 @@ import (
 )
 
 // Patience of the stdio tap. Clients give a server two seconds between closing
-// its stdin, SIGTERM and SIGKILL (protocol.md 3): all of ours must fit.
+// its stdin, SIGTERM and SIGKILL (as measured with the official SDKs): all of ours must fit.
 const (
 	graceAfterSignal = 1500 * time.Millisecond // then the process tree is killed
 	graceAfterExit   = 250 * time.Millisecond  // of silence, while a grandchild holds a pipe
@@ -35,6 +36,10 @@ type Stdio struct {
 	// starts, so that the client does not wait for the disk. Run closes it.
 	Record  func() *record.Writer
 	Started time.Time // as in the recording's header
+	Env     []string  // of the server; nil for our own
+	// Stop, when it is closed, ends the server as SIGTERM would: it is asked,
+	// and after a while its process tree is killed. nil for never.
+	Stop <-chan struct{}
 }
 
 // Exit is how a server ended.
@@ -77,6 +82,15 @@ func (s *Stdio) Run() (Exit, error) {
 		return Exit{Code: err.Code}, err
 	}
 	go r.forwardSignals(signals)
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-s.Stop:
+			signals <- syscall.SIGTERM
+		case <-over:
+		}
+	}()
 	return r.wait(), nil
 }
 
@@ -116,7 +130,11 @@ func (r *stdioRun) start() *StartError {
 	}
 	if err == nil {
 		// Not exec.Cmd: it would tidy up the environment.
-		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Dir: r.Dir, Env: os.Environ(), Files: theirs[:]})
+		env := r.Env
+		if env == nil {
+			env = os.Environ()
+		}
+		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:]})
 	}
 	for _, f := range theirs {
 		f.Close() // nil is no trouble

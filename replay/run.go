@@ -18,7 +18,8 @@ type Options struct {
 	// Command starts a stdio server; URL is that of an HTTP one. A URL without
 	// a path stands for all endpoints of the recording.
 	Command []string
-	Dir     string // where Command runs; "" for here
+	Dir     string   // where Command runs; "" for here
+	Env     []string // of Command; nil for our own
 	URL     *url.URL
 	// Transport is "http" for Streamable HTTP, "sse" for HTTP+SSE, "" to go by
 	// the URL and the recording.

@@ -3,17 +3,13 @@ package replay
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"midwire/intercept"
 	"midwire/session/record"
-	"midwire/session/wire"
 )
 
 // graceAtEnd is how long a stdio server may take to end after its input was
@@ -28,6 +24,7 @@ type stdioPeer struct {
 	out  chan []byte   // closed by the driver when there is no more to send
 	read chan struct{} // closed when the reader has read all
 	over chan struct{} // closed when the tap has ended
+	stop chan struct{} // closed to end the server
 	shut bool          // out is closed
 	path string        // of the recording, "" for none
 }
@@ -54,7 +51,7 @@ func (r *run) connectStdio(l *lane) error {
 	})
 	p := &stdioPeer{
 		run: r, lane: l, in: inW, path: w.Path(),
-		out: make(chan []byte, 16), read: make(chan struct{}), over: make(chan struct{}),
+		out: make(chan []byte, 16), read: make(chan struct{}), over: make(chan struct{}), stop: make(chan struct{}),
 	}
 	l.peer = p
 	if p.path != "" {
@@ -62,7 +59,7 @@ func (r *run) connectStdio(l *lane) error {
 	}
 	tap := &intercept.Stdio{
 		Command: r.opt.Command, Dir: r.opt.Dir, Stdin: inR, Stdout: outW, Stderr: null,
-		Started: started, Record: func() *record.Writer { return w },
+		Started: started, Record: func() *record.Writer { return w }, Env: r.opt.Env, Stop: p.stop,
 	}
 	go p.runTap(tap)
 	go p.write()
@@ -163,15 +160,8 @@ func (p *stdioPeer) close(r *run, l *lane) {
 		return
 	}
 	r.problem(int32(l.number), "the server did not end after its input was closed; it was ended")
-	proc := p.process()
-	if proc == nil {
-		return
-	}
-	_ = proc.Signal(syscall.SIGTERM)
-	if !p.wait(graceAtEnd) {
-		_ = proc.Kill()
-		p.wait(graceAtEnd)
-	}
+	close(p.stop) // the tap asks, and then kills what is left of it
+	p.wait(graceAtEnd)
 }
 
 // wait waits for the tap to end and takes what still arrives.
@@ -186,36 +176,6 @@ func (p *stdioPeer) wait(patience time.Duration) bool {
 			p.run.handle(a)
 		case <-timer.C:
 			return false
-		}
-	}
-}
-
-// process is the server's, as its recording tells: a tap hands out nothing
-// else. Nil when it is not known.
-func (p *stdioPeer) process() *os.Process {
-	if p.path == "" {
-		return nil
-	}
-	r, err := record.Open(p.path)
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
-	var f wire.Frame
-	for {
-		switch err := r.Next(&f); {
-		case errors.Is(err, io.EOF), err != nil:
-			return nil
-		case f.Kind == wire.KindStart:
-			pid, ok := wire.Int(wire.Get(f.Data, "pid"))
-			if !ok || pid <= 0 {
-				return nil
-			}
-			proc, err := os.FindProcess(int(pid))
-			if err != nil {
-				return nil
-			}
-			return proc
 		}
 	}
 }

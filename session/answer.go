@@ -16,7 +16,7 @@ func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
 	}
 	ex.status, ex.resp, ex.respT = status, t.src.frame, f.T
 	if t.watch != nil {
-		ex.facts.ResponseHead = append(ex.facts.ResponseHead[:0], f.Data...)
+		ex.facts.ResponseHead, ex.facts.response.head = append(ex.facts.ResponseHead[:0], f.Data...), nil
 	}
 	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
 		t.plainRow(ex, nil)

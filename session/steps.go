@@ -126,6 +126,9 @@ func (g *group) initializedStep() LifeStep {
 func (g *group) echoedStep() LifeStep {
 	l := &g.life
 	s := did("id echoed", l.idEchoed, "")
+	if g.IDSource == IDForeign && !l.initSent.set() && l.earlyRefused {
+		s.Mark, s.Note = StepSkipped, "none was issued"
+	}
 	if l.idMissing.set() {
 		s = did("id echoed", l.idMissing, "missing")
 		s.Mark = StepBad

@@ -1,6 +1,11 @@
 package session
 
-import "midwire/session/wire"
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/wire"
+)
 
 // EventKind says what an Event tells of.
 type EventKind uint8
@@ -66,21 +71,71 @@ type Exchange struct {
 	Calls        int    // requests in the body of the request
 	Messages     int    // messages in the body of the request
 	Contradicts  bool   // the headers of a request of 2026-07-28 do not repeat what its body says
-	Upstream     string // address of the server, "" when it is not known
-	Proto        string // how the server is spoken to: "tls", "h2", or "" for plain HTTP/1.1
-	Host         string // the Host that the server got, when we changed it; else ""
+
+	request, response fields
+	Upstream          string // address of the server, "" when it is not known
+	Proto             string // how the server is spoken to: "tls", "h2", or "" for plain HTTP/1.1
+	Host              string // the Host that the server got, when we changed it; else ""
 }
 
 // Header returns a header of the request, "" when it has none.
 func (x *Exchange) Header(name string) string {
-	if name == "Mcp-Session-Id" {
+	if is([]byte(name), "mcp-session-id") {
 		return x.SessionID
 	}
-	return wire.HeadValue(x.RequestHead, name)
+	return x.request.get(x.RequestHead, name)
 }
 
 // Answer returns a header of the response, "" when it has none.
-func (x *Exchange) Answer(name string) string { return wire.HeadValue(x.ResponseHead, name) }
+func (x *Exchange) Answer(name string) string { return x.response.get(x.ResponseHead, name) }
+
+// fields are where the headers of a head lie: read once, for many rules.
+type fields struct {
+	head  []byte // they are of
+	n     int
+	more  bool // there are more than are kept
+	lines [24]struct{ name, from, to uint16 }
+}
+
+func (f *fields) get(head []byte, name string) string {
+	if len(head) == 0 || len(head) > 1<<16-1 {
+		return wire.HeadValue(head, name)
+	}
+	if len(f.head) != len(head) || &f.head[0] != &head[0] {
+		f.read(head)
+	}
+	for i := range f.n {
+		l := &f.lines[i]
+		if int(l.name) == len(name) && strings.EqualFold(string(head[l.from:l.from+l.name]), name) {
+			return string(bytes.Trim(head[l.from+l.name+1:l.to], " \t"))
+		}
+	}
+	if f.more {
+		return wire.HeadValue(head, name)
+	}
+	return ""
+}
+
+func (f *fields) read(head []byte) {
+	f.head, f.n, f.more = head, 0, false
+	_, rest := wire.CutLine(head)
+	for len(rest) > 0 {
+		var line []byte
+		from := len(head) - len(rest)
+		line, rest = wire.CutLine(rest)
+		colon := bytes.IndexByte(line, ':')
+		switch {
+		case colon < 0:
+		case f.n == len(f.lines):
+			f.more = true
+			return
+		default:
+			l := &f.lines[f.n]
+			l.name, l.from, l.to = uint16(colon), uint16(from), uint16(from+len(line))
+			f.n++
+		}
+	}
+}
 
 // tell tells the watcher of the frame in hand. The message is set by its
 // callers beforehand.

@@ -106,14 +106,14 @@ func (r *replaying) run(cmd *cobra.Command, env Env, s *replay.Script) error {
 		return p.Write(cmd.OutOrStdout())
 	}
 	for _, text := range r.env {
-		name, value, ok := strings.Cut(text, "=")
+		name, _, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
 			return env.Usage("--env takes NAME=VALUE, not %q", text)
 		}
-		// The tap hands our own environment on.
-		if err := os.Setenv(name, value); err != nil {
-			return env.Usage("--env %s: %w", text, err)
+		if opt.Env == nil {
+			opt.Env = os.Environ()
 		}
+		opt.Env = append(slices.DeleteFunc(opt.Env, func(s string) bool { return strings.HasPrefix(s, name+"=") }), text)
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()

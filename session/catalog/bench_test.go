@@ -33,7 +33,7 @@ func manyCalls(b *testing.B, n int) string {
 		if answer == "" {
 			at(wire.KindResponse, '<', "HTTP/1.1 202 Accepted\r\n\r\n")
 		} else {
-			at(wire.KindResponse, '<', "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: "+strings.TrimPrefix(sid+"-", "-")+"\r\n\r\n")
+			at(wire.KindResponse, '<', "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: "+sid+"\r\n\r\n")
 			at(wire.KindBody, '<', answer)
 		}
 		at(wire.KindClose, 0, `{"by":"server","clean":true}`)

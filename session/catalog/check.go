@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
 	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -14,11 +15,11 @@ import (
 // Check asks the rules about recordings, each by itself, and compares those
 // that show two sides of one flow. Bad lines of a recording are counted by its
 // Trouble.
-func Check(files []string, rules []*diagnose.Rule) ([]export.Checked, error) {
+func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 	var all []export.Checked
 	var sides []*diagnose.View
 	for _, file := range files {
-		c, side, err := checkOne(file, rules, len(files) > 1)
+		c, side, err := checkOne(file, ask, len(files) > 1)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +34,7 @@ func Check(files []string, rules []*diagnose.Rule) ([]export.Checked, error) {
 			if len(files) == 2 || sides[i].Flow != "" && sides[i].Flow == sides[j].Flow {
 				atLeast = 0
 			}
-			outer, found := diagnose.Compare(sides[j], sides[i], rules, atLeast)
+			outer, found := diagnose.Compare(sides[j], sides[i], ask, atLeast)
 			for at := range sides {
 				if sides[at] == outer {
 					all[at].Findings = diagnose.Plain(append(all[at].Findings, found...))
@@ -44,7 +45,17 @@ func Check(files []string, rules []*diagnose.Rule) ([]export.Checked, error) {
 	return all, nil
 }
 
-func checkOne(file string, rules []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
+// Findings names the rules that find something in a recording.
+func Findings(file string) ([]string, error) {
+	c, _, err := checkOne(file, rules.All(), false)
+	var ids []string
+	for _, f := range c.Findings {
+		ids = append(ids, f.Rule.ID)
+	}
+	return ids, err
+}
+
+func checkOne(file string, ask []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
 	r, err := record.Open(file)
 	if err != nil {
 		return export.Checked{}, nil, err
@@ -65,7 +76,7 @@ func checkOne(file string, rules []*diagnose.Rule, several bool) (export.Checked
 		side = diagnose.NewView(name, h.Host, h.Started.UnixNano())
 		side.Flow = h.Flow
 	}
-	tracker, checker := diagnose.NewWith(opts, rules, side)
+	tracker, checker := diagnose.NewWith(opts, ask, side)
 	if err := ahead(r, func(f *wire.Frame) { tracker.Apply(f) }); err != nil {
 		return export.Checked{}, nil, err
 	}

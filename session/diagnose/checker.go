@@ -13,7 +13,10 @@ import (
 // and the tracker it watches.
 type Checker struct {
 	tracker *session.Tracker
-	rules   table
+	rules   []*Rule
+	tables  map[scope]*table
+	scope   scope
+	table   *table // of scope, nil at the beginning
 	facts   map[int]*Facts
 	pending map[int32]*Call // by row
 	memory  map[*Rule]any
@@ -43,7 +46,7 @@ const MaxFindings = 5000
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := &Checker{
-		rules: newTable(rules), facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{}, shared: map[any]any{},
+		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{}, shared: map[any]any{},
 		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
 	}
 	opts.Watch = c.watch
@@ -212,39 +215,64 @@ func (c *Checker) Finish() {
 // ask asks the rules that want to be asked.
 func (c *Checker) ask(on On, method string) {
 	bit := bits.TrailingZeros32(uint32(on))
-	c.askAll(c.rules.any[bit])
-	if method != "" {
-		c.askAll(c.rules.byMethod[bit][method])
+	in := scope{modern: c.c.IsModern(), revision: c.c.Revision()}
+	// Streamable HTTP came with 2025-03-26.
+	in.streamable = in.revision == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
+	if c.table == nil || c.scope != in {
+		c.scope, c.table = in, c.tableFor(in)
+	}
+	t := c.table
+	for _, r := range t.any[bit] {
+		c.c.rule = r
+		r.Check(&c.c)
+	}
+	if t.byMethod[bit] == nil || method == "" {
+		return
+	}
+	for _, r := range t.byMethod[bit][method] {
+		c.c.rule = r
+		r.Check(&c.c)
 	}
 }
 
-func (c *Checker) askAll(rules []*Rule) {
-	for _, r := range rules {
-		if c.applies(r) {
-			c.c.rule = r
-			r.Check(&c.c)
-		}
-	}
+// scope is where rules are asked.
+type scope struct {
+	modern, streamable bool
+	revision           string // "" when it is not known
 }
 
-// applies says whether a rule holds for the era and revision in hand.
-func (c *Checker) applies(r *Rule) bool {
-	if r.Era == AnyEra && r.From == "" && r.To == "" {
-		return true
-	}
-	if r.Era != AnyEra && c.c.IsModern() != (r.Era == Modern) {
+// allows says whether a rule holds there.
+func (in *scope) allows(r *Rule) bool {
+	if r.Era != AnyEra && in.modern != (r.Era == Modern) {
 		return false
 	}
-	if r.From == "" && r.To == "" {
+	switch {
+	case r.From == "" && r.To == "":
 		return true
+	case in.revision == "":
+		return r.From == "" || r.From == "2025-03-26" && in.streamable
 	}
-	rev := c.c.Revision()
-	if rev == "" {
-		// Streamable HTTP came with 2025-03-26.
-		streamable := c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
-		return r.From == "" || r.From == "2025-03-26" && streamable
+	return in.revision >= r.From && (r.To == "" || in.revision <= r.To)
+}
+
+const maxTables = 64
+
+// tableFor returns the rules that hold in a scope.
+func (c *Checker) tableFor(in scope) *table {
+	if t := c.tables[in]; t != nil {
+		return t
 	}
-	return rev >= r.From && (r.To == "" || rev <= r.To)
+	var rules []*Rule
+	for _, r := range c.rules {
+		if in.allows(r) {
+			rules = append(rules, r)
+		}
+	}
+	t := newTable(rules)
+	if len(c.tables) < maxTables { // peers may make up as many revisions as they like
+		c.tables[in] = t
+	}
+	return t
 }
 
 // add adds a finding, or counts one more of the same.
@@ -314,8 +342,8 @@ type table struct {
 	byMethod [32]map[string][]*Rule // those that do
 }
 
-func newTable(rules []*Rule) table {
-	var t table
+func newTable(rules []*Rule) *table {
+	t := &table{}
 	for _, r := range rules {
 		for bit := range t.any {
 			if r.On&(1<<bit) == 0 {

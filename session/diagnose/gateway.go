@@ -158,7 +158,7 @@ func Compare(a, b *View, rules []*Rule, atLeast int) (*View, []*Finding) {
 		return nil, nil
 	}
 	c := &Checker{
-		rules: newTable(rules), tracker: f.Outer.checker.tracker, facts: f.Outer.checker.facts,
+		rules: rules, tables: map[scope]*table{}, tracker: f.Outer.checker.tracker, facts: f.Outer.checker.facts,
 		memory: map[*Rule]any{}, shared: map[any]any{}, byKey: map[findingKey]*Finding{},
 	}
 	for i := range f.Pairs {

@@ -28,7 +28,10 @@ var envelopeIncomplete = &diagnose.Rule{
 		if c.Dir != wire.ToServer || c.Session.Transport == session.TransportSSE {
 			return
 		}
-		meta := c.Param("_meta")
+		meta := c.Call.Meta
+		if !c.Modern && !c.IsModern() && c.Facts.Negotiated() && len(meta) < 60 {
+			return // too short to hold a part of the envelope
+		}
 		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' && wire.Get(meta, diagnose.MetaClientInfo) != nil {
 			return
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // since says in which revisions a method exists, for those that not all
-// revisions with a handshake have (protocol.md, methods per revision).
+// revisions with a handshake have (their schemas).
 var since = map[string]struct{ from, to string }{
 	"elicitation/create":                       {"2025-06-18", "2025-11-25"},
 	"notifications/elicitation/complete":       {"2025-11-25", "2025-11-25"},

@@ -15,7 +15,10 @@ import (
 // same frames have the same findings.
 func FuzzRules(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*/*.txt")
-	for _, file := range files {
+	for i, file := range files {
+		if i%4 != 0 {
+			continue // TestFixtures reads all of them
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -55,7 +56,11 @@ func (h *handles) learn(c *diagnose.Case) {
 		}
 		return true
 	})
-	wire.Items(c.Result("content"), func(_ int, item []byte) bool {
+	content := c.Result("content")
+	if len(content) < 3 || bytes.IndexByte(content[1:], '[') < 0 {
+		return
+	}
+	wire.Items(content, func(_ int, item []byte) bool {
 		bracketed(wire.Text(wire.Get(item, "text")), keep)
 		return true
 	})

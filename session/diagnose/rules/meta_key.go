@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -25,17 +24,19 @@ var metaKey = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		holder := c.Message.Params
+		meta := c.Param("_meta")
 		if c.Message.Kind == wire.MsgResult {
-			holder = c.Message.Result
+			meta = c.Result("_meta")
 		}
-		if !bytes.Contains(holder, metaQuoted) || !published(c.Revision()) {
+		if len(meta) < 3 || !published(c.Revision()) {
 			return
 		}
-		wire.Each(wire.Get(holder, "_meta"), func(key, _ []byte) bool {
+		wire.Each(meta, func(key, _ []byte) bool {
+			if wellKnown[string(key)] {
+				return true
+			}
 			name := string(key)
 			switch {
-			case wellKnown[name]:
 			case !properKey(name):
 				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.", Fault: sender(c)})
 			case reserved(name, c.Revision()):
@@ -49,8 +50,6 @@ var metaKey = &diagnose.Rule{
 		})
 	},
 }
-
-var metaQuoted = []byte(`"_meta"`)
 
 // wellKnown are the keys that almost all messages carry, and those that the
 // protocol and its extensions define.

@@ -55,18 +55,19 @@ func checkSide(t testing.TB, text string, started int64) (*diagnose.View, []*dia
 // brief is a finding in a line, as fixtures expect it: rule, severity when it
 // is not the rule's, side, frames.
 func brief(f *diagnose.Finding) string {
-	line := f.Rule.ID
+	var line strings.Builder
+	line.WriteString(f.Rule.ID)
 	if f.Severity != f.Rule.Severity {
-		line += " " + f.Severity.String()
+		line.WriteString(" " + f.Severity.String())
 	}
-	line += " " + f.Fault.String()
+	line.WriteString(" " + f.Fault.String())
 	for _, n := range f.Frames {
-		line += fmt.Sprintf(" #%d", n)
+		line.WriteString(fmt.Sprintf(" #%d", n))
 	}
 	if f.Count > 1 {
-		line += fmt.Sprintf(" x%d", f.Count)
+		line.WriteString(fmt.Sprintf(" x%d", f.Count))
 	}
-	return line
+	return line.String()
 }
 
 // TestFixtures reads testdata/RULE/fires*.txt, in which the rule must fire, and

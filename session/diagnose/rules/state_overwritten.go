@@ -73,17 +73,20 @@ const maxSetters = 128
 // note keeps a call that may set something: with one argument, a text that is
 // not too common a word. A later one of the same session replaces it.
 func (s *setters) note(c *diagnose.Case) {
-	var one setter
+	if len(c.Call.Args) > 512 {
+		return
+	}
+	var name, text []byte
 	members := 0
 	wire.Each(c.Call.Args, func(key, value []byte) bool {
 		members++
-		one.key, one.value = string(key), string(value)
+		name, text = key, value
 		return members < 2
 	})
-	if members != 1 || len(one.value) < 5 || len(one.value) > 256 || one.value[0] != '"' {
+	if members != 1 || len(text) < 5 || len(text) > 256 || text[0] != '"' {
 		return
 	}
-	one.session, one.tool, one.n = c.Session.Index, c.Call.Target, c.Call.N
+	one := setter{session: c.Session.Index, tool: c.Call.Target, key: string(name), value: string(text), n: c.Call.N}
 	for i := range s.list {
 		if old := &s.list[i]; old.session == one.session && old.tool == one.tool {
 			s.list = append(s.list[:i], s.list[i+1:]...)

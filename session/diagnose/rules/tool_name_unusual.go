@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strconv"
+	"strings"
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -45,33 +46,48 @@ var toolNameUnusual = &diagnose.Rule{
 				})
 			}
 			seen[name] = true
-			reportName(c, name)
 		}
+		reportNames(c, names)
 	},
 }
 
 const maxNames = 4096
 
-func reportName(c *diagnose.Case, name string) {
-	plain, advised := len(name) <= 64, len(name) <= 128
-	for i := range len(name) {
-		b := name[i]
-		plain = plain && (isWordByte(b) || b == '-')
-		advised = advised && (isWordByte(b) || b == '-' || b == '.' || b == '/')
+// reportNames reports the unusual names of a list, those that the revision
+// advises against apart from those that only some clients refuse.
+func reportNames(c *diagnose.Case, names []string) {
+	var bad, refused []string
+	for _, name := range names {
+		plain, advised := len(name) <= 64, len(name) <= 128
+		for i := range len(name) {
+			b := name[i]
+			plain = plain && (isWordByte(b) || b == '-')
+			advised = advised && (isWordByte(b) || b == '-' || b == '.' || b == '/')
+		}
+		switch {
+		case plain:
+		case !advised && c.Revision() >= "2025-11-25":
+			bad = append(bad, name)
+		default:
+			refused = append(refused, name)
+		}
 	}
-	if plain {
-		return
+	report := func(severity diagnose.Severity, names []string) {
+		if len(names) == 0 {
+			return
+		}
+		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ")"
+		if len(names) > 1 {
+			what = "The names of " + strconv.Itoa(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ","
+		}
+		what += " have other characters than letters, digits, _ and -, or more than 64 of them"
+		if len(names) == 1 {
+			what = strings.Replace(what, " have ", " has ", 1)
+		}
+		c.ReportAs(severity.String(), diagnose.Finding{
+			Severity: severity, Message: what + ", which some clients and models refuse.", Frames: []uint64{c.N, c.Call.N},
+		})
 	}
-	severity, what := diagnose.Note, "has other characters than letters, digits, _ and -"
-	if len(name) > 64 {
-		what = "has " + strconv.Itoa(len(name)) + " characters, and 64 are safe"
-	}
-	if !advised && c.Revision() >= "2025-11-25" {
-		severity = diagnose.Warning
-	}
-	c.ReportAs(name, diagnose.Finding{
-		Severity: severity,
-		Message:  "The name of the tool " + quote(name) + " (" + frame(c.N) + ") " + what + ", which some clients and models refuse.",
-		Frames:   []uint64{c.N, c.Call.N},
-	})
+	report(diagnose.Warning, bad)
+	report(diagnose.Note, refused)
 }

@@ -116,14 +116,14 @@ func TestShape(t *testing.T) {
 		h, ok := p.shape(raw)
 		n, _ := p.schema.at(p.defs + "CallToolResult")
 		list, _ := p.schema.check(n, raw)
-		got := ""
+		var got strings.Builder
 		for _, f := range list {
-			got += f.Path + " " + f.Keyword + ";"
+			got.WriteString(f.Path + " " + f.Keyword + ";")
 		}
-		if before, known := seen[h]; !ok || known && before != got {
-			t.Fatalf("%s: %q, and another one of that shape %q", raw, got, before)
+		if before, known := seen[h]; !ok || known && before != got.String() {
+			t.Fatalf("%s: %q, and another one of that shape %q", raw, got.String(), before)
 		}
-		seen[h] = got
+		seen[h] = got.String()
 	}
 	one, _ := p.shape([]byte(`{"content":[{"type":"text","text":"a long one"}],"x":{"p":"1","q":"2"}}`))
 	two, _ := p.shape([]byte(`{ "x" : {"r":"1"}, "content" : [ {"text":"","type":"text"}, {"type":"text","text":"b \" c"} ] }`))

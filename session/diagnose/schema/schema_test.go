@@ -110,17 +110,18 @@ func TestFaults(t *testing.T) {
 // no fault.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat(`{"not":`, 5000) + `{}` + strings.Repeat(`}`, 5000)
-	double := `{"$defs":{`
+	var double strings.Builder
+	double.WriteString(`{"$defs":{`)
 	for i := range 60 {
-		double += fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1)
+		double.WriteString(fmt.Sprintf(`"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1))
 	}
-	double += `"a60":{"type":"string"}},"$ref":"#/$defs/a0"}`
+	double.WriteString(`"a60":{"type":"string"}},"$ref":"#/$defs/a0"}`)
 	for name, raw := range map[string]string{
 		"refers to itself":   `{"$ref":"#"}`,
 		"in a circle":        `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
 		"in all of itself":   `{"allOf":[{"$ref":"#"},{"$ref":"#"}]}`,
 		"is not itself":      `{"not":{"$ref":"#"}}`,
-		"doubles each time":  double,
+		"doubles each time":  double.String(),
 		"very deep":          deep,
 		"very large pattern": `{"pattern":"` + strings.Repeat("(a*)*", 2000) + `b"}`,
 		"items of itself":    `{"items":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}`,
