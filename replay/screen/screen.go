@@ -109,8 +109,8 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 			return w
 		},
 	}
-	if q.Frame != 0 {
-		j.opt.Findings = nil // a part of a session has other findings than all of it
+	if q.Frame != 0 || q.Session >= 0 && len(j.script.Sessions) > 1 || j.opt.OnlyRead {
+		j.opt.Findings = nil // a part of a recording has other findings than all of it
 	}
 	j.aim(q.Target)
 	if err := j.plan.Missing(&j.opt); err != nil && j.stuck == "" {
