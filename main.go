@@ -132,7 +132,7 @@ func (a *app) replaying() replaying.Env {
 	return replaying.Env{
 		Given: read.Given, Complete: read.Complete, Usage: usagef, Version: version(),
 		Exit:   func(status int) error { return command.Exit(status) },
-		Record: a.recorder, Options: a.secrets.Options, Findings: catalog.Findings,
+		Record: a.recorder, Options: a.secrets.Options, Findings: catalog.Findings, Schema: catalog.SchemaFaults,
 	}
 }
 
@@ -384,7 +384,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	defer stop()
 	if a.hasScreen() {
 		a.tell = func(text string) { source.Tell(errors.New(text)) }
-		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options, Findings: catalog.Findings})
+		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options, Findings: catalog.Findings, Schema: catalog.SchemaFaults})
 		defer replayer.Wait()
 		debug.SetMemoryLimit(144 << 20) // garbage of loading is collected early; what is needed is not limited
 		played := make(chan error, 1)

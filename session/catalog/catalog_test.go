@@ -297,3 +297,18 @@ func TestShowRawWithHoles(t *testing.T) {
 		t.Errorf("%v:\n%s", err, out.String())
 	}
 }
+
+func TestSchemaFaults(t *testing.T) {
+	schema := []byte(`{"type":"object","required":["n"],"properties":{"n":{"type":"number"}}}`)
+	if got := SchemaFaults(schema, []byte(`{"n":1}`)); got != nil {
+		t.Errorf("a value that fits: %q", got)
+	}
+	for _, bad := range []string{`{}`, `{"n":"one"}`, `[]`} {
+		if got := SchemaFaults(schema, []byte(bad)); len(got) == 0 {
+			t.Errorf("%s fits", bad)
+		}
+	}
+	if got := SchemaFaults([]byte(`{"type":3}`), []byte(`1`)); got != nil {
+		t.Errorf("a schema that is none: %q", got)
+	}
+}

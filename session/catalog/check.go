@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/diagnose/schema"
 	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -53,6 +54,21 @@ func Findings(file string) ([]string, error) {
 		ids = append(ids, f.Rule.ID)
 	}
 	return ids, err
+}
+
+// SchemaFaults says how a value breaks a JSON Schema, nil when it does not, or
+// when the schema itself cannot be used.
+func SchemaFaults(raw, value []byte) []string {
+	s, err := schema.Compile(raw)
+	if err != nil || len(s.Faults()) > 0 {
+		return nil
+	}
+	faults, _ := s.Check(value)
+	var all []string
+	for _, f := range faults {
+		all = append(all, strings.TrimSpace(f.Path+" "+f.Text))
+	}
+	return all
 }
 
 func checkOne(file string, ask []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
