@@ -108,7 +108,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	f.StringVar(&a.flow, "flow", "", "name that this recording shares with others of the same traffic, as on both sides of a gateway")
 	f.StringVar(&a.theme, "theme", "auto", "auto, light or dark")
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
-	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record credentials as they are")
+	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record and export credentials as they are")
 	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
 	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
@@ -123,7 +123,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 
 // reading is what the commands that read recordings need.
 func (a *app) reading() command.Env {
-	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version()}
+	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version(), Secrets: &a.secrets}
 }
 
 // replaying is what the commands that replay need.

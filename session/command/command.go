@@ -1,5 +1,5 @@
 // Package command has the commands that read recordings and change nothing:
-// ls, show, check, explain.
+// ls, show, check, explain, export.
 package command
 
 import (
@@ -24,6 +24,7 @@ type Env struct {
 	Home     func() (string, error)                 // where recordings live
 	Usage    func(format string, args ...any) error // makes an error of wrong usage
 	Version  string
+	Secrets  *record.Secrets // what the user says about masking
 }
 
 // Given calls use with the files that a user's references name.
@@ -69,7 +70,7 @@ func (e Exit) Error() string { return "" }
 
 // Commands returns the commands.
 func (env Env) Commands() []*cobra.Command {
-	return []*cobra.Command{env.ls(), env.show(), env.check(), env.explain()}
+	return []*cobra.Command{env.ls(), env.show(), env.check(), env.explain(), env.export()}
 }
 
 func (env Env) ls() *cobra.Command {

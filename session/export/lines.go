@@ -22,7 +22,8 @@ type Printer struct {
 	name    string
 	tracker *session.Tracker
 	load    Load
-	open    map[int]bool // rows whose answer is still to be printed
+	clean   func(string) string // masks words; nil changes nothing
+	open    map[int]bool        // rows whose answer is still to be printed
 }
 
 // NewPrinter prints what a tracker makes of frames. name stands before the

@@ -170,8 +170,12 @@ func safeJSON(v any) (string, error) {
 	if err := enc.Encode(v); err != nil {
 		return "", err
 	}
+	return escapeHarm(strings.TrimSuffix(buf.String(), "\n")) + "\n", nil
+}
+
+// escapeHarm writes what a terminal might act upon in JSON as escapes.
+func escapeHarm(raw string) string {
 	var b strings.Builder
-	raw := strings.TrimSuffix(buf.String(), "\n")
 	for _, r := range raw {
 		// A mark needs something to sit on, or it is found harmful.
 		if seen := "a" + string(r); r == '\n' || safe.Clean(seen) == seen {
@@ -182,8 +186,7 @@ func safeJSON(v any) (string, error) {
 			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
-	b.WriteByte('\n')
-	return b.String(), nil
+	return b.String()
 }
 
 func dash(s string) string {

@@ -50,6 +50,9 @@ func (p *Printer) Row(i int) string {
 	if result != "" {
 		text = strings.TrimSpace(target + " → " + result)
 	}
+	if p.clean != nil {
+		text = p.clean(text)
+	}
 	latency := ""
 	if r.Kind == session.RowCall && r.End != 0 {
 		latency = "  " + Duration(r.Latency())

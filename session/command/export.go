@@ -1,0 +1,132 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/catalog"
+	"midwire/session/export"
+)
+
+func (env Env) export() *cobra.Command {
+	var o exporting
+	c := &cobra.Command{
+		Use: "export REC --to FORMAT", Short: "A recording for other people and other programs",
+		Long: `Writes a recording in another form:
+
+  html      a report in one file, to be attached to a bug report
+  har       HTTP exchanges, for the network panel of a browser
+  mermaid   a sequence diagram that code hosts draw
+  curl      a shell script that sends what the client sent
+  text      what midwire show prints
+  jsonl     a line of JSON for each message
+  otlp      OpenTelemetry traces, as OTLP/JSON
+  txtar     every frame as a readable file of an archive
+
+Credentials are masked, and session ids have stand-ins, session-1 and so on;
+--keep-secrets and --keep-ids leave them.`,
+		Args: cobra.ExactArgs(1), ValidArgsFunction: env.Complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.parse(env); err != nil {
+				return err
+			}
+			return env.Given(args, func(files []string) error { return o.run(env, files[0]) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "to", "", strings.Join(export.Formats(), ", ")+"; without it, by the ending of --output")
+	f.StringVarP(&o.output, "output", "o", "", "file to write, or to write anew; without it standard output")
+	f.IntVar(&o.session, "session", 0, "export this session alone, by its number in midwire ls")
+	f.BoolVar(&o.keepIDs, "keep-ids", false, "leave session ids as they are")
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// exporting is one run of export.
+type exporting struct {
+	format, output string
+	session        int
+	keepIDs        bool
+}
+
+// endings are of files that say by themselves what they should hold.
+var endings = map[string]string{".har": "har", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".sh": "curl", ".txt": "text", ".jsonl": "jsonl", ".txtar": "txtar"}
+
+func (o *exporting) parse(env Env) error {
+	if o.format == "" {
+		o.format = endings[strings.ToLower(filepath.Ext(o.output))]
+	}
+	all := strings.Join(export.Formats(), ", ")
+	if o.format == "" {
+		return env.Usage("export to what? --to %s", all)
+	}
+	if !slices.Contains(export.Formats(), o.format) {
+		return env.Usage("--to %q: %s", o.format, all)
+	}
+	if o.session < 0 {
+		return env.Usage("--session %d: sessions are counted from 1", o.session)
+	}
+	return nil
+}
+
+func (o *exporting) run(env Env, file string) error {
+	options, err := env.Secrets.Options()
+	if err != nil {
+		return env.Usage("%w", err)
+	}
+	e, err := catalog.NewExport(file, env.Version, options, o.keepIDs)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if o.session > e.Sessions {
+		return env.Usage("--session %d: the recording has %d. midwire show lists them", o.session, e.Sessions)
+	}
+	if o.output == "" || o.output == "-" {
+		return o.write(env.Out, e)
+	}
+	if same(file, o.output) {
+		return env.Usage("--output %s is the recording itself", o.output)
+	}
+	return o.save(e)
+}
+
+func (o *exporting) write(w io.Writer, e *catalog.Export) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	if err := e.Write(out, o.format, o.session); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// save writes a file that appears whole or not at all.
+func (o *exporting) save(e *catalog.Export) error {
+	tmp, err := os.CreateTemp(filepath.Dir(o.output), ".midwire-export-*")
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	err = o.write(tmp, e)
+	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
+		return fmt.Errorf("export to %s: %w", o.output, err)
+	}
+	if err := os.Rename(tmp.Name(), o.output); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+// same says whether two names are of one file.
+func same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}

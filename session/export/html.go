@@ -1,0 +1,5 @@
+package export
+
+import "io"
+
+func writeHTML(w io.Writer, s *Source) error { return nil }

@@ -1,0 +1,125 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"midwire/session/safe"
+)
+
+// Code hosts draw no Mermaid text of more than 50,000 characters.
+const (
+	mermaidFirst, mermaidLast = 120, 40
+	mermaidText               = 100
+	mermaidNote               = 240
+	mermaidFindings           = 20
+)
+
+// writeMermaid writes a sequence diagram that code hosts render. Every session
+// has its client; the server is one.
+func writeMermaid(w io.Writer, s *Source) error {
+	out := &brief{w: w}
+	all := s.moments(mermaidFirst, mermaidLast)
+	out.write("%% midwire export: ", mermaidComment(s.about()), "\n", "sequenceDiagram\n")
+	server, seen := "server", map[int]bool{}
+	for _, m := range all {
+		if !seen[m.session] {
+			seen[m.session] = true
+			out.write("    participant ", client(m.session), " as ", mermaidSafe(short(s.clientName(m.session), 40)), "\n")
+		}
+		if name := s.serverName(m.session); name != "" {
+			server = name
+		}
+	}
+	if len(all) == 0 {
+		out.write("    participant C0 as client\n")
+	}
+	out.write("    participant S as ", mermaidSafe(short(server, 40)), "\n")
+	findings := 0
+	for _, m := range all {
+		if m.kind == momentFinding {
+			if findings++; findings > mermaidFindings {
+				continue
+			}
+		}
+		out.write("    ", m.mermaid(), "\n")
+	}
+	if findings > mermaidFindings {
+		out.write("    Note over S: ", mermaidSafe(fmt.Sprintf("%d more findings: midwire check", findings-mermaidFindings)), "\n")
+	}
+	return out.err
+}
+
+func (m *moment) mermaid() string {
+	c := client(m.session)
+	switch m.kind {
+	case momentGap:
+		return "Note over S: … " + mermaidSafe(m.text)
+	case momentFinding:
+		return "Note over " + c + ",S: " + mermaidSafe(short(m.text, mermaidNote))
+	case momentNote:
+		return "Note right of S: " + mermaidSafe(short(m.text, mermaidText))
+	}
+	arrow := map[momentKind]string{momentAsk: "->>", momentAnswer: "-->>", momentNotify: "-)"}[m.kind]
+	if m.bad && m.kind != momentNotify {
+		arrow = map[momentKind]string{momentAsk: "-x", momentAnswer: "--x"}[m.kind]
+	}
+	from, to := c, "S"
+	if m.dir == '<' {
+		from, to = to, from
+	}
+	text := mermaidSafe(short(m.text, mermaidText))
+	if text == "" {
+		text = "…"
+	}
+	return from + arrow + to + ": " + text
+}
+
+func client(session int) string { return fmt.Sprintf("C%d", session+1) }
+
+// clientName names the client of a session, for a diagram.
+func (s *Source) clientName(index int) string {
+	all := s.tracker.Sessions()
+	if index < 0 || index >= len(all) {
+		return "no session"
+	}
+	name := "client"
+	if c := all[index].Client; c.Name != "" {
+		name = PeerName(c)
+	}
+	if len(all) > 1 {
+		name += fmt.Sprintf(" · session %d", index+1)
+	}
+	return name
+}
+
+func (s *Source) serverName(index int) string {
+	all := s.tracker.Sessions()
+	if index < 0 || index >= len(all) || all[index].Server.Name == "" {
+		return ""
+	}
+	return PeerName(all[index].Server)
+}
+
+// mermaidSafe makes a text that Mermaid shows and never reads: all but letters,
+// digits and the harmless signs are written as entity codes, #59; for a
+// semicolon. A colon is not harmless: "style:" and "wrap:" mean something.
+func mermaidSafe(text string) string {
+	var b strings.Builder
+	for _, r := range safe.Clean(text) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune(` .,_/()=!?'*-"[]{}…→←✓✗·×`, r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// mermaidComment keeps a text from being a directive: those are in braces.
+func mermaidComment(text string) string {
+	return strings.NewReplacer("{", "(", "}", ")").Replace(safe.Clean(text))
+}

@@ -1,0 +1,205 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// Source is a recording to be exported. What must not be given away is masked
+// in all of it, by whoever makes it.
+type Source struct {
+	Recording
+	Command []string // of a server on stdio
+	Target  string   // of one on HTTP: its URL
+	Version string   // of midwire
+
+	// Frames are all frames, in order; it is ranged over several times. A frame
+	// is valid until the next.
+	Frames iter.Seq[*wire.Frame]
+	Load   Load
+	// Clean masks what could not be masked in a frame: texts that came
+	// compressed. Nil changes nothing.
+	Clean    func(string) string
+	Findings []*diagnose.Finding
+	Session  int // export this session alone, from 1; 0: all of them
+
+	tracker  *session.Tracker
+	owners   []int32          // session of each frame in order, -1 for none; only when Session is set
+	carriers map[uint32]int32 // session of an HTTP exchange; likewise
+}
+
+// formats are the ways to export, by name.
+func formats() map[string]func(io.Writer, *Source) error {
+	return map[string]func(io.Writer, *Source) error{
+		"text": writeText, "mermaid": writeMermaid, "curl": writeCurl, "jsonl": writeJSONL, "txtar": writeTxtar,
+		"har": writeHAR, "html": writeHTML, "otlp": writeOTLP,
+	}
+}
+
+// Formats are the names that Write knows.
+func Formats() []string {
+	return []string{"har", "html", "mermaid", "curl", "text", "jsonl", "otlp", "txtar"}
+}
+
+// Write writes a recording in one of the Formats. Memory does not grow with
+// the payloads of the recording. The error is that of w.
+func Write(w io.Writer, format string, s *Source) error {
+	write := formats()[format]
+	if write == nil {
+		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
+	}
+	s.read(nil)
+	return write(w, s)
+}
+
+// read plays the frames through a tracker of its own. watch may be nil.
+func (s *Source) read(watch func(*session.Event)) {
+	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
+	s.owners, s.carriers = nil, map[uint32]int32{}
+	for f := range s.Frames {
+		step := s.tracker.Apply(f)
+		if s.Session == 0 {
+			continue
+		}
+		s.owners = append(s.owners, int32(step.Session))
+		if step.Session >= 0 && f.Conn != 0 {
+			s.carriers[f.X] = int32(step.Session)
+		}
+	}
+}
+
+// frames are those of the session that is exported.
+func (s *Source) frames(yield func(*wire.Frame) bool) {
+	i := -1
+	for f := range s.Frames {
+		if i++; s.Session != 0 && (i >= len(s.owners) || !s.owns(f, s.owners[i])) {
+			continue
+		}
+		if !yield(f) {
+			return
+		}
+	}
+}
+
+func (s *Source) owns(f *wire.Frame, owner int32) bool {
+	if of, ok := s.carriers[f.X]; ok && owner < 0 && f.X != 0 {
+		owner = of
+	}
+	return owner == int32(s.Session-1)
+}
+
+// sessions are those that are exported.
+func (s *Source) sessions() []*session.Session {
+	all := s.tracker.Sessions()
+	if s.Session == 0 {
+		return all
+	}
+	return all[min(s.Session-1, len(all)):min(s.Session, len(all))]
+}
+
+// wants says whether a row is exported.
+func (s *Source) wants(r *session.Row) bool {
+	return s.Session == 0 || int(r.Session) == s.Session-1
+}
+
+// findings are those of the sessions that are exported, and those about none.
+func (s *Source) findings() []*diagnose.Finding {
+	if s.Session == 0 {
+		return s.Findings
+	}
+	return slices.DeleteFunc(slices.Clone(s.Findings), func(f *diagnose.Finding) bool {
+		return f.Session >= 0 && f.Session != s.Session-1
+	})
+}
+
+func (s *Source) clean(text string) string {
+	if s.Clean == nil {
+		return text
+	}
+	return s.Clean(text)
+}
+
+// body undoes the compression of a body, and masks what came to light. False
+// means that the body cannot be read.
+func (s *Source) body(h *wire.Head, raw []byte) (string, bool) {
+	coding := h.Get("Content-Encoding")
+	if coding == "" {
+		return string(raw), true
+	}
+	plain, ok := session.Decode(coding, raw)
+	if !ok {
+		return "", len(raw) == 0
+	}
+	return s.clean(string(plain)), true
+}
+
+// at is a moment of the recording as a time of day.
+func (s *Source) at(t int64) time.Time { return s.Started.Add(time.Duration(t)).UTC() }
+
+// words says what a row asked and what came of it, made safe.
+func (s *Source) words(r *session.Row) (target, result string) {
+	ask := s.Load(uint64(r.Request))
+	var answer *wire.Frame
+	if r.Response != 0 {
+		answer = s.Load(uint64(r.Response))
+	}
+	target, result = s.tracker.Words(r, ask, answer)
+	return s.clean(target), s.clean(result)
+}
+
+// some picks the rows to export when there are more than fit: the first and
+// the last ones. skipped is how many lie between.
+func (s *Source) some(first, last int, want func(*session.Row) bool) (rows []int, gap, skipped int) {
+	var tail []int
+	total := 0
+	for i := range s.tracker.Rows() {
+		r := s.tracker.Row(i)
+		if !s.wants(r) || !want(r) {
+			continue
+		}
+		if total++; len(rows) < first {
+			rows = append(rows, i)
+			continue
+		}
+		if tail = append(tail, i); len(tail) >= 2*last+1 {
+			tail = slices.Delete(tail, 0, len(tail)-last)
+		}
+	}
+	tail = tail[max(0, len(tail)-last):]
+	gap = len(rows)
+	rows = append(rows, tail...)
+	return rows, gap, total - len(rows)
+}
+
+// brief writes to w until that fails, and remembers why.
+type brief struct {
+	w   io.Writer
+	err error
+}
+
+func (b *brief) write(parts ...string) bool {
+	for _, p := range parts {
+		if b.err == nil {
+			_, b.err = io.WriteString(b.w, p)
+		}
+	}
+	return b.err == nil
+}
+
+// about is the recording in a line.
+func (s *Source) about() string {
+	what := s.Target
+	if len(s.Command) > 0 {
+		what = strings.Join(s.Command, " ")
+	}
+	parts := []string{"recording " + s.ID, s.Label, what, s.Started.UTC().Format(time.RFC3339)}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
