@@ -1,5 +1,258 @@
 package export
 
-import "io"
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
 
-func writeHTML(w io.Writer, s *Source) error { return nil }
+	"midwire/session"
+	"midwire/session/safe"
+)
+
+// What a report holds at most, so that it can be attached and opened. The
+// diagrams and the table have the first and the last of what there is.
+const (
+	htmlFirst, htmlLast         = 800, 200 // rows of the table
+	sequenceFirst, sequenceLast = 90, 30
+	waterFirst, waterLast       = 110, 40
+	htmlPayload                 = 16 << 10
+	htmlBudget                  = 6 << 20 // of payloads, for the first rows and again for the last
+	htmlFindings                = 100
+	htmlSessions                = 200
+)
+
+var (
+	//go:embed report.html
+	reportPage string
+	//go:embed report.css
+	reportStyle string
+	//go:embed report.js
+	reportScript string
+)
+
+// report is what the page shows.
+type report struct {
+	Title, About, When, Version, Policy string
+	Style                               template.CSS
+	Script                              template.JS
+	Facts                               []fact
+	Findings                            []htmlFinding
+	MoreFindings                        string
+	Sessions                            []htmlSession
+	MoreSessions                        string
+	Sequence                            *sequence
+	Waterfall                           *waterfall
+	Rows                                []htmlRow
+	Left, Trouble, Cut                  string
+}
+
+type fact struct{ Name, Value string }
+
+type htmlFinding struct {
+	Number                             int
+	Level, Sign, Rule, Message, Cause  string
+	Fix, Fault, Confidence, Spec, Seen string
+	Means                              string
+	Frames                             []uint64
+	Session                            int
+}
+
+type htmlSession struct {
+	Number                           int
+	Client, Server, State, Good, Why string
+	Facts                            []fact
+	Steps                            []htmlStep
+}
+
+type htmlStep struct{ Name, Mark, Sign, Note, Took string }
+
+type htmlRow struct {
+	N                        uint64
+	Time, Session, Arrow     string
+	Sign, Class, Name, Words string
+	ID, Latency              string
+	Ask, Answer              string
+	AnswerN                  uint64
+	Gap                      string // a row that stands for others
+}
+
+// writeHTML writes a report in one file, without anything from elsewhere.
+func writeHTML(w io.Writer, s *Source) error {
+	page, err := template.New("report").Parse(reportPage)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	sum := sha256.Sum256([]byte(reportScript))
+	r := report{
+		Title: safe.Clean(firstOf(s.Label, s.ID)), About: safe.Clean(s.about()), When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
+		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
+		Style:  template.CSS(reportStyle), Script: template.JS(reportScript),
+		Trouble: safe.Clean(s.Trouble), Cut: "16 KiB",
+	}
+	r.Facts = s.facts()
+	s.htmlFindings(&r)
+	all := s.sessions()
+	for _, one := range all[:min(len(all), htmlSessions)] {
+		r.Sessions = append(r.Sessions, s.htmlSession(one))
+	}
+	if more := len(all) - len(r.Sessions); more > 0 {
+		r.MoreSessions = count(more, "more session")
+	}
+	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
+	s.htmlRows(&r)
+	return page.Execute(w, &r)
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func (s *Source) facts() []fact {
+	all := []fact{{"Recording", safe.Clean(s.ID)}, {"Started", s.Started.UTC().Format(time.RFC3339)}}
+	if len(s.Command) > 0 {
+		all = append(all, fact{"Command", safe.Clean(strings.Join(s.Command, " "))})
+	}
+	if s.Target != "" {
+		all = append(all, fact{"Server", safe.Clean(s.Target)})
+	}
+	messages, errors := 0, 0
+	for _, one := range s.sessions() {
+		messages, errors = messages+one.Messages, errors+one.Errors
+	}
+	return append(all,
+		fact{"Traffic", count(len(s.sessions()), "session") + ", " + count(messages, "message") + ", " + count(errors, "failed call")},
+		fact{"midwire", s.Version})
+}
+
+func (s *Source) htmlFindings(r *report) {
+	all := s.findings()
+	for i, f := range all[:min(len(all), htmlFindings)] {
+		h := htmlFinding{
+			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID, Means: f.Rule.Help.Means,
+			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Fault: f.Fault.String(),
+			Confidence: f.Confidence.String(), Spec: f.Rule.Help.Spec, Frames: f.Frames, Session: f.Session + 1,
+		}
+		if f.Count > 1 {
+			h.Seen = fmt.Sprintf("%d times", f.Count)
+		}
+		r.Findings = append(r.Findings, h)
+	}
+	if more := len(all) - len(r.Findings); more > 0 {
+		r.MoreFindings = count(more, "more finding")
+	}
+}
+
+func (s *Source) htmlSession(x *session.Session) htmlSession {
+	h := htmlSession{Number: x.Index + 1, Client: safe.Clean(PeerName(x.Client)), Server: safe.Clean(PeerName(x.Server)), State: x.State.String(), Why: safe.Clean(x.Why)}
+	if x.State == session.StateFailed || x.State == session.StateLost {
+		h.Good = "bad"
+	}
+	add := func(name, value string) {
+		if value != "" {
+			h.Facts = append(h.Facts, fact{name, safe.Clean(value)})
+		}
+	}
+	add("transport", x.Transport.String())
+	add("revision", x.Revision)
+	add("endpoint", x.Endpoint)
+	if x.ID != "" {
+		add("session id", x.ID+" ("+x.IDSource.String()+")")
+	}
+	add("grouped by", x.Why)
+	add("traffic", count(x.Messages, "message")+", "+count(x.Calls, "call")+", "+count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
+	for _, step := range x.Steps {
+		marks := [...]htmlStep{{Mark: "ahead", Sign: "○"}, {Mark: "now", Sign: "●"}, {Mark: "done", Sign: "✓"}, {Mark: "bad", Sign: "✗"}, {Mark: "skipped", Sign: "–"}}
+		one := marks[step.Mark]
+		one.Name, one.Note = safe.Clean(step.Name), safe.Clean(step.Note)
+		if step.Took > 0 {
+			one.Took = Duration(step.Took)
+		}
+		h.Steps = append(h.Steps, one)
+	}
+	return h
+}
+
+func (s *Source) htmlRows(r *report) {
+	rows, gap, skipped := s.some(htmlFirst, htmlLast, func(*session.Row) bool { return true })
+	budget := htmlBudget
+	for i, at := range rows {
+		if i == gap && skipped > 0 {
+			r.Left = count(skipped, "row")
+			r.Rows = append(r.Rows, htmlRow{Gap: r.Left + " left out here: the report holds the first " + fmt.Sprint(htmlFirst) + " and the last " + fmt.Sprint(htmlLast)})
+			budget = htmlBudget
+		}
+		r.Rows = append(r.Rows, s.htmlRow(s.tracker.Row(at), &budget))
+	}
+}
+
+func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
+	target, result := s.words(r)
+	text := target
+	if result != "" {
+		text = strings.TrimSpace(target + " → " + result)
+	}
+	h := htmlRow{
+		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind), Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
+		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text), ID: safe.Clean(s.tracker.Name(r.ID)),
+		AnswerN: uint64(r.Response),
+	}
+	if r.Session >= 0 {
+		h.Session = fmt.Sprint(r.Session + 1)
+	}
+	if r.Kind == session.RowCall && r.End != 0 {
+		h.Latency = Duration(r.Latency())
+	}
+	h.Ask = s.shown(uint64(r.Request), r.Batch, budget)
+	if r.Response != r.Request {
+		h.Answer = s.shown(uint64(r.Response), r.RBatch, budget)
+	}
+	return h
+}
+
+func verdictClass(v session.Verdict) string {
+	return [...]string{"", "pending", "ok", "bad", "warn", "dim", "warn"}[v]
+}
+
+// shown is a payload as the report shows it: JSON laid out, safe, and cut.
+func (s *Source) shown(n uint64, batch uint16, budget *int) string {
+	payload := s.message(n, batch)
+	if payload == "" {
+		return ""
+	}
+	if *budget <= 0 {
+		return fmt.Sprintf("… %d bytes, left out: the report is long enough", len(payload))
+	}
+	var buf bytes.Buffer
+	if len(payload) <= htmlBudget && json.Indent(&buf, []byte(payload), "", "  ") == nil {
+		payload = buf.String()
+	}
+	cut := ""
+	if len(payload) > htmlPayload {
+		cut = fmt.Sprintf("\n… %d bytes more", len(payload)-htmlPayload)
+		payload = payload[:htmlPayload]
+	}
+	var b strings.Builder
+	for line := range strings.Lines(payload) {
+		b.WriteString(safe.Whole(strings.TrimRight(line, "\r\n")) + "\n")
+	}
+	*budget -= b.Len()
+	return strings.TrimSuffix(b.String(), "\n") + cut
+}
+
+// severityClass is the colour of a finding.
+func severityClass(bad bool) string {
+	if bad {
+		return "bad"
+	}
+	return "warn"
+}

@@ -1,0 +1,22 @@
+(function(){
+var rows=Array.prototype.slice.call(document.querySelectorAll('.row'));
+var box=document.getElementById('filter'),said=document.getElementById('said');
+box.addEventListener('input',function(){
+var words=box.value.toLowerCase().split(/\s+/).filter(Boolean),n=0;
+rows.forEach(function(r){
+var text=r.textContent.toLowerCase();
+var on=words.every(function(w){return text.indexOf(w)>=0});
+r.hidden=!on;if(on)n++;
+});
+said.textContent=words.length?n+' of '+rows.length:'';
+});
+document.getElementById('unfold').addEventListener('click',function(){
+var open=rows.some(function(r){return r.tagName==='DETAILS'&&!r.hidden&&!r.open});
+rows.forEach(function(r){if(r.tagName==='DETAILS'&&!r.hidden)r.open=open});
+});
+function show(){
+var r=location.hash&&document.getElementById(location.hash.slice(1));
+if(r&&r.tagName==='DETAILS'){r.hidden=false;r.open=true;r.scrollIntoView({block:'center'})}
+}
+window.addEventListener('hashchange',show);show();
+})();
