@@ -95,7 +95,7 @@ func draw(m *moment, client, server, y int) mark {
 		if client == 0 || m.kind == momentGap {
 			client = laneFirst
 		}
-		k.NoteX, k.NoteW, k.Y = client-20, server-client+40, y-16
+		k.NoteX, k.NoteW, k.Y = client-40, server-client+80, y-16
 		k.TextX, k.TextY, k.Anchor = client+(server-client)/2, y, "middle"
 		k.Text = short(m.text, (k.NoteW-20)/letter)
 		if k.Finding {

@@ -104,6 +104,7 @@ func (n *Names) replacer() *strings.Replacer {
 			for _, key := range []string{"sessionId=", "session_id=", "sessionid=", "sid="} {
 				spelled[key+form] = key + name
 			}
+			spelled["“"+form+"”"] = "“" + name + "”" // as findings quote it
 			if len(id) >= plainLength/2 {
 				spelled[`"`+form+`"`] = `"` + name + `"`
 			}

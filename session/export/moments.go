@@ -78,6 +78,9 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 		}
 		a := moment{n: max(m.n, uint64(r.Response)), t: r.End, session: m.session, dir: r.Dir.Opposite(), kind: momentAnswer, bad: bad}
 		a.text = join(result, "("+Duration(r.Latency())+")")
+		if r.Kind == session.RowHTTP && r.First != 0 { // a stream ends much later than it is answered
+			a.t, a.text = r.First, result
+		}
 		return []moment{m, a}
 	case session.RowNotification:
 		m.kind = momentNotify

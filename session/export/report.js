@@ -15,8 +15,15 @@ var open=rows.some(function(r){return r.tagName==='DETAILS'&&!r.hidden&&!r.open}
 rows.forEach(function(r){if(r.tagName==='DETAILS'&&!r.hidden)r.open=open});
 });
 function show(){
-var r=location.hash&&document.getElementById(location.hash.slice(1));
-if(r&&r.tagName==='DETAILS'){r.hidden=false;r.open=true;r.scrollIntoView({block:'center'})}
+var m=/^#n(\d+)$/.exec(location.hash),best=null;
+if(!m)return;
+rows.forEach(function(r){
+var n=+r.id.slice(1);
+if(n<=+m[1]&&(!best||n>+best.id.slice(1)))best=r;
+if(r.getAttribute('data-answer')===m[1]){best=r;m[1]=0}
+});
+rows.forEach(function(r){r.classList.toggle('here',r===best)});
+if(best){best.hidden=false;best.open=true;best.scrollIntoView({block:'center'})}
 }
 window.addEventListener('hashchange',show);show();
 })();
