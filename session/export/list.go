@@ -176,7 +176,12 @@ func safeJSON(v any) (string, error) {
 // escapeHarm writes what a terminal might act upon in JSON as escapes.
 func escapeHarm(raw string) string {
 	var b strings.Builder
+	b.Grow(len(raw))
 	for _, r := range raw {
+		if r >= ' ' && r < 0x7f {
+			b.WriteByte(byte(r))
+			continue
+		}
 		// A mark needs something to sit on, or it is found harmful.
 		if seen := "a" + string(r); r == '\n' || safe.Clean(seen) == seen {
 			b.WriteRune(r)
