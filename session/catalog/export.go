@@ -61,7 +61,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	e.Sessions = len(tracker.Sessions())
 	e.source = export.Source{
 		Recording: export.Recording{ID: id, Label: h.Label, Tap: h.Tap, Started: h.Started},
-		Command:   h.Command, Target: h.Target, Version: version,
+		Command:   h.Command, Target: e.target(h.Target), Version: version,
 		Frames: e.frames, Load: e.load, Clean: e.clean, Findings: e.findings(checker),
 	}
 	if _, bad := r.Bad(); bad > 0 {
@@ -126,6 +126,15 @@ func (e *Export) clean(text string) string {
 	f := wire.Frame{Kind: wire.KindBody, Data: []byte(text), Len: len(text)}
 	e.single.Single(&f)
 	return e.names.Text(string(f.Data))
+}
+
+// target masks the URL of a server, as in the head of a request.
+func (e *Export) target(target string) string {
+	const before, after = "GET ", " HTTP/1.1\r\n\r\n"
+	f := wire.Frame{Kind: wire.KindRequest, Data: []byte(before + target + after)}
+	e.single.Single(&f)
+	masked := strings.TrimSuffix(strings.TrimPrefix(string(f.Data), before), after)
+	return e.names.Text(masked)
 }
 
 // findings are what was found, with the stand-ins in the place of ids.

@@ -107,8 +107,16 @@ func (o *exporting) write(w io.Writer, e *catalog.Export) error {
 	return out.Flush()
 }
 
-// save writes a file that appears whole or not at all.
+// save writes a file that appears whole or not at all. What is no file, like
+// /dev/stdout, is written to as it is.
 func (o *exporting) save(e *catalog.Export) error {
+	if info, err := os.Stat(o.output); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(o.output, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		return errors.Join(o.write(f, e), f.Close())
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(o.output), ".midwire-export-*")
 	if err != nil {
 		return fmt.Errorf("export: %w", err)

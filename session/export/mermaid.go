@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"midwire/session/safe"
 )
 
@@ -14,6 +16,7 @@ const (
 	mermaidFirst, mermaidLast = 120, 40
 	mermaidText               = 100
 	mermaidNote               = 240
+	mermaidWrap               = 44
 	mermaidFindings           = 20
 )
 
@@ -58,9 +61,9 @@ func (m *moment) mermaid() string {
 	case momentGap:
 		return "Note over S: … " + mermaidSafe(m.text)
 	case momentFinding:
-		return "Note over " + c + ",S: " + mermaidSafe(short(m.text, mermaidNote))
+		return "Note over " + c + ",S: " + mermaidLines(short(m.text, mermaidNote))
 	case momentNote:
-		return "Note right of S: " + mermaidSafe(short(m.text, mermaidText))
+		return "Note right of S: " + mermaidLines(short(m.text, mermaidText))
 	}
 	arrow := map[momentKind]string{momentAsk: "->>", momentAnswer: "-->>", momentNotify: "-)"}[m.kind]
 	if m.bad && m.kind != momentNotify {
@@ -117,6 +120,15 @@ func mermaidSafe(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// mermaidLines breaks a note, which Mermaid would draw beyond its frame.
+func mermaidLines(text string) string {
+	lines := strings.Split(ansi.Wordwrap(safe.Clean(text), mermaidWrap, ""), "\n")
+	for i, line := range lines {
+		lines[i] = mermaidSafe(line)
+	}
+	return strings.Join(lines, "<br/>")
 }
 
 // mermaidComment keeps a text from being a directive: those are in braces.

@@ -14,16 +14,18 @@ document.getElementById('unfold').addEventListener('click',function(){
 var open=rows.some(function(r){return r.tagName==='DETAILS'&&!r.hidden&&!r.open});
 rows.forEach(function(r){if(r.tagName==='DETAILS'&&!r.hidden)r.open=open});
 });
+// A link names a frame: its row, the row it answers, or the row it lies in.
 function show(){
-var m=/^#n(\d+)$/.exec(location.hash),best=null;
+var m=/^#n(\d+)$/.exec(location.hash),near=null,answered=null;
 if(!m)return;
 rows.forEach(function(r){
 var n=+r.id.slice(1);
-if(n<=+m[1]&&(!best||n>+best.id.slice(1)))best=r;
-if(r.getAttribute('data-answer')===m[1]){best=r;m[1]=0}
+if(n<=+m[1]&&(!near||n>+near.id.slice(1)))near=r;
+if(r.getAttribute('data-answer')===m[1])answered=r;
 });
-rows.forEach(function(r){r.classList.toggle('here',r===best)});
-if(best){best.hidden=false;best.open=true;best.scrollIntoView({block:'center'})}
+var it=answered||near;
+rows.forEach(function(r){r.classList.toggle('here',r===it)});
+if(it){it.hidden=false;it.open=true;it.scrollIntoView({block:'center'})}
 }
 window.addEventListener('hashchange',show);show();
 })();
