@@ -25,7 +25,8 @@ type Export struct {
 	source export.Source
 	names  export.Names
 	single *record.Masker
-	err    error // of reading
+	parts  map[uint64]bool // frames that go on with what another began
+	err    error           // of reading
 }
 
 // NewExport reads a recording that is to be given away: secrets are masked as
@@ -35,7 +36,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	if err != nil {
 		return nil, err
 	}
-	e := &Export{path: path, read: r, single: record.NewMasker(options)}
+	e := &Export{path: path, read: r, single: record.NewMasker(options), parts: map[uint64]bool{}}
 	h := r.Header()
 	id := h.ID
 	if id == "" {
@@ -44,7 +45,9 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
 	masker := e.single.Again()
+	begun := map[unit]bool{}
 	err = ahead(r, func(f *wire.Frame) {
+		e.note(begun, f)
 		masker.Frame(f)
 		names.Watch(f)
 		tracker.Apply(f)
@@ -110,10 +113,35 @@ func (e *Export) frames(yield func(*wire.Frame) bool) {
 	}
 }
 
+// unit identifies what the parts of one long payload have in common.
+type unit struct {
+	kind wire.Kind
+	dir  wire.Dir
+	x    uint32
+}
+
+// note remembers which frames go on with what another began.
+func (e *Export) note(begun map[unit]bool, f *wire.Frame) {
+	u := unit{f.Kind, f.Dir, f.X}
+	if begun[u] {
+		e.parts[f.N] = true
+		delete(begun, u)
+	}
+	if f.Part == wire.More {
+		begun[u] = true
+	}
+}
+
+// load returns a frame that is out of its order. One that goes on with what
+// another began has no payload then: it may begin within a secret.
 func (e *Export) load(n uint64) *wire.Frame {
 	f, err := e.read.Frame(n)
 	if err != nil {
 		return nil
+	}
+	if e.parts[n] {
+		f.Data = nil
+		return &f
 	}
 	e.single.Single(&f)
 	f.Data = append([]byte(nil), f.Data...) // two frames are in use at once
