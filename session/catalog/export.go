@@ -25,8 +25,7 @@ type Export struct {
 	source export.Source
 	names  export.Names
 	single *record.Masker
-	parts  map[uint64]bool // frames that go on with what another began
-	err    error           // of reading
+	err    error // of reading
 }
 
 // NewExport reads a recording that is to be given away: secrets are masked as
@@ -36,7 +35,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	if err != nil {
 		return nil, err
 	}
-	e := &Export{path: path, read: r, single: record.NewMasker(options), parts: map[uint64]bool{}}
+	e := &Export{path: path, read: r, single: record.NewMasker(options)}
 	h := r.Header()
 	id := h.ID
 	if id == "" {
@@ -45,9 +44,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
 	masker := e.single.Again()
-	begun := map[unit]bool{}
 	err = ahead(r, func(f *wire.Frame) {
-		e.note(begun, f)
 		masker.Frame(f)
 		names.Watch(f)
 		tracker.Apply(f)
@@ -113,35 +110,12 @@ func (e *Export) frames(yield func(*wire.Frame) bool) {
 	}
 }
 
-// unit identifies what the parts of one long payload have in common.
-type unit struct {
-	kind wire.Kind
-	dir  wire.Dir
-	x    uint32
-}
-
-// note remembers which frames go on with what another began.
-func (e *Export) note(begun map[unit]bool, f *wire.Frame) {
-	u := unit{f.Kind, f.Dir, f.X}
-	if begun[u] {
-		e.parts[f.N] = true
-		delete(begun, u)
-	}
-	if f.Part == wire.More {
-		begun[u] = true
-	}
-}
-
-// load returns a frame that is out of its order. One that goes on with what
-// another began has no payload then: it may begin within a secret.
+// load returns a frame out of its order. Rows name the first part of a long
+// message, so that none begins within a secret.
 func (e *Export) load(n uint64) *wire.Frame {
 	f, err := e.read.Frame(n)
 	if err != nil {
 		return nil
-	}
-	if e.parts[n] {
-		f.Data = nil
-		return &f
 	}
 	e.single.Single(&f)
 	f.Data = append([]byte(nil), f.Data...) // two frames are in use at once

@@ -29,7 +29,7 @@ func exported(t testing.TB, path, format string, opt record.Options, keepIDs boo
 // A credential that was recorded is in no export, even if it lies in two parts
 // of a long message.
 func TestExportMasksWhatWasRecorded(t *testing.T) {
-	w, err := record.Create(t.TempDir(), record.Header{ID: "kept", Started: begun(), Tap: "stdio"}, record.Options{KeepSecrets: true})
+	w, err := record.Create(t.TempDir(), record.Header{ID: "kept", Started: begun(), Tap: "http"}, record.Options{KeepSecrets: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +37,11 @@ func TestExportMasksWhatWasRecorded(t *testing.T) {
 	f := wire.Frame{Kind: wire.KindLine, Dir: wire.ToServer, X: 1, Part: wire.More, Data: []byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"access_token":"sk-front-`)}
 	w.Append(&f)
 	f.Part, f.EOL, f.Data = wire.Whole, "\n", []byte(`sk-back"}}`)
+	w.Append(&f)
+	w.Append(&wire.Frame{Kind: wire.KindRequest, Dir: wire.ToServer, Conn: 1, X: 7, Data: []byte("POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n")})
+	f = wire.Frame{Kind: wire.KindBody, Dir: wire.ToServer, Conn: 1, X: 7, Part: wire.More, Data: []byte(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"access_token":"sk-front-`)}
+	w.Append(&f)
+	f.Part, f.Data = wire.Whole, []byte(`sk-back"}}`)
 	w.Append(&f)
 	w.Close()
 	for _, format := range export.Formats() {
