@@ -250,7 +250,8 @@ func (a *app) http(ctx context.Context, target *url.URL) error {
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
 	tap.Started = time.Now()
 	tap.Record = a.recorder(record.Header{Started: tap.Started, Tap: "http", Label: target.Host, Target: target.Redacted(), Listen: tap.Listen.Addr().String()}, opt)
-	fmt.Printf("midwire: clients use %s%s  (forwards to %s)\n", tap.Origin(), target.RequestURI(), target.Redacted())
+	said := record.RedactArgs([]string{"", tap.Origin() + target.RequestURI(), target.Redacted()}) // a log may keep it
+	fmt.Printf("midwire: clients use %s  (forwards to %s)\n", said[1], said[2])
 	w := watching{tap: true, url: tap.Origin() + target.RequestURI(), upstream: target.Redacted()}
 	if path := tap.Record.Path(); path != "" {
 		fmt.Printf("midwire: recording %s\n", path)

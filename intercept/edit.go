@@ -41,12 +41,20 @@ func (e *hostEditor) edit(p []byte) ([]byte, error) {
 			out = append(out, head...)
 		case tok == wire.TokenRaw && e.framer.Head() != nil:
 			out = append(out, e.framer.Head()...)
-		case !inHead || tok != wire.TokenPart:
+		case !inHead || tok != wire.TokenPart || !e.framer.InMessage(): // the last: a blank line before a head
 			out = append(out, p[:n]...)
 		}
 		p = p[n:]
 	}
 	return out, nil
+}
+
+// rest returns a head that was cut off.
+func (e *hostEditor) rest() []byte {
+	if !e.framer.InHead() {
+		return nil
+	}
+	return e.framer.Rest()
 }
 
 // rewrite returns the head with the target's Host. False means that the
@@ -132,6 +140,12 @@ func (w getWatcher) edit(p []byte) ([]byte, error) {
 	return p, nil
 }
 
+func (getWatcher) rest() []byte { return nil }
+
+// maxEndpoint is the longest endpoint event that is held back. Nobody's URL is
+// that long.
+const maxEndpoint = 64 << 10
+
 // endpointEditor replaces the origin of an absolute URL in the endpoint event
 // of HTTP+SSE (2024-11-05) when it is the server's: the client must send its
 // messages through us, and refuses an endpoint of another origin anyway.
@@ -192,6 +206,8 @@ func (e *endpointEditor) readHead(head []byte) {
 	}
 }
 
+func (e *endpointEditor) rest() []byte { return e.raw }
+
 func (e *endpointEditor) stop() {
 	e.framer, e.raw, e.body = nil, nil, nil
 	e.host.Store(nil)
@@ -203,10 +219,10 @@ func (e *endpointEditor) content(p, out []byte) (int, []byte) {
 	e.raw = append(e.raw, p...)
 	e.body = append(e.body, p...)
 	block, state := firstEvent(e.body)
-	switch state {
-	case eventOpen:
+	switch {
+	case state == eventOpen && len(e.raw) <= maxEndpoint:
 		return len(p), out
-	case eventEndpoint:
+	case state == eventEndpoint:
 		if now, ok := e.replace(block); ok {
 			rest := e.body[len(block):]
 			now = append(now, rest...)

@@ -32,6 +32,8 @@ type pump struct {
 // unit that it must see whole. With errRefused nothing more is forwarded.
 type editor interface {
 	edit(p []byte) ([]byte, error)
+	// rest returns what is held back when nothing more comes.
+	rest() []byte
 }
 
 // errRefused says that an editor answered a request itself.
@@ -50,6 +52,21 @@ func (e errWrite) Unwrap() error { return e.error }
 // answer could be observed before the question it answers. The copy is a
 // memory move of some nanoseconds and waits for nothing.
 func (p *pump) run() error {
+	err := p.copy()
+	var gone errWrite
+	if p.edit == nil || errors.As(err, &gone) || errors.Is(err, errRefused) {
+		return err
+	}
+	// A unit that was cut off arrives as far as it came.
+	if held := p.edit.rest(); len(held) > 0 {
+		if _, e := p.dst.Write(held); e != nil && err == nil {
+			return errWrite{e}
+		}
+	}
+	return err
+}
+
+func (p *pump) copy() error {
 	first := make([]byte, p.room)
 	buf := first
 	for {

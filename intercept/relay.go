@@ -12,6 +12,10 @@ import (
 	"midwire/session/wire"
 )
 
+// lastWords is how long a client that keeps sending may take to read what a
+// server said before it left.
+const lastWords = time.Second
+
 // relay is one client's connection and its own connection to the server.
 type relay struct {
 	tap    *Tap
@@ -92,8 +96,18 @@ func (n *relay) both() {
 		n.passOn(err, dir)
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { end(n.down.run(), wire.ToClient) })
-	end(n.up.run(), wire.ToServer)
+	said := make(chan struct{})
+	wg.Go(func() { defer close(said); end(n.down.run(), wire.ToClient) })
+	err := n.up.run()
+	if errors.As(err, new(errWrite)) {
+		// The server has left in the middle of a request. What it said before,
+		// like a 413, may not have been passed on yet.
+		select {
+		case <-said:
+		case <-time.After(lastWords):
+		}
+	}
+	end(err, wire.ToServer)
 	wg.Wait()
 	n.tap.q.do(n.tap.now(), func(t int64) { n.seen.end(t, c) })
 }

@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
 	"midwire/session/record"
+	"midwire/session/safe"
 )
 
 func (env Env) check() *cobra.Command {
@@ -90,7 +91,7 @@ func (o *checking) run(env Env, files []string) error {
 			bad = bad || e.Level <= o.level
 		}
 		if c.Trouble != "" {
-			fmt.Fprintf(env.Err, "midwire: %s: %s\n", c.ID, c.Trouble)
+			fmt.Fprintf(env.Err, "midwire: %s: %s\n", safe.Clean(c.ID), c.Trouble)
 		}
 	}
 	text := ""

@@ -37,3 +37,7 @@ func isFinished(f *os.File) bool {
 	n, _ := f.ReadAt(tail, max(0, info.Size()-int64(len(tail))))
 	return bytes.Contains(tail[:n], []byte(`"k":"end"`))
 }
+
+// isRemoved says whether the open file has no name any longer. Windows does not
+// remove a file that is open.
+func isRemoved(*os.File) bool { return false }

@@ -40,3 +40,13 @@ func flock(f *os.File, how int) error {
 	}
 	return lockErr
 }
+
+// isRemoved says whether the open file has no name any longer.
+func isRemoved(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Nlink == 0
+}

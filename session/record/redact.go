@@ -121,6 +121,9 @@ func (r *redactor) frame(f *wire.Frame) (data []byte, masked bool) {
 		p.step(r.head)
 	case wire.KindLine, wire.KindBody, wire.KindEvent, wire.KindStderr, wire.KindGate, wire.KindRaw:
 		r.members(&p, f)
+		if f.Kind == wire.KindRaw {
+			p.step(r.unframed)
+		}
 		if f.Kind == wire.KindBody && looksLikeForm(p.data) {
 			p.step(r.form)
 		}

@@ -7,7 +7,15 @@ import (
 
 // head masks credentials in the head of a request or a response, or in
 // trailers. Names, order and spacing of the lines stay as they are.
-func (r *redactor) head(dst, src []byte) ([]byte, bool) {
+func (r *redactor) head(dst, src []byte) ([]byte, bool) { return r.fields(dst, src, false) }
+
+// unframed masks credentials in bytes of an HTTP connection that are not
+// framed: any line may be that of a field or of a request.
+func (r *redactor) unframed(dst, src []byte) ([]byte, bool) { return r.fields(dst, src, true) }
+
+// fields masks credentials in lines of fields, of which the first, or every
+// one, may be a start line.
+func (r *redactor) fields(dst, src []byte, every bool) ([]byte, bool) {
 	masked, first := false, true
 	within := noSecret // what a continuation line belongs to
 	for line := range bytes.Lines(src) {
@@ -34,7 +42,7 @@ func (r *redactor) head(dst, src []byte) ([]byte, bool) {
 			dst = append(dst, text...)
 		}
 		dst = append(dst, end...)
-		masked, first = masked || hit, false
+		masked, first = masked || hit, every
 	}
 	return dst, masked
 }

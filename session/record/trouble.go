@@ -3,7 +3,9 @@ package record
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 
 	"midwire/session/wire"
 )
@@ -123,6 +125,18 @@ func (w *Writer) fail(err error) {
 	w.trouble.Store(&err)
 	if first && w.opt.OnTrouble != nil {
 		w.opt.OnTrouble(err)
+	}
+}
+
+// checkRemoved says once that somebody removed the file: what is written to it
+// still is taken, and nobody will ever read it.
+func (w *Writer) checkRemoved() {
+	f, ok := w.file.(*os.File)
+	if now := w.opt.Now(); ok && !w.gone && now.After(w.look) {
+		w.look = now.Add(retryAfter)
+		if w.gone = isRemoved(f); w.gone && w.opt.OnTrouble != nil {
+			w.opt.OnTrouble(fmt.Errorf("%s was removed while it was written", w.path))
+		}
 	}
 }
 

@@ -48,6 +48,8 @@ type Writer struct {
 	torn  bool  // bytes behind good could not be removed, and no line continues them
 	done  bool
 
+	look    time.Time // when to see again whether somebody removed the file
+	gone    bool      // somebody did
 	retry   time.Time // not before
 	missing wire.Gap  // lost and not yet said in the recording
 
@@ -190,7 +192,9 @@ func (w *Writer) Flush() {
 	switch {
 	case w.file == nil || w.done:
 	case w.trouble.Load() == nil:
-		w.write()
+		if w.write() {
+			w.checkRemoved()
+		}
 	case !w.opt.Now().Before(w.retry):
 		w.resume()
 	}

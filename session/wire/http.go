@@ -284,7 +284,7 @@ func (s *HTTPStream) nextChunkEnd(p []byte) (Token, int) {
 		s.state = stateChunkSize
 		return TokenPart, 1
 	}
-	return s.giveUp("a chunk longer than its size", nil, len(p))
+	return s.giveUp("a chunk longer than its size", p, len(p))
 }
 
 // Remaining is the number of content bytes still to come of the current chunk
