@@ -360,8 +360,7 @@ type watching struct {
 	tap           bool
 }
 
-// hasScreen says whether there is a terminal to draw on. Keys come from it even
-// when standard input is something else, like a recording.
+// hasScreen says whether there is a terminal to draw on, and for keys when stdin is a recording.
 func (a *app) hasScreen() bool {
 	return !a.plain && !a.quiet && term.IsTerminal(int(os.Stdout.Fd())) && (a.piped || term.IsTerminal(int(os.Stdin.Fd())))
 }
