@@ -73,6 +73,9 @@ func (e *StartError) Unwrap() error { return e.Err }
 // reads from the client may then still be blocked in Read: a process that
 // called Run is expected to exit.
 func (s *Stdio) Run() (Exit, error) {
+	// The first timer takes descriptors, and the process dies where none are
+	// left. That must not happen behind the start of the server.
+	time.AfterFunc(time.Hour, func() {}).Stop()
 	r := &stdioRun{Stdio: s, tap: newTap(s.Record, s.Started)}
 	defer r.tap.close()
 	signals := make(chan os.Signal, 8)
