@@ -83,7 +83,9 @@ func FuzzBody(f *testing.F) {
 		if strings.ContainsAny(joined.String(), "\x01\x02\x1b") {
 			t.Fatalf("a control character in %q", joined.String())
 		}
-		if wire.Valid([]byte(s)) {
+		// A stand-in has up to ten cells: a pane that is thinner, indentation
+		// taken off, shows the beginning of it.
+		if wire.Valid([]byte(s)) || w < 16 {
 			return
 		}
 		var want strings.Builder
