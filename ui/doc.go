@@ -138,6 +138,7 @@ func (d *doc) wrapLine(s string, w int, isJSON bool) {
 		if !first {
 			room, prefix = w-len(pad), pad
 		}
+		s = parted(s, room)
 		n := fit(s, room)
 		one := docLine{raw: prefix + s[:n], json: isJSON, in: lex}
 		if !first {
@@ -149,6 +150,19 @@ func (d *doc) wrapLine(s string, w int, isJSON bool) {
 		}
 		s = s[n:]
 	}
+}
+
+// parted splits a stand-in at the beginning of marked text in two when it is
+// wider than w cells. Only those that are written as escapes are: ASCII.
+func parted(s string, w int) string {
+	if s == "" || s[0] != safe.MarkOn {
+		return s
+	}
+	end := strings.IndexByte(s, safe.MarkOff)
+	if end < 0 || width(safe.Text(s[1:end])) <= w {
+		return s
+	}
+	return s[:1+w] + string(rune(safe.MarkOff)) + string(rune(safe.MarkOn)) + s[1+w:]
 }
 
 // fit is how many bytes of marked text fill at most w cells; at least one

@@ -83,9 +83,7 @@ func FuzzBody(f *testing.F) {
 		if strings.ContainsAny(joined.String(), "\x01\x02\x1b") {
 			t.Fatalf("a control character in %q", joined.String())
 		}
-		// A stand-in has up to ten cells: a pane that is thinner, indentation
-		// taken off, shows the beginning of it.
-		if wire.Valid([]byte(s)) || w < 16 {
+		if wire.Valid([]byte(s)) {
 			return
 		}
 		var want strings.Builder
@@ -96,4 +94,11 @@ func FuzzBody(f *testing.F) {
 			t.Fatalf("got %q want %q", joined.String(), want.String())
 		}
 	})
+}
+
+// A stand-in that is wider than the pane goes on in the next line.
+func TestStandInWiderThanThePane(t *testing.T) {
+	if got := strings.Join(bodyDoc("\U00103a6c0", 8).textLines(8), ""); strings.ReplaceAll(got, " ", "") != `\U00103a6c0` {
+		t.Errorf("got %q", got)
+	}
 }
