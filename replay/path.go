@@ -107,6 +107,10 @@ func ParsePath(text string) (Path, error) {
 	if len(p) == 0 {
 		return nil, badPath(text, text)
 	}
+	// Quoted, a name may be longer than it was: what is read can be read again.
+	if n := len(p.String()); n > maxPath {
+		return nil, fmt.Errorf("path of %d bytes, written out: the longest that is read has %d", n, maxPath)
+	}
 	return p, nil
 }
 

@@ -130,7 +130,7 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 	}
 	path, query, _ := bytes.Cut(withoutOrigin(target), []byte("?"))
 	ex.verb, ex.path, ex.query = t.names.intern(verb), t.names.intern(path), string(query)
-	ex.client, ex.agent = hash(path), fnvOffset
+	ex.client, ex.agent = wire.Hash(path), wire.HashSeed
 	for len(rest) > 0 {
 		line, rest = wire.CutLine(rest)
 		name, value, ok := bytes.Cut(line, []byte(":"))
@@ -161,14 +161,14 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 	case is(name, "mcp-protocol-version"):
 		ex.version = t.names.intern(value)
 	case is(name, "mcp-method"):
-		ex.mcpMethod = hash(value)
+		ex.mcpMethod = wire.Hash(value)
 	case is(name, "mcp-name"):
-		ex.mcpName = hash(headerText(value))
+		ex.mcpName = wire.Hash(headerText(value))
 	case is(name, "authorization"):
-		ex.auth = hash(value)
-		ex.client, ex.agent = hashOn(ex.client, value), hashOn(ex.agent, value)
+		ex.auth = wire.Hash(value)
+		ex.client, ex.agent = wire.HashOn(ex.client, value), wire.HashOn(ex.agent, value)
 	case is(name, "user-agent"):
-		ex.client, ex.agent = hashOn(ex.client, value), hashOn(ex.agent, value)
+		ex.client, ex.agent = wire.HashOn(ex.client, value), wire.HashOn(ex.agent, value)
 	case is(name, "accept"):
 		ex.stream = bytes.Contains(value, []byte("text/event-stream"))
 	case is(name, "last-event-id"):

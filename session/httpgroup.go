@@ -187,7 +187,7 @@ func (t *Tracker) plainGroup(ex *exchange) *group {
 	if g := t.at(c.modern); g != nil {
 		return g
 	}
-	if i, ok := t.dir.agents[ex.agent]; ok && ex.agent != fnvOffset {
+	if i, ok := t.dir.agents[ex.agent]; ok && ex.agent != wire.HashSeed {
 		return t.groups[i]
 	}
 	return nil

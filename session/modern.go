@@ -64,7 +64,7 @@ func (t *Tracker) modernOnOld(g *group, mt *meta) {
 // headersMatch compares the headers that repeat parts of the body with the
 // body (2026-07-28, basic/transports: Standard Headers).
 func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
-	if t.Name(ex.version) != mt.version || ex.mcpMethod != hash(m.Method) {
+	if t.Name(ex.version) != mt.version || ex.mcpMethod != wire.Hash(m.Method) {
 		return false
 	}
 	key := ""
@@ -83,9 +83,9 @@ func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
 		return true // the body is at fault, not the header
 	}
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		return ex.mcpName == hash([]byte(wire.Text(raw)))
+		return ex.mcpName == wire.Hash([]byte(wire.Text(raw)))
 	}
-	return ex.mcpName == hash(raw[1:len(raw)-1])
+	return ex.mcpName == wire.Hash(raw[1:len(raw)-1])
 }
 
 // modernResult follows a result of revision 2026-07-28.
@@ -103,7 +103,7 @@ func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
 	}
 	n := round{row: row, name: r.Name}
 	if state := wire.Get(m.Result, "requestState"); state != nil {
-		n.state = hash(state)
+		n.state = wire.Hash(state)
 	}
 	g.rounds = append(g.rounds, n)
 }
@@ -121,7 +121,7 @@ func (t *Tracker) nextRound(g *group, m *wire.Message) int32 {
 	}
 	for i := len(g.rounds) - 1; i >= 0; i-- {
 		n := g.rounds[i]
-		if state != nil && n.state != hash(state) || state == nil && n.state != 0 ||
+		if state != nil && n.state != wire.Hash(state) || state == nil && n.state != 0 ||
 			t.Name(n.name) != string(m.Method) {
 			continue
 		}
@@ -132,21 +132,6 @@ func (t *Tracker) nextRound(g *group, m *wire.Message) int32 {
 		return n.row
 	}
 	return -1
-}
-
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
-
-// hash is FNV-1a: the same in every run, as determinism wants.
-func hash(b []byte) uint64 { return hashOn(fnvOffset, b) }
-
-func hashOn(h uint64, b []byte) uint64 {
-	for _, c := range b {
-		h = (h ^ uint64(c)) * fnvPrime
-	}
-	return h
 }
 
 // isModern compares a revision: they are dates, so that their order is that of

@@ -94,7 +94,7 @@ func (s *View) answer(e *session.Event) {
 	if p.IsError = e.Message.Kind == wire.MsgError; p.IsError {
 		body = e.Message.Error
 	}
-	p.Result, p.res = keep(body), hash(body)
+	p.Result, p.res = keep(body), wire.Hash(body)
 }
 
 func keep(b []byte) []byte {
@@ -106,27 +106,13 @@ func keep(b []byte) []byte {
 
 // hashParams is the hash of the parameters without _meta.
 func hashParams(params []byte) uint64 {
-	h := uint64(fnvOffset)
+	h := uint64(wire.HashSeed)
 	wire.Each(params, func(key, value []byte) bool {
 		if string(key) != "_meta" {
-			h = hashOn(hashOn(h, key), value)
+			h = wire.HashOn(wire.HashOn(h, key), value)
 		}
 		return true
 	})
-	return h
-}
-
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
-
-func hash(b []byte) uint64 { return hashOn(fnvOffset, b) }
-
-func hashOn(h uint64, b []byte) uint64 {
-	for _, c := range b {
-		h = (h ^ uint64(c)) * fnvPrime
-	}
 	return h
 }
 

@@ -29,7 +29,7 @@ const (
 
 // of returns what is wrong with the definition of a tool under a revision.
 func (d *definitions) of(tool []byte, revision string) []flaw {
-	key := hashOf(tool) ^ hashOf([]byte(revision))
+	key := wire.Hash(tool) ^ wire.Hash([]byte(revision))
 	if flaws, ok := d.seen[key]; ok {
 		return flaws
 	}

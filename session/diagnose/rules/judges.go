@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
+	"midwire/session/wire"
 )
 
 // judges check values against the schemas of tools, those of arguments or those
@@ -42,7 +43,7 @@ func (j *judges) judge(t *diagnose.Tool, raw []byte, input bool) *judge {
 	if j.bySchema == nil || len(j.bySchema) >= maxJudges || j.held > maxHeld {
 		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*judge{}, map[uint64]*judge{}, 0
 	}
-	key := hashOf(raw)
+	key := wire.Hash(raw)
 	one, ok := j.bySchema[key]
 	if !ok {
 		one = &judge{seen: map[uint64][]schema.Fault{}}
@@ -70,7 +71,7 @@ func (j *judges) check(t *diagnose.Tool, raw, value []byte, input bool) []schema
 	if one.schema == nil || len(value) > diagnose.MaxParams {
 		return nil
 	}
-	key := hashOf(value)
+	key := wire.Hash(value)
 	if one.checks >= maxChecks {
 		key = schema.Shape(value)
 	}
@@ -88,15 +89,6 @@ func (j *judges) check(t *diagnose.Tool, raw, value []byte, input bool) []schema
 	}
 	one.seen[key] = faults
 	return faults
-}
-
-// hashOf is FNV-1a: the same in every run.
-func hashOf(b []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range b {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return h
 }
 
 // placed is a fault with the name of what was checked.

@@ -29,7 +29,7 @@ var toolOrderChanges = &diagnose.Rule{
 		}
 		now := listing{n: c.N}
 		wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
-			h := hashOf(wire.Get(tool, "name"))
+			h := wire.Hash(wire.Get(tool, "name"))
 			now.names += h
 			now.order += h * (2*uint64(i) + 1)
 			now.count++
