@@ -19,7 +19,7 @@ import (
 // rawHTTP is a server that answers a POST with its parameters, and remembers
 // what it was sent.
 type rawHTTP struct {
-	mu   sync.Mutex // guards seen
+	mu   sync.Mutex // guards what follows
 	seen []*http.Request
 	odd  func(w http.ResponseWriter, r *http.Request, m wire.Message) bool // true: it has answered
 }
@@ -29,9 +29,10 @@ func (s *rawHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m, _ := wire.ScanMessage(body)
 	s.mu.Lock()
 	s.seen = append(s.seen, r)
+	odd := s.odd
 	s.mu.Unlock()
 	switch {
-	case s.odd != nil && s.odd(w, r, m):
+	case odd != nil && odd(w, r, m):
 	case m.Kind != wire.MsgRequest:
 		w.WriteHeader(http.StatusAccepted)
 	default:
@@ -44,6 +45,13 @@ func (s *rawHTTP) start(t *testing.T) string {
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	return srv.URL
+}
+
+// answer changes the server while it is running.
+func (s *rawHTTP) answer(odd func(http.ResponseWriter, *http.Request, wire.Message) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.odd = odd
 }
 
 func (s *rawHTTP) headers(name string) []string {
@@ -279,10 +287,10 @@ func TestNoJSON(t *testing.T) {
 		post(t, t.Context(), origin+"/mcp", `"redacted:12345678"`)
 	})
 	allSame(t, replayed(t, path, Options{URL: parse(t, url)}), 1)
-	server.odd = func(w http.ResponseWriter, _ *http.Request, m wire.Message) bool {
+	server.answer(func(w http.ResponseWriter, _ *http.Request, _ wire.Message) bool {
 		http.Error(w, "no", http.StatusNotFound)
 		return true
-	}
+	})
 	r := replayed(t, path, Options{URL: parse(t, url)})
 	if r.Count(Changed) != 1 || r.Outcomes[0].Changes[0].Path != "status" {
 		t.Errorf("%v", r.Outcomes)
