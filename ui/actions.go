@@ -84,6 +84,8 @@ func (m *Model) back() {
 		m.replay.diff.open = false
 	case m.replay.open:
 		m.replay.open = false
+	case m.view != nil:
+		m.view = nil
 	case m.report.open && m.report.reading:
 		m.report.reading = false
 	case m.report.open:
@@ -106,7 +108,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.replay.open || m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+	if !interrupt && (m.replay.open || m.view != nil || m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
 		m.back()
 		return nil
 	}
@@ -255,4 +257,17 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 		return cmd
 	}
 	return put(m)
+}
+
+func (m *Model) toProblem(step int) {
+	if m.list.rec == nil {
+		return
+	}
+	i := m.list.problem(step)
+	if i < 0 {
+		m.toast.text, m.toast.bad = "no further problem", true
+		return
+	}
+	m.list.pause()
+	m.list.to(i)
 }

@@ -57,6 +57,9 @@ func (m *Model) crumbs(r *recording) []safe.Text {
 	if m.replay.open {
 		return m.replayCrumbs()
 	}
+	if m.view != nil {
+		return append(m.whereabouts(r), m.view.name())
+	}
 	if m.report.open {
 		return m.reportCrumbs()
 	}
@@ -79,6 +82,9 @@ func (m *Model) crumbs(r *recording) []safe.Text {
 func (m *Model) headState(r *recording) []seg {
 	if m.replay.open {
 		return m.replayHead()
+	}
+	if m.view != nil {
+		return m.view.state(m)
 	}
 	if m.report.open {
 		return m.reportState()

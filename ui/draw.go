@@ -46,6 +46,8 @@ func (m *Model) drawBody(screen []string, sc *scene) {
 	switch {
 	case m.replay.open:
 		copy(screen[1:], m.drawReplay())
+	case m.view != nil:
+		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
 	case m.report.open:
 		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:

@@ -99,6 +99,10 @@ func (m *Model) drawCounts(l *line) {
 		l.put(m.th.dim, m.replay.told())
 		return
 	}
+	if m.view != nil {
+		l.put(m.th.dim, m.view.told(m))
+		return
+	}
 	if m.report.open {
 		l.put(m.th.dim, m.reachText())
 		return
@@ -187,13 +191,13 @@ func (m *Model) drawHints(l *line) {
 		return
 	}
 	if m.report.away {
-		m.hint(l, "esc", "findings")
+		m.hint(l, "esc", m.awayName())
 	}
 	in := m.area()
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, b := range m.keys.all {
 		last := b.do == actHelp || b.do == actQuit
-		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && (in == inReport || in == inReplay || in == inDiff) && !last {
+		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && (in == inReport || in == inReplay || in == inDiff || m.view != nil) && !last {
 			continue
 		}
 		if last || l.w+width(b.show)+width(b.hint)+3 <= room {
@@ -227,6 +231,9 @@ func (m *Model) useful(b binding) bool {
 func (m *Model) usefulThere(b binding, empty bool) bool {
 	if m.replay.open {
 		return m.usefulInReplay(b)
+	}
+	if m.view != nil && b.in == m.view.area() {
+		return m.view.useful(m, b)
 	}
 	switch b.do {
 	case actReplay:

@@ -112,7 +112,7 @@ func TestHostileServer(t *testing.T) {
 				}
 				d.press("esc", "3", "l")
 				look("tab")
-				for k := range strings.FieldsSeq("/ A enter n N w right right w esc") {
+				for k := range strings.FieldsSeq("/ A enter n N W right right W esc") {
 					d.press(k)
 					look("find " + k)
 				}

@@ -37,6 +37,11 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
+	if m.view != nil {
+		if cmd, mine := m.viewDo(a); mine {
+			return cmd
+		}
+	}
 	if m.report.open {
 		if cmd, mine := m.reportDo(a); mine {
 			return cmd
@@ -54,6 +59,8 @@ func (m *Model) area() area {
 		return inDiff
 	case m.replay.open:
 		return inReplay
+	case m.view != nil:
+		return m.view.area()
 	case m.report.open:
 		return inReport
 	case m.focus == paneTree:
@@ -105,6 +112,10 @@ func (m *Model) do(a action) tea.Cmd {
 	case actLastReplay:
 		return m.lastReplay()
 	default:
+		if v := viewOf(a); v != nil {
+			m.visit(v)
+			return nil
+		}
 		m.doView(a)
 	}
 	return nil
@@ -231,6 +242,9 @@ func (m *Model) doMove(a action) {
 	case m.replay.open:
 		m.replay.move(n)
 		return
+	case m.view != nil:
+		m.view.scroller().move(n)
+		return
 	case m.report.open:
 		m.report.move(n)
 		return
@@ -257,6 +271,8 @@ func (m *Model) pageSize() int {
 		return m.replay.diff.height - 1
 	case m.replay.open:
 		return m.replay.height - 1
+	case m.view != nil:
+		return m.view.scroller().height - 1
 	case m.report.open && m.report.reading:
 		return m.report.page.height - 1
 	case m.report.open:
@@ -376,17 +392,4 @@ func (m *Model) place() {
 	default:
 		m.chosen.detail = detailOff
 	}
-}
-
-func (m *Model) toProblem(step int) {
-	if m.list.rec == nil {
-		return
-	}
-	i := m.list.problem(step)
-	if i < 0 {
-		m.toast.text, m.toast.bad = "no further problem", true
-		return
-	}
-	m.list.pause()
-	m.list.to(i)
 }

@@ -74,6 +74,12 @@ const (
 	actCompare
 	actLastReplay
 	actIgnore
+	actWaterfall
+	actSequence
+	actTools
+	actCaps
+	actStreams
+	actHandles
 )
 
 // area is where a binding holds.
@@ -89,6 +95,12 @@ const (
 	inReport
 	inReplay
 	inDiff
+	inWaterfall // the views: those that follow
+	inSequence
+	inTools
+	inCaps
+	inStreams
+	inHandles
 	areas
 )
 
@@ -108,7 +120,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), viewKeys(), mainKeys(), copyKeys())
 }
 
 // replayKeys are those on the screens of a comparison.
@@ -188,7 +200,7 @@ func mainKeys() []binding {
 		{actFind, inDetail, []string{"/"}, "/", "find", "find text in the detail", look},
 		{actNextHit, inDetail, []string{"n"}, "n N", "", "next, previous place found", look},
 		{actPrevHit, inDetail, []string{"N"}, "", "", "", ""},
-		{actWrap, inDetail, []string{"w"}, "w", "wrap", "break long lines, or not", look},
+		{actWrap, inDetail, []string{"W"}, "W", "wrap", "break long lines, or not", look},
 		{actFilter, inList, []string{"/"}, "/", "filter", "filter the messages", look},
 		{actFilter, inTree, []string{"/"}, "/", "filter", "", ""},
 		{actFindings, everywhere, []string{"!"}, "!", "findings", "what broke, and why", look},

@@ -24,6 +24,7 @@ type arrangement struct {
 	full   bool        // the detail pane instead of the messages
 	report int         // lines of the findings that stand instead of everything, or noFindings; 0 when they do not
 	replay bool        // what came of a replay instead of everything
+	whole  bool        // a view instead of everything
 	read   bool        // the explanation of a finding instead of the findings, where there is no room for both
 	detail detailPlace // where there is room for both
 }
@@ -42,6 +43,7 @@ type layout struct {
 	report  rect // the findings
 	explain rect // of the selected one
 	replay  rect // what came of a replay
+	view    rect // a view of its own
 	rule    rect // the line above the status line
 	status  rect
 	hints   rect
@@ -79,6 +81,10 @@ func arrange(w, h int, a arrangement) layout {
 	body := rect{0, 1, w, bottom - 1}
 	if a.replay {
 		l.replay = body
+		return l
+	}
+	if a.whole {
+		l.view = body
 		return l
 	}
 	if a.report != 0 {

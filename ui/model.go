@@ -54,6 +54,8 @@ type Model struct {
 	filter   filterLine
 	report   report
 	replay   replays
+	view     view // stands instead of the messages, nil for none
+	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
 	time     timeFormat
 	over     overlay
@@ -204,6 +206,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case taker:
+		m.dirty = true
+		return msg.take(m)
 	default:
 		return m.handleReplay(msg)
 	}
@@ -226,6 +231,9 @@ func (m *Model) settle() tea.Cmd {
 		}
 	}
 	add(m.scanList())
+	if m.view != nil {
+		add(m.view.refresh(m))
+	}
 	add(m.searchOn())
 	add(m.loadPreviews())
 	add(m.refreshDetail())
@@ -249,6 +257,7 @@ func (m *Model) rearrange() {
 	} else if m.report.open {
 		m.chosen.report = noFindings
 	}
+	m.chosen.whole = m.view != nil
 	m.chosen.replay = m.replay.open
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer

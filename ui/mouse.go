@@ -22,6 +22,12 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.replay.open {
 		return m.clickReplay(at)
 	}
+	if m.view != nil {
+		if r := m.lay.view; r.has(at.X, at.Y) {
+			return m.view.click(m, at.X-r.x, at.Y-r.y)
+		}
+		return nil
+	}
 	if m.report.open {
 		return m.clickReport(at)
 	}
@@ -198,6 +204,8 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.replay.diff.scroll(n)
 	case m.lay.replay.has(at.X, at.Y):
 		m.replay.scroll(n)
+	case m.lay.view.has(at.X, at.Y):
+		m.view.scroller().scroll(n)
 	case m.lay.report.has(at.X, at.Y):
 		m.report.scroll(n)
 	case m.lay.explain.has(at.X, at.Y):

@@ -165,8 +165,10 @@ func (m *Model) holdsHere(b binding) bool {
 	switch in := m.area(); {
 	case m.replay.open:
 		return b.in == in || b.in == everywhere && holdsInReplay(b.do) && m.keys.by[in][b.keys[0]] == actNone
+	case m.view != nil:
+		return b.in == in || b.in == everywhere && (holdsInView(b.do) || viewOf(b.do) != nil) && m.keys.by[in][b.keys[0]] == actNone
 	case !m.report.open:
-		return b.in != inReport && b.in != inReplay && b.in != inDiff
+		return b.in < inReport
 	}
 	return b.in == inReport || b.in == everywhere && holdsInReport(b.do) && m.keys.by[inReport][b.keys[0]] == actNone
 }

@@ -54,6 +54,7 @@ func (m *Model) openReport() {
 		p.reach = m.reaches()[0]
 	}
 	p.open, p.reading = true, false
+	m.view, m.awayFrom = nil, nil
 	m.filter.done()
 	m.detail.find.done()
 	fresh := p.sel == entryKey{}
@@ -108,15 +109,28 @@ func (m *Model) comeHome() {
 // back undoes the step from the report to the messages.
 func (m *Model) backToReport() {
 	m.comeHome()
+	if m.awayFrom != nil {
+		m.view, m.awayFrom = m.awayFrom, nil
+		return
+	}
 	m.report.open, m.report.reading = true, false
 	m.report.rebuild(m)
 }
 
-// leave makes esc come back to the report from the messages.
+// leave makes esc come back to the report, or the view, from the messages.
 func (m *Model) leave() {
 	p := &m.report
 	p.home, p.away, p.open = m.here(), true, false
+	m.view, m.awayFrom = nil, m.view
 	m.touched = true
+}
+
+// awayName is what esc leads back to.
+func (m *Model) awayName() safe.Text {
+	if m.awayFrom != nil {
+		return m.awayFrom.name()
+	}
+	return "findings"
 }
 
 // stay makes the messages the place where one is, when somebody who came from

@@ -148,11 +148,11 @@ func TestFindAcrossTheEndOfALine(t *testing.T) {
 		if n := len(d.m.detail.find.hits[0]); n < 2 {
 			t.Errorf("the hit is on %d lines", n)
 		}
-		d.press("enter", "esc", "w")
+		d.press("enter", "esc", "W")
 		d.wantNot("Needle")
 		d.press("right", "right", "right", "right", "right", "right", "right", "right", "right", "right", "right", "right")
 		d.want("Needle")
-		d.press("w")
+		d.press("W")
 		d.want("Needle")
 	})
 }

@@ -1,0 +1,130 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+// view is a screen that stands instead of the messages and shows what the list
+// shows in another way, like the waterfall. The model owns it and calls it from
+// Update and View only.
+type view interface {
+	// area is where the view's own keys hold.
+	area() area
+	// name is what the view is called in the line of crumbs.
+	name() safe.Text
+	// refresh takes in what is new since the last call: it is called after
+	// every message, before anything is drawn. It returns the commands it needs.
+	refresh(m *Model) tea.Cmd
+	// do carries out what a key means; mine is false for what is left to the
+	// model. Moving comes by scroller.
+	do(m *Model, a action) (cmd tea.Cmd, mine bool)
+	// scroller is the lines of the view, for the keys that move.
+	scroller() *scroller
+	// draw draws exactly h lines of w cells, the title among them. It sets the
+	// height of the scroller.
+	draw(m *Model, sc *scene, w, h int) []string
+	// click is told of a click on line y and column x of what was drawn.
+	click(m *Model, x, y int) tea.Cmd
+	// state sums the view up for the header, told for the status line.
+	state(m *Model) []seg
+	told(m *Model) safe.Text
+	// useful says whether a key of the view would do anything now.
+	useful(m *Model, b binding) bool
+}
+
+// viewKeys open the views.
+func viewKeys() []binding {
+	return []binding{
+		{actWaterfall, everywhere, []string{"w"}, "w", "", "waterfall: what took long", look},
+		{actSequence, everywhere, []string{"s"}, "s", "", "sequence diagram", look},
+		{actTools, everywhere, []string{"t"}, "t", "", "tools and their numbers", look},
+		{actCaps, everywhere, []string{"c"}, "c", "", "capabilities of both sides", look},
+		{actStreams, everywhere, []string{"S"}, "S", "", "event streams", look},
+		{actHandles, everywhere, []string{"H"}, "H", "", "handles and their uses", look},
+	}
+}
+
+// viewOf makes the view that an action opens, nil when it opens none.
+func viewOf(a action) view {
+	switch a {
+	}
+	return nil
+}
+
+// visit opens a view of what the list shows, or closes it when it is open.
+func (m *Model) visit(v view) {
+	if m.view != nil && m.view.area() == v.area() || m.list.rec == nil {
+		m.view = nil
+		return
+	}
+	m.filter.done()
+	m.detail.find.done()
+	m.report.open, m.replay.open = false, false
+	m.chosen.full = false
+	m.view = v
+}
+
+// viewDo carries out what a key means on a view.
+func (m *Model) viewDo(a action) (cmd tea.Cmd, mine bool) {
+	if cmd, mine = m.view.do(m, a); mine {
+		return cmd, true
+	}
+	switch a {
+	case actPaneTree, actPaneList, actPaneDetail, actDrawer, actFindings, actFilter:
+		m.view = nil
+	}
+	return nil, !holdsInView(a) && viewOf(a) == nil
+}
+
+// holdsInView says whether an action that is the model's means anything on a
+// view.
+func holdsInView(a action) bool {
+	switch a {
+	case actQuit, actInterrupt, actBack, actHelp, actRedraw, actMouse, actFreeze, actFindings, actFilter,
+		actDown, actUp, actTop, actBottom, actHalfDown, actHalfUp, actPageDown, actPageUp,
+		actPaneTree, actPaneList, actPaneDetail, actDrawer:
+		return true
+	}
+	return false
+}
+
+// taker is a message that knows what to do: what the commands of views send.
+type taker interface {
+	take(m *Model) tea.Cmd
+}
+
+// scroller is a number of lines of which one is selected. Where nothing is
+// selected, sel is the line at the top.
+type scroller struct {
+	sel, top, lines, height int
+	page                    bool // nothing is selected: keys scroll
+}
+
+// move goes n lines further.
+func (s *scroller) move(n int) {
+	if s.page {
+		s.scroll(n)
+		return
+	}
+	s.sel = max(0, min(s.sel+n, s.lines-1))
+	s.top = max(min(s.top, s.sel), s.sel-s.height+1)
+	s.scroll(0)
+}
+
+// scroll moves what is seen and not the selection.
+func (s *scroller) scroll(n int) {
+	s.top = max(0, min(s.top+n, s.lines-s.height))
+}
+
+// fit takes in how many lines there are, and how many can be seen.
+func (s *scroller) fit(lines, height int) {
+	grown := height != s.height
+	s.lines, s.height = lines, height
+	s.sel = max(0, min(s.sel, lines-1))
+	if grown && !s.page {
+		s.top = max(min(s.top, s.sel), s.sel-s.height+1)
+	}
+	s.scroll(0)
+}
