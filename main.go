@@ -386,7 +386,6 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		a.tell = func(text string) { source.Tell(errors.New(text)) }
 		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options, Findings: catalog.Findings, Schema: catalog.SchemaFaults})
 		defer replayer.Wait()
-		debug.SetMemoryLimit(144 << 20) // garbage of loading is collected early; what is needed is not limited
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
 		err := ui.Run(ctx, source, ui.Options{

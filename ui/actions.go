@@ -186,9 +186,9 @@ func (m *Model) copy(a action) tea.Cmd {
 
 func (m *Model) wordsOf(k shown) words {
 	if !k.frames {
-		return k.rec.words[k.id]
+		return k.rec.words.of(int(k.id))
 	}
-	return k.rec.words[k.rec.frame(uint64(k.id)).Row]
+	return k.rec.words.of(int(k.rec.frame(uint64(k.id)).Row))
 }
 
 func rowText(rec *recording, row *session.Row, w words) string {

@@ -61,13 +61,13 @@ func (sc *scene) baseOf(r *recording) int64 {
 // rowCells puts one row of the tracker into cells. prev is the arrival of the
 // row above it.
 func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
-	row := rec.t.Row(i)
+	row, w := rec.t.Row(i), rec.words.of(i)
 	c := cells{
 		num:    safe.Text(itoa(int(row.Request))),
 		time:   sc.point(rec, row.T, prev),
 		method: safe.Line(shortMethod(row, rec.t.Name(row.Name))),
-		target: safe.Line(rec.words[i].target),
-		result: safe.Line(rec.words[i].result),
+		target: safe.Line(w.target),
+		result: safe.Line(w.result),
 		id:     safe.Line(strings.Trim(rec.t.Name(row.ID), `"`)),
 		child:  row.Parent >= 0,
 		marked: rec.marks[int32(i)],

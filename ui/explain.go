@@ -137,7 +137,7 @@ func evidenceWords(sc *scene, f located, n uint64) pointer {
 	if id := f.rec.t.Name(row.ID); id != "" {
 		p.id = "id " + safe.Line(id)
 	}
-	w := f.rec.words[i]
+	w := f.rec.words.of(i)
 	p.said = safe.Line(w.target)
 	if m.Dir != row.Dir && row.Kind == session.RowCall {
 		if p.said = safe.Line(w.result); row.Verdict == session.VerdictError {

@@ -186,7 +186,7 @@ func freeText(want string) func(subject) bool {
 		if s.row == nil {
 			return false
 		}
-		w := s.rec.words[s.index]
+		w := s.rec.words.of(s.index)
 		return contains(s.rec.t.Name(s.row.Name), want) || contains(w.target, want) || contains(w.result, want)
 	}
 }

@@ -25,19 +25,14 @@ type meta struct {
 // heads are the frames that hold the HTTP heads of one exchange.
 type heads struct{ req, resp uint64 }
 
-const (
-	maxWords  = 240 // bytes kept of each half of a row's words
-	maxMethod = 24  // cells of the column of methods
-)
-
-type words struct{ target, result string }
+const maxMethod = 24 // cells of the column of methods
 
 // recording is one recording with everything the model knows of it.
 type recording struct {
 	Recording
 	t       *session.Tracker
 	frames  []meta
-	words   []words // by row
+	words   wordBook // by row
 	heads   map[uint32]heads
 	called  string  // what to call it instead of its label, "" for that
 	asked   bool    // its frames were asked for, or come by themselves
@@ -109,8 +104,8 @@ func (r *recording) apply(f *wire.Frame) session.Step {
 	r.frames = append(r.frames, m)
 	r.bytes += int64(f.Len)
 	r.noteHead(f)
-	for len(r.words) < r.t.Rows() {
-		r.words = append(r.words, words{})
+	for r.words.len() < r.t.Rows() {
+		r.words.add()
 	}
 	if step.First >= 0 {
 		for i := step.First; i < step.First+step.Added; i++ {
@@ -153,12 +148,11 @@ func (r *recording) describe(i int, f *wire.Frame) {
 	}
 	target, result := r.t.Words(row, req, resp)
 	r.measure(row)
-	w := &r.words[i]
 	if req != nil {
-		w.target = clip(target)
+		r.words.setTarget(i, target)
 	}
 	if resp != nil || result != "" {
-		w.result = clip(result)
+		r.words.setResult(i, result)
 	}
 }
 
@@ -169,14 +163,6 @@ func (r *recording) measure(row *session.Row) {
 		n += 2
 	}
 	r.methods = max(r.methods, min(n, maxMethod))
-}
-
-// clip copies the beginning of s, so that the whole can be freed.
-func clip(s string) string {
-	if len(s) > maxWords {
-		s = s[:maxWords] + "…"
-	}
-	return string(append([]byte(nil), s...))
 }
 
 // frame returns what is known of frame n, or nil.

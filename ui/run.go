@@ -18,6 +18,7 @@ func Run(ctx context.Context, src Source, opts Options) error {
 		// The library itself knows NO_COLOR only with some of its values.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
+	defer paceMemory()()
 	m := New(src, opts)
 	defer m.cancel()
 	_, err := tea.NewProgram(m, program...).Run()

@@ -139,7 +139,7 @@ func sides(d wire.Dir) (sender, receiver safe.Text) {
 }
 
 func (d *doc) what(sc *scene, rec *recording, id int, row *session.Row) {
-	w := rec.words[id]
+	w := rec.words.of(int(id))
 	segs := []seg{{bold, safe.Line(rec.t.Name(row.Name))}}
 	if w.target != "" {
 		segs = append(segs, seg{plain, "  " + safe.Line(w.target)})

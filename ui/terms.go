@@ -130,7 +130,7 @@ func textTerm(key, want string) hold {
 		case "method":
 			return contains(name, want)
 		case "tool":
-			tool, _, _ := strings.Cut(s.rec.words[s.index].target, " ")
+			tool, _, _ := strings.Cut(s.rec.words.of(s.index).target, " ")
 			return name == "tools/call" && contains(tool, want)
 		}
 		return strings.Trim(s.rec.t.Name(s.row.ID), `"`) == strings.Trim(want, `"`)
