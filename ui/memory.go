@@ -10,14 +10,14 @@ import (
 
 const (
 	smallest = 144 << 20 // bytes; below this garbage is left to the usual pace
-	spare    = 32 << 20
+	spare    = 16 << 20
 )
 
 // memoryLimit is what a process of so much live memory should stay below:
 // garbage of loading a large recording is collected before it doubles what is
 // needed, and yet there is room enough that collecting comes to rest.
 func memoryLimit(live uint64) int64 {
-	return max(smallest, int64(live+live/4+spare))
+	return max(smallest, int64(live+live/8+spare))
 }
 
 // paceMemory keeps the memory limit of the process near what is needed. A limit
