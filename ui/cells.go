@@ -197,7 +197,7 @@ func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Tex
 		c.dir, c.dirSt = sc.sg.ans, sc.th.s2c
 	}
 	c.marked = rec.marks[m.Row]
-	c.found, c.foundSt = sc.found(&rec.finds, m.N, true)
+	c.found, c.foundSt = sc.found(&rec.finds, uint64(m.N), true)
 	if m.X > 0 {
 		c.id = safe.Text("x" + itoa(int(m.X)))
 	}

@@ -178,7 +178,7 @@ func (m *Model) drawList(sc *scene) []string {
 	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).finish()}
 	var lastID uint64 = 1
 	if l.rec != nil && len(l.rec.frames) > 0 {
-		lastID = l.rec.frames[len(l.rec.frames)-1].N
+		lastID = uint64(l.rec.frames[len(l.rec.frames)-1].N)
 	}
 	col := layColumns(r.w, lastID, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.rec != nil && l.rec.Tap == "http", l.frames)
 	if m.lay.columns {

@@ -69,7 +69,7 @@ func (m *Model) emptyDoc() doc {
 // frameSummary says in words what a single frame is.
 func frameSummary(sc *scene, rec *recording, f *meta, row *session.Row, got loadedFrames, w int) doc {
 	d := doc{w: w}
-	full := got[f.N]
+	full := got[uint64(f.N)]
 	from, to := sides(f.Dir)
 	d.add(seg{bold, safe.Text("Frame #" + itoa(int(f.N)) + ": " + kindText(f.Kind))})
 	d.blank()

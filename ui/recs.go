@@ -12,9 +12,9 @@ import (
 
 // meta is what stays in memory of a frame.
 type meta struct {
-	N       uint64
 	T       int64
-	Row     int32 // a row it belongs to, -1 for none
+	N       uint32 // as in rows
+	Row     int32  // a row it belongs to, -1 for none
 	Session int32
 	X       uint32
 	Len     uint32
@@ -87,7 +87,7 @@ func (r *recording) trouble() safe.Text {
 // apply takes in one frame and returns what it did to the rows. The bytes of
 // the frame are not kept.
 func (r *recording) apply(f *wire.Frame) session.Step {
-	if n := len(r.frames); n > 0 && f.N <= r.frames[n-1].N {
+	if n := len(r.frames); n > 0 && f.N <= uint64(r.frames[n-1].N) {
 		return session.Step{Session: -1, First: -1} // delivered twice
 	}
 	if r.finds.checker == nil {
@@ -95,7 +95,7 @@ func (r *recording) apply(f *wire.Frame) session.Step {
 	}
 	step := r.t.Apply(f)
 	r.atEnd = r.atEnd || f.Kind == wire.KindEnd
-	m := meta{N: f.N, T: f.T, Row: -1, Session: int32(step.Session), X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir}
+	m := meta{N: uint32(f.N), T: f.T, Row: -1, Session: int32(step.Session), X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir}
 	if step.First >= 0 && step.Added > 0 {
 		m.Row = int32(step.First)
 	} else if len(step.Changed) > 0 {
@@ -167,8 +167,8 @@ func (r *recording) measure(row *session.Row) {
 
 // frame returns what is known of frame n, or nil.
 func (r *recording) frame(n uint64) *meta {
-	i := sort.Search(len(r.frames), func(i int) bool { return r.frames[i].N >= n })
-	if i < len(r.frames) && r.frames[i].N == n {
+	i := sort.Search(len(r.frames), func(i int) bool { return uint64(r.frames[i].N) >= n })
+	if i < len(r.frames) && uint64(r.frames[i].N) == n {
 		return &r.frames[i]
 	}
 	return nil

@@ -167,7 +167,7 @@ func severityTerm(want string) (hold, string) {
 func (s subject) findings() (*findings, []*diagnose.Finding) {
 	x := &s.rec.finds
 	if s.frame != nil {
-		return x, x.byFrame[s.frame.N]
+		return x, x.byFrame[uint64(s.frame.N)]
 	}
 	return x, x.of(s.index)
 }
