@@ -81,7 +81,7 @@ func (m *Model) applyQueue() tea.Cmd {
 		m.applyFrame(m.queue[i].Rec, &m.queue[i].Frame)
 	}
 	if m.queue = m.queue[n:]; len(m.queue) == 0 {
-		m.review(false)
+		m.review(reviewMuch)
 	}
 	if n > 0 || m.dirty {
 		m.dirty = true

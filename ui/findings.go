@@ -2,6 +2,9 @@ package ui
 
 import (
 	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
@@ -199,16 +202,54 @@ func (r *recording) worstOf(session int) *diagnose.Finding {
 	return nil
 }
 
-// review brings the findings of all recordings up to date and says whether any
-// changed. With all set every recording is looked at, news or not.
-func (m *Model) review(all bool) bool {
+// waits says whether news of the checker can wait a moment: where much was
+// found already, a little more is not worth arranging it all.
+func (x *findings) waits() bool {
+	const many = 200
+	return len(x.all) > many && x.checker.Changes() < x.changes+x.changes/8
+}
+
+// How eagerly findings are reviewed.
+type haste uint8
+
+const (
+	reviewMuch  haste = iota // recordings with much news
+	reviewStale              // with any
+	reviewAll                // all recordings
+)
+
+type reviewMsg struct{}
+
+// reviewSoon comes back to the news that can wait.
+func (m *Model) reviewSoon() tea.Cmd {
+	if !m.unreviewed || m.reviewing {
+		return nil
+	}
+	m.reviewing = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
+}
+
+func (reviewMsg) take(m *Model) tea.Cmd {
+	m.reviewing = false
+	m.review(reviewStale)
+	return nil
+}
+
+// review brings the findings of recordings up to date and says whether any
+// changed.
+func (m *Model) review(how haste) bool {
 	changed := false
+	m.unreviewed = false
 	for _, r := range m.recs {
-		if !all {
+		if how != reviewAll {
 			r.finish()
 			if !r.finds.stale() {
 				continue
 			}
+		}
+		if how == reviewMuch && r.finds.waits() {
+			m.unreviewed = true
+			continue
 		}
 		changed = true
 		rows := r.arrange()

@@ -377,7 +377,7 @@ func manyFindings(t testing.TB) *Model {
 func BenchmarkArrange(b *testing.B) {
 	m := manyFindings(b)
 	for b.Loop() {
-		m.review(true)
+		m.review(reviewAll)
 	}
 }
 

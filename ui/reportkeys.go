@@ -256,7 +256,7 @@ func (m *Model) mute() tea.Cmd {
 		p.opened[entryKey{rule: e.rule}] = false
 		p.sel = entryKey{}
 	}
-	m.review(true)
+	m.review(reviewAll)
 	if p.muted[id] {
 		p.to(min(at, len(p.entries)-1))
 	}

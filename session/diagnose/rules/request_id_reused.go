@@ -39,7 +39,10 @@ var requestIDReused = &diagnose.Rule{
 
 // usedIDs are the ids of requests that were answered, by direction. A request
 // that HTTP alone refused may be sent once more as it was.
-type usedIDs struct{ server, client idSet }
+type usedIDs struct {
+	server, client idSet
+	budget
+}
 
 func (u *usedIDs) of(d wire.Dir) *idSet {
 	if d == wire.ToServer {
@@ -61,10 +64,18 @@ func usedBefore(c *diagnose.Case) {
 		return
 	}
 	if c.Call.Method == "initialize" { // a session begins, and ids with it
-		*diagnose.State[usedIDs](c) = usedIDs{}
+		used := diagnose.State[usedIDs](c)
+		used.server, used.client = idSet{}, idSet{}
 		return
 	}
 	if !diagnose.State[usedIDs](c).of(c.Dir).has(c.Call.ID) {
+		return
+	}
+	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
+		c.ReportAs("", diagnose.Finding{
+			Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ", which it had used before.",
+			Frames:  []uint64{c.N}, Fault: sender(c),
+		})
 		return
 	}
 	old := latestCall(c, c.Dir, func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
