@@ -164,23 +164,39 @@ func assign(name string, value []byte) string {
 
 // toolWords says what a tool returned.
 func toolWords(result []byte) string {
-	content := wire.Get(result, "content")
-	n := count(content)
-	failed := string(wire.Get(result, "isError")) == "true"
+	var content, structured []byte
+	failed := false
+	wire.Each(result, func(key, value []byte) bool { // once: a result may be huge
+		switch string(key) {
+		case "content":
+			content = value
+		case "structuredContent":
+			structured = value
+		case "isError":
+			failed = string(value) == "true"
+		}
+		return true
+	})
 	var first []byte
-	wire.Items(content, func(_ int, v []byte) bool { first = v; return false })
-	text := wire.Text(wire.Get(first, "text"))
+	n := 0
+	wire.Items(content, func(i int, v []byte) bool {
+		if n++; i == 0 {
+			first = v
+		}
+		return true
+	})
 	switch {
-	case failed && text != "":
-		return "failed: " + oneLine(text, 120)
 	case failed:
+		if text := wire.TextStart(wire.Get(first, "text"), 1000); text != "" {
+			return "failed: " + oneLine(text, 120)
+		}
 		return "failed"
 	case n > 1:
 		return plural(n, "item")
 	case n == 1:
 		return contentWords(first)
-	case wire.Get(result, "structuredContent") != nil:
-		return "structured " + size(len(wire.Get(result, "structuredContent")))
+	case structured != nil:
+		return "structured " + size(len(structured))
 	}
 	return "nothing"
 }
@@ -193,11 +209,14 @@ func contentWords(block []byte) string {
 	kind := wire.Text(wire.Get(block, "type"))
 	switch kind {
 	case "text":
-		text := wire.Text(wire.Get(block, "text"))
-		if len(text) <= 40 && !strings.ContainsAny(text, "\r\n") {
-			return `"` + text + `"`
+		raw := wire.Get(block, "text")
+		n := wire.TextLen(raw)
+		if n <= 40 {
+			if text := wire.Text(raw); !strings.ContainsAny(text, "\r\n") {
+				return `"` + text + `"`
+			}
 		}
-		return "text " + size(len(text))
+		return "text " + size(n)
 	case "image", "audio":
 		return kind + " " + size(unfolded(wire.Get(block, "data")))
 	case "resource":
@@ -221,7 +240,7 @@ func contentsWords(contents []byte) string {
 	if blob := wire.Get(first, "blob"); blob != nil {
 		return "blob " + size(unfolded(blob))
 	}
-	return "text " + size(len(wire.Text(wire.Get(first, "text"))))
+	return "text " + size(wire.TextLen(wire.Get(first, "text")))
 }
 
 func listWords(result []byte, member, word string) string {
