@@ -220,17 +220,21 @@ const (
 
 type reviewMsg struct{}
 
+// later is news of the checkers that waits: whether there is some, and whether
+// a timer runs for it.
+type later struct{ due, timed bool }
+
 // reviewSoon comes back to the news that can wait.
 func (m *Model) reviewSoon() tea.Cmd {
-	if !m.unreviewed || m.reviewing {
+	if !m.later.due || m.later.timed {
 		return nil
 	}
-	m.reviewing = true
+	m.later.timed = true
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
 }
 
 func (reviewMsg) take(m *Model) tea.Cmd {
-	m.reviewing = false
+	m.later.timed = false
 	m.review(reviewStale)
 	return nil
 }
@@ -239,7 +243,7 @@ func (reviewMsg) take(m *Model) tea.Cmd {
 // changed.
 func (m *Model) review(how haste) bool {
 	changed := false
-	m.unreviewed = false
+	m.later.due = false
 	for _, r := range m.recs {
 		if how != reviewAll {
 			r.finish()
@@ -248,7 +252,7 @@ func (m *Model) review(how haste) bool {
 			}
 		}
 		if how == reviewMuch && r.finds.waits() {
-			m.unreviewed = true
+			m.later.due = true
 			continue
 		}
 		changed = true

@@ -48,33 +48,33 @@ type Model struct {
 	chosen arrangement
 	focus  pane
 
-	tree                  tree
-	list                  list
-	detail                detail
-	filter                filterLine
-	report                report
-	replay                replays
-	view                  view // stands instead of the messages, nil for none
-	awayFrom              view // what esc leads back to while report.away is set, nil for the findings
-	cache                 frameCache
-	time                  timeFormat
-	over                  overlay
-	toast                 toast
-	noMouse               bool
-	blurred               bool // the terminal has not the focus
-	slow                  bool // the next picture has to wait
-	drawNow               bool // but this one
-	spin                  spin
-	lastRow               clicked
-	touched               bool // the user chose what to see
-	ticking               bool
-	scanning              bool
-	unreviewed, reviewing bool // findings: news that waits; a timer for it runs
-	frozen                bool // no news is taken in
-	held                  bool // news is waiting for the screen to thaw
-	frozenAt              time.Time
-	early                 bool // the detail pane may not follow yet
-	armed                 time.Time
+	tree     tree
+	list     list
+	detail   detail
+	filter   filterLine
+	report   report
+	replay   replays
+	view     view // stands instead of the messages, nil for none
+	awayFrom view // what esc leads back to while report.away is set, nil for the findings
+	cache    frameCache
+	time     timeFormat
+	over     overlay
+	toast    toast
+	noMouse  bool
+	blurred  bool // the terminal has not the focus
+	slow     bool // the next picture has to wait
+	drawNow  bool // but this one
+	spin     spin
+	lastRow  clicked
+	touched  bool // the user chose what to see
+	ticking  bool
+	scanning bool
+	later    later // findings that wait
+	frozen   bool  // no news is taken in
+	held     bool  // news is waiting for the screen to thaw
+	frozenAt time.Time
+	early    bool // the detail pane may not follow yet
+	armed    time.Time
 
 	dirty   bool
 	content string
