@@ -118,9 +118,10 @@ func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string 
 
 func (v *capsView) emptyDoc(m *Model, w int) doc {
 	d := doc{w: w}
+	if m.unread(&d, v.answered) {
+		return d
+	}
 	switch {
-	case !v.answered:
-		d.text(plain, "Reading the recording.")
 	case len(v.talks) > 0 || m.list.session >= 0:
 		d.text(plain, "Nothing is known of this: no request was seen.")
 	default:

@@ -117,7 +117,7 @@ func clientLines(m *Model, s *insight.Sides) (out []capLine) {
 		if s.Envelopes < s.Requests {
 			st = m.th.warn
 		}
-		out = append(out, infoLine(m, c.N, "says it", seg{st, "with " + number(s.Envelopes) + " of " + count(s.Requests, "request")}, seg{m.th.dim, ", in _meta"}))
+		out = append(out, infoLine(m, c.N, "declares", seg{st, "with " + number(s.Envelopes) + " of " + count(s.Requests, "request")}, seg{m.th.dim, ", in _meta"}))
 		if s.Traced > 0 {
 			out = append(out, infoLine(m, 0, "traced", seg{plain, count(s.Traced, "request") + " with a traceparent"}))
 		}
@@ -183,8 +183,11 @@ func capabilityLine(m *Model, s *insight.Sides, c *insight.Capability) capLine {
 		}
 	case c.Undeclared():
 		l.sign, l.signSt, l.nameSt = m.sg.warn, m.th.warn, plain
-		l.note = seg{m.th.warn, "used, and not declared"}
+		l.note = seg{m.th.warn, "not declared"}
 		l.n = c.First
+	}
+	if c.Elsewhere {
+		l.sign, l.note = m.sg.ended, seg{m.th.dim, "not of this revision"}
 	}
 	if c.Value != "" {
 		l.note = seg{m.th.dim, safe.Line(c.Value)}

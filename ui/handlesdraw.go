@@ -20,7 +20,7 @@ func (v *handlesView) draw(m *Model, sc *scene, w, h int) []string {
 		return m.page(w, h, title, m.words(w, &d))
 	}
 	var body []string
-	if h > 5 {
+	if h > 3 {
 		body = append(body, v.header(m, w))
 	}
 	s.fit(len(v.rows), h-1-len(body))
@@ -34,7 +34,7 @@ func (v *handlesView) draw(m *Model, sc *scene, w, h int) []string {
 func handleColumns(w int) (kind, value, from, used int) {
 	switch {
 	case w >= 100:
-		return 16, 30, w - 16 - 30 - 5 - 34, 34
+		return 16, 28, w - 16 - 28 - 5 - 30, 30
 	case w >= 76:
 		return 15, 20, w - 15 - 20 - 5 - 18, 18
 	case w >= 56:
@@ -166,8 +166,7 @@ func handleValue(h *insight.Handle, n int, sg *signs) safe.Text {
 
 func (v *handlesView) emptyDoc(m *Model, w int) doc {
 	d := doc{w: w}
-	if !v.answered {
-		d.text(plain, "Reading the recording.")
+	if m.unread(&d, v.answered) {
 		return d
 	}
 	d.text(plain, "No handles: no value that a server handed out came back.")

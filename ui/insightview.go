@@ -22,7 +22,7 @@ func insightKeys() []binding {
 		{actPrevProblem, inCaps, []string{"["}, "", "", "", ""},
 		{actCopyReport, inCaps, []string{"y"}, "y", "copy", "copy the capabilities of the side", act},
 		{actBack, inCaps, []string{"esc"}, "esc", "back", "back to the messages", move},
-		{actOpen, inStreams, []string{"enter", "l", "right"}, "enter", "events", "the events; go to the message", move},
+		{actOpen, inStreams, []string{"enter", "l", "right"}, "enter", "open", "the events; go to the message", move},
 		{actNextPane, inStreams, []string{"tab"}, "tab", "events", "the streams, the events", move},
 		{actNextProblem, inStreams, []string{"]"}, "] [", "other", "the stream that goes on with it", look},
 		{actPrevProblem, inStreams, []string{"["}, "", "", "the one it goes on with", ""},
@@ -107,6 +107,24 @@ func (m *Model) words(w int, d *doc) []string {
 		out = append(out, l.finish())
 	}
 	return out
+}
+
+// unread says why a view that has no answer shows nothing; false when it has
+// one.
+func (m *Model) unread(d *doc, answered bool) bool {
+	r := m.list.rec
+	switch {
+	case !r.asked && !r.loaded():
+		d.text(plain, "This recording is not loaded.")
+		d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back; "}, seg{m.th.key, "enter"}, seg{m.th.dim, " in the session tree loads it"})
+	case !r.loaded() && !r.Live && r.loading < 1:
+		d.text(plain, "Loading.")
+	case !answered:
+		d.text(plain, "Reading the recording.")
+	default:
+		return false
+	}
+	return true
 }
 
 // row begins a line of a list, with the bar before the selected one.

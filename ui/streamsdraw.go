@@ -30,7 +30,7 @@ func (v *streamsView) drawList(m *Model, sc *scene, w, h int) []string {
 		return m.page(w, h, title, m.words(w, &d))
 	}
 	var body []string
-	if h > 4 {
+	if h > 2 {
 		body = append(body, v.header(m, w))
 	}
 	s.fit(len(v.all), h-1-len(body))
@@ -49,7 +49,7 @@ func (v *streamsView) header(m *Model, w int) string {
 		l.right(st, "bytes", 7)
 	}
 	if w >= 90 {
-		l.right(st, "longest gap", 13)
+		l.right(st, "gap", 9)
 	}
 	return l.gap(2).put(st, "end").finish()
 }
@@ -57,9 +57,9 @@ func (v *streamsView) header(m *Model, w int) string {
 func streamWhat(w int) int {
 	switch {
 	case w >= 110:
-		return w - 88
+		return w - 92
 	case w >= 90:
-		return w - 74
+		return w - 70
 	case w >= 70:
 		return w - 58
 	}
@@ -84,14 +84,14 @@ func (v *streamsView) line(m *Model, sc *scene, w, i int) string {
 		l.right(m.th.dim, size(one.Bytes), 7)
 	}
 	if w >= 90 {
-		l.right(m.th.dim, duration(one.Gap), 13)
+		l.right(m.th.dim, duration(one.Gap), 9)
 	}
 	l.gap(2).put(endSt, end)
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
-		l.put(m.th.dim, ", goes on with "+frameRef(v.requestOf(one.Of)))
+		l.put(m.th.dim, ", after "+frameRef(v.requestOf(one.Of)))
 	case one.Resumes != "":
-		l.put(m.th.warn, ", resumes an unknown one")
+		l.put(m.th.warn, ", after an unknown one")
 	}
 	return l.finish()
 }
@@ -162,6 +162,9 @@ func (v *streamsView) eventState(m *Model, one *insight.Stream) []seg {
 func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]seg {
 	dim := m.th.dim
 	end, st := streamEnd(m, one)
+	if !one.Open() && one.Clean {
+		end = "ended " + end
+	}
 	first := []seg{{plain, safe.Text(one.Kind.String()) + " "}, {plain, safe.Line(one.What)}, {dim, "   head "}, {m.th.note, frameRef(one.Head)}, {plain, "   "}, {st, end}}
 	if !one.Open() {
 		first = append(first, seg{dim, " at " + seconds(max(0, one.EndedT-sc.base))})
@@ -242,10 +245,10 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 func (v *streamsView) emptyDoc(m *Model, w int) doc {
 	d := doc{w: w}
 	r := m.list.rec
-	switch {
-	case !v.answered:
-		d.text(plain, "Reading the recording.")
+	if m.unread(&d, v.answered) {
 		return d
+	}
+	switch {
 	case r.Tap == "stdio":
 		d.text(plain, "No event streams: this is stdio, which has none.")
 		d.text(m.th.dim, "both sides talk through the pipes of the server's process")

@@ -148,6 +148,9 @@ func (v *streamsView) state(m *Model) []seg {
 	if open == 0 {
 		return []seg{{m.th.dim, t}}
 	}
+	if !m.list.rec.Live {
+		return []seg{{m.th.dim, t + dot + number(open) + " not ended"}}
+	}
 	return []seg{{m.th.dim, t + dot}, {m.th.ok, number(open) + " open"}}
 }
 
@@ -185,14 +188,14 @@ func (v *streamsView) parts(h int) (list, events int) {
 
 // streamEnd says what ended a stream.
 func streamEnd(m *Model, one *insight.Stream) (safe.Text, style) {
-	by := [...]safe.Text{"nobody knows who", "the client", "the server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
+	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
 	switch {
 	case one.Open() && m.list.rec.Live:
 		return "open", m.th.ok
 	case one.Open():
 		return "not ended", m.th.dim
 	case !one.Clean:
-		return "cut off by " + by, m.th.warn
+		return "cut by " + by, m.th.warn
 	}
-	return "ended by " + by, plain
+	return "by " + by, plain
 }

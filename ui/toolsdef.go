@@ -16,7 +16,10 @@ func (v *toolsView) drawDefinition(m *Model, w, h int) []string {
 	v.def.fit(len(v.defDoc.lines), h-1)
 	right := []seg{}
 	if it.Size > 0 {
-		right = append(right, seg{m.th.dim, size(int64(it.Size)) + "   "})
+		right = append(right, seg{m.th.dim, size(int64(it.Size)) + " bytes"})
+	}
+	if len(right) > 0 && v.def.lines > v.def.height {
+		right = append(right, seg{plain, "   "})
 	}
 	if end := min(v.def.top+v.def.height, v.def.lines); v.def.lines > v.def.height {
 		right = append(right, seg{m.th.pend, number(v.def.top+1) + "-" + number(end) + " of " + count(v.def.lines, "line")})

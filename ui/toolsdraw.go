@@ -59,7 +59,7 @@ func (v *toolsView) drawList(m *Model, sc *scene, w, h int) []string {
 		return m.page(w, h, title, m.words(w, &d))
 	}
 	c := v.columns(w)
-	if h > 5 {
+	if h > 3 {
 		body = append(body, v.header(m, w, &c))
 	}
 	v.fit(len(v.rows), h-1-len(body))
@@ -122,10 +122,10 @@ func (v *toolsView) unlisted(m *Model) safe.Text {
 func (v *toolsView) emptyDoc(m *Model, w int) doc {
 	d := doc{w: w}
 	what := v.name()
-	switch {
-	case !v.answered:
-		d.text(plain, "Reading the recording.")
+	if m.unread(&d, v.answered) {
 		return d
+	}
+	switch {
 	case v.list.Answered != 0:
 		d.text(plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
 	case v.list.Refused != 0 || v.list.Asked != 0:
@@ -252,7 +252,7 @@ func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
 		until = max(until, int64(sc.now.Sub(sc.rec.Started)))
 	}
 	counts := it.Recent.Until(until)
-	most := uint32(1)
+	most := uint32(4) // one call is no peak
 	for _, n := range counts {
 		most = max(most, n)
 	}

@@ -168,13 +168,7 @@ func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 		if r.finds.muted[f.Rule.ID] || m.list.session >= 0 && f.Session != m.list.session {
 			continue
 		}
-		seen := ""
-		for _, n := range f.Frames {
-			name := r.itemAt(n, kind)
-			if name == "" || name == seen {
-				continue
-			}
-			seen = name
+		for _, name := range r.itemsOf(f, kind) {
 			i := slices.IndexFunc(out[name], func(g foundRule) bool { return g.rule == f.Rule })
 			if i < 0 {
 				out[name] = append(out[name], foundRule{f.Rule, f.Severity, f.Count})
@@ -185,6 +179,31 @@ func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 	}
 	for _, g := range out {
 		slices.SortStableFunc(g, func(a, b foundRule) int { return cmp.Compare(a.at, b.at) })
+	}
+	return out
+}
+
+// itemsOf are the items that a finding is about: those whose calls it points
+// at, and where it points at a list those that its message names.
+func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	listed := false
+	for _, n := range f.Frames {
+		row := r.rowAt(n)
+		listed = listed || row >= 0 && r.t.Name(r.t.Row(row).Name) == string(itemWord(kind))+"s/list"
+		add(r.itemAt(n, kind))
+	}
+	rest, ok := f.Message, listed && len(out) == 0
+	for ok {
+		var name string
+		if _, rest, ok = strings.Cut(rest, "“"); ok {
+			name, rest, ok = strings.Cut(rest, "”")
+			add(name)
+		}
 	}
 	return out
 }
@@ -229,7 +248,6 @@ func (v *toolsView) do(m *Model, a action) (tea.Cmd, bool) {
 	case actOrder:
 		v.order = (v.order + 1) % itemOrders
 		v.arrange(m)
-		return m.say(v.order.String()), true
 	case actFrames:
 		if it != nil {
 			v.shown[v.kind] = it.Name

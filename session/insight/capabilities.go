@@ -9,14 +9,15 @@ import (
 
 // Capability is one thing that a side declares, or makes use of.
 type Capability struct {
-	Server   bool   // it is the server's
-	Name     string // "resources.subscribe"
-	Declared bool
-	Value    string // what stands at the name, when that is more than true or {}
-	N        uint64 // frame that declares it, 0 for none
-	Used     int    // how often something was done that it stands for
-	First    uint64 // frame where that was done first
-	Unknown  bool   // nothing is known that it stands for: how often it is used cannot be said
+	Server    bool   // it is the server's
+	Name      string // "resources.subscribe"
+	Declared  bool
+	Value     string // what stands at the name, when that is more than true or {}
+	N         uint64 // frame that declares it, 0 for none
+	Used      int    // how often something was done that it stands for
+	First     uint64 // frame where that was done first
+	Elsewhere bool   // it is declared, and of another revision than the session's
+	Unknown   bool   // nothing is known that it stands for: how often it is used cannot be said
 }
 
 // Undeclared says that something was used that nobody had declared.
@@ -138,6 +139,7 @@ func (s *sides) others(known []Capability) []Capability {
 		same := func(c Capability) bool { return c.Server == server && c.Name == name }
 		if len(out) < maxOthers && !slices.ContainsFunc(known, same) && declares(value) {
 			c := Capability{Server: server, Name: clip(name, 100), Declared: true, N: n, Unknown: true}
+			c.Elsewhere = slices.ContainsFunc(gates, func(g gate) bool { return g.server == server && g.name == name })
 			if v := string(value); v != "true" && v != "{}" {
 				c.Value = clip(v, 200)
 			}

@@ -187,7 +187,7 @@ func (x *handles) offered(c *call, e *session.Event) {
 	what := c.what()
 	handle.Offered(e.Message.Raw, c.method, func(v handle.Value) {
 		kind := handle.Why(v.Name)
-		if c.method == "initialize" || x.isOwn(v.Text) {
+		if c.method == "initialize" || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
 			return
 		}
 		x.offer(&Handle{
@@ -207,6 +207,9 @@ func (x *handles) passed(c *call, m *wire.Message) {
 	}
 	what := c.what()
 	handle.Passed(m.Raw, func(v handle.Value) {
+		if v.Part && x.by[v.Whole] != nil {
+			return
+		}
 		u := Use{N: c.n, T: c.t, Session: c.session, What: what, Place: v.Path.String()}
 		if !x.use(v.Text, v.Named, v.Name, u) && x.by[v.Text] == nil {
 			x.owns(v.Text)

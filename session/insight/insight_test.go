@@ -199,11 +199,11 @@ start {"command":["srv"]}
 func handleWords(b *Book) (out []string) {
 	all, _ := b.Handles(Whole)
 	for _, h := range all {
-		s := fmt.Sprintf("%s %s from #%d %s times=%d crossed=%d:", h.Kind, h.Value, h.From.N, h.From.Place, h.Times, h.Crossed)
+		var uses []string
 		for _, u := range h.Uses {
-			s += fmt.Sprintf(" #%d %s", u.N, u.Place)
+			uses = append(uses, fmt.Sprintf("#%d %s", u.N, u.Place))
 		}
-		out = append(out, s)
+		out = append(out, fmt.Sprintf("%s %s from #%d %s times=%d crossed=%d: %s", h.Kind, h.Value, h.From.N, h.From.Place, h.Times, h.Crossed, strings.Join(uses, " ")))
 	}
 	return out
 }

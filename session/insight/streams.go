@@ -150,7 +150,7 @@ func (x *streams) event(b *Book, e *session.Event) {
 	if e.Session != nil && s.Session != e.Session.Index {
 		s.Session = e.Session.Index
 	}
-	if e.Session != nil && e.SSE.Name == "endpoint" {
+	if e.SSE.Name == "endpoint" && s.Kind == StreamListen {
 		s.Kind = StreamSSE
 	}
 	if gap := e.T - s.lastT; gap > s.Gap {
