@@ -281,7 +281,7 @@ func (d *differ) object(at Path, a, b map[string]any) {
 // comesAndGoes says whether a member may be there or not in two runs of one
 // server.
 func (m *Masks) comesAndGoes(at Path) bool {
-	switch at.last() {
+	switch at.Last() {
 	case "traceparent", "tracestate", "baggage":
 		return true
 	}

@@ -2,9 +2,9 @@ package replay
 
 import (
 	"slices"
-	"strings"
 
 	"midwire/session"
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -101,83 +101,10 @@ func (c *correlator) requestValues(step int32, yield func(use)) error {
 	if c.Script.Steps[step].Kind != StepSend {
 		return nil
 	}
-	var texts []use
-	leaves(payload, nil, func(p Path, value []byte) bool {
-		in, ok := inParams(p)
-		if !ok || ownWords(in) {
-			return true
-		}
-		name := p.last()
-		u := use{path: p, why: why(name), named: handleName(name)}
-		switch {
-		case value[0] != '"':
-			if u.named && isNumber(value) {
-				u.value = string(value)
-				yield(u)
-			}
-			return true
-		default:
-			u.value = wire.Text(value)
-		}
-		if u.value == "" || len(u.value) > maxToken {
-			return true
-		}
-		yield(u)
-		u.path = slices.Clone(p)
-		texts = append(texts, u)
-		return true
+	handle.Passed(payload, func(v handle.Value) {
+		yield(use{v.Path, v.Text, v.From, v.To, handle.Why(v.Name), v.Named})
 	})
-	for _, u := range texts {
-		text := u.value
-		tokens(text, func(from int, token string, k class) {
-			if token != text && opaque(token) {
-				u.value, u.from, u.to, u.named = token, from, from+len(token), false
-				yield(u)
-			}
-		})
-	}
 	return nil
-}
-
-// inParams returns what of a path of a payload lies in the params.
-func inParams(p Path) (Path, bool) {
-	if len(p) > 0 && p[0].Kind == SegElement { // of a batch
-		p = p[1:]
-	}
-	if len(p) < 2 || p[0].Name != "params" {
-		return nil, false
-	}
-	return p[1:], true
-}
-
-// ownWords says whether a parameter is always the client's own: what it calls,
-// what it calls itself, the token it wants progress under.
-func ownWords(p Path) bool {
-	switch first := p[0].Name; {
-	case first == "protocolVersion", first == "clientInfo", first == "capabilities", first == "progressToken", first == "requestId":
-		return true
-	case len(p) == 1 && first == "name":
-		return true
-	case first == "_meta" && len(p) > 1:
-		return p[1].Name == "progressToken" || strings.HasPrefix(p[1].Name, "io.modelcontextprotocol/client") || p[1].Name == "io.modelcontextprotocol/protocolVersion"
-	}
-	return false
-}
-
-func why(name string) string {
-	switch name {
-	case "cursor", "requestState":
-		return name
-	case "taskId":
-		return "task id"
-	case "uri":
-		return "resource"
-	}
-	return "handle"
-}
-
-func isNumber(raw []byte) bool {
-	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }
 
 // answerValues takes the values of an answer that a client passes back later
@@ -210,56 +137,25 @@ func (c *correlator) answerValues(call int32, frame uint32) {
 
 // offerAll calls offer with everything in a message that may be a handle.
 func offerAll(message []byte, method string, offer func(Source)) {
-	listing := strings.HasSuffix(method, "/list")
-	type text struct {
-		path Path
-		text string
-	}
-	var texts []text
-	leaves(message, nil, func(p Path, value []byte) bool {
-		name := p.last()
-		if len(p) == 0 || p[0].Name != "result" && p[0].Name != "error" || listing && name != "nextCursor" && name != "taskId" {
-			return true
+	handle.Offered(message, method, func(v handle.Value) {
+		src := Source{Path: v.Path, Was: v.Text, named: v.Named}
+		if v.Part {
+			k := newCut(v.Whole, v.From, v.Text, v.Class)
+			src.cut = &k
 		}
-		if value[0] != '"' {
-			if isNumber(value) && handleName(name) {
-				offer(Source{Path: p, Was: string(value), named: true})
-			}
-			return true
-		}
-		s := wire.Text(value)
-		if s == "" {
-			return true
-		}
-		if special := name == "nextCursor" || name == "requestState" || name == "taskId"; special || opaque(s) || handleName(name) {
-			offer(Source{Path: p, Was: s, named: !special && !opaque(s)})
-		}
-		texts = append(texts, text{slices.Clone(p), s})
-		return true
+		offer(src)
 	})
-	for _, t := range texts {
-		tokens(t.text, func(from int, token string, k class) {
-			if token == t.text || len(token) > maxToken {
-				return
-			}
-			look, named := opaque(token), len(token) > 1 && handleName(label(t.text, from))
-			if look || named {
-				k := newCut(t.text, from, token, k)
-				offer(Source{Path: t.path, Was: token, cut: &k, named: !look})
-			}
-		})
-	}
 }
 
 // take returns the value that stands at the place of a source in a new answer,
 // as text or raw JSON number; false when there is none.
 func (src *Source) take(message []byte) (string, bool) {
-	value := src.Path.get(message)
+	value := src.Path.Get(message)
 	switch {
 	case len(value) == 0:
 		return "", false
 	case value[0] != '"':
-		return string(value), isNumber(value) && src.cut == nil
+		return string(value), handle.IsNumber(value) && src.cut == nil
 	}
 	text := wire.Text(value)
 	if src.cut == nil {
@@ -278,4 +174,4 @@ func hash(s string) uint64 {
 	return h
 }
 
-const headerSession = "Mcp-Session-Id"
+const headerSession = handle.Header

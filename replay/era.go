@@ -170,7 +170,7 @@ func foreign(e era, method string) string {
 // withoutEnvelope takes the metadata of 2026-07-28 off a request.
 func withoutEnvelope(payload []byte) []byte {
 	at := Path{{Name: "params"}, {Name: "_meta"}}
-	from, to, ok := at.find(payload)
+	from, to, ok := at.Find(payload)
 	if !ok {
 		return payload
 	}
@@ -218,11 +218,11 @@ func insert(payload, members []byte) []byte {
 		}
 		return apply(payload, []edit{{from + 1, from + 1, with}})
 	}
-	if from, to, ok := (Path{{Name: "params"}, {Name: "_meta"}}).find(payload); ok && payload[from] == '{' {
+	if from, to, ok := (Path{{Name: "params"}, {Name: "_meta"}}).Find(payload); ok && payload[from] == '{' {
 		return into(from, payload[from:to], members)
 	}
 	meta := append(append([]byte(`"_meta":{`), members...), '}')
-	if from, to, ok := (Path{{Name: "params"}}).find(payload); ok && payload[from] == '{' {
+	if from, to, ok := (Path{{Name: "params"}}).Find(payload); ok && payload[from] == '{' {
 		return into(from, payload[from:to], meta)
 	}
 	from := strings.IndexByte(string(payload), '{')

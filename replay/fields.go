@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -103,7 +104,7 @@ func (r *run) exchangeValues(text string) string {
 	}
 	return replaceTokens(text, func(_ int, token string) (string, bool) {
 		now, ok := r.values[token]
-		return now, ok && opaque(token)
+		return now, ok && handle.Opaque(token)
 	})
 }
 

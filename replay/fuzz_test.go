@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -18,7 +19,7 @@ func FuzzSubstitute(f *testing.F) {
 			return
 		}
 		var paths []Path
-		leaves(payload, nil, func(p Path, _ []byte) bool {
+		handle.Leaves(payload, nil, func(p Path, _ []byte) bool {
 			paths = append(paths, append(Path(nil), p...))
 			return true
 		})
@@ -26,21 +27,21 @@ func FuzzSubstitute(f *testing.F) {
 			return // of members that occur twice only one can be named
 		}
 		p := paths[at%uint(len(paths))]
-		from, to, ok := p.find(payload)
+		from, to, ok := p.Find(payload)
 		if !ok {
 			t.Fatalf("%s is not found in %q", p, payload)
 		}
-		out := substitute(payload, []change{{path: p, raw: quote(nil, text)}})
+		out := substitute(payload, []change{{path: p, raw: handle.Quote(nil, text)}})
 		if !wire.Valid(out) || string(out[:from]) != string(payload[:from]) || string(out[len(out)-(len(payload)-to):]) != string(payload[to:]) {
 			t.Fatalf("%q became %q", payload, out)
 		}
 		var was, now any
-		if json.Unmarshal([]byte(quote(nil, text)), &was) == nil && json.Unmarshal(p.get(out), &now) == nil && !reflect.DeepEqual(was, now) {
+		if json.Unmarshal([]byte(handle.Quote(nil, text)), &was) == nil && json.Unmarshal(p.Get(out), &now) == nil && !reflect.DeepEqual(was, now) {
 			t.Fatalf("%q instead of %q", now, was)
 		}
 		// A token inside a text is cut out again where it was put.
-		value := wire.Text(p.get(payload))
-		tokens(value, func(from int, token string, c class) {
+		value := wire.Text(p.Get(payload))
+		handle.Tokens(value, func(from int, token string, c handle.Class) {
 			k := newCut(value, from, token, c)
 			if got := k.take(value); got != token {
 				t.Fatalf("%q in %q: took %q by %+v", token, value, got, k)

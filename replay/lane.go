@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -280,7 +281,7 @@ func (r *run) asked(l *lane, m *wire.Message) {
 	if i < 0 {
 		text := "the recording has no answer to " + method
 		r.problem(int32(l.number), "the server asked "+method+", which nobody recorded; it was refused")
-		l.peer.send(outgoing{step: -1, payload: reply(m.ID, append([]byte(`"error":{"code":-32603,"message":`), append(quote(nil, "midwire replay: "+text), '}')...))})
+		l.peer.send(outgoing{step: -1, payload: reply(m.ID, append([]byte(`"error":{"code":-32603,"message":`), append(handle.Quote(nil, "midwire replay: "+text), '}')...))})
 		return
 	}
 	ask := &r.Script.Asks[i]
@@ -295,7 +296,7 @@ func (r *run) asked(l *lane, m *wire.Message) {
 		return
 	}
 	answer := element(payload, row.RBatch)
-	if from, to, ok := (Path{{Name: "id"}}).find(answer); ok {
+	if from, to, ok := (Path{{Name: "id"}}).Find(answer); ok {
 		answer = apply(answer, []edit{{from, to, m.ID}})
 	}
 	if r.opt.Speed > 0 {

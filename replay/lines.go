@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -76,7 +77,7 @@ type beside struct {
 	lines []Line
 }
 
-func key(name string) string { return string(quote(nil, name)) + ": " }
+func key(name string) string { return string(handle.Quote(nil, name)) + ": " }
 
 func pretty(raw []byte, indent string) string {
 	var out bytes.Buffer
@@ -145,7 +146,7 @@ func (b *beside) value(at Path, indent, name string, comma [2]string, x, y []byt
 	case bytes.Equal(x, y):
 		b.pair(Line{}, indent+name+pretty(x, indent)+comma[0], indent+name+pretty(y, indent)+comma[1])
 		return
-	case len(at) >= maxDepth || len(x) == 0 || len(y) == 0:
+	case len(at) >= handle.MaxDepth || len(x) == 0 || len(y) == 0:
 	case x[0] == '{' && y[0] == '{':
 		b.group(indent, name, "{}", comma, func() { b.object(at, indent+"  ", x, y) })
 		return
@@ -189,7 +190,7 @@ func (m *Masks) reason(rules []Rule, at Path, was any) string {
 			return "a rule says so"
 		}
 	}
-	name := at.last()
+	name := at.Last()
 	switch {
 	case name == "version":
 		return "the server's version"
@@ -197,7 +198,7 @@ func (m *Masks) reason(rules []Rule, at Path, was any) string {
 		return "a cursor"
 	case timeName(name):
 		return "a time"
-	case handleName(name):
+	case handle.Named(name):
 		return "an id"
 	}
 	if text, ok := was.(string); ok && m.Handles[text] != "" {
@@ -214,7 +215,7 @@ type member struct {
 func members(raw []byte) (all []member, places map[string]int) {
 	places = map[string]int{}
 	wire.Each(raw, func(k, v []byte) bool {
-		name := keyName(k)
+		name := handle.KeyName(k)
 		places[name] = len(all)
 		all = append(all, member{name, v})
 		return true

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -163,7 +164,7 @@ func (c *client) answer(ctx context.Context, call int32, r *wire.Message, send f
 		return nil
 	}
 	edits := own(payload, "result", &recorded, r)
-	switch from, to, ok := (Path{{Name: "id"}}).find(payload); {
+	switch from, to, ok := (Path{{Name: "id"}}).Find(payload); {
 	case ok && (c.stdio || string(payload[from:to]) != "null"):
 		edits = append(edits, edit{from, to, r.ID})
 	case !ok && c.stdio: // over HTTP the exchange says which request is meant
@@ -213,7 +214,7 @@ func (c *client) say(ctx context.Context, p part, recorded, r *wire.Message, sen
 	answered := make(chan struct{})
 	c.asks[id] = answered
 	c.mu.Unlock()
-	if from, to, ok := (Path{{Name: "id"}}).find(payload); ok {
+	if from, to, ok := (Path{{Name: "id"}}).Find(payload); ok {
 		edits = append(edits, edit{from, to, []byte(id)})
 	}
 	send(apply(payload, sorted(edits)))
@@ -234,13 +235,13 @@ func (c *client) say(ctx context.Context, p part, recorded, r *wire.Message, sen
 func own(payload []byte, member string, recorded, r *wire.Message) []edit {
 	var edits []edit
 	put := func(at Path, with []byte) {
-		if from, to, ok := at.find(payload); ok && with != nil {
+		if from, to, ok := at.Find(payload); ok && with != nil {
 			edits = append(edits, edit{from, to, with})
 		}
 	}
 	put(Path{{Name: member}, {Name: "progressToken"}}, wire.Get(r.Params, "_meta", "progressToken"))
 	at := Path{{Name: member}, {Name: "_meta"}, {Name: "io.modelcontextprotocol/subscriptionId"}}
-	if string(at.get(payload)) == string(recorded.ID) {
+	if string(at.Get(payload)) == string(recorded.ID) {
 		put(at, r.ID)
 	}
 	return edits
@@ -256,7 +257,7 @@ func refuse(id []byte, code int, text string) []byte {
 	if len(id) == 0 {
 		id = []byte("null")
 	}
-	return reply(id, append(append(fmt.Appendf(nil, `"error":{"code":%d,"message":`, code), quote(nil, text)...), '}'))
+	return reply(id, append(append(fmt.Appendf(nil, `"error":{"code":%d,"message":`, code), handle.Quote(nil, text)...), '}'))
 }
 
 // heard takes what needs no answer: an answer to a request of ours, or a

@@ -109,7 +109,7 @@ func (s *Script) edited(call int32, params []byte) ([]byte, error) {
 	if isBatch(payload) {
 		path = Path{{Kind: SegElement, Index: int(row.Batch)}, {Name: "params"}}
 	}
-	if from, to, ok := path.find(payload); ok {
+	if from, to, ok := path.Find(payload); ok {
 		return apply(payload, []edit{{from, to, one.Bytes()}}), nil
 	}
 	if len(path) > 1 || len(payload) == 0 {
@@ -122,7 +122,7 @@ func (s *Script) edited(call int32, params []byte) ([]byte, error) {
 // stands says whether the value that is to be substituted is still in an
 // edited payload.
 func (p *Plan) stands(s *Sub, payload []byte) bool {
-	value := s.Path.get(payload)
+	value := s.Path.Get(payload)
 	was, text := p.Sources[s.Source].Was, wire.Text(value)
 	if s.To == 0 {
 		return text == was || string(value) == was

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -36,7 +37,7 @@ func ParseSetting(text string) (Setting, error) {
 	}
 	s := Setting{Value: value, raw: []byte(value)}
 	if !wire.Valid(s.raw) {
-		s.raw = quote(nil, value)
+		s.raw = handle.Quote(nil, value)
 	}
 	if left != "params" && !strings.HasPrefix(left, "params.") {
 		s.Was = left

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -349,8 +350,8 @@ func (r *run) greet(l *lane, s *Session) {
 	}
 	client := or(s.Client.Name, "midwire replay")
 	body := []byte(`{"jsonrpc":"2.0","id":` + greeting + `,"method":"initialize","params":{"protocolVersion":`)
-	body = append(quote(body, revision), `,"capabilities":{"roots":{},"sampling":{},"elicitation":{}},"clientInfo":{"name":`...)
-	body = append(append(quote(body, client), `,"version":`...), append(quote(nil, or(s.Client.Version, "0")), `}}}`...)...)
+	body = append(handle.Quote(body, revision), `,"capabilities":{"roots":{},"sampling":{},"elicitation":{}},"clientInfo":{"name":`...)
+	body = append(append(handle.Quote(body, client), `,"version":`...), append(handle.Quote(nil, or(s.Client.Version, "0")), `}}}`...)...)
 	r.exchangeOwn(l, body)
 	m := l.own[greeting]
 	if m == nil || m.Kind != wire.MsgResult {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/handle"
 	"midwire/session/wire"
 )
 
@@ -29,7 +30,7 @@ func (c *correlator) masked(step int32) {
 	if err != nil {
 		return
 	}
-	leaves(payload, nil, func(p Path, value []byte) bool {
+	handle.Leaves(payload, nil, func(p Path, value []byte) bool {
 		if strings.Contains(wire.Text(value), masked) {
 			c.Masked = append(c.Masked, MaskedValue{Step: step, Path: slices.Clone(p)})
 		}
@@ -94,7 +95,7 @@ func (p *Plan) settings(payload []byte) []change {
 		return nil
 	}
 	var all []change
-	leaves(payload, nil, func(at Path, value []byte) bool {
+	handle.Leaves(payload, nil, func(at Path, value []byte) bool {
 		own := at
 		if len(own) > 0 && own[0].Kind == SegElement {
 			own = own[1:]
@@ -109,7 +110,7 @@ func (p *Plan) settings(payload []byte) []change {
 			case s.Was == text || s.Was == string(value):
 				all = append(all, change{path: slices.Clone(at), text: s.Value})
 			default:
-				if i := strings.Index(text, s.Was); i >= 0 && opaque(s.Was) {
+				if i := strings.Index(text, s.Was); i >= 0 && handle.Opaque(s.Was) {
 					all = append(all, change{path: slices.Clone(at), from: i, to: i + len(s.Was), text: s.Value})
 				}
 			}
@@ -130,7 +131,7 @@ func substitute(payload []byte, changes []change) []byte {
 		for n < len(changes) && changes[n].path.String() == changes[i].path.String() {
 			n++
 		}
-		if from, to, ok := changes[i].path.find(payload); ok {
+		if from, to, ok := changes[i].path.Find(payload); ok {
 			if with := rewrite(payload[from:to], changes[i:n]); with != nil {
 				edits = append(edits, edit{from, to, with})
 			}
@@ -150,7 +151,7 @@ func rewrite(value []byte, changes []change) []byte {
 	case first.to == 0 && value[0] != '"' && wire.Valid([]byte(first.text)):
 		return []byte(first.text)
 	case first.to == 0:
-		return quote(nil, first.text)
+		return handle.Quote(nil, first.text)
 	}
 	text := wire.Text(value)
 	var out strings.Builder
@@ -164,5 +165,5 @@ func rewrite(value []byte, changes []change) []byte {
 		at = c.to
 	}
 	out.WriteString(text[at:])
-	return quote(nil, out.String())
+	return handle.Quote(nil, out.String())
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"midwire/session/handle"
 )
 
 // What differs between two runs of a server that behaves the same: times,
@@ -30,7 +32,7 @@ var volatileNames = [...]string{"traceparent", "tracestate", "baggage", "etag", 
 // lastWord is the last word of a name: Ms of ttlMs, at of created_at.
 func lastWord(name string) string {
 	i := len(name)
-	for i > 0 && isLetter(name[i-1]) {
+	for i > 0 && handle.IsLetter(name[i-1]) {
 		i--
 		if c := name[i]; c >= 'A' && c <= 'Z' && (i == 0 || !(name[i-1] >= 'A' && name[i-1] <= 'Z')) {
 			break
@@ -62,7 +64,7 @@ func (m *Masks) ignores(rules []Rule, at Path, a, b any) bool {
 }
 
 func (m *Masks) known(at Path, a, b any) bool {
-	name := at.last()
+	name := at.Last()
 	for _, v := range volatileNames {
 		if name == v {
 			return true
@@ -77,7 +79,7 @@ func (m *Masks) known(at Path, a, b any) bool {
 		if !ok {
 			return false
 		}
-		return timeName(name) || handleName(name) && isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String() && handleName(name)
+		return timeName(name) || handle.Named(name) && isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String() && handle.Named(name)
 	case string:
 		b, ok := b.(string)
 		return ok && m.sameText(name, a, b)
@@ -92,14 +94,14 @@ func (m *Masks) sameText(name, a, b string) bool {
 	if now, ok := m.Handles[a]; ok && now == b {
 		return true
 	}
-	if opaque(a) && opaque(b) || handleName(name) && len(a) == len(b) && len(a) >= 16 && !strings.ContainsAny(a+b, " \n") {
+	if handle.Opaque(a) && handle.Opaque(b) || handle.Named(name) && len(a) == len(b) && len(a) >= 16 && !strings.ContainsAny(a+b, " \n") {
 		return true
 	}
 	if hasDigit(a) && hasDigit(b) {
 		switch {
 		case timeName(name):
 			return true
-		case handleName(name) && !strings.ContainsAny(a+b, " \n"):
+		case handle.Named(name) && !strings.ContainsAny(a+b, " \n"):
 			return shape(a) == shape(b)
 		}
 	}
@@ -132,7 +134,7 @@ func (m *Masks) mask(text string) string {
 func mask(text string) string {
 	text = moments.ReplaceAllString(text, "~")
 	return replaceTokens(text, func(from int, token string) (string, bool) {
-		return "~", opaque(token) || hasDigit(token) && handleName(label(text, from))
+		return "~", handle.Opaque(token) || hasDigit(token) && handle.Named(handle.Label(text, from))
 	})
 }
 
@@ -141,14 +143,14 @@ func mask(text string) string {
 func replaceTokens(text string, with func(from int, token string) (string, bool)) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {
-		if !classPath.has(text[i]) {
+		if !handle.ClassPath.Has(text[i]) {
 			out.WriteByte(text[i])
 			i++
 			continue
 		}
-		token := classPath.run(text, i)
+		token := handle.ClassPath.Run(text, i)
 		now, ok := with(i, token)
-		if word := classWord.run(text, i); !ok && word != "" {
+		if word := handle.ClassWord.Run(text, i); !ok && word != "" {
 			token = word
 			now, ok = with(i, token)
 		}

@@ -80,6 +80,7 @@ const (
 	actCaps
 	actStreams
 	actHandles
+	actDefinition
 )
 
 // area is where a binding holds.
@@ -120,7 +121,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), viewKeys(), insightKeys(), mainKeys(), copyKeys())
 }
 
 // replayKeys are those on the screens of a comparison.

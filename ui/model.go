@@ -54,6 +54,7 @@ type Model struct {
 	filter   filterLine
 	report   report
 	replay   replays
+	shelf    shelf
 	view     view // stands instead of the messages, nil for none
 	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache

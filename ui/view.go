@@ -49,6 +49,8 @@ func viewKeys() []binding {
 // viewOf makes the view that an action opens, nil when it opens none.
 func viewOf(a action) view {
 	switch a {
+	case actTools, actCaps, actStreams, actHandles:
+		return insightViewOf(a)
 	}
 	return nil
 }

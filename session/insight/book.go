@@ -1,0 +1,192 @@
+// Package insight gathers what the frames of a recording say besides rows:
+// which tools a server offers and how their calls went, what both sides can
+// do, which event streams there were, and which values were handed out and
+// passed back.
+//
+// It is pure: the same frames give the same insights. What it keeps is bounded;
+// what had to be left out is counted.
+package insight
+
+import (
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// What a question can be about, besides a session by its index.
+const (
+	Whole = -1 // the whole recording
+	Loose = -2 // what belongs to no session
+)
+
+// Book is what is known of one recording. One goroutine at a time may use it.
+type Book struct {
+	t       *session.Tracker
+	last    int64
+	calls   map[int32]*call // that wait for their answer, by row
+	items   items
+	sides   map[int]*sides
+	streams streams
+	handles handles
+}
+
+// call is a request that waits for its answer.
+type call struct {
+	n       uint64
+	t       int64
+	method  string
+	target  string
+	item    *item
+	session int
+	more    bool // it asks for a further page
+	client  bool // it is the client's
+}
+
+// maxCalls bounds how many requests are remembered that wait for their answer.
+const maxCalls = 100_000
+
+// New returns a book that has seen nothing.
+func New(opts session.Options) *Book {
+	b := &Book{calls: map[int32]*call{}, sides: map[int]*sides{}, items: newItems(), streams: newStreams(), handles: newHandles()}
+	opts.Watch = b.watch
+	b.t = session.New(opts)
+	return b
+}
+
+// Apply takes in the next frame. Its bytes are not kept.
+func (b *Book) Apply(f *wire.Frame) {
+	b.last = f.T
+	b.t.Apply(f)
+}
+
+// Sessions is how many sessions there are so far.
+func (b *Book) Sessions() int { return len(b.t.Sessions()) }
+
+// Last is when the latest frame came, in nanoseconds since the recording
+// started.
+func (b *Book) Last() int64 { return b.last }
+
+// in says whether a session is asked about.
+func in(scope, session int) bool {
+	return scope == Whole || scope == session || scope == Loose && session < 0
+}
+
+func sessionOf(e *session.Event) int {
+	if e.Session == nil {
+		return Loose
+	}
+	return e.Session.Index
+}
+
+// watch is told by the tracker.
+func (b *Book) watch(e *session.Event) {
+	switch e.Kind {
+	case session.EventMessage:
+		b.message(e)
+	case session.EventSettled:
+		b.settled(e)
+	case session.EventRequest:
+		b.handles.request(b, e)
+	case session.EventResponse:
+		b.streams.open(b, e)
+		b.handles.response(b, e)
+	case session.EventSSE:
+		b.streams.event(b, e)
+		b.handles.event(b, e)
+	case session.EventEnd:
+		b.streams.end(e)
+	}
+}
+
+func (b *Book) message(e *session.Event) {
+	switch e.Message.Kind {
+	case wire.MsgRequest:
+		b.request(e)
+	case wire.MsgNotification:
+		b.side(e).notified(e)
+		b.handles.progress(b, e)
+	default:
+		b.response(e)
+	}
+	b.streams.message(b, e)
+}
+
+func (b *Book) request(e *session.Event) {
+	method := string(e.Message.Method)
+	c := &call{n: e.N, t: e.T, method: method, target: targetOf(method, e.Message.Params), session: sessionOf(e), client: e.Dir == wire.ToServer}
+	b.side(e).asked(e)
+	if c.client {
+		b.items.asked(c, &e.Message)
+		b.handles.passed(c, &e.Message)
+	}
+	b.handles.token(c, &e.Message)
+	if len(b.calls) < maxCalls {
+		b.calls[e.Row] = c
+	}
+}
+
+func (b *Book) response(e *session.Event) {
+	c := b.calls[e.Row]
+	if c == nil {
+		return
+	}
+	delete(b.calls, e.Row)
+	b.side(e).answered(c, e)
+	if c.client {
+		b.items.answered(c, e)
+		if e.Message.Kind == wire.MsgResult {
+			b.handles.offered(c, e)
+		}
+	}
+}
+
+// settled takes the end of a call that was not answered. The answer of one that
+// was cancelled may be on the way.
+func (b *Book) settled(e *session.Event) {
+	c := b.calls[e.Row]
+	if c == nil || e.Row < 0 {
+		return
+	}
+	it := c.item
+	switch b.t.Row(int(e.Row)).Verdict {
+	case session.VerdictCancelled:
+		if it != nil {
+			it.Pending, it.Cancelled, c.item = it.Pending-1, it.Cancelled+1, nil
+		}
+		return
+	case session.VerdictLost:
+		if it != nil {
+			it.Pending, it.Lost = it.Pending-1, it.Lost+1
+		}
+	case session.VerdictError:
+		if it != nil {
+			it.Errors++
+			it.took(e.T - c.t)
+		}
+		b.items.refused(c, e.N)
+	default:
+		return
+	}
+	delete(b.calls, e.Row)
+}
+
+// targets are the parameters that say what a request is about.
+var targets = map[string]string{
+	"tools/call": "name", "prompts/get": "name",
+	"resources/read": "uri", "resources/subscribe": "uri", "resources/unsubscribe": "uri",
+	"tasks/get": "taskId", "tasks/result": "taskId", "tasks/cancel": "taskId", "tasks/update": "taskId",
+}
+
+func targetOf(method string, params []byte) string {
+	key := targets[method]
+	if key == "" {
+		return ""
+	}
+	return clip(wire.Text(wire.Get(params, key)), maxName)
+}
+
+const maxName = 512 // bytes of a name that are kept
+
+// clip copies the beginning of s, so that what it was cut from can be freed.
+func clip(s string, n int) string {
+	return string([]byte(s[:min(len(s), n)]))
+}

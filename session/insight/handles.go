@@ -1,0 +1,346 @@
+package insight
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/handle"
+	"midwire/session/wire"
+)
+
+// Handle is a value that one side handed out and the other passed back, or was
+// to pass back.
+type Handle struct {
+	Kind    string // "session id", "cursor", "task id", "requestState", "progress token", "handle", "resource"
+	Value   string
+	Name    string // of the member that held it, or the word before it
+	Secret  bool   // its name says that it is not for everybody's eyes
+	From    Use    // where it was handed out; N is 0 when that was not seen
+	Times   int    // how often it was passed back
+	Uses    []Use  // the first of them
+	Latest  uint64 // frame of the latest of them
+	Crossed int    // uses in another session than those that it was handed out in
+	seen    []int32
+	special bool
+	named   bool
+	bytes   int
+}
+
+// Use is one place where a handle stood.
+type Use struct {
+	N       uint64
+	T       int64
+	Session int
+	What    string // method and target of the message, or words
+	Place   string // path in the payload, or the name of a header
+	Crossed bool
+}
+
+// Lasting says that a value is told of even when nobody passed it back.
+func (h *Handle) lasting() bool {
+	if h.special || h.Kind == "session id" {
+		return true
+	}
+	name := strings.ToLower(h.Name)
+	return !h.named && slices.ContainsFunc([]string{"session", "handle", "cursor", "ticket", "task", "job", "thread", "conversation"}, func(w string) bool { return strings.Contains(name, w) })
+}
+
+const (
+	maxCandidates = 50_000
+	maxBytes      = 16 << 20
+	maxUsesKept   = 32
+	maxOwn        = 100_000
+	maxResult     = 1 << 20 // longer results are not looked through
+	maxTokens     = 20_000
+)
+
+type handles struct {
+	by      map[string]*Handle
+	order   []*Handle // of by, the oldest first
+	bytes   int
+	forgot  int
+	own     [2]map[uint64]struct{} // hashes of what clients sent before anybody handed it out; the younger ones first
+	tokens  map[string]*Handle     // progress tokens by session and value
+	used    []*Handle              // progress tokens that were used
+	skipped int                    // results that were too long
+}
+
+func newHandles() handles {
+	return handles{by: map[string]*Handle{}, own: [2]map[uint64]struct{}{{}, {}}, tokens: map[string]*Handle{}}
+}
+
+func (x *handles) isOwn(value string) bool {
+	h := wire.Hash([]byte(value))
+	_, young := x.own[0][h]
+	_, old := x.own[1][h]
+	return young || old
+}
+
+func (x *handles) owns(value string) {
+	if len(x.own[0]) >= maxOwn {
+		x.own[0], x.own[1] = map[uint64]struct{}{}, x.own[0]
+	}
+	x.own[0][wire.Hash([]byte(value))] = struct{}{}
+}
+
+// offer takes a value that may be a handle.
+func (x *handles) offer(h *Handle) {
+	s := int32(h.From.Session)
+	if old := x.by[h.Value]; old != nil {
+		if !slices.Contains(old.seen, s) && len(old.seen) < 64 {
+			old.seen = append(old.seen, s)
+		}
+		return
+	}
+	if len(h.Value) > handle.MaxToken || x.isOwn(h.Value) {
+		return
+	}
+	h.Value, h.Name = clip(h.Value, handle.MaxToken), clip(h.Name, 100)
+	h.seen, h.Secret = []int32{s}, secret(h.Name, h.Kind)
+	h.bytes = len(h.Value) + len(h.From.Place) + 200
+	x.by[h.Value] = h
+	x.order = append(x.order, h)
+	x.bytes += h.bytes
+	if len(x.order) > maxCandidates || x.bytes > maxBytes {
+		x.forget()
+	}
+}
+
+// forget drops the older half of what nobody passed back.
+func (x *handles) forget() {
+	half := len(x.order) / 2
+	kept := x.order[:0]
+	for i, h := range x.order {
+		if i < half && (h.Times == 0 || half > maxCandidates/2-1 && h.Times < 2) {
+			delete(x.by, h.Value)
+			x.bytes -= h.bytes
+			x.forgot++
+			continue
+		}
+		kept = append(kept, h)
+	}
+	clear(x.order[len(kept):])
+	x.order = kept
+}
+
+// use notes that a value was passed back, if it was handed out.
+func (x *handles) use(value string, named bool, name string, u Use) bool {
+	h := x.by[value]
+	if h == nil || h.named && !(named && alike(h.Name, name, value)) {
+		return false
+	}
+	u.Crossed = !slices.Contains(h.seen, int32(u.Session))
+	h.note(u)
+	return true
+}
+
+// alike says whether two members may hold the same handle, where the value
+// alone does not say so.
+func alike(a, b, value string) bool {
+	if len(value) >= 6 {
+		return true
+	}
+	bare := func(s string) string {
+		return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
+	}
+	a, b = bare(a), bare(b)
+	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
+}
+
+func (h *Handle) note(u Use) {
+	h.Times++
+	h.Latest = u.N
+	if u.Crossed {
+		h.Crossed++
+	}
+	if n := len(h.Uses); n > 0 && h.Uses[n-1].N == u.N && h.Uses[n-1].Place == u.Place {
+		return
+	}
+	if len(h.Uses) < maxUsesKept || u.Crossed && len(h.Uses) < 2*maxUsesKept {
+		u.Place = clip(u.Place, 200)
+		h.Uses = append(h.Uses, u)
+	}
+}
+
+// secret says whether a value should not be shown as it is.
+func secret(name, kind string) bool {
+	if kind == "cursor" || kind == "progress token" {
+		return false
+	}
+	name = strings.ToLower(name)
+	for _, w := range []string{"token", "secret", "password", "key", "ticket", "nonce", "credential"} {
+		if strings.Contains(name, w) {
+			return !strings.Contains(name, "page") && !strings.Contains(name, "next") && !strings.Contains(name, "continu")
+		}
+	}
+	return false
+}
+
+// offered takes the result of a call of the client.
+func (x *handles) offered(c *call, e *session.Event) {
+	if len(e.Message.Raw) > maxResult {
+		x.skipped++
+		return
+	}
+	what := c.what()
+	handle.Offered(e.Message.Raw, c.method, func(v handle.Value) {
+		kind := handle.Why(v.Name)
+		if c.method == "initialize" || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
+			return
+		}
+		x.offer(&Handle{
+			Kind: kind, Value: v.Text, Name: v.Name, special: v.Special, named: v.Named,
+			From: Use{N: e.N, T: e.T, Session: c.session, What: what, Place: clip(v.Path.String(), 200)},
+		})
+	})
+}
+
+func (c *call) what() string { return strings.TrimSpace(c.method + " " + clip(c.target, 80)) }
+
+// passed takes a request of the client.
+func (x *handles) passed(c *call, m *wire.Message) {
+	if len(m.Raw) > maxResult {
+		x.skipped++
+		return
+	}
+	what := c.what()
+	handle.Passed(m.Raw, func(v handle.Value) {
+		if v.Part && x.by[v.Whole] != nil {
+			return
+		}
+		u := Use{N: c.n, T: c.t, Session: c.session, What: what, Place: v.Path.String()}
+		if !x.use(v.Text, v.Named, v.Name, u) && x.by[v.Text] == nil {
+			x.owns(v.Text)
+		}
+	})
+}
+
+// response takes the head of a response: the id of a session may be in it.
+func (x *handles) response(b *Book, e *session.Event) {
+	id := e.Exchange.Answer(handle.Header)
+	if id == "" {
+		return
+	}
+	x.offer(&Handle{Kind: "session id", Value: id, Name: handle.Header, From: Use{
+		N: uint64(e.Exchange.ResponseN), T: e.T, Session: sessionOf(e), What: b.rowName(e.Row), Place: "header " + handle.Header,
+	}})
+}
+
+// event takes the endpoint event of HTTP+SSE, whose URL carries the session.
+func (x *handles) event(b *Book, e *session.Event) {
+	if e.SSE.Name != "endpoint" {
+		return
+	}
+	_, query, _ := strings.Cut(string(e.SSE.Data), "?")
+	inQuery(query, func(name, value string) {
+		x.offer(&Handle{Kind: "session id", Value: value, Name: name, From: Use{
+			N: e.N, T: e.T, Session: sessionOf(e), What: "endpoint event", Place: "?" + clip(name, 100),
+		}})
+	})
+}
+
+func inQuery(query string, yield func(name, value string)) {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if v, err := url.QueryUnescape(value); err == nil && v != "" {
+			yield(name, v)
+		}
+	}
+}
+
+// request takes a whole HTTP request: its headers and its URL may pass handles.
+func (x *handles) request(b *Book, e *session.Event) {
+	ex := e.Exchange
+	u := Use{N: uint64(ex.RequestN), T: ex.RequestT, Session: sessionOf(e), What: b.rowName(e.Row)}
+	if e.Row >= 0 {
+		u.N = uint64(b.t.Row(int(e.Row)).Request)
+	}
+	if id := ex.SessionID; id != "" {
+		u.Place = "header " + handle.Header
+		if x.by[id] == nil { // nobody handed it out while we watched
+			x.offer(&Handle{Kind: "session id", Value: id, Name: handle.Header, From: Use{T: ex.RequestT, Session: u.Session}})
+		}
+		x.use(id, false, handle.Header, u)
+	}
+	inQuery(ex.Query, func(name, value string) {
+		u.Place = "URL ?" + clip(name, 100)
+		x.use(value, handle.Named(name), name, u)
+	})
+	head, ok := wire.ParseHead(ex.RequestHead)
+	if !ok {
+		return
+	}
+	for _, f := range head.Fields {
+		if name := strings.ToLower(f.Name); name != "mcp-session-id" && name != "mcp-name" && !strings.HasPrefix(name, "mcp-param-") && handle.Opaque(f.Value) {
+			u.Place = "header " + f.Name
+			x.use(f.Value, false, f.Name, u)
+		}
+	}
+}
+
+func (b *Book) rowName(row int32) string {
+	if row < 0 {
+		return ""
+	}
+	if c := b.calls[row]; c != nil {
+		return c.what()
+	}
+	return b.t.Name(b.t.Row(int(row)).Name)
+}
+
+// token takes the progress token of a request: the one who asks hands it out.
+func (x *handles) token(c *call, m *wire.Message) {
+	token := wire.Get(m.Params, "_meta", "progressToken")
+	if len(token) == 0 || len(token) > 200 {
+		return
+	}
+	if len(x.tokens) >= maxTokens {
+		clear(x.tokens)
+	}
+	x.tokens[idKey(c.session, string(token))] = &Handle{
+		Kind: "progress token", Value: strings.Trim(string(token), `"`), Name: "progressToken", seen: []int32{int32(c.session)},
+		From: Use{N: c.n, T: c.t, Session: c.session, What: c.what(), Place: "params._meta.progressToken"},
+	}
+}
+
+const maxUsedTokens = 2000
+
+// progress takes a notification that may pass back such a token.
+func (x *handles) progress(_ *Book, e *session.Event) {
+	if string(e.Message.Method) != "notifications/progress" {
+		return
+	}
+	h := x.tokens[idKey(sessionOf(e), string(wire.Get(e.Message.Params, "progressToken")))]
+	if h == nil {
+		return
+	}
+	if h.Times == 0 && len(x.used) < maxUsedTokens {
+		x.used = append(x.used, h)
+	}
+	h.note(Use{N: e.N, T: e.T, Session: sessionOf(e), What: "notifications/progress", Place: "params.progressToken"})
+}
+
+// Handles returns the values that were handed out within a scope, or passed
+// back there, in the order in which they were handed out, progress tokens last.
+// left is how many were forgotten, or not looked for because a message was too
+// long. What it returns stays as it is when the book goes on.
+func (b *Book) Handles(scope int) (out []Handle, left int) {
+	x := &b.handles
+	for _, list := range [][]*Handle{x.order, x.used} {
+		for _, h := range list {
+			if h.Times == 0 && !h.lasting() || !h.within(scope) {
+				continue
+			}
+			one := *h
+			one.Uses = h.Uses[:len(h.Uses):len(h.Uses)]
+			out = append(out, one)
+		}
+	}
+	return out, x.forgot + x.skipped
+}
+
+func (h *Handle) within(scope int) bool {
+	return in(scope, h.From.Session) || slices.ContainsFunc(h.Uses, func(u Use) bool { return in(scope, u.Session) })
+}

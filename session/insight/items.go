@@ -1,0 +1,239 @@
+package insight
+
+import (
+	"midwire/session"
+	"midwire/session/wire"
+)
+
+// Kind is what can be listed and asked for by name.
+type Kind uint8
+
+// The kinds of Item.
+const (
+	Tool Kind = iota
+	Prompt
+	Resource
+	Kinds // how many there are
+)
+
+// Item is a tool, prompt or resource, as it was listed, and how its calls went.
+type Item struct {
+	Name       string // of a resource its URI
+	Definition []byte // as it was listed last, nil when it never was or when it is too long to be kept
+	Size       int    // bytes of the definition
+	Listed     uint64 // frame of the latest list that holds it, 0 for none
+	Gone       bool   // a later list of the same session does not hold it any more
+	Template   bool   // it is a resource template
+
+	Calls     int // requests, without further rounds of the same call
+	Rounds    int // further rounds: the same call with the input that was asked for
+	Errors    int // answered with a JSON-RPC error, or refused by HTTP
+	Failed    int // results with isError
+	Lost      int // their carrier ended before the answer
+	Cancelled int
+	Pending   int
+	First     uint64 // frame of the first call
+
+	P50, P95, Max int64 // nanoseconds until the answer; 0 when there is none
+	Recent        Recent
+}
+
+// Bad is how many calls went wrong.
+func (it *Item) Bad() int { return it.Errors + it.Failed + it.Lost }
+
+// Never says that an item was offered and never asked for.
+func (it *Item) Never() bool { return it.Listed != 0 && it.Calls == 0 }
+
+// Listing is what became of the requests for a list.
+type Listing struct {
+	Asked    uint64 // frame of the first request, 0 for none
+	Answered uint64 // frame of the latest list
+	Refused  uint64 // frame of the latest refusal
+	Code     int64  // of the refusal
+}
+
+// List is the items of a kind within a scope.
+type List struct {
+	Listing
+	Items   []Item // in the order in which they were listed, or first called
+	Calls   int
+	Bytes   int // of all definitions
+	Never   int // listed and never called
+	LeftOut int // items that are not kept, there are too many
+}
+
+type itemKey struct {
+	session int
+	kind    Kind
+	name    string
+}
+
+// item is an Item of one session.
+type item struct {
+	Item
+	key   itemKey
+	gen   int      // of the list it is in
+	times []uint32 // microseconds, sorted
+	more  []uint32 // those that came since
+}
+
+type listKey struct {
+	session int
+	kind    Kind
+}
+
+type listing struct {
+	Listing
+	gen  int  // changes with each list that begins
+	full bool // the last page of gen was seen
+}
+
+const (
+	maxItems       = 20_000
+	maxDefinition  = 256 << 10
+	maxDefinitions = 16 << 20 // bytes of all together
+)
+
+type items struct {
+	by      map[itemKey]*item
+	order   []*item
+	lists   map[listKey]*listing
+	defs    map[string][]byte // many sessions list the same
+	bytes   int
+	leftOut int
+}
+
+func newItems() items {
+	return items{by: map[itemKey]*item{}, lists: map[listKey]*listing{}, defs: map[string][]byte{}}
+}
+
+func (x *items) item(session int, kind Kind, name string) *item {
+	k := itemKey{session, kind, name}
+	it := x.by[k]
+	if it == nil && len(x.order) >= maxItems {
+		x.leftOut++
+		return nil
+	}
+	if it == nil {
+		it = &item{key: k, Item: Item{Name: name}}
+		x.by[k] = it
+		x.order = append(x.order, it)
+	}
+	return it
+}
+
+func (x *items) list(session int, kind Kind) *listing {
+	k := listKey{session, kind}
+	if x.lists[k] == nil {
+		x.lists[k] = &listing{}
+	}
+	return x.lists[k]
+}
+
+// lists are the requests for a list: what it is of, and where it stands.
+var lists = map[string]struct {
+	kind         Kind
+	member, name string
+}{
+	"tools/list":               {Tool, "tools", "name"},
+	"prompts/list":             {Prompt, "prompts", "name"},
+	"resources/list":           {Resource, "resources", "uri"},
+	"resources/templates/list": {Resource, "resourceTemplates", "uriTemplate"},
+}
+
+var asks = map[string]Kind{"tools/call": Tool, "prompts/get": Prompt, "resources/read": Resource}
+
+// asked takes a request of the client.
+func (x *items) asked(c *call, m *wire.Message) {
+	if l, ok := lists[c.method]; ok {
+		c.more = len(wire.Get(m.Params, "cursor")) > 2
+		if at := x.list(c.session, l.kind); at.Asked == 0 {
+			at.Asked = c.n
+		}
+		return
+	}
+	kind, ok := asks[c.method]
+	if !ok {
+		return
+	}
+	if c.item = x.item(c.session, kind, c.target); c.item == nil {
+		return
+	}
+	it := c.item
+	it.Pending++
+	it.Recent.add(c.t)
+	if it.First == 0 {
+		it.First = c.n
+	}
+	if wire.Get(m.Params, "inputResponses") != nil || wire.Get(m.Params, "requestState") != nil {
+		it.Rounds++
+		return
+	}
+	it.Calls++
+}
+
+// answered takes the answer to such a request.
+func (x *items) answered(c *call, e *session.Event) {
+	m := &e.Message
+	if it := c.item; it != nil {
+		it.took(e.T - c.t)
+		switch {
+		case m.Kind == wire.MsgError:
+			it.Errors++
+		case string(wire.Get(m.Result, "isError")) == "true":
+			it.Failed++
+		}
+		return
+	}
+	l, ok := lists[c.method]
+	if !ok {
+		return
+	}
+	if m.Kind == wire.MsgError {
+		x.refused(c, e.N)
+		x.list(c.session, l.kind).Code, _ = wire.Int(wire.Get(m.Error, "code"))
+		return
+	}
+	at := x.list(c.session, l.kind)
+	if !c.more && c.method != "resources/templates/list" {
+		at.gen++
+	}
+	at.Answered, at.full = e.N, len(wire.Get(m.Result, "nextCursor")) <= 2
+	wire.Items(wire.Get(m.Result, l.member), func(_ int, raw []byte) bool {
+		x.define(c, at, e.N, raw)
+		return true
+	})
+}
+
+func (x *items) refused(c *call, n uint64) {
+	if l, ok := lists[c.method]; ok {
+		x.list(c.session, l.kind).Refused = n
+	}
+}
+
+// define takes one item of a list.
+func (x *items) define(c *call, at *listing, n uint64, raw []byte) {
+	l := lists[c.method]
+	it := x.item(c.session, l.kind, clip(wire.Text(wire.Get(raw, l.name)), maxName))
+	if it == nil {
+		return
+	}
+	it.Listed, it.gen, it.Size = n, at.gen, len(raw)
+	it.Template = l.name == "uriTemplate"
+	it.Definition = x.keep(raw)
+}
+
+// keep returns a copy of a definition, the same for the same bytes; nil when
+// there is no room for it.
+func (x *items) keep(raw []byte) []byte {
+	if d, ok := x.defs[string(raw)]; ok {
+		return d
+	}
+	if len(raw) > maxDefinition || x.bytes+len(raw) > maxDefinitions {
+		return nil
+	}
+	x.bytes += len(raw)
+	key := string(raw)
+	x.defs[key] = []byte(key)
+	return x.defs[key]
+}

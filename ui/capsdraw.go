@@ -1,0 +1,166 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+// capsBeside is the width from which on both sides stand beside each other.
+const capsBeside = 100
+
+func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
+	v.lay(m)
+	v.beside = w >= capsBeside
+	s := &v.insightView.scroller
+	if !v.answered || !v.known {
+		s.fit(0, h-1)
+		d := v.emptyDoc(m, w-6)
+		return m.page(w, h, m.title(w, "Capabilities", true, m.shelfState()...).finish(), m.words(w, &d))
+	}
+	if v.beside {
+		return v.drawBeside(m, w, h)
+	}
+	all := v.stacked()
+	s.fit(len(all), h)
+	v.side = 0
+	if s.sel > len(v.all[0]) {
+		v.side = 1
+	}
+	var out []string
+	for i := s.top; i < min(s.top+h, len(all)); i++ {
+		if all[i] == nil {
+			side := 0
+			if i > 0 {
+				side = 1
+			}
+			out = append(out, v.sideTitle(m, side, w, s.sel == i))
+			continue
+		}
+		out = append(out, v.line(m, all[i], w, i == s.sel, true))
+	}
+	return append(out, blanks(h-len(out), w)...)
+}
+
+// stacked is both sides below each other; nil stands for a title.
+func (v *capsView) stacked() []*capLine {
+	all := []*capLine{nil}
+	for side := range v.all {
+		if side == 1 {
+			all = append(all, &capLine{info: true}, nil)
+		}
+		for i := range v.all[side] {
+			all = append(all, &v.all[side][i])
+		}
+	}
+	return all
+}
+
+func (v *capsView) drawBeside(m *Model, w, h int) []string {
+	s := &v.insightView.scroller
+	s.fit(max(len(v.all[0]), len(v.all[1])), h-1)
+	s.sel = max(0, min(s.sel, len(v.all[v.side])-1))
+	widths := [2]int{w / 2, w - w/2 - 1}
+	var cols [2][]string
+	for side := range cols {
+		cols[side] = []string{v.sideTitle(m, side, widths[side], v.side == side)}
+		for i := s.top; i < s.top+h-1; i++ {
+			if i < len(v.all[side]) {
+				cols[side] = append(cols[side], v.line(m, &v.all[side][i], widths[side], i == s.sel && side == v.side, true))
+			} else {
+				cols[side] = append(cols[side], blanks(1, widths[side])...)
+			}
+		}
+	}
+	return m.joined(cols[0], cols[1])
+}
+
+func (v *capsView) sideTitle(m *Model, side, w int, focus bool) string {
+	name := [...]safe.Text{"Client", "Server"}[side]
+	var right []seg
+	if side == 1 || v.beside {
+		right = join(m.shelfState())
+	}
+	return m.title(w, name, focus, right...).finish()
+}
+
+func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string {
+	l := m.row(w, chosen, focus)
+	if c.info {
+		pad := 11
+		if c.name == "" {
+			pad = 0
+		}
+		l.gap(1).cell(c.nameSt, c.name, pad)
+		for _, s := range c.said {
+			l.put(s.st, s.t)
+		}
+		return l.finish()
+	}
+	name := 24
+	if w < 58 {
+		name = max(w-34, 14)
+	}
+	if w < 50 {
+		name = max(w-22, 14)
+	}
+	l.put(c.signSt, safe.Text(c.sign)).gap(3-l.w).cell(c.nameSt, c.name, name).gap(1)
+	for _, s := range c.said {
+		l.cell(s.st, s.t, 9)
+	}
+	used := safe.Text("")
+	if c.used > 0 {
+		used = number(c.used) + safe.Text(m.sg.times)
+	}
+	l.right(plain, used, 6).gap(2).put(c.note.st, c.note.t)
+	return l.finish()
+}
+
+func (v *capsView) emptyDoc(m *Model, w int) doc {
+	d := doc{w: w}
+	if m.unread(&d, v.answered) {
+		return d
+	}
+	switch {
+	case len(v.talks) > 0 || m.list.session >= 0:
+		d.text(plain, "Nothing is known of this: no request was seen.")
+	default:
+		d.text(plain, "No client has said anything yet.")
+		d.text(m.th.dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
+	}
+	d.blank()
+	d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back"})
+	return d
+}
+
+// selected is the line of the selection, nil when that is none.
+func (v *capsView) selected() *capLine {
+	i := v.sel
+	if v.beside {
+		if i >= 0 && i < len(v.all[v.side]) {
+			return &v.all[v.side][i]
+		}
+		return nil
+	}
+	if all := v.stacked(); i >= 0 && i < len(all) {
+		return all[i]
+	}
+	return nil
+}
+
+func (v *capsView) click(m *Model, x, y int) tea.Cmd {
+	s := &v.insightView.scroller
+	before := v.side
+	if v.beside {
+		v.side = 0
+		if x > m.lay.view.w/2 {
+			v.side = 1
+		}
+		y--
+	}
+	again, ok := s.pickLine(y)
+	if l := v.selected(); ok && again && before == v.side && l != nil && l.n != 0 {
+		return m.jump(m.list.rec, l.n)
+	}
+	return nil
+}

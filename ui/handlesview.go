@@ -1,0 +1,227 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/insight"
+	"midwire/session/safe"
+)
+
+// handlesView lists the values that one side handed out and the other passed
+// back, and where.
+type handlesView struct {
+	insightView
+	all    []insight.Handle
+	left   int
+	byUse  bool
+	opened map[string]bool // by kind and value
+	rows   []handleRow
+	chosen handleKey
+}
+
+// handleRow is one line: a handle, where it came from, or a use of it.
+type handleRow struct {
+	h    *insight.Handle
+	part int // partHandle, partFrom, partMore, or the number of a use
+}
+
+const (
+	partHandle = -1 - iota
+	partFrom
+	partMore
+)
+
+// handleKey identifies a line.
+type handleKey struct {
+	kind, value string
+	part        int
+}
+
+func (r handleRow) key() handleKey { return handleKey{r.h.Kind, r.h.Value, r.part} }
+
+func openKey(h *insight.Handle) string { return h.Kind + "\x00" + h.Value }
+
+type handlesAnswer struct {
+	all  []insight.Handle
+	left int
+}
+
+func (v *handlesView) area() area                 { return inHandles }
+func (v *handlesView) refresh(m *Model) tea.Cmd   { return m.wait(v) }
+func (v *handlesView) name() safe.Text            { return "handles" }
+func (v *handlesView) scroller() *scroller        { return &v.insightView.scroller }
+func (v *handlesView) question(m *Model) question { return m.askAbout(inHandles) }
+
+func (v *handlesView) told(m *Model) safe.Text {
+	if v.byUse {
+		return m.scopeWords() + ", most used first"
+	}
+	return m.scopeWords() + ", as they were handed out"
+}
+
+func (v *handlesView) ask(q question, b *insight.Book) any {
+	all, left := b.Handles(q.in)
+	return handlesAnswer{all, left}
+}
+
+func (v *handlesView) take(m *Model, _ question, answer any) {
+	a := answer.(handlesAnswer)
+	v.keep()
+	v.all, v.left, v.answered = a.all, a.left, true
+	v.build()
+}
+
+// keep remembers which line is selected.
+func (v *handlesView) keep() {
+	if r := v.selected(); r != nil {
+		v.chosen = r.key()
+	}
+}
+
+// build makes the lines anew: what went to another session first.
+func (v *handlesView) build() {
+	order := make([]*insight.Handle, len(v.all))
+	for i := range v.all {
+		order[i] = &v.all[i]
+	}
+	slices.SortStableFunc(order, func(a, b *insight.Handle) int {
+		if c := cmp.Compare(min(b.Crossed, 1), min(a.Crossed, 1)); c != 0 || !v.byUse {
+			return c
+		}
+		return cmp.Compare(b.Times, a.Times)
+	})
+	v.rows = v.rows[:0]
+	for _, h := range order {
+		v.rows = append(v.rows, handleRow{h, partHandle})
+		if !v.opened[openKey(h)] {
+			continue
+		}
+		v.rows = append(v.rows, handleRow{h, partFrom})
+		for i := range h.Uses {
+			v.rows = append(v.rows, handleRow{h, i})
+		}
+		if h.Times > len(h.Uses) || h.Times == 0 {
+			v.rows = append(v.rows, handleRow{h, partMore})
+		}
+	}
+	s := &v.insightView.scroller
+	s.lines = len(v.rows)
+	if i := slices.IndexFunc(v.rows, func(r handleRow) bool { return r.key() == v.chosen }); i >= 0 && i != s.sel {
+		s.sel = i
+		s.move(0)
+	}
+}
+
+func (v *handlesView) selected() *handleRow {
+	if i := v.sel; i >= 0 && i < len(v.rows) {
+		return &v.rows[i]
+	}
+	return nil
+}
+
+func (v *handlesView) do(m *Model, a action) (tea.Cmd, bool) {
+	r := v.selected()
+	switch a {
+	case actOpen:
+		return v.open(m), true
+	case actLeft:
+		v.fold()
+	case actOrder:
+		v.byUse = !v.byUse
+		v.keep()
+		v.build()
+	case actCopyReport:
+		switch {
+		case r == nil:
+			return m.complain("there is no handle to copy"), true
+		case strings.HasPrefix(r.h.Value, "redacted:"):
+			return m.complain("the recording does not hold the value"), true
+		}
+		return clipboard(m, r.h.Value, r.h.Kind), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// open unfolds a handle, and goes from a use to its message.
+func (v *handlesView) open(m *Model) tea.Cmd {
+	r := v.selected()
+	if r == nil {
+		return nil
+	}
+	n := uint64(0)
+	switch r.part {
+	case partHandle:
+		v.opened[openKey(r.h)] = !v.opened[openKey(r.h)]
+		v.keep()
+		v.build()
+		return nil
+	case partFrom:
+		n = r.h.From.N
+	case partMore:
+		n = r.h.Latest
+	default:
+		n = r.h.Uses[r.part].N
+	}
+	if n == 0 {
+		return m.complain("nothing of it was recorded")
+	}
+	return m.jump(m.list.rec, n)
+}
+
+// fold folds the handle that the selected line belongs to.
+func (v *handlesView) fold() {
+	r := v.selected()
+	if r == nil {
+		return
+	}
+	v.opened[openKey(r.h)] = false
+	v.chosen = handleRow{r.h, partHandle}.key()
+	v.build()
+}
+
+func (v *handlesView) useful(m *Model, b binding) bool {
+	switch b.do {
+	case actOpen, actCopyReport, actLeft:
+		return v.selected() != nil
+	case actOrder:
+		return len(v.all) > 1
+	}
+	return true
+}
+
+func (v *handlesView) state(m *Model) []seg {
+	if !v.answered {
+		return m.shelfState()
+	}
+	crossed, never := 0, 0
+	for i := range v.all {
+		if v.all[i].Crossed > 0 {
+			crossed++
+		}
+		if v.all[i].Times == 0 {
+			never++
+		}
+	}
+	dot := safe.Text(" " + m.sg.dot + " ")
+	out := []seg{{m.th.dim, count(len(v.all), "handle")}}
+	if never > 0 {
+		out = append(out, seg{m.th.dim, dot + number(never) + " never used"})
+	}
+	if crossed > 0 {
+		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, number(crossed) + " in another session"})
+	}
+	return out
+}
+
+func (v *handlesView) click(m *Model, _, y int) tea.Cmd {
+	if again, ok := v.pickLine(y - (m.lay.view.h - v.height)); ok && again {
+		return v.open(m)
+	}
+	return nil
+}

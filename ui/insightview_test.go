@@ -1,0 +1,345 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+// documents is a recording of the past with something for every view.
+func documents() *fakeSource {
+	s := newFakeSource()
+	s.give(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Insight())
+	return s
+}
+
+// open drives a screen that shows the documents.
+func openDocuments(t testing.TB, opts Options, w, h int) *driver {
+	return drive(t, documents(), opts, w, h)
+}
+
+func TestInsightScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		for _, tt := range []struct{ name, keys string }{
+			{"tools", "t"},
+			{"tools-definition", "t D j j"},
+			{"prompts", "t v"},
+			{"caps", "c"},
+			{"caps-second", "c ] tab j j"},
+			{"streams", "S"},
+			{"streams-events", "S j enter j"},
+			{"handles", "H"},
+			{"handles-open", "H enter j j"},
+		} {
+			name := fmt.Sprintf("view-%s-%dx%d", tt.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := openDocuments(t, Options{}, size[0], size[1])
+					d.press(strings.Fields(tt.keys)...)
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestInsightLooks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		opts Options
+	}{{"light", Options{Theme: "light"}}, {"nocolor", Options{NoColor: true}}, {"ascii", Options{NoColor: true, ASCII: true}}} {
+		for _, keys := range []string{"t", "c", "S", "H"} {
+			t.Run(tt.name+"-"+keys, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := openDocuments(t, tt.opts, 100, 18)
+					d.press(keys)
+					got := d.m.View().Content
+					if tt.opts.NoColor && strings.Contains(got, ";38;") {
+						t.Error("there is a hue")
+					}
+					if tt.opts.ASCII {
+						for _, r := range d.screen() {
+							if r > 0x7e {
+								t.Fatalf("%q is no ASCII:\n%s", r, d.screen())
+							}
+						}
+					}
+					golden(t, "view-look-"+tt.name+"-"+keys, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+				})
+			})
+		}
+	}
+}
+
+// TestToolsStory follows somebody who wants to know why a tool is never called,
+// and what became of the calls of another.
+func TestToolsStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		d.press("t")
+		d.want("4 tools · 4 calls", "1 never called", "delete_document", "destructiveHint", "called, and in no list")
+		d.press("G", "o", "o", "o", "o")
+		d.want("by name")
+		if it := d.m.view.(*toolsView).selected(); it.Name != "delete_document" {
+			t.Errorf("%s is selected: sorting must not move the selection", it.Name)
+		}
+		d.press("g")
+		d.want("delete_document")
+		d.press("D")
+		d.want("Definition of delete_document", "Deletes a document for good.", `"destructiveHint": true`)
+		d.press("esc")
+		d.wantNot("Definition of")
+		d.press("j", "enter")
+		d.want("tool:edit_document", "2 of", "esc tools")
+		d.press("esc")
+		d.want("documents ▸ tools")
+		if d.m.filter.query != nil {
+			t.Error("the filter stays behind")
+		}
+		d.press("g", "enter") // never called: the list that offers it
+		d.want("tools/list", "esc tools")
+		d.press("esc", "esc")
+		d.wantNot("▸ tools")
+	})
+}
+
+func TestToolsFindings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		d.press("t")
+		d.want("i unknown-method")
+		d.m.report.muted["unknown-method"] = true
+		d.m.review(true)
+		d.press("j")
+		d.wantNot("unknown-method")
+	})
+}
+
+func TestPromptsAndResources(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("t", "v")
+		d.want("▸ prompts", "review", "the client never asked for prompts/list")
+		d.press("v")
+		d.want("▸ resources", "file:///src/auth.go", "1 read")
+		d.press("enter")
+		d.want(`method:resources/read "file:///src/auth.go"`, "1 of")
+		d.press("esc", "v")
+		d.want("▸ tools", "search_files")
+	})
+}
+
+func TestCapabilitiesStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		d.press("c")
+		d.want("desk-app 2.1", "documents 0.9", "asked for  2025-11-25", "another one than asked for", "Open a document first",
+			"not declared", "never used", "experimental.acme/live", `{"v":2}`, "session 1 of 2")
+		d.press("]")
+		d.want("session 2 of 2")
+		d.press("[", "tab", "j", "j", "j", "enter")
+		d.want("initialize", "esc capabilities")
+		d.press("esc")
+		d.want("Client", "Server")
+	})
+}
+
+// TestUnseenHandshake says what is not known as not known.
+func TestUnseenHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tape scenes.Tape
+		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		s := newFakeSource()
+		s.give(Recording{ID: "a", Label: "middle", Tap: "stdio"}, tape.Frames)
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("c")
+		d.want("initialize was not seen", "unknown", "? tools")
+		d.wantNot("not declared")
+		d.press("t")
+		d.want("tools/list (#1) was never answered")
+		d.press("S")
+		d.want("this is stdio")
+		d.press("H")
+		d.want("No handles")
+	})
+}
+
+func TestStreamsStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		d.press("S")
+		d.want("3 streams · 4 events", "GET stream", "POST answer", "tools/call edit_document", "cut by server")
+		d.press("j")
+		d.want("resumed by", "retry 1500 ms", "heartbeat", "longest gap 1.2s")
+		d.press("]")
+		d.want("Last-Event-ID s-1, of #")
+		d.press("enter", "enter")
+		d.want("esc streams")
+		d.press("esc")
+		d.want("Last-Event-ID s-1, of #")
+		d.press("esc")
+		d.want("▸ streams")
+		d.press("esc")
+		d.wantNot("▸ streams")
+	})
+}
+
+func TestHandlesStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		d.press("H")
+		d.want("in another session", "4be1c09a77", "session id", "cursor", "progress token")
+		first := d.m.view.(*handlesView).rows[0]
+		if first.h.Crossed == 0 {
+			t.Error("what went astray is not the first")
+		}
+		d.press("enter", "j", "j", "j")
+		d.want("params.arguments.session_id", "! session 2")
+		d.press("enter")
+		d.want("esc handles")
+		if row := d.m.list.rec.t.Row(d.m.selectedRow()); uint64(row.Request) != first.h.Uses[1].N {
+			t.Errorf("row of #%d is selected, want #%d", row.Request, first.h.Uses[1].N)
+		}
+		d.press("esc", "h")
+		d.wantNot("params.arguments.session_id")
+		d.press("o")
+		d.want("most used first")
+	})
+}
+
+// TestViewsGoOn has messages come in while a view is open.
+func TestViewsGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		all := scenes.Insight()
+		s.give(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, all)
+		b := <-s.ch
+		half := len(b.Frames) / 2
+		s.ch <- Batch{Recordings: b.Recordings, Frames: b.Frames[:half]}
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("t")
+		d.want("3 tools", "1 call ")
+		s.ch <- Batch{Frames: b.Frames[half:]}
+		d.send()
+		time.Sleep(time.Second)
+		d.send()
+		d.want("4 tools · 4 calls")
+		if d.m.shelf.at != len(all) {
+			t.Errorf("%d of %d frames were read", d.m.shelf.at, len(all))
+		}
+	})
+}
+
+// TestUnreadableFrames says so, and shows the rest.
+func TestUnreadableFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := documents()
+		d := drive(t, s, Options{}, 120, 36)
+		s.recs["docs"] = s.recs["docs"][:40]
+		d.press("t")
+		d.want("frames could not be read", "open_document")
+	})
+}
+
+// TestShelfForgetsTheOther goes from one recording to another while a view is
+// open.
+func TestShelfForgetsTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 160, 40)
+		d.press("t")
+		d.want("search_files")
+		d.press("esc", "1", "G", "k", "k")
+		d.m.focus = paneList
+		d.m.show(scope{d.m.rec("http"), wholeRecording})
+		d.press("t")
+		d.want("render")
+		d.wantNot("search_files")
+	})
+}
+
+// TestViewsOfWhatIsNotLoaded opens views on a recording that nobody opened.
+func TestViewsOfWhatIsNotLoaded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, pastOnly(), Options{}, 80, 24)
+		for _, k := range []string{"t", "c", "S", "H"} {
+			d.press(k)
+			d.want("not loaded", "loads it")
+			d.press("esc")
+		}
+	})
+}
+
+// TestManyTools scrolls through more than fit.
+func TestManyTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tape scenes.Tape
+		var names []string
+		for i := range 200 {
+			names = append(names, fmt.Sprintf(`{"name":"tool_%03d","inputSchema":{}}`, i))
+		}
+		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"tools":[%s]}}`, strings.Join(names, ","))
+		s := newFakeSource()
+		s.give(Recording{ID: "a", Tap: "stdio"}, tape.Frames)
+		d := drive(t, s, Options{}, 80, 24)
+		d.press("t", "G")
+		d.want("tool_199", "200 never called")
+		d.send(tea.MouseWheelMsg{X: 3, Y: 8, Button: tea.MouseWheelUp})
+		d.wantNot("tool_199")
+		d.press("g")
+		d.want("tool_000")
+		d.send(tea.MouseClickMsg{X: 3, Y: 8, Button: tea.MouseLeft})
+		if it := d.m.view.(*toolsView).selected(); it.Name != "tool_005" {
+			t.Errorf("%s was clicked", it.Name)
+		}
+	})
+}
+
+// BenchmarkShelf is what opening a view costs, for 100 000 rows.
+func BenchmarkShelf(b *testing.B) {
+	m := hundredThousand(b, 120, 36)
+	for b.Loop() {
+		m.shelf = shelf{}
+		m.view = nil
+		openView(b, m, "t")
+	}
+}
+
+// BenchmarkViewOpen is one frame of the screen with a view open.
+func BenchmarkViewOpen(b *testing.B) {
+	m := hundredThousand(b, 120, 36)
+	openView(b, m, "t")
+	for b.Loop() {
+		m.Update(keyPress("j"))
+		m.dirty = true
+		m.View()
+	}
+}
+
+// openView opens a view and waits until it knows everything.
+func openView(b *testing.B, m *Model, key string) {
+	_, cmd := m.Update(keyPress(key))
+	m.shelf.paused = true // no timers
+	for todo := []tea.Cmd{cmd}; len(todo) > 0; todo = todo[1:] {
+		if todo[0] == nil {
+			continue
+		}
+		msg := todo[0]()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			todo = append(todo, batch...)
+			continue
+		}
+		_, next := m.Update(msg)
+		todo = append(todo, next)
+	}
+	if m.shelf.knowAt != len(m.shelf.rec.frames) {
+		b.Fatalf("%d of %d frames", m.shelf.knowAt, len(m.shelf.rec.frames))
+	}
+}

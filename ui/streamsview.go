@@ -1,0 +1,201 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/insight"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// streamsView lists the event streams, and the events of the selected one.
+type streamsView struct {
+	insightView
+	all     []insight.Stream
+	left    int
+	http    bool
+	chosen  int // index of the selected stream in the book
+	events  scroller
+	of      int  // index of the stream that events is about
+	reading bool // the events have the focus
+}
+
+type streamsAnswer struct {
+	all  []insight.Stream
+	left int
+	http bool
+}
+
+func (v *streamsView) area() area                 { return inStreams }
+func (v *streamsView) refresh(m *Model) tea.Cmd   { return m.wait(v) }
+func (v *streamsView) name() safe.Text            { return "streams" }
+func (v *streamsView) told(m *Model) safe.Text    { return m.scopeWords() }
+func (v *streamsView) question(m *Model) question { return m.askAbout(inStreams) }
+
+func (v *streamsView) ask(q question, b *insight.Book) any {
+	a := streamsAnswer{http: b.HTTP()}
+	a.all, a.left = b.Streams(q.in)
+	return a
+}
+
+func (v *streamsView) take(m *Model, _ question, answer any) {
+	a := answer.(streamsAnswer)
+	s := &v.insightView.scroller
+	if one := v.selected(); one != nil {
+		v.chosen = one.Index
+	}
+	v.all, v.left, v.http, v.answered = a.all, a.left, a.http, true
+	s.lines = len(v.all)
+	if i := slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == v.chosen }); i >= 0 && i != s.sel {
+		s.sel = i
+		s.move(0)
+	}
+}
+
+func (v *streamsView) selected() *insight.Stream {
+	if i := v.insightView.sel; i >= 0 && i < len(v.all) {
+		return &v.all[i]
+	}
+	return nil
+}
+
+func (v *streamsView) scroller() *scroller {
+	if v.reading {
+		return &v.events
+	}
+	return &v.insightView.scroller
+}
+
+func (v *streamsView) do(m *Model, a action) (tea.Cmd, bool) {
+	one := v.selected()
+	switch a {
+	case actOpen:
+		return v.open(m), true
+	case actNextPane:
+		v.reading = !v.reading && one != nil
+	case actBack:
+		if v.reading {
+			v.reading = false
+			return nil, true
+		}
+		return nil, false
+	case actNextProblem:
+		if one == nil || one.FollowUp < 0 {
+			return m.say("no stream goes on with this one"), true
+		}
+		v.to(one.FollowUp)
+	case actPrevProblem:
+		if one == nil || one.Of < 0 {
+			return m.say("this one goes on with none"), true
+		}
+		v.to(one.Of)
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// to selects a stream by its index in the book.
+func (v *streamsView) to(index int) {
+	if i := slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == index }); i >= 0 {
+		s := &v.insightView.scroller
+		s.sel = i
+		s.move(0)
+	}
+}
+
+// open goes to the events of a stream, and from there to the message.
+func (v *streamsView) open(m *Model) tea.Cmd {
+	one := v.selected()
+	switch {
+	case one == nil:
+		return nil
+	case !v.reading:
+		v.reading = true
+		return nil
+	case v.events.sel < 0 || v.events.sel >= len(one.List):
+		return m.jump(m.list.rec, one.Request)
+	}
+	return m.jump(m.list.rec, one.List[v.events.sel].N)
+}
+
+func (v *streamsView) useful(m *Model, b binding) bool {
+	one := v.selected()
+	switch b.do {
+	case actOpen, actNextPane:
+		return one != nil
+	case actNextProblem, actPrevProblem:
+		return one != nil && (one.FollowUp >= 0 || one.Of >= 0)
+	}
+	return true
+}
+
+func (v *streamsView) state(m *Model) []seg {
+	if !v.answered {
+		return m.shelfState()
+	}
+	open, events := 0, 0
+	for i := range v.all {
+		events += v.all[i].Events
+		if v.all[i].Open() {
+			open++
+		}
+	}
+	dot := safe.Text(" " + m.sg.dot + " ")
+	t := count(len(v.all), "stream") + dot + count(events, "event")
+	if open == 0 {
+		return []seg{{m.th.dim, t}}
+	}
+	if !m.list.rec.Live {
+		return []seg{{m.th.dim, t + dot + number(open) + " not ended"}}
+	}
+	return []seg{{m.th.dim, t + dot}, {m.th.ok, number(open) + " open"}}
+}
+
+// click selects a stream or an event; again it opens it.
+func (v *streamsView) click(m *Model, _, y int) tea.Cmd {
+	list, detail := v.parts(m.lay.view.h)
+	if v.reading && list == 0 || y >= list && detail > 0 {
+		was := v.reading
+		v.reading = v.selected() != nil
+		again, ok := v.events.pickLine(y - list - (detail - v.events.height))
+		if ok && again && was {
+			return v.open(m)
+		}
+		return nil
+	}
+	v.reading = false
+	again, ok := v.pickLine(y - (list - v.height))
+	if ok && again {
+		return v.open(m)
+	}
+	return nil
+}
+
+// parts are the lines for the streams and for the events.
+func (v *streamsView) parts(h int) (list, events int) {
+	switch {
+	case len(v.all) == 0 || h < 14 && !v.reading:
+		return h, 0
+	case h < 14:
+		return 0, h
+	}
+	list = min(len(v.all)+2, h/2)
+	return list, h - list
+}
+
+// streamEnd says what ended a stream.
+func streamEnd(m *Model, one *insight.Stream) (safe.Text, style) {
+	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
+	switch {
+	case one.Open() && m.list.rec.Live:
+		return "open", m.th.ok
+	case one.Open():
+		return "not ended", m.th.dim
+	case !one.Clean:
+		return "cut by " + by, m.th.warn
+	}
+	return "by " + by, plain
+}

@@ -1,0 +1,356 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/insight"
+	"midwire/session/safe"
+)
+
+// itemColumns says how wide the columns of the list of tools are; 0 leaves one
+// out. What is left of a line is for the notes.
+type itemColumns struct {
+	name, calls, bad, p50, p95, most, spark, tokens int
+}
+
+func (v *toolsView) columns(w int) itemColumns {
+	c := itemColumns{calls: 6, bad: 5}
+	longest := 10
+	for i := range v.rows {
+		longest = max(longest, min(len(v.rows[i].Name), 60)+1)
+	}
+	c.name = min(longest, max(w/4, 14))
+	if v.kind == insight.Resource {
+		c.name = min(longest, max(w/3, 14))
+	}
+	if w >= 60 {
+		c.p95 = 8
+	}
+	if w >= 76 {
+		c.p50, c.tokens = 8, 7
+	}
+	if w >= 100 {
+		c.most, c.spark = 8, insight.Buckets+2
+	}
+	return c
+}
+
+// draw draws the list, and the definition of the selected one below it or in
+// its place.
+func (v *toolsView) draw(m *Model, sc *scene, w, h int) []string {
+	if !v.open {
+		return v.drawList(m, sc, w, h)
+	}
+	if h < 16 {
+		return v.drawDefinition(m, w, h)
+	}
+	top := min(len(v.rows)+2, h/2)
+	return append(v.drawList(m, sc, w, top), v.drawDefinition(m, w, h-top)...)
+}
+
+func (v *toolsView) drawList(m *Model, sc *scene, w, h int) []string {
+	title := m.title(w, v.title(), !v.reading || !v.open, join(v.foot(m), m.shelfState())...).finish()
+	body := v.banner(m, w)
+	if len(v.rows) == 0 {
+		v.fit(0, h-1)
+		d := v.emptyDoc(m, w-6)
+		return m.page(w, h, title, m.words(w, &d))
+	}
+	c := v.columns(w)
+	if h > 3 {
+		body = append(body, v.header(m, w, &c))
+	}
+	v.fit(len(v.rows), h-1-len(body))
+	for i := v.top; i < min(v.top+v.height, len(v.rows)); i++ {
+		body = append(body, v.line(m, sc, w, &c, i))
+	}
+	return m.page(w, h, title, body)
+}
+
+func (v *toolsView) title() safe.Text {
+	return [...]safe.Text{"Tools", "Prompts", "Resources"}[v.kind]
+}
+
+// foot says what stands at the right of the title.
+func (v *toolsView) foot(m *Model) []seg {
+	if !v.answered || len(v.rows) == 0 {
+		return nil
+	}
+	var out []seg
+	if v.list.Never > 0 {
+		out = append(out, seg{m.th.warn, number(v.list.Never) + " never " + v.used()}, seg{plain, "   "})
+	}
+	if v.list.LeftOut > 0 {
+		out = append(out, seg{m.th.warn, number(v.list.LeftOut) + " more are not kept"}, seg{plain, "   "})
+	}
+	if m.w >= 60 {
+		out = append(out, seg{m.th.dim, v.order.String()})
+	}
+	return out
+}
+
+func (v *toolsView) used() safe.Text {
+	return [...]safe.Text{"called", "asked for", "read"}[v.kind]
+}
+
+// banner is a line above the list about a list that never came.
+func (v *toolsView) banner(m *Model, w int) []string {
+	if !v.answered || v.list.Answered != 0 || len(v.rows) == 0 {
+		return nil
+	}
+	l := newLine(w, &m.sg).gap(1).put(m.th.warn+bold, safe.Text(m.sg.warn)+" "+v.unlisted(m))
+	return []string{l.finish()}
+}
+
+// unlisted says why nothing is known of what the server offers.
+func (v *toolsView) unlisted(m *Model) safe.Text {
+	method := itemWord(v.kind) + "s/list"
+	l := &v.list.Listing
+	switch {
+	case l.Refused > l.Asked && l.Code != 0:
+		return "the server refused " + method + " with error " + safe.Text(itoa(int(l.Code))) + " (" + frameRef(l.Refused) + ")"
+	case l.Refused > 0:
+		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
+	case l.Asked > 0:
+		return method + " (" + frameRef(l.Asked) + ") was never answered"
+	}
+	return "the client never asked for " + method
+}
+
+func (v *toolsView) emptyDoc(m *Model, w int) doc {
+	d := doc{w: w}
+	what := v.name()
+	if m.unread(&d, v.answered) {
+		return d
+	}
+	switch {
+	case v.list.Answered != 0:
+		d.text(plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
+	case v.list.Refused != 0 || v.list.Asked != 0:
+		d.text(plain, "No "+what+" are known: "+v.unlisted(m)+".")
+	default:
+		d.text(plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
+		if m.list.rec.Live {
+			d.text(m.th.dim, "they appear here as soon as it does")
+		}
+	}
+	d.blank()
+	d.add(seg{m.th.key, "v"}, seg{m.th.dim, " shows " + [...]safe.Text{"prompts", "resources", "tools"}[v.kind]}, seg{m.th.key, "   esc"}, seg{m.th.dim, " goes back"})
+	return d
+}
+
+func (v *toolsView) header(m *Model, w int, c *itemColumns) string {
+	l := newLine(w, &m.sg).gap(3)
+	st := m.th.dim
+	l.cell(st, "name", c.name)
+	for _, one := range []struct {
+		t safe.Text
+		n int
+	}{{"calls", c.calls}, {"err", c.bad}, {"p50", c.p50}, {"p95", c.p95}, {"max", c.most}} {
+		if one.n > 0 {
+			l.right(st, one.t, one.n)
+		}
+	}
+	if c.spark > 0 {
+		l.gap(2).cell(st, "last 60 s", insight.Buckets)
+	}
+	if c.tokens > 0 {
+		l.right(st, v.approx(m)+"tokens", c.tokens+1)
+	}
+	return l.gap(2).put(st, "notes").finish()
+}
+
+// approx marks an estimate.
+func (v *toolsView) approx(m *Model) safe.Text {
+	if m.opts.ASCII {
+		return "~"
+	}
+	return "≈"
+}
+
+// tokens is about how many tokens so many bytes of JSON are.
+func tokens(bytes int) int { return (bytes + 3) / 4 }
+
+func (v *toolsView) line(m *Model, sc *scene, w int, c *itemColumns, i int) string {
+	it := &v.rows[i]
+	l := m.row(w, i == v.sel, !v.open || !v.reading)
+	sign, st := it.sign(sc)
+	name := plain
+	if it.Never() {
+		name = m.th.dim
+	}
+	l.put(st, safe.Text(sign)).gap(3-l.w).cell(name, safe.Line(it.Name), c.name-1).gap(1)
+	calls := m.th.dim
+	if it.Calls > 0 {
+		calls = plain
+	}
+	l.right(calls, number(it.Calls), c.calls)
+	bad, badSt := safe.Text(""), m.th.err
+	if it.Bad() > 0 {
+		bad = number(it.Bad())
+	}
+	l.right(badSt, bad, c.bad)
+	for _, one := range []struct {
+		ns int64
+		n  int
+	}{{it.P50, c.p50}, {it.P95, c.p95}, {it.Max, c.most}} {
+		if one.n > 0 {
+			l.right(plain, it.took(one.ns), one.n)
+		}
+	}
+	if c.spark > 0 {
+		l.gap(2).cell(m.th.c2s, v.spark(m, sc, it), insight.Buckets)
+	}
+	if c.tokens > 0 {
+		size := safe.Text("")
+		if it.Size > 0 {
+			size = number(tokens(it.Size))
+		}
+		l.right(m.th.dim, size, c.tokens+1)
+	}
+	l.gap(2)
+	v.notes(l, m, sc, it)
+	return l.finish()
+}
+
+// sign says at a glance how an item does.
+func (it *itemRow) sign(sc *scene) (string, style) {
+	switch {
+	case it.Bad() > 0:
+		return sc.sg.err, sc.th.err
+	case it.Listed == 0 || it.Gone:
+		return sc.sg.warn, sc.th.warn
+	case it.Never():
+		return sc.sg.ended, sc.th.dim
+	case it.Pending > 0:
+		return sc.sg.pend, sc.th.pend
+	}
+	return sc.sg.ok, sc.th.ok
+}
+
+func (it *itemRow) took(ns int64) safe.Text {
+	if it.Max == 0 {
+		return ""
+	}
+	return duration(ns)
+}
+
+var (
+	sparks      = [...]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+	asciiSparks = [...]string{"_", ".", ":", "-", "=", "+", "*", "#"}
+)
+
+// spark draws the calls of the last minute, the latest at the right.
+func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
+	if it.Calls == 0 {
+		return ""
+	}
+	until := v.now
+	if sc.rec.Live {
+		until = max(until, int64(sc.now.Sub(sc.rec.Started)))
+	}
+	counts := it.Recent.Until(until)
+	most := uint32(4) // one call is no peak
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	set := &sparks
+	if m.opts.ASCII {
+		set = &asciiSparks
+	}
+	var b strings.Builder
+	for _, n := range counts {
+		i := 0
+		if n > 0 {
+			i = max(1, int(uint64(n)*uint64(len(set)-1)/uint64(most)))
+		}
+		b.WriteString(set[i])
+	}
+	return safe.Text(b.String())
+}
+
+// notes says what is remarkable of an item, the worst first.
+func (v *toolsView) notes(l *line, m *Model, sc *scene, it *itemRow) {
+	first := true
+	note := func(st style, t safe.Text) {
+		if !first {
+			l.put(m.th.dim, safe.Text(" "+m.sg.dot+" "))
+		}
+		first = false
+		l.put(st, t)
+	}
+	for i, f := range it.found {
+		if i == 3 {
+			note(m.th.dim, number(len(it.found)-i)+" more rules")
+			break
+		}
+		sign, st := sc.severity(f.at)
+		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
+	}
+	if it.Lost > 0 {
+		note(m.th.err, number(it.Lost)+" lost")
+	}
+	if it.Pending > 0 && (!sc.rec.Live || it.Calls == it.Pending) {
+		note(m.th.pend, number(it.Pending)+" not answered")
+	}
+	if it.Cancelled > 0 {
+		note(m.th.dim, number(it.Cancelled)+" cancelled")
+	}
+	if it.Listed == 0 && v.list.Answered != 0 {
+		note(m.th.warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
+	}
+	if it.Gone {
+		note(m.th.warn, "no longer listed")
+	}
+	if it.Never() && !it.Template {
+		note(m.th.warn, "never "+v.used())
+	}
+	for _, one := range []struct {
+		is bool
+		t  safe.Text
+	}{{it.Template, "template"}, {it.marks.destructive, "destructiveHint"}, {it.marks.readOnly, "readOnlyHint"}, {it.Rounds > 0, count(it.Rounds, "further round")}} {
+		if one.is {
+			note(m.th.dim, one.t)
+		}
+	}
+}
+
+func space(is bool) safe.Text {
+	if is {
+		return " "
+	}
+	return ""
+}
+
+func (v *toolsView) state(m *Model) []seg {
+	if !v.answered {
+		return m.shelfState()
+	}
+	dot := safe.Text(" " + m.sg.dot + " ")
+	t := count(len(v.rows), string(itemWord(v.kind))) + dot + count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
+	if m.w >= 70 && v.list.Bytes > 0 {
+		t += dot + "definitions " + v.approx(m) + " " + number(tokens(v.list.Bytes)) + " tokens"
+	}
+	return []seg{{m.th.dim, t}}
+}
+
+// click selects a line; again it shows its calls.
+func (v *toolsView) click(m *Model, _, y int) tea.Cmd {
+	h := m.lay.view.h
+	top := h
+	if v.open && h >= 16 {
+		top = min(len(v.rows)+2, h/2)
+	}
+	if v.open && (h < 16 || y >= top) {
+		v.reading = true
+		return nil
+	}
+	v.reading = false
+	again, ok := v.pickLine(y - (top - v.height))
+	if ok && again {
+		return m.onlyItem(v.kind, v.selected())
+	}
+	return nil
+}

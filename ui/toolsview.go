@@ -1,0 +1,315 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/session/insight"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// toolsView lists the tools, prompts or resources that a server offers, and how
+// their calls went.
+type toolsView struct {
+	insightView
+	kind    insight.Kind
+	order   itemOrder
+	list    insight.List
+	rows    []itemRow
+	now     int64                 // of the recording, when it was read
+	stamp   int                   // of the findings in rows
+	open    bool                  // the definition is shown
+	reading bool                  // and has the focus
+	def     scroller              // its lines
+	defDoc  doc                   // of defOf
+	defOf   itemDefinition        // what defDoc shows
+	shown   [insight.Kinds]string // selected by name
+}
+
+// itemDefinition is what a laid-out definition depends on.
+type itemDefinition struct {
+	name string
+	n    uint64
+	w    int
+	look int
+}
+
+// itemRow is an item with what is found about it.
+type itemRow struct {
+	*insight.Item
+	found []foundRule
+	marks itemMarks
+}
+
+// foundRule is a rule that fired on calls of an item, and how often.
+type foundRule struct {
+	rule *diagnose.Rule
+	at   diagnose.Severity
+	n    int
+}
+
+// itemMarks are the hints in a definition (2025-03-26, server/tools:
+// annotations).
+type itemMarks struct{ readOnly, destructive bool }
+
+type itemOrder uint8
+
+const (
+	byCalls itemOrder = iota
+	byErrors
+	bySlowness
+	byTokens
+	byName
+	asListed
+	itemOrders
+)
+
+func (o itemOrder) String() safe.Text {
+	return [...]safe.Text{"most calls first", "most errors first", "slowest first", "largest first", "by name", "as listed"}[o]
+}
+
+// itemsAnswer is what the book says.
+type itemsAnswer struct {
+	list insight.List
+	last int64
+}
+
+func (v *toolsView) area() area { return inTools }
+func (v *toolsView) refresh(m *Model) tea.Cmd {
+	if v.answered && v.stamp != m.list.rec.finds.stamp {
+		v.arrange(m)
+	}
+	return m.wait(v)
+}
+
+func (v *toolsView) name() safe.Text { return itemWord(v.kind) + "s" }
+
+func itemWord(k insight.Kind) safe.Text {
+	return [...]safe.Text{"tool", "prompt", "resource"}[k]
+}
+
+func (v *toolsView) question(m *Model) question {
+	q := m.askAbout(inTools)
+	q.kind = v.kind
+	return q
+}
+
+func (v *toolsView) ask(q question, b *insight.Book) any {
+	return itemsAnswer{b.Items(q.kind, q.in), b.Last()}
+}
+
+func (v *toolsView) take(m *Model, _ question, answer any) {
+	a := answer.(itemsAnswer)
+	v.list, v.now, v.answered = a.list, a.last, true
+	v.arrange(m)
+}
+
+// arrange makes the rows anew. The selection stays with its item.
+func (v *toolsView) arrange(m *Model) {
+	was := v.shown[v.kind]
+	if it := v.selected(); it != nil {
+		was = it.Name
+	}
+	found := m.foundByItem(v.kind)
+	v.stamp = m.list.rec.finds.stamp
+	v.rows = make([]itemRow, len(v.list.Items))
+	for i := range v.list.Items {
+		it := &v.list.Items[i]
+		v.rows[i] = itemRow{Item: it, found: found[it.Name], marks: readMarks(it.Definition)}
+	}
+	v.sort()
+	v.lines = len(v.rows)
+	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.sel {
+		v.sel = i
+		v.move(0)
+	}
+}
+
+func (v *toolsView) sort() {
+	slices.SortStableFunc(v.rows, func(a, b itemRow) int {
+		switch v.order {
+		case byErrors:
+			return cmp.Or(cmp.Compare(b.Bad(), a.Bad()), cmp.Compare(b.Calls, a.Calls))
+		case bySlowness:
+			return cmp.Or(cmp.Compare(b.P95, a.P95), cmp.Compare(b.Calls, a.Calls))
+		case byTokens:
+			return cmp.Compare(b.Size, a.Size)
+		case byName:
+			return cmp.Compare(a.Name, b.Name)
+		case byCalls:
+			return cmp.Compare(b.Calls, a.Calls)
+		}
+		return 0
+	})
+}
+
+func readMarks(def []byte) itemMarks {
+	notes := wire.Get(def, "annotations")
+	return itemMarks{
+		readOnly:    string(wire.Get(notes, "readOnlyHint")) == "true",
+		destructive: string(wire.Get(notes, "destructiveHint")) == "true",
+	}
+}
+
+// itemMethods are the requests that ask for an item.
+var itemMethods = [insight.Kinds]string{"tools/call", "prompts/get", "resources/read"}
+
+// foundByItem counts the findings that are not muted by the item whose calls
+// they are about, the worst first.
+func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
+	out := map[string][]foundRule{}
+	r := m.list.rec
+	for _, f := range r.finds.all {
+		if r.finds.muted[f.Rule.ID] || m.list.session >= 0 && f.Session != m.list.session {
+			continue
+		}
+		for _, name := range r.itemsOf(f, kind) {
+			i := slices.IndexFunc(out[name], func(g foundRule) bool { return g.rule == f.Rule })
+			if i < 0 {
+				out[name] = append(out[name], foundRule{f.Rule, f.Severity, f.Count})
+				continue
+			}
+			out[name][i].n += f.Count
+		}
+	}
+	for _, g := range out {
+		slices.SortStableFunc(g, func(a, b foundRule) int { return cmp.Compare(a.at, b.at) })
+	}
+	return out
+}
+
+// itemsOf are the items that a finding is about: those whose calls it points
+// at, and where it points at a list those that its message names.
+func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	listed := false
+	for _, n := range f.Frames {
+		row := r.rowAt(n)
+		listed = listed || row >= 0 && r.t.Name(r.t.Row(row).Name) == string(itemWord(kind))+"s/list"
+		add(r.itemAt(n, kind))
+	}
+	rest, ok := f.Message, listed && len(out) == 0
+	for ok {
+		var name string
+		if _, rest, ok = strings.Cut(rest, "“"); ok {
+			name, rest, ok = strings.Cut(rest, "”")
+			add(name)
+		}
+	}
+	return out
+}
+
+// itemAt is the item that frame n asks for, or answers about; "" for none.
+func (r *recording) itemAt(n uint64, kind insight.Kind) string {
+	row := r.rowAt(n)
+	if row < 0 || row >= len(r.words) || r.t.Name(r.t.Row(row).Name) != itemMethods[kind] {
+		return ""
+	}
+	name, _, _ := strings.Cut(r.words[row].target, " ")
+	return name
+}
+
+func (v *toolsView) selected() *itemRow {
+	if v.sel < 0 || v.sel >= len(v.rows) {
+		return nil
+	}
+	return &v.rows[v.sel]
+}
+
+func (v *toolsView) scroller() *scroller {
+	if v.open && v.reading {
+		return &v.def
+	}
+	return &v.insightView.scroller
+}
+
+func (v *toolsView) do(m *Model, a action) (tea.Cmd, bool) {
+	it := v.selected()
+	switch a {
+	case actOpen:
+		return m.onlyItem(v.kind, it), true
+	case actDefinition:
+		if it == nil {
+			return m.complain("there is nothing to define here"), true
+		}
+		v.open = !v.open
+		v.reading = v.open
+	case actNextPane:
+		v.reading = v.open && !v.reading
+	case actOrder:
+		v.order = (v.order + 1) % itemOrders
+		v.arrange(m)
+	case actFrames:
+		if it != nil {
+			v.shown[v.kind] = it.Name
+		}
+		v.kind = (v.kind + 1) % insight.Kinds
+		v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
+		v.insightView.scroller = scroller{height: v.height}
+	case actCopyReport:
+		if it == nil || it.Definition == nil {
+			return m.complain("there is no definition to copy"), true
+		}
+		return clipboard(m, string(it.Definition), "definition of "+it.Name), true
+	case actBack:
+		if v.open {
+			v.open = false
+			return nil, true
+		}
+		return nil, false
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// onlyItem shows nothing but the calls of an item.
+func (m *Model) onlyItem(kind insight.Kind, it *itemRow) tea.Cmd {
+	switch {
+	case it == nil:
+		return nil
+	case it.First == 0 && it.Listed != 0:
+		return m.jump(m.list.rec, it.Listed)
+	case it.First == 0:
+		return m.complain("it was never called")
+	}
+	m.leave()
+	m.rearrange()
+	m.list.pause()
+	text := "tool:" + it.Name
+	if kind != insight.Tool || strings.ContainsAny(it.Name, " \t\"") {
+		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
+	}
+	if m.list.frames {
+		m.list.reset(m.list.scope, false, m.list.query)
+	}
+	m.filter.write(m, text)
+	m.focusPane(paneList)
+	m.selectFrame(it.First)
+	return nil
+}
+
+func (v *toolsView) useful(m *Model, b binding) bool {
+	switch b.do {
+	case actNextPane:
+		return v.open
+	case actOpen, actDefinition, actCopyReport:
+		return v.selected() != nil
+	case actOrder:
+		return len(v.rows) > 1
+	}
+	return true
+}
+
+func (v *toolsView) told(m *Model) safe.Text {
+	return m.scopeWords() + ", " + v.order.String()
+}
