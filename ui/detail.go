@@ -72,25 +72,27 @@ type detail struct {
 	wide   bool // lines are not broken but scrolled sideways
 	left   int  // cells that are scrolled out at the left
 	find   find
+	cur    int  // the line under the cursor, where the document is JSON
+	focus  bool // keys go here
+	kept   *doc // the one before, while the next is being laid out
+	raw    bool // strings are shown as they are written, in every document
 }
 
 // unbroken is the width of a document whose lines are not broken: far more than
 // any screen, and little enough to be drawn in no time.
 const unbroken = 10_000
 
-func (d *detail) scroll(n int) {
-	d.top = max(0, min(d.top+n, len(d.doc.lines)-d.height))
-}
 
 // accept takes a finished document. The place is kept when it is about the
 // same row and tab as before; else it begins where something was looked for.
 func (d *detail) accept(k shown, doc doc) {
 	other := d.key.rec != k.rec || d.key.id != k.id || d.key.tab != k.tab || d.key.frames != k.frames
+	d.keepFolds(&doc, other)
 	d.key, d.doc = k, doc
 	d.gen++
 	d.find.look(&d.doc)
 	if other {
-		d.top, d.left, d.find.at = 0, 0, 0
+		d.top, d.cur, d.left, d.find.at = 0, d.doc.near(0), 0, 0
 		d.find.step(d, 0)
 	}
 	d.scroll(0)
@@ -101,10 +103,9 @@ func (d *detail) view(w, h int, sc *scene) []string {
 	d.height, d.width = h, w-1
 	d.scroll(0)
 	out := make([]string, 0, h)
-	for i := d.top; i < len(d.doc.lines) && len(out) < h; i++ {
-		l := newLine(w, sc.sg).gap(1)
-		d.doc.lines[i].drawWith(&pen{l: l, th: sc.th, skip: d.left, spans: d.find.on(i)})
-		out = append(out, l.finish())
+	for i, last := d.top, -1; i < len(d.doc.lines) && i != last && len(out) < h; {
+		out = append(out, d.line(i, w, sc))
+		last, i = i, d.doc.step(i, 1)
 	}
 	return append(out, blanks(h-len(out), w)...)
 }

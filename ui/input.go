@@ -174,7 +174,9 @@ func (m *Model) doDetail(a action) {
 	case actScrollRight:
 		m.sidewaysIn(1)
 	default:
-		m.doMove(a)
+		if !m.doTree(a) {
+			m.doMove(a)
+		}
 	}
 }
 
@@ -241,7 +243,7 @@ func (m *Model) doMove(a action) {
 		m.touched = true
 		m.showNode()
 	case paneDetail:
-		m.detail.scroll(n)
+		m.detail.move(n)
 	case paneList:
 		if a == actBottom {
 			m.list.resume()

@@ -74,6 +74,20 @@ const (
 	actCompare
 	actLastReplay
 	actIgnore
+	actFold
+	actFoldAll
+	actUnfoldAll
+	actForm
+	actForms
+	actHex
+	actCopyPath
+	actCopyValue
+	actCopyCurl
+	actCopyReplay
+	actCopyMarkdown
+	actSaveTab
+	actSaveValue
+	actExport
 )
 
 // area is where a binding holds.
@@ -108,7 +122,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), detailKeys(), mainKeys(), copyKeys())
 }
 
 // replayKeys are those on the screens of a comparison.
@@ -167,7 +181,7 @@ func mainKeys() []binding {
 		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
 		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
 		{actLeft, inDetail, []string{"h"}, "h l", "tab", "previous, next tab", move},
-		{actRight, inDetail, []string{"l", "enter"}, "", "", "", ""},
+		{actRight, inDetail, []string{"l"}, "", "", "", ""},
 		{actScrollLeft, inDetail, []string{"left"}, "← →", "", "tab, or scroll sideways", move},
 		{actScrollRight, inDetail, []string{"right"}, "", "", "", ""},
 		{actDown, everywhere, []string{"j", "down"}, "j k ↓ ↑", "", "line down, up", move},
