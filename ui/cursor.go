@@ -40,7 +40,7 @@ func (d *detail) tree() bool { return d.doc.folds != nil && len(d.doc.lines) > 0
 // scroll moves the picture; the cursor stays in it.
 func (d *detail) scroll(n int) {
 	if !d.tree() {
-		d.top = max(0, min(d.top+n, len(d.doc.lines)-d.height))
+		d.top = max(0, min(d.top+n, d.doc.length()-d.height))
 		return
 	}
 	d.top = d.doc.near(d.top)
@@ -132,6 +132,8 @@ func (m *Model) doTree(a action) bool {
 		d.put(d.doc.near(d.cur))
 	case actForm, actForms:
 		m.turnForm(a == actForms)
+	case actHex:
+		m.turnHex()
 	default:
 		return false
 	}

@@ -15,18 +15,23 @@ const (
 	tabRequest
 	tabResponse
 	tabRaw
+	tabHeaders
+	tabTiming
 	tabFindings
 	tabCount
 )
 
 // words says whether a tab has words of ours and no bytes of a message.
-func (t tab) words() bool { return t == tabSummary || t == tabFindings }
+func (t tab) words() bool { return t == tabSummary || t == tabTiming || t == tabFindings }
 
 // tabNames are the names of the tabs in a pane of w cells.
 func (m *Model) tabNames(w int) [tabCount]safe.Text {
-	names := [tabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Findings"}
-	if w < 66 {
-		names = [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Find"}
+	names := [tabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing", "Findings"}
+	switch {
+	case w < 58:
+		names = [tabCount]safe.Text{"Sum", "Req", "Res", "Raw", "Hd", "Tm", "Fnd"}
+	case w < 90:
+		names = [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time", "Find"}
 	}
 	if n := len(m.about()); n > 0 {
 		names[tabFindings] += "(" + number(n) + ")"
@@ -46,6 +51,7 @@ type shown struct {
 	version  rowVersion
 	complete bool // every frame was at hand
 	wide     bool // lines are not broken
+	hex      bool
 }
 
 // rowVersion changes when a row does.
@@ -75,13 +81,13 @@ type detail struct {
 	cur    int  // the line under the cursor, where the document is JSON
 	focus  bool // keys go here
 	kept   *doc // the one before, while the next is being laid out
+	hex    bool // bytes on the Raw tab are numbers
 	raw    bool // strings are shown as they are written, in every document
 }
 
 // unbroken is the width of a document whose lines are not broken: far more than
 // any screen, and little enough to be drawn in no time.
 const unbroken = 10_000
-
 
 // accept takes a finished document. The place is kept when it is about the
 // same row and tab as before; else it begins where something was looked for.
@@ -101,6 +107,9 @@ func (d *detail) accept(k shown, doc doc) {
 // view draws the document without the title.
 func (d *detail) view(w, h int, sc *scene) []string {
 	d.height, d.width = h, w-1
+	if d.doc.hex != nil {
+		return d.hexView(w, h, sc)
+	}
 	d.scroll(0)
 	out := make([]string, 0, h)
 	for i, last := d.top, -1; i < len(d.doc.lines) && i != last && len(out) < h; {
@@ -132,6 +141,8 @@ func wanted(rec *recording, row *session.Row, t tab) []uint64 {
 		return compactNumbers(requestHead(row, h), req)
 	case tabResponse:
 		return compactNumbers(responseHead(row, h, respHeads), resp)
+	case tabHeaders:
+		return compactNumbers(h.req, h.resp, respHeads.req, respHeads.resp)
 	}
 	return compactNumbers(h.req, req, respHeads.resp, h.resp, resp)
 }
@@ -179,8 +190,8 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 	for _, n := range numbers {
 		f := got[n]
 		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
-		if t == tabRaw {
-			out = append(out, part{title: rawTitle(&f), data: f.Data})
+		if t == tabRaw || t == tabHeaders {
+			out = append(out, part{title: rawTitle(&f), data: f.Data, head: t == tabHeaders})
 			continue
 		}
 		p := part{head: head, pretty: !head, data: f.Data}
@@ -194,6 +205,10 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 	}
 	absent := safe.Text("There is no answer.")
 	switch {
+	case t == tabHeaders && row.Conn == 0:
+		absent = "There are no HTTP headers: the pipes of a process (stdio) have none."
+	case t == tabHeaders:
+		absent = "No HTTP head of this is in the recording."
 	case t == tabRequest:
 		absent = "Nothing was asked."
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:

@@ -31,6 +31,8 @@ type doc struct {
 	w     int // segments are wrapped here; 0 for no limit
 	lines []docLine
 
+	hex *hexDump // bytes, instead of lines
+
 	// Of JSON, that can be folded: nil for anything else.
 	nodes   []jsonNode
 	sources []source

@@ -203,7 +203,7 @@ func (m *Model) sameRow(k shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) shown {
-	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide}
+	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide, hex: m.detail.hex && m.detail.tab == tabRaw}
 	if k.wide && !k.tab.words() {
 		k.width = unbroken
 	}
@@ -232,7 +232,7 @@ func (m *Model) rowOf(k shown) *session.Row {
 
 func (m *Model) wantedFrames(k shown) []uint64 {
 	row := m.rowOf(k)
-	if k.tab == tabFindings {
+	if k.tab == tabFindings || k.tab == tabTiming {
 		return nil
 	}
 	if k.frames && (k.tab == tabRaw || k.tab == tabSummary || row == nil) {
@@ -256,6 +256,10 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 		m.detail.accept(k, findingsDoc(m.scene(), k.rec, m.selectedRow(), k.width))
 		return cmd
 	}
+	if k.tab == tabTiming {
+		m.detail.accept(k, timingDoc(m.scene(), k.rec, m.selectedRow(), k.width))
+		return cmd
+	}
 	if k.tab == tabSummary {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
@@ -268,6 +272,10 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 	ps := m.partsOf(k, row, got)
 	if failed != "" {
 		ps = append(ps, part{absent: "The bytes cannot be read: " + safe.Line(failed)})
+	}
+	if k.hex {
+		m.detail.accept(k, doc{hex: newHexDump(ps)})
+		return cmd
 	}
 	if partsSize(ps) <= inlineDoc {
 		m.detail.accept(k, buildDoc(&m.th, ps, k.width))

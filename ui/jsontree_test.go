@@ -107,8 +107,10 @@ func TestPaths(t *testing.T) {
 	for i := range d.nodes {
 		got = append(got, d.path(int32(i), ">"))
 	}
-	want := []string{"", "result", "result.content", "result.content[0]", "result.content[0].text", "result.content[0].text >", "result.content[0].text > files", "result.content[0].text > files[0]",
-		"result._meta", `result._meta."openai/session"`, `result._meta."openai/session"[0]`, `result._meta."openai/session"[0][0]`, `result._meta.""`}
+	want := []string{
+		"", "result", "result.content", "result.content[0]", "result.content[0].text", "result.content[0].text >", "result.content[0].text > files", "result.content[0].text > files[0]",
+		"result._meta", `result._meta."openai/session"`, `result._meta."openai/session"[0]`, `result._meta."openai/session"[0][0]`, `result._meta.""`,
+	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
