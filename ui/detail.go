@@ -30,8 +30,10 @@ func (m *Model) tabNames(w int) [tabCount]safe.Text {
 	switch {
 	case w < 58:
 		names = [tabCount]safe.Text{"Sum", "Req", "Res", "Raw", "Hd", "Tm", "Fnd"}
-	case w < 90:
+	case w < 78:
 		names = [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time", "Find"}
+	case w < 90:
+		names[tabHeaders], names[tabTiming] = "Head", "Time"
 	}
 	if n := len(m.about()); n > 0 {
 		names[tabFindings] += "(" + number(n) + ")"

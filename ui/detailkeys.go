@@ -13,9 +13,11 @@ func detailKeys() []binding {
 		{actFold, inDetail, []string{"enter", "z"}, "enter", "fold", "fold, unfold the value", look},
 		{actFoldAll, inDetail, []string{"-"}, "- +", "", "fold, unfold everything", look},
 		{actUnfoldAll, inDetail, []string{"+", "="}, "", "", "", ""},
-		{actForm, inDetail, []string{"u"}, "u U", "decode", "a string, all: decoded or JSON", look},
+		{actForm, inDetail, []string{"u"}, "u U", "decode", "a string, all: read or JSON", look},
 		{actForms, inDetail, []string{"U"}, "", "", "", ""},
 		{actHex, inDetail, []string{"H"}, "H", "", "raw bytes as text or hex", look},
+		{actExport, inReport, []string{"x"}, "x", "export", "export as SARIF", act},
+		{actExport, everywhere, []string{"x"}, "x", "", "export the session", act},
 	}
 }
 

@@ -249,6 +249,8 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		return m.list.rec != nil && m.list.rec.Live
 	case actFlow:
 		return m.sameFlow() && m.w >= 100
+	case actExport:
+		return m.opts.Exporter != nil && (!m.report.open || m.report.selected() != nil)
 	case actFold, actForm, actHex:
 		return m.usefulInDetail(b.do)
 	case actFind, actWrap:

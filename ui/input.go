@@ -8,7 +8,7 @@ import (
 // pane with the focus and what holds everywhere.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
-	if m.toast.bad {
+	if m.toast.bad || m.toast.good {
 		m.toast.text = ""
 	}
 	switch {
@@ -104,6 +104,8 @@ func (m *Model) do(a action) tea.Cmd {
 		return m.compare()
 	case actLastReplay:
 		return m.lastReplay()
+	case actExport:
+		m.openExport()
 	default:
 		m.doView(a)
 	}

@@ -28,7 +28,7 @@ func (x *walker) read(n *jsonNode) reading {
 	if len(raw) < 6 || raw[0] != '"' {
 		return reading{}
 	}
-	if mime, ok := x.mime(n); ok {
+	if mime, ok := x.d.mime(n, x.scan); ok {
 		if m, ok := readMedia(mime, raw[1:len(raw)-1]); ok {
 			r := reading{head: m.words(), data: true}
 			if m.textual() {
@@ -63,30 +63,42 @@ func bytesOf(n int) safe.Text {
 	return size(int64(n))
 }
 
-// mime is the media type of what a node has in base64; false when nothing says
-// that it has any (ImageContent, AudioContent, BlobResourceContents).
-func (x *walker) mime(n *jsonNode) (string, bool) {
-	if n.keyEnd == 0 || n.parent < 0 {
+// mime is the media type of what a node has in base64, looked for in as many
+// bytes as scan allows; false when nothing says that it has any (ImageContent, AudioContent, BlobResourceContents).
+func (d *doc) mime(n *jsonNode, scan *int) (string, bool) {
+	if n.keyEnd == 0 || n.parent < 0 || *scan <= 0 {
 		return "", false
 	}
-	name := string(x.data[n.key:n.keyEnd])
-	p := &x.d.nodes[n.parent]
-	if name != `"data"` && name != `"blob"` || p.open != '{' || *x.scan <= 0 {
+	data := d.sources[n.src].data
+	name := string(data[n.key:n.keyEnd])
+	p := &d.nodes[n.parent]
+	if name != `"data"` && name != `"blob"` || p.open != '{' {
 		return "", false
 	}
-	object := x.data[p.from:]
 	var media, kind string
-	wire.Each(object, func(key, value []byte) bool {
+	wire.Each(data[p.from:], func(key, value []byte) bool {
 		switch string(key) {
 		case "mimeType":
 			media = wire.Text(value)
 		case "type":
 			kind = wire.Text(value)
 		}
-		*x.scan -= len(value)
+		*scan -= len(value)
 		return media == "" || kind == "" && name == `"data"`
 	})
 	return media, name == `"blob"` || media != "" || kind == "image" || kind == "audio"
+}
+
+// media is the base64 of a node, false when it is none.
+func (d *doc) media(i int32) (media, bool) {
+	n := &d.nodes[i]
+	scan := maxJSON
+	raw := d.sources[n.src].data[n.from:n.to]
+	mime, ok := d.mime(n, &scan)
+	if !ok || n.alt == 0 || len(raw) < 2 || raw[0] != '"' {
+		return media{}, false
+	}
+	return readMedia(mime, raw[1:len(raw)-1])
 }
 
 // stand adds what the string of a node stands for, below its own lines.

@@ -103,6 +103,7 @@ const (
 	inReport
 	inReplay
 	inDiff
+	inExport // the export menu, whose keys are those of formats
 	areas
 )
 
@@ -160,6 +161,13 @@ func copyKeys() []binding {
 		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
 		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
 		{actCopyFindings, inCopy, []string{"f"}, "f", "findings as Markdown", "", ""},
+		{actCopyPath, inCopy, []string{"p"}, "p", "path under the cursor", "", ""},
+		{actCopyValue, inCopy, []string{"v"}, "v", "value under the cursor", "", ""},
+		{actCopyCurl, inCopy, []string{"u"}, "u", "as a curl command", "", ""},
+		{actCopyReplay, inCopy, []string{"m"}, "m", "as a midwire replay command", "", ""},
+		{actCopyMarkdown, inCopy, []string{"d"}, "d", "as Markdown", "", ""},
+		{actSaveTab, inCopy, []string{"F"}, "F", "to a file: this tab", "", ""},
+		{actSaveValue, inCopy, []string{"b"}, "b", "to a file: what the base64 is", "", ""},
 	}
 }
 
