@@ -26,12 +26,13 @@ func (d *detail) keepFolds(next *doc, other bool) {
 		return
 	}
 	next.folds = old.folds
-	if d.cur = min(d.cur, len(next.lines)-1); d.cur < len(old.lines) {
+	if d.cur < len(old.lines) {
 		if i := old.lines[d.cur].node - 1; i >= 0 {
 			d.top += next.place(i) - old.place(i)
 			d.cur = next.place(i)
 		}
 	}
+	d.cur = min(d.cur, len(next.lines)-1)
 }
 
 // tree says whether there are values to fold, and a cursor.
@@ -170,7 +171,7 @@ func (m *Model) turnForm(all bool) {
 		if d.raw {
 			what = "strings are shown as they are in the JSON; U decodes them"
 		}
-		m.toast = toast{text: what, n: m.toast.n + 1, bad: true}
+		m.announce(what)
 		if d.tree() {
 			d.doc.folds.forms(d.raw)
 			d.put(d.doc.near(d.cur))
@@ -240,4 +241,18 @@ func member(quoted []byte) string {
 		return string(quoted)
 	}
 	return name
+}
+
+// click puts the cursor on a line of the picture; where it is already, it folds
+// or unfolds.
+func (d *detail) click(y int) {
+	if !d.tree() || y < 0 {
+		return
+	}
+	line := d.doc.step(d.doc.near(d.top), y)
+	if line == d.cur && d.focus {
+		d.toggle()
+		return
+	}
+	d.put(line)
 }

@@ -17,7 +17,7 @@ func detailKeys() []binding {
 		{actForms, inDetail, []string{"U"}, "", "", "", ""},
 		{actHex, inDetail, []string{"H"}, "H", "", "raw bytes as text or hex", look},
 		{actExport, inReport, []string{"x"}, "x", "export", "export as SARIF", act},
-		{actExport, everywhere, []string{"x"}, "x", "", "export the session", act},
+		{actExport, everywhere, []string{"x"}, "x", "export", "export the session", act},
 	}
 }
 

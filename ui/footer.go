@@ -250,7 +250,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	case actFlow:
 		return m.sameFlow() && m.w >= 100
 	case actExport:
-		return m.opts.Exporter != nil && (!m.report.open || m.report.selected() != nil)
+		return m.opts.Exporter != nil && (m.report.selected() != nil || !m.report.open && m.w >= 100)
 	case actFold, actForm, actHex:
 		return m.usefulInDetail(b.do)
 	case actFind, actWrap:

@@ -18,7 +18,7 @@ type reading struct {
 }
 
 const (
-	maxCode    = 4 << 10 // bytes of base64 that are laid out when somebody wants to see it
+	maxCode    = 1 << 10 // bytes of base64 that are laid out when somebody wants to see it
 	maxDecoded = 1 << 20 // bytes of text in base64 that are laid out
 )
 

@@ -147,7 +147,7 @@ func FuzzTree(f *testing.F) {
 		f.Add(s, 10+i*9, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, s string, w int, seed uint64) {
-		if w < 8 || w > 200 || len(s) > 4000 || !json.Valid([]byte(s)) {
+		if w < 8 || w > 200 || len(s) > maxCode || !json.Valid([]byte(s)) {
 			return
 		}
 		d := jsonDoc(s, w)

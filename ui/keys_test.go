@@ -9,7 +9,7 @@ import (
 )
 
 func TestKeymapHasNoDuplicates(t *testing.T) {
-	for _, in := range []area{everywhere, inTree, inList, inDetail, inCopy, inEmpty, inReport, inReplay, inDiff} {
+	for _, in := range []area{everywhere, inTree, inList, inDetail, inCopy, inEmpty, inReport, inReplay, inDiff, inExport} {
 		seen := map[string]action{}
 		for _, b := range keymap() {
 			if b.in != in && (b.in != everywhere || in >= inCopy) {
@@ -56,7 +56,7 @@ func play(t *testing.T, seed uint64, n int) {
 		if seed%3 == 1 {
 			f.plan.Unmarked = nil
 		}
-		d := drive(t, s, Options{Replayer: f, TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
+		d := drive(t, s, Options{Replayer: f, Exporter: &fakeExporter{}, TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
 		keys := allKeys()
 		for range n {
 			switch r.IntN(20) {

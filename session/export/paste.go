@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func ReplayLine(recording string, session int, target string, command []string) 
 		words = append(words, "--session", strconv.Itoa(session))
 	}
 	if len(command) == 0 {
-		return strings.Join(append(words, "--to", bareWord(target)), " ")
+		return strings.Join(append(words, "--to", bareWord(cmp.Or(target, "URL"))), " ")
 	}
 	words = append(words, "--")
 	for _, w := range command {
