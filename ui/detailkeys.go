@@ -16,8 +16,6 @@ func detailKeys() []binding {
 		{actForm, inDetail, []string{"u"}, "u U", "decode", "a string, all: read or JSON", look},
 		{actForms, inDetail, []string{"U"}, "", "", "", ""},
 		{actHex, inDetail, []string{"H"}, "H", "", "raw bytes as text or hex", look},
-		{actExport, inReport, []string{"x"}, "x", "export", "export as SARIF", act},
-		{actExport, everywhere, []string{"x"}, "x", "export", "export the session", act},
 	}
 }
 
@@ -102,4 +100,18 @@ func (d *doc) kind(i int32) safe.Text {
 		return "null"
 	}
 	return "number"
+}
+
+// waitDoc says that bytes are being read, when that may take a while.
+func waitDoc(th *theme, rec *recording, ns []uint64) (d doc) {
+	n := int64(0)
+	for _, one := range ns {
+		if f := rec.frame(one); f != nil {
+			n += int64(f.Len)
+		}
+	}
+	if n > 1<<20 {
+		d.text(th.dim, "reading "+size(n)+" …")
+	}
+	return d
 }

@@ -191,7 +191,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
-		m.detail.accept(k, doc{})
+		m.detail.accept(k, waitDoc(&m.th, k.rec, ns))
 		return cmd
 	}
 	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.rec, ns)))
