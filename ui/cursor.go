@@ -108,7 +108,7 @@ func (d *detail) line(i, w int, sc *scene) string {
 	}
 	p := &pen{l: l, th: sc.th, skip: d.left, spans: d.find.on(i)}
 	d.doc.lines[i].drawWith(p)
-	for _, s := range d.doc.tail(i, sc.th) {
+	for _, s := range d.doc.tail(i, sc.th, sc.sg.ellipsis) {
 		p.put(s.st, s.t)
 	}
 	return l.finish()

@@ -311,3 +311,22 @@ func TestHexIsLazy(t *testing.T) {
 		t.Errorf("%d rows", n)
 	}
 }
+
+// TestBigFramesStay: what the pane shows is not thrown out of the cache for
+// being big, to be read again for ever.
+func TestBigFramesStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tape scenes.Tape
+		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
+		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", maxCachedBytes))
+		s := newFakeSource()
+		s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("g", "enter", "H")
+		d.want("#1 line", "00000000 7b 22")
+		d.press("G")
+		d.want(`x"}}`)
+		d.press("h", "G")
+		d.want("46M more of it are in the recording and not shown here")
+	})
+}

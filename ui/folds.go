@@ -186,7 +186,7 @@ func (d *doc) place(i int32) int {
 }
 
 // tail is what stands behind the line of a folded node; nothing behind others.
-func (d *doc) tail(line int, th *theme) []seg {
+func (d *doc) tail(line int, th *theme, dots string) []seg {
 	if d.folds == nil {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (d *doc) tail(line int, th *theme) []seg {
 	}
 	n := &d.nodes[i]
 	if n.open == 0 {
-		return []seg{{th.dim, " …"}}
+		return []seg{{th.dim, safe.Text(" " + dots)}}
 	}
 	more, end := safe.Text(""), safe.Text("}")
 	if n.open == '[' {
@@ -208,5 +208,5 @@ func (d *doc) tail(line int, th *theme) []seg {
 	if raw := d.lines[n.last].raw; raw != "" && raw[len(raw)-1] == ',' && !n.cut {
 		end += ","
 	}
-	return []seg{{th.dim, " … " + number(int(n.count)) + more + " "}, {plain, end}}
+	return []seg{{th.dim, safe.Text(" "+dots+" ") + number(int(n.count)) + more + " "}, {plain, end}}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +32,7 @@ type frameCache struct {
 	order  []frameKey
 	bytes  int
 	asked  map[frameKey]bool
+	shown  map[frameKey]bool // by the detail pane: they stay, however big they are
 }
 
 func newFrameCache() frameCache {
@@ -44,10 +46,23 @@ func (c *frameCache) put(k frameKey, f wire.Frame) {
 	c.byKey[k] = f
 	c.order = append(c.order, k)
 	c.bytes += len(f.Data)
-	for len(c.order) > 1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes) {
-		c.bytes -= len(c.byKey[c.order[0]].Data)
-		delete(c.byKey, c.order[0])
-		c.order = c.order[1:]
+	for i := 0; i < len(c.order)-1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes); {
+		old := c.order[i]
+		if c.shown[old] {
+			i++
+			continue
+		}
+		c.bytes -= len(c.byKey[old].Data)
+		delete(c.byKey, old)
+		c.order = slices.Delete(c.order, i, i+1)
+	}
+}
+
+// show says which frames the detail pane is about.
+func (c *frameCache) show(rec string, ns []uint64) {
+	c.shown = map[frameKey]bool{}
+	for _, n := range ns {
+		c.shown[frameKey{rec, n}] = true
 	}
 }
 
@@ -181,6 +196,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil // settleMsg looks again
 	}
 	ns := m.wantedFrames(k)
+	m.cache.show(k.rec.ID, ns)
 	got, complete := m.have(k.rec, ns)
 	cmd := m.load(k.rec, ns, nil)
 	k.complete = complete

@@ -21,7 +21,7 @@ func shownText(d *doc) string {
 		}
 		b.WriteString(dl.text())
 		th := darkTheme()
-		for _, s := range d.tail(i, &th) {
+		for _, s := range d.tail(i, &th, "…") {
 			b.WriteString(string(s.t))
 		}
 		last, i = i, d.step(i, 1)

@@ -52,7 +52,10 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 		} else {
 			segs = append(segs, seg{sc.th.dim, "         "})
 		}
-		d.field(sc.th, name, append(segs, seg{sc.th.dim, "  " + what})...)
+		if d.w >= 60 {
+			segs = append(segs, seg{sc.th.dim, "  " + what})
+		}
+		d.field(sc.th, name, segs...)
 	}
 	h := rec.heads[row.X]
 	if m := rec.frame(h.req); m != nil && h.req != uint64(row.Request) {
