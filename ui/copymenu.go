@@ -117,6 +117,9 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 		})
 	}
 	n := &d.nodes[i]
+	if n.cut {
+		return m.complain("only the beginning of it is here; y F writes the whole tab to a file")
+	}
 	value := d.sources[n.src].data[n.from:n.to]
 	what := "value"
 	if d.stands(i) {

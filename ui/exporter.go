@@ -169,6 +169,17 @@ func (m *Model) scrollMenu(name string) bool {
 	return true
 }
 
+// scrollNote says how to scroll a box: in a menu letters choose.
+func (m *Model) scrollNote(note safe.Text) safe.Text {
+	switch {
+	case m.over.kind != overCopy && m.over.kind != overExport:
+		return "j k scroll, " + note
+	case m.opts.ASCII:
+		return "up, down"
+	}
+	return "↓ ↑ more"
+}
+
 // exportFindings writes what the report shows as SARIF.
 func (m *Model) exportFindings() tea.Cmd {
 	found := map[string][]*diagnose.Finding{}

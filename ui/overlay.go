@@ -100,7 +100,7 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	room := max(m.h-3, 1)
 	m.over.top = max(0, min(m.over.top, len(lines)-room))
 	if len(lines) > room {
-		note = "j k scroll, " + note
+		note = m.scrollNote(note)
 	}
 	lines = lines[m.over.top:min(m.over.top+room, len(lines))]
 	c := m.sg.corners

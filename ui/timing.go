@@ -155,13 +155,17 @@ func (d *doc) timed(sc *scene, rec *recording, row *session.Row, f *meta, prev i
 		offset = duration(f.T - row.T)
 	}
 	cells := cellsOf(frameColumns(w), "#"+safe.Text(itoa(int(f.N))), offset, gap, way, what, size(int64(f.Len)), "")
-	d.add(seg{plain, cells}, seg{sc.th.dim, words})
+	if room := w - width(cells); room >= 8 && words != "" {
+		d.add(seg{plain, cells}, seg{sc.th.dim, cutText(words, room, sc.sg)})
+		return
+	}
+	d.text(plain, cells)
 }
 
 // frameColumns are the widths of the columns of frames; negative ones are
 // aligned left.
 func frameColumns(w int) []int {
-	if w < 50 {
+	if w < 84 {
 		return []int{6, 8, 8, -3, -9, 6, -1}
 	}
 	return []int{8, 10, 10, -3, -10, 7, -2}
