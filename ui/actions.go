@@ -164,6 +164,10 @@ func (m *Model) copy(a action) tea.Cmd {
 	switch a {
 	case actCopyFindings:
 		return m.copyFindings()
+	case actCopyPath, actCopyValue, actSaveValue:
+		return m.copyUnder(a)
+	case actCopyCurl, actCopyReplay, actCopyMarkdown, actSaveTab:
+		return m.copyMore(a, k, row)
 	case actCopyJSON, actCopyRaw:
 		return m.copyFrame(k, row, a == actCopyJSON)
 	case actCopyID:

@@ -15,18 +15,25 @@ const (
 	tabRequest
 	tabResponse
 	tabRaw
+	tabHeaders
+	tabTiming
 	tabFindings
 	tabCount
 )
 
 // words says whether a tab has words of ours and no bytes of a message.
-func (t tab) words() bool { return t == tabSummary || t == tabFindings }
+func (t tab) words() bool { return t == tabSummary || t == tabTiming || t == tabFindings }
 
 // tabNames are the names of the tabs in a pane of w cells.
 func (m *Model) tabNames(w int) [tabCount]safe.Text {
-	names := [tabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Findings"}
-	if w < 66 {
-		names = [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Find"}
+	names := [tabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing", "Findings"}
+	switch {
+	case w < 58:
+		names = [tabCount]safe.Text{"Sum", "Req", "Res", "Raw", "Hd", "Tm", "Fnd"}
+	case w < 78:
+		names = [tabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time", "Find"}
+	case w < 90:
+		names[tabHeaders], names[tabTiming] = "Head", "Time"
 	}
 	if n := len(m.about()); n > 0 {
 		names[tabFindings] += "(" + number(n) + ")"
@@ -46,6 +53,7 @@ type shown struct {
 	version  rowVersion
 	complete bool // every frame was at hand
 	wide     bool // lines are not broken
+	hex      bool
 }
 
 // rowVersion changes when a row does.
@@ -72,25 +80,27 @@ type detail struct {
 	wide   bool // lines are not broken but scrolled sideways
 	left   int  // cells that are scrolled out at the left
 	find   find
+	cur    int  // the line under the cursor, where the document is JSON
+	focus  bool // keys go here
+	kept   *doc // the one before, while the next is being laid out
+	hex    bool // bytes on the Raw tab are numbers
+	raw    bool // strings are shown as they are written, in every document
 }
 
 // unbroken is the width of a document whose lines are not broken: far more than
 // any screen, and little enough to be drawn in no time.
 const unbroken = 10_000
 
-func (d *detail) scroll(n int) {
-	d.top = max(0, min(d.top+n, len(d.doc.lines)-d.height))
-}
-
 // accept takes a finished document. The place is kept when it is about the
 // same row and tab as before; else it begins where something was looked for.
 func (d *detail) accept(k shown, doc doc) {
 	other := d.key.rec != k.rec || d.key.id != k.id || d.key.tab != k.tab || d.key.frames != k.frames
+	d.keepFolds(&doc, other)
 	d.key, d.doc = k, doc
 	d.gen++
 	d.find.look(&d.doc)
 	if other {
-		d.top, d.left, d.find.at = 0, 0, 0
+		d.top, d.cur, d.left, d.find.at = 0, d.doc.near(0), 0, 0
 		d.find.step(d, 0)
 	}
 	d.scroll(0)
@@ -99,12 +109,14 @@ func (d *detail) accept(k shown, doc doc) {
 // view draws the document without the title.
 func (d *detail) view(w, h int, sc *scene) []string {
 	d.height, d.width = h, w-1
+	if d.doc.hex != nil {
+		return d.hexView(w, h, sc)
+	}
 	d.scroll(0)
 	out := make([]string, 0, h)
-	for i := d.top; i < len(d.doc.lines) && len(out) < h; i++ {
-		l := newLine(w, sc.sg).gap(1)
-		d.doc.lines[i].drawWith(&pen{l: l, th: sc.th, skip: d.left, spans: d.find.on(i)})
-		out = append(out, l.finish())
+	for i, last := d.top, -1; i < len(d.doc.lines) && i != last && len(out) < h; {
+		out = append(out, d.line(i, w, sc))
+		last, i = i, d.doc.step(i, 1)
 	}
 	return append(out, blanks(h-len(out), w)...)
 }
@@ -131,6 +143,8 @@ func wanted(rec *recording, row *session.Row, t tab) []uint64 {
 		return compactNumbers(requestHead(row, h), req)
 	case tabResponse:
 		return compactNumbers(responseHead(row, h, respHeads), resp)
+	case tabHeaders:
+		return compactNumbers(h.req, h.resp, respHeads.req, respHeads.resp)
 	}
 	return compactNumbers(h.req, req, respHeads.resp, h.resp, resp)
 }
@@ -178,8 +192,8 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 	for _, n := range numbers {
 		f := got[n]
 		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
-		if t == tabRaw {
-			out = append(out, part{title: rawTitle(&f), data: f.Data})
+		if t == tabRaw || t == tabHeaders {
+			out = append(out, part{title: rawTitle(&f), data: f.Data, head: t == tabHeaders})
 			continue
 		}
 		p := part{head: head, pretty: !head, data: f.Data}
@@ -193,6 +207,10 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 	}
 	absent := safe.Text("There is no answer.")
 	switch {
+	case t == tabHeaders && row.Conn == 0:
+		absent = "There are no HTTP headers: the pipes of a process (stdio) have none."
+	case t == tabHeaders:
+		absent = "No HTTP head of this is in the recording."
 	case t == tabRequest:
 		absent = "Nothing was asked."
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -24,12 +23,20 @@ type docLine struct {
 	json bool  // raw is JSON, to be coloured
 	in   lexer // where in the JSON the line begins: a string may be wrapped
 	goes int   // 1 + bytes of indentation before what continues the line above; 0 for a line of its own
+	node int32 // 1 + the JSON value that the line is of; 0 for none
 }
 
 // doc is what a tab of the detail pane shows.
 type doc struct {
 	w     int // segments are wrapped here; 0 for no limit
 	lines []docLine
+
+	hex *hexDump // bytes, instead of lines
+
+	// Of JSON, that can be folded: nil for anything else.
+	nodes   []jsonNode
+	sources []source
+	folds   *folds
 }
 
 // add adds a line, which continues below itself when it is too long.
@@ -85,21 +92,7 @@ func (d *doc) field(th *theme, name safe.Text, segs ...seg) {
 	d.addIndented(11, append([]seg{{th.dim, name + pad}}, segs...))
 }
 
-const (
-	maxShown  = 2 << 20 // bytes of one payload that are laid out
-	maxPretty = 8 << 20 // longer JSON is shown as it is
-)
-
-// body adds a payload: JSON indented, anything else as lines.
-func (d *doc) body(th *theme, data []byte, w int) {
-	var buf bytes.Buffer
-	isJSON := false
-	if len(data) <= maxPretty && json.Valid(data) {
-		isJSON = json.Indent(&buf, data, "", "  ") == nil
-		data = buf.Bytes()
-	}
-	d.wrapped(th, data, w, isJSON)
-}
+const maxShown = 2 << 20 // bytes of one payload that are laid out
 
 // wrapped adds text from the wire, one line for each of its lines, broken
 // where the pane ends.

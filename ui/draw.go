@@ -273,6 +273,7 @@ func (m *Model) drawDetail(sc *scene) []string {
 	if _, ok := m.list.selected(); !ok {
 		return append(out, blanks(r.h-1, r.w)...)
 	}
+	m.detail.focus = m.focus == paneDetail
 	return append(out, m.detail.view(r.w, r.h-1, sc)...)
 }
 

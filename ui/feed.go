@@ -216,6 +216,7 @@ func (m *Model) slowDown() tea.Cmd {
 type toast struct {
 	text safe.Text
 	bad  bool // stays until a key is pressed
+	good bool // does so too, and nothing is wrong
 	n    int
 }
 

@@ -104,7 +104,9 @@ func (f *find) look(d *doc) {
 		for end < len(d.lines) && d.lines[end].goes > 0 {
 			end++
 		}
-		f.lookIn(d.lines[i:end], i, want)
+		if !d.unread(i) {
+			f.lookIn(d.lines[i:end], i, want)
+		}
 		i = end
 	}
 	f.at = max(0, min(f.at, len(f.hits)-1))
@@ -193,11 +195,7 @@ func (f *find) step(d *detail, n int) {
 		return
 	}
 	f.at = (f.at + n + len(f.hits)) % len(f.hits)
-	at := f.lines[f.at]
-	if at < d.top || at >= d.top+d.height {
-		d.top = at - d.height/3
-	}
-	d.scroll(0)
+	d.goTo(f.lines[f.at])
 	if !d.wide {
 		d.left = 0
 		return

@@ -36,6 +36,8 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawNews(l.gap(1), l.max-1)
 	case m.lay.hints.h == 0:
 		m.drawHints(l)
+	case m.focus == paneDetail && m.detail.under() >= 0 && m.area() == inDetail:
+		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
 	}
@@ -254,6 +256,10 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		return m.list.rec != nil && m.list.rec.Live
 	case actFlow:
 		return m.sameFlow() && m.w >= 100
+	case actExport:
+		return m.opts.Exporter != nil && (m.report.selected() != nil || !m.report.open && m.w >= 100)
+	case actFold, actForm, actHex:
+		return m.usefulInDetail(b.do)
 	case actFind, actWrap:
 		_, ok := m.list.selected()
 		return ok && !m.detail.tab.words() || b.do == actFind && ok

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +32,7 @@ type frameCache struct {
 	order  []frameKey
 	bytes  int
 	asked  map[frameKey]bool
+	shown  map[frameKey]bool // by the detail pane: they stay, however big they are
 }
 
 func newFrameCache() frameCache {
@@ -44,10 +46,23 @@ func (c *frameCache) put(k frameKey, f wire.Frame) {
 	c.byKey[k] = f
 	c.order = append(c.order, k)
 	c.bytes += len(f.Data)
-	for len(c.order) > 1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes) {
-		c.bytes -= len(c.byKey[c.order[0]].Data)
-		delete(c.byKey, c.order[0])
-		c.order = c.order[1:]
+	for i := 0; i < len(c.order)-1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes); {
+		old := c.order[i]
+		if c.shown[old] {
+			i++
+			continue
+		}
+		c.bytes -= len(c.byKey[old].Data)
+		delete(c.byKey, old)
+		c.order = slices.Delete(c.order, i, i+1)
+	}
+}
+
+// show says which frames the detail pane is about.
+func (c *frameCache) show(rec string, ns []uint64) {
+	c.shown = map[frameKey]bool{}
+	for _, n := range ns {
+		c.shown[frameKey{rec, n}] = true
 	}
 }
 
@@ -181,6 +196,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil // settleMsg looks again
 	}
 	ns := m.wantedFrames(k)
+	m.cache.show(k.rec.ID, ns)
 	got, complete := m.have(k.rec, ns)
 	cmd := m.load(k.rec, ns, nil)
 	k.complete = complete
@@ -191,7 +207,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
-		m.detail.accept(k, doc{})
+		m.detail.accept(k, waitDoc(&m.th, k.rec, ns))
 		return cmd
 	}
 	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.rec, ns)))
@@ -203,7 +219,7 @@ func (m *Model) sameRow(k shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) shown {
-	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide}
+	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide, hex: m.detail.hex && m.detail.tab == tabRaw}
 	if k.wide && !k.tab.words() {
 		k.width = unbroken
 	}
@@ -232,7 +248,7 @@ func (m *Model) rowOf(k shown) *session.Row {
 
 func (m *Model) wantedFrames(k shown) []uint64 {
 	row := m.rowOf(k)
-	if k.tab == tabFindings {
+	if k.tab == tabFindings || k.tab == tabTiming {
 		return nil
 	}
 	if k.frames && (k.tab == tabRaw || k.tab == tabSummary || row == nil) {
@@ -256,6 +272,10 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 		m.detail.accept(k, findingsDoc(m.scene(), k.rec, m.selectedRow(), k.width))
 		return cmd
 	}
+	if k.tab == tabTiming {
+		m.detail.accept(k, timingDoc(m.scene(), k.rec, m.selectedRow(), k.width))
+		return cmd
+	}
 	if k.tab == tabSummary {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
@@ -268,6 +288,10 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 	ps := m.partsOf(k, row, got)
 	if failed != "" {
 		ps = append(ps, part{absent: "The bytes cannot be read: " + safe.Line(failed)})
+	}
+	if k.hex {
+		m.detail.accept(k, doc{hex: newHexDump(ps)})
+		return cmd
 	}
 	if partsSize(ps) <= inlineDoc {
 		m.detail.accept(k, buildDoc(&m.th, ps, k.width))

@@ -98,7 +98,7 @@ func TestHostileServer(t *testing.T) {
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
 			s.ch <- Batch{Recordings: []Recording{{ID: "c" + poison, Label: poison, Tap: poison, Where: poison + " → " + poison, Trouble: poison}}}
 			s.ch <- Batch{Err: fmt.Errorf("%s", poison)}
-			d := drive(t, s, Options{rules: poisoned(), Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
+			d := drive(t, s, Options{rules: poisoned(), Exporter: &fakeExporter{}, Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
 			look := func(what string) {
 				v := d.m.View()
 				clean(t, what, v.Content)
@@ -115,6 +115,10 @@ func TestHostileServer(t *testing.T) {
 				for k := range strings.FieldsSeq("/ A enter n N W right right W esc") {
 					d.press(k)
 					look("find " + k)
+				}
+				for k := range strings.FieldsSeq("g j enter j j u - j enter + u G U k k H U H y p y v y m x h y F") {
+					d.press(k)
+					look("tree " + k)
 				}
 				d.press("2")
 			}

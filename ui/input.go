@@ -8,7 +8,7 @@ import (
 // pane with the focus and what holds everywhere.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
-	if m.toast.bad {
+	if m.toast.bad || m.toast.good {
 		m.toast.text = ""
 	}
 	switch {
@@ -111,6 +111,8 @@ func (m *Model) do(a action) tea.Cmd {
 		return m.compare()
 	case actLastReplay:
 		return m.lastReplay()
+	case actExport:
+		m.openExport()
 	default:
 		if v := viewOf(a); v != nil {
 			m.visit(v)
@@ -185,7 +187,9 @@ func (m *Model) doDetail(a action) {
 	case actScrollRight:
 		m.sidewaysIn(1)
 	default:
-		m.doMove(a)
+		if !m.doTree(a) {
+			m.doMove(a)
+		}
 	}
 }
 
@@ -255,7 +259,7 @@ func (m *Model) doMove(a action) {
 		m.touched = true
 		m.showNode()
 	case paneDetail:
-		m.detail.scroll(n)
+		m.detail.move(n)
 	case paneList:
 		if a == actBottom {
 			m.list.resume()

@@ -81,6 +81,20 @@ const (
 	actStreams
 	actHandles
 	actDefinition
+	actFold
+	actFoldAll
+	actUnfoldAll
+	actForm
+	actForms
+	actHex
+	actCopyPath
+	actCopyValue
+	actCopyCurl
+	actCopyReplay
+	actCopyMarkdown
+	actSaveTab
+	actSaveValue
+	actExport
 )
 
 // area is where a binding holds.
@@ -91,8 +105,9 @@ const (
 	inTree
 	inList
 	inDetail
-	inCopy  // the copy menu
-	inEmpty // nothing was recorded yet
+	inCopy   // the copy menu
+	inEmpty  // nothing was recorded yet
+	inExport // the export menu, whose keys are those of formats
 	inReport
 	inReplay
 	inDiff
@@ -121,7 +136,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), insightKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), viewKeys(), insightKeys(), detailKeys(), mainKeys(), copyKeys())
 }
 
 // replayKeys are those on the screens of a comparison.
@@ -159,6 +174,13 @@ func copyKeys() []binding {
 		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
 		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
 		{actCopyFindings, inCopy, []string{"f"}, "f", "findings as Markdown", "", ""},
+		{actCopyPath, inCopy, []string{"p"}, "p", "path under the cursor", "", ""},
+		{actCopyValue, inCopy, []string{"v"}, "v", "value under the cursor", "", ""},
+		{actCopyCurl, inCopy, []string{"u"}, "u", "as a curl command", "", ""},
+		{actCopyReplay, inCopy, []string{"m"}, "m", "as a midwire replay command", "", ""},
+		{actCopyMarkdown, inCopy, []string{"d"}, "d", "as Markdown", "", ""},
+		{actSaveTab, inCopy, []string{"F"}, "F", "to a file: this tab", "", ""},
+		{actSaveValue, inCopy, []string{"b"}, "b", "to a file: what the base64 is", "", ""},
 	}
 }
 
@@ -176,11 +198,12 @@ func mainKeys() []binding {
 		{actOrder, inReport, []string{"o"}, "o", "order", "the worst first, or by time", look},
 		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
 		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
+		{actExport, inReport, []string{"x"}, "x", "export", "export as SARIF", act},
 		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
 		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
 		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
 		{actLeft, inDetail, []string{"h"}, "h l", "tab", "previous, next tab", move},
-		{actRight, inDetail, []string{"l", "enter"}, "", "", "", ""},
+		{actRight, inDetail, []string{"l"}, "", "", "", ""},
 		{actScrollLeft, inDetail, []string{"left"}, "← →", "", "tab, or scroll sideways", move},
 		{actScrollRight, inDetail, []string{"right"}, "", "", "", ""},
 		{actDown, everywhere, []string{"j", "down"}, "j k ↓ ↑", "", "line down, up", move},
@@ -216,6 +239,7 @@ func mainKeys() []binding {
 		{actPlace, everywhere, []string{"P"}, "P", "", "detail: below, right, off", look},
 		{actCopyConfig, inEmpty, []string{"y"}, "y", "copy", "", ""},
 		{actCopy, everywhere, []string{"y"}, "y", "copy", "copy: opens a menu", act},
+		{actExport, everywhere, []string{"x"}, "x", "export", "export the session", act},
 		{actReplay, everywhere, []string{"R"}, "R", "replay", "replay the session", act},
 		{actResend, everywhere, []string{"r"}, "r e", "", "send the call again, edited", act},
 		{actEdit, everywhere, []string{"e"}, "", "", "", ""},

@@ -196,6 +196,8 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		return m.takeFrames(msg)
 	case docMsg:
 		m.takeDoc(msg)
+	case givenMsg:
+		return m.takeGiven(msg)
 	case tickMsg:
 		m.ticking = false
 		m.early = false

@@ -39,6 +39,8 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.focusPane(paneDetail)
 		if at.Y == m.lay.detail.y {
 			m.clickTab(at.X - m.lay.detail.x)
+		} else {
+			m.detail.click(at.Y - m.lay.detail.y - 1)
 		}
 	case m.lay.list.has(at.X, at.Y):
 		m.focusPane(paneList)

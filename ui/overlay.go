@@ -19,6 +19,7 @@ const (
 	overReplay
 	overFault
 	overStop
+	overExport
 )
 
 // overlay is a box over everything else; it takes the keys.
@@ -38,7 +39,12 @@ func (m *Model) overlayKey(name string) tea.Cmd {
 		return m.quit(true)
 	}
 	switch kind {
+	case overExport:
+		return m.exportKey(name)
 	case overCopy:
+		if m.scrollMenu(name) {
+			return nil
+		}
 		m.over = overlay{}
 		if a := m.keys.by[inCopy][name]; a != actNone {
 			return m.copy(a)
@@ -74,7 +80,9 @@ func (m *Model) drawOverlay(screen []string) []string {
 	case overHelp:
 		return m.box(screen, "Help", "esc closes", m.helpLines(min(m.w, 116)-4), min(m.w, 116)-2)
 	case overCopy:
-		return m.box(screen, "Copy", "esc closes", m.copyLines(), min(m.w-2, 44))
+		return m.box(screen, "Copy", "esc closes", m.copyLines(), m.copyWidth())
+	case overExport:
+		return m.box(screen, m.exportTitle(), "esc closes", m.exportLines(), min(m.w-2, menuWidth))
 	case overReplay:
 		return m.box(screen, m.promptTitle(), "", m.promptLines(), min(m.w-2, promptWidth))
 	case overFault:
@@ -92,7 +100,7 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	room := max(m.h-3, 1)
 	m.over.top = max(0, min(m.over.top, len(lines)-room))
 	if len(lines) > room {
-		note = "j k scroll, " + note
+		note = m.scrollNote(note)
 	}
 	lines = lines[m.over.top:min(m.over.top+room, len(lines))]
 	c := m.sg.corners
@@ -210,32 +218,6 @@ func sideBySide(groups [][]string, colWidth, w int) []string {
 			}
 		}
 		out[i] += strings.Repeat(" ", max(0, w-colWidth*len(groups)))
-	}
-	return out
-}
-
-func (m *Model) copyLines() []string {
-	w := min(m.w-2, 44) - 2
-	what := safe.Text("of the request")
-	if m.detail.tab == tabResponse {
-		what = "of the response"
-	}
-	if m.list.frames {
-		what = "of the frame"
-	}
-	var out []string
-	for _, b := range m.keys.all {
-		if b.in != inCopy {
-			continue
-		}
-		if b.do == actCopyFindings && len(m.about()) == 0 {
-			continue
-		}
-		l := newLine(w, &m.sg).gap(2).cell(m.th.key, b.show, 4).put(plain, b.hint)
-		if b.do == actCopyJSON || b.do == actCopyRaw {
-			l.gap(1).put(m.th.dim, what)
-		}
-		out = append(out, l.finish())
 	}
 	return out
 }

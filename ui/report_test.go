@@ -101,7 +101,7 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.want("▌       #4    tools/list")
 		d.press("enter") // the filter would hide it
 		d.want("▌✗   4", "exchanges · 10", "esc findings", "Detail  #4 tools/list")
-		d.press("enter", "l", "l", "l", "l")
+		d.press("enter", "h")
 		d.want("[Findings(1)]", "Who is at fault")
 		d.press("esc", "esc")
 		d.want("files-server ▸ findings", "▌       #4    tools/list")

@@ -181,6 +181,8 @@ func (m *Model) reportDo(a action) (cmd tea.Cmd, mine bool) {
 		return m.nextReach(), true
 	case actMute:
 		return m.mute(), true
+	case actExport:
+		return m.exportFindings(), true
 	case actOnlyThese:
 		m.onlyThese()
 		return nil, true

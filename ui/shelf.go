@@ -94,7 +94,7 @@ func (s *shelf) refresh(m *Model, v asker) tea.Cmd {
 	}
 	ns := make([]uint64, 0, shelfMost)
 	for _, f := range s.rec.frames[s.at:min(s.at+shelfMost, len(s.rec.frames))] {
-		ns = append(ns, f.N)
+		ns = append(ns, uint64(f.N))
 	}
 	last := s.at+len(ns) == len(s.rec.frames)
 	job := shelfMsg{gen: s.gen, book: s.book, at: s.at, bad: s.bad, why: s.why, asked: q}

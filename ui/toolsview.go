@@ -211,10 +211,10 @@ func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []strin
 // itemAt is the item that frame n asks for, or answers about; "" for none.
 func (r *recording) itemAt(n uint64, kind insight.Kind) string {
 	row := r.rowAt(n)
-	if row < 0 || row >= len(r.words) || r.t.Name(r.t.Row(row).Name) != itemMethods[kind] {
+	if row < 0 || row >= r.words.len() || r.t.Name(r.t.Row(row).Name) != itemMethods[kind] {
 		return ""
 	}
-	name, _, _ := strings.Cut(r.words[row].target, " ")
+	name, _, _ := strings.Cut(r.words.of(row).target, " ")
 	return name
 }
 

@@ -44,6 +44,7 @@ type curl struct {
 	here  bool // within a here-document
 	runs  int
 	names map[string]bool // variables that were set
+	base  string          // of one command: the server's origin; of a script the variable says it
 }
 
 type curlRequest struct {
@@ -105,16 +106,25 @@ func (c *curl) request(r *curlRequest) {
 			feed, send = shellPrint(body)+" |\n", " \\\n  --data-binary @-"
 		}
 	}
-	c.write("\n", comment(fmt.Sprintf("#%d, after %.3f s: %s", r.n, float64(r.t)/1e9, short(requestWords(r), 100))))
-	if !ok {
+	if c.base == "" {
+		c.write("\n", comment(fmt.Sprintf("#%d, after %.3f s: %s", r.n, float64(r.t)/1e9, short(requestWords(r), 100))))
+	}
+	if !ok && c.base == "" {
 		c.write("# Its body is compressed in a way that midwire cannot read, and left out.\n")
 	}
 	c.variables(&r.head)
-	c.write(feed, "curl -sS -g -i -N --max-time \"${MAX_TIME:-10}\" -X ", shellWord(r.head.Method), " \"$BASE\"", shellWord(target))
+	c.write(feed, "curl -sS -g -i -N --max-time \"${MAX_TIME:-10}\" -X ", shellWord(r.head.Method), " ", c.url(target))
 	for _, f := range r.head.Fields {
 		c.write(header(f))
 	}
 	c.write(send, "\n")
+}
+
+func (c *curl) url(target string) string {
+	if c.base != "" {
+		return shellWord(c.base + target)
+	}
+	return `"$BASE"` + shellWord(target)
 }
 
 func requestWords(r *curlRequest) string {

@@ -1,0 +1,332 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/session/export"
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+// fakeExporter notes what it is to write.
+type fakeExporter struct {
+	mu    sync.Mutex // guards asked
+	asked []string
+	err   error
+}
+
+func (f *fakeExporter) note(format string, a ...any) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, fmt.Sprintf(format, a...))
+	return "/home/me/work/" + strings.ReplaceAll(f.asked[len(f.asked)-1], " ", "-"), f.err
+}
+
+func (f *fakeExporter) Export(_ context.Context, rec string, session int, format string) (string, error) {
+	return f.note("export %s %d %s", rec, session, format)
+}
+
+func (f *fakeExporter) SARIF(found map[string][]*diagnose.Finding) (string, error) {
+	return f.note("sarif %d", len(found["files"]))
+}
+
+func (f *fakeExporter) Save(rec, name string, data []byte) (string, error) {
+	return f.note("save %s %s %d %.20q", rec, name, len(data), data)
+}
+
+func (f *fakeExporter) Curl(rec string, n uint64) (string, error) {
+	return f.note("curl %s %d", rec, n)
+}
+
+func (f *fakeExporter) ReplayLine(rec string, session int) (string, error) {
+	return f.note("replay %s %d", rec, session)
+}
+
+func (f *fakeExporter) last() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.asked) == 0 {
+		return ""
+	}
+	return f.asked[len(f.asked)-1]
+}
+
+// rich is a recording of a tool that answers with a bit of everything.
+func rich() *fakeSource {
+	var t scenes.Tape
+	t.At(10).Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","arguments":{"q":"x"},"_meta":{"progressToken":1}}}`)
+	t.At(60).Line(wire.ToClient, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":2,"message":"half"}}`)
+	t.At(90).Line(wire.ToClient, "%s", strings.Replace(strings.Replace(tooled, "PNG", png(), 1), `"id":3`, `"id":1`, 1))
+	s := newFakeSource()
+	s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node build/index.js"}, t.Frames)
+	return s
+}
+
+func TestDetailScreens(t *testing.T) {
+	for _, tt := range []struct{ name, keys string }{
+		{"tree", "g enter l l j j j j j j j"},
+		{"folded", "g enter l l - j j j enter j enter"},
+		{"written", "g enter l l U j j j j j j j"},
+		{"hex", "g enter B"},
+		{"timing", "g enter h h"},
+		{"copy", "g enter l l j j j j j j j y"},
+		{"export", "x"},
+	} {
+		for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+			name := fmt.Sprintf("pane-%s-%dx%d", tt.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := drive(t, rich(), Options{Exporter: &fakeExporter{}}, size[0], size[1])
+					d.press(strings.Fields(tt.keys)...)
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestHeadersScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
+		for name, keys := range map[string]string{"headers": "h h h", "http-timing": "h h"} {
+			name = fmt.Sprintf("pane-%s-%dx%d", name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newFakeSource()
+					s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000"}, scenes.HTTP())
+					d := drive(t, s, Options{}, size[0], size[1])
+					d.press(strings.Fields("g j j enter " + keys)...)
+					golden(t, name, d.screen())
+				})
+			})
+		}
+	}
+}
+
+// TestDetailLooks keeps the colours of a tree: the cursor is seen without any.
+func TestDetailLooks(t *testing.T) {
+	for name, opts := range map[string]Options{"dark": {Theme: "dark"}, "light": {Theme: "light"}, "nocolor": {NoColor: true}, "ascii": {NoColor: true, ASCII: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := drive(t, rich(), opts, 80, 24)
+				d.press(strings.Fields("g enter l l j j j j j j j")...)
+				golden(t, "look-pane-"+name, strings.ReplaceAll(d.m.View().Content, "\x1b", "␛")+"\n")
+			})
+		})
+	}
+}
+
+// TestFoldingStory folds, looks for something that is folded away, and reads a
+// string both ways.
+func TestFoldingStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, rich(), Options{}, 120, 48)
+		d.press("g", "enter", "l", "l")
+		d.want("[Response]", "▌{", "JSON in a string", "object, 3 members")
+		d.press("-")
+		d.want(`"result": { … 4 }`)
+		d.wantNot("content")
+		d.press("G", "k")
+		d.want(" result  object, 4 members", "enter unfolds")
+		d.press("enter", "j")
+		d.want(`"content": [ … 4 ],`, "result.content  array, 4 elements")
+		d.press("k", "enter", "/")
+		d.typed("world")
+		d.want("1 of 1", "▌            world") // in base64 that was folded
+		d.press("esc", "/")
+		d.typed("two x")
+		d.press("enter")
+		d.want("two x", "1 of 1")
+		d.press("esc")
+		d.want("result.content[0].text  string, 13 bytes", "u as JSON")
+		d.press("u")
+		d.want(`"text": "one\ntwo\tx\n"`, "u decodes it")
+		d.press("u", "+", "G")
+		d.want("hello", "world")
+		d.press("U")
+		d.want(`"blob": "aGVsbG8Kd29ybGQK"`, "more of it are on the Raw tab")
+		d.press("2", "3", "h", "l")
+		d.want(`"text": "one\ntwo\tx\n"`) // it holds until it is changed
+		d.press("U", "g", "/")
+		d.typed("ny")
+		d.press("enter", "esc")
+		d.wantNot("not in")
+	})
+}
+
+// TestCursorStays keeps the place when the pane is drawn anew.
+func TestCursorStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, rich(), Options{}, 120, 36)
+		d.press("g", "enter", "l", "l", "/")
+		d.typed("file:")
+		d.press("enter", "esc")
+		const where = "result.content[3].resource.uri"
+		d.want(where)
+		d.press("w")
+		d.want(where)
+		d.press("w")
+		d.send(tea.WindowSizeMsg{Width: 82, Height: 24})
+		d.want(where, `▌`)
+		for range 4 {
+			d.send(tea.MouseWheelMsg{X: 10, Y: 15, Button: tea.MouseWheelUp})
+			d.pass(time.Second)
+		}
+		d.wantNot(where)
+		d.press("g")
+		d.want("▌{")
+	})
+}
+
+func TestDetailByMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, rich(), Options{}, 120, 36)
+		click := func(text string) {
+			t.Helper()
+			for y, l := range strings.Split(d.screen(), "\n") {
+				if before, _, ok := strings.Cut(l, text); ok {
+					d.send(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+					return
+				}
+			}
+			t.Fatalf("%q is not on the screen:\n%s", text, d.screen())
+		}
+		d.press("g")
+		for _, name := range []string{"Timing", "Headers", "Raw", "Response"} {
+			click(name)
+			d.want("[" + name + "]")
+		}
+		click(`"content"`)
+		d.want("result.content  array", `▌    "content"`)
+		click(`"content"`)
+		d.want(`"content": [ … 4 ],`)
+	})
+}
+
+func TestCopyUnderTheCursor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeExporter{}
+		d := drive(t, rich(), Options{Exporter: f}, 120, 48)
+		d.press("g", "enter", "l", "l", "/")
+		d.typed("two x")
+		d.press("enter", "esc")
+		for key, want := range map[string]string{"p": "result.content[0].text", "v": "one\ntwo\tx\n", "m": "/home/me/work/replay-files-0"} {
+			d.press("y")
+			if key == "m" { // a command makes it
+				if d.press(key); f.last() != "replay files 0" {
+					t.Errorf("%q was made", f.last())
+				}
+				d.want("sent to the terminal's clipboard: replay command")
+				continue
+			}
+			if got := d.copied(key); got != want {
+				t.Errorf("%s copies %q, not %q", key, got, want)
+			}
+		}
+		d.press("y", "d")
+		d.press("y")
+		d.want("as Markdown")
+		d.wantNot("curl", "base64 is") // neither HTTP nor base64
+		d.press("F")
+		if want := `save files files-server-1-response.json `; !strings.HasPrefix(f.last(), want) {
+			t.Errorf("%q was written", f.last())
+		}
+		d.want("written to /home/me/work/save")
+		d.press("/")
+		d.typed("800x600")
+		d.press("enter", "esc", "y")
+		d.want("to a file: what the base64 is")
+		d.press("b")
+		if want := "save files files-server-1-result.content[2].data.png 9029 \"\\x89PNG"; !strings.HasPrefix(f.last(), want) {
+			t.Errorf("%q was written, want %q", f.last(), want)
+		}
+		d.press("B", "y", "F")
+		if want := `save files files-server-1-raw.bin `; !strings.HasPrefix(f.last(), want) {
+			t.Errorf("%q was written", f.last())
+		}
+	})
+}
+
+func TestMarkdownOfAMessage(t *testing.T) {
+	got := fenced("Request", 4, []byte(`{"a":"`+"```"+`"}`))
+	if want := "\nRequest (#4):\n\n````json\n{\n  \"a\": \"```\"\n}\n````\n"; got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestExportMenu(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeExporter{}
+		d := drive(t, lively(), Options{Exporter: f}, 80, 24)
+		d.press("x")
+		d.want("Export files-server", "html", "masked")
+		d.press("h")
+		d.want("written to /home/me/work/export-files-0-html")
+		d.press("j")
+		d.wantNot("written to")
+		f.err = errors.New("open report.html: permission denied; start midwire in a folder where files may be written")
+		d.press("x", "t")
+		d.want("permission denied; start midwire in a folder")
+		d.press("!", "x")
+		if f.last() != "sarif 3" {
+			t.Errorf("%q was written", f.last())
+		}
+		d.press("n", "x")
+		if f.last() != "sarif 2" {
+			t.Errorf("%q was written, though notes are hidden", f.last())
+		}
+		d = drive(t, lively(), Options{}, 80, 24)
+		d.press("x")
+		d.want("midwire export does")
+	})
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	for _, name := range export.Formats() {
+		if !strings.Contains(" "+strings.Join(names, " ")+" ", " "+name+" ") || len(names) != len(export.Formats()) {
+			t.Errorf("the menu has %v, and not all of %v", names, export.Formats())
+		}
+	}
+}
+
+func TestHexIsLazy(t *testing.T) {
+	x := newHexDump([]part{{title: "#1", data: make([]byte, 64<<20)}, {title: "#2", data: []byte("end")}})
+	th, sg := darkTheme(), prettySigns()
+	l := newLine(80, &sg)
+	x.row(l, &th, x.rows()-1)
+	if got := sgr.ReplaceAllString(l.finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {
+		t.Errorf("the last row is %q", got)
+	}
+	if n := x.rows(); n != 1+4<<20+1+2 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestBigFramesStay: what the pane shows is not thrown out of the cache for
+// being big, to be read again for ever.
+func TestBigFramesStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tape scenes.Tape
+		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
+		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", maxCachedBytes))
+		s := newFakeSource()
+		s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("g", "enter", "B")
+		d.want("#1 line", "00000000 7b 22")
+		d.press("G")
+		d.want(`x"}}`)
+		d.press("h", "G")
+		d.want("46M more of it are in the recording and not shown here")
+	})
+}

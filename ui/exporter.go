@@ -1,0 +1,203 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+)
+
+// Exporter writes files, new ones, and puts into words what a shell can do. Its
+// methods are called from commands, never from Update, and from several at
+// once. Recordings are named by id; sessions are counted from 1, 0 is all.
+type Exporter interface {
+	// Export writes a recording in a format, with nothing secret in it, and
+	// returns the path. It gives up when ctx ends.
+	Export(ctx context.Context, rec string, session int, format string) (path string, err error)
+	// SARIF writes findings of recordings.
+	SARIF(found map[string][]*diagnose.Finding) (path string, err error)
+	// Save writes bytes to a file of about that name.
+	Save(rec, name string, data []byte) (path string, err error)
+	// Curl is a command for the HTTP request whose head is frame n.
+	Curl(rec string, n uint64) (string, error)
+	// ReplayLine is a command that replays a recording.
+	ReplayLine(rec string, session int) (string, error)
+}
+
+// format is a way to export.
+type format struct {
+	key  string
+	name string
+	what safe.Text
+}
+
+func formats() []format {
+	return []format{
+		{"h", "html", "a report in one file, for a bug report"},
+		{"a", "har", "HTTP exchanges, for a browser"},
+		{"m", "mermaid", "a sequence diagram"},
+		{"c", "curl", "a shell script that sends it again"},
+		{"t", "text", "as lines to read"},
+		{"j", "jsonl", "a line of JSON for each message"},
+		{"o", "otlp", "traces for OpenTelemetry"},
+		{"x", "txtar", "every frame, in one archive"},
+	}
+}
+
+// givenMsg says what became of something that was to be written or copied.
+type givenMsg struct {
+	path string // what was written
+	text string // or is to be copied
+	what string // is in text
+	err  error
+}
+
+func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.complain(safe.Line(msg.err.Error()))
+	case msg.text != "":
+		return clipboard(m, msg.text, msg.what)
+	}
+	path := safe.Line(msg.path)
+	if room := m.w - len(" written to ") - 1; width(path) > room && room > 1 { // the name of a file is at its end
+		path = safe.Text(m.sg.ellipsis + ansi.TruncateLeft(string(path), width(path)-room+width(safe.Text(m.sg.ellipsis)), ""))
+	}
+	return m.announce("written to " + path)
+}
+
+// announce says something until the next key, or the next thing said.
+func (m *Model) announce(text safe.Text) tea.Cmd {
+	m.toast = toast{text: text, good: true, n: m.toast.n + 1}
+	m.dirty = true
+	return nil
+}
+
+// given has a command do something with the Exporter; what is said meanwhile.
+func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
+	out := m.opts.Exporter
+	if out == nil {
+		return m.complain("nothing can be written or copied as a command from here")
+	}
+	m.announce(what + " " + safe.Text(m.sg.pend))
+	m.toast.good = false // it stays until it is done
+	return func() tea.Msg { return do(out) }
+}
+
+// exported is what the export menu is about: a recording, or a session of it.
+func (m *Model) exported() (r *recording, session int) {
+	r, session = m.list.rec, m.list.session
+	if n := m.tree.selected(); m.focus == paneTree && n != nil && n.rec != "" {
+		r, session = m.rec(n.rec), n.sess
+	}
+	return r, max(session, -1) + 1
+}
+
+func (m *Model) openExport() {
+	r, _ := m.exported()
+	switch {
+	case r == nil:
+		m.complain("choose a recording first; b lists them")
+	case m.opts.Exporter == nil:
+		m.complain("nothing can be exported from here; midwire export does")
+	default:
+		m.over = overlay{kind: overExport}
+	}
+}
+
+// exportKey takes a key of the export menu.
+func (m *Model) exportKey(name string) tea.Cmd {
+	if m.scrollMenu(name) {
+		return nil
+	}
+	m.over = overlay{}
+	r, session := m.exported()
+	for _, f := range formats() {
+		if f.key != name || r == nil {
+			continue
+		}
+		ctx, id, format := m.ctx, r.ID, f.name
+		return m.given("exporting "+safe.Text(format), func(out Exporter) givenMsg {
+			path, err := out.Export(ctx, id, session, format)
+			return givenMsg{path: path, err: err}
+		})
+	}
+	return nil
+}
+
+// exportTitle says what is exported.
+func (m *Model) exportTitle() safe.Text {
+	r, session := m.exported()
+	t := safe.Text("Export ")
+	if r == nil {
+		return t
+	}
+	if session > 0 && len(r.t.Sessions()) > 1 {
+		t += "session " + safe.Text(itoa(session)) + " of "
+	}
+	return t + cutText(r.name(), m.w/3, &m.sg)
+}
+
+const menuWidth = 56
+
+func (m *Model) exportLines() (out []string) {
+	w := min(m.w-2, menuWidth) - 2
+	for _, f := range formats() {
+		out = append(out, newLine(w, &m.sg).gap(2).cell(m.th.key, safe.Text(f.key), 4).cell(plain, safe.Text(f.name), 9).put(m.th.dim, f.what).finish())
+	}
+	out = append(out, newLine(w, &m.sg).finish())
+	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {
+		out = append(out, newLine(w, &m.sg).gap(2).put(m.th.dim, s).finish())
+	}
+	return out
+}
+
+// scrollMenu scrolls a menu that is longer than the screen.
+func (m *Model) scrollMenu(name string) bool {
+	switch name {
+	case "down", "pgdown":
+		m.over.top++
+	case "up", "pgup":
+		m.over.top = max(0, m.over.top-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// scrollNote says how to scroll a box: in a menu letters choose.
+func (m *Model) scrollNote(note safe.Text) safe.Text {
+	switch {
+	case m.over.kind != overCopy && m.over.kind != overExport:
+		return "j k scroll, " + note
+	case m.opts.ASCII:
+		return "up, down"
+	}
+	return "↓ ↑ more"
+}
+
+// exportFindings writes what the report shows as SARIF.
+func (m *Model) exportFindings() tea.Cmd {
+	found := map[string][]*diagnose.Finding{}
+	n := 0
+	for _, f := range m.report.gather(m) {
+		if m.report.muted[f.Rule.ID] {
+			continue
+		}
+		one := *f.Finding // the rules may have more to say of it meanwhile
+		one.Frames = slices.Clone(one.Frames)
+		found[f.rec.ID] = append(found[f.rec.ID], &one)
+		n++
+	}
+	if n == 0 {
+		return m.complain("no finding is shown that could be exported")
+	}
+	return m.given("exporting "+count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
+		path, err := out.SARIF(found)
+		return givenMsg{path: path, err: err}
+	})
+}

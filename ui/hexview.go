@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"strings"
+
+	"midwire/session/safe"
+)
+
+// hexDump shows bytes as numbers: a heading for each part, and rows that are
+// made when they are drawn. However many bytes there are, none is copied.
+type hexDump struct {
+	parts  []part
+	starts []int // first row of each part, and the number of rows at the end
+	per    int   // bytes in a row
+}
+
+func newHexDump(ps []part) *hexDump {
+	x := &hexDump{parts: ps}
+	x.fit(80)
+	return x
+}
+
+const hexWide = 8 + 1 + 3*16 + 1 + 1 + 16 // cells of a row of sixteen bytes
+
+// fit chooses sixteen or eight bytes for a row of w cells.
+func (x *hexDump) fit(w int) {
+	per := 16
+	if w < hexWide {
+		per = 8
+	}
+	if per == x.per {
+		return
+	}
+	x.per, x.starts = per, []int{0}
+	for i, p := range x.parts {
+		n := x.starts[i] + (len(p.data)+per-1)/per
+		if p.title+p.absent != "" {
+			n++
+		}
+		if i+1 < len(x.parts) {
+			n++ // a blank row
+		}
+		x.starts = append(x.starts, n)
+	}
+}
+
+func (x *hexDump) rows() int { return x.starts[len(x.parts)] }
+
+// row draws one row.
+func (x *hexDump) row(l *line, th *theme, i int) {
+	k := 0
+	for k+1 < len(x.parts) && x.starts[k+1] <= i {
+		k++
+	}
+	p := &x.parts[k]
+	i -= x.starts[k]
+	if p.title+p.absent != "" {
+		if i--; i < 0 {
+			l.put(th.dim, p.title+p.absent)
+			return
+		}
+	}
+	from := i * x.per
+	if from >= len(p.data) {
+		return
+	}
+	b := p.data[from:min(from+x.per, len(p.data))]
+	digits := 8
+	if l.max < 44 { // eight bytes fit, and a mebibyte
+		digits = 5
+	}
+	l.put(th.dim, safe.Text(hexNumber(from, digits)))
+	for j := range x.per {
+		if j == 8 {
+			l.gap(1)
+		}
+		if j >= len(b) {
+			l.gap(3)
+			continue
+		}
+		l.gap(1).put(hexStyle(th, b[j]), safe.Text(hexNumber(int(b[j]), 2)))
+	}
+	l.gap(1)
+	if digits == 8 {
+		l.gap(1)
+	}
+	var ascii strings.Builder
+	for _, c := range b {
+		if c < ' ' || c > '~' {
+			c = '.'
+		}
+		ascii.WriteByte(c)
+	}
+	l.put(plain, safe.Text(ascii.String()))
+}
+
+// hexStyle tells what can be read from what cannot.
+func hexStyle(th *theme, c byte) style {
+	switch {
+	case c == 0:
+		return th.dim
+	case c < ' ' || c == 0x7f:
+		return th.warn
+	case c > '~':
+		return th.note
+	}
+	return plain
+}
+
+func hexNumber(n, digits int) string {
+	const hex = "0123456789abcdef"
+	b := make([]byte, digits)
+	for i := digits - 1; i >= 0; i-- {
+		b[i], n = hex[n&15], n>>4
+	}
+	return string(b)
+}
+
+// length is how many lines a document has.
+func (d *doc) length() int {
+	if d.hex != nil {
+		return d.hex.rows()
+	}
+	return len(d.lines)
+}
+
+func (d *detail) hexView(w, h int, sc *scene) []string {
+	x := d.doc.hex
+	if was := x.per; w > 0 {
+		if x.fit(w - 2); x.per != was { // the same bytes stay at the top
+			d.top = d.top * was / x.per
+		}
+	}
+	d.scroll(0)
+	out := make([]string, 0, h)
+	for i := d.top; i < x.rows() && len(out) < h; i++ {
+		l := newLine(w, sc.sg).gap(1)
+		x.row(l, sc.th, i)
+		out = append(out, l.finish())
+	}
+	return append(out, blanks(h-len(out), w)...)
+}
+
+// turnHex shows the bytes of the Raw tab as numbers, or as text again.
+func (m *Model) turnHex() {
+	d := &m.detail
+	if d.tab != tabRaw {
+		d.tab, d.hex = tabRaw, true
+		return
+	}
+	d.hex = !d.hex
+}

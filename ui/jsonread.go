@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// reading is what a JSON string stands for, when that is more than its text.
+type reading struct {
+	head safe.Text // in words; "" for nothing
+	text string    // lines of it
+	json []byte    // or a value
+	shut bool      // shown when somebody asks
+	data bool      // the string is base64
+}
+
+const (
+	maxCode    = 1 << 10 // bytes of base64 that are laid out when somebody wants to see it
+	maxDecoded = 1 << 20 // bytes of text in base64 that are laid out
+)
+
+// read finds out what the string of a node stands for.
+func (x *walker) read(n *jsonNode) reading {
+	raw := x.data[n.from:n.to]
+	if len(raw) < 6 || raw[0] != '"' {
+		return reading{}
+	}
+	if mime, ok := x.d.mime(n, x.scan); ok {
+		if m, ok := readMedia(mime, raw[1:len(raw)-1]); ok {
+			r := reading{head: m.words(), data: true}
+			if m.textual() {
+				r.text, r.shut = string(m.decoded(maxDecoded)), true
+			}
+			return r
+		}
+	}
+	lines := bytes.Contains(raw, []byte(`\n`))
+	first := bytes.TrimLeft(raw[1:], " ")[0]
+	mayBeJSON := x.inner < maxInner && len(raw) > 4 && (first == '{' || first == '[' || first == '\\')
+	if !lines && !mayBeJSON {
+		return reading{}
+	}
+	if len(raw) > maxShown {
+		return reading{}
+	}
+	text := wire.Text(raw)
+	if in := strings.Trim(text, " \t\r\n"); mayBeJSON && len(in) > 2 && (in[0] == '{' || in[0] == '[') && wire.Valid([]byte(in)) {
+		return reading{head: "JSON in a string, " + bytesOf(len(text)), json: []byte(in)}
+	}
+	if !strings.Contains(text, "\n") {
+		return reading{}
+	}
+	return reading{head: "text, " + count(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line"), text: text}
+}
+
+func bytesOf(n int) safe.Text {
+	if n < 1000 {
+		return count(n, "byte")
+	}
+	return size(int64(n))
+}
+
+// mime is the media type of what a node has in base64, looked for in as many
+// bytes as scan allows; false when nothing says that it has any (ImageContent, AudioContent, BlobResourceContents).
+func (d *doc) mime(n *jsonNode, scan *int) (string, bool) {
+	if n.keyEnd == 0 || n.parent < 0 || *scan <= 0 {
+		return "", false
+	}
+	data := d.sources[n.src].data
+	name := string(data[n.key:n.keyEnd])
+	p := &d.nodes[n.parent]
+	if name != `"data"` && name != `"blob"` || p.open != '{' {
+		return "", false
+	}
+	var media, kind string
+	wire.Each(data[p.from:], func(key, value []byte) bool {
+		switch string(key) {
+		case "mimeType":
+			media = wire.Text(value)
+		case "type":
+			kind = wire.Text(value)
+		}
+		*scan -= len(value)
+		return media == "" || kind == "" && name == `"data"`
+	})
+	return media, name == `"blob"` || media != "" || kind == "image" || kind == "audio"
+}
+
+// media is the base64 of a node, false when it is none.
+func (d *doc) media(i int32) (media, bool) {
+	n := &d.nodes[i]
+	scan := maxJSON
+	raw := d.sources[n.src].data[n.from:n.to]
+	mime, ok := d.mime(n, &scan)
+	if !ok || n.alt == 0 || len(raw) < 2 || raw[0] != '"' {
+		return media{}, false
+	}
+	return readMedia(mime, raw[1:len(raw)-1])
+}
+
+// stand adds what the string of a node stands for, below its own lines.
+func (x *walker) stand(of int32, r reading) {
+	d := x.d
+	n := &d.nodes[of]
+	d.nodes[of].alt = int32(len(d.lines))
+	pad := safe.Text(strings.Repeat(" ", x.depth*tabWidth))
+	segs := []seg{{plain, pad}}
+	if n.keyEnd > 0 {
+		segs = append(segs, seg{x.th.jsonKey, safe.Bytes(x.data[n.key:n.keyEnd])}, seg{plain, ": "})
+	}
+	d.addIndented(len(pad)+tabWidth, append(segs, seg{x.th.note, r.head}))
+	from := int(n.alt)
+	d.belong(from, of)
+	n.head, n.shut = int32(len(d.lines)-1), r.shut
+	switch {
+	case r.json != nil:
+		in := walker{d: d, th: x.th, w: x.w, of: -1, depth: x.depth + 1, left: x.left, scan: x.scan, inner: x.inner + 1}
+		in.walk(r.json, of)
+		in.flush()
+	case r.text != "":
+		x.lines(r.text)
+	}
+	d.belong(from, of)
+	d.nodes[of].last = int32(len(d.lines) - 1)
+}
+
+// lines adds the lines of a text, indented below the line before.
+func (x *walker) lines(text string) {
+	pad := strings.Repeat(" ", min((x.depth+1)*tabWidth, x.w/2))
+	for s := range strings.Lines(text) {
+		if *x.left <= 0 {
+			x.d.text(x.th.warn, "the rest is on the Raw tab")
+			return
+		}
+		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
+		x.d.wrapLine(pad+safe.Marked(s), x.w, false)
+		*x.left -= len(s) + 8
+	}
+}
