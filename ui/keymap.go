@@ -80,6 +80,11 @@ const (
 	actCaps
 	actStreams
 	actHandles
+	actZoomIn // of the waterfall and the sequence diagram
+	actZoomOut
+	actFit
+	actNow
+	actUnfold
 )
 
 // area is where a binding holds.
@@ -120,7 +125,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), mainKeys(), copyKeys())
 }
 
 // replayKeys are those on the screens of a comparison.

@@ -49,6 +49,10 @@ func viewKeys() []binding {
 // viewOf makes the view that an action opens, nil when it opens none.
 func viewOf(a action) view {
 	switch a {
+	case actWaterfall:
+		return newWaterfall()
+	case actSequence:
+		return newSequence()
 	}
 	return nil
 }
