@@ -145,7 +145,6 @@ func (v *sequence) do(m *Model, a action) (tea.Cmd, bool) {
 		return m.filter.edit(m), true
 	case actBottom:
 		m.list.resume()
-		return nil, false
 	case actNextProblem, actPrevProblem, actTime, actFollow, actMark:
 		m.doView(a)
 	default:

@@ -11,16 +11,16 @@ import (
 
 // arrowSigns are the glyphs of the arrows.
 type arrowSigns struct {
-	ask, answer, idle         string // lines
-	right, left               string // heads
-	rightNote, leftNote, fork string // of a notification; where the carrier is named
+	ask, answer, idle   string // lines
+	right, left         string // heads
+	rightNote, leftNote string // of a notification
 }
 
 func (m *Model) arrowSigns() arrowSigns {
 	if m.opts.ASCII {
-		return arrowSigns{"-", ".", ".", ">", "<", ")", "(", "|"}
+		return arrowSigns{"-", ".", ".", ">", "<", ")", "("}
 	}
-	return arrowSigns{"─", "╌", "┄", "▶", "◀", "▷", "◁", "│"}
+	return arrowSigns{"─", "╌", "┄", "▶", "◀", "▷", "◁"}
 }
 
 // lanes says where everything stands on a line of the diagram.
@@ -45,16 +45,19 @@ func (m *Model) lanes(w int) lanes {
 		at += a.time
 	}
 	a.client = at + 2
-	notes := 2
+	notes := 4
 	switch {
+	case w < 70:
+	case rec.finds.total.sum() == 0:
+		notes = 18
 	case w >= 100:
 		notes = w * 22 / 100
-	case w >= 58:
+	default:
 		notes = w / 4
 	}
 	carrier := 0
 	if w >= 110 && rec.Tap == "http" {
-		carrier = 24
+		carrier = 22
 	}
 	gap := min(w-notes-carrier-a.client-2, 64+carrier/8)
 	a.server = a.client + gap
@@ -106,7 +109,7 @@ func (s *scribe) head() string {
 	s.centred(l, th.c2s+bold, client, s.at.client, l.w+1, s.at.client+half-1)
 	end := s.at.w
 	if s.at.carrier > 0 {
-		end = s.at.carrier - 1
+		end = s.at.carrier - 2
 	}
 	s.centred(l, th.s2c+bold, server, s.at.server, max(l.w+1, s.at.client+half), end)
 	if s.at.carrier > 0 {
@@ -155,9 +158,18 @@ func (s *scribe) names() (client, server safe.Text) {
 func (s *scribe) rails(l *line) string {
 	s.to(l, s.at.client)
 	l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
-	s.to(l, s.at.server)
-	l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+	s.transport(l)
 	return l.finish()
+}
+
+// transport draws the lanes from the server's on.
+func (s *scribe) transport(l *line) {
+	for _, x := range []int{s.at.server, s.at.carrier} {
+		if x > 0 {
+			s.to(l, x)
+			l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+		}
+	}
 }
 
 func (s *scribe) to(l *line, column int) { l.gap(column - l.w) }
@@ -175,7 +187,8 @@ func (s *scribe) line(b beat, chosen bool) string {
 		return s.between(l, th.dim, s.gapText(b), s.sg.idle)
 	case beatWaits:
 		row := s.rec.t.Row(int(b.row))
-		t := safe.Text(s.m.sg.pend+" #"+itoa(int(row.Request))+" ") + s.label(b, row) + " waits for " + duration(elapsed(s.sc.now, s.rec, row.T))
+		t, _ := s.label(b, row)
+		t = safe.Text(s.m.sg.pend+" #"+itoa(int(row.Request))+" ") + t + " waits for " + duration(elapsed(s.sc.now, s.rec, row.T))
 		return s.between(l, th.pend, t, " ")
 	}
 	row := s.rec.t.Row(int(b.row))
@@ -197,9 +210,9 @@ func (s *scribe) line(b beat, chosen bool) string {
 	s.to(l, s.at.client)
 	l.put(th.frame, safe.Text(s.m.sg.v))
 	s.middle(l, b, row)
-	l.put(th.frame, safe.Text(s.m.sg.v))
+	s.transport(l)
 	if s.at.carrier > 0 {
-		l.gap(s.at.carrier-l.w).putMax(th.dim, s.carrier(b, row), s.at.notes-s.at.carrier-1)
+		l.gap(1).putMax(th.dim, s.carrier(b, row), s.at.notes-s.at.carrier-3)
 	}
 	s.note(l, b, row, found)
 	return l.finish()
@@ -219,8 +232,7 @@ func (s *scribe) between(l *line, st style, t safe.Text, glyph string) string {
 	if glyph != " " && room-n >= 10 {
 		l.gap(1).fill(frame, glyph, l.w+3)
 	}
-	s.to(l, s.at.server)
-	l.put(frame, safe.Text(s.m.sg.v))
+	s.transport(l)
 	return l.finish()
 }
 
@@ -257,7 +269,7 @@ func (s *scribe) middle(l *line, b beat, row *session.Row) {
 	th := s.sc.th
 	end, right := s.at.server, row.Dir == wire.ToServer
 	if b.kind == beatNote || row.Dir == wire.NoDir {
-		t := s.label(b, row)
+		t, _ := s.label(b, row)
 		n := min(width(t), end-l.w-3)
 		l.gap(end-n-2-l.w).putMax(s.tone(b, row, th.dim), t, n).gap(end - l.w)
 		return
@@ -275,8 +287,9 @@ func (s *scribe) middle(l *line, b beat, row *session.Row) {
 	case beatNotify, beatProgress:
 		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
 	}
-	t := s.label(b, row)
+	t, tail := s.label(b, row)
 	room := end - l.w
+	t = cutText(t, max(room-6-width(tail), 8), &s.m.sg) + tail
 	n := min(width(t), room-6)
 	if !right {
 		l.put(st, safe.Text(heads[0]))
@@ -304,52 +317,46 @@ func (s *scribe) tone(b beat, row *session.Row, other style) style {
 	return other
 }
 
-// label is what an arrow says.
-func (s *scribe) label(b beat, row *session.Row) safe.Text {
+// label is what an arrow says: words that may be cut, and what must be seen.
+func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
 	w := s.rec.words[b.row]
-	name := safe.Line(shortMethod(row, s.rec.t.Name(row.Name)))
-	t := name
-	switch b.kind {
-	case beatAnswer:
-		t = s.answer(row, safe.Line(w.result))
-	case beatPings:
-		t = "ping"
+	result := safe.Line(w.result)
+	t = safe.Line(shortMethod(row, s.rec.t.Name(row.Name)))
+	switch {
+	case b.kind == beatAnswer:
+		t, tail = s.answer(row, result)
+	case b.kind == beatPings:
+	case row.Kind == session.RowHTTP: // those words begin with the method
+		t = safe.Line(w.target)
 	default:
-		if row.Kind == session.RowHTTP {
-			t = ""
-		}
 		t = joined(t, safe.Line(w.target))
 	}
 	switch {
 	case b.kind == beatNote || b.kind == beatNotify && row.Kind != session.RowNotification:
-		t = joined(t, safe.Line(w.result))
-	case b.kind == beatAsk && row.Kind == session.RowCall:
-		if id := s.rec.t.Name(row.ID); id != "" {
-			t += "  id " + cutText(safe.Line(id), 12, &s.m.sg)
-		}
+		t = joined(t, result)
+	case b.kind == beatAsk && row.Kind == session.RowCall && row.ID != 0:
+		tail = "  id " + cutText(safe.Line(s.rec.t.Name(row.ID)), 12, &s.m.sg)
 	}
 	if b.many > 1 {
-		t += "  " + safe.Text(s.m.sg.times) + number(int(b.many))
+		tail += "  " + safe.Text(s.m.sg.times) + number(int(b.many))
 	}
 	if s.many && row.Session >= 0 {
 		t = "s" + safe.Text(itoa(int(row.Session)+1)) + " " + t
 	}
-	return t
+	return t, tail
 }
 
-func (s *scribe) answer(row *session.Row, result safe.Text) safe.Text {
-	t := joined("result", result)
+func (s *scribe) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
+	took := "  " + duration(row.Latency())
 	switch {
 	case row.Verdict == session.VerdictError:
-		t = joined("error", result)
-	case row.Kind == session.RowHTTP:
-		t = result
-		if row.Status > 0 && t == "" {
-			t = safe.Text(itoa(int(row.Status)))
-		}
-		return t
+		return joined("error", result), took
+	case row.Kind != session.RowHTTP:
+		return joined("result", result), took
+	case result == "" && row.Status > 0:
+		return safe.Text(itoa(int(row.Status))), ""
 	}
-	return t + "  " + duration(row.Latency())
+	return result, ""
 }
 
 func joined(a, b safe.Text) safe.Text {
@@ -372,18 +379,20 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 			get = isStream(s.rec, s.rec.t.Row(i)) && s.rec.t.Row(i).Kind == session.RowHTTP
 		}
 	}
-	fork := safe.Text(s.sg.fork) + " "
 	switch {
 	case f.Kind == wire.KindEvent && get:
-		return fork + "GET stream " + x
+		return "GET stream " + x
 	case f.Kind == wire.KindEvent:
-		return fork + "SSE on POST " + x
-	case b.kind == beatAnswer && row.Status > 0:
-		return fork + safe.Text(itoa(int(row.Status))) + " " + x
+		return "SSE on POST " + x
+	case b.kind != beatAsk && f.Dir == wire.ToClient && row.Status > 0:
+		return safe.Text(itoa(int(row.Status))) + " " + x
 	case row.Kind == session.RowHTTP:
-		return fork + safe.Line(s.rec.t.Name(row.Name)) + " " + x + " on c" + safe.Text(itoa(int(row.Conn)))
+		return safe.Line(s.rec.t.Name(row.Name)) + " " + x + " on c" + safe.Text(itoa(int(row.Conn)))
 	}
-	return fork + "POST " + x + " on c" + safe.Text(itoa(int(row.Conn)))
+	if f.Dir == wire.ToClient {
+		return "answer to " + x
+	}
+	return "POST " + x + " on c" + safe.Text(itoa(int(row.Conn)))
 }
 
 // finding is what shows at a beat, nil when nothing does.
@@ -496,5 +505,11 @@ func (v *sequence) told(m *Model) safe.Text {
 	if m.w >= 100 {
 		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
 	}
-	return out + dot + s.label(b, row)
+	label, tail := s.label(b, row)
+	out += dot + label + tail
+	if f := s.finding(b); f != nil {
+		sign, _ := s.sc.severity(f.Severity)
+		out += "  " + safe.Text(sign) + " " + safe.Line(f.Rule.Title)
+	}
+	return out
 }

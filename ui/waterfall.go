@@ -39,7 +39,7 @@ func waterfallKeys() []binding {
 		{actBack, inWaterfall, []string{"esc"}, "esc", "back", "back to the messages", move},
 		{actZoomIn, inWaterfall, []string{"+", "="}, "+ -", "zoom", "a shorter, a longer time", look},
 		{actZoomOut, inWaterfall, []string{"-", "_"}, "", "", "", ""},
-		{actScrollLeft, inWaterfall, []string{"h", "left"}, "← →", "pan", "earlier, later", move},
+		{actScrollLeft, inWaterfall, []string{"h", "left"}, "h l", "pan", "earlier, later", move},
 		{actScrollRight, inWaterfall, []string{"l", "right"}, "", "", "", ""},
 		{actFit, inWaterfall, []string{"0"}, "0", "fit", "all of the time", look},
 		{actNow, inWaterfall, []string{"."}, ".", "now", "stay at the end of the time", look},
@@ -146,6 +146,9 @@ func (v *waterfall) sync(m *Model) {
 	} else if at := v.order.position(l, v.lines.sel); at != v.lines.sel || v.was.lines == 0 {
 		v.lines.sel = at
 		v.lines.move(0)
+		if !l.follow && v.was.lines > 0 {
+			v.axis.reveal(l.rec.t.Row(int(ids[at])), v.extent(m))
+		}
 	}
 	v.lines.scroll(0)
 	v.was = v.lines
@@ -202,8 +205,10 @@ func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
 	case actFilter:
 		return m.filter.edit(m), true
 	case actBottom:
+		if v.order.by != byStart {
+			return nil, false
+		}
 		m.list.resume()
-		return nil, v.order.by == byStart
 	case actNextProblem, actPrevProblem, actTime, actFollow, actMark:
 		m.doView(a)
 	default:

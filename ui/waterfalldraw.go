@@ -24,9 +24,9 @@ type barSigns struct {
 
 func (m *Model) barSigns() barSigns {
 	if m.opts.ASCII {
-		return barSigns{"#", "=", "~", "%", "-", ":", ".", "#", nil, "<", ">", " ", "x"}
+		return barSigns{"#", "=", "~", "%", "-", ":", "o", "#", nil, "<", ">", " ", "x"}
 	}
-	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "·", "▐", []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
+	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
 }
 
 // extent is all the time there is to see.
@@ -91,7 +91,7 @@ func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
 		out = append(out, m.drawNothing(w)...)
 		return append(out, blanks(h-len(out), w)...)[:h]
 	}
-	left := max(16, min(w*37/100, 58))
+	left := min(max(w*37/100, min(34, w/2)), 58)
 	v.chart = chart{left + 1, 2, w - left - 1}
 	p := painter{m: m, sc: sc, sg: m.barSigns(), window: v.axis.window(v.extent(m)), columns: v.chart.w, left: left}
 	p.marks = sc.ticks(p.window, p.columns)
@@ -138,7 +138,7 @@ func (p *painter) head() string {
 	l.gap(1).right(dim, "#", p.num+1).gap(3).putMax(dim, "method", p.left-l.w-p.latency-1)
 	l.gap(p.left-p.latency-l.w).right(dim, "latency", p.latency).gap(p.left-l.w).put(p.sc.th.frame, safe.Text(p.m.sg.v))
 	for _, t := range p.marks {
-		if x := p.left + 1 + t.column; x >= l.w && x+width(t.label) <= l.max {
+		if x := min(p.left+1+t.column, l.max-width(t.label)); x >= l.w {
 			l.gap(x-l.w).put(dim, t.label).gap(1)
 		}
 	}
@@ -164,7 +164,10 @@ func (p *painter) row(i int, chosen bool) string {
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
 		l.putMax(c.dirSt, safe.Text(c.dir+" "), end-l.w)
 	}
-	l.putMax(c.methodSt, c.method, end-l.w).gap(min(1, end-l.w)).putMax(th.dim, c.target, end-l.w)
+	if row.Kind != session.RowHTTP { // those words begin with the method
+		l.putMax(c.methodSt, c.method, end-l.w).gap(min(1, end-l.w))
+	}
+	l.putMax(th.dim, c.target, end-l.w)
 	if p.latency > 0 && c.latency != "" {
 		l.gap(p.left-width(c.latency)-l.w).put(c.latencySt, c.latency)
 	}
@@ -205,7 +208,7 @@ func (p *painter) bar(l *line, rec *recording, row *session.Row) {
 		first := p.window.at(row.First, p.columns)
 		if row.First > row.T && row.First < row.End && to-first >= 1 {
 			t.run(first, to, p.sg.stream, st)
-			t.bar(from, first, st)
+			t.bar(from, math.Floor(first), st)
 		} else {
 			t.bar(from, to, st)
 		}
@@ -247,8 +250,12 @@ func (t *track) set(x int, glyph string, st style) {
 	}
 }
 
-// column is the cell of a place, which may be far outside.
+// column is the cell of a place, which may be far outside. The end belongs to
+// the last cell.
 func (t *track) column(x float64) int {
+	if end := float64(t.columns); x >= end && x < end+1e-6 {
+		return t.columns - 1
+	}
 	return int(math.Floor(max(-1, min(x, float64(t.columns)))))
 }
 
@@ -292,7 +299,7 @@ func (t *track) edges(from, to float64, st style) {
 	switch {
 	case to < 0:
 		t.set(0, t.sg.before, st)
-	case from >= float64(t.columns):
+	case from >= float64(t.columns)+1e-6:
 		t.set(t.columns-1, t.sg.after, st)
 	}
 }
@@ -354,6 +361,9 @@ func (v *waterfall) sumText(m *Model) safe.Text {
 // titleState says which rows are seen, in which order.
 func (v *waterfall) titleState(m *Model) []seg {
 	l, dot := &m.list, safe.Text(" "+m.sg.dot+" ")
+	if l.rec == nil {
+		return nil
+	}
 	n := number(len(l.vis))
 	if l.query != nil {
 		n += " of " + number(l.total())
@@ -371,6 +381,8 @@ func (v *waterfall) titleState(m *Model) []seg {
 		out = append(out, seg{m.th.pend, dot + "filtering " + safe.Text(itoa(int(l.progress()*100))) + "%"})
 	case !v.swept && v.sweep.next < len(l.vis):
 		out = append(out, seg{m.th.pend, dot + "measuring " + safe.Text(itoa(v.sweep.next*100/len(l.vis))) + "%"})
+	case l.rec.Live && !l.follow:
+		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, safe.Text(m.sg.paused) + " paused"})
 	}
 	return out
 }
