@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
 
@@ -98,7 +99,7 @@ func TestNothingTakesLong(t *testing.T) {
 // million is a model of a million rows, and the frames it was made of.
 func million(b testing.TB) *Model {
 	s := newFakeSource()
-	m := New(s, Options{Now: fixedNow})
+	m := New(s, Options{Now: fixedNow, rules: []*diagnose.Rule{}})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
 	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
 	fs := pings(100_000)
