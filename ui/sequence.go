@@ -145,7 +145,7 @@ func (v *sequence) do(m *Model, a action) (tea.Cmd, bool) {
 		return m.filter.edit(m), true
 	case actBottom:
 		m.list.resume()
-	case actNextProblem, actPrevProblem, actTime, actFollow, actMark:
+	case actNextProblem, actPrevProblem, actTime, actFollow:
 		m.doView(a)
 	default:
 		return nil, false

@@ -89,7 +89,7 @@ func TestViewScreens(t *testing.T) {
 func TestAsciiViewsAreASCII(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, busySource(), Options{ASCII: true}, 120, 36)
-		for _, k := range strings.Fields("w + + . o o esc s z") {
+		for k := range strings.FieldsSeq("w + + . o o esc s z") {
 			d.press(k)
 			for i, r := range d.screen() {
 				if r > 0x7e && r != 'µ' && r != '→' {

@@ -42,10 +42,10 @@ func waterfallKeys() []binding {
 		{actScrollLeft, inWaterfall, []string{"h", "left"}, "h l", "pan", "earlier, later", move},
 		{actScrollRight, inWaterfall, []string{"l", "right"}, "", "", "", ""},
 		{actFit, inWaterfall, []string{"0"}, "0", "fit", "all of the time", look},
-		{actNow, inWaterfall, []string{"."}, ".", "now", "stay at the end of the time", look},
+		{actNow, inWaterfall, []string{"."}, ".", "now", "stay at the end", look},
 		{actOrder, inWaterfall, []string{"o"}, "o", "order", "by start, latency, method", look},
 		{actFilter, inWaterfall, []string{"/"}, "/", "filter", "filter the messages", look},
-		{actCopyReport, inWaterfall, []string{"y"}, "y", "copy", "copy the rows seen as Markdown", act},
+		{actCopyReport, inWaterfall, []string{"y"}, "y", "copy", "copy the rows as a table", act},
 	}
 }
 
