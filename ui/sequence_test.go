@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -117,17 +116,16 @@ func TestSequenceCopy(t *testing.T) {
 				t.Errorf("%q is not in\n%s", want, got)
 			}
 		}
-		m := hundredThousand(t, 120, 36)
-		m.Update(keyPress("s"))
-		for i := 0; i < 30 && m.view.(*sequence).score.more; i++ {
-			m.Update(goOnView{m.view})
-		}
-		_, cmd := m.Update(keyPress("y"))
-		got = fmt.Sprint(cmds(cmd)[0])
+		long := newFakeSource()
+		long.recs["p"] = pings(1000)
+		long.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", long.recs["p"])}
+		d = drive(t, long, Options{}, 120, 36)
+		d.press("s")
+		got = d.copied("y")
 		if n := strings.Count(got, "->>"); n == 0 || n > 400 || len(got) > 50_000 {
 			t.Errorf("%d arrows, %d bytes", n, len(got))
 		}
-		if !strings.Contains(got, "99840 earlier rows left out") {
+		if !strings.Contains(got, "840 earlier rows left out") {
 			t.Errorf("it does not say what is left out:\n%.300s", got)
 		}
 	})
