@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
 
@@ -93,4 +94,56 @@ func TestNothingTakesLong(t *testing.T) {
 	if d := time.Since(from) / 20; d > 60*time.Millisecond {
 		t.Errorf("a key press takes %v", d)
 	}
+}
+
+// million is a model of a million rows, and the frames it was made of.
+func million(b testing.TB) *Model {
+	s := newFakeSource()
+	m := New(s, Options{Now: fixedNow, rules: []*diagnose.Rule{}})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
+	fs := pings(100_000)
+	n := len(fs)
+	for i := range 10 {
+		for j := range fs {
+			fs[j].N, fs[j].T = uint64(i*n+j+1), fs[j].T+int64(i)*1e12
+		}
+		feedAll(m, "p", fs)
+	}
+	for m.scanning {
+		m.Update(scanMsg{})
+	}
+	if n := len(m.list.vis); n != 1_000_000 {
+		b.Fatalf("%d rows", n)
+	}
+	return m
+}
+
+// benchmarkView opens a view of a million rows, and then looks and moves.
+func benchmarkView(b *testing.B, key string, busy func(view) bool) {
+	m := million(b)
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			m.view = nil
+			m.Update(keyPress(key))
+			for busy(m.view) {
+				m.Update(goOnView{m.view})
+				m.View()
+			}
+		}
+	})
+	b.Run("move", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			m.Update(keyPress([]string{"k", "j", "ctrl+u", "ctrl+d"}[i%4]))
+			m.View()
+		}
+	})
+}
+
+func BenchmarkWaterfall(b *testing.B) {
+	benchmarkView(b, "w", func(v view) bool { return !v.(*waterfall).swept })
+}
+
+func BenchmarkSequence(b *testing.B) {
+	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).score.more })
 }

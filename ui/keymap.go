@@ -95,6 +95,11 @@ const (
 	actSaveTab
 	actSaveValue
 	actExport
+	actZoomIn // of the waterfall and the sequence diagram
+	actZoomOut
+	actFit
+	actNow
+	actUnfold
 )
 
 // area is where a binding holds.
@@ -136,7 +141,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), insightKeys(), detailKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(), detailKeys(), mainKeys(), copyKeys())
 }
 
 // replayKeys are those on the screens of a comparison.

@@ -42,6 +42,7 @@ type list struct {
 	vis     []uint32 // ids shown, ascending
 	scanned int      // ids of the scope looked at
 	last    uint32   // the latest of them
+	edits   int      // changes when vis does, but for what is added at its end
 
 	sel, top  uint32
 	height    int
@@ -56,6 +57,7 @@ func (l *list) reset(sc scope, frames bool, q *query) {
 	l.scope, l.frames, l.query = sc, frames, q
 	l.vis, l.scanned, l.last = l.vis[:0], 0, 0
 	l.unseen, l.unseenErr = 0, 0
+	l.edits++
 	l.search.restart(q)
 }
 
@@ -166,8 +168,10 @@ func (l *list) changed(rows []int) {
 		at, found := slices.BinarySearch(l.vis, id)
 		switch want := l.shows(id); {
 		case want && !found:
+			l.edits++
 			l.vis = slices.Insert(l.vis, at, id)
 		case !want && found:
+			l.edits++
 			l.vis = slices.Delete(l.vis, at, at+1)
 		}
 	}

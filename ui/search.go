@@ -238,6 +238,7 @@ func (l *list) review(ids []uint32) {
 	}
 	at, _ := slices.BinarySearch(l.vis, ids[0])
 	tail := slices.Clone(l.vis[at:])
+	l.edits++
 	l.vis = l.vis[:at]
 	for len(ids) > 0 || len(tail) > 0 {
 		switch {

@@ -51,6 +51,10 @@ func viewOf(a action) view {
 	switch a {
 	case actTools, actCaps, actStreams, actHandles:
 		return insightViewOf(a)
+	case actWaterfall:
+		return newWaterfall()
+	case actSequence:
+		return newSequence()
 	}
 	return nil
 }

@@ -24,7 +24,11 @@ const (
 // has its client; the server is one.
 func writeMermaid(w io.Writer, s *Source) error {
 	out := &brief{w: w}
-	all := s.moments(mermaidFirst, mermaidLast)
+	s.drawMermaid(out, s.moments(mermaidFirst, mermaidLast))
+	return out.err
+}
+
+func (s *Source) drawMermaid(out *brief, all []moment) {
 	out.write("%% midwire export: ", mermaidComment(s.about()), "\n", "sequenceDiagram\n")
 	server, seen := "server", map[int]bool{}
 	for _, m := range all {
@@ -52,7 +56,6 @@ func writeMermaid(w io.Writer, s *Source) error {
 	if findings > mermaidFindings {
 		out.write("    Note over S: ", mermaidSafe(fmt.Sprintf("%d more findings: midwire check", findings-mermaidFindings)), "\n")
 	}
-	return out.err
 }
 
 func (m *moment) mermaid() string {

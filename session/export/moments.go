@@ -36,6 +36,11 @@ const (
 // moments tells the story of the rows, with what was found, in order.
 func (s *Source) moments(first, last int) []moment {
 	rows, gap, skipped := s.some(first, last, func(*session.Row) bool { return true })
+	return s.story(rows, gap, skipped, s.findings())
+}
+
+// story tells of these rows, of which some are missing before the one at gap.
+func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Finding) []moment {
 	var all []moment
 	for i, at := range rows {
 		r := s.tracker.Row(at)
@@ -44,7 +49,7 @@ func (s *Source) moments(first, last int) []moment {
 		}
 		all = append(all, s.rowMoments(r)...)
 	}
-	for _, f := range s.findings() {
+	for _, f := range findings {
 		n := uint64(0)
 		if len(f.Frames) > 0 {
 			n = f.Frames[0]

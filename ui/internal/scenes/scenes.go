@@ -176,3 +176,18 @@ func session(t *Tape, conn uint32, id, client, version string) {
 	t.Post(conn, "/mcp", sid(id), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).
 		Answer(7, "200 OK", "", `{"jsonrpc":"2.0","id":1,"result":{"tools":[`+tools(3)+`]}}`)
 }
+
+// Get begins a GET whose answer is a stream that stays open.
+func (t *Tape) Get(conn uint32, path, fields string) *Exchange {
+	t.x++
+	e := &Exchange{t, conn, t.x}
+	t.add(wire.Frame{Kind: wire.KindRequest, Dir: wire.ToServer, Conn: conn, X: e.x}, "GET "+path+" HTTP/1.1\r\nHost: localhost:3000\r\nAccept: text/event-stream\r\n"+fields+"\r\n")
+	t.add(wire.Frame{Kind: wire.KindResponse, Dir: wire.ToClient, Conn: conn, X: e.x}, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+	return e
+}
+
+// Break ends an exchange without an answer.
+func (e *Exchange) Break() *Tape {
+	e.Fact(wire.KindClose, wire.ToClient, e.conn, e.x, wire.Close{By: wire.ByServer, Clean: false})
+	return e.Tape
+}

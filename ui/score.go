@@ -1,0 +1,221 @@
+package ui
+
+import (
+	"slices"
+	"sort"
+
+	"midwire/session"
+)
+
+type beatKind uint8
+
+const (
+	beatAsk      beatKind = iota
+	beatAnswer            // of a call, or of an HTTP exchange
+	beatNotify            // a notification, or an answer to nothing
+	beatNote              // something at the server's side
+	beatGap               // nothing was said for long
+	beatPings             // many in one
+	beatProgress          // likewise
+	beatWaits             // at the end: a call without an answer
+)
+
+// beat is one line of a sequence diagram.
+type beat struct {
+	n    uint32 // frame; of a gap the one after it; of many the first
+	last uint32 // of a gap the frame before it; of many the last
+	row  int32  // of a gap how many calls are waited for; of progress the latest
+	many uint16
+	kind beatKind
+}
+
+// score is the beats of a recording in the order of their frames. It is read
+// by and by: a million messages have two million beats.
+type score struct {
+	beats    []beat
+	tail     []int32 // calls that wait for an answer, the latest of them
+	pings    int     // folded
+	progress int
+	next     int      // position in the frames
+	rows     int      // up to here they have begun
+	answered []uint64 // a bit for each row whose answer has a beat
+	open     []int32  // the latest calls without an answer
+	time     int64    // of the latest beat
+	more     bool     // there are frames to be read
+}
+
+const (
+	longGap   = 1e9 // nanoseconds
+	maxOpen   = 64
+	maxTail   = 6
+	maxFolded = 1<<16 - 1
+)
+
+// read reads up to limit more frames.
+func (s *score) read(l *list, fold bool, limit int) {
+	rec := l.rec
+	end := min(len(rec.frames), s.next+limit)
+	for ; s.next < end; s.next++ {
+		f := &rec.frames[s.next]
+		if f.Row < 0 {
+			continue
+		}
+		if l.query != nil && l.scanned < l.total() && uint32(f.Row) > l.last {
+			s.more = false // the filter has not come so far; it calls again
+			return
+		}
+		s.begins(l, f, fold)
+		s.answers(l, f, fold)
+	}
+	s.more = s.next < len(rec.frames)
+	s.waiting(rec)
+}
+
+// begins adds the rows that a frame began: several when it was a batch.
+func (s *score) begins(l *list, f *meta, fold bool) {
+	for ; s.rows < l.rec.t.Rows(); s.rows++ {
+		row := l.rec.t.Row(s.rows)
+		if s.rows > int(f.Row) && row.Request != f.N {
+			return
+		}
+		if !l.has(uint32(s.rows)) {
+			continue
+		}
+		b := beat{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
+		switch row.Kind {
+		case session.RowCall, session.RowHTTP:
+			b.kind = beatAsk
+			if s.open = append(s.open, b.row); len(s.open) > maxOpen {
+				s.open = append(s.open[:0], s.open[1:]...)
+			}
+		case session.RowNotification, session.RowResponse, session.RowNoise:
+			b.kind = beatNotify
+		default:
+			b.kind = beatNote
+		}
+		name := l.rec.t.Name(row.Name)
+		switch {
+		case fold && row.Kind == session.RowCall && name == "ping":
+			b.kind = beatPings
+		case fold && row.Kind == session.RowNotification && name == "notifications/progress":
+			b.kind = beatProgress
+		}
+		s.add(l.rec, b, row.T)
+	}
+}
+
+// answers adds the answers that a frame brought: that of its row, and others
+// when it was a batch.
+func (s *score) answers(l *list, f *meta, fold bool) {
+	s.answer(l, f.Row, f, fold)
+	for i := 0; i < len(s.open); i++ {
+		if was := len(s.open); s.answer(l, s.open[i], f, fold) && len(s.open) < was {
+			i--
+		}
+	}
+}
+
+func (s *score) answer(l *list, i int32, f *meta, fold bool) bool {
+	row := l.rec.t.Row(int(i))
+	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
+		return false
+	}
+	for len(s.answered) <= int(i)/64 {
+		s.answered = append(s.answered, 0)
+	}
+	word, bit := &s.answered[i/64], uint64(1)<<(i%64)
+	if *word&bit != 0 || !l.has(uint32(i)) {
+		return false
+	}
+	*word |= bit
+	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
+	if fold && row.Verdict == session.VerdictOK && row.Kind == session.RowCall && l.rec.t.Name(row.Name) == "ping" {
+		s.time = max(s.time, row.End)
+		if n := len(s.beats); n > 0 && s.beats[n-1].kind == beatPings {
+			s.beats[n-1].last = row.Response
+		}
+		return true
+	}
+	t := row.End
+	if g := l.rec.frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
+		t = g.T // a stream ends much later than it is answered
+	}
+	s.add(l.rec, beat{n: row.Response, last: row.Response, row: i, many: 1, kind: beatAnswer}, t)
+	return true
+}
+
+// add adds a beat, or folds it into the latest one.
+func (s *score) add(rec *recording, b beat, t int64) {
+	n := len(s.beats)
+	if n > 0 && s.beats[n-1].kind == b.kind && s.beats[n-1].many < maxFolded {
+		before := &s.beats[n-1]
+		switch {
+		case b.kind == beatPings:
+			s.pings++
+			before.many, before.last, s.time = before.many+1, b.n, max(s.time, t)
+			return
+		case b.kind == beatProgress && rec.t.Row(int(b.row)).Parent == rec.t.Row(int(before.row)).Parent:
+			s.progress++
+			before.many, before.last, before.row, s.time = before.many+1, b.n, b.row, max(s.time, t)
+			return
+		}
+	}
+	if n > 0 && t-s.time >= longGap {
+		waits := 0
+		for _, i := range s.open {
+			if i != b.row && rec.t.Row(int(i)).Kind == session.RowCall && !isStream(rec, rec.t.Row(int(i))) && !gaveUp(rec.t.Row(int(i))) {
+				waits++
+			}
+		}
+		if b.kind == beatAnswer && rec.t.Row(int(b.row)).Kind == session.RowCall {
+			waits++
+		}
+		s.beats = append(s.beats, beat{n: b.n, last: s.beats[n-1].last, row: int32(waits), kind: beatGap})
+	}
+	s.beats = append(s.beats, b)
+	s.time = max(s.time, t)
+}
+
+// gaveUp says whether nobody waits for an answer any more.
+func gaveUp(row *session.Row) bool {
+	return row.Verdict == session.VerdictLost || row.Verdict == session.VerdictCancelled
+}
+
+// waiting finds out what is still waited for.
+func (s *score) waiting(rec *recording) {
+	s.tail = s.tail[:0]
+	if !rec.Live || s.more {
+		return
+	}
+	for _, i := range s.open {
+		if row := rec.t.Row(int(i)); row.Kind == session.RowCall && unfinished(row) {
+			s.tail = append(s.tail, i)
+		}
+	}
+	s.tail = s.tail[max(0, len(s.tail)-maxTail):]
+}
+
+// find is the line where a row begins, or the nearest one before it; -1 for
+// none.
+func (s *score) find(rec *recording, id uint32) int {
+	if int(id) >= rec.t.Rows() {
+		return -1
+	}
+	n := rec.t.Row(int(id)).Request
+	i := sort.Search(len(s.beats), func(i int) bool { return s.beats[i].n > n }) - 1
+	for j := i; j >= 0 && j > i-8; j-- {
+		if b := s.beats[j]; b.row == int32(id) && b.kind != beatGap {
+			return j
+		}
+	}
+	return i
+}
+
+// has says whether a row is among those the list shows.
+func (l *list) has(id uint32) bool {
+	if l.query == nil {
+		return l.inScope(id)
+	}
+	_, ok := slices.BinarySearch(l.vis, id)
+	return ok
+}

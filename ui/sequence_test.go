@@ -1,0 +1,187 @@
+package ui
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+func TestSequenceStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 40)
+		d.press("s")
+		d.want("files-server ▸ sequence", "claude-code 2.1", "files-server 1.4.0", "● live", "idle ┄", "#12 tools/call index_repo path=\"src\" waits for 7.7s")
+		d.want("◀╌╌╌", "error -32002 Server not initialized  4ms", "✗ A request came before", "◁─", "─▷")
+		d.press("g", "j", "j", "j")
+		d.want("‖ paused", "#4 · 0.045s (10:15:00.045) · result 2025-06-18  41ms")
+		d.press("j")
+		d.want("#5 · 0.049s", "tools/list  id 1  ✗ A request came before")
+		d.press("enter")
+		d.want("files-server ▸ messages", "▌✗   5", "esc sequence")
+		d.press("esc")
+		d.want("files-server ▸ sequence", "#5 · 0.049s")
+		d.press("]")
+		d.want("stdout noise")
+		d.press("w")
+		d.want("files-server ▸ waterfall", "▌! 15")
+		d.press("s", "/")
+		d.typed("tool:index")
+		d.press("enter")
+		d.want("filtered", "index_repo", "1 of 17")
+		d.wantNot("initialize")
+		d.press("esc", "esc")
+		d.want("exchanges · 17")
+	})
+}
+
+func TestSequenceFolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, busySource(), Options{}, 120, 36)
+		d.press("s")
+		d.want("4 pings folded", "ping  ×5", "progress of #14 4/4  ×4", "GET x3 on c2", "SSE on POST x4", "⊘ cancelled", "✗ lost", "… waits")
+		d.press("g")
+		for range 11 {
+			d.press("j")
+		}
+		d.want("#28 · 4.000s")
+		d.press("z")
+		d.want("#28 · 4.000s", "ping  id 10") // the selection stays where it was
+		d.wantNot("folded", "×5")
+		d.press("z", "enter")
+		d.want("▌   28", "esc sequence")
+	})
+}
+
+func TestSequenceFollows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := fixedNow()
+		s := newFakeSource()
+		fs := busy()
+		s.recs["p"] = fs
+		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:14])}
+		d := drive(t, s, Options{Now: func() time.Time { return now }}, 100, 12)
+		d.press("s")
+		d.want("waits for 11.6s")
+		now = now.Add(time.Second)
+		d.pass(300 * time.Millisecond)
+		d.want("waits for 12.6s")
+		d.news(s, "p", fs[14:26])
+		d.want("● live", "indexed")
+		d.wantNot("waits for")
+		d.send(tea.MouseWheelMsg{X: 50, Y: 9, Button: tea.MouseWheelUp})
+		d.want("‖ paused")
+		before := d.m.view.scroller().top
+		d.news(s, "p", fs[26:])
+		if d.m.view.scroller().top != before {
+			t.Error("the diagram moved while it was paused")
+		}
+		d.press("G")
+		d.want("● live", "waits for")
+		d.send(tea.MouseClickMsg{X: 50, Y: 6, Button: tea.MouseLeft})
+		d.want("‖ paused")
+		d.send(tea.MouseClickMsg{X: 50, Y: 6, Button: tea.MouseLeft})
+		d.want("esc sequence")
+	})
+}
+
+func TestSequenceOfSessions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
+		d := drive(t, s, Options{}, 120, 40)
+		d.press("s", "g")
+		d.want("3 sessions in one", "clients", "s1 initialize", "s2 initialize", "s3 tools/call")
+		d.press("esc", "1", "j", "j", "j", "2", "s", "g")
+		d.want("claude-code 2.1", "pages 0.3", "initialize claude-code", "SSE on POST")
+		d.wantNot("s1 ", "cursor", "in one")
+	})
+}
+
+func TestSequenceCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("s")
+		got := d.copied("y")
+		for _, want := range []string{"sequenceDiagram\n", "participant C1 as claude-code 2.1\n", "C1->>S: initialize", "S--xC1: -32002", "S->>C1: sampling/createMessage", "Note over C1,S: "} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in\n%s", want, got)
+			}
+		}
+		long := newFakeSource()
+		long.recs["p"] = pings(1000)
+		long.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", long.recs["p"])}
+		d = drive(t, long, Options{}, 120, 36)
+		d.press("s")
+		got = d.copied("y")
+		if n := strings.Count(got, "->>"); n == 0 || n > 400 || len(got) > 50_000 {
+			t.Errorf("%d arrows, %d bytes", n, len(got))
+		}
+		if !strings.Contains(got, "840 earlier rows left out") {
+			t.Errorf("it does not say what is left out:\n%.300s", got)
+		}
+	})
+}
+
+// TestScoreByAndBy reads the same beats whether the frames come one by one or
+// all at once, and every answer of a batch.
+func TestScoreByAndBy(t *testing.T) {
+	var batch scenes.Tape
+	batch.Line(wire.ToServer, `[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"prompts/list"}]`)
+	batch.Line(wire.ToServer, `{"jsonrpc":"2.0","id":4,"method":"resources/list"}`)
+	batch.Line(wire.ToClient, `[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":4,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`)
+	r := rand.New(rand.NewPCG(4, 4))
+	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
+		for _, fold := range []bool{true, false} {
+			rec := newRecording(live("p"), nil, nil)
+			l := &list{scope: scope{rec, wholeRecording}}
+			var one, all score
+			for i := range fs {
+				rec.apply(&fs[i])
+				if r.IntN(2) == 0 {
+					one.read(l, fold, 100)
+				}
+			}
+			one.read(l, fold, 1000)
+			for all.more = true; all.more; {
+				all.read(l, fold, 3)
+			}
+			if !slices.Equal(one.beats, all.beats) || !slices.Equal(one.tail, all.tail) {
+				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.beats, one.tail, all.beats, all.tail)
+			}
+			if fold {
+				continue
+			}
+			asked, answered := 0, 0
+			for _, b := range all.beats {
+				switch b.kind {
+				case beatAsk:
+					asked++
+				case beatAnswer:
+					answered++
+				}
+			}
+			want, replied := 0, 0
+			for i := range rec.t.Rows() {
+				row := rec.t.Row(i)
+				if row.Kind == session.RowCall || row.Kind == session.RowHTTP {
+					want++
+					if row.Response != 0 {
+						replied++
+					}
+				}
+			}
+			if asked != want || answered != replied {
+				t.Errorf("%s: %d asked and %d answered, want %d and %d", name, asked, answered, want, replied)
+			}
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/session/export"
+)
+
+// copy puts the diagram on the clipboard as Mermaid: all of it, or as much
+// around the selection as code hosts draw.
+func (v *sequence) copy(m *Model) tea.Cmd {
+	l := &m.list
+	i := l.index()
+	if i < 0 {
+		return m.complain("there is no message to copy")
+	}
+	from := max(0, min(i-export.DiagramRows/4, len(l.vis)-export.DiagramRows))
+	ids := l.vis[from:min(from+export.DiagramRows, len(l.vis))]
+	r := l.rec
+	d := export.Diagram{
+		Recording: export.Recording{ID: r.ID, Label: string(r.name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble},
+		Tracker:   r.t, Before: from, After: len(l.vis) - from - len(ids),
+		Words: func(row int) (target, result string) { w := r.words.of(row); return w.target, w.result },
+	}
+	for _, id := range ids {
+		d.Rows = append(d.Rows, int(id))
+	}
+	d.Findings = slices.DeleteFunc(slices.Clone(r.finds.loud(r.finds.all)), func(f *diagnose.Finding) bool {
+		if len(f.Frames) == 0 {
+			return true
+		}
+		_, in := slices.BinarySearch(ids, uint32(max(0, r.rowAt(f.Frames[0]))))
+		return !in
+	})
+	what := "Mermaid of all rows"
+	if n := d.Before + d.After; n > 0 {
+		what = "Mermaid of " + itoa(len(ids)) + " rows, " + itoa(n) + " left out"
+	}
+	return clipboard(m, d.Mermaid(), what)
+}

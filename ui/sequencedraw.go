@@ -1,0 +1,300 @@
+package ui
+
+import (
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// arrowSigns are the glyphs of the arrows.
+type arrowSigns struct {
+	ask, answer, idle   string // lines
+	right, left         string // heads
+	rightNote, leftNote string // of a notification
+}
+
+func (m *Model) arrowSigns() arrowSigns {
+	if m.opts.ASCII {
+		return arrowSigns{"-", ".", ".", ">", "<", ")", "("}
+	}
+	return arrowSigns{"─", "╌", "┄", "▶", "◀", "▷", "◁"}
+}
+
+// lanes says where everything stands on a line of the diagram.
+type lanes struct {
+	num, time      int // cells
+	client, server int // columns
+	carrier        int // column, 0 for none
+	notes, w       int // column
+}
+
+func (m *Model) lanes(w int) lanes {
+	rec := m.list.rec
+	a := lanes{num: 4, w: w}
+	if n := len(rec.frames); n > 0 {
+		a.num = max(a.num, 1+len(itoa(int(rec.frames[n-1].N))))
+	}
+	at := 2 + a.num
+	if w >= 70 {
+		if a.time = 9; m.time == clockTime {
+			a.time = 13
+		}
+		at += a.time
+	}
+	a.client = at + 2
+	notes := 4
+	switch {
+	case w < 70:
+	case rec.finds.total.sum() == 0:
+		notes = 18
+	case w >= 100:
+		notes = w * 22 / 100
+	default:
+		notes = w / 4
+	}
+	carrier := 0
+	if w >= 110 && rec.Tap == "http" {
+		carrier = 22
+	}
+	gap := min(w-notes-carrier-a.client-2, 64+carrier/8)
+	a.server = a.client + gap
+	a.notes = a.server + 2
+	if carrier > 0 {
+		a.carrier = a.server + 3
+		a.notes = a.carrier + carrier
+	}
+	return a
+}
+
+// scribe draws the lines of a diagram.
+type scribe struct {
+	m    *Model
+	sc   *scene
+	rec  *recording
+	sg   arrowSigns
+	at   lanes
+	many bool // of sessions
+}
+
+func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
+	out := []string{m.title(w, "Sequence", true, v.titleState(m)...).finish()}
+	v.top = 2
+	v.lines.fit(v.count(), max(h-2, 0))
+	v.was.top = v.lines.top // no key moved it
+	if v.count() == 0 {
+		out = append(out, m.drawNothing(w)...)
+		return append(out, blanks(h-len(out), w)...)[:h]
+	}
+	s := scribe{m: m, sc: sc, rec: m.list.rec, sg: m.arrowSigns(), at: m.lanes(w)}
+	s.many = m.list.current() == nil && len(s.rec.t.Sessions()) > 1
+	out = append(out, s.head())
+	for i := v.lines.top; i < min(v.lines.top+v.lines.height, v.count()); i++ {
+		out = append(out, s.line(v.beat(i), i == v.lines.sel))
+	}
+	for len(out) < h {
+		out = append(out, s.rails(newLine(w, &m.sg)))
+	}
+	return out[:h]
+}
+
+// head names the lanes.
+func (s *scribe) head() string {
+	l, th := newLine(s.at.w, &s.m.sg), s.sc.th
+	client, server := s.names()
+	l.gap(1).right(th.dim, "#", s.at.num+1).right(th.dim, s.timeName(), s.at.time)
+	half := (s.at.server - s.at.client) / 2
+	s.centred(l, th.c2s+bold, client, s.at.client, l.w+1, s.at.client+half-1)
+	end := s.at.w
+	if s.at.carrier > 0 {
+		end = s.at.carrier - 2
+	}
+	s.centred(l, th.s2c+bold, server, s.at.server, max(l.w+1, s.at.client+half), end)
+	if s.at.carrier > 0 {
+		l.gap(s.at.carrier-l.w).put(th.dim, "transport")
+	}
+	return l.finish()
+}
+
+func (s *scribe) timeName() safe.Text {
+	if s.at.time == 0 {
+		return ""
+	}
+	return "time"
+}
+
+// centred writes text around a column, between two others.
+func (s *scribe) centred(l *line, st style, t safe.Text, column, from, to int) {
+	n := min(width(t), to-from)
+	at := max(from, min(column-n/2, to-n))
+	l.gap(at-l.w).putMax(st, t, n)
+}
+
+func (s *scribe) names() (client, server safe.Text) {
+	client, server = "client", "server"
+	all := s.rec.t.Sessions()
+	one := s.m.list.current()
+	if s.many {
+		client = "clients"
+	}
+	for _, x := range all[:min(len(all), 64)] {
+		if one != nil && x != one {
+			continue
+		}
+		if x.Client.Name+x.Client.Title != "" && !s.many {
+			client = peerText(x.Client)
+		}
+		if x.Server.Name+x.Server.Title != "" {
+			server = peerText(x.Server)
+			break
+		}
+	}
+	return client, server
+}
+
+// rails fills a line with the lanes alone.
+func (s *scribe) rails(l *line) string {
+	s.to(l, s.at.client)
+	l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+	s.transport(l)
+	return l.finish()
+}
+
+// transport draws the lanes from the server's on.
+func (s *scribe) transport(l *line) {
+	for _, x := range []int{s.at.server, s.at.carrier} {
+		if x > 0 {
+			s.to(l, x)
+			l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+		}
+	}
+}
+
+func (s *scribe) to(l *line, column int) { l.gap(column - l.w) }
+
+func (s *scribe) line(b beat, chosen bool) string {
+	l, th := newLine(s.at.w, &s.m.sg), s.sc.th
+	if chosen {
+		l.selected(th, true)
+		l.put(th.key, safe.Text(s.m.sg.bar))
+	} else {
+		l.gap(1)
+	}
+	switch b.kind {
+	case beatGap:
+		return s.between(l, th.dim, s.gapText(b), s.sg.idle)
+	case beatWaits:
+		row := s.rec.t.Row(int(b.row))
+		t, _ := s.label(b, row)
+		t = safe.Text(s.m.sg.pend+" #"+itoa(int(row.Request))+" ") + t + " waits for " + duration(elapsed(s.sc.now, s.rec, row.T))
+		return s.between(l, th.pend, t, " ")
+	}
+	row := s.rec.t.Row(int(b.row))
+	found := s.finding(b)
+	if found != nil {
+		sign, st := s.sc.severity(found.Severity)
+		l.put(st, safe.Text(sign))
+	} else {
+		l.gap(1)
+	}
+	if b.kind == beatAnswer {
+		l.gap(s.at.num)
+	} else {
+		l.right(plain, safe.Text("#"+itoa(int(b.n))), s.at.num)
+	}
+	if s.at.time > 0 {
+		l.right(th.dim, s.sc.point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
+	}
+	s.to(l, s.at.client)
+	l.put(th.frame, safe.Text(s.m.sg.v))
+	s.middle(l, b, row)
+	s.transport(l)
+	if s.at.carrier > 0 {
+		l.gap(1).putMax(th.dim, s.carrier(b, row), s.at.notes-s.at.carrier-3)
+	}
+	s.note(l, b, row, found)
+	return l.finish()
+}
+
+// between writes text in the middle of the lanes.
+func (s *scribe) between(l *line, st style, t safe.Text, glyph string) string {
+	frame, room := s.sc.th.frame, s.at.server-s.at.client-1
+	s.to(l, s.at.client)
+	l.put(frame, safe.Text(s.m.sg.v))
+	n := min(width(t), room-2)
+	start := s.at.client + 1 + (room-n)/2
+	if glyph != " " {
+		l.gap(start-4-l.w).fill(frame, glyph, start-1)
+	}
+	l.gap(start-l.w).putMax(st, t, n)
+	if glyph != " " && room-n >= 10 {
+		l.gap(1).fill(frame, glyph, l.w+3)
+	}
+	s.transport(l)
+	return l.finish()
+}
+
+func (s *scribe) gapText(b beat) safe.Text {
+	var from, to int64
+	if f := s.rec.frame(uint64(b.last)); f != nil {
+		from = f.T
+	}
+	if f := s.rec.frame(uint64(b.n)); f != nil {
+		to = f.T
+	}
+	t := duration(max(0, to-from))
+	switch {
+	case b.row == 1:
+		return t + ", 1 call waits"
+	case b.row > 1:
+		return t + ", " + count(int(b.row), "call") + " wait"
+	}
+	return t + " idle"
+}
+
+// time is the moment of a beat.
+func (s *scribe) time(b beat, row *session.Row) int64 {
+	if b.kind != beatAsk {
+		if f := s.rec.frame(uint64(b.n)); f != nil {
+			return f.T
+		}
+	}
+	return row.T
+}
+
+// middle draws what is between the lanes: an arrow, or words.
+func (s *scribe) middle(l *line, b beat, row *session.Row) {
+	th := s.sc.th
+	end, right := s.at.server, row.Dir == wire.ToServer
+	if b.kind == beatNote || row.Dir == wire.NoDir {
+		t, _ := s.label(b, row)
+		n := min(width(t), end-l.w-3)
+		l.gap(end-n-2-l.w).putMax(s.tone(b, row, th.dim), t, n).gap(end - l.w)
+		return
+	}
+	right = right != (b.kind == beatAnswer)
+	st := th.s2c
+	if right {
+		st = th.c2s
+	}
+	st = s.tone(b, row, st)
+	glyph, heads := s.sg.ask, [2]string{s.sg.left, s.sg.right}
+	switch b.kind {
+	case beatAnswer:
+		glyph = s.sg.answer
+	case beatNotify, beatProgress:
+		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
+	}
+	t, tail := s.label(b, row)
+	room := end - l.w
+	t = cutText(t, max(room-6-width(tail), 8), &s.m.sg) + tail
+	n := min(width(t), room-6)
+	if !right {
+		l.put(st, safe.Text(heads[0]))
+	}
+	l.fill(st, glyph, end-room+(room-n)/2-1).gap(1)
+	l.putMax(s.tone(b, row, plain), t, n).gap(1)
+	if right {
+		l.fill(st, glyph, end-1).put(st, safe.Text(heads[1]))
+	}
+	l.fill(st, glyph, end)
+}

@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+// busy is a session over HTTP with all that views draw: a stream of its own,
+// an answer that streams, calls at once, one that waits, one that was given up,
+// one that was lost, pings, progress, silence.
+func busy() []wire.Frame {
+	const (
+		up, down = wire.ToServer, wire.ToClient
+		sid      = "Mcp-Session-Id: 9f3c\r\n"
+		call     = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"n":%d},"_meta":{"progressToken":%d}}}`
+	)
+	var t scenes.Tape
+	t.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: "127.0.0.1:51000", Upstream: "127.0.0.1:3000"})
+	t.Post(1, "/mcp", "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{}},"clientInfo":{"name":"team-bot","version":"2.1"}}}`).
+		Answer(30, "200 OK", sid, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1.4"}}}`)
+	t.Post(1, "/mcp", sid, `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Answer(2, "202 Accepted", "", "")
+	t.At(100).Get(2, "/mcp", sid)
+	slow := t.At(400).Post(1, "/mcp", sid, fmt.Sprintf(call, 1, "index", 3, 7))
+	t.At(600).Post(3, "/mcp", sid, fmt.Sprintf(call, 2, "read", 1, 8)).Answer(150, "200 OK", "", `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"some notes"}]}}`)
+	var steps []string
+	for i := range 4 {
+		steps = append(steps, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":%d,"total":4}}`, i+1))
+	}
+	steps = append(steps, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"indexed"}]}}`)
+	slow.Stream(250, steps...)
+	for i := range 5 {
+		t.At(int64(4000+i*400)).Post(1, "/mcp", sid, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 10+i)).Answer(3, "200 OK", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, 10+i))
+	}
+	t.At(7000).Post(1, "/mcp", sid, fmt.Sprintf(call, 20, "delete", 1, 9)).Answer(40, "200 OK", "", `{"jsonrpc":"2.0","id":20,"error":{"code":-32601,"message":"Method not found"}}`)
+	t.At(7100).Post(1, "/mcp", sid, fmt.Sprintf(call, 21, "slow", 1, 10))
+	t.At(7600).Post(3, "/mcp", sid, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":21,"reason":"too slow"}}`).Answer(2, "202 Accepted", "", "")
+	t.At(8000).Post(4, "/mcp", sid, fmt.Sprintf(call, 22, "crash", 1, 11)).Break()
+	t.At(8500).Post(1, "/mcp", sid, fmt.Sprintf(call, 23, "wait", 1, 12))
+	return t.Frames
+}
+
+func busySource() *fakeSource {
+	s := newFakeSource()
+	s.give(Recording{ID: "notes", Label: "notes", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, busy())
+	return s
+}
+
+func TestViewScreens(t *testing.T) {
+	looks := map[string]Options{"": {}, "-light": {Theme: "light"}, "-nocolor": {NoColor: true}, "-ascii": {ASCII: true, NoColor: true}}
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		for name, keys := range map[string]string{
+			"waterfall": "w", "waterfall-busy": "w", "waterfall-zoom": "w k k k k + + +", "waterfall-latency": "w o g",
+			"sequence": "s", "sequence-busy": "s", "sequence-busy-all": "s z g",
+		} {
+			for look, opts := range looks {
+				if look != "" && (size[0] != 120 || strings.Contains(strings.TrimSuffix(name, "-busy"), "-")) {
+					continue
+				}
+				name := fmt.Sprintf("%s%s-%dx%d", name, look, size[0], size[1])
+				t.Run(name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						s := lively()
+						if strings.Contains(name, "busy") {
+							s = busySource()
+						}
+						d := drive(t, s, opts, size[0], size[1])
+						d.press(strings.Fields(keys)...)
+						if look == "" || look == "-ascii" {
+							golden(t, "view-"+name, d.screen())
+							return
+						}
+						golden(t, "view-"+name, strings.ReplaceAll(d.m.View().Content, "\x1b", "␛")+"\n")
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestAsciiViewsAreASCII holds for what the interface itself draws.
+func TestAsciiViewsAreASCII(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, busySource(), Options{ASCII: true}, 120, 36)
+		for k := range strings.FieldsSeq("w + + . o o esc s z") {
+			d.press(k)
+			for i, r := range d.screen() {
+				if r > 0x7e && r != 'µ' && r != '→' {
+					t.Fatalf("after %s: %q at %d of\n%s", k, r, i, d.screen())
+				}
+			}
+		}
+	})
+}
+
+func TestHostileTimelines(t *testing.T) {
+	for _, size := range [][2]int{{160, 40}, {110, 24}, {60, 15}, {40, 8}} {
+		for tap, frames := range map[string][]wire.Frame{"stdio": hostile(), "http": hostileHTTP()} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeSource()
+				s.give(Recording{ID: "a", Label: poison, Tap: tap, Where: poison, Live: true, Trouble: poison}, frames)
+				d := drive(t, s, Options{rules: poisoned(), Title: poison}, size[0], size[1])
+				for k := range strings.FieldsSeq("w g j j j j j j j j o g j j j j j o g j j + + - . 0 T y esc s g j j j j j j j j j z g j j j j T y esc") {
+					d.press(k)
+					clean(t, "after "+k, d.m.View().Content)
+				}
+				for _, view := range []string{"w", "s"} {
+					d.press(view)
+					if got := d.copied("y"); got == "" || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }) {
+						t.Errorf("%s copies %q", view, got)
+					}
+					d.press("esc")
+				}
+			})
+		}
+	}
+}
+
+// TestRandomKeysOnViews presses the keys of the views most.
+func TestRandomKeysOnViews(t *testing.T) {
+	var keys []string
+	for _, b := range keymap() {
+		if b.in == inWaterfall || b.in == inSequence || b.in == everywhere && holdsInView(b.do) && b.do != actQuit && b.do != actInterrupt {
+			keys = append(keys, b.keys...)
+		}
+	}
+	keys = append(keys, "w", "s", "F", "]", "[", "T", "v", "M", "f")
+	for seed := range uint64(12) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 2))
+			s := newFakeSource()
+			fs := busy()
+			s.recs["p"] = fs
+			rec := live("p")
+			rec.Tap = "http"
+			s.ch <- Batch{Recordings: []Recording{rec}, Frames: tagged("p", fs[:10])}
+			d := drive(t, s, Options{ASCII: seed%2 == 0}, 120, 36)
+			at := 10
+			for range 150 {
+				switch r.IntN(12) {
+				case 0:
+					d.send(tea.WindowSizeMsg{Width: 30 + r.IntN(150), Height: 5 + r.IntN(50)})
+				case 1:
+					d.send(tea.MouseClickMsg{X: r.IntN(120), Y: r.IntN(36), Button: tea.MouseLeft})
+				case 2:
+					d.send(tea.MouseWheelMsg{X: 50, Y: 9, Button: tea.MouseWheelUp})
+				case 3:
+					d.press([]string{"w", "s"}[r.IntN(2)])
+				case 4, 5:
+					n := min(len(fs), at+r.IntN(5))
+					d.news(s, "p", fs[at:n])
+					at = n
+				default:
+					d.press(keys[r.IntN(len(keys))])
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,233 @@
+package ui
+
+import (
+	"math"
+	"sort"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// barSigns are the glyphs of the bars.
+type barSigns struct {
+	done, stream, open, asked  string // in flight, its answer streaming, without an answer, asked by the server
+	thin, moment, other        string // a stream of its own, a notification, what is no message
+	half                       string // a bar that begins in the right half of its cell
+	parts                      []string
+	before, after, grid, given string // off the screen; a line of the grid; given up
+}
+
+func (m *Model) barSigns() barSigns {
+	if m.opts.ASCII {
+		return barSigns{"#", "=", "~", "%", "-", ":", "o", "#", nil, "<", ">", " ", "x"}
+	}
+	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
+}
+
+// extent is all the time there is to see.
+func (v *waterfall) extent(m *Model) extent {
+	b, sc := &v.sum, m.scene()
+	all := extent{float64(b.lo), float64(b.hi)}
+	if m.list.rec == nil || b.rows == 0 {
+		return extent{0, shortestTime}
+	}
+	if m.list.rec.Live && b.goesOn {
+		all.to = max(all.to, float64(sc.now.Sub(m.list.rec.Started)))
+	}
+	// What is a little after the beginning begins at 0.
+	if base := float64(sc.base); base < all.from && all.from-base < all.length()/8 {
+		all.from = base
+	}
+	all.to = max(all.to, all.from+shortestTime)
+	return all
+}
+
+// middle is the moment that zooming keeps in place: that of the selected row
+// when it is to be seen.
+func (v *waterfall) middle(m *Model) float64 {
+	w := v.axis.window(v.extent(m))
+	if row := v.selected(m); row != nil {
+		from, to := max(float64(row.T), w.from), float64(max(row.End, row.T))
+		if to >= w.from && from <= w.to {
+			return (from + min(to, w.to)) / 2
+		}
+	}
+	return (w.from + w.to) / 2
+}
+
+// selectInside selects the first row of the time that is to be seen, when the
+// selected one is not of it.
+func (v *waterfall) selectInside(m *Model) {
+	row, w := v.selected(m), v.axis.window(v.extent(m))
+	if row == nil || v.order.by != byStart || v.axis.fit || row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
+		return
+	}
+	l := &m.list
+	i := sort.Search(len(l.vis), func(i int) bool { return float64(l.rec.t.Row(int(l.vis[i])).T) >= w.from })
+	if i < len(l.vis) {
+		l.pause()
+		v.lines.sel, v.was.sel = i, i
+		l.sel = l.vis[i]
+		v.lines.move(0)
+	}
+}
+
+func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
+	out := []string{m.title(w, "Waterfall", true, v.titleState(m)...).finish()}
+	legend := h >= 12
+	rows := h - 2
+	if legend {
+		rows--
+	}
+	ids := v.order.ids(&m.list)
+	v.lines.fit(len(ids), max(rows, 0))
+	v.was.top = v.lines.top // no key moved it
+	if len(ids) == 0 {
+		out = append(out, m.drawNothing(w)...)
+		return append(out, blanks(h-len(out), w)...)[:h]
+	}
+	left := min(max(w*37/100, min(34, w/2)), 58)
+	v.chart = chart{left + 1, 2, w - left - 1}
+	p := painter{m: m, sc: sc, sg: m.barSigns(), window: v.axis.window(v.extent(m)), columns: v.chart.w, left: left}
+	p.marks = sc.ticks(p.window, p.columns)
+	p.layColumns(w)
+	out = append(out, p.head())
+	for i, id := range v.seen(m) {
+		out = append(out, p.row(int(id), v.lines.top+i == v.lines.sel))
+	}
+	out = append(out, blanks(h-len(out), w)...)
+	if legend {
+		out[h-1] = v.legend(m, &p, w)
+	}
+	return out[:h]
+}
+
+// painter draws rows of the waterfall.
+type painter struct {
+	m       *Model
+	sc      *scene
+	sg      barSigns
+	window  extent
+	columns int
+	left    int
+	marks   []tick
+	num     int // cells of the number
+	latency int // of the latency
+}
+
+func (p *painter) layColumns(w int) {
+	frames := p.m.list.rec.frames
+	p.num, p.latency = 3, 7
+	if n := len(frames); n > 0 {
+		p.num = max(p.num, len(itoa(int(frames[n-1].N))))
+	}
+	if w < 60 {
+		p.latency = 0
+	}
+}
+
+// head draws the names of the columns and the axis.
+func (p *painter) head() string {
+	l := newLine(p.left+1+p.columns, &p.m.sg)
+	dim := p.sc.th.dim
+	l.gap(1).right(dim, "#", p.num+1).gap(3).putMax(dim, "method", p.left-l.w-p.latency-1)
+	l.gap(p.left-p.latency-l.w).right(dim, "latency", p.latency).gap(p.left-l.w).put(p.sc.th.frame, safe.Text(p.m.sg.v))
+	for _, t := range p.marks {
+		if x := min(p.left+1+t.column, l.max-width(t.label)); x >= l.w {
+			l.gap(x-l.w).put(dim, t.label).gap(1)
+		}
+	}
+	return l.finish()
+}
+
+func (p *painter) row(i int, chosen bool) string {
+	rec, th, sg := p.m.list.rec, p.sc.th, &p.m.sg
+	row := rec.t.Row(i)
+	c := rowCells(p.sc, rec, i, row.T)
+	l := newLine(p.left+1+p.columns, sg)
+	if chosen {
+		l.selected(th, true)
+		l.put(th.key, safe.Text(sg.bar))
+	} else {
+		l.gap(1)
+	}
+	mark := safe.Text("")
+	if c.marked {
+		mark = "*"
+	}
+	l.cell(c.foundSt, safe.Text(c.found), 1).right(plain, c.num, p.num).cell(th.warn+bold, mark, 1).cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
+	end := p.left - 1
+	if p.latency > 0 && c.latency != "" {
+		end = p.left - max(p.latency, width(c.latency)) - 1
+	}
+	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
+		l.putMax(c.dirSt, safe.Text(c.dir+" "), end-l.w)
+	}
+	if row.Kind != session.RowHTTP { // those words begin with the method
+		l.putMax(c.methodSt, c.method, end-l.w).gap(min(1, end-l.w))
+	}
+	l.putMax(th.dim, c.target, end-l.w)
+	if p.latency > 0 && c.latency != "" {
+		l.gap(p.left-width(c.latency)-l.w).put(c.latencySt, c.latency)
+	}
+	l.gap(p.left-l.w).put(th.frame, safe.Text(sg.v))
+	p.bar(l, rec, row)
+	return l.finish()
+}
+
+// bar draws what is to be seen of a row's time.
+func (p *painter) bar(l *line, rec *recording, row *session.Row) {
+	t := track{cells: make([]trackCell, p.columns), sg: &p.sg, columns: p.columns}
+	for _, g := range p.marks {
+		t.set(g.column, p.sg.grid, p.sc.th.frame)
+	}
+	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
+	st, pending := p.tone(row), unfinished(row)
+	if pending {
+		to = float64(p.columns)
+		if rec.Live {
+			to = p.window.at(int64(p.sc.now.Sub(rec.Started)), p.columns)
+		}
+		to = max(to, from)
+	}
+	switch {
+	case row.Kind == session.RowNotification:
+		t.point(from, p.sg.moment, st)
+	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
+		t.point(from, p.sg.other, p.sc.th.dim)
+	case isStream(rec, row):
+		t.run(from, to, p.sg.thin, st)
+	case pending:
+		t.run(from, to, p.sg.open, p.sc.th.pend)
+	case row.End == 0:
+		t.point(from, p.sg.given, st)
+	case row.Dir != wire.ToServer:
+		t.run(from, to, p.sg.asked, st)
+	default:
+		first := p.window.at(row.First, p.columns)
+		if row.First > row.T && row.First < row.End && to-first >= 1 {
+			t.run(first, to, p.sg.stream, st)
+			t.bar(from, math.Floor(first), st)
+		} else {
+			t.bar(from, to, st)
+		}
+	}
+	t.edges(from, to, p.sc.th.dim)
+	t.write(l)
+}
+
+// tone is the hue of a bar.
+func (p *painter) tone(row *session.Row) style {
+	th := p.sc.th
+	switch row.Verdict {
+	case session.VerdictError, session.VerdictLost:
+		return th.err
+	case session.VerdictCancelled:
+		return th.dim
+	}
+	if row.Dir == wire.ToServer {
+		return th.c2s
+	}
+	return th.s2c
+}

@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+type orderBy uint8
+
+const (
+	byStart orderBy = iota
+	byLatency
+	byMethod
+	orders
+)
+
+func (o orderBy) text() safe.Text {
+	return [...]safe.Text{"by start", "by latency", "by method"}[o]
+}
+
+// order is the rows of the list in another order than that of their arrival.
+// What comes after they were sorted stands at the end: nothing moves under the
+// cursor.
+type order struct {
+	by     orderBy
+	edits  int       // of the list, when the sorting began
+	keys   []sortKey // as far as they were gathered
+	sorted []uint32  // nil until it is done
+	taken  int       // how many rows of the list are in it
+	fixed  int       // how many of them were sorted
+	away   bool      // a command is sorting
+	ready  bool
+}
+
+type sortKey struct {
+	name string
+	time int64
+	id   uint32
+}
+
+// sortedAtOnce is how many rows are sorted without a command.
+const sortedAtOnce = idsPerScan
+
+// gathering says whether keys are still to be gathered.
+func (o *order) gathering() bool { return o.by != byStart && !o.ready && !o.away }
+
+// ids are the rows in their order.
+func (o *order) ids(l *list) []uint32 {
+	if o.by == byStart || !o.ready {
+		return l.vis
+	}
+	return o.sorted
+}
+
+// waiting says whether the order is not there yet.
+func (o *order) waiting() bool { return o.by != byStart && !o.ready }
+
+// position is where the selected row of the list stands, which may be at hint.
+func (o *order) position(l *list, hint int) int {
+	ids := o.ids(l)
+	id, _ := l.selected()
+	if hint >= 0 && hint < len(ids) && ids[hint] == id {
+		return hint
+	}
+	if o.by == byStart || !o.ready {
+		return l.nearest(id)
+	}
+	return max(0, slices.Index(ids, id))
+}
+
+// advance goes on with the work and says whether all keys are there and a
+// command should sort them.
+func (o *order) advance(l *list, now time.Time) bool {
+	if o.by == byStart || o.away {
+		return false
+	}
+	if o.edits != l.edits && (o.ready || o.taken > len(l.vis)) || o.taken > len(l.vis) {
+		*o = order{by: o.by, edits: l.edits}
+	}
+	if o.taken == 0 {
+		o.edits = l.edits
+	}
+	if o.ready {
+		o.sorted = append(o.sorted, l.vis[o.taken:]...)
+		o.taken = len(l.vis)
+		return false
+	}
+	end := min(len(l.vis), o.taken+idsPerScan)
+	for _, id := range l.vis[o.taken:end] {
+		o.keys = append(o.keys, o.key(l.rec, id, now))
+	}
+	if o.taken = end; end < len(l.vis) {
+		return false
+	}
+	if len(o.keys) > sortedAtOnce {
+		return true
+	}
+	o.accept(sortKeys(o.keys))
+	return false
+}
+
+func (o *order) accept(ids []uint32) {
+	o.sorted, o.fixed, o.keys, o.ready, o.away = ids, len(ids), nil, true, false
+}
+
+// key is what a row is sorted by.
+func (o *order) key(rec *recording, id uint32, now time.Time) sortKey {
+	row := rec.t.Row(int(id))
+	if o.by == byMethod {
+		return sortKey{strings.ToLower(rec.t.Name(row.Name)), 0, id}
+	}
+	k := sortKey{"", 1, id} // without a latency: at the end
+	switch {
+	case unfinished(row):
+		k.time = -max(1, elapsed(now, rec, row.T))
+	case row.End > 0:
+		k.time = -row.Latency()
+	}
+	return k
+}
+
+// sort sorts away from the screen.
+func (o *order) sort(v *waterfall) tea.Cmd {
+	o.away = true
+	keys, by, edits := o.keys, o.by, o.edits
+	o.keys = nil
+	return func() tea.Msg { return orderMsg{v, by, edits, sortKeys(keys)} }
+}
+
+func sortKeys(keys []sortKey) []uint32 {
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.time, b.time), cmp.Compare(a.id, b.id))
+	})
+	ids := make([]uint32, len(keys))
+	for i, k := range keys {
+		ids[i] = k.id
+	}
+	return ids
+}
+
+// orderMsg brings rows that a command sorted.
+type orderMsg struct {
+	v     *waterfall
+	by    orderBy
+	edits int
+	ids   []uint32
+}
+
+func (s orderMsg) take(*Model) tea.Cmd {
+	if o := &s.v.order; o.away && o.by == s.by && o.edits == s.edits {
+		o.accept(s.ids)
+	}
+	return nil
+}
