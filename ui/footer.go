@@ -42,7 +42,9 @@ func (m *Model) drawFoot(screen []string) int {
 	screen[m.lay.status.y] = l.finish()
 	if r := m.lay.hints; r.h > 0 {
 		h := newLine(m.w, &m.sg)
-		m.drawHints(h)
+		if !m.filter.drawFault(h, m) {
+			m.drawHints(h)
+		}
 		screen[r.y] = h.finish()
 	}
 	return cursor
@@ -178,8 +180,7 @@ func (m *Model) counts(r *recording) []seg {
 // always among them.
 func (m *Model) drawHints(l *line) {
 	if m.filter.editing {
-		m.hint(l, "enter", "keep").hint(l, "esc", "undo").hint(l, "up", "earlier filters")
-		l.gap(2).put(m.th.dim, "is:error  tool:search  lat>500ms  !method:ping  words")
+		m.filter.hints(l, m)
 		return
 	}
 	if m.detail.find.editing {
