@@ -108,10 +108,27 @@ func (d *dropDown) offerKeys(begin string) {
 		return
 	}
 	for _, key := range []string{"method", "tool", "finding", "client", "is", "kind"} {
-		for _, v := range fitting(d.census.values(key), begin) {
-			d.offer(key+":", v)
+		for _, v := range d.census.values(key) {
+			if beginsWord(strings.ToLower(v.value), begin) {
+				d.offer(key+":", v)
+			}
 		}
 	}
+}
+
+// beginsWord says whether a text stands at the beginning of a word.
+func beginsWord(s, begin string) bool {
+	for i := strings.Index(s, begin); i >= 0; {
+		if i == 0 || strings.IndexByte("/_-. ", s[i-1]) >= 0 {
+			return true
+		}
+		next := strings.Index(s[i+1:], begin)
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
 }
 
 func (d *dropDown) offerValues(spot lang.Spot) {
@@ -285,8 +302,11 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	shown, note := 0, 0
 	for _, it := range d.items[d.top : d.top+n] {
 		shown, note = max(shown, width(it.show)), max(note, width(it.note))
+		if it.more {
+			shown = max(shown, 11) // a column of keys
+		}
 	}
-	w := min(max(shown+note+6, 24), m.w-2, 76)
+	w := min(max(shown+note+8, 24), m.w-2, 76)
 	x := 2
 	if d.mode == dropWords {
 		text := m.filter.input.Value()
@@ -333,6 +353,11 @@ func (d *dropDown) block(m *Model, n, w int) []string {
 		}
 		l.gap(1 - l.w)
 		room := w - 4
+		if it.more {
+			l.cell(plain, it.show, 11).putMax(m.th.dim, it.note, w-3)
+			out = append(out, side+l.finish()+side)
+			continue
+		}
 		if note := width(it.note); note > 0 && note+2 < room/2 {
 			l.putMax(plain, it.show, room-note-2-l.w).gap(w-3-note-l.w).put(m.th.dim, it.note)
 		} else {

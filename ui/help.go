@@ -186,7 +186,7 @@ func (m *Model) drawHelpCell(l *line, c helpCell, w, x int) {
 	} else {
 		l.gap(1)
 	}
-	l.cell(m.th.key, c.entry.keys, 9).putMax(st, c.entry.title, x+w-1-l.w)
+	l.cell(m.th.key, c.entry.keys, 9).putMax(st, c.entry.title, x+w-l.w)
 }
 
 // foundLines draws the keys that were looked for, with where they hold.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,8 @@ func verbs() []command {
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
 	here := m.commands()
+	// Moving is what nobody needs a palette for.
+	slices.SortStableFunc(here, func(a, b command) int { return a.order() - b.order() })
 	at := 0
 	for at < len(here) && here[at].rank == 0 {
 		at++
@@ -36,6 +39,14 @@ func (m *Model) openPalette() tea.Cmd {
 	p, cmd := newPicker(all)
 	m.over = overlay{kind: overPalette, pick: p}
 	return cmd
+}
+
+func (c *command) order() int {
+	n := 2 * c.rank
+	if c.rank > 0 && c.group == move {
+		n++
+	}
+	return n
 }
 
 // offerCommands lists what fits the line: commands, or for a verb what its

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -75,7 +76,16 @@ func (p *picker) find(text string) {
 			p.items = append(p.items, c)
 		}
 	}
-	slices.SortStableFunc(p.items, func(a, b command) int { return a.rank/3 - b.rank/3 })
+	far := func(c command) int {
+		if c.rank == 3 {
+			return 2
+		}
+		if contains(string(c.title), strings.ToLower(text)) || string(c.keys) == text {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(p.items, func(a, b command) int { return far(a) - far(b) })
 }
 
 type commandNames []command
