@@ -27,6 +27,7 @@ type dropItem struct {
 	show   safe.Text
 	note   safe.Text
 	more   bool // a value must follow
+	count  bool // the note is a number
 }
 
 // dropDown offers what can be written, above the line of the filter.
@@ -149,7 +150,7 @@ func (d *dropDown) offer(before string, v counted) {
 	insert := before + lang.Quote(v.value)
 	it := dropItem{insert: insert, show: safe.Line(insert)}
 	if v.n > 0 {
-		it.note = number(v.n)
+		it.note, it.count = number(v.n), true
 	}
 	d.items = append(d.items, it)
 }
@@ -183,7 +184,7 @@ func (d *dropDown) offerSaved(m *Model, begin string) {
 func (d *dropDown) list(m *Model) {
 	k := &m.filter.kept
 	typed := strings.ToLower(m.filter.input.Value())
-	if d.mode == dropKept {
+	if d.mode == dropKept || m.filter.input.Value() == m.filter.before {
 		typed = ""
 	}
 	d.mode, d.items, d.top = dropKept, nil, 0
@@ -218,7 +219,7 @@ func (f *filterLine) preview(m *Model) {
 // for the filters of before.
 func (f *filterLine) choose(m *Model, up bool) {
 	d := &f.drop
-	if d.mode != dropKept && f.input.Value() == "" && d.at < 0 && len(f.kept.used)+len(f.kept.saved) > 0 {
+	if d.mode != dropKept && (f.input.Value() == "" || up && d.mode == dropNone) && d.at < 0 && len(f.kept.used)+len(f.kept.saved) > 0 {
 		d.list(m)
 		return
 	}
@@ -302,11 +303,15 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	shown, note := 0, 0
 	for _, it := range d.items[d.top : d.top+n] {
 		shown, note = max(shown, width(it.show)), max(note, width(it.note))
-		if it.more {
-			shown = max(shown, 11) // a column of keys
+		if it.note != "" && !it.count {
+			shown = max(shown, 11) // a column
 		}
 	}
-	w := min(max(shown+note+8, 24), m.w-2, 76)
+	w := max(shown+note+8, 24)
+	if d.mode == dropKept {
+		w = max(w, 40)
+	}
+	w = min(w, m.w-2, 76)
 	x := 2
 	if d.mode == dropWords {
 		text := m.filter.input.Value()
@@ -353,15 +358,13 @@ func (d *dropDown) block(m *Model, n, w int) []string {
 		}
 		l.gap(1 - l.w)
 		room := w - 4
-		if it.more {
-			l.cell(plain, it.show, 11).putMax(m.th.dim, it.note, w-3)
-			out = append(out, side+l.finish()+side)
-			continue
-		}
-		if note := width(it.note); note > 0 && note+2 < room/2 {
+		switch note := width(it.note); {
+		case it.count:
 			l.putMax(plain, it.show, room-note-2-l.w).gap(w-3-note-l.w).put(m.th.dim, it.note)
-		} else {
-			l.putMax(plain, it.show, room).gap(2).putMax(m.th.dim, it.note, w-3-l.w)
+		case note > 0:
+			l.cell(plain, it.show, max(11, width(it.show)+2)).putMax(m.th.dim, it.note, room-l.w)
+		default:
+			l.putMax(plain, it.show, room-l.w)
 		}
 		out = append(out, side+l.finish()+side)
 	}

@@ -134,6 +134,9 @@ func (f *filterLine) apply(m *Model) {
 	if f.err = err; err != nil {
 		return
 	}
+	if q != nil && f.query != nil && f.query.text == q.text && m.list.query == f.query {
+		return // its search goes on
+	}
 	f.query = q
 	m.detail.find.follow(&m.detail.doc, q)
 	l := &m.list
@@ -173,7 +176,7 @@ func (f *filterLine) draw(l *line, m *Model) int {
 	text := []rune(raw)
 	at := l.w + width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
 	if f.err == nil || f.naming {
-		l.put(plain, safe.Line(raw)).gap(2).put(m.th.dim, f.aside(m))
+		l.put(plain, safe.Line(raw)).gap(2).putMax(m.th.dim, f.aside(m), l.max-l.w-26)
 	} else {
 		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
 		l.put(plain, safe.Line(raw[:from])).put(m.th.err+underline, safe.Line(raw[from:to])).put(plain, safe.Line(raw[to:]))
