@@ -295,6 +295,9 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	if !m.filter.editing || d.mode == dropNone || len(d.items) == 0 || m.lay.tiny {
 		return screen
 	}
+	if m.filter.err != nil && m.lay.hints.h == 0 {
+		return screen // what is wrong stands there
+	}
 	n := d.lines(m)
 	if d.at >= 0 {
 		d.top = max(min(d.top, d.at), d.at-n+1)

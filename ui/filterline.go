@@ -180,9 +180,6 @@ func (f *filterLine) draw(l *line, m *Model) int {
 	} else {
 		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
 		l.put(plain, safe.Line(raw[:from])).put(m.th.err+underline, safe.Line(raw[from:to])).put(plain, safe.Line(raw[to:]))
-		if m.lay.hints.h == 0 {
-			l.gap(2).put(m.th.err, safe.Text(m.sg.here)).gap(1).put(m.th.err, safe.Line(f.err.Text))
-		}
 	}
 	if !f.editing {
 		return -1
@@ -255,6 +252,14 @@ func (f *filterLine) hints(l *line, m *Model) {
 	}
 	if room := l.max - l.w - 2; !f.naming && f.input.Value() == "" && room >= 44 {
 		l.gap(2).putMax(m.th.dim, "is:error  lat>500ms  !method:ping  a or b", l.max)
+	}
+}
+
+// drawFaultAbove puts the reason above the line of the filter, where there is
+// no line below.
+func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
+	if y := m.lay.status.y - 1; f.err != nil && m.lay.hints.h == 0 && !f.naming && y > 0 && (f.editing || !m.filterHidden()) {
+		screen[y] = newLine(m.w, &m.sg).gap(1).put(m.th.err, safe.Text(m.sg.err+" ")+safe.Line(f.err.Text)).finish()
 	}
 }
 

@@ -64,7 +64,11 @@ func (m *Model) drawOverlay(screen []string) []string {
 		return m.box(screen, "Help", m.helpNote(), m.helpLines(m.helpWidth()), m.helpWidth()+2)
 	case overPalette:
 		w := min(m.w-2, 72)
-		return m.box(screen, "Command", "tab completes, enter does it, esc closes", m.paletteLines(w-2), w)
+		note := safe.Text("tab completes, enter does it, esc closes")
+		if w < 60 {
+			note = "esc closes"
+		}
+		return m.box(screen, "Command", note, m.paletteLines(w-2), w)
 	case overCopy:
 		return m.box(screen, "Copy", "esc closes", m.copyLines(), min(m.w-2, 44))
 	case overReplay:

@@ -178,8 +178,8 @@ func TestHelpAndPaletteByMouse(t *testing.T) {
 		click := func(text string) {
 			t.Helper()
 			for y, line := range strings.Split(d.screen(), "\n") {
-				if at := strings.Index(line, text); at >= 0 {
-					d.send(tea.MouseClickMsg{X: len([]rune(line[:at])), Y: y, Button: tea.MouseLeft})
+				if before, _, ok := strings.Cut(line, text); ok {
+					d.send(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
 					return
 				}
 			}
@@ -215,11 +215,11 @@ func TestPaletteScreens(t *testing.T) {
 // always has help and quit.
 func TestHintsSuitThePlace(t *testing.T) {
 	for _, tt := range []struct{ keys, has, not string }{
-		{"", "filter", "find "},
+		{"", "F pause", "find "},
 		{"3", "find", "filter"},
-		{"1", "open", "follow"},
+		{"1", "open", "wrap"},
 		{"!", "only these", "follow"},
-		{"v", "frames", "find"},
+		{"v", "v exchanges", "wrap"},
 		{"/ n o w h e r e enter", "filter", "copy"},
 	} {
 		for _, w := range []int{60, 80, 120, 160} {
@@ -228,7 +228,7 @@ func TestHintsSuitThePlace(t *testing.T) {
 				d.press(strings.Fields(tt.keys)...)
 				lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 				foot := lines[len(lines)-1]
-				if !strings.Contains(foot, "? help  q quit") || w >= 80 && !strings.Contains(foot, tt.has) || strings.Contains(foot, tt.not) {
+				if !strings.Contains(foot, "? help  q quit") || w >= 120 && !strings.Contains(foot, tt.has) || strings.Contains(foot, tt.not) {
 					t.Errorf("%d cells, after %q: %s", w, tt.keys, foot)
 				}
 			})
