@@ -390,7 +390,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
 		err := ui.Run(ctx, source, ui.Options{
-			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer, Filters: filters.In(dir),
+			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer, Filters: filters.In(filepath.Dir(dir)),
 			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
 		})
 		stop()

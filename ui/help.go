@@ -297,7 +297,7 @@ func (m *Model) helpNotes() []safe.Text {
 		"",
 		"filter  words, looked for in payloads too; key:value; not ! or ( ); \"two words\"; ~regexp",
 		"        is:error  !method:ping  tool:a or tool:b  lat>500ms  size>1k  status:4xx  after:10s",
-		"        jq:'.params.name'  header:mcp-session-id  finding:any; tab completes, docs/guide.md has all",
+		"        jq:'.params.name'  header:mcp-session-id  finding:any; tab completes, docs/filters.md has all",
 		"signs   " + safe.Text(m.sg.req+" request of the client  "+m.sg.ans+" of the server  "+m.sg.reqNote+" "+m.sg.ansNote+" notification  "+m.sg.band+" not protocol"),
 		"        " + safe.Text(m.sg.ok+" answered  "+m.sg.err+" failed  "+m.sg.warn+" odd  "+m.sg.pend+" waiting  "+m.sg.cancel+" cancelled"),
 		"        before the number " + safe.Text(m.sg.err+" "+m.sg.warn+" "+m.sg.note+" a finding: error, warning, note  "+m.sg.dot+" evidence of one"),
