@@ -28,6 +28,7 @@ import (
 	"midwire/replay/screen"
 	"midwire/session/catalog"
 	"midwire/session/command"
+	"midwire/session/filters"
 	"midwire/session/record"
 	"midwire/ui"
 )
@@ -44,8 +45,7 @@ func main() {
 	if err == nil {
 		return
 	}
-	var exit command.Exit
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[command.Exit](err); ok {
 		os.Exit(int(exit))
 	}
 	fmt.Fprintf(os.Stderr, "midwire: %v\n", err)
@@ -389,7 +389,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
 		err := ui.Run(ctx, source, ui.Options{
-			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer, Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version()},
+			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version()},
 			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
 		})
 		stop()

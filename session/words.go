@@ -43,14 +43,23 @@ func (t *Tracker) Words(row *Row, req, resp *wire.Frame) (target, result string)
 // compressed. Nil when f is nil or holds but a part of a compressed stream.
 func (t *Tracker) Payload(f *wire.Frame) []byte { return t.payload(f) }
 
+// Decoder returns what Payload is for frame n, to be called by any goroutine.
+func (t *Tracker) Decoder(n uint32) func(*wire.Frame) []byte {
+	c, ok := t.codings[n]
+	if !ok {
+		return (*wire.Frame).Payload
+	}
+	return c.payload
+}
+
 func (t *Tracker) payload(f *wire.Frame) []byte {
 	if f == nil {
 		return nil
 	}
-	c, ok := t.codings[uint32(f.N)]
-	if !ok {
-		return f.Payload()
-	}
+	return t.Decoder(uint32(f.N))(f)
+}
+
+func (c coding) payload(f *wire.Frame) []byte {
 	if f.Part == wire.More {
 		return nil
 	}

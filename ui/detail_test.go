@@ -172,9 +172,9 @@ func TestCursorStays(t *testing.T) {
 		d.press("enter", "esc")
 		const where = "result.content[3].resource.uri"
 		d.want(where)
-		d.press("w")
+		d.press("W")
 		d.want(where)
-		d.press("w")
+		d.press("W")
 		d.send(tea.WindowSizeMsg{Width: 82, Height: 24})
 		d.want(where, `▌`)
 		for range 4 {

@@ -28,7 +28,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	if x := m.drawFoot(screen); x >= 0 && m.over.kind == overNone {
 		cursor = tea.NewCursor(x, m.lay.status.y)
 	}
-	screen = m.drawOverlay(screen)
+	screen = m.drawOverlay(m.filter.drop.draw(screen, m))
+	if m.over.pick != nil {
+		cursor = tea.NewCursor(m.over.at.x+1+m.over.cursor, m.over.at.y+1)
+	}
 	return strings.Join(screen, "\n"), cursor
 }
 

@@ -106,7 +106,7 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 	r.asked = true
 	step := r.apply(f)
 	if r == m.list.rec {
-		m.list.note(f, step.Changed)
+		m.list.note(step.Changed)
 		m.list.changed(step.Changed)
 	}
 }

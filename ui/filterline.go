@@ -16,8 +16,10 @@ type filterLine struct {
 	err     *queryError
 	advice  safe.Text // what can follow what was typed so far
 	before  string    // what esc goes back to
-	history []string
-	at      int // position in history while browsing it
+	kept    filterKept
+	drop    dropDown
+	naming  bool // the line holds the name for the filter in named
+	named   string
 }
 
 func newFilterLine() filterLine {
@@ -35,36 +37,57 @@ func (f *filterLine) edit(m *Model) tea.Cmd {
 		m.focusPane(paneList)
 	}
 	m.stay()
-	f.editing, f.before, f.at = true, f.input.Value(), len(f.history)
+	f.editing, f.before = true, f.input.Value()
 	f.input.CursorEnd()
+	f.drop.open(m)
 	return f.input.Focus()
 }
 
 // key edits the line. Enter keeps the filter, esc goes back to the one before.
 func (f *filterLine) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if f.naming {
+		return f.nameKey(m, k)
+	}
 	switch k.String() {
 	case "ctrl+c":
 		return m.quit(true)
 	case "enter":
-		f.done()
-		f.apply(m)
-		if v := f.input.Value(); v != "" && f.err == nil {
-			f.history = append(f.history, v)
-		}
-		return nil
+		return f.enter(m)
 	case "esc":
 		f.done()
 		f.input.SetValue(f.before)
 		f.apply(m)
 		return nil
-	case "up", "ctrl+r":
-		f.recall(m, -1)
+	case "tab":
+		f.complete(m)
 		return nil
-	case "down":
-		f.recall(m, 1)
+	case "up", "down":
+		f.choose(m, k.String() == "up")
 		return nil
+	case "ctrl+r":
+		f.drop.list(m)
+		return nil
+	case "ctrl+s":
+		return f.askName(m)
+	case "ctrl+x":
+		return f.forget(m)
 	}
 	return f.update(m, k)
+}
+
+// enter takes what was chosen from the drop-down; else it keeps the filter.
+func (f *filterLine) enter(m *Model) tea.Cmd {
+	if f.drop.at >= 0 && f.drop.at < len(f.drop.items) {
+		if it := f.drop.items[f.drop.at]; !f.take(m, it) {
+			return nil // a key: its value is still to come
+		}
+	}
+	f.done()
+	f.apply(m)
+	if v := f.input.Value(); v != "" && f.err == nil {
+		return m.useFilter(v)
+	}
+	return nil
 }
 
 func (f *filterLine) paste(m *Model, p tea.PasteMsg) tea.Cmd {
@@ -75,45 +98,44 @@ func (f *filterLine) paste(m *Model, p tea.PasteMsg) tea.Cmd {
 }
 
 func (f *filterLine) update(m *Model, msg tea.Msg) tea.Cmd {
-	old := f.input.Value()
+	old, at := f.input.Value(), f.input.Position()
 	var cmd tea.Cmd
 	f.input, cmd = f.input.Update(msg)
-	if f.input.Value() != old {
+	switch {
+	case f.naming:
+		return cmd
+	case f.input.Value() != old:
 		f.apply(m)
+		f.drop.update(m)
+	case f.input.Position() != at:
+		f.drop.update(m)
 	}
 	return cmd
 }
 
-func (f *filterLine) recall(m *Model, n int) {
-	if f.at+n < 0 || f.at+n > len(f.history) {
-		return
-	}
-	f.at += n
-	text := ""
-	if f.at < len(f.history) {
-		text = f.history[f.at]
-	}
-	f.input.SetValue(text)
-	f.input.CursorEnd()
-	f.apply(m)
-}
-
 func (f *filterLine) done() {
+	if f.naming {
+		f.unname()
+	}
 	f.editing = false
+	f.drop.close()
 	f.input.Blur()
 }
 
-// apply makes the list obey the line if it is valid.
+// apply makes the list obey the line if it is valid, or as far as it is while
+// its end is still to be typed.
 func (f *filterLine) apply(m *Model) {
-	text := f.input.Value()
-	q, err := parseQuery(text)
+	q, err := readQuery(f.input.Value(), f.kept.named)
 	f.advice = ""
-	if err != nil && f.editing && err.at == len(text) && err.from < err.at {
-		f.advice = safe.Line(err.text) // the value is still to come
-		q, err = parseQuery(text[:err.from])
+	if err != nil && err.More && f.editing {
+		f.advice = safe.Line(err.Text)
+		err = nil
 	}
 	if f.err = err; err != nil {
 		return
+	}
+	if q != nil && f.query != nil && f.query.text == q.text && m.list.query == f.query {
+		return // its search goes on
 	}
 	f.query = q
 	m.detail.find.follow(&m.detail.doc, q)
@@ -128,6 +150,7 @@ func (f *filterLine) clear(m *Model) { f.write(m, "") }
 // write replaces the filter as if it had been typed.
 func (f *filterLine) write(m *Model, text string) {
 	f.input.SetValue(text)
+	f.input.CursorEnd()
 	f.apply(m)
 	m.list.scan(idsPerScan)
 	m.list.reveal()
@@ -135,23 +158,112 @@ func (f *filterLine) write(m *Model, text string) {
 
 // draw writes the line; it returns the column of the cursor, -1 for none.
 func (f *filterLine) draw(l *line, m *Model) int {
-	st := plain
-	if f.err != nil {
+	sign := safe.Text("/")
+	st := m.th.key
+	switch {
+	case f.naming:
+		sign = "save as @"
+	case f.err != nil:
 		st = m.th.err
+	case f.query != nil:
+		st = m.th.ok + bold
 	}
-	l.gap(1).put(m.th.key, "/").gap(1)
-	text := []rune(f.input.Value())
+	l.gap(1).put(st, sign)
+	if !f.naming {
+		l.gap(1)
+	}
+	raw := f.input.Value()
+	text := []rune(raw)
 	at := l.w + width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
-	if f.err != nil && f.err.at <= len(string(text)) {
-		raw := f.input.Value()
-		l.put(plain, safe.Line(raw[:f.err.at])).put(st+underline, safe.Line(raw[f.err.at:]))
-		l.gap(2).put(m.th.err, safe.Text(m.sg.here)).gap(1).put(m.th.err, safe.Line(f.err.text))
+	if f.err == nil || f.naming {
+		l.put(plain, safe.Line(raw)).gap(2).putMax(m.th.dim, f.aside(m), l.max-l.w-26)
 	} else {
-		l.put(st, safe.Line(f.input.Value()))
-		l.gap(2).put(m.th.dim, f.advice)
+		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
+		l.put(plain, safe.Line(raw[:from])).put(m.th.err+underline, safe.Line(raw[from:to])).put(plain, safe.Line(raw[to:]))
 	}
 	if !f.editing {
 		return -1
 	}
 	return min(at, l.max-1)
+}
+
+// aside is what stands behind the filter: what can follow, or what went wrong
+// with the messages.
+func (f *filterLine) aside(m *Model) safe.Text {
+	switch s := &m.list.search; {
+	case f.editing && m.toast.text != "":
+		return m.toast.text
+	case f.naming:
+		return "a name for " + safe.Line(f.named)
+	case f.advice != "":
+		return f.advice
+	case s.failed > 0:
+		return safe.Text(m.sg.warn+" jq: ") + safe.Line(s.why) + " (" + count(s.failed, "message") + ")"
+	}
+	return ""
+}
+
+// drawFault puts the reason below the place where the filter is wrong, in the
+// last line of the screen. It says whether it did.
+func (f *filterLine) drawFault(l *line, m *Model) bool {
+	if f.err == nil || f.naming || !f.editing && m.filterHidden() {
+		return false
+	}
+	raw := f.input.Value()
+	at := 3 + width(safe.Line(raw[:min(f.err.At, len(raw))]))
+	why := safe.Line(f.err.Text)
+	if f.err.Fix != "" && f.editing {
+		why += "   tab mends it"
+	}
+	n := width(why)
+	switch here := safe.Text(m.sg.here); {
+	case at+2+n < l.max || at < l.max/2:
+		l.gap(min(at, l.max-1)).put(m.th.err, here).gap(1).put(m.th.err, why)
+	default:
+		l.gap(max(1, at-n-1)).putMax(m.th.err, why, max(0, at-l.w-1)).gap(1).put(m.th.err, here)
+	}
+	return true
+}
+
+// hints lists the keys of the line.
+func (f *filterLine) hints(l *line, m *Model) {
+	type hint struct{ key, what safe.Text }
+	all := []hint{{"enter", "keep"}, {"esc", "undo"}}
+	switch {
+	case f.naming:
+		all = []hint{{"enter", "save"}, {"esc", "back"}}
+	case f.drop.mode == dropKept:
+		all = append(all, hint{"up down", "choose"}, hint{"^x", "forget"})
+	case f.drop.mode == dropWords:
+		all = append(all, hint{"tab", "complete"}, hint{"down", "choose"})
+	}
+	if !f.naming && f.drop.mode != dropKept {
+		if f.input.Value() != "" && f.err == nil {
+			all = append(all, hint{"^s", "save"})
+		}
+		if len(f.kept.used)+len(f.kept.saved) > 0 {
+			all = append(all, hint{"^r", "earlier"})
+		}
+	}
+	for _, h := range all {
+		if l.w+width(h.key)+width(h.what)+3 <= l.max {
+			m.hint(l, h.key, h.what)
+		}
+	}
+	if room := l.max - l.w - 2; !f.naming && f.input.Value() == "" && room >= 44 {
+		l.gap(2).putMax(m.th.dim, "is:error  lat>500ms  !method:ping  a or b", l.max)
+	}
+}
+
+// drawFaultAbove puts the reason above the line of the filter, where there is
+// no line below.
+func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
+	if y := m.lay.status.y - 1; f.err != nil && m.lay.hints.h == 0 && !f.naming && y > 0 && (f.editing || !m.filterHidden()) {
+		screen[y] = newLine(m.w, &m.sg).gap(1).put(m.th.err, safe.Text(m.sg.err+" ")+safe.Line(f.err.Text)).finish()
+	}
+}
+
+// filterHidden says whether something else stands in the status line.
+func (m *Model) filterHidden() bool {
+	return m.toast.text != "" || m.report.open || m.replay.open || m.detail.find.editing || m.replay.running != nil
 }

@@ -42,9 +42,12 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawCounts(l)
 	}
 	screen[m.lay.status.y] = l.finish()
+	m.filter.drawFaultAbove(screen, m)
 	if r := m.lay.hints; r.h > 0 {
 		h := newLine(m.w, &m.sg)
-		m.drawHints(h)
+		if !m.filter.drawFault(h, m) {
+			m.drawHints(h)
+		}
 		screen[r.y] = h.finish()
 	}
 	return cursor
@@ -184,8 +187,7 @@ func (m *Model) counts(r *recording) []seg {
 // always among them.
 func (m *Model) drawHints(l *line) {
 	if m.filter.editing {
-		m.hint(l, "enter", "keep").hint(l, "esc", "undo").hint(l, "up", "earlier filters")
-		l.gap(2).put(m.th.dim, "is:error  tool:search  lat>500ms  !method:ping  words")
+		m.filter.hints(l, m)
 		return
 	}
 	if m.detail.find.editing {
@@ -202,8 +204,8 @@ func (m *Model) drawHints(l *line) {
 		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && (in == inReport || in == inReplay || in == inDiff || m.view != nil) && !last {
 			continue
 		}
-		if last || l.w+width(b.show)+width(b.hint)+3 <= room {
-			m.hint(l, b.show, b.hint)
+		if word := m.hintOf(b); last || l.w+width(b.show)+width(word)+3 <= room {
+			m.hint(l, b.show, word)
 		}
 	}
 }
@@ -211,6 +213,21 @@ func (m *Model) drawHints(l *line) {
 func (m *Model) hint(l *line, key, what safe.Text) *Model {
 	l.gap(1).put(m.th.key, key).gap(1).put(m.th.dim, what).gap(1)
 	return m
+}
+
+// hintOf is the word for a key as things stand.
+func (m *Model) hintOf(b binding) safe.Text {
+	switch {
+	case b.do == actFollow && m.list.follow:
+		return "pause"
+	case b.do == actFrames && b.in == everywhere && m.list.frames:
+		return "exchanges"
+	case b.do == actNextPane && b.in == inReport && m.report.reading:
+		return "list"
+	case b.do == actWrap && m.detail.wide:
+		return "break"
+	}
+	return b.hint
 }
 
 // useful says whether a key would do anything at the moment.

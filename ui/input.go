@@ -14,6 +14,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.over.kind == overReplay:
 		return m.promptKey(k)
+	case m.over.pick != nil:
+		return m.pickKey(k)
 	case m.over.kind != overNone:
 		return m.overlayKey(name)
 	case m.filter.editing:
@@ -32,22 +34,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	a := m.keys.find(m.area(), name)
-	if m.replay.open {
-		if cmd, mine := m.replayDo(a); mine {
-			return cmd
-		}
-	}
-	if m.view != nil {
-		if cmd, mine := m.viewDo(a); mine {
-			return cmd
-		}
-	}
-	if m.report.open {
-		if cmd, mine := m.reportDo(a); mine {
-			return cmd
-		}
-	}
-	return m.do(a)
+	return m.press(a)
 }
 
 // area is where a key is pressed.
@@ -79,7 +66,9 @@ func (m *Model) do(a action) tea.Cmd {
 	case actBack:
 		m.back()
 	case actHelp:
-		m.over = overlay{kind: overHelp}
+		return m.openHelp()
+	case actPalette:
+		return m.openPalette()
 	case actOpen:
 		return m.open()
 	case actFilter:
@@ -208,6 +197,8 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case m.over.kind == overReplay && m.replay.typing:
 		return m.updateTarget(p)
+	case m.over.pick != nil:
+		return m.updatePicker(p)
 	case m.detail.find.editing:
 		return m.detail.find.update(m, p)
 	}

@@ -100,6 +100,7 @@ const (
 	actFit
 	actNow
 	actUnfold
+	actPalette
 )
 
 // area is where a binding holds.
@@ -252,6 +253,7 @@ func mainKeys() []binding {
 		{actLastReplay, everywhere, []string{"D"}, "D", "", "the last replay, comparison", look},
 		{actMouse, everywhere, []string{"alt+m"}, "alt+m", "", "mouse on, off", act},
 		{actRedraw, everywhere, []string{"ctrl+l"}, "^l", "", "draw the screen anew", act},
+		{actPalette, everywhere, []string{":", "ctrl+p"}, ":", "command", "commands by name, also ^p", act},
 		{actHelp, everywhere, []string{"?"}, "?", "help", "these keys", act},
 		{actBack, everywhere, []string{"esc"}, "esc", "", "clear the filter, back", act},
 		{actQuit, everywhere, []string{"q"}, "q", "quit", "quit", act},

@@ -146,13 +146,25 @@ func (l *list) shows(id uint32) bool {
 // subject is what an id stands for; ok is false for a frame outside the scope.
 func (l *list) subject(id uint32) (s subject, ok bool) {
 	if !l.frames {
-		return rowSubject(l.rec, int(id), &l.search.found), true
+		s = rowSubject(l.rec, int(id), &l.search.found)
+		s.base = l.base()
+		return s, true
 	}
 	m := l.rec.frame(uint64(id))
 	if m == nil || l.session >= 0 && int(m.Session) != l.session || l.session == looseRows && m.Session >= 0 {
 		return s, false
 	}
-	return frameSubject(l.rec, m, &l.search.found), true
+	s = frameSubject(l.rec, m, &l.search.found)
+	s.base = l.base()
+	return s, true
+}
+
+// base is where time begins, as the list shows it.
+func (l *list) base() int64 {
+	if s := l.current(); s != nil {
+		return s.Started
+	}
+	return 0
 }
 
 // changed looks again at rows whose answer or state came later.

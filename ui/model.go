@@ -128,10 +128,14 @@ func (m *Model) dress() {
 
 // Init asks for the first news and for the background of the terminal.
 func (m *Model) Init() tea.Cmd {
-	if m.opts.Theme == "" || m.opts.Theme == "auto" {
-		return tea.Batch(m.next(), tea.RequestBackgroundColor)
+	cmd := m.next()
+	if kept := m.loadFilters(); kept != nil {
+		cmd = tea.Batch(cmd, kept)
 	}
-	return m.next()
+	if m.opts.Theme == "" || m.opts.Theme == "auto" {
+		return tea.Batch(cmd, tea.RequestBackgroundColor)
+	}
+	return cmd
 }
 
 // Update takes in one message. Whatever does not concern the interface leaves
@@ -213,6 +217,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case taker:
 		m.dirty = true
 		return msg.take(m)
+	case countMsg:
+		m.filter.drop.census.busy = false
+		m.dirty = true
+	case keptMsg:
+		return m.takeKept(msg)
+	case keepMsg:
+		return m.takeKeep(msg)
 	default:
 		return m.handleReplay(msg)
 	}
@@ -239,6 +250,7 @@ func (m *Model) settle() tea.Cmd {
 		add(m.view.refresh(m))
 	}
 	add(m.searchOn())
+	add(m.countOn())
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())

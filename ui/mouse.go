@@ -11,8 +11,14 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if at.Button != tea.MouseLeft || m.lay.tiny {
 		return nil
 	}
+	if m.over.pick != nil {
+		return m.clickPick(at.X, at.Y)
+	}
 	if m.over.kind != overNone {
 		m.over = overlay{}
+		return nil
+	}
+	if m.filter.drop.click(m, at.X, at.Y) {
 		return nil
 	}
 	if m.filter.editing {

@@ -5,13 +5,15 @@ import (
 
 	"midwire/session"
 	"midwire/session/wire"
+	lang "midwire/ui/query"
 )
 
-// query is a parsed filter: every term must hold.
+// query is a filter made ready for rows and frames.
 type query struct {
-	text  string
-	terms []term
-	texts []string // of the terms that look into payloads too, in lower case
+	text   string
+	root   *cond
+	probes []probe // what has to look into payloads
+	heads  bool    // some of them look into HTTP heads
 	// findings says that rows pass or not by their findings, which may come late.
 	findings bool
 }
@@ -23,18 +25,79 @@ type subject struct {
 	row   *session.Row // nil for a frame that belongs to no row
 	frame *meta        // set in the view of frames
 	id    uint32       // of what is shown: the row, or the frame
+	base  int64        // where time begins
 	found *found       // what the payloads hold as far as they were searched
 }
 
-type term struct {
-	not  bool
-	hold func(subject) bool
-	text int // 1 + index into query.texts; 0 for a term that is about the row alone
+// cond is one node of a filter: a term, or what joins others.
+type cond struct {
+	kind  lang.Kind
+	kids  []*cond
+	hold  func(subject) bool // of a term
+	probe int                // 1 + index into query.probes; 0 for a term that is about the row alone
 }
 
-// holds says whether the term is true, by the row or by its payloads.
-func (t *term) holds(s subject) bool {
-	return t.hold(s) || t.text > 0 && s.found.has(t.text-1, s.id)
+// truth is what is known of a condition. What payloads must decide that were
+// not read yet, or do not hold it, is open.
+type truth uint8
+
+const (
+	isFalse truth = iota
+	isOpen
+	isTrue
+)
+
+func (c *cond) truth(s subject) truth {
+	switch c.kind {
+	case lang.Not:
+		return isTrue - c.kids[0].truth(s)
+	case lang.And, lang.Saved:
+		out := isTrue
+		for _, k := range c.kids {
+			if out = min(out, k.truth(s)); out == isFalse {
+				break
+			}
+		}
+		return out
+	case lang.Or:
+		out := isFalse
+		for _, k := range c.kids {
+			if out = max(out, k.truth(s)); out == isTrue {
+				break
+			}
+		}
+		return out
+	}
+	switch {
+	case c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id):
+		return isTrue
+	case c.probe > 0:
+		return isOpen
+	}
+	return isFalse
+}
+
+// holds takes what is open for false.
+func (c *cond) holds(s subject) bool {
+	switch c.kind {
+	case lang.Not:
+		return !c.kids[0].holds(s)
+	case lang.And, lang.Saved:
+		for _, k := range c.kids {
+			if !k.holds(s) {
+				return false
+			}
+		}
+		return true
+	case lang.Or:
+		for _, k := range c.kids {
+			if k.holds(s) {
+				return true
+			}
+		}
+		return false
+	}
+	return c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id)
 }
 
 func rowSubject(rec *recording, i int, f *found) subject {
@@ -51,152 +114,129 @@ func frameSubject(rec *recording, m *meta, f *found) subject {
 }
 
 // match says whether a row or frame passes. A nil query lets everything pass.
-func (q *query) match(s subject) bool {
-	if q == nil {
-		return true
-	}
-	for i := range q.terms {
-		if t := &q.terms[i]; t.holds(s) == t.not {
-			return false
-		}
-	}
-	return true
-}
+func (q *query) match(s subject) bool { return q == nil || q.root.holds(s) }
+
+// undecided says whether the payloads of a row could change what match says.
+func (q *query) undecided(s subject) bool { return q.root.truth(s) == isOpen }
 
 // wanted is the first text that a row must have, "" for none.
 func (q *query) wanted() string {
 	if q == nil {
 		return ""
 	}
-	for _, t := range q.terms {
-		if t.text > 0 && !t.not {
-			return q.texts[t.text-1]
+	return q.root.wanted(q)
+}
+
+func (c *cond) wanted(q *query) string {
+	if c.kind == lang.Not {
+		return ""
+	}
+	if c.probe > 0 {
+		return q.probes[c.probe-1].text
+	}
+	for _, k := range c.kids {
+		if w := k.wanted(q); w != "" {
+			return w
 		}
 	}
 	return ""
 }
 
-// undecided says whether the payloads of a row could change what match says.
-func (q *query) undecided(s subject) bool {
-	open := false
-	for i := range q.terms {
-		t := &q.terms[i]
-		held := t.hold(s)
-		if t.text > 0 && !held {
-			open = true
-		} else if held == t.not {
-			return false
-		}
+type queryError = lang.Error
+
+// parseQuery reads a filter without saved ones. An empty one is nil, which
+// shows everything.
+func parseQuery(text string) (*query, *queryError) { return readQuery(text, nil) }
+
+// readQuery reads a filter. Where only its end is missing it returns besides
+// the error what holds already.
+func readQuery(text string, saved func(string) string) (*query, *queryError) {
+	n, err := lang.Parse(text, saved)
+	if n == nil {
+		return nil, err
 	}
-	return open
-}
-
-// queryError says what is wrong with a filter and at which byte of it.
-type queryError struct {
-	at   int
-	text string
-	from int // where the word begins
-}
-
-func (e *queryError) Error() string { return e.text }
-
-// parseQuery reads a filter. An empty one is nil, which shows everything.
-func parseQuery(text string) (*query, *queryError) {
 	q := &query{text: text}
-	not := false
-	for _, w := range splitWords(text) {
-		if w.open {
-			return nil, &queryError{at: w.at, text: "the quote is not closed"}
-		}
-		if !w.quoted && (w.s == "not" || w.s == "!") {
-			not = !not
-			continue
-		}
-		if !w.quoted && w.s == "and" {
-			continue
-		}
-		t := term{not: not}
-		not = false
-		if !w.quoted {
-			for len(w.s) > 1 && (w.s[0] == '!' || w.s[0] == '-') {
-				t.not = !t.not
-				w.s, w.at = w.s[1:], w.at+1
-			}
-		}
-		hold, text, err := parseTerm(w)
-		if err != nil {
-			err.from = w.at
-			return nil, err
-		}
-		if t.hold = hold; text != "" {
-			q.texts = append(q.texts, strings.ToLower(text))
-			t.text = len(q.texts)
-		}
-		q.terms = append(q.terms, t)
-		q.findings = q.findings || !w.quoted && (strings.HasPrefix(w.s, "finding") || strings.HasPrefix(w.s, "severity"))
-	}
-	if not {
-		return nil, &queryError{at: len(text), text: "not what? a term must follow"}
-	}
-	if len(q.terms) == 0 {
-		return nil, nil
-	}
-	return q, nil
+	q.root = q.build(n)
+	return q, err
 }
 
-// word is one word of a filter and where it begins.
-type word struct {
-	s      string
-	at     int
-	quoted bool // began with a quote: never a keyword
-	open   bool // its quote is not closed
+func (q *query) build(n *lang.Node) *cond {
+	c := &cond{kind: n.Kind}
+	for _, k := range n.Kids {
+		c.kids = append(c.kids, q.build(k))
+	}
+	if n.Kind != lang.Term {
+		return c
+	}
+	q.findings = q.findings || n.Key == "finding" || n.Key == "rule" || n.Key == "severity"
+	if p, ok := probeOf(n); ok {
+		q.probes = append(q.probes, p)
+		q.heads = q.heads || p.kind == probeHeader || p.kind == probeHTTP
+		c.probe = len(q.probes)
+	}
+	c.hold = holdOf(n)
+	return c
 }
 
-// splitWords cuts a filter at spaces outside quotes and takes the quotes out.
-func splitWords(text string) []word {
-	var out []word
-	for i := 0; i < len(text); {
-		if text[i] == ' ' {
-			i++
-			continue
-		}
-		w := word{at: i, quoted: text[i] == '"'}
-		var b strings.Builder
-		in := false
-		for ; i < len(text) && (in || text[i] != ' '); i++ {
-			if text[i] == '"' {
-				in = !in
-				continue
-			}
-			b.WriteByte(text[i])
-		}
-		w.s, w.open = b.String(), in
-		out = append(out, w)
+// textMatch says whether text has what a term looks for: a regular expression,
+// exactly this, or this in it, whatever the case.
+func textMatch(n *lang.Node) func(string) bool {
+	want := strings.ToLower(n.Value)
+	switch n.Op {
+	case "~":
+		return n.Match.MatchString
+	case "=":
+		return func(s string) bool { return len(s) >= len(want)/2 && strings.EqualFold(s, want) }
 	}
-	return out
+	return func(s string) bool { return contains(s, want) }
 }
 
 // freeText looks for text in everything a row shows, and in the kind of a frame.
-func freeText(want string) func(subject) bool {
-	want = strings.ToLower(want)
+func freeText(n *lang.Node) hold {
+	has := textMatch(n)
 	return func(s subject) bool {
-		if s.frame != nil && contains(s.frame.Kind.String(), want) {
+		if s.frame != nil && has(s.frame.Kind.String()) {
 			return true
 		}
 		if s.row == nil {
 			return false
 		}
 		w := s.rec.words.of(s.index)
-		return contains(s.rec.t.Name(s.row.Name), want) || contains(w.target, want) || contains(w.result, want)
+		return has(s.rec.t.Name(s.row.Name)) || has(w.target) || has(w.result)
 	}
 }
 
 // contains is strings.Contains of a lower-case want, whatever the case of s.
+// It makes no copy of what is ASCII.
 func contains(s, want string) bool {
-	if len(want) > len(s) {
-		return false
+	if want == "" {
+		return true
 	}
-	return strings.Contains(strings.ToLower(s), want)
+	for i := 0; i+len(want) <= len(s); i++ {
+		k := 0
+		for k < len(want) {
+			c := s[i+k]
+			if c >= 'A' && c <= 'Z' {
+				c |= 0x20
+			} else if c >= 0x80 {
+				return strings.Contains(strings.ToLower(s), want)
+			}
+			if c != want[k] {
+				break
+			}
+			k++
+		}
+		if k == len(want) {
+			return true
+		}
+	}
+	// A letter of another script may become shorter or ASCII in lower case.
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return strings.Contains(strings.ToLower(s), want)
+		}
+	}
+	return false
 }
 
 func (s subject) dir() wire.Dir {

@@ -74,8 +74,8 @@ func TestQueryErrors(t *testing.T) {
 		_, err := parseQuery(tt.query)
 		if err == nil {
 			t.Errorf("%q is accepted", tt.query)
-		} else if err.at != tt.at {
-			t.Errorf("%q: error at %d, want %d (%v)", tt.query, err.at, tt.at, err)
+		} else if err.At != tt.at {
+			t.Errorf("%q: error at %d, want %d (%v)", tt.query, err.At, tt.at, err)
 		}
 	}
 }
@@ -86,10 +86,10 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		q, err := parseQuery(s)
-		if err != nil && (err.at < 0 || err.at > len(s) || err.from > err.at) {
-			t.Fatalf("error of %q at %d", s, err.at)
+		if err != nil && (err.At < 0 || err.At > len(s) || err.From > err.At) {
+			t.Fatalf("error of %q at %d", s, err.At)
 		}
-		if q != nil && len(q.terms) == 0 {
+		if q != nil && q.root == nil {
 			t.Fatal("an empty filter is not nil")
 		}
 	})

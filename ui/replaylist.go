@@ -70,7 +70,7 @@ func (p *replays) scroll(n int) {
 // comparison.
 func holdsInReplay(a action) bool {
 	switch a {
-	case actQuit, actInterrupt, actBack, actHelp, actRedraw, actMouse, actFreeze, actFindings,
+	case actQuit, actInterrupt, actBack, actHelp, actPalette, actRedraw, actMouse, actFreeze, actFindings,
 		actDown, actUp, actTop, actBottom, actHalfDown, actHalfUp, actPageDown, actPageUp,
 		actPaneTree, actPaneList, actPaneDetail, actDrawer:
 		return true

@@ -155,7 +155,7 @@ func (m *Model) about() []*diagnose.Finding {
 // holdsInReport says whether an action means anything on the report.
 func holdsInReport(a action) bool {
 	switch a {
-	case actQuit, actInterrupt, actBack, actHelp, actRedraw, actMouse, actFreeze, actFindings,
+	case actQuit, actInterrupt, actBack, actHelp, actPalette, actRedraw, actMouse, actFreeze, actFindings,
 		actNextPane, actPrevPane, actPaneTree, actPaneList, actPaneDetail, actDrawer, actNextProblem, actPrevProblem,
 		actDown, actUp, actTop, actBottom, actHalfDown, actHalfUp, actPageDown, actPageUp:
 		return true

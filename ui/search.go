@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -46,14 +45,17 @@ func (f *found) set(text int, id uint32) bool {
 	return true
 }
 
-// search looks for the texts of a filter in the payloads of what the words of
-// a row do not decide. One command at a time reads; what it finds comes in as
+// search asks the probes of a filter about the payloads of what the words of a
+// row do not decide. One command at a time reads; what it finds comes in as
 // messages, and those of an older search are dropped.
 type search struct {
 	found
 	gen    int
-	at     int  // ids of the scope that are done with
-	busy   bool // a command is at work
+	at     int      // ids of the scope that are done with
+	again  []uint32 // ids that have changed since
+	busy   bool     // a command is at work
+	failed int      // messages of which a probe could not say
+	why    string   // of the first of them
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -65,13 +67,13 @@ func (s *search) restart(q *query) {
 	}
 	*s = search{gen: s.gen + 1}
 	if q != nil {
-		s.bits = make([][]uint64, len(q.texts))
+		s.bits = make([][]uint64, len(q.probes))
 	}
 }
 
 // searching says whether payloads are still to be looked at.
 func (l *list) searching() bool {
-	return l.rec != nil && l.query != nil && len(l.query.texts) > 0 && l.search.at < l.total()
+	return l.rec != nil && l.query != nil && len(l.query.probes) > 0 && (l.search.at < l.total() || len(l.search.again) > 0)
 }
 
 // searched says how far the search has come.
@@ -81,9 +83,12 @@ func (l *list) searched() safe.Text {
 
 // searchMsg brings what was found in a slice of the scope.
 type searchMsg struct {
-	gen  int
-	done int // ids of the slice that were looked at
-	hits []hit
+	gen    int
+	done   int // ids of the slice that were looked at
+	hits   []hit
+	left   []uint32 // of what was to be read again
+	failed int
+	why    string
 }
 
 type hit struct {
@@ -96,6 +101,9 @@ type wantedIn struct {
 	id     uint32
 	pos    int // in the scope
 	frames [2]uint64
+	batch  [2]int
+	heads  [2]uint64 // of HTTP, where a probe asks for them
+	open   [2]func(*wire.Frame) []byte
 }
 
 // searchOn sets the next slice going when none is.
@@ -109,8 +117,11 @@ func (m *Model) searchOn() tea.Cmd {
 	if first {
 		s.ctx, s.cancel = context.WithCancel(m.ctx)
 	}
-	from := s.at
-	todo, end := l.slice(from)
+	todo, end := l.changedSince(), s.at
+	again := len(todo) > 0
+	if !again {
+		todo, end = l.slice(s.at)
+	}
 	if len(todo) == 0 {
 		s.at = end
 		m.dirty = true
@@ -119,16 +130,20 @@ func (m *Model) searchOn() tea.Cmd {
 		}
 	}
 	s.busy = true
-	ctx, src, rec, texts, gen := s.ctx, m.src, l.rec.ID, l.query.texts, s.gen
+	ctx, src, rec, probes, gen := s.ctx, m.src, l.rec.ID, l.query.probes, s.gen
 	return func() tea.Msg {
 		if first && !rest(ctx, searchPause) {
 			return nil
 		}
 		msg := searchMsg{gen: gen, done: end}
 		if at := len(todo); at > 0 {
-			at = readSlice(ctx, src, rec, texts, todo, &msg)
-			if at < len(todo) {
-				msg.done = todo[at].pos
+			at = readSlice(ctx, src, rec, probes, todo, &msg)
+			for _, w := range todo[at:] { // the time was up
+				if again {
+					msg.left = append(msg.left, w.id)
+				} else {
+					msg.done = min(msg.done, w.pos)
+				}
 			}
 		}
 		return msg
@@ -152,48 +167,104 @@ func rest(ctx context.Context, d time.Duration) bool {
 func (l *list) slice(from int) (todo []wantedIn, end int) {
 	total := l.total()
 	for end = from; end < total && end-from < searchAhead && len(todo) < searchIDs; end++ {
-		id := l.at(end)
-		s, ok := l.subject(id)
-		if !ok || !l.query.undecided(s) {
-			continue
+		if w, ok := l.unread(l.at(end)); ok {
+			w.pos = end
+			todo = append(todo, w)
 		}
-		w := wantedIn{id: id, pos: end, frames: [2]uint64{uint64(id)}}
-		if !l.frames {
-			w.frames = [2]uint64{uint64(s.row.Request), uint64(s.row.Response)}
-		}
-		todo = append(todo, w)
 	}
 	return todo, end
 }
 
-// readSlice looks for texts until the time is up, and returns how far it came.
-// Frames that cannot be read hold nothing.
-func readSlice(ctx context.Context, src Source, rec string, texts []string, todo []wantedIn, msg *searchMsg) int {
+// changedSince lists what must be read again.
+func (l *list) changedSince() (todo []wantedIn) {
+	s := &l.search
+	n := min(len(s.again), searchIDs)
+	slices.Sort(s.again[:n])
+	for _, id := range slices.Compact(s.again[:n]) {
+		if w, ok := l.unread(id); ok {
+			todo = append(todo, w)
+		}
+	}
+	s.again = s.again[n:]
+	return todo
+}
+
+// unread says what must be read to decide about an id; ok is false when
+// nothing must.
+func (l *list) unread(id uint32) (w wantedIn, ok bool) {
+	s, ok := l.subject(id)
+	if !ok || !l.query.undecided(s) {
+		return w, false
+	}
+	w = wantedIn{id: id, frames: [2]uint64{uint64(id)}}
+	x := uint32(0)
+	if !l.frames {
+		w.frames = [2]uint64{uint64(s.row.Request), uint64(s.row.Response)}
+		w.batch = [2]int{int(s.row.Batch), int(s.row.RBatch)}
+	}
+	if s.frame != nil {
+		x = s.frame.X
+	} else {
+		x = s.row.X
+	}
+	if h, has := l.rec.heads[x]; has && l.query.heads {
+		w.heads = [2]uint64{h.req, h.resp}
+	}
+	for i, n := range w.frames {
+		w.open[i] = l.rec.t.Decoder(uint32(n))
+	}
+	return w, true
+}
+
+// readSlice asks the probes until the time is up, and returns how far it came.
+// Frames that cannot be read hold nothing. What was not begun is left to the
+// next slice, so one id is read whole.
+func readSlice(ctx context.Context, src Source, rec string, probes []probe, todo []wantedIn, msg *searchMsg) int {
 	began := time.Now()
 	for i, w := range todo {
 		if ctx.Err() != nil || i > 0 && time.Since(began) > searchSlice {
 			return i
 		}
-		for _, n := range w.frames {
-			if n == 0 {
-				continue
-			}
-			f, err := src.Frame(rec, n)
-			if err != nil {
-				continue
-			}
-			eachText(texts, &f, func(text int) { msg.hits = append(msg.hits, hit{w.id, text}) })
-		}
+		w.read(ctx, src, rec, probes, msg)
 	}
 	return len(todo)
 }
 
-// eachText calls yield for every text that a frame holds, whatever its case.
-func eachText(texts []string, f *wire.Frame, yield func(int)) {
-	low := bytes.ToLower(f.Data)
-	for i, t := range texts {
-		if bytes.Contains(low, []byte(t)) {
-			yield(i)
+// read asks the probes about one id.
+func (w *wantedIn) read(ctx context.Context, src Source, rec string, probes []probe, msg *searchMsg) {
+	for i, n := range w.frames {
+		if n == 0 {
+			continue
+		}
+		f, err := src.Frame(rec, n)
+		if err != nil {
+			continue
+		}
+		m := looked{frame: &f, open: w.open[i], batch: w.batch[i]}
+		for k := range probes {
+			has, err := probes[k].look(ctx, &m)
+			if has {
+				msg.hits = append(msg.hits, hit{w.id, k})
+			}
+			if err != nil && ctx.Err() == nil {
+				if msg.failed++; msg.why == "" {
+					msg.why = err.Error()
+				}
+			}
+		}
+	}
+	for _, n := range w.heads {
+		if n == 0 {
+			continue
+		}
+		f, err := src.Frame(rec, n)
+		if err != nil {
+			continue
+		}
+		for k := range probes {
+			if probes[k].heads() && probes[k].lookHead(f.Data) {
+				msg.hits = append(msg.hits, hit{w.id, k})
+			}
 		}
 	}
 }
@@ -204,8 +275,12 @@ func (m *Model) takeHits(msg searchMsg) tea.Cmd {
 		return nil
 	}
 	l.search.busy = false
+	l.search.again = append(l.search.again, msg.left...)
 	l.search.at = max(l.search.at, msg.done)
 	m.dirty = true
+	if l.search.failed += msg.failed; l.search.why == "" {
+		l.search.why = msg.why
+	}
 	var ids []uint32
 	for _, h := range msg.hits {
 		if l.search.set(h.text, h.id) && (len(ids) == 0 || ids[len(ids)-1] != h.id) {
@@ -216,19 +291,17 @@ func (m *Model) takeHits(msg searchMsg) tea.Cmd {
 	return nil
 }
 
-// note looks into a frame that has just come, for rows which the search has
-// passed already.
-func (l *list) note(f *wire.Frame, rows []int) {
-	if l.query == nil || len(l.query.texts) == 0 || l.frames {
+// note has the payloads of rows read again of which something has just come,
+// and which the search may have passed already.
+func (l *list) note(rows []int) {
+	if l.query == nil || len(l.query.probes) == 0 || l.frames {
 		return
 	}
-	eachText(l.query.texts, f, func(text int) {
-		for _, r := range rows {
-			if row := l.rec.t.Row(r); uint64(row.Response) == f.N || uint64(row.Request) == f.N {
-				l.search.set(text, uint32(r))
-			}
+	for _, r := range rows {
+		if id := uint32(r); l.search.at > 0 && l.inScope(id) {
+			l.search.again = append(l.search.again, id)
 		}
-	})
+	}
 }
 
 // review decides anew about some ids, in ascending order.

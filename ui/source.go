@@ -49,9 +49,10 @@ type Options struct {
 	Hints        Hints
 	Title        string // for the window title and an empty header; "midwire" by default
 	Version      string
-	Replayer     Replayer // nil where nothing can be replayed
-	Exporter     Exporter // nil where nothing can be written
-	TapInProcess bool     // quitting ends a tap: ask first while a recording is live
+	Replayer     Replayer     // nil where nothing can be replayed
+	Filters      FilterKeeper // nil where filters are not kept
+	Exporter     Exporter     // nil where nothing can be written
+	TapInProcess bool         // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil
 }

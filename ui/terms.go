@@ -9,158 +9,143 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	lang "midwire/ui/query"
 )
 
 type hold = func(subject) bool
 
-// filterKeys is what can stand before the colon; help and messages list it.
-const filterKeys = "method tool kind dir id status code is lat size session client flow finding severity"
+func never(subject) bool { return false }
 
-// parseTerm reads one word: key:value, key>value, or free text, which it
-// returns besides the test of the row.
-func parseTerm(w word) (h hold, text string, err *queryError) {
-	i := strings.IndexAny(w.s, ":<>=")
-	if w.quoted || i <= 0 || !letters(w.s[:i]) {
-		return freeText(w.s), w.s, nil
+// holdOf is what a term says of a row by itself, without its payloads.
+func holdOf(n *lang.Node) hold {
+	switch n.Key {
+	case "", "text":
+		return freeText(n)
+	case "method":
+		return nameTerm(n, func(*session.Row) bool { return true }, func(s subject) string { return s.rec.t.Name(s.row.Name) })
+	case "tool":
+		return toolTerm(n)
+	case "id":
+		has := textMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
+		return func(s subject) bool { return s.row != nil && has(strings.Trim(s.rec.t.Name(s.row.ID), `"`)) }
+	case "client", "server", "session":
+		return sessionTerm(n)
+	case "lat", "size", "status", "code":
+		return numberTerm(n)
+	case "after", "before", "time":
+		return momentTerm(n)
+	case "is":
+		return isTerm(n.Word)
+	case "kind":
+		return kindTerm(n.Word)
+	case "dir":
+		return dirTerm(n.Word)
+	case "finding", "rule":
+		return findingTerm(n)
+	case "severity":
+		return severityTerm(n.Word)
+	case "mark":
+		want := n.Word == "any"
+		return func(s subject) bool { return s.rec.marks[int32(s.index)] == want }
+	case "flow":
+		return flowTerm(n.Low)
 	}
-	key, op, value := w.s[:i], w.s[i:i+1], w.s[i+1:]
-	if !strings.Contains(" "+filterKeys+" ", " "+key+" ") {
-		if op == ":" && !strings.HasPrefix(value, "/") {
-			return nil, "", &queryError{at: w.at, text: "no such key; there are " + filterKeys}
-		}
-		return freeText(w.s), w.s, nil // file:///src, a=b
-	}
-	if (op == "<" || op == ">") && strings.HasPrefix(value, "=") {
-		op, value = op+"=", value[1:]
-	}
-	at := w.at + i + len(op)
-	if value == "" {
-		return nil, "", &queryError{at: at, text: valueHelp(key)}
-	}
-	h, why := keyTerm(key, op, value)
-	if why != "" {
-		return nil, "", &queryError{at: at, text: why}
-	}
-	return h, "", nil
+	return never // what only payloads tell
 }
 
-func letters(s string) bool {
-	for _, r := range s {
-		if r < 'a' || r > 'z' {
+// idOp makes a colon ask for the very id: 1 is not 10.
+func idOp(op string) string {
+	if op == ":" {
+		return "="
+	}
+	return op
+}
+
+// nameTerm is about an interned name of a row: each is looked at once.
+func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(subject) string) hold {
+	has := textMatch(n)
+	var rec *recording
+	var known map[uint32]bool
+	return func(s subject) bool {
+		if s.row == nil || !of(s.row) {
 			return false
 		}
-	}
-	return true
-}
-
-func valueHelp(key string) string {
-	switch key {
-	case "is":
-		return "is: error pending ok warn cancelled lost modern marked"
-	case "kind":
-		return "kind: call notification response noise stderr http process tap"
-	case "dir":
-		return "dir: c2s or s2c"
-	case "lat":
-		return "needs a time: lat>500ms"
-	case "size":
-		return "needs a size: size>1k"
-	case "status":
-		return "needs a status: status:404, status:4xx, status>=400"
-	case "flow":
-		return "needs the number of a message: flow:12"
-	case "finding":
-		return "finding: any, or a rule"
-	case "severity":
-		return "severity: error warning note"
-	case "code":
-		return "needs an error code: code:-32602"
-	}
-	return "a value must follow " + key + ":"
-}
-
-func keyTerm(key, op, value string) (hold, string) {
-	switch key {
-	case "lat", "size", "status", "code":
-		return numberTerm(key, op, value)
-	}
-	if op != ":" && op != "=" {
-		return nil, key + " takes a colon: " + key + ":" + value
-	}
-	want := strings.ToLower(value)
-	switch key {
-	case "is":
-		return isTerm(want)
-	case "kind":
-		return kindTerm(want)
-	case "dir":
-		return dirTerm(want)
-	case "finding":
-		return findingTerm(want), ""
-	case "severity":
-		return severityTerm(want)
-	case "flow":
-		n, err := strconv.ParseUint(strings.TrimPrefix(want, "#"), 10, 32)
-		if err != nil {
-			return nil, valueHelp(key)
+		if s.rec != rec {
+			rec, known = s.rec, map[uint32]bool{}
 		}
-		return flowTerm(int64(n)), ""
+		is, ok := known[s.row.Name]
+		if !ok {
+			is = has(text(s))
+			known[s.row.Name] = is
+		}
+		return is
 	}
-	return textTerm(key, want), ""
 }
 
-// textTerm compares text that a row has; frames without a row never match.
-func textTerm(key, want string) hold {
+func toolTerm(n *lang.Node) hold {
+	has := textMatch(n)
 	return func(s subject) bool {
-		if key == "session" || key == "client" {
-			ses := s.session()
-			if ses == nil {
-				return false
-			}
-			if key == "session" {
-				return contains(ses.ID, want)
-			}
-			return contains(ses.Client.Name+" "+ses.Client.Version, want)
-		}
 		if s.row == nil {
 			return false
 		}
-		name := s.rec.t.Name(s.row.Name)
-		switch key {
-		case "method":
-			return contains(name, want)
-		case "tool":
-			tool, _, _ := strings.Cut(s.rec.words.of(s.index).target, " ")
-			return name == "tools/call" && contains(tool, want)
-		}
-		return strings.Trim(s.rec.t.Name(s.row.ID), `"`) == strings.Trim(want, `"`)
+		tool := toolOf(s.rec, s.row, s.index)
+		return tool != "" && has(tool)
 	}
 }
 
+// toolOf is the tool that a row calls, "" for none.
+func toolOf(rec *recording, row *session.Row, i int) string {
+	if row.Kind != session.RowCall || rec.t.Name(row.Name) != "tools/call" {
+		return ""
+	}
+	tool, _, _ := strings.Cut(rec.words.of(i).target, " ")
+	return tool
+}
+
+// sessionTerm compares what the session of a row or frame has. A session also
+// has a place: session:2 is the second of the recording.
+func sessionTerm(n *lang.Node) hold {
+	has := textMatch(n)
+	place, err := strconv.Atoi(strings.TrimPrefix(n.Value, "#"))
+	return func(s subject) bool {
+		ses := s.session()
+		switch {
+		case ses == nil:
+			return false
+		case n.Key == "client":
+			return has(peerName(ses.Client))
+		case n.Key == "server":
+			return has(peerName(ses.Server))
+		case err == nil && ses.Index+1 == place:
+			return true
+		}
+		return ses.ID != "" && has(ses.ID)
+	}
+}
+
+func peerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
+
 // findingTerm holds for the evidence of a rule, or of any that is not muted.
-func findingTerm(want string) hold {
+// The whole name of a rule means that rule alone.
+func findingTerm(n *lang.Node) hold {
+	has, want := textMatch(n), strings.ToLower(n.Value)
 	return func(s subject) bool {
 		x, fs := s.findings()
-		if want == "any" {
+		if want == "any" && n.Op != "~" {
 			return len(x.loud(fs)) > 0
 		}
-		whole := x.rules[want]
+		whole := n.Op == ":" && x.rules[want]
 		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool {
-			return f.Rule.ID == want || !whole && contains(f.Rule.ID, want)
+			return f.Rule.ID == want || !whole && has(f.Rule.ID)
 		})
 	}
 }
 
-func severityTerm(want string) (hold, string) {
-	for at := diagnose.Error; at <= diagnose.Note; at++ {
-		if strings.HasPrefix(at.String(), strings.TrimSuffix(want, "s")) {
-			return func(s subject) bool {
-				x, fs := s.findings()
-				return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity == at && !x.muted[f.Rule.ID] })
-			}, ""
-		}
+func severityTerm(word string) hold {
+	return func(s subject) bool {
+		x, fs := s.findings()
+		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.muted[f.Rule.ID] })
 	}
-	return nil, valueHelp("severity")
 }
 
 // findings are those that the row, or the frame, is evidence of.
@@ -172,34 +157,28 @@ func (s subject) findings() (*findings, []*diagnose.Finding) {
 	return x, x.of(s.index)
 }
 
-func isTerm(want string) (hold, string) {
-	verdicts := map[string]session.Verdict{
-		"error": session.VerdictError, "pending": session.VerdictPending, "ok": session.VerdictOK,
-		"warn": session.VerdictWarning, "cancelled": session.VerdictCancelled, "lost": session.VerdictLost,
+func isTerm(word string) hold {
+	switch word {
+	case "marked":
+		return func(s subject) bool { return s.rec.marks[int32(s.index)] }
+	case "modern":
+		return func(s subject) bool { return s.row != nil && s.row.Modern }
 	}
-	if want == "marked" {
-		return func(s subject) bool { return s.rec.marks[int32(s.index)] }, ""
+	verdict := verdictNamed(word)
+	if verdict == session.VerdictNone {
+		return never
 	}
-	if want == "modern" {
-		return func(s subject) bool { return s.row != nil && s.row.Modern }, ""
-	}
-	v, ok := verdicts[want]
-	if !ok {
-		return nil, valueHelp("is")
-	}
-	return func(s subject) bool { return s.row != nil && s.row.Verdict == v }, ""
+	return func(s subject) bool { return s.row != nil && s.row.Verdict == verdict }
 }
 
-func kindTerm(want string) (hold, string) {
+func kindTerm(word string) hold {
 	for k, name := range rowKindNames() {
-		if strings.HasPrefix(name, want) {
-			return func(s subject) bool { return s.row != nil && s.row.Kind == session.RowKind(k) }, ""
+		if name == word {
+			return func(s subject) bool { return s.row != nil && s.row.Kind == session.RowKind(k) }
 		}
 	}
-	if k := wire.ParseKind(want); k != wire.KindNone {
-		return func(s subject) bool { return s.frame != nil && s.frame.Kind == k }, ""
-	}
-	return nil, valueHelp("kind")
+	k := wire.ParseKind(word)
+	return func(s subject) bool { return s.frame != nil && s.frame.Kind == k }
 }
 
 // rowKindNames are the names of session.RowKind, in its order.
@@ -207,46 +186,36 @@ func rowKindNames() [8]string {
 	return [8]string{"call", "notification", "response", "noise", "stderr", "http", "process", "tap"}
 }
 
-func dirTerm(want string) (hold, string) {
-	d := wire.NoDir
-	switch want {
-	case "c2s", ">", "out", "server":
-		d = wire.ToServer
-	case "s2c", "<", "in", "client":
+func dirTerm(word string) hold {
+	d := wire.ToServer
+	if word == "s2c" {
 		d = wire.ToClient
-	default:
-		return nil, valueHelp("dir")
 	}
-	return func(s subject) bool { return (s.row != nil || s.frame != nil) && s.dir() == d }, ""
+	return func(s subject) bool { return (s.row != nil || s.frame != nil) && s.dir() == d }
 }
 
 // numberTerm compares a number. A row that has none (no latency yet, no
 // status) matches no comparison.
-func numberTerm(key, op, value string) (hold, string) {
-	low, high, ok := numberRange(key, value)
-	if !ok {
-		return nil, valueHelp(key)
-	}
-	if (key == "lat" || key == "size") && (op == ":" || op == "=") {
-		op = ">="
-	}
+func numberTerm(n *lang.Node) hold {
 	return func(s subject) bool {
-		n, has := numberOf(s, key)
-		if !has {
-			return false
-		}
-		switch op {
-		case ">":
-			return n > high
-		case ">=":
-			return n >= low
-		case "<":
-			return n < low
-		case "<=":
-			return n <= high
-		}
-		return n >= low && n <= high
-	}, ""
+		v, has := numberOf(s, n.Key)
+		return has && compare(v, n.Op, n.Low, n.High)
+	}
+}
+
+// compare compares with a range.
+func compare(v int64, op string, low, high int64) bool {
+	switch op {
+	case ">":
+		return v > high
+	case ">=":
+		return v >= low
+	case "<":
+		return v < low
+	case "<=":
+		return v <= high
+	}
+	return v >= low && v <= high
 }
 
 func numberOf(s subject, key string) (n int64, has bool) {
@@ -269,33 +238,42 @@ func numberOf(s subject, key string) (n int64, has bool) {
 	return n, n != 0
 }
 
-// numberRange reads a value: a time with a unit, a size with k or m, a status
-// of which the last digits may be x.
-func numberRange(key, value string) (low, high int64, ok bool) {
-	switch key {
-	case "lat":
-		d, err := time.ParseDuration(value)
-		return int64(d), int64(d), err == nil
-	case "size":
-		value = strings.ToLower(strings.TrimSuffix(strings.ToLower(value), "b"))
-		unit := int64(1)
-		if rest, ok := strings.CutSuffix(value, "k"); ok {
-			value, unit = rest, 1<<10
-		} else if rest, ok := strings.CutSuffix(value, "m"); ok {
-			value, unit = rest, 1<<20
+// momentTerm compares when something came: since the beginning as the list
+// shows it, by the clock, or by the number of the frame.
+func momentTerm(n *lang.Node) hold {
+	op, high := n.Op, n.High
+	if op == ":" || op == "=" {
+		switch n.Key {
+		case "after":
+			op = ">="
+		case "before":
+			op = "<"
+		case "time":
+			high = max(high, n.Low+int64(time.Second)-1)
 		}
-		f, err := strconv.ParseFloat(value, 64)
-		n := int64(f * float64(unit))
-		return n, n, err == nil
 	}
-	from, to := value, value
-	if key == "status" && value[0] != 'x' {
-		from, to = strings.ReplaceAll(value, "x", "0"), strings.ReplaceAll(value, "x", "9")
+	return func(s subject) bool {
+		at, number := int64(0), uint64(0)
+		switch {
+		case s.frame != nil:
+			at, number = s.frame.T, uint64(s.frame.N)
+		case s.row != nil:
+			at, number = s.row.T, uint64(s.row.Request)
+		default:
+			return false
+		}
+		switch {
+		case n.Frame && n.Key == "after":
+			return int64(number) > n.Low
+		case n.Frame:
+			return compare(int64(number), op, n.Low, n.High)
+		case n.Clock:
+			t := s.rec.Started.Add(time.Duration(at)).Local()
+			h, m, sec := t.Clock()
+			at = int64(h)*int64(time.Hour) + int64(m)*int64(time.Minute) + int64(sec)*int64(time.Second) + int64(t.Nanosecond())
+		default:
+			at -= s.base
+		}
+		return compare(at, op, n.Low, high)
 	}
-	low, err := strconv.ParseInt(from, 10, 32)
-	if err != nil {
-		return 0, 0, false
-	}
-	high, err = strconv.ParseInt(to, 10, 32)
-	return low, high, err == nil
 }

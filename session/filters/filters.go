@@ -1,0 +1,135 @@
+// Package filters keeps the filters of the screen from one run to the next, in
+// a file of its own beside the recordings.
+//
+// Several viewers may run at once. Each change reads the file, changes it, and
+// puts it in place of the old one in one step, so that none of them takes away
+// what another wrote before. What this version does not know in the file stays
+// in it; a file that cannot be read is left alone.
+package filters
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+const (
+	name    = "filters.json"
+	version = 1
+	maxUsed = 100 // filters that are kept without a name
+)
+
+// File is the file of filters. One goroutine at a time may use it.
+type File struct{ path string }
+
+// In returns the file in a folder; neither has to exist.
+func In(dir string) *File { return &File{filepath.Join(dir, name)} }
+
+type content struct {
+	used  []string
+	saved map[string]string
+	rest  map[string]json.RawMessage // what another version wrote
+}
+
+// Load returns the filters used last, the latest at the end, and the saved
+// ones by name. A file that is not there is empty.
+func (f *File) Load() (used []string, saved map[string]string, err error) {
+	c, err := f.read()
+	return c.used, c.saved, err
+}
+
+// Use puts a filter at the end of those used.
+func (f *File) Use(filter string) error {
+	return f.change(func(c *content) {
+		c.forget(filter)
+		c.used = append(c.used, filter)
+		c.used = c.used[max(0, len(c.used)-maxUsed):]
+	})
+}
+
+// Forget takes a filter out of those used.
+func (f *File) Forget(filter string) error {
+	return f.change(func(c *content) { c.forget(filter) })
+}
+
+func (c *content) forget(filter string) {
+	c.used = slices.DeleteFunc(c.used, func(s string) bool { return s == filter })
+}
+
+// Save keeps a filter under a name; an empty one takes the name away.
+func (f *File) Save(name, filter string) error {
+	return f.change(func(c *content) {
+		if delete(c.saved, name); filter != "" {
+			c.saved[name] = filter
+		}
+	})
+}
+
+func (f *File) read() (content, error) {
+	c := content{saved: map[string]string{}, rest: map[string]json.RawMessage{}}
+	data, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(data, &c.rest); err != nil {
+		return c, fmt.Errorf("%s: %w; move it away to begin anew", f.path, err)
+	}
+	for key, to := range map[string]any{"used": &c.used, "saved": &c.saved} {
+		if raw, ok := c.rest[key]; ok {
+			if err := json.Unmarshal(raw, to); err != nil {
+				return c, fmt.Errorf("%s: %s: %w; move it away to begin anew", f.path, key, err)
+			}
+		}
+	}
+	if c.saved == nil {
+		c.saved = map[string]string{}
+	}
+	return c, nil
+}
+
+func (f *File) change(how func(*content)) error {
+	c, err := f.read()
+	if err != nil {
+		return err
+	}
+	how(&c)
+	for key, v := range map[string]any{"used": c.used, "saved": c.saved} {
+		if c.rest[key], err = json.Marshal(v); err != nil {
+			return err
+		}
+	}
+	if _, ok := c.rest["midwire-filters"]; !ok {
+		c.rest["midwire-filters"] = json.RawMessage(fmt.Sprint(version))
+	}
+	data, err := json.MarshalIndent(c.rest, "", "  ")
+	if err != nil {
+		return err
+	}
+	return f.replace(append(data, '\n'))
+}
+
+// replace puts data in place of the file; readers see the old or the new.
+func (f *File) replace(data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(f.path), name+".*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), f.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// rowsPerCount is how many rows are counted before the keys get a turn.
+const rowsPerCount = 20_000
+
+// census counts what the rows of a scope have, so that completion can offer
+// it. It goes over the rows in pieces, while a filter is being written.
+type census struct {
+	rows     list // the scope, as rows
+	done     int
+	busy     bool
+	names    map[uint32]int
+	tools    map[string]int
+	status   map[uint16]int
+	codes    map[int32]int
+	sessions map[int32]int
+	kinds    [8]int
+	dirs     map[wire.Dir]int
+	verdicts map[session.Verdict]int
+	marked   int
+	modern   int
+}
+
+func newCensus(sc scope) census {
+	return census{
+		rows: list{scope: sc}, names: map[uint32]int{}, tools: map[string]int{}, status: map[uint16]int{}, codes: map[int32]int{},
+		sessions: map[int32]int{}, dirs: map[wire.Dir]int{}, verdicts: map[session.Verdict]int{},
+	}
+}
+
+// count counts some more rows and says whether those were all.
+func (c *census) count(limit int) bool {
+	total := c.rows.total()
+	for end := min(total, c.done+limit); c.done < end; c.done++ {
+		c.take(int(c.rows.at(c.done)))
+	}
+	return c.done >= total
+}
+
+func (c *census) take(i int) {
+	rec := c.rows.rec
+	row := rec.t.Row(i)
+	switch row.Kind {
+	case session.RowCall, session.RowNotification:
+		c.names[row.Name]++
+	}
+	if tool := toolOf(rec, row, i); tool != "" {
+		c.tools[tool]++
+	}
+	if row.Status != 0 {
+		c.status[row.Status]++
+	}
+	if row.Code != 0 {
+		c.codes[row.Code]++
+	}
+	if rec.marks[int32(i)] {
+		c.marked++
+	}
+	if row.Modern {
+		c.modern++
+	}
+	c.sessions[row.Session]++
+	c.kinds[row.Kind]++
+	c.dirs[row.Dir]++
+	c.verdicts[row.Verdict]++
+}
+
+type countMsg struct{}
+
+// countOn counts on while a filter is written.
+func (m *Model) countOn() tea.Cmd {
+	f := &m.filter
+	c := &f.drop.census
+	if !f.editing || c.busy || c.rows.rec == nil {
+		return nil
+	}
+	if c.rows.scope != m.list.scope {
+		*c = newCensus(m.list.scope)
+	}
+	if c.done >= c.rows.total() {
+		return nil
+	}
+	over := c.count(rowsPerCount)
+	f.drop.refresh(m)
+	if over {
+		return nil
+	}
+	c.busy = true
+	return func() tea.Msg { return countMsg{} }
+}
+
+// counted is a value that completion offers; n is 0 where nothing was counted.
+type counted struct {
+	value string
+	n     int
+}
+
+// values are those that a key can have, the most frequent first.
+func (c *census) values(key string) []counted {
+	rec := c.rows.rec
+	if rec == nil {
+		return nil
+	}
+	var out []counted
+	add := func(v string, n int) {
+		if v != "" && n > 0 {
+			out = append(out, counted{v, n})
+		}
+	}
+	switch key {
+	case "method":
+		for id, n := range c.names {
+			add(rec.t.Name(id), n)
+		}
+	case "tool":
+		for tool, n := range c.tools {
+			add(tool, n)
+		}
+	case "status":
+		for s, n := range c.status {
+			add(strconv.Itoa(int(s)), n)
+		}
+	case "code":
+		for s, n := range c.codes {
+			add(strconv.Itoa(int(s)), n)
+		}
+	case "kind":
+		for k, name := range rowKindNames() {
+			add(name, c.kinds[k])
+		}
+	case "dir":
+		add("c2s", c.dirs[wire.ToServer])
+		add("s2c", c.dirs[wire.ToClient])
+	case "is":
+		for _, word := range []string{"error", "pending", "ok", "warn", "cancelled", "lost"} {
+			add(word, c.verdicts[verdictNamed(word)])
+		}
+		add("marked", c.marked)
+		add("modern", c.modern)
+	case "client", "server", "session":
+		out = c.ofSessions(key)
+	case "finding", "rule", "severity":
+		out = c.ofFindings(key)
+	default:
+		return fixedValues(key)
+	}
+	slices.SortFunc(out, func(a, b counted) int { return cmp.Or(b.n-a.n, strings.Compare(a.value, b.value)) })
+	return out
+}
+
+func (c *census) ofSessions(key string) []counted {
+	by := map[string]int{}
+	for i, n := range c.sessions {
+		s := c.rows.rec.session(int(i))
+		if s == nil {
+			continue
+		}
+		switch key {
+		case "client":
+			by[peerName(s.Client)] += n
+		case "server":
+			by[peerName(s.Server)] += n
+		default:
+			by[cmp.Or(s.ID, strconv.Itoa(s.Index+1))] += n
+		}
+	}
+	var out []counted
+	for v, n := range by {
+		if v != "" {
+			out = append(out, counted{v, n})
+		}
+	}
+	return out
+}
+
+func (c *census) ofFindings(key string) []counted {
+	by := map[string]int{}
+	for _, f := range c.rows.rec.finds.all {
+		if c.rows.session >= 0 && f.Session != c.rows.session {
+			continue
+		}
+		v := f.Rule.ID
+		if key == "severity" {
+			v = f.Severity.String()
+		}
+		by[v] += max(f.Count, 1)
+	}
+	var out []counted
+	for v, n := range by {
+		out = append(out, counted{v, n})
+	}
+	if len(out) > 0 && key != "severity" {
+		out = append(out, counted{"any", c.rows.rec.finds.total[diagnose.Error] + c.rows.rec.finds.total[diagnose.Warning] + c.rows.rec.finds.total[diagnose.Note]})
+	}
+	return out
+}
+
+// fixedValues are examples for keys of which nothing is counted.
+func fixedValues(key string) []counted {
+	var words []string
+	switch key {
+	case "lat":
+		words = []string{"100ms", "500ms", "1s", "5s"}
+	case "size":
+		words = []string{"1k", "10k", "100k", "1m"}
+	case "after", "before", "time":
+		words = []string{"10s", "1m", "10m"}
+	case "header":
+		words = []string{"mcp-session-id", "mcp-protocol-version", "content-type", "accept", "authorization", "last-event-id", "www-authenticate"}
+	case "http":
+		words = []string{"POST", "GET", "DELETE"}
+	case "mark":
+		words = []string{"any", "none"}
+	}
+	var out []counted
+	for _, w := range words {
+		out = append(out, counted{w, 0})
+	}
+	return out
+}
+
+func verdictNamed(word string) session.Verdict {
+	switch word {
+	case "error":
+		return session.VerdictError
+	case "pending":
+		return session.VerdictPending
+	case "ok":
+		return session.VerdictOK
+	case "warn":
+		return session.VerdictWarning
+	case "cancelled":
+		return session.VerdictCancelled
+	case "lost":
+		return session.VerdictLost
+	}
+	return session.VerdictNone
+}

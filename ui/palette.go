@@ -1,0 +1,262 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/safe"
+	lang "midwire/ui/query"
+)
+
+const maxPlaces = 2000 // sessions that the palette looks through
+
+// verbs are the commands that take an argument.
+func verbs() []command {
+	return []command{
+		{title: "goto N", keys: ":N", write: "goto ", rank: 1},
+		{title: "filter …", keys: "/", write: "filter ", rank: 1},
+		{title: "session NAME or ID", write: "session ", rank: 1},
+		{title: "theme dark, light, auto", write: "theme ", rank: 1},
+		{title: "mouse on, off", keys: "alt+m", write: "mouse ", rank: 1},
+	}
+}
+
+// openPalette asks what to do.
+func (m *Model) openPalette() tea.Cmd {
+	here := m.commands()
+	// Moving is what nobody needs a palette for.
+	slices.SortStableFunc(here, func(a, b command) int { return a.order() - b.order() })
+	at := 0
+	for at < len(here) && here[at].rank == 0 {
+		at++
+	}
+	all := append(append(append([]command{}, here[:at]...), verbs()...), here[at:]...)
+	p, cmd := newPicker(all)
+	m.over = overlay{kind: overPalette, pick: p}
+	return cmd
+}
+
+func (c *command) order() int {
+	n := 2 * c.rank
+	if c.rank > 0 && c.group == move {
+		n++
+	}
+	return n
+}
+
+// offerCommands lists what fits the line: commands, or for a verb what its
+// argument can be.
+func (m *Model) offerCommands() {
+	p := m.over.pick
+	text := strings.TrimLeft(p.text(), " :")
+	verb, arg, ok := strings.Cut(text, " ")
+	if _, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil {
+		verb, arg, ok = "goto", text, true
+	}
+	arg = strings.TrimSpace(arg)
+	if !ok {
+		p.find(text)
+		return
+	}
+	switch verb {
+	case "goto":
+		p.items = m.gotoCommand(arg)
+	case "filter":
+		p.items = m.filterCommand(arg)
+	case "theme":
+		p.items = m.themeCommands(arg)
+	case "mouse":
+		p.items = m.mouseCommands(arg)
+	case "session":
+		p.items = m.placeCommands(arg)
+	default:
+		p.find(text)
+		return
+	}
+	p.at, p.top, p.moved = 0, 0, false
+}
+
+// completeVerb writes the chosen verb, ready for its argument.
+func (m *Model) completeVerb() tea.Cmd {
+	p := m.over.pick
+	c, ok := p.chosen()
+	if !ok || c.write == "" || m.over.kind != overPalette {
+		return nil
+	}
+	p.input.SetValue(c.write)
+	p.input.CursorEnd()
+	m.offerCommands()
+	return nil
+}
+
+func (m *Model) gotoCommand(arg string) []command {
+	n, err := strconv.ParseUint(strings.TrimPrefix(arg, "#"), 10, 32)
+	if err != nil {
+		return nil
+	}
+	return []command{{title: "go to #" + safe.Text(strconv.FormatUint(n, 10)), run: func(m *Model) tea.Cmd { return m.gotoFrame(n) }}}
+}
+
+func (m *Model) gotoFrame(n uint64) tea.Cmd {
+	r := m.list.rec
+	switch {
+	case r == nil || !r.loaded():
+		return m.complain("no recording is shown; choose one among the sessions first")
+	case r.frame(n) == nil:
+		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.frames[len(r.frames)-1].N), 10)))
+	}
+	m.replay.open, m.report.open = false, false
+	m.rearrange()
+	return m.jump(r, n)
+}
+
+func (m *Model) filterCommand(arg string) []command {
+	if _, err := lang.Parse(arg, m.filter.kept.named); err != nil {
+		return []command{{title: "filter: " + safe.Line(err.Text), rank: 3, run: func(m *Model) tea.Cmd { return m.complain(safe.Line(err.Text)) }}}
+	}
+	title := "filter: " + safe.Line(arg)
+	if arg == "" {
+		title = "filter: show everything"
+	}
+	return []command{{title: title, run: func(m *Model) tea.Cmd {
+		if m.list.rec == nil || m.chosen.card {
+			return m.complain("no recording is shown; choose one among the sessions first")
+		}
+		m.replay.open, m.report.open = false, false
+		m.stay()
+		m.focusPane(paneList)
+		m.filter.write(m, arg)
+		if arg == "" {
+			return nil
+		}
+		return m.useFilter(arg)
+	}}}
+}
+
+func (m *Model) themeCommands(arg string) (out []command) {
+	for _, name := range []string{"dark", "light", "auto"} {
+		if strings.HasPrefix(name, arg) {
+			out = append(out, command{title: safe.Text("theme " + name), run: func(m *Model) tea.Cmd { return m.wear(name) }})
+		}
+	}
+	return out
+}
+
+// wear changes the theme.
+func (m *Model) wear(name string) tea.Cmd {
+	m.opts.Theme = name
+	if name == "auto" {
+		return tea.RequestBackgroundColor
+	}
+	m.dark = name == "dark"
+	m.dress()
+	if m.bare {
+		return m.say("no theme has colours while NO_COLOR is set")
+	}
+	return nil
+}
+
+func (m *Model) mouseCommands(arg string) (out []command) {
+	for _, name := range []string{"on", "off"} {
+		if strings.HasPrefix(name, arg) {
+			out = append(out, command{title: safe.Text("mouse " + name), run: func(m *Model) tea.Cmd {
+				m.noMouse = name == "on" // the key turns it round
+				return m.do(actMouse)
+			}})
+		}
+	}
+	return out
+}
+
+// placeCommands lists the recordings and sessions that have the text in their
+// names or ids.
+func (m *Model) placeCommands(arg string) (out []command) {
+	want := strings.ToLower(arg)
+	looked := 0
+	for i := len(m.recs) - 1; i >= 0; i-- {
+		r := m.recs[i]
+		if contains(r.Label+" "+r.called+" "+r.ID, want) {
+			out = append(out, command{title: r.name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(scope{r, wholeRecording}) }})
+		}
+		for _, s := range r.t.Sessions() {
+			if looked++; looked > maxPlaces || len(r.t.Sessions()) < 2 && s.ID == "" {
+				break
+			}
+			if name := s.ID + " " + peerName(s.Client) + " " + peerName(s.Server); contains(name, want) {
+				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(scope{r, s.Index}) }})
+			}
+		}
+	}
+	return out
+}
+
+func placeNote(r *recording) safe.Text {
+	if r.Live {
+		return "live"
+	}
+	return safe.Text(r.Started.Format("01-02 15:04"))
+}
+
+func (m *Model) sessionTitle(r *recording, s *session.Session) safe.Text {
+	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
+	return r.name() + " " + safe.Text(m.sg.crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+}
+
+// showScope shows a recording or session, loading it if need be.
+func (m *Model) showScope(sc scope) tea.Cmd {
+	m.replay.open, m.report.open, m.view = false, false, nil
+	m.stay()
+	m.touched = true
+	m.show(sc)
+	m.sproutTree()
+	m.rearrange()
+	if r := sc.rec; !r.asked {
+		return m.openNode()
+	}
+	m.focusPane(paneList)
+	return nil
+}
+
+// paletteLines draws the palette: the line, and what fits it.
+func (m *Model) paletteLines(w int) []string {
+	p := m.over.pick
+	out := []string{m.drawInput(w, ":", "a command, or its beginning"), newLine(w, &m.sg).fill(m.th.frame, m.sg.h, w).finish()}
+	n := max(1, min(m.h-6, 14))
+	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
+	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
+		c := p.items[i]
+		l := newLine(w, &m.sg)
+		if i == p.at {
+			l.selected(&m.th, true)
+			l.put(m.th.key, safe.Text(m.sg.bar))
+		}
+		l.gap(2 - l.w)
+		st := plain
+		note, where := c.keys, areaName(c.in)
+		if c.rank == 3 {
+			st = m.th.dim
+		}
+		if c.rank < 2 || c.run != nil || w < 50 {
+			where = ""
+		}
+		room := w - width(note) - 2
+		if where != "" {
+			room -= width(where) + 2
+		}
+		l.putMax(st, c.title, room-l.w).gap(room - l.w)
+		if where != "" {
+			l.put(m.th.dim, where).gap(2)
+		}
+		l.gap(1).put(m.th.key, note)
+		out = append(out, l.finish())
+	}
+	if len(p.items) == 0 {
+		out = append(out, newLine(w, &m.sg).gap(2).put(m.th.dim, "no such command; esc closes").finish())
+	}
+	return append(out, blanks(n+2-len(out), w)...)
+}

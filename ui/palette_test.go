@@ -1,0 +1,240 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestPaletteRunsCommands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press(":")
+		d.want("Command", "the message in detail", "goto N")
+		d.typed("frozen")
+		d.want("no such command")
+		d.press("esc", "ctrl+p")
+		d.typed("raw fr")
+		d.want("▌ exchanges or raw frames")
+		d.press("enter")
+		d.want("frames · 26")
+		d.press("v", ":")
+		d.typed("what broke")
+		d.press("enter")
+		d.want("Explanation")
+		d.press(":")
+		d.typed("mute the")
+		d.press("enter")
+		d.want("is muted")
+		d.press(":")
+		d.typed("raw frames")
+		d.press("enter")
+		d.want("not here")
+	})
+}
+
+// TestPaletteWorksWhereItWasCalled: the same words mean what they mean there.
+func TestPaletteWorksWhereItWasCalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("3", "l", "l", ":")
+		d.typed("break")
+		d.press("enter")
+		if !d.m.detail.wide {
+			t.Error("lines are still broken")
+		}
+		d.press("2", ":")
+		d.typed("break")
+		d.want("break long lines, or not", "detail")
+		d.press("enter")
+		if d.m.detail.wide || d.m.focus != paneDetail {
+			t.Error("a command of another pane does not go there")
+		}
+		d.press("2", ":")
+		d.typed("copy raw")
+		d.press("enter")
+		d.want("sent to the terminal's clipboard")
+	})
+}
+
+func TestPaletteVerbs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{Filters: &filterShelf{}}, 120, 36)
+		run := func(text string) {
+			d.press(":")
+			d.typed(text)
+			d.press("enter")
+		}
+		run("goto 10")
+		d.want("▌   10")
+		run("21")
+		d.want("▌   21", "#21 tools/call")
+		run("goto 999")
+		d.want("there is no #999; the last one is #26")
+		run("filter tool:search or is:error")
+		d.want("4 of 17 match")
+		run("filter is:bad")
+		d.want("is: error pending", "4 of 17")
+		run("goto 12")
+		d.want("▌   12", "exchanges · 17")
+		run("mouse off")
+		if !d.m.noMouse || d.m.View().MouseMode != tea.MouseModeNone {
+			t.Error("the mouse is on")
+		}
+		run("mouse on")
+		if d.m.noMouse {
+			t.Error("the mouse is off")
+		}
+		run("theme light")
+		if d.m.th != lightTheme() {
+			t.Error("the theme is not light")
+		}
+		run("theme d")
+		if d.m.th != darkTheme() {
+			t.Error("the theme is not dark")
+		}
+		run("session 77b0")
+		d.want("Session not found")
+		d.press(":")
+		d.typed("theme")
+		d.press("tab")
+		d.want(": theme", "▌ theme dark", "theme auto")
+	})
+}
+
+func TestPaletteOpensRecordings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := lively()
+		d := drive(t, s, Options{}, 80, 24)
+		d.press(":")
+		d.typed("session pages")
+		i := slices.IndexFunc(d.m.over.pick.items, func(c command) bool { return strings.HasPrefix(string(c.keys), "11-20") })
+		for range i {
+			d.press("down")
+		}
+		d.press("down", "enter")
+		if r := d.m.list.rec; r.ID != "old" || !r.asked {
+			t.Errorf("%s is shown, asked for: %v", r.ID, r.asked)
+		}
+		d.want("2 Messages")
+	})
+}
+
+func TestHelpIsSearchedAndRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("?")
+		d.want("MOVE", "LOOK", "ACT", "commands by name")
+		d.press("up")
+		d.want("ELSEWHERE")
+		d.press("esc", "?")
+		d.typed("freeze")
+		d.want("freeze, recording goes on")
+		d.wantNot("MOVE", "mark a row")
+		d.press("enter")
+		d.want("frozen, p goes on")
+		d.press("p", "?", "T")
+		d.want("▌T        time: start, clock, delta")
+		d.press("esc", "?", "down", "down", "down")
+		d.want("▌^d ^u")
+		d.press("esc", "?", "enter")
+		d.wantNot("Help")
+		d.press("?")
+		d.typed("zzzz")
+		d.want("no key is about that")
+	})
+}
+
+// TestHelpScrolls: every key can be reached on the smallest screen.
+func TestHelpScrolls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 40, 8)
+		d.press("?")
+		seen := map[int]bool{}
+		for range len(d.m.over.pick.all) {
+			d.press("down")
+			at := strings.Index(d.screen(), "▌")
+			for line := range strings.Lines(d.screen()) {
+				if strings.Contains(line, "│▌") {
+					seen[d.m.over.pick.at] = true
+				}
+			}
+			if at < 0 {
+				t.Fatalf("what is chosen is not on the screen:\n%s", d.screen())
+			}
+		}
+		if len(seen) < len(d.m.over.pick.all) {
+			t.Errorf("%d of %d keys seen", len(seen), len(d.m.over.pick.all))
+		}
+		d.press("down")
+		d.want("▌enter    the message in detail")
+	})
+}
+
+func TestHelpAndPaletteByMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		click := func(text string) {
+			t.Helper()
+			for y, line := range strings.Split(d.screen(), "\n") {
+				if before, _, ok := strings.Cut(line, text); ok {
+					d.send(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+					return
+				}
+			}
+			t.Fatalf("no %q on the screen:\n%s", text, d.screen())
+		}
+		d.press("?")
+		click("exchanges or raw frames")
+		d.want("frames · 26")
+		d.press(":")
+		d.typed("raw frames")
+		click("exchanges or raw")
+		d.want("exchanges · 17")
+		d.press(":")
+		d.send(tea.MouseClickMsg{X: 1, Y: 1, Button: tea.MouseLeft})
+		d.wantNot("Command")
+	})
+}
+
+func TestPaletteScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		for name, keys := range map[string]string{"palette": ":", "palette-found": ": c o p y", "palette-session": ": s e s s i o n space", "help-found": "? c o p y"} {
+			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
+			synctest.Test(t, func(t *testing.T) {
+				d := drive(t, lively(), Options{}, size[0], size[1])
+				d.press(strings.Fields(keys)...)
+				golden(t, name, d.screen())
+			})
+		}
+	}
+}
+
+// TestHintsSuitThePlace: the footer names what does something here, fits, and
+// always has help and quit.
+func TestHintsSuitThePlace(t *testing.T) {
+	for _, tt := range []struct{ keys, has, not string }{
+		{"", "F pause", "find "},
+		{"3", "find", "filter"},
+		{"1", "open", "wrap"},
+		{"!", "only these", "follow"},
+		{"v", "v exchanges", "wrap"},
+		{"/ n o w h e r e enter", "filter", "copy"},
+	} {
+		for _, w := range []int{60, 80, 120, 160} {
+			synctest.Test(t, func(t *testing.T) {
+				d := drive(t, lively(), Options{}, w, 30)
+				d.press(strings.Fields(tt.keys)...)
+				lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
+				foot := lines[len(lines)-1]
+				if !strings.Contains(foot, "? help  q quit") || w >= 120 && !strings.Contains(foot, tt.has) || strings.Contains(foot, tt.not) {
+					t.Errorf("%d cells, after %q: %s", w, tt.keys, foot)
+				}
+			})
+		}
+	}
+}
