@@ -52,7 +52,9 @@ func (m *Model) openNode() tea.Cmd {
 		thaw = m.freeze()
 	}
 	r.asked = true
+	m.book.read(r.ID)
 	m.tree.opened[n.key] = true
+	m.remember()
 	m.replant()
 	m.show(scope{r, wholeRecording})
 	if m.lay.drawer {
@@ -88,6 +90,8 @@ func (m *Model) back() {
 		m.report.reading = false
 	case m.report.open:
 		m.closeReport()
+	case m.tree.find != "" && m.focus == paneTree:
+		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)
 	case m.focus == paneDetail && m.detail.find.text != "":

@@ -47,7 +47,7 @@ func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
 		c.doc.text(plain, "Choose a session.")
 	case r == nil:
 		c.name = "Group"
-		c.doc.text(plain, n.badge+" below, enter folds and unfolds")
+		c.doc.text(plain, number(n.count)+" below, enter folds and unfolds")
 	case r.Live && !r.loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {

@@ -14,6 +14,8 @@ func (m *Model) drawFoot(screen []string) int {
 	}
 	l := newLine(m.w, &m.sg)
 	switch {
+	case m.asking.what != askNothing:
+		cursor = m.drawAsking(l)
 	case m.filter.editing:
 		cursor = m.filter.draw(l, m)
 		m.matches(l)
@@ -29,6 +31,9 @@ func (m *Model) drawFoot(screen []string) int {
 		l.gap(1).put(st, m.toast.text)
 	case m.detail.find.text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
+	case m.tree.find != "" && m.focus == paneTree:
+		l.gap(1).put(m.th.key, "/").gap(1).put(plain, safe.Line(m.tree.find))
+		m.drawTreeHits(l)
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)
 		m.matches(l)
@@ -111,7 +116,9 @@ func (m *Model) drawCounts(l *line) {
 	for _, p := range parts {
 		n += width(p.t)
 	}
-	if about := m.about(); len(about) > 0 {
+	if text := r.comment(m.selectedRow()); text != "" {
+		l.put(m.th.note, "; ").putMax(plain, safe.Line(text), max(l.max-l.w-n-2, 20))
+	} else if about := m.about(); len(about) > 0 {
 		if l.max-l.w-n < 30 {
 			parts, n = nil, 0
 		}
@@ -177,6 +184,10 @@ func (m *Model) counts(r *recording) []seg {
 // drawHints lists the keys that do something here and now. Help and quit are
 // always among them.
 func (m *Model) drawHints(l *line) {
+	if m.asking.what != askNothing {
+		m.hintsOfAsking(l)
+		return
+	}
 	if m.filter.editing {
 		m.hint(l, "enter", "keep").hint(l, "esc", "undo").hint(l, "up", "earlier filters")
 		l.gap(2).put(m.th.dim, "is:error  tool:search  lat>500ms  !method:ping  words")
@@ -188,6 +199,9 @@ func (m *Model) drawHints(l *line) {
 	}
 	if m.report.away {
 		m.hint(l, "esc", "findings")
+	}
+	if p := m.replay.marked; p != nil && m.focus == paneTree {
+		m.hint(l, "d", "compare with "+m.refName(*p))
 	}
 	in := m.area()
 	room := m.w - 1 - len("? help  q quit  ")
@@ -243,6 +257,8 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		return m.report.selected() != nil
 	case actReach:
 		return len(m.reaches()) > 1
+	case actName, actDelete, actFindNode:
+		return m.usefulInTree(b.do)
 	case actFollow:
 		return m.list.rec != nil && m.list.rec.Live
 	case actFlow:

@@ -213,7 +213,7 @@ func (m *Model) shownKey(id uint32) shown {
 			k.version.client, k.version.id = s.Client.Name, s.ID
 		}
 		if k.tab.words() {
-			k.version.findings = k.rec.finds.stamp
+			k.version.findings, k.version.notes = k.rec.finds.stamp, k.rec.stamp
 		}
 	}
 	return k

@@ -16,6 +16,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.promptKey(k)
 	case m.over.kind != overNone:
 		return m.overlayKey(name)
+	case m.asking.what != askNothing:
+		return m.askingKey(k)
 	case m.filter.editing:
 		return m.filter.key(m, k)
 	case m.detail.find.editing:
@@ -105,6 +107,9 @@ func (m *Model) do(a action) tea.Cmd {
 	case actLastReplay:
 		return m.lastReplay()
 	default:
+		if cmd, mine := m.keepDo(a); mine {
+			return cmd
+		}
 		m.doView(a)
 	}
 	return nil
@@ -193,6 +198,8 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case m.over.kind == overReplay && m.replay.typing:
 		return m.updateTarget(p)
+	case m.asking.what != askNothing:
+		return m.updateAsking(p)
 	case m.detail.find.editing:
 		return m.detail.find.update(m, p)
 	}
@@ -218,8 +225,10 @@ func (m *Model) doMove(a action) {
 	case actPageUp:
 		n = -page
 	case actTop:
+		m.remember()
 		n = -far
 	case actBottom:
+		m.remember()
 		n = far
 	default:
 		return
@@ -243,7 +252,7 @@ func (m *Model) doMove(a action) {
 	case paneDetail:
 		m.detail.scroll(n)
 	case paneList:
-		if a == actBottom {
+		if a == actBottom && m.list.natural() {
 			m.list.resume()
 			return
 		}
@@ -387,6 +396,7 @@ func (m *Model) toProblem(step int) {
 		m.toast.text, m.toast.bad = "no further problem", true
 		return
 	}
+	m.remember()
 	m.list.pause()
 	m.list.to(i)
 }

@@ -74,6 +74,14 @@ const (
 	actCompare
 	actLastReplay
 	actIgnore
+	actComment // notes, tree, order, places
+	actName
+	actDelete
+	actFindNode
+	actSort
+	actReverse
+	actOther
+	actReturn
 )
 
 // area is where a binding holds.
@@ -108,7 +116,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), mainKeys(), copyKeys(), keepKeys())
 }
 
 // replayKeys are those on the screens of a comparison.
@@ -190,7 +198,9 @@ func mainKeys() []binding {
 		{actPrevHit, inDetail, []string{"N"}, "", "", "", ""},
 		{actWrap, inDetail, []string{"w"}, "w", "wrap", "break long lines, or not", look},
 		{actFilter, inList, []string{"/"}, "/", "filter", "filter the messages", look},
-		{actFilter, inTree, []string{"/"}, "/", "filter", "", ""},
+		{actFindNode, inTree, []string{"/"}, "/", "find", "find in the session tree", look},
+		{actName, inTree, []string{"N", ","}, "N", "name", "name a recording, a session", act},
+		{actDelete, inTree, []string{"X"}, "X", "delete", "delete a recording", act},
 		{actFindings, everywhere, []string{"!"}, "!", "findings", "what broke, and why", look},
 		{actDrawer, everywhere, []string{"b"}, "b", "sessions", "the session tree", look},
 		{actFollow, everywhere, []string{"F"}, "F", "follow", "follow the newest, or stop", look},

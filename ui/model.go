@@ -72,6 +72,10 @@ type Model struct {
 	frozenAt time.Time
 	early    bool // the detail pane may not follow yet
 	armed    time.Time
+	asking   asking
+	book     book
+	removal  removal
+	trail    []place
 
 	dirty   bool
 	content string
@@ -204,6 +208,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case keptMsg:
+		m.dirty = true
+		return msg.take(m)
 	default:
 		return m.handleReplay(msg)
 	}
@@ -227,10 +234,12 @@ func (m *Model) settle() tea.Cmd {
 	}
 	add(m.scanList())
 	add(m.searchOn())
+	add(m.sortOn())
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
 	add(m.slowDown())
+	add(m.keepNotes())
 	return tea.Batch(cmds...)
 }
 

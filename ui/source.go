@@ -50,6 +50,7 @@ type Options struct {
 	Title        string // for the window title and an empty header; "midwire" by default
 	Version      string
 	Replayer     Replayer // nil where nothing can be replayed
+	Notebook     Notebook // nil where notes are not kept
 	TapInProcess bool     // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil

@@ -178,7 +178,7 @@ func isTerm(want string) (hold, string) {
 		"warn": session.VerdictWarning, "cancelled": session.VerdictCancelled, "lost": session.VerdictLost,
 	}
 	if want == "marked" {
-		return func(s subject) bool { return s.rec.marks[int32(s.index)] }, ""
+		return func(s subject) bool { return s.rec.marked(s.index) }, ""
 	}
 	if want == "modern" {
 		return func(s subject) bool { return s.row != nil && s.row.Modern }, ""
