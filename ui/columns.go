@@ -194,6 +194,9 @@ func statusStyle(th *theme, s safe.Text) style {
 func drawColumns(l *line, th *theme, col *columns, of *list) string {
 	name := func(t safe.Text, by sortBy) safe.Text {
 		if o := &of.order; o.on && o.by == by {
+			if by == byLatency {
+				t = "lat "
+			}
 			t += safe.Text(l.sg.direction(by, o.reverse))
 		}
 		return t

@@ -117,7 +117,10 @@ func (m *Model) drawCounts(l *line) {
 		n += width(p.t)
 	}
 	if text := r.comment(m.selectedRow()); text != "" {
-		l.put(m.th.note, "; ").putMax(plain, safe.Line(text), max(l.max-l.w-n-2, 20))
+		if l.put(m.th.note, "; ").w+width(safe.Line(text))+n+2 > l.max {
+			parts, n = nil, 0
+		}
+		l.put(plain, safe.Line(text))
 	} else if about := m.about(); len(about) > 0 {
 		if l.max-l.w-n < 30 {
 			parts, n = nil, 0

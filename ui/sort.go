@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -205,6 +206,9 @@ func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 	row := l.rec.t.Row(int(id))
 	switch l.order.by {
 	case byLatency:
+		if row.Verdict == session.VerdictPending {
+			return math.MinInt64/2 + row.T // no end in sight: the longest wait first
+		}
 		return -row.Latency()
 	case bySize:
 		return -int64(row.Len) - int64(row.RLen)
@@ -332,7 +336,7 @@ func (m *Model) sortState() []seg {
 	if o.wanted && o.taking != nil && len(o.taking.ids) > keysPerUpdate {
 		return append(out, seg{m.th.pend, "sorting " + safe.Text(itoa(100*len(o.taking.keys)/max(len(o.taking.ids), 1))) + "%"})
 	}
-	out = append(out, seg{m.th.note, "by " + safe.Text(o.by.String()) + safe.Text(m.sg.direction(o.by, o.reverse))})
+	out = append(out, seg{m.th.note, "by " + safe.Text(o.by.String()+" ") + safe.Text(m.sg.direction(o.by, o.reverse))})
 	if o.missed > 0 {
 		out = append(out, seg{m.th.warn + bold, " +" + number(o.missed) + " new (o)"})
 	}
