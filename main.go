@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
@@ -58,6 +57,7 @@ func main() {
 // app holds the flags.
 type app struct {
 	label, theme string
+	config       string // file of the configuration
 	flow         string
 	ascii        bool
 	plain, quiet bool
@@ -106,13 +106,14 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	f := root.PersistentFlags()
 	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")
 	f.StringVar(&a.flow, "flow", "", "name that this recording shares with others of the same traffic, as on both sides of a gateway")
-	f.StringVar(&a.theme, "theme", "auto", "auto, light or dark")
+	f.StringVar(&a.theme, "theme", "", "auto (default), light, dark or custom")
+	f.StringVar(&a.config, "config", "", "file of the configuration of the screen")
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record and export credentials as they are")
 	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
 	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
-	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), demo.PeerCommand(), classics.PeerCommand())
+	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), a.configCommand(), demo.PeerCommand(), classics.PeerCommand())
 	root.AddCommand(a.reading().Commands()...)
 	root.AddCommand(replaying.Commands(a.replaying())...)
 	for _, c := range root.Commands() {
@@ -360,11 +361,6 @@ type watching struct {
 	tap           bool
 }
 
-// hasScreen says whether there is a terminal to draw on, and for keys when stdin is a recording.
-func (a *app) hasScreen() bool {
-	return !a.plain && !a.quiet && term.IsTerminal(int(os.Stdout.Fd())) && (a.piped || term.IsTerminal(int(os.Stdin.Fd())))
-}
-
 // watch shows recordings until the user leaves, or prints them until play
 // returns. Either ends when ctx does.
 func (a *app) watch(ctx context.Context, w watching, play func(context.Context) error) error {
@@ -373,6 +369,10 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	}
 	dir, err := home()
 	if err != nil {
+		return err
+	}
+	conf, _, err := a.configured()
+	if err != nil && a.hasScreen() {
 		return err
 	}
 	source, err := record.NewWatch(dir, w.since, w.files)
@@ -389,10 +389,10 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		debug.SetMemoryLimit(144 << 20) // garbage of loading is collected early; what is needed is not limited
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
-		err := ui.Run(ctx, source, ui.Options{
-			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer,
+		err := ui.Run(ctx, source, a.screen(conf, source, ui.Options{
+			NoColor: os.Getenv("NO_COLOR") != "", Version: version(), TapInProcess: w.tap, Replayer: replayer,
 			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
-		})
+		}))
 		stop()
 		return errors.Join(err, <-played)
 	}

@@ -101,7 +101,7 @@ func (m *Model) drawAsking(l *line) int {
 	if a.what == askTree {
 		m.drawTreeHits(l)
 	} else if n := width(a.name); l.w+n+3 < l.max {
-		l.gap(l.max - n - 1 - l.w).put(m.th.dim, a.name)
+		l.gap(l.max-n-1-l.w).put(m.th.dim, a.name)
 	}
 	return min(at, l.max-1)
 }

@@ -164,7 +164,7 @@ func (m *Model) show(sc scope) {
 	}
 	m.list.reset(sc, m.list.frames, m.filter.query)
 	m.list.sel, m.list.top = 0, 0
-	m.list.follow = sc.rec != nil && sc.rec.Live
+	m.list.follow = sc.rec != nil && sc.rec.Live && !m.opts.NoFollow
 	m.dirty = true
 }
 

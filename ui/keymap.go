@@ -233,8 +233,10 @@ type keys struct {
 	by  [areas]map[string]action
 }
 
-func newKeys() keys {
-	k := keys{all: keymap()}
+func newKeys() keys { return keysOf(keymap()) }
+
+func keysOf(all []binding) keys {
+	k := keys{all: all}
 	for i := range k.by {
 		k.by[i] = map[string]action{}
 	}

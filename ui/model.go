@@ -98,7 +98,7 @@ func New(src Source, opts Options) *Model {
 		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
-	m.list.follow = true
+	m.configure()
 	m.list.session = wholeRecording
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.dress()
@@ -117,6 +117,9 @@ func (m *Model) dress() {
 	default:
 		m.th = lightTheme()
 	}
+	if m.opts.Theme == "custom" && !m.bare && !m.basic {
+		m.th = m.th.coloured(m.opts.Colours)
+	}
 	m.sg = prettySigns()
 	if m.opts.ASCII {
 		m.sg = asciiSigns()
@@ -128,7 +131,7 @@ func (m *Model) dress() {
 
 // Init asks for the first news and for the background of the terminal.
 func (m *Model) Init() tea.Cmd {
-	if m.opts.Theme == "" || m.opts.Theme == "auto" {
+	if m.asksBackground() {
 		return tea.Batch(m.next(), tea.RequestBackgroundColor)
 	}
 	return m.next()
@@ -150,7 +153,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.w, m.h = msg.Width, msg.Height
 		m.dirty = true
 	case tea.BackgroundColorMsg:
-		if m.opts.Theme == "" || m.opts.Theme == "auto" {
+		if m.asksBackground() {
 			m.dark = msg.IsDark()
 			m.dress()
 		}

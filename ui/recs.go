@@ -44,11 +44,11 @@ type recording struct {
 	asked   bool    // its frames were asked for, or come by themselves
 	loading float64 // 0 to 1 while frames of the past are delivered
 	bytes   int64
-	methods int            // cells of the longest method
+	methods int // cells of the longest method
 	noted
-	finds   findings
-	watch   []*diagnose.Rule // what it is checked for
-	atEnd   bool             // the frame that ends it was read, or its tap has gone
+	finds findings
+	watch []*diagnose.Rule // what it is checked for
+	atEnd bool             // the frame that ends it was read, or its tap has gone
 }
 
 func newRecording(r Recording, rules []*diagnose.Rule, muted map[string]bool) *recording {

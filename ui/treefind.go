@@ -100,6 +100,6 @@ func (m *Model) drawTreeHits(l *line) {
 		esc = "enter keeps, esc undoes "
 	}
 	if n := width(text) + width(esc); l.w+n+2 <= l.max {
-		l.gap(l.max - n - l.w).put(plain, text).put(m.th.dim, esc)
+		l.gap(l.max-n-l.w).put(plain, text).put(m.th.dim, esc)
 	}
 }

@@ -21,7 +21,7 @@ type Listed struct {
 	Recording string    `json:"recording"`
 	Label     string    `json:"label"`
 	Name      string    `json:"name,omitempty"` // what the user calls the session, or the recording
-	Session   int       `json:"session"` // from 1 within its recording; 0 when the recording has none
+	Session   int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
 	Transport string    `json:"transport"`
 	Revision  string    `json:"revision"`
 	ID        *string   `json:"id"`
