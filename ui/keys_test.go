@@ -56,7 +56,7 @@ func play(t *testing.T, seed uint64, n int) {
 		if seed%3 == 1 {
 			f.plan.Unmarked = nil
 		}
-		d := drive(t, s, Options{Replayer: f, TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
+		d := drive(t, s, Options{Replayer: f, Notebook: newNotebook(), TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
 		keys := allKeys()
 		for range n {
 			switch r.IntN(20) {

@@ -150,6 +150,12 @@ func (t *tree) view(w, h int, sc *scene, focus bool) []string {
 		}
 		out = append(out, drawNode(l, sc, n, &look, name))
 	}
+	if len(t.nodes) == 0 && t.find != "" {
+		for _, s := range []safe.Text{"", "Nothing has this text.", "What is not open is known", "by its name and command."} {
+			out = append(out, newLine(w, sc.sg).gap(2).put(sc.th.dim, s).finish())
+		}
+		out = out[:min(len(out), h)]
+	}
 	return append(out, blanks(h-len(out), w)...)
 }
 
