@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"midwire/fixtures/classics"
 	"midwire/fixtures/demo"
@@ -65,13 +66,6 @@ type app struct {
 	secrets      record.Secrets
 	tap          intercept.HTTPOptions
 	tell         func(text string) // says what goes wrong while a tap runs
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
-		return info.Main.Version
-	}
-	return "devel"
 }
 
 func rootCommand() *cobra.Command {
@@ -359,6 +353,11 @@ type watching struct {
 	since         time.Time // with all: those that began since then
 	url, upstream string    // of the tap in this process
 	tap           bool
+}
+
+// hasScreen says whether there is a terminal to draw on, and for keys when stdin is a recording.
+func (a *app) hasScreen() bool {
+	return !a.plain && !a.quiet && term.IsTerminal(int(os.Stdout.Fd())) && (a.piped || term.IsTerminal(int(os.Stdin.Fd())))
 }
 
 // watch shows recordings until the user leaves, or prints them until play

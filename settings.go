@@ -3,20 +3,28 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"midwire/session/catalog/notebook"
 	"midwire/session/record"
 	"midwire/ui"
 	"midwire/ui/config"
 )
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
+		return info.Main.Version
+	}
+	return "devel"
+}
 
 // configFile is where the configuration is: the one that was named, else
 // config.toml in $MIDWIRE_HOME, else in the user's folder for configurations.
@@ -82,7 +90,7 @@ flags say on top. What it prints can be the file:
 			if from == "" {
 				head += ", which is not there: this is what holds without it"
 			}
-			_, err = fmt.Print(config.Print(c, head+"."))
+			_, err = io.WriteString(a.reading().Out, config.Print(c, head+"."))
 			return err
 		},
 	}
@@ -97,9 +105,4 @@ func (a *app) screen(c config.Config, source *record.Watch, o ui.Options) ui.Opt
 		return a.piped && filepath.Dir(path) == filepath.Clean(os.TempDir()) && strings.HasPrefix(filepath.Base(path), "midwire-")
 	}}
 	return o
-}
-
-// hasScreen says whether there is a terminal to draw on, and for keys when stdin is a recording.
-func (a *app) hasScreen() bool {
-	return !a.plain && !a.quiet && term.IsTerminal(int(os.Stdout.Fd())) && (a.piped || term.IsTerminal(int(os.Stdin.Fd())))
 }

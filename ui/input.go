@@ -386,17 +386,3 @@ func (m *Model) place() {
 		m.chosen.detail = detailOff
 	}
 }
-
-func (m *Model) toProblem(step int) {
-	if m.list.rec == nil {
-		return
-	}
-	i := m.list.problem(step)
-	if i < 0 {
-		m.toast.text, m.toast.bad = "no further problem", true
-		return
-	}
-	m.remember()
-	m.list.pause()
-	m.list.to(i)
-}

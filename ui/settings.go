@@ -165,12 +165,13 @@ func (st style) words() string {
 			out = append(out, on+p[i+2])
 			i += 2
 		case len(p[i]) == 2 && i+4 < len(p):
-			hex := "#"
+			var hex strings.Builder
+			hex.WriteString("#")
 			for _, v := range p[i+2 : i+5] {
 				n, _ := strconv.Atoi(v)
-				hex += strconv.FormatInt(int64(n>>4), 16) + strconv.FormatInt(int64(n&15), 16)
+				hex.WriteString(strconv.FormatInt(int64(n>>4), 16) + strconv.FormatInt(int64(n&15), 16))
 			}
-			out = append(out, on+hex)
+			out = append(out, on+hex.String())
 			i += 4
 		default:
 			if k := slices.Index(attributes(), p[i]); k >= 0 && k%2 == 0 {

@@ -77,7 +77,7 @@ func TestOrderKeepsThePlace(t *testing.T) {
 		l.to(200)
 		l.scroll(-3)
 		id, line := l.sel, l.index()-l.first()
-		for _, k := range strings.Fields("o O o O o o o O o") {
+		for k := range strings.FieldsSeq("o O o O o o o O o") {
 			d.press(k)
 			if got := l.index() - l.first(); l.sel != id || got != line && l.first() > 0 && l.first()+l.height < len(l.vis) {
 				t.Errorf("after %s: row %d on line %d, want %d on %d", k, l.sel, got, id, line)

@@ -135,3 +135,18 @@ func (r *recording) relative(i int) int {
 	}
 	return -1
 }
+
+// toProblem goes to the next or previous row that went wrong.
+func (m *Model) toProblem(step int) {
+	if m.list.rec == nil {
+		return
+	}
+	i := m.list.problem(step)
+	if i < 0 {
+		m.toast.text, m.toast.bad = "no further problem", true
+		return
+	}
+	m.remember()
+	m.list.pause()
+	m.list.to(i)
+}
