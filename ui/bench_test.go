@@ -93,4 +93,5 @@ func TestNothingTakesLong(t *testing.T) {
 	if d := time.Since(from) / 20; d > 60*time.Millisecond {
 		t.Errorf("a key press takes %v", d)
 	}
+	orderMany(t, m)
 }

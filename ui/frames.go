@@ -292,7 +292,11 @@ func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) doc {
 	if !k.frames {
 		return summarise(sc, k.rec, int(k.id), got, k.width)
 	}
-	return frameSummary(sc, k.rec, k.rec.frame(uint64(k.id)), row, got, k.width)
+	d := frameSummary(sc, k.rec, k.rec.frame(uint64(k.id)), row, got, k.width)
+	if f := k.rec.frame(uint64(k.id)); f != nil {
+		d.remark(sc, k.rec, int(f.Row))
+	}
+	return d
 }
 
 func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []part {

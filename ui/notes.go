@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +18,7 @@ type Notebook interface {
 	// that cannot be read: they are left alone.
 	Load(rec string) (*notes.Notes, error)
 	// Save keeps notes and returns them put together with what others wrote.
+	// notes.ErrNotKept says that there is nowhere to keep them.
 	Save(rec string, n *notes.Notes) (*notes.Notes, error)
 	// Find says where a recording is, and whether that is outside the library.
 	Find(rec string) (path string, size int64, outside bool, err error)
@@ -156,12 +157,15 @@ func (msg savedMsg) take(m *Model) tea.Cmd {
 		m.merge(r, msg.notes)
 		return nil
 	}
-	r.unkept = true
+	if r.changed = true; !errors.Is(msg.err, notes.ErrNotKept) { // the next change, or the end, tries again
+		return m.complain(safe.Line(msg.err.Error()))
+	}
+	r.changed, r.unkept = false, true
 	if m.book.told {
 		return nil
 	}
 	m.book.told = true
-	return m.complain(safe.Line(fmt.Sprintf("%v. Marks, comments and names live until midwire ends", msg.err)))
+	return m.complain(safe.Line(msg.err.Error()))
 }
 
 // merge takes in what others wrote about a recording.

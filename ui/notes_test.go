@@ -124,13 +124,24 @@ func TestAnotherViewer(t *testing.T) {
 func TestNotesThatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newNotebook()
-		b.refuse = errors.New("notes are not kept: permission denied")
+		b.refuse = fmt.Errorf("%w: permission denied", notes.ErrNotKept)
 		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
 		d.press("[", "m")
-		d.want("notes are not kept: permission denied. Marks, comments and names live until midwire ends", "*→ ✗ prompts/get")
+		d.want("notes live only until midwire ends: permission denied", "*→ ✗ prompts/get")
 		d.press("k", "m")
-		d.wantNot("notes are not kept")
+		d.wantNot("until midwire ends")
 		d.want("*→ ✗ tools/call")
+
+		b = newNotebook()
+		b.refuse = errors.New("no space left")
+		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.press("[", "m")
+		d.want("no space left")
+		b.refuse = nil
+		d.press("k", "m")
+		if b.kept["files"].Count(notes.Mark) != 2 {
+			t.Error("what could not be kept at first is not kept")
+		}
 
 		b = newNotebook()
 		b.failed["files"] = fmt.Errorf("/r/files.notes.json: no notes of midwire; it is left as it is")

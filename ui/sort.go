@@ -85,7 +85,7 @@ func (o *order) drop(l *list) {
 	if o.on {
 		l.vis = o.base
 	}
-	*o = order{by: o.by, reverse: o.reverse, wanted: o.by != byNumber, gen: o.gen + 1}
+	*o = order{by: o.by, reverse: o.reverse, wanted: o.on || o.wanted, gen: o.gen + 1}
 }
 
 // inOrder makes vis what it is by number for as long as it is changed: those

@@ -62,6 +62,8 @@ type tree struct {
 	order []*recording
 	apart map[*recording]bool // look like another one
 	sg    *signs
+	name  struct{ of, w, cells int } // the width of names, as it was computed last
+	built int                        // counts rebuilds
 }
 
 func newTree() tree {
@@ -77,6 +79,7 @@ func (t *tree) rebuild(recs []*recording, sc *scene) {
 		t.sort(recs)
 	}
 	t.sg = sc.sg
+	t.built++
 	t.nodes, t.hits = t.nodes[:0], 0
 	live, past := 0, 0
 	for _, r := range t.order {
@@ -197,7 +200,11 @@ func (t *tree) addSessions(r *recording, depth int, all bool) int {
 // they are lines below it. It says whether there is anything to be seen of it.
 func (t *tree) addRecording(r *recording) bool {
 	all := r.t.Sessions()
-	own := t.matches(r) || len(all) == 1 && t.has(r, all[0])
+	own := t.matches(r)
+	if !own && len(all) == 1 && t.has(r, all[0]) {
+		own = true
+		t.hits++
+	}
 	at := len(t.nodes)
 	n := node{key: recKey(r.ID), depth: 1, folds: true, rec: r.ID, sess: wholeRecording, of: r}
 	n.open = t.opened[n.key] || !own && len(all) > 1

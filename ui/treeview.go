@@ -166,6 +166,9 @@ const wideTree = 56
 // wants, so far as that leaves room for the others.
 func (t *tree) nameWidth(w int, sc *scene) int {
 	const most = 300 // lines that are looked at: there may be thousands
+	if t.name.of == t.built && t.name.w == w {
+		return t.name.cells
+	}
 	want := 0
 	for i := range t.nodes[:min(len(t.nodes), most)] {
 		if t.nodes[i].info {
@@ -181,7 +184,8 @@ func (t *tree) nameWidth(w int, sc *scene) int {
 		}
 		want = max(want, cells)
 	}
-	return min(want, max(w*36/100, 20), 44)
+	t.name.of, t.name.w, t.name.cells = t.built, w, min(want, max(w*36/100, 20), 44)
+	return t.name.cells
 }
 
 func drawNode(l *line, sc *scene, at *node, n *nodeLook, name int) string {

@@ -9,6 +9,7 @@ package notes
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,10 @@ import (
 
 	"midwire/session"
 )
+
+// ErrNotKept is what whoever keeps notes wraps when they can be kept nowhere:
+// the recording came from standard input, or its folder cannot be written.
+var ErrNotKept = errors.New("notes live only until midwire ends")
 
 // Kind says what an entry is.
 type Kind uint8

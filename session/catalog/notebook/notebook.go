@@ -16,10 +16,6 @@ import (
 	"midwire/session/record"
 )
 
-// ErrNotKept is what Save wraps when notes can be kept nowhere: the recording
-// came from standard input, or its folder cannot be written.
-var ErrNotKept = errors.New("notes are not kept")
-
 const (
 	suffix   = ".notes.json"
 	maxSize  = 16 << 20
@@ -104,7 +100,7 @@ func reserve(path string) (*os.File, error) {
 		case err == nil:
 			return f, nil
 		case errors.Is(err, fs.ErrPermission), isReadOnly(err), errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%w: %w", ErrNotKept, err)
+			return nil, fmt.Errorf("%w: %w", notes.ErrNotKept, err)
 		case !errors.Is(err, fs.ErrExist):
 			return nil, fmt.Errorf("notes: %w", err)
 		}
@@ -140,7 +136,7 @@ func (b Book) Load(id string) (*notes.Notes, error) {
 func (b Book) Save(id string, n *notes.Notes) (*notes.Notes, error) {
 	path := b.Path(id)
 	if b.passing(path) {
-		return nil, fmt.Errorf("%w: the recording came from standard input", ErrNotKept)
+		return nil, fmt.Errorf("%w: the recording came from standard input", notes.ErrNotKept)
 	}
 	return Write(path, n)
 }

@@ -96,11 +96,11 @@ func TestWhatAnotherLeftBehind(t *testing.T) {
 
 func TestNotKept(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "no", "such", "a.jsonl")
-	if _, err := Write(gone, commented(1, "x")); !errors.Is(err, ErrNotKept) {
+	if _, err := Write(gone, commented(1, "x")); !errors.Is(err, notes.ErrNotKept) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	b := Book{Path: func(string) string { return gone }, Passing: func(string) bool { return true }}
-	if _, err := b.Save("a", commented(1, "x")); !errors.Is(err, ErrNotKept) {
+	if _, err := b.Save("a", commented(1, "x")); !errors.Is(err, notes.ErrNotKept) {
 		t.Errorf("standard input: %v", err)
 	}
 	if _, err := b.Load("a"); err != nil {
