@@ -58,6 +58,7 @@ func main() {
 // app holds the flags.
 type app struct {
 	label, theme string
+	config       string // file of the configuration
 	flow         string
 	ascii        bool
 	plain, quiet bool
@@ -65,13 +66,6 @@ type app struct {
 	secrets      record.Secrets
 	tap          intercept.HTTPOptions
 	tell         func(text string) // says what goes wrong while a tap runs
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
-		return info.Main.Version
-	}
-	return "devel"
 }
 
 func rootCommand() *cobra.Command {
@@ -106,13 +100,14 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	f := root.PersistentFlags()
 	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")
 	f.StringVar(&a.flow, "flow", "", "name that this recording shares with others of the same traffic, as on both sides of a gateway")
-	f.StringVar(&a.theme, "theme", "auto", "auto, light or dark")
+	f.StringVar(&a.theme, "theme", "", "auto (default), light, dark or custom")
+	f.StringVar(&a.config, "config", "", "file of the configuration of the screen")
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record and export credentials as they are")
 	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
 	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
-	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), demo.PeerCommand(), classics.PeerCommand())
+	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), a.configCommand(), demo.PeerCommand(), classics.PeerCommand())
 	root.AddCommand(a.reading().Commands()...)
 	root.AddCommand(replaying.Commands(a.replaying())...)
 	for _, c := range root.Commands() {
@@ -375,6 +370,10 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	if err != nil {
 		return err
 	}
+	conf, _, err := a.configured()
+	if err != nil && a.hasScreen() {
+		return err
+	}
 	source, err := record.NewWatch(dir, w.since, w.files)
 	if err != nil {
 		return err
@@ -388,10 +387,10 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		defer replayer.Wait()
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
-		err := ui.Run(ctx, source, ui.Options{
-			Theme: a.theme, NoColor: os.Getenv("NO_COLOR") != "", ASCII: a.ascii, Version: version(), TapInProcess: w.tap, Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version()},
+		err := ui.Run(ctx, source, a.screen(conf, source, ui.Options{
+			NoColor: os.Getenv("NO_COLOR") != "", Version: version(), TapInProcess: w.tap, Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version()},
 			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
-		})
+		}))
 		stop()
 		return errors.Join(err, <-played)
 	}

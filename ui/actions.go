@@ -52,7 +52,9 @@ func (m *Model) openNode() tea.Cmd {
 		thaw = m.freeze()
 	}
 	r.asked = true
+	m.book.read(r.ID)
 	m.tree.opened[n.key] = true
+	m.remember()
 	m.replant()
 	m.show(scope{r, wholeRecording})
 	if m.lay.drawer {
@@ -90,6 +92,8 @@ func (m *Model) back() {
 		m.report.reading = false
 	case m.report.open:
 		m.closeReport()
+	case m.tree.find != "" && m.focus == paneTree:
+		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)
 	case m.focus == paneDetail && m.detail.find.text != "":
@@ -261,17 +265,4 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 		return cmd
 	}
 	return put(m)
-}
-
-func (m *Model) toProblem(step int) {
-	if m.list.rec == nil {
-		return
-	}
-	i := m.list.problem(step)
-	if i < 0 {
-		m.toast.text, m.toast.bad = "no further problem", true
-		return
-	}
-	m.list.pause()
-	m.list.to(i)
 }

@@ -94,6 +94,7 @@ func TestNothingTakesLong(t *testing.T) {
 	if d := time.Since(from) / 20; d > 60*time.Millisecond {
 		t.Errorf("a key press takes %v", d)
 	}
+	orderMany(t, m)
 }
 
 // million is a model of a million rows, and the frames it was made of.

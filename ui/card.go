@@ -47,7 +47,7 @@ func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
 		c.doc.text(plain, "Choose a session.")
 	case r == nil:
 		c.name = "Group"
-		c.doc.text(plain, n.badge+" below, enter folds and unfolds")
+		c.doc.text(plain, number(n.count)+" below, enter folds and unfolds")
 	case r.Live && !r.loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {
@@ -125,7 +125,13 @@ func (d *doc) session(sc *scene, r *recording, s *session.Session) {
 	if id == "" {
 		id = "no id on the wire"
 	}
+	if name := r.calledSession(s); name != "" {
+		d.field(th, "name", seg{bold, safe.Line(name)})
+	}
 	d.field(th, "session", seg{plain, id}, seg{th.dim, "   by " + safe.Line(s.Why)})
+	if s.ID != "" {
+		d.field(th, "", seg{th.dim, "the id " + idOrigin(s.IDSource)})
+	}
 	rev := s.Revision
 	if rev == "" {
 		rev = "unknown"

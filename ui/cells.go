@@ -32,7 +32,7 @@ type cells struct {
 	latencySt         style
 	status            safe.Text
 	child, failed     bool
-	marked            bool
+	marked, commented bool
 	found             string // sign of a finding
 	foundSt           style
 }
@@ -70,7 +70,7 @@ func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
 		result: safe.Line(w.result),
 		id:     safe.Line(strings.Trim(rec.t.Name(row.ID), `"`)),
 		child:  row.Parent >= 0,
-		marked: rec.marks[int32(i)],
+		marked: rec.marked(i), commented: rec.comment(i) != "",
 	}
 	if n := int64(row.Len) + int64(row.RLen); n > 0 {
 		c.size = size(n)
@@ -196,7 +196,7 @@ func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Tex
 	case wire.ToClient:
 		c.dir, c.dirSt = sc.sg.ans, sc.th.s2c
 	}
-	c.marked = rec.marks[m.Row]
+	c.marked, c.commented = rec.marked(int(m.Row)), rec.comment(int(m.Row)) != ""
 	c.found, c.foundSt = sc.found(&rec.finds, uint64(m.N), true)
 	if m.X > 0 {
 		c.id = safe.Text("x" + itoa(int(m.X)))

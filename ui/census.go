@@ -66,7 +66,7 @@ func (c *census) take(i int) {
 	if row.Code != 0 {
 		c.codes[row.Code]++
 	}
-	if rec.marks[int32(i)] {
+	if rec.marked(i) {
 		c.marked++
 	}
 	if row.Modern {

@@ -41,7 +41,10 @@ func (m *Model) drawHeader() string {
 func (m *Model) whereabouts(r *recording) []safe.Text {
 	out := []safe.Text{r.name()}
 	if s := r.session(m.list.session); s != nil && len(r.t.Sessions()) > 1 {
+		name := r.calledSession(s)
 		switch {
+		case name != "":
+			out = append(out, safe.Line(name))
 		case s.ID != "":
 			out = append(out, shortID(s.ID, &m.sg))
 		case s.Client.Name != "":

@@ -55,6 +55,17 @@ func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, f
 	return c
 }
 
+// columns are those of the list as it stands on the screen.
+func (m *Model) columns() *columns {
+	l := &m.list
+	var last uint64 = 1
+	if l.rec != nil && len(l.rec.frames) > 0 {
+		last = uint64(l.rec.frames[len(l.rec.frames)-1].N)
+	}
+	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.rec != nil && l.rec.Tap == "http", l.frames)
+	return &c
+}
+
 const (
 	margin            = 1  // left free at the right end
 	wordsBeforeMethod = 34 // cells for words that no method may take
@@ -79,7 +90,12 @@ func drawRow(l *line, sc *scene, col *columns, c *cells, chosen bool) string {
 		l.put(sc.th.warn+bold, "*")
 	}
 	l.gap(1-(l.w-start)).cell(c.dirSt, safe.Text(c.dir), col.dir)
-	l.gap(1).cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
+	if c.commented {
+		l.put(sc.th.note+bold, ";")
+	} else {
+		l.gap(1)
+	}
+	l.cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
 	room := col.method
 	n := width(c.method)
 	if c.child {
@@ -175,16 +191,25 @@ func statusStyle(th *theme, s safe.Text) style {
 }
 
 // drawColumns writes the names of the columns.
-func drawColumns(l *line, th *theme, col *columns, frames bool) string {
-	l.gap(1).right(th.dim, "#", col.num)
+func drawColumns(l *line, th *theme, col *columns, of *list) string {
+	name := func(t safe.Text, by sortBy) safe.Text {
+		if o := &of.order; o.on && o.by == by {
+			if by == byLatency {
+				t = "lat "
+			}
+			t += safe.Text(l.sg.direction(by, o.reverse))
+		}
+		return t
+	}
+	l.gap(1).right(th.dim, name("#", byNumber), col.num)
 	if col.time > 0 {
 		l.right(th.dim, "time", col.time)
 	}
 	method, target, id := safe.Text("method"), safe.Text("target / result"), safe.Text("id")
-	if frames {
+	if of.frames {
 		method, target, id = "kind", "bytes", "x"
 	}
-	l.gap(col.dir+4).cell(th.dim, method, col.method).gap(1)
+	l.gap(col.dir+2).cell(th.dim, name("", byVerdict), 1).gap(1).cell(th.dim, name(method, byMethod), col.method).gap(1)
 	l.put(th.dim, target).gap(l.max - col.right() - l.w)
 	if col.status > 0 {
 		l.right(th.dim, "http", col.status)
@@ -193,10 +218,10 @@ func drawColumns(l *line, th *theme, col *columns, frames bool) string {
 		l.right(th.dim, id, col.id)
 	}
 	if col.latency > 0 {
-		l.right(th.dim, "latency", col.latency)
+		l.right(th.dim, name("latency", byLatency), col.latency)
 	}
 	if col.size > 0 {
-		l.right(th.dim, "size", col.size)
+		l.right(th.dim, name("size", bySize), col.size)
 	}
 	return l.finish()
 }

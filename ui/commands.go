@@ -94,41 +94,7 @@ func split(help safe.Text) []safe.Text {
 }
 
 // areaName says where keys hold.
-func areaName(in area) safe.Text {
-	switch in {
-	case inTree:
-		return "sessions"
-	case inList:
-		return "messages"
-	case inDetail:
-		return "detail"
-	case inCopy:
-		return "copy"
-	case inReport:
-		return "findings"
-	case inReplay:
-		return "comparison"
-	case inDiff:
-		return "two answers"
-	case inEmpty:
-		return "no recording"
-	case inExport:
-		return "export"
-	case inWaterfall:
-		return "waterfall"
-	case inSequence:
-		return "sequence"
-	case inTools:
-		return "tools"
-	case inCaps:
-		return "capabilities"
-	case inStreams:
-		return "streams"
-	case inHandles:
-		return "handles"
-	}
-	return ""
-}
+func areaName(in area) safe.Text { return safe.Text(strings.ReplaceAll(in.word(), "-", " ")) }
 
 // execute carries out a command where the palette or the help was called.
 func (m *Model) execute(c command) tea.Cmd {

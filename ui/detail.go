@@ -65,6 +65,7 @@ type rowVersion struct {
 	status   uint16
 	client   string
 	id       string
+	notes    int // the stamp of the notes, likewise
 	findings int // the stamp of the findings, of a tab that shows them
 }
 

@@ -112,6 +112,7 @@ func (m *Model) title(w int, name safe.Text, focus bool, right ...seg) *line {
 
 func (m *Model) drawTree(sc *scene) []string {
 	r := m.lay.tree
+	m.tree.marked = m.replay.marked
 	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).finish()}
 	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
@@ -179,18 +180,14 @@ func (m *Model) drawList(sc *scene) []string {
 	}
 	l := &m.list
 	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).finish()}
-	var lastID uint64 = 1
-	if l.rec != nil && len(l.rec.frames) > 0 {
-		lastID = uint64(l.rec.frames[len(l.rec.frames)-1].N)
-	}
-	col := layColumns(r.w, lastID, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.rec != nil && l.rec.Tap == "http", l.frames)
+	col := m.columns()
 	if m.lay.columns {
-		out = append(out, drawColumns(newLine(r.w, &m.sg), &m.th, &col, l.frames))
+		out = append(out, drawColumns(newLine(r.w, &m.sg), &m.th, col, l))
 	}
 	sel := l.index()
 	top := l.first()
 	for i := top; i < min(top+l.height, len(l.vis)); i++ {
-		out = append(out, m.drawRow(sc, &col, i, i == sel))
+		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.vis) == 0 {
 		out = append(out, m.drawNothing(r.w)...)
@@ -249,18 +246,19 @@ func (m *Model) listState() []seg {
 	default:
 		out = append(out, seg{m.th.dim, number(len(l.vis))})
 	}
+	out = append(out, m.sortState()...)
 	if l.rec.loading > 0 && l.rec.loading < 1 {
 		out = append(out, seg{m.th.pend, dot + "loading " + safe.Text(itoa(int(l.rec.loading*100))) + "%"})
 	}
 	if !l.follow && l.rec.Live {
 		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn + bold, safe.Text(m.sg.paused) + " paused"})
-		if l.unseen > 0 {
+		if l.unseen > 0 && l.natural() {
 			out = append(out, seg{m.th.warn + bold, " +" + number(l.unseen) + " new"})
 		}
 		if l.unseenErr > 0 {
 			out = append(out, seg{m.th.err, " E+" + number(l.unseenErr)})
 		}
-		if l.unseen > 0 {
+		if l.unseen > 0 && l.natural() {
 			out = append(out, seg{m.th.warn + bold, " (G)"})
 		}
 	}

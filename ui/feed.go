@@ -57,12 +57,17 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 }
 
 func (m *Model) noteRecording(r Recording) {
+	if m.book.gone[r.ID] {
+		return
+	}
 	m.dirty = true
 	old := m.rec(r.ID)
+	m.tree.stale = m.tree.stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
 	if old == nil {
 		m.byID[r.ID] = newRecording(r, m.rules, m.report.muted)
 		m.byID[r.ID].called = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
+		m.book.read(r.ID)
 		return
 	}
 	old.atEnd = old.atEnd || old.Live && !r.Live
@@ -145,7 +150,7 @@ func (m *Model) chooseFirst() {
 
 // follow shows a recording from its newest message on.
 func (m *Model) follow(r *recording) {
-	m.tree.sel = "rec:" + r.ID
+	m.tree.sel = recKey(r.ID)
 	m.tree.opened[m.tree.sel] = true
 	m.show(scope{r, wholeRecording})
 	m.replant()
@@ -159,7 +164,7 @@ func (m *Model) show(sc scope) {
 	}
 	m.list.reset(sc, m.list.frames, m.filter.query)
 	m.list.sel, m.list.top = 0, 0
-	m.list.follow = sc.rec != nil && sc.rec.Live
+	m.list.follow = sc.rec != nil && sc.rec.Live && !m.opts.NoFollow
 	m.dirty = true
 }
 

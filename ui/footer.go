@@ -14,6 +14,8 @@ func (m *Model) drawFoot(screen []string) int {
 	}
 	l := newLine(m.w, &m.sg)
 	switch {
+	case m.asking.what != askNothing:
+		cursor = m.drawAsking(l)
 	case m.filter.editing:
 		cursor = m.filter.draw(l, m)
 		m.matches(l)
@@ -29,6 +31,9 @@ func (m *Model) drawFoot(screen []string) int {
 		l.gap(1).put(st, m.toast.text)
 	case m.detail.find.text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
+	case m.tree.find != "" && m.focus == paneTree:
+		l.gap(1).put(m.th.key, "/").gap(1).put(plain, safe.Line(m.tree.find))
+		m.drawTreeHits(l)
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)
 		m.matches(l)
@@ -120,7 +125,12 @@ func (m *Model) drawCounts(l *line) {
 	for _, p := range parts {
 		n += width(p.t)
 	}
-	if about := m.about(); len(about) > 0 {
+	if text := r.comment(m.selectedRow()); text != "" {
+		if l.put(m.th.note, "; ").w+width(safe.Line(text))+n+2 > l.max {
+			parts, n = nil, 0
+		}
+		l.put(plain, safe.Line(text))
+	} else if about := m.about(); len(about) > 0 {
 		if l.max-l.w-n < 30 {
 			parts, n = nil, 0
 		}
@@ -186,6 +196,10 @@ func (m *Model) counts(r *recording) []seg {
 // drawHints lists the keys that do something here and now. Help and quit are
 // always among them.
 func (m *Model) drawHints(l *line) {
+	if m.asking.what != askNothing {
+		m.hintsOfAsking(l)
+		return
+	}
 	if m.filter.editing {
 		m.filter.hints(l, m)
 		return
@@ -196,6 +210,9 @@ func (m *Model) drawHints(l *line) {
 	}
 	if m.report.away {
 		m.hint(l, "esc", m.awayName())
+	}
+	if p := m.replay.marked; p != nil && m.focus == paneTree {
+		m.hint(l, "d", "compare with "+m.refName(*p))
 	}
 	in := m.area()
 	room := m.w - 1 - len("? help  q quit  ")
@@ -269,6 +286,8 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		return m.report.selected() != nil
 	case actReach:
 		return len(m.reaches()) > 1
+	case actName, actDelete, actFindNode:
+		return m.usefulInTree(b.do)
 	case actFollow:
 		return m.list.rec != nil && m.list.rec.Live
 	case actFlow:

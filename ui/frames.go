@@ -229,7 +229,7 @@ func (m *Model) shownKey(id uint32) shown {
 			k.version.client, k.version.id = s.Client.Name, s.ID
 		}
 		if k.tab.words() {
-			k.version.findings = k.rec.finds.stamp
+			k.version.findings, k.version.notes = k.rec.finds.stamp, k.rec.stamp
 		}
 	}
 	return k
@@ -316,7 +316,11 @@ func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) doc {
 	if !k.frames {
 		return summarise(sc, k.rec, int(k.id), got, k.width)
 	}
-	return frameSummary(sc, k.rec, k.rec.frame(uint64(k.id)), row, got, k.width)
+	d := frameSummary(sc, k.rec, k.rec.frame(uint64(k.id)), row, got, k.width)
+	if f := k.rec.frame(uint64(k.id)); f != nil {
+		d.remark(sc, k.rec, int(f.Row))
+	}
+	return d
 }
 
 func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []part {

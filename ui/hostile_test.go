@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"midwire/session/diagnose"
+	"midwire/session/notes"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 )
@@ -98,7 +100,13 @@ func TestHostileServer(t *testing.T) {
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
 			s.ch <- Batch{Recordings: []Recording{{ID: "c" + poison, Label: poison, Tap: poison, Where: poison + " → " + poison, Trouble: poison}}}
 			s.ch <- Batch{Err: fmt.Errorf("%s", poison)}
-			d := drive(t, s, Options{rules: poisoned(), Exporter: &fakeExporter{}, Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
+			b := newNotebook()
+			for _, k := range []notes.Key{{}, {Kind: notes.Session, Frame: 1}, {Kind: notes.Session, Frame: 2}, {Kind: notes.Comment, Frame: 4}, {Kind: notes.Comment, Frame: 6}} {
+				b.set("a", k, poison)
+				b.set("b", k, poison)
+			}
+			b.failed["c"+poison] = errors.New(poison)
+			d := drive(t, s, Options{Notebook: b, rules: poisoned(), Exporter: &fakeExporter{}, Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
 			look := func(what string) {
 				v := d.m.View()
 				clean(t, what, v.Content)
@@ -131,6 +139,10 @@ func TestHostileServer(t *testing.T) {
 			}
 			if len(d.m.list.rec.finds.all) == 0 {
 				t.Error("nothing was found")
+			}
+			for k := range strings.FieldsSeq("esc 2 g j j ; A enter o o o O o o % ' ' j j % 1 N A enter / A enter esc / esc X n G X y G N A enter k k d d esc 2") {
+				d.press(k)
+				look("notes " + k)
 			}
 			for k := range strings.FieldsSeq("1 G enter k k m f M esc esc p p") {
 				d.press(k)

@@ -18,6 +18,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.pickKey(k)
 	case m.over.kind != overNone:
 		return m.overlayKey(name)
+	case m.asking.what != askNothing:
+		return m.askingKey(k)
 	case m.filter.editing:
 		return m.filter.key(m, k)
 	case m.detail.find.editing:
@@ -106,6 +108,9 @@ func (m *Model) do(a action) tea.Cmd {
 		if v := viewOf(a); v != nil {
 			m.visit(v)
 			return nil
+		}
+		if cmd, mine := m.keepDo(a); mine {
+			return cmd
 		}
 		m.doView(a)
 	}
@@ -199,6 +204,8 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 		return m.updateTarget(p)
 	case m.over.pick != nil:
 		return m.updatePicker(p)
+	case m.asking.what != askNothing:
+		return m.updateAsking(p)
 	case m.detail.find.editing:
 		return m.detail.find.update(m, p)
 	}
@@ -224,8 +231,10 @@ func (m *Model) doMove(a action) {
 	case actPageUp:
 		n = -page
 	case actTop:
+		m.remember()
 		n = -far
 	case actBottom:
+		m.remember()
 		n = far
 	default:
 		return
@@ -252,7 +261,7 @@ func (m *Model) doMove(a action) {
 	case paneDetail:
 		m.detail.move(n)
 	case paneList:
-		if a == actBottom {
+		if a == actBottom && m.list.natural() {
 			m.list.resume()
 			return
 		}

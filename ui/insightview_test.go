@@ -97,7 +97,7 @@ func TestToolsStory(t *testing.T) {
 		d.press("esc")
 		d.wantNot("Definition of")
 		d.press("j", "enter")
-		d.want("tool:edit_document", "2 of", "esc tools")
+		d.want("tool=edit_document", "2 of", "esc tools")
 		d.press("esc")
 		d.want("documents ▸ tools")
 		if d.m.filter.query != nil {

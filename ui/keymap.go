@@ -101,6 +101,14 @@ const (
 	actNow
 	actUnfold
 	actPalette
+	actComment // notes, tree, order, places
+	actName
+	actDelete
+	actFindNode
+	actSort
+	actReverse
+	actOther
+	actReturn
 )
 
 // area is where a binding holds.
@@ -142,7 +150,7 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(), detailKeys(), mainKeys(), copyKeys())
+	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(), detailKeys(), reportKeys(), mainKeys(), copyKeys(), keepKeys())
 }
 
 // replayKeys are those on the screens of a comparison.
@@ -190,7 +198,8 @@ func copyKeys() []binding {
 	}
 }
 
-func mainKeys() []binding {
+// reportKeys are those of the findings.
+func reportKeys() []binding {
 	return []binding{
 		{actOpen, inReport, []string{"enter", "l", "right"}, "enter", "open", "unfold, go to the message", move},
 		{actBack, inReport, []string{"esc"}, "esc", "back", "back to the messages", move},
@@ -205,6 +214,11 @@ func mainKeys() []binding {
 		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
 		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
 		{actExport, inReport, []string{"x"}, "x", "export", "export as SARIF", act},
+	}
+}
+
+func mainKeys() []binding {
+	return []binding{
 		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
 		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
 		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
@@ -232,7 +246,9 @@ func mainKeys() []binding {
 		{actPrevHit, inDetail, []string{"N"}, "", "", "", ""},
 		{actWrap, inDetail, []string{"W"}, "W", "wrap", "break long lines, or not", look},
 		{actFilter, inList, []string{"/"}, "/", "filter", "filter the messages", look},
-		{actFilter, inTree, []string{"/"}, "/", "filter", "", ""},
+		{actFindNode, inTree, []string{"/"}, "/", "find", "find in the session tree", look},
+		{actName, inTree, []string{"N", ","}, "N", "name", "name a recording, a session", act},
+		{actDelete, inTree, []string{"X"}, "X", "delete", "delete a recording", act},
 		{actFindings, everywhere, []string{"!"}, "!", "findings", "what broke, and why", look},
 		{actDrawer, everywhere, []string{"b"}, "b", "sessions", "the session tree", look},
 		{actFollow, everywhere, []string{"F"}, "F", "follow", "follow the newest, or stop", look},
@@ -267,8 +283,10 @@ type keys struct {
 	by  [areas]map[string]action
 }
 
-func newKeys() keys {
-	k := keys{all: keymap()}
+func newKeys() keys { return keysOf(keymap()) }
+
+func keysOf(all []binding) keys {
+	k := keys{all: all}
 	for i := range k.by {
 		k.by[i] = map[string]action{}
 	}

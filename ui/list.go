@@ -49,11 +49,15 @@ type list struct {
 	follow    bool
 	unseen    int // rows that came since following was paused
 	unseenErr int
+	order     order // when it is not by number
 }
 
 // reset shows another scope, or the same under other conditions; the selection
 // stays where it is or goes to the nearest earlier row.
 func (l *list) reset(sc scope, frames bool, q *query) {
+	if l.order.drop(l); sc != l.scope || frames != l.frames {
+		l.unsort()
+	}
 	l.scope, l.frames, l.query = sc, frames, q
 	l.vis, l.scanned, l.last = l.vis[:0], 0, 0
 	l.unseen, l.unseenErr = 0, 0
@@ -104,6 +108,7 @@ func (l *list) scan(limit int) bool {
 	if l.scanned > total || l.scanned > 0 && l.at(l.scanned-1) != l.last {
 		l.reset(l.scope, l.frames, l.query) // rows have changed their session
 	}
+	defer l.inOrder()()
 	fresh := l.scanned > 0
 	end := min(total, l.scanned+limit)
 	for ; l.scanned < end; l.scanned++ {
@@ -172,6 +177,7 @@ func (l *list) changed(rows []int) {
 	if l.query == nil || l.frames || l.scanned == 0 {
 		return
 	}
+	defer l.inOrder()()
 	for _, r := range rows {
 		id := uint32(r)
 		if id > l.last || !l.inScope(id) {
@@ -196,6 +202,9 @@ func (l *list) inScope(id uint32) bool {
 
 // nearest is the position of an id, or of the nearest one before it.
 func (l *list) nearest(id uint32) int {
+	if l.order.on {
+		return l.order.placed(id)
+	}
 	at, found := slices.BinarySearch(l.vis, id)
 	if !found && at > 0 {
 		at--
@@ -277,6 +286,7 @@ func (l *list) pause() { l.follow = false }
 
 // resume follows the newest row again.
 func (l *list) resume() {
+	l.unsort()
 	l.follow, l.unseen, l.unseenErr = true, 0, 0
 	l.toEnd()
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
+	"midwire/session/notes"
 	"midwire/session/wire"
 )
 
@@ -24,23 +25,49 @@ func (m *Model) selectedRow() int {
 	return -1
 }
 
-// mark marks the selected row, or takes the mark away. Marks are not kept when
-// the program ends.
+// mark marks the selected row, or takes the mark away.
 func (m *Model) mark() {
 	i := m.selectedRow()
 	if i < 0 {
 		return
 	}
-	r := m.list.rec
-	if r.marks == nil {
-		r.marks = map[int32]bool{}
+	r, text := m.list.rec, notes.Marked
+	if r.marked(i) {
+		text = ""
 	}
-	if r.marks[int32(i)] {
-		delete(r.marks, int32(i))
-	} else {
-		r.marks[int32(i)] = true
-	}
+	m.note(r, notes.RowKey(notes.Mark, r.t.Row(i)), text)
 	m.list.changed([]int{i})
+}
+
+// askComment asks for a comment on the selected row.
+func (m *Model) askComment() tea.Cmd {
+	i := m.selectedRow()
+	if i < 0 {
+		return m.complain("only what belongs to a message can have a comment")
+	}
+	m.list.pause()
+	a := &m.asking
+	a.row, a.rec, a.key, a.name = i, m.list.rec, notes.RowKey(notes.Comment, m.list.rec.t.Row(i)), m.selectionName()
+	return a.ask(askComment, a.rec.comment(i))
+}
+
+// askName asks what to call the recording or session that is selected in the
+// tree.
+func (m *Model) askName() tea.Cmd {
+	n := m.tree.selected()
+	if n == nil || m.rec(n.rec) == nil {
+		return m.complain("choose a recording or a session to give it a name")
+	}
+	a := &m.asking
+	a.rec, a.key, a.name = m.rec(n.rec), notes.Key{}, "of the recording"
+	if s := a.rec.session(n.sess); s != nil {
+		k, ok := notes.SessionKey(a.rec.t, s)
+		if !ok {
+			return m.complain("this session has no message yet")
+		}
+		a.key, a.name = k, "of the session"
+	}
+	return a.ask(askName, a.rec.notes.Text(a.key))
 }
 
 // onlyMarked shows the marked rows, or all again.
@@ -50,9 +77,10 @@ func (m *Model) onlyMarked() {
 	case m.list.rec == nil:
 	case m.filter.input.Value() == "is:marked":
 		m.filter.clear(m)
-	case len(m.list.rec.marks) == 0:
+	case m.list.rec.notes.Count(notes.Mark) == 0:
 		m.complain("no row is marked; m marks one")
 	default:
+		m.remember()
 		m.filter.write(m, "is:marked")
 	}
 }
@@ -66,6 +94,7 @@ func (m *Model) onlyFlow() {
 	}
 	if i := m.selectedRow(); i >= 0 {
 		r := m.list.rec
+		m.remember()
 		m.list.pause()
 		m.filter.write(m, "flow:"+itoa(int(r.t.Row(r.root(i)).Request)))
 	}

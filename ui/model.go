@@ -76,6 +76,10 @@ type Model struct {
 	frozenAt time.Time
 	early    bool // the detail pane may not follow yet
 	armed    time.Time
+	asking   asking
+	book     book
+	removal  removal
+	trail    []place
 
 	dirty   bool
 	content string
@@ -98,7 +102,7 @@ func New(src Source, opts Options) *Model {
 		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
-	m.list.follow = true
+	m.configure()
 	m.list.session = wholeRecording
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.dress()
@@ -117,6 +121,9 @@ func (m *Model) dress() {
 	default:
 		m.th = lightTheme()
 	}
+	if m.opts.Theme == "custom" && !m.bare && !m.basic {
+		m.th = m.th.coloured(m.opts.Colours)
+	}
 	m.sg = prettySigns()
 	if m.opts.ASCII {
 		m.sg = asciiSigns()
@@ -132,7 +139,7 @@ func (m *Model) Init() tea.Cmd {
 	if kept := m.loadFilters(); kept != nil {
 		cmd = tea.Batch(cmd, kept)
 	}
-	if m.opts.Theme == "" || m.opts.Theme == "auto" {
+	if m.asksBackground() {
 		return tea.Batch(cmd, tea.RequestBackgroundColor)
 	}
 	return cmd
@@ -154,7 +161,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.w, m.h = msg.Width, msg.Height
 		m.dirty = true
 	case tea.BackgroundColorMsg:
-		if m.opts.Theme == "" || m.opts.Theme == "auto" {
+		if m.asksBackground() {
 			m.dark = msg.IsDark()
 			m.dress()
 		}
@@ -251,11 +258,13 @@ func (m *Model) settle() tea.Cmd {
 	}
 	add(m.searchOn())
 	add(m.countOn())
+	add(m.sortOn())
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
 	add(m.reviewSoon())
 	add(m.slowDown())
+	add(m.keepNotes())
 	return tea.Batch(cmds...)
 }
 

@@ -24,6 +24,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.filter.editing {
 		m.filter.done()
 	}
+	m.answered()
 	m.detail.find.done()
 	if m.replay.open {
 		return m.clickReplay(at)
@@ -50,6 +51,10 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		}
 	case m.lay.list.has(at.X, at.Y):
 		m.focusPane(paneList)
+		if m.lay.columns && at.Y == m.lay.list.y+1 {
+			m.clickColumn(at.X - m.lay.list.x)
+			return nil
+		}
 		return m.clickRow(at.Y - m.lay.list.y - (m.lay.list.h - m.lay.rows()))
 	case m.lay.strip.has(at.X, at.Y):
 		m.openReport()

@@ -19,6 +19,7 @@ const (
 	overStop
 	overExport
 	overPalette
+	overDelete
 )
 
 // overlay is a box over everything else; it takes the keys.
@@ -51,6 +52,8 @@ func (m *Model) overlayKey(name string) tea.Cmd {
 		if a := m.keys.by[inCopy][name]; a != actNone {
 			return m.copy(a)
 		}
+	case overDelete:
+		return m.deleteKey(name)
 	case overFault:
 		return m.faultKey(name)
 	case overQuit:
@@ -83,6 +86,8 @@ func (m *Model) drawOverlay(screen []string) []string {
 		return m.box(screen, m.promptTitle(), "", m.promptLines(), min(m.w-2, promptWidth))
 	case overFault:
 		return m.box(screen, "Edited", "", m.faultLines(), min(m.w-2, promptWidth))
+	case overDelete:
+		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
 	case overStop:
 		return m.box(screen, "Stop", "", m.stopLines(), min(m.w-2, 58))
 	case overQuit:

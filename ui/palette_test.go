@@ -139,7 +139,7 @@ func TestHelpIsSearchedAndRuns(t *testing.T) {
 		d.want("frozen, p goes on")
 		d.press("p", "?", "T")
 		d.want("▌T        time: start, clock, delta")
-		d.press("esc", "?", "down", "down", "down")
+		d.press("esc", "?", "down", "down", "down", "down", "down")
 		d.want("▌^d ^u")
 		d.press("esc", "?", "enter")
 		d.wantNot("Help")

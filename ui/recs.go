@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/notes"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -38,17 +39,17 @@ type recording struct {
 	asked   bool    // its frames were asked for, or come by themselves
 	loading float64 // 0 to 1 while frames of the past are delivered
 	bytes   int64
-	methods int            // cells of the longest method
-	marks   map[int32]bool // rows the user marked
-	finds   findings
-	watch   []*diagnose.Rule // what it is checked for
-	atEnd   bool             // the frame that ends it was read, or its tap has gone
+	methods int // cells of the longest method
+	noted
+	finds findings
+	watch []*diagnose.Rule // what it is checked for
+	atEnd bool             // the frame that ends it was read, or its tap has gone
 }
 
 func newRecording(r Recording, rules []*diagnose.Rule, muted map[string]bool) *recording {
 	return &recording{
 		Recording: r, t: session.New(session.Options{Tap: r.Tap}), heads: map[uint32]heads{}, asked: r.Live,
-		watch: rules, finds: findings{muted: muted},
+		watch: rules, finds: findings{muted: muted}, noted: noted{notes: notes.New()},
 	}
 }
 
@@ -67,7 +68,10 @@ func (r *recording) broken() bool { return r.Trouble != "" && !r.loaded() && !r.
 
 // name is what to call the recording.
 func (r *recording) name() safe.Text {
+	named := r.notes.Text(notes.Key{})
 	switch {
+	case named != "":
+		return safe.Line(named)
 	case r.called != "":
 		return safe.Line(r.called)
 	case r.Label == "":

@@ -277,6 +277,9 @@ func (m *Model) refName(ref SessionRef) safe.Text {
 	}
 	name := r.name()
 	if s := r.session(ref.Session); s != nil && len(r.t.Sessions()) > 1 {
+		if called := r.calledSession(s); called != "" {
+			return name + " " + safe.Line(called)
+		}
 		if s.ID != "" {
 			return name + " " + shortID(s.ID, &m.sg)
 		}

@@ -14,7 +14,7 @@ type place struct {
 	filter   string
 	sel, top uint32
 	follow   bool
-	tree     string
+	tree     nodeKey
 }
 
 func (m *Model) here() place {
@@ -119,6 +119,7 @@ func (m *Model) backToReport() {
 
 // leave makes esc come back to the report, or the view, from the messages.
 func (m *Model) leave() {
+	m.remember()
 	p := &m.report
 	p.home, p.away, p.open = m.here(), true, false
 	m.view, m.awayFrom = nil, m.view
@@ -338,6 +339,9 @@ func (m *Model) selectFrame(n uint64) {
 	l.resize(m.lay.rows())
 	l.scan(idsPerScan)
 	l.pause()
+	if !l.natural() && !l.order.has(id) {
+		l.unsort()
+	}
 	l.sel = id
 	i, first := l.index(), l.first()
 	switch {
@@ -354,10 +358,10 @@ func (m *Model) selectFrame(n uint64) {
 // stands in.
 func (m *Model) sproutTree() {
 	r := m.list.rec
-	m.tree.sel = "rec:" + r.ID
+	m.tree.sel = recKey(r.ID)
 	m.tree.opened[m.tree.sel], m.tree.folded[m.tree.sel] = true, false
 	if m.list.session >= 0 && len(r.t.Sessions()) > 1 {
-		m.tree.sel = "s:" + r.ID + ":" + itoa(m.list.session)
+		m.tree.sel = sessionKey(r.ID, m.list.session)
 	}
 	m.replant()
 }

@@ -22,6 +22,7 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	m := New(src, opts)
 	defer m.cancel()
 	_, err := tea.NewProgram(m, program...).Run()
+	m.flush()
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
 	}

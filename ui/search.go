@@ -309,6 +309,7 @@ func (l *list) review(ids []uint32) {
 	if len(ids) == 0 {
 		return
 	}
+	defer l.inOrder()()
 	at, _ := slices.BinarySearch(l.vis, ids[0])
 	tail := slices.Clone(l.vis[at:])
 	l.edits++

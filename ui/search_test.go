@@ -14,9 +14,9 @@ import (
 	"midwire/ui/internal/scenes"
 )
 
-// notes is a stdio session of n calls; the text of every hundredth answer has a
+// noteCalls is a stdio session of n calls; the text of every hundredth answer has a
 // needle far behind what the row says in words.
-func notes(n int) []wire.Frame {
+func noteCalls(n int) []wire.Frame {
 	var t scenes.Tape
 	for i := range n {
 		end := "hay"
@@ -31,7 +31,7 @@ func notes(n int) []wire.Frame {
 
 func stack(t *testing.T, n int) (*fakeSource, *driver) {
 	s := newFakeSource()
-	fs := notes(n)
+	fs := noteCalls(n)
 	s.recs["p"] = fs
 	s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs)}
 	return s, drive(t, s, Options{}, 120, 36)

@@ -47,7 +47,7 @@ func TestSequenceFolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, busySource(), Options{}, 120, 36)
 		d.press("s")
-		d.want("4 pings folded", "ping  ×5", "progress of #14 4/4  ×4", "GET x3 on c2", "SSE on POST x4", "⊘ cancelled", "✗ lost", "… waits")
+		d.want("4 pings folded", "ping  ×5", "progress of #14 4/4  ×4", "GET x3 on c2", "SSE on POST x4", "⊘ cancelled", "↯ lost", "… waits")
 		d.press("g")
 		for range 11 {
 			d.press("j")

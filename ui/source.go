@@ -42,17 +42,19 @@ type Hints struct {
 
 // Options say how the interface looks and behaves. The zero value works.
 type Options struct {
-	Theme        string // "auto" (default), "light" or "dark"
-	NoColor      bool   // no hues: bold and reverse only
-	ASCII        bool   // signs and lines of ASCII only
-	Now          func() time.Time
-	Hints        Hints
-	Title        string // for the window title and an empty header; "midwire" by default
-	Version      string
-	Replayer     Replayer     // nil where nothing can be replayed
-	Filters      FilterKeeper // nil where filters are not kept
-	Exporter     Exporter     // nil where nothing can be written
-	TapInProcess bool         // quitting ends a tap: ask first while a recording is live
+	Theme    string // one of Themes, "auto" by default
+	NoColor  bool   // no hues: bold and reverse only
+	ASCII    bool   // signs and lines of ASCII only
+	Now      func() time.Time
+	Hints    Hints
+	Title    string // for the window title and an empty header; "midwire" by default
+	Version  string
+	Filters  FilterKeeper // nil where filters are not kept
+	Exporter Exporter     // nil where nothing can be written
+	Replayer Replayer     // nil where nothing can be replayed
+	Notebook Notebook     // nil where notes are not kept
+	Settings
+	TapInProcess bool // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil
 }

@@ -31,6 +31,7 @@ func summarise(sc *scene, rec *recording, id int, got loadedFrames, w int) doc {
 		d.preview(said, w, sc.th)
 	}
 	d.blank()
+	d.remark(sc, rec, id)
 	d.what(sc, rec, id, row)
 	d.times(sc, rec, row)
 	d.carrier(sc, rec, row, got)

@@ -46,7 +46,16 @@ func holdOf(n *lang.Node) hold {
 		return severityTerm(n.Word)
 	case "mark":
 		want := n.Word == "any"
-		return func(s subject) bool { return s.rec.marks[int32(s.index)] == want }
+		return func(s subject) bool { return s.rec.marked(s.index) == want }
+	case "comment":
+		has := textMatch(n)
+		return func(s subject) bool {
+			if s.row == nil {
+				return false
+			}
+			text := s.rec.comment(s.index)
+			return text != "" && has(text)
+		}
 	case "flow":
 		return flowTerm(n.Low)
 	}
@@ -119,7 +128,8 @@ func sessionTerm(n *lang.Node) hold {
 		case err == nil && ses.Index+1 == place:
 			return true
 		}
-		return ses.ID != "" && has(ses.ID)
+		name := s.rec.calledSession(ses)
+		return ses.ID != "" && has(ses.ID) || name != "" && has(name)
 	}
 }
 
@@ -160,7 +170,9 @@ func (s subject) findings() (*findings, []*diagnose.Finding) {
 func isTerm(word string) hold {
 	switch word {
 	case "marked":
-		return func(s subject) bool { return s.rec.marks[int32(s.index)] }
+		return func(s subject) bool { return s.rec.marked(s.index) }
+	case "commented":
+		return func(s subject) bool { return s.row != nil && s.rec.comment(s.index) != "" }
 	case "modern":
 		return func(s subject) bool { return s.row != nil && s.row.Modern }
 	}

@@ -88,31 +88,32 @@ type signs struct {
 	h, v, tDown, tUp, tRight                string
 	link, linkEnd, ahead, now, here, bar    string
 	full, rest, dot, child, times           string
+	rising, falling                         string // after what the list is ordered by
 	corners                                 [4]string
 }
 
 func prettySigns() signs {
 	return signs{
-		ok: "✓", err: "✗", warn: "!", note: "i", pend: "…", cancel: "⊘", lost: "✗",
+		ok: "✓", err: "✗", warn: "!", note: "i", pend: "…", cancel: "⊘", lost: "↯",
 		req: "→", ans: "←", reqNote: "⇢", ansNote: "⇠", band: "·",
 		live: "●", ended: "○", paused: "‖", rec: "●",
 		folded: "▸", open: "▾", crumb: "▸", arrow: "→", ellipsis: "…",
 		h: "─", v: "│", tDown: "┬", tUp: "┴", tRight: "├",
 		link: "──", linkEnd: "▶", ahead: "○", now: "●", here: "▲", bar: "▌",
-		full: "━", rest: "─", dot: "·", child: "└", times: "×",
+		full: "━", rest: "─", dot: "·", child: "└", times: "×", rising: "▴", falling: "▾",
 		corners: [4]string{"┌", "┐", "└", "┘"},
 	}
 }
 
 func asciiSigns() signs {
 	return signs{
-		ok: "+", err: "x", warn: "!", note: "i", pend: "~", cancel: "-", lost: "x",
+		ok: "+", err: "x", warn: "!", note: "i", pend: "~", cancel: "-", lost: "?",
 		req: "->", ans: "<-", reqNote: "=>", ansNote: "<=", band: ".",
 		live: "*", ended: "o", paused: "||", rec: "*",
 		folded: ">", open: "v", crumb: ">", arrow: "->", ellipsis: "..",
 		h: "-", v: "|", tDown: "+", tUp: "+", tRight: "+",
 		link: "--", linkEnd: ">", ahead: "o", now: "*", here: "^", bar: ">",
-		full: "#", rest: "-", dot: ".", child: "`", times: "x",
+		full: "#", rest: "-", dot: ".", child: "`", times: "x", rising: "^", falling: "v",
 		corners: [4]string{"+", "+", "+", "+"},
 	}
 }

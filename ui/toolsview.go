@@ -11,6 +11,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	lang "midwire/ui/query"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how
@@ -285,8 +286,8 @@ func (m *Model) onlyItem(kind insight.Kind, it *itemRow) tea.Cmd {
 	m.leave()
 	m.rearrange()
 	m.list.pause()
-	text := "tool:" + it.Name
-	if kind != insight.Tool || strings.ContainsAny(it.Name, " \t\"") {
+	text := "tool=" + lang.Quote(it.Name)
+	if kind != insight.Tool {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
 	}
 	if m.list.frames {

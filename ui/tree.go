@@ -2,299 +2,254 @@ package ui
 
 import (
 	"slices"
-	"strings"
-	"time"
 
 	"midwire/session"
 	"midwire/session/safe"
 )
 
-// node is one line of the session tree.
-type node struct {
-	key    string // identity, stable while data changes
-	depth  int
-	info   bool // a line about the node above it: cannot be selected
-	folds  bool
-	open   bool
-	sign   string
-	signSt style
-	label  safe.Text
-	note   safe.Text // after the label, dimmed
-	badge  safe.Text
-	badged style // of the badge; none dims it
-	st     style
-	rec    string // recording it shows, "" for none
-	sess   int
-	age    safe.Text // when it began, short
-	began  time.Time
-	wide   columnsOfNode
+// nodeKind says what a line of the session tree stands for.
+type nodeKind uint8
+
+const (
+	noNode nodeKind = iota
+	liveNode
+	pastNode
+	recNode
+	sessionNode
+	looseNode // what belongs to no session
+	infoNode  // a line about the node above it: cannot be selected
+)
+
+// nodeKey is the identity of a line, stable while data changes.
+type nodeKey struct {
+	sess int
+	kind nodeKind
+	rec  string
 }
 
-// columnsOfNode is what a node shows besides where there is room for it.
-type columnsOfNode struct {
-	tap, when, where, size safe.Text
-	trouble                bool // where is about something wrong
+func recKey(rec string) nodeKey { return nodeKey{wholeRecording, recNode, rec} }
+
+func sessionKey(rec string, sess int) nodeKey { return nodeKey{sess, sessionNode, rec} }
+
+// node is one line of the session tree. Its words are made when it is drawn.
+type node struct {
+	key   nodeKey
+	rec   string // recording it shows, "" for none
+	sess  int
+	depth int
+	info  bool
+	folds bool
+	open  bool
+	text  safe.Text // of a heading or an info line
+	count int       // of a heading, of what belongs to no session
+	of    *recording
 }
 
 // tree is the session tree: groups, recordings, sessions.
 type tree struct {
 	nodes  []node
-	sel    string // key of the selected node
-	folded map[string]bool
-	opened map[string]bool
+	sel    nodeKey
+	at     int // where it was found last
+	folded map[nodeKey]bool
+	opened map[nodeKey]bool
+	find   string // only what has this text is shown; "" for all
+	hits   int    // recordings and sessions that have it
+	marked *SessionRef
 	top    int
 	height int
+
+	stale bool // recordings came or changed
+	order []*recording
+	apart map[*recording]bool // look like another one
+	sg    *signs
+	name  struct{ of, w, cells int } // the width of names, as it was computed last
+	built int                        // counts rebuilds
 }
 
-func newTree() tree { return tree{folded: map[string]bool{}, opened: map[string]bool{}} }
+func newTree() tree {
+	return tree{folded: map[nodeKey]bool{}, opened: map[nodeKey]bool{}, stale: true}
+}
 
 // rebuild makes the lines anew from the recordings: the live ones in the order
 // in which they came, so that none moves, and those of the past latest first.
+// It runs with every batch of frames, and does little for each of thousands of
+// sessions.
 func (t *tree) rebuild(recs []*recording, sc *scene) {
-	t.nodes = t.nodes[:0]
-	var live, past []*recording
-	for _, r := range recs {
+	if t.stale {
+		t.sort(recs)
+	}
+	t.sg = sc.sg
+	t.built++
+	t.nodes, t.hits = t.nodes[:0], 0
+	live, past := 0, 0
+	for _, r := range t.order {
 		switch {
 		case !r.Live:
-			past = append(past, r)
-		case r.Tap == "http":
-			t.addHTTP(r, sc)
-		default:
-			live = append(live, r)
+			past++
+		case r.Tap != "http":
+			live++
 		}
 	}
-	http := slices.Clone(t.nodes)
-	t.nodes = t.nodes[:0]
-	if len(live) > 0 && t.group("live", "LIVE", len(live)) {
-		for _, r := range live {
-			t.addRecording(r, sc)
+	t.group(liveNode, "LIVE", live, func(r *recording) bool { return r.Live && r.Tap != "http" })
+	for _, r := range t.order {
+		if r.Live && r.Tap == "http" {
+			t.addHTTP(r)
 		}
 	}
-	t.nodes = append(t.nodes, http...)
-	slices.SortStableFunc(past, func(a, b *recording) int { return b.Started.Compare(a.Started) })
-	if len(past) > 0 && t.group("past", "RECORDED", len(past)) {
-		for _, r := range past {
-			t.addRecording(r, sc)
-		}
-	}
-	t.tellApart()
+	t.group(pastNode, "RECORDED", past, func(r *recording) bool { return !r.Live })
 }
 
-// tellApart gives recordings that look the same a more exact time.
-func (t *tree) tellApart() {
+// sort puts the recordings into order and finds those that look the same.
+func (t *tree) sort(recs []*recording) {
+	t.stale = false
+	t.order = append(t.order[:0], recs...)
+	slices.SortStableFunc(t.order, func(a, b *recording) int {
+		if a.Live || b.Live {
+			return 0
+		}
+		return b.Started.Compare(a.Started)
+	})
 	type look struct{ label, tap, when safe.Text }
-	same := map[look]int{}
-	of := func(n *node) look { return look{n.label, n.note, n.wide.when} }
-	for i := range t.nodes {
-		if n := &t.nodes[i]; n.age != "" {
-			same[of(n)]++
+	same := map[look][]*recording{}
+	for _, r := range recs {
+		if !r.Live || r.Tap != "http" {
+			k := look{r.name(), safe.Line(r.Tap), wideRecording(r).when}
+			same[k] = append(same[k], r)
 		}
 	}
-	for i := range t.nodes {
-		if n := &t.nodes[i]; n.age != "" && same[of(n)] > 1 {
-			n.wide.when = safe.Text(n.began.Local().Format("01-02 15:04:05"))
-			if len(n.age) == len("15:04") && n.age[2] == ':' {
-				n.age = safe.Text(n.began.Local().Format("15:04:05"))
-			}
+	t.apart = map[*recording]bool{}
+	for _, alike := range same {
+		for _, r := range alike {
+			t.apart[r] = len(alike) > 1
 		}
 	}
 }
 
-// group adds a heading and says whether it is unfolded.
-func (t *tree) group(key, label string, n int) bool {
-	open := !t.folded[key]
-	t.nodes = append(t.nodes, node{key: key, folds: true, open: open, label: safe.Text(label), badge: number(n), st: bold, sess: wholeRecording})
-	return open
+// group adds a heading with the recordings that belong there.
+func (t *tree) group(kind nodeKind, label safe.Text, n int, belongs func(*recording) bool) {
+	if n == 0 {
+		return
+	}
+	key := nodeKey{wholeRecording, kind, ""}
+	at := len(t.nodes)
+	t.nodes = append(t.nodes, node{key: key, folds: true, open: !t.folded[key] || t.find != "", text: label, count: n, sess: wholeRecording})
+	if !t.nodes[at].open {
+		return
+	}
+	shown := 0
+	for _, r := range t.order {
+		if belongs(r) && t.addRecording(r) {
+			shown++
+		}
+	}
+	if t.find == "" {
+		return
+	}
+	if t.nodes[at].count = shown; shown == 0 {
+		t.nodes = t.nodes[:at]
+	}
 }
 
 // addHTTP adds a live HTTP tap as a group of its own.
-func (t *tree) addHTTP(r *recording, sc *scene) {
-	label := "HTTP " + r.Where
-	if _, port, ok := strings.Cut(strings.Fields(r.Where + " ")[0], ":"); ok {
-		label = "HTTP :" + port
-	}
-	key := "rec:" + r.ID
-	open := !t.folded[key]
-	n := node{key: key, folds: true, open: open, label: safe.Line(label), st: bold, rec: r.ID, sess: wholeRecording}
-	if k := len(r.t.Sessions()); k > 0 {
-		n.badge = number(k)
-	}
-	n.findings(r.finds.total, sc)
-	n.note = r.name()
-	n.wide = wideRecording(r)
-	t.nodes = append(t.nodes, n)
-	if open {
+func (t *tree) addHTTP(r *recording) {
+	key := recKey(r.ID)
+	own := t.matches(r)
+	at := len(t.nodes)
+	t.nodes = append(t.nodes, node{key: key, folds: true, open: !t.folded[key] || t.find != "" && !own, rec: r.ID, sess: wholeRecording, of: r})
+	shown := 0
+	if t.nodes[at].open {
 		if r.Trouble != "" {
 			t.infos(1, []safe.Text{r.trouble()})
 		}
-		t.addSessions(r, 1, sc)
+		shown = t.addSessions(r, 1, own)
+	}
+	if t.find != "" && !own && shown == 0 {
+		t.nodes = t.nodes[:at]
 	}
 }
 
 // addSessions adds the sessions of a recording, the latest first, and what
-// belongs to none.
-func (t *tree) addSessions(r *recording, depth int, sc *scene) {
-	all := r.t.Sessions()
-	for i := len(all) - 1; i >= 0; i-- {
-		t.addSession(r, all[i], depth, sc)
+// belongs to none. With all, what does not match is there too. It returns how
+// many it added.
+func (t *tree) addSessions(r *recording, depth int, all bool) int {
+	from := len(t.nodes)
+	sessions := r.t.Sessions()
+	for i := len(sessions) - 1; i >= 0; i-- {
+		if t.find != "" {
+			if t.has(r, sessions[i]) {
+				t.hits++
+			} else if !all {
+				continue
+			}
+		}
+		key := sessionKey(r.ID, i)
+		n := node{key: key, depth: depth, folds: true, rec: r.ID, sess: i, of: r}
+		n.open = len(t.opened) > 0 && t.opened[key]
+		t.nodes = append(t.nodes, n)
+		if n.open {
+			t.infos(depth+1, t.sessionInfos(sessions[i]))
+		}
 	}
-	if n := len(r.t.Loose()); n > 0 {
-		t.nodes = append(t.nodes, node{
-			key: "loose:" + r.ID, depth: depth, sign: sc.sg.dot, signSt: sc.th.dim, label: "no session",
-			badge: number(n), rec: r.ID, sess: looseRows,
-		})
+	if n := len(r.t.Loose()); n > 0 && all {
+		t.nodes = append(t.nodes, node{key: nodeKey{looseRows, looseNode, r.ID}, depth: depth, rec: r.ID, sess: looseRows, of: r, text: "no session", count: n})
 	}
-}
-
-func (t *tree) addSession(r *recording, s *session.Session, depth int, sc *scene) {
-	n := node{key: "s:" + r.ID + ":" + itoa(s.Index), depth: depth, folds: true, rec: r.ID, sess: s.Index}
-	n.open = t.opened[n.key]
-	n.sign, n.signSt = stateSign(s.State, r.Live, sc)
-	switch {
-	case s.ID != "":
-		n.label = shortID(s.ID, sc.sg)
-		n.note = safe.Line(s.Client.Name)
-	case s.Client.Name != "":
-		n.label = peerText(s.Client)
-	case s.Probe:
-		n.label = "probe"
-	default:
-		n.label = "stateless"
-	}
-	if n.note == "" && s.Modern {
-		n.note = safe.Line(strings.TrimSuffix(s.Revision, "-28"))
-	}
-	n.wide.where = safe.Line(s.Revision) + "  " + number(s.Messages) + " msg"
-	n.errors(s.Errors, sc)
-	n.findings(r.finds.session[s.Index], sc)
-	t.nodes = append(t.nodes, n)
-	if n.open {
-		t.infos(depth+1, sessionInfos(s))
-	}
+	return len(t.nodes) - from
 }
 
 // addRecording adds a stdio or past recording; when it has several sessions
-// they are lines below it.
-func (t *tree) addRecording(r *recording, sc *scene) {
-	n := node{key: "rec:" + r.ID, depth: 1, folds: true, rec: r.ID, sess: wholeRecording, label: r.name()}
-	n.open = t.opened[n.key]
-	n.sign, n.signSt = sc.sg.ended, sc.th.dim
-	if r.Live {
-		n.sign, n.signSt = sc.sg.live, sc.th.ok
-	}
-	n.note, n.age, n.began, n.wide = safe.Line(r.Tap), age(r.Started, sc.now), r.Started, wideRecording(r)
+// they are lines below it. It says whether there is anything to be seen of it.
+func (t *tree) addRecording(r *recording) bool {
 	all := r.t.Sessions()
-	if len(all) == 1 {
-		n.sign, n.signSt = stateSign(all[0].State, r.Live, sc)
+	own := t.matches(r)
+	if !own && len(all) == 1 && t.has(r, all[0]) {
+		own = true
+		t.hits++
 	}
-	_, errs, _ := r.total()
-	n.errors(errs, sc)
-	n.findings(r.finds.total, sc)
-	if r.Trouble != "" {
-		n.sign, n.signSt = sc.sg.warn, sc.th.warn
-	}
-	if r.loading > 0 && r.loading < 1 {
-		n.badge, n.badged = safe.Text(itoa(int(r.loading*100))+"%"), ""
-	}
+	at := len(t.nodes)
+	n := node{key: recKey(r.ID), depth: 1, folds: true, rec: r.ID, sess: wholeRecording, of: r}
+	n.open = t.opened[n.key] || !own && len(all) > 1
 	t.nodes = append(t.nodes, n)
+	shown := 0
 	switch {
 	case !n.open:
 	case len(all) > 1:
-		t.addSessions(r, 2, sc)
-	default:
+		shown = t.addSessions(r, 2, own)
+	case own:
 		infos := []safe.Text{r.trouble(), safe.Line(r.Where)}
 		if len(all) == 1 {
-			infos = append(infos, sessionInfos(all[0])...)
+			infos = append(infos, t.sessionInfos(all[0])...)
 		} else if !r.asked {
 			infos = append(infos, size(r.Size)+", enter opens it")
 		}
 		t.infos(2, infos)
 	}
-}
-
-func wideRecording(r *recording) columnsOfNode {
-	c := columnsOfNode{
-		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: size(r.Size),
+	if !own && shown == 0 {
+		t.nodes = t.nodes[:at]
+		return false
 	}
-	if !r.Started.IsZero() {
-		c.when = safe.Text(r.Started.Local().Format("01-02 15:04"))
-	}
-	if r.Trouble != "" {
-		c.where, c.trouble = r.trouble(), true
-	}
-	return c
-}
-
-// age is a moment in five cells: the time when it was today, else the day.
-func age(t, now time.Time) safe.Text {
-	if t.IsZero() {
-		return ""
-	}
-	t, now = t.Local(), now.Local()
-	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
-		return safe.Text(t.Format("15:04"))
-	}
-	return safe.Text(t.Format("01-02"))
-}
-
-// errors makes the badge say how many calls failed.
-func (n *node) errors(errs int, sc *scene) {
-	if errs > 0 {
-		n.badge, n.badged = safe.Text("E"+itoa(errs)), sc.th.err
-	}
-}
-
-// findings makes the badge say how many findings there are of the worst
-// severity, if there are any.
-func (n *node) findings(t tally, sc *scene) {
-	if worst := t.worst(); worst != 0 {
-		sign, st := sc.severity(worst)
-		n.badge, n.badged = safe.Text(sign)+number(t[worst]), st
-	}
+	return true
 }
 
 func (t *tree) infos(depth int, texts []safe.Text) {
 	for _, s := range texts {
 		if s != "" {
-			t.nodes = append(t.nodes, node{depth: depth, info: true, label: s, sess: wholeRecording})
+			t.nodes = append(t.nodes, node{key: nodeKey{wholeRecording, infoNode, ""}, depth: depth, info: true, text: s, sess: wholeRecording})
 		}
 	}
 }
 
-func sessionInfos(s *session.Session) []safe.Text {
+func (t *tree) sessionInfos(s *session.Session) []safe.Text {
 	rev := s.Revision
 	if rev == "" {
 		rev = "revision unknown"
 	}
-	out := []safe.Text{peerText(s.Client), safe.Line(rev + " · " + itoa(s.Messages) + " msg")}
+	dot := " · "
+	if t.sg != nil {
+		dot = " " + t.sg.dot + " "
+	}
+	out := []safe.Text{peerText(s.Client), safe.Line(rev + dot + itoa(s.Messages) + " msg")}
 	if s.ID == "" && s.Transport != session.TransportStdio {
 		out = append(out, safe.Line("by "+s.Why))
 	}
 	return out
-}
-
-// shortID shortens a session id to its ends.
-func shortID(id string, sg *signs) safe.Text {
-	s := safe.Line(id)
-	if width(s) <= 11 {
-		return s
-	}
-	r := []rune(string(s))
-	return safe.Text(string(r[:4]) + sg.ellipsis + string(r[len(r)-4:]))
-}
-
-func stateSign(s session.State, live bool, sc *scene) (string, style) {
-	switch s {
-	case session.StateFailed, session.StateLost:
-		return sc.sg.err, sc.th.err
-	case session.StateClosed:
-		return sc.sg.ended, sc.th.dim
-	}
-	if !live {
-		return sc.sg.ended, sc.th.dim
-	}
-	if s == session.StateOperating {
-		return sc.sg.live, sc.th.ok
-	}
-	return sc.sg.pend, sc.th.pend
 }

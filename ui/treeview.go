@@ -8,8 +8,12 @@ import (
 
 // index is the position of the selected node; -1 when it is not shown.
 func (t *tree) index() int {
+	if t.at < len(t.nodes) && t.nodes[t.at].key == t.sel && !t.nodes[t.at].info {
+		return t.at
+	}
 	for i := range t.nodes {
 		if t.nodes[i].key == t.sel && !t.nodes[i].info {
+			t.at = i
 			return i
 		}
 	}
@@ -46,6 +50,28 @@ func (t *tree) to(i int) {
 	}
 	t.sel = t.nodes[i].key
 	t.reveal()
+}
+
+// leave selects the next line that is about another recording, or the one
+// before.
+func (t *tree) leave() {
+	n := t.selected()
+	if n == nil {
+		return
+	}
+	rec, at := n.rec, t.index()
+	for i := at + 1; i < len(t.nodes); i++ {
+		if x := &t.nodes[i]; !x.info && x.rec != rec {
+			t.to(i)
+			return
+		}
+	}
+	for i := at - 1; i >= 0; i-- {
+		if x := &t.nodes[i]; !x.info && x.rec != rec {
+			t.to(i)
+			return
+		}
+	}
 }
 
 func (t *tree) reveal() {
@@ -105,7 +131,10 @@ func (t *tree) setFold(n *node, open bool) {
 // view draws the tree without its title.
 func (t *tree) view(w, h int, sc *scene, focus bool) []string {
 	t.height = h
-	name := t.nameWidth(w)
+	name := 0
+	if w >= wideTree {
+		name = t.nameWidth(w, sc)
+	}
 	out := make([]string, 0, h)
 	for i := t.first(); i < len(t.nodes) && len(out) < h; i++ {
 		n := &t.nodes[i]
@@ -114,7 +143,18 @@ func (t *tree) view(w, h int, sc *scene, focus bool) []string {
 			l.selected(sc.th, focus)
 			l.put(sc.th.key, safe.Text(sc.sg.bar))
 		}
-		out = append(out, drawNode(l, sc, n, name))
+		look := t.look(n, sc)
+		if t.marked != nil && n.rec == t.marked.Recording && n.sess == t.marked.Session {
+			look.label = "d " + look.label // the one that another is to be compared with
+			look.st += sc.th.key
+		}
+		out = append(out, drawNode(l, sc, n, &look, name))
+	}
+	if len(t.nodes) == 0 && t.find != "" {
+		for _, s := range []safe.Text{"", "Nothing has this text.", "What is not open is known", "by its name and command."} {
+			out = append(out, newLine(w, sc.sg).gap(2).put(sc.th.dim, s).finish())
+		}
+		out = out[:min(len(out), h)]
 	}
 	return append(out, blanks(h-len(out), w)...)
 }
@@ -124,14 +164,18 @@ const wideTree = 56
 
 // nameWidth is how wide the first column of a wide tree is: as its longest name
 // wants, so far as that leaves room for the others.
-func (t *tree) nameWidth(w int) int {
+func (t *tree) nameWidth(w int, sc *scene) int {
+	const most = 300 // lines that are looked at: there may be thousands
+	if t.name.of == t.built && t.name.w == w {
+		return t.name.cells
+	}
 	want := 0
-	for i := range t.nodes {
-		n := &t.nodes[i]
-		if n.info {
+	for i := range t.nodes[:min(len(t.nodes), most)] {
+		if t.nodes[i].info {
 			continue
 		}
-		cells := 2*n.depth + 6 + width(n.label)
+		n := t.look(&t.nodes[i], sc)
+		cells := 2*t.nodes[i].depth + 6 + width(n.label)
 		if n.note != "" && n.note != n.wide.tap {
 			cells += 1 + width(n.note)
 		}
@@ -140,19 +184,20 @@ func (t *tree) nameWidth(w int) int {
 		}
 		want = max(want, cells)
 	}
-	return min(want, max(w*36/100, 20), 44)
+	t.name.of, t.name.w, t.name.cells = t.built, w, min(want, max(w*36/100, 20), 44)
+	return t.name.cells
 }
 
-func drawNode(l *line, sc *scene, n *node, name int) string {
-	l.gap(1 + 2*n.depth - l.w)
-	if n.info {
+func drawNode(l *line, sc *scene, at *node, n *nodeLook, name int) string {
+	l.gap(1 + 2*at.depth - l.w)
+	if at.info {
 		l.gap(2)
-		return l.put(sc.th.dim, n.label).finish()
+		return l.put(sc.th.dim, at.text).finish()
 	}
 	fold := " "
-	if n.folds && n.open {
+	if at.folds && at.open {
 		fold = sc.sg.open
-	} else if n.folds {
+	} else if at.folds {
 		fold = sc.sg.folded
 	}
 	l.put(sc.th.dim, safe.Text(fold)).gap(1)
@@ -183,7 +228,7 @@ func drawNode(l *line, sc *scene, n *node, name int) string {
 }
 
 // putNote adds the note if at least a telling part of it has room.
-func (n *node) putNote(l *line, sc *scene, end int) {
+func (n *nodeLook) putNote(l *line, sc *scene, end int) {
 	if room := end - l.w - 1; n.note != "" && room >= min(width(n.note), 6) {
 		l.gap(1).putMax(sc.th.dim, n.note, room)
 	}
@@ -191,7 +236,7 @@ func (n *node) putNote(l *line, sc *scene, end int) {
 
 // drawWide goes on with the columns of a wide tree: what, badge, tap, when,
 // where and size.
-func (n *node) drawWide(l *line, sc *scene, name int) string {
+func (n *nodeLook) drawWide(l *line, sc *scene, name int) string {
 	st := cmp.Or(n.badged, sc.th.dim)
 	end := name
 	if n.badge != "" {

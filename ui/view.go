@@ -69,6 +69,9 @@ func (m *Model) visit(v view) {
 	m.detail.find.done()
 	m.report.open, m.replay.open = false, false
 	m.chosen.full = false
+	if in := v.area(); in == inWaterfall || in == inSequence {
+		m.list.unsort() // they tell of time
+	}
 	m.view = v
 }
 

@@ -21,7 +21,7 @@ type waterfall struct {
 	swept   bool   // up to the newest row
 	known   bool   // sum is of a whole sweep
 	edits   int    // of the list, when the sweep began
-	order   order
+	order   barOrder
 	working bool // a command will ask for the rest of the work
 	ticking bool
 	chart   chart // where it stands on the screen
@@ -90,7 +90,7 @@ func (v *waterfall) refresh(m *Model) tea.Cmd {
 		m.toggleFrames() // a bar is an exchange
 	}
 	if v.scope != l.scope {
-		*v = waterfall{scope: l.scope, axis: axis{fit: true}, order: order{by: v.order.by}, edits: l.edits}
+		*v = waterfall{scope: l.scope, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.edits}
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
@@ -193,7 +193,7 @@ func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
 		v.axis.follow(all)
 		m.list.resume()
 	case actOrder:
-		v.order = order{by: (v.order.by + 1) % orders}
+		v.order = barOrder{by: (v.order.by + 1) % orders}
 		v.was.lines = 0
 		m.list.pause()
 	case actOpen:
@@ -205,7 +205,7 @@ func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
 	case actFilter:
 		return m.filter.edit(m), true
 	case actBottom:
-		if v.order.by != byStart {
+		if v.order.by != barsByStart {
 			return nil, false
 		}
 		m.list.resume()

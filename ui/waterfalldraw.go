@@ -60,7 +60,7 @@ func (v *waterfall) middle(m *Model) float64 {
 // selected one is not of it.
 func (v *waterfall) selectInside(m *Model) {
 	row, w := v.selected(m), v.axis.window(v.extent(m))
-	if row == nil || v.order.by != byStart || v.axis.fit || row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
+	if row == nil || v.order.by != barsByStart || v.axis.fit || row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
 		return
 	}
 	l := &m.list

@@ -14,9 +14,9 @@ import (
 type orderBy uint8
 
 const (
-	byStart orderBy = iota
-	byLatency
-	byMethod
+	barsByStart orderBy = iota
+	barsByLatency
+	barsByMethod
 	orders
 )
 
@@ -24,10 +24,10 @@ func (o orderBy) text() safe.Text {
 	return [...]safe.Text{"by start", "by latency", "by method"}[o]
 }
 
-// order is the rows of the list in another order than that of their arrival.
+// barOrder is the rows of the list in another order than that of their arrival.
 // What comes after they were sorted stands at the end: nothing moves under the
 // cursor.
-type order struct {
+type barOrder struct {
 	by     orderBy
 	edits  int       // of the list, when the sorting began
 	keys   []sortKey // as far as they were gathered
@@ -48,27 +48,27 @@ type sortKey struct {
 const sortedAtOnce = idsPerScan
 
 // gathering says whether keys are still to be gathered.
-func (o *order) gathering() bool { return o.by != byStart && !o.ready && !o.away }
+func (o *barOrder) gathering() bool { return o.by != barsByStart && !o.ready && !o.away }
 
 // ids are the rows in their order.
-func (o *order) ids(l *list) []uint32 {
-	if o.by == byStart || !o.ready {
+func (o *barOrder) ids(l *list) []uint32 {
+	if o.by == barsByStart || !o.ready {
 		return l.vis
 	}
 	return o.sorted
 }
 
 // waiting says whether the order is not there yet.
-func (o *order) waiting() bool { return o.by != byStart && !o.ready }
+func (o *barOrder) waiting() bool { return o.by != barsByStart && !o.ready }
 
 // position is where the selected row of the list stands, which may be at hint.
-func (o *order) position(l *list, hint int) int {
+func (o *barOrder) position(l *list, hint int) int {
 	ids := o.ids(l)
 	id, _ := l.selected()
 	if hint >= 0 && hint < len(ids) && ids[hint] == id {
 		return hint
 	}
-	if o.by == byStart || !o.ready {
+	if o.by == barsByStart || !o.ready {
 		return l.nearest(id)
 	}
 	return max(0, slices.Index(ids, id))
@@ -76,12 +76,12 @@ func (o *order) position(l *list, hint int) int {
 
 // advance goes on with the work and says whether all keys are there and a
 // command should sort them.
-func (o *order) advance(l *list, now time.Time) bool {
-	if o.by == byStart || o.away {
+func (o *barOrder) advance(l *list, now time.Time) bool {
+	if o.by == barsByStart || o.away {
 		return false
 	}
 	if o.edits != l.edits && (o.ready || o.taken > len(l.vis)) || o.taken > len(l.vis) {
-		*o = order{by: o.by, edits: l.edits}
+		*o = barOrder{by: o.by, edits: l.edits}
 	}
 	if o.taken == 0 {
 		o.edits = l.edits
@@ -105,14 +105,14 @@ func (o *order) advance(l *list, now time.Time) bool {
 	return false
 }
 
-func (o *order) accept(ids []uint32) {
+func (o *barOrder) accept(ids []uint32) {
 	o.sorted, o.fixed, o.keys, o.ready, o.away = ids, len(ids), nil, true, false
 }
 
 // key is what a row is sorted by.
-func (o *order) key(rec *recording, id uint32, now time.Time) sortKey {
+func (o *barOrder) key(rec *recording, id uint32, now time.Time) sortKey {
 	row := rec.t.Row(int(id))
-	if o.by == byMethod {
+	if o.by == barsByMethod {
 		return sortKey{strings.ToLower(rec.t.Name(row.Name)), 0, id}
 	}
 	k := sortKey{"", 1, id} // without a latency: at the end
@@ -126,7 +126,7 @@ func (o *order) key(rec *recording, id uint32, now time.Time) sortKey {
 }
 
 // sort sorts away from the screen.
-func (o *order) sort(v *waterfall) tea.Cmd {
+func (o *barOrder) sort(v *waterfall) tea.Cmd {
 	o.away = true
 	keys, by, edits := o.keys, o.by, o.edits
 	o.keys = nil

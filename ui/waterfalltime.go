@@ -175,11 +175,11 @@ func (sc *scene) tickLabel(t, step float64) safe.Text {
 	if math.Abs(s) < step/2e9 {
 		return "0s"
 	}
-	return safe.Text(spelled(s, step, digits))
+	return safe.Text(inUnits(s, step, digits))
 }
 
-// spelled writes seconds as hours, minutes and seconds.
-func spelled(s, step float64, digits int) string {
+// inUnits writes seconds as hours, minutes and seconds.
+func inUnits(s, step float64, digits int) string {
 	pad := 2
 	if digits > 0 {
 		pad += 1 + digits

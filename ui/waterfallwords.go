@@ -60,7 +60,7 @@ func (v *waterfall) titleState(m *Model) []seg {
 		n += " of " + number(l.total())
 	}
 	out := []seg{{m.th.dim, v.order.by.text() + dot + n}}
-	if v.order.by != byStart && v.order.ready {
+	if v.order.by != barsByStart && v.order.ready {
 		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
 			out = append(out, seg{m.th.pend, dot + "+" + number(later) + " since"})
 		}

@@ -1,12 +1,16 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"midwire/session"
+	"midwire/session/catalog/notebook"
 	"midwire/session/export"
+	"midwire/session/notes"
 	"midwire/session/record"
 )
 
@@ -63,7 +67,27 @@ func describe(e *record.Entry) []export.Listed {
 	case r.Reader.Torn() && !e.Live:
 		list.Trouble = "its last line is not complete"
 	}
-	return export.List(list, r.Tracker)
+	all := export.List(list, r.Tracker)
+	name(all, e.Path, r.Tracker)
+	return all
+}
+
+// name gives sessions the names that the user gave them, or the recording.
+// Notes that cannot be read name nothing: the screen complains about them.
+func name(all []export.Listed, path string, t *session.Tracker) {
+	n, err := notebook.Read(path)
+	if err != nil || n.Total() == 0 {
+		return
+	}
+	sessions := t.Sessions()
+	for i := range all {
+		all[i].Name = n.Text(notes.Key{})
+		if s := all[i].Session - 1; s >= 0 && s < len(sessions) {
+			if k, ok := notes.SessionKey(t, sessions[s]); ok {
+				all[i].Name = cmp.Or(n.Text(k), all[i].Name)
+			}
+		}
+	}
 }
 
 // unreadable says how many lines are lost to the reader.

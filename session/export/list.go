@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +20,8 @@ import (
 type Listed struct {
 	Recording string    `json:"recording"`
 	Label     string    `json:"label"`
-	Session   int       `json:"session"` // from 1 within its recording; 0 when the recording has none
+	Name      string    `json:"name,omitempty"` // what the user calls the session, or the recording
+	Session   int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
 	Transport string    `json:"transport"`
 	Revision  string    `json:"revision"`
 	ID        *string   `json:"id"`
@@ -92,9 +94,17 @@ func listed(e Listed, s *session.Session) Listed {
 // in the given zone. What is wrong with a recording stands at the end of its
 // lines.
 func Table(all []Listed, zone *time.Location) string {
+	named := slices.ContainsFunc(all, func(e Listed) bool { return e.Name != "" })
 	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "REVISION", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
 	for _, e := range all {
 		rows = append(rows, row(e, zone))
+	}
+	for i := 0; named && i < len(rows); i++ {
+		name := "NAME"
+		if i > 0 {
+			name = safe.Clean(cut(dash(all[i-1].Name), 24))
+		}
+		rows[i] = slices.Insert(rows[i], 1, name)
 	}
 	return align(rows)
 }

@@ -49,7 +49,7 @@ var keys = []Key{
 	{Name: "severity", Type: Choice, Help: "of a finding", Words: []string{"error", "warning", "note"}},
 	{Name: "client", Help: "name and version"},
 	{Name: "server", Help: "name and version"},
-	{Name: "session", Help: "the session id, or its place"},
+	{Name: "session", Help: "the session id, its place or name"},
 	{Name: "text", Help: "words and payloads"},
 	{Name: "jq", Type: Program, Help: "a program over the message"},
 	{Name: "header", Help: "an HTTP header field"},
@@ -58,6 +58,7 @@ var keys = []Key{
 	{Name: "before", Type: Moment, Help: "before:10s"},
 	{Name: "time", Type: Moment, Help: "time>10s"},
 	{Name: "flow", Type: Message, Help: "what belongs to a message"},
+	{Name: "comment", Help: "what you wrote about it"},
 	{Name: "mark", Type: Choice, Help: "what you marked", Words: []string{"any", "none"}},
 	{Name: "rule", Help: "the same as finding"},
 }

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package notebook
+
+func isReadOnly(error) bool { return false }

@@ -1,0 +1,157 @@
+// Package notes is what people write about a recording: marks and comments on
+// its messages, a name for it and for its sessions. Notes are kept beside a
+// recording, which itself is never changed. docs/recording-format.md describes
+// their file.
+//
+// Notes say for each entry when it was written, so that those of several
+// viewers can be put together: the last word on an entry counts.
+package notes
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"midwire/session"
+)
+
+// ErrNotKept is what whoever keeps notes wraps when they can be kept nowhere:
+// the recording came from standard input, or its folder cannot be written.
+var ErrNotKept = errors.New("notes live only until midwire ends")
+
+// Kind says what an entry is.
+type Kind uint8
+
+// The kinds of entry.
+const (
+	Name    Kind = iota // of the recording
+	Session             // name of a session
+	Mark
+	Comment
+	kinds
+)
+
+// Key says what an entry is about. A session goes by the frame that began its
+// first row, a message by its frame and its position in the batch it came in.
+// Both hold whatever later versions make of a recording.
+type Key struct {
+	Kind  Kind
+	Frame uint64
+	Part  uint16
+}
+
+// Entry is one note. Text is empty when it was taken away: that is kept, so
+// that the notes of somebody else do not bring it back. The text of a mark is
+// "*".
+type Entry struct {
+	Text string
+	At   time.Time
+	more members
+}
+
+// Marked is the text of a mark.
+const Marked = "*"
+
+// MaxText is how many bytes of a text are kept.
+const MaxText = 2000
+
+// Notes are the notes of one recording. The zero value is not usable; New makes
+// one. One goroutine at a time may use it.
+type Notes struct {
+	entries map[Key]Entry
+	odd     [kinds]members // entries whose key or form is not known
+	more    members        // of the file
+}
+
+// New returns notes without an entry.
+func New() *Notes { return &Notes{entries: map[Key]Entry{}} }
+
+// RowKey is the key of a mark or a comment on a row.
+func RowKey(kind Kind, row *session.Row) Key {
+	return Key{kind, uint64(row.Request), row.Batch}
+}
+
+// SessionKey is the key of the name of a session; ok is false for one without
+// a row.
+func SessionKey(t *session.Tracker, s *session.Session) (k Key, ok bool) {
+	if len(s.Rows()) == 0 {
+		return k, false
+	}
+	k = RowKey(Session, t.Row(int(s.Rows()[0])))
+	return k, true
+}
+
+// Text returns the text of an entry, "" when there is none.
+func (n *Notes) Text(k Key) string { return n.entries[k].Text }
+
+// Set writes an entry; the empty text takes it away. A clock that went back
+// does not make it older than what it replaces.
+func (n *Notes) Set(k Key, text string, at time.Time) {
+	if text = strings.ToValidUTF8(text, "?"); len(text) > MaxText {
+		text = strings.ToValidUTF8(text[:MaxText], "")
+	}
+	old := n.entries[k]
+	if !at.After(old.At) {
+		at = old.At.Add(1)
+	}
+	n.entries[k] = Entry{Text: text, At: at, more: old.more}
+}
+
+// Count says how many entries of a kind there are.
+func (n *Notes) Count(kind Kind) int {
+	found := 0
+	for k, e := range n.entries {
+		if k.Kind == kind && e.Text != "" {
+			found++
+		}
+	}
+	return found
+}
+
+// Total is how many entries there are.
+func (n *Notes) Total() int {
+	all := 0
+	for k := range kinds {
+		all += n.Count(k)
+	}
+	return all
+}
+
+// Clone returns a copy that shares nothing that changes.
+func (n *Notes) Clone() *Notes {
+	c := &Notes{entries: maps.Clone(n.entries), more: maps.Clone(n.more)}
+	for i := range n.odd {
+		c.odd[i] = maps.Clone(n.odd[i])
+	}
+	return c
+}
+
+// Merge takes in what others wrote and says whether that changed anything. Of
+// two entries the later one counts, of two of the same time the greater text,
+// so that everybody comes to the same end. What is not understood is taken
+// from other.
+func (n *Notes) Merge(other *Notes) (changed bool) {
+	for k, theirs := range other.entries {
+		mine, ok := n.entries[k]
+		if ok && cmp.Or(mine.At.Compare(theirs.At), cmp.Compare(mine.Text, theirs.Text)) >= 0 {
+			continue
+		}
+		n.entries[k] = theirs
+		changed = true
+	}
+	n.more = n.more.with(other.more)
+	for i := range n.odd {
+		n.odd[i] = n.odd[i].with(other.odd[i])
+	}
+	return changed
+}
+
+// keys are the keys of all entries in order.
+func (n *Notes) keys() []Key {
+	return slices.SortedFunc(maps.Keys(n.entries), func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Frame, b.Frame), cmp.Compare(a.Part, b.Part))
+	})
+}

@@ -1,0 +1,120 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"midwire/ui"
+)
+
+// setting is one of the settings that are not in a table.
+type setting struct {
+	name, help string
+	words      []string // that it can be; nil for true or false
+	text       func(*Config) *string
+	flag       func(*Config) *bool
+	inverse    bool // of the flag
+}
+
+func settings() []setting {
+	return []setting{
+		{name: "theme", help: "auto: dark or light, as the terminal is; custom: that with the colours below", words: ui.Themes(), text: func(c *Config) *string { return &c.Theme }},
+		{name: "ascii", help: "signs and lines of ASCII only", flag: func(c *Config) *bool { return &c.ASCII }},
+		{name: "mouse", help: "clicks and the wheel; alt+m turns it on and off", flag: func(c *Config) *bool { return &c.NoMouse }, inverse: true},
+		{name: "follow", help: "a live recording is shown from its newest message on", flag: func(c *Config) *bool { return &c.NoFollow }, inverse: true},
+		{name: "time", help: "the column of time: since the start, of the day, since the message before", words: ui.TimeFormats(), text: func(c *Config) *string { return &c.Time }},
+		{name: "detail", help: "where the detail pane stands when there is room for it", words: ui.Places(), text: func(c *Config) *string { return &c.Detail }},
+	}
+}
+
+func find(name string) *setting {
+	all := settings()
+	for i := range all {
+		if all[i].name == name {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+func names() (out []string) {
+	for _, s := range settings() {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// Print writes a configuration with all there is to configure, so that it can
+// be the beginning of a file: Parse reads the same from it. Colours and keys
+// that are as ever stand behind a comment sign: a file should not hold on to
+// what a later version changes. head is what to say first.
+func Print(c Config, head string) string {
+	var b strings.Builder
+	for line := range strings.Lines(head) {
+		fmt.Fprintf(&b, "# %s\n", strings.TrimRight(line, "\n"))
+	}
+	for _, s := range settings() {
+		value := ""
+		if s.words == nil {
+			value = strconv.FormatBool(*s.flag(&c) != s.inverse)
+			fmt.Fprintf(&b, "\n# %s\n", s.help)
+		} else {
+			if value = *s.text(&c); value == "" {
+				value = s.words[0]
+			}
+			value = strconv.Quote(value)
+			fmt.Fprintf(&b, "\n# %s\n# %s\n", s.help, strings.Join(s.words, ", "))
+		}
+		fmt.Fprintf(&b, "%s = %s\n", s.name, value)
+	}
+	printColours(&b, c)
+	b.WriteString("\n[keys]\n# Lists of keys; [] takes them away.\n")
+	for _, k := range ui.Bindings(c.Keys) {
+		sign := "#"
+		if _, own := c.Keys[k.ID]; own {
+			sign = ""
+		}
+		fmt.Fprintf(&b, "%-33s = %-26s # %s\n", sign+quote(k.ID), list(k.Keys), k.Help)
+	}
+	return b.String()
+}
+
+// printColours writes the colours.
+func printColours(b *strings.Builder, c Config) {
+	fmt.Fprintf(b, "\n[colours]\n# For the theme \"custom\": %s.\n", strings.ReplaceAll(ui.ColourHelp, "; ", ";\n# "))
+	for _, r := range ui.Roles() {
+		if text, ok := c.Colours[r.Name]; ok {
+			fmt.Fprintf(b, "%-20s = %-27s # %s\n", r.Name, quote(text), r.Help)
+			continue
+		}
+		fmt.Fprintf(b, "#%-19s = %-27s # %s; light: %s\n", r.Name, quote(r.Dark), r.Help, quote(r.Light))
+	}
+}
+
+func list(keys []string) string {
+	out := slices.Clone(keys)
+	for i := range out {
+		out[i] = quote(out[i])
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// quote writes a TOML string.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + `"`
+}

@@ -1,0 +1,219 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/notes"
+	"midwire/session/safe"
+)
+
+// Notebook keeps what users write about recordings, and deletes recordings.
+// Its methods are called from commands, several at a time.
+type Notebook interface {
+	// Load returns the notes of a recording. An error says that there are some
+	// that cannot be read: they are left alone.
+	Load(rec string) (*notes.Notes, error)
+	// Save keeps notes and returns them put together with what others wrote.
+	// notes.ErrNotKept says that there is nowhere to keep them.
+	Save(rec string, n *notes.Notes) (*notes.Notes, error)
+	// Find says where a recording is, and whether that is outside the library.
+	Find(rec string) (path string, size int64, outside bool, err error)
+	// Delete removes a recording and its notes from where Find said they are.
+	Delete(rec, path string) error
+}
+
+// noted are the notes of a recording as the screen has them.
+type noted struct {
+	notes   *notes.Notes
+	changed bool // since they were kept
+	saving  bool
+	unkept  bool // they live for the process
+	stamp   int  // changes when they do
+}
+
+// book is what is to be done about notes.
+type book struct {
+	want    []string     // recordings whose notes are to be read
+	changed []*recording // notes that are to be kept
+	told    bool         // that notes are not kept
+	gone    map[string]bool
+}
+
+// marked says whether the user marked a row.
+func (r *recording) marked(i int) bool {
+	return i >= 0 && r.notes.Text(notes.RowKey(notes.Mark, r.t.Row(i))) != ""
+}
+
+// comment is what the user wrote about a row, "" for nothing.
+func (r *recording) comment(i int) string {
+	if i < 0 {
+		return ""
+	}
+	return r.notes.Text(notes.RowKey(notes.Comment, r.t.Row(i)))
+}
+
+// calledSession is what the user calls a session, "" for nothing.
+func (r *recording) calledSession(s *session.Session) string {
+	if k, ok := notes.SessionKey(r.t, s); ok {
+		return r.notes.Text(k)
+	}
+	return ""
+}
+
+// read asks for the notes of a recording; they may have changed since.
+func (b *book) read(rec string) {
+	if !slices.Contains(b.want, rec) {
+		b.want = append(b.want, rec)
+	}
+}
+
+type (
+	// notesMsg brings notes that were read.
+	notesMsg struct {
+		read   map[string]*notes.Notes
+		failed map[string]error
+	}
+	// savedMsg brings notes as they are kept now.
+	savedMsg struct {
+		rec   string
+		notes *notes.Notes
+		err   error
+	}
+)
+
+// keepNotes sets reading and writing of notes going.
+func (m *Model) keepNotes() tea.Cmd {
+	by := m.opts.Notebook
+	if by == nil {
+		m.book.want, m.book.changed = nil, nil
+		return nil
+	}
+	var cmds []tea.Cmd
+	if want := m.book.want; len(want) > 0 {
+		m.book.want = nil
+		cmds = append(cmds, func() tea.Msg { return readNotes(by, want) })
+	}
+	later := m.book.changed[:0]
+	for _, r := range m.book.changed {
+		switch {
+		case r.saving:
+			later = append(later, r)
+		case r.changed:
+			r.changed, r.saving = false, true
+			id, n := r.ID, r.notes.Clone()
+			cmds = append(cmds, func() tea.Msg {
+				all, err := by.Save(id, n)
+				return savedMsg{id, all, err}
+			})
+		}
+	}
+	m.book.changed = later
+	return tea.Batch(cmds...)
+}
+
+func readNotes(by Notebook, want []string) tea.Msg {
+	msg := notesMsg{read: map[string]*notes.Notes{}, failed: map[string]error{}}
+	for _, id := range want {
+		n, err := by.Load(id)
+		if err != nil {
+			msg.failed[id] = err
+		} else if n.Total() > 0 {
+			msg.read[id] = n
+		}
+	}
+	return msg
+}
+
+func (msg notesMsg) take(m *Model) tea.Cmd {
+	for id, n := range msg.read {
+		if r := m.rec(id); r != nil {
+			m.merge(r, n)
+		}
+	}
+	var cmd tea.Cmd
+	for id, err := range msg.failed {
+		if r := m.rec(id); r != nil && !r.unkept {
+			r.unkept = true
+			cmd = m.complain(r.name() + ": " + safe.Line(err.Error()))
+		}
+	}
+	return cmd
+}
+
+func (msg savedMsg) take(m *Model) tea.Cmd {
+	r := m.rec(msg.rec)
+	if r == nil {
+		return nil
+	}
+	r.saving = false
+	if msg.err == nil {
+		m.merge(r, msg.notes)
+		return nil
+	}
+	if r.changed = true; !errors.Is(msg.err, notes.ErrNotKept) { // the next change, or the end, tries again
+		return m.complain(safe.Line(msg.err.Error()))
+	}
+	r.changed, r.unkept = false, true
+	if m.book.told {
+		return nil
+	}
+	m.book.told = true
+	return m.complain(safe.Line(msg.err.Error()))
+}
+
+// merge takes in what others wrote about a recording.
+func (m *Model) merge(r *recording, n *notes.Notes) {
+	if !r.notes.Merge(n) {
+		return
+	}
+	m.renoted(r)
+	if l := &m.list; l.rec == r && l.query != nil {
+		follow := l.follow
+		l.reset(l.scope, l.frames, l.query)
+		l.follow = follow
+	}
+}
+
+// renoted shows that the notes of a recording are others.
+func (m *Model) renoted(r *recording) {
+	r.stamp++
+	m.dirty = true
+	m.tree.stale = true
+	m.replant()
+}
+
+// note writes an entry and has it kept.
+func (m *Model) note(r *recording, k notes.Key, text string) {
+	if m.rec(r.ID) != r || r.notes.Text(k) == text {
+		return
+	}
+	r.notes.Set(k, text, m.opts.Now())
+	m.renoted(r)
+	if !r.unkept && m.opts.Notebook != nil {
+		r.changed = true
+		if !slices.Contains(m.book.changed, r) {
+			m.book.changed = append(m.book.changed, r)
+		}
+	}
+}
+
+// flush keeps what is not kept yet. It is called when the screen is gone, and
+// may block.
+func (m *Model) flush() {
+	for _, r := range m.recs {
+		if m.opts.Notebook != nil && !r.unkept && (r.changed || r.saving) {
+			_, _ = m.opts.Notebook.Save(r.ID, r.notes) // nobody is there to be told
+		}
+	}
+}
+
+// remark says in the summary what the user wrote about a row.
+func (d *doc) remark(sc *scene, rec *recording, i int) {
+	if text := rec.comment(i); text != "" {
+		d.field(sc.th, "comment", seg{sc.th.note, safe.Line(text)})
+	}
+}

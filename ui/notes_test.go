@@ -1,0 +1,247 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"midwire/session/notes"
+	"midwire/ui/internal/scenes"
+)
+
+// fakeNotebook keeps notes in memory.
+type fakeNotebook struct {
+	mu      sync.Mutex
+	kept    map[string]*notes.Notes // guarded by mu, as all below
+	failed  map[string]error
+	saves   int
+	refuse  error
+	outside bool
+	deleted []string
+}
+
+func newNotebook() *fakeNotebook {
+	return &fakeNotebook{kept: map[string]*notes.Notes{}, failed: map[string]error{}}
+}
+
+func (b *fakeNotebook) Load(rec string) (*notes.Notes, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.failed[rec]; err != nil {
+		return nil, err
+	}
+	if n := b.kept[rec]; n != nil {
+		return n.Clone(), nil
+	}
+	return notes.New(), nil
+}
+
+func (b *fakeNotebook) Save(rec string, n *notes.Notes) (*notes.Notes, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refuse != nil {
+		return nil, b.refuse
+	}
+	b.saves++
+	if b.kept[rec] == nil {
+		b.kept[rec] = notes.New()
+	}
+	b.kept[rec].Merge(n)
+	return b.kept[rec].Clone(), nil
+}
+
+func (b *fakeNotebook) Find(rec string) (string, int64, bool, error) {
+	return "/home/u/recordings/" + rec + ".jsonl", 4321, b.outside, nil
+}
+
+func (b *fakeNotebook) Delete(rec, path string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refuse != nil {
+		return b.refuse
+	}
+	b.deleted = append(b.deleted, path)
+	return nil
+}
+
+// set writes a note as another viewer would.
+func (b *fakeNotebook) set(rec string, k notes.Key, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.kept[rec] == nil {
+		b.kept[rec] = notes.New()
+	}
+	b.kept[rec].Set(k, text, fixedNow())
+}
+
+func TestMarksAndCommentsAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newNotebook()
+		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.press("[", "m", ";")
+		d.want("; ", "#23 prompts/get", "a comment on this message")
+		d.typed("ask the server people")
+		d.press("enter")
+		d.want("*→;✗ prompts/get", "comment    ask the server people", "; ask the server people")
+		d.press("k")
+		d.wantNot("; ask the server people")
+		if n := b.kept["files"]; n == nil || n.Count(notes.Mark) != 1 || n.Count(notes.Comment) != 1 {
+			t.Fatalf("kept: %+v", b.kept)
+		}
+		d.press("j", ";", "x", "esc") // changed its mind
+		d.want("comment    ask the server people")
+		d.press(";", "ctrl+u", "enter", "m") // takes both away
+		d.wantNot("ask the server people", "*→")
+
+		b.set("files", notes.Key{Kind: notes.Mark, Frame: 3}, notes.Marked)
+		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.press("M")
+		d.want("1 of 17 match", "*→ ✓ initialize")
+	})
+}
+
+// TestAnotherViewer: what somebody else wrote is there when the recording is
+// opened again, and what is written here does not undo it.
+func TestAnotherViewer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newNotebook()
+		b.set("old", notes.Key{}, "the old one")
+		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.want("the old one")
+		b.set("old", notes.Key{}, "renamed elsewhere")
+		b.set("old", notes.Key{Kind: notes.Comment, Frame: 33}, "theirs")
+		d.press("1", "G", "enter", "2", "g", "m")
+		d.want("renamed elsewhere", ";✓ tools/list")
+		if n := b.kept["old"]; n.Text(notes.Key{Kind: notes.Comment, Frame: 33}) != "theirs" || n.Count(notes.Mark) != 1 {
+			t.Error("a note was lost")
+		}
+	})
+}
+
+func TestNotesThatCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newNotebook()
+		b.refuse = fmt.Errorf("%w: permission denied", notes.ErrNotKept)
+		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.press("[", "m")
+		d.want("notes live only until midwire ends: permission denied", "*→ ✗ prompts/get")
+		d.press("k", "m")
+		d.wantNot("until midwire ends")
+		d.want("*→ ✗ tools/call")
+
+		b = newNotebook()
+		b.refuse = errors.New("no space left")
+		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.press("[", "m")
+		d.want("no space left")
+		b.refuse = nil
+		d.press("k", "m")
+		if b.kept["files"].Count(notes.Mark) != 2 {
+			t.Error("what could not be kept at first is not kept")
+		}
+
+		b = newNotebook()
+		b.failed["files"] = fmt.Errorf("/r/files.notes.json: no notes of midwire; it is left as it is")
+		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.want("it is left as it is")
+		d.press("[", "m")
+		d.want("*→ ✗ prompts/get")
+		if b.saves != 0 {
+			t.Error("damaged notes were written over")
+		}
+	})
+}
+
+func TestNotesWithoutANotebook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("[", ";")
+		d.typed("hm")
+		d.press("enter", "1", "X")
+		d.want("choose a recording to delete")
+	})
+}
+
+func TestNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newNotebook()
+		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d.press("1", "N")
+		d.typed("my files")
+		d.press("enter")
+		d.want("● my files", "my files ▸ messages")
+		d.press("j", "j", "j", "N") // a session of the HTTP tap
+		d.want("of the session")
+		d.typed("the lost one")
+		d.press("enter")
+		d.want("✗ the lost one", "the lost one ▸ messages")
+		d.press("N", "ctrl+u", "enter")
+		d.want("✗ 77b0-0c cursor")
+		d.press("b")
+		for range 2 {
+			d.press("k")
+		}
+	})
+}
+
+func TestDelete(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newNotebook()
+		s := lively()
+		d := drive(t, s, Options{Notebook: b}, 120, 36)
+		d.press("1", "X")
+		d.want("a tap is writing this recording")
+		d.press("G", "X")
+		d.want("Delete this recording for good?", "/home/u/recordings/old.jsonl", "4.2kB", "keep it")
+		golden(t, "delete-120x36", d.screen())
+		d.press("enter")
+		d.want("nothing was deleted", "RECORDED")
+		b.outside = true
+		d.press("X")
+		d.want("The file is not in midwire's folder of recordings.")
+		d.press("y")
+		d.want("pages is deleted")
+		d.wantNot("RECORDED")
+		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "pages", Tap: "http", Trouble: "was deleted"}}}
+		d.send()
+		d.wantNot("RECORDED")
+		if strings.Join(b.deleted, " ") != "/home/u/recordings/old.jsonl" {
+			t.Errorf("deleted: %v", b.deleted)
+		}
+	})
+}
+
+func TestDeleteTheLastOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.recs["old"] = scenes.Stdio()
+		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "files", Tap: "stdio", Started: started()}}}
+		d := drive(t, s, Options{Notebook: newNotebook()}, 80, 24)
+		d.press("enter", "1", "X", "y")
+		d.want("No session yet")
+		d.press("enter", "j", "!", "R", "d", "m", ";", "%", "'", "o", "esc")
+	})
+}
+
+func TestNotesScreens(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
+		name := fmt.Sprintf("%dx%d", size[0], size[1])
+		synctest.Test(t, func(t *testing.T) {
+			b := newNotebook()
+			b.set("files", notes.Key{}, "the failing run")
+			b.set("files", notes.Key{Kind: notes.Mark, Frame: 21}, notes.Marked)
+			b.set("files", notes.Key{Kind: notes.Comment, Frame: 23}, "prompts were never declared: ask whose fault that is")
+			d := drive(t, lively(), Options{Notebook: b}, size[0], size[1])
+			d.press("[")
+			golden(t, "notes-"+name, d.screen())
+			d.press(";")
+			golden(t, "comment-"+name, d.screen())
+			d.press("esc", "1", "/")
+			d.typed("cursor 1.9")
+			golden(t, "treefind-"+name, d.screen())
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/notes"
+	"midwire/session/safe"
+)
+
+// removal is a recording that may be deleted, and where it is.
+type removal struct {
+	rec     string
+	path    string
+	size    int64
+	outside bool // of the library
+}
+
+type (
+	// foundMsg says what would be deleted.
+	foundMsg struct {
+		removal
+		err error
+	}
+	// deletedMsg says that a recording was deleted, or why not.
+	deletedMsg struct {
+		rec string
+		err error
+	}
+)
+
+// askDelete asks whether to delete the selected recording, once it is known
+// what that is.
+func (m *Model) askDelete() tea.Cmd {
+	n, by := m.tree.selected(), m.opts.Notebook
+	switch {
+	case by == nil || n == nil || m.rec(n.rec) == nil:
+		return m.complain("choose a recording to delete")
+	case m.rec(n.rec).Live:
+		return m.complain("a tap is writing this recording; it can be deleted when the tap has ended")
+	case n.sess != wholeRecording:
+		return m.complain("a session is a part of its recording; only the whole can be deleted")
+	}
+	id := n.rec
+	return func() tea.Msg {
+		path, size, outside, err := by.Find(id)
+		return foundMsg{removal{id, path, size, outside}, err}
+	}
+}
+
+func (msg foundMsg) take(m *Model) tea.Cmd {
+	if msg.err != nil {
+		return m.complain(safe.Line(msg.err.Error()))
+	}
+	if r := m.rec(msg.rec); r != nil && !r.Live && m.over.kind == overNone {
+		m.removal = msg.removal
+		m.over = overlay{kind: overDelete}
+	}
+	return nil
+}
+
+// deleteKey takes the answer.
+func (m *Model) deleteKey(name string) tea.Cmd {
+	m.over = overlay{}
+	if name != "y" {
+		return m.say("nothing was deleted")
+	}
+	by, at := m.opts.Notebook, m.removal
+	return func() tea.Msg { return deletedMsg{at.rec, by.Delete(at.rec, at.path)} }
+}
+
+// take takes a recording that was deleted off the screen.
+func (msg deletedMsg) take(m *Model) tea.Cmd {
+	r := m.rec(msg.rec)
+	if msg.err != nil {
+		return m.complain(safe.Line(msg.err.Error()))
+	}
+	if r == nil {
+		return nil
+	}
+	if m.book.gone == nil {
+		m.book.gone = map[string]bool{}
+	}
+	m.book.gone[r.ID] = true
+	name := r.name()
+	m.forget(r)
+	return m.say(name + " is deleted")
+}
+
+// forget removes all that leads to a recording.
+func (m *Model) forget(r *recording) {
+	m.stay()
+	m.tree.leave()
+	delete(m.byID, r.ID)
+	m.recs = slices.DeleteFunc(m.recs, func(x *recording) bool { return x == r })
+	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *recording) bool { return x == r })
+	m.trail = slices.DeleteFunc(m.trail, func(p place) bool { return p.rec == r })
+	if p := m.replay.marked; p != nil && p.Recording == r.ID {
+		m.replay.marked = nil
+	}
+	m.tree.stale = true
+	m.replant()
+	if m.list.rec == r {
+		m.list.reset(scope{nil, wholeRecording}, m.list.frames, m.filter.query)
+	}
+	m.review(reviewAll)
+	if m.report.open {
+		m.closeReport()
+	}
+	m.showNode()
+}
+
+// deleteLines ask.
+func (m *Model) deleteLines() []string {
+	at := m.removal
+	w := m.deleteWidth() - 2
+	d := doc{w: w - 2}
+	r := m.rec(at.rec)
+	if r == nil {
+		return nil
+	}
+	d.text(bold, "Delete this recording for good?")
+	d.blank()
+	d.field(&m.th, "name", seg{plain, r.name()})
+	d.field(&m.th, "file", seg{plain, safe.Line(at.path)})
+	d.field(&m.th, "size", seg{plain, bytesText(at.size)})
+	if n := r.notes; n.Total() > 0 {
+		d.field(&m.th, "notes", seg{plain, count(n.Count(notes.Mark), "mark") + ", " + count(n.Count(notes.Comment), "comment") + ", " + count(n.Count(notes.Name)+n.Count(notes.Session), "name")})
+	}
+	if at.outside {
+		d.blank()
+		d.text(m.th.warn, safe.Text(m.sg.warn)+" The file is not in midwire's folder of recordings.")
+	}
+	out := make([]string, 0, len(d.lines)+2)
+	for i := range d.lines {
+		l := newLine(w, &m.sg)
+		d.lines[i].draw(l.gap(1), &m.th)
+		out = append(out, l.finish())
+	}
+	return append(out, newLine(w, &m.sg).finish(),
+		newLine(w, &m.sg).gap(1).cell(m.th.key, "y", 3).cell(plain, "delete", 10).cell(m.th.key, "any key", 9).put(plain, "keep it").finish())
+}
+
+func (m *Model) deleteWidth() int { return min(m.w-2, 84) }

@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestEveryBindingHasAnID(t *testing.T) {
+	seen := map[string]bool{}
+	for _, b := range keymap() {
+		if b.do.word() == "" || b.in.word() == "" {
+			t.Errorf("action %d in area %d has no word: add it to word in ids.go", b.do, b.in)
+			continue
+		}
+		if id := b.id(); seen[id] {
+			t.Errorf("%s stands for two bindings", id)
+		}
+		seen[b.id()] = true
+	}
+}
+
+func TestEveryKeyOfTheMapCanBeConfigured(t *testing.T) {
+	all := map[string][]string{}
+	for _, b := range Bindings(nil) {
+		all[b.ID] = b.Keys
+		if b.Help == "" {
+			t.Errorf("%s has no help", b.ID)
+		}
+	}
+	if err := CheckKeys(all); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOtherKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{Settings: Settings{Keys: map[string][]string{
+			"global.down": {"J"}, "global.up": {"ctrl+k"}, "global.mark": {"*"}, "global.help": {"f1", "?"}, "messages.filter": {}, "global.follow": {"E"},
+		}}}, 120, 36)
+		d.want("E pause", "f1 help")
+		d.wantNot("F follow", "/ filter")
+		d.press("ctrl+k", "*")
+		d.want("*→ ✗ prompts/get")
+		d.press("j", "/")
+		d.wantNot("match")
+		d.press("?")
+		d.want("J ^k", "* M")
+	})
+}
+
+func TestKeysThatCannotBe(t *testing.T) {
+	for id, keys := range map[string][]string{
+		"global.follow": {"q"}, "sessions.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.mark": {"double m"}, "global.interrupt": {"x"},
+	} {
+		if err := CheckKeys(map[string][]string{id: keys}); err == nil || err.ID != id {
+			t.Errorf("%s = %q: %v", id, keys, err)
+		}
+	}
+	if err := CheckKeys(map[string][]string{"global.follow": {"q"}, "global.quit": {"ctrl+q"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{
+			Theme:    "custom",
+			Settings: Settings{NoMouse: true, NoFollow: true, Time: "clock", Detail: "off", Colours: map[string]string{"ok": "#010203 underline", "error": "9"}},
+		}, 120, 36)
+		d.want("10:15:00.004")
+		d.wantNot("3 Detail")
+		v := d.m.View()
+		if v.MouseMode != tea.MouseModeNone {
+			t.Error("the mouse is on")
+		}
+		if !strings.Contains(v.Content, ";38;2;1;2;3;4m") || !strings.Contains(v.Content, ";38;5;9m") {
+			t.Error("the colours are not used")
+		}
+		if d.m.list.follow {
+			t.Error("the list follows")
+		}
+	})
+}
+
+func TestStylesAreReadBack(t *testing.T) {
+	for _, th := range []theme{darkTheme(), lightTheme()} {
+		for _, r := range th.roles() {
+			if st, ok := parseStyle(r.at.words()); !ok || st != *r.at {
+				t.Errorf("%s: %q is %q, read as %q", r.name, *r.at, r.at.words(), st)
+			}
+		}
+	}
+	for _, bad := range []string{"", "green", "#12345", "#12345g", "256", "-1", "007", "on:", "bold on:x", "\x1b[0m"} {
+		if CheckColour(bad) {
+			t.Errorf("%q is a colour", bad)
+		}
+	}
+}
+
+// TestSignsDifferWithoutColour: whatever stands at one place of the screen is
+// told apart by its sign, for those who do not see colours.
+func TestSignsDifferWithoutColour(t *testing.T) {
+	for _, sg := range []signs{prettySigns(), asciiSigns()} {
+		for what, group := range map[string][]string{
+			"verdict":   {sg.ok, sg.err, sg.warn, sg.pend, sg.cancel, sg.lost, " "},
+			"finding":   {sg.err, sg.warn, sg.note, sg.dot, " "},
+			"direction": {sg.req, sg.ans, sg.reqNote, sg.ansNote, sg.band},
+			"tree":      {sg.live, sg.ended, sg.err, sg.pend, sg.warn, sg.dot},
+			"fold":      {sg.folded, sg.open, " "},
+			"life":      {sg.ok, sg.err, sg.now, "-", sg.ahead},
+			"row":       {"*", ";", " "},
+			"order":     {sg.rising, sg.falling},
+			"state":     {sg.paused, sg.live, sg.ended},
+		} {
+			seen := map[string]bool{}
+			for _, s := range group {
+				if s == "" || seen[s] {
+					t.Errorf("%s: %q stands for two things", what, s)
+				}
+				seen[s] = true
+			}
+		}
+	}
+}

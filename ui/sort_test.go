@@ -1,0 +1,286 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
+)
+
+// rowsOnScreen are the numbers of the rows of the list, from the top.
+func rowsOnScreen(d *driver) (out []uint64) {
+	l := &d.m.list
+	for _, id := range l.vis[l.first():min(l.first()+l.height, len(l.vis))] {
+		if l.frames {
+			out = append(out, uint64(id))
+		} else {
+			out = append(out, uint64(l.rec.t.Row(int(id)).Request))
+		}
+	}
+	return out
+}
+
+func TestOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 160, 40)
+		all := rowsOnScreen(d)
+		d.press("[", "[", "o")
+		d.want("by latency ▾", "lat ▾")
+		if got := rowsOnScreen(d); !slices.Equal(got[:4], []uint64{12, 16, 10, 3}) {
+			t.Errorf("the slowest first: %v", got)
+		}
+		d.press("O")
+		d.want("by latency ▴")
+		if got := rowsOnScreen(d); got[0] != 25 || len(got) != len(all) {
+			t.Errorf("the fastest first, and all: %v", got)
+		}
+		d.press("o")
+		d.want("by size ▾")
+		d.press("o")
+		d.want("by method ▴", "method▴")
+		d.press("o")
+		d.want("by verdict")
+		if got := rowsOnScreen(d); d.m.list.rec.t.Row(int(d.m.list.vis[0])).Verdict != worstFirst[0] {
+			t.Errorf("the worst first: %v", got)
+		}
+		d.press("o")
+		d.wantNot("by verdict")
+		if got := rowsOnScreen(d); !slices.Equal(got, all) {
+			t.Errorf("by number again: %v, want %v", got, all)
+		}
+		d.press("O")
+		d.want("by number ▾")
+		if got := rowsOnScreen(d); got[0] != all[len(all)-1] {
+			t.Errorf("the newest first: %v", got)
+		}
+		d.press("F")
+		d.wantNot("by number")
+	})
+}
+
+// TestOrderKeepsThePlace: the selected row stays on its line of the screen,
+// and a filter goes together with an order.
+func TestOrderKeepsThePlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.give(live("p"), pings(400))
+		d := drive(t, s, Options{}, 120, 36)
+		l := &d.m.list
+		l.pause()
+		l.to(200)
+		l.scroll(-3)
+		id, line := l.sel, l.index()-l.first()
+		for k := range strings.FieldsSeq("o O o O o o o O o") {
+			d.press(k)
+			if got := l.index() - l.first(); l.sel != id || got != line && l.first() > 0 && l.first()+l.height < len(l.vis) {
+				t.Errorf("after %s: row %d on line %d, want %d on %d", k, l.sel, got, id, line)
+			}
+		}
+		d.press("o", "/")
+		d.typed("id>100")
+		d.press("esc", "/")
+		d.typed("is:ok")
+		d.press("enter")
+		if !l.order.on || len(l.vis) != len(l.order.base) {
+			t.Errorf("the filter ends the order: %d of %d", len(l.vis), len(l.order.base))
+		}
+		d.press("v")
+		if l.order.on || len(l.vis) != 720 {
+			t.Errorf("frames: %d", len(l.vis))
+		}
+		d.press("o")
+		d.want("by size")
+		d.press("o")
+		d.want("by method")
+		d.press("o")
+		d.wantNot("by method", "by size")
+	})
+}
+
+// TestOrderIsASnapshot: live traffic does not move what is shown.
+func TestOrderIsASnapshot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		fs := scenes.Stdio()
+		s.recs["files"] = fs
+		r := Recording{ID: "files", Label: "files-server", Tap: "stdio", Live: true, Started: started()}
+		s.ch <- Batch{Recordings: []Recording{r}, Frames: tagged("files", fs[:len(fs)-6])}
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("o", "g")
+		before := rowsOnScreen(d)
+		s.ch <- Batch{Frames: tagged("files", fs[len(fs)-6:])}
+		d.send()
+		d.want("+3 new (o)")
+		if got := rowsOnScreen(d); !slices.Equal(got, before) {
+			t.Errorf("rows moved: %v, were %v", got, before)
+		}
+		golden(t, "sorted-120x36", d.screen())
+		d.press("o") // the same order, with what came
+		d.want("by latency")
+		d.wantNot("new (o)")
+		if len(d.m.list.vis) != 17 {
+			t.Errorf("%d rows", len(d.m.list.vis))
+		}
+		d.press("o")
+		d.want("by size")
+	})
+}
+
+func TestClickOnAColumn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		y := d.m.lay.list.y + 1
+		header := []rune(strings.Split(d.screen(), "\n")[y])
+		click := func(name string) {
+			x := len([]rune(string(header)[:strings.Index(string(header), name)]))
+			d.send(tea.MouseClickMsg{X: x + 1, Y: y, Button: tea.MouseLeft})
+		}
+		click("latency")
+		d.want("by latency ▾")
+		click("latency")
+		d.want("by latency ▴")
+		click("method")
+		d.want("by method ▴")
+		click("time")
+		d.wantNot("by method", "by number")
+		click("time")
+		d.want("by number ▾")
+	})
+}
+
+// orderMany: no single step of ordering a large list keeps the keys waiting.
+func orderMany(t *testing.T, m *Model) {
+	m.Update(keyPress("o"))
+	steps := 0
+	for ; m.list.order.taking != nil && !m.list.order.taking.sent; steps++ {
+		from := time.Now()
+		m.Update(sortMsg{})
+		if took := time.Since(from); took > 500*time.Millisecond {
+			t.Errorf("a step takes %v", took)
+		}
+	}
+	if steps < 1 {
+		t.Error("all keys were taken in one go")
+	}
+	o := &m.list.order
+	m.Update(sorted(o.taking.keys, o.taking.names, o.by, o.reverse, o.gen))
+	if !o.on || len(m.list.vis) != 100_000 {
+		t.Errorf("%d rows", len(m.list.vis))
+	}
+	seen := make([]bool, 100_000)
+	for i, id := range m.list.vis {
+		if seen[id] || m.list.nearest(id) != i {
+			t.Fatalf("row %d is at %d and %d", id, i, m.list.nearest(id))
+		}
+		seen[id] = true
+	}
+}
+
+// TestPlaces: from a call to what belongs to it, from a request to its answer,
+// and back again.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 160, 40)
+		at := func(want string) {
+			t.Helper()
+			if got := string(d.m.selectionName()); got != want {
+				t.Errorf("at %q, want %q", got, want)
+			}
+		}
+		d.m.list.pause()
+		d.m.list.to(7)
+		at("#12 tools/call")
+		d.press("%")
+		at("#13 progress")
+		d.press("%")
+		at("#18 progress")
+		d.press("%")
+		at("#12 tools/call")
+		d.press("v", "%")
+		d.want("nothing answers this frame")
+		d.press("j", "j", "k", "k", "k", "k", "%")
+		at("#11")
+		d.press("%")
+		at("#10")
+		d.press("'")
+		at("#11")
+		d.press("backspace", "backspace", "backspace", "backspace")
+		at("#12 tools/call")
+		d.press("'", "'")
+		d.want("there is no earlier place")
+		d.press("]", "]", "'", "'")
+	})
+}
+
+// sessions is a live HTTP tap with n sessions.
+func sessions(n int) []wire.Frame {
+	var t scenes.Tape
+	for i := range n {
+		id := fmt.Sprintf("%08x-%04x", i*2654435761, i)
+		t.Post(uint32(i+1), "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"desk","version":"2"}}}`).
+			Answer(1, "200 OK", "Mcp-Session-Id: "+id+"\r\n", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"pages","version":"1"}}}`)
+	}
+	return t.Frames
+}
+
+func manySessions(t testing.TB, n int) *Model {
+	fs := sessions(n)
+	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://x", Live: true, Started: started()}}}})
+	feedAll(m, "h", fs)
+	if got := len(m.byID["h"].t.Sessions()); got != n {
+		t.Fatalf("%d sessions", got)
+	}
+	return m
+}
+
+// TestManySessions: the tree of thousands of sessions costs little while frames
+// stream in.
+func TestManySessions(t *testing.T) {
+	m := manySessions(t, 3000)
+	from := time.Now()
+	const rounds = 50
+	for range rounds {
+		m.replant()
+	}
+	if took := time.Since(from) / rounds; took > 20*time.Millisecond {
+		t.Errorf("the tree is made anew in %v", took)
+	}
+	m.Update(keyPress("1"))
+	m.Update(keyPress("G"))
+	m.Update(keyPress("/"))
+	for _, k := range "00000bb7" { // the last one's number is in its id
+		m.Update(keyPress(string(k)))
+		m.View()
+	}
+}
+
+// BenchmarkLibrary is a tree of many recordings of which one has changed.
+func BenchmarkLibrary(b *testing.B) {
+	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 36})
+	for i := range 500 {
+		m.noteRecording(Recording{ID: fmt.Sprint(i), Label: "demo", Tap: "http", Where: "127.0.0.1:1 → http://x", Started: started().Add(time.Duration(i) * time.Minute)})
+	}
+	m.Update(keyPress("j"))
+	for b.Loop() {
+		m.tree.stale, m.dirty = true, true
+		m.replant()
+		m.View()
+	}
+}
+
+func BenchmarkReplant(b *testing.B) {
+	m := manySessions(b, 10_000)
+	for b.Loop() {
+		m.replant()
+	}
+}

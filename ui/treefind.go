@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/safe"
+)
+
+// findInTree shows only what has a text in the session tree; the empty text
+// shows all. The selection goes to the first match when it does not match.
+func (m *Model) findInTree(text string) {
+	t := &m.tree
+	if text == t.find {
+		return
+	}
+	t.find = text
+	m.replant()
+	t.top = 0
+	if text != "" {
+		if n := t.selected(); n == nil || !t.hit(n) {
+			t.toHit()
+		}
+	}
+	t.reveal()
+	m.showNode()
+}
+
+// toHit selects the first line that matches.
+func (t *tree) toHit() {
+	for i := range t.nodes {
+		if t.hit(&t.nodes[i]) {
+			t.to(i)
+			return
+		}
+	}
+}
+
+// hit says whether a line itself has the text.
+func (t *tree) hit(n *node) bool {
+	switch {
+	case n.of == nil:
+		return false
+	case n.key.kind == recNode:
+		all := n.of.t.Sessions()
+		return hasText(t.find, textsOf(n.of)...) || len(all) == 1 && t.has(n.of, all[0])
+	}
+	s := n.of.session(n.sess)
+	return s != nil && t.has(n.of, s)
+}
+
+// matches says whether a recording has the text, and counts it.
+func (t *tree) matches(r *recording) bool {
+	if t.find == "" {
+		return true
+	}
+	if hasText(t.find, textsOf(r)...) {
+		t.hits++
+		return true
+	}
+	return false
+}
+
+func textsOf(r *recording) []string {
+	return []string{string(r.name()), r.Label, r.ID, r.Where, r.Tap}
+}
+
+// has says whether a session has the text.
+func (t *tree) has(r *recording, s *session.Session) bool {
+	return t.find == "" || hasText(t.find, s.ID, s.Client.Name, s.Client.Title, s.Client.Version, s.Server.Name, s.Server.Title,
+		s.Endpoint, s.Revision, r.calledSession(s))
+}
+
+// hasText says whether all words of want are in one or another of the texts,
+// whatever their case.
+func hasText(want string, texts ...string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(want)) {
+		found := false
+		for _, s := range texts {
+			if found = contains(s, word); found {
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// drawTreeHits says at the right of the line how much matches.
+func (m *Model) drawTreeHits(l *line) {
+	t := &m.tree
+	if t.find == "" {
+		return
+	}
+	text := number(t.hits) + " found   "
+	esc := safe.Text("esc clears ")
+	if m.asking.what == askTree {
+		esc = "enter keeps, esc undoes "
+	}
+	if n := width(text) + width(esc); l.w+n+2 <= l.max {
+		l.gap(l.max-n-l.w).put(plain, text).put(m.th.dim, esc)
+	}
+}
