@@ -381,7 +381,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if a.hasScreen() {
-		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP) // the terminal is left as it was found
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the terminal is left as it was found
 		defer stop()
 		a.tell = source.Tell
 		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options, Findings: catalog.Findings, Schema: catalog.SchemaFaults})
