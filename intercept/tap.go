@@ -41,6 +41,8 @@ type Tap struct {
 	steps   atomic.Int64 // things the observer is done with
 	trouble func(error)  // told what goes wrong; may be nil
 
+	maxLine, maxBody int // longest units recorded as one frame
+
 	// Owned by the observer.
 	rec   *record.Writer
 	huge  bool // a huge frame was recorded since memory was given back
@@ -59,10 +61,18 @@ var errUnfinished = errors.New("the recording has no end: its disk does not answ
 // recording's header. trouble is told, in a goroutine of its own, what goes
 // wrong; it may be nil.
 func newTap(open func() *record.Writer, started time.Time, trouble func(error)) *Tap {
-	t := &Tap{started: started, q: newQueue(trouble), done: make(chan struct{}), trouble: trouble}
+	t := &Tap{started: started, q: newQueue(trouble), done: make(chan struct{}), trouble: trouble, maxLine: whole(maxLine), maxBody: whole(maxBody)}
 	t.usualEnd, _ = json.Marshal(wire.Close{By: wire.ByServer, Clean: true})
 	go t.observe(open)
 	return t
+}
+
+// whole returns how long a unit may be to be recorded as one frame: most, or
+// less where the memory of this process is limited (GOMEMLIMIT). A unit takes
+// up to three times its size, and collecting garbage near the limit would keep
+// the observer from keeping up.
+func whole(most int) int {
+	return int(min(int64(most), max(debug.SetMemoryLimit(-1)/8, 1<<20)))
 }
 
 // now is the time that frames carry: nanoseconds since the recording started.
