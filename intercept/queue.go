@@ -3,13 +3,15 @@ package intercept
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Limits of the queue between the pumps and the observer.
 const (
 	queueLimit = 16 << 20         // bytes waiting to be observed; a pump waits when there are more
-	queueStall = time.Second      // how long a pump waits before it goes on unrecorded
+	queueStall = time.Second      // how long a pump waits for an observer that stands still before it goes on unrecorded
+	queueSlow  = 10 * time.Second // how long it waits for one that is slow
 	queueHurry = 512 << 10        // bytes that wake a resting observer early
 	restPeriod = time.Millisecond // how long a busy observer rests between two looks
 	restRounds = 50               // looks at an empty queue before the observer sleeps for good
@@ -40,8 +42,9 @@ type stream interface {
 // they arrived at the tap.
 //
 // A pump never waits for the disk or for the parser unless 16 MiB are already
-// waiting, and then a second at most: from there on it forwards without
-// recording until half of the queue is free, and the loss is counted.
+// waiting, and then for an observer that gets on, ten seconds at most, but for
+// one that stands still a second: from there on it forwards without recording
+// until half of the queue is free, and the loss is counted.
 //
 // Waking a goroutine costs a pump more than copying a message does. So a busy
 // observer is not woken at all: it looks by itself every millisecond, and only
@@ -62,6 +65,9 @@ type queue struct {
 	said    bool          // behind was called
 	doubted bool          // whether the observer is stuck is being looked at
 	over    bool          // the end of all was put
+
+	steps atomic.Int64 // things the observer is done with
+	heavy atomic.Bool  // it is busy with a frame that takes long
 
 	wake chan struct{}
 	// behind is called once, in a goroutine of its own, when the observer
@@ -187,6 +193,7 @@ func (q *queue) room() bool {
 	}
 	timer := time.NewTimer(queueStall)
 	defer timer.Stop()
+	began, steps := time.Now(), q.steps.Load()
 	for q.size+q.taken >= queueLimit {
 		if q.space == nil {
 			q.space = make(chan struct{})
@@ -198,6 +205,11 @@ func (q *queue) room() bool {
 			q.mu.Lock()
 		case <-timer.C:
 			q.mu.Lock()
+			if now := q.steps.Load(); (now != steps || q.heavy.Load()) && time.Since(began) < queueSlow {
+				steps = now
+				timer.Reset(queueStall)
+				continue
+			}
 			q.skip = true
 			q.say(errBehind)
 			return false

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"midwire/session/record"
@@ -38,8 +37,7 @@ type Tap struct {
 	q       *queue
 	done    chan struct{}
 	once    sync.Once
-	steps   atomic.Int64 // things the observer is done with
-	trouble func(error)  // told what goes wrong; may be nil
+	trouble func(error) // told what goes wrong; may be nil
 
 	maxLine, maxBody int // longest units recorded as one frame
 
@@ -86,13 +84,13 @@ func (t *Tap) close() {
 		t.q.do(t.now(), nil)
 		t.q.hurry()
 	})
-	for before := t.steps.Load(); ; {
+	for before := t.q.steps.Load(); ; {
 		select {
 		case <-t.done:
 			return
 		case <-time.After(closePatience):
 		}
-		now := t.steps.Load()
+		now := t.q.steps.Load()
 		if now == before {
 			if t.trouble != nil {
 				t.trouble(errUnfinished)
@@ -121,7 +119,7 @@ func (t *Tap) observe(open func() *record.Writer) {
 				_ = t.rec.Close() // it has told what is wrong when that began
 				return
 			}
-			t.steps.Add(1)
+			t.q.steps.Add(1)
 		}
 		t.reportLoss(b.missing, b.gone)
 		if len(b.items) > 0 {
@@ -171,7 +169,9 @@ func (t *Tap) append(at int64, f wire.Frame) {
 	t.frame.T = t.lastT
 	t.frame.Len = len(f.Data)
 	t.huge = t.huge || len(f.Data) > hugeFrame
+	t.q.heavy.Store(len(f.Data) > hugeFrame/8)
 	t.rec.Append(&t.frame)
+	t.q.heavy.Store(false)
 	t.frame.Data = nil
 }
 
