@@ -60,16 +60,15 @@ type app struct {
 	label, theme string
 	config       string // file of the configuration
 	flow         string
-	ascii        bool
-	plain, quiet bool
-	piped        bool // standard input is a recording
+	ascii, plain bool
+	quiet, piped bool // piped: standard input is a recording
 	secrets      record.Secrets
 	tap          intercept.HTTPOptions
-	tell         func(text string) // says what goes wrong while a tap runs
+	tell         func(error) // says what goes wrong while a tap runs
 }
 
 func rootCommand() *cobra.Command {
-	a := &app{tell: func(text string) { fmt.Fprintln(os.Stderr, "midwire: "+text) }}
+	a := &app{tell: func(err error) { fmt.Fprintf(os.Stderr, "midwire: %v\n", err) }}
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",
@@ -140,11 +139,10 @@ func home() (string, error) {
 // forwarded all the same, and said.
 func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
 	opt.OnTrouble = func(err error) {
-		a.tell(fmt.Sprintf("not recording: %v. Traffic is forwarded all the same; make room on the disk, or set MIDWIRE_HOME to another folder", err))
+		a.tell(fmt.Errorf("not recording: %w. Traffic is forwarded all the same; make room on the disk, or set MIDWIRE_HOME to another folder", err))
 	}
-	opt.OnRecovered = func() { a.tell("recording again; what is missing is noted in the recording") }
-	h.Label = cmp.Or(a.label, h.Label)
-	h.Pid, h.Version, h.Flow = os.Getpid(), version(), a.flow
+	opt.OnRecovered = func() { a.tell(errors.New("recording again; what is missing is noted in the recording")) }
+	h.Label, h.Pid, h.Version, h.Flow = cmp.Or(a.label, h.Label), os.Getpid(), version(), a.flow
 	h.Host, _ = os.Hostname()
 	dir, err := home()
 	if err == nil {
@@ -169,7 +167,7 @@ func (a *app) stdio(command []string) error {
 	header := record.Header{Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: record.RedactArgs(command), Cwd: cwd}
 	tap := intercept.Stdio{
 		Command: command, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Started: started,
-		Record: func() *record.Writer { return a.recorder(header, opt) },
+		Record: func() *record.Writer { return a.recorder(header, opt) }, OnTrouble: a.tell,
 	}
 	exit, err := tap.Run()
 	if err != nil {
@@ -243,7 +241,7 @@ func (a *app) http(ctx context.Context, target *url.URL) error {
 	}
 	defer tap.Listen.Close()
 	debug.SetGCPercent(200) // a tap's heap is small, and collecting it competes with the pumps
-	tap.Started = time.Now()
+	tap.Started, tap.OnTrouble = time.Now(), func(err error) { a.tell(err) }
 	tap.Record = a.recorder(record.Header{Started: tap.Started, Tap: "http", Label: target.Host, Target: target.Redacted(), Listen: tap.Listen.Addr().String()}, opt)
 	said := record.RedactArgs([]string{"", tap.Origin() + target.RequestURI(), target.Redacted()}) // a log may keep it
 	fmt.Printf("midwire: clients use %s  (forwards to %s)\n", said[1], said[2])
@@ -255,7 +253,7 @@ func (a *app) http(ctx context.Context, target *url.URL) error {
 	return a.watch(ctx, w, func(ctx context.Context) error {
 		go func() {
 			for _, w := range tap.Warnings(ctx) {
-				a.tell("warning: " + w)
+				a.tell(errors.New("warning: " + w))
 			}
 		}()
 		return tap.Run(ctx)
@@ -382,7 +380,9 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if a.hasScreen() {
-		a.tell = func(text string) { source.Tell(errors.New(text)) }
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the terminal is left as it was found
+		defer stop()
+		a.tell = source.Tell
 		replayer := screen.New(screen.Env{Path: source.Path, Also: source.Also, Getenv: os.Getenv, Record: (&app{tell: a.tell}).recorder, Options: a.secrets.Options, Findings: catalog.Findings, Schema: catalog.SchemaFaults})
 		defer replayer.Wait()
 		played := make(chan error, 1)

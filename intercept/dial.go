@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -124,17 +125,33 @@ func (d *Dialer) dialTLS(ctx context.Context, u *url.URL, proto string) (net.Con
 	})
 	if err := c.HandshakeContext(ctx); err != nil {
 		raw.Close()
-		return nil, explainTLS(err)
+		return nil, handshakeError{explainTLS(err)}
 	}
 	return c, nil
 }
 
+// handshakeError says that a server was reached and TLS with it failed.
+type handshakeError struct{ error }
+
+func (e handshakeError) Error() string { return "TLS handshake: " + e.error.Error() }
+
+func (e handshakeError) Unwrap() error { return e.error }
+
 func explainTLS(err error) error {
-	var unknown x509.UnknownAuthorityError
-	if errors.As(err, &unknown) {
-		return fmt.Errorf("%w (--cacert FILE trusts another authority, --insecure trusts anybody)", err)
+	hint := ""
+	switch {
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		hint = "--cacert FILE trusts another authority, --insecure trusts anybody"
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		hint = "--insecure trusts anybody"
+	case errors.As(err, new(tls.RecordHeaderError)):
+		hint = "does the server speak http:// on this port?"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		hint = "the server closed the connection in the middle of it"
+	default:
+		return err
 	}
-	return err
+	return fmt.Errorf("%w (%s)", err, hint)
 }
 
 // dialRaw connects to the server, through the user's proxy if there is one.

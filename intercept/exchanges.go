@@ -7,7 +7,7 @@ import (
 )
 
 // maxBody is the longest body that is kept in memory to be recorded as one
-// frame. A longer one is recorded in parts.
+// frame. A longer one is recorded in parts. See also whole.
 const maxBody = 64 << 20
 
 // exchanges records what passes on one client connection. It belongs to the
@@ -139,7 +139,7 @@ func (e *exchanges) content(t int64, p []byte) {
 		x.events.Feed(p, func(raw []byte) {
 			e.frame(t, x.x, wire.KindEvent, wire.ToClient, wire.Whole, raw)
 		})
-		if x.events.Pending() > maxLine {
+		if x.events.Pending() > e.tap.maxLine {
 			e.frame(t, x.x, wire.KindEvent, wire.ToClient, wire.More, x.events.Rest())
 		}
 	case x.coded:
@@ -159,7 +159,7 @@ func (e *exchanges) collect(t int64, x uint32, d wire.Dir, c *content, p []byte,
 	}
 	c.any = true
 	c.data.Add(p)
-	if c.data.Size() >= maxBody {
+	if c.data.Size() >= e.tap.maxBody {
 		e.frame(t, x, wire.KindBody, d, wire.More, c.data.Take(nil))
 	}
 }

@@ -30,6 +30,10 @@ type HTTP struct {
 	Listen  net.Listener   // where clients connect. Run closes it
 	Record  *record.Writer // Run closes it
 	Started time.Time      // as in the recording's header
+	// OnTrouble is told, in a goroutine of its own, when the recording does not
+	// keep up, or when there are no file descriptors for another client. The
+	// Writer's own trouble it tells itself. nil for nobody.
+	OnTrouble func(error)
 
 	Dial       *Dialer  // nil for a direct one
 	KeepHost   bool     // pass on the Host the client sent; otherwise it becomes the target's
@@ -68,7 +72,7 @@ func (h *HTTP) Run(ctx context.Context) error {
 	}
 	// Whoever reads our output may leave; the traffic goes on.
 	signal.Ignore(syscall.SIGPIPE)
-	r := &httpRun{HTTP: h, tap: newTap(func() *record.Writer { return h.Record }, h.Started), conns: map[*relay]struct{}{}}
+	r := &httpRun{HTTP: h, tap: newTap(func() *record.Writer { return h.Record }, h.Started, h.OnTrouble), conns: map[*relay]struct{}{}}
 	defer r.tap.close()
 	stop := context.AfterFunc(ctx, func() { h.Listen.Close() })
 	defer stop()
@@ -86,6 +90,7 @@ type httpRun struct {
 	tap  *Tap
 	last uint32 // number of the latest connection
 	wg   sync.WaitGroup
+	said sync.Once // that there are no file descriptors
 
 	mu    sync.Mutex // guards conns
 	conns map[*relay]struct{}
@@ -96,6 +101,7 @@ func (r *httpRun) accept(ctx context.Context) error {
 		c, err := r.Listen.Accept()
 		if err != nil {
 			if pause(ctx, err) {
+				r.full(err)
 				continue
 			}
 			return fmt.Errorf("listener %s: %w", r.Listen.Addr(), err)
@@ -112,6 +118,15 @@ func (r *httpRun) accept(ctx context.Context) error {
 			r.mu.Unlock()
 		})
 	}
+}
+
+// full says once that there are no file descriptors.
+func (r *httpRun) full(err error) {
+	r.said.Do(func() {
+		if r.OnTrouble != nil {
+			go r.OnTrouble(fmt.Errorf("clients wait or get 502 for now: %w. Raise the limit with ulimit -n", err))
+		}
+	})
 }
 
 // pause waits a little when accepting failed for want of file descriptors:

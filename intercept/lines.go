@@ -3,7 +3,7 @@ package intercept
 import "midwire/session/wire"
 
 // maxLine is the longest line that is kept in memory to be recorded as one
-// frame. A longer one is recorded in parts.
+// frame. A longer one is recorded in parts. See also whole.
 const maxLine = 256 << 20
 
 // lineStream records one direction of a process's standard streams.
@@ -23,7 +23,7 @@ func (s *lineStream) feed(t int64, p []byte) {
 		}
 		s.tap.append(t, f)
 	})
-	if s.framer.Pending() > maxLine {
+	if s.framer.Pending() > s.tap.maxLine {
 		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: wire.More, Data: s.framer.Rest()})
 	}
 }

@@ -1,17 +1,22 @@
 package intercept
 
 import (
+	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Limits of the queue between the pumps and the observer.
 const (
 	queueLimit = 16 << 20         // bytes waiting to be observed; a pump waits when there are more
-	queueStall = time.Second      // how long a pump waits before it goes on unrecorded
+	queueStall = time.Second      // how long a pump waits for an observer that stands still before it goes on unrecorded
+	queueSlow  = 10 * time.Second // how long it waits for one that is slow
 	queueHurry = 512 << 10        // bytes that wake a resting observer early
 	restPeriod = time.Millisecond // how long a busy observer rests between two looks
 	restRounds = 50               // looks at an empty queue before the observer sleeps for good
+	queueStuck = 10 * time.Second // without a look at what waits, the observer is taken to be stuck
+	queueFacts = 1 << 14          // items waiting from which on facts are lost as well
 	blockSize  = 256 << 10
 	maxSpare   = queueLimit/blockSize + 8 // empty blocks kept for reuse
 )
@@ -37,8 +42,9 @@ type stream interface {
 // they arrived at the tap.
 //
 // A pump never waits for the disk or for the parser unless 16 MiB are already
-// waiting, and then a second at most: from there on it forwards without
-// recording until half of the queue is free, and the loss is counted.
+// waiting, and then for an observer that gets on, ten seconds at most, but for
+// one that stands still a second: from there on it forwards without recording
+// until half of the queue is free, and the loss is counted.
 //
 // Waking a goroutine costs a pump more than copying a message does. So a busy
 // observer is not woken at all: it looks by itself every millisecond, and only
@@ -53,13 +59,54 @@ type queue struct {
 	asleep  bool     // the observer waits for wake
 	skip    bool     // a pump gave up waiting; nothing is recorded until there is room
 	missing map[stream]int64
+	gone    loss          // what is missing of streams that have ended, and of facts
 	space   chan struct{} // closed when there is room again; nil when nobody waits
+	since   time.Time     // when the oldest item came, or the observer looked
+	said    bool          // behind was called
+	doubted bool          // whether the observer is stuck is being looked at
+	over    bool          // the end of all was put
+
+	steps atomic.Int64 // things the observer is done with
+	heavy atomic.Bool  // it is busy with a frame that takes long
 
 	wake chan struct{}
+	// behind is called once, in a goroutine of its own, when the observer
+	// seems stuck, or when something is lost for the first time.
+	behind func(error)
 }
 
-func newQueue() *queue {
-	return &queue{wake: make(chan struct{}, 1), missing: map[stream]int64{}}
+// loss is what was forwarded and is not recorded.
+type loss struct{ facts, bytes int64 }
+
+var (
+	errStuck  = errors.New("the recording has stood still for ten seconds: its disk does not answer. Traffic is forwarded all the same; what does not fit in memory will be missing")
+	errBehind = errors.New("the recording does not keep up with the traffic. Traffic is forwarded all the same; what is missing is noted in the recording")
+)
+
+func newQueue(behind func(error)) *queue {
+	return &queue{wake: make(chan struct{}, 1), missing: map[stream]int64{}, behind: behind, since: time.Now()}
+}
+
+// doubt looks a little later whether the observer is still where it was: all
+// of us may have been suspended.
+func (q *queue) doubt(was time.Time) {
+	q.doubted = true
+	time.AfterFunc(queueStall, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.doubted = false
+		if q.since.Equal(was) {
+			q.say(errStuck)
+		}
+	})
+}
+
+// say tells once what is wrong.
+func (q *queue) say(err error) {
+	if !q.said && q.behind != nil {
+		go q.behind(err)
+	}
+	q.said = true
 }
 
 // put copies p for the observer. It returns before p is observed.
@@ -83,7 +130,7 @@ func (q *queue) put(to stream, t int64, p []byte) {
 		q.size += n
 		p = p[n:]
 	}
-	q.rouse()
+	q.noticed()
 	q.mu.Unlock()
 }
 
@@ -96,16 +143,34 @@ func (q *queue) block() []byte {
 	return make([]byte, 0, blockSize)
 }
 
-// do runs f in the observer's goroutine, behind everything put before.
-func (q *queue) do(t int64, f func(t int64)) {
+// do runs f in the observer's goroutine, behind everything put before. With
+// ended it is the last thing to be said of these streams. While bytes are lost
+// facts are as well, from a number on that a disk that hangs would reach; but
+// nil, the end of all, is always taken.
+func (q *queue) do(t int64, f func(t int64), ended ...stream) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
+	if f != nil && q.skip && len(q.items) >= queueFacts {
+		q.gone.facts++
+		for _, to := range ended {
+			q.gone.bytes += q.missing[to]
+			delete(q.missing, to)
+		}
+		return
+	}
+	q.over = q.over || f == nil
 	q.items = append(q.items, observed{t: t, do: f})
-	q.rouse()
-	q.mu.Unlock()
+	q.noticed()
 }
 
-// rouse wakes an observer that sleeps, or that should not rest any longer.
-func (q *queue) rouse() {
+// noticed wakes an observer that sleeps, or that should not rest any longer,
+// and says it when the observer does not look at all.
+func (q *queue) noticed() {
+	if q.asleep {
+		q.since = time.Now()
+	} else if !q.said && !q.doubted && time.Since(q.since) > queueStuck {
+		q.doubt(q.since)
+	}
 	if q.asleep || q.size > queueHurry {
 		q.asleep = false
 		q.hurry()
@@ -128,6 +193,7 @@ func (q *queue) room() bool {
 	}
 	timer := time.NewTimer(queueStall)
 	defer timer.Stop()
+	began, steps := time.Now(), q.steps.Load()
 	for q.size+q.taken >= queueLimit {
 		if q.space == nil {
 			q.space = make(chan struct{})
@@ -139,7 +205,13 @@ func (q *queue) room() bool {
 			q.mu.Lock()
 		case <-timer.C:
 			q.mu.Lock()
+			if now := q.steps.Load(); (now != steps || q.heavy.Load()) && time.Since(began) < queueSlow {
+				steps = now
+				timer.Reset(queueStall)
+				continue
+			}
 			q.skip = true
+			q.say(errBehind)
 			return false
 		}
 	}
@@ -152,6 +224,7 @@ type batch struct {
 	blocks  [][]byte
 	size    int
 	missing map[stream]int64 // bytes lost behind these items
+	gone    loss
 }
 
 // take replaces the batch by everything that waits. The memory of the old one
@@ -163,6 +236,7 @@ func (q *queue) take(b *batch) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.since = time.Now()
 	for _, block := range b.blocks {
 		if len(q.spare) < maxSpare {
 			q.spare = append(q.spare, block[:0])
@@ -171,10 +245,11 @@ func (q *queue) take(b *batch) {
 	b.items, q.items = q.items, b.items[:0]
 	clear(b.blocks)
 	b.blocks, q.blocks = q.blocks, b.blocks[:0]
-	b.size, b.missing = q.size, nil
+	b.size, b.missing, b.gone = q.size, nil, loss{}
 	q.taken, q.size = q.size, 0
-	if q.skip && b.size < queueLimit/2 {
+	if q.skip && (b.size < queueLimit/2 || q.over) {
 		b.missing, q.missing, q.skip = q.missing, map[stream]int64{}, false
+		b.gone, q.gone = q.gone, loss{}
 	}
 	if q.space != nil {
 		close(q.space)

@@ -33,7 +33,7 @@ func (s *sink) observe(q *queue, b *batch) {
 }
 
 func TestQueueKeepsBytesAndOrder(t *testing.T) {
-	q := newQueue()
+	q := newQueue(nil)
 	s := &sink{}
 	var b batch
 	var want bytes.Buffer
@@ -58,7 +58,7 @@ func TestQueueKeepsBytesAndOrder(t *testing.T) {
 // not observed is counted and told behind everything before it.
 func TestQueueGivesUpAfterASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue()
+		q := newQueue(nil)
 		s := &sink{}
 		var b batch
 		q.take(&b)
@@ -84,10 +84,37 @@ func TestQueueGivesUpAfterASecond(t *testing.T) {
 	})
 }
 
+// A pump waits longer for an observer that is slow and gets on, though not for
+// ever.
+func TestQueueWaitsForASlowObserver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(nil)
+		s := &sink{}
+		var b batch
+		q.put(s, 0, make([]byte, queueLimit))
+		over := make(chan struct{})
+		go func() { // the observer of a disk that is slow
+			q.take(&b)
+			for range 60 {
+				time.Sleep(queueStall / 2)
+				q.steps.Add(1)
+			}
+			close(over)
+		}()
+		synctest.Wait()
+		start := time.Now()
+		q.put(s, 0, []byte("later"))
+		if d := time.Since(start); d < queueSlow || d > queueSlow+queueStall {
+			t.Errorf("the pump waited %v", d)
+		}
+		<-over
+	})
+}
+
 // A pump that waits goes on as soon as there is room, and nothing is lost.
 func TestQueueBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue()
+		q := newQueue(nil)
 		s := &sink{}
 		var b batch
 		q.put(s, 0, make([]byte, queueLimit))
@@ -105,7 +132,7 @@ func TestQueueBackPressure(t *testing.T) {
 }
 
 func BenchmarkQueue(b *testing.B) {
-	q := newQueue()
+	q := newQueue(nil)
 	s := &sink{}
 	msg := make([]byte, 200)
 	var bt batch

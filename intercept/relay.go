@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"midwire/session/wire"
@@ -109,7 +110,7 @@ func (n *relay) both() {
 	}
 	end(err, wire.ToServer)
 	wg.Wait()
-	n.tap.q.do(n.tap.now(), func(t int64) { n.seen.end(t, c) })
+	n.end(c)
 }
 
 // passOn ends the other side as one side ended: the end of one direction is a
@@ -176,8 +177,15 @@ func (n *relay) refuse(err error) {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		status = "504 Gateway Timeout"
 	}
-	text := "midwire: cannot reach " + n.http.Target.Scheme + "://" + n.http.Target.Host + ": " + err.Error() + ". Is the server running?\n"
-	n.answer(status, text)
+	hint := ". Is the server running?\n"
+	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		n.http.full(err)
+		hint = ". midwire has no file descriptor left: raise its limit with ulimit -n\n"
+	case errors.As(err, new(handshakeError)):
+		hint = "\n"
+	}
+	n.answer(status, "midwire: cannot reach "+n.http.Target.Scheme+"://"+n.http.Target.Host+": "+err.Error()+hint)
 }
 
 // answer waits for a request and answers it ourselves.
@@ -192,7 +200,12 @@ func (n *relay) answer(status, text string) {
 		closeWrite(n.client)
 		n.linger()
 	}
-	tap.q.do(tap.now(), func(t int64) { n.seen.end(t, wire.Close{By: wire.ByUs, Clean: true}) })
+	n.end(wire.Close{By: wire.ByUs, Clean: true})
+}
+
+// end has the end of the connection recorded.
+func (n *relay) end(c wire.Close) {
+	n.tap.q.do(n.tap.now(), func(t int64) { n.seen.end(t, c) }, n.seen.requests(), n.seen.responses())
 }
 
 // readRequest reads until one request is complete. False means that the client

@@ -36,7 +36,10 @@ type Stdio struct {
 	// starts, so that the client does not wait for the disk. Run closes it.
 	Record  func() *record.Writer
 	Started time.Time // as in the recording's header
-	Env     []string  // of the server; nil for our own
+	// OnTrouble is told, in a goroutine of its own, when the recording does not
+	// keep up; the Writer's own trouble it tells itself. nil for nobody.
+	OnTrouble func(error)
+	Env       []string // of the server; nil for our own
 	// Stop, when it is closed, ends the server as SIGTERM would: it is asked,
 	// and after a while its process tree is killed. nil for never.
 	Stop <-chan struct{}
@@ -76,7 +79,7 @@ func (s *Stdio) Run() (Exit, error) {
 	// The first timer takes descriptors, and the process dies where none are
 	// left. That must not happen behind the start of the server.
 	time.AfterFunc(time.Hour, func() {}).Stop()
-	r := &stdioRun{Stdio: s, tap: newTap(s.Record, s.Started)}
+	r := &stdioRun{Stdio: s, tap: newTap(s.Record, s.Started, s.OnTrouble)}
 	defer r.tap.close()
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, forwarded()...)

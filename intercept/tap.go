@@ -14,6 +14,7 @@ package intercept
 
 import (
 	"encoding/json"
+	"errors"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -21,6 +22,10 @@ import (
 	"midwire/session/record"
 	"midwire/session/wire"
 )
+
+// closePatience is how long the observer may stand still before a tap that ends
+// gives its recording up: a disk that hangs must not keep a client waiting.
+const closePatience = 5 * time.Second
 
 // hugeFrame is the size from which a frame's memory is given back at once.
 const hugeFrame = 32 << 20
@@ -32,38 +37,68 @@ type Tap struct {
 	q       *queue
 	done    chan struct{}
 	once    sync.Once
+	trouble func(error) // told what goes wrong; may be nil
+
+	maxLine, maxBody int // longest units recorded as one frame
 
 	// Owned by the observer.
 	rec   *record.Writer
 	huge  bool // a huge frame was recorded since memory was given back
 	frame wire.Frame
 	lastX uint32
+	lastT int64
 	spare []*exchange // for reuse
 	// usualEnd is the payload of the close of almost every exchange.
 	usualEnd []byte
 }
 
+var errUnfinished = errors.New("the recording has no end: its disk does not answer")
+
 // newTap starts the observer of a tap that writes to what open returns, which
 // is called in the observer's goroutine. started is the time in the
-// recording's header.
-func newTap(open func() *record.Writer, started time.Time) *Tap {
-	t := &Tap{started: started, q: newQueue(), done: make(chan struct{})}
+// recording's header. trouble is told, in a goroutine of its own, what goes
+// wrong; it may be nil.
+func newTap(open func() *record.Writer, started time.Time, trouble func(error)) *Tap {
+	t := &Tap{started: started, q: newQueue(trouble), done: make(chan struct{}), trouble: trouble, maxLine: whole(maxLine), maxBody: whole(maxBody)}
 	t.usualEnd, _ = json.Marshal(wire.Close{By: wire.ByServer, Clean: true})
 	go t.observe(open)
 	return t
+}
+
+// whole returns how long a unit may be to be recorded as one frame: most, or
+// less where the memory of this process is limited (GOMEMLIMIT). A unit takes
+// up to three times its size, and collecting garbage near the limit would keep
+// the observer from keeping up.
+func whole(most int) int {
+	return int(min(int64(most), max(debug.SetMemoryLimit(-1)/8, 1<<20)))
 }
 
 // now is the time that frames carry: nanoseconds since the recording started.
 func (t *Tap) now() int64 { return int64(time.Since(t.started)) }
 
 // close ends the observer when everything put before was recorded, and the
-// recording with it. It may be called more than once.
+// recording with it. It may be called more than once. When the disk does not
+// answer it gives up: the recording is left without an end, as after a kill.
 func (t *Tap) close() {
 	t.once.Do(func() {
 		t.q.do(t.now(), nil)
 		t.q.hurry()
 	})
-	<-t.done
+	for before := t.q.steps.Load(); ; {
+		select {
+		case <-t.done:
+			return
+		case <-time.After(closePatience):
+		}
+		now := t.q.steps.Load()
+		if now == before {
+			if t.trouble != nil {
+				t.trouble(errUnfinished)
+			}
+			return
+		}
+		before = now
+	}
 }
 
 // observe is the observer. It alone touches the framers and the recording.
@@ -80,11 +115,13 @@ func (t *Tap) observe(open func() *record.Writer) {
 			case o.do != nil:
 				o.do(o.t)
 			default:
+				t.reportLoss(b.missing, b.gone)
 				_ = t.rec.Close() // it has told what is wrong when that began
 				return
 			}
+			t.q.steps.Add(1)
 		}
-		t.reportLoss(b.missing)
+		t.reportLoss(b.missing, b.gone)
 		if len(b.items) > 0 {
 			t.rec.Flush()
 			idle = 0
@@ -112,24 +149,29 @@ func (t *Tap) rest(idle int) {
 	}
 }
 
-func (t *Tap) reportLoss(missing map[stream]int64) {
-	var sum int64
+func (t *Tap) reportLoss(missing map[stream]int64, gone loss) {
+	sum := gone.bytes
 	for to, n := range missing {
 		to.lost(t.now(), n)
 		sum += n
 	}
-	if sum > 0 {
-		t.fact(t.now(), wire.Frame{Kind: wire.KindGap}, wire.Gap{Bytes: sum, Why: "the recording could not keep up with the traffic"})
+	if sum+gone.facts > 0 {
+		t.fact(t.now(), wire.Frame{Kind: wire.KindGap}, wire.Gap{Frames: gone.facts, Bytes: sum, Why: "the recording could not keep up with the traffic"})
 	}
 }
 
-// append records a frame. Only the observer calls it.
+// append records a frame. Only the observer calls it. Two pumps may hand over
+// their copies in another order than they looked at the clock; in a recording
+// time does not run backwards.
 func (t *Tap) append(at int64, f wire.Frame) {
 	t.frame = f
-	t.frame.T = at
+	t.lastT = max(t.lastT, at)
+	t.frame.T = t.lastT
 	t.frame.Len = len(f.Data)
 	t.huge = t.huge || len(f.Data) > hugeFrame
+	t.q.heavy.Store(len(f.Data) > hugeFrame/8)
 	t.rec.Append(&t.frame)
+	t.q.heavy.Store(false)
 	t.frame.Data = nil
 }
 

@@ -192,3 +192,22 @@ func TestManyRows(t *testing.T) {
 		t.Errorf("%d ids are still known", len(p))
 	}
 }
+
+// Times that run backwards, in a recording of somebody else's making, make no
+// duration below zero.
+func TestTimeThatRunsBackwards(t *testing.T) {
+	tr := New(Options{})
+	for i, f := range []wire.Frame{
+		{T: 9e9, Kind: wire.KindLine, Dir: wire.ToServer, X: 1, Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)},
+		{T: 5e9, Kind: wire.KindLine, Dir: wire.ToClient, X: 1, Data: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)},
+		{T: -1 << 62, Kind: wire.KindExit, X: 1, Data: []byte(`{"code":0}`)},
+	} {
+		f.N = uint64(i + 1)
+		tr.Apply(&f)
+	}
+	for i := range tr.Rows() {
+		if r := tr.Row(i); r.T < 9e9 || r.End != 0 && r.End < r.T {
+			t.Errorf("row %d begins at %d and ends at %d", i, r.T, r.End)
+		}
+	}
+}

@@ -44,10 +44,12 @@ type Tracker struct {
 	batched bool   // the message in hand came in an array
 	whole   []byte // the payload in hand, joined and decoded
 
-	f    *wire.Frame // the frame in hand, during Apply only
-	src  source      // of the message in hand
-	step Step
-	buf  []byte // scratch for keys
+	f   *wire.Frame // the frame in hand, during Apply only
+	src source      // of the message in hand
+	// latest is the time of the last frame.
+	latest int64
+	step   Step
+	buf    []byte // scratch for keys
 }
 
 // New returns a Tracker that has seen nothing.
@@ -72,7 +74,12 @@ func New(opts Options) *Tracker {
 // Apply takes the next frame and returns what it changed. Frames come in the
 // order of their numbers. The frame and its bytes are not kept.
 func (t *Tracker) Apply(f *wire.Frame) Step {
-	t.f = f
+	if f.T < t.latest { // not of our making: no duration is below zero
+		late := *f
+		late.T = t.latest
+		f = &late
+	}
+	t.f, t.latest = f, f.T
 	t.src = source{frame: uint32(f.N), t: f.T, len: clampLen(f.Len)}
 	t.step = Step{Session: -1, First: -1, Changed: t.step.Changed[:0]}
 	switch f.Kind {

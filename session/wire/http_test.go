@@ -104,6 +104,16 @@ func FuzzRequests(f *testing.F) {
 	f.Add([]byte("POST /mcp?x=%zz HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}GET / HTTP/1.1\r\nHost: b\r\n\r\n"), []byte{1})
 	f.Add([]byte("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nA: b\r\n\r\n"), []byte{7, 2})
 	f.Add([]byte("DELETE / HTTP/1.1\nHost: a\nContent-Length:0\n\n"), []byte{})
+	for _, head := range []string{
+		"Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+		"Transfer-Encoding:\x0bchunked", "Transfer-Encoding: Chunked ", "X: y\r\n Content-Length: 2", "Content-Length: 2\r\nContent-Length: 2", "Content-Length: +2",
+		"Content-Length : 2", "Content-Length: 2, 2", "Expect: 100-continue\r\nContent-Length: 2", "Connection: Upgrade\r\nUpgrade: websocket", "Content-Length: 0x2", "content-LENGTH:\t2\t",
+	} {
+		f.Add([]byte("POST / HTTP/1.1\r\nHost: a\r\n"+head+"\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n"), []byte{5, 1})
+	}
+	for _, chunks := range []string{"2;a=b\r\n{}\r\n0;c\r\n\r\n", "02\r\n{}\r\n00\r\n\r\n", "2 \r\n{}\r\n0\r\nA: b\r\n c\r\n\r\n", "2\n{}\n0\n\n", "0x2\r\n{}\r\n0\r\n\r\n", "-1\r\n\r\n", "2\r\n{}0\r\n\r\n", "2;\"\r\n\"\r\n{}\r\n0\r\n\r\n"} {
+		f.Add([]byte("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"+chunks+"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"), []byte{3})
+	}
 	f.Fuzz(func(t *testing.T, data, seed []byte) {
 		s := NewRequestStream()
 		got := framed(t, s, data, nil)
@@ -132,11 +142,15 @@ func FuzzResponses(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"), []byte{1})
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"), []byte{7, 2})
 	f.Add([]byte("HTTP/1.0 200 OK\r\n\r\nuntil the end"), []byte{})
+	f.Add([]byte("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\nHTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), []byte{4})
+	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nHTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n"), []byte{4, 1})
+	f.Add([]byte("HTTP/1.1 200 OK\r\nmcp-session-id: 1\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n1e\r\nevent: message\ndata: {\"id\":1}\n\n\r\n0\r\n\r\n"), []byte{9})
 	f.Fuzz(func(t *testing.T, data, seed []byte) {
+		method := [...]string{"POST", "GET", "HEAD"}[len(seed)%3]
 		fresh := func() *HTTPStream {
 			s := NewResponseStream()
 			for range 50 {
-				s.Expect("POST")
+				s.Expect(method)
 			}
 			return s
 		}
@@ -150,7 +164,7 @@ func FuzzResponses(f *testing.F) {
 		}
 		r := bufio.NewReader(bytes.NewReader(data))
 		for n := range 50 {
-			resp, err := http.ReadResponse(r, &http.Request{Method: "POST"})
+			resp, err := http.ReadResponse(r, &http.Request{Method: method})
 			if err != nil || resp.StatusCode < 200 {
 				return
 			}
