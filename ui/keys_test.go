@@ -9,7 +9,7 @@ import (
 )
 
 func TestKeymapHasNoDuplicates(t *testing.T) {
-	for in := everywhere; in < areas; in++ {
+	for in := range areas {
 		seen := map[string]action{}
 		for _, b := range keymap() {
 			if b.in != in && (b.in != everywhere || in >= inCopy) {
