@@ -3,6 +3,8 @@ package ui
 import (
 	"testing"
 	"testing/synctest"
+
+	"midwire/ui/internal/scenes"
 )
 
 // TestCompareFromTheTree: one session is marked, d on another compares them.
@@ -39,5 +41,14 @@ func TestFindInTheTree(t *testing.T) {
 		d.typed("localhost:3000 pages")
 		d.want("RECORDED", "HTTP :7000")
 		d.wantNot("LIVE")
+	})
+}
+
+// TestRecordingWithoutAPlace: a header may leave out where a tap listens.
+func TestRecordingWithoutAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.give(Recording{ID: "bare", Label: "bare", Tap: "http", Live: true}, scenes.HTTP())
+		drive(t, s, Options{}, 120, 36).want("HTTP bare")
 	})
 }

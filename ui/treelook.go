@@ -47,8 +47,9 @@ func (t *tree) look(n *node, sc *scene) nodeLook {
 
 // lookOfTap is a live HTTP tap, a group of its own.
 func lookOfTap(r *recording, sc *scene) nodeLook {
-	label := "HTTP " + r.Where
-	if _, port, ok := strings.Cut(strings.Fields(r.Where + " ")[0], ":"); ok {
+	label := strings.TrimSpace("HTTP " + r.Where)
+	listen, _, _ := strings.Cut(r.Where, " ")
+	if _, port, ok := strings.Cut(listen, ":"); ok {
 		label = "HTTP :" + port
 	}
 	n := nodeLook{label: safe.Line(label), st: bold, note: r.name(), wide: wideRecording(r)}
