@@ -27,10 +27,12 @@ import (
 	replaying "midwire/replay/command"
 	"midwire/replay/screen"
 	"midwire/session/catalog"
+	"midwire/session/catalog/notebook"
 	"midwire/session/command"
 	"midwire/session/filters"
 	"midwire/session/record"
 	"midwire/ui"
+	"midwire/ui/config"
 )
 
 // usageError is one that the user mends by calling midwire otherwise.
@@ -55,20 +57,20 @@ func main() {
 	os.Exit(3)
 }
 
+var version = command.Version()
+
 // app holds the flags.
 type app struct {
-	label, theme string
-	config       string // file of the configuration
-	flow         string
-	ascii, plain bool
-	quiet, piped bool // piped: standard input is a recording
-	secrets      record.Secrets
-	tap          intercept.HTTPOptions
-	tell         func(error) // says what goes wrong while a tap runs
+	label, flow         string
+	look                config.Flags
+	plain, quiet, piped bool // piped: standard input is a recording
+	secrets             record.Secrets
+	tap                 intercept.HTTPOptions
+	tell                func(error) // says what goes wrong while a tap runs
 }
 
 func rootCommand() *cobra.Command {
-	a := &app{tell: func(err error) { fmt.Fprintf(os.Stderr, "midwire: %v\n", err) }}
+	a := &app{tell: func(err error) { fmt.Fprintf(os.Stderr, "midwire: %v\n", err) }, look: config.Flags{Getenv: os.Getenv, Folder: os.UserConfigDir, ReadFile: os.ReadFile}}
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",
@@ -79,7 +81,7 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
   midwire -- COMMAND [ARG…]      what an MCP client runs in place of COMMAND
   midwire http URL               stands in for an HTTP server
   midwire demo                   see it at work`,
-		Version:       version(),
+		Version:       version,
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,14 +101,12 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 	f := root.PersistentFlags()
 	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")
 	f.StringVar(&a.flow, "flow", "", "name that this recording shares with others of the same traffic, as on both sides of a gateway")
-	f.StringVar(&a.theme, "theme", "", "auto (default), light, dark or custom")
-	f.StringVar(&a.config, "config", "", "file of the configuration of the screen")
-	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
+	a.look.Add(f)
 	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record and export credentials as they are")
 	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
 	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
 	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
-	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), a.configCommand(), demo.PeerCommand(), classics.PeerCommand())
+	root.AddCommand(a.httpCommand(), a.demoCommand(), a.openCommand(), a.look.Command(os.Stdout, usagef), demo.PeerCommand(), classics.PeerCommand())
 	root.AddCommand(a.reading().Commands()...)
 	root.AddCommand(replaying.Commands(a.replaying())...)
 	for _, c := range root.Commands() {
@@ -117,14 +117,14 @@ changes nothing. It shows the traffic live, grouped by session, and records it.
 
 // reading is what the commands that read recordings need.
 func (a *app) reading() command.Env {
-	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version(), Secrets: &a.secrets}
+	return command.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Home: home, Usage: usagef, Version: version, Secrets: &a.secrets}
 }
 
 // replaying is what the commands that replay need.
 func (a *app) replaying() replaying.Env {
 	read := a.reading()
 	return replaying.Env{
-		Given: read.Given, Complete: read.Complete, Usage: usagef, Version: version(),
+		Given: read.Given, Complete: read.Complete, Usage: usagef, Version: version,
 		Exit:   func(status int) error { return command.Exit(status) },
 		Record: a.recorder, Options: a.secrets.Options, Findings: catalog.Findings, Schema: catalog.SchemaFaults,
 	}
@@ -142,7 +142,7 @@ func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
 		a.tell(fmt.Errorf("not recording: %w. Traffic is forwarded all the same; make room on the disk, or set MIDWIRE_HOME to another folder", err))
 	}
 	opt.OnRecovered = func() { a.tell(errors.New("recording again; what is missing is noted in the recording")) }
-	h.Label, h.Pid, h.Version, h.Flow = cmp.Or(a.label, h.Label), os.Getpid(), version(), a.flow
+	h.Label, h.Pid, h.Version, h.Flow = cmp.Or(a.label, h.Label), os.Getpid(), version, a.flow
 	h.Host, _ = os.Hostname()
 	dir, err := home()
 	if err == nil {
@@ -368,9 +368,9 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	if err != nil {
 		return err
 	}
-	conf, _, err := a.configured()
+	conf, _, err := a.look.Load()
 	if err != nil && a.hasScreen() {
-		return err
+		return usageError{err}
 	}
 	source, err := record.NewWatch(dir, w.since, w.files)
 	if err != nil {
@@ -387,10 +387,12 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		defer replayer.Wait()
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
-		err := ui.Run(ctx, source, a.screen(conf, source, ui.Options{
-			NoColor: os.Getenv("NO_COLOR") != "", Version: version(), TapInProcess: w.tap, Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version()},
-			Hints: ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
-		}))
+		err := ui.Run(ctx, source, ui.Options{
+			Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: os.Getenv("NO_COLOR") != "", Version: version, TapInProcess: w.tap,
+			Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Notebook: notebook.In(dir, source.Path, a.piped),
+			Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version},
+			Hints:    ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
+		})
 		stop()
 		return errors.Join(err, <-played)
 	}

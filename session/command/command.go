@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -151,4 +152,12 @@ func ruleIDs() []string {
 		ids = append(ids, r.ID)
 	}
 	return ids
+}
+
+// Version is that of the program: of its module, or "devel".
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
+		return info.Main.Version
+	}
+	return "devel"
 }

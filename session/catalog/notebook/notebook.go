@@ -123,6 +123,15 @@ type Book struct {
 	Passing func(path string) bool // says that a recording is gone when the program is: notes are not kept
 }
 
+// In makes the notebook of a screen over the recordings in a library, and those
+// that path knows besides. With piped set, one of them came from standard input
+// and lies in a file that goes with the program.
+func In(library string, path func(id string) string, piped bool) Book {
+	return Book{Path: path, Library: library, Passing: func(path string) bool {
+		return piped && filepath.Dir(path) == filepath.Clean(os.TempDir()) && strings.HasPrefix(filepath.Base(path), "midwire-")
+	}}
+}
+
 // Load returns the notes of a recording.
 func (b Book) Load(id string) (*notes.Notes, error) {
 	path := b.Path(id)
