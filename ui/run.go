@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -26,6 +27,9 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	defer m.cancel()
 	_, err := tea.NewProgram(m, program...).Run()
 	m.flush()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		time.Sleep(time.Second) // the library prints the fault of a command while it ends already
+	}
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
 		return nil
 	}
