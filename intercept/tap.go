@@ -15,6 +15,7 @@ package intercept
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -70,6 +71,9 @@ func newTap(open func() *record.Writer, started time.Time, trouble func(error)) 
 // up to three times its size, and collecting garbage near the limit would keep
 // the observer from keeping up.
 func whole(most int) int {
+	if os.Getenv("GOMEMLIMIT") == "" { // the limit that a screen sets follows what is needed
+		return most
+	}
 	return int(min(int64(most), max(debug.SetMemoryLimit(-1)/8, 1<<20)))
 }
 
