@@ -368,10 +368,6 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	if err != nil {
 		return err
 	}
-	conf, _, err := a.look.Load()
-	if err != nil && a.hasScreen() {
-		return usageError{err}
-	}
 	source, err := record.NewWatch(dir, w.since, w.files)
 	if err != nil {
 		return err
@@ -380,6 +376,10 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if a.hasScreen() {
+		conf, _, err := a.look.Load()
+		if err != nil {
+			return usageError{err}
+		}
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the terminal is left as it was found
 		defer stop()
 		a.tell = source.Tell
@@ -387,7 +387,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		defer replayer.Wait()
 		played := make(chan error, 1)
 		go func() { played <- play(ctx) }()
-		err := ui.Run(ctx, source, ui.Options{
+		err = ui.Run(ctx, source, ui.Options{
 			Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: os.Getenv("NO_COLOR") != "", Version: version, TapInProcess: w.tap,
 			Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Notebook: notebook.In(dir, source.Path, a.piped),
 			Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version},

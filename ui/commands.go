@@ -39,7 +39,7 @@ func (m *Model) commands() []command {
 		if title == "" {
 			continue
 		}
-		out = append(out, command{do: b.do, in: b.in, title: title, keys: keyName(b.keys[0]), group: b.group, rank: m.rank(b)})
+		out = append(out, command{do: b.do, in: b.in, title: title, keys: keyName(b.key()), group: b.group, rank: m.rank(b)})
 	}
 	slices.SortStableFunc(out, func(a, b command) int { return a.rank - b.rank })
 	return out

@@ -56,7 +56,7 @@ type givenMsg struct {
 	err  error
 }
 
-func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
+func (msg givenMsg) take(m *Model) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		return m.complain(safe.Line(msg.err.Error()))

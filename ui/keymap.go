@@ -277,6 +277,14 @@ func mainKeys() []binding {
 	}
 }
 
+// key is the first of the keys, "" where a configuration leaves none.
+func (b *binding) key() string {
+	if len(b.keys) == 0 {
+		return ""
+	}
+	return b.keys[0]
+}
+
 // keys finds actions by area and key.
 type keys struct {
 	all []binding
@@ -296,6 +304,12 @@ func keysOf(all []binding) keys {
 		}
 	}
 	return k
+}
+
+// reaches says whether the key of a binding that holds everywhere means that in
+// an area, and nothing of the area's own.
+func (k *keys) reaches(in area, b binding) bool {
+	return b.in == everywhere && k.by[in][b.key()] == actNone
 }
 
 // find returns the action of a key in an area, or everywhere.

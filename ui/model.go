@@ -207,8 +207,6 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		return m.takeFrames(msg)
 	case docMsg:
 		m.takeDoc(msg)
-	case givenMsg:
-		return m.takeGiven(msg)
 	case tickMsg:
 		m.ticking = false
 		m.early = false
@@ -224,13 +222,6 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case taker:
 		m.dirty = true
 		return msg.take(m)
-	case countMsg:
-		m.filter.drop.census.busy = false
-		m.dirty = true
-	case keptMsg:
-		return m.takeKept(msg)
-	case keepMsg:
-		return m.takeKeep(msg)
 	default:
 		return m.handleReplay(msg)
 	}

@@ -144,13 +144,13 @@ func overlayLines(screen, block []string, x, y, w int) []string {
 func (m *Model) holdsHere(b binding) bool {
 	switch in := m.area(); {
 	case m.replay.open:
-		return b.in == in || b.in == everywhere && holdsInReplay(b.do) && m.keys.by[in][b.keys[0]] == actNone
+		return b.in == in || holdsInReplay(b.do) && m.keys.reaches(in, b)
 	case m.view != nil:
-		return b.in == in || b.in == everywhere && (holdsInView(b.do) || viewOf(b.do) != nil) && m.keys.by[in][b.keys[0]] == actNone
+		return b.in == in || (holdsInView(b.do) || viewOf(b.do) != nil) && m.keys.reaches(in, b)
 	case !m.report.open:
 		return b.in < inReport
 	}
-	return b.in == inReport || b.in == everywhere && holdsInReport(b.do) && m.keys.by[inReport][b.keys[0]] == actNone
+	return b.in == inReport || holdsInReport(b.do) && m.keys.reaches(inReport, b)
 }
 
 func (m *Model) quitLines() []string {

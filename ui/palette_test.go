@@ -238,3 +238,20 @@ func TestHintsSuitThePlace(t *testing.T) {
 		}
 	}
 }
+
+// TestPaletteOnEveryScreen: it opens wherever it is asked for, also where a
+// configuration leaves an action without a key.
+func TestPaletteOnEveryScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		none := map[string][]string{"messages.filter": {}, "global.follow": {}, "global.down": {}, "waterfall.zoom-in": {}, "findings.mute": {}}
+		d := drive(t, lively(), Options{Settings: Settings{Keys: none}}, 120, 36)
+		for _, at := range []string{"", "!", "w", "s", "t", "c", "S", "H"} {
+			d.press(strings.Fields(at)...)
+			d.press(":")
+			d.want("Command", "tab completes")
+			d.press("esc", "?")
+			d.want("Help", "MOVE")
+			d.press("esc", "esc")
+		}
+	})
+}

@@ -68,15 +68,7 @@ func (p *replays) scroll(n int) {
 
 // holdsInReplay says whether an action means anything on the screens of a
 // comparison.
-func holdsInReplay(a action) bool {
-	switch a {
-	case actQuit, actInterrupt, actBack, actHelp, actPalette, actRedraw, actMouse, actFreeze, actFindings,
-		actDown, actUp, actTop, actBottom, actHalfDown, actHalfUp, actPageDown, actPageUp,
-		actPaneTree, actPaneList, actPaneDetail, actDrawer:
-		return true
-	}
-	return false
-}
+func holdsInReplay(a action) bool { return holdsOnScreens(a) }
 
 // replayDo carries out what a key means on the screen of a comparison, and says
 // whether it was that screen's to do.

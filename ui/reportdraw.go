@@ -284,13 +284,7 @@ func (m *Model) drawNoFindings(w int) []string {
 			d.text(m.th.dim, "they appear here with the message that causes them")
 		}
 	}
-	out := blanks(1, w)
-	for i := range d.lines {
-		l := newLine(w, &m.sg).gap(3)
-		d.lines[i].draw(l, &m.th)
-		out = append(out, l.finish())
-	}
-	return out
+	return m.words(w, &d)
 }
 
 // reportState sums up the report in the header.

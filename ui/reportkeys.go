@@ -110,7 +110,8 @@ func (m *Model) comeHome() {
 func (m *Model) backToReport() {
 	m.comeHome()
 	if m.awayFrom != nil {
-		m.view, m.awayFrom = m.awayFrom, nil
+		m.raise(m.awayFrom)
+		m.awayFrom = nil
 		return
 	}
 	m.report.open, m.report.reading = true, false
@@ -156,12 +157,10 @@ func (m *Model) about() []*diagnose.Finding {
 // holdsInReport says whether an action means anything on the report.
 func holdsInReport(a action) bool {
 	switch a {
-	case actQuit, actInterrupt, actBack, actHelp, actPalette, actRedraw, actMouse, actFreeze, actFindings,
-		actNextPane, actPrevPane, actPaneTree, actPaneList, actPaneDetail, actDrawer, actNextProblem, actPrevProblem,
-		actDown, actUp, actTop, actBottom, actHalfDown, actHalfUp, actPageDown, actPageUp:
+	case actNextPane, actPrevPane, actNextProblem, actPrevProblem:
 		return true
 	}
-	return false
+	return holdsOnScreens(a)
 }
 
 // reportDo carries out what a key means on the report, and says whether it was

@@ -69,6 +69,11 @@ func (m *Model) visit(v view) {
 	m.detail.find.done()
 	m.report.open, m.replay.open = false, false
 	m.chosen.full = false
+	m.raise(v)
+}
+
+// raise puts a view on the screen, for the first time or again.
+func (m *Model) raise(v view) {
 	if in := v.area(); in == inWaterfall || in == inSequence {
 		m.list.unsort() // they tell of time
 	}
@@ -90,8 +95,14 @@ func (m *Model) viewDo(a action) (cmd tea.Cmd, mine bool) {
 // holdsInView says whether an action that is the model's means anything on a
 // view.
 func holdsInView(a action) bool {
+	return holdsOnScreens(a) || a == actFilter
+}
+
+// holdsOnScreens says whether an action that is the model's means anything on
+// every screen that stands instead of the messages.
+func holdsOnScreens(a action) bool {
 	switch a {
-	case actQuit, actInterrupt, actBack, actHelp, actRedraw, actMouse, actFreeze, actFindings, actFilter,
+	case actQuit, actInterrupt, actBack, actHelp, actPalette, actRedraw, actMouse, actFreeze, actFindings,
 		actDown, actUp, actTop, actBottom, actHalfDown, actHalfUp, actPageDown, actPageUp,
 		actPaneTree, actPaneList, actPaneDetail, actDrawer:
 		return true
@@ -99,7 +110,7 @@ func holdsInView(a action) bool {
 	return false
 }
 
-// taker is a message that knows what to do: what the commands of views send.
+// taker is a message that knows what to do. The screen is drawn anew after it.
 type taker interface {
 	take(m *Model) tea.Cmd
 }
