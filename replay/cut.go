@@ -20,7 +20,8 @@ const cutContext = 24
 // newCut describes a token of a text.
 func newCut(text string, from int, token string, c handle.Class) cut {
 	start := max(0, from-cutContext)
-	for start < from && !utf8.RuneStart(text[start]) {
+	// No character is cut in two; what is no UTF-8 stays.
+	for end := start + utf8.UTFMax - 1; start > 0 && start < end && !utf8.RuneStart(text[start]); {
 		start++
 	}
 	k := cut{Before: text[start:from], Class: c}
