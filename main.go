@@ -389,7 +389,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 		go func() { played <- play(ctx) }()
 		err = ui.Run(ctx, source, ui.Options{
 			Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: os.Getenv("NO_COLOR") != "", Version: version, TapInProcess: w.tap,
-			Replayer: replayer, Filters: filters.In(filepath.Dir(dir)), Notebook: notebook.In(dir, source.Path, a.piped),
+			Replayer: replayer, Comparer: &catalog.Sides{Path: source.Path}, Pair: len(w.files) == 2, Filters: filters.In(filepath.Dir(dir)), Notebook: notebook.In(dir, source.Path, a.piped),
 			Exporter: &catalog.Files{Path: source.Path, Frame: source.Frame, Home: home, Options: a.secrets.Options, Version: version},
 			Hints:    ui.Hints{Config: `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`, HTTPURL: w.url, Upstream: w.upstream},
 		})

@@ -34,6 +34,9 @@ func (m *Model) openNode() tea.Cmd {
 	m.touched = true
 	m.stay()
 	r := m.rec(n.rec)
+	if r != nil {
+		r.beside = false
+	}
 	if r == nil || r.asked {
 		if m.lay.drawer && r != nil {
 			m.show(scope{r, n.sess})

@@ -35,11 +35,12 @@ func (t tally) worst() diagnose.Severity {
 // findings is what rules found in one recording, arranged for being looked up
 // by row, frame and session. It is made anew when the checker has news.
 type findings struct {
-	checker *diagnose.Checker // nil while nothing was read
-	changes int               // of the checker, when it was asked last
-	stamp   int               // changes with everything below
-	over    bool              // the checker knows that nothing more will come
-	muted   map[string]bool   // ids of rules, the model's
+	checker *diagnose.Checker   // nil while nothing was read
+	changes int                 // of the checker, when it was asked last
+	stamp   int                 // changes with everything below
+	over    bool                // the checker knows that nothing more will come
+	muted   map[string]bool     // ids of rules, the model's
+	beside  []*diagnose.Finding // what comparing with other recordings of the flow showed
 	all     []*diagnose.Finding
 	rules   map[string]bool // ids of those that fired
 	byRow   map[int32][]*diagnose.Finding
@@ -87,7 +88,9 @@ func (r *recording) arrange() []int {
 	}
 	x.changes = x.checker.Changes()
 	x.stamp++
-	x.all = x.checker.Findings()
+	if x.all = x.checker.Findings(); len(x.beside) > 0 {
+		x.all = diagnose.Plain(append(x.all, x.beside...))
+	}
 	x.rules, x.byRow, x.byFrame = map[string]bool{}, map[int32][]*diagnose.Finding{}, map[uint64][]*diagnose.Finding{}
 	x.shows, x.showsAt = map[int32]diagnose.Severity{}, map[uint64]diagnose.Severity{}
 	x.total, x.session = tally{}, map[int]tally{}
@@ -256,20 +259,26 @@ func (m *Model) review(how haste) bool {
 			continue
 		}
 		changed = true
-		rows := r.arrange()
-		if l := &m.list; r == l.rec && l.query != nil && l.query.findings {
-			if l.frames {
-				l.reset(l.scope, true, l.query)
-			} else {
-				l.changed(rows)
-			}
-		}
+		m.arrange(r)
 	}
 	if changed {
 		m.dirty = true
 		m.report.rebuild(m)
 	}
 	return changed
+}
+
+// arrange arranges the findings of a recording, and the list where a filter
+// asks for them.
+func (m *Model) arrange(r *recording) {
+	rows := r.arrange()
+	if l := &m.list; r == l.rec && l.query != nil && l.query.findings {
+		if l.frames {
+			l.reset(l.scope, true, l.query)
+		} else {
+			l.changed(rows)
+		}
+	}
 }
 
 // severity is the sign of a severity.

@@ -71,8 +71,9 @@ type Model struct {
 	ticking  bool
 	scanning bool
 	later    later // findings that wait
-	frozen   bool  // no news is taken in
-	held     bool  // news is waiting for the screen to thaw
+	flows    flows
+	frozen   bool // no news is taken in
+	held     bool // news is waiting for the screen to thaw
 	frozenAt time.Time
 	early    bool // the detail pane may not follow yet
 	armed    time.Time
@@ -254,6 +255,7 @@ func (m *Model) settle() tea.Cmd {
 	add(m.refreshDetail())
 	add(m.startTick())
 	add(m.reviewSoon())
+	add(m.compareFlows())
 	add(m.slowDown())
 	add(m.keepNotes())
 	return tea.Batch(cmds...)

@@ -37,6 +37,7 @@ type recording struct {
 	heads   map[uint32]heads
 	called  string  // what to call it instead of its label, "" for that
 	asked   bool    // its frames were asked for, or come by themselves
+	beside  bool    // asked for only to compare another with it
 	loading float64 // 0 to 1 while frames of the past are delivered
 	bytes   int64
 	methods int // cells of the longest method

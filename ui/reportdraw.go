@@ -284,7 +284,20 @@ func (m *Model) drawNoFindings(w int) []string {
 			d.text(m.th.dim, "they appear here with the message that causes them")
 		}
 	}
+	if n := m.foundElsewhere(); n > 0 && p.shown == (tally{}) {
+		d.blank()
+		d.text(plain, count(n, "finding")+" in other recordings and sessions: s looks at others")
+	}
 	return m.words(w, &d)
+}
+
+// foundElsewhere is how many findings are out of the report's reach.
+func (m *Model) foundElsewhere() int {
+	n := -m.report.shown.sum()
+	for _, r := range m.recs {
+		n += r.finds.total.sum()
+	}
+	return n
 }
 
 // reportState sums up the report in the header.

@@ -52,8 +52,10 @@ type Options struct {
 	Filters  FilterKeeper // nil where filters are not kept
 	Exporter Exporter     // nil where nothing can be written
 	Replayer Replayer     // nil where nothing can be replayed
+	Comparer Comparer     // nil where recordings are not compared
 	Notebook Notebook     // nil where notes are not kept
 	Settings
+	Pair         bool // two recordings were opened together: they are compared whatever their flow
 	TapInProcess bool // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -20,35 +22,22 @@ func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 	var all []export.Checked
 	var sides []*diagnose.View
 	for _, file := range files {
-		c, side, err := checkOne(file, ask, len(files) > 1)
+		c, side, err := checkOne(context.Background(), file, ask, len(files) > 1)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, c)
 		sides = append(sides, side)
 	}
-	for i := range sides {
-		for j := range sides[:i] {
-			// Two recordings, or a flow, are named on purpose. Among more, calls
-			// that coincide prove little.
-			atLeast := 5
-			if len(files) == 2 || sides[i].Flow != "" && sides[i].Flow == sides[j].Flow {
-				atLeast = 0
-			}
-			outer, found := diagnose.Compare(sides[j], sides[i], ask, atLeast)
-			for at := range sides {
-				if sides[at] == outer {
-					all[at].Findings = diagnose.Plain(append(all[at].Findings, found...))
-				}
-			}
-		}
-	}
+	compare(sides, ask, func(outer int, found []*diagnose.Finding) {
+		all[outer].Findings = diagnose.Plain(append(all[outer].Findings, found...))
+	})
 	return all, nil
 }
 
 // Findings names the rules that find something in a recording.
 func Findings(file string) ([]string, error) {
-	c, _, err := checkOne(file, rules.All(), false)
+	c, _, err := checkOne(context.Background(), file, rules.All(), false)
 	var ids []string
 	for _, f := range c.Findings {
 		ids = append(ids, f.Rule.ID)
@@ -71,7 +60,7 @@ func SchemaFaults(raw, value []byte) []string {
 	return all
 }
 
-func checkOne(file string, ask []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
+func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
 	r, err := record.Open(file)
 	if err != nil {
 		return export.Checked{}, nil, err
@@ -93,7 +82,12 @@ func checkOne(file string, ask []*diagnose.Rule, several bool) (export.Checked, 
 		side.Flow = h.Flow
 	}
 	tracker, checker := diagnose.NewWith(opts, ask, side)
-	if err := ahead(r, func(f *wire.Frame) { tracker.Apply(f) }); err != nil {
+	err = ahead(r, func(f *wire.Frame) {
+		if ctx.Err() == nil {
+			tracker.Apply(f)
+		}
+	})
+	if err = errors.Join(err, ctx.Err()); err != nil {
 		return export.Checked{}, nil, err
 	}
 	checker.Finish()

@@ -323,6 +323,12 @@ func Plain(list []*Finding) []*Finding {
 	return out
 }
 
+// Same says whether two findings are of the same thing, perhaps seen at
+// different times.
+func (f *Finding) Same(g *Finding) bool {
+	return f.Rule == g.Rule && f.Session == g.Session && f.key == g.key
+}
+
 func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")

@@ -8,10 +8,12 @@ type Recording struct {
 	Label   string // what to call it: the name of the command or of the endpoint
 	Tap     string // "stdio" or "http"
 	Where   string // the command line, or "127.0.0.1:7000 → http://localhost:3000"
+	Flow    string // the same in recordings of one traffic at several places, "" for none
 	Started time.Time
-	Live    bool   // a tap is writing it
-	Size    int64  // bytes on disk
-	Trouble string // "" or what is wrong with it: torn, newer format
+	Changed time.Time // when it was last written to; to be trusted when it is not live
+	Live    bool      // a tap is writing it
+	Size    int64     // bytes on disk
+	Trouble string    // "" or what is wrong with it: torn, newer format
 }
 
 // Tagged is a frame and the recording it belongs to.

@@ -1,0 +1,200 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+)
+
+// Comparer compares recordings that show one traffic at several places, as on
+// both sides of a gateway.
+type Comparer interface {
+	// Compare reads recordings, each with each, and returns what only a
+	// comparison shows, by the id of the recording that it is about. It is
+	// called from commands, one at a time. An error is final for these.
+	Compare(ctx context.Context, recs []string) (map[string][]*diagnose.Finding, error)
+}
+
+const (
+	maxSides  = 16 // of one flow are compared, those nearest in time
+	flowPause = time.Second
+	flowShare = 20 // a comparison may take this part of the time at most
+)
+
+// flows is what is known of flows: recordings of one traffic.
+type flows struct {
+	busy  bool
+	rests bool           // the last comparison was a moment ago
+	seen  map[string]int // by flow: how many frames were compared; -1: it cannot be
+}
+
+// flowOf names what a recording is compared within, "" for nothing: a flow, or
+// the two recordings that somebody opened together.
+func (m *Model) flowOf(r *recording) string {
+	if r.Flow == "" && m.opts.Pair && len(m.recs) == 2 {
+		return "two"
+	}
+	return r.Flow
+}
+
+// compareFlows asks for what the recordings of a flow show together. A flow of
+// which somebody looks at one recording is read whole, as far as it is of the
+// same time. While it grows it is compared again and again, with pauses.
+func (m *Model) compareFlows() tea.Cmd {
+	s := &m.flows
+	if m.opts.Comparer == nil || s.busy || s.rests || m.frozen {
+		return nil
+	}
+	done := map[string]bool{"": true}
+	for _, r := range m.recs {
+		flow := m.flowOf(r)
+		if done[flow] || !r.asked || s.seen[flow] < 0 {
+			continue
+		}
+		done[flow] = true
+		group := m.together(flow)
+		if len(group) < 2 {
+			continue
+		}
+		if cmd := m.openAll(group); cmd != nil {
+			return cmd
+		}
+		frames := 0
+		for _, r := range group {
+			frames += len(r.frames)
+		}
+		if frames != s.seen[flow] && !slices.ContainsFunc(group, (*recording).moving) {
+			return m.compareFlow(flow, group, frames)
+		}
+	}
+	return nil
+}
+
+// moving says whether frames of the past are still on their way.
+func (r *recording) moving() bool { return !r.Live && !r.atEnd && r.loading < 1 && !r.broken() }
+
+// during says whether two recordings were written at the same time.
+func (r *recording) during(o *recording) bool {
+	begins := func(a, b *recording) bool { return b.Live || !a.Started.After(b.Changed) }
+	return begins(r, o) && begins(o, r)
+}
+
+// together returns the recordings of a flow that were written while one of
+// those was that somebody looks at.
+func (m *Model) together(flow string) []*recording {
+	var looked, group []*recording
+	for _, r := range m.recs {
+		if m.flowOf(r) == flow && r.asked && !r.beside {
+			looked = append(looked, r)
+		}
+	}
+	if len(looked) == 0 {
+		return nil
+	}
+	far := func(r *recording) time.Duration { return r.Started.Sub(looked[0].Started).Abs() }
+	for _, r := range m.recs {
+		if m.flowOf(r) == flow && !r.broken() && slices.ContainsFunc(looked, r.during) {
+			group = append(group, r)
+		}
+	}
+	slices.SortStableFunc(group, func(a, b *recording) int { return cmp.Compare(far(a), far(b)) })
+	return group[:min(len(group), maxSides)]
+}
+
+// openAll has those of a group read that nobody asked for, nil when there are
+// none.
+func (m *Model) openAll(group []*recording) tea.Cmd {
+	var ids []string
+	for _, r := range group {
+		if !r.asked {
+			r.asked, r.beside = true, true
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	src := m.src
+	return func() tea.Msg {
+		for _, id := range ids {
+			src.Open(id)
+		}
+		return nil
+	}
+}
+
+type flowMsg struct {
+	flow   string
+	recs   []string
+	frames int
+	found  map[string][]*diagnose.Finding
+	took   time.Duration
+	err    error
+}
+
+func (m *Model) compareFlow(flow string, group []*recording, frames int) tea.Cmd {
+	msg := flowMsg{flow: flow, frames: frames}
+	for _, r := range group {
+		msg.recs = append(msg.recs, r.ID)
+	}
+	m.flows.busy = true
+	ctx, comparer := m.ctx, m.opts.Comparer
+	return func() tea.Msg {
+		begun := time.Now()
+		msg.found, msg.err = comparer.Compare(ctx, msg.recs)
+		msg.took = time.Since(begun)
+		return msg
+	}
+}
+
+func (msg flowMsg) take(m *Model) tea.Cmd {
+	s := &m.flows
+	s.busy, s.rests = false, true
+	if s.seen == nil {
+		s.seen = map[string]int{}
+	}
+	rest := tea.Tick(max(flowPause, flowShare*msg.took), func(time.Time) tea.Msg { return flowRestedMsg{} })
+	if s.seen[msg.flow] = msg.frames; msg.err != nil {
+		s.seen[msg.flow] = -1
+		return tea.Batch(rest, m.complain(safe.Line(msg.err.Error())))
+	}
+	for _, id := range msg.recs {
+		if r := m.rec(id); r != nil && r.finds.join(msg.found[id]) {
+			m.arrange(r)
+			m.report.rebuild(m)
+		}
+	}
+	return rest
+}
+
+type flowRestedMsg struct{}
+
+func (flowRestedMsg) take(m *Model) tea.Cmd {
+	m.flows.rests = false
+	return nil
+}
+
+// join takes in what a comparison found and says whether that is news. What was
+// found before stays the same finding.
+func (x *findings) join(found []*diagnose.Finding) bool {
+	news := len(found) != len(x.beside)
+	for i, f := range found {
+		j := slices.IndexFunc(x.beside, f.Same)
+		if j < 0 {
+			news = true
+			continue
+		}
+		old := x.beside[j]
+		news = news || old.Count != f.Count || old.Message != f.Message
+		*old = *f
+		found[i] = old
+	}
+	x.beside = found
+	return news
+}
