@@ -248,7 +248,7 @@ func clampLen(n int) uint32 {
 	if n < 0 {
 		return 0
 	}
-	return uint32(min(n, 1<<32-1))
+	return uint32(min(int64(n), 1<<32-1))
 }
 
 func moment(f *wire.Frame) mark { return mark{f.N, f.T} }

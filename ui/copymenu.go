@@ -112,7 +112,7 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 		}
 		id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.ending()
 		return m.given("writing "+bytesOf(v.size), func(out Exporter) givenMsg {
-			at, err := out.Save(id, name, v.decoded(1<<40))
+			at, err := out.Save(id, name, v.decoded(len(v.code)+3))
 			return givenMsg{path: at, err: err}
 		})
 	}

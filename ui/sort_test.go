@@ -223,7 +223,7 @@ func TestPlaces(t *testing.T) {
 func sessions(n int) []wire.Frame {
 	var t scenes.Tape
 	for i := range n {
-		id := fmt.Sprintf("%08x-%04x", i*2654435761, i)
+		id := fmt.Sprintf("%08x-%04x", uint64(i)*2654435761, i)
 		t.Post(uint32(i+1), "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"desk","version":"2"}}}`).
 			Answer(1, "200 OK", "Mcp-Session-Id: "+id+"\r\n", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"pages","version":"1"}}}`)
 	}

@@ -158,7 +158,7 @@ func (x *streams) event(b *Book, e *session.Event) {
 	}
 	s.lastT = e.T
 	s.Bytes += int64(len(e.Data))
-	v := StreamEvent{N: e.N, T: e.T, Len: uint32(min(len(e.Data), 1<<32-1)), ID: clip(e.SSE.ID, maxEventIDBytes), Name: clip(e.SSE.Name, 100)}
+	v := StreamEvent{N: e.N, T: e.T, Len: uint32(min(int64(len(e.Data)), 1<<32-1)), ID: clip(e.SSE.ID, maxEventIDBytes), Name: clip(e.SSE.Name, 100)}
 	v.Empty = !e.SSE.HasData && !e.SSE.HasID && e.SSE.Name == "" && e.SSE.Retry == ""
 	if v.Empty {
 		s.Comments++

@@ -80,7 +80,7 @@ func List(dir string) ([]Entry, error) {
 // ids tell. It opens no file.
 func Names(dir string) ([]string, error) {
 	files, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !isFile(dir) {
 		return nil, nil
 	}
 	if err != nil {
@@ -94,6 +94,13 @@ func Names(dir string) ([]string, error) {
 	}
 	slices.Reverse(ids) // ReadDir sorts by name
 	return ids, nil
+}
+
+// isFile tells a file from a folder that does not exist: to Windows both are a
+// path that was not found.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 // began is the time to sort by.

@@ -106,7 +106,8 @@ func createFile(dir string, h *Header) (*os.File, error) {
 		if given == "" {
 			h.ID = newID(h.Started)
 		}
-		f, err := os.OpenFile(filepath.Join(dir, h.ID+extension), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+		// Windows locks no file that is open for appending only.
+		f, err := os.OpenFile(filepath.Join(dir, h.ID+extension), os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
 		if errors.Is(err, fs.ErrExist) && given == "" && try < 10 {
 			continue
 		}

@@ -20,6 +20,7 @@ const (
 	suffix   = ".notes.json"
 	maxSize  = 16 << 20
 	patience = 2 * time.Second // how long another writer may take
+	queue    = 5 * patience    // how long all of them may take
 	retry    = 10 * time.Millisecond
 )
 
@@ -94,7 +95,7 @@ func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
 // there nobody else writes, so that nobody's notes are lost; one that was left
 // behind is removed.
 func reserve(path string) (*os.File, error) {
-	for until := time.Now().Add(patience); ; {
+	for until := time.Now().Add(queue); ; {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		switch {
 		case err == nil:
