@@ -16,6 +16,7 @@ type correlator struct {
 	*Plan
 	uses    map[uint64]span  // by the hash of a value in requests
 	sources map[uint64]int32 // by the same
+	placed  map[string][]Sub // substitutions of the step at hand, by path
 }
 
 // collect notes every value in requests, so that of the answers only what is
@@ -58,6 +59,7 @@ func (c *correlator) match() error {
 			c.answerValues(e.Index, e.Frame)
 		case EventStep:
 			c.first[e.Index] = len(c.Subs)
+			c.placed = map[string][]Sub{}
 			err = c.requestValues(e.Index, func(u use) { c.use(e.Index, u) })
 		}
 		if err != nil {
@@ -83,12 +85,15 @@ func (c *correlator) use(step int32, u use) {
 		return
 	}
 	// A token inside a value that is replaced already needs nothing more.
-	for _, s := range c.Subs[c.first[step]:] {
-		if s.Path.String() == u.path.String() && (s.To == 0 || u.from < s.To && s.From < u.to) {
+	at := u.path.String()
+	for _, s := range c.placed[at] {
+		if s.To == 0 || u.from < s.To && s.From < u.to {
 			return
 		}
 	}
-	c.Subs = append(c.Subs, Sub{step, i, slices.Clone(u.path), u.from, u.to, u.why})
+	sub := Sub{step, i, slices.Clone(u.path), u.from, u.to, u.why}
+	c.placed[at] = append(c.placed[at], sub)
+	c.Subs = append(c.Subs, sub)
 }
 
 // requestValues calls yield with the values of a step that may be handles:
@@ -110,13 +115,17 @@ func (c *correlator) requestValues(step int32, yield func(use)) error {
 // answerValues takes the values of an answer that a client passes back later
 // and did not send before.
 func (c *correlator) answerValues(call int32, frame uint32) {
-	offer := func(src Source) {
+	offer := func(src Source, v *handle.Value) {
 		h := hash(src.Was)
 		u, used := c.uses[h]
 		if _, known := c.sources[h]; known || !used || u.last < frame || u.first < frame {
 			return
 		}
 		src.Call, src.Path = call, slices.Clone(src.Path)
+		if v != nil && v.Part { // which reads the whole text
+			k := newCut(v.Whole, v.From, v.Text, v.Class)
+			src.cut = &k
+		}
 		i := int32(len(c.Sources))
 		c.sources[h] = i
 		c.Sources = append(c.Sources, src)
@@ -125,36 +134,44 @@ func (c *correlator) answerValues(call int32, frame uint32) {
 	s := c.Script
 	if x := s.row(s.Calls[call].Row).X; s.Method(call) == methodInitialize && s.Sessions[s.Steps[s.Calls[call].Step].Session].Transport == session.TransportHTTP {
 		if h, ok := s.answerHead(x); ok && h.Get(headerSession) != "" {
-			offer(Source{Header: headerSession, Was: h.Get(headerSession)})
+			offer(Source{Header: headerSession, Was: h.Get(headerSession)}, nil)
 		}
 	}
 	payload, err := s.answerBytes(call)
 	if err != nil {
 		return // an answer that is no JSON-RPC hands out nothing
 	}
-	offerAll(payload, s.Method(call), offer)
-}
-
-// offerAll calls offer with everything in a message that may be a handle.
-func offerAll(message []byte, method string, offer func(Source)) {
-	handle.Offered(message, method, func(v handle.Value) {
-		src := Source{Path: v.Path, Was: v.Text, named: v.Named}
-		if v.Part {
-			k := newCut(v.Whole, v.From, v.Text, v.Class)
-			src.cut = &k
-		}
-		offer(src)
+	handle.Offered(payload, s.Method(call), func(v handle.Value) {
+		offer(Source{Path: v.Path, Was: v.Text, named: v.Named}, &v)
 	})
 }
 
-// take returns the value that stands at the place of a source in a new answer,
-// as text or raw JSON number; false when there is none.
-func (src *Source) take(message []byte) (string, bool) {
-	value := src.Path.Get(message)
-	switch {
-	case len(value) == 0:
-		return "", false
-	case value[0] != '"':
+// handedOut calls yield with what a new answer to a call has in the places of
+// the call's sources, as text or raw JSON number. It goes through the answer once.
+func (p *Plan) handedOut(call int32, message []byte, yield func(source int32, now string)) {
+	at := map[string][]int32{}
+	for _, i := range p.from[call] {
+		if src := &p.Sources[i]; src.Header == "" {
+			path := src.Path.String()
+			at[path] = append(at[path], i)
+		}
+	}
+	handle.Leaves(message, nil, func(place Path, value []byte) bool {
+		path := place.String()
+		for _, i := range at[path] {
+			if now, ok := p.Sources[i].take(value); ok {
+				yield(i, now)
+			}
+		}
+		delete(at, path) // of members that occur twice the first counts
+		return len(at) > 0
+	})
+}
+
+// take returns what a source hands out in the value that stands at its place
+// now; false when that is nothing.
+func (src *Source) take(value []byte) (string, bool) {
+	if value[0] != '"' {
 		return string(value), handle.IsNumber(value) && src.cut == nil
 	}
 	text := wire.Text(value)

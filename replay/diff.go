@@ -166,15 +166,9 @@ func (d *diff) one(s *Script, call int32, v Verdict) Outcome {
 
 func (d *diff) pair(call, other int32) {
 	was, now := d.a.recorded(call), d.b.recorded(other)
-	if sources := d.plan.from[call]; len(sources) > 0 {
-		raw, err := d.b.answerBytes(other)
-		for _, i := range sources {
-			if err != nil {
-				break
-			}
-			if v, ok := d.plan.Sources[i].take(raw); ok {
-				d.opt.Masks.Handles[d.plan.Sources[i].Was] = v
-			}
+	if len(d.plan.from[call]) > 0 {
+		if raw, err := d.b.answerBytes(other); err == nil {
+			d.plan.handedOut(call, raw, func(i int32, now string) { d.opt.Masks.Handles[d.plan.Sources[i].Was] = now })
 		}
 	}
 	o := d.one(d.a, call, Same)

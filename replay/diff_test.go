@@ -186,8 +186,8 @@ func TestRoundTrips(t *testing.T) {
 	if err != nil || len(p.Subs) != 1 || p.Subs[0].Why != "requestState" {
 		t.Fatalf("%v, %+v", err, p.Subs)
 	}
-	src := p.Sources[p.Subs[0].Source]
-	now, ok := src.take([]byte(`{"id":9,"result":{"requestState":"two \" 2"}}`))
+	now, ok := "", false
+	p.handedOut(0, []byte(`{"id":9,"result":{"requestState":"two \" 2"}}`), func(i int32, text string) { now, ok = text, i == p.Subs[0].Source })
 	payload, missing, err := p.payload(1, func(int32) (string, bool) { return now, ok })
 	if err != nil || len(missing) > 0 || !strings.Contains(string(payload), `"requestState":"two \" 2","inputResponses":{"k":{"action":"accept"}}`) {
 		t.Errorf("%s, %v, %v", payload, missing, err)

@@ -172,18 +172,11 @@ func (r *run) learn(call int32, raw []byte) {
 		l.revision = or(wire.Text(wire.Get(raw, "result", "protocolVersion")), l.revision)
 	}
 	for _, i := range r.from[call] {
-		src := &r.Sources[i]
-		now, ok := "", false
-		if src.Header != "" {
-			now = r.flying[call].lane.issued
-			ok = now != ""
-		} else {
-			now, ok = src.take(raw)
-		}
-		if ok {
-			r.values[src.Was] = now
+		if src := &r.Sources[i]; src.Header != "" && r.flying[call].lane.issued != "" {
+			r.values[src.Was] = r.flying[call].lane.issued
 		}
 	}
+	r.handedOut(call, raw, func(i int32, now string) { r.values[r.Sources[i].Was] = now })
 }
 
 // ended takes the end of an HTTP exchange.

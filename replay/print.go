@@ -207,6 +207,7 @@ func (p *Plan) Write(w io.Writer) error {
 	for _, s := range p.Script.Remarks {
 		line("note: %s", s)
 	}
+	masked := p.Masked // in the order of steps
 	for _, e := range p.Events {
 		if e.Kind != EventStep {
 			continue
@@ -215,10 +216,8 @@ func (p *Plan) Write(w io.Writer) error {
 		for _, s := range p.subsOf(e.Index) {
 			line("          %s", p.subWords(s))
 		}
-		for _, m := range p.Masked {
-			if m.Step == e.Index {
-				line("          %s is masked in the recording", or(m.Header, m.Path.String()))
-			}
+		for ; len(masked) > 0 && masked[0].Step == e.Index; masked = masked[1:] {
+			line("          %s is masked in the recording", or(masked[0].Header, masked[0].Path.String()))
 		}
 		if b.Len() > 64<<10 {
 			if _, err := io.WriteString(w, b.String()); err != nil {

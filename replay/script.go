@@ -3,6 +3,8 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"sync"
 
 	"midwire/session"
 	"midwire/session/record"
@@ -10,8 +12,8 @@ import (
 )
 
 // Script is what the clients of one recording did, and what they were answered.
-// It keeps positions and no payloads: those are read from the file when they
-// are needed. It does not change after Load; any goroutine may use it, until
+// It keeps positions and no payloads but the last batch: they are read from the
+// file when they are needed. It does not change after Load; any goroutine may use it, until
 // Close.
 type Script struct {
 	Header   record.Header
@@ -29,6 +31,7 @@ type Script struct {
 	reader    *record.Reader
 	tracker   *session.Tracker
 	exchanges []exchange
+	last      batch
 }
 
 // Session is one session of a recording.
@@ -187,19 +190,15 @@ func (s *Script) answer(call int32) (wire.Message, error) {
 
 // message returns one message of a frame.
 func (s *Script) message(frame uint32, batch uint16) (wire.Message, error) {
-	var found wire.Message
-	payload, err := s.payload(frame)
+	raw, err := s.element(frame, batch)
 	if err != nil {
-		return found, err
+		return wire.Message{}, err
 	}
-	wire.ScanMessages(payload, func(i int, m wire.Message) bool {
-		found = m
-		return i < int(batch)
-	})
-	if found.Kind == wire.MsgInvalid {
-		return found, fmt.Errorf("frame %d of %s is no JSON-RPC message", frame, s.Path)
+	m, ok := wire.ScanMessage(raw)
+	if !ok {
+		return m, fmt.Errorf("frame %d of %s is no JSON-RPC message", frame, s.Path)
 	}
-	return found, nil
+	return m, nil
 }
 
 // payload returns the bytes of a frame that should be JSON-RPC, decompressed,
@@ -256,11 +255,34 @@ func (s *Script) answerBytes(call int32) ([]byte, error) {
 	if r.Response == 0 {
 		return nil, fmt.Errorf("call #%d of %s has no answer", r.Request, s.Path)
 	}
-	payload, err := s.payload(r.Response)
-	if err != nil {
-		return nil, err
+	return s.element(r.Response, r.RBatch)
+}
+
+// batch is the one that was read last. Its messages are asked for one by one,
+// and there may be thousands.
+type batch struct {
+	mu    sync.Mutex // clients of a mock ask at the same time
+	frame uint32     // 0 for none
+	items [][]byte
+}
+
+// element returns the raw message at a position of a frame, which may be a
+// batch. It is not to be written to.
+func (s *Script) element(frame uint32, i uint16) ([]byte, error) {
+	s.last.mu.Lock()
+	defer s.last.mu.Unlock()
+	if s.last.frame != frame {
+		payload, err := s.payload(frame)
+		if err != nil || !isBatch(payload) {
+			return payload, err
+		}
+		s.last.frame, s.last.items = frame, nil
+		wire.Items(payload, func(_ int, v []byte) bool { s.last.items = append(s.last.items, slices.Clip(v)); return true })
 	}
-	return element(payload, r.RBatch), nil
+	if int(i) >= len(s.last.items) {
+		return nil, nil
+	}
+	return s.last.items[i], nil
 }
 
 // element is one message of a payload that may be a batch.

@@ -72,12 +72,18 @@ func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (pay
 		payload = edit
 	}
 	changes := p.settings(payload)
+	given := map[string]bool{} // the user's word counts
+	for _, c := range changes {
+		if c.to == 0 {
+			given[c.path.String()] = true
+		}
+	}
 	for _, s := range p.subsOf(step) {
 		if edited && !p.stands(&s, payload) {
 			continue
 		}
-		if slices.ContainsFunc(changes, func(c change) bool { return c.path.String() == s.Path.String() && c.to == 0 }) {
-			continue // the user's word counts
+		if len(given) > 0 && given[s.Path.String()] {
+			continue
 		}
 		now, ok := value(s.Source)
 		if !ok {
@@ -121,24 +127,29 @@ func (p *Plan) settings(payload []byte) []change {
 }
 
 // substitute makes changes to a JSON payload. Bytes elsewhere stay as they are.
+// It goes through the payload once, however many changes there are.
 func substitute(payload []byte, changes []change) []byte {
-	slices.SortStableFunc(changes, func(a, b change) int {
-		return cmp.Or(strings.Compare(a.path.String(), b.path.String()), cmp.Compare(a.from, b.from))
-	})
-	var edits []edit
-	for i := 0; i < len(changes); {
-		n := i + 1
-		for n < len(changes) && changes[n].path.String() == changes[i].path.String() {
-			n++
-		}
-		if from, to, ok := changes[i].path.Find(payload); ok {
-			if with := rewrite(payload[from:to], changes[i:n]); with != nil {
-				edits = append(edits, edit{from, to, with})
-			}
-		}
-		i = n
+	at := map[string][]change{}
+	for _, c := range changes {
+		path := c.path.String()
+		at[path] = append(at[path], c)
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var edits []edit
+	handle.Leaves(payload, nil, func(p Path, value []byte) bool {
+		if len(at) == 0 {
+			return false
+		}
+		path := p.String()
+		if here := at[path]; here != nil {
+			slices.SortStableFunc(here, func(a, b change) int { return cmp.Compare(a.from, b.from) })
+			if with := rewrite(value, here); with != nil {
+				from := cap(payload) - cap(value) // they share their memory
+				edits = append(edits, edit{from, from + len(value), with})
+			}
+			delete(at, path) // of members that occur twice the first counts
+		}
+		return true
+	})
 	return apply(payload, edits)
 }
 

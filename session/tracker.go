@@ -38,6 +38,7 @@ type Tracker struct {
 	open    map[uint32]*exchange
 	free    []*exchange
 	codings map[uint32]coding // frames whose payload is compressed
+	batches [2]batch          // what Message read last, to the server and to the client
 
 	watch   func(*Event)
 	news    Event

@@ -67,32 +67,15 @@ func (c coding) payload(f *wire.Frame) []byte {
 	return out
 }
 
-// message returns the message of a frame at a position of its batch.
-func (t *Tracker) message(f *wire.Frame, batch uint16) (wire.Message, bool) {
-	var found wire.Message
-	ok := false
-	if f == nil || !f.IsMessageCarrier() {
-		return found, false
-	}
-	wire.ScanMessages(t.payload(f), func(i int, m wire.Message) bool {
-		if i == int(batch) {
-			found, ok = m, m.Kind != wire.MsgInvalid
-			return false
-		}
-		return true
-	})
-	return found, ok
-}
-
 func (t *Tracker) callWords(row *Row, req, resp *wire.Frame) (target, result string) {
 	method := t.Name(row.Name)
-	if m, ok := t.message(req, row.Batch); ok {
+	if m, ok := t.Message(req, row.Batch); ok {
 		target = callTarget(method, m.Params)
 		if row.Dir == wire.ToClient && target == "" {
 			target = "server asks client"
 		}
 	}
-	if m, ok := t.message(resp, row.RBatch); ok {
+	if m, ok := t.Message(resp, row.RBatch); ok {
 		if m.Kind == wire.MsgError {
 			return target, errorWords(m.Error)
 		}
@@ -141,7 +124,7 @@ func errorWords(raw []byte) string {
 }
 
 func (t *Tracker) notificationWords(row *Row, req, resp *wire.Frame) (target, result string) {
-	m, ok := t.message(req, row.Batch)
+	m, ok := t.Message(req, row.Batch)
 	if ok {
 		target = notificationTarget(t.Name(row.Name), m.Params)
 	}
@@ -150,7 +133,7 @@ func (t *Tracker) notificationWords(row *Row, req, resp *wire.Frame) (target, re
 	}
 	if row.Status >= 400 {
 		result = t.failureWords(row, resp)
-		if m, ok := t.message(resp, 0); ok && m.Kind == wire.MsgError {
+		if m, ok := t.Message(resp, 0); ok && m.Kind == wire.MsgError {
 			result = errorWords(m.Error)
 		}
 	}
@@ -159,7 +142,7 @@ func (t *Tracker) notificationWords(row *Row, req, resp *wire.Frame) (target, re
 
 func (t *Tracker) strayWords(row *Row, req *wire.Frame) (target, result string) {
 	target = "answers nothing seen"
-	m, ok := t.message(req, row.Batch)
+	m, ok := t.Message(req, row.Batch)
 	switch {
 	case !ok:
 	case m.Kind == wire.MsgError:

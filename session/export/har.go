@@ -295,12 +295,8 @@ func (s *Source) message(n uint64, batch uint16) string {
 	}
 	payload := s.tracker.Payload(f)
 	if wire.IsArray(payload) {
-		wire.ScanMessages(payload, func(i int, m wire.Message) bool {
-			if i == int(batch) {
-				payload = m.Raw
-			}
-			return i < int(batch)
-		})
+		m, _ := s.tracker.Message(f, batch)
+		payload = m.Raw
 	}
 	return s.clean(string(payload))
 }

@@ -14,7 +14,7 @@ import (
 // time: yield is called with each piece in order until it returns false. The
 // text is safe for a terminal.
 func Show(t *session.Tracker, load Load, yield func(text string) bool) {
-	p := NewPrinter("s", t, load)
+	p := NewPrinter("s", t, load.recent())
 	for _, s := range t.Sessions() {
 		if !yield(Title(s)+"\n") || !p.rows(s.Rows(), yield) || !yield("\n") {
 			return

@@ -57,6 +57,7 @@ func Write(w io.Writer, format string, s *Source) error {
 	if write == nil {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
 	}
+	s.Load = s.Load.recent()
 	s.read(nil)
 	return write(w, s)
 }

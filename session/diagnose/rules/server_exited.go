@@ -157,7 +157,7 @@ func (l *lastWords) explain(said string) (cause, fix string) {
 // quoteLong is quote for texts that say what went wrong.
 func quoteLong(s string) string {
 	if len(s) > 200 {
-		s = s[:200] + "…"
+		s = strings.ToValidUTF8(s[:200], "") + "…"
 	}
 	return "“" + s + "”"
 }
