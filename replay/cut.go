@@ -26,13 +26,23 @@ func newCut(text string, from int, token string, c handle.Class) cut {
 	}
 	k := cut{Before: text[start:from], Class: c}
 	if k.Before != "" {
-		k.Ordinal = strings.Count(text[:start], k.Before)
+		k.Ordinal = occurrences(text[:from-1], k.Before)
 	}
 	if rest := text[from+len(token):]; rest != "" {
 		_, n := utf8.DecodeRuneInString(rest)
 		k.After = rest[:n]
 	}
 	return k
+}
+
+// occurrences counts how often one text stands in another, also where two of
+// them overlap.
+func occurrences(text, s string) (n int) {
+	for i := strings.Index(text, s); i >= 0; i = strings.Index(text, s) {
+		text = text[i+1:]
+		n++
+	}
+	return n
 }
 
 // take returns the token that stands in that place in another text, "" when
@@ -57,18 +67,19 @@ func (k cut) take(text string) string {
 // nth looks for the token behind the occurrence of that number; exact when what
 // follows the token must be what followed it.
 func (k cut) nth(text, before string, ordinal int, exact bool) string {
-	for at := 0; ; {
-		i := strings.Index(text[at:], before)
+	for {
+		i := strings.Index(text, before)
 		if i < 0 {
 			return ""
 		}
-		at += i + len(before)
+		here, behind := text, i+len(before)
+		text = text[i+1:]
 		if ordinal > 0 {
 			ordinal--
 			continue
 		}
-		token := k.Class.Run(text, at)
-		rest := text[at+len(token):]
+		token := k.Class.Run(here, behind)
+		rest := here[behind+len(token):]
 		if token != "" && (!exact || strings.HasPrefix(rest, k.After) && (k.After != "" || rest == "")) {
 			return token
 		}
