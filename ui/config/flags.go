@@ -24,7 +24,7 @@ type Flags struct {
 	ASCII bool
 
 	Getenv   func(string) string
-	Folder   func() (string, error) // where the user keeps configurations
+	Folder   func() (string, error)       // where the user keeps configurations
 	ReadFile func(string) ([]byte, error) // nil: of the disk
 }
 
