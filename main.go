@@ -70,7 +70,7 @@ type app struct {
 }
 
 func rootCommand() *cobra.Command {
-	a := &app{tell: func(err error) { fmt.Fprintf(os.Stderr, "midwire: %v\n", err) }, look: config.Flags{Getenv: os.Getenv, Folder: os.UserConfigDir, ReadFile: os.ReadFile}}
+	a := &app{tell: func(err error) { fmt.Fprintf(os.Stderr, "midwire: %v\n", err) }, look: config.Flags{Getenv: os.Getenv, Folder: os.UserConfigDir}}
 	root := &cobra.Command{
 		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
 		Short: "See what MCP clients and servers say to each other",

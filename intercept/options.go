@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/url"
 	"syscall"
+
+	"midwire/session/record"
 )
 
 // HTTPOptions are what a user can say about an HTTP tap.
@@ -67,7 +69,7 @@ func (h *HTTP) Warnings(ctx context.Context) []string {
 	}
 	c, _, err := h.Dial.dial(ctx, h.Target)
 	if err != nil {
-		all = append(all, fmt.Sprintf("%s cannot be reached: %v. Clients get 502 until it can be. Start the server, or check the URL", h.Target.Redacted(), err))
+		all = append(all, fmt.Sprintf("%s cannot be reached: %v. Clients get 502 until it can be. Start the server, or check the URL", record.RedactArgs([]string{"", h.Target.Redacted()})[1], err))
 		return all
 	}
 	c.Close()

@@ -3,10 +3,15 @@ package replay
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"strings"
+
+	"midwire/session/files"
 )
+
+// maxRules is how long a file of rules may be, in bytes.
+const maxRules = 1 << 20
 
 // Rule says that differences at a place do not count.
 type Rule struct {
@@ -48,7 +53,7 @@ func RulesFile(recording string) string { return recording + ".ignore" }
 // lines and those that begin with # left out. There need not be any.
 func LoadRules(recording string) ([]Rule, error) {
 	file := RulesFile(recording)
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, maxRules)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -70,21 +75,26 @@ func LoadRules(recording string) ([]Rule, error) {
 	return rules, nil
 }
 
-// AddRules appends rules to those that are kept beside a recording.
+// AddRules appends rules to those that are kept beside a recording. It puts a
+// new file in the place of the old one.
 func AddRules(recording string, rules []Rule) error {
 	if len(rules) == 0 {
 		return nil
 	}
-	f, err := os.OpenFile(RulesFile(recording), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	file := RulesFile(recording)
+	old, err := files.Read(file, maxRules)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		var b strings.Builder
+		b.Write(old)
+		if len(old) > 0 && old[len(old)-1] != '\n' {
+			b.WriteByte('\n')
+		}
+		for _, r := range rules {
+			b.WriteString(r.String() + "\n")
+		}
+		err = files.Replace(file, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	}
 	if err != nil {
-		return fmt.Errorf("rules of the recording: %w", err)
-	}
-	defer f.Close()
-	var b strings.Builder
-	for _, r := range rules {
-		b.WriteString(r.String() + "\n")
-	}
-	if _, err := f.WriteString(b.String()); err != nil {
 		return fmt.Errorf("rules of the recording: %w", err)
 	}
 	return nil

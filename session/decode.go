@@ -1,101 +1,27 @@
 package session
 
-import (
-	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
-	"io"
-	"strings"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
-)
+import "midwire/session/coded"
 
 // MaxDecoded is the most that Decode returns: a small body can unfold to
 // gigabytes.
-const MaxDecoded = 64 << 20
+const MaxDecoded = coded.MaxDecoded
 
 // coding is a Content-Encoding.
-type coding uint8
+type coding coded.Coding
 
 const (
-	codingNone coding = iota
-	codingGzip
-	codingDeflate
-	codingBrotli
-	codingZstd
-	codingUnknown
+	codingNone    = coding(coded.None)
+	codingUnknown = coding(coded.Unknown)
 )
 
-// parseCoding reads a Content-Encoding value (RFC 9110 8.4). Several codings
-// one over the other do not occur and are not understood.
-func parseCoding(value string) coding {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "identity":
-		return codingNone
-	case "gzip", "x-gzip":
-		return codingGzip
-	case "deflate":
-		return codingDeflate
-	case "br":
-		return codingBrotli
-	case "zstd":
-		return codingZstd
-	}
-	return codingUnknown
-}
+func parseCoding(value string) coding { return coding(coded.Parse(value)) }
 
 // Decode undoes a Content-Encoding on a copy of a body, at most MaxDecoded
 // bytes of it. Of a body that is incomplete it returns what can be read. False
 // means that the coding is unknown or the bytes are not coded that way.
-func Decode(encoding string, data []byte) ([]byte, bool) {
-	out, ok := parseCoding(encoding).decode(data)
-	return out, ok
-}
+func Decode(encoding string, data []byte) ([]byte, bool) { return coded.Parse(encoding).Decode(data) }
 
-func (c coding) decode(data []byte) ([]byte, bool) {
-	if c == codingNone {
-		return data, true
-	}
-	if len(data) == 0 {
-		return nil, true
-	}
-	r, done := c.reader(data)
-	if r == nil {
-		return nil, false
-	}
-	defer done()
-	out, err := io.ReadAll(io.LimitReader(r, MaxDecoded))
-	return out, err == nil || len(out) > 0
-}
-
-// reader returns nil when data cannot be in that coding.
-func (c coding) reader(data []byte) (io.Reader, func()) {
-	nothing := func() {}
-	switch c {
-	case codingGzip:
-		if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
-			return r, nothing
-		}
-	case codingDeflate:
-		// Servers disagree about whether "deflate" has the zlib wrapper that
-		// RFC 9110 wants.
-		if r, err := zlib.NewReader(bytes.NewReader(data)); err == nil {
-			return r, nothing
-		}
-		return flate.NewReader(bytes.NewReader(data)), nothing
-	case codingBrotli:
-		return brotli.NewReader(bytes.NewReader(data)), nothing
-	case codingZstd:
-		r, err := zstd.NewReader(bytes.NewReader(data),
-			zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxDecoded))
-		if err == nil {
-			return r, r.Close
-		}
-	}
-	return nil, nothing
-}
+func (c coding) decode(data []byte) ([]byte, bool) { return coded.Coding(c).Decode(data) }
 
 // unfolder decodes a stream that arrives in pieces, by decoding all of it anew
 // and passing over what was returned before. That is quadratic, so the work is

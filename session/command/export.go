@@ -14,6 +14,7 @@ import (
 
 	"midwire/session/catalog"
 	"midwire/session/export"
+	"midwire/session/files"
 )
 
 func (env Env) export() *cobra.Command {
@@ -107,27 +108,25 @@ func (o *exporting) write(w io.Writer, e *catalog.Export) error {
 	return out.Flush()
 }
 
-// save writes a file that appears whole or not at all. What is no file, like
-// /dev/stdout, is written to as it is.
+// save writes a file that appears whole or not at all, readable by its owner
+// alone: it may hold confidential traffic. What is no file, like /dev/stdout,
+// is written to as it is, unless it is a pipe of somebody else.
 func (o *exporting) save(e *catalog.Export) error {
-	if info, err := os.Stat(o.output); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Lstat(o.output)
+	if err == nil && strings.HasPrefix(o.output, "/dev/") {
+		info, err = os.Stat(o.output) // links that the system made
+	} else if err == nil && info.Mode()&os.ModeNamedPipe != 0 && !files.IsOurs(info) {
+		return fmt.Errorf("export: %s is a pipe of another user; choose another name", o.output)
+	}
+	if err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
 		f, err := os.OpenFile(o.output, os.O_WRONLY, 0)
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
 		return errors.Join(o.write(f, e), f.Close())
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(o.output), ".midwire-export-*")
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	err = o.write(tmp, e)
-	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
+	if err := files.Replace(o.output, func(w io.Writer) error { return e.Write(w, o.format, o.session) }); err != nil {
 		return fmt.Errorf("export to %s: %w", o.output, err)
-	}
-	if err := os.Rename(tmp.Name(), o.output); err != nil {
-		return fmt.Errorf("export: %w", err)
 	}
 	return nil
 }

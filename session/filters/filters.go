@@ -11,16 +11,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"midwire/session/files"
 )
 
 const (
 	name    = "filters.json"
 	version = 1
 	maxUsed = 100 // filters that are kept without a name
+	maxSize = 16 << 20
 )
 
 // File is the file of filters. One goroutine at a time may use it.
@@ -71,7 +75,7 @@ func (f *File) Save(name, filter string) error {
 
 func (f *File) read() (content, error) {
 	c := content{saved: map[string]string{}, rest: map[string]json.RawMessage{}}
-	data, err := os.ReadFile(f.path)
+	data, err := files.Read(f.path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -120,16 +124,5 @@ func (f *File) replace(data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(f.path), name+".*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), f.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return files.Replace(f.path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

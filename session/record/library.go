@@ -113,9 +113,9 @@ func (e *Entry) began() time.Time {
 
 func entry(path string) Entry {
 	e := Entry{ID: strings.TrimSuffix(filepath.Base(path), extension), Path: path}
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		e.Err = fmt.Errorf("recording: %w", err)
+		e.Err = err
 		return e
 	}
 	defer f.Close()
@@ -135,7 +135,7 @@ func entry(path string) Entry {
 // IsLive says whether a tap is writing the recording. It is false for a file
 // that cannot be opened.
 func IsLive(path string) bool {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"midwire/session/files"
 	"midwire/session/wire"
 )
 
@@ -47,9 +48,9 @@ type Reader struct {
 // Open opens a recording. The error wraps ErrNotRecording or ErrNewer when
 // that is what is wrong, and names the file.
 func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return nil, err
 	}
 	r, err := newReader(f)
 	if err != nil {
@@ -59,10 +60,19 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-func newReader(f *os.File) (*Reader, error) {
-	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: it is not a file", ErrNotRecording)
+// open opens the file of a recording, and nothing else.
+func open(path string) (*os.File, error) {
+	f, err := files.Open(path)
+	switch {
+	case errors.Is(err, files.ErrNoFile):
+		return nil, fmt.Errorf("%s: %w: it is not a file. To read from a pipe: - and <", path, ErrNotRecording)
+	case err != nil:
+		return nil, fmt.Errorf("recording: %w", err)
 	}
+	return f, nil
+}
+
+func newReader(f *os.File) (*Reader, error) {
 	line, whole, err := firstLine(f)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/coded"
+	"midwire/session/files"
 	"midwire/session/wire"
 )
 
@@ -31,8 +33,10 @@ type redactor struct {
 	paths  [][]string // of member names
 	values []*regexp.Regexp
 
-	buf [2][]byte      // results of the steps, in turn
-	cut map[stream]int // units whose last part ended within a secret, and quoting of that plus 1
+	buf     [2][]byte               // results of the steps, in turn
+	coding  coded.Coding            // that the head just seen names
+	codings map[stream]coded.Coding // of bodies to come
+	cut     map[stream]int          // units whose last part ended within a secret, and quoting of that plus 1
 }
 
 // stream identifies what the parts of one unit have in common.
@@ -43,7 +47,7 @@ type stream struct {
 }
 
 func newRedactor(opt Options, key []byte) *redactor {
-	r := &redactor{mac: hmac.New(sha256.New, key), values: opt.RedactValues, cut: map[stream]int{}}
+	r := &redactor{mac: hmac.New(sha256.New, key), values: opt.RedactValues, cut: map[stream]int{}, codings: map[stream]coded.Coding{}}
 	for _, k := range opt.RedactKeys {
 		if k != "" {
 			r.keys = append(r.keys, strings.ToLower(k))
@@ -62,7 +66,7 @@ func newRedactor(opt Options, key []byte) *redactor {
 // it is a key for this run.
 func loadKey(dir string) []byte {
 	path := filepath.Join(dir, keyFile)
-	if key, err := os.ReadFile(path); err == nil && len(key) == keySize {
+	if key, err := files.ReadOwn(path, keySize); err == nil && len(key) == keySize {
 		return key
 	}
 	key := make([]byte, keySize)
@@ -79,10 +83,10 @@ func loadKey(dir string) []byte {
 	// A link appears whole or not at all, and the first of two taps that start
 	// together wins.
 	if os.Link(tmp.Name(), path) != nil {
-		if kept, err := os.ReadFile(path); err == nil && len(kept) == keySize {
+		if kept, err := files.ReadOwn(path, keySize); err == nil && len(kept) == keySize {
 			return kept
 		}
-		_ = os.Rename(tmp.Name(), path) // no links here, or a broken key
+		_ = os.Rename(tmp.Name(), path) // no links here, or a broken key, or one that somebody else knows
 	}
 	return key
 }
@@ -115,10 +119,17 @@ func isMask(b []byte) bool {
 // frame returns the payload with its secrets masked, and whether there were
 // any. Without any it is f.Data itself.
 func (r *redactor) frame(f *wire.Frame) (data []byte, masked bool) {
+	if c := r.compressed(f); c != coded.None {
+		return r.unfolded(f, c)
+	}
 	p := pass{r: r, data: f.Data}
 	switch f.Kind {
 	case wire.KindRequest, wire.KindResponse, wire.KindTrailer:
+		r.coding = coded.None
 		p.step(r.head)
+		if r.coding != coded.None && f.Kind != wire.KindTrailer {
+			r.codings[stream{wire.KindBody, f.Dir, f.X}] = r.coding
+		}
 	case wire.KindLine, wire.KindBody, wire.KindEvent, wire.KindStderr, wire.KindGate, wire.KindRaw:
 		r.members(&p, f)
 		if f.Kind == wire.KindRaw {
@@ -126,6 +137,9 @@ func (r *redactor) frame(f *wire.Frame) (data []byte, masked bool) {
 		}
 		if f.Kind == wire.KindBody && looksLikeForm(p.data) {
 			p.step(r.form)
+		}
+		if f.Kind == wire.KindBody && bytes.Contains(p.data, []byte("form-data")) {
+			p.step(r.formParts)
 		}
 		if f.Kind == wire.KindEvent && isEndpoint(p.data) {
 			p.step(r.links)
@@ -137,6 +151,45 @@ func (r *redactor) frame(f *wire.Frame) (data []byte, masked bool) {
 		r.patterns(&p, f)
 	}
 	return p.data, p.masked
+}
+
+// compressed returns how a payload is compressed, and notes when an exchange
+// has no further one.
+func (r *redactor) compressed(f *wire.Frame) coded.Coding {
+	if len(r.codings) == 0 {
+		return coded.None
+	}
+	unit := stream{wire.KindBody, f.Dir, f.X}
+	switch f.Kind {
+	case wire.KindBody:
+		c := r.codings[unit]
+		if f.Part != wire.More {
+			delete(r.codings, unit)
+			return c
+		}
+	case wire.KindRequest, wire.KindResponse: // a head of its own, or the one after 1xx
+		delete(r.codings, unit)
+	case wire.KindClose:
+		delete(r.codings, stream{wire.KindBody, wire.ToServer, f.X})
+		delete(r.codings, stream{wire.KindBody, wire.ToClient, f.X})
+	}
+	return coded.None
+}
+
+// unfolded masks a compressed payload. One that has a secret is compressed
+// anew, every other stays as it was.
+func (r *redactor) unfolded(f *wire.Frame, c coded.Coding) ([]byte, bool) {
+	plain, ok := c.Decode(f.Data)
+	if !ok || c == coded.Unknown {
+		return f.Data, false
+	}
+	inner := *f
+	inner.Data = plain
+	data, masked := r.frame(&inner)
+	if !masked {
+		return f.Data, false
+	}
+	return c.Encode(data), true
 }
 
 // pass takes a payload through the steps that apply to it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/session/coded"
 	"midwire/session/wire"
 )
 
@@ -22,26 +23,33 @@ func plain(b []byte) string { return maskPattern.ReplaceAllString(string(b), "*"
 func TestMaskHeads(t *testing.T) {
 	r := newRedactor(Options{RedactKeys: []string{"X-Own"}}, testKey)
 	for in, want := range map[string]string{
-		"Authorization: Bearer abc.def":               "Authorization: Bearer *",
-		"AUTHORIZATION:bearer  abc ":                  "AUTHORIZATION:bearer  * ",
-		"authorization: opaque":                       "authorization: *",
-		"Authorization : Basic eDp5":                  "Authorization : Basic *",
-		"Proxy-Authorization: Basic eDp5":             "Proxy-Authorization: Basic *",
-		"Authorization: Digest a=\"b\", c=\"d\"":      "Authorization: Digest *",
-		"Cookie: a=1; b=2;c=3":                        "Cookie: a=*; b=*;c=*",
-		"Cookie: lonely":                              "Cookie: *",
-		"Set-Cookie: sid=1=2; Path=/; HttpOnly":       "Set-Cookie: sid=*; Path=/; HttpOnly",
-		"X-Api-Key: k":                                "X-Api-Key: *",
-		"api-key:k":                                   "api-key:*",
-		"X-Auth-Token: k":                             "X-Auth-Token: *",
-		"DPoP: eyJ.a.b":                               "DPoP: *",
-		"x-own: v":                                    "x-own: *",
-		"X-Api-Key:":                                  "X-Api-Key:",
-		"X-Api-Key: redacted:01234567":                "X-Api-Key: *",
-		"Mcp-Session-Id: s-1":                         "Mcp-Session-Id: s-1",
-		"Mcp-Next-Token: s-1":                         "Mcp-Next-Token: s-1",
-		"Accept: text/event-stream":                   "Accept: text/event-stream",
-		"Location: /cb?code=1&state=2#access_token=3": "Location: /cb?code=*&state=2#access_token=*",
+		"Authorization: Bearer abc.def":                    "Authorization: Bearer *",
+		"AUTHORIZATION:bearer  abc ":                       "AUTHORIZATION:bearer  * ",
+		"authorization: opaque":                            "authorization: *",
+		"Authorization : Basic eDp5":                       "Authorization : Basic *",
+		"Proxy-Authorization: Basic eDp5":                  "Proxy-Authorization: Basic *",
+		"Authorization: Digest a=\"b\", c=\"d\"":           "Authorization: Digest *",
+		"Cookie: a=1; b=2;c=3":                             "Cookie: a=*; b=*;c=*",
+		"Cookie: lonely":                                   "Cookie: *",
+		"Set-Cookie: sid=1=2; Path=/; HttpOnly":            "Set-Cookie: sid=*; Path=/; HttpOnly",
+		"X-Api-Key: k":                                     "X-Api-Key: *",
+		"api-key:k":                                        "api-key:*",
+		"X-Auth-Token: k":                                  "X-Auth-Token: *",
+		"DPoP: eyJ.a.b":                                    "DPoP: *",
+		"x-own: v":                                         "x-own: *",
+		"X-Api-Key:":                                       "X-Api-Key:",
+		"X-Forwarded-Authorization: Bearer k":              "X-Forwarded-Authorization: Bearer *",
+		"x-functions-key: k":                               "x-functions-key: *",
+		"Set-Cookie2: a=1; Path=/, b=2":                    "Set-Cookie2: a=*; Path=*",
+		"Mcp-Param-X-Own: v":                               "Mcp-Param-X-Own: *",
+		"Mcp-Param-Name: v":                                "Mcp-Param-Name: v",
+		"Location: https://u:p@h/?a=1;token=2":             "Location: https://u:*@h/?a=1;token=*",
+		"Link: <https://tok@h/>; rel=next, <ssh://git@h/>": "Link: <https://*@h/>; rel=next, <ssh://git@h/>",
+		"X-Api-Key: redacted:01234567":                     "X-Api-Key: *",
+		"Mcp-Session-Id: s-1":                              "Mcp-Session-Id: s-1",
+		"Mcp-Next-Token: s-1":                              "Mcp-Next-Token: s-1",
+		"Accept: text/event-stream":                        "Accept: text/event-stream",
+		"Location: /cb?code=1&state=2#access_token=3":      "Location: /cb?code=*&state=2#access_token=*",
 		"WWW-Authenticate: Bearer resource_metadata=\"http://h/x?a=b\"": "WWW-Authenticate: Bearer resource_metadata=\"http://h/x?a=b\"",
 		"X-Api-Key: a\r\n  b\r\nHost: x":                                "X-Api-Key: *\r\n  *\r\nHost: x",
 		"no field":                                                      "no field",
@@ -67,6 +75,9 @@ func TestMaskTargets(t *testing.T) {
 		"/m?access_token=":                          "/m?access_token=",
 		"http://h:1/m?client_secret=a&session_id=9": "http://h:1/m?client_secret=*&session_id=9",
 		"/m?token":                                  "/m?token",
+		"/m?access%5Ftoken=a&%74oken=b":             "/m?access%5Ftoken=*&%74oken=*",
+		"/m?X-Amz-Signature=a&%zz=b":                "/m?X-Amz-Signature=*&%zz=b",
+		"http://u:p@h/m":                            "http://u:*@h/m",
 		"/m?a=b?token=c&&code=d":                    "/m?a=b?token=c&&code=*",
 	} {
 		f := wire.Frame{Kind: wire.KindRequest, Data: []byte("GET " + in + " HTTP/1.1\r\nHost: h:1\r\n\r\n")}
@@ -96,6 +107,11 @@ func TestMaskPayloads(t *testing.T) {
 		{plainOpt, wire.KindBody, `grant_type=authorization_code&code=a&code_verifier=b&client_id=c`, `grant_type=authorization_code&code=*&code_verifier=*&client_id=c`},
 		{plainOpt, wire.KindBody, `client_secret=a%20b`, `client_secret=*`},
 		{plainOpt, wire.KindBody, `{"url":"http://x?token=1"}`, ``},
+		{plainOpt, wire.KindBody, `&a[b]=1&flag&password=it's;so&assertion=b`, `&a[b]=1&flag&password=*&assertion=*`},
+		{plainOpt, wire.KindBody, "--b\r\nContent-Disposition: form-data; name=\"client_secret\"\r\n\r\nx\r\ny\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nz\r\n--b--\r\n", "--b\r\nContent-Disposition: form-data; name=\"client_secret\"\r\n\r\n*\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nz\r\n--b--\r\n"},
+		{plainOpt, wire.KindLine, `{"Access_Token":"x","device_code":"y"}`, `{"Access_Token":"*","device_code":"*"}`},
+		{plainOpt, wire.KindEvent, "data: {\"access_token\":\ndata: \"x\"}\n\n", "data: {\"access_token\":\ndata: \"*\"}\n\n"},
+		{path, wire.KindRequest, "POST / HTTP/1.1\r\nMcp-Param-Password: x\r\n\r\n", "POST / HTTP/1.1\r\nMcp-Param-Password: *\r\n\r\n"},
 		{plainOpt, wire.KindEvent, "data: {\"access_token\":\"x\"}\n\n", "data: {\"access_token\":\"*\"}\n\n"},
 		{plainOpt, wire.KindEvent, "event: endpoint\ndata: /messages?session_id=1&api_key=2\n\n", "event: endpoint\ndata: /messages?session_id=1&api_key=*\n\n"},
 		{plainOpt, wire.KindStderr, `got {"access_token": "x`, `got {"access_token": "*`},
@@ -144,6 +160,30 @@ func TestMaskParts(t *testing.T) {
 	}
 	if len(r.cut) > 0 {
 		t.Error("something is still waited for")
+	}
+}
+
+// A compressed body is masked, and can be read as before.
+func TestMaskCompressed(t *testing.T) {
+	const text, want = `{"access_token":"x","token_type":"Bearer"}`, `{"access_token":"*","token_type":"Bearer"}`
+	for _, name := range []string{"gzip", "deflate", "br", "zstd"} {
+		r := newRedactor(Options{}, testKey)
+		c := coded.Parse(name)
+		for x, in := range []string{text, "nothing to hide"} {
+			head := wire.Frame{Kind: wire.KindResponse, Dir: wire.ToClient, X: uint32(x), Data: []byte("HTTP/1.1 200 OK\r\ncontent-encoding: " + name + "\r\n\r\n")}
+			if _, masked := r.frame(&head); masked {
+				t.Error("the head was changed")
+			}
+			body := wire.Frame{Kind: wire.KindBody, Dir: wire.ToClient, X: uint32(x), Data: c.Encode([]byte(in))}
+			got, masked := r.frame(&body)
+			out, ok := c.Decode(got)
+			if x == 0 && (plain(out) != want || !masked) || x == 1 && !bytes.Equal(got, body.Data) || !ok {
+				t.Errorf("%s: %q becomes %q, %v", name, in, out, ok)
+			}
+		}
+		if len(r.codings) > 0 {
+			t.Error("something is still waited for")
+		}
 	}
 }
 
@@ -208,6 +248,7 @@ func TestRedactArgs(t *testing.T) {
 		"server postgres://u:p@h:5432/db":               "server postgres://u:redacted@h:5432/db",
 		"server C:\\x http://localhost:80/":             "",
 		"token x":                                       "",
+		"git https://ghp_x@h/r ssh://git@h/r":           "git https://redacted@h/r ssh://git@h/r",
 	} {
 		if want == "" {
 			want = in
@@ -219,6 +260,30 @@ func TestRedactArgs(t *testing.T) {
 		}
 		if again := RedactArgs(got); !slices.Equal(again, got) {
 			t.Errorf("%q becomes %q", got, again)
+		}
+	}
+}
+
+// One argument may hold many, as for sh -c.
+func TestRedactArgText(t *testing.T) {
+	for in, want := range map[string]string{
+		`cd /x && API_KEY=5 npx s`:                            `cd /x && API_KEY=redacted npx s`,
+		`exec s --token '5 5' --port 1`:                       `exec s --token redacted --port 1`,
+		`curl -H 'Authorization: Bearer 5' -H "X-Api-Key: 5"`: `curl -H 'Authorization: redacted' -H "X-Api-Key: redacted"`,
+		`psql postgres://a:5@h/x; s http://b:5@h`:             `psql postgres://a:redacted@h/x; s http://b:redacted@h`,
+		`{"apiKey":"5","port":1}`:                             `{"apiKey":"redacted","port":1}`,
+		`--config={"apiKey": "5"}`:                            `--config={"apiKey": "redacted"}`,
+		`"{\"access_token\":\"5\"}"`:                          `"{\"access_token\":\"redacted\"}"`,
+		`DB_PASSWORD=two words`:                               `DB_PASSWORD=redacted`,
+		`echo a: b, see http://h/ --max-token-count 3`:        `echo a: b, see http://h/ --max-token-count 3`,
+		`s --token --verbose`:                                 `s --token --verbose`,
+	} {
+		got := RedactArgs([]string{"sh", in})
+		if got[1] != want {
+			t.Errorf("%s becomes %s", in, got[1])
+		}
+		if again := RedactArgs(got); again[1] != got[1] {
+			t.Errorf("%s becomes %s", got[1], again[1])
 		}
 	}
 }

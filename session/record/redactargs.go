@@ -37,7 +37,7 @@ func redactArg(arg string) (masked string, next bool) {
 	isFlag := strings.HasPrefix(name, "-")
 	switch {
 	case strings.ContainsAny(name, "/?:& "):
-		return redactURL(arg), false
+		return redactText(redactURL(arg)), false
 	case !secretArgument(strings.TrimLeft(name, "-")):
 		if ok {
 			masked, _ := redactArg(value)
@@ -94,8 +94,12 @@ func redactURL(s string) string {
 			end = len(rest)
 		}
 		if userinfo, host, ok := cutLast(rest[:end], "@"); ok {
-			if user, _, ok := strings.Cut(userinfo, ":"); ok {
+			user, _, ok := strings.Cut(userinfo, ":")
+			switch {
+			case ok:
 				s = s[:i+3] + user + ":" + plainMask + "@" + host + rest[end:]
+			case strings.HasPrefix(s, "http"): // a token alone
+				s = s[:i+3] + plainMask + "@" + host + rest[end:]
 			}
 		}
 	}

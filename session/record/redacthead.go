@@ -3,6 +3,8 @@ package record
 import (
 	"bytes"
 	"strings"
+
+	"midwire/session/coded"
 )
 
 // head masks credentials in the head of a request or a response, or in
@@ -70,12 +72,13 @@ func trimEnd(name []byte) []byte {
 type secrecy uint8
 
 const (
-	noSecret  secrecy = iota
-	allSecret         // the whole value
-	scheme            // what follows the first word
-	cookies           // the values of a list of name=value
-	setCookie         // the value of the first name=value, not its attributes
-	link              // parameters of a URL
+	noSecret   secrecy = iota
+	allSecret          // the whole value
+	scheme             // what follows the first word
+	cookies            // the values of a list of name=value
+	setCookie          // the value of the first name=value, not its attributes
+	link               // parameters and password of a URL
+	bodyCoding         // nothing; it says how the body is compressed
 )
 
 func (r *redactor) fieldSecret(name []byte) secrecy {
@@ -93,20 +96,44 @@ func (r *redactor) fieldSecret(name []byte) secrecy {
 	switch string(lower) {
 	case "authorization", "proxy-authorization":
 		return scheme
-	case "cookie":
+	case "cookie", "set-cookie2": // a list of cookies (RFC 2965)
 		return cookies
 	case "set-cookie":
 		return setCookie
-	case "location", "referer", "content-location":
+	case "location", "referer", "content-location", "link", "refresh", "www-authenticate", "x-original-url", "x-original-uri", "x-forwarded-uri", "x-rewrite-url":
 		return link
-	case "dpop", "apikey", "api-key", "x-goog-iap-jwt-assertion", "cf-access-jwt-assertion", "x-amzn-oidc-data":
+	case "dpop", "apikey", "api-key", "x-amzn-oidc-data":
 		return allSecret
+	case "content-encoding":
+		return bodyCoding
 	}
 	if bytes.HasPrefix(lower, []byte("mcp-")) {
-		return r.ownKey(name)
+		return r.ownParameter(name)
 	}
-	for _, end := range [...]string{"-token", "-api-key", "-apikey", "-secret", "-password", "-auth-key", "-access-key"} {
+	if bytes.HasSuffix(lower, []byte("-authorization")) { // as gateways pass it on
+		return scheme
+	}
+	for _, end := range [...]string{"-token", "-api-key", "-apikey", "-secret", "-password", "-auth-key", "-access-key", "-functions-key", "-subscription-key", "-rapidapi-key", "-jwt-assertion"} {
 		if len(lower) > len(end) && string(lower[len(lower)-len(end):]) == end {
+			return allSecret
+		}
+	}
+	return r.ownKey(name)
+}
+
+// ownParameter is ownKey for a header that begins with Mcp-. Mcp-Param-NAME
+// repeats an argument of a tool (2026-07-28): who masks that by its name or
+// place means the header too.
+func (r *redactor) ownParameter(name []byte) secrecy {
+	const before = "mcp-param-"
+	if len(name) > len(before) && strings.EqualFold(string(name[:len(before)]), before) {
+		argument := name[len(before):]
+		for _, p := range r.paths {
+			if strings.EqualFold(p[len(p)-1], string(argument)) {
+				return allSecret
+			}
+		}
+		if r.ownKey(argument) != noSecret {
 			return allSecret
 		}
 	}
@@ -125,7 +152,11 @@ func (r *redactor) ownKey(name []byte) secrecy {
 
 // value appends the value of a field, or a continuation of it, masked.
 func (r *redactor) value(dst, v []byte, s secrecy) ([]byte, bool) {
-	if s == noSecret {
+	switch s {
+	case bodyCoding:
+		r.coding = coded.Parse(string(v))
+		fallthrough
+	case noSecret:
 		return append(dst, v...), false
 	}
 	from := len(v) - len(bytes.TrimLeft(v, " \t"))

@@ -66,8 +66,20 @@ func (r *redactor) nextName(src []byte, from int) (int, int) {
 func isNameByte(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func secretMember(name []byte) bool {
-	switch string(name) {
-	case "access_token", "refresh_token", "id_token", "client_secret", "code_verifier", "client_assertion", "registration_access_token":
+	var small [32]byte
+	if len(name) > len(small) {
+		return false
+	}
+	lower := small[:len(name)]
+	for i, c := range name {
+		if c != '_' {
+			c |= 0x20 // a letter
+		}
+		lower[i] = c
+	}
+	switch string(lower) {
+	case "access_token", "refresh_token", "id_token", "client_secret", "code_verifier", "client_assertion",
+		"registration_access_token", "device_code", "subject_token", "actor_token":
 		return true
 	}
 	return false
@@ -188,6 +200,8 @@ func backslashes(b []byte) int {
 func skipBlank(b []byte, i, quoting int) int {
 	for i < len(b) {
 		switch c := b[i]; {
+		case c == '\n' && bytes.HasPrefix(b[i+1:], []byte("data:")): // the next line of an event
+			i += len("\ndata:")
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			i++
 		case c == '\\' && quoting > 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"midwire/session/files"
 	"midwire/ui"
 )
 
@@ -23,8 +24,8 @@ type Flags struct {
 	ASCII bool
 
 	Getenv   func(string) string
-	Folder   func() (string, error) // where the user keeps configurations
-	ReadFile func(string) ([]byte, error)
+	Folder   func() (string, error)       // where the user keeps configurations
+	ReadFile func(string) ([]byte, error) // nil: of the disk
 }
 
 // Add adds the flags.
@@ -51,20 +52,24 @@ func (f *Flags) Path() (path string, named bool) {
 	return filepath.Join(dir, "midwire", "config.toml"), false
 }
 
-// Load is the configuration with what the flags say on top; read says whether
+// Load is the configuration with what the flags say on top; there says whether
 // there is a file. Only what shows a screen calls it: a tap that a client
 // launches reads no file. Errors are mistakes of the user.
-func (f *Flags) Load() (c Config, read bool, err error) {
+func (f *Flags) Load() (c Config, there bool, err error) {
 	if f.Theme != "" && !slices.Contains(ui.Themes(), f.Theme) {
 		return c, false, fmt.Errorf("--theme %q: there are %s", f.Theme, strings.Join(ui.Themes(), ", "))
 	}
 	path, named := f.Path()
 	if path != "" {
-		data, err := f.ReadFile(path)
+		read := f.ReadFile
+		if read == nil {
+			read = files.ReadGiven
+		}
+		data, err := read(path)
 		if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 			return c, false, fmt.Errorf("configuration: %w", err)
 		}
-		if read = err == nil; read {
+		if there = err == nil; there {
 			if c, err = Parse(path, data); err != nil {
 				return c, false, err
 			}
@@ -74,7 +79,7 @@ func (f *Flags) Load() (c Config, read bool, err error) {
 		c.Theme = f.Theme
 	}
 	c.ASCII = c.ASCII || f.ASCII
-	return c, read, nil
+	return c, there, nil
 }
 
 // Command prints the configuration to out. Mistakes of the user go through

@@ -5,13 +5,13 @@ package notebook
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"midwire/session/files"
 	"midwire/session/notes"
 	"midwire/session/record"
 )
@@ -32,20 +32,12 @@ func File(recording string) string {
 // Read returns the notes of the recording in a file; none when there are none.
 func Read(recording string) (*notes.Notes, error) {
 	path := File(recording)
-	f, err := os.Open(path)
+	data, err := files.Read(path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return notes.New(), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("notes: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("notes: %w", err)
-	}
-	if len(data) > maxSize {
-		return nil, fmt.Errorf("%s: more than %d MiB are no notes of midwire; it is left as it is", path, maxSize>>20)
+		return nil, fmt.Errorf("notes: %w; it is left as it is", err)
 	}
 	n, err := notes.Parse(data)
 	if err != nil {
@@ -105,7 +97,7 @@ func reserve(path string) (*os.File, error) {
 		case !errors.Is(err, fs.ErrExist):
 			return nil, fmt.Errorf("notes: %w", err)
 		}
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > patience {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > patience {
 			os.Remove(path)
 			continue
 		}
