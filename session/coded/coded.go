@@ -52,7 +52,10 @@ func Parse(value string) Coding {
 // Decode undoes the coding on a copy of a body, at most MaxDecoded bytes of it.
 // Of a body that is incomplete it returns what can be read. False means that
 // the coding is unknown or the bytes are not coded that way.
-func (c Coding) Decode(data []byte) ([]byte, bool) {
+func (c Coding) Decode(data []byte) ([]byte, bool) { return c.DecodeSome(data, MaxDecoded) }
+
+// DecodeSome is Decode for at most so many bytes.
+func (c Coding) DecodeSome(data []byte, most int) ([]byte, bool) {
 	if c == None {
 		return data, true
 	}
@@ -64,7 +67,7 @@ func (c Coding) Decode(data []byte) ([]byte, bool) {
 		return nil, false
 	}
 	defer done()
-	out, err := io.ReadAll(io.LimitReader(r, MaxDecoded))
+	out, err := io.ReadAll(io.LimitReader(r, int64(most)))
 	return out, err == nil || len(out) > 0
 }
 

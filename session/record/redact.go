@@ -176,11 +176,15 @@ func (r *redactor) compressed(f *wire.Frame) coded.Coding {
 	return coded.None
 }
 
+// maxUnfolded is how long a compressed payload may be, unfolded, to be searched
+// for secrets: the tap waits for the recording, and a bomb must not hold it up.
+const maxUnfolded = 8 << 20
+
 // unfolded masks a compressed payload. One that has a secret is compressed
 // anew, every other stays as it was.
 func (r *redactor) unfolded(f *wire.Frame, c coded.Coding) ([]byte, bool) {
-	plain, ok := c.Decode(f.Data)
-	if !ok || c == coded.Unknown {
+	plain, ok := c.DecodeSome(f.Data, maxUnfolded+1)
+	if !ok || c == coded.Unknown || len(plain) > maxUnfolded {
 		return f.Data, false
 	}
 	inner := *f

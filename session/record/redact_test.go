@@ -187,6 +187,19 @@ func TestMaskCompressed(t *testing.T) {
 	}
 }
 
+// A bomb is recorded as it came: to search it would hold up the tap.
+func TestMaskNoBomb(t *testing.T) {
+	for _, size := range []int{maxUnfolded - 100, maxUnfolded, 4 * maxUnfolded} {
+		r := newRedactor(Options{}, testKey)
+		r.frame(&wire.Frame{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n")})
+		body := coded.Gzip.Encode([]byte(`{"access_token":"x","a":"` + strings.Repeat("a", size) + `"}`))
+		got, masked := r.frame(&wire.Frame{Kind: wire.KindBody, Dir: wire.ToClient, Data: body})
+		if short := size < maxUnfolded; masked != short || short == bytes.Equal(got, body) {
+			t.Errorf("a body of %d: masked %v", size, masked)
+		}
+	}
+}
+
 func TestSameSecretSameMask(t *testing.T) {
 	dir := t.TempDir()
 	data := func(kind wire.Kind, text string) string {
