@@ -37,7 +37,7 @@ func TestDiff(t *testing.T) {
 			call(t, s, "count", docArgs{Name: "new.md"})
 		}), map[string]Verdict{"tools/call count": Extra}},
 	} {
-		r, err := Diff(a, c.b, DiffOptions{Slow: DefaultSlow()})
+		r, err := Diff(a, c.b, DiffOptions{})
 		if err != nil || !maps.Equal(verdicts(r), c.want) {
 			t.Errorf("%s: %v, %v", name, err, verdicts(r))
 			allSame(t, r, -1)
@@ -46,6 +46,25 @@ func TestDiff(t *testing.T) {
 		if err != nil || name == "extra" && verdicts(back)["tools/call count"] != Missing {
 			t.Errorf("%s, back: %v, %v", name, err, verdicts(back))
 		}
+	}
+}
+
+func TestSlower(t *testing.T) {
+	for _, c := range []struct {
+		was, now time.Duration
+		want     bool
+	}{
+		{time.Millisecond, 200 * time.Millisecond, false}, // too little more to matter
+		{time.Millisecond, 300 * time.Millisecond, true},
+		{time.Second, 2900 * time.Millisecond, false},
+		{time.Second, 3100 * time.Millisecond, true},
+	} {
+		if got := DefaultSlow().slower(c.was, c.now); got != c.want {
+			t.Errorf("%v after %v is slower: %v", c.now, c.was, got)
+		}
+	}
+	if (Slow{}).slower(0, time.Hour) {
+		t.Error("nothing is slower than without a limit")
 	}
 }
 

@@ -95,7 +95,7 @@ func newDocs(odd ...string) *mcp.Server {
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "wait", Annotations: readOnly}, func(ctx context.Context, _ *mcp.CallToolRequest, _ docArgs) (*mcp.CallToolResult, any, error) {
 		if is("slow") {
-			<-time.After(400 * time.Millisecond)
+			<-time.After(slowness)
 		}
 		if is("hangs") {
 			<-ctx.Done()
@@ -255,6 +255,10 @@ func serveDocs(t testing.TB, odd ...string) string {
 	t.Cleanup(s.Close)
 	return s.URL
 }
+
+// slowness is how long a slow server takes for a call: much longer than one
+// takes on a busy machine.
+const slowness = 2 * time.Second
 
 // serve is the command of the same server on stdio.
 func serve(odd ...string) []string { return append([]string{os.Args[0], "serve"}, odd...) }

@@ -91,7 +91,7 @@ func TestDifferencesAreExact(t *testing.T) {
 		"slow":    {"tools/call wait": Slower},
 	} {
 		t.Run(odd, func(t *testing.T) {
-			r := replayed(t, path, Options{Command: serve(odd), Slow: DefaultSlow()})
+			r := replayed(t, path, Options{Command: serve(odd), Slow: Slow{Factor: 3, Least: slowness / 2}})
 			if got := verdicts(r); !maps.Equal(got, want) || len(r.Problems) > 0 {
 				t.Errorf("got %v, %v", got, r.Problems)
 				allSame(t, r, -1)

@@ -26,6 +26,7 @@ type Env struct {
 	// Record makes the recording of a tap; Options has its masking.
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
+	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
 	// Schema and Findings are those of replay.Options; either may be nil.
 	Schema   func(schema, result []byte) []string
 	Findings func(path string) ([]string, error)
@@ -38,7 +39,12 @@ type Replayer struct {
 }
 
 // New makes a Replayer.
-func New(env Env) *Replayer { return &Replayer{env: env} }
+func New(env Env) *Replayer {
+	if env.Slow == (replay.Slow{}) {
+		env.Slow = replay.DefaultSlow()
+	}
+	return &Replayer{env: env}
+}
 
 // Wait blocks until no replay is under way. Whoever ends the program calls it
 // after the screen, so that recordings are complete and servers are left.
@@ -99,7 +105,7 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 		return err
 	}
 	j.opt = replay.Options{
-		Masks: replay.Masks{Rules: rules}, Slow: replay.DefaultSlow(), Schema: r.env.Schema, Findings: r.env.Findings,
+		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings,
 		Yes: q.Tools == ui.AllTools, OnlyRead: q.Tools == ui.ReadOnlyTools,
 		Record: func(h record.Header) *record.Writer {
 			w := r.env.Record(h, masking)
@@ -240,7 +246,7 @@ func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Compariso
 		return nil, err
 	}
 	c := newComparing(nameOf(x, a), nameOf(y, b))
-	opt := replay.DiffOptions{Masks: replay.Masks{Rules: rules}, Slow: replay.DefaultSlow(), Seen: c.add}
+	opt := replay.DiffOptions{Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Seen: c.add}
 	if a.Session >= 0 {
 		opt.A = []int{a.Session}
 	}

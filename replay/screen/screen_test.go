@@ -16,6 +16,7 @@ import (
 
 	"midwire/fixtures/transcript"
 	"midwire/intercept"
+	"midwire/replay"
 	"midwire/session/record"
 	"midwire/ui"
 )
@@ -88,6 +89,7 @@ func library(t *testing.T) (*Replayer, string) {
 	r := New(Env{
 		Path: func(id string) string { return filepath.Join(dir, id+".jsonl") }, Getenv: os.Getenv,
 		Options: func() (record.Options, error) { return record.Options{}, nil },
+		Slow:    replay.Slow{Factor: 1, Least: time.Hour}, // the machine may be busy
 		Record: func(h record.Header, opt record.Options) *record.Writer {
 			w, err := record.Create(dir, h, opt)
 			if err != nil {
