@@ -202,7 +202,7 @@ func (t *Tracker) eventData(ex *exchange, raw []byte) {
 	if ex.httpRow >= 0 {
 		t.countEvent(ex.httpRow)
 	}
-	if e.Name == "endpoint" {
+	if e.Name == "endpoint" && len(e.Data) <= maxEndpoint {
 		t.endpoint(ex, e.Data)
 		return
 	}

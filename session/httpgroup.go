@@ -268,6 +268,10 @@ func (t *Tracker) initOf(ex *exchange) int32 {
 	return -1
 }
 
+// maxEndpoint is how long the URL in an endpoint event may be, in bytes. It
+// names a session, and stays in memory.
+const maxEndpoint = 64 << 10
+
 // endpoint follows the first event of HTTP+SSE, which says where the client is
 // to post (2024-11-05, basic/transports: HTTP with SSE).
 func (t *Tracker) endpoint(ex *exchange, target []byte) {

@@ -29,7 +29,7 @@ Exits with 1 when something of the level --fail-on or worse was found.`,
 			if err := o.parse(env); err != nil {
 				return err
 			}
-			return env.Given(args, func(files []string) error { return o.run(env, files) })
+			return env.read(args, func(files []string) error { return o.run(env, files) })
 		},
 	}
 	f := c.Flags()

@@ -15,6 +15,7 @@ import (
 	"midwire/session/catalog"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
+	"midwire/session/memory"
 	"midwire/session/record"
 )
 
@@ -44,6 +45,13 @@ func (env Env) Given(refs []string, use func(files []string) error) error {
 		return nil
 	}
 	return err
+}
+
+// read is Given for commands that read a recording to its end. A payload of a
+// hundred megabytes is copied a few times on the way to a line of text.
+func (env Env) read(refs []string, use func(files []string) error) error {
+	defer memory.Pace(320<<20, 2)()
+	return env.Given(refs, use)
 }
 
 // Explained makes wrong arguments a usage error that shows the right ones.
@@ -95,7 +103,7 @@ func (env Env) show() *cobra.Command {
 	c := &cobra.Command{
 		Use: "show REC", Short: "A recording as text: a file, an id, last, or - for standard input", Args: cobra.ExactArgs(1), ValidArgsFunction: env.Complete,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return env.Given(args, func(files []string) error {
+			return env.read(args, func(files []string) error {
 				r, err := catalog.Read(files[0])
 				if err != nil {
 					return err

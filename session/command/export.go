@@ -39,7 +39,7 @@ Credentials are masked, and session ids have stand-ins, session-1 and so on;
 			if err := o.parse(env); err != nil {
 				return err
 			}
-			return env.Given(args, func(files []string) error { return o.run(env, files[0]) })
+			return env.read(args, func(files []string) error { return o.run(env, files[0]) })
 		},
 	}
 	f := c.Flags()

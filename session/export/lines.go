@@ -16,8 +16,11 @@ import (
 // result is used at once and not kept.
 type Load func(n uint64) *wire.Frame
 
-// recent is a Load that has the last two frames at hand: every message of a
-// batch asks for the same two, the question and the answer.
+// maxRecent is how long a payload may be to be kept at hand, in bytes.
+const maxRecent = 8 << 20
+
+// recent is a Load that has the last two frames at hand, unless they are huge:
+// every message of a batch asks for the same two, the question and the answer.
 func (load Load) recent() Load {
 	var at [2]uint64
 	var kept [2]*wire.Frame
@@ -29,6 +32,9 @@ func (load Load) recent() Load {
 			}
 		}
 		f := load(n)
+		if f == nil || len(f.Data) > maxRecent {
+			return f
+		}
 		at[next], kept[next] = n, f
 		next = 1 - next
 		return f

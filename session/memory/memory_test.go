@@ -1,4 +1,4 @@
-package ui
+package memory
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 
 // The limit grows with what is needed, so that collecting comes to rest; a
 // limit of the user stays.
-func TestPaceMemory(t *testing.T) {
-	stop := paceMemory()
+func TestPace(t *testing.T) {
+	stop := Pace(144<<20, 8)
 	defer debug.SetMemoryLimit(math.MaxInt64)
 	need := make([]byte, 300<<20)
 	for debug.SetMemoryLimit(-1) < int64(len(need)) {
@@ -22,7 +22,7 @@ func TestPaceMemory(t *testing.T) {
 		t.Errorf("a limit of %d is left behind", got)
 	}
 	debug.SetMemoryLimit(1 << 30)
-	paceMemory()()
+	Pace(144<<20, 8)()
 	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
 		t.Errorf("the user's limit became %d", got)
 	}
