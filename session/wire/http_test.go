@@ -126,7 +126,7 @@ func FuzzRequests(f *testing.F) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		for n := 0; ; n++ {
 			req, err := http.ReadRequest(r)
-			if err != nil {
+			if err != nil || !req.ProtoAtLeast(1, 1) && oldChunks(data) {
 				return
 			}
 			body, err := io.ReadAll(req.Body)
@@ -165,7 +165,7 @@ func FuzzResponses(f *testing.F) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		for n := range 50 {
 			resp, err := http.ReadResponse(r, &http.Request{Method: method})
-			if err != nil || resp.StatusCode < 200 {
+			if err != nil || resp.StatusCode < 200 || !resp.ProtoAtLeast(1, 1) && oldChunks(data) {
 				return
 			}
 			body, err := io.ReadAll(resp.Body)
@@ -175,6 +175,13 @@ func FuzzResponses(f *testing.F) {
 			compareOne(t, got, n, body, data)
 		}
 	})
+}
+
+// oldChunks says whether there may be a Transfer-Encoding, which is faulty
+// before HTTP/1.1 (RFC 9112 6.1). net/http does not look at it; the framer reads
+// it as most peers of MCP do.
+func oldChunks(data []byte) bool {
+	return bytes.Contains(bytes.ToLower(data), []byte("transfer-encoding"))
 }
 
 // compareOne checks that the nth message of a reading has that content.
