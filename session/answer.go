@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 
+	"midwire/session/coded"
 	"midwire/session/wire"
 )
 
@@ -110,7 +111,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	if g := t.at(ex.group); g != nil {
 		t.touch(g)
 	}
-	if ex.outCoding != codingNone {
+	if ex.outCoding != coded.None {
 		t.codings[t.src.frame] = ex.outCoding
 	}
 	if ex.events {
@@ -121,8 +122,8 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	if !whole {
 		return
 	}
-	if ex.outCoding != codingNone {
-		payload, _ = ex.outCoding.decode(payload)
+	if ex.outCoding != coded.None {
+		payload, _ = ex.outCoding.Decode(payload)
 	}
 	n := 0
 	t.whole, t.batched = payload, wire.IsArray(payload)

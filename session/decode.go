@@ -6,29 +6,17 @@ import "midwire/session/coded"
 // gigabytes.
 const MaxDecoded = coded.MaxDecoded
 
-// coding is a Content-Encoding.
-type coding coded.Coding
-
-const (
-	codingNone    = coding(coded.None)
-	codingUnknown = coding(coded.Unknown)
-)
-
-func parseCoding(value string) coding { return coding(coded.Parse(value)) }
-
 // Decode undoes a Content-Encoding on a copy of a body, at most MaxDecoded
 // bytes of it. Of a body that is incomplete it returns what can be read. False
 // means that the coding is unknown or the bytes are not coded that way.
 func Decode(encoding string, data []byte) ([]byte, bool) { return coded.Parse(encoding).Decode(data) }
-
-func (c coding) decode(data []byte) ([]byte, bool) { return coded.Coding(c).Decode(data) }
 
 // unfolder decodes a stream that arrives in pieces, by decoding all of it anew
 // and passing over what was returned before. That is quadratic, so the work is
 // bounded: a stream that has used up its budget is decoded only each time it
 // has grown by half.
 type unfolder struct {
-	coding coding
+	coding coded.Coding
 	raw    []byte
 	given  int // decoded bytes returned so far
 	spent  int
@@ -53,7 +41,7 @@ func (u *unfolder) feed(p []byte, last bool) []byte {
 	if !last && len(u.raw) < u.next {
 		return nil
 	}
-	out, _ := u.coding.decode(u.raw)
+	out, _ := u.coding.Decode(u.raw)
 	if u.spent += len(u.raw) + len(out); u.spent > unfoldBudget {
 		u.next = len(u.raw) + len(u.raw)/2
 	}

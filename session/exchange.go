@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 
+	"midwire/session/coded"
 	"midwire/session/wire"
 )
 
@@ -53,14 +54,14 @@ type exchange struct {
 	lastEvent string // Last-Event-ID
 	stream    bool   // Accept names text/event-stream
 	expects   bool   // a body follows
-	inCoding  coding
+	inCoding  coded.Coding
 
 	// of the response head
 	status    uint16
 	resp      uint32
 	respT     int64
 	events    bool // the response is an event stream
-	outCoding coding
+	outCoding coded.Coding
 
 	group   int32   // the session, -1 while it is not known
 	rows    []int32 // calls and notifications of the request
@@ -178,7 +179,7 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 	case is(name, "transfer-encoding"):
 		ex.expects = true
 	case is(name, "content-encoding"):
-		ex.inCoding = parseCoding(string(value))
+		ex.inCoding = coded.Parse(string(value))
 	case ex.talk == "":
 		for _, h := range t.keys.Headers {
 			if is(name, h) && len(value) > 0 {
@@ -209,7 +210,7 @@ func readResponseHead(ex *exchange, raw []byte) (status uint16, id []byte) {
 			media, _, _ := bytes.Cut(value, []byte(";"))
 			ex.events = is(bytes.TrimSpace(media), "text/event-stream")
 		case is(name, "content-encoding"):
-			ex.outCoding = parseCoding(string(value))
+			ex.outCoding = coded.Parse(string(value))
 		}
 	}
 	return status, id

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"midwire/session/coded"
 	"midwire/session/wire"
 )
 
@@ -122,9 +123,9 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		return
 	}
 	ex.expects = false
-	if ex.inCoding != codingNone {
+	if ex.inCoding != coded.None {
 		t.codings[t.src.frame] = ex.inCoding
-		payload, _ = ex.inCoding.decode(payload)
+		payload, _ = ex.inCoding.Decode(payload)
 	}
 	if ex.head != 0 {
 		t.src.t = ex.headT

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"midwire/session/coded"
 	"midwire/session/wire"
 )
 
@@ -37,8 +38,8 @@ type Tracker struct {
 	conns   map[uint32]*conn
 	open    map[uint32]*exchange
 	free    []*exchange
-	codings map[uint32]coding // frames whose payload is compressed
-	batches [2]batch          // what Message read last, to the server and to the client
+	codings map[uint32]coded.Coding // frames whose payload is compressed
+	batches [2]batch                // what Message read last, to the server and to the client
 
 	watch   func(*Event)
 	news    Event
@@ -61,7 +62,7 @@ func New(opts Options) *Tracker {
 		names:   newNameTable(),
 		conns:   map[uint32]*conn{},
 		open:    map[uint32]*exchange{},
-		codings: map[uint32]coding{},
+		codings: map[uint32]coded.Coding{},
 		dir:     newDirectory(),
 		process: noProcess(),
 	}

@@ -49,7 +49,13 @@ func (t *Tracker) Decoder(n uint32) func(*wire.Frame) []byte {
 	if !ok {
 		return (*wire.Frame).Payload
 	}
-	return c.payload
+	return func(f *wire.Frame) []byte {
+		if f.Part == wire.More {
+			return nil
+		}
+		out, _ := c.Decode(f.Data)
+		return out
+	}
 }
 
 func (t *Tracker) payload(f *wire.Frame) []byte {
@@ -57,14 +63,6 @@ func (t *Tracker) payload(f *wire.Frame) []byte {
 		return nil
 	}
 	return t.Decoder(uint32(f.N))(f)
-}
-
-func (c coding) payload(f *wire.Frame) []byte {
-	if f.Part == wire.More {
-		return nil
-	}
-	out, _ := c.decode(f.Data)
-	return out
 }
 
 func (t *Tracker) callWords(row *Row, req, resp *wire.Frame) (target, result string) {

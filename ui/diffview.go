@@ -240,7 +240,7 @@ func (m *Model) diffDo(a action) (cmd tea.Cmd, mine bool) {
 		p.move(n)
 		return m.openDiff(), true
 	default:
-		return nil, !holdsInReplay(a)
+		return nil, !holdsOnScreens(a)
 	}
 	return nil, true
 }

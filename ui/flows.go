@@ -51,13 +51,13 @@ func (m *Model) compareFlows() tea.Cmd {
 	if m.opts.Comparer == nil || s.busy || s.rests || m.frozen {
 		return nil
 	}
-	done := map[string]bool{"": true}
+	var done []string
 	for _, r := range m.recs {
 		flow := m.flowOf(r)
-		if done[flow] || !r.asked || s.seen[flow] < 0 {
+		if flow == "" || !r.asked || slices.Contains(done, flow) || s.seen[flow] < 0 {
 			continue
 		}
-		done[flow] = true
+		done = append(done, flow)
 		group := m.together(flow)
 		if len(group) < 2 {
 			continue

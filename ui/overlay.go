@@ -144,7 +144,7 @@ func overlayLines(screen, block []string, x, y, w int) []string {
 func (m *Model) holdsHere(b binding) bool {
 	switch in := m.area(); {
 	case m.replay.open:
-		return b.in == in || holdsInReplay(b.do) && m.keys.reaches(in, b)
+		return b.in == in || holdsOnScreens(b.do) && m.keys.reaches(in, b)
 	case m.view != nil:
 		return b.in == in || (holdsInView(b.do) || viewOf(b.do) != nil) && m.keys.reaches(in, b)
 	case !m.report.open:

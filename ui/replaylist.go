@@ -66,10 +66,6 @@ func (p *replays) scroll(n int) {
 	p.top = max(0, min(p.top+n, len(p.vis)-p.height))
 }
 
-// holdsInReplay says whether an action means anything on the screens of a
-// comparison.
-func holdsInReplay(a action) bool { return holdsOnScreens(a) }
-
 // replayDo carries out what a key means on the screen of a comparison, and says
 // whether it was that screen's to do.
 func (m *Model) replayDo(a action) (cmd tea.Cmd, mine bool) {
@@ -118,7 +114,7 @@ func (m *Model) replayDo(a action) (cmd tea.Cmd, mine bool) {
 		q := p.of
 		return m.ask(ReplayRequest{SessionRef: q.SessionRef, Frame: q.Frame, Batch: q.Batch, Params: q.Params}), true
 	default:
-		return nil, !holdsInReplay(a)
+		return nil, !holdsOnScreens(a)
 	}
 	return nil, true
 }

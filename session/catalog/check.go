@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -19,19 +20,34 @@ import (
 // that show two sides of one flow. Bad lines of a recording are counted by its
 // Trouble.
 func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
+	return check(context.Background(), files, ask)
+}
+
+func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 	var all []export.Checked
 	var sides []*diagnose.View
 	for _, file := range files {
-		c, side, err := checkOne(context.Background(), file, ask, len(files) > 1)
+		c, side, err := checkOne(ctx, file, ask, len(files) > 1)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, c)
 		sides = append(sides, side)
 	}
-	compare(sides, ask, func(outer int, found []*diagnose.Finding) {
-		all[outer].Findings = diagnose.Plain(append(all[outer].Findings, found...))
-	})
+	for i := range sides {
+		for j := range sides[:i] {
+			// Two recordings, or a flow, are named on purpose. Among more, calls
+			// that coincide prove little.
+			atLeast := 5
+			if len(files) == 2 || sides[i].Flow != "" && sides[i].Flow == sides[j].Flow {
+				atLeast = 0
+			}
+			if outer, found := diagnose.Compare(sides[j], sides[i], ask, atLeast); outer != nil {
+				c := &all[slices.Index(sides, outer)]
+				c.Findings = diagnose.Plain(append(c.Findings, found...))
+			}
+		}
+	}
 	return all, nil
 }
 

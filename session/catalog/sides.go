@@ -28,18 +28,19 @@ func (s *Sides) Compare(ctx context.Context, recs []string) (map[string][]*diagn
 	if err := s.measure(recs); err != nil {
 		return nil, err
 	}
-	ask := slices.DeleteFunc(slices.Clone(rules.All()), func(r *diagnose.Rule) bool { return r.On&(diagnose.Pairs|diagnose.Flows) == 0 })
-	sides := make([]*diagnose.View, len(recs))
+	files := make([]string, len(recs))
 	for i, id := range recs {
-		var err error
-		if _, sides[i], err = checkOne(ctx, s.Path(id), ask, true); err != nil {
-			return nil, err
-		}
+		files[i] = s.Path(id)
+	}
+	// Of one recording alone these find nothing.
+	checked, err := check(ctx, files, slices.DeleteFunc(rules.All(), func(r *diagnose.Rule) bool { return r.On&(diagnose.Pairs|diagnose.Flows) == 0 }))
+	if err != nil {
+		return nil, err
 	}
 	all := map[string][]*diagnose.Finding{}
-	compare(sides, ask, func(outer int, found []*diagnose.Finding) {
-		all[recs[outer]] = diagnose.Plain(append(all[recs[outer]], found...))
-	})
+	for i, c := range checked {
+		all[recs[i]] = c.Findings
+	}
 	return all, nil
 }
 
@@ -56,22 +57,4 @@ func (s *Sides) measure(recs []string) error {
 		return errors.New("too long to compare the sides of this flow here: run midwire check " + strings.Join(recs, " "))
 	}
 	return nil
-}
-
-// compare asks the rules about each two of the sides, and yields what they find
-// with the number of the outer one.
-func compare(sides []*diagnose.View, ask []*diagnose.Rule, yield func(outer int, found []*diagnose.Finding)) {
-	for i := range sides {
-		for j := range sides[:i] {
-			// Two recordings, or a flow, are named on purpose. Among more, calls
-			// that coincide prove little.
-			atLeast := 5
-			if len(sides) == 2 || sides[i].Flow != "" && sides[i].Flow == sides[j].Flow {
-				atLeast = 0
-			}
-			if outer, found := diagnose.Compare(sides[j], sides[i], ask, atLeast); outer != nil {
-				yield(slices.Index(sides, outer), found)
-			}
-		}
-	}
 }
