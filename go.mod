@@ -50,5 +50,3 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
-
-replace github.com/mattn/go-runewidth => github.com/mattn/go-runewidth v0.0.25

@@ -121,6 +121,14 @@ func TestForeignPagesAreRefusedWhenHostIsRewritten(t *testing.T) {
 		"local":          {"localhost:7000", "http://localhost:6274", "202"},
 		"allowed":        {"dev.internal:7000", "", "202"},
 		"IPv6":           {"[::1]:7000", "", "202"},
+		"case":           {"LocalHost:7000", "http://LOCALHOST:1", "202"},
+		"final dot":      {"localhost.:7000", "http://localhost.:6274", "202"},
+		"below":          {"app.localhost:7000", "", "202"},
+		"mapped":         {"[::ffff:127.0.0.1]:7000", "", "202"},
+		"zone":           {"[fe80::1%25eth0]:7000", "", "202"},
+		"allowed, case":  {"DEV.Internal.:7000", "https://dev.internal.", "202"},
+		"ends like it":   {"evildev.internal", "", "403"},
+		"name of ours":   {"localhost.evil.example:7000", "", "403"},
 		"null origin":    {"127.0.0.1", "null", "202"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,9 +152,16 @@ func TestForeignPagesAreRefusedWhenHostIsRewritten(t *testing.T) {
 func TestIsLocal(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "127.0.0.1": true, "::1": true, "192.168.1.4": true, "10.0.0.1": true, "example.com": false, "8.8.8.8": false, "localhost.evil.com": false,
+		"LOCALHOST": true, "localhost.": true, "a.b.localhost": true, "evillocalhost": false, "localhost..": false, "": false,
+		"[::1]": true, "::ffff:127.0.0.1": true, "0:0:0:0:0:0:0:1": true, "::ffff:8.8.8.8": false, "fe80::1%eth0": true, "0.0.0.0": false, "127.1": false,
 	} {
 		if IsLocal(host) != want {
 			t.Errorf("IsLocal(%q) is %v", host, !want)
+		}
+	}
+	for _, same := range []string{"http://LocalHost.:80/m", "HTTP://localhost", "//LOCALHOST"} {
+		if u, err := url.Parse(same); err != nil || !sameOrigin(u, &url.URL{Scheme: "http", Host: "localhost"}) {
+			t.Errorf("%q is another origin than http://localhost", same)
 		}
 	}
 	for _, bad := range []string{"localhost:3000", "ftp://x/", "http://", "::", "http://[::1/"} {

@@ -157,10 +157,11 @@ func (e *exchanges) collect(t int64, x uint32, d wire.Dir, c *content, p []byte,
 		e.frame(t, x, wire.KindBody, d, wire.Whole, p)
 		return
 	}
-	c.any = true
+	c.any, c.data.Room = true, e.tap.room
 	c.data.Add(p)
 	if c.data.Size() >= e.tap.maxBody {
 		e.frame(t, x, wire.KindBody, d, wire.More, c.data.Take(nil))
+		c.data.Release()
 	}
 }
 
@@ -169,14 +170,19 @@ func (e *exchanges) flush(t int64, x uint32, d wire.Dir, c *content, part wire.P
 	if c.any {
 		e.frame(t, x, wire.KindBody, d, part, c.data.Take(nil))
 	}
+	c.data.Drop()
 	*c = content{}
 }
 
 // settle records what is left of a response's content.
 func (e *exchanges) settle(t int64, x *exchange, part wire.Part) {
 	if x.events != nil {
+		part = wire.Cut
+		if x.events.Complete() {
+			part = wire.Whole
+		}
 		if rest := x.events.Rest(); rest != nil {
-			e.frame(t, x.x, wire.KindEvent, wire.ToClient, wire.Cut, rest)
+			e.frame(t, x.x, wire.KindEvent, wire.ToClient, part, rest)
 		}
 		return
 	}
@@ -221,8 +227,11 @@ func (r responseCopy) lost(_ int64, _ int64) { r.down.MakeRaw("bytes were not re
 // end records the end of the connection and with it of every exchange that is
 // still open.
 func (e *exchanges) end(t int64, c wire.Close) {
-	if e.up.InMessage() && e.asking != nil {
-		e.flush(t, e.asking.x, wire.ToServer, &e.asking.request, wire.Cut)
+	if e.asking != nil {
+		if e.up.InMessage() {
+			e.flush(t, e.asking.x, wire.ToServer, &e.asking.request, wire.Cut)
+		}
+		e.asking.request.data.Drop()
 	}
 	for _, s := range []struct {
 		d wire.Dir

@@ -11,6 +11,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -46,7 +47,7 @@ func FuzzCuts(f *testing.F) {
 // recorded as it comes joined, and the rows of the session.
 func recorded(t *testing.T, dir string, up, down, seed []byte) (text, rows string) {
 	t.Helper()
-	w, err := record.Create(dir, record.Header{Tap: "http"}, record.Options{KeepSecrets: true})
+	w, err := record.Create(dir, record.Header{Tap: "http"}, record.Options{Redact: redact.Options{Keep: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

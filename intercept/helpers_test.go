@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 			fmt.Fprintf(w, "{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":{\"i\":%d}}\n", i)
 		}
 		w.Flush()
+	default:
+		playOrphans(mode)
 	}
 	os.Exit(0)
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
 
 	"midwire/session/record"
+	"midwire/session/record/redact"
 )
 
 // drainTime is how long running exchanges may go on after the tap was told to
@@ -31,8 +33,9 @@ type HTTP struct {
 	Record  *record.Writer // Run closes it
 	Started time.Time      // as in the recording's header
 	// OnTrouble is told, in a goroutine of its own, when the recording does not
-	// keep up, or when there are no file descriptors for another client. The
-	// Writer's own trouble it tells itself. nil for nobody.
+	// keep up, and once when there are no file descriptors for another client,
+	// and once when the server cannot be reached. The Writer's own trouble it
+	// tells itself. nil for nobody.
 	OnTrouble func(error)
 
 	Dial       *Dialer  // nil for a direct one
@@ -52,17 +55,6 @@ func ParseTarget(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// IsLocal says whether a host name or address is this machine or a private
-// network: there, a server's own defence against DNS rebinding has to see the
-// Host that the client sent.
-func IsLocal(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
-}
-
 // Run relays connections until ctx ends, then lets running exchanges finish
 // for a moment, cuts what is left, and closes the recording. It returns an
 // error only when it cannot accept connections.
@@ -70,8 +62,9 @@ func (h *HTTP) Run(ctx context.Context) error {
 	if h.Dial == nil {
 		h.Dial = &Dialer{}
 	}
-	// Whoever reads our output may leave; the traffic goes on.
-	signal.Ignore(syscall.SIGPIPE)
+	// Whoever reads our output may leave; the traffic goes on. What is ignored
+	// would be ignored by servers that this process starts, too.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	r := &httpRun{HTTP: h, tap: newTap(func() *record.Writer { return h.Record }, h.Started, h.OnTrouble), conns: map[*relay]struct{}{}}
 	defer r.tap.close()
 	stop := context.AfterFunc(ctx, func() { h.Listen.Close() })
@@ -89,8 +82,10 @@ type httpRun struct {
 	*HTTP
 	tap  *Tap
 	last uint32 // number of the latest connection
+	lend buffers
 	wg   sync.WaitGroup
 	said sync.Once // that there are no file descriptors
+	lost sync.Once // that the server cannot be reached
 
 	mu    sync.Mutex // guards conns
 	conns map[*relay]struct{}
@@ -125,6 +120,26 @@ func (r *httpRun) full(err error) {
 	r.said.Do(func() {
 		if r.OnTrouble != nil {
 			go r.OnTrouble(fmt.Errorf("clients wait or get 502 for now: %w. Raise the limit with ulimit -n", err))
+		}
+	})
+}
+
+// unreachable says once that the server cannot be reached: when a client is
+// there to notice, because a connection to try it may be the only one that the
+// server takes.
+func (r *httpRun) unreachable(err error) {
+	r.lost.Do(func() {
+		if r.OnTrouble != nil {
+			target := redact.Args([]string{"", r.Target.Redacted()})[1] // a log may keep it
+			said := make(chan struct{})
+			go func() {
+				defer close(said)
+				r.OnTrouble(fmt.Errorf("%s cannot be reached: %w. Clients get 502 until it can be. Start the server, or check the URL", target, err))
+			}()
+			select { // the client may leave, and its user end us, with the answer
+			case <-said:
+			case <-time.After(lastWords):
+			}
 		}
 	})
 }

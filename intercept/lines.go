@@ -15,6 +15,10 @@ type lineStream struct {
 	torn   bool // the current line has lost its beginning
 }
 
+func newLineStream(t *Tap, k wire.Kind, d wire.Dir) *lineStream {
+	return &lineStream{tap: t, kind: k, dir: d, framer: wire.NewLineFramer(t.room)}
+}
+
 func (s *lineStream) feed(t int64, p []byte) {
 	s.framer.Feed(p, func(line []byte, eol string) {
 		f := wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, EOL: eol, Data: line}
@@ -25,6 +29,7 @@ func (s *lineStream) feed(t int64, p []byte) {
 	})
 	if s.framer.Pending() > s.tap.maxLine {
 		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: wire.More, Data: s.framer.Rest()})
+		s.framer.Release()
 	}
 }
 
@@ -37,6 +42,7 @@ func (s *lineStream) lost(t int64, _ int64) {
 func (s *lineStream) cut(t int64, part wire.Part) {
 	if rest := s.framer.Rest(); rest != nil {
 		s.tap.append(t, wire.Frame{Kind: s.kind, Dir: s.dir, X: 1, Part: part, Data: rest})
+		s.framer.Release()
 	}
 }
 
@@ -48,6 +54,7 @@ func (s *lineStream) end(t int64, c wire.Close) {
 		part = wire.Cut
 	}
 	s.cut(t, part)
+	s.framer.Drop()
 	if s.kind == wire.KindLine {
 		s.tap.fact(t, wire.Frame{Kind: wire.KindClose, Dir: s.dir, X: 1}, c)
 	}

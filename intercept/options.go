@@ -1,14 +1,11 @@
 package intercept
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"syscall"
-
-	"midwire/session/record"
 )
 
 // HTTPOptions are what a user can say about an HTTP tap.
@@ -57,9 +54,10 @@ func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
 // Origin is what clients use in place of the server's origin.
 func (h *HTTP) Origin() string { return "http://" + h.Listen.Addr().String() }
 
-// Warnings tells what may go wrong before the first client connects. It opens
-// one connection to the server and closes it.
-func (h *HTTP) Warnings(ctx context.Context) []string {
+// Warnings tells what a user should know before the first client connects.
+// Nothing is said about the server: only a connection could tell, and there are
+// servers that take just one.
+func (h *HTTP) Warnings() []string {
 	var all []string
 	if a, ok := h.Listen.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		all = append(all, fmt.Sprintf("%s can be reached by other machines: whoever reaches it can use the server, and is recorded", a))
@@ -67,11 +65,5 @@ func (h *HTTP) Warnings(ctx context.Context) []string {
 	if h.Dial.Insecure {
 		all = append(all, "--insecure: the server's certificate is not checked")
 	}
-	c, _, err := h.Dial.dial(ctx, h.Target)
-	if err != nil {
-		all = append(all, fmt.Sprintf("%s cannot be reached: %v. Clients get 502 until it can be. Start the server, or check the URL", record.RedactArgs([]string{"", h.Target.Redacted()})[1], err))
-		return all
-	}
-	c.Close()
 	return all
 }

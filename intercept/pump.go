@@ -6,20 +6,14 @@ import (
 	"sync/atomic"
 )
 
-const (
-	smallRead = 4 << 10  // buffer of an idle connection: there may be thousands
-	largeRead = 64 << 10 // buffer of a busy one, and of pipes, which hold that much
-)
-
 // pump forwards one direction of one stream: every byte that moves through a
 // tap moves in run.
 type pump struct {
 	tap  *Tap
-	src  io.Reader
+	src  source
 	dst  io.Writer
 	to   stream
 	edit editor // nil when nothing can need an edit
-	room int    // size of the first buffer
 
 	// moves counts the reads and writes that are over. It is odd while bytes
 	// that were read are not written yet.
@@ -67,12 +61,10 @@ func (p *pump) run() error {
 }
 
 func (p *pump) copy() error {
-	first := make([]byte, p.room)
-	buf := first
 	for {
-		n, err := p.src.Read(buf)
-		if n > 0 {
-			if err := p.forward(buf[:n]); err != nil {
+		b, err := p.src.next()
+		if len(b) > 0 {
+			if err := p.forward(b); err != nil {
 				return err
 			}
 		}
@@ -82,10 +74,6 @@ func (p *pump) copy() error {
 			return nil
 		case err != nil:
 			return err
-		case n == len(buf) && n < largeRead:
-			buf = make([]byte, largeRead)
-		case n < smallRead/2:
-			buf = first
 		}
 	}
 }

@@ -36,8 +36,8 @@ type relay struct {
 func newRelay(r *httpRun, id uint32, c net.Conn) *relay {
 	n := &relay{tap: r.tap, http: r, id: id, client: c}
 	n.seen = newExchanges(r.tap, id)
-	n.up = &pump{tap: r.tap, src: c, to: n.seen.requests(), room: smallRead}
-	n.down = &pump{tap: r.tap, dst: c, to: n.seen.responses(), room: smallRead}
+	n.up = &pump{tap: r.tap, src: newSource(c, &r.lend), to: n.seen.requests()}
+	n.down = &pump{tap: r.tap, dst: c, to: n.seen.responses()}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	return n
 }
@@ -57,7 +57,7 @@ func (n *relay) run() {
 	defer n.cancel()
 	defer n.client.Close()
 	open := wire.Open{Client: n.client.RemoteAddr().String()}
-	server, proto, err := n.http.Dial.dial(n.ctx, n.http.Target)
+	server, proto, err := n.dial()
 	if err != nil {
 		open.Error = err.Error()
 		n.tap.tell(wire.Frame{Kind: wire.KindOpen, Conn: n.id}, open)
@@ -73,9 +73,18 @@ func (n *relay) run() {
 	if proto == protoH2 {
 		n.tap.tell(wire.Frame{Kind: wire.KindEdit, Conn: n.id}, wire.Edit{What: "http2", Was: "HTTP/1.1", Now: "HTTP/2, the only protocol of the server"})
 	}
-	n.up.dst, n.down.src = server, server
+	n.up.dst, n.down.src = server, newSource(server, &n.http.lend)
 	n.arm()
 	n.both()
+}
+
+// dial connects to the server, in a goroutine of its own: that takes a deep
+// stack, and the goroutine of a pump would keep it while its stream is open.
+func (n *relay) dial() (c net.Conn, proto string, err error) {
+	var wg sync.WaitGroup
+	wg.Go(func() { c, proto, err = n.http.Dial.dial(n.ctx, n.http.Target) })
+	wg.Wait()
+	return c, proto, err
 }
 
 // arm puts editors where this target needs them.
@@ -182,8 +191,12 @@ func (n *relay) refuse(err error) {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		n.http.full(err)
 		hint = ". midwire has no file descriptor left: raise its limit with ulimit -n\n"
-	case errors.As(err, new(handshakeError)):
-		hint = "\n"
+	case n.ctx.Err() != nil: // it is over
+	default:
+		n.http.unreachable(err)
+		if errors.As(err, new(handshakeError)) {
+			hint = "\n"
+		}
 	}
 	n.answer(status, "midwire: cannot reach "+n.http.Target.Scheme+"://"+n.http.Target.Host+": "+err.Error()+hint)
 }

@@ -2,6 +2,7 @@ package intercept
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestEditorsGiveBackWhatWasCutOff(t *testing.T) {
 		}
 	}
 	head := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-	for _, text := range []string{head[:20], head + "event: endp", head + "event: endpoint\ndata: /m"} {
+	for _, text := range []string{head[:20], head + "event: endp", head + "event: endpoint\ndata: http://upstream.example/m"} {
 		if got := feed(t, watching(), text, 7); got != text {
 			t.Errorf("the client got %q of %q", got, text)
 		}
@@ -45,7 +46,7 @@ func TestEditorsGiveBackWhatWasCutOff(t *testing.T) {
 // An endpoint event without an end is passed on once it is too long to be one.
 func TestEndlessEndpointEventIsNotHeldBack(t *testing.T) {
 	e := watching()
-	text := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: endpoint\ndata: " + strings.Repeat("x", 4*maxEndpoint)
+	text := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nevent: endpoint\ndata: http://upstream.example/" + strings.Repeat("x", 4*maxEndpoint)
 	if got := feed(t, e, text, 4<<10); got != text || e.framer != nil {
 		t.Errorf("%d bytes of %d came out; still watching: %v", len(got), len(text), e.framer != nil)
 	}
@@ -54,7 +55,8 @@ func TestEndlessEndpointEventIsNotHeldBack(t *testing.T) {
 // watching is an endpointEditor that waits for the answer to a GET.
 func watching() *endpointEditor {
 	host := "127.0.0.1"
-	e := &endpointEditor{}
+	target := &url.URL{Scheme: "http", Host: "upstream.example"}
+	e := &endpointEditor{relay: &relay{http: &httpRun{HTTP: &HTTP{Target: target}}}}
 	e.host.Store(&host)
 	return e
 }

@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,21 +9,29 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
-// Patience of the stdio tap. Clients give a server two seconds between closing
-// its stdin, SIGTERM and SIGKILL (as measured with the official SDKs): all of ours must fit.
+// Patience of the stdio tap. While its client lives a server may take what time
+// it likes.
 const (
-	graceAfterSignal = 1500 * time.Millisecond // then the process tree is killed
-	graceAfterExit   = 250 * time.Millisecond  // of silence, while a grandchild holds a pipe
+	graceAfterStop = 1500 * time.Millisecond // then the process tree is killed
+	graceAfterExit = 250 * time.Millisecond  // of silence, while a grandchild holds a pipe
+	graceAsOrphan  = time.Minute             // for a server whose client has died, once its input has ended
 )
+
+// startTime is how long client and server are left to themselves before what is
+// needed for rare signals, and for those to a whole group, is set up: that costs
+// as much as a third of starting midwire.
+const startTime = 250 * time.Millisecond
 
 // Stdio is a tap between a client that launched us and a server that we
 // launch in its place: same command, arguments, environment, working
@@ -30,7 +39,9 @@ const (
 type Stdio struct {
 	Command []string // what to run; Command[0] is looked up in PATH
 	Dir     string   // where to run it; "" for here
-	// The client's ends. Run closes them as the server closes its own.
+	// The client's ends. They belong to Run, which closes them as the server
+	// closes its own, and what is left when it returns. The three standard files
+	// of this process are not closed but put on the null device.
 	Stdin, Stdout, Stderr *os.File
 	// Record creates the recording. It is called once and while the server
 	// starts, so that the client does not wait for the disk. Run closes it.
@@ -43,6 +54,13 @@ type Stdio struct {
 	// Stop, when it is closed, ends the server as SIGTERM would: it is asked,
 	// and after a while its process tree is killed. nil for never.
 	Stop <-chan struct{}
+	// Orphan is how long a server may outlive its client: once its input has
+	// ended, nobody can read its output and our parent has died, its process
+	// tree is killed after that time. 0 means a minute.
+	Orphan time.Duration
+	// MaxUnit is the longest line that is recorded as one frame, in bytes; longer
+	// ones are recorded in parts. 0 for the usual.
+	MaxUnit int
 }
 
 // Exit is how a server ended.
@@ -79,24 +97,32 @@ func (s *Stdio) Run() (Exit, error) {
 	// The first timer takes descriptors, and the process dies where none are
 	// left. That must not happen behind the start of the server.
 	time.AfterFunc(time.Hour, func() {}).Stop()
-	r := &stdioRun{Stdio: s, tap: newTap(s.Record, s.Started, s.OnTrouble)}
+	// Where the system can have the server die with us, it does so with the
+	// thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r := &stdioRun{
+		Stdio: s, tap: newTap(s.Record, s.Started, s.OnTrouble), parent: os.Getppid(),
+		over: make(chan struct{}), left: make(chan struct{}),
+		stdin: newEnd(s.Stdin), stdout: newEnd(s.Stdout), stderr: newEnd(s.Stderr),
+	}
+	if s.MaxUnit > 0 { // before there is anything to observe
+		r.tap.maxLine = min(r.tap.maxLine, s.MaxUnit)
+	}
 	defer r.tap.close()
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, forwarded()...)
-	defer signal.Stop(signals)
+	defer r.closeEnds()
 	if err := r.start(); err != nil {
 		return Exit{Code: err.Code}, err
 	}
-	go r.forwardSignals(signals)
-	over := make(chan struct{})
-	defer close(over)
-	go func() {
-		select {
-		case <-s.Stop:
-			signals <- syscall.SIGTERM
-		case <-over:
-		}
-	}()
+	// Only now: what was ignored when we were started, the server has inherited.
+	signals := make(chan os.Signal, 64)
+	signal.Notify(signals, urgent()...)
+	var helpers sync.WaitGroup
+	helpers.Go(func() { r.forwardSignals(signals) })
+	helpers.Go(r.stop)
+	helpers.Go(r.orphan)
+	defer helpers.Wait()
+	defer close(r.over)
 	return r.wait(), nil
 }
 
@@ -109,8 +135,13 @@ type stdioRun struct {
 	out  *os.File
 	errs *os.File
 
-	killed sync.Once
-	lost   atomic.Bool // we ended it
+	stdin, stdout, stderr *end // the client's
+
+	parent int           // process id, as we were started
+	over   chan struct{} // closed when the server has ended
+	left   chan struct{} // closed when the client has closed our stdin
+	deaf   atomic.Bool   // stdout is closed, or nobody reads it
+	lost   atomic.Bool   // we ended it
 }
 
 // start launches the server with three pipes.
@@ -140,7 +171,7 @@ func (r *stdioRun) start() *StartError {
 		if env == nil {
 			env = os.Environ()
 		}
-		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:]})
+		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:], Sys: diesWithUs()})
 	}
 	for _, f := range theirs {
 		f.Close() // nil is no trouble
@@ -148,7 +179,7 @@ func (r *stdioRun) start() *StartError {
 	if err != nil {
 		return r.cannotStart(err)
 	}
-	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: record.RedactArgs(r.Command), Pid: r.proc.Pid})
+	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: redact.Args(r.Command), Pid: r.proc.Pid})
 	return nil
 }
 
@@ -161,7 +192,7 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		e.Code = 127
 	}
-	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: record.RedactArgs(r.Command), Error: e.Error()})
+	r.tap.tell(wire.Frame{Kind: wire.KindStart, X: 1}, wire.Start{Command: redact.Args(r.Command), Error: e.Error()})
 	return e
 }
 
@@ -169,19 +200,24 @@ func (r *stdioRun) cannotStart(err error) *StartError {
 // on. A grandchild may hold the pipes open for ever; the client of a server
 // run directly would not wait for it, nor do we.
 func (r *stdioRun) wait() Exit {
-	up := &lineStream{tap: r.tap, kind: wire.KindLine, dir: wire.ToServer}
-	down := &lineStream{tap: r.tap, kind: wire.KindLine, dir: wire.ToClient}
-	diag := &lineStream{tap: r.tap, kind: wire.KindStderr, dir: wire.ToClient}
-	in := &pump{tap: r.tap, src: r.Stdin, dst: r.in, to: up, room: largeRead}
+	up := newLineStream(r.tap, wire.KindLine, wire.ToServer)
+	down := newLineStream(r.tap, wire.KindLine, wire.ToClient)
+	diag := newLineStream(r.tap, wire.KindStderr, wire.ToClient)
+	in := &pump{tap: r.tap, src: newReader(r.Stdin, largeRead), dst: r.in, to: up}
 	outs := []*pump{
-		{tap: r.tap, src: r.out, dst: r.Stdout, to: down, room: largeRead},
-		{tap: r.tap, src: r.errs, dst: r.Stderr, to: diag, room: smallRead},
+		{tap: r.tap, src: newReader(r.out, largeRead), dst: r.Stdout, to: down},
+		{tap: r.tap, src: newReader(r.errs, smallRead), dst: r.Stderr, to: diag},
 	}
 	over := make(chan struct{})
 	var wg sync.WaitGroup
-	go r.forward(in, up, r.Stdin, r.in)
-	wg.Go(func() { r.forward(outs[0], down, r.out, r.Stdout) })
-	wg.Go(func() { r.forward(outs[1], diag, r.errs, r.Stderr) })
+	go func() {
+		defer close(r.left)
+		r.forward(in, up, r.stdin, newEnd(r.in))
+	}()
+	wg.Go(func() {
+		r.forward(outs[0], down, newEnd(r.out), r.stdout)
+	})
+	wg.Go(func() { r.forward(outs[1], diag, newEnd(r.errs), r.stderr) })
 	go func() { wg.Wait(); close(over) }()
 
 	state, err := r.proc.Wait()
@@ -222,7 +258,7 @@ func drain(over <-chan struct{}, pumps []*pump) {
 
 // forward pumps one direction to its end and hands the end on: what one side
 // closes is closed towards the other, at once and not earlier.
-func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *os.File) {
+func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *end) {
 	err := p.run()
 	reader, writer := wire.ByServer, wire.ByClient
 	if to.dir == wire.ToServer {
@@ -236,27 +272,123 @@ func (r *stdioRun) forward(p *pump, to *lineStream, src, dst *os.File) {
 	if err != nil {
 		c.Error = err.Error()
 	}
-	closeEnd(dst)
-	closeEnd(src)
+	if dst == r.stdout {
+		r.deaf.Store(true)
+	}
+	dst.close()
+	src.close()
 	r.tap.q.do(r.tap.now(), func(t int64) { to.end(t, c) })
 }
 
-// forwardSignals passes on every signal that would have reached the server.
-// After one that asks it to end, the server has a little time, then the whole
-// process tree is killed: the client's next step would be to kill us.
-func (r *stdioRun) forwardSignals(signals <-chan os.Signal) {
-	for sig := range signals {
-		if ignored(sig) {
-			continue
+// end is one side of a pipe. It is closed once, by whoever is first: its pump,
+// or Run at its end.
+type end struct {
+	file *os.File
+	fd   uintptr
+	once sync.Once
+}
+
+func newEnd(f *os.File) *end {
+	e := &end{file: f}
+	// File.Fd would make reads block that Close is to interrupt.
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) { e.fd = fd })
+	}
+	return e
+}
+
+func (e *end) close() { e.once.Do(func() { closeEnd(e.file, e.fd) }) }
+
+// closeEnds closes what is left of the client's ends. A process has its
+// standard files until it exits: what it writes there may be the last word.
+func (r *stdioRun) closeEnds() {
+	for _, e := range []*end{r.stdin, r.stdout, r.stderr} {
+		if e.fd > 2 {
+			e.close()
 		}
-		_ = r.proc.Signal(sig)
-		if asksToEnd(sig) {
-			r.killed.Do(func() {
-				time.AfterFunc(graceAfterSignal, func() {
-					r.lost.Store(true)
-					killTree(r.proc)
-				})
-			})
+	}
+}
+
+// forwardSignals passes on every signal that reached us and not the server: one
+// sent to our process group, as a terminal does, has reached it.
+func (r *stdioRun) forwardSignals(signals chan os.Signal) {
+	usual, rare := forwarded()
+	signal.Notify(signals, usual...)
+	// Nobody waits until all of them have their old meaning.
+	defer func() { go signal.Stop(signals) }()
+	group := &groupWatch{} // until it watches, every signal was sent to us alone
+	defer func() { group.end() }()
+	started := time.NewTimer(startTime)
+	defer started.Stop()
+	for {
+		select {
+		case <-started.C:
+			if len(rare) > 0 {
+				signal.Notify(signals, rare...)
+			}
+			group = watchGroup(append(usual, rare...))
+		case sig := <-signals:
+			if !ignored(sig) && !group.got(sig) {
+				_ = r.proc.Signal(sig)
+			}
+			if asksToEnd(sig) && !serverDiesWithUs {
+				r.hurry()
+			}
+		case <-r.over:
+			return
 		}
+	}
+}
+
+// hurry kills the server a while after a client that has closed its input asks
+// it to end, where the system cannot have it die with us: the client's next
+// step is to kill us.
+func (r *stdioRun) hurry() {
+	select {
+	case <-r.left:
+		go r.killAfter(graceAfterStop)
+	default:
+	}
+}
+
+// stop ends the server when Stop is closed: there, we are the client.
+func (r *stdioRun) stop() {
+	select {
+	case <-r.Stop:
+		_ = r.proc.Signal(syscall.SIGTERM)
+		r.killAfter(graceAfterStop)
+	case <-r.over:
+	}
+}
+
+// orphan ends a server that outlives its client.
+func (r *stdioRun) orphan() {
+	patience := cmp.Or(r.Orphan, graceAsOrphan)
+	select {
+	case <-r.left:
+	case <-r.over:
+		return
+	}
+	look := time.NewTicker(min(patience, time.Second))
+	defer look.Stop()
+	for !r.clientDied() {
+		select {
+		case <-look.C:
+		case <-r.over:
+			return
+		}
+	}
+	r.killAfter(patience)
+}
+
+// killAfter kills the process tree when the server does not end in that time.
+func (r *stdioRun) killAfter(patience time.Duration) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		r.lost.Store(true)
+		killTree(r.proc)
+	case <-r.over:
 	}
 }

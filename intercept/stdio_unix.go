@@ -27,32 +27,69 @@ func newPipe() (r, w *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "|0"), os.NewFile(uintptr(fds[1]), "|1"), nil
 }
 
-// forwarded lists the signals a client or a terminal may send. SIGPIPE is
-// among them only so that it does not end us: a client that is gone is the
-// server's business.
-func forwarded() []os.Signal {
-	return []os.Signal{
-		syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT,
-		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE,
-	}
+// urgent lists the signals that would end us, or that clients send.
+func urgent() []os.Signal {
+	return []os.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
 }
 
-func ignored(sig os.Signal) bool { return sig == syscall.SIGPIPE }
+// firstRealTime is the first signal without a meaning of its own.
+const firstRealTime = 32
+
+// forwarded lists the signals that are passed on: all that one process can send
+// another, with few exceptions. What stops and continues a process stops and
+// continues us, and with us the conversation. Catching each costs some time.
+func forwarded() (usual, rare []os.Signal) {
+	for n := syscall.Signal(1); n < lastSignal; n++ {
+		switch n {
+		case syscall.SIGKILL, syscall.SIGSTOP: // nobody gets them
+		case syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGTTIN, syscall.SIGTTOU:
+		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGPROF: // meant for us, or the Go runtime
+		default:
+			if n < firstRealTime {
+				usual = append(usual, n)
+			} else {
+				rare = append(rare, n)
+			}
+		}
+	}
+	return usual, rare
+}
+
+// ignored says whether a signal is caught only so that it does not end us: the
+// system sends these for what we do ourselves. A client that is gone, or a limit
+// that we run into, is not the server's business.
+func ignored(sig os.Signal) bool {
+	return sig == syscall.SIGPIPE || sig == syscall.SIGXFSZ || sig == syscall.SIGXCPU
+}
 
 func asksToEnd(sig os.Signal) bool {
 	return sig == syscall.SIGTERM || sig == syscall.SIGINT || sig == syscall.SIGHUP
 }
 
+// clientDied says whether the client has ended: our parent has died, and nobody
+// can read what the server says. A parent that dies may also be a launcher, and
+// a client that closes its ends may wait for a server that saves its work.
+func (r *stdioRun) clientDied() bool {
+	if os.Getppid() == r.parent {
+		return false
+	}
+	if r.deaf.Load() {
+		return true
+	}
+	p := []unix.PollFd{{Fd: int32(r.stdout.fd)}}
+	n, err := unix.Poll(p, 0)
+	return err == nil && n > 0 && p[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+}
+
 // closeEnd closes a pipe for good. The three standard descriptors are put on
 // the null device instead, so that no file opened later takes their number.
-func closeEnd(f *os.File) {
-	fd := int(f.Fd())
+func closeEnd(f *os.File, fd uintptr) {
 	if fd > 2 {
 		f.Close()
 		return
 	}
 	if null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0); err == nil {
-		_ = dup2(int(null.Fd()), fd)
+		_ = dup2(int(null.Fd()), int(fd))
 		null.Close()
 	}
 }

@@ -4,18 +4,36 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"syscall"
 )
 
 func newPipe() (r, w *os.File, err error) { return os.Pipe() }
 
-func forwarded() []os.Signal { return []os.Signal{os.Interrupt} }
+func urgent() []os.Signal { return []os.Signal{os.Interrupt} }
+
+func forwarded() (usual, rare []os.Signal) { return urgent(), nil }
 
 // ignored: a console hands an interrupt to every process in it, the server too.
 func ignored(sig os.Signal) bool { return true }
 
 func asksToEnd(sig os.Signal) bool { return false }
 
-func closeEnd(f *os.File) { f.Close() }
+func closeEnd(f *os.File, _ uintptr) { f.Close() }
+
+const serverDiesWithUs = false
+
+func diesWithUs() *syscall.SysProcAttr { return nil }
+
+// clientDied: a process does not lose its parent's number here.
+func (r *stdioRun) clientDied() bool { return false }
+
+// groupWatch: a console has no signals to forward.
+type groupWatch struct{}
+
+func watchGroup([]os.Signal) *groupWatch { return &groupWatch{} }
+
+func (*groupWatch) got(os.Signal) bool { return true }
+func (*groupWatch) end()               {}
 
 func exitOf(state *os.ProcessState, err error) Exit {
 	if err != nil {

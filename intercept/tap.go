@@ -8,8 +8,9 @@
 //     the stream, blocked in Read or Write, ended by the end of the stream;
 //   - the observer, started by newTap, blocked on its queue or in the
 //     recording's Write, ended by close, which waits for it;
-//   - stdio: one that waits for the process and one that forwards signals;
-//     HTTP: one that accepts. Each ends with its tap.
+//   - stdio: one that waits for the process, one that forwards signals, one that
+//     waits for Stop, one that looks whether the client has died; HTTP: one that
+//     accepts. Each ends with its tap.
 package intercept
 
 import (
@@ -76,6 +77,10 @@ func whole(most int) int {
 	}
 	return int(min(int64(most), max(debug.SetMemoryLimit(-1)/8, 1<<20)))
 }
+
+// room is memory for a unit that is as long as one that is recorded as one
+// frame, and the read that makes it longer.
+func (t *Tap) room() ([]byte, func()) { return mapped(max(t.maxLine, t.maxBody) + blockSize) }
 
 // now is the time that frames carry: nanoseconds since the recording started.
 func (t *Tap) now() int64 { return int64(time.Since(t.started)) }
@@ -197,6 +202,8 @@ func (t *Tap) newExchange() *exchange {
 	if n := len(t.spare); n > 0 {
 		x := t.spare[n-1]
 		t.spare = t.spare[:n-1]
+		x.request.data.Drop()
+		x.response.data.Drop()
 		*x = exchange{x: t.lastX}
 		return x
 	}

@@ -2,12 +2,15 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
 	"time"
 
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -60,7 +63,7 @@ func (a *Answer) failed(method string) (string, bool) {
 		return fmt.Sprintf("error %s: %s", code, wire.Text(wire.Get(a.Message.Error, "message"))), true
 	case a.Message.Kind == wire.MsgInvalid:
 		return fmt.Sprintf("HTTP %d without a JSON-RPC answer", a.Status), a.Status >= 400 || a.Status == 0
-	case string(wire.Get(a.Message.Result, "isError")) == "true" && (method == methodTool || method == "tasks/result"):
+	case string(wire.Get(a.Message.Result, "isError")) == "true" && (method == mcp.ToolsCall || method == mcp.TasksResult):
 		text := ""
 		wire.Items(wire.Get(a.Message.Result, "content"), func(_ int, v []byte) bool {
 			text = wire.Text(wire.Get(v, "text"))
@@ -100,14 +103,14 @@ func (m *Masks) compare(method, target string, a, b *Answer, slow Slow) judgemen
 	why, wasBad := a.failed(method)
 	now, isBad := b.failed(method)
 	// The first answer of a server takes as long as the machine does to start it.
-	first := method == "initialize" || method == "server/discover"
+	first := method == mcp.Initialize || method == mcp.Discover
 	j.slower = !first && a.None == "" && b.None == "" && slow.slower(a.Took, b.Took)
 	switch {
 	case a.None == noneCancelled || b.None == noneCancelled && a.None != "":
 		// Whether the answer comes before the cancellation is chance.
 		j.verdict = Same
 		if a.None != b.None {
-			j.note = "recorded: " + a.None + ", now: " + or(b.None, "answered before that")
+			j.note = "recorded: " + a.None + ", now: " + cmp.Or(b.None, "answered before that")
 		}
 		return j
 	case wasBad && !isBad:
@@ -131,13 +134,6 @@ func (m *Masks) compare(method, target string, a, b *Answer, slow Slow) judgemen
 	return j
 }
 
-func or(text, other string) string {
-	if text != "" {
-		return text
-	}
-	return other
-}
-
 // changes lists what is different between two answers.
 func (m *Masks) changes(method, target string, a, b *Answer) []Change {
 	if a.None != "" || b.None != "" {
@@ -145,13 +141,21 @@ func (m *Masks) changes(method, target string, a, b *Answer) []Change {
 	}
 	d := differ{masks: m, rules: m.of(method, target)}
 	if a.Status != 0 && b.Status != 0 && a.Status != b.Status {
-		d.add(Path{{Name: "status"}}, "changed", json.Number(fmt.Sprint(a.Status)), json.Number(fmt.Sprint(b.Status)))
+		d.add(jsonpath.Path{{Name: "status"}}, "changed", json.Number(fmt.Sprint(a.Status)), json.Number(fmt.Sprint(b.Status)))
 	}
 	if a.Message.Kind == b.Message.Kind && bytes.Equal(a.Message.Result, b.Message.Result) && bytes.Equal(a.Message.Error, b.Message.Error) {
 		return d.found
 	}
-	d.raw("result", a.Message.Result, b.Message.Result)
-	d.raw("error", a.Message.Error, b.Message.Error)
+	for _, part := range [...]struct {
+		name string
+		a, b []byte
+	}{{"result", a.Message.Result, b.Message.Result}, {"error", a.Message.Error, b.Message.Error}} {
+		if len(part.a)+len(part.b) > maxDecoded && part.a != nil && part.b != nil {
+			d.large(jsonpath.Path{{Name: part.name}}, part.a, part.b)
+		} else {
+			d.raw(part.name, part.a, part.b)
+		}
+	}
 	return d.found
 }
 
@@ -163,8 +167,8 @@ type differ struct {
 }
 
 func (d *differ) raw(name string, a, b []byte) {
-	at := make(Path, 0, 16)
-	at = append(at, Seg{Name: name})
+	at := make(jsonpath.Path, 0, 16)
+	at = append(at, jsonpath.Seg{Name: name})
 	switch {
 	case a == nil && b == nil:
 	case a == nil:
@@ -187,7 +191,7 @@ func decode(raw []byte) any {
 	return v
 }
 
-func (d *differ) add(at Path, kind string, was, now any) {
+func (d *differ) add(at jsonpath.Path, kind string, was, now any) {
 	if len(d.found) >= maxChanges {
 		return
 	}
@@ -196,8 +200,11 @@ func (d *differ) add(at Path, kind string, was, now any) {
 			return
 		}
 	}
+	d.note(at, kind, show(was), show(now))
+}
+
+func (d *differ) note(at jsonpath.Path, kind, before, after string) {
 	const most = 160
-	before, after := show(was), show(now)
 	d.found = append(d.found, Change{Path: at.String(), Kind: kind, Was: clip(before, most), Now: clip(after, most), sum: hash(after)})
 }
 
@@ -213,7 +220,7 @@ func show(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-func (d *differ) value(at Path, a, b any) {
+func (d *differ) value(at jsonpath.Path, a, b any) {
 	switch x := a.(type) {
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
@@ -244,7 +251,7 @@ func (d *differ) value(at Path, a, b any) {
 }
 
 // embedded compares JSON that is written as text, as many tools do.
-func (d *differ) embedded(at Path, a, b string) bool {
+func (d *differ) embedded(at jsonpath.Path, a, b string) bool {
 	if !isEmbedded(a, b) {
 		return false
 	}
@@ -252,7 +259,7 @@ func (d *differ) embedded(at Path, a, b string) bool {
 	return true
 }
 
-func (d *differ) object(at Path, a, b map[string]any) {
+func (d *differ) object(at jsonpath.Path, a, b map[string]any) {
 	names := make([]string, 0, len(a)+len(b))
 	for k := range a {
 		names = append(names, k)
@@ -266,7 +273,7 @@ func (d *differ) object(at Path, a, b map[string]any) {
 	for _, k := range names {
 		x, was := a[k]
 		y, is := b[k]
-		place := append(at, Seg{Name: k})
+		place := append(at, jsonpath.Seg{Name: k})
 		switch {
 		case was && is:
 			d.value(place, x, y)
@@ -280,9 +287,9 @@ func (d *differ) object(at Path, a, b map[string]any) {
 
 // comesAndGoes says whether a member may be there or not in two runs of one
 // server.
-func (m *Masks) comesAndGoes(at Path) bool {
+func (m *Masks) comesAndGoes(at jsonpath.Path) bool {
 	switch at.Last() {
-	case "traceparent", "tracestate", "baggage":
+	case mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage:
 		return true
 	}
 	return false
@@ -290,10 +297,10 @@ func (m *Masks) comesAndGoes(at Path) bool {
 
 // array compares elements by their names where they have some, else by their
 // places.
-func (d *differ) array(at Path, a, b []any) {
+func (d *differ) array(at jsonpath.Path, a, b []any) {
 	if x, y := named(a), named(b); x != nil && y != nil {
 		for i, v := range a {
-			place := append(at, Seg{Index: i, Kind: SegElement})
+			place := append(at, jsonpath.Seg{Index: i, Kind: jsonpath.Element})
 			if j, ok := y[nameOf(v)]; ok {
 				d.value(place, v, b[j])
 			} else {
@@ -302,13 +309,13 @@ func (d *differ) array(at Path, a, b []any) {
 		}
 		for j, v := range b {
 			if _, ok := x[nameOf(v)]; !ok {
-				d.add(append(at, Seg{Index: j, Kind: SegElement}), "added", nil, v)
+				d.add(append(at, jsonpath.Seg{Index: j, Kind: jsonpath.Element}), "added", nil, v)
 			}
 		}
 		return
 	}
 	for i := range max(len(a), len(b)) {
-		place := append(at, Seg{Index: i, Kind: SegElement})
+		place := append(at, jsonpath.Seg{Index: i, Kind: jsonpath.Element})
 		switch {
 		case i >= len(b):
 			d.add(place, "removed", a[i], nil)

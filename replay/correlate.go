@@ -5,6 +5,8 @@ import (
 
 	"midwire/session"
 	"midwire/session/handle"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -26,11 +28,15 @@ func (c *correlator) collect() error {
 		if e.Kind != EventStep {
 			continue
 		}
-		c.masked(e.Index)
+		payload, err := c.requestPayload(e.Index)
+		if err != nil {
+			return err
+		}
+		c.masked(e.Index, payload)
 		if c.Options.NoCorrelate {
 			continue
 		}
-		err := c.requestValues(e.Index, func(u use) {
+		requestValues(payload, func(u use) {
 			h := hash(u.value)
 			was, ok := c.uses[h]
 			if !ok {
@@ -39,9 +45,6 @@ func (c *correlator) collect() error {
 			was.last = e.Frame
 			c.uses[h] = was
 		})
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -53,17 +56,17 @@ func (c *correlator) match() error {
 		return nil
 	}
 	for _, e := range c.Events {
-		var err error
 		switch e.Kind {
 		case EventAnswer:
 			c.answerValues(e.Index, e.Frame)
 		case EventStep:
 			c.first[e.Index] = len(c.Subs)
 			c.placed = map[string][]Sub{}
-			err = c.requestValues(e.Index, func(u use) { c.use(e.Index, u) })
-		}
-		if err != nil {
-			return err
+			payload, err := c.requestPayload(e.Index)
+			if err != nil {
+				return err
+			}
+			requestValues(payload, func(u use) { c.use(e.Index, u) })
 		}
 	}
 	return nil
@@ -71,7 +74,7 @@ func (c *correlator) match() error {
 
 // use is a value in a request.
 type use struct {
-	path     Path // valid during the call only
+	path     jsonpath.Path // valid during the call only
 	value    string
 	from, to int
 	why      string
@@ -96,20 +99,20 @@ func (c *correlator) use(step int32, u use) {
 	c.Subs = append(c.Subs, sub)
 }
 
-// requestValues calls yield with the values of a step that may be handles:
-// whole ones first.
-func (c *correlator) requestValues(step int32, yield func(use)) error {
-	payload, err := c.Script.payload(c.Script.Steps[step].Frame)
-	if err != nil {
-		return err
-	}
+// requestPayload is what a step sends, nil when it sends none.
+func (c *correlator) requestPayload(step int32) ([]byte, error) {
 	if c.Script.Steps[step].Kind != StepSend {
-		return nil
+		return nil, nil
 	}
+	return c.Script.payload(c.Script.Steps[step].Frame)
+}
+
+// requestValues calls yield with the values of a payload that may be handles:
+// whole ones first.
+func requestValues(payload []byte, yield func(use)) {
 	handle.Passed(payload, func(v handle.Value) {
 		yield(use{v.Path, v.Text, v.From, v.To, handle.Why(v.Name), v.Named})
 	})
-	return nil
 }
 
 // answerValues takes the values of an answer that a client passes back later
@@ -132,9 +135,9 @@ func (c *correlator) answerValues(call int32, frame uint32) {
 		c.from[call] = append(c.from[call], i)
 	}
 	s := c.Script
-	if x := s.row(s.Calls[call].Row).X; s.Method(call) == methodInitialize && s.Sessions[s.Steps[s.Calls[call].Step].Session].Transport == session.TransportHTTP {
-		if h, ok := s.answerHead(x); ok && h.Get(headerSession) != "" {
-			offer(Source{Header: headerSession, Was: h.Get(headerSession)}, nil)
+	if x := s.row(s.Calls[call].Row).X; s.Method(call) == mcp.Initialize && s.Sessions[s.Steps[s.Calls[call].Step].Session].Transport == session.TransportHTTP {
+		if h, ok := s.answerHead(x); ok && h.Get(mcp.HeaderSessionID) != "" {
+			offer(Source{Header: mcp.HeaderSessionID, Was: h.Get(mcp.HeaderSessionID)}, nil)
 		}
 	}
 	payload, err := s.answerBytes(call)
@@ -156,15 +159,16 @@ func (p *Plan) handedOut(call int32, message []byte, yield func(source int32, no
 			at[path] = append(at[path], i)
 		}
 	}
-	handle.Leaves(message, nil, func(place Path, value []byte) bool {
-		path := place.String()
-		for _, i := range at[path] {
+	if len(at) == 0 {
+		return
+	}
+	jsonpath.Leaves(message, nil, func(place jsonpath.Path, value []byte) bool { // of members that occur twice the last counts
+		for _, i := range at[place.String()] {
 			if now, ok := p.Sources[i].take(value); ok {
 				yield(i, now)
 			}
 		}
-		delete(at, path) // of members that occur twice the first counts
-		return len(at) > 0
+		return true
 	})
 }
 
@@ -190,5 +194,3 @@ func hash(s string) uint64 {
 	}
 	return h
 }
-
-const headerSession = handle.Header

@@ -1,10 +1,13 @@
 package replay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"strconv"
 
+	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -37,13 +40,14 @@ func Diff(a, b *Script, opt DiffOptions) (*Report, error) {
 	if len(opt.B) == 0 && len(opt.A) == 0 {
 		right = a.pairSessions(b, left, right)
 	}
+	calls, others := a.bySession(), b.bySession()
 	for i := range max(len(left), len(right)) {
 		var x, y []int32
 		if i < len(left) {
-			x = a.callsOf(left[i])
+			x = calls[left[i]]
 		}
 		if i < len(right) && right[i] >= 0 {
-			y = b.callsOf(right[i])
+			y = others[right[i]]
 		}
 		d.session(x, y)
 	}
@@ -72,41 +76,77 @@ func (s *Script) choose(some []int) ([]int, error) {
 // meant to be: sessions that ran at the same time may have begun in any order.
 // -1 stands for none; those that are left over come last.
 func (s *Script) pairSessions(b *Script, left, right []int) []int {
+	// What has to be equal, less and less of it.
+	type likeness struct {
+		client   session.Peer
+		revision mcp.Version
+		endpoint string
+		modern   bool
+	}
+	like := func(level int, x *Session) likeness {
+		switch level {
+		case 0:
+			return likeness{client: x.Client, revision: x.Revision, endpoint: x.Endpoint}
+		case 1:
+			return likeness{client: session.Peer{Name: x.Client.Name}, modern: x.Modern}
+		}
+		return likeness{}
+	}
+	found := pairUp(3, len(left), len(right),
+		func(level, i int) likeness { return like(level, &s.Sessions[left[i]]) },
+		func(level, j int) likeness { return like(level, &b.Sessions[right[j]]) })
+	taken := make([]bool, len(right))
 	pairs := make([]int, len(left))
+	for i, j := range found {
+		if pairs[i] = -1; j >= 0 {
+			pairs[i], taken[j] = right[j], true
+		}
+	}
+	for j, at := range right {
+		if !taken[j] {
+			pairs = append(pairs, at)
+		}
+	}
+	return pairs
+}
+
+// pairUp finds for each of n things the first of m others that has the same key
+// and is not taken yet, on the first level first; -1 for none. It asks for each
+// key once a level.
+func pairUp[K comparable](levels, n, m int, key, other func(level, i int) K) []int {
+	pairs, taken := make([]int, n), make([]bool, m)
 	for i := range pairs {
 		pairs[i] = -1
 	}
-	like := [...]func(x, y *Session) bool{
-		func(x, y *Session) bool {
-			return x.Client == y.Client && x.Revision == y.Revision && x.Endpoint == y.Endpoint
-		},
-		func(x, y *Session) bool { return x.Client.Name == y.Client.Name && x.Modern == y.Modern },
-		func(x, y *Session) bool { return true },
-	}
-	rest := slices.Clone(right)
-	for _, alike := range like {
-		for i := range left {
-			if pairs[i] >= 0 {
+	for level := range levels {
+		waiting := map[K][]int{}
+		for j := range m {
+			if !taken[j] {
+				k := other(level, j)
+				waiting[k] = append(waiting[k], j)
+			}
+		}
+		for i := range pairs {
+			if pairs[i] >= 0 || len(waiting) == 0 {
 				continue
 			}
-			at := slices.IndexFunc(rest, func(j int) bool { return alike(&s.Sessions[left[i]], &b.Sessions[j]) })
-			if at >= 0 {
-				pairs[i] = rest[at]
-				rest = slices.Delete(rest, at, at+1)
+			k := key(level, i)
+			if q := waiting[k]; len(q) > 0 {
+				pairs[i], taken[q[0]], waiting[k] = q[0], true, q[1:]
 			}
 		}
 	}
-	return append(pairs, rest...)
+	return pairs
 }
 
-func (s *Script) callsOf(session int) []int32 {
-	var calls []int32
+// bySession returns the calls of each session.
+func (s *Script) bySession() [][]int32 {
+	all := make([][]int32, len(s.Sessions))
 	for i := range s.Calls {
-		if int(s.Steps[s.Calls[i].Step].Session) == session {
-			calls = append(calls, int32(i))
-		}
+		at := s.Steps[s.Calls[i].Step].Session
+		all[at] = append(all[at], int32(i))
 	}
-	return calls
+	return all
 }
 
 // diff is a comparison under way.
@@ -165,7 +205,7 @@ func (d *diff) one(s *Script, call int32, v Verdict) Outcome {
 }
 
 func (d *diff) pair(call, other int32) {
-	was, now := d.a.recorded(call), d.b.recorded(other)
+	was, now := d.answers(call, other)
 	if len(d.plan.from[call]) > 0 {
 		if raw, err := d.b.answerBytes(other); err == nil {
 			d.plan.handedOut(call, raw, func(i int32, now string) { d.opt.Masks.Handles[d.plan.Sources[i].Was] = now })
@@ -182,33 +222,47 @@ func (d *diff) pair(call, other int32) {
 	}
 }
 
+// answers are those to two calls. Of ones that are too long to be held beside
+// each other only their hashes are compared.
+func (d *diff) answers(call, other int32) (was, now Answer) {
+	if d.a.answerSize(call)+d.b.answerSize(other) <= maxHeld {
+		return d.a.recorded(call), d.b.recorded(other)
+	}
+	return d.a.digested(call), d.b.digested(other)
+}
+
+// maxHeld is how long two answers may be, in bytes, to be in memory together.
+const maxHeld = 192 << 20
+
+// answerSize is how long the answer to a call is, in bytes.
+func (s *Script) answerSize(call int32) int { return int(s.row(s.Calls[call].Row).RLen) }
+
+// digested is the answer to a call with hashes in the place of its content.
+func (s *Script) digested(call int32) Answer {
+	a := s.recorded(call)
+	digest := func(raw []byte) []byte {
+		if raw == nil {
+			return nil
+		}
+		return fmt.Appendf(nil, `"%d bytes with the hash %016x"`, len(raw), wire.Hash(raw))
+	}
+	m := &a.Message
+	a.Message = wire.Message{Kind: m.Kind, ID: bytes.Clone(m.ID), Result: digest(m.Result), Error: digest(m.Error)}
+	return a
+}
+
 // align finds for each call of x the one of y that is meant to be the same, -1
 // for none: of those not taken yet the first that asks exactly the same, else
 // the first that asks the same but for handles, else the first about the same
 // thing.
 func align(a, b *Script, x, y []int32) []int32 {
 	pairs := make([]int32, len(x))
-	for i := range pairs {
-		pairs[i] = -1
-	}
-	taken := make([]bool, len(y))
-	for level := range sameThing + 1 {
-		queues := map[uint64][]int{}
-		for j, call := range y {
-			if !taken[j] {
-				k := b.key(call, level)
-				queues[k] = append(queues[k], j)
-			}
-		}
-		for i, call := range x {
-			if pairs[i] >= 0 || len(queues) == 0 {
-				continue
-			}
-			k := a.key(call, level)
-			if q := queues[k]; len(q) > 0 {
-				pairs[i], queues[k] = y[q[0]], q[1:]
-				taken[q[0]] = true
-			}
+	found := pairUp(int(sameThing)+1, len(x), len(y),
+		func(level, i int) uint64 { return a.key(x[i], sameness(level)) },
+		func(level, j int) uint64 { return b.key(y[j], sameness(level)) })
+	for i, j := range found {
+		if pairs[i] = -1; j >= 0 {
+			pairs[i] = y[j]
 		}
 	}
 	return pairs
@@ -239,8 +293,14 @@ func keyOf(m *wire.Message, level sameness) uint64 {
 
 // requestKey is the part of a key that the parameters make.
 func requestKey(method string, params []byte, level sameness) string {
-	if level == sameThing || method == methodInitialize || method == methodDiscover {
+	if level == sameThing || method == mcp.Initialize || method == mcp.Discover {
 		return targetOf(method, params)
+	}
+	if len(params) > maxDecoded {
+		if level == sameMasked {
+			return targetOf(method, params)
+		}
+		return strconv.FormatUint(wire.Hash(params), 16)
 	}
 	v := decode(params)
 	if o, ok := v.(map[string]any); ok {

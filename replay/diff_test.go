@@ -93,7 +93,7 @@ func TestVolatile(t *testing.T) {
 			return &Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(raw)}}
 		}
 		var paths []string
-		for _, ch := range m.compare(methodTool, "x", side(c.a), side(c.b), Slow{}).changes {
+		for _, ch := range m.compare("tools/call", "x", side(c.a), side(c.b), Slow{}).changes {
 			paths = append(paths, ch.Path)
 		}
 		if got := strings.Join(paths, " "); got != c.want {

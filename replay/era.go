@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -18,11 +20,6 @@ const (
 	eraLegacy
 )
 
-const (
-	modernRevision = "2026-07-28"
-	legacyRevision = "2025-11-25"
-)
-
 // switchEra looks at an answer that the recorded server did not give: the
 // target may be of the other era. It then goes on in that, and says that the
 // answer counts for nothing.
@@ -34,19 +31,19 @@ func (r *run) switchEra(l *lane, call int32, now *Answer) bool {
 	was := r.Script.recorded(call)
 	_, wasBad := was.failed(method)
 	_, isBad := now.failed(method)
-	if method == methodDiscover && !isBad && r.legacyOnly(l, call, now) {
+	if method == mcp.Discover && !isBad && r.legacyOnly(l, call, now) {
 		return true
 	}
 	if wasBad || was.None != "" || now.None != "" || !isBad {
-		l.settled = l.settled || !isBad && method != methodDiscover
+		l.settled = l.settled || !isBad && method != mcp.Discover
 		return false
 	}
 	s := &r.Script.Sessions[r.Script.Steps[r.Script.Calls[call].Step].Session]
 	switch {
-	case method == methodInitialize && refusesHandshake(now):
+	case method == mcp.Initialize && refusesHandshake(now):
 		l.era = eraModern
 		o := r.outcome(call)
-		o.Verdict, o.Note = Same, "the target speaks "+modernRevision+", which has no handshake"
+		o.Verdict, o.Note = Same, "the target speaks "+string(mcp.FirstModern)+", which has no handshake"
 		r.add(o)
 		return true
 	case s.Modern && !l.settled && refusesModern(now):
@@ -63,7 +60,7 @@ func (r *run) switchEra(l *lane, call int32, now *Answer) bool {
 func (r *run) legacyOnly(l *lane, call int32, now *Answer) bool {
 	supported := string(wire.Get(now.Message.Result, "supportedVersions"))
 	s := &r.Script.Sessions[r.Script.Steps[r.Script.Calls[call].Step].Session]
-	if !s.Modern || strings.Contains(supported, `"`+s.Revision+`"`) || !strings.Contains(supported, `"2025-`) {
+	if !s.Modern || strings.Contains(supported, `"`+string(s.Revision)+`"`) || !strings.Contains(supported, `"2025-`) {
 		return false
 	}
 	l.era = eraLegacy
@@ -82,7 +79,7 @@ func refusesHandshake(a *Answer) bool {
 	switch {
 	case strings.Contains(supported, `"2024-`), strings.Contains(supported, `"2025-`):
 		return false // it names revisions that have one
-	case code == -32022, code == -32601:
+	case code == mcp.CodeUnsupportedVersion, code == mcp.CodeMethodNotFound:
 		return true
 	}
 	return a.Message.Kind == wire.MsgInvalid && a.Status == http.StatusNotFound
@@ -93,10 +90,10 @@ func refusesHandshake(a *Answer) bool {
 func refusesModern(a *Answer) bool {
 	code, _ := wire.Int(wire.Get(a.Message.Error, "code"))
 	switch {
-	case code == -32020, code == -32021, a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status >= 500:
+	case code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingCapability, a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status >= 500:
 		return false
 	case a.Message.Kind == wire.MsgError:
-		return code == -32601 || code == -32022 || code == -32600 || code == -32602 || code == -32000 || code == 0
+		return code == mcp.CodeMethodNotFound || code == mcp.CodeUnsupportedVersion || code == mcp.CodeInvalidRequest || code == mcp.CodeInvalidParams || code == mcp.CodeBadSession || code == 0
 	}
 	return a.Status >= 400
 }
@@ -150,37 +147,54 @@ func (r *run) translate(l *lane, i int32, payload []byte) []byte {
 // foreign says why a method means nothing in an era.
 func foreign(e era, method string) string {
 	switch method {
-	case methodDiscover:
+	case mcp.Discover:
 		if e == eraLegacy {
 			return "the target speaks revisions with a handshake"
 		}
-	case methodInitialize, methodInitialized, "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
-		"notifications/roots/list_changed", methodProgress, "tasks/list", "tasks/result":
+	case mcp.Initialize, mcp.NotifyInitialized, mcp.Ping, mcp.LogSetLevel, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe,
+		mcp.NotifyRootsListChanged, mcp.NotifyProgress, mcp.TasksList, mcp.TasksResult:
 		if e == eraModern {
-			return "not in " + modernRevision
+			return "not in " + string(mcp.FirstModern)
 		}
-	case "subscriptions/listen":
+	case mcp.Listen:
 		if e == eraLegacy {
-			return "not before " + modernRevision
+			return "not before " + string(mcp.FirstModern)
 		}
 	}
 	return ""
 }
 
+// envelopeOf is the metadata of 2026-07-28 that a request has, as an object, nil
+// for none.
+func envelopeOf(payload []byte) []byte {
+	var meta []byte
+	wire.Each(wire.Get(payload, "params", "_meta"), func(key, value []byte) bool {
+		if strings.HasPrefix(string(key), mcp.MetaPrefix) {
+			meta = append(append(jsonpath.Quote(append(meta, ','), string(key)), ':'), value...)
+		}
+		return true
+	})
+	if meta == nil {
+		return nil
+	}
+	meta[0] = '{'
+	return append(meta, '}')
+}
+
 // withoutEnvelope takes the metadata of 2026-07-28 off a request.
 func withoutEnvelope(payload []byte) []byte {
-	at := Path{{Name: "params"}, {Name: "_meta"}}
+	at := jsonpath.Path{{Name: "params"}, {Name: "_meta"}}
 	from, to, ok := at.Find(payload)
 	if !ok {
 		return payload
 	}
 	kept := []byte{'{'}
 	wire.Each(payload[from:to], func(key, value []byte) bool {
-		if !strings.HasPrefix(string(key), "io.modelcontextprotocol/") {
+		if !strings.HasPrefix(string(key), mcp.MetaPrefix) {
 			if len(kept) > 1 {
 				kept = append(kept, ',')
 			}
-			kept = append(append(append(append(kept, '"'), key...), '"', ':'), value...)
+			kept = append(append(jsonpath.Quote(kept, string(key)), ':'), value...)
 		}
 		return true
 	})
@@ -192,7 +206,7 @@ func withoutEnvelope(payload []byte) []byte {
 func (r *run) withEnvelope(session int32, payload []byte) []byte {
 	client, capabilities := []byte(`{"name":"midwire replay","version":"0"}`), []byte(`{}`)
 	for call := range r.Script.Calls {
-		if r.Script.Steps[r.Script.Calls[call].Step].Session != session || r.Script.Method(int32(call)) != methodInitialize {
+		if r.Script.Steps[r.Script.Calls[call].Step].Session != session || r.Script.Method(int32(call)) != mcp.Initialize {
 			continue
 		}
 		if m, err := r.Script.request(int32(call)); err == nil {
@@ -205,8 +219,8 @@ func (r *run) withEnvelope(session int32, payload []byte) []byte {
 		}
 		break
 	}
-	envelope := []byte(`"` + metaVersion + `":"` + modernRevision + `","io.modelcontextprotocol/clientInfo":`)
-	envelope = append(append(append(envelope, client...), `,"io.modelcontextprotocol/clientCapabilities":`...), capabilities...)
+	envelope := []byte(`"` + mcp.MetaProtocolVersion + `":"` + string(mcp.FirstModern) + `","` + mcp.MetaClientInfo + `":`)
+	envelope = append(append(append(envelope, client...), `,"`+mcp.MetaClientCapabilities+`":`...), capabilities...)
 	return insert(payload, envelope)
 }
 
@@ -218,11 +232,11 @@ func insert(payload, members []byte) []byte {
 		}
 		return apply(payload, []edit{{from + 1, from + 1, with}})
 	}
-	if from, to, ok := (Path{{Name: "params"}, {Name: "_meta"}}).Find(payload); ok && payload[from] == '{' {
+	if from, to, ok := (jsonpath.Path{{Name: "params"}, {Name: "_meta"}}).Find(payload); ok && payload[from] == '{' {
 		return into(from, payload[from:to], members)
 	}
 	meta := append(append([]byte(`"_meta":{`), members...), '}')
-	if from, to, ok := (Path{{Name: "params"}}).Find(payload); ok && payload[from] == '{' {
+	if from, to, ok := (jsonpath.Path{{Name: "params"}}).Find(payload); ok && payload[from] == '{' {
 		return into(from, payload[from:to], meta)
 	}
 	from := strings.IndexByte(string(payload), '{')

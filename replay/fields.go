@@ -1,12 +1,12 @@
 package replay
 
 import (
-	"encoding/base64"
 	"net/http"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/handle"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -58,25 +58,25 @@ func (r *run) field(l *lane, s *Session, o outgoing, f wire.Field) (value string
 			return "", false
 		}
 	}
-	switch strings.ToLower(f.Name) {
-	case "mcp-session-id":
+	switch {
+	case strings.EqualFold(f.Name, mcp.HeaderSessionID):
 		return r.sessionID(l, s, f.Value)
-	case "mcp-protocol-version":
-		if f.Value == s.Revision && l.revision != "" {
-			return l.revision, true
+	case strings.EqualFold(f.Name, mcp.HeaderVersion):
+		if f.Value == string(s.Revision) && l.revision != "" {
+			return string(l.revision), true
 		}
-	case "mcp-name":
+	case strings.EqualFold(f.Name, mcp.HeaderName):
 		if m, ok := wire.ScanMessage(o.payload); ok {
 			if target := targetOf(string(m.Method), m.Params); target != "" && len(r.subsOf(o.step)) > 0 {
-				return headerText(target), true
+				return mcp.EncodeHeader(target), true
 			}
 		}
-	case "origin":
+	case strings.EqualFold(f.Name, "Origin"):
 		if f.Value == "http://"+r.Script.Header.Listen {
 			return r.opt.URL.Scheme + "://" + r.opt.URL.Host, true
 		}
 	}
-	return r.exchangeValues(f.Value), true
+	return r.exchangeValues(f.Value, strings.Clone), true
 }
 
 // sessionID is what to send for a recorded session id: the one that the new
@@ -94,8 +94,14 @@ func (r *run) sessionID(l *lane, s *Session, was string) (string, bool) {
 	return "", false
 }
 
-// exchangeValues replaces handles in a header field or a query.
-func (r *run) exchangeValues(text string) string {
+// exchangeValues replaces handles in a header field or a query, and masks whose
+// values the user gave; escape writes such a value as it is wanted there.
+func (r *run) exchangeValues(text string, escape func(string) string) string {
+	for _, s := range r.Options.Set {
+		if isMask(s.Was) {
+			text = strings.ReplaceAll(text, s.Was, escape(s.Value))
+		}
+	}
 	if len(r.values) == 0 || text == "" {
 		return text
 	}
@@ -119,29 +125,28 @@ func (r *run) makeFields(h http.Header, l *lane, o outgoing, method string) {
 		h["Accept"] = []string{"text/event-stream"}
 	}
 	if l.issued != "" {
-		h[headerSession] = []string{l.issued}
+		h[mcp.HeaderSessionID] = []string{l.issued}
 	}
 	// Required since 2025-06-18, after the handshake.
-	if l.revision >= "2025-06-18" {
-		h["MCP-Protocol-Version"] = []string{l.revision}
+	if l.revision >= mcp.V20250618 {
+		h[mcp.HeaderVersion] = []string{string(l.revision)}
 	}
 	m, ok := wire.ScanMessage(o.payload)
 	if !ok {
 		return
 	}
-	revision := wire.Text(wire.Get(m.Params, "_meta", metaVersion))
+	revision := wire.Text(wire.Get(m.Params, "_meta", mcp.MetaProtocolVersion))
 	if revision == "" {
 		return
 	}
 	// 2026-07-28, 6.3: the headers mirror the body.
-	delete(h, headerSession)
-	h["MCP-Protocol-Version"] = []string{revision}
-	h["Mcp-Method"] = []string{string(m.Method)}
-	switch string(m.Method) {
-	case "tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update", "tasks/cancel":
-		h["Mcp-Name"] = []string{headerText(targetOf(string(m.Method), m.Params))}
+	delete(h, mcp.HeaderSessionID)
+	h[mcp.HeaderVersion] = []string{revision}
+	h[mcp.HeaderMethod] = []string{string(m.Method)}
+	if mcp.NameParam(string(m.Method)) != "" {
+		h[mcp.HeaderName] = []string{mcp.EncodeHeader(targetOf(string(m.Method), m.Params))}
 	}
-	if string(m.Method) == methodTool {
+	if string(m.Method) == mcp.ToolsCall {
 		r.mirrorArguments(h, &m)
 	}
 }
@@ -160,21 +165,7 @@ func (r *run) mirrorArguments(h http.Header, m *wire.Message) {
 		if value[0] == '"' {
 			text = wire.Text(value)
 		}
-		h["Mcp-Param-"+name] = []string{headerText(text)}
+		h[mcp.HeaderParamPrefix+name] = []string{mcp.EncodeHeader(text)}
 		return true
 	})
 }
-
-// headerText writes a value as 2026-07-28 wants it in a header.
-func headerText(s string) string {
-	plain := strings.TrimSpace(s) == s && !(strings.HasPrefix(s, "=?base64?") && strings.HasSuffix(s, "?="))
-	for i := range len(s) {
-		plain = plain && s[i] >= 0x20 && s[i] < 0x7f
-	}
-	if plain {
-		return s
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
-}
-
-const metaVersion = "io.modelcontextprotocol/protocolVersion"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"midwire/session/handle"
+	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
 
@@ -18,9 +19,9 @@ func FuzzSubstitute(f *testing.F) {
 		if !json.Valid(payload) {
 			return
 		}
-		var paths []Path
-		handle.Leaves(payload, nil, func(p Path, _ []byte) bool {
-			paths = append(paths, append(Path(nil), p...))
+		var paths []jsonpath.Path
+		jsonpath.Leaves(payload, nil, func(p jsonpath.Path, _ []byte) bool {
+			paths = append(paths, append(jsonpath.Path(nil), p...))
 			return true
 		})
 		if len(paths) == 0 || len(paths[0]) == 0 || countMembers(payload) != countMembers(encoded(payload)) {
@@ -31,12 +32,12 @@ func FuzzSubstitute(f *testing.F) {
 		if !ok {
 			t.Fatalf("%s is not found in %q", p, payload)
 		}
-		out := substitute(payload, []change{{path: p, raw: handle.Quote(nil, text)}})
+		out := substitute(payload, []change{{path: p, raw: jsonpath.Quote(nil, text)}})
 		if !wire.Valid(out) || string(out[:from]) != string(payload[:from]) || string(out[len(out)-(len(payload)-to):]) != string(payload[to:]) {
 			t.Fatalf("%q became %q", payload, out)
 		}
 		var was, now any
-		if json.Unmarshal([]byte(handle.Quote(nil, text)), &was) == nil && json.Unmarshal(p.Get(out), &now) == nil && !reflect.DeepEqual(was, now) {
+		if json.Unmarshal([]byte(jsonpath.Quote(nil, text)), &was) == nil && json.Unmarshal(p.Get(out), &now) == nil && !reflect.DeepEqual(was, now) {
 			t.Fatalf("%q instead of %q", now, was)
 		}
 		// A token inside a text is cut out again where it was put.
@@ -60,33 +61,6 @@ func countMembers(raw []byte) int {
 	wire.Each(raw, func(_, v []byte) bool { n += 1 + countMembers(v); return true })
 	wire.Items(raw, func(_ int, v []byte) bool { n += 1 + countMembers(v); return true })
 	return n
-}
-
-// A path reads as it is written, and is a pattern of itself.
-func FuzzPath(f *testing.F) {
-	for _, s := range []string{"result.content[0].text", `_meta."a/b".*`, "**.x[*]", `"*"`, "a..b", "[01]"} {
-		f.Add(s, "result.x[1]")
-	}
-	f.Fuzz(func(t *testing.T, pattern, place string) {
-		p, err := ParsePath(pattern)
-		if err != nil {
-			return
-		}
-		again, err := ParsePath(p.String())
-		if err != nil || !reflect.DeepEqual(p, again) {
-			t.Fatalf("%q: %q, %v", pattern, p, err)
-		}
-		literal := true
-		for _, s := range p {
-			literal = literal && (s.Kind == SegMember || s.Kind == SegElement)
-		}
-		if literal && !p.Matches(p) {
-			t.Fatalf("%s does not match itself", p)
-		}
-		if at, err := ParsePath(place); err == nil && p.Matches(at) && !p.Matches(append(at, Seg{Name: "deeper"})) {
-			t.Fatalf("%s covers %s and not what is in it", p, at)
-		}
-	})
 }
 
 func FuzzMask(f *testing.F) {

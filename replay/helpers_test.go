@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	var err error
 	switch {
 	case args[0] == "serve" && args[1] == "raw":
-		rawServer()
+		rawServer(os.Args[3:])
 	case args[0] == "serve":
 		err = newDocs(args[1:]...).Run(context.Background(), &mcp.StdioTransport{})
 	case args[0] == "mock":

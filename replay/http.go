@@ -16,14 +16,12 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
 
-const (
-	maxBody    = 64 << 20
-	maxResumes = 5
-)
+const maxResumes = 5
 
 // httpTap is the tap in front of an HTTP target.
 type httpTap struct {
@@ -93,10 +91,9 @@ func (r *run) connectHTTP(l *lane, s *Session) error {
 		Transport:     &http.Transport{DialContext: dial, DisableCompression: true, MaxIdleConnsPerHost: 64},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	p.base = &url.URL{Scheme: "http", Host: r.opt.URL.Host, Path: r.opt.URL.Path, RawPath: r.opt.URL.RawPath, RawQuery: r.opt.URL.RawQuery}
-	if p.base.Path == "" || p.base.Path == "/" {
+	p.base = &url.URL{Scheme: "http", Host: r.opt.URL.Host, Path: r.opt.URL.Path, RawPath: r.opt.URL.RawPath, RawQuery: r.opt.URL.RawQuery, ForceQuery: r.opt.URL.ForceQuery}
+	if p.keep = r.Plan.keepsPaths(r.opt.URL); p.base.Path == "" || p.base.Path == "/" {
 		p.base.Path = "/mcp"
-		p.keep = r.Script.Header.Tap == "http"
 	}
 	p.sse = r.speaksSSE(s, p)
 	l.peer = p
@@ -127,20 +124,15 @@ func (r *run) speaksSSE(s *Session, p *httpPeer) bool {
 // request makes an HTTP request of something to send.
 func (p *httpPeer) request(o outgoing, method string) *http.Request {
 	u := *p.base
-	if target := o.head.Target; p.keep && target != "" && !p.sse {
-		if at, err := url.Parse(target); err == nil {
-			u.Path, u.RawPath, u.RawQuery = at.Path, at.RawPath, at.RawQuery
-		}
-	} else if at, err := url.Parse(target); err == nil && u.RawQuery == "" && !p.sse {
-		u.RawQuery = at.RawQuery
+	if !p.sse {
+		aimAs(&u, p.keep, o.head.Target)
 	}
 	if p.sse && method == http.MethodPost {
 		if at, err := p.base.Parse(p.lane.endpoint); err == nil {
-			u = *at
-			u.Host = p.base.Host
+			u.Path, u.RawPath, u.RawQuery = at.Path, at.RawPath, at.RawQuery
 		}
 	}
-	u.RawQuery = p.run.exchangeValues(u.RawQuery)
+	u.RawQuery = p.run.exchangeValues(u.RawQuery, url.QueryEscape)
 	var body io.Reader
 	if method == http.MethodPost {
 		body = bytes.NewReader(o.payload)
@@ -156,6 +148,26 @@ func (p *httpPeer) request(o outgoing, method string) *http.Request {
 	}
 	req.Header = p.run.fields(p.lane, o, method)
 	return req
+}
+
+// aimAs points a URL where the recorded request went: to its path when that is
+// kept, and with its query where the user gave none. A "?" alone is an empty
+// one. The host stays.
+func aimAs(u *url.URL, keep bool, target string) {
+	if target == "" {
+		return
+	}
+	at, err := url.ParseRequestURI(target)
+	if err != nil {
+		at, err = url.ParseRequestURI("/" + target)
+	}
+	switch {
+	case err != nil:
+	case keep:
+		u.Path, u.RawPath, u.RawQuery = at.Path, at.RawPath, at.RawQuery
+	case u.RawQuery == "" && !u.ForceQuery:
+		u.RawQuery = at.RawQuery
+	}
 }
 
 // cancelKey is where a request has the function that gives it up.
@@ -197,7 +209,8 @@ func (p *httpPeer) close(r *run, _ *lane) {
 		select {
 		case <-over:
 			done = true
-		case <-r.arrivals: // what comes now is not waited for
+		case a := <-r.arrivals: // what comes now is not waited for
+			r.intake.free(a.large)
 		}
 	}
 	p.client.CloseIdleConnections()
@@ -217,7 +230,11 @@ func (p *httpPeer) exchange(req *http.Request, step int32) {
 		a.status, a.err = p.do(req, step)
 		written()
 		if p.sse && req.Method == http.MethodGet && p.ctx.Err() == nil {
-			p.run.tell(arrival{lane: p.lane, kind: arrivedGone, step: -1, err: errors.New("the server ended the stream of the session")})
+			err := errors.New("the server ended the stream of the session")
+			if isLimit(a.err) {
+				err = a.err
+			}
+			p.run.tell(arrival{lane: p.lane, kind: arrivedGone, step: -1, err: err})
 			return
 		}
 		if p.sse && a.status < 300 && a.err == nil {
@@ -233,7 +250,7 @@ func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
 	var s stream
 	for try := 0; ; try++ {
 		status, err = p.once(req, step, &s)
-		if s.last == "" || s.complete || status >= 300 || try >= maxResumes || req.Context().Err() != nil || p.sse {
+		if s.last == "" || s.complete || isLimit(err) || status >= 300 || try >= maxResumes || req.Context().Err() != nil || p.sse {
 			return status, err
 		}
 		select {
@@ -245,7 +262,7 @@ func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
 		again.Method, again.Body, again.ContentLength, again.GetBody = http.MethodGet, nil, 0, nil
 		again.Header.Del("Content-Type")
 		again.Header.Set("Accept", "text/event-stream")
-		again.Header.Set("Last-Event-ID", s.last)
+		again.Header.Set(mcp.HeaderLastEventID, s.last)
 		req = again
 	}
 }
@@ -258,6 +275,9 @@ type stream struct {
 }
 
 func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
+	if place := maskIn(req); place != "" {
+		return 0, fmt.Errorf("not sent: %s holds a credential that the recording masks", place)
+	}
 	resp, err := p.client.Do(req)
 	if err != nil {
 		return 0, tidy(err)
@@ -265,25 +285,41 @@ func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
 	defer resp.Body.Close()
 	p.run.tell(arrival{lane: p.lane, kind: arrivedHead, step: step, status: resp.StatusCode, head: resp.Header})
 	if wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
-		return resp.StatusCode, p.events(resp.Body, resp.StatusCode, step, s)
+		return resp.StatusCode, p.exceeded(p.events(resp.Body, resp.StatusCode, step, s))
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	m := incoming{in: p.run.intake, quit: req.Context().Done()}
+	defer m.drop()
+	body, err := m.readBody(resp.Body)
 	if len(bytes.TrimSpace(body)) > 0 {
-		p.run.tell(arrival{lane: p.lane, kind: arrivedBody, step: step, status: resp.StatusCode, payload: body})
+		p.run.tell(arrival{lane: p.lane, kind: arrivedBody, step: step, status: resp.StatusCode, payload: body, large: m.next()})
 	}
-	if err != nil {
+	if err != nil && !isLimit(err) {
 		err = fmt.Errorf("the answer broke off: %w", err)
 	}
-	return resp.StatusCode, err
+	return resp.StatusCode, p.exceeded(err)
+}
+
+// exceeded leaves a server that sent more than is taken in all.
+func (p *httpPeer) exceeded(err error) error {
+	if errors.Is(err, errTooMuch) {
+		p.run.tell(arrival{lane: p.lane, kind: arrivedGone, err: err, step: -1})
+	}
+	return err
 }
 
 // events takes an event stream to its end.
 func (p *httpPeer) events(body io.Reader, status int, step int32, s *stream) error {
 	var f wire.EventFramer
+	m := incoming{in: p.run.intake, quit: p.ctx.Done()}
+	defer m.drop()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := body.Read(buf)
-		f.Feed(buf[:n], func(raw []byte) { p.event(raw, status, step, s) })
+		if over := m.add(n); over != nil {
+			return over
+		}
+		f.Feed(buf[:n], func(raw []byte) { p.event(raw, status, step, s, &m) })
+		m.size = f.Pending()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -293,15 +329,20 @@ func (p *httpPeer) events(body io.Reader, status int, step int32, s *stream) err
 	}
 }
 
-func (p *httpPeer) event(raw []byte, status int, step int32, s *stream) {
+func (p *httpPeer) event(raw []byte, status int, step int32, s *stream, in *incoming) {
+	defer in.drop()
 	e := wire.ParseEvent(raw)
-	if e.HasID && e.ID != "" {
+	if e.HasID && e.ID != "" && len(e.ID) <= maxEndpoint {
 		s.last = e.ID
 	}
 	if ms, err := strconv.Atoi(e.Retry); err == nil && ms >= 0 {
 		s.retry = time.Duration(ms) * time.Millisecond
 	}
 	if len(e.Data) == 0 {
+		return
+	}
+	if p.sse && e.Name == "endpoint" && len(e.Data) > maxEndpoint {
+		p.run.tell(arrival{lane: p.lane, kind: arrivedGone, step: -1, err: errors.New("the endpoint that the server announced is too long")})
 		return
 	}
 	data := bytes.Clone(e.Data)
@@ -316,7 +357,7 @@ func (p *httpPeer) event(raw []byte, status int, step int32, s *stream) {
 	if p.sse {
 		status = 0 // that of the stream says nothing of an answer on it
 	}
-	p.run.tell(arrival{lane: p.lane, kind: arrivedMessage, step: step, status: status, payload: data})
+	p.run.tell(arrival{lane: p.lane, kind: arrivedMessage, step: step, status: status, payload: data, large: in.next()})
 }
 
 // tidy takes the URL, which is our own tap's, out of an error.

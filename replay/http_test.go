@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ func (s *rawHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, m.ID, or(string(m.Params), "null"))
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, m.ID, cmp.Or(string(m.Params), "null"))
 	}
 }
 
@@ -156,7 +157,7 @@ func TestClientLeaves(t *testing.T) {
 	const modern = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	left := make(chan struct{}, 2)
 	server := &rawHTTP{odd: func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
-		if string(m.Method) != methodTool {
+		if string(m.Method) != "tools/call" {
 			return false
 		}
 		w.WriteHeader(http.StatusOK)
@@ -284,7 +285,7 @@ func TestNoJSON(t *testing.T) {
 	path := overHTTP(t, url+"/mcp", func(origin string) {
 		post(t, t.Context(), origin+"/mcp", echoCall)
 		post(t, t.Context(), origin+"/mcp", "hello")
-		post(t, t.Context(), origin+"/mcp", `"redacted:12345678"`)
+		post(t, t.Context(), origin+"/mcp", `"12345678"`)
 	})
 	allSame(t, replayed(t, path, Options{URL: parse(t, url)}), 1)
 	server.answer(func(w http.ResponseWriter, _ *http.Request, _ wire.Message) bool {

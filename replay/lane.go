@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,7 +10,8 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/handle"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -26,7 +28,7 @@ type lane struct {
 	notes     map[string]int // notifications that came, by method
 	due       map[string]int // those that were waited for
 	written   int            // requests that are out
-	revision  string         // what was negotiated
+	revision  mcp.Version    // what was negotiated
 	issued    string         // the session id that the server gave
 	endpoint  string         // where HTTP+SSE wants posts
 	noise     int
@@ -36,6 +38,10 @@ type lane struct {
 	settled   bool // a call has succeeded: the era is right
 	greeted   bool // a handshake was made for it
 	listening bool // a stream of its own is open
+
+	marks  map[string]bool // tools that the server lists: whether it marks them read-only
+	listed bool            // it was asked for all of them
+	asks   int             // requests of the run's own
 }
 
 // peer carries what is sent. Its methods do not block for long and report to
@@ -80,11 +86,12 @@ func (r *run) lane(s *Session) (*lane, error) {
 // handle takes one arrival.
 func (r *run) handle(a arrival) {
 	l := a.lane
+	defer r.intake.free(a.large)
 	switch a.kind {
 	case arrivedMessage, arrivedBody:
 		r.received(l, a)
 	case arrivedEndpoint:
-		l.endpoint = or(l.endpoint, string(a.payload))
+		l.endpoint = cmp.Or(l.endpoint, string(a.payload))
 	case arrivedWritten:
 		l.written++
 	case arrivedHead:
@@ -92,14 +99,27 @@ func (r *run) handle(a arrival) {
 	case arrivedEnd:
 		r.ended(l, a)
 	case arrivedGone:
-		l.gone = or(l.gone, a.err.Error())
+		r.exceeded(l, a.err)
+		l.gone = cmp.Or(l.gone, a.err.Error())
 		r.dropAll(l, l.gone)
+	}
+}
+
+// exceeded notes that a server sent more than is taken, before all that is less.
+func (r *run) exceeded(l *lane, err error) {
+	p := Problem{Session: l.number + 1}
+	if !isLimit(err) {
+		return
+	}
+	r.heard = true
+	if p.Text = err.Error(); !slices.Contains(r.Problems, p) {
+		r.Problems = slices.Insert(r.Problems, 0, p)
 	}
 }
 
 // headOf takes the head of a response.
 func (r *run) headOf(l *lane, a arrival) {
-	if id := a.head.Get(headerSession); id != "" && a.status < 300 && l.issued == "" {
+	if id := a.head.Get(mcp.HeaderSessionID); id != "" && a.status < 300 && l.issued == "" {
 		l.issued = id
 	}
 	l.heads++
@@ -113,19 +133,24 @@ func (r *run) headOf(l *lane, a arrival) {
 func (r *run) received(l *lane, a arrival) {
 	l.silent = 0
 	if a.kind == arrivedBody && bytes.HasPrefix(a.payload, []byte("midwire: cannot reach ")) {
-		l.gone = or(l.gone, string(bytes.TrimSpace(a.payload))) // said by our tap
+		l.gone = cmp.Or(l.gone, string(bytes.TrimSpace(a.payload))) // said by our tap
 		r.dropAll(l, l.gone)
 		return
 	}
 	r.heard = true
-	n, _ := wire.ScanMessages(a.payload, func(i int, m wire.Message) bool {
+	n, _ := wire.ScanMessages(a.payload, func(_ int, m wire.Message) bool {
 		switch m.Kind {
 		case wire.MsgResult, wire.MsgError:
-			r.answered(l, a, &m, element(a.payload, uint16(i)))
+			r.answered(l, a, &m, m.Raw)
 		case wire.MsgRequest:
 			r.asked(l, &m)
 		case wire.MsgNotification:
-			l.notes[string(m.Method)]++
+			if r.awaited[string(m.Method)] {
+				l.notes[string(m.Method)]++
+			}
+			if string(m.Method) == mcp.NotifyToolsListChanged {
+				l.marks, l.listed = nil, false
+			}
 		}
 		return true
 	})
@@ -167,9 +192,11 @@ func (r *run) answered(l *lane, a arrival, m *wire.Message, raw []byte) {
 
 // learn takes what an answer hands out.
 func (r *run) learn(call int32, raw []byte) {
-	if r.Script.Method(call) == methodInitialize {
-		l := r.flying[call].lane
-		l.revision = or(wire.Text(wire.Get(raw, "result", "protocolVersion")), l.revision)
+	switch l := r.flying[call].lane; r.Script.Method(call) {
+	case mcp.ToolsList:
+		l.marks = markTools(l.marks, wire.Get(raw, "result"))
+	case mcp.Initialize:
+		l.revision = cmp.Or(mcp.Version(wire.Text(wire.Get(raw, "result", "protocolVersion"))), l.revision)
 	}
 	for _, i := range r.from[call] {
 		if src := &r.Sources[i]; src.Header != "" && r.flying[call].lane.issued != "" {
@@ -181,6 +208,7 @@ func (r *run) learn(call int32, raw []byte) {
 
 // ended takes the end of an HTTP exchange.
 func (r *run) ended(l *lane, a arrival) {
+	r.exceeded(l, a.err)
 	if a.step < 0 {
 		return
 	}
@@ -230,7 +258,7 @@ func (r *run) compareCall(call int32, now *Answer) {
 	}
 	j := masks.compare(o.Method, o.Target, &was, now, r.opt.Slow)
 	o.Verdict, o.Changes, o.Note, o.Slower = j.verdict, j.changes, j.note, j.slower
-	if o.Method == methodTool && r.opt.Schema != nil && now.Message.Kind == wire.MsgResult {
+	if o.Method == mcp.ToolsCall && r.opt.Schema != nil && now.Message.Kind == wire.MsgResult {
 		o.Schema = r.schemaFaults(o.Target, now)
 	}
 	r.add(o)
@@ -266,15 +294,13 @@ func (r *run) dropAll(l *lane, why string) {
 // asked answers a request of the server as the recorded client did.
 func (r *run) asked(l *lane, m *wire.Message) {
 	method := string(m.Method)
-	if method == "ping" {
+	if method == mcp.Ping {
 		l.peer.send(outgoing{step: -1, payload: reply(m.ID, []byte(`"result":{}`))})
 		return
 	}
 	i := r.findAsk(l, m)
 	if i < 0 {
-		text := "the recording has no answer to " + method
-		r.problem(int32(l.number), "the server asked "+method+", which nobody recorded; it was refused")
-		l.peer.send(outgoing{step: -1, payload: reply(m.ID, append([]byte(`"error":{"code":-32603,"message":`), append(handle.Quote(nil, "midwire replay: "+text), '}')...))})
+		r.refuse(l, m, "the server asked "+method+", which nobody recorded; it was refused")
 		return
 	}
 	ask := &r.Script.Asks[i]
@@ -283,19 +309,32 @@ func (r *run) asked(l *lane, m *wire.Message) {
 	if row.Response == 0 {
 		return // the recorded client left it open
 	}
-	payload, err := r.Script.payload(row.Response)
+	answer, err := r.Script.element(row.Response, row.RBatch)
 	if err != nil {
 		r.problem(ask.Session, err.Error())
 		return
 	}
-	answer := element(payload, row.RBatch)
-	if from, to, ok := (Path{{Name: "id"}}).Find(answer); ok {
+	if from, to, ok := (jsonpath.Path{{Name: "id"}}).Find(answer); ok {
 		answer = apply(answer, []edit{{from, to, m.ID}})
 	}
 	if r.opt.Speed > 0 {
 		r.await(time.Duration(float64(row.Latency())/r.opt.Speed), never)
 	}
+	names := r.forbidden(l, outgoing{}, answer)
+	if findMask(answer) != "" {
+		names = append(names, "it holds a credential that the recording masks")
+	}
+	if len(names) > 0 {
+		r.refuse(l, m, "the recorded answer to "+method+" was not sent: "+strings.Join(names, ", "))
+		return
+	}
 	l.peer.send(outgoing{step: -1, payload: answer})
+}
+
+// refuse answers a request of the server with an error, and says why.
+func (r *run) refuse(l *lane, m *wire.Message, why string) {
+	r.problem(int32(l.number), why)
+	l.peer.send(outgoing{step: -1, payload: refuse(m.ID, mcp.CodeInternalError, "midwire replay: the recording has no answer to "+string(m.Method))})
 }
 
 // findAsk finds the recorded request of the server that asks the same: one with

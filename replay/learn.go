@@ -3,6 +3,8 @@ package replay
 import (
 	"maps"
 	"slices"
+
+	"midwire/session/jsonpath"
 )
 
 // Learn returns rules for what differed between several replays of one
@@ -33,7 +35,7 @@ func Learn(reports []*Report) []Rule {
 	for j := range reports[0].Outcomes {
 		o := &reports[0].Outcomes[j]
 		for _, path := range slices.Sorted(maps.Keys(seen[o.call])) {
-			p, err := ParsePath(path)
+			p, err := jsonpath.Parse(path)
 			r := Rule{Method: o.Method, Target: o.Target, Path: p}
 			of := seen[o.call][path]
 			if err == nil && slices.Max(of) != slices.Min(of) && !told[r.String()] {
@@ -52,7 +54,7 @@ func (r *Report) Ignore(rules []Rule) {
 		o := &r.Outcomes[i]
 		own := m.of(o.Method, o.Target)
 		o.Changes = slices.DeleteFunc(o.Changes, func(c Change) bool {
-			at, err := ParsePath(c.Path)
+			at, err := jsonpath.Parse(c.Path)
 			return err == nil && slices.ContainsFunc(own, func(r Rule) bool { return r.Path.Matches(at) })
 		})
 		if o.Verdict == Changed && len(o.Changes) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"midwire/session/handle"
+	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
 
@@ -37,7 +38,7 @@ const maxLines = 20_000
 func (m *Masks) Lines(method, target string, was, now *Answer) []Line {
 	b := beside{masks: m, rules: m.of(method, target)}
 	if was.Status != now.Status && was.Status != 0 && now.Status != 0 {
-		b.leaf(Path{{Name: "status"}}, "HTTP ", "", [2]string{}, fmt.Append(nil, was.Status), fmt.Append(nil, now.Status))
+		b.leaf(jsonpath.Path{{Name: "status"}}, "HTTP ", "", [2]string{}, fmt.Append(nil, was.Status), fmt.Append(nil, now.Status))
 	}
 	if was.None != "" || now.None != "" {
 		b.without(was, now)
@@ -47,7 +48,7 @@ func (m *Masks) Lines(method, target string, was, now *Answer) []Line {
 		name     string
 		was, now []byte
 	}{{"result", was.Message.Result, now.Message.Result}, {"error", was.Message.Error, now.Message.Error}} {
-		b.both(Path{{Name: part.name}}, "", key(part.name), [2]string{}, part.was, part.now)
+		b.both(jsonpath.Path{{Name: part.name}}, "", key(part.name), [2]string{}, part.was, part.now)
 	}
 	return b.lines
 }
@@ -77,14 +78,13 @@ type beside struct {
 	lines []Line
 }
 
-func key(name string) string { return string(handle.Quote(nil, name)) + ": " }
+func key(name string) string { return string(jsonpath.Quote(nil, name)) + ": " }
 
 func pretty(raw []byte, indent string) string {
-	var out bytes.Buffer
-	if json.Indent(&out, raw, indent, "  ") != nil {
-		return string(raw)
+	if text, ok := wire.Indent(raw, indent); ok {
+		return string(text)
 	}
-	return out.String()
+	return string(raw)
 }
 
 func (b *beside) add(l Line) {
@@ -115,7 +115,7 @@ func (b *beside) pair(like Line, was, now string) {
 }
 
 // both lays out a value that either side may lack.
-func (b *beside) both(at Path, indent, name string, comma [2]string, x, y []byte) {
+func (b *beside) both(at jsonpath.Path, indent, name string, comma [2]string, x, y []byte) {
 	switch {
 	case x == nil && y == nil:
 	case x == nil:
@@ -128,7 +128,7 @@ func (b *beside) both(at Path, indent, name string, comma [2]string, x, y []byte
 }
 
 // one describes a value that only one side has.
-func (b *beside) one(at Path, kind LineKind) Line {
+func (b *beside) one(at jsonpath.Path, kind LineKind) Line {
 	l := Line{Kind: kind, Path: at.String()}
 	for _, r := range b.rules {
 		if r.Path.Matches(at) {
@@ -141,12 +141,12 @@ func (b *beside) one(at Path, kind LineKind) Line {
 	return l
 }
 
-func (b *beside) value(at Path, indent, name string, comma [2]string, x, y []byte) {
+func (b *beside) value(at jsonpath.Path, indent, name string, comma [2]string, x, y []byte) {
 	switch {
 	case bytes.Equal(x, y):
 		b.pair(Line{}, indent+name+pretty(x, indent)+comma[0], indent+name+pretty(y, indent)+comma[1])
 		return
-	case len(at) >= handle.MaxDepth || len(x) == 0 || len(y) == 0:
+	case len(at) >= jsonpath.MaxDepth || len(x) == 0 || len(y) == 0:
 	case x[0] == '{' && y[0] == '{':
 		b.group(indent, name, "{}", comma, func() { b.object(at, indent+"  ", x, y) })
 		return
@@ -172,7 +172,7 @@ func (b *beside) group(indent, name, marks string, comma [2]string, inside func(
 }
 
 // leaf adds values that hold no others, or nothing alike.
-func (b *beside) leaf(at Path, indent, name string, comma [2]string, x, y []byte) {
+func (b *beside) leaf(at jsonpath.Path, indent, name string, comma [2]string, x, y []byte) {
 	var l Line
 	if v, w := decode(x), decode(y); show(v) != show(w) {
 		l = Line{Kind: LineChanged, Path: at.String()}
@@ -184,7 +184,7 @@ func (b *beside) leaf(at Path, indent, name string, comma [2]string, x, y []byte
 }
 
 // reason says why a difference does not count.
-func (m *Masks) reason(rules []Rule, at Path, was any) string {
+func (m *Masks) reason(rules []Rule, at jsonpath.Path, was any) string {
 	for _, r := range rules {
 		if r.Path.Matches(at) {
 			return "a rule says so"
@@ -215,7 +215,7 @@ type member struct {
 func members(raw []byte) (all []member, places map[string]int) {
 	places = map[string]int{}
 	wire.Each(raw, func(k, v []byte) bool {
-		name := handle.KeyName(k)
+		name := string(k)
 		places[name] = len(all)
 		all = append(all, member{name, v})
 		return true
@@ -223,7 +223,7 @@ func members(raw []byte) (all []member, places map[string]int) {
 	return all, places
 }
 
-func (b *beside) object(at Path, indent string, x, y []byte) {
+func (b *beside) object(at jsonpath.Path, indent string, x, y []byte) {
 	was, _ := members(x)
 	now, there := members(y)
 	done := map[string]bool{}
@@ -234,16 +234,16 @@ func (b *beside) object(at Path, indent string, x, y []byte) {
 			other = now[j].value
 		}
 		done[v.name] = true
-		b.both(extend(at, Seg{Name: v.name}), indent, key(v.name), [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v.value, other)
+		b.both(extend(at, jsonpath.Seg{Name: v.name}), indent, key(v.name), [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v.value, other)
 	}
 	for j, v := range now {
 		if !done[v.name] {
-			b.both(extend(at, Seg{Name: v.name}), indent, key(v.name), [2]string{"", commaOf(j, len(now))}, nil, v.value)
+			b.both(extend(at, jsonpath.Seg{Name: v.name}), indent, key(v.name), [2]string{"", commaOf(j, len(now))}, nil, v.value)
 		}
 	}
 }
 
-func (b *beside) array(at Path, indent string, x, y []byte) {
+func (b *beside) array(at jsonpath.Path, indent string, x, y []byte) {
 	was, now := elements(x), elements(y)
 	match := func(i int) int { return i }
 	if p, q := named(decoded(was)), named(decoded(now)); p != nil && q != nil {
@@ -261,11 +261,11 @@ func (b *beside) array(at Path, indent string, x, y []byte) {
 		if j < len(now) {
 			other, done[j] = now[j], true
 		}
-		b.both(extend(at, Seg{Kind: SegElement, Index: i}), indent, "", [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v, other)
+		b.both(extend(at, jsonpath.Seg{Kind: jsonpath.Element, Index: i}), indent, "", [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v, other)
 	}
 	for j, v := range now {
 		if !done[j] {
-			b.both(extend(at, Seg{Kind: SegElement, Index: j}), indent, "", [2]string{"", commaOf(j, len(now))}, nil, v)
+			b.both(extend(at, jsonpath.Seg{Kind: jsonpath.Element, Index: j}), indent, "", [2]string{"", commaOf(j, len(now))}, nil, v)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func decoded(all [][]byte) []any {
 	return out
 }
 
-func extend(at Path, s Seg) Path { return append(at[:len(at):len(at)], s) }
+func extend(at jsonpath.Path, s jsonpath.Seg) jsonpath.Path { return append(at[:len(at):len(at)], s) }
 
 func commaOf(i, n int) string {
 	if i < n-1 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
 
@@ -29,7 +30,7 @@ func result(text string) *Answer {
 }
 
 func TestAnswersStandBesideEachOther(t *testing.T) {
-	m := Masks{Rules: []Rule{{Path: Path{{Name: "result"}, {Name: "noise"}}}}}
+	m := Masks{Rules: []Rule{{Path: jsonpath.Path{{Name: "result"}, {Name: "noise"}}}}}
 	was := result(`{"content":[{"type":"text","text":"{\"n\":3}"}],"took_ms":371,"noise":1,"list":[{"name":"a","v":1},{"name":"b"}],"gone":{"x":[]}}`)
 	now := result(`{"content":[{"type":"text","text":"{\"n\":4}"}],"took_ms":352,"noise":2,"list":[{"name":"b"},{"name":"a","v":1}],"new":true}`)
 	want := `  "result": { | "result": {

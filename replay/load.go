@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -50,6 +51,7 @@ func (l *loader) read() error {
 	for {
 		switch err := l.reader.Next(&f); {
 		case errors.Is(err, io.EOF):
+			f = wire.Frame{} // the tracker holds on to it, and it may be huge
 			return nil
 		case err != nil:
 			return err
@@ -170,7 +172,7 @@ func (l *loader) call(row uint32, r *session.Row) {
 
 func (l *loader) clientNote(row uint32, r *session.Row) {
 	s := l.step(StepSend, row, r)
-	if l.tracker.Name(r.Name) == methodCancelled {
+	if l.tracker.Name(r.Name) == mcp.NotifyCancelled {
 		s.Cancels = l.callOf(r.Parent)
 	}
 	if r.Response != 0 && s.Count == 0 {
@@ -189,9 +191,9 @@ func (l *loader) serverNote(row uint32, r *session.Row) {
 }
 
 func isNews(method string) bool {
-	return strings.HasSuffix(method, "/list_changed") || strings.HasPrefix(method, "notifications/tasks") ||
-		method == "notifications/resources/updated" || method == "notifications/elicitation/complete" ||
-		method == "notifications/subscriptions/acknowledged"
+	return strings.HasSuffix(method, "/list_changed") || strings.HasPrefix(method, mcp.NotifyTasks) ||
+		method == mcp.NotifyResourcesUpdated || method == mcp.NotifyElicitationComplete ||
+		method == mcp.NotifyAcknowledged
 }
 
 // http takes an exchange that carried no message of the client. Streams that
@@ -218,7 +220,7 @@ func (l *loader) asksForEvents(r *session.Row) bool {
 		return false
 	}
 	h, ok := l.headOf(x.head)
-	return ok && strings.Contains(h.Get("Accept"), "text/event-stream") && !h.Has("Last-Event-ID")
+	return ok && strings.Contains(h.Get("Accept"), "text/event-stream") && !h.Has(mcp.HeaderLastEventID)
 }
 
 // remarks says what is wrong with the recording.
@@ -238,7 +240,7 @@ func (l *loader) remarks() {
 		first[i] = -1
 	}
 	for i := range l.Calls {
-		if s := l.Steps[l.Calls[i].Step].Session; first[s] < 0 && l.Method(int32(i)) != "ping" {
+		if s := l.Steps[l.Calls[i].Step].Session; first[s] < 0 && l.Method(int32(i)) != mcp.Ping {
 			first[s] = int32(i)
 		}
 	}
@@ -250,18 +252,9 @@ func (l *loader) remarks() {
 		}
 		// A server that serves the first call of a client has met it before,
 		// or needs no handshake; one that refuses it is what was recorded.
-		if m := l.Method(c); m != methodInitialize && m != methodDiscover && l.row(l.Calls[c].Row).Verdict == session.VerdictOK {
+		if m := l.Method(c); m != mcp.Initialize && m != mcp.Discover && l.row(l.Calls[c].Row).Verdict == session.VerdictOK {
 			s.Middle = true
 			say("session %d began before the recording: a handshake is made for it", i+1)
 		}
 	}
 }
-
-const (
-	methodInitialize  = "initialize"
-	methodInitialized = "notifications/initialized"
-	methodCancelled   = "notifications/cancelled"
-	methodProgress    = "notifications/progress"
-	methodDiscover    = "server/discover"
-	methodTool        = "tools/call"
-)

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"midwire/session/record"
 )
 
 // manyHandles is a recording in which a call passes n handles back that one
@@ -94,5 +96,79 @@ func TestManyInABatch(t *testing.T) {
 	one, two := work(500), work(1000)
 	if two > 3*one {
 		t.Errorf("500 calls in a batch: %.0f bytes for the plan; 1000: %.0f", one, two)
+	}
+}
+
+// Pairing asks for each key once a level, however many there are: sessions and
+// calls are not compared each with each.
+func TestPairingIsLinear(t *testing.T) {
+	const many = 2000
+	asked := 0
+	key := func(level, i int) int { asked++; return (many - i) * (3 - level) / 2 }
+	pairs := pairUp(3, many, many, key, func(level, i int) int { asked++; return i * (3 - level) / 2 })
+	if asked > 3*2*many {
+		t.Errorf("%d keys were asked for", asked)
+	}
+	seen := map[int]bool{}
+	for _, j := range pairs {
+		if j >= 0 && seen[j] {
+			t.Fatalf("%d is paired twice", j)
+		}
+		seen[j] = true
+	}
+}
+
+// Two recordings of 2,000 sessions each, which began in another order, are
+// compared session by session.
+func TestDiffOfManySessions(t *testing.T) {
+	const many = 2000
+	text := func(order func(i int) int) string {
+		var b strings.Builder
+		b.WriteString("tap http\n")
+		for n := range many {
+			i := order(n)
+			fmt.Fprintf(&b, "%d.%d > POST /mcp || {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c%d\",\"version\":\"1\"}}}\n", n+1, 2*n+1, i)
+			fmt.Fprintf(&b, "%d.%d < 200 application/json | Mcp-Session-Id: session-%d || {\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}\n", n+1, 2*n+1, i)
+			fmt.Fprintf(&b, "%d.%d > POST /mcp | Mcp-Session-Id: session-%d || {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"echo\",\"params\":{\"i\":%d}}\n", n+1, 2*n+2, i, i)
+			fmt.Fprintf(&b, "%d.%d < 200 application/json || {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"n\":%d}}\n", n+1, 2*n+2, i)
+		}
+		return b.String()
+	}
+	a := load(t, script(t, record.Header{Tap: "http"}, text(func(i int) int { return i })))
+	b := load(t, script(t, record.Header{Tap: "http"}, text(func(i int) int { return many - 1 - i })))
+	r, err := Diff(a, b, DiffOptions{})
+	if err != nil || r.Differs() || r.Count(Same) != 2*many {
+		t.Errorf("%v, %d same of %d", err, r.Count(Same), len(r.Outcomes))
+	}
+}
+
+// Two recordings of one batch are compared without reading it anew for each of
+// its messages, and their responses.
+func TestDiffOfABatch(t *testing.T) {
+	work := func(n int) float64 {
+		calls, answers := make([]string, n), make([]string, n)
+		for i := range n {
+			calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t%d","arguments":{}}}`, i, i)
+			answers[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i)
+		}
+		text := "\n> [" + strings.Join(calls, ",") + "]\n< [" + strings.Join(answers, ",") + "]"
+		before, err := Load(tape(t, "stdio", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := Load(tape(t, "stdio", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r *Report
+		bytes := allocated(func() { r, err = Diff(before, after, DiffOptions{}) })
+		if err != nil || r.Differs() {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		return bytes
+	}
+	one, two := work(500), work(1000)
+	if two > 3*one {
+		t.Errorf("500 calls in a batch: %.0f bytes for the comparison; 1000: %.0f", one, two)
 	}
 }

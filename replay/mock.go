@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/handle"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -26,6 +27,9 @@ type Mock struct {
 	// Nearest answers a request that nobody recorded with what the one most
 	// like it was answered. Otherwise it is refused, and told which that is.
 	Nearest bool
+	// AllowHosts are other names than local ones by which clients may call it
+	// over HTTP; see intercept.ForeignHost.
+	AllowHosts []string
 	// Say is told of requests that nobody recorded; nil for nobody. It may be
 	// called by several goroutines.
 	Say func(text string)
@@ -146,7 +150,7 @@ func (c *client) answer(ctx context.Context, call int32, r *wire.Message, send f
 	row := s.row(s.Calls[call].Row)
 	recorded, err := s.request(call)
 	if err != nil {
-		return refuse(r.ID, -32603, err.Error())
+		return refuse(r.ID, mcp.CodeInternalError, err.Error())
 	}
 	for _, p := range c.mock.parts[call] {
 		c.mock.wait(ctx, began, s.row(p.row).T-row.T)
@@ -163,8 +167,12 @@ func (c *client) answer(ctx context.Context, call int32, r *wire.Message, send f
 	if m, ok := wire.ScanMessage(payload); err != nil || !ok || !m.IsResponse() {
 		return nil
 	}
+	if findMask(payload) != "" {
+		c.mock.say(withheld(s.Label(call)))
+		return refuse(r.ID, mcp.CodeInternalError, "midwire mock: "+withheld(string(r.Method)))
+	}
 	edits := own(payload, "result", &recorded, r)
-	switch from, to, ok := (Path{{Name: "id"}}).Find(payload); {
+	switch from, to, ok := (jsonpath.Path{{Name: "id"}}).Find(payload); {
 	case ok && (c.stdio || string(payload[from:to]) != "null"):
 		edits = append(edits, edit{from, to, r.ID})
 	case !ok && c.stdio: // over HTTP the exchange says which request is meant
@@ -172,6 +180,17 @@ func (c *client) answer(ctx context.Context, call int32, r *wire.Message, send f
 		edits = append(edits, edit{from, from, fmt.Appendf(nil, `"id":%s,`, r.ID)})
 	}
 	return apply(payload, sorted(edits))
+}
+
+// withheld says why something recorded is not sent to a client.
+func withheld(what string) string {
+	return "the recording masks a credential in what came of " + what + ": a recording made with --keep-secrets holds it"
+}
+
+func (m *Mock) say(text string) {
+	if m.Say != nil {
+		m.Say(text)
+	}
 }
 
 // wait waits until so long after a request, when times are as recorded.
@@ -195,14 +214,17 @@ const patience = time.Minute
 func (c *client) say(ctx context.Context, p part, recorded, r *wire.Message, send func([]byte)) {
 	s := c.mock.Script
 	row := s.row(p.row)
-	payload, err := s.payload(row.Request)
+	payload, err := s.element(row.Request, row.Batch)
 	if err != nil {
 		return
 	}
-	payload = element(payload, row.Batch)
+	if findMask(payload) != "" {
+		c.mock.say(withheld(s.tracker.Name(row.Name)))
+		return
+	}
 	edits := own(payload, "params", recorded, r)
 	if p.ask < 0 {
-		if s.tracker.Name(row.Name) == methodProgress && len(edits) == 0 {
+		if s.tracker.Name(row.Name) == mcp.NotifyProgress && len(edits) == 0 {
 			return // this client did not ask for it
 		}
 		send(apply(payload, sorted(edits)))
@@ -214,7 +236,7 @@ func (c *client) say(ctx context.Context, p part, recorded, r *wire.Message, sen
 	answered := make(chan struct{})
 	c.asks[id] = answered
 	c.mu.Unlock()
-	if from, to, ok := (Path{{Name: "id"}}).Find(payload); ok {
+	if from, to, ok := (jsonpath.Path{{Name: "id"}}).Find(payload); ok {
 		edits = append(edits, edit{from, to, []byte(id)})
 	}
 	send(apply(payload, sorted(edits)))
@@ -234,13 +256,13 @@ func (c *client) say(ctx context.Context, p part, recorded, r *wire.Message, sen
 // in the place of the recorded ones. member is params or result.
 func own(payload []byte, member string, recorded, r *wire.Message) []edit {
 	var edits []edit
-	put := func(at Path, with []byte) {
+	put := func(at jsonpath.Path, with []byte) {
 		if from, to, ok := at.Find(payload); ok && with != nil {
 			edits = append(edits, edit{from, to, with})
 		}
 	}
-	put(Path{{Name: member}, {Name: "progressToken"}}, wire.Get(r.Params, "_meta", "progressToken"))
-	at := Path{{Name: member}, {Name: "_meta"}, {Name: "io.modelcontextprotocol/subscriptionId"}}
+	put(jsonpath.Path{{Name: member}, {Name: mcp.MetaProgressToken}}, wire.Get(r.Params, "_meta", mcp.MetaProgressToken))
+	at := jsonpath.Path{{Name: member}, {Name: "_meta"}, {Name: mcp.MetaSubscriptionID}}
 	if string(at.Get(payload)) == string(recorded.ID) {
 		put(at, r.ID)
 	}
@@ -257,7 +279,7 @@ func refuse(id []byte, code int, text string) []byte {
 	if len(id) == 0 {
 		id = []byte("null")
 	}
-	return reply(id, append(append(fmt.Appendf(nil, `"error":{"code":%d,"message":`, code), handle.Quote(nil, text)...), '}'))
+	return reply(id, append(append(fmt.Appendf(nil, `"error":{"code":%d,"message":`, code), jsonpath.Quote(nil, text)...), '}'))
 }
 
 // heard takes what needs no answer: an answer to a request of ours, or a
@@ -271,7 +293,7 @@ func (c *client) heard(m *wire.Message) {
 			delete(c.asks, string(m.ID))
 			close(answered)
 		}
-	case string(m.Method) == methodCancelled:
+	case string(m.Method) == mcp.NotifyCancelled:
 		if cancel := c.running[string(wire.Get(m.Params, "requestId"))]; cancel != nil {
 			cancel()
 		}

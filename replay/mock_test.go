@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -148,6 +149,44 @@ func TestMocksOfTheClassics(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// A page of another site, under its own name or under one rebound to this
+// machine, does not reach what was recorded.
+func TestMockAndPagesOfOthers(t *testing.T) {
+	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
+	url := mockHTTPServer(t, &Mock{Script: load(t, path), AllowHosts: []string{"dev.internal"}})
+	for _, tc := range []struct {
+		host, origin string
+		refused      bool
+	}{
+		{"", "", false},
+		{"LOCALHOST.:7000", "http://Localhost:6274", false},
+		{"dev.internal:1", "https://DEV.internal", false},
+		{"evil.example", "", true},
+		{"", "https://evil.example", true},
+		{"", "null", true},
+		{"localhost.evil.example", "", true},
+	} {
+		for _, method := range []string{"GET", "POST", "DELETE"} {
+			req, err := http.NewRequest(method, url, strings.NewReader(""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Host = tc.host
+			if tc.origin != "" {
+				req.Header.Set("Origin", tc.origin)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if refused := resp.StatusCode == http.StatusForbidden; refused != tc.refused {
+				t.Errorf("%s as %q from %q: %s", method, tc.host, tc.origin, resp.Status)
+			}
 		}
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 
 	"midwire/intercept"
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -44,12 +44,16 @@ type mockHTTP struct {
 }
 
 func (h *mockHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A page of the internet must not reach what was recorded.
-	if origin := r.Header.Get("Origin"); origin != "" {
-		if u, err := url.Parse(origin); err != nil || !intercept.IsLocal(u.Hostname()) {
-			http.Error(w, "midwire mock: origin "+origin+" is not local", http.StatusForbidden)
-			return
-		}
+	// A page of the internet must not reach what was recorded, nor one that
+	// hides where it is from: no server stands behind us that could refuse it.
+	origin := r.Header.Get("Origin")
+	if name := intercept.ForeignHost(r.Host, origin, h.mock.AllowHosts...); name != "" {
+		http.Error(w, fmt.Sprintf("midwire mock: host or origin %q is not local. If it should be, start midwire mock with --allow-host %s", name, name), http.StatusForbidden)
+		return
+	}
+	if origin == "null" {
+		http.Error(w, "midwire mock: a page whose origin is null is not served. Serve the page from localhost", http.StatusForbidden)
+		return
 	}
 	switch r.Method {
 	case http.MethodPost:
@@ -66,7 +70,7 @@ func (h *mockHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // known finds a client by its session id.
 func (h *mockHTTP) known(r *http.Request) *client {
-	id := r.Header.Get(headerSession)
+	id := r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
 		id = r.URL.Query().Get("sessionId")
 	}
@@ -94,10 +98,10 @@ func (h *mockHTTP) clientOf(r *http.Request, first *wire.Message) *client {
 	if c := h.known(r); c != nil {
 		return c
 	}
-	given := r.Header.Get(headerSession)
-	modern := wire.Text(wire.Get(first.Params, "_meta", metaVersion)) != ""
+	given := r.Header.Get(mcp.HeaderSessionID)
+	modern := wire.Text(wire.Get(first.Params, "_meta", mcp.MetaProtocolVersion)) != ""
 	switch {
-	case string(first.Method) == methodInitialize:
+	case string(first.Method) == mcp.Initialize:
 		id := rand.Text()
 		c := h.add(id, id)
 		if given != "" { // made up by the client, who may go on with it
@@ -107,7 +111,7 @@ func (h *mockHTTP) clientOf(r *http.Request, first *wire.Message) *client {
 		}
 		return c
 	case modern:
-		return h.add("modern "+string(wire.Get(first.Params, "_meta", "io.modelcontextprotocol/clientInfo")), "")
+		return h.add("modern "+string(wire.Get(first.Params, "_meta", mcp.MetaClientInfo)), "")
 	case given != "" && !h.mock.takesAny():
 		return nil
 	case given != "":
@@ -126,7 +130,7 @@ func (m *Mock) takesAny() bool {
 }
 
 func (h *mockHTTP) post(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	if err != nil {
 		http.Error(w, "midwire mock: "+err.Error(), http.StatusRequestEntityTooLarge)
 		return
@@ -134,12 +138,12 @@ func (h *mockHTTP) post(w http.ResponseWriter, r *http.Request) {
 	var all []wire.Message
 	wire.ScanMessages(body, func(_ int, m wire.Message) bool { all = append(all, m); return true })
 	if len(all) == 0 {
-		writeJSON(w, http.StatusBadRequest, refuse(nil, -32700, "midwire mock: this is no JSON-RPC message"))
+		writeJSON(w, http.StatusBadRequest, refuse(nil, mcp.CodeParseError, "midwire mock: this is no JSON-RPC message"))
 		return
 	}
 	c := h.clientOf(r, &all[0])
 	if c == nil {
-		writeJSON(w, http.StatusNotFound, refuse(nil, -32001, "Session not found"))
+		writeJSON(w, http.StatusNotFound, refuse(nil, mcp.CodeSessionNotFound, "Session not found"))
 		return
 	}
 	var asked []wire.Message
@@ -182,14 +186,14 @@ func (h *mockHTTP) batch(w http.ResponseWriter, r *http.Request, c *client, aske
 // one answers a request as it was answered: with JSON or an event stream, and
 // with the recorded status.
 func (h *mockHTTP) one(w http.ResponseWriter, r *http.Request, c *client, asked wire.Message) {
-	if string(asked.Method) == "ping" {
+	if string(asked.Method) == mcp.Ping {
 		writeJSON(w, http.StatusOK, reply(asked.ID, []byte(`"result":{}`)))
 		return
 	}
 	call, code, why := c.find(&asked)
 	if call < 0 {
 		status := http.StatusOK
-		if wire.Text(wire.Get(asked.Params, "_meta", metaVersion)) != "" {
+		if wire.Text(wire.Get(asked.Params, "_meta", mcp.MetaProtocolVersion)) != "" {
 			status = http.StatusBadRequest // which a client of both eras takes for the word of the older one
 		}
 		writeJSON(w, status, refuse(asked.ID, code, why))
@@ -198,8 +202,8 @@ func (h *mockHTTP) one(w http.ResponseWriter, r *http.Request, c *client, asked 
 	s := h.mock.Script
 	row := s.row(s.Calls[call].Row)
 	recorded := &s.Sessions[h.mock.sessionOf(call)]
-	if c.id != "" && string(asked.Method) == methodInitialize && recorded.issues() {
-		w.Header().Set(headerSession, c.id)
+	if c.id != "" && string(asked.Method) == mcp.Initialize && recorded.issues() {
+		w.Header().Set(mcp.HeaderSessionID, c.id)
 	}
 	ctx, done := c.run(r.Context(), asked.ID)
 	defer done()
@@ -236,6 +240,10 @@ func (h *mockHTTP) plain(w http.ResponseWriter, call int32, answer []byte) {
 		w.Header().Set("Content-Type", head.Get("Content-Type"))
 	}
 	body, _ := s.payload(row.Response) // what cannot be read is empty
+	if findMask(body) != "" {
+		h.mock.say(withheld(s.Label(call)))
+		body = []byte("midwire mock: " + withheld(s.Method(call)) + "\n")
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
@@ -271,7 +279,7 @@ func (h *mockHTTP) get(w http.ResponseWriter, r *http.Request) {
 	}
 	c := h.known(r)
 	switch {
-	case c != nil && r.Header.Get(headerSession) != "":
+	case c != nil && r.Header.Get(mcp.HeaderSessionID) != "":
 		if c.hasWay() {
 			http.Error(w, "Conflict: Only one SSE stream is allowed per session", http.StatusConflict)
 			return
@@ -316,7 +324,7 @@ func (h *mockHTTP) hold(ctx context.Context, c *client, out func([]byte)) {
 func (h *mockHTTP) remove(w http.ResponseWriter, r *http.Request) {
 	c := h.known(r)
 	if c == nil {
-		writeJSON(w, http.StatusNotFound, refuse(nil, -32001, "Session not found"))
+		writeJSON(w, http.StatusNotFound, refuse(nil, mcp.CodeSessionNotFound, "Session not found"))
 		return
 	}
 	status := http.StatusNoContent

@@ -1,10 +1,13 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -45,9 +48,7 @@ func (c *client) find(r *wire.Message) (call int32, code int, why string) {
 		return best, 0, ""
 	}
 	code, why = m.refusal(r)
-	if m.Say != nil {
-		m.Say(why)
-	}
+	m.say(why)
 	return -1, code, why
 }
 
@@ -76,10 +77,10 @@ func (m *Mock) assign(r *wire.Message) int {
 
 // asksFor is the revision that a request asks for, "" when it does not say.
 func asksFor(r *wire.Message) string {
-	if string(r.Method) == methodInitialize {
+	if string(r.Method) == mcp.Initialize {
 		return wire.Text(wire.Get(r.Params, "protocolVersion"))
 	}
-	return wire.Text(wire.Get(r.Params, "_meta", metaVersion))
+	return wire.Text(wire.Get(r.Params, "_meta", mcp.MetaProtocolVersion))
 }
 
 // compared bounds how many recorded requests one is compared with.
@@ -106,7 +107,7 @@ func (m *Mock) differences(call int32, r *wire.Message) []Change {
 		return nil
 	}
 	d := differ{masks: &Masks{Rules: []Rule{}}}
-	d.rules = []Rule{{Path: Path{{Name: "params"}, {Name: "_meta"}}}}
+	d.rules = []Rule{{Path: jsonpath.Path{{Name: "params"}, {Name: "_meta"}}}}
 	d.raw("params", recorded.Params, r.Params)
 	return d.found
 }
@@ -116,7 +117,7 @@ func (m *Mock) refusal(r *wire.Message) (code int, why string) {
 	method := string(r.Method)
 	target := targetOf(method, r.Params)
 	if !m.known[method] {
-		return -32601, "midwire mock: nobody recorded " + method
+		return mcp.CodeMethodNotFound, "midwire mock: nobody recorded " + method
 	}
 	same := m.calls[sameThing][keyOf(r, sameThing)]
 	if len(same) == 0 {
@@ -126,7 +127,7 @@ func (m *Mock) refusal(r *wire.Message) (code int, why string) {
 				others = append(others, m.Script.target(call))
 			}
 		}
-		return -32602, fmt.Sprintf("midwire mock: nobody recorded %s %s; recorded: %s", method, target, strings.Join(others, ", "))
+		return mcp.CodeInvalidParams, fmt.Sprintf("midwire mock: nobody recorded %s %s; recorded: %s", method, target, strings.Join(others, ", "))
 	}
 	best, least := same[0], []Change(nil)
 	for i, call := range same[:min(len(same), compared)] {
@@ -138,6 +139,6 @@ func (m *Mock) refusal(r *wire.Message) (code int, why string) {
 	for _, c := range least[:min(len(least), 5)] {
 		words = append(words, c.words())
 	}
-	return -32602, fmt.Sprintf("midwire mock: nobody recorded this %s; nearest is #%d, which differs in %s",
-		strings.TrimSpace(method+" "+target), m.Script.row(m.Script.Calls[best].Row).Request, or(strings.Join(words, "; "), "nothing that is compared"))
+	return mcp.CodeInvalidParams, fmt.Sprintf("midwire mock: nobody recorded this %s; nearest is #%d, which differs in %s",
+		strings.TrimSpace(method+" "+target), m.Script.row(m.Script.Calls[best].Row).Request, cmp.Or(strings.Join(words, "; "), "nothing that is compared"))
 }

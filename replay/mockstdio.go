@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"sync"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -30,8 +33,13 @@ func (m *Mock) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.stdio = true
 	c.open(send)
 	lines := bufio.NewReaderSize(in, 64<<10)
+	message := incoming{in: newIntake(math.MaxInt64), quit: ctx.Done()}
 	for {
-		line, err := lines.ReadBytes('\n')
+		line, err := message.readLine(lines)
+		message.drop()
+		if errors.Is(err, errTooLong) {
+			return fmt.Errorf("the client sent a message of more than %d MiB", maxMessage>>20)
+		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			m.line(ctx, &wg, c, line, send)
 		}
@@ -60,7 +68,7 @@ func (m *Mock) line(ctx context.Context, wg *sync.WaitGroup, c *client, line []b
 	})
 	switch {
 	case n == 0:
-		send(refuse(nil, -32700, "midwire mock: this is no JSON-RPC message"))
+		send(refuse(nil, mcp.CodeParseError, "midwire mock: this is no JSON-RPC message"))
 	case batch && len(jobs) > 0:
 		wg.Go(func() {
 			var all [][]byte
@@ -81,7 +89,7 @@ type job func(give func([]byte))
 
 // job decides what a request gets.
 func (m *Mock) job(ctx context.Context, c *client, r wire.Message, send func([]byte)) job {
-	if string(r.Method) == "ping" {
+	if string(r.Method) == mcp.Ping {
 		return func(give func([]byte)) { give(reply(r.ID, []byte(`"result":{}`))) }
 	}
 	call, code, why := c.find(&r)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -36,7 +38,7 @@ func (p *Plan) takes(step int32) bool {
 // sent with those instead of the recorded ones; they have to be JSON.
 func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
 	q := *p
-	q.only, q.edits = make([]bool, len(p.Script.Steps)), nil
+	q.only, q.edits, q.guards = make([]bool, len(p.Script.Steps)), nil, nil
 	q.need(p.Script.Calls[call].Step)
 	q.Events = slices.DeleteFunc(slices.Clone(p.Events), func(e Event) bool { return !q.happens(e) })
 	q.Masked = slices.DeleteFunc(slices.Clone(p.Masked), func(m MaskedValue) bool { return !q.only[m.Step] })
@@ -76,7 +78,7 @@ func (p *Plan) need(step int32) {
 		if s.Steps[i].Session != s.Steps[step].Session {
 			continue
 		}
-		if name := s.tracker.Name(s.row(s.Steps[i].Row).Name); name == methodInitialize || name == methodInitialized {
+		if name := s.tracker.Name(s.row(s.Steps[i].Row).Name); name == mcp.Initialize || name == mcp.NotifyInitialized {
 			p.need(int32(i))
 		}
 	}
@@ -105,9 +107,9 @@ func (s *Script) edited(call int32, params []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := Path{{Name: "params"}}
+	path := jsonpath.Path{{Name: "params"}}
 	if isBatch(payload) {
-		path = Path{{Kind: SegElement, Index: int(row.Batch)}, {Name: "params"}}
+		path = jsonpath.Path{{Kind: jsonpath.Element, Index: int(row.Batch)}, {Name: "params"}}
 	}
 	if from, to, ok := path.Find(payload); ok {
 		return apply(payload, []edit{{from, to, one.Bytes()}}), nil

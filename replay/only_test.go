@@ -64,8 +64,8 @@ func TestOneCallTakesWhatItNeeds(t *testing.T) {
 				opt = Options{URL: parse(t, url)}
 			}
 			for tool, want := range map[string][]string{"edit": {"tools/call read", "tools/call edit"}, "count": {"tools/call count"}} {
-				if s.Method(0) == methodInitialize {
-					want = append([]string{methodInitialize}, want...)
+				if s.Method(0) == "initialize" {
+					want = append([]string{"initialize"}, want...)
 				}
 				labels, r := carried(t, one(t, s, tool, ""), opt)
 				if !slices.Equal(labels, want) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/handle"
+	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
 
@@ -22,8 +22,8 @@ type PlanOptions struct {
 // Setting is a value given by the user: for a place in requests, or for a value
 // that was recorded.
 type Setting struct {
-	Path  Path   // of a message, as params.arguments.pin; nil when Was is set
-	Was   string // a recorded handle
+	Path  jsonpath.Path // of a message, as params.arguments.pin; nil when Was is set
+	Was   string        // a recorded handle
 	Value string
 	raw   []byte // Value as JSON
 }
@@ -37,14 +37,14 @@ func ParseSetting(text string) (Setting, error) {
 	}
 	s := Setting{Value: value, raw: []byte(value)}
 	if !wire.Valid(s.raw) {
-		s.raw = handle.Quote(nil, value)
+		s.raw = jsonpath.Quote(nil, value)
 	}
 	if left != "params" && !strings.HasPrefix(left, "params.") {
 		s.Was = left
 		return s, nil
 	}
 	var err error
-	s.Path, err = ParsePath(left)
+	s.Path, err = jsonpath.Parse(left)
 	return s, err
 }
 
@@ -60,22 +60,24 @@ type Plan struct {
 	// recording, each with the step that needs it.
 	Masked []MaskedValue
 
-	chosen []bool            // by session
-	from   map[int32][]int32 // sources by call
-	first  map[int32]int     // first of Subs by step
-	known  map[string]tool   // what the recorded server said of its tools
-	only   []bool            // by step: those that are sent; nil for all of the chosen sessions
-	edits  map[int32][]byte  // by step: what is sent in the place of the recorded payload
+	chosen []bool             // by session
+	from   map[int32][]int32  // sources by call
+	first  map[int32]int      // first of Subs by step
+	known  map[string]tool    // what the recorded server said of its tools
+	marks  map[string]bool    // whether it marked them read-only
+	guards map[int32][]string // by step: what of it needs leave; nil before it was worked out
+	only   []bool             // by step: those that are sent; nil for all of the chosen sessions
+	edits  map[int32][]byte   // by step: what is sent in the place of the recorded payload
 }
 
 // Source is where the server hands out a value that the client passes back.
 type Source struct {
 	Call   int32
-	Path   Path   // in the answer's message
-	Header string // or a header of the answer
-	Was    string // the recorded value: text, or raw JSON of a number
-	cut    *cut   // it is a part of the text at Path
-	named  bool   // recognised by a name, not by its look
+	Path   jsonpath.Path // in the answer's message
+	Header string        // or a header of the answer
+	Was    string        // the recorded value: text, or raw JSON of a number
+	cut    *cut          // it is a part of the text at Path
+	named  bool          // recognised by a name, not by its look
 }
 
 // Sub is a recorded value in a request that is replaced by what the new server
@@ -83,18 +85,11 @@ type Source struct {
 type Sub struct {
 	Step   int32
 	Source int32
-	Path   Path // in the payload
+	Path   jsonpath.Path // in the payload
 	// From and To are where in the decoded text at Path the value stands; both
 	// are 0 when it is all of it.
 	From, To int
 	Why      string // "cursor", "task id", "handle", …
-}
-
-// MaskedValue is a credential that the recording does not hold.
-type MaskedValue struct {
-	Step   int32
-	Header string // name of a header, or
-	Path   Path   // a place in the payload
 }
 
 // Plan works out what to send. It reads the script's payloads twice and keeps

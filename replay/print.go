@@ -1,10 +1,12 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +117,7 @@ func (r *Report) summary() string {
 	if len(r.Outcomes) == 1 {
 		calls = "call"
 	}
-	return fmt.Sprintf("%d %s: %s", len(r.Outcomes), calls, or(strings.Join(parts, ", "), "nothing to compare"))
+	return fmt.Sprintf("%d %s: %s", len(r.Outcomes), calls, cmp.Or(strings.Join(parts, ", "), "nothing to compare"))
 }
 
 // The elements of a JUnit report, as CI systems read them.
@@ -217,7 +219,7 @@ func (p *Plan) Write(w io.Writer) error {
 			line("          %s", p.subWords(s))
 		}
 		for ; len(masked) > 0 && masked[0].Step == e.Index; masked = masked[1:] {
-			line("          %s is masked in the recording", or(masked[0].Header, masked[0].Path.String()))
+			line("          %s is masked in the recording", masked[0].place())
 		}
 		if b.Len() > 64<<10 {
 			if _, err := io.WriteString(w, b.String()); err != nil {
@@ -226,11 +228,34 @@ func (p *Plan) Write(w io.Writer) error {
 			b.Reset()
 		}
 	}
+	if paths := p.paths(); len(paths) > 0 {
+		line("paths, for --to without one: %s", strings.Join(paths, ", "))
+	}
 	if names := p.Unmarked(); len(names) > 0 {
 		line("not marked read-only: %s", strings.Join(names, ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// paths are where the recorded requests went, each once, without their queries.
+func (p *Plan) paths() []string {
+	const most = 20
+	var all []string
+	for i := range p.Script.Steps {
+		head, ok := p.Script.head(int32(i))
+		if !ok || !p.takes(int32(i)) {
+			continue
+		}
+		path, _, _ := strings.Cut(head.Target, "?")
+		if path = clip(path, 200); slices.Contains(all, path) {
+			continue
+		}
+		if all = append(all, path); len(all) == most {
+			return append(all, "…")
+		}
+	}
+	return all
 }
 
 // stepWords is a step in one line.
@@ -245,7 +270,7 @@ func (p *Plan) stepWords(i int32) string {
 		}
 		text += strings.Join(labels, " + ")
 	default:
-		text += or(p.Script.tracker.Name(p.Script.row(s.Row).Name), "bytes that are no JSON-RPC")
+		text += cmp.Or(p.Script.tracker.Name(p.Script.row(s.Row).Name), "bytes that are no JSON-RPC")
 	}
 	if s.Cancels >= 0 {
 		text += fmt.Sprintf(" (of #%d)", p.Script.row(p.Script.Calls[s.Cancels].Row).Request)

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
@@ -18,8 +20,8 @@ import (
 // rawServer is a stdio server that shows what it was sent: an answer holds the
 // parameters of its request. "pair" is answered when two of them wait, "hang"
 // never, "ask" after the client has answered, "news" before a notification. When
-// it is left it asks once more.
-func rawServer() {
+// it is left it asks once more. pages are lists of tools.
+func rawServer(pages []string) {
 	var pair [][]byte
 	var asker []byte
 	asks := 0
@@ -33,12 +35,12 @@ func rawServer() {
 		}
 		var answers []string
 		_, batch := wire.ScanMessages(line, func(_ int, m wire.Message) bool {
-			echo := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, m.ID, or(string(m.Params), "null"))
+			echo := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, m.ID, cmp.Or(string(m.Params), "null"))
 			switch {
-			case m.Kind == wire.MsgNotification && string(m.Method) == methodCancelled:
+			case m.Kind == wire.MsgNotification && string(m.Method) == mcp.NotifyCancelled:
 				say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"cancelled"}}`)
 			case m.IsResponse():
-				say(`{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, asker, or(string(m.Result), string(m.Error)))
+				say(`{"jsonrpc":"2.0","id":%s,"result":{"got":%s}}`, asker, cmp.Or(string(m.Result), string(m.Error)))
 			case m.Kind != wire.MsgRequest:
 			case string(m.Method) == "hang":
 			case string(m.Method) == "pair":
@@ -52,6 +54,15 @@ func rawServer() {
 				asks++
 				asker = slices.Clone(m.ID)
 				say(`{"jsonrpc":"2.0","id":"q%d","method":"elicitation/create","params":%s}`, asks, m.Params)
+			case string(m.Method) == mcp.ToolsList && len(pages) > 0:
+				at, next := 0, ""
+				_, _ = fmt.Sscan(wire.Text(wire.Get(m.Params, "cursor")), &at)
+				if at+1 < len(pages) {
+					next = fmt.Sprintf(`,"nextCursor":"%d"`, at+1)
+				}
+				say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[%s]%s}}`, m.ID, pages[at], next)
+			case strings.HasPrefix(string(m.Method), "flood"):
+				flood(string(m.Method))
 			case string(m.Method) == "news":
 				say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
 				say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
@@ -65,6 +76,22 @@ func rawServer() {
 			say("[%s]", strings.Join(answers, ","))
 		case len(answers) > 0:
 			say("%s", answers[0])
+		}
+	}
+}
+
+// flood writes until nobody reads: an endless line, endless lines, or stderr.
+func flood(what string) {
+	out, piece := os.Stdout, strings.Repeat("x", 1<<20)
+	switch what {
+	case "flood lines":
+		piece = strings.Repeat(`{"jsonrpc":"2.0","id":77,"result":{}}`+"\n"+`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n", 10_000)
+	case "flood stderr":
+		out = os.Stderr
+	}
+	for {
+		if _, err := out.WriteString(piece); err != nil {
+			os.Exit(3)
 		}
 	}
 }

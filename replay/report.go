@@ -75,7 +75,7 @@ func (r *Report) add(o Outcome) { r.Outcomes = append(r.Outcomes, o) }
 func (r *run) schemaFaults(tool string, now *Answer) []string {
 	schema := r.tools()[tool].schema
 	result := wire.Get(now.Message.Result, "structuredContent")
-	if schema == nil || result == nil || string(wire.Get(now.Message.Result, "isError")) == "true" {
+	if schema == nil || result == nil || len(result) > maxDecoded || string(wire.Get(now.Message.Result, "isError")) == "true" {
 		return nil
 	}
 	return r.opt.Schema(schema, result)

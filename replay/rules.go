@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"midwire/session/files"
+	"midwire/session/jsonpath"
 )
 
 // maxRules is how long a file of rules may be, in bytes.
@@ -15,9 +16,9 @@ const maxRules = 1 << 20
 
 // Rule says that differences at a place do not count.
 type Rule struct {
-	Method string // "" for every method
-	Target string // tool, prompt or resource; "" for all
-	Path   Path   // pattern, of the answer's message: result.structuredContent.took_ms
+	Method string        // "" for every method
+	Target string        // tool, prompt or resource; "" for all
+	Path   jsonpath.Path // pattern, of the answer's message: result.structuredContent.took_ms
 }
 
 // String writes the rule as ParseRule reads it.
@@ -42,7 +43,7 @@ func ParseRule(text string) (Rule, error) {
 		r.Target = strings.ReplaceAll(r.Target, "%20", " ")
 		text = strings.TrimSpace(text[i:])
 	}
-	r.Path, err = ParsePath(text)
+	r.Path, err = jsonpath.Parse(text)
 	return r, err
 }
 

@@ -50,6 +50,16 @@ type Options struct {
 	Schema func(schema, result []byte) []string
 	// Findings, when set, returns what is wrong with a recording, a line each.
 	Findings func(path string) ([]string, error)
+
+	mostTotal int64 // of tests
+}
+
+// total is how much may come from the server.
+func (o *Options) total() int64 {
+	if o.mostTotal > 0 {
+		return o.mostTotal
+	}
+	return maxTotal
 }
 
 const defaultTimeout = 60 * time.Second
@@ -66,13 +76,17 @@ func (p *Plan) Run(ctx context.Context, opt Options) (*Report, error) {
 	}
 	r := &run{
 		Plan: p, opt: opt, ctx: ctx, begun: time.Now(),
-		arrivals: make(chan arrival, 64), quit: make(chan struct{}),
+		arrivals: make(chan arrival, 64), intake: newIntake(opt.total()), quit: make(chan struct{}),
 		lanes: map[int]*lane{}, flying: map[int32]flight{},
 		done: make([]bool, len(p.Script.Calls)), taken: make([]bool, len(p.Script.Steps)),
 		values: map[string]string{}, skip: p.skipped(&opt),
 		Report: &Report{Recording: p.Script.Path, Remarks: p.Script.Remarks, Outcomes: make([]Outcome, 0, len(p.Script.Calls))},
 	}
 	r.opt.Masks.Handles, r.Handles = r.values, r.values
+	r.awaited = map[string]bool{}
+	for i := range p.Script.Notes {
+		r.awaited[p.Script.tracker.Name(p.Script.row(p.Script.Notes[i].Row).Name)] = true
+	}
 	err := r.start()
 	if err == nil {
 		err = r.drive()
@@ -96,16 +110,18 @@ type run struct {
 	begun time.Time
 
 	arrivals chan arrival
+	intake   *intake
 	quit     chan struct{} // closed when nobody takes arrivals any more
 	lanes    map[int]*lane
 	tap      *httpTap // of an HTTP target
 
-	flying map[int32]flight // calls that were sent and not answered
-	done   []bool           // by call
-	taken  []bool           // by step: the server has taken it
-	skip   map[int32]bool   // steps left out
-	values map[string]string
-	heard  bool // the target has said something
+	flying  map[int32]flight // calls that were sent and not answered
+	done    []bool           // by call
+	taken   []bool           // by step: the server has taken it
+	skip    map[int32]bool   // steps left out
+	values  map[string]string
+	awaited map[string]bool // notifications that are waited for
+	heard   bool            // the target has said something
 }
 
 // unreached is why a target that never said a word did not; nil when it is
@@ -132,6 +148,7 @@ type arrival struct {
 	kind    arrivalKind
 	step    int32 // -1 for none
 	payload []byte
+	large   bool // it takes the room of a large message until it is handled
 	status  int
 	head    http.Header
 	at      time.Time
@@ -159,6 +176,7 @@ func (r *run) tell(a arrival) {
 	select {
 	case r.arrivals <- a:
 	case <-r.quit:
+		r.intake.free(a.large)
 	}
 }
 

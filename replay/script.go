@@ -3,16 +3,15 @@ package replay
 import (
 	"bytes"
 	"fmt"
-	"slices"
-	"sync"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/wire"
 )
 
 // Script is what the clients of one recording did, and what they were answered.
-// It keeps positions and no payloads but the last batch: they are read from the
+// It keeps positions and no payloads but the last batches: they are read from the
 // file when they are needed. It does not change after Load; any goroutine may use it, until
 // Close.
 type Script struct {
@@ -31,7 +30,7 @@ type Script struct {
 	reader    *record.Reader
 	tracker   *session.Tracker
 	exchanges []exchange
-	last      batch
+	batches   batches
 }
 
 // Session is one session of a recording.
@@ -140,7 +139,7 @@ func labelOf(method, target string) string {
 // target is the tool, prompt, resource or task a call is about.
 func (s *Script) target(call int32) string {
 	method := s.Method(call)
-	if targetNames(method) == nil {
+	if mcp.Target(method) == "" {
 		return ""
 	}
 	m, err := s.request(call)
@@ -150,26 +149,13 @@ func (s *Script) target(call int32) string {
 	return targetOf(method, m.Params)
 }
 
+// targetOf is what a request is about, "" when it does not say.
 func targetOf(method string, params []byte) string {
-	for _, name := range targetNames(method) {
-		if text := wire.Text(wire.Get(params, name)); text != "" {
-			return text
-		}
+	member := mcp.Target(method)
+	if member == "" {
+		return ""
 	}
-	return ""
-}
-
-// targetNames are the parameters that say what a request is about.
-func targetNames(method string) []string {
-	switch method {
-	case "tools/call", "prompts/get":
-		return []string{"name"}
-	case "resources/read", "resources/subscribe", "resources/unsubscribe":
-		return []string{"uri"}
-	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
-		return []string{"taskId"}
-	}
-	return nil
+	return wire.Text(wire.Get(params, member))
 }
 
 // request returns the message of a call.
@@ -256,43 +242,6 @@ func (s *Script) answerBytes(call int32) ([]byte, error) {
 		return nil, fmt.Errorf("call #%d of %s has no answer", r.Request, s.Path)
 	}
 	return s.element(r.Response, r.RBatch)
-}
-
-// batch is the one that was read last. Its messages are asked for one by one,
-// and there may be thousands.
-type batch struct {
-	mu    sync.Mutex // clients of a mock ask at the same time
-	frame uint32     // 0 for none
-	items [][]byte
-}
-
-// element returns the raw message at a position of a frame, which may be a
-// batch. It is not to be written to.
-func (s *Script) element(frame uint32, i uint16) ([]byte, error) {
-	s.last.mu.Lock()
-	defer s.last.mu.Unlock()
-	if s.last.frame != frame {
-		payload, err := s.payload(frame)
-		if err != nil || !isBatch(payload) {
-			return payload, err
-		}
-		s.last.frame, s.last.items = frame, nil
-		wire.Items(payload, func(_ int, v []byte) bool { s.last.items = append(s.last.items, slices.Clip(v)); return true })
-	}
-	if int(i) >= len(s.last.items) {
-		return nil, nil
-	}
-	return s.last.items[i], nil
-}
-
-// element is one message of a payload that may be a batch.
-func element(payload []byte, i uint16) []byte {
-	if !isBatch(payload) {
-		return payload
-	}
-	var found []byte
-	wire.Items(payload, func(at int, v []byte) bool { found = v; return at < int(i) })
-	return found
 }
 
 func isBatch(payload []byte) bool {

@@ -3,13 +3,17 @@ package replay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"midwire/intercept"
 	"midwire/session/record"
+	"midwire/session/record/redact"
+	"midwire/session/wire"
 )
 
 // graceAtEnd is how long a stdio server may take to end after its input was
@@ -24,52 +28,50 @@ type stdioPeer struct {
 	out  chan []byte   // closed by the driver when there is no more to send
 	read chan struct{} // closed when the reader has read all
 	over chan struct{} // closed when the tap has ended
-	stop chan struct{} // closed to end the server
+	stop chan struct{} // closed to end the server, by
+	end  func()        // any goroutine
 	shut bool          // out is closed
 	path string        // of the recording, "" for none
 }
 
 // connectStdio starts the target's command behind a tap.
 func (r *run) connectStdio(l *lane) error {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("replay: %w", err)
-	}
-	inR, inW, err := os.Pipe()
-	if err != nil {
-		return fmt.Errorf("replay: %w", err)
-	}
-	outR, outW, err := os.Pipe()
-	if err != nil {
-		return fmt.Errorf("replay: %w", err)
+	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
+	for i := range ends {
+		var err error
+		if ends[i][0], ends[i][1], err = os.Pipe(); err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
 	}
 	started := time.Now()
 	cwd, _ := os.Getwd()
 	w := r.opt.Record(record.Header{
 		Started: started, Tap: "stdio", Label: r.label(filepath.Base(r.opt.Command[0])),
-		Command: record.RedactArgs(r.opt.Command), Cwd: or(r.opt.Dir, cwd),
+		Command: redact.Args(r.opt.Command), Cwd: cmp.Or(r.opt.Dir, cwd),
 	})
 	p := &stdioPeer{
-		run: r, lane: l, in: inW, path: w.Path(),
+		run: r, lane: l, in: ends[0][1], path: w.Path(),
 		out: make(chan []byte, 16), read: make(chan struct{}), over: make(chan struct{}), stop: make(chan struct{}),
 	}
+	p.end = sync.OnceFunc(func() { close(p.stop) })
 	l.peer = p
 	if p.path != "" {
 		r.Other = append(r.Other, p.path)
 	}
 	tap := &intercept.Stdio{
-		Command: r.opt.Command, Dir: r.opt.Dir, Stdin: inR, Stdout: outW, Stderr: null,
-		Started: started, Record: func() *record.Writer { return w }, Env: r.opt.Env, Stop: p.stop,
+		Command: r.opt.Command, Dir: r.opt.Dir, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
+		Started: started, Record: func() *record.Writer { return w }, Env: r.opt.Env, Stop: p.stop, MaxUnit: maxMessage,
 	}
 	go p.runTap(tap)
 	go p.write()
-	go p.readAll(outR)
+	go p.readAll(ends[1][0])
+	go p.readStderr(ends[2][0])
 	return nil
 }
 
 // label names the recording of a replay, and links it to the original.
 func (r *run) label(target string) string {
-	return "replay of " + or(r.Script.Header.ID, filepath.Base(r.Script.Path)) + ": " + target
+	return "replay of " + cmp.Or(r.Script.Header.ID, filepath.Base(r.Script.Path)) + ": " + target
 }
 
 func (p *stdioPeer) runTap(tap *intercept.Stdio) {
@@ -78,9 +80,6 @@ func (p *stdioPeer) runTap(tap *intercept.Stdio) {
 	if err != nil {
 		text = err
 	}
-	// Closed by the tap already, unless a grandchild of the server holds on.
-	tap.Stdout.Close()
-	tap.Stdin.Close()
 	close(p.over)
 	<-p.read // its last words come before the news of its end
 	p.run.tell(arrival{lane: p.lane, kind: arrivedGone, err: text, step: -1})
@@ -101,14 +100,40 @@ func (p *stdioPeer) readAll(out *os.File) {
 	defer close(p.read)
 	defer out.Close()
 	lines := bufio.NewReaderSize(out, 64<<10)
+	m := incoming{in: p.run.intake, quit: p.over}
 	for {
-		line, err := lines.ReadBytes('\n')
+		line, err := m.readLine(lines)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			p.run.tell(arrival{lane: p.lane, kind: arrivedMessage, step: -1, payload: line})
+			p.run.tell(arrival{lane: p.lane, kind: arrivedMessage, step: -1, payload: line, large: m.next()})
+		}
+		if m.drop(); err != nil {
+			p.exceeded(err)
+			return
+		}
+	}
+}
+
+// readStderr takes what the server says beside the protocol. The tap records it.
+func (p *stdioPeer) readStderr(stderr *os.File) {
+	defer stderr.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := stderr.Read(buf)
+		if over := p.run.intake.take(n); over != nil {
+			p.exceeded(over)
+			return
 		}
 		if err != nil {
 			return
 		}
+	}
+}
+
+// exceeded ends a server that sent more than is taken.
+func (p *stdioPeer) exceeded(err error) {
+	if isLimit(err) {
+		p.run.tell(arrival{lane: p.lane, kind: arrivedGone, err: err, step: -1})
+		p.end()
 	}
 }
 
@@ -119,6 +144,9 @@ func (p *stdioPeer) send(o outgoing) {
 		return // what a server asks when it is left gets no answer
 	}
 	line := bytes.ReplaceAll(o.payload, []byte{'\n'}, nil) // a line is a message
+	if bytes.IndexByte(line, '\r') >= 0 && wire.Valid(line) {
+		line = bytes.ReplaceAll(line, []byte{'\r'}, nil) // which ends a line for some servers
+	}
 	for {
 		select {
 		case p.out <- line:
@@ -160,7 +188,7 @@ func (p *stdioPeer) close(r *run, l *lane) {
 		return
 	}
 	r.problem(int32(l.number), "the server did not end after its input was closed; it was ended")
-	close(p.stop) // the tap asks, and then kills what is left of it
+	p.end() // the tap asks, and then kills what is left of it
 	p.wait(graceAtEnd)
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,7 +10,8 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/handle"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -33,46 +35,6 @@ func (p *Plan) check(opt *Options) error {
 	return nil
 }
 
-// credentials says which values the recording masks and nobody gave.
-func (p *Plan) credentials(opt *Options) error {
-	var headers, places []string
-	for _, m := range p.Masked {
-		switch {
-		case m.Header != "":
-			if _, given := field(opt.Header, m.Header); !given && opt.URL != nil && !slices.Contains(headers, m.Header) {
-				headers = append(headers, m.Header)
-			}
-		case !p.given(m) && !slices.Contains(places, m.Path.String()):
-			places = append(places, m.Path.String())
-		}
-	}
-	var missing []string
-	if len(headers) > 0 {
-		missing = append(missing, fmt.Sprintf("header %s (give it with --header '%s: …', or leave it out with --header '%s:')", strings.Join(headers, ", "), headers[0], headers[0]))
-	}
-	if len(places) > 0 {
-		missing = append(missing, fmt.Sprintf("%s (give it with --set %s=…)", strings.Join(places, ", "), places[0]))
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("the recording masks %s", strings.Join(missing, ", and "))
-	}
-	return nil
-}
-
-// given says whether a masked value of a payload is substituted.
-func (p *Plan) given(m MaskedValue) bool {
-	own := m.Path
-	if len(own) > 0 && own[0].Kind == SegElement {
-		own = own[1:]
-	}
-	for _, s := range p.Options.Set {
-		if s.Was == "" && s.Path.Matches(own) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(p.subsOf(m.Step), func(s Sub) bool { return s.Path.String() == m.Path.String() })
-}
-
 // field looks up a header without regard to case.
 func field(h http.Header, name string) ([]string, bool) {
 	for k, v := range h {
@@ -81,71 +43,6 @@ func field(h http.Header, name string) ([]string, bool) {
 		}
 	}
 	return nil, false
-}
-
-// tool is what the recorded server said of a tool.
-type tool struct {
-	readOnly bool
-	input    []byte // properties of its arguments
-	schema   []byte // of its structured result
-}
-
-// tools collects what the recorded server said of its tools.
-func (p *Plan) tools() map[string]tool {
-	if p.known != nil {
-		return p.known
-	}
-	p.known = map[string]tool{}
-	s := p.Script
-	for i := range s.Calls {
-		if s.Method(int32(i)) != "tools/list" {
-			continue
-		}
-		m, err := s.answer(int32(i))
-		if err != nil {
-			continue
-		}
-		wire.Items(wire.Get(m.Result, "tools"), func(_ int, v []byte) bool {
-			p.known[wire.Text(wire.Get(v, "name"))] = tool{
-				readOnly: string(wire.Get(v, "annotations", "readOnlyHint")) == "true",
-				input:    wire.Get(v, "inputSchema", "properties"),
-				schema:   wire.Get(v, "outputSchema"),
-			}
-			return true
-		})
-	}
-	return p.known
-}
-
-// Unmarked names the tools that the plan calls and that the recorded server did
-// not mark read-only, in alphabetical order.
-func (p *Plan) Unmarked() []string {
-	var names []string
-	for call := range p.Script.Calls {
-		if p.takes(p.Script.Calls[call].Step) && p.unmarked(int32(call)) {
-			names = append(names, p.Script.target(int32(call)))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func (p *Plan) unmarked(call int32) bool {
-	return p.Script.Method(call) == methodTool && !p.tools()[p.Script.target(call)].readOnly
-}
-
-// skipped are the steps that are left out.
-func (p *Plan) skipped(opt *Options) map[int32]bool {
-	skip := map[int32]bool{}
-	if !opt.OnlyRead || opt.Yes {
-		return skip
-	}
-	for call := range p.Script.Calls {
-		if p.unmarked(int32(call)) {
-			skip[p.Script.Calls[call].Step] = true
-		}
-	}
-	return skip
 }
 
 // step takes one step.
@@ -250,6 +147,14 @@ func (r *run) take(l *lane, i int32) {
 		r.taken[i] = true
 		return
 	}
+	if findMask(payload) != "" {
+		r.withhold(i, []string{"it holds a credential that the recording masks"})
+		return
+	}
+	if names := r.forbidden(l, o, payload); len(names) > 0 {
+		r.withhold(i, names)
+		return
+	}
 	r.Substituted += len(r.subsOf(i)) - len(missing)
 	r.takeOff(l, i, payload)
 	o.payload = payload
@@ -287,7 +192,7 @@ func (r *run) send(l *lane, o outgoing) {
 // recording is of another transport and a client over HTTP would open it now.
 func (r *run) listen(l *lane, i int32) {
 	row := r.Script.row(r.Script.Steps[i].Row)
-	if r.Script.tracker.Name(row.Name) != methodInitialized || l.listening || l.issued == "" {
+	if r.Script.tracker.Name(row.Name) != mcp.NotifyInitialized || l.listening || l.issued == "" {
 		return
 	}
 	l.listening = true
@@ -344,21 +249,20 @@ const greeting = `"midwire-replay"`
 // refuses it may still do without.
 func (r *run) greet(l *lane, s *Session) {
 	l.greeted = true
-	revision := or(s.Revision, "2025-06-18")
+	revision := cmp.Or(s.Revision, mcp.V20250618)
 	if l.era == eraLegacy {
-		revision = legacyRevision
+		revision = mcp.LastHandshake
 	}
-	client := or(s.Client.Name, "midwire replay")
+	client := cmp.Or(s.Client.Name, "midwire replay")
 	body := []byte(`{"jsonrpc":"2.0","id":` + greeting + `,"method":"initialize","params":{"protocolVersion":`)
-	body = append(handle.Quote(body, revision), `,"capabilities":{"roots":{},"sampling":{},"elicitation":{}},"clientInfo":{"name":`...)
-	body = append(append(handle.Quote(body, client), `,"version":`...), append(handle.Quote(nil, or(s.Client.Version, "0")), `}}}`...)...)
-	r.exchangeOwn(l, body)
-	m := l.own[greeting]
+	body = append(jsonpath.Quote(body, string(revision)), `,"capabilities":{"roots":{},"sampling":{},"elicitation":{}},"clientInfo":{"name":`...)
+	body = append(append(jsonpath.Quote(body, client), `,"version":`...), append(jsonpath.Quote(nil, cmp.Or(s.Client.Version, "0")), `}}}`...)...)
+	m := r.exchangeOwn(l, greeting, outgoing{step: -1, payload: body})
 	if m == nil || m.Kind != wire.MsgResult {
 		r.problem(int32(s.Index), "the server refused the handshake made for it")
 		return
 	}
-	l.revision = wire.Text(wire.Get(m.Result, "protocolVersion"))
+	l.revision = mcp.Version(wire.Text(wire.Get(m.Result, "protocolVersion")))
 	before := l.heads
 	r.send(l, outgoing{step: -1, payload: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
 	if r.opt.URL != nil { // over HTTP the next request could overtake it
@@ -369,9 +273,11 @@ func (r *run) greet(l *lane, s *Session) {
 	}
 }
 
-// exchangeOwn sends a request of the run's own and waits for its answer.
-func (r *run) exchangeOwn(l *lane, body []byte) {
-	l.own[greeting] = nil
-	r.send(l, outgoing{step: -1, payload: body})
-	r.await(r.opt.Timeout, func() bool { return l.own[greeting] != nil || l.gone != "" })
+// exchangeOwn sends a request of the run's own, which has that id, and returns
+// its answer, nil for none.
+func (r *run) exchangeOwn(l *lane, id string, o outgoing) *wire.Message {
+	l.own[id] = nil
+	r.send(l, o)
+	r.await(r.opt.Timeout, func() bool { return l.own[id] != nil || l.gone != "" })
+	return l.own[id]
 }

@@ -6,37 +6,9 @@ import (
 	"strings"
 
 	"midwire/session/handle"
+	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
-
-// masks begin what a recording has in the place of a credential.
-const masked = "redacted:"
-
-// masked notes what a step needs and the recording does not hold.
-func (c *correlator) masked(step int32) {
-	if h, ok := c.Script.head(step); ok {
-		for _, f := range h.Fields {
-			// Cookies are the server's to hand out again.
-			if strings.Contains(f.Value, masked) && !strings.EqualFold(f.Name, "Cookie") {
-				c.Masked = append(c.Masked, MaskedValue{Step: step, Header: f.Name})
-			}
-		}
-	}
-	f, err := c.Script.reader.Frame(uint64(c.Script.Steps[step].Frame))
-	if err != nil || !f.Masked || c.Script.Steps[step].Kind != StepSend {
-		return
-	}
-	payload, err := c.Script.payload(c.Script.Steps[step].Frame)
-	if err != nil {
-		return
-	}
-	handle.Leaves(payload, nil, func(p Path, value []byte) bool {
-		if strings.Contains(wire.Text(value), masked) {
-			c.Masked = append(c.Masked, MaskedValue{Step: step, Path: slices.Clone(p)})
-		}
-		return true
-	})
-}
 
 // subsOf returns the substitutions of a step.
 func (p *Plan) subsOf(step int32) []Sub {
@@ -53,7 +25,8 @@ func (p *Plan) subsOf(step int32) []Sub {
 
 // change is a value that takes the place of another.
 type change struct {
-	path     Path
+	path     jsonpath.Path
+	was      string // what stands there, "" for anything: a path may lead to two members
 	from, to int    // in the decoded text; both 0 for all of it
 	text     string // what to put there
 	raw      []byte // or, for all of it, the JSON
@@ -90,7 +63,7 @@ func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (pay
 			missing = append(missing, s.Source)
 			continue
 		}
-		changes = append(changes, change{path: s.Path, from: s.From, to: s.To, text: now})
+		changes = append(changes, change{path: s.Path, was: p.Sources[s.Source].Was, from: s.From, to: s.To, text: now})
 	}
 	return substitute(payload, changes), missing, nil
 }
@@ -101,9 +74,9 @@ func (p *Plan) settings(payload []byte) []change {
 		return nil
 	}
 	var all []change
-	handle.Leaves(payload, nil, func(at Path, value []byte) bool {
+	jsonpath.Leaves(payload, nil, func(at jsonpath.Path, value []byte) bool {
 		own := at
-		if len(own) > 0 && own[0].Kind == SegElement {
+		if len(own) > 0 && own[0].Kind == jsonpath.Element {
 			own = own[1:]
 		}
 		for _, s := range p.Options.Set {
@@ -114,10 +87,15 @@ func (p *Plan) settings(payload []byte) []change {
 					all = append(all, change{path: slices.Clone(at), raw: s.raw})
 				}
 			case s.Was == text || s.Was == string(value):
-				all = append(all, change{path: slices.Clone(at), text: s.Value})
-			default:
-				if i := strings.Index(text, s.Was); i >= 0 && handle.Opaque(s.Was) {
-					all = append(all, change{path: slices.Clone(at), from: i, to: i + len(s.Was), text: s.Value})
+				all = append(all, change{path: slices.Clone(at), was: s.Was, text: s.Value})
+			case handle.Opaque(s.Was) || isMask(s.Was):
+				for from := 0; ; {
+					i := strings.Index(text[from:], s.Was)
+					if i < 0 {
+						break
+					}
+					i, from = from+i, from+i+len(s.Was)
+					all = append(all, change{path: slices.Clone(at), was: s.Was, from: i, to: from, text: s.Value})
 				}
 			}
 		}
@@ -129,28 +107,37 @@ func (p *Plan) settings(payload []byte) []change {
 // substitute makes changes to a JSON payload. Bytes elsewhere stay as they are.
 // It goes through the payload once, however many changes there are.
 func substitute(payload []byte, changes []change) []byte {
+	if len(changes) == 0 {
+		return payload
+	}
 	at := map[string][]change{}
 	for _, c := range changes {
 		path := c.path.String()
 		at[path] = append(at[path], c)
 	}
 	var edits []edit
-	handle.Leaves(payload, nil, func(p Path, value []byte) bool {
-		if len(at) == 0 {
-			return false
-		}
-		path := p.String()
-		if here := at[path]; here != nil {
+	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
+		here := slices.DeleteFunc(slices.Clone(at[p.String()]), func(c change) bool { return !c.stands(value) })
+		if len(here) > 0 {
 			slices.SortStableFunc(here, func(a, b change) int { return cmp.Compare(a.from, b.from) })
-			if with := rewrite(value, here); with != nil {
-				from := cap(payload) - cap(value) // they share their memory
-				edits = append(edits, edit{from, from + len(value), with})
-			}
-			delete(at, path) // of members that occur twice the first counts
+			from := cap(payload) - cap(value) // they share their memory
+			edits = append(edits, edit{from, from + len(value), rewrite(value, here)})
 		}
 		return true
 	})
 	return apply(payload, edits)
+}
+
+// stands says whether a value has what is to be changed.
+func (c *change) stands(value []byte) bool {
+	text := wire.Text(value)
+	switch {
+	case c.was == "":
+		return true
+	case c.to == 0:
+		return text == c.was || string(value) == c.was
+	}
+	return c.to <= len(text) && text[c.from:c.to] == c.was
 }
 
 // rewrite makes the changes of one value, which are in order.
@@ -162,7 +149,7 @@ func rewrite(value []byte, changes []change) []byte {
 	case first.to == 0 && value[0] != '"' && wire.Valid([]byte(first.text)):
 		return []byte(first.text)
 	case first.to == 0:
-		return handle.Quote(nil, first.text)
+		return jsonpath.Quote(nil, first.text)
 	}
 	text := wire.Text(value)
 	var out strings.Builder
@@ -176,5 +163,5 @@ func rewrite(value []byte, changes []change) []byte {
 		at = c.to
 	}
 	out.WriteString(text[at:])
-	return handle.Quote(nil, out.String())
+	return jsonpath.Quote(nil, out.String())
 }

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"midwire/session/handle"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 )
 
 // What differs between two runs of a server that behaves the same: times,
@@ -27,7 +30,7 @@ var timeWords = [...]string{
 }
 
 // volatileNames are members that say something of one run only.
-var volatileNames = [...]string{"traceparent", "tracestate", "baggage", "etag", "requestState", "nextCursor"}
+var volatileNames = [...]string{mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage, "etag", "requestState", "nextCursor"}
 
 // lastWord is the last word of a name: Ms of ttlMs, at of created_at.
 func lastWord(name string) string {
@@ -54,7 +57,7 @@ func timeName(name string) bool {
 
 // ignores says whether a difference between two values at a place does not
 // count. rules are those of the call in hand.
-func (m *Masks) ignores(rules []Rule, at Path, a, b any) bool {
+func (m *Masks) ignores(rules []Rule, at jsonpath.Path, a, b any) bool {
 	for _, r := range rules {
 		if r.Path.Matches(at) {
 			return true
@@ -63,7 +66,7 @@ func (m *Masks) ignores(rules []Rule, at Path, a, b any) bool {
 	return m.known(at, a, b)
 }
 
-func (m *Masks) known(at Path, a, b any) bool {
+func (m *Masks) known(at jsonpath.Path, a, b any) bool {
 	name := at.Last()
 	for _, v := range volatileNames {
 		if name == v {
@@ -111,13 +114,15 @@ func (m *Masks) sameText(name, a, b string) bool {
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // shape is a text with every number in it made the same.
-func shape(s string) string { return numbers.ReplaceAllString(s, "0") }
+func shape(s string) string { return numbers().ReplaceAllString(s, "0") }
 
 var (
-	numbers = regexp.MustCompile(`[0-9]+`)
+	numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 	// moments are dates with a time, times of day, and durations with a unit.
-	moments = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?` +
-		`|\b\d\d:\d\d:\d\d([.,]\d+)?\b|\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|sec|secs|seconds)\b`)
+	moments = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?` +
+			`|\b\d\d:\d\d:\d\d([.,]\d+)?\b|\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|sec|secs|seconds)\b`)
+	})
 )
 
 // mask is a text without what is volatile in it.
@@ -132,7 +137,7 @@ func (m *Masks) mask(text string) string {
 }
 
 func mask(text string) string {
-	text = moments.ReplaceAllString(text, "~")
+	text = moments().ReplaceAllString(text, "~")
 	return replaceTokens(text, func(from int, token string) (string, bool) {
 		return "~", handle.Opaque(token) || hasDigit(token) && handle.Named(handle.Label(text, from))
 	})
@@ -173,7 +178,7 @@ func replaceTokens(text string, with func(from int, token string) (string, bool)
 func (m *Masks) acrossEras() *Masks {
 	all := Masks{Rules: m.Rules[:len(m.Rules):len(m.Rules)], Handles: m.Handles}
 	for _, name := range [...]string{"resultType", "ttlMs", "cacheScope", "_meta"} {
-		all.Rules = append(all.Rules, Rule{Path: Path{{Name: "result"}, {Name: name}}})
+		all.Rules = append(all.Rules, Rule{Path: jsonpath.Path{{Name: "result"}, {Name: name}}})
 	}
 	return &all
 }

@@ -122,8 +122,10 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	if !whole {
 		return
 	}
-	if ex.outCoding != coded.None {
-		payload, _ = ex.outCoding.Decode(payload)
+	payload = t.decode(ex.outCoding, payload)
+	if ex.outCoding != coded.None && t.budget.Refused() {
+		t.unread(ex)
+		return
 	}
 	n := 0
 	t.whole, t.batched = payload, wire.IsArray(payload)
@@ -161,10 +163,21 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 	}
 }
 
+// unread ends the calls of an exchange whose answer was not read: what came is
+// not known.
+func (t *Tracker) unread(ex *exchange) {
+	for _, row := range ex.rows {
+		if r := t.rows.at(int(row)); r.Kind == RowCall && r.Verdict == VerdictPending {
+			t.answer(row, r)
+			t.settle(row, VerdictNone)
+		}
+	}
+}
+
 // folded takes a part of a compressed event stream.
 func (t *Tracker) folded(ex *exchange, f *wire.Frame) {
 	if ex.fold == nil {
-		ex.fold = &unfolder{coding: ex.outCoding}
+		ex.fold = &unfolder{coding: ex.outCoding, budget: &t.budget}
 		ex.framer = &wire.EventFramer{}
 	}
 	ex.framer.Feed(ex.fold.feed(f.Data, f.Part != wire.More), func(raw []byte) {
@@ -247,6 +260,9 @@ func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
 	byClient := wire.Text(wire.Get(f.Data, "by")) == wire.ByClient
 	if ex.fold != nil {
 		ex.framer.Feed(ex.fold.feed(nil, true), func(raw []byte) { t.eventData(ex, raw) })
+		if ex.fold.failed {
+			t.unread(ex)
+		}
 	}
 	if !ex.read && ex.httpRow < 0 && ex.head != 0 {
 		t.plainRow(ex, nil)

@@ -2,14 +2,19 @@ package session
 
 import "midwire/session/coded"
 
-// MaxDecoded is the most that Decode returns: a small body can unfold to
-// gigabytes.
-const MaxDecoded = coded.MaxDecoded
-
-// Decode undoes a Content-Encoding on a copy of a body, at most MaxDecoded
-// bytes of it. Of a body that is incomplete it returns what can be read. False
-// means that the coding is unknown or the bytes are not coded that way.
-func Decode(encoding string, data []byte) ([]byte, bool) { return coded.Parse(encoding).Decode(data) }
+// decode undoes the coding of the body in hand, which has its number in t.src.
+// One that is beyond the tracker's budget is not read here, nor later.
+func (t *Tracker) decode(c coded.Coding, body []byte) []byte {
+	if c == coded.None {
+		return body
+	}
+	plain, ok := t.budget.Decode(c, body)
+	if !ok {
+		c = coded.Unknown
+	}
+	t.codings[t.src.frame] = c
+	return plain
+}
 
 // unfolder decodes a stream that arrives in pieces, by decoding all of it anew
 // and passing over what was returned before. That is quadratic, so the work is
@@ -17,7 +22,9 @@ func Decode(encoding string, data []byte) ([]byte, bool) { return coded.Parse(en
 // has grown by half.
 type unfolder struct {
 	coding coded.Coding
+	budget *coded.Budget // of the tracker
 	raw    []byte
+	fresh  int // bytes of raw that were not decoded yet
 	given  int // decoded bytes returned so far
 	spent  int
 	next   int // length of raw at which to decode again
@@ -38,10 +45,16 @@ func (u *unfolder) feed(p []byte, last bool) []byte {
 		return nil
 	}
 	u.raw = append(u.raw, p...)
+	u.fresh += len(p)
 	if !last && len(u.raw) < u.next {
 		return nil
 	}
-	out, _ := u.coding.Decode(u.raw)
+	out, _ := u.budget.Resume(u.coding, u.raw, u.fresh, u.given)
+	u.fresh = 0
+	if u.budget.Refused() {
+		u.failed, u.raw = true, nil
+		return nil
+	}
 	if u.spent += len(u.raw) + len(out); u.spent > unfoldBudget {
 		u.next = len(u.raw) + len(u.raw)/2
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -11,32 +12,32 @@ import (
 func callTarget(method string, params []byte) string {
 	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
-	case methodInitialize:
+	case mcp.Initialize:
 		return peerWords(readPeer(wire.Get(params, "clientInfo")))
-	case methodDiscover:
-		return peerWords(readPeer(wire.Get(params, "_meta", metaClientInfo)))
-	case "tools/call", "prompts/get":
+	case mcp.Discover:
+		return peerWords(readPeer(wire.Get(params, "_meta", mcp.MetaClientInfo)))
+	case mcp.ToolsCall, mcp.PromptsGet:
 		target := join(text("name"), argument(wire.Get(params, "arguments")))
 		if wire.Get(params, "inputResponses") != nil {
 			target = join(target, "again, with input")
 		}
 		return target
-	case "resources/read", "resources/subscribe", "resources/unsubscribe":
+	case mcp.ResourcesRead, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe:
 		return text("uri")
-	case "completion/complete":
+	case mcp.Complete:
 		ref := text("ref", "name") + text("ref", "uri")
 		return join(ref, assign(text("argument", "name"), wire.Get(params, "argument", "value")))
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		return "server asks client: " + plural(count(wire.Get(params, "messages")), "message")
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		return join(join("server asks user:", text("message")), text("url"))
-	case "logging/setLevel":
+	case mcp.LogSetLevel:
 		return text("level")
-	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
 		return text("taskId")
-	case "subscriptions/listen":
+	case mcp.Listen:
 		return filterWords(wire.Get(params, "notifications"))
-	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list":
+	case mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList:
 		if text("cursor") != "" {
 			return "next page"
 		}
@@ -55,35 +56,35 @@ func callResult(method string, result []byte) string {
 		return join(join("task", text("taskId")), text("status"))
 	}
 	switch method {
-	case methodInitialize:
+	case mcp.Initialize:
 		return text("protocolVersion")
-	case methodDiscover:
+	case mcp.Discover:
 		return texts(wire.Get(result, "supportedVersions"))
-	case "tools/list":
+	case mcp.ToolsList:
 		return listWords(result, "tools", "tool")
-	case "prompts/list":
+	case mcp.PromptsList:
 		return listWords(result, "prompts", "prompt")
-	case "resources/list":
+	case mcp.ResourcesList:
 		return listWords(result, "resources", "resource")
-	case "resources/templates/list":
+	case mcp.ResourceTemplatesList:
 		return listWords(result, "resourceTemplates", "template")
-	case "roots/list":
+	case mcp.RootsList:
 		return listWords(result, "roots", "root")
-	case "tasks/list":
+	case mcp.TasksList:
 		return listWords(result, "tasks", "task")
-	case "tools/call", "tasks/result":
+	case mcp.ToolsCall, mcp.TasksResult:
 		return toolWords(result)
-	case "resources/read":
+	case mcp.ResourcesRead:
 		return contentsWords(wire.Get(result, "contents"))
-	case "prompts/get":
+	case mcp.PromptsGet:
 		return plural(count(wire.Get(result, "messages")), "message")
-	case "completion/complete":
+	case mcp.Complete:
 		return plural(count(wire.Get(result, "completion", "values")), "value")
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		return join(contentWords(wire.Get(result, "content")), text("model"))
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		return text("action")
-	case "tasks/get", "tasks/cancel":
+	case mcp.TasksGet, mcp.TasksCancel:
 		return join(text("status")+text("task", "status"), text("statusMessage"))
 	}
 	if len(result) <= len(`{}`) {
@@ -96,24 +97,24 @@ func callResult(method string, result []byte) string {
 func notificationTarget(method string, params []byte) string {
 	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
-	case methodProgress:
+	case mcp.NotifyProgress:
 		step := number(wire.Get(params, "progress"))
 		if total := number(wire.Get(params, "total")); total != "" {
 			step += "/" + total
 		}
 		return join(step, text("message"))
-	case methodCancelled:
+	case mcp.NotifyCancelled:
 		return join("id "+rawText(wire.Get(params, "requestId")), text("reason"))
-	case "notifications/message":
+	case mcp.NotifyMessage:
 		data := wire.Get(params, "data")
 		return join(join(text("level"), text("logger")), oneLine(rawText(data), 150))
-	case "notifications/resources/updated":
+	case mcp.NotifyResourcesUpdated:
 		return text("uri")
-	case "notifications/tasks", "notifications/tasks/status":
+	case mcp.NotifyTasks, mcp.NotifyTasksStatus:
 		return join(text("taskId"), text("status"))
-	case "notifications/elicitation/complete":
+	case mcp.NotifyElicitationComplete:
 		return text("elicitationId")
-	case "notifications/subscriptions/acknowledged":
+	case mcp.NotifyAcknowledged:
 		return filterWords(wire.Get(params, "notifications"))
 	}
 	return argument(params)

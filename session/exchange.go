@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 
 	"midwire/session/coded"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -146,7 +147,7 @@ func (t *Tracker) readRequestHead(ex *exchange, raw []byte) {
 // every header of every request.
 func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 	switch {
-	case is(name, "mcp-session-id"):
+	case is(name, mcp.HeaderSessionID):
 		ex.hasID, ex.id, ex.known = true, "", -1
 		if g := t.byID(ex.path, value); g != nil {
 			ex.known = int32(g.Index)
@@ -159,11 +160,11 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 		} else if g != nil && t.watch != nil {
 			ex.facts.SessionID = string(value)
 		}
-	case is(name, "mcp-protocol-version"):
+	case is(name, mcp.HeaderVersion):
 		ex.version = t.names.intern(value)
-	case is(name, "mcp-method"):
+	case is(name, mcp.HeaderMethod):
 		ex.mcpMethod = wire.Hash(value)
-	case is(name, "mcp-name"):
+	case is(name, mcp.HeaderName):
 		ex.mcpName = wire.Hash(headerText(value))
 	case is(name, "authorization"):
 		ex.auth = wire.Hash(value)
@@ -172,7 +173,7 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 		ex.client, ex.agent = wire.HashOn(ex.client, value), wire.HashOn(ex.agent, value)
 	case is(name, "accept"):
 		ex.stream = bytes.Contains(value, []byte("text/event-stream"))
-	case is(name, "last-event-id"):
+	case is(name, mcp.HeaderLastEventID):
 		ex.lastEvent = string(value)
 	case is(name, "content-length"):
 		ex.expects = ex.expects || string(value) != "0"
@@ -204,7 +205,7 @@ func readResponseHead(ex *exchange, raw []byte) (status uint16, id []byte) {
 		}
 		value = bytes.TrimSpace(value)
 		switch {
-		case is(name, "mcp-session-id"):
+		case is(name, mcp.HeaderSessionID):
 			id = value
 		case is(name, "content-type"):
 			media, _, _ := bytes.Cut(value, []byte(";"))
@@ -247,13 +248,14 @@ func withoutOrigin(target []byte) []byte {
 }
 
 // headerText undoes the encoding that 2026-07-28 prescribes for header values
-// with characters a header cannot hold: =?base64?…?=
+// with characters a header cannot hold: mcp.DecodeHeader on bytes, for which
+// any bytes will do.
 func headerText(value []byte) []byte {
-	in, ok := bytes.CutPrefix(value, []byte("=?base64?"))
+	in, ok := bytes.CutPrefix(value, []byte(mcp.EncodedPrefix))
 	if !ok {
 		return value
 	}
-	if in, ok = bytes.CutSuffix(in, []byte("?=")); !ok {
+	if in, ok = bytes.CutSuffix(in, []byte(mcp.EncodedSuffix)); !ok {
 		return value
 	}
 	out, err := base64.StdEncoding.AppendDecode(nil, in)

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/binary"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -224,5 +225,5 @@ func (t *Tracker) weaker(ex *exchange, strength int) *group {
 // classify says whether a client's request speaks 2026-07-28: by its body, as
 // both eras may share an endpoint. server/discover exists in no other era.
 func classify(m *wire.Message, mt *meta) bool {
-	return mt.modern || string(m.Method) == "server/discover"
+	return mt.modern || string(m.Method) == mcp.Discover
 }

@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"midwire/session/coded"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -123,10 +123,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		return
 	}
 	ex.expects = false
-	if ex.inCoding != coded.None {
-		t.codings[t.src.frame] = ex.inCoding
-		payload, _ = ex.inCoding.Decode(payload)
-	}
+	payload = t.decode(ex.inCoding, payload)
 	if ex.head != 0 {
 		t.src.t = ex.headT
 	}
@@ -200,7 +197,7 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 // (2025-03-26 to 2025-11-25, basic/transports: Session Management).
 func (t *Tracker) watchID(ex *exchange, g *group, m *wire.Message) {
 	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient &&
-		string(m.Method) != methodInitialize && !g.life.idMissing.set() {
+		string(m.Method) != mcp.Initialize && !g.life.idMissing.set() {
 		g.life.idMissing = t.here()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -49,7 +50,7 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 	if g := t.byTarget(ex); g != nil {
 		return g
 	}
-	init := string(m.Method) == methodInitialize
+	init := string(m.Method) == mcp.Initialize
 	if ex.hasID && (ex.known >= 0 || ex.id != "") {
 		return t.named(ex, init)
 	}
@@ -80,7 +81,7 @@ func (t *Tracker) named(ex *exchange, init bool) *group {
 			source = IDClient
 		}
 		t.setID(g, ex.id, source, whyHeader)
-		g.Revision = t.Name(ex.version)
+		g.Revision = mcp.Version(t.Name(ex.version))
 		t.dir.clients[ex.client] = int32(g.Index)
 	}
 	ex.known = int32(g.Index)
@@ -157,10 +158,10 @@ func (t *Tracker) postGroup(ex *exchange) *group {
 	if g := t.byTarget(ex); g != nil {
 		return g
 	}
-	if ex.hasID && (ex.known >= 0 || ex.id != "") && !isModern(t.Name(ex.version)) {
+	if ex.hasID && (ex.known >= 0 || ex.id != "") && !mcp.Version(t.Name(ex.version)).IsModern() {
 		return t.named(ex, false)
 	}
-	if g := t.at(t.conn(ex.conn).modern); g != nil && isModern(t.Name(ex.version)) {
+	if g := t.at(t.conn(ex.conn).modern); g != nil && mcp.Version(t.Name(ex.version)).IsModern() {
 		return g
 	}
 	return t.nearest(ex)
@@ -261,7 +262,7 @@ func (t *Tracker) noResponseID(ex *exchange) {
 // initOf is the row of the initialize that an exchange carries, -1 for none.
 func (t *Tracker) initOf(ex *exchange) int32 {
 	for _, row := range ex.rows {
-		if r := t.rows.at(int(row)); r.Kind == RowCall && t.Name(r.Name) == methodInitialize {
+		if r := t.rows.at(int(row)); r.Kind == RowCall && t.Name(r.Name) == mcp.Initialize {
 			return row
 		}
 	}

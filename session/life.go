@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -62,7 +63,7 @@ type life struct {
 func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 	l := &g.life
 	switch string(m.Method) {
-	case methodInitialize:
+	case mcp.Initialize:
 		l.inits++
 		if g.State != StateNew && g.State != StateFailed {
 			return
@@ -73,9 +74,9 @@ func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 		l.initDone, l.initBad = mark{}, ""
 		g.Client = readPeer(wire.Get(m.Params, "clientInfo"))
 		return
-	case "ping":
+	case mcp.Ping:
 		return
-	case methodDiscover:
+	case mcp.Discover:
 		t.discovering(g)
 		return
 	}
@@ -114,17 +115,17 @@ func (t *Tracker) discovering(g *group) {
 func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
 	name := t.Name(r.Name)
 	switch {
-	case name == methodDiscover:
+	case name == mcp.Discover:
 		g.life.discoverTook = max(r.Latency(), 1)
 		if m.Kind == wire.MsgError {
 			g.life.discoverBad = refused(r)
 		} else if g.Modern || g.life.probed {
-			g.Server = readPeer(wire.Get(m.Result, "_meta", metaServerInfo))
+			g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 		}
-	case name == methodInitialize && g.life.initSent.set() && row == g.life.initRow:
+	case name == mcp.Initialize && g.life.initSent.set() && row == g.life.initRow:
 		t.initAnswered(g, r, m)
 		return
-	case m.Kind == wire.MsgResult && !g.Modern && name != "ping":
+	case m.Kind == wire.MsgResult && !g.Modern && name != mcp.Ping:
 		t.served(g)
 	}
 	if m.Kind == wire.MsgError {
@@ -146,7 +147,7 @@ func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
 		return
 	}
 	g.Server = readPeer(wire.Get(m.Result, "serverInfo"))
-	g.Revision = t.known(wire.Get(m.Result, "protocolVersion"))
+	g.Revision = mcp.Version(t.known(wire.Get(m.Result, "protocolVersion")))
 	if g.State == StateInitializing || g.State == StateFailed {
 		g.State = StateNegotiated
 	}
@@ -173,13 +174,13 @@ func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 	}
 	l := &g.life
 	switch name := t.Name(r.Name); {
-	case r.Modern || name == methodDiscover:
-		if name != methodDiscover {
+	case r.Modern || name == mcp.Discover:
+		if name != mcp.Discover {
 			g.modernFailed++
 		} else if l.discoverBad == "" {
 			l.discoverBad = refused(r)
 		}
-	case name == methodInitialize && l.initSent.set() && row == l.initRow && g.State == StateInitializing:
+	case name == mcp.Initialize && l.initSent.set() && row == l.initRow && g.State == StateInitializing:
 		g.State = StateFailed
 		l.initBad, l.initDone = refused(r), t.here()
 	case l.eager.set() && row == l.eagerRow:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -73,7 +74,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	case d == wire.ToClient:
 	case g.Modern:
 		t.modernRequest(g, ex, m, mt)
-	case mt.modern && string(m.Method) != methodDiscover:
+	case mt.modern && string(m.Method) != mcp.Discover:
 		t.modernOnOld(g, mt)
 	default:
 		t.legacyRequest(g, row, m)
@@ -91,13 +92,13 @@ func (t *Tracker) notification(g *group, ex *exchange, d wire.Dir, m *wire.Messa
 	if ex != nil && d == wire.ToServer {
 		ex.rows = append(ex.rows, row)
 	}
-	if r.Parent >= 0 && string(m.Method) != methodCancelled {
+	if r.Parent >= 0 && string(m.Method) != mcp.NotifyCancelled {
 		t.countEvent(r.Parent)
 	}
 	switch string(m.Method) {
-	case methodCancelled:
+	case mcp.NotifyCancelled:
 		t.cancel(r.Parent)
-	case methodInitialized:
+	case mcp.NotifyInitialized:
 		if d == wire.ToServer && !g.Modern {
 			t.initialized(g)
 		}
@@ -105,20 +106,11 @@ func (t *Tracker) notification(g *group, ex *exchange, d wire.Dir, m *wire.Messa
 	t.tellMessage(g, row, ex, d, m)
 }
 
-const (
-	methodInitialize  = "initialize"
-	methodInitialized = "notifications/initialized"
-	methodCancelled   = "notifications/cancelled"
-	methodProgress    = "notifications/progress"
-	methodDiscover    = "server/discover"
-	methodListen      = "subscriptions/listen"
-)
-
 // regards finds the call a notification belongs to, -1 for none: the one it
 // names, else the one on whose response stream it came.
 func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, mt *meta) int32 {
 	switch string(m.Method) {
-	case methodCancelled:
+	case mcp.NotifyCancelled:
 		id := clipID(wire.Get(m.Params, "requestId"))
 		if row, ok := g.scope.find(d, id); ok {
 			return row
@@ -129,7 +121,7 @@ func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 			return row
 		}
 		return -1
-	case methodProgress:
+	case mcp.NotifyProgress:
 		token := wire.Get(m.Params, "progressToken")
 		if ex != nil && d == wire.ToClient {
 			for _, row := range ex.rows {
@@ -329,9 +321,9 @@ func (t *Tracker) toolFailed(r *Row, result []byte) bool {
 		return false
 	}
 	switch t.Name(r.Name) {
-	case "tools/call", "tasks/result":
+	case mcp.ToolsCall, mcp.TasksResult:
 		return string(wire.Get(result, "isError")) == "true"
-	case "tasks/get":
+	case mcp.TasksGet:
 		return string(wire.Get(result, "result", "isError")) == "true"
 	}
 	return false
@@ -364,7 +356,7 @@ func (t *Tracker) loseAll(g *group) int {
 		r := t.rows.at(int(row))
 		switch {
 		case r.Session != int32(g.Index) || r.Verdict != VerdictPending:
-		case t.Name(r.Name) == methodListen:
+		case t.Name(r.Name) == mcp.Listen:
 			t.settle(row, VerdictCancelled)
 		default:
 			t.settle(row, VerdictLost)

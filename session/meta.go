@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -50,21 +51,12 @@ func (k GroupKeys) ranks() map[string]int {
 	return ranks
 }
 
-// Keys of _meta that revision 2026-07-28 defines (basic/index: _meta).
-const (
-	metaVersion      = "io.modelcontextprotocol/protocolVersion"
-	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
-	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
-	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
-	metaSubscription = "io.modelcontextprotocol/subscriptionId"
-)
-
 // meta is what the tracker reads of a message's _meta. Its slices share memory
 // with the message.
 type meta struct {
 	modern       bool // the envelope of 2026-07-28 is there
 	complete     bool // with all that is required
-	version      string
+	version      mcp.Version
 	client       []byte
 	token        []byte
 	subscription []byte
@@ -85,17 +77,17 @@ func (t *Tracker) readMeta(params []byte) meta {
 	capabilities := false
 	wire.Each(wire.Get(params, "_meta"), func(key, value []byte) bool {
 		switch string(key) {
-		case metaVersion:
-			m.modern, m.version = true, t.known(value)
-		case metaClientInfo:
+		case mcp.MetaProtocolVersion:
+			m.modern, m.version = true, mcp.Version(t.known(value))
+		case mcp.MetaClientInfo:
 			m.client = value
-		case metaCapabilities:
+		case mcp.MetaClientCapabilities:
 			capabilities = true
-		case metaSubscription:
+		case mcp.MetaSubscriptionID:
 			m.subscription = value
-		case "progressToken":
+		case mcp.MetaProgressToken:
 			m.token = value
-		case "traceparent":
+		case mcp.MetaTraceParent:
 			m.trace = traceID(value)
 		default:
 			t.groupKey(&m, key, value)

@@ -6,7 +6,10 @@
 // clock, no goroutine; one goroutine at a time may use a Tracker.
 package session
 
-import "midwire/session/wire"
+import (
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
 
 // Transport is how the two sides of a session talk.
 type Transport uint8
@@ -98,8 +101,8 @@ type LifeStep struct {
 type Session struct {
 	Index     int // position in Tracker.Sessions, in order of first appearance
 	Transport Transport
-	Revision  string // protocol revision in force; "" when it was never seen
-	Modern    bool   // 2026-07-28 or later: no handshake, no session id
+	Revision  mcp.Version // in force; "" when it was never seen
+	Modern    bool        // 2026-07-28 or later: no handshake, no session id
 
 	ID       string   // the session id on the wire; "" when there is none
 	IDSource IDSource // where ID came from

@@ -2,8 +2,8 @@ package session
 
 import (
 	"bytes"
-	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -18,7 +18,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 	if g.Client.Name == "" && len(mt.client) > 0 {
 		g.Client = readPeer(mt.client)
 	}
-	if string(m.Method) == methodDiscover {
+	if string(m.Method) == mcp.Discover {
 		g.discovers++
 		t.discovering(g)
 	}
@@ -64,18 +64,11 @@ func (t *Tracker) modernOnOld(g *group, mt *meta) {
 // headersMatch compares the headers that repeat parts of the body with the
 // body (2026-07-28, basic/transports: Standard Headers).
 func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
-	if t.Name(ex.version) != mt.version || ex.mcpMethod != wire.Hash(m.Method) {
+	if mcp.Version(t.Name(ex.version)) != mt.version || ex.mcpMethod != wire.Hash(m.Method) {
 		return false
 	}
-	key := ""
-	switch string(m.Method) {
-	case "tools/call", "prompts/get":
-		key = "name"
-	case "resources/read":
-		key = "uri"
-	case "tasks/get", "tasks/update", "tasks/cancel":
-		key = "taskId"
-	default:
+	key := mcp.NameParam(string(m.Method))
+	if key == "" {
 		return true
 	}
 	raw := wire.Get(m.Params, key)
@@ -92,7 +85,7 @@ func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
 func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
 	if g.Server.Name == "" && g.looked < 8 {
 		g.looked++
-		g.Server = readPeer(wire.Get(m.Result, "_meta", metaServerInfo))
+		g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 	}
 	if !bytes.Contains(m.Result, []byte(`"input_required"`)) ||
 		string(wire.Get(m.Result, "resultType")) != `"input_required"` {
@@ -133,7 +126,3 @@ func (t *Tracker) nextRound(g *group, m *wire.Message) int32 {
 	}
 	return -1
 }
-
-// isModern compares a revision: they are dates, so that their order is that of
-// the strings.
-func isModern(revision string) bool { return strings.Compare(revision, "2026-07-28") >= 0 }

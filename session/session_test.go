@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"midwire/session/coded"
 	"midwire/session/wire"
 
 	"github.com/andybalholm/brotli"
@@ -48,14 +49,14 @@ func TestDecode(t *testing.T) {
 	for _, enc := range encodings {
 		folded := fold(t, enc, strings.Repeat("midwire ", 1000))
 		name := strings.TrimPrefix(enc, "raw ")
-		if got, ok := Decode(name, folded); !ok || len(got) != 8000 {
+		if got, ok := coded.Parse(name).Decode(folded); !ok || len(got) != 8000 {
 			t.Errorf("%s: %d bytes, %v", enc, len(got), ok)
 		}
-		if _, ok := Decode(name, []byte("plain text, not coded")); ok && enc != "raw deflate" && enc != "deflate" {
+		if _, ok := coded.Parse(name).Decode([]byte("plain text, not coded")); ok && enc != "raw deflate" && enc != "deflate" {
 			t.Errorf("%s: decoded plain text", enc)
 		}
 	}
-	if _, ok := Decode("sdch", []byte("x")); ok {
+	if _, ok := coded.Parse("sdch").Decode([]byte("x")); ok {
 		t.Error("an unknown coding was decoded")
 	}
 }
@@ -72,7 +73,7 @@ func TestDecodeBomb(t *testing.T) {
 		w.Write(zero)
 	}
 	w.Close()
-	if got, ok := Decode("gzip", b.Bytes()); !ok || len(got) != MaxDecoded {
+	if got, ok := coded.Parse("gzip").Decode(b.Bytes()); !ok || len(got) != coded.MaxDecoded {
 		t.Errorf("%d bytes, %v", len(got), ok)
 	}
 }

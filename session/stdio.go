@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -155,7 +156,7 @@ func (t *Tracker) lineMessage(d wire.Dir, m *wire.Message) {
 		g := t.current()
 		if row := t.regards(g, nil, d, m, &mt); row >= 0 {
 			g = t.at(t.rows.at(int(row)).Session)
-		} else if string(m.Method) == methodInitialized {
+		} else if string(m.Method) == mcp.NotifyInitialized {
 			g = t.legacyProcess()
 		}
 		t.notification(g, nil, d, m, &mt)
@@ -182,7 +183,7 @@ func (t *Tracker) lineGroup(d wire.Dir, m *wire.Message, mt *meta) *group {
 		return t.groups[t.process.legacy]
 	case d == wire.ToServer && classify(m, mt):
 		return t.conversation(nil, mt)
-	case d == wire.ToServer && string(m.Method) == "ping" && t.home().Modern:
+	case d == wire.ToServer && string(m.Method) == mcp.Ping && t.home().Modern:
 		return t.current()
 	}
 	return t.legacyProcess()

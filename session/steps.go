@@ -78,7 +78,7 @@ func (g *group) initStep() LifeStep {
 		s.Frame, s.T = l.early.frame, l.early.t
 	default:
 		s.Took = max(l.initDone.t-l.initSent.t, 1)
-		s.Note = g.Revision
+		s.Note = string(g.Revision)
 		if l.inits > 1 {
 			s.Note = plural(l.inits, "time")
 		}

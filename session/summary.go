@@ -27,7 +27,7 @@ func (t *Tracker) Summary() []Summary {
 	all := make([]Summary, len(t.list))
 	for i, s := range t.list {
 		all[i] = Summary{
-			Session: s.Index, Transport: s.Transport.String(), Revision: s.Revision,
+			Session: s.Index, Transport: s.Transport.String(), Revision: string(s.Revision),
 			ID: s.ID, IDSource: s.IDSource.String(), Why: s.Why,
 			Client: peerWords(s.Client), Server: peerWords(s.Server),
 			State: s.State.String(), Probe: s.Probe,

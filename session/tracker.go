@@ -39,6 +39,7 @@ type Tracker struct {
 	open    map[uint32]*exchange
 	free    []*exchange
 	codings map[uint32]coded.Coding // frames whose payload is compressed
+	budget  coded.Budget            // for reading them
 	batches [2]batch                // what Message read last, to the server and to the client
 
 	watch   func(*Event)
@@ -96,7 +97,8 @@ func (t *Tracker) Apply(f *wire.Frame) Step {
 	case wire.KindEdit, wire.KindGate, wire.KindGap, wire.KindNote:
 		t.applyTap(f)
 	}
-	t.f = nil
+	t.f, t.whole = nil, nil
+	t.news.Frame, t.news.Data, t.news.Message = nil, nil, wire.Message{}
 	return t.step
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -80,7 +81,7 @@ type Exchange struct {
 
 // Header returns a header of the request, "" when it has none.
 func (x *Exchange) Header(name string) string {
-	if is([]byte(name), "mcp-session-id") {
+	if is([]byte(name), mcp.HeaderSessionID) {
 		return x.SessionID
 	}
 	return x.request.get(x.RequestHead, name)

@@ -96,6 +96,9 @@ func (t *Tracker) failureWords(row *Row, resp *wire.Frame) string {
 	if row.Status >= 400 || row.Status == 202 || row.Verdict == VerdictError && row.Status != 0 {
 		status = strconv.Itoa(int(row.Status))
 	}
+	if row.Kind == RowCall && row.Verdict == VerdictNone {
+		return join(status, "not read: it unfolds to too much")
+	}
 	if resp == nil || resp.Kind != wire.KindBody {
 		if row.Code != 0 {
 			return strconv.Itoa(int(row.Code))

@@ -1,15 +1,15 @@
 package ui
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/wire"
 )
 
 // open does what enter does in the pane with the focus.
@@ -233,6 +233,9 @@ func clipboard(m *Model, s, what string) tea.Cmd {
 	if len(s) > 74<<10 {
 		text += "; many terminals refuse that much"
 	}
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		text += "; it has control characters, mind where you paste it"
+	}
 	return tea.Batch(tea.SetClipboard(s), m.say(text))
 }
 
@@ -256,11 +259,11 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 		}
 		data := f.Data
 		if pretty {
-			var b bytes.Buffer
-			if json.Indent(&b, k.rec.t.Payload(&f), "", "  ") != nil {
-				return m.complain(safe.Text(what) + " is not JSON; r copies it as it is")
+			text, ok := wire.Indent(k.rec.t.Payload(&f), "")
+			if !ok {
+				return m.complain(safe.Text(what) + " is not JSON, or too much of it; r copies it as it is")
 			}
-			data = b.Bytes()
+			data = text
 		}
 		return clipboard(m, string(data), what)
 	}

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -10,6 +8,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/session/wire"
 )
 
 // capsView shows what client and server say that they can do, side by side,
@@ -260,11 +259,10 @@ func (v *capsView) copy(m *Model) tea.Cmd {
 	if v.side == 1 {
 		raw, what = v.sides.Server.Caps, "capabilities of the server"
 	}
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		b.Reset()
+	if text, ok := wire.Indent(raw, ""); ok {
+		raw = text
 	}
-	return clipboard(m, b.String(), what)
+	return clipboard(m, string(raw), what)
 }
 
 func (v *capsView) useful(m *Model, b binding) bool {

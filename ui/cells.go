@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -104,7 +105,7 @@ func (sc *scene) tone(c *cells, row *session.Row) {
 
 func shortMethod(row *session.Row, name string) string {
 	if row.Kind == session.RowNotification {
-		return strings.TrimPrefix(name, "notifications/")
+		return strings.TrimPrefix(name, mcp.NotificationPrefix)
 	}
 	return name
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -231,9 +230,8 @@ func (m *Model) withFrames(rec *recording, ns []uint64, then func(*Model, loaded
 // fenced is a block of Markdown with a payload in it.
 func fenced(what string, n uint32, data []byte) string {
 	text, kind := string(data), ""
-	var b bytes.Buffer
-	if json.Indent(&b, data, "", "  ") == nil {
-		text, kind = b.String(), "json"
+	if b, ok := wire.Indent(data, ""); ok {
+		text, kind = string(b), "json"
 	}
 	fence := "```"
 	for strings.Contains(text, fence) {

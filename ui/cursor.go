@@ -3,8 +3,8 @@ package ui
 import (
 	"strings"
 
+	"midwire/session/jsonpath"
 	"midwire/session/safe"
-	"midwire/session/wire"
 )
 
 // keepFolds carries over to a new document what the user did to the one before
@@ -215,7 +215,7 @@ func (d *doc) path(i int32, in string) string {
 		case n.keyEnd == 0:
 			steps = append(steps, "["+itoa(int(n.index))+"]")
 		default:
-			steps = append(steps, "."+member(d.sources[n.src].data[n.key:n.keyEnd]))
+			steps = append(steps, "."+jsonpath.Name(d.sources[n.src].data[n.key:n.keyEnd]))
 		}
 	}
 	var b strings.Builder
@@ -227,20 +227,6 @@ func (d *doc) path(i int32, in string) string {
 		b.WriteString(s)
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// member is a name as it stands in a path.
-func member(quoted []byte) string {
-	name := wire.Text(quoted)
-	for i := range len(name) {
-		if c := name[i]; c != '_' && c != '-' && c != '$' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return string(quoted)
-		}
-	}
-	if name == "" {
-		return string(quoted)
-	}
-	return name
 }
 
 // click puts the cursor on a line of the picture; where it is already, it folds

@@ -68,7 +68,7 @@ func appliesText(f *diagnose.Finding) safe.Text {
 		t = "revisions " + t
 	}
 	if f.Revision != "" {
-		t += "; here it is " + safe.Line(f.Revision)
+		t += "; here it is " + safe.Line(string(f.Revision))
 	}
 	return t
 }

@@ -2,8 +2,8 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"sync/atomic"
 
 	"charm.land/bubbles/v2/textinput"
@@ -23,6 +23,7 @@ type replays struct {
 	planned int // numbers plans: an old one is not wanted any more
 	target  textinput.Model
 	typing  bool
+	read    readTo
 	step    bool
 	faulty  []byte // what was edited and is no JSON
 	fault   string
@@ -88,7 +89,7 @@ type (
 func newReplays() replays {
 	in := textinput.New()
 	in.SetVirtualCursor(false)
-	in.CharLimit = 4000
+	in.CharLimit = 64 << 10
 	in.Prompt = ""
 	return replays{target: in, said: map[SessionRef]ToolChoice{}, targets: map[SessionRef]string{}}
 }
@@ -182,7 +183,7 @@ func (m *Model) askCall(edit bool) tea.Cmd {
 func (m *Model) ask(q ReplayRequest) tea.Cmd {
 	p := &m.replay
 	q.Target = p.targets[q.SessionRef.whole()]
-	p.request, p.plan, p.typing, p.faulty, p.fault = q, nil, false, nil, ""
+	p.request, p.plan, p.typing, p.faulty, p.fault, p.read = q, nil, false, nil, "", readTo{}
 	p.target.SetValue(q.Target)
 	m.over = overlay{kind: overReplay}
 	return m.planIt()
@@ -299,13 +300,11 @@ func (m *Model) editCall(q ReplayRequest) tea.Cmd {
 		if err != nil {
 			return editedMsg{nil, err}
 		}
-		var text bytes.Buffer
-		if json.Indent(&text, plan.Params, "", "  ") != nil {
-			text.Reset()
-			text.WriteString("{}")
+		text, ok := wire.Indent(plan.Params, "")
+		if !ok {
+			text = []byte(cmp.Or(string(plan.Params), "{}"))
 		}
-		text.WriteByte('\n')
-		return editedMsg{by.Edit(text.Bytes()), nil}
+		return editedMsg{by.Edit(append(text, '\n')), nil}
 	}
 }
 

@@ -47,6 +47,9 @@ func TestReplayScreens(t *testing.T) {
 							d.press(k)
 						}
 						d.moment()
+						for k == "R" && strings.Contains(keys, "R ") && !strings.HasPrefix(keys, "R t") && strings.Contains(d.screen(), "read on") {
+							d.press("enter")
+						}
 					}
 					golden(t, name, d.screen())
 				})

@@ -56,14 +56,18 @@ type ReplayRequest struct {
 	Frame  uint32 // the request to send alone; 0 replays the session
 	Batch  uint16 // which message of the frame it is
 	Params []byte // JSON in the place of its recorded parameters, nil for those
-	Target string // a URL or a command line; "" the recording's own
-	Tools  ToolChoice
-	Step   <-chan struct{} // when set, each step waits for a value
+	// Target is a URL or a command line, Dir the folder that a command runs in.
+	// Plan fills them in with the recording's own when the recording was made
+	// here; Run takes what was shown of its plan.
+	Target, Dir string
+	Tools       ToolChoice
+	Step        <-chan struct{} // when set, each step waits for a value
 }
 
 // ReplayPlan is what a replay would do.
 type ReplayPlan struct {
-	Target   string   // as in ReplayRequest, filled in
+	Target   string   // as in ReplayRequest, filled in; "" when the user has to give one
+	Dir      string   // where a command runs; "" for here
 	Calls    int      // sent in all
 	Others   int      // notifications, streams and the like
 	Subs     []string // what is put in the place of recorded values: "3 cursors"

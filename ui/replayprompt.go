@@ -28,7 +28,7 @@ func (p *replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
 // to where the user sent something of this recording before.
 func (p *replays) known() bool {
 	_, before := p.targets[p.request.SessionRef.whole()]
-	return before && p.request.Frame != 0 && p.ready() && !p.asks() && !p.step
+	return before && p.request.Frame != 0 && p.ready() && !p.asks() && !p.step && p.targets[p.request.SessionRef.whole()] == p.plan.Target
 }
 
 // promptKey takes a key of the question.
@@ -41,6 +41,9 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 		return m.quit(true)
 	case p.typing:
 		return m.typeTarget(k)
+	}
+	if m.scrollPrompt(name) {
+		return nil
 	}
 	switch name {
 	case "esc", "q":
@@ -62,11 +65,14 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+// answerPrompt begins what is asked about, as it is shown.
 func (m *Model) answerPrompt(name string) tea.Cmd {
 	p := &m.replay
-	switch {
-	case !p.ready():
+	if !p.ready() || m.promptUnread() > 0 {
 		return nil
+	}
+	p.request.Target, p.request.Dir = p.plan.Target, p.plan.Dir
+	switch {
 	case len(p.plan.Unmarked) == 0:
 		return m.start(AskTools)
 	case name == "y":
@@ -95,7 +101,7 @@ func (m *Model) typeTarget(k tea.KeyPressMsg) tea.Cmd {
 		p.typing = false
 		p.target.Blur()
 		p.request.Target = strings.TrimSpace(p.target.Value())
-		p.plan = nil
+		p.plan, m.over.top, p.read = nil, 0, readTo{}
 		return m.planIt()
 	}
 	return m.updateTarget(k)
@@ -162,40 +168,101 @@ func jsonFault(text []byte) string {
 
 const promptWidth = 78
 
-// promptLines are the lines of the question.
+// promptLines are the lines of the question: what there is room for of what is
+// asked about, and the keys. Where it goes on is said: nobody is to run what is
+// not on the screen.
 func (m *Model) promptLines() []string {
+	body := m.promptBody()
+	room := m.promptRoom()
+	top := max(0, min(m.over.top, len(body)-room))
+	m.over.top = top
+	foot, keys := newLine(m.promptWidth(), &m.sg), newLine(m.promptWidth(), &m.sg)
+	if below := len(body) - room - top; below > 0 {
+		foot.gap(1).put(m.th.warn, count(below, "more line")+" below")
+	} else if top > 0 {
+		foot.gap(1).put(m.th.dim, count(top, "line")+" above")
+	}
+	for _, k := range m.promptKeys() {
+		m.hint(keys, k[0], k[1])
+	}
+	out := append([]string{}, body[top:min(top+room, len(body))]...)
+	return append(out, foot.finish(), keys.finish())
+}
+
+// promptRoom is how many lines of what is asked about fit on the screen.
+func (m *Model) promptRoom() int { return max(m.h-5, 1) }
+
+func (m *Model) promptWidth() int { return max(min(m.w-2, promptWidth)-2, 8) }
+
+// readTo is how far the question has been on the screen, which was that large.
+type readTo struct{ w, h, lines, of int }
+
+// promptUnread is how many lines of the question have not been on the screen yet.
+func (m *Model) promptUnread() int {
 	p := &m.replay
-	w := min(m.w-2, promptWidth) - 2
+	n := len(m.promptBody())
+	if p.read.w != m.w || p.read.h != m.h || p.read.of != n {
+		p.read = readTo{m.w, m.h, 0, n}
+	}
+	p.read.lines = max(p.read.lines, min(max(m.over.top, 0)+m.promptRoom(), n))
+	return n - p.read.lines
+}
+
+// scrollPrompt takes a key that scrolls the question; while there is more to
+// read, enter does so.
+func (m *Model) scrollPrompt(name string) bool {
+	unread := m.promptUnread()
+	room := m.promptRoom()
+	last := max(0, len(m.promptBody())-room)
+	switch {
+	case name == "down" || name == "j":
+		m.over.top++
+	case name == "up" || name == "k":
+		m.over.top--
+	case name == "pgdown", name == "enter" && unread > 0 && m.replay.ready():
+		m.over.top += room
+	case name == "pgup":
+		m.over.top -= room
+	default:
+		return false
+	}
+	m.over.top = max(0, min(m.over.top, last))
+	m.promptUnread()
+	return true
+}
+
+// promptBody is what is asked about.
+func (m *Model) promptBody() []string {
+	p := &m.replay
+	w := m.promptWidth()
 	d := doc{w: w - 2}
-	d.field(&m.th, "target", m.targetSegs(w-14)...)
+	d.field(&m.th, "target", m.targetSegs(w-12)...)
 	switch {
 	case p.plan == nil:
 		d.text(m.th.dim, "reading the recording")
 	default:
 		m.promptPlan(&d)
 	}
-	out := make([]string, 0, len(d.lines)+3)
+	out := make([]string, 0, len(d.lines))
 	for i := range d.lines {
 		l := newLine(w, &m.sg).gap(1)
 		d.lines[i].draw(l, &m.th)
 		out = append(out, l.finish())
-	}
-	l := newLine(w, &m.sg)
-	for _, k := range m.promptKeys() {
-		m.hint(l, k[0], k[1])
-	}
-	out = append(out, newLine(w, &m.sg).finish(), l.finish())
-	if room := max(m.h-3, 1); len(out) > room { // what is asked, and the keys
-		out = append(out[:1], out[len(out)-room+1:]...)
 	}
 	return out
 }
 
 // targetSegs shows the target, with a caret where it is being edited.
 func (m *Model) targetSegs(room int) []seg {
-	in := &m.replay.target
-	if !m.replay.typing {
+	in, plan := &m.replay.target, m.replay.plan
+	switch {
+	case m.replay.typing:
+	case plan == nil:
 		return []seg{{bold, safe.Line(in.Value())}}
+	case plan.Target == "":
+		return []seg{{m.th.dim, "none"}}
+	default: // what is run, and not what the line made of it
+		return []seg{{bold, safe.Line(plan.Target)}}
 	}
 	text := []rune(in.Value())
 	at := min(in.Position(), len(text))
@@ -212,6 +279,9 @@ func (m *Model) targetSegs(room int) []seg {
 
 func (m *Model) promptPlan(d *doc) {
 	p, plan := &m.replay, m.replay.plan
+	if plan.Dir != "" && !p.typing {
+		d.field(&m.th, "in", seg{plain, safe.Line(plan.Dir)})
+	}
 	if plan.Missing == "" {
 		sends := count(plan.Calls, "call")
 		if plan.Others > 0 {
@@ -259,6 +329,8 @@ func (m *Model) promptKeys() [][2]safe.Text {
 	var out [][2]safe.Text
 	switch {
 	case !p.ready():
+	case m.promptUnread() > 0:
+		out = append(out, [2]safe.Text{"enter", "read on"})
 	case p.asks() && p.request.Frame != 0:
 		out = append(out, [2]safe.Text{"y", "send it"})
 	case p.asks():

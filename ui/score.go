@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"midwire/session"
+	"midwire/session/mcp"
 )
 
 type beatKind uint8
@@ -95,9 +96,9 @@ func (s *score) begins(l *list, f *meta, fold bool) {
 		}
 		name := l.rec.t.Name(row.Name)
 		switch {
-		case fold && row.Kind == session.RowCall && name == "ping":
+		case fold && row.Kind == session.RowCall && name == mcp.Ping:
 			b.kind = beatPings
-		case fold && row.Kind == session.RowNotification && name == "notifications/progress":
+		case fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
 			b.kind = beatProgress
 		}
 		s.add(l.rec, b, row.T)
@@ -129,7 +130,7 @@ func (s *score) answer(l *list, i int32, f *meta, fold bool) bool {
 	}
 	*word |= bit
 	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
-	if fold && row.Verdict == session.VerdictOK && row.Kind == session.RowCall && l.rec.t.Name(row.Name) == "ping" {
+	if fold && row.Verdict == session.VerdictOK && row.Kind == session.RowCall && l.rec.t.Name(row.Name) == mcp.Ping {
 		s.time = max(s.time, row.End)
 		if n := len(s.beats); n > 0 && s.beats[n-1].kind == beatPings {
 			s.beats[n-1].last = row.Response

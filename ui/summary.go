@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -114,20 +115,10 @@ func errorText(row *session.Row, other safe.Text) safe.Text {
 	return "The " + other + " answered that it failed."
 }
 
-// codeName is what JSON-RPC calls an error code. MCP's own codes are left out:
-// servers use them for more than one thing.
+// codeName is what JSON-RPC calls an error code, as it follows the number.
 func codeName(code int32) safe.Text {
-	switch code {
-	case -32700:
-		return " (parse error)"
-	case -32600:
-		return " (invalid request)"
-	case -32601:
-		return " (method not found)"
-	case -32602:
-		return " (invalid params)"
-	case -32603:
-		return " (internal error)"
+	if name := mcp.CodeName(int(code)); name != "" {
+		return safe.Text(" (" + name + ")")
 	}
 	return ""
 }
@@ -228,7 +219,7 @@ func (d *doc) grouping(sc *scene, rec *recording, row *session.Row) {
 		d.field(sc.th, "", seg{sc.th.dim, "the id " + idOrigin(s.IDSource)})
 	}
 	if s.Revision != "" {
-		d.field(sc.th, "revision", seg{plain, safe.Line(s.Revision)}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
+		d.field(sc.th, "revision", seg{plain, safe.Line(string(s.Revision))}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 	lang "midwire/ui/query"
 )
@@ -104,7 +105,7 @@ func toolTerm(n *lang.Node) hold {
 
 // toolOf is the tool that a row calls, "" for none.
 func toolOf(rec *recording, row *session.Row, i int) string {
-	if row.Kind != session.RowCall || rec.t.Name(row.Name) != "tools/call" {
+	if row.Kind != session.RowCall || rec.t.Name(row.Name) != mcp.ToolsCall {
 		return ""
 	}
 	tool, _, _ := strings.Cut(rec.words.of(i).target, " ")

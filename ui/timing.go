@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -79,7 +80,7 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 	progress, bytes := 0, int64(0)
 	for _, f := range frames {
 		bytes += int64(f.Len)
-		if f.Row >= 0 && rec.t.Name(rec.t.Row(int(f.Row)).Name) == "notifications/progress" {
+		if f.Row >= 0 && rec.t.Name(rec.t.Row(int(f.Row)).Name) == mcp.NotifyProgress {
 			progress++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/insight"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	lang "midwire/ui/query"
@@ -158,7 +159,7 @@ func readMarks(def []byte) itemMarks {
 }
 
 // itemMethods are the requests that ask for an item.
-var itemMethods = [insight.Kinds]string{"tools/call", "prompts/get", "resources/read"}
+var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 
 // foundByItem counts the findings that are not muted by the item whose calls
 // they are about, the worst first.

@@ -239,7 +239,7 @@ func (t *tree) infos(depth int, texts []safe.Text) {
 }
 
 func (t *tree) sessionInfos(s *session.Session) []safe.Text {
-	rev := s.Revision
+	rev := string(s.Revision)
 	if rev == "" {
 		rev = "revision unknown"
 	}

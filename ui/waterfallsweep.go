@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 )
 
 // bounds is what a sweep over rows finds out.
@@ -32,7 +33,7 @@ type sweep struct {
 
 const (
 	maxWaiting     = 4096 // unfinished rows that are looked at again
-	streamOfModern = "subscriptions/listen"
+	streamOfModern = mcp.Listen
 )
 
 // step reads up to limit more rows and says whether those were all.

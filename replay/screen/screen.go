@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"midwire/replay"
+	"midwire/session/jsonpath"
 	"midwire/session/record"
 	"midwire/session/wire"
 	"midwire/ui"
@@ -21,6 +22,7 @@ import (
 // Env is what replaying needs of the program.
 type Env struct {
 	Path   func(id string) string // where the recording of an id is
+	Own    func(path string) bool // says whether a recording was made here; nil for none
 	Also   func(path string)      // shows one more recording; may be nil
 	Getenv func(string) string    // tells the user's editor
 	// Record makes the recording of a tap; Options has its masking.
@@ -56,6 +58,7 @@ type job struct {
 	plan   *replay.Plan
 	opt    replay.Options
 	target string
+	own    bool   // the recording was made here: it may say what to run, and where
 	stuck  string // why it cannot be sent
 }
 
@@ -66,7 +69,7 @@ func (r *Replayer) prepare(q ui.ReplayRequest) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{script: s}
+	j := &job{script: s, own: r.env.Own != nil && r.env.Own(s.Path)}
 	if err = j.narrow(q); err == nil {
 		err = r.options(j, q)
 	}
@@ -118,7 +121,7 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 	if q.Frame != 0 || q.Session >= 0 && len(j.script.Sessions) > 1 || j.opt.OnlyRead {
 		j.opt.Findings = nil // a part of a recording has other findings than all of it
 	}
-	j.aim(q.Target)
+	j.aim(q.Target, q.Dir)
 	if err := j.plan.Missing(&j.opt); err != nil && j.stuck == "" {
 		j.stuck = fmt.Sprintf("%v. Replay it from the command line: midwire replay %s", err, q.Recording)
 	}
@@ -132,7 +135,7 @@ func (r *Replayer) Plan(_ context.Context, q ui.ReplayRequest) (ui.ReplayPlan, e
 		return ui.ReplayPlan{}, err
 	}
 	defer j.script.Close()
-	p := ui.ReplayPlan{Target: j.target, Unmarked: j.plan.Unmarked(), Remarks: j.script.Remarks, Missing: j.stuck, Subs: j.subs()}
+	p := ui.ReplayPlan{Target: j.target, Dir: j.opt.Dir, Unmarked: j.plan.Unmarked(), Remarks: j.script.Remarks, Missing: j.stuck, Subs: j.subs()}
 	p.Calls, p.Others = j.plan.Sent(&replay.Options{})
 	left, _ := j.plan.Sent(&replay.Options{OnlyRead: true})
 	p.Left = p.Calls - left
@@ -178,6 +181,9 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 		return nil, err
 	}
 	defer j.script.Close()
+	if q.Target == "" {
+		return nil, errors.New("a replay needs a target that was shown")
+	}
 	if j.stuck != "" {
 		return nil, errors.New(j.stuck)
 	}
@@ -264,7 +270,7 @@ func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Compariso
 
 // Ignore implements ui.Replayer.
 func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparison, error) {
-	p, err := replay.ParsePath(path)
+	p, err := jsonpath.Parse(path)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +287,7 @@ func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparis
 			continue
 		}
 		o.Changes = slices.DeleteFunc(slices.Clone(o.Changes), func(ch ui.CallChange) bool {
-			at, err := replay.ParsePath(ch.Path)
+			at, err := jsonpath.Parse(ch.Path)
 			return err == nil && p.Matches(at)
 		})
 		if o.Verdict == ui.CallChanged && len(o.Changes) == 0 {

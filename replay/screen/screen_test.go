@@ -88,6 +88,7 @@ func library(t *testing.T) (*Replayer, string) {
 	dir := t.TempDir()
 	r := New(Env{
 		Path: func(id string) string { return filepath.Join(dir, id+".jsonl") }, Getenv: os.Getenv,
+		Own:     func(string) bool { return true },
 		Options: func() (record.Options, error) { return record.Options{}, nil },
 		Slow:    replay.Slow{Factor: 1, Least: time.Hour}, // the machine may be busy
 		Record: func(h record.Header, opt record.Options) *record.Writer {
@@ -180,12 +181,12 @@ func TestSessionIsReplayedFromTheScreen(t *testing.T) {
 	if p.Calls != 5 || p.Left != 2 || !slices.Equal(p.Unmarked, []string{"add"}) || !slices.Equal(p.Subs, []string{"1 handle"}) || p.Missing != "" || !strings.HasSuffix(p.Target, " serve") {
 		t.Errorf("%+v", p)
 	}
-	if _, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {}); err == nil {
+	if _, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {}); err == nil {
 		t.Error("tools were called without having asked")
 	}
 	q.Tools = ui.AllTools
 	var last ui.ReplayProgress
-	c, err := r.Run(t.Context(), q, func(at ui.ReplayProgress) { last = at })
+	c, err := r.Run(t.Context(), shown(t, r, q), func(at ui.ReplayProgress) { last = at })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 	id := recorded(t, dir)
 	q := whole(id)
 	q.Tools, q.Target = ui.AllTools, joinWords([]string{os.Args[0], "serve", "changed"})
-	c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {})
+	c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 	id := recorded(t, dir)
 	q := whole(id)
 	q.Tools = ui.AllTools
-	all, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {})
+	all, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +269,7 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 	next := make(chan struct{})
 	q.Step = next
 	var steps []string
-	c, err := r.Run(t.Context(), q, func(at ui.ReplayProgress) {
+	c, err := r.Run(t.Context(), shown(t, r, q), func(at ui.ReplayProgress) {
 		if at.Next != "" && (len(steps) == 0 || steps[len(steps)-1] != at.Next) {
 			steps = append(steps, at.Next)
 			go func() { next <- struct{}{} }()
@@ -291,7 +292,7 @@ func TestReplayStops(t *testing.T) {
 	q := whole(recorded(t, dir))
 	q.Tools, q.Step = ui.AllTools, make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
-	c, err := r.Run(ctx, q, func(at ui.ReplayProgress) {
+	c, err := r.Run(ctx, shown(t, r, q), func(at ui.ReplayProgress) {
 		if at.Next != "" {
 			stop()
 		}
@@ -305,12 +306,18 @@ func TestWhatCannotBeSentIsSaid(t *testing.T) {
 	r, dir := library(t)
 	id := recorded(t, dir)
 	for target, want := range map[string]string{
-		"serve --token redacted":   "masks a part of the command line",
-		"'serve":                   "quote",
-		"http://a:xxxxx@host/mcp":  "masks the password",
-		"https://":                 "not an HTTP URL",
-		"http://127.0.0.1:1/a b":   "",
-		`node 'a b.js' --x "it's"`: "",
+		"serve --token redacted":                "masks a part of the target",
+		"'serve":                                "quote",
+		"http://a:xxxxx@host/mcp":               "masks a part of the target",
+		"https://":                              "not an HTTP URL",
+		"serve --url http://a:redacted@host/":   "masks a part of the target",
+		"serve http://a/?k=redacted&b=1":        "masks a part of the target",
+		"serve -H 'X-Key: redacted'":            "masks a part of the target",
+		"serve '{\"k\":\"redacted:0a1b2c3d\"}'": "masks a part of the target",
+		"http://a/?k=redacted":                  "masks a part of the target",
+		"serve --show-redacted /redacted/x":     "",
+		"http://127.0.0.1:1/a b":                "",
+		`node 'a b.js' --x "it's"`:              "",
 	} {
 		q := whole(id)
 		q.Target = target
@@ -321,7 +328,7 @@ func TestWhatCannotBeSentIsSaid(t *testing.T) {
 	}
 	q := whole(id)
 	q.Tools, q.Target = ui.AllTools, filepath.Join(dir, "nosuchserver")
-	c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {})
+	c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
 	if err == nil || c == nil || len(c.Calls) != 5 || len(c.Problems) == 0 || !strings.Contains(c.Problems[len(c.Problems)-1], "not found") {
 		t.Errorf("%v %+v", err, c)
 	}
@@ -354,7 +361,7 @@ func TestMaskedCredentialIsNamed(t *testing.T) {
 	if err != nil || !strings.Contains(p.Missing, "header Authorization") || !strings.Contains(p.Missing, "midwire replay "+w.ID()) {
 		t.Errorf("%v %+v", err, p)
 	}
-	if c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {}); err == nil || c != nil {
+	if c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {}); err == nil || c != nil {
 		t.Errorf("it was sent without the credential: %+v", c)
 	}
 }
@@ -368,7 +375,7 @@ func TestCommandRunsWhereItWasRecorded(t *testing.T) {
 	}
 	q := whole(recordedAs(t, dir, record.Header{Command: []string{"./shop", "serve"}, Cwd: home}))
 	q.Tools = ui.ReadOnlyTools
-	c, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {})
+	c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
 	if err != nil {
 		t.Fatal(err)
 	}

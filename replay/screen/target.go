@@ -1,34 +1,47 @@
 package screen
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
 
 	"midwire/intercept"
+	"midwire/replay"
+	"midwire/session/record"
 )
 
-// maskedWord stands for a credential in a recorded command line or URL.
-const maskedWord = "redacted"
+// maxTarget bounds the length of a recorded command line that is offered: it
+// has to be read before it is run.
+const maxTarget = 4000
 
-// aim takes the target as the user wrote it, or that of the recording.
-func (j *job) aim(text string) {
+// aim takes the target as the user wrote it, or that of a recording that was
+// made here. What a stranger's recording names is not run, and not sent to.
+func (j *job) aim(text, dir string) {
 	h := j.script.Header
-	switch {
-	case text == "" && h.Tap == "http":
-		text = origin(h.Target)
-	case text == "":
-		text = joinWords(h.Command)
+	if text == "" && j.own {
+		text = recordedTarget(&h)
+	}
+	if dir == "" && j.own {
+		dir = recordedDir(&h)
 	}
 	j.target = text
+	switch {
+	case text == "" && !j.own:
+		j.stuck = "the recording was not made here, so what it says of its server is not used; t gives a target: a URL, or a command line"
+		return
+	case len(text) > maxTarget:
+		j.target, j.stuck = "", fmt.Sprintf("the recorded command line is too long to be looked through, %d bytes; t gives a target", len(text))
+		return
+	case masked(text):
+		j.stuck = "the recording masks a part of the target; t gives it whole"
+		return
+	}
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
 		u, err := intercept.ParseTarget(text)
 		if err != nil {
 			j.stuck = err.Error()
 			return
-		}
-		if _, set := u.User.Password(); set && strings.Contains(text, ":xxxxx@") {
-			j.stuck = "the recording masks the password of the URL; t gives the target whole"
 		}
 		j.opt.URL = u
 		return
@@ -40,15 +53,55 @@ func (j *job) aim(text string) {
 	case len(words) == 0:
 		j.stuck = "the recording does not say what its server was; t gives a target: a URL, or a command line"
 	}
-	for _, w := range words {
-		if w == maskedWord || strings.HasSuffix(w, "="+maskedWord) || strings.HasSuffix(w, ": "+maskedWord) {
-			j.stuck = "the recording masks a part of the command line; t gives the target whole"
+	j.opt.Command, j.opt.Dir = words, dir
+}
+
+// recordedTarget is what a recording says of its server: a command line, or the
+// origin of a URL.
+func recordedTarget(h *record.Header) string {
+	if h.Tap == "http" {
+		return origin(h.Target)
+	}
+	return joinWords(h.Command)
+}
+
+// recordedDir is where the recorded command ran, "" when that is not there:
+// relative names in a command mean what they meant.
+func recordedDir(h *record.Header) string {
+	if info, err := os.Stat(h.Cwd); h.Tap == "stdio" && err == nil && info.IsDir() {
+		return h.Cwd
+	}
+	return ""
+}
+
+// masked says whether a part of a recorded command line or URL is a mask.
+func masked(text string) bool {
+	if replay.HasMask(text) {
+		return true
+	}
+	for _, word := range [...]string{"redacted", "xxxxx"} {
+		for from := 0; ; {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				break
+			}
+			i += from
+			from = i + len(word)
+			before, after := byte(' '), byte(' ')
+			if i > 0 {
+				before = text[i-1]
+			}
+			if from < len(text) {
+				after = text[from]
+			}
+			user := after == '@' && (before == ':' || before == '/')
+			value := strings.IndexByte(` ="'`, before) >= 0 && strings.IndexByte(` "'&#;`, after) >= 0
+			if user || value && word == "redacted" {
+				return true
+			}
 		}
 	}
-	j.opt.Command = words
-	if info, err := os.Stat(h.Cwd); h.Tap == "stdio" && err == nil && info.IsDir() {
-		j.opt.Dir = h.Cwd // relative names in the command mean what they meant
-	}
+	return false
 }
 
 // origin is a URL without its path: then the recorded paths are kept, of which

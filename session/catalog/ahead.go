@@ -12,6 +12,7 @@ import (
 type batch struct {
 	frames []wire.Frame
 	data   []byte
+	lent   bool  // the last payload is the reader's, too large to be copied
 	err    error // why there are no more; io.EOF at the end
 }
 
@@ -25,6 +26,7 @@ const (
 // and its payload are valid during the call only.
 func ahead(r *record.Reader, use func(*wire.Frame)) error {
 	full, empty := make(chan *batch, 2), make(chan *batch, 3)
+	returned := make(chan struct{})
 	for range 3 {
 		empty <- &batch{}
 	}
@@ -35,6 +37,9 @@ func ahead(r *record.Reader, use func(*wire.Frame)) error {
 			full <- b
 			if b.err != nil {
 				return
+			}
+			if b.lent {
+				<-returned
 			}
 		}
 	}()
@@ -48,6 +53,9 @@ func ahead(r *record.Reader, use func(*wire.Frame)) error {
 		if b.err != nil {
 			return b.err
 		}
+		if b.lent {
+			returned <- struct{}{}
+		}
 		empty <- b
 	}
 	return nil
@@ -55,10 +63,14 @@ func ahead(r *record.Reader, use func(*wire.Frame)) error {
 
 // fill reads the next frames.
 func (b *batch) fill(r *record.Reader) {
-	b.frames, b.data = b.frames[:0], b.data[:0]
+	b.frames, b.data, b.lent = b.frames[:0], b.data[:0], false
 	var f wire.Frame
 	for len(b.frames) < batchFrames && len(b.data) < batchBytes {
 		if b.err = r.Next(&f); b.err != nil {
+			return
+		}
+		if len(f.Data) > 4*batchBytes {
+			b.frames, b.lent = append(b.frames, f), true
 			return
 		}
 		at := len(b.data)
@@ -66,8 +78,5 @@ func (b *batch) fill(r *record.Reader) {
 		// Memory that has grown since holds the earlier payloads still.
 		f.Data = b.data[at:len(b.data):len(b.data)]
 		b.frames = append(b.frames, f)
-	}
-	if cap(b.data) > 4*batchBytes {
-		b.data = nil // a large payload is not kept
 	}
 }

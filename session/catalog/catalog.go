@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/catalog/prune"
 	"midwire/session/export"
 	"midwire/session/record"
 	"midwire/session/wire"
@@ -107,6 +108,9 @@ func PrintList(w io.Writer, dir string, asJSON bool) error {
 		text = fmt.Sprintf("No recording yet in %s. midwire demo makes some.\n", dir)
 	default:
 		text = export.Table(all, time.Local)
+		if n, bytes, err := prune.Total(dir); err == nil {
+			text += fmt.Sprintf("\n%s in %s. midwire prune deletes old ones.\n", prune.Amount(n, bytes), dir)
+		}
 	}
 	if err == nil {
 		_, err = io.WriteString(w, text)

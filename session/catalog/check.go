@@ -13,6 +13,7 @@ import (
 	"midwire/session/diagnose/schema"
 	"midwire/session/export"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -98,9 +99,11 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		side.Flow = h.Flow
 	}
 	tracker, checker := diagnose.NewWith(opts, ask, side)
+	var tokens redact.Finder
 	err = ahead(r, func(f *wire.Frame) {
 		if ctx.Err() == nil {
 			tracker.Apply(f)
+			tokens.Frame(f)
 		}
 	})
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -108,7 +111,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	}
 	checker.Finish()
 	_, bad := r.Bad()
-	c := export.Checked{ID: id, Label: h.Label, Sessions: tracker.Sessions(), Findings: checker.Findings()}
+	c := export.Checked{ID: id, Label: h.Label, Sessions: tracker.Sessions(), Findings: checker.Findings(), Tokens: tokens.Found}
 	if bad > 0 {
 		c.Trouble = unreadable(bad)
 	}

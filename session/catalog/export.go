@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -12,6 +13,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -24,8 +26,9 @@ type Export struct {
 	read   *record.Reader
 	source export.Source
 	names  export.Names
-	single *record.Masker
-	err    error // of reading
+	single *redact.Masker
+	short  map[uint64]bool // frames that were shortened, by their number
+	err    error           // of reading
 }
 
 // NewExport reads a recording that is to be given away: secrets are masked as
@@ -35,7 +38,7 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	if err != nil {
 		return nil, err
 	}
-	e := &Export{path: path, read: r, single: record.NewMasker(options)}
+	e := &Export{path: path, read: r, single: forOthers(options), short: map[uint64]bool{}}
 	h := r.Header()
 	id := h.ID
 	if id == "" {
@@ -44,14 +47,20 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
 	var names export.Names
 	masker := e.single.Again()
-	err = ahead(r, func(f *wire.Frame) {
-		masker.Frame(f)
-		names.Watch(f)
-		tracker.Apply(f)
-	})
-	if err != nil {
-		r.Close()
-		return nil, err
+	var f wire.Frame
+	for {
+		err := r.Next(&f)
+		if errors.Is(err, io.EOF) {
+			f = wire.Frame{} // it may be huge
+			break
+		}
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		e.mask(&f, masker.Frame)
+		names.Watch(&f)
+		tracker.Apply(&f)
 	}
 	checker.Finish()
 	if !keepIDs {
@@ -60,14 +69,40 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 	}
 	e.Sessions = len(tracker.Sessions())
 	e.source = export.Source{
-		Recording: export.Recording{ID: id, Label: h.Label, Tap: h.Tap, Started: h.Started},
-		Command:   h.Command, Target: e.target(h.Target), Version: version,
+		Recording: export.Recording{ID: id, Label: e.single.Text(h.Label), Tap: h.Tap, Started: h.Started},
+		Command:   e.single.Command(h.Command), Target: e.target(h.Target), Version: version,
 		Frames: e.frames, Load: e.load, Clean: e.clean, Findings: e.findings(checker),
 	}
 	if _, bad := r.Bad(); bad > 0 {
 		e.source.Trouble = unreadable(bad)
 	}
+	if n := len(e.short); n > 0 {
+		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB, of which long texts are left out", n, export.MaxWhole>>20), ", ")
+	}
 	return e, nil
+}
+
+// mask takes out of a frame what is not given away: what is too long, and
+// secrets. Those may go on in the next part of a message: it is masked whole.
+func (e *Export) mask(f *wire.Frame, mask func(*wire.Frame)) {
+	parts := f.Part != wire.Whole
+	if parts {
+		mask(f)
+	}
+	if export.Shorten(f) {
+		e.short[f.N] = true
+	}
+	if !parts {
+		mask(f)
+	}
+}
+
+// forOthers masks what is given away: also what looks like a token and stands
+// where a recording keeps it.
+func forOthers(options record.Options) *redact.Masker {
+	mask := options.Redact
+	mask.Shapes = true
+	return redact.NewMasker(mask)
 }
 
 // Close closes the recording.
@@ -102,7 +137,7 @@ func (e *Export) frames(yield func(*wire.Frame) bool) {
 			e.err = fmt.Errorf("export: %w", err)
 			return
 		}
-		masker.Frame(&f)
+		e.mask(&f, masker.Frame)
 		e.names.Frame(&f)
 		if !yield(&f) {
 			return
@@ -117,7 +152,7 @@ func (e *Export) load(n uint64) *wire.Frame {
 	if err != nil {
 		return nil
 	}
-	e.single.Single(&f)
+	e.mask(&f, e.single.Single)
 	f.Data = append([]byte(nil), f.Data...) // two frames are in use at once
 	e.names.Frame(&f)
 	return &f
@@ -129,6 +164,9 @@ func (e *Export) clean(text string) string {
 	e.single.Single(&f)
 	return e.names.Text(string(f.Data))
 }
+
+// text masks a text of our own, which may quote the traffic.
+func (e *Export) text(s string) string { return e.names.Text(e.single.Text(s)) }
 
 // target masks the URL of a server, as in the head of a request.
 func (e *Export) target(target string) string {
@@ -143,9 +181,22 @@ func (e *Export) target(target string) string {
 func (e *Export) findings(c *diagnose.Checker) []*diagnose.Finding {
 	var all []*diagnose.Finding
 	for _, f := range c.Findings() {
+		if slices.ContainsFunc(f.Frames, func(n uint64) bool { return e.short[n] }) {
+			continue // it may be about what is left out
+		}
 		masked := *f
-		masked.Message, masked.Cause, masked.Fix = e.names.Text(f.Message), e.names.Text(f.Cause), e.names.Text(f.Fix)
+		masked.Message, masked.Cause, masked.Fix = e.text(f.Message), e.text(f.Cause), e.text(f.Fix)
 		all = append(all, &masked)
 	}
 	return all
+}
+
+// MaskFindings masks what is secret in the texts of findings that are given
+// away.
+func MaskFindings(all []export.Found, options record.Options) {
+	m := forOthers(options)
+	for i := range all {
+		f := &all[i]
+		f.Message, f.Cause, f.Fix = m.Text(f.Message), m.Text(f.Cause), m.Text(f.Fix)
+	}
 }

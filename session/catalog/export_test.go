@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/export"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -29,7 +30,7 @@ func exported(t testing.TB, path, format string, opt record.Options, keepIDs boo
 // A credential that was recorded is in no export, even if it lies in two parts
 // of a long message.
 func TestExportMasksWhatWasRecorded(t *testing.T) {
-	w, err := record.Create(t.TempDir(), record.Header{ID: "kept", Started: begun(), Tap: "http"}, record.Options{KeepSecrets: true})
+	w, err := record.Create(t.TempDir(), record.Header{ID: "kept", Started: begun(), Tap: "http"}, record.Options{Redact: redact.Options{Keep: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestExportMasksWhatWasRecorded(t *testing.T) {
 			}
 		}
 	}
-	if kept := exported(t, w.Path(), "txtar", record.Options{KeepSecrets: true}, false); !strings.Contains(kept, "sk-whole") || !strings.Contains(kept, "sk-back") {
+	if kept := exported(t, w.Path(), "txtar", record.Options{Redact: redact.Options{Keep: true}}, false); !strings.Contains(kept, "sk-whole") || !strings.Contains(kept, "sk-back") {
 		t.Errorf("asked to keep secrets:\n%s", kept)
 	}
 }

@@ -75,12 +75,17 @@ func (u until) Write(p []byte) (int, error) {
 
 // SARIF writes findings of recordings, by id.
 func (f *Files) SARIF(found map[string][]*diagnose.Finding) (string, error) {
+	opt, err := f.Options()
+	if err != nil {
+		return "", err
+	}
 	var all []export.Found
 	near := ""
 	for id, list := range found {
 		near = f.Path(id)
 		all = append(all, export.Findings(export.Checked{ID: id, Findings: list})...)
 	}
+	MaskFindings(all, opt)
 	text, err := export.FindingsSARIF(all, rules.All(), f.Version)
 	if err != nil {
 		return "", err
@@ -107,7 +112,7 @@ func (f *Files) Curl(id string, n uint64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	masker := record.NewMasker(opt)
+	masker := forOthers(opt)
 	var frames []*wire.Frame
 	x, end := uint32(0), n+maxBetween
 	for ; n < end; n++ {
@@ -129,7 +134,7 @@ func (f *Files) Curl(id string, n uint64) (string, error) {
 			break
 		}
 	}
-	text, ok := export.Curl(h.Target, frames)
+	text, ok := export.Curl(masker.Text(h.Target), frames)
 	if !ok {
 		return "", errors.New("this is no HTTP request")
 	}
@@ -144,13 +149,22 @@ func (f *Files) ReplayLine(id string, session int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := path
+	name, own := path, false
 	if dir, err := f.Home(); err == nil {
 		if found, err := record.Resolve(dir, id); err == nil && same(found, path) {
 			name = id
 		}
+		own = record.Own(dir, path)
 	}
-	return export.ReplayLine(name, session, h.Target, h.Command), nil
+	if !own { // somebody else's recording does not say what is run
+		h.Target, h.Command = "", nil
+	}
+	opt, err := f.Options()
+	if err != nil {
+		return "", err
+	}
+	masker := forOthers(opt)
+	return export.ReplayLine(name, session, masker.Text(h.Target), masker.Command(h.Command)), nil
 }
 
 func same(a, b string) bool {

@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/record"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -38,7 +39,7 @@ func files(path string) *Files {
 // posted is a recording of one HTTP request with secrets in it.
 func posted(t *testing.T) *record.Writer {
 	t.Helper()
-	w, err := record.Create(t.TempDir(), record.Header{ID: "web", Started: begun(), Tap: "http", Target: "http://user:pass@localhost:3000/mcp"}, record.Options{KeepSecrets: true})
+	w, err := record.Create(t.TempDir(), record.Header{ID: "web", Started: begun(), Tap: "http", Target: "http://user:pass@localhost:3000/mcp"}, record.Options{Redact: redact.Options{Keep: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +143,14 @@ func TestCommandsForAShell(t *testing.T) {
 	if got, err = f.ReplayLine("web", 2); err != nil || !strings.HasPrefix(got, "midwire replay web --session 2 --to ") {
 		t.Errorf("%s %v", got, err)
 	}
+	host, _ := os.Hostname()
 	for _, tt := range []struct {
 		header record.Header
 		want   string
 	}{
-		{record.Header{ID: "one", Tap: "stdio", Command: []string{"node", "build/index.js", "it's"}}, `midwire replay one -- node build/index.js 'it'\''s'`},
-		{record.Header{ID: "two", Tap: "stdio"}, "midwire replay two --to URL"},
+		{record.Header{ID: "one", Host: host, Tap: "stdio", Command: []string{"node", "build/index.js", "it's"}}, `midwire replay one -- node build/index.js 'it'\''s'`},
+		{record.Header{ID: "two", Host: host, Tap: "stdio"}, "midwire replay two --to URL"},
+		{record.Header{ID: "from elsewhere", Host: "elsewhere", Tap: "stdio", Command: []string{"rm", "-rf", "/"}}, "midwire replay 'from elsewhere' --to URL"},
 	} {
 		w, err := record.Create(t.TempDir(), tt.header, record.Options{})
 		if err != nil {

@@ -18,8 +18,9 @@ import (
 // gigabytes.
 const MaxDecoded = 64 << 20
 
-// Coding is a Content-Encoding.
-type Coding uint8
+// Coding is how a body is coded: no coding, one, or several one over the other.
+// It has four bits for each, the one that was applied last in the lowest.
+type Coding uint32
 
 // The codings that occur.
 const (
@@ -31,11 +32,25 @@ const (
 	Unknown
 )
 
-// Parse reads a Content-Encoding value. Several codings one over the other do
-// not occur and are not understood.
+const (
+	layerBits = 4
+	layer     = 1<<layerBits - 1
+	maxLayers = 8
+)
+
+// Parse reads a Content-Encoding or a Transfer-Encoding: a list, in the order in
+// which codings were applied. "chunked" is none: framing removes it.
 func Parse(value string) Coding {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "identity":
+	c := None
+	for one := range strings.SplitSeq(value, ",") {
+		c = c.Then(parse(strings.ToLower(strings.TrimSpace(one))))
+	}
+	return c
+}
+
+func parse(name string) Coding {
+	switch name {
+	case "", "identity", "chunked":
 		return None
 	case "gzip", "x-gzip":
 		return Gzip
@@ -49,6 +64,23 @@ func Parse(value string) Coding {
 	return Unknown
 }
 
+// Then is c with next applied over it. More codings than anybody needs are
+// Unknown.
+func (c Coding) Then(next Coding) Coding {
+	for n := range maxLayers {
+		shift := (maxLayers - 1 - n) * layerBits
+		one := next >> shift & layer
+		switch {
+		case one == None:
+		case c>>((maxLayers-1)*layerBits) != None:
+			return Unknown
+		default:
+			c = c<<layerBits | one
+		}
+	}
+	return c
+}
+
 // Decode undoes the coding on a copy of a body, at most MaxDecoded bytes of it.
 // Of a body that is incomplete it returns what can be read. False means that
 // the coding is unknown or the bytes are not coded that way.
@@ -56,19 +88,30 @@ func (c Coding) Decode(data []byte) ([]byte, bool) { return c.DecodeSome(data, M
 
 // DecodeSome is Decode for at most so many bytes.
 func (c Coding) DecodeSome(data []byte, most int) ([]byte, bool) {
-	if c == None {
-		return data, true
+	plain, _, ok := c.decode(data, most)
+	return plain, ok
+}
+
+// decode is DecodeSome. work is how many bytes all codings together gave, each
+// at most so many.
+func (c Coding) decode(data []byte, most int) (plain []byte, work int, ok bool) {
+	for ; c != None; c >>= layerBits {
+		if len(data) == 0 {
+			return nil, work, true
+		}
+		r, done := (c & layer).reader(data)
+		if r == nil {
+			return nil, work, false
+		}
+		out, err := io.ReadAll(io.LimitReader(r, int64(most)))
+		done()
+		work += len(out)
+		if err != nil && len(out) == 0 {
+			return nil, work, false
+		}
+		data = out
 	}
-	if len(data) == 0 {
-		return nil, true
-	}
-	r, done := c.reader(data)
-	if r == nil {
-		return nil, false
-	}
-	defer done()
-	out, err := io.ReadAll(io.LimitReader(r, int64(most)))
-	return out, err == nil || len(out) > 0
+	return data, work, true
 }
 
 // reader returns nil when data cannot be in that coding.
@@ -101,9 +144,12 @@ func (c Coding) reader(data []byte) (io.Reader, func()) {
 // Encode returns a body in the coding, not much shorter: encoders of the rare
 // ones would make the program larger. An unknown coding leaves it as it is.
 func (c Coding) Encode(plain []byte) []byte {
+	if inner := c >> layerBits; inner != None {
+		plain = inner.Encode(plain)
+	}
 	var out bytes.Buffer
 	var w io.WriteCloser
-	switch c {
+	switch c & layer {
 	case Gzip:
 		w, _ = gzip.NewWriterLevel(&out, gzip.BestSpeed)
 	case Deflate:

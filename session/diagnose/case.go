@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 )
 
 // Case is what a rule is asked about. It and what it points to are valid
@@ -77,7 +78,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 
 // Revision is the protocol revision in force for the message in hand, "" when
 // it is not known.
-func (c *Case) Revision() string {
+func (c *Case) Revision() mcp.Version {
 	switch {
 	case c.Call != nil && c.Call.Version != "":
 		return c.Call.Version

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -238,7 +239,7 @@ func (c *Checker) ask(on On, method string) {
 // scope is where rules are asked.
 type scope struct {
 	modern, streamable bool
-	revision           string // "" when it is not known
+	revision           mcp.Version // "" when it is not known
 }
 
 // allows says whether a rule holds there.
@@ -250,7 +251,7 @@ func (in *scope) allows(r *Rule) bool {
 	case r.From == "" && r.To == "":
 		return true
 	case in.revision == "":
-		return r.From == "" || r.From == "2025-03-26" && in.streamable
+		return r.From == "" || r.From == mcp.V20250326 && in.streamable
 	}
 	return in.revision >= r.From && (r.To == "" || in.revision <= r.To)
 }

@@ -8,6 +8,8 @@ import (
 
 	"midwire/fixtures/transcript"
 	"midwire/session"
+
+	"midwire/session/mcp"
 )
 
 // find asks rules about a transcript.
@@ -52,7 +54,7 @@ func TestAsksWhatARuleWants(t *testing.T) {
 
 // TestHoldsWhereItSays: a rule is asked in its era and revisions only.
 func TestHoldsWhereItSays(t *testing.T) {
-	rule := func(id string, era Era, from, to string) *Rule {
+	rule := func(id string, era Era, from, to mcp.Version) *Rule {
 		return &Rule{ID: id, Era: era, From: from, To: to, On: Results, Methods: []string{"tools/list"}, Check: func(c *Case) { c.Report(Finding{}) }}
 	}
 	got := find(t, calls,

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -31,8 +32,8 @@ type Init struct {
 	T, AnswerT   int64
 	OK           bool // answered with a result
 	Refused      bool // answered with an error, or by HTTP alone, or never
-	Requested    string
-	Chosen       string
+	Requested    mcp.Version
+	Chosen       mcp.Version
 	ClientInfo   []byte
 	ClientCaps   []byte
 	ServerCaps   []byte
@@ -54,12 +55,12 @@ type Call struct {
 	Args     []byte // arguments of Params
 	Meta     []byte // _meta of Params
 	X, Conn  uint32
-	Modern   bool   // it carries the envelope of 2026-07-28
-	Version  string // of the envelope
-	Caps     []byte // clientCapabilities of the envelope
-	LogLevel string // of the envelope
-	Progress int    // notifications so far
-	Cancel   uint64 // frame of its cancellation
+	Modern   bool        // it carries the envelope of 2026-07-28
+	Version  mcp.Version // of the envelope
+	Caps     []byte      // clientCapabilities of the envelope
+	LogLevel string      // of the envelope
+	Progress int         // notifications so far
+	Cancel   uint64      // frame of its cancellation
 	CancelT  int64
 }
 
@@ -98,8 +99,8 @@ func (f *Facts) request(e *session.Event, method string, m *members) *Call {
 		m.read(p, c.Params)
 		c.Args, c.Meta = m.get(p, pathArguments), m.get(p, pathMeta)
 	}
-	if key := targets[method]; key != nil {
-		c.Target = wire.Text(m.get(p, key))
+	if key := mcp.Target(method); key != "" {
+		c.Target = wire.Text(m.get(p, []string{key}))
 	}
 	if e.Exchange != nil {
 		c.X, c.Conn = e.Exchange.X, e.Exchange.Conn
@@ -108,8 +109,8 @@ func (f *Facts) request(e *session.Event, method string, m *members) *Call {
 		c.envelope()
 	}
 	switch {
-	case e.Dir != wire.ToServer || method == "ping":
-	case method == "initialize":
+	case e.Dir != wire.ToServer || method == mcp.Ping:
+	case method == mcp.Initialize:
 		f.Init = c.init()
 	default:
 		f.Calls++
@@ -117,22 +118,11 @@ func (f *Facts) request(e *session.Event, method string, m *members) *Call {
 	return c
 }
 
-// Keys of _meta that revision 2026-07-28 defines (basic/index: _meta).
-const (
-	MetaVersion      = "io.modelcontextprotocol/protocolVersion"
-	MetaCapabilities = "io.modelcontextprotocol/clientCapabilities"
-	MetaClientInfo   = "io.modelcontextprotocol/clientInfo"
-	MetaServerInfo   = "io.modelcontextprotocol/serverInfo"
-	MetaLogLevel     = "io.modelcontextprotocol/logLevel"
-	MetaSubscription = "io.modelcontextprotocol/subscriptionId"
-	MetaRelatedTask  = "io.modelcontextprotocol/related-task"
-)
-
 // init is the handshake that a request begins.
 func (c *Call) init() *Init {
 	return &Init{
 		Row: c.Row, N: c.N, T: c.T, Conn: c.Conn,
-		Requested:  wire.Text(wire.Get(c.Params, "protocolVersion")),
+		Requested:  mcp.Version(wire.Text(wire.Get(c.Params, "protocolVersion"))),
 		ClientInfo: wire.Get(c.Params, "clientInfo"),
 		ClientCaps: wire.Get(c.Params, "capabilities"),
 	}
@@ -143,7 +133,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 	ok := e.Message.Kind == wire.MsgResult
 	if ok && c.Dir == wire.ToServer {
 		f.LastOK = e.T
-		if c.Method != "initialize" && c.Method != "ping" {
+		if c.Method != mcp.Initialize && c.Method != mcp.Ping {
 			f.Answered++
 		}
 	}
@@ -152,14 +142,14 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		f.ServesModern = servesModern(c.Method, &e.Message)
 	}
 	switch {
-	case c.Method == "initialize":
+	case c.Method == mcp.Initialize:
 		if f.Init == nil || f.Init.Row != c.Row { // the session began with this answer
 			f.Init = c.init()
 		}
 		f.Init.AnswerN, f.Init.AnswerT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
-		f.Init.Chosen = wire.Text(wire.Get(r, "protocolVersion"))
+		f.Init.Chosen = mcp.Version(wire.Text(wire.Get(r, "protocolVersion")))
 		f.Init.ServerCaps = append([]byte(nil), wire.Get(r, "capabilities")...)
-	case c.Method == "tools/list" && ok:
+	case c.Method == mcp.ToolsList && ok:
 		f.ToolList = e.N
 		f.tools(e.N, wire.Get(r, "tools"))
 	}
@@ -172,14 +162,14 @@ func (f *Facts) response(e *session.Event, c *Call) {
 func servesModern(method string, m *wire.Message) bool {
 	if m.Kind != wire.MsgResult {
 		code, _ := wire.Int(wire.Get(m.Error, "code"))
-		return code == -32020 || code == -32021
+		return code == mcp.CodeHeaderMismatch || code == mcp.CodeMissingCapability
 	}
-	if method != "server/discover" {
+	if method != mcp.Discover {
 		return wire.Get(m.Result, "resultType") != nil
 	}
 	modern := false
 	wire.Items(wire.Get(m.Result, "supportedVersions"), func(_ int, v []byte) bool {
-		modern = wire.Text(v) >= "2026-07-28"
+		modern = mcp.Version(wire.Text(v)).IsModern()
 		return !modern
 	})
 	return modern
@@ -204,26 +194,19 @@ func (f *Facts) tools(n uint64, list []byte) {
 	})
 }
 
-// targets are the parameters that say what a request is about.
-var targets = map[string][]string{
-	"tools/call": {"name"}, "prompts/get": {"name"},
-	"resources/read": {"uri"}, "resources/subscribe": {"uri"}, "resources/unsubscribe": {"uri"},
-	"tasks/get": {"taskId"}, "tasks/result": {"taskId"}, "tasks/cancel": {"taskId"}, "tasks/update": {"taskId"},
-}
-
 var pathArguments, pathMeta = []string{"arguments"}, []string{"_meta"}
 
 // envelope reads what _meta says of the call.
 func (c *Call) envelope() {
 	wire.Each(c.Meta, func(key, value []byte) bool {
 		switch string(key) {
-		case "progressToken":
+		case mcp.MetaProgressToken:
 			c.Token = string(value)
-		case MetaVersion:
-			c.Version = wire.Text(value)
-		case MetaCapabilities:
+		case mcp.MetaProtocolVersion:
+			c.Version = mcp.Version(wire.Text(value))
+		case mcp.MetaClientCapabilities:
 			c.Caps = value
-		case MetaLogLevel:
+		case mcp.MetaLogLevel:
 			c.LogLevel = wire.Text(value)
 		}
 		return true
@@ -237,13 +220,13 @@ func (c *Call) envelope() {
 // call it belongs to, nil for none.
 func (f *Facts) notification(e *session.Event, method string, call *Call) {
 	switch {
-	case method == "notifications/initialized" && e.Dir == wire.ToServer:
+	case method == mcp.NotifyInitialized && e.Dir == wire.ToServer:
 		if f.Initialized == 0 {
 			f.Initialized, f.InitializedT = e.N, e.T
 		}
-	case method == "notifications/progress" && call != nil:
+	case method == mcp.NotifyProgress && call != nil:
 		call.Progress++
-	case method == "notifications/cancelled" && call != nil && call.Cancel == 0:
+	case method == mcp.NotifyCancelled && call != nil && call.Cancel == 0:
 		call.Cancel, call.CancelT = e.N, e.T
 	}
 }

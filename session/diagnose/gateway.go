@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -62,7 +63,7 @@ func NewWith(opts session.Options, rules []*Rule, side *View) (*session.Tracker,
 
 // ask keeps a call.
 func (s *View) ask(e *session.Event, c *Call) {
-	if c.Dir != wire.ToServer || len(s.calls) >= maxPassages || c.Method == "ping" {
+	if c.Dir != wire.ToServer || len(s.calls) >= maxPassages || c.Method == mcp.Ping {
 		return
 	}
 	p := &Passage{
@@ -74,7 +75,7 @@ func (s *View) ask(e *session.Event, c *Call) {
 	meta := wire.Get(e.Message.Params, "_meta")
 	p.Meta = keep(meta)
 	if meta != nil {
-		p.Trace = wire.Text(wire.Get(meta, "traceparent"))
+		p.Trace = wire.Text(wire.Get(meta, mcp.MetaTraceParent))
 	}
 	p.Args = keep(wire.Get(e.Message.Params, "arguments"))
 	p.args = hashParams(e.Message.Params)
@@ -250,7 +251,7 @@ func (m *matcher) covers(inner *View) bool {
 			if m.used[p] {
 				pairedNamed++
 			}
-		case p.Method != "initialize":
+		case p.Method != mcp.Initialize:
 			lists++
 			if m.used[p] {
 				pairedLists++
@@ -277,7 +278,7 @@ func Members(object []byte) (keys []string, values map[string][]byte) {
 // Handshake is the first initialize of a side that got an answer, nil for none.
 func (f *Flow) Handshake(s *View) *Passage {
 	for _, p := range s.calls {
-		if p.Method == "initialize" && p.AnswerN != 0 && !p.IsError {
+		if p.Method == mcp.Initialize && p.AnswerN != 0 && !p.IsError {
 			return p
 		}
 	}

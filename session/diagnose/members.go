@@ -35,16 +35,16 @@ func (m *members) get(object []byte, path []string) []byte {
 	if len(m.of) != len(object) || &m.of[0] != &object[0] {
 		m.read(object, object)
 	}
-	for i := range m.n {
+	if m.more {
+		return wire.Get(object, path...)
+	}
+	for i := m.n - 1; i >= 0; i-- { // of duplicate members the last counts
 		if string(m.keys[i]) == path[0] {
 			if len(path) == 1 {
 				return m.values[i]
 			}
 			return wire.Get(m.values[i], path[1:]...)
 		}
-	}
-	if m.more {
-		return wire.Get(object, path...)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@
 // Like session it is pure: the same frames give the same findings, for ever.
 package diagnose
 
+import "midwire/session/mcp"
+
 // Severity says how bad a finding is.
 type Severity uint8
 
@@ -97,7 +99,7 @@ type Rule struct {
 	Era      Era
 	// From and To bound the revisions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the revision is not known.
-	From, To string
+	From, To mcp.Version
 	Lint     string // ids of the same rule in other catalogues, for looking it up: "F01 L-10"
 	Help     Help
 
@@ -127,15 +129,15 @@ type Finding struct {
 	Rule       *Rule
 	Severity   Severity // the rule's, unless set
 	Confidence Confidence
-	Session    int      // index of the session, -1 for none
-	Frames     []uint64 // the evidence; the first is where it shows. At most MaxFrames of them
-	Message    string   // what happened, with numbers of frames as #n
-	Cause      string   // the rule's, unless set
-	Fix        string   // the rule's, unless set
-	Fault      Side     // the rule's, unless set
-	Revision   string   // the revision in force, "" when it is not known
-	Count      int      // how often, at least 1
-	T          int64    // when it showed first, nanoseconds since the recording started
+	Session    int         // index of the session, -1 for none
+	Frames     []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
+	Message    string      // what happened, with numbers of frames as #n
+	Cause      string      // the rule's, unless set
+	Fix        string      // the rule's, unless set
+	Fault      Side        // the rule's, unless set
+	Revision   mcp.Version // the revision in force, "" when it is not known
+	Count      int         // how often, at least 1
+	T          int64       // when it showed first, nanoseconds since the recording started
 
 	key string
 }
@@ -145,12 +147,12 @@ const MaxFrames = 16
 
 // Revisions says in words which revisions a rule holds for.
 func (r *Rule) Revisions() string {
-	from, to := r.From, r.To
+	from, to := string(r.From), string(r.To)
 	switch {
 	case r.Era == Handshake && to == "":
-		to = "2025-11-25"
+		to = string(mcp.LastHandshake)
 	case r.Era == Modern && from == "":
-		from = "2026-07-28"
+		from = string(mcp.FirstModern)
 	}
 	switch {
 	case from == "" && to == "":

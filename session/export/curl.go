@@ -3,9 +3,9 @@ package export
 import (
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -48,11 +48,12 @@ type curl struct {
 }
 
 type curlRequest struct {
-	n    uint64
-	t    int64
-	head wire.Head
-	body []byte
-	done bool
+	n     uint64
+	t     int64
+	head  wire.Head
+	body  []byte
+	done  bool
+	short bool // something of the body was left out
 }
 
 func (c *curl) frame(f *wire.Frame) {
@@ -73,6 +74,7 @@ func (c *curl) frame(f *wire.Frame) {
 	case wire.KindBody:
 		if r := c.open[f.X]; r != nil && f.Dir == wire.ToServer {
 			r.body = append(r.body, f.Data...)
+			r.short = r.short || f.Len > MaxWhole
 			r.done = f.Part != wire.More
 		}
 	case wire.KindResponse, wire.KindClose:
@@ -94,10 +96,11 @@ func hasBody(h *wire.Head) bool {
 
 // request writes one curl.
 func (c *curl) request(r *curlRequest) {
-	target := r.head.Target
-	if u, err := url.Parse(target); err == nil && u.IsAbs() {
-		target = u.RequestURI()
+	if r.short {
+		c.write("\n", comment(fmt.Sprintf("#%d is too long for a script.", r.n)))
+		return
 	}
+	target := requestPath(r.head.Target)
 	body, ok := c.s.body(&r.head, r.body)
 	send, feed := "", ""
 	if body != "" {
@@ -138,7 +141,7 @@ func requestWords(r *curlRequest) string {
 
 // variables lets who runs the script say what a masked session id is now.
 func (c *curl) variables(h *wire.Head) {
-	name := variable(h.Get(sessionHeader))
+	name := variable(h.Get(mcp.HeaderSessionID))
 	if name == "" || c.names[name] {
 		return
 	}
@@ -146,7 +149,7 @@ func (c *curl) variables(h *wire.Head) {
 		c.names = map[string]bool{}
 	}
 	c.names[name] = true
-	c.write("# The id that the server has given now: ", name, "=… sh THIS-SCRIPT\n", name, "=${", name, ":-", h.Get(sessionHeader), "}\n")
+	c.write("# The id that the server has given now: ", name, "=… sh THIS-SCRIPT\n", name, "=${", name, ":-", h.Get(mcp.HeaderSessionID), "}\n")
 }
 
 // variable is the shell variable for a stand-in; "" for anything else.
@@ -172,7 +175,7 @@ func header(f wire.Field) string {
 	if f.Value == "" {
 		line = shellWord(f.Name + ";") // with a colon curl would leave it out
 	}
-	if name := variable(f.Value); name != "" && strings.EqualFold(f.Name, sessionHeader) {
+	if name := variable(f.Value); name != "" && strings.EqualFold(f.Name, mcp.HeaderSessionID) {
 		line = shellQuote(f.Name+": ") + `"$` + name + `"`
 	}
 	return " \\\n  -H " + line
@@ -180,14 +183,6 @@ func header(f wire.Field) string {
 
 // tokenLetters are those of a header name (RFC 9110 5.6.2).
 const tokenLetters = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-func origin(target string) string {
-	u, err := url.Parse(target)
-	if err != nil || u.Host == "" {
-		return "http://127.0.0.1:3000"
-	}
-	return u.Scheme + "://" + u.Host
-}
 
 const hereEnd = "END-OF-INPUT"
 
@@ -199,6 +194,11 @@ func (c *curl) line(f *wire.Frame) {
 		c.write("\n", comment(fmt.Sprintf("Run %d of the server. Its input stays open for the answers: WAIT seconds.", c.runs)), "{\n")
 	}
 	text := string(f.Data)
+	if f.Len > MaxWhole {
+		c.endHere()
+		c.write(comment(fmt.Sprintf("#%d, a message of %d bytes, is too long for a script.", f.N, f.Len)))
+		return
+	}
 	if !isPlain(text) || text == hereEnd || f.EOL != "\n" {
 		c.endHere()
 		c.write(shellPrint(text+f.EOL), "\n")

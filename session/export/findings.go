@@ -1,6 +1,8 @@
 package export
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +41,21 @@ type Checked struct {
 	ID, Label string
 	Sessions  []*session.Session
 	Findings  []*diagnose.Finding
-	Trouble   string // "" or what is wrong with the recording
+	Trouble   string         // "" or what is wrong with the recording
+	Tokens    map[string]int // how often something looks like a token, under an innocent name, by what it looks like
+}
+
+// HoldsTokens says that a recording holds what looks like tokens, "" when it
+// does not. Recordings keep such texts: they are data.
+func (c Checked) HoldsTokens() string {
+	if len(c.Tokens) == 0 {
+		return ""
+	}
+	places := 0
+	for _, n := range c.Tokens {
+		places += n
+	}
+	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
 }
 
 // Findings makes the entries of one recording.
@@ -50,7 +66,7 @@ func Findings(c Checked) []Found {
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 			Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 			Message: f.Message, Cause: f.Cause, Fix: f.Fix, AtFault: f.Fault.String(),
-			Revisions: f.Rule.Revisions(), Revision: f.Revision, Count: f.Count,
+			Revisions: f.Rule.Revisions(), Revision: string(f.Revision), Count: f.Count,
 			Level: f.Severity, rule: f.Rule, label: c.Label,
 		}
 		if f.Session >= 0 && f.Session < len(c.Sessions) {

@@ -1,11 +1,9 @@
 package export
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,6 +12,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/wire"
 )
 
 // What a report holds at most, so that it can be attached and opened. The
@@ -163,7 +162,7 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 		}
 	}
 	add("transport", x.Transport.String())
-	add("revision", x.Revision)
+	add("revision", string(x.Revision))
 	add("endpoint", x.Endpoint)
 	if x.ID != "" {
 		add("session id", x.ID+" ("+x.IDSource.String()+")")
@@ -232,9 +231,10 @@ func (s *Source) shown(n uint64, batch uint16, budget *int) string {
 	if *budget <= 0 {
 		return fmt.Sprintf("… %d bytes, left out: the report is long enough", len(payload))
 	}
-	var buf bytes.Buffer
-	if len(payload) <= htmlBudget && json.Indent(&buf, []byte(payload), "", "  ") == nil {
-		payload = buf.String()
+	if len(payload) <= htmlBudget {
+		if text, ok := wire.Indent([]byte(payload), ""); ok {
+			payload = string(text)
+		}
 	}
 	cut := ""
 	if len(payload) > htmlPayload {

@@ -12,35 +12,6 @@ import (
 	"midwire/session/wire"
 )
 
-// Load returns a frame with its payload, or nil when it cannot be had. The
-// result is used at once and not kept.
-type Load func(n uint64) *wire.Frame
-
-// maxRecent is how long a payload may be to be kept at hand, in bytes.
-const maxRecent = 8 << 20
-
-// recent is a Load that has the last two frames at hand, unless they are huge:
-// every message of a batch asks for the same two, the question and the answer.
-func (load Load) recent() Load {
-	var at [2]uint64
-	var kept [2]*wire.Frame
-	next := 0
-	return func(n uint64) *wire.Frame {
-		for i, f := range kept {
-			if f != nil && at[i] == n {
-				return f
-			}
-		}
-		f := load(n)
-		if f == nil || len(f.Data) > maxRecent {
-			return f
-		}
-		at[next], kept[next] = n, f
-		next = 1 - next
-		return f
-	}
-}
-
 // Printer writes live traffic as lines: one for each message, as it comes, and
 // for an answer with what it answers. Its lines are safe for a terminal.
 type Printer struct {
@@ -54,7 +25,7 @@ type Printer struct {
 // NewPrinter prints what a tracker makes of frames. name stands before the
 // numbers of its sessions: a1, a2.
 func NewPrinter(name string, t *session.Tracker, load Load) *Printer {
-	return &Printer{name: name, tracker: t, load: load, open: map[int]bool{}}
+	return &Printer{name: name, tracker: t, load: load.recent(), open: map[int]bool{}}
 }
 
 // Feed applies one frame to the tracker and returns the lines it is worth.

@@ -68,7 +68,7 @@ func List(r Recording, t *session.Tracker) []Listed {
 
 func listed(e Listed, s *session.Session) Listed {
 	e.Session = s.Index + 1
-	e.Transport, e.Revision = s.Transport.String(), s.Revision
+	e.Transport, e.Revision = s.Transport.String(), string(s.Revision)
 	e.IDSource = s.IDSource.String()
 	if s.ID != "" {
 		id := s.ID

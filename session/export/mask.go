@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -28,14 +29,12 @@ type Names struct {
 // What is shorter occurs by chance, and is masked where only an id can stand.
 const plainLength = 8
 
-const sessionHeader = "Mcp-Session-Id"
-
 // Watch collects the ids that stand in the heads of a recording.
 func (n *Names) Watch(f *wire.Frame) {
 	if f.Kind != wire.KindRequest && f.Kind != wire.KindResponse {
 		return
 	}
-	if id := wire.HeadValue(f.Data, sessionHeader); n.add(id, "") {
+	if id := wire.HeadValue(f.Data, mcp.HeaderSessionID); n.add(id, "") {
 		n.heads = append(n.heads, id)
 	}
 }
@@ -148,14 +147,14 @@ func (n *Names) Frame(f *wire.Frame) {
 
 // head replaces the value of the session header, however short it is.
 func (n *Names) head(raw []byte) []byte {
-	name, ok := n.given[wire.HeadValue(raw, sessionHeader)]
+	name, ok := n.given[wire.HeadValue(raw, mcp.HeaderSessionID)]
 	if !ok {
 		return raw
 	}
 	var out []byte
 	for line := range bytes.Lines(raw) {
 		key, rest, found := bytes.Cut(line, []byte(":"))
-		if found && strings.EqualFold(string(key), sessionHeader) {
+		if found && strings.EqualFold(string(key), mcp.HeaderSessionID) {
 			end := rest[len(bytes.TrimRight(rest, "\r\n")):]
 			line = fmt.Appendf(nil, "%s: %s%s", key, name, end)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -127,7 +128,7 @@ func (o *otlp) whole() otlpSpan {
 // common are the attributes that hold for all of a session.
 func (o *otlp) common() []otlpAttribute {
 	x := o.session
-	all := attributes("mcp.protocol.version", text(x.Revision), "mcp.session.id", text(x.ID))
+	all := attributes("mcp.protocol.version", text(string(x.Revision)), "mcp.session.id", text(x.ID))
 	if x.Transport == session.TransportStdio {
 		return append(all, attributes("network.transport", "pipe")...)
 	}
@@ -154,9 +155,9 @@ func (o *otlp) span(at int32, r *session.Row) otlpSpan {
 		span.ParentID = o.s.hash("row", int(r.Parent))[:16]
 		span.TraceID = cmp.Or(o.joined[r.Parent], o.trace)
 	}
-	if trace, parent, ok := traceparent(wire.Text(wire.Get(m.Params, "_meta", "traceparent"))); ok {
+	if trace, parent, ok := traceparent(wire.Text(wire.Get(m.Params, "_meta", mcp.MetaTraceParent))); ok {
 		span.TraceID, span.ParentID = trace, parent
-		span.TraceState = text(wire.Text(wire.Get(m.Params, "_meta", "tracestate")))
+		span.TraceState = text(wire.Text(wire.Get(m.Params, "_meta", mcp.MetaTraceState)))
 	}
 	if span.TraceID != o.trace {
 		o.joined[at] = span.TraceID
@@ -180,13 +181,13 @@ func (o *otlp) span(at int32, r *session.Row) otlpSpan {
 func (p *otlpSpan) about(method string, m *wire.Message) string {
 	name := text(wire.Text(wire.Get(m.Params, "name")))
 	switch {
-	case method == "tools/call":
+	case method == mcp.ToolsCall:
 		p.Attributes = append(p.Attributes, attributes("gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", name)...)
 		return name
-	case method == "prompts/get":
+	case method == mcp.PromptsGet:
 		p.Attributes = append(p.Attributes, attributes("gen_ai.prompt.name", name)...)
 		return name
-	case strings.HasPrefix(method, "resources/") || method == "notifications/resources/updated":
+	case strings.HasPrefix(method, "resources/") || method == mcp.NotifyResourcesUpdated:
 		p.Attributes = append(p.Attributes, attributes("mcp.resource.uri", text(wire.Text(wire.Get(m.Params, "uri"))))...)
 	}
 	return ""

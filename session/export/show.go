@@ -1,9 +1,11 @@
 package export
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -14,7 +16,7 @@ import (
 // time: yield is called with each piece in order until it returns false. The
 // text is safe for a terminal.
 func Show(t *session.Tracker, load Load, yield func(text string) bool) {
-	p := NewPrinter("s", t, load.recent())
+	p := NewPrinter("s", t, load)
 	for _, s := range t.Sessions() {
 		if !yield(Title(s)+"\n") || !p.rows(s.Rows(), yield) || !yield("\n") {
 			return
@@ -69,7 +71,7 @@ func (p *Printer) Row(i int) string {
 func Title(s *session.Session) string {
 	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), PeerName(s.Client) + " ↔ " + PeerName(s.Server)}
 	if s.Revision != "" {
-		parts = append(parts, s.Revision)
+		parts = append(parts, string(s.Revision))
 	}
 	if s.ID != "" {
 		parts = append(parts, fmt.Sprintf("id %s (%s)", s.ID, s.IDSource))
@@ -101,10 +103,26 @@ func Raw(frames iter.Seq[*wire.Frame], yield func(text string) bool) {
 		if f.Kind != wire.KindLine {
 			kind = f.Kind.String() + " "
 		}
-		for line := range strings.SplitSeq(strings.TrimRight(string(f.Data), "\r\n"), "\n") {
-			if !yield(dir + " " + kind + safe.Whole(strings.TrimSuffix(line, "\r")) + "\n") {
+		for line := range bytes.SplitSeq(bytes.TrimRight(f.Data, "\r\n"), []byte("\n")) {
+			if !yield(dir+" "+kind) || !rawLine(bytes.TrimSuffix(line, []byte("\r")), yield) {
 				return
 			}
 		}
 	}
+}
+
+// rawLine writes a line of any length, in pieces.
+func rawLine(line []byte, yield func(text string) bool) bool {
+	const most = 64 << 10
+	for len(line) > most {
+		n := most
+		for n > most-utf8.UTFMax && !utf8.RuneStart(line[n]) {
+			n--
+		}
+		if !yield(safe.Whole(string(line[:n]))) {
+			return false
+		}
+		line = line[n:]
+	}
+	return yield(safe.Whole(string(line)) + "\n")
 }

@@ -1,8 +1,6 @@
 package export
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -51,10 +49,11 @@ func (s *Source) file(f *wire.Frame) (name, text string) {
 			lines = append(lines, "id: "+e.ID)
 		}
 	}
-	var buf bytes.Buffer
-	if f.IsMessageCarrier() && len(payload) > 0 && json.Indent(&buf, []byte(payload), "", "  ") == nil {
-		payload = buf.String()
-		if len(lines) == 0 {
+	if f.IsMessageCarrier() && len(payload) > 0 {
+		if text, ok := wire.Indent([]byte(payload), ""); ok {
+			payload = string(text)
+		}
+		if len(lines) == 0 && wire.Valid([]byte(payload)) {
 			ending = "json"
 		}
 	}

@@ -7,20 +7,18 @@
 package handle
 
 import (
-	"slices"
 	"strings"
 
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-// Header is the header in which Streamable HTTP carries the id of a session.
-const Header = "Mcp-Session-Id"
-
 // Value is a value that may be a handle, and where it stands.
 type Value struct {
-	Path Path   // in the payload; valid during the call only
-	Text string // of a string; of a number its raw JSON
-	Name string // of the member that holds it
+	Path jsonpath.Path // in the payload; valid during the call only
+	Text string        // of a string; of a number its raw JSON
+	Name string        // of the member that holds it
 
 	// Part says that the value is a token of the text at Path: the one of that
 	// class which begins there.
@@ -56,45 +54,53 @@ func Why(name string) string {
 // handles which are passed back: whole ones first. What is always the sender's
 // own is left out.
 func Passed(payload []byte, yield func(Value)) {
-	var texts []Value
-	Leaves(payload, nil, func(p Path, value []byte) bool {
-		in, ok := inParams(p)
-		if !ok || ownWords(in) {
-			return true
+	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
+		v, ok := passedText(p, value)
+		switch {
+		case ok:
+			yield(v)
+		case v.Named && IsNumber(value):
+			v.Text = string(value)
+			v.Whole = v.Text
+			yield(v)
 		}
-		name := p.Last()
-		v := Value{Path: p, Name: name, Named: Named(name)}
-		if value[0] != '"' {
-			if v.Named && IsNumber(value) {
-				v.Text = string(value)
-				v.Whole = v.Text
-				yield(v)
-			}
-			return true
-		}
-		v.Text = wire.Text(value)
-		if v.Text == "" || len(v.Text) > MaxToken {
-			return true
-		}
-		v.Whole = v.Text
-		yield(v)
-		v.Path = slices.Clone(p)
-		texts = append(texts, v)
 		return true
 	})
-	for _, v := range texts {
+	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
+		v, ok := passedText(p, value)
+		if !ok || len(v.Text) <= minOpaque {
+			return true
+		}
 		Tokens(v.Whole, func(from int, token string, k Class) {
 			if token != v.Whole && Opaque(token) {
 				v.Text, v.Part, v.From, v.To, v.Class, v.Named = token, true, from, from+len(token), k, false
 				yield(v)
 			}
 		})
+		return true
+	})
+}
+
+// passedText is a text in the params that may be a handle, or hold one. It is
+// false for anything else; of a value in the params the name is set.
+func passedText(p jsonpath.Path, value []byte) (Value, bool) {
+	in, ok := inParams(p)
+	if !ok || ownWords(in) {
+		return Value{}, false
 	}
+	name := p.Last()
+	v := Value{Path: p, Name: name, Named: Named(name)}
+	if value[0] != '"' || len(value) > len(`""`)+6*MaxToken { // too long, whatever its escapes stand for
+		return v, false
+	}
+	v.Text = wire.Text(value)
+	v.Whole = v.Text
+	return v, v.Text != "" && len(v.Text) <= MaxToken
 }
 
 // inParams returns what of a path of a payload lies in the params.
-func inParams(p Path) (Path, bool) {
-	if len(p) > 0 && p[0].Kind == SegElement { // of a batch
+func inParams(p jsonpath.Path) (jsonpath.Path, bool) {
+	if len(p) > 0 && p[0].Kind == jsonpath.Element { // of a batch
 		p = p[1:]
 	}
 	if len(p) < 2 || p[0].Name != "params" {
@@ -105,14 +111,14 @@ func inParams(p Path) (Path, bool) {
 
 // ownWords says whether a parameter is always the client's own: what it calls,
 // what it calls itself, the token it wants progress under.
-func ownWords(p Path) bool {
+func ownWords(p jsonpath.Path) bool {
 	switch first := p[0].Name; {
 	case first == "protocolVersion", first == "clientInfo", first == "capabilities", first == "progressToken", first == "requestId":
 		return true
 	case len(p) == 1 && first == "name":
 		return true
 	case first == "_meta" && len(p) > 1:
-		return p[1].Name == "progressToken" || strings.HasPrefix(p[1].Name, "io.modelcontextprotocol/client") || p[1].Name == "io.modelcontextprotocol/protocolVersion"
+		return p[1].Name == mcp.MetaProgressToken || strings.HasPrefix(p[1].Name, mcp.MetaPrefix+"client") || p[1].Name == mcp.MetaProtocolVersion
 	}
 	return false
 }
@@ -122,20 +128,22 @@ func IsNumber(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }
 
+// maxText bounds the texts that are searched for handles.
+const maxText = 1 << 20
+
 // Offered calls yield with everything in a message, the answer to a request of
 // that method, that may be a handle which is handed out.
 func Offered(message []byte, method string, yield func(Value)) {
 	listing := strings.HasSuffix(method, "/list")
-	type text struct {
-		path Path
-		text string
-	}
-	var texts []text
-	Leaves(message, nil, func(p Path, value []byte) bool {
+	skip := func(p jsonpath.Path, value []byte) bool {
 		name := p.Last()
-		if len(p) == 0 || p[0].Name != "result" && p[0].Name != "error" || listing && name != "nextCursor" && name != "taskId" {
+		return len(p) == 0 || p[0].Name != "result" && p[0].Name != "error" || listing && name != "nextCursor" && name != "taskId" || len(value) > maxText
+	}
+	jsonpath.Leaves(message, nil, func(p jsonpath.Path, value []byte) bool {
+		if skip(p, value) {
 			return true
 		}
+		name := p.Last()
 		if value[0] != '"' {
 			if IsNumber(value) && Named(name) {
 				yield(Value{Path: p, Text: string(value), Whole: string(value), Name: name, Named: true})
@@ -143,25 +151,26 @@ func Offered(message []byte, method string, yield func(Value)) {
 			return true
 		}
 		s := wire.Text(value)
-		if s == "" {
-			return true
-		}
-		if special := name == "nextCursor" || name == "requestState" || name == "taskId"; special || Opaque(s) || Named(name) {
+		if special := name == "nextCursor" || name == "requestState" || name == "taskId"; s != "" && (special || Opaque(s) || Named(name)) {
 			yield(Value{Path: p, Text: s, Whole: s, Name: name, Special: special, Named: !special && !Opaque(s)})
 		}
-		texts = append(texts, text{slices.Clone(p), s})
 		return true
 	})
-	for _, t := range texts {
-		Tokens(t.text, func(from int, token string, k Class) {
-			if token == t.text || len(token) > MaxToken {
+	jsonpath.Leaves(message, nil, func(p jsonpath.Path, value []byte) bool {
+		if skip(p, value) || value[0] != '"' {
+			return true
+		}
+		text := wire.Text(value)
+		Tokens(text, func(from int, token string, k Class) {
+			if token == text || len(token) > MaxToken {
 				return
 			}
-			name := Label(t.text, from)
+			name := Label(text, from)
 			look, named := Opaque(token), len(token) > 1 && Named(name)
 			if look || named {
-				yield(Value{Path: t.path, Text: token, Whole: t.text, Name: name, Part: true, From: from, To: from + len(token), Class: k, Named: !look})
+				yield(Value{Path: p, Text: token, Whole: text, Name: name, Part: true, From: from, To: from + len(token), Class: k, Named: !look})
 			}
 		})
-	}
+		return true
+	})
 }

@@ -9,6 +9,7 @@ package insight
 
 import (
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -169,15 +170,9 @@ func (b *Book) settled(e *session.Event) {
 	delete(b.calls, e.Row)
 }
 
-// targets are the parameters that say what a request is about.
-var targets = map[string]string{
-	"tools/call": "name", "prompts/get": "name",
-	"resources/read": "uri", "resources/subscribe": "uri", "resources/unsubscribe": "uri",
-	"tasks/get": "taskId", "tasks/result": "taskId", "tasks/cancel": "taskId", "tasks/update": "taskId",
-}
-
+// targetOf is what a request is about.
 func targetOf(method string, params []byte) string {
-	key := targets[method]
+	key := mcp.Target(method)
 	if key == "" {
 		return ""
 	}

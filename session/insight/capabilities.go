@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -47,30 +48,30 @@ const (
 const up, down = wire.ToServer, wire.ToClient
 
 var gates = []gate{
-	{name: "roots", uses: []use{{down, "roots/list"}}},
-	{name: "roots.listChanged", uses: []use{{up, "notifications/roots/list_changed"}}, era: legacy},
-	{name: "sampling", uses: []use{{down, "sampling/createMessage"}}},
-	{name: "sampling.tools", uses: []use{{down, "sampling/createMessage#tools"}}},
-	{name: "sampling.context", uses: []use{{down, "sampling/createMessage#context"}}},
-	{name: "elicitation", uses: []use{{down, "elicitation/create"}}},
-	{name: "elicitation.form", uses: []use{{down, "elicitation/create#form"}}},
-	{name: "elicitation.url", uses: []use{{down, "elicitation/create#url"}}},
-	{name: "tasks", uses: []use{{down, "sampling/createMessage#task"}, {down, "elicitation/create#task"}, {down, "tasks/get"}, {down, "tasks/result"}}, era: legacy},
-	{name: "tasks.list", uses: []use{{down, "tasks/list"}}, era: legacy},
-	{name: "tasks.cancel", uses: []use{{down, "tasks/cancel"}}, era: legacy},
-	{server: true, name: "tools", uses: []use{{up, "tools/list"}, {up, "tools/call"}}},
-	{server: true, name: "tools.listChanged", uses: []use{{down, "notifications/tools/list_changed"}}},
-	{server: true, name: "prompts", uses: []use{{up, "prompts/list"}, {up, "prompts/get"}}},
-	{server: true, name: "prompts.listChanged", uses: []use{{down, "notifications/prompts/list_changed"}}},
-	{server: true, name: "resources", uses: []use{{up, "resources/list"}, {up, "resources/templates/list"}, {up, "resources/read"}}},
-	{server: true, name: "resources.subscribe", uses: []use{{up, "resources/subscribe"}, {up, "resources/unsubscribe"}, {down, "notifications/resources/updated"}}},
-	{server: true, name: "resources.listChanged", uses: []use{{down, "notifications/resources/list_changed"}}},
-	{server: true, name: "logging", uses: []use{{up, "logging/setLevel"}, {up, "_meta#logLevel"}, {down, "notifications/message"}}},
-	{server: true, name: "completions", uses: []use{{up, "completion/complete"}}},
-	{server: true, name: "tasks", uses: []use{{up, "tools/call#task"}, {up, "tasks/get"}, {up, "tasks/result"}}, era: legacy},
-	{server: true, name: "tasks.list", uses: []use{{up, "tasks/list"}}, era: legacy},
-	{server: true, name: "tasks.cancel", uses: []use{{up, "tasks/cancel"}}, era: legacy},
-	{server: true, name: "extensions.io.modelcontextprotocol/tasks", uses: []use{{up, "tasks/get"}, {up, "tasks/update"}, {up, "tasks/cancel"}, {down, "notifications/tasks"}}, era: modern},
+	{name: "roots", uses: []use{{down, mcp.RootsList}}},
+	{name: "roots.listChanged", uses: []use{{up, mcp.NotifyRootsListChanged}}, era: legacy},
+	{name: "sampling", uses: []use{{down, mcp.SamplingCreateMessage}}},
+	{name: "sampling.tools", uses: []use{{down, mcp.SamplingCreateMessage + "#tools"}}},
+	{name: "sampling.context", uses: []use{{down, mcp.SamplingCreateMessage + "#context"}}},
+	{name: "elicitation", uses: []use{{down, mcp.ElicitationCreate}}},
+	{name: "elicitation.form", uses: []use{{down, mcp.ElicitationCreate + "#form"}}},
+	{name: "elicitation.url", uses: []use{{down, mcp.ElicitationCreate + "#url"}}},
+	{name: "tasks", uses: []use{{down, mcp.SamplingCreateMessage + "#task"}, {down, mcp.ElicitationCreate + "#task"}, {down, mcp.TasksGet}, {down, mcp.TasksResult}}, era: legacy},
+	{name: "tasks.list", uses: []use{{down, mcp.TasksList}}, era: legacy},
+	{name: "tasks.cancel", uses: []use{{down, mcp.TasksCancel}}, era: legacy},
+	{server: true, name: "tools", uses: []use{{up, mcp.ToolsList}, {up, mcp.ToolsCall}}},
+	{server: true, name: "tools.listChanged", uses: []use{{down, mcp.NotifyToolsListChanged}}},
+	{server: true, name: "prompts", uses: []use{{up, mcp.PromptsList}, {up, mcp.PromptsGet}}},
+	{server: true, name: "prompts.listChanged", uses: []use{{down, mcp.NotifyPromptsListChanged}}},
+	{server: true, name: "resources", uses: []use{{up, mcp.ResourcesList}, {up, mcp.ResourceTemplatesList}, {up, mcp.ResourcesRead}}},
+	{server: true, name: "resources.subscribe", uses: []use{{up, mcp.ResourcesSubscribe}, {up, mcp.ResourcesUnsubscribe}, {down, mcp.NotifyResourcesUpdated}}},
+	{server: true, name: "resources.listChanged", uses: []use{{down, mcp.NotifyResourcesListChanged}}},
+	{server: true, name: "logging", uses: []use{{up, mcp.LogSetLevel}, {up, "_meta#logLevel"}, {down, mcp.NotifyMessage}}},
+	{server: true, name: "completions", uses: []use{{up, mcp.Complete}}},
+	{server: true, name: "tasks", uses: []use{{up, mcp.ToolsCall + "#task"}, {up, mcp.TasksGet}, {up, mcp.TasksResult}}, era: legacy},
+	{server: true, name: "tasks.list", uses: []use{{up, mcp.TasksList}}, era: legacy},
+	{server: true, name: "tasks.cancel", uses: []use{{up, mcp.TasksCancel}}, era: legacy},
+	{server: true, name: "extensions." + mcp.ExtensionTasks, uses: []use{{up, mcp.TasksGet}, {up, mcp.TasksUpdate}, {up, mcp.TasksCancel}, {down, mcp.NotifyTasks}}, era: modern},
 }
 
 // plain are the capabilities that are told of even when they are not declared.

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/handle"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -187,7 +188,7 @@ func (x *handles) offered(c *call, e *session.Event) {
 	what := c.what()
 	handle.Offered(e.Message.Raw, c.method, func(v handle.Value) {
 		kind := handle.Why(v.Name)
-		if c.method == "initialize" || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
+		if c.method == mcp.Initialize || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
 			return
 		}
 		x.offer(&Handle{
@@ -219,12 +220,12 @@ func (x *handles) passed(c *call, m *wire.Message) {
 
 // response takes the head of a response: the id of a session may be in it.
 func (x *handles) response(b *Book, e *session.Event) {
-	id := e.Exchange.Answer(handle.Header)
+	id := e.Exchange.Answer(mcp.HeaderSessionID)
 	if id == "" {
 		return
 	}
-	x.offer(&Handle{Kind: "session id", Value: id, Name: handle.Header, From: Use{
-		N: uint64(e.Exchange.ResponseN), T: e.T, Session: sessionOf(e), What: b.rowName(e.Row), Place: "header " + handle.Header,
+	x.offer(&Handle{Kind: "session id", Value: id, Name: mcp.HeaderSessionID, From: Use{
+		N: uint64(e.Exchange.ResponseN), T: e.T, Session: sessionOf(e), What: b.rowName(e.Row), Place: "header " + mcp.HeaderSessionID,
 	}})
 }
 
@@ -258,11 +259,11 @@ func (x *handles) request(b *Book, e *session.Event) {
 		u.N = uint64(b.t.Row(int(e.Row)).Request)
 	}
 	if id := ex.SessionID; id != "" {
-		u.Place = "header " + handle.Header
+		u.Place = "header " + mcp.HeaderSessionID
 		if x.by[id] == nil { // nobody handed it out while we watched
-			x.offer(&Handle{Kind: "session id", Value: id, Name: handle.Header, From: Use{T: ex.RequestT, Session: u.Session}})
+			x.offer(&Handle{Kind: "session id", Value: id, Name: mcp.HeaderSessionID, From: Use{T: ex.RequestT, Session: u.Session}})
 		}
-		x.use(id, false, handle.Header, u)
+		x.use(id, false, mcp.HeaderSessionID, u)
 	}
 	inQuery(ex.Query, func(name, value string) {
 		u.Place = "URL ?" + clip(name, 100)
@@ -273,11 +274,18 @@ func (x *handles) request(b *Book, e *session.Event) {
 		return
 	}
 	for _, f := range head.Fields {
-		if name := strings.ToLower(f.Name); name != "mcp-session-id" && name != "mcp-name" && !strings.HasPrefix(name, "mcp-param-") && handle.Opaque(f.Value) {
+		if !isProtocols(f.Name) && handle.Opaque(f.Value) {
 			u.Place = "header " + f.Name
 			x.use(f.Value, false, f.Name, u)
 		}
 	}
+}
+
+// isProtocols says whether a header repeats what the protocol has in other
+// places too, and is looked at there.
+func isProtocols(name string) bool {
+	return strings.EqualFold(name, mcp.HeaderSessionID) || strings.EqualFold(name, mcp.HeaderName) ||
+		len(name) >= len(mcp.HeaderParamPrefix) && strings.EqualFold(name[:len(mcp.HeaderParamPrefix)], mcp.HeaderParamPrefix)
 }
 
 func (b *Book) rowName(row int32) string {
@@ -292,7 +300,7 @@ func (b *Book) rowName(row int32) string {
 
 // token takes the progress token of a request: the one who asks hands it out.
 func (x *handles) token(c *call, m *wire.Message) {
-	token := wire.Get(m.Params, "_meta", "progressToken")
+	token := wire.Get(m.Params, "_meta", mcp.MetaProgressToken)
 	if len(token) == 0 || len(token) > 200 {
 		return
 	}
@@ -309,7 +317,7 @@ const maxUsedTokens = 2000
 
 // progress takes a notification that may pass back such a token.
 func (x *handles) progress(_ *Book, e *session.Event) {
-	if string(e.Message.Method) != "notifications/progress" {
+	if string(e.Message.Method) != mcp.NotifyProgress {
 		return
 	}
 	h := x.tokens[idKey(sessionOf(e), string(wire.Get(e.Message.Params, "progressToken")))]
@@ -319,7 +327,7 @@ func (x *handles) progress(_ *Book, e *session.Event) {
 	if h.Times == 0 && len(x.used) < maxUsedTokens {
 		x.used = append(x.used, h)
 	}
-	h.note(Use{N: e.N, T: e.T, Session: sessionOf(e), What: "notifications/progress", Place: "params.progressToken"})
+	h.note(Use{N: e.N, T: e.T, Session: sessionOf(e), What: mcp.NotifyProgress, Place: "params.progressToken"})
 }
 
 // Handles returns the values that were handed out within a scope, or passed

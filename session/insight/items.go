@@ -2,6 +2,7 @@ package insight
 
 import (
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -135,13 +136,13 @@ var lists = map[string]struct {
 	kind         Kind
 	member, name string
 }{
-	"tools/list":               {Tool, "tools", "name"},
-	"prompts/list":             {Prompt, "prompts", "name"},
-	"resources/list":           {Resource, "resources", "uri"},
-	"resources/templates/list": {Resource, "resourceTemplates", "uriTemplate"},
+	mcp.ToolsList:             {Tool, "tools", "name"},
+	mcp.PromptsList:           {Prompt, "prompts", "name"},
+	mcp.ResourcesList:         {Resource, "resources", "uri"},
+	mcp.ResourceTemplatesList: {Resource, "resourceTemplates", "uriTemplate"},
 }
 
-var asks = map[string]Kind{"tools/call": Tool, "prompts/get": Prompt, "resources/read": Resource}
+var asks = map[string]Kind{mcp.ToolsCall: Tool, mcp.PromptsGet: Prompt, mcp.ResourcesRead: Resource}
 
 // asked takes a request of the client.
 func (x *items) asked(c *call, m *wire.Message) {
@@ -195,7 +196,7 @@ func (x *items) answered(c *call, e *session.Event) {
 		return
 	}
 	at := x.list(c.session, l.kind)
-	if !c.more && c.method != "resources/templates/list" {
+	if !c.more && c.method != mcp.ResourceTemplatesList {
 		at.gen++
 	}
 	at.Answered, at.full = e.N, len(wire.Get(m.Result, "nextCursor")) <= 2

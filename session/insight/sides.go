@@ -2,16 +2,8 @@ package insight
 
 import (
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
-)
-
-// Keys of _meta that revision 2026-07-28 defines (basic/index: _meta).
-const (
-	metaVersion      = "io.modelcontextprotocol/protocolVersion"
-	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
-	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
-	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
-	metaLogLevel     = "io.modelcontextprotocol/logLevel"
 )
 
 // Side is what a client or a server says of itself.
@@ -103,7 +95,7 @@ func (s *sides) asked(e *session.Event) {
 	}
 	s.Requests++
 	switch {
-	case method == "initialize":
+	case method == mcp.Initialize:
 		s.Client.N, s.Client.Info = e.N, e.N
 		s.Client.Revision = text(m.Params, 40, "protocolVersion")
 		s.Client.call(wire.Get(m.Params, "clientInfo"))
@@ -119,19 +111,19 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 	s.Envelopes++
 	wire.Each(meta, func(key, value []byte) bool {
 		switch string(key) {
-		case metaVersion:
+		case mcp.MetaProtocolVersion:
 			s.Client.Revision = clip(wire.Text(value), 40)
-		case metaClientInfo:
+		case mcp.MetaClientInfo:
 			s.Client.call(value)
 			s.Client.Info = e.N
-		case metaCapabilities:
+		case mcp.MetaClientCapabilities:
 			// What is declared with any request counts; the largest is kept.
 			if len(value) > len(s.Client.Caps) {
 				s.Client.Caps, s.Client.N = keep(value), e.N
 			}
-		case metaLogLevel:
+		case mcp.MetaLogLevel:
 			s.use(wire.ToServer, "_meta#logLevel", e.N)
-		case "traceparent":
+		case mcp.MetaTraceParent:
 			s.Traced++
 		}
 		return true
@@ -147,14 +139,14 @@ func (s *sides) answered(c *call, e *session.Event) {
 	if !c.client {
 		return
 	}
-	hello := c.method == "initialize" || c.method == "server/discover"
+	hello := c.method == mcp.Initialize || c.method == mcp.Discover
 	if m.Kind == wire.MsgError {
 		if hello && !s.accepted {
 			s.Refused = e.N
 		}
 		return
 	}
-	if info := wire.Get(m.Result, "_meta", metaServerInfo); info != nil {
+	if info := wire.Get(m.Result, "_meta", mcp.MetaServerInfo); info != nil {
 		s.Server.call(info)
 		s.Server.Info = e.N
 	}
@@ -175,7 +167,7 @@ func (s *sides) answered(c *call, e *session.Event) {
 	s.Server.N = e.N
 	s.Server.Caps = keep(wire.Get(m.Result, "capabilities"))
 	s.Server.Instructions = text(m.Result, maxInstructions, "instructions")
-	if c.method == "initialize" {
+	if c.method == mcp.Initialize {
 		s.Server.Info = e.N
 		s.Server.Revision = text(m.Result, 40, "protocolVersion")
 		s.Server.call(wire.Get(m.Result, "serverInfo"))
@@ -209,14 +201,14 @@ func extras(method string, params []byte) []string {
 	var out []string
 	has := func(name string) bool { return wire.Get(params, name) != nil }
 	switch method {
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		if has("tools") {
 			out = append(out, "tools")
 		}
 		if c := text(params, 40, "includeContext"); c != "" && c != "none" {
 			out = append(out, "context")
 		}
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		if text(params, 20, "mode") == "url" {
 			out = append(out, "url")
 		} else {

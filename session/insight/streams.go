@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -100,7 +101,7 @@ func (x *streams) open(b *Book, e *session.Event) {
 	s := &Stream{
 		X: ex.X, Conn: ex.Conn, Session: sessionOf(e), Kind: StreamAnswer, Head: uint64(ex.ResponseN), Request: uint64(ex.RequestN), What: clip(ex.Path, maxName),
 		OpenedT: ex.ResponseT, lastT: ex.ResponseT, GapT: ex.ResponseT, Of: -1, FollowUp: -1, Index: len(x.all),
-		Resumes: clip(ex.Header("Last-Event-ID"), maxEventIDBytes),
+		Resumes: clip(ex.Header(mcp.HeaderLastEventID), maxEventIDBytes),
 	}
 	if e.Row >= 0 {
 		row := b.t.Row(int(e.Row))
@@ -116,7 +117,7 @@ func (x *streams) open(b *Book, e *session.Event) {
 		s.Kind = StreamSSE
 	case ex.Verb == "GET":
 		s.Kind = StreamListen
-	case strings.HasPrefix(s.What, "subscriptions/listen"):
+	case strings.HasPrefix(s.What, mcp.Listen):
 		s.Kind = StreamSubscription
 	}
 	x.all = append(x.all, s)

@@ -63,7 +63,7 @@ func specimen() []wire.Frame {
 func writeSpecimen(t *testing.T) (path string, frames []wire.Frame) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, keyFile), testKey, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ".key"), bytes.Repeat([]byte{7}, 32), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w, err := Create(dir, Header{

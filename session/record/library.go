@@ -66,7 +66,7 @@ func List(dir string) ([]Entry, error) {
 	}
 	all := make([]Entry, 0, len(ids))
 	for _, id := range ids {
-		e := entry(filepath.Join(dir, id+extension))
+		e := entry(File(dir, id))
 		if errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, errNoHeader) && (e.Live || time.Since(e.Modified) < birth) {
 			continue // removed or created at this moment
 		}
@@ -95,6 +95,9 @@ func Names(dir string) ([]string, error) {
 	slices.Reverse(ids) // ReadDir sorts by name
 	return ids, nil
 }
+
+// File is the path of a recording in a folder.
+func File(dir, id string) string { return filepath.Join(dir, id+extension) }
 
 // isFile tells a file from a folder that does not exist: to Windows both are a
 // path that was not found.

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/base64"
 	"strconv"
 	"unicode/utf8"
@@ -27,59 +26,27 @@ type shape struct {
 
 func shapeOf(kind wire.Kind, data []byte) shape {
 	s := shape{form: asText, to: len(data)}
-	switch {
-	case !utf8.Valid(data):
-		s.form = asBase64
-	case kind == wire.KindEvent:
-		if from, to, ok := eventData(data); ok && embeddable(data[from:to]) {
+	if kind == wire.KindEvent {
+		from, to, ok := wire.EventData(data)
+		if ok {
+			_, ok = wire.ValidLine(data[from:to])
+		}
+		switch {
+		case !utf8.Valid(data):
+			s.form = asBase64
+		case ok:
 			s = shape{asEvent, from, to}
 		}
-	case embeddable(data):
+		return s
+	}
+	// What can stand in a line as it is: one JSON value, no line break in it.
+	switch text, value := wire.ValidLine(data); {
+	case !text:
+		s.form = asBase64
+	case value:
 		s.form = asJSON
 	}
 	return s
-}
-
-// embeddable says whether bytes, known to be valid UTF-8, can stand in a line
-// as they are: one JSON value, no line break in it.
-func embeddable(data []byte) bool {
-	return bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0 && wire.Valid(data)
-}
-
-// eventData finds the value of the only data line of an SSE block.
-func eventData(block []byte) (from, to int, ok bool) {
-	i := 0
-	if bytes.HasPrefix(block, []byte("\xef\xbb\xbf")) {
-		i = 3
-	}
-	for i < len(block) {
-		end := lineEnd(block, i)
-		line := block[i:end]
-		if bytes.HasPrefix(line, []byte("data")) && (len(line) == 4 || line[4] == ':') {
-			if ok || len(line) == 4 {
-				return 0, 0, false
-			}
-			from, to, ok = i+5, end, true
-			if from < to && block[from] == ' ' {
-				from++
-			}
-		}
-		i = end + 1
-	}
-	return from, to, ok
-}
-
-// lineEnd returns where the line that begins at i ends: SSE takes a carriage
-// return for a line break too.
-func lineEnd(b []byte, i int) int {
-	end := len(b)
-	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
-		end = i + n
-	}
-	if n := bytes.IndexByte(b[i:end], '\r'); n >= 0 {
-		end = i + n
-	}
-	return end
 }
 
 // usualEOL is the terminator that is not written down.
@@ -119,7 +86,7 @@ func appendMeta(b []byte, f *wire.Frame) []byte {
 	}
 	if f.EOL != usualEOL(f.Kind, f.Part) {
 		b = append(b, `,"eol":"`...)
-		b = appendEscaped(b, []byte(f.EOL))
+		b = wire.AppendEscaped(b, []byte(f.EOL))
 		b = append(b, '"')
 	}
 	if f.Masked {
@@ -135,9 +102,9 @@ func appendOpening(b []byte, s shape, data []byte) []byte {
 	switch s.form {
 	case asEvent:
 		b = append(b, `,"pre":"`...)
-		b = appendEscaped(b, data[:s.from])
+		b = wire.AppendEscaped(b, data[:s.from])
 		b = append(b, `","post":"`...)
-		b = appendEscaped(b, data[s.to:])
+		b = wire.AppendEscaped(b, data[s.to:])
 		b = append(b, `","json":`...)
 	case asJSON:
 		b = append(b, `,"json":`...)
@@ -171,36 +138,9 @@ func appendLine(b []byte, f *wire.Frame, data []byte) []byte {
 func appendPiece(b []byte, s shape, piece []byte) []byte {
 	switch s.form {
 	case asText:
-		return appendEscaped(b, piece)
+		return wire.AppendEscaped(b, piece)
 	case asBase64:
 		return base64.StdEncoding.AppendEncode(b, piece)
 	}
 	return append(b, piece...)
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendEscaped appends the inside of a JSON string.
-func appendEscaped(b, text []byte) []byte {
-	from := 0
-	for i, c := range text {
-		if c >= 0x20 && c != '"' && c != '\\' && c != 0x7f {
-			continue
-		}
-		b = append(b, text[from:i]...)
-		from = i + 1
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	return append(b, text[from:]...)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"slices"
 
 	"midwire/session/files"
 	"midwire/session/wire"
@@ -190,6 +192,9 @@ func (r *Reader) line() ([]byte, int64, error) {
 		switch err := r.fill(); {
 		case errors.Is(err, io.EOF):
 			r.end = true
+			if r.pos == len(r.buf) && cap(r.buf) > keptBuffer {
+				r.base, r.buf, r.pos, r.seen = r.base+int64(r.pos), nil, 0, 0
+			}
 			return r.tail()
 		case err != nil:
 			return nil, 0, fmt.Errorf("recording %s: %w", r.path, err)
@@ -232,6 +237,10 @@ func (r *Reader) fill() error {
 		rest := r.buf[r.pos:]
 		room := r.buf[:0]
 		switch {
+		case len(rest) > keptBuffer:
+			// The buffer of a huge line is made once, and no larger than needed.
+			n := lineLength(r.file, r.Offset(), len(rest))
+			room = hugeBuffer(max(n+readSize, len(rest)+len(rest)/4))
 		case len(rest) > cap(r.buf)/2:
 			room = make([]byte, 0, 2*cap(r.buf))
 		case cap(r.buf) == 0 || cap(r.buf) > keptBuffer && len(rest) < readSize/2:
@@ -265,8 +274,35 @@ func (r *Reader) Frame(n uint64) (wire.Frame, error) {
 	if err != nil {
 		return f, fmt.Errorf("frame %d of %s: %w", n, r.path, err)
 	}
-	f.Data = bytes.Clone(f.Data) // not with the rest of the line
+	if len(f.Data) < keptBuffer || len(f.Data) < len(line)/2 {
+		f.Data = bytes.Clone(f.Data) // not with the rest of the line
+	}
+	f.Data = slices.Clip(f.Data)
 	return f, nil
+}
+
+// hugeBuffer makes a buffer for a huge line, once the one before is gone: the
+// collector by itself lets two be there.
+func hugeBuffer(n int) []byte {
+	if n > 32<<20 {
+		runtime.GC()
+	}
+	return make([]byte, 0, n)
+}
+
+// lineLength is how long the line is that begins at an offset, as far as it is
+// there, or its first bytes, of which so many are known to be in it.
+func lineLength(f io.ReaderAt, at int64, known int) int {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := f.ReadAt(buf, at+int64(known))
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return known + i + 1
+		}
+		if known += n; err != nil || n == 0 {
+			return known
+		}
+	}
 }
 
 func lineAt(f io.ReaderAt, at int64) ([]byte, error) {
@@ -284,6 +320,10 @@ func lineAt(f io.ReaderAt, at int64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		buf = append(make([]byte, 0, 4*cap(buf)), buf...)
+		room := make([]byte, 0, 4*len(buf))
+		if len(buf) > keptBuffer {
+			room = hugeBuffer(max(lineLength(f, at, len(buf))+1, len(buf)+len(buf)/4))
+		}
+		buf = append(room, buf...)
 	}
 }

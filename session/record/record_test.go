@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -84,7 +85,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if in.Kind == wire.KindLine || in.Kind == wire.KindStderr {
 			in.EOL = []string{"", "\n", "\r\n"}[dirs/3%3]
 		}
-		w, err := Create(dir, Header{}, Options{KeepSecrets: true})
+		w, err := Create(dir, Header{}, Options{Redact: redact.Options{Keep: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package record
 import (
 	"fmt"
 	"regexp"
+
+	"midwire/session/record/redact"
 )
 
 // Secrets are what a user can say about masking.
@@ -16,13 +18,13 @@ type Secrets struct {
 // Options turns them into options of a Writer. The error names the expression
 // that cannot be understood.
 func (s *Secrets) Options() (Options, error) {
-	opt := Options{KeepSecrets: s.Keep, RedactKeys: s.Keys, RedactPaths: s.Paths}
+	opt := Options{Redact: redact.Options{Keep: s.Keep, Keys: s.Keys, Paths: s.Paths}}
 	for _, v := range s.Values {
 		re, err := regexp.Compile(v)
 		if err != nil {
 			return opt, fmt.Errorf("--redact-value %q: %w", v, err)
 		}
-		opt.RedactValues = append(opt.RedactValues, re)
+		opt.Redact.Values = append(opt.Redact.Values, re)
 	}
 	return opt, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -64,7 +65,7 @@ func testFullDisk(t *testing.T, room int, noCut, long bool) {
 	now := started
 	var said []string
 	w, err := Create(t.TempDir(), Header{Started: started}, Options{
-		KeepSecrets: true,
+		Redact:      redact.Options{Keep: true},
 		Now:         func() time.Time { return now },
 		OnTrouble:   func(err error) { said = append(said, err.Error()) },
 		OnRecovered: func() { said = append(said, "recovered") },

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"midwire/session/files"
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -37,8 +39,8 @@ type Writer struct {
 	id, path string
 	started  time.Time
 	opt      Options
-	mask     *redactor // nil: nothing is masked
-	file     file      // nil: discard
+	mask     *redact.Redactor // nil: nothing is masked
+	file     file             // nil: discard
 
 	buf   []byte // complete lines, or what is left of them, that belong at size
 	n     uint64 // number of the last frame that is in the file or in buf
@@ -63,7 +65,7 @@ type Writer struct {
 // file; the caller can go on with Discard.
 //
 // Credentials in the header's command and target are masked unless
-// opt.KeepSecrets.
+// opt.Redact.Keep.
 func Create(dir string, h Header, opt Options) (*Writer, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -75,10 +77,18 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 		return nil, fmt.Errorf("folder for recordings: %w", err)
 	}
 	w := &Writer{started: h.Started, opt: opt, buf: make([]byte, 0, bufferSize+bufferSize/4)}
-	if !opt.KeepSecrets {
-		w.mask = newRedactor(opt, loadKey(dir))
-		h.Command = RedactArgs(h.Command)
-		h.Target = w.mask.url(h.Target)
+	shared := CheckFolder(dir)
+	if shared != nil && opt.OnShared != nil {
+		opt.OnShared(shared)
+	}
+	if !opt.Redact.Keep {
+		key := redact.RunKey()
+		if shared == nil {
+			key = redact.Key(dir)
+		}
+		w.mask = redact.New(opt.Redact, key)
+		h.Command = redact.Args(h.Command)
+		h.Target = w.mask.URL(h.Target)
 	}
 	f, err := createFile(dir, &h)
 	if err != nil {
@@ -97,6 +107,17 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 	}
 	w.size, w.good = int64(len(line)), int64(len(line))
 	return w, nil
+}
+
+// CheckFolder returns an error when somebody else may put files into a folder of
+// recordings, or take some away. Recordings in it are still readable by their
+// owner alone.
+func CheckFolder(dir string) error {
+	who := files.Shared(dir)
+	if who == "" {
+		return nil
+	}
+	return fmt.Errorf("the folder of recordings %s is not safe: %s, so recordings in it can be planted and removed. Make it yours alone (chmod 700), or set MIDWIRE_HOME to a folder that is", dir, who)
 }
 
 // createFile creates and locks the file, and chooses an id unless one is given.
@@ -163,7 +184,7 @@ func (w *Writer) Append(f *wire.Frame) {
 	}
 	data, masked := f.Data, false
 	if w.mask != nil {
-		data, masked = w.mask.frame(f)
+		data, masked = w.mask.Frame(f)
 	}
 	w.n++
 	f.N = w.n

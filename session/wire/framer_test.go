@@ -87,3 +87,58 @@ func TestParseEvent(t *testing.T) {
 		}
 	}
 }
+
+// rooms counts what was lent and not given back, and spoils what was.
+type rooms struct {
+	size       int
+	lent, open int
+}
+
+func (r *rooms) room() ([]byte, func()) {
+	r.lent++
+	r.open++
+	b := make([]byte, r.size)
+	return b[:0], func() {
+		r.open--
+		for i := range b {
+			b[i] = '!'
+		}
+	}
+}
+
+// Long lines are collected in a room, or beyond it, and arrive as they were; a
+// room is kept for the next long line, and given back when it is not worth it.
+func TestRoomForLongLines(t *testing.T) {
+	for _, size := range []int{0, longUnit + 1, 3 << 20, 32 << 20} {
+		r := &rooms{size: size}
+		f := NewLineFramer(r.room)
+		for i, n := range []int{100, longUnit + 5, 2 << 20, 6 << 20, 6 << 20, 300, longUnit, 5 << 20, 20 << 20, 40 << 20, 7, 2 << 20} {
+			line := bytes.Repeat([]byte{'a' + byte(i)}, n)
+			got := 0
+			feed := func(p []byte) {
+				f.Feed(p, func(raw []byte, eol string) {
+					got++
+					if !bytes.Equal(raw, line) || eol != "\n" {
+						t.Errorf("room of %d, line %d of %d bytes: %d bytes, %q", size, i, n, len(raw), raw[:min(5, len(raw))])
+					}
+				})
+			}
+			for p := append(bytes.Clone(line), '\n'); len(p) > 0; {
+				m := min(len(p), 100_000, n/2+1)
+				feed(p[:m])
+				p = p[m:]
+			}
+			if got != 1 {
+				t.Errorf("room of %d, line %d: %d lines", size, i, got)
+			}
+			if n < 1000 && r.open > 0 || r.open > 1 {
+				t.Errorf("room of %d, line %d of %d bytes: %d rooms are held", size, i, n, r.open)
+			}
+		}
+		f.Feed(bytes.Repeat([]byte("x"), 2<<20), nil)
+		f.Drop()
+		if r.open != 0 || size > 6<<20 && r.lent > 5 {
+			t.Errorf("room of %d: lent %d times, %d not given back", size, r.lent, r.open)
+		}
+	}
+}

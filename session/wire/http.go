@@ -89,6 +89,15 @@ func (s *HTTPStream) IsRaw() (reason string, raw bool) { return s.reason, s.stat
 // InHead says whether the next byte belongs to a head.
 func (s *HTTPStream) InHead() bool { return s.state == stateHead }
 
+// InChunkSize says whether the next byte belongs to the line with a chunk's
+// size.
+func (s *HTTPStream) InChunkSize() bool { return s.state == stateChunkSize }
+
+// HasContent says whether the message that is under way may have more content.
+func (s *HTTPStream) HasContent() bool {
+	return s.state >= stateLength && s.state <= stateChunkEnd
+}
+
 // MakeRaw gives up framing, as after "101 Switching Protocols".
 func (s *HTTPStream) MakeRaw(reason string) {
 	s.state, s.reason = stateRaw, reason

@@ -1,12 +1,16 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var jsonSamples = []string{
+	`{"a":"` + strings.Repeat(`say \"`, 40) + strings.Repeat(`\\`, 40) + `long text at the end of it, and more` + `"}`, `{"a":"` + strings.Repeat("x", 100) + `\`, `{"` + strings.Repeat("k", 100) + `":"` + strings.Repeat("é", 100) + `\u12"}`,
 	`{}`, `[]`, ` { "a" : [ 1 , -0.5e+3 , true , null , "x\u00e9\n" ] } `, `"\ud800"`, `0`, `-0`, `01`, `1.`, `1e`, `-`, `+1`,
 	`{"a":1,}`, `[1,]`, `[,1]`, `{"a"}`, `{"a":}`, `{,}`, `{1:2}`, `"a` + "\n" + `"`, `"\x"`, `"\u12g4"`, `tru`, `nul`, `[1 2]`, `{} {}`, ``, ` `,
 	`"` + strings.Repeat("long text without anything special ", 20) + `"`,
@@ -25,6 +29,13 @@ func FuzzValid(f *testing.F) {
 		}
 		if got, want := Valid(data), json.Valid(data); got != want {
 			t.Fatalf("Valid(%q) = %v, encoding/json says %v", data, got, want)
+		}
+		text, value := ValidLine(data)
+		if want := utf8.Valid(data); text != want {
+			t.Fatalf("ValidLine(%q): text %v, unicode/utf8 says %v", data, text, want)
+		}
+		if want := text && Valid(data) && !bytes.ContainsAny(data, "\r\n"); value != want {
+			t.Fatalf("ValidLine(%q): value %v, want %v", data, value, want)
 		}
 	})
 }
@@ -60,7 +71,7 @@ func FuzzEach(f *testing.F) {
 }
 
 func TestGet(t *testing.T) {
-	v := []byte(`{"params": {"_meta" : {"progressToken":"a\"b"}, "n": -7, "list":[1,2]}, "params":{"n":1}}`)
+	v := []byte(`{"params": {"_meta" : {"progressToken":"a\"b"}, "n": -7, "list":[1,2]}, "last":{"n":1}, "l\u0061st":{"n":2}}`)
 	if got := string(Get(v, "params", "_meta", "progressToken")); got != `"a\"b"` {
 		t.Errorf("progressToken is %s", got)
 	}
@@ -68,7 +79,10 @@ func TestGet(t *testing.T) {
 		t.Errorf("text is %s", got)
 	}
 	if n, ok := Int(Get(v, "params", "n")); !ok || n != -7 {
-		t.Errorf("n is %d, %v: of duplicate members the first counts", n, ok)
+		t.Errorf("n is %d, %v", n, ok)
+	}
+	if n, ok := Int(Get(v, "last", "n")); !ok || n != 2 {
+		t.Errorf("n is %d, %v: of duplicate members the last counts, however it is spelled", n, ok)
 	}
 	if Get(v, "params", "list", "x") != nil || Get(v, "nothing") != nil {
 		t.Error("found what is not there")
@@ -129,6 +143,31 @@ func BenchmarkValidLongString(b *testing.B) {
 	for b.Loop() {
 		if !Valid(msg) {
 			b.Fatal("invalid")
+		}
+	}
+}
+
+// What is asked of every payload that is recorded.
+func BenchmarkValidLine(b *testing.B) {
+	plain := "The quick brown fox jumps over the lazy dog. "
+	for name, text := range map[string]string{"ascii": plain, "utf-8": plain + "Größe. ", "code": "if x {\\n\\treturn \\\"no\\\"\\n}\\n"} {
+		for _, n := range []int{200, 4 << 10, 256 << 10} {
+			data := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat(text, n/len(text)) + `"}]}}`)
+			if _, ok := ValidLine(data); !ok {
+				b.Fatal("not valid")
+			}
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					ValidLine(data)
+				}
+			})
+			b.Run(fmt.Sprintf("%s/%d/apart", name, n), func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				for b.Loop() {
+					_ = utf8.Valid(data) && bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0 && Valid(data)
+				}
+			})
 		}
 	}
 }

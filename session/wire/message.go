@@ -16,7 +16,8 @@ const (
 
 // Message is the envelope of one JSON-RPC message. Its slices share memory
 // with the bytes that were scanned. It is tolerant: real peers send error
-// responses with "id":null, with no id, or with an invented one.
+// responses with "id":null, with no id, or with an invented one. Of members that
+// are there twice the last counts (see Duplicate).
 type Message struct {
 	Kind   MessageKind
 	ID     []byte // raw JSON, quotes included: "1" and 1 are different ids; nil when absent
@@ -27,7 +28,6 @@ type Message struct {
 	Raw    []byte // all of it
 
 	Version []byte // the member "jsonrpc", raw JSON; nil when absent
-	Twice   bool   // one of these members is there more than once: peers differ in which they take
 }
 
 // IsResponse says whether the message answers a request.
@@ -39,22 +39,20 @@ func (m *Message) IsResponse() bool { return m.Kind == MsgResult || m.Kind == Ms
 func ScanMessage(data []byte) (Message, bool) {
 	var m Message
 	valid := Each(data, func(key, value []byte) bool {
-		var old []byte
 		switch string(key) {
 		case "jsonrpc":
-			old, m.Version = m.Version, value
+			m.Version = value
 		case "id":
-			old, m.ID = m.ID, value
+			m.ID = value
 		case "method":
-			old, m.Method = m.Method, methodName(value)
+			m.Method = methodName(value)
 		case "params":
-			old, m.Params = m.Params, value
+			m.Params = value
 		case "result":
-			old, m.Result = m.Result, value
+			m.Result = value
 		case "error":
-			old, m.Error = m.Error, value
+			m.Error = value
 		}
-		m.Twice = m.Twice || old != nil
 		return true
 	})
 	if !valid || m.Version == nil && m.ID == nil {

@@ -1,6 +1,9 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Event is the reading of one SSE block (WHATWG HTML, 9.2.6).
 type Event struct {
@@ -16,6 +19,7 @@ type Event struct {
 // with raw when there is a single data line.
 func ParseEvent(raw []byte) Event {
 	var e Event
+	own := false // Data does not share memory with raw any more
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	for len(raw) > 0 {
 		n, eol := lineEnd(raw)
@@ -32,7 +36,10 @@ func ParseEvent(raw []byte) Event {
 			e.Retry = string(value)
 		case "data":
 			if e.HasData {
-				e.Data = append(append(e.Data[:len(e.Data):len(e.Data)], '\n'), value...)
+				if !own {
+					e.Data, own = slices.Clip(e.Data), true
+				}
+				e.Data = append(append(e.Data, '\n'), value...)
 			} else {
 				e.Data, e.HasData = value, true
 			}
@@ -125,5 +132,36 @@ func (f *EventFramer) Rest() []byte {
 	return f.buf.rest()
 }
 
+// Complete says that what was fed and not yielded is a whole block: it ends
+// with a carriage return that a line feed may follow.
+func (f *EventFramer) Complete() bool { return f.ended }
+
 // Pending is the number of bytes fed and not yielded.
 func (f *EventFramer) Pending() int { return f.buf.size }
+
+// EventData finds the value of the only data line of an SSE block: it is
+// block[from:to]. With several data lines, or none, ok is false.
+func EventData(block []byte) (from, to int, ok bool) {
+	i := 0
+	if bytes.HasPrefix(block, []byte("\xef\xbb\xbf")) {
+		i = 3
+	}
+	for i < len(block) {
+		end := len(block)
+		if n := nextBreak(block[i:]); n >= 0 {
+			end = i + n
+		}
+		line := block[i:end]
+		if bytes.HasPrefix(line, []byte("data")) && (len(line) == 4 || line[4] == ':') {
+			if ok || len(line) == 4 {
+				return 0, 0, false
+			}
+			from, to, ok = i+5, end, true
+			if from < to && block[from] == ' ' {
+				from++
+			}
+		}
+		i = end + 1
+	}
+	return from, to, ok
+}

@@ -68,3 +68,31 @@ func TextLen(raw []byte) int {
 	}
 	return n
 }
+
+const hexDigits = "0123456789abcdef"
+
+// AppendEscaped appends text as the inside of a JSON string, and escapes no more
+// than it must.
+func AppendEscaped(b, text []byte) []byte {
+	from := 0
+	for i, c := range text {
+		if c >= 0x20 && c != '"' && c != '\\' && c != 0x7f {
+			continue
+		}
+		b = append(b, text[from:i]...)
+		from = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+	}
+	return append(b, text[from:]...)
+}

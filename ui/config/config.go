@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"midwire/session/catalog/prune"
 	"midwire/ui"
 )
 
@@ -18,7 +19,16 @@ import (
 type Config struct {
 	Theme string // "" for auto
 	ASCII bool
+	// PruneOlder and PruneKeep say which recordings may be deleted, as
+	// prune.ParseRule reads it.
+	PruneOlder, PruneKeep string
 	ui.Settings
+}
+
+// Prune is what it says of old recordings.
+func (c *Config) Prune() prune.Rule {
+	rule, _ := prune.ParseRule(c.PruneOlder, c.PruneKeep) // Parse has checked them
+	return rule
 }
 
 // Parse reads the configuration in a file. Its errors begin with the name of
@@ -106,6 +116,17 @@ func (r *reader) setting(key string, v any) {
 		r.fault(key, "%s must be a table: [%s]", key, key)
 	case s == nil:
 		r.fault(key, "unknown key %q; there are %s, [colours] and [keys]", key, strings.Join(names(), ", "))
+	case s.check != nil:
+		text, ok := v.(string)
+		if !ok {
+			r.fault(key, "%s must be a text, like \"\"", key)
+			return
+		}
+		if err := s.check(text); err != nil && text != "" {
+			r.fault(key, "%s: %v", key, err)
+			return
+		}
+		*s.text(&r.Config) = text
 	case s.words != nil:
 		text, ok := v.(string)
 		if !ok || !slices.Contains(s.words, text) {

@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for in, want := range map[string]string{
-		"theme = \"dark\"\nthem = 1\n":                         `c.toml:2: unknown key "them"; there are theme, ascii, mouse, follow, time, detail, [colours] and [keys]`,
+		"theme = \"dark\"\nthem = 1\n":                         `c.toml:2: unknown key "them"; there are theme, ascii, mouse, follow, time, detail, prune-older, prune-keep, [colours] and [keys]`,
 		"theme = \"neon\"":                                     `c.toml:1: theme must be one of "auto", "light", "dark", "custom"`,
 		"ascii = \"yes\"":                                      `c.toml:1: ascii must be true or false`,
 		"\n\ntheme = ":                                         `c.toml:3: `,

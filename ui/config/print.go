@@ -6,13 +6,15 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/session/catalog/prune"
 	"midwire/ui"
 )
 
 // setting is one of the settings that are not in a table.
 type setting struct {
 	name, help string
-	words      []string // that it can be; nil for true or false
+	words      []string           // that it can be
+	check      func(string) error // of what can be many things; words and it are nil for true or false
 	text       func(*Config) *string
 	flag       func(*Config) *bool
 	inverse    bool // of the flag
@@ -26,8 +28,14 @@ func settings() []setting {
 		{name: "follow", help: "a live recording is shown from its newest message on", flag: func(c *Config) *bool { return &c.NoFollow }, inverse: true},
 		{name: "time", help: "the column of time: since the start, of the day, since the message before", words: ui.TimeFormats(), text: func(c *Config) *string { return &c.Time }},
 		{name: "detail", help: "where the detail pane stands when there is room for it", words: ui.Places(), text: func(c *Config) *string { return &c.Detail }},
+		{name: "prune-older", help: "the screen deletes recordings at its start that nothing was written to for longer, like \"30d\"; \"\": none; see midwire prune --help", check: checkOlder, text: func(c *Config) *string { return &c.PruneOlder }},
+		{name: "prune-keep", help: "and the oldest, until the rest takes no more, like \"2GiB\"; \"\": none", check: checkKeep, text: func(c *Config) *string { return &c.PruneKeep }},
 	}
 }
+
+func checkOlder(text string) error { _, err := prune.ParseRule(text, ""); return err }
+
+func checkKeep(text string) error { _, err := prune.ParseRule("", text); return err }
 
 func find(name string) *setting {
 	all := settings()
@@ -57,10 +65,14 @@ func Print(c Config, head string) string {
 	}
 	for _, s := range settings() {
 		value := ""
-		if s.words == nil {
+		switch {
+		case s.flag != nil:
 			value = strconv.FormatBool(*s.flag(&c) != s.inverse)
 			fmt.Fprintf(&b, "\n# %s\n", s.help)
-		} else {
+		case s.check != nil:
+			value = strconv.Quote(*s.text(&c))
+			fmt.Fprintf(&b, "\n# %s\n", s.help)
+		default:
 			if value = *s.text(&c); value == "" {
 				value = s.words[0]
 			}

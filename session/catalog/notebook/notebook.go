@@ -18,6 +18,7 @@ import (
 
 const (
 	suffix   = ".notes.json"
+	learned  = ".ignore" // what a replay is not to compare, as its user said
 	maxSize  = 16 << 20
 	patience = 2 * time.Second // how long another writer may take
 	queue    = 5 * patience    // how long all of them may take
@@ -171,8 +172,13 @@ func (b Book) Delete(id, path string) error {
 	if at, _, _, err := b.Find(id); err != nil || at != path {
 		return errors.Join(fmt.Errorf("recording %s is not at %s any more; nothing was deleted", id, path), err)
 	}
+	return remove(path)
+}
+
+// remove deletes a recording that nobody writes, and its notes.
+func remove(path string) error {
 	if record.IsLive(path) {
-		return errors.New("a tap is writing this recording; it can be deleted when the tap has ended")
+		return ErrLive
 	}
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("recording: %w", err)
@@ -181,4 +187,40 @@ func (b Book) Delete(id, path string) error {
 		return fmt.Errorf("the recording is deleted, its notes are not: %w", err)
 	}
 	return nil
+}
+
+// Why a recording cannot be deleted, or not without being asked for by name.
+var (
+	ErrLive  = errors.New("a proxy is writing this recording; it can be deleted when the proxy has ended")
+	ErrNoted = errors.New("this recording is named, marked or commented, or has rules of a replay")
+)
+
+// Disposable returns nil when Dispose would delete a recording.
+func Disposable(path string) error {
+	if record.IsLive(path) {
+		return ErrLive
+	}
+	n, err := Read(path)
+	if err != nil || !n.Empty() { // notes that cannot be read may say anything
+		return ErrNoted
+	}
+	if _, err := os.Lstat(path + learned); !errors.Is(err, fs.ErrNotExist) {
+		return ErrNoted
+	}
+	return nil
+}
+
+// Dispose deletes a recording that nobody writes and nobody made notes of. A
+// note that is being written at this moment keeps it.
+func Dispose(path string) error {
+	draft, err := reserve(File(path) + ".new")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	defer draft.Close()
+	if err := Disposable(path); err != nil {
+		return err
+	}
+	return remove(path)
 }

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var acceptIncomplete = &diagnose.Rule{
@@ -64,7 +65,7 @@ func notAccepted(x *session.Exchange, accept string) string {
 		case !stream:
 			return mediaStream
 		}
-	case x.Verb == "GET" && x.Header(sessionID) != "" && !listsToken(accept, mediaStream):
+	case x.Verb == "GET" && x.Header(mcp.HeaderSessionID) != "" && !listsToken(accept, mediaStream):
 		return mediaStream
 	}
 	return ""

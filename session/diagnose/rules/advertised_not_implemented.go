@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,18 +23,18 @@ var advertisedNotImplemented = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,
 	},
 	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "completion/complete"},
+	Methods: []string{mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.Complete},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return
 		}
 		if c.Message.Kind == wire.MsgResult {
-			if caps := c.Result("capabilities"); c.Call.Method == "server/discover" && caps != nil {
+			if caps := c.Result("capabilities"); c.Call.Method == mcp.Discover && caps != nil {
 				*diagnose.State[offer](c) = offer{append([]byte(nil), caps...), c.N}
 			}
 			return
 		}
-		if errorCode(c) != -32601 {
+		if errorCode(c) != mcp.CodeMethodNotFound {
 			return
 		}
 		made := *diagnose.State[offer](c)
@@ -51,7 +52,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 			Message: "The server declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " + quote(errorText(c)) + ".",
 			Frames:  []uint64{c.N, c.Call.N, made.n},
 		}
-		if !c.IsModern() || c.Call.Method == "resources/templates/list" || c.Call.Method == "completion/complete" {
+		if !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList || c.Call.Method == mcp.Complete {
 			f.Severity = diagnose.Note // only 2026-07-28 demands it, and of lists
 		}
 		c.ReportAs(c.Call.Method, f)

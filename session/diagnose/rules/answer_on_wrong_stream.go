@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -29,7 +30,7 @@ var answerOnWrongStream = &diagnose.Rule{
 		if x == nil || x.RequestN == 0 || c.Call == nil || c.Call.X == x.X || c.Dir != wire.ToClient || c.Call.Dir != wire.ToServer || isSSE(c) || c.Session.Transport != session.TransportHTTP {
 			return
 		}
-		if x.Verb == "GET" && x.Header("Last-Event-ID") != "" {
+		if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {
 			return // resumed
 		}
 		c.ReportAs(x.Verb, diagnose.Finding{

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var answerWithoutID = &diagnose.Rule{
@@ -47,7 +48,7 @@ func otherIDOnHTTP(c *diagnose.Case) {
 }
 
 func noIDOnPipe(c *diagnose.Case) {
-	if code := errorCode(c); code == -32700 || code == -32600 || answeredNotification(c) != nil {
+	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest || answeredNotification(c) != nil {
 		return
 	}
 	waiting := latestCall(c, c.Dir.Opposite(), func(r *session.Row, _ string) bool { return r.Verdict == session.VerdictPending })

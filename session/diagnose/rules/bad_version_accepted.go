@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"slices"
-
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var badVersionAccepted = &diagnose.Rule{
@@ -13,7 +12,7 @@ var badVersionAccepted = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Fault:    diagnose.Server,
 	Era:      diagnose.Handshake,
-	From:     "2025-06-18", To: "2025-11-25",
+	From:     mcp.V20250618, To: mcp.V20251125,
 	Lint: "H-05",
 	Help: diagnose.Help{
 		Means: "A server has to refuse requests whose MCP-Protocol-Version it does not support, with HTTP 400. This one took a revision that never existed, or refused it with another status, by which clients cannot tell what is wrong.",
@@ -30,31 +29,16 @@ var badVersionAccepted = &diagnose.Rule{
 		if x == nil || x.Status == 400 || (c.Refusal == nil) != (x.Status < 300) || c.Session == nil || c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysRevision(x, c.Session.Revision) {
 			return
 		}
-		sent := headerValues(x.RequestHead, versionName)
-		if sent == "" || slices.Contains(knownRevisions, sent) || sent > knownRevisions[len(knownRevisions)-1] && isDate(sent) {
+		sent := headerValues(x.RequestHead, mcp.HeaderVersion)
+		if v := mcp.Version(sent); v == "" || v.IsPublished() || v > mcp.Latest && v.IsDate() {
 			return // from a later revision that this program does not know of
 		}
 		if c.Refusal != nil && !blamesVersion(c.Refusal) {
 			return
 		}
 		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + versionName + " " + quote(sent) + ", which is no revision of MCP, and was answered with " + httpStatus(int(x.Status)) + " instead of 400.",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + ", which is no revision of MCP, and was answered with " + httpStatus(int(x.Status)) + " instead of 400.",
 			Frames:  headFrames(x),
 		})
 	},
-}
-
-// knownRevisions are those of MCP, oldest first.
-var knownRevisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
-
-func isDate(s string) bool {
-	if len(s) != len("2026-07-28") {
-		return false
-	}
-	for i, c := range []byte(s) {
-		if (c == '-') != (i == 4 || i == 7) || c != '-' && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -10,7 +11,7 @@ var batchNotAllowed = &diagnose.Rule{
 	Title:    "Messages were sent as a batch, which this revision does not have",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
-	From:     "2024-11-05",
+	From:     mcp.V20241105,
 	Lint:     "L-21",
 	Help: diagnose.Help{
 		Means:   "Only revision 2025-03-26 has batches. Elsewhere a peer may refuse the array, drop it without a word, or end: all requests in it are lost.",
@@ -22,7 +23,7 @@ var batchNotAllowed = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if !c.Batched || c.Revision() == "2025-03-26" || !published(c.Revision()) || !assigned(c) || c.IsModern() && c.Exchange != nil {
+		if !c.Batched || c.Revision() == mcp.V20250326 || !published(c.Revision()) || !assigned(c) || c.IsModern() && c.Exchange != nil {
 			return
 		}
 		last := diagnose.State[batches](c)
@@ -34,10 +35,10 @@ var batchNotAllowed = &diagnose.Rule{
 		}
 		last.n = c.N
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + c.Revision() + " has none.",
+			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + string(c.Revision()) + " has none.",
 			Fault:   sender(c),
 		}
-		if c.Revision() < "2025-03-26" {
+		if c.Revision() < mcp.V20250326 {
 			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
 		}
 		c.ReportAs("", f)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var cachingHintsMissing = &diagnose.Rule{
   correct: "ttlMs":60000,"cacheScope":"private"`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"},
+	Methods: []string{mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead},
 	Check:   checkCaching,
 }
 

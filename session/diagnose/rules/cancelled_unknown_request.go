@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var cancelledUnknownRequest = &diagnose.Rule{
@@ -22,7 +23,7 @@ var cancelledUnknownRequest = &diagnose.Rule{
 > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"5"}}`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{"notifications/cancelled"},
+	Methods: []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
 		if c.Tracker().Row(int(c.Row)).Parent >= 0 || !assigned(c) || !complete(c) || !diagnose.State[budget](c).spend() {
 			return

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var challengeMissing = &diagnose.Rule{
@@ -37,12 +38,12 @@ var challengeMissing = &diagnose.Rule{
 		switch {
 		case challenge == "":
 			f.Message += " and no WWW-Authenticate header."
-		case rev == "2025-06-18" && hasWord(challenge, "bearer") && !hasWord(challenge, "resource_metadata"):
+		case rev == mcp.V20250618 && hasWord(challenge, "bearer") && !hasWord(challenge, "resource_metadata"):
 			f.Message += " and WWW-Authenticate " + quote(challenge) + ", which does not say where its metadata is."
 		default:
 			return
 		}
-		if rev == "2025-06-18" {
+		if rev == mcp.V20250618 {
 			f.Severity = diagnose.Error
 		}
 		c.ReportAs(strings.ToLower(challenge), f)

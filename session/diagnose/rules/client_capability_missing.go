@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":1,"method":"elicitation/create",…}`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"sampling/createMessage", "elicitation/create", "roots/list"},
+	Methods: []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 			return
@@ -48,13 +49,13 @@ var clientCapabilityMissing = &diagnose.Rule{
 // recommended. Parts of capabilities exist from 2025-11-25.
 func missingForServer(c *diagnose.Case, caps []byte) (name string, should bool) {
 	has := func(path ...string) bool { return diagnose.Capability(caps, path...) }
-	parts := c.Revision() >= "2025-11-25"
+	parts := c.Revision() >= mcp.V20251125
 	switch c.Call.Method {
-	case "roots/list":
+	case mcp.RootsList:
 		if !has("roots") {
 			return "roots", false
 		}
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		context := text(c.Param("includeContext"))
 		switch {
 		case !has("sampling"):
@@ -64,7 +65,7 @@ func missingForServer(c *diagnose.Case, caps []byte) (name string, should bool) 
 		case parts && (context == "thisServer" || context == "allServers") && !has("sampling", "context"):
 			return "sampling.context", true
 		}
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		url := text(c.Param("mode")) == "url"
 		switch {
 		case !has("elicitation"):

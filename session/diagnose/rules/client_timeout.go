@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -30,7 +31,7 @@ var clientTimeout = &diagnose.Rule{
 		switch {
 		case c.Kind == session.EventEnd:
 			hungUp(c)
-		case string(c.Message.Method) == "notifications/cancelled" && c.Parent != nil && c.Parent.Dir == c.Dir:
+		case string(c.Message.Method) == mcp.NotifyCancelled && c.Parent != nil && c.Parent.Dir == c.Dir:
 			reason := text(c.Param("reason"))
 			if limit := limitAt(c.T - c.Parent.T); limit != 0 || saysTimeout(reason) {
 				timedOut(c, c.Parent, limit, reason)
@@ -46,7 +47,7 @@ func hungUp(c *diagnose.Case) {
 	}
 	r := c.Tracker().Row(int(c.Row))
 	limit := limitAt(c.T - r.T)
-	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 || c.Tracker().Name(r.Name) == "subscriptions/listen" {
+	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 || c.Tracker().Name(r.Name) == mcp.Listen {
 		return
 	}
 	c.ReportAs("", diagnose.Finding{

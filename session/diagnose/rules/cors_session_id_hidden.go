@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var corsSessionIDHidden = &diagnose.Rule{
 	ID:       "cors-session-id-hidden",
@@ -21,14 +24,14 @@ var corsSessionIDHidden = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != "initialize" || x.Answer(sessionID) == "" {
+		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != mcp.Initialize || x.Answer(mcp.HeaderSessionID) == "" {
 			return
 		}
-		if !isPage(x) || !allowsOrigin(x) || allows(x, "Access-Control-Expose-Headers", sessionID) {
+		if !isPage(x) || !allowsOrigin(x) || allows(x, "Access-Control-Expose-Headers", mcp.HeaderSessionID) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message:    "The answer to initialize (" + frame(uint64(x.ResponseN)) + ") carries " + sessionID + ", which the page of " + quote(x.Header("Origin")) + " cannot read: Access-Control-Expose-Headers does not name it.",
+			Message:    "The answer to initialize (" + frame(uint64(x.ResponseN)) + ") carries " + mcp.HeaderSessionID + ", which the page of " + quote(x.Header("Origin")) + " cannot read: Access-Control-Expose-Headers does not name it.",
 			Confidence: diagnose.Likely,
 			Frames:     headFrames(x),
 		})

@@ -2,11 +2,12 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
 // lists are the methods with pages.
-var lists = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"}
+var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList}
 
 var cursorAltered = &diagnose.Rule{
 	ID:       "cursor-altered",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -30,7 +31,7 @@ var cursorErrorCode = &diagnose.Rule{
 			return
 		}
 		code, words := errorCode(c), errorText(c)
-		if code == -32602 || !strings.Contains(strings.ToLower(words), "cursor") || len(wire.Get(c.Call.Params, "cursor")) == 0 {
+		if code == mcp.CodeInvalidParams || !strings.Contains(strings.ToLower(words), "cursor") || len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

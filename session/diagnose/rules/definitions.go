@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -28,7 +29,7 @@ const (
 )
 
 // of returns what is wrong with the definition of a tool under a revision.
-func (d *definitions) of(tool []byte, revision string) []flaw {
+func (d *definitions) of(tool []byte, revision mcp.Version) []flaw {
 	key := wire.Hash(tool) ^ wire.Hash([]byte(revision))
 	if flaws, ok := d.seen[key]; ok {
 		return flaws
@@ -40,7 +41,7 @@ func (d *definitions) of(tool []byte, revision string) []flaw {
 		d.seen = map[uint64][]flaw{}
 	}
 	flaws := inputFlaws(wire.Get(tool, "inputSchema"))
-	if out := wire.Get(tool, "outputSchema"); out != nil && revision >= "2025-06-18" {
+	if out := wire.Get(tool, "outputSchema"); out != nil && revision >= mcp.V20250618 {
 		flaws = append(flaws, outputFlaws(out, revision)...)
 	}
 	flaws = flaws[:min(len(flaws), maxFlaws)]
@@ -69,11 +70,11 @@ func inputFlaws(raw []byte) []flaw {
 	return pickyFlaws(raw)
 }
 
-func outputFlaws(raw []byte, revision string) []flaw {
+func outputFlaws(raw []byte, revision mcp.Version) []flaw {
 	switch {
 	case raw[0] != '{':
 		return []flaw{{diagnose.Error, "output", "has an outputSchema that is " + quote(string(raw)) + " and must be an object"}}
-	case revision < modernRevision && text(wire.Get(raw, "type")) != "object":
+	case !revision.IsModern() && text(wire.Get(raw, "type")) != "object":
 		return []flaw{{diagnose.Error, "output type", "has an outputSchema whose root is not of the type “object”"}}
 	}
 	return schemaFlaws("outputSchema", raw)

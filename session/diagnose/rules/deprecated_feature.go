@@ -1,13 +1,16 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var deprecatedFeature = &diagnose.Rule{
 	ID:       "deprecated-feature",
 	Title:    "Something is in use that will go away",
 	Severity: diagnose.Note,
 	Fault:    diagnose.Server,
-	From:     "2025-11-25",
+	From:     mcp.V20251125,
 	Lint:     "L-92",
 	Help: diagnose.Help{
 		Means:   "It works today. A later revision has announced that it will not have it any more, and newer peers may not offer it.",
@@ -18,7 +21,7 @@ var deprecatedFeature = &diagnose.Rule{
 		Example: `< {"id":1,"method":"sampling/createMessage","params":{"includeContext":"thisServer",…}}`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"sampling/createMessage"},
+	Methods: []string{mcp.SamplingCreateMessage},
 	Check: func(c *diagnose.Case) {
 		if context := text(c.Param("includeContext")); context == "thisServer" || context == "allServers" {
 			c.ReportAs("", diagnose.Finding{Message: "The server asked the client to include context (" + frame(c.N) + "): includeContext " + quote(context) + " is deprecated."})

@@ -1,16 +1,19 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
 
 var duplicateMember = &diagnose.Rule{
 	ID:       "duplicate-member",
-	Title:    "A message has one of its members twice",
+	Title:    "An object in a message has a member twice",
 	Severity: diagnose.Note,
 	Fault:    diagnose.Server,
 	Lint:     "L-06",
 	Help: diagnose.Help{
 		Means:   "JSON does not say which of two members with one name counts. Most peers take the last, some the first: the two sides, or a gateway between them, may understand different things.",
-		Wire:    `A message has "id", "method", "params", "result", "error" or "jsonrpc" more than once.`,
+		Wire:    `A message, or an object anywhere in it, has a member of one name more than once: "id", "method", "name" of params, an argument. midwire shows the last.`,
 		Cause:   "The message is put together as text, or a wrapper adds a member that is there already.",
 		Fix:     "In the side that sends it: build messages with a JSON library from one structure.",
 		Spec:    "2025-11-25 basic/index: Messages; RFC 8259 section 4",
@@ -18,9 +21,9 @@ var duplicateMember = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if c.Message.Twice {
+		if name, ok := wire.Duplicate(c.Message.Raw); ok {
 			c.ReportAs("", diagnose.Finding{
-				Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") with a member that is there twice.",
+				Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") in which an object has the member " + quote(name) + " twice.",
 				Fault:   sender(c),
 			})
 		}

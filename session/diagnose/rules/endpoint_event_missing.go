@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -25,7 +26,7 @@ var endpointEventMissing = &diagnose.Rule{
 		x := c.Exchange
 		if x.Events != 1 || x.Verb != "GET" || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 ||
 			c.Session != nil && (c.Session.Modern || c.Facts.Init != nil) ||
-			x.Header(sessionID) != "" || x.Header(versionName) != "" || x.Header("Last-Event-ID") != "" {
+			x.Header(mcp.HeaderSessionID) != "" || x.Header(mcp.HeaderVersion) != "" || x.Header(mcp.HeaderLastEventID) != "" {
 			return
 		}
 		if _, ok := wire.ScanMessage(c.SSE.Data); !ok {

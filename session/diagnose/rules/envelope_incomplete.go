@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -32,17 +33,17 @@ var envelopeIncomplete = &diagnose.Rule{
 		if !c.Modern && !c.IsModern() && c.Facts.Negotiated() && len(meta) < 60 {
 			return // too short to hold a part of the envelope
 		}
-		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' && wire.Get(meta, diagnose.MetaClientInfo) != nil {
+		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' && wire.Get(meta, mcp.MetaClientInfo) != nil {
 			return
 		}
 		if !c.Modern && !claimsModern(c, meta) {
 			return
 		}
 		var missing []string
-		for _, key := range []string{diagnose.MetaVersion, diagnose.MetaCapabilities} {
+		for _, key := range []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities} {
 			raw := wire.Get(meta, key)
-			if raw == nil || key == diagnose.MetaVersion && text(raw) == "" || key == diagnose.MetaCapabilities && raw[0] != '{' {
-				missing = append(missing, strings.TrimPrefix(key, "io.modelcontextprotocol/"))
+			if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" || key == mcp.MetaClientCapabilities && raw[0] != '{' {
+				missing = append(missing, strings.TrimPrefix(key, mcp.MetaPrefix))
 			}
 		}
 		if missing != nil {
@@ -52,7 +53,7 @@ var envelopeIncomplete = &diagnose.Rule{
 			})
 			return
 		}
-		if wire.Get(meta, diagnose.MetaClientInfo) == nil {
+		if wire.Get(meta, mcp.MetaClientInfo) == nil {
 			c.ReportAs("clientInfo", diagnose.Finding{
 				Severity: diagnose.Warning,
 				Message:  "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not say which client sent it: params._meta lacks clientInfo.",
@@ -65,13 +66,13 @@ var envelopeIncomplete = &diagnose.Rule{
 // of 2026-07-28 all the same.
 func claimsModern(c *diagnose.Case, meta []byte) bool {
 	switch c.Call.Method {
-	case "server/discover", "subscriptions/listen":
+	case mcp.Discover, mcp.Listen:
 		return true
-	case "initialize", "ping":
+	case mcp.Initialize, mcp.Ping:
 		return false
 	}
-	if c.Exchange != nil && c.Exchange.Header("MCP-Protocol-Version") >= modernRevision {
+	if c.Exchange != nil && mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 		return !c.Facts.Negotiated()
 	}
-	return meta != nil && (wire.Get(meta, diagnose.MetaCapabilities) != nil || wire.Get(meta, diagnose.MetaClientInfo) != nil)
+	return meta != nil && (wire.Get(meta, mcp.MetaClientCapabilities) != nil || wire.Get(meta, mcp.MetaClientInfo) != nil)
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var eventIDRepeated = &diagnose.Rule{
@@ -27,7 +28,7 @@ var eventIDRepeated = &diagnose.Rule{
 			return
 		}
 		x := c.Exchange
-		if x.Verb == "GET" && x.Header("Last-Event-ID") != "" {
+		if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {
 			return // what is sent again keeps its id
 		}
 		s := diagnose.State[eventIDs](c)

@@ -7,15 +7,14 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-// Media types of MCP over HTTP, and the header of its sessions.
+// Media types of MCP over HTTP.
 const (
 	mediaJSON   = "application/json"
 	mediaStream = "text/event-stream"
-	sessionID   = "Mcp-Session-Id"
-	versionName = "MCP-Protocol-Version"
 )
 
 // headerValues returns all values of a header of a raw head, joined by commas as
@@ -90,22 +89,22 @@ func isMCP(c *diagnose.Case) bool {
 	case c.Session == nil || c.Session.Endpoint != x.Path:
 		return false
 	case x.Verb == "DELETE":
-		return x.Header(sessionID) != ""
+		return x.Header(mcp.HeaderSessionID) != ""
 	}
 	return isStreamGet(x)
 }
 
 // isSSE says whether the session in hand talks HTTP+SSE of 2024-11-05.
 func isSSE(c *diagnose.Case) bool {
-	return c.Session != nil && (c.Session.Transport == session.TransportSSE || c.Session.Revision == "2024-11-05")
+	return c.Session != nil && (c.Session.Transport == session.TransportSSE || c.Session.Revision == mcp.V20241105)
 }
 
 // isSure says whether it was seen that the session in hand is one of
 // Streamable HTTP: negotiated while we watched, named by its header, or
 // without a handshake.
 func isSure(c *diagnose.Case) bool {
-	return c.Session != nil && c.Session.Transport == session.TransportHTTP && c.Session.Revision != "2024-11-05" &&
-		(c.Session.Modern || c.Facts.Negotiated() || c.Exchange.Header(sessionID) != "")
+	return c.Session != nil && c.Session.Transport == session.TransportHTTP && c.Session.Revision != mcp.V20241105 &&
+		(c.Session.Modern || c.Facts.Negotiated() || c.Exchange.Header(mcp.HeaderSessionID) != "")
 }
 
 // hasWord tells whether a text holds one of the words, which are in lower case.

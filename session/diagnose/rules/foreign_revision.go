@@ -5,23 +5,24 @@ import (
 	"slices"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 // since says in which revisions a method exists, for those that not all
 // revisions with a handshake have (their schemas).
-var since = map[string]struct{ from, to string }{
-	"elicitation/create":                       {"2025-06-18", "2025-11-25"},
-	"notifications/elicitation/complete":       {"2025-11-25", "2025-11-25"},
-	"tasks/get":                                {"2025-11-25", ""},
-	"tasks/result":                             {"2025-11-25", "2025-11-25"},
-	"tasks/list":                               {"2025-11-25", "2025-11-25"},
-	"tasks/cancel":                             {"2025-11-25", ""},
-	"notifications/tasks/status":               {"2025-11-25", "2025-11-25"},
-	"tasks/update":                             {"2026-07-28", ""},
-	"notifications/tasks":                      {"2026-07-28", ""},
-	"server/discover":                          {"2026-07-28", ""},
-	"subscriptions/listen":                     {"2026-07-28", ""},
-	"notifications/subscriptions/acknowledged": {"2026-07-28", ""},
+var since = map[string]struct{ from, to mcp.Version }{
+	mcp.ElicitationCreate:         {mcp.V20250618, mcp.V20251125},
+	mcp.NotifyElicitationComplete: {mcp.V20251125, mcp.V20251125},
+	mcp.TasksGet:                  {mcp.V20251125, ""},
+	mcp.TasksResult:               {mcp.V20251125, mcp.V20251125},
+	mcp.TasksList:                 {mcp.V20251125, mcp.V20251125},
+	mcp.TasksCancel:               {mcp.V20251125, ""},
+	mcp.NotifyTasksStatus:         {mcp.V20251125, mcp.V20251125},
+	mcp.TasksUpdate:               {mcp.V20260728, ""},
+	mcp.NotifyTasks:               {mcp.V20260728, ""},
+	mcp.Discover:                  {mcp.V20260728, ""},
+	mcp.Listen:                    {mcp.V20260728, ""},
+	mcp.NotifyAcknowledged:        {mcp.V20260728, ""},
 }
 
 var foreignRevision = &diagnose.Rule{
@@ -54,7 +55,7 @@ var foreignRevision = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session is of revision " + rev + " (" + frame(c.Facts.Init.AnswerN) + "), and this message exists from " + in.from + " on.",
+			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session is of revision " + string(rev) + " (" + frame(c.Facts.Init.AnswerN) + "), and this message exists from " + string(in.from) + " on.",
 			Frames:   []uint64{c.N, c.Facts.Init.AnswerN},
 			Fault:    sender(c),
 		})

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var gatewayArgumentsChanged = &diagnose.Rule{
 	ID:       "gateway-arguments-changed",
@@ -20,7 +23,7 @@ behind    > tools/call {"name":"get","arguments":{"id":9007199254740992}}`,
 	On: diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
-		if o.Method != "tools/call" || len(o.Args) >= diagnose.MaxPassage || len(i.Args) >= diagnose.MaxPassage {
+		if o.Method != mcp.ToolsCall || len(o.Args) >= diagnose.MaxPassage || len(i.Args) >= diagnose.MaxPassage {
 			return
 		}
 		before, was := diagnose.Members(o.Args)

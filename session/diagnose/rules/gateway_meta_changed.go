@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var gatewayMetaChanged = &diagnose.Rule{
@@ -27,7 +28,7 @@ behind    > tools/call {"name":"remember","_meta":{"session_id":""}}`,
 		_, was := diagnose.Members(o.Meta)
 		keys, now := diagnose.Members(i.Meta)
 		for _, key := range keys {
-			if strings.HasPrefix(key, "io.modelcontextprotocol/") || key == "progressToken" || key == "traceparent" || key == "tracestate" || key == "baggage" || string(was[key]) == string(now[key]) {
+			if strings.HasPrefix(key, mcp.MetaPrefix) || key == mcp.MetaProgressToken || key == mcp.MetaTraceParent || key == mcp.MetaTraceState || key == mcp.MetaBaggage || string(was[key]) == string(now[key]) {
 				continue
 			}
 			what := "adds " + quote(key)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -40,7 +41,7 @@ func dropped(c *diagnose.Case, who string, was, now []byte) {
 	for _, key := range keys {
 		// A gateway is a client of its own: tokens and the envelope of the era
 		// it speaks are its own affair.
-		if left[key] != nil || key == "progressToken" || strings.HasPrefix(key, "io.modelcontextprotocol/") && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
+		if left[key] != nil || key == mcp.MetaProgressToken || strings.HasPrefix(key, mcp.MetaPrefix) && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
 			continue
 		}
 		if lost != "" {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,7 +24,7 @@ in front  < {"content":[…]}`,
 	On: diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
-		if o.AnswerN == 0 || i.AnswerN == 0 || o.Method == "initialize" || len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
+		if o.AnswerN == 0 || i.AnswerN == 0 || o.Method == mcp.Initialize || len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
 			return
 		}
 		report := func(what string, level diagnose.Severity) {
@@ -41,7 +42,7 @@ in front  < {"content":[…]}`,
 			report("the server refused, and the client got a result", diagnose.Warning)
 			return
 		}
-		if o.Method != "tools/call" || o.IsError {
+		if o.Method != mcp.ToolsCall || o.IsError {
 			return
 		}
 		failed := func(r []byte) bool { return string(wire.Get(r, "isError")) == "true" }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var gatewaySessionShared = &diagnose.Rule{
@@ -26,7 +27,7 @@ behind    session X > tools/call cd {"path":"/a"}     session X > tools/call cd 
 	Check: func(c *diagnose.Case) {
 		first := map[int]*diagnose.Passage{} // by inner session, the first pair's outer call
 		for _, p := range c.Flow.Pairs {
-			if p.Outer.Modern || p.Inner.Modern || p.Outer.Method != "tools/call" {
+			if p.Outer.Modern || p.Inner.Modern || p.Outer.Method != mcp.ToolsCall {
 				continue
 			}
 			one := first[p.Inner.Session]

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -24,7 +25,7 @@ var handleMissing = &diagnose.Rule{
 < isError: session_id is required`,
 	},
 	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := diagnose.Shared[handles](c)
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(h.order) == 0 {

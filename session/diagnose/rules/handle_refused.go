@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var handleRefused = &diagnose.Rule{
 < isError: unknown page p-91f2`,
 	},
 	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := learnHandles(c)
 		text := ""

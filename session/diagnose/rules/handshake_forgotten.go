@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var handshakeForgotten = &diagnose.Rule{
@@ -26,7 +27,7 @@ var handshakeForgotten = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == "initialize" || c.Facts.Answered > 0 || c.Call.N < in.AnswerN {
+		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize || c.Facts.Answered > 0 || c.Call.N < in.AnswerN {
 			return
 		}
 		// A request that did not wait for the end of the handshake is a race.
@@ -36,7 +37,7 @@ var handshakeForgotten = &diagnose.Rule{
 			return
 		case c.Exchange != nil && c.Session.ID != "" && c.Exchange.SessionID != c.Session.ID:
 			return // it lacks the id, or carries another
-		case eager && (c.Exchange == nil || c.Refusal.Code == -32602 || c.Refusal.Code == 0):
+		case eager && (c.Exchange == nil || c.Refusal.Code == mcp.CodeInvalidParams || c.Refusal.Code == 0):
 			return
 		case c.Session.Transport == session.TransportSSE:
 			return

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var handshakeRace = &diagnose.Rule{
 	ID:       "handshake-race",
@@ -60,4 +63,4 @@ var handshakeRace = &diagnose.Rule{
 }
 
 // exempt are the requests that may come at any time of the handshake.
-var exempt = map[string]bool{"initialize": true, "ping": true, "server/discover": true}
+var exempt = map[string]bool{mcp.Initialize: true, mcp.Ping: true, mcp.Discover: true}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -45,7 +46,7 @@ func disagreement(header func(string) string, call *diagnose.Call) (name, has, w
 		}
 		decoded, ok := value, true
 		if w.encoded {
-			decoded, ok = headerText(value)
+			decoded, ok = mcp.DecodeHeader(value)
 		}
 		if ok && decoded != w.value && wire.Valid(call.Params) {
 			name, has, want = w.name, decoded, w.value

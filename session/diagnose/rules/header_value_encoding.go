@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,13 +24,13 @@ var headerValueEncoding = &diagnose.Rule{
   correct: Mcp-Name: =?base64?ZmlsZTovLy/DnGJlcnNpY2h0LnR4dA==?=`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update", "tasks/cancel"},
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || !isEncoded(c.Exchange.RequestHead) {
 			return
 		}
-		if param := headerParam(c.Call.Method); param != "" {
-			badValue(c, "Mcp-Name", c.Exchange.Header("Mcp-Name"), text(c.Param(param)))
+		if param := mcp.NameParam(c.Call.Method); param != "" {
+			badValue(c, mcp.HeaderName, c.Exchange.Header(mcp.HeaderName), text(c.Param(param)))
 		}
 		eachParamHeader(c.Exchange.RequestHead, func(name, value string) { badValue(c, name, value, "") })
 	},
@@ -50,7 +51,7 @@ func isEncoded(head []byte) bool {
 // badValue reports a header that holds what it cannot hold. body is what it
 // repeats, "" when that is not known.
 func badValue(c *diagnose.Case, name, value, body string) {
-	_, ok := headerText(value)
+	_, ok := mcp.DecodeHeader(value)
 	raw := strings.IndexFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r > 0x7e }) >= 0
 	what := ""
 	switch {
@@ -58,7 +59,7 @@ func badValue(c *diagnose.Case, name, value, body string) {
 		what = "holds characters beyond ASCII as they are"
 	case !ok && value != body:
 		what = "begins like a value in base64, and is none"
-	case value == body && strings.HasPrefix(value, base64Prefix) && needsBase64(body):
+	case value == body && strings.HasPrefix(value, mcp.EncodedPrefix) && mcp.NeedsEncoding(body):
 		what = "looks like base64 and is not: the value itself begins with =?base64?, and so must be encoded"
 	default:
 		return
@@ -69,15 +70,13 @@ func badValue(c *diagnose.Case, name, value, body string) {
 	})
 }
 
-const paramHeader = "Mcp-Param-"
-
 // eachParamHeader calls yield with every header that repeats an argument.
 func eachParamHeader(head []byte, yield func(name, value string)) {
 	_, rest := wire.CutLine(head)
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = wire.CutLine(rest)
-		if len(line) < len(paramHeader) || !strings.EqualFold(string(line[:len(paramHeader)]), paramHeader) {
+		if len(line) < len(mcp.HeaderParamPrefix) || !strings.EqualFold(string(line[:len(mcp.HeaderParamPrefix)]), mcp.HeaderParamPrefix) {
 			continue
 		}
 		if name, value, ok := strings.Cut(string(line), ":"); ok {

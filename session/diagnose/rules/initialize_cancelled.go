@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var initializeCancelled = &diagnose.Rule{
 > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0,"reason":"Request timed out"}}`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{"notifications/cancelled"},
+	Methods: []string{mcp.NotifyCancelled},
 	Covers:  []string{"cancelled-unknown-request", "client-timeout"},
 	Check: func(c *diagnose.Case) {
 		init := c.Facts.Init

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var initializeInBatch = &diagnose.Rule{
 	ID:       "initialize-in-batch",
@@ -18,7 +21,7 @@ var initializeInBatch = &diagnose.Rule{
 		Example: `> [{"jsonrpc":"2.0","id":0,"method":"initialize",…},{"jsonrpc":"2.0","id":1,"method":"tools/list"}]`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Covers:  []string{"batch-not-allowed"},
 	Check: func(c *diagnose.Case) {
 		if c.Batched {

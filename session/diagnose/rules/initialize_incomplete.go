@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,7 +24,7 @@ var initializeIncomplete = &diagnose.Rule{
 		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer {
 			return

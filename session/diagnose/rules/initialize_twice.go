@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,7 +24,7 @@ var initializeTwice = &diagnose.Rule{
 > {"jsonrpc":"2.0","id":1,"method":"initialize",…}`,
 	},
 	On:      diagnose.Requests | diagnose.Results,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.State[firstInit](c)
 		switch {

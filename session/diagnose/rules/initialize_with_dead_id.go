@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var initializeWithDeadID = &diagnose.Rule{
@@ -23,13 +24,13 @@ var initializeWithDeadID = &diagnose.Rule{
 	},
 	Covers:  []string{"initialize-twice", "session-not-renewed*"},
 	On:      diagnose.Requests,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Session.State != session.StateLost && c.Session.State != session.StateClosed || c.Session.Transport != session.TransportHTTP {
 			return
 		}
-		if id := x.Header(sessionID); id != "" && id == c.Session.ID {
+		if id := x.Header(mcp.HeaderSessionID); id != "" && id == c.Session.ID {
 			c.ReportAs("", diagnose.Finding{
 				Message: "The client began anew with initialize (" + frame(c.N) + ") and sent the id " + quote(id) + " of the session that had ended.",
 				Frames:  []uint64{c.N, uint64(x.RequestN)},

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -35,7 +36,7 @@ var initializedMissing = &diagnose.Rule{
 				continue
 			}
 			method := c.Tracker().Name(r.Name)
-			if method == "ping" || method == "initialize" || method == "server/discover" {
+			if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
 				continue
 			}
 			c.ReportAs("", diagnose.Finding{

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var initializedRefused = &diagnose.Rule{
@@ -24,16 +25,16 @@ var initializedRefused = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() || !posted(c, "notifications/initialized") {
+		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() || !posted(c, mcp.NotifyInitialized) {
 			return
 		}
 		switch x.Status {
 		case 401, 403, 406, 415, 421, 429, 502, 503, 504:
 			return // not for what the message is
 		}
-		id := x.Header(sessionID)
-		if aboutSession(c) && !c.Refusal.Says("notifications/initialized") || blamesVersion(c.Refusal) || id == "" && c.Session.ID != "" ||
-			id != "" && x.Status == 404 && !c.Refusal.Says("method", "notifications/initialized", "unsupported", "unknown") {
+		id := x.Header(mcp.HeaderSessionID)
+		if aboutSession(c) && !c.Refusal.Says(mcp.NotifyInitialized) || blamesVersion(c.Refusal) || id == "" && c.Session.ID != "" ||
+			id != "" && x.Status == 404 && !c.Refusal.Says("method", mcp.NotifyInitialized, "unsupported", "unknown") {
 			return // the session is the trouble
 		}
 		c.ReportAs("", diagnose.Finding{

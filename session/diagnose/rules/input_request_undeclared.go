@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -21,7 +22,7 @@ var inputRequestUndeclared = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"ok":{"method":"elicitation/create",…}}}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/call", "prompts/get", "resources/read"},
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernAnswer(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
 			return

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -21,7 +22,7 @@ var inputRequiredEmpty = &diagnose.Rule{
   correct: "inputRequests":{"sure":{"method":"elicitation/create","params":{…}}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/call", "prompts/get", "resources/read"},
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernAnswer(c) || resultType(c) != "input_required" {
 			return
@@ -54,11 +55,11 @@ var inputRequiredEmpty = &diagnose.Rule{
 // what nobody may ask.
 func neededCapability(method string) string {
 	switch method {
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		return "elicitation"
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		return "sampling"
-	case "roots/list":
+	case mcp.RootsList:
 		return "roots"
 	}
 	return ""

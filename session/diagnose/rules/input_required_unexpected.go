@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var inputRequiredUnexpected = &diagnose.Rule{
@@ -21,7 +22,7 @@ var inputRequiredUnexpected = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || mayAsk(c.Call.Method) || resultType(c) != "input_required" {
+		if !modernAnswer(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
 			return
 		}
 		c.ReportAs(c.Call.Method, diagnose.Finding{
@@ -29,9 +30,4 @@ var inputRequiredUnexpected = &diagnose.Rule{
 			Frames:  []uint64{c.N, c.Call.N},
 		})
 	},
-}
-
-// mayAsk says whether a method may answer that it needs input.
-func mayAsk(method string) bool {
-	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
 }

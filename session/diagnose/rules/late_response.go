@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var lateResponse = &diagnose.Rule{
 	ID:       "late-response",
@@ -19,7 +22,7 @@ var lateResponse = &diagnose.Rule{
 	},
 	On: diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == "subscriptions/listen" {
+		if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var legacyClientModernServer = &diagnose.Rule{
@@ -24,11 +25,11 @@ var legacyClientModernServer = &diagnose.Rule{
 < 400 {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version: 2025-11-25","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}`,
 	},
 	On:      diagnose.Errors,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		known := supportedVersions(c)
 		code := rpcCode(c)
-		if code != codeUnsupportedVersion && code != -32601 && !modernOnly(known) || openedModern(c) {
+		if code != mcp.CodeUnsupportedVersion && code != mcp.CodeMethodNotFound && !modernOnly(known) || openedModern(c) {
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}}

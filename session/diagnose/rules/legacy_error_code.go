@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -25,7 +26,7 @@ var legacyErrorCode = &diagnose.Rule{
 	On: diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		code, ok := wire.Int(wire.Get(c.Message.Error, "code"))
-		old := code <= -32000 && code >= -32019 && code != -32002
+		old := code >= mcp.CodesLegacyFrom && code <= mcp.CodesLegacyTo && code != mcp.CodeResourceNotFound
 		if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
 			return
 		}

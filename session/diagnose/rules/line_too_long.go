@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -30,7 +31,7 @@ var lineTooLong = &diagnose.Rule{
 		case !overStdio(c) || c.Blind():
 		case c.Frame == nil:
 			deafServer(c)
-		case string(c.Message.Method) == "notifications/cancelled" && c.Dir == wire.ToServer && c.Tracker().Row(int(c.Row)).Parent < 0:
+		case string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer && c.Tracker().Row(int(c.Row)).Parent < 0:
 			deafClient(c)
 		}
 	},

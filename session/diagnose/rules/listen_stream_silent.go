@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var listenStreamSilent = &diagnose.Rule{
@@ -26,7 +27,7 @@ five minutes later: < end of the stream`,
 	On: diagnose.SSE | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !x.IsStream || x.Verb != "POST" || x.Calls != 1 || rowName(c) != "subscriptions/listen" {
+		if !x.IsStream || x.Verb != "POST" || x.Calls != 1 || rowName(c) != mcp.Listen {
 			return
 		}
 		s := diagnose.State[heard](c)

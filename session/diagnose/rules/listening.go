@@ -2,14 +2,8 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
-)
-
-// Methods of subscriptions (2026-07-28 basic/patterns/subscriptions).
-const (
-	methodListen       = "subscriptions/listen"
-	methodAcknowledged = "notifications/subscriptions/acknowledged"
-	methodCancelled    = "notifications/cancelled"
 )
 
 // listeners are the subscriptions that are open in a recording.
@@ -34,7 +28,7 @@ const maxListeners = 1024
 // id it names.
 func (l *listeners) follow(c *diagnose.Case) *listener {
 	if c.Call != nil {
-		if c.Call.Method != methodListen || !c.Call.Modern || c.Call.Dir != wire.ToServer {
+		if c.Call.Method != mcp.Listen || !c.Call.Modern || c.Call.Dir != wire.ToServer {
 			return nil
 		}
 		for i := range l.open {
@@ -71,22 +65,22 @@ func (l *listeners) drop(s *listener) {
 // subscriptionID is the subscription that a notification says it is of, raw
 // JSON, "" for none.
 func subscriptionID(c *diagnose.Case) string {
-	return string(wire.Get(c.Param("_meta"), diagnose.MetaSubscription))
+	return string(wire.Get(c.Param("_meta"), mcp.MetaSubscriptionID))
 }
 
 // subscribed is the member of the filter that asks for a notification, "" for
 // one that no subscription brings.
 func subscribed(method string) string {
 	switch method {
-	case "notifications/tools/list_changed":
+	case mcp.NotifyToolsListChanged:
 		return "toolsListChanged"
-	case "notifications/prompts/list_changed":
+	case mcp.NotifyPromptsListChanged:
 		return "promptsListChanged"
-	case "notifications/resources/list_changed":
+	case mcp.NotifyResourcesListChanged:
 		return "resourcesListChanged"
-	case "notifications/resources/updated":
+	case mcp.NotifyResourcesUpdated:
 		return "resourceSubscriptions"
-	case "notifications/tasks":
+	case mcp.NotifyTasks:
 		return "taskIds"
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -52,19 +53,19 @@ func checkLog(c *diagnose.Case) {
 		}
 		return
 	}
-	if string(c.Message.Method) != "notifications/message" || c.Dir != wire.ToClient || c.Blind() {
+	if string(c.Message.Method) != mcp.NotifyMessage || c.Dir != wire.ToClient || c.Blind() {
 		return
 	}
 	call := c.Parent
 	switch {
-	case c.Exchange == nil && (call == nil || call.Method != "subscriptions/listen"):
+	case c.Exchange == nil && (call == nil || call.Method != mcp.Listen):
 		if len(diagnose.Memory[logging](c).rows) == 0 {
 			c.ReportAs("none", diagnose.Finding{
 				Message: "The server sent a log message (" + frame(c.N) + ") while no request ran that had asked for any.",
 			})
 		}
 	case call == nil || !call.Modern:
-	case call.Method == "subscriptions/listen":
+	case call.Method == mcp.Listen:
 		c.ReportAs("listen", diagnose.Finding{
 			Message: "The server sent a log message (" + frame(c.N) + ") on the stream of a subscription (" + frame(call.N) + "), where only the changes asked for belong.",
 			Frames:  []uint64{c.N, call.N},

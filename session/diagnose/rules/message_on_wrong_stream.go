@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -11,7 +12,7 @@ var messageOnWrongStream = &diagnose.Rule{
 	Title:    "Progress arrives on the stream of another request",
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "L-53",
 	Help: diagnose.Help{
 		Means: "What the server sends on the response stream of a request should belong to that request. Here it belongs to another one: clients and gateways that go by the stream show it at the wrong place, or drop it.",
@@ -24,7 +25,7 @@ var messageOnWrongStream = &diagnose.Rule{
 < on the stream of 2: {"method":"notifications/progress","params":{"progressToken":"a",…}}`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{"notifications/progress"},
+	Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream || c.Session.Transport != session.TransportHTTP {

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -28,14 +29,16 @@ var messageSchema = &diagnose.Rule{
 }
 
 // schemas are those of the revisions that a recording has met.
-type schemas struct{ of map[string]*schema.Protocol }
+type schemas struct {
+	of map[mcp.Version]*schema.Protocol
+}
 
-func (s *schemas) get(revision string) *schema.Protocol {
+func (s *schemas) get(revision mcp.Version) *schema.Protocol {
 	if p, ok := s.of[revision]; ok {
 		return p
 	}
 	if s.of == nil {
-		s.of = map[string]*schema.Protocol{}
+		s.of = map[mcp.Version]*schema.Protocol{}
 	}
 	if len(s.of) > 16 { // nobody knows as many
 		return nil
@@ -73,13 +76,13 @@ func checkSchema(c *diagnose.Case) {
 
 // schemaRevision is the revision whose schema a message must fit, "" when it is
 // not known or not bound to any.
-func schemaRevision(c *diagnose.Case) string {
+func schemaRevision(c *diagnose.Case) mcp.Version {
 	switch {
-	case c.Call != nil && c.Call.Method == "initialize":
+	case c.Call != nil && c.Call.Method == mcp.Initialize:
 		if c.Message.Kind == wire.MsgResult {
-			return text(c.Result("protocolVersion"))
+			return mcp.Version(text(c.Result("protocolVersion")))
 		}
-		return text(c.Param("protocolVersion"))
+		return mcp.Version(text(c.Param("protocolVersion")))
 	case c.Message.Kind == wire.MsgResult:
 		if c.Call == nil || c.Call.Modern && !modernAnswer(c) {
 			return "" // a server of another era answers in its own way
@@ -100,13 +103,13 @@ func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
 			return nil
 		}
 	}
-	if p.Revision == "2025-11-25" && c.Result("task") != nil && c.Call.Method != "tasks/result" {
+	if p.Revision == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
 		return p.Task(c.Message.Result)
 	}
 	return p.Result(c.Call.Method, c.Message.Result)
 }
 
-func reportFault(c *diagnose.Case, f *schema.Fault, kind, revision string) {
+func reportFault(c *diagnose.Case, f *schema.Fault, kind string, revision mcp.Version) {
 	path, within := strings.CutPrefix(f.Path, "/params")
 	if kind == "params" && !within && f.Path != "" || hasOwnRule(c, kind, path, f) {
 		return
@@ -137,7 +140,7 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind, revision string) {
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
 		Severity: severity, Fault: fault, Frames: frames,
-		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + revision + ": " + kind + path + " " + f.Text + ".",
+		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(revision) + ": " + kind + path + " " + f.Text + ".",
 	})
 }
 
@@ -147,7 +150,7 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if kind == "params" {
 		switch {
-		case c.Method() == "initialize" && (path == "" || first == "clientInfo" && rest == ""):
+		case c.Method() == mcp.Initialize && (path == "" || first == "clientInfo" && rest == ""):
 			return true
 		case modern && (path == "" && strings.Contains(f.Text, "“_meta”") || f.Path == ""):
 			return true
@@ -162,7 +165,7 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 	case "resultType", "ttlMs", "cacheScope", "structuredContent", "inputRequests":
 		return true
 	case "_meta":
-		return c.Call.Method == methodListen && f.Keyword == "required"
+		return c.Call.Method == mcp.Listen && f.Keyword == "required"
 	case "tools":
 		_, member, _ := strings.Cut(rest, "/")
 		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") || f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")

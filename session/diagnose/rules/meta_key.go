@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,7 +13,7 @@ var metaKey = &diagnose.Rule{
 	Title:    "A key of _meta is malformed, or uses a reserved prefix",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
-	From:     "2025-06-18",
+	From:     mcp.V20250618,
 	Lint:     "L-89",
 	Help: diagnose.Help{
 		Means:   "Keys of _meta have a form, so that those of different makers do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
@@ -32,7 +33,7 @@ var metaKey = &diagnose.Rule{
 			return
 		}
 		wire.Each(meta, func(key, _ []byte) bool {
-			if wellKnown[string(key)] {
+			if mcp.IsMetaDefined(key) {
 				return true
 			}
 			name := string(key)
@@ -49,22 +50,6 @@ var metaKey = &diagnose.Rule{
 			return true
 		})
 	},
-}
-
-// wellKnown are the keys that almost all messages carry, and those that the
-// protocol and its extensions define.
-var wellKnown = map[string]bool{
-	"progressToken":                                    true,
-	diagnose.MetaVersion:                               true,
-	diagnose.MetaCapabilities:                          true,
-	diagnose.MetaClientInfo:                            true,
-	diagnose.MetaServerInfo:                            true,
-	diagnose.MetaLogLevel:                              true,
-	diagnose.MetaSubscription:                          true,
-	diagnose.MetaRelatedTask:                           true,
-	"io.modelcontextprotocol/ui":                       true,
-	"io.modelcontextprotocol/task":                     true,
-	"io.modelcontextprotocol/model-immediate-response": true,
 }
 
 // properKey says whether a key has the form of 2025-06-18 basic/index: an
@@ -102,14 +87,14 @@ func only(s, others string) bool {
 
 // reserved says whether the prefix of a key belongs to the protocol. In
 // 2025-06-18 it is the last label but one that counts, later on the second.
-func reserved(key, revision string) bool {
+func reserved(key string, revision mcp.Version) bool {
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok {
 		return false
 	}
 	labels := strings.Split(prefix, ".")
 	at := 1
-	if revision < "2025-11-25" {
+	if revision < mcp.V20251125 {
 		at = len(labels) - 2
 	}
 	return at >= 0 && at < len(labels) && (labels[at] == "modelcontextprotocol" || labels[at] == "mcp")

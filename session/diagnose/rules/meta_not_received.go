@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,18 +24,18 @@ var metaNotReceived = &diagnose.Rule{
 < isError: missing session_id in _meta`,
 	},
 	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{"tools/call", "resources/read", "prompts/get"},
+	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {
 			return
 		}
 		why := strings.ToLower(failure(c))
-		if why == "" || !lacks(why) || errorCode(c) == -32021 { // of 2026-07-28: what the client can do does not suffice
+		if why == "" || !lacks(why) || errorCode(c) == mcp.CodeMissingCapability { // of 2026-07-28: what the client can do does not suffice
 			return
 		}
 		wire.Each(c.Call.Meta, func(key, _ []byte) bool {
-			name := wire.Text(append(append([]byte{'"'}, key...), '"'))
-			if name == "progressToken" || len(name) < 4 || !mentions(why, name) {
+			name := string(key)
+			if name == mcp.MetaProgressToken || len(name) < 4 || !mentions(why, name) {
 				return true
 			}
 			c.ReportAs(name, diagnose.Finding{

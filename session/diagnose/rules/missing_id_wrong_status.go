@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var missingIDWrongStatus = &diagnose.Rule{
@@ -25,10 +26,10 @@ var missingIDWrongStatus = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status == 400 || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
-			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced || c.Method() == "initialize" {
+			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced || c.Method() == mcp.Initialize {
 			return
 		}
-		if x.Header(sessionID) != "" || !isMCP(c) || !c.Refusal.Says("session") {
+		if x.Header(mcp.HeaderSessionID) != "" || !isMCP(c) || !c.Refusal.Says("session") {
 			return
 		}
 		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{

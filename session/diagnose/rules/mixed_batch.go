@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,7 +13,7 @@ var mixedBatch = &diagnose.Rule{
 	Title:    "A posted batch is empty, or mixes answers with requests",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
-	To:       "2025-03-26",
+	To:       mcp.V20250326,
 	Lint:     "L-22",
 	Help: diagnose.Help{
 		Means:   "A body holds either requests and notifications or responses, and at least one. The server answers the first kind with a body and the second with 202; it cannot do both.",
@@ -33,7 +34,7 @@ var mixedBatch = &diagnose.Rule{
 			}
 			return
 		}
-		if !c.Batched || c.Revision() != "2025-03-26" {
+		if !c.Batched || c.Revision() != mcp.V20250326 {
 			return
 		}
 		b := diagnose.State[mixture](c)

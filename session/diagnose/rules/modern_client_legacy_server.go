@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var modernClientLegacyServer = &diagnose.Rule{
@@ -33,7 +34,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 			return
 		}
 		c.Report(diagnose.Finding{
-			Message:    "The client sent " + quote(s.method) + " as of " + c.Session.Revision + " (" + frame(s.call) + "), the server refused: " + quote(s.text) + ", and the client did not go on with initialize.",
+			Message:    "The client sent " + quote(s.method) + " as of " + string(c.Session.Revision) + " (" + frame(s.call) + "), the server refused: " + quote(s.text) + ", and the client did not go on with initialize.",
 			Confidence: diagnose.Likely,
 			Frames:     []uint64{s.call, s.answer},
 		})
@@ -54,15 +55,15 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	if c.Call == nil {
 		return
 	}
-	older := r.Code == codeUnsupportedVersion && len(supportedVersions(c)) > 0 && !offersModern(supportedVersions(c))
+	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 && !offersModern(supportedVersions(c))
 	legacy := older || r.Says("not initialized", "during session initialization") ||
-		c.Call.Method == "server/discover" && (r.Code == -32601 || r.Status == 404 || r.Status == 405) ||
+		c.Call.Method == mcp.Discover && (r.Code == mcp.CodeMethodNotFound || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400
 	if !legacy {
 		s.other = true
 		return
 	}
-	if s.count++; c.Call.Method == "server/discover" {
+	if s.count++; c.Call.Method == mcp.Discover {
 		s.discovers++
 	}
 	if s.count == 1 {
@@ -73,7 +74,7 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 // offersModern says whether one of the versions has no handshake.
 func offersModern(versions []string) bool {
 	for _, v := range versions {
-		if v >= firstModern {
+		if mcp.Version(v).IsModern() {
 			return true
 		}
 	}

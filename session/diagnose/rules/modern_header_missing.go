@@ -38,7 +38,7 @@ var modernHeaderMissing = &diagnose.Rule{
 		}
 		list := strings.Join(missing, " and ")
 		c.ReportAs(list+c.Call.Method, diagnose.Finding{
-			Message: "The POST of " + quote(c.Call.Method) + " (" + frame(c.N) + ") says in its body that it is of " + c.Call.Version + ", and lacks the header " + list + ".",
+			Message: "The POST of " + quote(c.Call.Method) + " (" + frame(c.N) + ") says in its body that it is of " + string(c.Call.Version) + ", and lacks the header " + list + ".",
 			Frames:  []uint64{c.N},
 		})
 	},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var modernProgressToken = &diagnose.Rule{
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"7","progress":1}}`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{"notifications/progress"},
+	Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || c.Blind() {
 			return

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var modernResponsePosted = &diagnose.Rule{
 	},
 	On: diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if c.Exchange == nil || c.Dir != wire.ToServer || c.Exchange.Header("MCP-Protocol-Version") < modernRevision {
+		if c.Exchange == nil || c.Dir != wire.ToServer || !mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -30,11 +31,11 @@ var modernStatusWrong = &diagnose.Rule{
 		code, _ := wire.Int(wire.Get(c.Message.Error, "code"))
 		want := uint16(0)
 		switch {
-		case code == -32020 || code == -32021 || code == -32022:
+		case code == mcp.CodeHeaderMismatch || code == mcp.CodeMissingCapability || code == mcp.CodeUnsupportedVersion:
 			want = 400
-		case code == -32602 && c.Facts.ServesModern && wire.Get(c.Call.Params, "_meta", diagnose.MetaCapabilities) == nil && c.Call.Params != nil:
+		case code == mcp.CodeInvalidParams && c.Facts.ServesModern && wire.Get(c.Call.Params, "_meta", mcp.MetaClientCapabilities) == nil && c.Call.Params != nil:
 			want = 400
-		case code == -32601 && c.Facts.ServesModern && !namesTarget(c.Call.Method):
+		case code == mcp.CodeMethodNotFound && c.Facts.ServesModern && !namesTarget(c.Call.Method):
 			want = 404
 		}
 		if want == 0 || c.Exchange.Status == want {
@@ -51,7 +52,7 @@ var modernStatusWrong = &diagnose.Rule{
 // servers answer -32601 for a tool that they do not have.
 func namesTarget(method string) bool {
 	switch method {
-	case "tools/call", "prompts/get", "resources/read", "completion/complete":
+	case mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.Complete:
 		return true
 	}
 	return false

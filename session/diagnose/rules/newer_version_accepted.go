@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,7 +24,7 @@ var newerVersionAccepted = &diagnose.Rule{
 > notifications/initialized`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{"notifications/initialized"},
+	Methods: []string{mcp.NotifyInitialized},
 	Check: func(c *diagnose.Case) {
 		f := c.Facts
 		if c.Dir != wire.ToServer || !f.Negotiated() || !assigned(c) || !published(f.Init.Requested) || !published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
@@ -31,7 +32,7 @@ var newerVersionAccepted = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message:    "The client asked for revision " + f.Init.Requested + " (" + frame(f.Init.N) + "), the server chose the newer " + f.Init.Chosen + " (" + frame(f.Init.AnswerN) + "), and the client went on.",
+			Message:    "The client asked for revision " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" + frame(f.Init.AnswerN) + "), and the client went on.",
 			Frames:     []uint64{c.N, f.Init.AnswerN, f.Init.N},
 		})
 	},

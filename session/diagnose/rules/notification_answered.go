@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -48,11 +49,11 @@ func piped(c *diagnose.Case) bool {
 // answer or the method is said to be unknown. An error that says that a message
 // could not be read is none.
 func answeredNotification(c *diagnose.Case) *session.Row {
-	if code := errorCode(c); code == -32700 || code == -32600 {
+	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest {
 		return nil
 	}
 	r := latestFrom(c, c.Dir.Opposite())
-	if r == nil || r.Kind != session.RowNotification || c.Session.Pending > 0 && errorCode(c) != -32601 {
+	if r == nil || r.Kind != session.RowNotification || c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
 		return nil
 	}
 	return r

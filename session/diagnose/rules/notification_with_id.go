@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var notificationWithID = &diagnose.Rule{
@@ -24,7 +25,7 @@ var notificationWithID = &diagnose.Rule{
 	On:     diagnose.Requests,
 	Covers: []string{"initialized-missing"},
 	Check: func(c *diagnose.Case) {
-		if !bytes.HasPrefix(c.Message.Method, []byte("notifications/")) {
+		if !bytes.HasPrefix(c.Message.Method, []byte(mcp.NotificationPrefix)) {
 			return
 		}
 		c.Report(diagnose.Finding{

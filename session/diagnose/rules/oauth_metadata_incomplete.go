@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -42,7 +43,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 		if lacks == notJSON && !m.yes || lacks == "" {
 			return
 		}
-		if strings.Contains(lacks, "code_challenge") && c.Revision() != "" && c.Revision() < "2025-11-25" {
+		if strings.Contains(lacks, "code_challenge") && c.Revision() != "" && c.Revision() < mcp.V20251125 {
 			f.Severity = diagnose.Warning
 		}
 		f.Message = "The answer to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."

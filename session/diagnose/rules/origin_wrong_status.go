@@ -1,13 +1,16 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var originWrongStatus = &diagnose.Rule{
 	ID:       "origin-wrong-status",
 	Title:    "An invalid Origin is not answered with 403",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Server,
-	From:     "2025-11-25",
+	From:     mcp.V20251125,
 	Lint:     "H-02",
 	Help: diagnose.Help{
 		Means: "The server refuses a web page by its origin, as it should, with a status that means something else to clients.",

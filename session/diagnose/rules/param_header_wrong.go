@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -27,7 +28,7 @@ var paramHeaderWrong = &diagnose.Rule{
   {…"params":{"name":"query","arguments":{"region":"eu"}}}      without Mcp-Param-Region: eu`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || c.Facts == nil {
 			return
@@ -67,7 +68,7 @@ func (h *headed) is(t *diagnose.Tool) bool {
 // paramFault says what is wrong with the header that repeats an argument, ""
 // for nothing.
 func paramFault(head []byte, h toolHeader, arg []byte) string {
-	name := paramHeader + h.name
+	name := mcp.HeaderParamPrefix + h.name
 	value := wire.HeadValue(head, name)
 	there := value != "" || hasHeader(head, name)
 	absent := arg == nil || string(arg) == "null"
@@ -81,7 +82,7 @@ func paramFault(head []byte, h toolHeader, arg []byte) string {
 	case !there:
 		return "has the argument " + quote(strings.Join(h.path, ".")) + " and lacks " + name
 	}
-	decoded, ok := headerText(value)
+	decoded, ok := mcp.DecodeHeader(value)
 	if !ok || sameArgument(decoded, arg) {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var postedElsewhere = &diagnose.Rule{
@@ -37,7 +38,7 @@ var postedElsewhere = &diagnose.Rule{
 		case len(m.open) == 0:
 		case c.Kind == endKind:
 			m.open = slices.DeleteFunc(m.open, func(a announced) bool { return a.x == x.X })
-		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(sessionID) == "":
+		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
 			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
 				c.ReportAs("", diagnose.Finding{
 					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" + frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",

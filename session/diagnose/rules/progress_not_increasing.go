@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -23,10 +24,10 @@ var progressNotIncreasing = &diagnose.Rule{
 < notifications/progress {"progressToken":1,"progress":10,"total":100}`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{"notifications/progress"},
+	Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		row := c.Tracker().Row(int(c.Row)).Parent
-		if row < 0 || c.Exchange != nil && c.Exchange.Header("Last-Event-ID") != "" { // it may be told again there
+		if row < 0 || c.Exchange != nil && c.Exchange.Header(mcp.HeaderLastEventID) != "" { // it may be told again there
 			return
 		}
 		var progress, token string

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -13,7 +14,7 @@ var reconnectTooEarly = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-11-25",
+	From:     mcp.V20251125,
 	Lint:     "L-57",
 	Help: diagnose.Help{
 		Means: "The server ended the connection to be free for others, and said after how many milliseconds the client is to ask again. The client did not wait.",
@@ -39,7 +40,7 @@ var reconnectTooEarly = &diagnose.Rule{
 				diagnose.State[waits](c).ended(x.X, c.T, c.N, c.By == wire.ByServer)
 			}
 		case x.Verb == "GET":
-			if id := x.Header("Last-Event-ID"); id != "" {
+			if id := x.Header(mcp.HeaderLastEventID); id != "" {
 				diagnose.State[waits](c).back(c, id)
 			}
 		}

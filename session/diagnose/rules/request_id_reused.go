@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -63,7 +64,7 @@ func usedBefore(c *diagnose.Case) {
 	if c.IsModern() {
 		return
 	}
-	if c.Call.Method == "initialize" { // a session begins, and ids with it
+	if c.Call.Method == mcp.Initialize { // a session begins, and ids with it
 		used := diagnose.State[usedIDs](c)
 		used.server, used.client = idSet{}, idSet{}
 		return

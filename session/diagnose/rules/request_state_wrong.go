@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var requestStateWrong = &diagnose.Rule{
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"deploy","inputResponses":{"ok":{…}},…}}      no requestState`,
 	},
 	On:      diagnose.Requests | diagnose.Results,
-	Methods: []string{"tools/call", "prompts/get", "resources/read"},
+	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || !c.Call.Modern {
 			return

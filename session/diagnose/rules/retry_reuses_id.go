@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -35,7 +36,7 @@ var retryReusesID = &diagnose.Rule{
 		case c.Kind == session.EventSettled:
 			rememberLost(c)
 		case c.Message.Kind == wire.MsgResult:
-			if mayAsk(c.Call.Method) && resultType(c) == "input_required" {
+			if mcp.TakesInput(c.Call.Method) && resultType(c) == "input_required" {
 				diagnose.State[sentBefore](c).note(c)
 			}
 		default:
@@ -71,10 +72,10 @@ func rememberLost(c *diagnose.Case) {
 }
 
 func checkID(c *diagnose.Case) {
-	if c.Call.Method == "server/discover" {
+	if c.Call.Method == mcp.Discover {
 		return
 	}
-	retry := mayAsk(c.Call.Method) && (c.Param("inputResponses") != nil || c.Param("requestState") != nil)
+	retry := mcp.TakesInput(c.Call.Method) && (c.Param("inputResponses") != nil || c.Param("requestState") != nil)
 	if !retry && c.Exchange == nil {
 		return
 	}

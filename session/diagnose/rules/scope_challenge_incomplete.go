@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var scopeChallengeIncomplete = &diagnose.Rule{
@@ -11,7 +12,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 	Title:    "403 for a missing scope does not say which",
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
-	From:     "2025-11-25",
+	From:     mcp.V20251125,
 	Lint:     "A-04",
 	Help: diagnose.Help{
 		Means: "The client's token lacks a permission. The client can ask for more, if the server tells it what: this answer does not.",

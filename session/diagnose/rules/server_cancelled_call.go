@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,9 +23,9 @@ var serverCancelledCall = &diagnose.Rule{
 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":6,"reason":"too slow"}}`,
 	},
 	On:      diagnose.Notifications,
-	Methods: []string{methodCancelled},
+	Methods: []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || c.Parent == nil || !c.Parent.Modern || c.Parent.Dir != wire.ToServer || c.Parent.Method == methodListen {
+		if c.Dir != wire.ToClient || c.Parent == nil || !c.Parent.Modern || c.Parent.Dir != wire.ToServer || c.Parent.Method == mcp.Listen {
 			return
 		}
 		if id := string(c.Param("requestId")); id == "" || !sameToken(id, c.Parent.ID) {

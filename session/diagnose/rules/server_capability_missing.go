@@ -6,24 +6,25 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
 // serverGates are the capabilities of a server that a client's requests need.
 var serverGates = map[string][]string{
-	"tools/list":               {"tools"},
-	"tools/call":               {"tools"},
-	"prompts/list":             {"prompts"},
-	"prompts/get":              {"prompts"},
-	"resources/list":           {"resources"},
-	"resources/templates/list": {"resources"},
-	"resources/read":           {"resources"},
-	"resources/subscribe":      {"resources", "subscribe"},
-	"resources/unsubscribe":    {"resources", "subscribe"},
-	"completion/complete":      {"completions"},
-	"logging/setLevel":         {"logging"},
-	"tasks/list":               {"tasks", "list"},
-	"tasks/cancel":             {"tasks", "cancel"},
+	mcp.ToolsList:             {"tools"},
+	mcp.ToolsCall:             {"tools"},
+	mcp.PromptsList:           {"prompts"},
+	mcp.PromptsGet:            {"prompts"},
+	mcp.ResourcesList:         {"resources"},
+	mcp.ResourceTemplatesList: {"resources"},
+	mcp.ResourcesRead:         {"resources"},
+	mcp.ResourcesSubscribe:    {"resources", "subscribe"},
+	mcp.ResourcesUnsubscribe:  {"resources", "subscribe"},
+	mcp.Complete:              {"completions"},
+	mcp.LogSetLevel:           {"logging"},
+	mcp.TasksList:             {"tasks", "list"},
+	mcp.TasksCancel:           {"tasks", "cancel"},
 }
 
 var serverCapabilityMissing = &diagnose.Rule{
@@ -49,7 +50,7 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		gate := serverGates[c.Call.Method]
-		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.Revision() < "2025-03-26" {
+		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.Revision() < mcp.V20250326 {
 			return
 		}
 		name := strings.Join(gate, ".")

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -25,7 +26,7 @@ var serverInfoMissing = &diagnose.Rule{
 		if !modernAnswer(c) {
 			return
 		}
-		if wire.Get(c.Result("_meta"), diagnose.MetaServerInfo) != nil {
+		if wire.Get(c.Result("_meta"), mcp.MetaServerInfo) != nil {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

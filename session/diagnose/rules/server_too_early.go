@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -30,7 +31,7 @@ var serverTooEarly = &diagnose.Rule{
 		}
 		method := string(c.Message.Method)
 		switch method {
-		case "ping", "notifications/message", "notifications/progress", "notifications/cancelled":
+		case mcp.Ping, mcp.NotifyMessage, mcp.NotifyProgress, mcp.NotifyCancelled:
 			return
 		}
 		frames, when := []uint64{c.N}, "before the client had said anything"

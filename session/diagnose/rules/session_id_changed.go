@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionIDChanged = &diagnose.Rule{
@@ -26,11 +27,11 @@ var sessionIDChanged = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == "initialize" {
+		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
 			return
 		}
-		id := x.Answer(sessionID)
-		if id == "" || id == c.Session.ID || x.Header(sessionID) != c.Session.ID {
+		id := x.Answer(mcp.HeaderSessionID)
+		if id == "" || id == c.Session.ID || x.Header(mcp.HeaderSessionID) != c.Session.ID {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

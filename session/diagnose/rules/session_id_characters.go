@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionIDCharacters = &diagnose.Rule{
@@ -25,13 +26,13 @@ var sessionIDCharacters = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Calls == 0 || x.Status > 299 || rowName(c) != "initialize" {
+		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
 			return
 		}
-		for i, b := range []byte(x.Answer(sessionID)) {
+		for i, b := range []byte(x.Answer(mcp.HeaderSessionID)) {
 			if b < 0x21 || b > 0x7e {
 				c.Report(diagnose.Finding{
-					Message: "The server assigned the session id " + quote(x.Answer(sessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " + strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
+					Message: "The server assigned the session id " + quote(x.Answer(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " + strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
 					Frames:  headFrames(x),
 				})
 				return

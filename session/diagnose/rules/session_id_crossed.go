@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -14,7 +15,7 @@ var sessionIDCrossed = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "provenance",
 	Help: diagnose.Help{
 		Means:   "The Mcp-Session-Id header says one session; _meta or a tool's argument names the transport id of another one. Which of the two a server goes by is its own choice, so state ends up where it does not belong.",
@@ -25,7 +26,7 @@ var sessionIDCrossed = &diagnose.Rule{
 		Example: `> Mcp-Session-Id: A   tools/call {"_meta":{"session_id":"B"},…}`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		ids := diagnose.Memory[map[string]int](c)
 		if *ids == nil {
@@ -59,7 +60,7 @@ var sessionIDCrossed = &diagnose.Rule{
 // namesSession says whether a key is spelled like the id of a session or
 // conversation.
 func namesSession(key []byte) bool {
-	if len(key) < 6 || len(key) > 64 || string(key) == "progressToken" {
+	if len(key) < 6 || len(key) > 64 || string(key) == mcp.MetaProgressToken {
 		return false
 	}
 	name := strings.ToLower(string(key))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionIDGuessable = &diagnose.Rule{
@@ -26,11 +27,11 @@ var sessionIDGuessable = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Calls == 0 || x.Status > 299 || rowName(c) != "initialize" {
+		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
 			return
 		}
-		id := x.Answer(sessionID)
-		if id == "" || id == x.Header(sessionID) { // the client's own: whoever made it
+		id := x.Answer(mcp.HeaderSessionID)
+		if id == "" || id == x.Header(mcp.HeaderSessionID) { // the client's own: whoever made it
 			return
 		}
 		m := diagnose.Memory[latestID](c)

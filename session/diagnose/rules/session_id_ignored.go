@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,7 +13,7 @@ var sessionIDIgnored = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "L-41 9.2-3",
 	Help: diagnose.Help{
 		Means: "The server names the session. A client or gateway may put an id of its own on initialize while it waits, but from the answer on only the server's id counts; requests under any other id belong to no session.",

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,7 +13,7 @@ var sessionIDNotEchoed = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "F04 L-41",
 	Help: diagnose.Help{
 		Means: "The server answered initialize with a session id. Every later request must carry it in the Mcp-Session-Id header; one did not, so the server cannot know which session is meant.",

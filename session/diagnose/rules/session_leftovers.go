@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionLeftovers = &diagnose.Rule{
@@ -45,8 +46,8 @@ var sessionLeftovers = &diagnose.Rule{
 			what = "an event id, " + quote(c.SSE.ID)
 		case c.SSE.Retry != "" && x.Events > 0:
 			what = "retry, " + quote(c.SSE.Retry)
-		case x.Events == 0 && x.Status < 300 && x.Answer("Mcp-Session-Id") != "":
-			what = "a session id, " + quote(x.Answer("Mcp-Session-Id"))
+		case x.Events == 0 && x.Status < 300 && x.Answer(mcp.HeaderSessionID) != "":
+			what = "a session id, " + quote(x.Answer(mcp.HeaderSessionID))
 		default:
 			return
 		}
@@ -60,7 +61,7 @@ var sessionLeftovers = &diagnose.Rule{
 // plainLeftover looks at the answer to a GET or DELETE of 2026-07-28.
 func plainLeftover(c *diagnose.Case) {
 	x := c.Exchange
-	if x.Verb != "GET" && x.Verb != "DELETE" || x.Header("MCP-Protocol-Version") < modernRevision {
+	if x.Verb != "GET" && x.Verb != "DELETE" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() {
 		return
 	}
 	switch {

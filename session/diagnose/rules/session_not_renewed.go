@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,7 +13,7 @@ var sessionNotRenewed = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "F06 L-46",
 	Help: diagnose.Help{
 		Means: "A server may end a session at any time; it then answers 404, and the client must begin anew with initialize. This client went on with the old id, and will be refused for ever.",
@@ -50,7 +51,7 @@ func checkNotRenewed(c *diagnose.Case) {
 			})
 		}
 	case c.Refusal == nil:
-		if c.Call.Method == "initialize" {
+		if c.Call.Method == mcp.Initialize {
 			renewed(c)
 		}
 	default:

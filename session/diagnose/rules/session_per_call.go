@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -26,7 +27,7 @@ var sessionPerCall = &diagnose.Rule{
 > initialize   < Mcp-Session-Id: B      > tools/call edit_document   < isError: read the document first`,
 	},
 	On:      diagnose.Requests | diagnose.Results | diagnose.Errors,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check:   checkPerCall,
 }
 

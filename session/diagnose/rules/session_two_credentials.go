@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionTwoCredentials = &diagnose.Rule{
@@ -10,7 +11,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Gateway,
 	Era:      diagnose.Handshake,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "A-session",
 	Help: diagnose.Help{
 		Means: "Requests of one session carry first one credential, then another, then the first again. A refreshed token does not come back: two users share a session, and with it whatever the server keeps there.",

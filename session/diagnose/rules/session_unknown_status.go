@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionUnknownStatus = &diagnose.Rule{
@@ -31,7 +32,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 			return
 		}
 		id := x.SessionID
-		if id == "" || c.Method() == "initialize" || !blamesSession(r) && !blamesHandshake(c) {
+		if id == "" || c.Method() == mcp.Initialize || !blamesSession(r) && !blamesHandshake(c) {
 			return
 		}
 		in := initOf(c)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -24,7 +25,7 @@ session B > tools/call set_directory {"path":"/srv/b"}
 session A > tools/call get_directory {}      < /srv/b`,
 	},
 	On:      diagnose.Requests | diagnose.Results,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var streamAfterAnswer = &diagnose.Rule{
@@ -13,7 +14,7 @@ var streamAfterAnswer = &diagnose.Rule{
 	Title:    "A response stream goes on after the response",
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "L-55",
 	Help: diagnose.Help{
 		Means: "The stream that answers a request should end with the response. Clients stop reading there: what comes later is lost, and a stream that stays open ties up a connection of which browsers have but six.",

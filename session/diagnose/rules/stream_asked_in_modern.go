@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var streamAskedInModern = &diagnose.Rule{
 	ID:       "stream-asked-in-modern",
@@ -21,11 +24,11 @@ var streamAskedInModern = &diagnose.Rule{
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Verb != "GET" || x.Header(versionName) < firstModern || !isMCP(c) {
+		if x.Verb != "GET" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() || !isMCP(c) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client of revision " + c.Session.Revision + " sent " + target(x) + " for an event stream (" + frame(uint64(x.RequestN)) + ").",
+			Message: "The client of revision " + string(c.Session.Revision) + " sent " + target(x) + " for an event stream (" + frame(uint64(x.RequestN)) + ").",
 			Frames:  []uint64{uint64(x.RequestN)},
 		})
 	},

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -11,7 +12,7 @@ var streamEndedEarly = &diagnose.Rule{
 	Title:    "A response stream ended without the response",
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "L-56 L-59",
 	Help: diagnose.Help{
 		Means: "The server began to answer with a stream and ended it before the response. The client has no answer; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
@@ -38,7 +39,7 @@ var streamEndedEarly = &diagnose.Rule{
 		}
 		said := diagnose.State[retries](c).take(x.X)
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == "subscriptions/listen" {
+		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
 			return
 		}
 		resumable := r.Verdict == session.VerdictPending // the events had ids
@@ -58,7 +59,7 @@ var streamEndedEarly = &diagnose.Rule{
 		case !resumable:
 			f.Message += "; the client cannot ask for the rest, as no event had an id."
 			how = "no ids"
-		case c.Session.Revision < "2025-11-25":
+		case c.Session.Revision < mcp.V20251125:
 			how = "too old"
 			f.Message += ", which only later revisions allow."
 		case said:

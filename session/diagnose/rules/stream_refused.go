@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -14,7 +15,7 @@ var streamRefused = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
 	Era:      diagnose.Handshake,
-	From:     "2025-03-26",
+	From:     mcp.V20250326,
 	Lint:     "F10",
 	Help: diagnose.Help{
 		Means: "A session may have one GET stream. The client's broke, it opened another, and the server still holds the dead one for alive. Until it notices, the client gets no messages that the server sends on its own, and many clients give up.",

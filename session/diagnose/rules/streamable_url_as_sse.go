@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var streamableURLAsSSE = &diagnose.Rule{
@@ -28,7 +29,7 @@ var streamableURLAsSSE = &diagnose.Rule{
 			m.report(c)
 		case x == nil:
 		case c.Kind == messageKind: // somebody speaks Streamable HTTP, or has found the right endpoint
-			if m.path != "" && c.Call.Method == "initialize" {
+			if m.path != "" && c.Call.Method == mcp.Initialize {
 				*m = sseAttempt{}
 			}
 		case isSSEAttempt(c):
@@ -63,7 +64,7 @@ func isSSEAttempt(c *diagnose.Case) bool {
 		return false // a client of HTTP+SSE takes nothing but a stream
 	}
 	return (c.Facts == nil || c.Facts.Init == nil && !c.Session.Modern) &&
-		x.Header(sessionID) == "" && x.Header(versionName) == "" && x.Header("Last-Event-ID") == ""
+		x.Header(mcp.HeaderSessionID) == "" && x.Header(mcp.HeaderVersion) == "" && x.Header(mcp.HeaderLastEventID) == ""
 }
 
 func (m *sseAttempt) report(c *diagnose.Case) {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -10,7 +11,7 @@ var structuredContentAlone = &diagnose.Rule{
 	Title:    "A tool gives structuredContent only, which many clients do not show",
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
-	From:     "2025-06-18",
+	From:     mcp.V20250618,
 	Lint:     "F22",
 	Help: diagnose.Help{
 		Means: "Many clients hand the model nothing but content. To them a tool that puts its answer into structuredContent alone has no answer at all.",
@@ -22,7 +23,7 @@ var structuredContentAlone = &diagnose.Rule{
   better: "content":[{"type":"text","text":"{\"total\":3}"}]`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolAnswer(c) || c.Result("structuredContent") == nil {
 			return

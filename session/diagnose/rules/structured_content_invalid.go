@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -10,7 +11,7 @@ var structuredContentInvalid = &diagnose.Rule{
 	Title:    "A tool's structuredContent is not what its outputSchema promises",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Server,
-	From:     "2025-06-18",
+	From:     mcp.V20250618,
 	Lint:     "F22 L-39",
 	Help: diagnose.Help{
 		Means: "The tool declares in outputSchema what its result looks like, and the result looks otherwise. Many clients check this and turn the call into an error, so the model never sees an answer that the server believes to have given.",
@@ -22,7 +23,7 @@ var structuredContentInvalid = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":4,"result":{"content":[…],"structuredContent":{"total":null}}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolAnswer(c) {
 			return
@@ -31,7 +32,7 @@ var structuredContentInvalid = &diagnose.Rule{
 		if value == nil {
 			return
 		}
-		if value[0] != '{' && c.Revision() < modernRevision {
+		if value[0] != '{' && !c.Revision().IsModern() {
 			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
 				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is no object: " + quote(string(value)) + ".",
 				Frames:  []uint64{c.N, c.Call.N},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var structuredContentMissing = &diagnose.Rule{
@@ -9,7 +10,7 @@ var structuredContentMissing = &diagnose.Rule{
 	Title:    "A tool promises structuredContent and gives none",
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Server,
-	From:     "2025-06-18",
+	From:     mcp.V20250618,
 	Lint:     "F22 L-39",
 	Help: diagnose.Help{
 		Means: "The tool declares an outputSchema, so clients wait for structuredContent. Some refuse a result without it, others hand an empty answer to whoever asked for data.",
@@ -21,7 +22,7 @@ var structuredContentMissing = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"3"}]}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolAnswer(c) {
 			return

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -24,7 +25,7 @@ var subscriptionCut = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
-		if c.Call != nil && c.Call.Method != methodListen {
+		if c.Call != nil && c.Call.Method != mcp.Listen {
 			return
 		}
 		l := diagnose.Memory[listeners](c)
@@ -44,9 +45,9 @@ var subscriptionCut = &diagnose.Rule{
 				})
 			}
 			l.drop(s)
-		case string(c.Message.Method) == methodAcknowledged:
+		case string(c.Message.Method) == mcp.NotifyAcknowledged:
 			s.ack = c.N
-		case string(c.Message.Method) == methodCancelled:
+		case string(c.Message.Method) == mcp.NotifyCancelled:
 			s.ended = true
 		}
 	},

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -26,7 +27,7 @@ var subscriptionUnacknowledged = &diagnose.Rule{
 }
 
 func checkAcknowledged(c *diagnose.Case) {
-	if c.Call != nil && c.Call.Method != methodListen {
+	if c.Call != nil && c.Call.Method != mcp.Listen {
 		return
 	}
 	l := diagnose.Memory[listeners](c)
@@ -46,9 +47,9 @@ func checkAcknowledged(c *diagnose.Case) {
 	}
 	switch method := string(c.Message.Method); {
 	case c.Dir != wire.ToClient:
-	case method == methodAcknowledged:
+	case method == mcp.NotifyAcknowledged:
 		s.ack = c.N
-	case s.ack == 0 && !s.told && method != methodCancelled && !c.Blind():
+	case s.ack == 0 && !s.told && method != mcp.NotifyCancelled && !c.Blind():
 		s.told = true
 		unacknowledged(c, s, quote(method))
 	}

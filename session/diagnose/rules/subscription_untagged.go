@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -28,7 +29,7 @@ var subscriptionUntagged = &diagnose.Rule{
 }
 
 func checkTag(c *diagnose.Case) {
-	if c.Call != nil && c.Call.Method != methodListen {
+	if c.Call != nil && c.Call.Method != mcp.Listen {
 		return
 	}
 	l := diagnose.Memory[listeners](c)
@@ -44,11 +45,11 @@ func checkTag(c *diagnose.Case) {
 			return
 		}
 		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && c.Facts.ServesModern {
-			tag := string(wire.Get(c.Result("_meta"), diagnose.MetaSubscription))
+			tag := string(wire.Get(c.Result("_meta"), mcp.MetaSubscriptionID))
 			mistagged(c, s, "The response", tag)
 		}
 		l.drop(s)
-	case c.Dir != wire.ToClient || string(c.Message.Method) == methodCancelled:
+	case c.Dir != wire.ToClient || string(c.Message.Method) == mcp.NotifyCancelled:
 	case !mistagged(c, s, quote(string(c.Message.Method)), subscriptionID(c)):
 		granted(c, s)
 	}
@@ -60,7 +61,7 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 		return
 	}
 	method := string(c.Message.Method)
-	if subscribed(method) == "" && method != methodAcknowledged {
+	if subscribed(method) == "" && method != mcp.NotifyAcknowledged {
 		return
 	}
 	for i := range l.open {
@@ -101,7 +102,7 @@ func mistagged(c *diagnose.Case, s *listener, what, tag string) bool {
 // granted reports a notification that was not asked for, or not granted.
 func granted(c *diagnose.Case, s *listener) {
 	method := string(c.Message.Method)
-	if method == methodAcknowledged {
+	if method == mcp.NotifyAcknowledged {
 		s.ack, s.grants = c.N, append([]byte(nil), c.Param("notifications")...)
 		return
 	}
@@ -110,7 +111,7 @@ func granted(c *diagnose.Case, s *listener) {
 	if s.ack != 0 && wants(s.asked, kind) {
 		who, filter = "the acknowledgement did not grant", s.grants
 	}
-	if kind != "" && wants(filter, kind) || kind == "" && method != "notifications/message" && method != "notifications/progress" {
+	if kind != "" && wants(filter, kind) || kind == "" && method != mcp.NotifyMessage && method != mcp.NotifyProgress {
 		return
 	}
 	c.ReportAs(method, diagnose.Finding{

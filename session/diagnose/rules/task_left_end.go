@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -10,7 +11,7 @@ var taskLeftEnd = &diagnose.Rule{
 	Title:    "A task that was over changed its status again",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Server,
-	From:     "2025-11-25",
+	From:     mcp.V20251125,
 	Lint:     "L-38 L-84",
 	Help: diagnose.Help{
 		Means: "completed, failed and cancelled are final. Whoever saw the first of them has stopped asking, and does not learn of the change.",
@@ -22,7 +23,7 @@ var taskLeftEnd = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":8,"result":{"taskId":"t1","status":"completed",…}}`,
 	},
 	On:      diagnose.Results | diagnose.Notifications,
-	Methods: []string{"tasks/get", "tasks/cancel", "notifications/tasks/status", "notifications/tasks"},
+	Methods: []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
 	Check: func(c *diagnose.Case) {
 		task, asked := c.Message.Result, c.T
 		if c.Message.Kind == wire.MsgNotification {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,8 +13,8 @@ var taskNotSupported = &diagnose.Rule{
 	Title:    "A tool is called as a task although it cannot, or the other way round",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
-	From:     "2025-11-25",
-	To:       "2025-11-25",
+	From:     mcp.V20251125,
+	To:       mcp.V20251125,
 	Lint:     "L-38",
 	Help: diagnose.Help{
 		Means: "Every tool says with execution.taskSupport whether it may be called as a task: forbidden, which is the default, optional or required. The server refuses anything else, or takes no notice of the task, and the client waits for one that does not exist.",
@@ -25,7 +26,7 @@ var taskNotSupported = &diagnose.Rule{
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","task":{"ttl":60000}}}`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || !c.Facts.Negotiated() {
 			return

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var taskPayloadMissing = &diagnose.Rule{
 	ID:       "task-payload-missing",
@@ -18,7 +21,7 @@ var taskPayloadMissing = &diagnose.Rule{
 		Example: `< {"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","taskId":"t1","status":"completed"}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tasks/get"},
+	Methods: []string{mcp.TasksGet},
 	Check: func(c *diagnose.Case) {
 		need, status := "", text(c.Result("status"))
 		switch status {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,15 +23,15 @@ var taskResultUndeclared = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || resultType(c) != "task" || c.Call.Method == "tasks/get" {
+		if !modernAnswer(c) || resultType(c) != "task" || c.Call.Method == mcp.TasksGet {
 			return
 		}
 		what := ""
 		switch {
-		case c.Call.Method != "tools/call":
+		case c.Call.Method != mcp.ToolsCall:
 			what = ", which only tools/call may have for an answer"
-		case len(c.Call.Caps) > 0 && wire.Get(c.Call.Caps, "extensions", tasksExtension) == nil:
-			what = ", and the request does not declare the extension " + tasksExtension
+		case len(c.Call.Caps) > 0 && wire.Get(c.Call.Caps, "extensions", mcp.ExtensionTasks) == nil:
+			what = ", and the request does not declare the extension " + mcp.ExtensionTasks
 		default:
 			return
 		}

@@ -1,14 +1,17 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var taskResultUnrelated = &diagnose.Rule{
 	ID:       "task-result-unrelated",
 	Title:    "The result of a task does not say which task it is of",
 	Severity: diagnose.Error,
 	Fault:    diagnose.Server,
-	From:     "2025-11-25",
-	To:       "2025-11-25",
+	From:     mcp.V20251125,
+	To:       mcp.V20251125,
 	Lint:     "L-38",
 	Help: diagnose.Help{
 		Means: "The answer to tasks/result is the result of the call that was made a task, and has no room for the task's id of its own. It must carry it in _meta, so that hosts can put the two together.",
@@ -20,9 +23,9 @@ var taskResultUnrelated = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":6,"result":{"content":[]}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tasks/result"},
+	Methods: []string{mcp.TasksResult},
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Result("_meta", diagnose.MetaRelatedTask) != nil {
+		if c.Call == nil || c.Result("_meta", mcp.MetaRelatedTask) != nil {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -21,7 +22,7 @@ var toolArgumentsInvalid = &diagnose.Rule{
 > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read","arguments":{"file":"a.txt"}}}`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || c.Facts == nil || c.Call.Params == nil {
 			return

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -21,7 +22,7 @@ var toolDefinitionInvalid = &diagnose.Rule{
   correct: "inputSchema":{"type":"object","properties":{}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/list"},
+	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var toolHeaderIgnored = &diagnose.Rule{
@@ -21,7 +22,7 @@ var toolHeaderIgnored = &diagnose.Rule{
 > POST /mcp  Mcp-Method: tools/call  Mcp-Name: query`,
 	},
 	On:      diagnose.Requests,
-	Methods: []string{"tools/call"},
+	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || c.Facts == nil {
 			return

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -24,7 +25,7 @@ var toolHeaderInvalid = &diagnose.Rule{
   "regions":{"type":"array","items":{"type":"string"},"x-mcp-header":"Regions"}}}}]}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/list"},
+	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if !modernAnswer(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
 			return

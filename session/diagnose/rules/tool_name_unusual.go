@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -24,7 +25,7 @@ var toolNameUnusual = &diagnose.Rule{
   safe: "name":"files_read_all"`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/list"},
+	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return
@@ -66,7 +67,7 @@ func reportNames(c *diagnose.Case, names []string) {
 		}
 		switch {
 		case plain:
-		case !advised && c.Revision() >= "2025-11-25":
+		case !advised && c.Revision() >= mcp.V20251125:
 			bad = append(bad, name)
 		default:
 			refused = append(refused, name)

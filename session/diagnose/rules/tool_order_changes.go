@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var toolOrderChanges = &diagnose.Rule{
 < {"tools":[{"name":"write",…},{"name":"read",…}],…}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"tools/list"},
+	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if !modernAnswer(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
 			return

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -38,7 +39,7 @@ type uncalled struct {
 }
 
 func checkNeverCalled(c *diagnose.Case) {
-	if c.Facts == nil || c.Call != nil && c.Call.Method != "tools/list" && c.Call.Method != "tools/call" {
+	if c.Facts == nil || c.Call != nil && c.Call.Method != mcp.ToolsList && c.Call.Method != mcp.ToolsCall {
 		return
 	}
 	s := diagnose.State[uncalled](c)
@@ -46,7 +47,7 @@ func checkNeverCalled(c *diagnose.Case) {
 	case c.Call == nil && c.N == 0:
 		finishNeverCalled(c, s)
 	case c.Call == nil || c.Call.Dir != wire.ToServer || s.called:
-	case c.Call.Method == "tools/call":
+	case c.Call.Method == mcp.ToolsCall:
 		s.called = true
 	case c.Message.Kind == wire.MsgRequest:
 		if c.Param("cursor") != nil {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var transportShared = &diagnose.Rule{
 client 2 > initialize   < 400 {"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`,
 	},
 	On:      diagnose.Refusals | diagnose.Results,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.Memory[[]uint64](c)
 		if c.Exchange == nil || c.Call == nil {

@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -37,7 +38,7 @@ var unansweredRequest = &diagnose.Rule{
 				continue
 			}
 			switch name := c.Tracker().Name(r.Name); name {
-			case "subscriptions/listen", "tasks/result": // made for waiting
+			case mcp.Listen, mcp.TasksResult: // made for waiting
 			default:
 				if what == "" {
 					what, waited = name, end-r.T

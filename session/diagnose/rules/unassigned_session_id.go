@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -31,7 +32,7 @@ var unassignedSessionID = &diagnose.Rule{
 			}
 		case x == nil || c.Session == nil:
 		case c.Kind == messageKind:
-			if c.Call != nil && c.Call.Method == "initialize" && c.Session.Transport == session.TransportHTTP && c.Session.ID == "" && x.Header(sessionID) == "" {
+			if c.Call != nil && c.Call.Method == mcp.Initialize && c.Session.Transport == session.TransportHTTP && c.Session.ID == "" && x.Header(mcp.HeaderSessionID) == "" {
 				diagnose.Memory[withoutIDs](c).add(x, c.N)
 			}
 		case x.Messages > 0:
@@ -60,9 +61,9 @@ func noSuchID(c *diagnose.Case) {
 	x := c.Exchange
 	switch {
 	case c.Session.Modern:
-		if id := x.Header(sessionID); id != "" {
+		if id := x.Header(mcp.HeaderSessionID); id != "" {
 			c.ReportAs("", diagnose.Finding{
-				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of revision " + c.Session.Revision + ", which has no sessions, and carries the session id " + quote(id) + ".",
+				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of revision " + string(c.Session.Revision) + ", which has no sessions, and carries the session id " + quote(id) + ".",
 				Frames:  []uint64{uint64(x.RequestN)},
 			})
 		}

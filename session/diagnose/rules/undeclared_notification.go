@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -15,12 +16,12 @@ var noticeGates = map[string]struct {
 	from wire.Dir
 	need []string
 }{
-	"notifications/tools/list_changed":     {wire.ToClient, []string{"tools", "listChanged"}},
-	"notifications/prompts/list_changed":   {wire.ToClient, []string{"prompts", "listChanged"}},
-	"notifications/resources/list_changed": {wire.ToClient, []string{"resources", "listChanged"}},
-	"notifications/resources/updated":      {wire.ToClient, []string{"resources", "subscribe"}},
-	"notifications/message":                {wire.ToClient, []string{"logging"}},
-	"notifications/roots/list_changed":     {wire.ToServer, []string{"roots", "listChanged"}},
+	mcp.NotifyToolsListChanged:     {wire.ToClient, []string{"tools", "listChanged"}},
+	mcp.NotifyPromptsListChanged:   {wire.ToClient, []string{"prompts", "listChanged"}},
+	mcp.NotifyResourcesListChanged: {wire.ToClient, []string{"resources", "listChanged"}},
+	mcp.NotifyResourcesUpdated:     {wire.ToClient, []string{"resources", "subscribe"}},
+	mcp.NotifyMessage:              {wire.ToClient, []string{"logging"}},
+	mcp.NotifyRootsListChanged:     {wire.ToServer, []string{"roots", "listChanged"}},
 }
 
 var undeclaredNotification = &diagnose.Rule{

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -25,8 +26,8 @@ var undefinedErrorCode = &diagnose.Rule{
 	On: diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		code := errorCode(c)
-		reserved := code <= -32020 && code >= -32099 && code < -32022
-		if c.Call == nil || c.Dir != wire.ToClient || !reserved && code != -32002 && code != -32042 || !speaksModern(c) {
+		reserved := code >= mcp.CodesProtocolFrom && code < mcp.CodeUnsupportedVersion
+		if c.Call == nil || c.Dir != wire.ToClient || !reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
 			return
 		}
 		c.ReportAs(strconv.FormatInt(code, 10), diagnose.Finding{

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -25,7 +26,7 @@ var unknownProgressToken = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Message.Kind == wire.MsgNotification:
-			if string(c.Message.Method) == "notifications/progress" {
+			if string(c.Message.Method) == mcp.NotifyProgress {
 				checkToken(c)
 			}
 		case c.Call == nil || c.Call.Token == "":

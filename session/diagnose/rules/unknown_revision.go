@@ -1,14 +1,9 @@
 package rules
 
 import (
-	"slices"
-
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
-
-// revisions are those that were ever published; the first was but a draft that
-// early SDKs still accept.
-var revisions = []string{"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 var unknownRevision = &diagnose.Rule{
 	ID:       "unknown-revision",
@@ -26,10 +21,10 @@ var unknownRevision = &diagnose.Rule{
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"1.0.0",…}}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		chosen := text(c.Result("protocolVersion"))
-		if c.Call == nil || chosen == "" || published(chosen) {
+		if c.Call == nil || chosen == "" || published(mcp.Version(chosen)) {
 			return
 		}
 		c.ReportAs(chosen, diagnose.Finding{
@@ -39,4 +34,8 @@ var unknownRevision = &diagnose.Rule{
 	},
 }
 
-func published(revision string) bool { return slices.Contains(revisions, revision) }
+// published says whether a revision was ever published. The first of them was
+// but a draft that early SDKs still accept.
+func published(revision mcp.Version) bool {
+	return revision == mcp.V20241007 || revision.IsPublished()
+}

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var versionHeaderDiffers = &diagnose.Rule{
 	ID:       "version-header-differs",
@@ -8,7 +11,7 @@ var versionHeaderDiffers = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-06-18", To: "2025-11-25",
+	From:     mcp.V20250618, To: mcp.V20251125,
 	Lint: "L-43 F17",
 	Help: diagnose.Help{
 		Means: "Client and server agree on a revision in the handshake, and the client then names another one in the header of its requests. The two may treat the same messages differently.",
@@ -25,12 +28,12 @@ var versionHeaderDiffers = &diagnose.Rule{
 			return
 		}
 		x, init := c.Exchange, c.Facts.Init
-		sent := headerValues(x.RequestHead, versionName)
-		if sent == "" || sent == init.Chosen || sent >= firstModern && rowIsModern(c) {
+		sent := headerValues(x.RequestHead, mcp.HeaderVersion)
+		if sent == "" || sent == string(init.Chosen) || mcp.Version(sent).IsModern() && rowIsModern(c) {
 			return
 		}
 		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + versionName + " " + quote(sent) + "; " + init.Chosen + " had been agreed on (" + frame(init.AnswerN) + ").",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " + string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
 			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
 		})
 	},

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var versionHeaderMissing = &diagnose.Rule{
@@ -13,7 +14,7 @@ var versionHeaderMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Fault:    diagnose.Client,
 	Era:      diagnose.Handshake,
-	From:     "2025-06-18", To: "2025-11-25",
+	From:     mcp.V20250618, To: mcp.V20251125,
 	Lint: "L-42",
 	Help: diagnose.Help{
 		Means: "From revision 2025-06-18 on a client names the agreed revision in a header of every HTTP request after initialize. Without it a server may take the client for one of 2025-03-26.",
@@ -27,12 +28,12 @@ var versionHeaderMissing = &diagnose.Rule{
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !afterHandshake(c) || saysRevision(x, c.Facts.Init.Chosen) || headerValues(x.RequestHead, versionName) != "" {
+		if !afterHandshake(c) || saysRevision(x, c.Facts.Init.Chosen) || headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
 			return
 		}
 		init := c.Facts.Init
 		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + versionName + " header; " + init.Chosen + " had been agreed on (" + frame(init.AnswerN) + ").",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
 			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
 		})
 	},
@@ -40,7 +41,7 @@ var versionHeaderMissing = &diagnose.Rule{
 
 // saysRevision says whether a request head names that revision, which it does
 // nowhere but in MCP-Protocol-Version, at little cost.
-func saysRevision(x *session.Exchange, revision string) bool {
+func saysRevision(x *session.Exchange, revision mcp.Version) bool {
 	return bytes.Contains(x.RequestHead, []byte(revision))
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var versionHeaderRefused = &diagnose.Rule{
@@ -25,27 +26,27 @@ var versionHeaderRefused = &diagnose.Rule{
 	Covers: []string{"version-header-missing", "version-header-differs"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Status != 400 || c.Facts == nil || !c.Facts.Negotiated() || c.Method() == "initialize" || c.Method() == "server/discover" || !blamesVersion(c.Refusal) {
+		if x == nil || x.Status != 400 || c.Facts == nil || !c.Facts.Negotiated() || c.Method() == mcp.Initialize || c.Method() == mcp.Discover || !blamesVersion(c.Refusal) {
 			return
 		}
 		init := c.Facts.Init
-		sent := headerValues(x.RequestHead, versionName)
-		if sent >= firstModern {
+		sent := headerValues(x.RequestHead, mcp.HeaderVersion)
+		if mcp.Version(sent).IsModern() {
 			return // a request of another era
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
 		switch {
 		case sent == "":
-			f.Message = "The client sent no " + versionName + " header"
-		case sent == init.Chosen:
+			f.Message = "The client sent no " + mcp.HeaderVersion + " header"
+		case sent == string(init.Chosen):
 			f.Fault = diagnose.Server
 			f.Cause = "The server's HTTP layer is older, or configured otherwise, than what answers its initialize; or a gateway checks the header against a list of its own."
 			f.Fix = "In the server or gateway: accept the revision that was agreed on, or agree on one that is accepted."
 			f.Message = "The client sent the revision that was agreed on, " + sent
 		default:
-			f.Message = "The client sent " + versionName + " " + quote(sent)
+			f.Message = "The client sent " + mcp.HeaderVersion + " " + quote(sent)
 		}
-		f.Message += ", after the server had chosen " + init.Chosen + " (" + frame(init.AnswerN) + "), and was refused: " + quote(c.Refusal.Text) + "."
+		f.Message += ", after the server had chosen " + string(init.Chosen) + " (" + frame(init.AnswerN) + "), and was refused: " + quote(c.Refusal.Text) + "."
 		c.ReportAs(sent, f)
 	},
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -22,7 +23,7 @@ var versionNotHonoured = &diagnose.Rule{
 < {"protocolVersion":"2025-11-25",…}`,
 	},
 	On:      diagnose.Results,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var versionRefused = &diagnose.Rule{
@@ -23,13 +24,13 @@ var versionRefused = &diagnose.Rule{
 < 400 Bad Request: Unsupported protocol version`,
 	},
 	On:      diagnose.Refusals,
-	Methods: []string{"initialize"},
+	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Facts == nil || c.Facts.Init == nil {
 			return
 		}
 		init := c.Facts.Init
-		if init.Requested == "" || init.Requested >= firstModern || c.Refusal.Code == codeUnsupportedVersion || !refusesVersion(c.Refusal) {
+		if init.Requested == "" || init.Requested.IsModern() || c.Refusal.Code == mcp.CodeUnsupportedVersion || !refusesVersion(c.Refusal) {
 			return
 		}
 		known := supportedVersions(c)
@@ -37,7 +38,7 @@ var versionRefused = &diagnose.Rule{
 			return // another story: the server is too new
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, init.N}}
-		f.Message = "The client asked for revision " + quote(init.Requested) + " (" + frame(init.N) + "), and the server refused instead of answering with one it knows: " + quote(c.Refusal.Text) + "."
+		f.Message = "The client asked for revision " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of answering with one it knows: " + quote(c.Refusal.Text) + "."
 		if len(known) > 0 {
 			f.Message += " It says that it supports " + strings.Join(known, ", ") + "."
 		}
@@ -47,11 +48,6 @@ var versionRefused = &diagnose.Rule{
 		c.ReportAs("", f)
 	},
 }
-
-const (
-	firstModern            = "2026-07-28" // the first revision without a handshake
-	codeUnsupportedVersion = -32022       // 2026-07-28 basic/versioning
-)
 
 // refusesVersion says whether a refusal complains of the protocol version that
 // was asked for.
@@ -68,7 +64,7 @@ func blamesVersion(r *diagnose.Refusal) bool {
 // handshake.
 func modernOnly(versions []string) bool {
 	for _, v := range versions {
-		if v < firstModern {
+		if !mcp.Version(v).IsModern() {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -21,7 +22,7 @@ func blamesHandshake(c *diagnose.Case) bool {
 	// Python servers do not look at the parameters of a request that comes too
 	// early, and yet say that they are invalid.
 	return r.Says("not initialized", "during session initialization", "before initialization") ||
-		r.Code == -32602 && r.Text == "Invalid request parameters"
+		r.Code == mcp.CodeInvalidParams && r.Text == "Invalid request parameters"
 }
 
 // blamesSession says whether a refusal complains of a session that is not

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -37,7 +38,7 @@ var wrongURL = &diagnose.Rule{
 			if isStreamGet(x) {
 				diagnose.State[miss](c).fallback(c)
 			}
-		case x.Verb == "POST" && x.Calls > 0 && x.Header(sessionID) == "":
+		case x.Verb == "POST" && x.Calls > 0 && x.Header(mcp.HeaderSessionID) == "":
 			missed(c)
 		}
 	},
@@ -85,7 +86,7 @@ func missed(c *diagnose.Case) {
 // client tries the era first, then Streamable HTTP, then HTTP+SSE.
 func isProbe(c *diagnose.Case) bool {
 	name := rowName(c)
-	return name == "initialize" || name == "server/discover"
+	return name == mcp.Initialize || name == mcp.Discover
 }
 
 // fallback follows a client that asks for HTTP+SSE after its POST was refused:

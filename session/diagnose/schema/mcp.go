@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"midwire/session/mcp"
 )
 
 // The official schemas, as they were published. See mcp/README.md.
@@ -16,7 +18,7 @@ var published embed.FS
 // Protocol is the schema of one revision of the protocol, and what was found
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
-	Revision      string
+	Revision      mcp.Version
 	schema        *Schema
 	defs          string                // the pointer to the definitions
 	requests      map[string]definition // by method
@@ -40,18 +42,13 @@ func define(name string) definition { return definition{name, hashOf(name)} }
 // checked: such traffic has shown what it has to show.
 const maxSeen = 4096
 
-// Revisions are those whose schemas are known, the oldest first.
-func Revisions() []string {
-	return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
-}
-
 // ForRevision reads the schema of a revision, nil when there is none. That
 // takes a few milliseconds.
-func ForRevision(revision string) *Protocol {
-	if !slices.Contains(Revisions(), revision) {
+func ForRevision(revision mcp.Version) *Protocol {
+	if !revision.IsPublished() {
 		return nil
 	}
-	raw, err := published.ReadFile("mcp/" + revision + ".json")
+	raw, err := published.ReadFile("mcp/" + string(revision) + ".json")
 	if err != nil {
 		return nil
 	}

@@ -6,16 +6,18 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"midwire/session/mcp"
 )
 
 // TestPublished: the schemas are those that were published, byte for byte.
 func TestPublished(t *testing.T) {
-	want := map[string]string{
+	want := map[mcp.Version]string{
 		"2024-11-05": "61cea2392d4f2840", "2025-03-26": "e720669548c8100a", "2025-06-18": "af845e7e5b9d2710",
 		"2025-11-25": "268a5f82ba70fd7e", "2026-07-28": "ef70b61f99b6d2e5",
 	}
-	for _, r := range Revisions() {
-		raw, err := published.ReadFile("mcp/" + r + ".json")
+	for _, r := range mcp.Versions() {
+		raw, err := published.ReadFile("mcp/" + string(r) + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +33,7 @@ func TestPublished(t *testing.T) {
 // TestEveryDefinition: whatever the schemas define can be read by what is
 // implemented here.
 func TestEveryDefinition(t *testing.T) {
-	for _, r := range Revisions() {
+	for _, r := range mcp.Versions() {
 		p := ForRevision(r)
 		for method := range p.requests {
 			p.Request(method, []byte(`{"params":{}}`))
@@ -61,7 +63,10 @@ func TestMessages(t *testing.T) {
 	call := func(params string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
 	}
-	for _, c := range []struct{ revision, kind, method, raw, want string }{
+	for _, c := range []struct {
+		revision                mcp.Version
+		kind, method, raw, want string
+	}{
 		{"2025-06-18", "request", "tools/call", call(`{"name":"a","arguments":{"x":[1,{}]}}`), ``},
 		{"2025-06-18", "request", "tools/call", call(`{"name":7}`), `/params/name is a number, and must be a string`},
 		{"2025-06-18", "request", "tools/call", call(`{"arguments":{}}`), `/params lacks “name”`},

@@ -1,0 +1,149 @@
+//go:build unix
+
+package intercept
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// lookout is a shell that says the numbers of the signals it was sent, and then
+// a full stop whenever it is given a line. A shell runs a trap as soon as the
+// command is over that the signal interrupted, so the numbers come first. A read
+// that fails without a trap is the end of its input.
+const lookout = `for n do trap "echo $n; t=1" $n; done
+while :; do t=; if read x; then echo .; elif [ -z "$t" ]; then exit; fi; done`
+
+// lookoutPatience is how long the shell may take, should somebody have stopped it.
+const lookoutPatience = 2 * time.Second
+
+// groupWatch tells whether a signal was sent to the whole process group, as by
+// the keys of a terminal or by kill with a negative number: then the server has
+// got it as well, and must not get it twice. Nothing says so of a signal that
+// has arrived. So a process of no other use stands in the group, a lookout,
+// which is asked whether it has got the signal too. It is younger than we are,
+// and the system goes through a group from the youngest to the oldest: when we
+// have a signal, it has it.
+//
+// Without a shell, as in the zero value, every signal counts as sent to us alone.
+type groupWatch struct {
+	signals []os.Signal
+	shell   *os.Process // nil: none
+	in, out *os.File
+	said    *bufio.Reader
+	seen    map[string]bool // numbers that we have not got yet
+}
+
+// watchGroup starts to watch for these signals.
+func watchGroup(signals []os.Signal) *groupWatch {
+	g := &groupWatch{signals: signals, seen: map[string]bool{}}
+	if g.start() == nil {
+		g.look()
+	}
+	return g
+}
+
+func (g *groupWatch) start() error {
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer theirIn.Close()
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	defer theirOut.Close()
+	argv := []string{"sh", "-c", lookout, "midwire"}
+	for _, s := range g.signals {
+		argv = append(argv, number(s))
+	}
+	shell, err := os.StartProcess("/bin/sh", argv, &os.ProcAttr{Dir: "/", Env: []string{}, Files: []*os.File{theirIn, theirOut}})
+	if err != nil {
+		return errors.Join(err, in.Close(), out.Close())
+	}
+	g.shell, g.in, g.out, g.said = shell, in, out, bufio.NewReader(out)
+	return nil
+}
+
+func number(s os.Signal) string { return strconv.Itoa(int(s.(syscall.Signal))) }
+
+// got says whether the signal that has just arrived was sent to the group.
+func (g *groupWatch) got(s os.Signal) bool {
+	n := number(s)
+	if !g.seen[n] {
+		g.look()
+	}
+	was := g.seen[n]
+	delete(g.seen, n)
+	return was
+}
+
+// look asks the lookout. One that has died of a signal, before it had its traps,
+// has said that too, and is replaced.
+func (g *groupWatch) look() {
+	for range 3 {
+		if g.shell == nil || g.ask() == nil {
+			return
+		}
+		died, ok := g.close()
+		if !ok {
+			return
+		}
+		g.seen[number(died)] = true
+		if g.start() != nil {
+			return
+		}
+	}
+}
+
+// ask takes what the lookout has to say.
+func (g *groupWatch) ask() error {
+	_ = g.out.SetReadDeadline(time.Now().Add(lookoutPatience))
+	if _, err := g.in.Write([]byte{'\n'}); err != nil {
+		return err
+	}
+	for {
+		line, err := g.said.ReadString('\n')
+		if err != nil {
+			return err
+		}
+		if line = strings.TrimSpace(line); line == "." {
+			return nil
+		}
+		g.seen[line] = true
+	}
+}
+
+// end ends the lookout. It does not wait until that is gone.
+func (g *groupWatch) end() {
+	if g.shell != nil {
+		g.in.Close()
+		g.out.Close()
+		_ = g.shell.Kill()
+		go g.shell.Wait()
+	}
+}
+
+// close ends the lookout. It returns the signal that it had died of before, if
+// it had.
+func (g *groupWatch) close() (syscall.Signal, bool) {
+	if g.shell == nil {
+		return 0, false
+	}
+	g.in.Close()
+	g.out.Close()
+	_ = g.shell.Kill()
+	state, err := g.shell.Wait()
+	g.shell = nil
+	if err != nil {
+		return 0, false
+	}
+	ws := state.Sys().(syscall.WaitStatus)
+	return ws.Signal(), ws.Signaled() && ws.Signal() != syscall.SIGKILL
+}

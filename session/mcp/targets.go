@@ -1,0 +1,41 @@
+package mcp
+
+// Target is the member of params that says what a request is about: the name
+// of a tool or prompt, the URI of a resource, the id of a task. It is "" for
+// methods that have none (the schemas of CallToolRequest and so on).
+func Target(method string) string {
+	switch method {
+	case ToolsCall, PromptsGet:
+		return "name"
+	case ResourcesRead, ResourcesSubscribe, ResourcesUnsubscribe:
+		return "uri"
+	case TasksGet, TasksResult, TasksCancel, TasksUpdate:
+		return "taskId"
+	}
+	return ""
+}
+
+// NameParam is the member of params that the header Mcp-Name repeats, "" for
+// methods that do without (2026-07-28 basic/transports/streamable-http:
+// Standard Request Headers; for tasks, SEP-2663).
+func NameParam(method string) string {
+	switch method {
+	case ToolsCall, PromptsGet:
+		return "name"
+	case ResourcesRead:
+		return "uri"
+	case TasksGet, TasksUpdate, TasksCancel:
+		return "taskId"
+	}
+	return ""
+}
+
+// TakesInput says whether a request may be answered with input_required
+// (2026-07-28 basic/patterns/mrtr: Supported Requests).
+func TakesInput(method string) bool {
+	switch method {
+	case ToolsCall, PromptsGet, ResourcesRead:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+
+	"midwire/session/files"
+)
+
+// Own says whether the recording at path was made here, as far as that can be
+// known: it is a file of this user's, lies in dir itself and names this machine.
+// A file that somebody else gave to the user, and that the user put there, can
+// say so as well: what is done on the word of a recording has to be shown first.
+func Own(dir, path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || !files.IsOurs(info) {
+		return false
+	}
+	home, err := os.Stat(dir)
+	folder, err2 := os.Stat(filepath.Dir(path))
+	if err != nil || err2 != nil || !os.SameFile(home, folder) {
+		return false
+	}
+	host, err := os.Hostname()
+	e := entry(path)
+	return err == nil && e.Err == nil && host != "" && e.Header.Host == host
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/catalog"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
+	"midwire/session/export"
+	"midwire/session/record"
+	"midwire/session/safe"
+)
+
+func (a *app) check() *cobra.Command {
+	var o checking
+	c := &cobra.Command{
+		Use: "check REC…", Short: "What is wrong in recordings, why, and who must mend it",
+		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
+Recordings of both sides of a gateway are compared with each other; those made
+with the same --flow are read together even when only one is named.
+
+Exits with 1 when something of the level --fail-on or worse was found.`,
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.parse(); err != nil {
+				return err
+			}
+			return a.read(args, func(files []string) error { return o.run(a, files) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "format", "text", "text, json, junit or sarif")
+	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 from this level on: error, warning or note; never: always 0")
+	f.StringSliceVar(&o.only, "rule", nil, "report findings of this rule only (repeatable)")
+	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")
+	_ = c.RegisterFlagCompletionFunc("rule", completeRules)
+	return c
+}
+
+// checking is one run of check.
+type checking struct {
+	format, failOn string
+	only, mute     []string
+	level          diagnose.Severity
+}
+
+func (o *checking) parse() error {
+	if err := oneOf("--format", o.format, "text", "json", "junit", "sarif"); err != nil {
+		return err
+	}
+	if err := oneOf("--fail-on", o.failOn, "error", "warning", "note", "never"); err != nil {
+		return err
+	}
+	o.level = map[string]diagnose.Severity{
+		"error": diagnose.Error, "warning": diagnose.Warning, "note": diagnose.Note,
+	}[o.failOn] // none for never
+	for _, id := range slices.Concat(o.only, o.mute) {
+		if rules.Find(id) == nil {
+			return unknownRule(id)
+		}
+	}
+	return nil
+}
+
+func (o *checking) run(a *app, files []string) error {
+	options, err := a.masking()
+	if err != nil {
+		return err
+	}
+	dir, err := a.folder()
+	if err == nil && len(files) == 1 {
+		files, err = record.Flow(dir, files[0])
+	}
+	if err != nil {
+		return err
+	}
+	checked, err := catalog.Check(files, rules.All())
+	if err != nil {
+		return err
+	}
+	var all []export.Found
+	bad := false
+	for _, c := range checked {
+		for _, e := range export.Findings(c) {
+			if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
+				continue
+			}
+			all = append(all, e)
+			bad = bad || e.Level <= o.level
+		}
+		if c.Trouble != "" {
+			fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(c.ID), c.Trouble)
+		}
+		if tokens := c.HoldsTokens(); tokens != "" {
+			fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(c.ID), tokens)
+		}
+	}
+	catalog.MaskFindings(all, options)
+	text := ""
+	switch o.format {
+	case "json":
+		text, err = export.FindingsJSON(all)
+	case "junit":
+		text, err = export.FindingsJUnit(all, checked, rules.All(), o.level)
+	case "sarif":
+		text, err = export.FindingsSARIF(all, rules.All(), a.Version)
+	default:
+		text = export.FindingsText(all, checked)
+	}
+	if err == nil {
+		_, err = io.WriteString(a.Out, text)
+	}
+	if err == nil && bad {
+		return statusFound
+	}
+	return err
+}
+
+// findings prints what is found in the recordings of a flow.
+func (a *app) findings(flow string) error {
+	dir, err := a.folder()
+	if err != nil {
+		return err
+	}
+	files, err := record.OfFlow(dir, flow)
+	if err != nil {
+		return err
+	}
+	checked, err := catalog.Check(files, rules.All())
+	if err != nil {
+		return err
+	}
+	var all []export.Found
+	for _, c := range checked {
+		all = append(all, export.Findings(c)...)
+	}
+	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(all, checked))
+	return err
+}

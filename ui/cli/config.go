@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"cmp"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"midwire/ui/config"
+)
+
+func (a *app) config() *cobra.Command {
+	return &cobra.Command{
+		Use: "config", Short: "The configuration of the screen that is in force, with all there is to configure",
+		Long: `Prints the configuration that is in force: that of the file, with what the
+flags say on top. What it prints can be the file:
+
+  midwire config > config.toml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			c, there, err := a.configuration()
+			if err != nil {
+				return err
+			}
+			head, path := "Configuration of midwire.", cmp.Or(a.look.File, a.usualConfig())
+			switch {
+			case there:
+				head += "\nIt is read from " + path + "."
+			case path != "":
+				head += "\nIt is read from " + path + ", which is not there: this is what holds without it."
+			}
+			_, err = io.WriteString(a.Out, config.Print(c, head))
+			return err
+		},
+	}
+}
+
+func (a *app) usualConfig() string { return config.Usual(a.Getenv, a.UserConfig) }
+
+// configuration is what is configured, with the flags on top; there says
+// whether there is a file. Its errors are those of usage. Only what shows a
+// screen, or prunes, asks for it: a proxy that a client launches reads no file.
+func (a *app) configuration() (c config.Config, there bool, err error) {
+	if c, there, err = a.look.Load(a.usualConfig()); err != nil {
+		err = usageError{err}
+	}
+	return c, there, err
+}

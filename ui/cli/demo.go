@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"midwire/fixtures/classics"
+	"midwire/fixtures/demo"
+	"midwire/intercept"
+	"midwire/session/record"
+)
+
+func (a *app) demo() *cobra.Command {
+	var list, fixed bool
+	w := watching{tap: true}
+	c := &cobra.Command{
+		Use:   "demo [SCENARIO]",
+		Short: "A built-in client and server, with midwire in between; or a classic failure, and what midwire says of it",
+		Args:  cobra.MaximumNArgs(1), ValidArgs: classics.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				_, err := fmt.Fprint(a.Out, classics.List())
+				return err
+			}
+			if len(args) == 0 {
+				return a.playDemo(cmd.Context(), w)
+			}
+			if s, ok := classics.Find(args[0]); ok {
+				return a.playScenario(cmd.Context(), w, s, fixed)
+			}
+			return usagef("no scenario %q. midwire demo --list names them", args[0])
+		},
+	}
+	c.Flags().BoolVar(&list, "list", false, "list the scenarios")
+	c.Flags().BoolVar(&fixed, "fixed", false, "play the mended form of the scenario")
+	c.Flags().BoolVar(&w.plain, "no-ui", false, "print one line per message, and end when the demo does")
+	return c
+}
+
+// playScenario plays a classic failure, and without a screen says what is found.
+func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario, fixed bool) error {
+	p := classics.Play{Fixed: fixed}
+	if !a.hasScreen(w) {
+		fmt.Fprintln(a.Out, s.Told(fixed))
+		p.Say = func(line string) { fmt.Fprintln(a.Out, "    "+line) }
+	}
+	err := a.play(ctx, w, s.Name, func(ctx context.Context, on stage) error {
+		p.Taps, p.Pace, p.Self = on.fleet, on.pace, []string{on.self}
+		return s.Run(ctx, p)
+	})
+	if err != nil || a.hasScreen(w) {
+		return err
+	}
+	return a.findings(a.flow)
+}
+
+func (a *app) playDemo(ctx context.Context, w watching) error {
+	return a.play(ctx, w, "demo", func(ctx context.Context, on stage) error {
+		server, err := demo.Listen(on.pace)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+		origin, err := on.fleet.HTTP("demo", server.URL)
+		if err != nil {
+			return err
+		}
+		stdio := on.fleet.Stdio("demo", []string{on.self, "demo-server", "--pace", on.pace.String()})
+		return (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: on.pace}).Run(ctx)
+	})
+}
+
+// stage is where something is played.
+type stage struct {
+	fleet *intercept.Fleet // the taps to play through
+	self  string           // the program
+	pace  time.Duration    // between two steps of a player
+}
+
+// play has something played through taps of its own, one flow, and shows it.
+func (a *app) play(ctx context.Context, w watching, name string, perform func(context.Context, stage) error) error {
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	on := stage{self: self, pace: 30 * time.Millisecond}
+	if a.hasScreen(w) {
+		on.pace = 700 * time.Millisecond
+	}
+	w.since = time.Now()
+	a.flow = name + w.since.UTC().Format("-20060102-150405.000000")
+	on.fleet = &intercept.Fleet{
+		Ctx: context.WithoutCancel(ctx), Options: intercept.HTTPOptions{Listen: "127.0.0.1:0"},
+		Record: func(h record.Header) *record.Writer { return a.recorder(h, record.Options{}) },
+		Shim:   func(label string) []string { return []string{self, "--label", label, "--flow", a.flow} },
+	}
+	return a.watch(ctx, w, func(ctx context.Context) error {
+		return errors.Join(perform(ctx, on), on.fleet.Close())
+	})
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/term"
+
+	"midwire/session/record"
+	"midwire/session/safe"
+	"midwire/ui/config"
+)
+
+// Env is the world that midwire runs in. All of it must be set.
+type Env struct {
+	// The standard streams. The stdio proxy hands them to the server's side and
+	// closes them with it; a screen is drawn where Out is a terminal.
+	In, Out, Err *os.File
+
+	Getenv     func(string) string
+	UserHome   func() (string, error) // the user's home
+	UserConfig func() (string, error) // where the user keeps configurations
+	Version    string                 // of midwire
+}
+
+// app is one run of midwire: its world, and what the flags say that all
+// commands have.
+type app struct {
+	Env
+	label, flow string
+	look        config.Flags
+	secrets     record.Secrets
+	onTrouble   func(error) // says what goes wrong while something runs: to Err, or to the screen once there is one
+}
+
+func newApp(env Env) *app {
+	a := &app{Env: env}
+	a.onTrouble = a.printError
+	return a
+}
+
+// printError says on Err what went wrong.
+func (a *app) printError(err error) {
+	for i, line := range strings.Split(err.Error(), "\n") { // it may name files of others
+		if i == 0 {
+			line = "midwire: " + line
+		}
+		fmt.Fprintln(a.Err, safe.Whole(line))
+	}
+}
+
+// folder is where recordings live.
+func (a *app) folder() (string, error) { return record.DefaultDir(a.Getenv, runtime.GOOS, a.UserHome) }
+
+// masking is what the flags say of secrets, as options of a recording. Its
+// error is one of usage.
+func (a *app) masking() (record.Options, error) {
+	opt, err := a.secrets.Options()
+	if err != nil {
+		return opt, usageError{err}
+	}
+	return opt, nil
+}
+
+// recorder creates the recording of a proxy, named as the flags say.
+func (a *app) recorder(h record.Header, opt record.Options) *record.Writer {
+	h.Label, h.Flow = cmp.Or(a.label, h.Label), a.flow
+	return a.create(h, opt)
+}
+
+// create creates a recording. What cannot be recorded is forwarded all the
+// same, and said.
+func (a *app) create(h record.Header, opt record.Options) *record.Writer {
+	opt.OnTrouble = func(err error) {
+		a.onTrouble(fmt.Errorf("not recording: %w. Traffic is forwarded all the same; "+
+			"make room on the disk, or set MIDWIRE_HOME to another folder", err))
+	}
+	opt.OnShared = func(err error) { a.onTrouble(fmt.Errorf("warning: %w", err)) }
+	opt.OnRecovered = func() { a.onTrouble(errors.New("recording again; what is missing is noted in the recording")) }
+	h.Pid, h.Version = os.Getpid(), a.Version
+	h.Host, _ = os.Hostname()
+	dir, err := a.folder()
+	if err == nil {
+		var w *record.Writer
+		if w, err = record.Create(dir, h, opt); err == nil {
+			return w
+		}
+	}
+	opt.OnTrouble(err)
+	return record.Discard()
+}
+
+// isTerminal says whether somebody sees or types what goes through a stream.
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/diagnose/rules"
+	"midwire/session/export"
+)
+
+func (a *app) explain() *cobra.Command {
+	markdown := false
+	c := &cobra.Command{
+		Use: "explain [RULE]", Short: "What a finding means, and how to mend it; without RULE the list",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeRules,
+		RunE: func(_ *cobra.Command, args []string) error {
+			text := ""
+			switch {
+			case markdown:
+				text = export.RulesMarkdown(rules.All())
+			case len(args) == 0:
+				text = export.RuleList(rules.All())
+			default:
+				r := rules.Find(args[0])
+				if r == nil {
+					return unknownRule(args[0])
+				}
+				text = export.RuleText(r)
+			}
+			_, err := io.WriteString(a.Out, text)
+			return err
+		},
+	}
+	c.Flags().BoolVar(&markdown, "markdown", false, "print the whole catalogue as a page")
+	return c
+}
+
+func unknownRule(id string) error {
+	near := rules.Nearest(id)
+	if len(near) == 0 {
+		return usagef("no rule %q: midwire explain lists them", id)
+	}
+	return usagef("no rule %q: did you mean %s?", id, strings.Join(near[:min(len(near), 5)], ", "))
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/catalog"
+	"midwire/session/export"
+	"midwire/session/files"
+)
+
+func (a *app) export() *cobra.Command {
+	var o exporting
+	c := &cobra.Command{
+		Use: "export REC --to FORMAT", Short: "A recording for other people and other programs",
+		Long: `Writes a recording in another form:
+
+  html      a report in one file, to be attached to a bug report
+  har       HTTP exchanges, for the network panel of a browser
+  mermaid   a sequence diagram that code hosts draw
+  curl      a shell script that sends what the client sent
+  text      what midwire show prints
+  jsonl     a line of JSON for each message
+  otlp      OpenTelemetry traces, as OTLP/JSON
+  txtar     every frame as a readable file of an archive
+
+Credentials are masked, and so is what looks like a token, and session ids have
+stand-ins, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
+		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.parse(); err != nil {
+				return err
+			}
+			return a.read(args, func(files []string) error { return o.run(a, files[0]) })
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "to", "", strings.Join(export.Formats(), ", ")+"; without it, by the ending of --output")
+	f.StringVarP(&o.output, "output", "o", "", "file to write, or to write anew; without it standard output")
+	f.IntVar(&o.session, "session", 0, "export this session alone, by its number in midwire ls")
+	f.BoolVar(&o.keepIDs, "keep-ids", false, "leave session ids as they are")
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// exporting is one run of export.
+type exporting struct {
+	format, output string
+	session        int
+	keepIDs        bool
+}
+
+// formatOf is what a file should hold by its ending, "" for one that does not say.
+func formatOf(file string) string {
+	switch ending := strings.ToLower(filepath.Ext(file)); ending {
+	case ".har", ".html", ".jsonl", ".txtar":
+		return ending[1:]
+	case ".htm":
+		return "html"
+	case ".mmd":
+		return "mermaid"
+	case ".sh":
+		return "curl"
+	case ".txt":
+		return "text"
+	}
+	return ""
+}
+
+func (o *exporting) parse() error {
+	if o.format == "" {
+		o.format = formatOf(o.output)
+	}
+	all := strings.Join(export.Formats(), ", ")
+	if o.format == "" {
+		return usagef("export to what? --to %s", all)
+	}
+	if !slices.Contains(export.Formats(), o.format) {
+		return usagef("--to %q: %s", o.format, all)
+	}
+	if o.session < 0 {
+		return usagef("--session %d: sessions are counted from 1", o.session)
+	}
+	return nil
+}
+
+func (o *exporting) run(a *app, file string) error {
+	options, err := a.masking()
+	if err != nil {
+		return err
+	}
+	e, err := catalog.NewExport(file, a.Version, options, o.keepIDs)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if o.session > e.Sessions {
+		return usagef("--session %d: the recording has %d. midwire show lists them", o.session, e.Sessions)
+	}
+	if o.output == "" || o.output == "-" {
+		return o.write(a.Out, e)
+	}
+	if same(file, o.output) {
+		return usagef("--output %s is the recording itself", o.output)
+	}
+	return o.save(e)
+}
+
+func (o *exporting) write(w io.Writer, e *catalog.Export) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	if err := e.Write(out, o.format, o.session); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// save writes a file that appears whole or not at all, readable by its owner
+// alone: it may hold confidential traffic. What is no file, like /dev/stdout,
+// is written to as it is, unless it is a pipe of somebody else.
+func (o *exporting) save(e *catalog.Export) error {
+	info, err := os.Lstat(o.output)
+	if err == nil && strings.HasPrefix(o.output, "/dev/") {
+		info, err = os.Stat(o.output) // links that the system made
+	} else if err == nil && info.Mode()&os.ModeNamedPipe != 0 && !files.IsOurs(info) {
+		return fmt.Errorf("export: %s is a pipe of another user; choose another name", o.output)
+	}
+	if err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
+		f, err := os.OpenFile(o.output, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		return errors.Join(o.write(f, e), f.Close())
+	}
+	if err := files.Replace(o.output, func(w io.Writer) error { return e.Write(w, o.format, o.session) }); err != nil {
+		return fmt.Errorf("export to %s: %w", o.output, err)
+	}
+	return nil
+}
+
+// same says whether two names are of one file.
+func same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}

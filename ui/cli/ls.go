@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"midwire/session/catalog"
+	"midwire/session/record"
+	"midwire/session/safe"
+)
+
+func (a *app) ls() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use: "ls", Short: "Sessions of every recording, newest first", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := a.folder()
+			if err != nil {
+				return err
+			}
+			if err := record.CheckFolder(dir); err != nil {
+				fmt.Fprintf(a.Err, "midwire: warning: %v\n", safe.Clean(err.Error()))
+			}
+			return catalog.PrintList(a.Out, dir, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return c
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/session/safe"
+)
+
+func (a *app) mock() *cobra.Command {
+	var listen, timing, match string
+	var sessions []int
+	var allow []string
+	c := &cobra.Command{
+		Use: "mock REC", Short: "Play the recorded server for clients: on stdio, or with --listen over HTTP",
+		Long: `Plays the server of a recording. A request is answered with what the same
+request was answered, and each client starts at the beginning. A request that
+nobody recorded gets an error that names the nearest one that was.
+
+Without --listen it is a stdio server: what an MCP client runs as a command.`,
+		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--timing", timing, "recorded", "none"); err != nil {
+				return err
+			}
+			if err := oneOf("--match", match, "strict", "nearest"); err != nil {
+				return err
+			}
+			chosen, err := sessionIndexes(sessions)
+			if err != nil {
+				return err
+			}
+			return a.resolve(args, func(files []string) error {
+				return load(files[0], func(s *replay.Script) error {
+					m := &replay.Mock{
+						Script: s, Sessions: chosen, AllowHosts: allow,
+						Timing: timing == "recorded", Nearest: match == "nearest",
+						Say: func(text string) { fmt.Fprintln(a.Err, safe.Whole(text)) },
+					}
+					ctx, stop := intercept.UntilAsked(cmd.Context())
+					defer stop()
+					if listen == "" {
+						return a.mockStdio(ctx, m)
+					}
+					return a.mockHTTP(ctx, m, listen)
+				})
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&listen, "listen", "", "HOST:PORT to serve HTTP on; port 0 for a free one")
+	f.StringSliceVar(&allow, "allow-host", nil, "with --listen: another name than a local one that clients may call it by (repeatable)")
+	f.StringVar(&timing, "timing", "none", "recorded: answer as slowly as the server did; none: at once")
+	f.StringVar(&match, "match", "strict", "strict, or nearest: answer a request that nobody recorded like the nearest one")
+	f.IntSliceVar(&sessions, "session", nil, "only this session, as midwire show numbers them (repeatable)")
+	return c
+}
+
+// mockStdio serves one client until it closes our input, or a signal comes.
+func (a *app) mockStdio(ctx context.Context, m *replay.Mock) error {
+	served := make(chan error, 1)
+	go func() { served <- m.Stdio(ctx, a.In, a.Out) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+		return nil // whoever asked us to end does not wait for more input
+	}
+}
+
+func (a *app) mockHTTP(ctx context.Context, m *replay.Mock, listen string) error {
+	if _, _, err := net.SplitHostPort(listen); err != nil {
+		return usagef("--listen takes HOST:PORT like 127.0.0.1:7000, not %q", listen)
+	}
+	ln, err := net.Listen("tcp", listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w. --listen takes an address of this machine that is free", listen, err)
+	}
+	path := "/mcp"
+	for _, s := range m.Script.Sessions {
+		if s.Endpoint != "" {
+			path = s.Endpoint
+			break
+		}
+	}
+	if addr, ok := ln.Addr().(*net.TCPAddr); ok && !intercept.IsLocal(addr.IP.String()) {
+		fmt.Fprintf(a.Err, "midwire: warning: %s can be reached by other machines\n", addr)
+	}
+	said := safe.Whole(fmt.Sprintf("midwire: clients use http://%s%s", ln.Addr(), path))
+	if _, err := io.WriteString(a.Out, said+"\n"); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	return m.Serve(ctx, ln)
+}

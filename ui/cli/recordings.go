@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"midwire/replay"
+	"midwire/session/catalog"
+	"midwire/session/memory"
+)
+
+// resolve calls use with the files that a user's references name.
+func (a *app) resolve(refs []string, use func(files []string) error) error {
+	dir, err := a.folder()
+	if err != nil {
+		return err
+	}
+	files, done, err := catalog.Resolve(dir, refs, a.In)
+	if err != nil {
+		return err
+	}
+	defer done()
+	// Who reads our output may leave: done is to run all the same. A server that
+	// is started for a replay would ignore what we ignore.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	if err = use(files); errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+// read is resolve for commands that read a recording to its end. A payload of a
+// hundred megabytes is copied a few times on the way to a line of text.
+func (a *app) read(refs []string, use func(files []string) error) error {
+	defer memory.Pace(320<<20, 2)()
+	return a.resolve(refs, use)
+}
+
+// load opens a recording for replay and calls use with it.
+func load(path string, use func(*replay.Script) error) error {
+	s, err := replay.Load(path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return use(s)
+}
+
+// sessionIndexes turns numbers as midwire show prints them into indexes.
+func sessionIndexes(numbers []int) ([]int, error) {
+	var all []int
+	for _, n := range numbers {
+		if n < 1 {
+			return nil, usagef("--session takes a number from 1 as midwire show prints it, not %d", n)
+		}
+		all = append(all, n-1)
+	}
+	return all, nil
+}

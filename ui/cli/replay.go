@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/session/catalog"
+	"midwire/session/record"
+)
+
+// replaying is one run of replay.
+type replaying struct {
+	comparing
+	to, transport     string
+	sessions          []int
+	yes, onlyRead     bool
+	dry, plan         bool
+	set, headers, env []string
+	noCorrelate       bool
+	timeout           time.Duration
+	speed             string
+	learn             int
+	cacert            string
+	insecure          bool
+	command           []string
+}
+
+func (a *app) replay() *cobra.Command {
+	var r replaying
+	c := &cobra.Command{
+		Use:   "replay REC (--to URL | -- COMMAND [ARG…])",
+		Short: "Send a recorded client's side to a server, and compare the answers",
+		Long: `Sends what the clients of a recording sent to a server, in the same order and
+with the same concurrency, through a tap: the replay is a recording as well.
+What the server hands out anew (session ids, cursors, handles) takes the place
+of what was recorded; --plan shows it. Then the answers are compared.
+
+Exits with 0 when they are the same, with 1 when they differ, with 3 when the
+recording could not be replayed.`,
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at := cmd.ArgsLenAtDash()
+			if at >= 0 {
+				args, r.command = args[:at], args[at:]
+			}
+			if len(args) != 1 {
+				return usagef("replay takes one recording, and its target as --to URL or behind --: midwire replay REC -- COMMAND")
+			}
+			return a.resolve(args, func(files []string) error {
+				return load(files[0], func(s *replay.Script) error { return r.run(cmd.Context(), a, s) })
+			})
+		},
+	}
+	r.flags(c)
+	f := c.Flags()
+	f.StringVar(&r.to, "to", "", "URL of an HTTP server; without a path every recorded endpoint is used")
+	f.StringVar(&r.transport, "transport", "", "http or sse (HTTP+SSE of 2024-11-05); default: as recorded")
+	f.IntSliceVar(&r.sessions, "session", nil, "only this session, as midwire show numbers them (repeatable)")
+	f.BoolVar(&r.yes, "yes", false, "call tools that are not marked read-only as well")
+	f.BoolVar(&r.onlyRead, "only-read", false, "leave out calls of tools that are not marked read-only")
+	f.BoolVar(&r.dry, "dry-run", false, "send nothing, show the plan")
+	f.BoolVar(&r.plan, "plan", false, "the same: what would be sent, what would be substituted and why")
+	f.StringArrayVar(&r.set, "set", nil, "PATH=VALUE or HANDLE=VALUE: put a value in the place of a recorded one (repeatable)")
+	f.BoolVar(&r.noCorrelate, "no-correlate", false, "send recorded handles as they are")
+	f.StringArrayVar(&r.headers, "header", nil, "'Name: value' in place of the recorded header; 'Name:' leaves it out (repeatable)")
+	f.StringArrayVar(&r.env, "env", nil, "NAME=VALUE in the environment of COMMAND (repeatable)")
+	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
+	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as answers come")
+	f.IntVar(&r.learn, "learn", 0, "replay so many times (at least 2), and keep what differs between them beside the recording as not to be compared")
+	f.StringVar(&r.cacert, "cacert", "", "file of certificates to trust as well")
+	f.BoolVar(&r.insecure, "insecure", false, "accept any certificate of the server")
+	return c
+}
+
+// run replays a recording.
+func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
+	opt, err := r.options(a, s)
+	if err != nil {
+		return err
+	}
+	planning := replay.PlanOptions{NoCorrelate: r.noCorrelate}
+	if planning.Sessions, err = sessionIndexes(r.sessions); err != nil {
+		return err
+	}
+	for _, text := range r.set {
+		set, err := replay.ParseSetting(text)
+		if err != nil {
+			return usagef("%w", err)
+		}
+		planning.Set = append(planning.Set, set)
+	}
+	p, err := s.Plan(planning)
+	if err != nil {
+		return err
+	}
+	if r.dry || r.plan {
+		return p.Write(a.Out)
+	}
+	for _, text := range r.env {
+		name, _, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return usagef("--env takes NAME=VALUE, not %q", text)
+		}
+		if opt.Env == nil {
+			opt.Env = os.Environ()
+		}
+		opt.Env = append(slices.DeleteFunc(opt.Env, func(s string) bool { return strings.HasPrefix(s, name+"=") }), text)
+	}
+	ctx, stop := intercept.UntilAsked(ctx)
+	defer stop()
+	report, err := r.carryOut(ctx, p, opt)
+	switch {
+	case report == nil:
+		return err
+	case err != nil:
+		_ = report.Write(a.Out, r.format) // what there is of it
+		return interrupted(err)
+	}
+	return r.write(a, report)
+}
+
+// carryOut runs the plan, several times when it is to learn from it.
+func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt replay.Options) (*replay.Report, error) {
+	var all []*replay.Report
+	for range max(r.learn, 1) {
+		report, err := p.Run(ctx, opt)
+		if err != nil {
+			return report, err
+		}
+		all = append(all, report)
+	}
+	last := all[len(all)-1]
+	learned := replay.Learn(all)
+	last.Ignore(learned)
+	for _, rule := range learned {
+		last.Remarks = append(last.Remarks, "learned: "+rule.String()+" is not compared")
+	}
+	return last, replay.AddRules(p.Script.Path, learned)
+}
+
+// options turns the flags into options.
+func (r *replaying) options(a *app, s *replay.Script) (replay.Options, error) {
+	opt := replay.Options{
+		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
+		HTTP:   intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure},
+		Schema: catalog.SchemaFaults, Findings: catalog.Findings,
+	}
+	var err error
+	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
+		return opt, err
+	}
+	if opt.URL, err = r.target(); err != nil {
+		return opt, err
+	}
+	if opt.Header, err = parseHeaders(r.headers); err != nil {
+		return opt, err
+	}
+	if opt.Speed, err = parseSpeed(r.speed); err != nil {
+		return opt, err
+	}
+	switch {
+	case r.learn == 1 || r.learn < 0:
+		return opt, usagef("--learn takes 2 or more: one replay differs from nothing")
+	case r.yes && r.onlyRead:
+		return opt, usagef("--yes and --only-read: choose one of them")
+	case r.timeout <= 0:
+		return opt, usagef("--timeout takes a time like 30s, not %s", r.timeout)
+	}
+	masking, err := a.masking()
+	if err != nil {
+		return opt, err
+	}
+	opt.Record = func(h record.Header) *record.Writer { return a.recorder(h, masking) }
+	return opt, nil
+}
+
+// target is the URL to replay against, nil for a command.
+func (r *replaying) target() (*url.URL, error) {
+	switch {
+	case r.to != "" && len(r.command) > 0:
+		return nil, usagef("replay takes one target: --to URL, or -- COMMAND")
+	case r.to == "" && len(r.command) == 0 && !r.dry && !r.plan:
+		return nil, usagef("replay needs a target: --to URL, or -- COMMAND. --plan shows what would be sent")
+	case r.transport != "":
+		if err := oneOf("--transport", r.transport, "http", "sse"); err != nil {
+			return nil, err
+		}
+	}
+	if r.to == "" {
+		return nil, nil
+	}
+	u, err := intercept.ParseTarget(r.to)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	return u, nil
+}
+
+func parseHeaders(all []string) (http.Header, error) {
+	h := http.Header{}
+	for _, text := range all {
+		name, value, ok := strings.Cut(text, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(text, "\r\n") {
+			return nil, usagef("--header takes 'Name: value', not %q", text)
+		}
+		h[name] = append(h[name], strings.TrimSpace(value))
+	}
+	return h, nil
+}
+
+// parseSpeed reads 1x, 0.5x or 2.
+func parseSpeed(text string) (float64, error) {
+	if text == "" || text == "max" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
+	if err != nil || v <= 0 || v > 1e6 {
+		return 0, usagef("--speed takes a factor like 1x or 2x, not %q", text)
+	}
+	return v, nil
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"midwire/fixtures/classics"
+	"midwire/fixtures/demo"
+)
+
+// root is midwire itself: the stdio proxy when there is a --, else the screen
+// over every recording.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "midwire [flags] [-- COMMAND [ARG…]]",
+		Short: "See what MCP clients and servers say to each other",
+		Long: `midwire sits between an MCP client and an MCP server, over stdio or HTTP, and
+changes nothing. It shows the traffic live, grouped by session, and records it.
+
+  midwire                        the screen over every recording, live and past
+  midwire -- COMMAND [ARG…]      what an MCP client runs in place of COMMAND
+  midwire run COMMAND [ARG…]     the same, for launchers that swallow the --
+  midwire http URL               stands in for an HTTP server
+  midwire demo                   see it at work`,
+		Version:       a.Version,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
+				return a.stdio(args)
+			}
+			if len(args) > 0 || cmd.ArgsLenAtDash() >= 0 {
+				return usagef("unknown command %q. To put midwire in front of a server: midwire -- COMMAND, "+
+					"or midwire run COMMAND where something on the way swallows the --. "+
+					"midwire --help lists the commands", strings.Join(args, " "))
+			}
+			if !a.hasScreen(watching{}) {
+				return usagef("no terminal to draw on. midwire ls and midwire show print to a pipe, " +
+					"midwire http --no-ui prints as it goes")
+			}
+			return a.watch(cmd.Context(), watching{}, untilEnd)
+		},
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w. %s --help lists the flags", err, cmd.CommandPath())
+	})
+	a.flags(root)
+	root.AddCommand(
+		a.ls(), a.show(), a.check(), a.explain(), a.export(), a.prune(), a.replay(), a.mock(), a.diff(),
+		a.run(), a.http(), a.demo(), a.open(), a.config(), demo.PeerCommand(), classics.PeerCommand(),
+	)
+	root.InitDefaultCompletionCmd() // cobra would, later
+	explainArgs(root)
+	return root
+}
+
+// flags adds the flags that all commands have.
+func (a *app) flags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.label, "label", "", "name of the recording, instead of the command's or the server's")
+	f.StringVar(&a.flow, "flow", "", "name that this recording shares with others of the same traffic, as on both sides of a gateway")
+	f.StringVar(&a.look.Theme, "theme", "", "auto (default), light, dark or custom")
+	f.StringVar(&a.look.File, "config", "", "file of the configuration of the screen")
+	f.BoolVar(&a.look.ASCII, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&a.secrets.Keep, "keep-secrets", false, "record and export credentials as they are")
+	f.StringSliceVar(&a.secrets.Keys, "redact-key", nil, "also mask the values of JSON members of this name (repeatable)")
+	f.StringSliceVar(&a.secrets.Paths, "redact-path", nil, "also mask the value at this path, like params.arguments.pin (repeatable)")
+	f.StringArrayVar(&a.secrets.Values, "redact-value", nil, "also mask what matches this regular expression (repeatable)")
+	root.Flags().SetInterspersed(false) // else a flag of a server's would be what is wrong with midwire npx -y …
+}
+
+// explainArgs makes wrong arguments of the commands below parent usage errors
+// that show the right ones.
+func explainArgs(parent *cobra.Command) {
+	for _, c := range parent.Commands() {
+		check := c.Args
+		c.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return usagef("%s: %w. Usage: %s", cmd.Name(), err, cmd.UseLine())
+			}
+			return nil
+		}
+		explainArgs(c)
+	}
+}
+
+func untilEnd(ctx context.Context) error { <-ctx.Done(); return nil }

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept"
+	"midwire/session/record"
+)
+
+// run is for launchers that swallow a double dash. Flags of midwire stand
+// before the server's command; from that on everything is the server's.
+func (a *app) run() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "run [flags] COMMAND [ARG…]",
+		Short: "The same as midwire -- COMMAND, for launchers that swallow the --",
+		Long: `Runs the server COMMAND with midwire in front of it, like midwire -- COMMAND.
+Flags of midwire stand before COMMAND; everything from COMMAND on is the
+server's, a -- and flags too.`,
+		Example: "  midwire run --label everything npx -y @modelcontextprotocol/server-everything",
+		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: completeFiles,
+		RunE: func(_ *cobra.Command, args []string) error { return a.stdio(args) },
+	}
+	c.Flags().SetInterspersed(false)
+	return c
+}
+
+// stdio is the proxy that a client launches in place of a server. It exits as
+// the server ended: with its code, or by its signal.
+func (a *app) stdio(command []string) error {
+	started := time.Now()
+	cwd, _ := os.Getwd()
+	opt, err := a.masking()
+	if err != nil {
+		return err
+	}
+	header := record.Header{
+		Started: started, Tap: "stdio", Label: filepath.Base(command[0]), Command: command, Cwd: cwd,
+	}
+	tap := intercept.Stdio{
+		Command: command, Stdin: a.In, Stdout: a.Out, Stderr: a.Err, Started: started,
+		Record: func() *record.Writer { return a.recorder(header, opt) }, OnTrouble: a.onTrouble,
+	}
+	exit, err := tap.Run()
+	if err != nil {
+		a.onTrouble(err)
+	}
+	if exit.Signal != nil {
+		intercept.DieOf(exit.Signal)
+	}
+	return exitStatus(exit.Code)
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"midwire/intercept"
+	"midwire/replay/screen"
+	"midwire/session/catalog"
+	"midwire/session/catalog/notebook"
+	"midwire/session/catalog/prune"
+	"midwire/session/filters"
+	"midwire/session/record"
+	"midwire/ui"
+)
+
+// watching says what the screen or the printed lines are about, and which of
+// the two it is.
+type watching struct {
+	files         []string  // these recordings; none: all of the library
+	since         time.Time // with all: those that began since then
+	url, upstream string    // of the tap in this process
+	tap           bool
+	piped         bool // standard input is a recording
+	plain, quiet  bool // lines, or nothing, where a screen could be
+}
+
+// hasScreen says whether there is a terminal to draw on, and for keys when
+// standard input is a recording.
+func (a *app) hasScreen(w watching) bool {
+	return !w.plain && !w.quiet && isTerminal(a.Out) && (w.piped || isTerminal(a.In))
+}
+
+// watch shows recordings until the user leaves, or prints them until play
+// returns; or until ctx ends.
+func (a *app) watch(ctx context.Context, w watching, play func(context.Context) error) error {
+	if w.quiet {
+		return play(ctx)
+	}
+	dir, err := a.folder()
+	if err != nil {
+		return err
+	}
+	source, err := record.NewWatch(dir, w.since, w.files)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if a.hasScreen(w) {
+		return a.screen(ctx, dir, source, w, play)
+	}
+	return catalog.PrintWhile(ctx, a.Out, source, play)
+}
+
+// screen shows what source follows until the user leaves or ctx ends, and then
+// waits for play.
+func (a *app) screen(
+	ctx context.Context, dir string, source *record.Watch, w watching, play func(context.Context) error,
+) error {
+	conf, _, err := a.configuration()
+	if err != nil {
+		return err
+	}
+	ctx, stop := intercept.UntilAsked(intercept.UntilHungUp(ctx, a.Out)) // the terminal is left as it was found
+	defer stop()
+	a.onTrouble = source.Tell
+	if len(w.files) == 0 && !w.tap { // a tap deletes nothing
+		go prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble)
+	}
+	replayer := screen.New(screen.Env{
+		Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }, Also: source.Also, Getenv: a.Getenv,
+		Record: a.create, Options: a.masking, Findings: catalog.Findings, Schema: catalog.SchemaFaults,
+	})
+	defer replayer.Wait()
+	played := make(chan error, 1)
+	go func() { played <- play(ctx) }()
+	err = ui.Run(ctx, source, ui.Options{
+		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
+		Version: a.Version, TapInProcess: w.tap,
+		Replayer: replayer,
+		Comparer: &catalog.Sides{Path: source.Path}, Pair: len(w.files) == 2,
+		Filters:  filters.In(filepath.Dir(dir)),
+		Notebook: notebook.In(dir, source.Path, w.piped),
+		Exporter: &catalog.Files{
+			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
+		},
+		Hints: ui.Hints{
+			Config:  `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`,
+			HTTPURL: w.url, Upstream: w.upstream,
+		},
+	})
+	stop()
+	return errors.Join(err, <-played)
+}
