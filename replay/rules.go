@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"midwire/session/files"
 	"midwire/session/jsonpath"
+	"midwire/session/safefile"
 )
 
 // maxRules is how long a file of rules may be, in bytes.
@@ -54,7 +54,7 @@ func RulesFile(recording string) string { return recording + ".ignore" }
 // lines and those that begin with # left out. There need not be any.
 func LoadRules(recording string) ([]Rule, error) {
 	file := RulesFile(recording)
-	data, err := files.Read(file, maxRules)
+	data, err := safefile.Read(file, maxRules)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -83,7 +83,7 @@ func AddRules(recording string, rules []Rule) error {
 		return nil
 	}
 	file := RulesFile(recording)
-	old, err := files.Read(file, maxRules)
+	old, err := safefile.Read(file, maxRules)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		var b strings.Builder
 		b.Write(old)
@@ -93,7 +93,7 @@ func AddRules(recording string, rules []Rule) error {
 		for _, r := range rules {
 			b.WriteString(r.String() + "\n")
 		}
-		err = files.Replace(file, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+		err = safefile.Replace(file, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
 	}
 	if err != nil {
 		return fmt.Errorf("rules of the recording: %w", err)

@@ -3,7 +3,7 @@ package session
 import (
 	"strings"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -111,7 +111,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 	if g := t.at(ex.group); g != nil {
 		t.touch(g)
 	}
-	if ex.outCoding != coded.None {
+	if ex.outCoding != encoding.None {
 		t.codings[t.src.frame] = ex.outCoding
 	}
 	if ex.events {
@@ -123,7 +123,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 		return
 	}
 	payload = t.decode(ex.outCoding, payload)
-	if ex.outCoding != coded.None && t.budget.Refused() {
+	if ex.outCoding != encoding.None && t.budget.Refused() {
 		t.unread(ex)
 		return
 	}

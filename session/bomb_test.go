@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -40,7 +40,7 @@ func TestBombs(t *testing.T) {
 		for _, f := range s.Frames {
 			tr.Apply(f)
 		}
-		if most := coded.MaxDecoded + 64*n*len(bomb) + 1<<20; unfolded > most {
+		if most := encoding.MaxDecoded + 64*n*len(bomb) + 1<<20; unfolded > most {
 			t.Errorf("%s: %d bytes unfolded, at most %d", media, unfolded, most)
 		}
 		last := tr.Row(tr.Rows() - 1)

@@ -1,16 +1,16 @@
 package session
 
-import "midwire/session/coded"
+import "midwire/session/encoding"
 
 // decode undoes the coding of the body in hand, which has its number in t.src.
 // One that is beyond the tracker's budget is not read here, nor later.
-func (t *Tracker) decode(c coded.Coding, body []byte) []byte {
-	if c == coded.None {
+func (t *Tracker) decode(c encoding.Coding, body []byte) []byte {
+	if c == encoding.None {
 		return body
 	}
 	plain, ok := t.budget.Decode(c, body)
 	if !ok {
-		c = coded.Unknown
+		c = encoding.Unknown
 	}
 	t.codings[t.src.frame] = c
 	return plain
@@ -21,8 +21,8 @@ func (t *Tracker) decode(c coded.Coding, body []byte) []byte {
 // bounded: a stream that has used up its budget is decoded only each time it
 // has grown by half.
 type unfolder struct {
-	coding coded.Coding
-	budget *coded.Budget // of the tracker
+	coding encoding.Coding
+	budget *encoding.Budget // of the tracker
 	raw    []byte
 	fresh  int // bytes of raw that were not decoded yet
 	given  int // decoded bytes returned so far

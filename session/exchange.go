@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -55,14 +55,14 @@ type exchange struct {
 	lastEvent string // Last-Event-ID
 	stream    bool   // Accept names text/event-stream
 	expects   bool   // a body follows
-	inCoding  coded.Coding
+	inCoding  encoding.Coding
 
 	// of the response head
 	status    uint16
 	resp      uint32
 	respT     int64
 	events    bool // the response is an event stream
-	outCoding coded.Coding
+	outCoding encoding.Coding
 
 	group   int32   // the session, -1 while it is not known
 	rows    []int32 // calls and notifications of the request
@@ -180,7 +180,7 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 	case is(name, "transfer-encoding"):
 		ex.expects = true
 	case is(name, "content-encoding"):
-		ex.inCoding = coded.Parse(string(value))
+		ex.inCoding = encoding.Parse(string(value))
 	case ex.talk == "":
 		for _, h := range t.keys.Headers {
 			if is(name, h) && len(value) > 0 {
@@ -211,7 +211,7 @@ func readResponseHead(ex *exchange, raw []byte) (status uint16, id []byte) {
 			media, _, _ := bytes.Cut(value, []byte(";"))
 			ex.events = is(bytes.TrimSpace(media), "text/event-stream")
 		case is(name, "content-encoding"):
-			ex.outCoding = coded.Parse(string(value))
+			ex.outCoding = encoding.Parse(string(value))
 		}
 	}
 	return status, id

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 
 	"github.com/andybalholm/brotli"
@@ -49,14 +49,14 @@ func TestDecode(t *testing.T) {
 	for _, enc := range encodings {
 		folded := fold(t, enc, strings.Repeat("midwire ", 1000))
 		name := strings.TrimPrefix(enc, "raw ")
-		if got, ok := coded.Parse(name).Decode(folded); !ok || len(got) != 8000 {
+		if got, ok := encoding.Parse(name).Decode(folded); !ok || len(got) != 8000 {
 			t.Errorf("%s: %d bytes, %v", enc, len(got), ok)
 		}
-		if _, ok := coded.Parse(name).Decode([]byte("plain text, not coded")); ok && enc != "raw deflate" && enc != "deflate" {
+		if _, ok := encoding.Parse(name).Decode([]byte("plain text, not coded")); ok && enc != "raw deflate" && enc != "deflate" {
 			t.Errorf("%s: decoded plain text", enc)
 		}
 	}
-	if _, ok := coded.Parse("sdch").Decode([]byte("x")); ok {
+	if _, ok := encoding.Parse("sdch").Decode([]byte("x")); ok {
 		t.Error("an unknown coding was decoded")
 	}
 }
@@ -73,7 +73,7 @@ func TestDecodeBomb(t *testing.T) {
 		w.Write(zero)
 	}
 	w.Close()
-	if got, ok := coded.Parse("gzip").Decode(b.Bytes()); !ok || len(got) != coded.MaxDecoded {
+	if got, ok := encoding.Parse("gzip").Decode(b.Bytes()); !ok || len(got) != encoding.MaxDecoded {
 		t.Errorf("%d bytes, %v", len(got), ok)
 	}
 }

@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -38,9 +38,9 @@ type Tracker struct {
 	conns   map[uint32]*conn
 	open    map[uint32]*exchange
 	free    []*exchange
-	codings map[uint32]coded.Coding // frames whose payload is compressed
-	budget  coded.Budget            // for reading them
-	batches [2]batch                // what Message read last, to the server and to the client
+	codings map[uint32]encoding.Coding // frames whose payload is compressed
+	budget  encoding.Budget            // for reading them
+	batches [2]batch                   // what Message read last, to the server and to the client
 
 	watch   func(*Event)
 	news    Event
@@ -63,7 +63,7 @@ func New(opts Options) *Tracker {
 		names:   newNameTable(),
 		conns:   map[uint32]*conn{},
 		open:    map[uint32]*exchange{},
-		codings: map[uint32]coded.Coding{},
+		codings: map[uint32]encoding.Coding{},
 		dir:     newDirectory(),
 		process: noProcess(),
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	lang "midwire/session/filter"
 	"midwire/session/safe"
-	lang "midwire/ui/query"
 )
 
 type dropMode uint8

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	lang "midwire/session/filter"
 	"midwire/session/safe"
-	lang "midwire/ui/query"
 )
 
 // FilterKeeper keeps filters from one run to the next. Its methods are called

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
+	lang "midwire/session/filter"
 	"midwire/session/safe"
-	lang "midwire/ui/query"
 )
 
 const maxPlaces = 2000 // sessions that the palette looks through

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	lang "midwire/session/filter"
 	"midwire/session/wire"
-	lang "midwire/ui/query"
 )
 
 // jqTime is how long a program may take over one message.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"midwire/session"
+	lang "midwire/session/filter"
 	"midwire/session/wire"
-	lang "midwire/ui/query"
 )
 
 // query is a filter made ready for rows and frames.

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"midwire/session/memory"
+	"midwire/session/gcpace"
 )
 
 // framesPerSecond is enough for a screen that gets news twenty times a second.
@@ -24,7 +24,7 @@ func Run(ctx context.Context, src Source, opts Options) error {
 		// The library itself knows NO_COLOR only with some of its values.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	defer memory.Pace(144<<20, 8)()
+	defer gcpace.Pace(144<<20, 8)()
 	m := New(src, opts)
 	defer m.cancel()
 	_, err := tea.NewProgram(m, program...).Run()

@@ -8,9 +8,9 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	lang "midwire/session/filter"
 	"midwire/session/mcp"
 	"midwire/session/wire"
-	lang "midwire/ui/query"
 )
 
 type hold = func(subject) bool

@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/diagnose"
+	lang "midwire/session/filter"
 	"midwire/session/insight"
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
-	lang "midwire/ui/query"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/coded"
 	"midwire/session/diagnose"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -33,7 +33,7 @@ type Source struct {
 	Session  int // export this session alone, from 1; 0: all of them
 
 	tracker  *session.Tracker
-	budget   coded.Budget                               // for unfolding bodies by themselves
+	budget   encoding.Budget                            // for unfolding bodies by themselves
 	told     func(*session.Row) (target, result string) // words that are at hand, nil for reading them
 	owners   []int32                                    // session of each frame in order, -1 for none; only when Session is set
 	carriers map[uint32]int32                           // session of an HTTP exchange; likewise
@@ -138,7 +138,7 @@ func (s *Source) body(h *wire.Head, raw []byte) (string, bool) {
 	if coding == "" {
 		return string(raw), true
 	}
-	plain, ok := s.budget.Decode(coded.Parse(coding), raw)
+	plain, ok := s.budget.Decode(encoding.Parse(coding), raw)
 	if !ok {
 		return "", len(raw) == 0
 	}

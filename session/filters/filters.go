@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"midwire/session/files"
+	"midwire/session/safefile"
 )
 
 const (
@@ -75,7 +75,7 @@ func (f *File) Save(name, filter string) error {
 
 func (f *File) read() (content, error) {
 	c := content{saved: map[string]string{}, rest: map[string]json.RawMessage{}}
-	data, err := files.Read(f.path, maxSize)
+	data, err := safefile.Read(f.path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -124,5 +124,5 @@ func (f *File) replace(data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	return files.Replace(f.path, func(w io.Writer) error { _, err := w.Write(data); return err })
+	return safefile.Replace(f.path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

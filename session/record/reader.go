@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"slices"
 
-	"midwire/session/files"
+	"midwire/session/safefile"
 	"midwire/session/wire"
 )
 
@@ -64,9 +64,9 @@ func Open(path string) (*Reader, error) {
 
 // open opens the file of a recording, and nothing else.
 func open(path string) (*os.File, error) {
-	f, err := files.Open(path)
+	f, err := safefile.Open(path)
 	switch {
-	case errors.Is(err, files.ErrNoFile):
+	case errors.Is(err, safefile.ErrNoFile):
 		return nil, fmt.Errorf("%s: %w: it is not a file. To read from a pipe: - and <", path, ErrNotRecording)
 	case err != nil:
 		return nil, fmt.Errorf("recording: %w", err)

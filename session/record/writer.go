@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"midwire/session/files"
 	"midwire/session/record/redact"
+	"midwire/session/safefile"
 	"midwire/session/wire"
 )
 
@@ -113,7 +113,7 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 // recordings, or take some away. Recordings in it are still readable by their
 // owner alone.
 func CheckFolder(dir string) error {
-	who := files.Shared(dir)
+	who := safefile.Shared(dir)
 	if who == "" {
 		return nil
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"midwire/session/catalog"
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
+	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/safe"
 )
@@ -78,7 +78,7 @@ func (o *checking) run(a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	checked, err := catalog.Check(files, rules.All())
+	checked, err := library.Check(files, rules.All())
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (o *checking) run(a *app, files []string) error {
 			fmt.Fprintf(a.Err, "midwire: %s: %s\n", safe.Clean(c.ID), tokens)
 		}
 	}
-	catalog.MaskFindings(all, options)
+	library.MaskFindings(all, options)
 	text := ""
 	switch o.format {
 	case "json":
@@ -130,7 +130,7 @@ func (a *app) findings(flow string) error {
 	if err != nil {
 		return err
 	}
-	checked, err := catalog.Check(files, rules.All())
+	checked, err := library.Check(files, rules.All())
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"midwire/session/catalog"
 	"midwire/session/export"
-	"midwire/session/files"
+	"midwire/session/library"
+	"midwire/session/safefile"
 )
 
 func (a *app) export() *cobra.Command {
@@ -97,7 +97,7 @@ func (o *exporting) run(a *app, file string) error {
 	if err != nil {
 		return err
 	}
-	e, err := catalog.NewExport(file, a.Version, options, o.keepIDs)
+	e, err := library.NewExport(file, a.Version, options, o.keepIDs)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (o *exporting) run(a *app, file string) error {
 	return o.save(e)
 }
 
-func (o *exporting) write(w io.Writer, e *catalog.Export) error {
+func (o *exporting) write(w io.Writer, e *library.Export) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := e.Write(out, o.format, o.session); err != nil {
 		return err
@@ -125,11 +125,11 @@ func (o *exporting) write(w io.Writer, e *catalog.Export) error {
 // save writes a file that appears whole or not at all, readable by its owner
 // alone: it may hold confidential traffic. What is no file, like /dev/stdout,
 // is written to as it is, unless it is a pipe of somebody else.
-func (o *exporting) save(e *catalog.Export) error {
+func (o *exporting) save(e *library.Export) error {
 	info, err := os.Lstat(o.output)
 	if err == nil && strings.HasPrefix(o.output, "/dev/") {
 		info, err = os.Stat(o.output) // links that the system made
-	} else if err == nil && info.Mode()&os.ModeNamedPipe != 0 && !files.IsOurs(info) {
+	} else if err == nil && info.Mode()&os.ModeNamedPipe != 0 && !safefile.IsOurs(info) {
 		return fmt.Errorf("export: %s is a pipe of another user; choose another name", o.output)
 	}
 	if err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
@@ -139,7 +139,8 @@ func (o *exporting) save(e *catalog.Export) error {
 		}
 		return errors.Join(o.write(f, e), f.Close())
 	}
-	if err := files.Replace(o.output, func(w io.Writer) error { return e.Write(w, o.format, o.session) }); err != nil {
+	write := func(w io.Writer) error { return e.Write(w, o.format, o.session) }
+		if err := safefile.Replace(o.output, write); err != nil {
 		return fmt.Errorf("export to %s: %w", o.output, err)
 	}
 	return nil

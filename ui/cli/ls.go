@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"midwire/session/catalog"
+	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/safe"
 )
@@ -22,7 +22,7 @@ func (a *app) ls() *cobra.Command {
 			if err := record.CheckFolder(dir); err != nil {
 				fmt.Fprintf(a.Err, "midwire: warning: %v\n", safe.Clean(err.Error()))
 			}
-			return catalog.PrintList(a.Out, dir, asJSON)
+			return library.PrintList(a.Out, dir, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")

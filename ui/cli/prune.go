@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"midwire/session/catalog/prune"
+	"midwire/session/library/prune"
 	"midwire/session/safe"
 )
 

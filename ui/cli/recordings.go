@@ -7,8 +7,8 @@ import (
 	"syscall"
 
 	"midwire/replay"
-	"midwire/session/catalog"
-	"midwire/session/memory"
+	"midwire/session/gcpace"
+	"midwire/session/library"
 )
 
 // resolve calls use with the files that a user's references name.
@@ -17,7 +17,7 @@ func (a *app) resolve(refs []string, use func(files []string) error) error {
 	if err != nil {
 		return err
 	}
-	files, done, err := catalog.Resolve(dir, refs, a.In)
+	files, done, err := library.Resolve(dir, refs, a.In)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (a *app) resolve(refs []string, use func(files []string) error) error {
 // read is resolve for commands that read a recording to its end. A payload of a
 // hundred megabytes is copied a few times on the way to a line of text.
 func (a *app) read(refs []string, use func(files []string) error) error {
-	defer memory.Pace(320<<20, 2)()
+	defer gcpace.Pace(320<<20, 2)()
 	return a.resolve(refs, use)
 }
 

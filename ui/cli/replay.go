@@ -14,7 +14,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
-	"midwire/session/catalog"
+	"midwire/session/library"
 	"midwire/session/record"
 )
 
@@ -153,7 +153,7 @@ func (r *replaying) options(a *app, s *replay.Script) (replay.Options, error) {
 	opt := replay.Options{
 		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
 		HTTP:   intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure},
-		Schema: catalog.SchemaFaults, Findings: catalog.Findings,
+		Schema: library.SchemaFaults, Findings: library.Findings,
 	}
 	var err error
 	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"midwire/session/catalog"
+	"midwire/session/library"
 )
 
 func (a *app) show() *cobra.Command {
@@ -13,7 +13,7 @@ func (a *app) show() *cobra.Command {
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.read(args, func(files []string) error {
-				r, err := catalog.Read(files[0])
+				r, err := library.Read(files[0])
 				if err != nil {
 					return err
 				}

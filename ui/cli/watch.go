@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"midwire/intercept"
-	"midwire/replay/screen"
-	"midwire/session/catalog"
-	"midwire/session/catalog/notebook"
-	"midwire/session/catalog/prune"
+	"midwire/replay/backend"
 	"midwire/session/filters"
+	"midwire/session/library"
+	"midwire/session/library/notebook"
+	"midwire/session/library/prune"
 	"midwire/session/record"
 	"midwire/ui"
 )
@@ -53,7 +53,7 @@ func (a *app) watch(ctx context.Context, w watching, play func(context.Context) 
 	if a.hasScreen(w) {
 		return a.screen(ctx, dir, source, w, play)
 	}
-	return catalog.PrintWhile(ctx, a.Out, source, play)
+	return library.PrintWhile(ctx, a.Out, source, play)
 }
 
 // screen shows what source follows until the user leaves or ctx ends, and then
@@ -71,9 +71,9 @@ func (a *app) screen(
 	if len(w.files) == 0 && !w.tap { // a tap deletes nothing
 		go prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble)
 	}
-	replayer := screen.New(screen.Env{
+	replayer := backend.New(backend.Env{
 		Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }, Also: source.Also, Getenv: a.Getenv,
-		Record: a.create, Options: a.masking, Findings: catalog.Findings, Schema: catalog.SchemaFaults,
+		Record: a.create, Options: a.masking, Findings: library.Findings, Schema: library.SchemaFaults,
 	})
 	defer replayer.Wait()
 	played := make(chan error, 1)
@@ -82,10 +82,10 @@ func (a *app) screen(
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
 		Version: a.Version, TapInProcess: w.tap,
 		Replayer: replayer,
-		Comparer: &catalog.Sides{Path: source.Path}, Pair: len(w.files) == 2,
+		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  filters.In(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),
-		Exporter: &catalog.Files{
+		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
 		},
 		Hints: ui.Hints{

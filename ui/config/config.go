@@ -11,7 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"midwire/session/catalog/prune"
+	"midwire/session/library/prune"
 	"midwire/ui"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/files"
+	"midwire/session/safefile"
 	"midwire/ui"
 )
 
@@ -42,7 +42,7 @@ func (f *Flags) Load(usual string) (c Config, there bool, err error) {
 		return c, false, fmt.Errorf("--theme %q: there are %s", f.Theme, strings.Join(ui.Themes(), ", "))
 	}
 	if path := cmp.Or(f.File, usual); path != "" {
-		data, err := files.ReadGiven(path)
+		data, err := safefile.ReadGiven(path)
 		if err != nil && (f.File != "" || !errors.Is(err, fs.ErrNotExist)) {
 			return c, false, fmt.Errorf("configuration: %w", err)
 		}

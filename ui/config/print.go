@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"midwire/session/catalog/prune"
+	"midwire/session/library/prune"
 	"midwire/ui"
 )
 

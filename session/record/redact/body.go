@@ -1,17 +1,17 @@
 package redact
 
 import (
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
 // body is what a head says about the body to come.
 type body struct {
-	content, transfer coded.Coding
+	content, transfer encoding.Coding
 	form              formKind
 }
 
-func (b body) coding() coded.Coding { return b.content.Then(b.transfer) }
+func (b body) coding() encoding.Coding { return b.content.Then(b.transfer) }
 
 // stream identifies what the parts of one unit have in common.
 type stream struct {

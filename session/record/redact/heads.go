@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 )
 
 // fields masks credentials in lines of fields, of which the first, or every
@@ -157,9 +157,9 @@ func (e *edit) field(from, to int, k fieldKind) {
 			e.links(from, to, true)
 		}
 	case contentCoding:
-		e.r.head.content = e.r.head.content.Then(coded.Parse(string(value)))
+		e.r.head.content = e.r.head.content.Then(encoding.Parse(string(value)))
 	case transferCoding:
-		e.r.head.transfer = e.r.head.transfer.Then(coded.Parse(string(value)))
+		e.r.head.transfer = e.r.head.transfer.Then(encoding.Parse(string(value)))
 	case contentType:
 		e.r.head.form = formOf(value)
 	case cookies, setCookie:

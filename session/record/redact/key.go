@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"midwire/session/files"
+	"midwire/session/safefile"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 // it is a key for this run.
 func Key(dir string) []byte {
 	path := filepath.Join(dir, keyFile)
-	if key, err := files.ReadOwn(path, keySize); err == nil && len(key) == keySize {
+	if key, err := safefile.ReadOwn(path, keySize); err == nil && len(key) == keySize {
 		return key
 	}
 	key := RunKey()
@@ -34,7 +34,7 @@ func Key(dir string) []byte {
 	// A link appears whole or not at all, and the first of two taps that start
 	// together wins.
 	if os.Link(tmp.Name(), path) != nil {
-		if kept, err := files.ReadOwn(path, keySize); err == nil && len(kept) == keySize {
+		if kept, err := safefile.ReadOwn(path, keySize); err == nil && len(kept) == keySize {
 			return kept
 		}
 		_ = os.Rename(tmp.Name(), path) // no links here, or a broken key, or one that somebody else knows

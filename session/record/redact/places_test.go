@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -105,7 +105,7 @@ func (c *cases) body(what, fields, text string) {
 	}
 }
 
-func encode(coding, text string) string { return string(coded.Parse(coding).Encode([]byte(text))) }
+func encode(coding, text string) string { return string(encoding.Parse(coding).Encode([]byte(text))) }
 
 func (c *cases) fields(name string) {
 	c.one("field", wire.KindRequest, "GET / HTTP/1.1\r\n"+name+": "+value+"\r\nHost: h\r\n\r\n")
@@ -188,7 +188,7 @@ func written(r *Redactor, f *wire.Frame, about string) []byte {
 		return data
 	}
 	for _, coding := range []string{"gzip, br", "deflate,gzip,zstd", "gzip", "deflate", "br", "zstd"} {
-		if plain, ok := coded.Parse(coding).Decode(data); ok && strings.Contains(about, coding) {
+		if plain, ok := encoding.Parse(coding).Decode(data); ok && strings.Contains(about, coding) {
 			return plain
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -31,7 +31,7 @@ type Redactor struct {
 	edit   edit      // of the step at work
 	head   body      // what the head just seen says of the body
 	bodies map[stream]body
-	budget coded.Budget // for unfolding them
+	budget encoding.Budget // for unfolding them
 	parts  map[stream]*partial
 
 	harmless [harmlessNames]harmless // names of members, known to be no secrets'
@@ -92,7 +92,7 @@ func (r *Redactor) Frame(f *wire.Frame) (data []byte, masked bool) {
 
 // frame is Frame for a body of which something is known.
 func (r *Redactor) frame(f *wire.Frame, about body) (data []byte, masked bool) {
-	if about != (body{}) && about.coding() != coded.None && f.Part != wire.More {
+	if about != (body{}) && about.coding() != encoding.None && f.Part != wire.More {
 		return r.unfolded(f, about)
 	}
 	return r.masked(f, about)

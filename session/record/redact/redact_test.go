@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"midwire/session/coded"
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -189,7 +189,7 @@ func TestMaskCompressed(t *testing.T) {
 	const text, want = `{"access_token":"x","token_type":"Bearer"}`, `{"access_token":"*","token_type":"Bearer"}`
 	for _, name := range []string{"gzip", "deflate", "br", "zstd"} {
 		r := New(Options{}, testKey)
-		c := coded.Parse(name)
+		c := encoding.Parse(name)
 		for x, in := range []string{text, "nothing to hide"} {
 			head := wire.Frame{Kind: wire.KindResponse, Dir: wire.ToClient, X: uint32(x), Data: []byte("HTTP/1.1 200 OK\r\ncontent-encoding: " + name + "\r\n\r\n")}
 			if _, masked := r.Frame(&head); masked {
@@ -213,7 +213,7 @@ func TestMaskNoBomb(t *testing.T) {
 	for _, size := range []int{maxUnfolded - 100, maxUnfolded, 4 * maxUnfolded} {
 		r := New(Options{}, testKey)
 		r.Frame(&wire.Frame{Kind: wire.KindResponse, Dir: wire.ToClient, Data: []byte("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n")})
-		body := coded.Gzip.Encode([]byte(`{"access_token":"x","a":"` + strings.Repeat("a", size) + `"}`))
+		body := encoding.Gzip.Encode([]byte(`{"access_token":"x","a":"` + strings.Repeat("a", size) + `"}`))
 		got, masked := r.Frame(&wire.Frame{Kind: wire.KindBody, Dir: wire.ToClient, Data: body})
 		if short := size < maxUnfolded; masked != short || short == bytes.Equal(got, body) {
 			t.Errorf("a body of %d: masked %v", size, masked)

@@ -1,0 +1,350 @@
+// Package backend lets the screen replay: it carries out what a ui.Replayer is
+// asked for, with package replay.
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"midwire/replay"
+	"midwire/session/jsonpath"
+	"midwire/session/record"
+	"midwire/session/wire"
+	"midwire/ui"
+)
+
+// Env is what replaying needs of the program.
+type Env struct {
+	Path   func(id string) string // where the recording of an id is
+	Own    func(path string) bool // says whether a recording was made here; nil for none
+	Also   func(path string)      // shows one more recording; may be nil
+	Getenv func(string) string    // tells the user's editor
+	// Record makes the recording of a tap; Options has its masking.
+	Record  func(h record.Header, opt record.Options) *record.Writer
+	Options func() (record.Options, error)
+	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
+	// Schema and Findings are those of replay.Options; either may be nil.
+	Schema   func(schema, result []byte) []string
+	Findings func(path string) ([]string, error)
+}
+
+// Replayer is the ui.Replayer. Any goroutine may call its methods.
+type Replayer struct {
+	env  Env
+	runs sync.WaitGroup
+}
+
+// New makes a Replayer.
+func New(env Env) *Replayer {
+	if env.Slow == (replay.Slow{}) {
+		env.Slow = replay.DefaultSlow()
+	}
+	return &Replayer{env: env}
+}
+
+// Wait blocks until no replay is under way. Whoever ends the program calls it
+// after the screen, so that recordings are complete and servers are left.
+func (r *Replayer) Wait() { r.runs.Wait() }
+
+// job is a request made ready.
+type job struct {
+	script *replay.Script
+	plan   *replay.Plan
+	opt    replay.Options
+	target string
+	own    bool   // the recording was made here: it may say what to run, and where
+	stuck  string // why it cannot be sent
+}
+
+// prepare loads the recording of a request and plans it. The caller closes the
+// script.
+func (r *Replayer) prepare(q ui.ReplayRequest) (*job, error) {
+	s, err := replay.Load(r.env.Path(q.Recording))
+	if err != nil {
+		return nil, err
+	}
+	j := &job{script: s, own: r.env.Own != nil && r.env.Own(s.Path)}
+	if err = j.narrow(q); err == nil {
+		err = r.options(j, q)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// narrow plans the session, or the one call.
+func (j *job) narrow(q ui.ReplayRequest) error {
+	var opt replay.PlanOptions
+	if q.Session >= 0 {
+		opt.Sessions = []int{q.Session}
+	}
+	var err error
+	if j.plan, err = j.script.Plan(opt); err != nil || q.Frame == 0 {
+		return err
+	}
+	call, ok := j.script.Call(q.Frame, q.Batch)
+	if !ok {
+		return fmt.Errorf("#%d is no request of a client; choose another message", q.Frame)
+	}
+	j.plan, err = j.plan.Only(call, q.Params)
+	return err
+}
+
+func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
+	rules, err := replay.LoadRules(j.script.Path)
+	if err != nil {
+		return err
+	}
+	masking, err := r.env.Options()
+	if err != nil {
+		return err
+	}
+	j.opt = replay.Options{
+		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings,
+		Yes: q.Tools == ui.AllTools, OnlyRead: q.Tools == ui.ReadOnlyTools,
+		Record: func(h record.Header) *record.Writer {
+			w := r.env.Record(h, masking)
+			if r.env.Also != nil {
+				r.env.Also(w.Path())
+			}
+			return w
+		},
+	}
+	if q.Frame != 0 || q.Session >= 0 && len(j.script.Sessions) > 1 || j.opt.OnlyRead {
+		j.opt.Findings = nil // a part of a recording has other findings than all of it
+	}
+	j.aim(q.Target, q.Dir)
+	if err := j.plan.Missing(&j.opt); err != nil && j.stuck == "" {
+		j.stuck = fmt.Sprintf("%v. Replay it from the command line: midwire replay %s", err, q.Recording)
+	}
+	return nil
+}
+
+// Plan implements ui.Replayer.
+func (r *Replayer) Plan(_ context.Context, q ui.ReplayRequest) (ui.ReplayPlan, error) {
+	j, err := r.prepare(q)
+	if err != nil {
+		return ui.ReplayPlan{}, err
+	}
+	defer j.script.Close()
+	p := ui.ReplayPlan{Target: j.target, Dir: j.opt.Dir, Unmarked: j.plan.Unmarked(), Remarks: j.script.Remarks, Missing: j.stuck, Subs: j.subs()}
+	p.Calls, p.Others = j.plan.Sent(&replay.Options{})
+	left, _ := j.plan.Sent(&replay.Options{OnlyRead: true})
+	p.Left = p.Calls - left
+	if q.Frame != 0 {
+		call, _ := j.script.Call(q.Frame, q.Batch)
+		if p.Params, err = j.script.Params(call); q.Params != nil {
+			p.Params = q.Params
+		}
+	}
+	return p, err
+}
+
+// subs says what is substituted, and how often: "3 handles".
+func (j *job) subs() []string {
+	count := map[string]int{}
+	var order []string
+	seen := map[int32]bool{}
+	for _, s := range j.plan.Subs {
+		if seen[s.Source] {
+			continue
+		}
+		seen[s.Source] = true
+		if count[s.Why]++; count[s.Why] == 1 {
+			order = append(order, s.Why)
+		}
+	}
+	for i, why := range order {
+		if n := count[why]; n > 1 {
+			order[i] = fmt.Sprintf("%d %ss", n, why)
+		} else {
+			order[i] = "1 " + why
+		}
+	}
+	return order
+}
+
+// Run implements ui.Replayer.
+func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.ReplayProgress)) (*ui.Comparison, error) {
+	r.runs.Add(1)
+	defer r.runs.Done()
+	j, err := r.prepare(q)
+	if err != nil {
+		return nil, err
+	}
+	defer j.script.Close()
+	if q.Target == "" {
+		return nil, errors.New("a replay needs a target that was shown")
+	}
+	if j.stuck != "" {
+		return nil, errors.New(j.stuck)
+	}
+	c := newComparing(nameOf(j.script, q.SessionRef), j.target)
+	var at ui.ReplayProgress
+	at.All, _ = j.plan.Sent(&j.opt)
+	tell(at)
+	var mu sync.Mutex // guards at
+	j.opt.Seen = func(o *replay.Outcome, was, now *replay.Answer) {
+		c.add(o, was, now)
+		mu.Lock()
+		defer mu.Unlock()
+		if o.Verdict != replay.Skipped {
+			at.Done++
+		}
+		tell(at)
+	}
+	if q.Step != nil {
+		j.opt.Step = func(ctx context.Context, step int32) error {
+			say := func(next string) {
+				mu.Lock()
+				defer mu.Unlock()
+				at.Next = next
+				tell(at)
+			}
+			say(j.plan.Words(step))
+			defer say("")
+			select {
+			case <-q.Step:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	began := time.Now()
+	report, err := j.plan.Run(ctx, j.opt)
+	if report == nil {
+		return nil, err
+	}
+	out := c.finish(report)
+	out.First, out.Took = q.Recording, time.Since(began)
+	if len(report.Other) > 0 {
+		out.Second = idOf(report.Other[0])
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		out.Problems = append(out.Problems, err.Error())
+	}
+	return out, err
+}
+
+// Compare implements ui.Replayer.
+func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Comparison, error) {
+	x, err := replay.Load(r.env.Path(a.Recording))
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	y, err := replay.Load(r.env.Path(b.Recording))
+	if err != nil {
+		return nil, err
+	}
+	defer y.Close()
+	rules, err := replay.LoadRules(x.Path)
+	if err != nil {
+		return nil, err
+	}
+	c := newComparing(nameOf(x, a), nameOf(y, b))
+	opt := replay.DiffOptions{Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Seen: c.add}
+	if a.Session >= 0 {
+		opt.A = []int{a.Session}
+	}
+	if b.Session >= 0 {
+		opt.B = []int{b.Session}
+	}
+	report, err := replay.Diff(x, y, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := c.finish(report)
+	out.First, out.Second = a.Recording, b.Recording
+	return out, nil
+}
+
+// Ignore implements ui.Replayer.
+func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparison, error) {
+	p, err := jsonpath.Parse(path)
+	if err != nil {
+		return nil, err
+	}
+	one := &c.Calls[call]
+	rule := replay.Rule{Method: one.Method, Target: one.Target, Path: p}
+	if err := replay.AddRules(r.env.Path(c.First), []replay.Rule{rule}); err != nil {
+		return nil, err
+	}
+	less := *c
+	less.Calls = slices.Clone(c.Calls)
+	for i := range less.Calls {
+		o := &less.Calls[i]
+		if o.Method != one.Method || o.Target != one.Target {
+			continue
+		}
+		o.Changes = slices.DeleteFunc(slices.Clone(o.Changes), func(ch ui.CallChange) bool {
+			at, err := jsonpath.Parse(ch.Path)
+			return err == nil && p.Matches(at)
+		})
+		if o.Verdict == ui.CallChanged && len(o.Changes) == 0 {
+			o.Verdict = ui.CallSame
+			if o.Slower {
+				o.Verdict = ui.CallSlower
+			}
+		}
+	}
+	return &less, nil
+}
+
+// Lines implements ui.Replayer.
+func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
+	one := &c.Calls[call]
+	if one.Was.Cut || one.Now.Cut {
+		return nil, fmt.Errorf("the answers are too big to be kept here. The recordings hold them: midwire diff %s %s", c.First, c.Second)
+	}
+	rules, err := replay.LoadRules(r.env.Path(c.First))
+	if err != nil {
+		return nil, err
+	}
+	masks := replay.Masks{Rules: rules, Handles: c.Handles}
+	var out []ui.DiffLine
+	for _, l := range masks.Lines(one.Method, one.Target, answerOf(&one.Was), answerOf(&one.Now)) {
+		out = append(out, ui.DiffLine{Was: l.Was, Now: l.Now, Kind: ui.DiffKind(l.Kind), Path: l.Path, Why: l.Why})
+	}
+	return out, nil
+}
+
+func answerOf(a *ui.ComparedAnswer) *replay.Answer {
+	out := &replay.Answer{Status: a.Status, Took: a.Took, None: a.None}
+	switch {
+	case !a.There:
+		out.None = "there is none"
+	case a.Error:
+		out.Message = wire.Message{Kind: wire.MsgError, Error: a.Body}
+	case a.Body != nil:
+		out.Message = wire.Message{Kind: wire.MsgResult, Result: a.Body}
+	}
+	return out
+}
+
+// nameOf names a session of a script.
+func nameOf(s *replay.Script, ref ui.SessionRef) string {
+	name := s.Header.Label
+	if name == "" {
+		name = ref.Recording
+	}
+	if ref.Session >= 0 && ref.Session < len(s.Sessions) && len(s.Sessions) > 1 {
+		name += fmt.Sprintf(" session %d", ref.Session+1)
+	}
+	return name
+}
+
+// idOf is the id of a recording by its file.
+func idOf(path string) string {
+	id, _, _ := strings.Cut(filepath.Base(path), ".")
+	return id
+}

@@ -1,0 +1,60 @@
+// Package filter is the language of filters: what a person may write, what it
+// says, and what could follow. It knows nothing of rows or screens.
+//
+//	filter = all { "or" all }
+//	all    = one { ["and"] one }
+//	one    = ("not" | "!" | "-") one | "(" filter ")" | term
+//	term   = text | "~" regexp | "/" regexp "/" | key op value | "@" name
+//	op     = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
+//
+// Quotes keep blanks, brackets and signs together; the text between them is
+// taken as it is. Both kinds of quotes are good, one inside the other.
+package filter
+
+import (
+	"regexp"
+
+	"github.com/itchyny/gojq"
+)
+
+// Kind says what a node is.
+type Kind uint8
+
+// The kinds of node.
+const (
+	Term  Kind = iota
+	And        // two kids or more
+	Or         // two kids or more
+	Not        // one kid
+	Saved      // one kid: what the name in Value stands for
+)
+
+// Node is a parsed filter, or a part of it. It is not changed once it is made.
+type Node struct {
+	Kind  Kind
+	Kids  []*Node
+	At    int    // byte where it begins
+	Key   string // of a term; "" for text anywhere
+	Op    string // ":", "=", "<", "<=", ">", ">=" or "~"
+	Value string // as it was written, without quotes
+
+	// What the value means, by the type of the key.
+	Word      string         // one of the words of the key
+	Low, High int64          // a number, or the range that it stands for
+	Clock     bool           // Low is the time of a day and no time since the beginning
+	Frame     bool           // Low is the number of a frame and no time
+	Match     *regexp.Regexp // of "~"
+	Code      *gojq.Code     // of jq
+}
+
+// Error says what is wrong with a filter and at which byte of it.
+type Error struct {
+	At   int
+	Text string
+	From int    // where the word begins
+	To   int    // where it ends
+	More bool   // nothing is wrong so far, but something must follow
+	Fix  string // what to write instead of the word, "" when that is not obvious
+}
+
+func (e *Error) Error() string { return e.Text }

@@ -1,0 +1,146 @@
+package filter
+
+import "strings"
+
+// Type is what the values of a key are.
+type Type uint8
+
+// The types of value.
+const (
+	Text    Type = iota // text, or with ~ a regular expression
+	Choice              // one of Words
+	Latency             // a duration with a unit
+	Size                // bytes, with k or m
+	Status              // an HTTP status, the last digits of which may be x
+	Integer             // a number
+	Message             // the number of a frame
+	Moment              // seconds since the beginning, a time of the day, or a frame
+	Program             // jq
+)
+
+// Key is what can stand before a value.
+type Key struct {
+	Name  string
+	Type  Type
+	Help  string   // a few words
+	Words []string // of a Choice
+	Also  []string // further words that are understood and not offered
+}
+
+var verdicts = []string{"error", "pending", "ok", "warn", "cancelled", "lost", "modern", "marked", "commented"}
+
+var kinds = []string{"call", "notification", "response", "noise", "stderr", "http", "process", "tap"}
+
+// frameKinds are the kinds of wire.Kind by their names in recordings.
+var frameKinds = []string{"start", "exit", "line", "open", "request", "body", "event", "close", "edit", "gate", "gap", "note", "end"}
+
+var keys = []Key{
+	{Name: "method", Help: "the method"},
+	{Name: "tool", Help: "the tool of a call"},
+	{Name: "is", Type: Choice, Help: "how it ended", Words: verdicts},
+	{Name: "kind", Type: Choice, Help: "what the row is", Words: kinds, Also: frameKinds},
+	{Name: "dir", Type: Choice, Help: "to the server, to the client", Words: []string{"c2s", "s2c"}, Also: []string{"in", "out", "client", "server"}},
+	{Name: "lat", Type: Latency, Help: "time to the answer: lat>500ms"},
+	{Name: "size", Type: Size, Help: "bytes of both: size>1k"},
+	{Name: "status", Type: Status, Help: "HTTP status: 404, 4xx"},
+	{Name: "code", Type: Integer, Help: "code of the error"},
+	{Name: "id", Help: "the JSON-RPC id"},
+	{Name: "finding", Help: "a rule that fired, or any"},
+	{Name: "severity", Type: Choice, Help: "of a finding", Words: []string{"error", "warning", "note"}},
+	{Name: "client", Help: "name and version"},
+	{Name: "server", Help: "name and version"},
+	{Name: "session", Help: "the session id, its place or name"},
+	{Name: "text", Help: "words and payloads"},
+	{Name: "jq", Type: Program, Help: "a program over the message"},
+	{Name: "header", Help: "an HTTP header field"},
+	{Name: "http", Help: "request line, status line"},
+	{Name: "after", Type: Moment, Help: "after:10s, after:12:30, after:#7"},
+	{Name: "before", Type: Moment, Help: "before:10s"},
+	{Name: "time", Type: Moment, Help: "time>10s"},
+	{Name: "flow", Type: Message, Help: "what belongs to a message"},
+	{Name: "comment", Help: "what you wrote about it"},
+	{Name: "mark", Type: Choice, Help: "what you marked", Words: []string{"any", "none"}},
+	{Name: "rule", Help: "the same as finding"},
+}
+
+// Keys lists every key in the order of usefulness.
+func Keys() []Key { return keys }
+
+// KeyNames are the names of the keys with a blank between them.
+func KeyNames() string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func keyNamed(name string) *Key {
+	for i := range keys {
+		if keys[i].Name == name {
+			return &keys[i]
+		}
+	}
+	return nil
+}
+
+// valueHelp says what can follow a key.
+func (k *Key) valueHelp() string {
+	switch k.Type {
+	case Choice:
+		return k.Name + ": " + strings.Join(k.Words, " ")
+	case Latency:
+		return "needs a time: lat>500ms"
+	case Size:
+		return "needs a size: size>1k"
+	case Status:
+		return "needs a status: status:404, status:4xx, status>=400"
+	case Integer:
+		return "needs an error code: code:-32602"
+	case Message:
+		return "needs the number of a message: flow:12"
+	case Moment:
+		return "needs a time: " + k.Name + ":10s, " + k.Name + ":12:30, " + k.Name + ":#7"
+	case Program:
+		return "needs a jq program: jq:'.params.name == \"search\"'"
+	}
+	if k.Name == "finding" || k.Name == "rule" {
+		return k.Name + ": any, or a rule"
+	}
+	return "a value must follow " + k.Name + ":"
+}
+
+// nearest is the one of the words that was meant, "" when none is near.
+func nearest(word string, words []string) string {
+	best, at := 3, ""
+	for _, w := range words {
+		if d := distance(word, w); d < best && 3*d <= len(w) {
+			best, at = d, w
+		}
+	}
+	return at
+}
+
+// distance is how many letters differ (Levenshtein).
+func distance(a, b string) int {
+	if len(a) > 20 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,251 @@
+package filter
+
+import (
+	"errors"
+	"strings"
+)
+
+const maxDepth = 60 // of brackets, negations and saved filters
+
+// Parse reads a filter. An empty one is nil. saved says what the name of a
+// saved filter stands for, "" for none; it may be nil.
+//
+// Where only the end is missing (Error.More), the node is what can be said
+// already, or nil.
+func Parse(text string, saved func(name string) string) (*Node, *Error) {
+	return parse(text, saved, 0)
+}
+
+func parse(text string, saved func(name string) string, depth int) (*Node, *Error) {
+	p := parser{text: text, saved: saved, depth: depth}
+	n := p.either()
+	if p.skip(); p.err == nil && p.i < len(text) {
+		p.fail(Error{At: p.i, From: p.i, To: p.i + 1, Text: "no bracket was opened before"})
+	}
+	if p.err != nil && !p.err.More {
+		return nil, p.err
+	}
+	return n, p.err
+}
+
+type parser struct {
+	text  string
+	i     int
+	depth int
+	saved func(string) string
+	err   *Error
+}
+
+// fail notes the first error; one that only wants more gives way to another.
+func (p *parser) fail(e Error) *Node {
+	if p.err == nil || p.err.More && !e.More {
+		p.err = &e
+	}
+	return nil
+}
+
+func (p *parser) stopped() bool { return p.err != nil && !p.err.More }
+
+func (p *parser) skip() {
+	for p.i < len(p.text) && blank(p.text[p.i]) {
+		p.i++
+	}
+}
+
+// peek says whether something follows that is no closing bracket.
+func (p *parser) peek() bool {
+	p.skip()
+	return p.i < len(p.text) && p.text[p.i] != ')'
+}
+
+// word takes a keyword, in lower or upper case, if it is next.
+func (p *parser) word(w string) bool {
+	if !p.isWord(w) {
+		return false
+	}
+	p.i += len(w)
+	return true
+}
+
+func (p *parser) isWord(w string) bool {
+	p.skip()
+	rest := p.text[p.i:]
+	if !strings.HasPrefix(rest, w) && !strings.HasPrefix(rest, strings.ToUpper(w)) {
+		return false
+	}
+	rest = rest[len(w):]
+	return rest == "" || blank(rest[0]) || rest[0] == '(' || rest[0] == ')'
+}
+
+// either reads what "or" joins.
+func (p *parser) either() *Node {
+	p.skip()
+	at := p.i
+	kids := p.join(nil, p.all())
+	for !p.stopped() && p.isWord("or") {
+		or := p.i
+		if p.word("or"); p.nothingSince(at, or) {
+			return p.fail(Error{At: or, From: or, To: p.i, Text: "something must come before or; in quotes it is text"})
+		}
+		if !p.peek() {
+			p.fail(Error{At: p.i, From: or, To: p.i, More: true, Text: "or what? a term must follow"})
+			break
+		}
+		kids = p.join(kids, p.all())
+	}
+	return several(Or, kids, at)
+}
+
+// nothingSince says whether there are only blanks from a to b.
+func (p *parser) nothingSince(a, b int) bool { return strings.TrimSpace(p.text[a:b]) == "" }
+
+func (p *parser) join(kids []*Node, n *Node) []*Node {
+	if n == nil {
+		return kids
+	}
+	return append(kids, n)
+}
+
+func several(k Kind, kids []*Node, at int) *Node {
+	switch len(kids) {
+	case 0:
+		return nil
+	case 1:
+		return kids[0]
+	}
+	return &Node{Kind: k, Kids: kids, At: at}
+}
+
+// all reads what must hold together.
+func (p *parser) all() *Node {
+	var kids []*Node
+	at := p.i
+	for !p.stopped() && p.peek() && !p.isWord("or") {
+		if p.word("and") {
+			continue
+		}
+		kids = p.join(kids, p.one())
+	}
+	return several(And, kids, at)
+}
+
+func (p *parser) one() *Node {
+	at := p.i
+	if p.depth++; p.depth > maxDepth {
+		return p.fail(Error{At: at, From: at, To: at + 1, Text: "too deep"})
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case p.word("not") || p.sign():
+		if !p.peek() || p.isWord("or") || p.isWord("and") {
+			return p.fail(Error{At: p.i, From: at, To: p.i, More: p.i == len(p.text), Text: "not what? a term must follow"})
+		}
+		n := p.one()
+		if n == nil {
+			return nil
+		}
+		return &Node{Kind: Not, Kids: []*Node{n}, At: at}
+	case p.text[p.i] == '(':
+		return p.bracket()
+	}
+	return p.term()
+}
+
+// sign takes a sign that negates what follows.
+func (p *parser) sign() bool {
+	if !negates(p.text, p.i) {
+		return false
+	}
+	p.i++
+	return true
+}
+
+func (p *parser) bracket() *Node {
+	at := p.i
+	p.i++
+	n := p.either()
+	p.skip()
+	switch {
+	case p.stopped():
+		return nil
+	case p.i == len(p.text):
+		p.fail(Error{At: at, From: at, To: p.i, More: true, Text: "the bracket is not closed"})
+	case n == nil && p.err == nil:
+		return p.fail(Error{At: p.i, From: at, To: p.i + 1, Text: "nothing is in the brackets"})
+	default:
+		p.i++
+	}
+	return n
+}
+
+func (p *parser) term() *Node {
+	w := readTerm(p.text, p.i)
+	p.i = w.end
+	n := &Node{At: w.at, Key: w.key, Op: w.op, Value: w.value}
+	if w.name {
+		return p.savedFilter(n, &w)
+	}
+	no := w.op == "!="
+	if no {
+		n.Op = "="
+	}
+	if e := n.mean(&w); e != nil {
+		e.From, e.To = w.at, w.end
+		e.More = e.More && w.end == len(p.text)
+		return p.fail(*e)
+	}
+	if w.open {
+		p.fail(Error{At: w.valueAt, From: w.at, To: w.end, More: true, Text: "the quote is not closed"})
+		if w.value == "" || w.key == "jq" || w.regexp {
+			return nil
+		}
+	}
+	if no {
+		return &Node{Kind: Not, Kids: []*Node{n}, At: w.at}
+	}
+	return n
+}
+
+// savedFilter puts in what a name stands for. An unknown name is text, since
+// so many packages begin with that sign.
+func (p *parser) savedFilter(n *Node, w *written) *Node {
+	text := ""
+	if p.saved != nil && GoodName(w.value) {
+		text = p.saved(w.value)
+	}
+	if text == "" {
+		n.Value = "@" + w.value
+		return n
+	}
+	kid, err := parse(text, p.saved, p.depth)
+	if err == nil && kid == nil {
+		err = &Error{Text: "it is empty"}
+	}
+	if err != nil {
+		return p.fail(Error{At: w.at, From: w.at, To: w.end, Text: "in @" + w.value + ": " + err.Text})
+	}
+	n.Kind, n.Kids = Saved, []*Node{kid}
+	return n
+}
+
+// GoodName says whether a filter can be saved under a name.
+func GoodName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if !letter(c|0x20) && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 40
+}
+
+// Check says why a filter cannot be used as it is, or nil.
+func Check(text string, saved func(string) string) error {
+	switch n, err := Parse(text, saved); {
+	case err != nil:
+		return err
+	case n == nil:
+		return errors.New("it is empty")
+	}
+	return nil
+}

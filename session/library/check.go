@@ -1,0 +1,119 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
+	"midwire/session/diagnose/schema"
+	"midwire/session/export"
+	"midwire/session/record"
+	"midwire/session/record/redact"
+	"midwire/session/wire"
+)
+
+// Check asks the rules about recordings, each by itself, and compares those
+// that show two sides of one flow. Bad lines of a recording are counted by its
+// Trouble.
+func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
+	return check(context.Background(), files, ask)
+}
+
+func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
+	var all []export.Checked
+	var sides []*diagnose.View
+	for _, file := range files {
+		c, side, err := checkOne(ctx, file, ask, len(files) > 1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+		sides = append(sides, side)
+	}
+	for i := range sides {
+		for j := range sides[:i] {
+			// Two recordings, or a flow, are named on purpose. Among more, calls
+			// that coincide prove little.
+			atLeast := 5
+			if len(files) == 2 || sides[i].Flow != "" && sides[i].Flow == sides[j].Flow {
+				atLeast = 0
+			}
+			if outer, found := diagnose.Compare(sides[j], sides[i], ask, atLeast); outer != nil {
+				c := &all[slices.Index(sides, outer)]
+				c.Findings = diagnose.Plain(append(c.Findings, found...))
+			}
+		}
+	}
+	return all, nil
+}
+
+// Findings names the rules that find something in a recording.
+func Findings(file string) ([]string, error) {
+	c, _, err := checkOne(context.Background(), file, rules.All(), false)
+	var ids []string
+	for _, f := range c.Findings {
+		ids = append(ids, f.Rule.ID)
+	}
+	return ids, err
+}
+
+// SchemaFaults says how a value breaks a JSON Schema, nil when it does not, or
+// when the schema itself cannot be used.
+func SchemaFaults(raw, value []byte) []string {
+	s, err := schema.Compile(raw)
+	if err != nil || len(s.Faults()) > 0 {
+		return nil
+	}
+	faults, _ := s.Check(value)
+	var all []string
+	for _, f := range faults {
+		all = append(all, strings.TrimSpace(f.Path+" "+f.Text))
+	}
+	return all
+}
+
+func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
+	r, err := record.Open(file)
+	if err != nil {
+		return export.Checked{}, nil, err
+	}
+	defer r.Close()
+	h := r.Header()
+	id := h.ID
+	if id == "" {
+		id = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	opts := session.Options{Tap: h.Tap}
+	var side *diagnose.View
+	if several {
+		name := id
+		if h.Label != "" {
+			name = h.Label
+		}
+		side = diagnose.NewView(name, h.Host, h.Started.UnixNano())
+		side.Flow = h.Flow
+	}
+	tracker, checker := diagnose.NewWith(opts, ask, side)
+	var tokens redact.Finder
+	err = ahead(r, func(f *wire.Frame) {
+		if ctx.Err() == nil {
+			tracker.Apply(f)
+			tokens.Frame(f)
+		}
+	})
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return export.Checked{}, nil, err
+	}
+	checker.Finish()
+	_, bad := r.Bad()
+	c := export.Checked{ID: id, Label: h.Label, Sessions: tracker.Sessions(), Findings: checker.Findings(), Tokens: tokens.Found}
+	if bad > 0 {
+		c.Trouble = unreadable(bad)
+	}
+	return c, side, nil
+}

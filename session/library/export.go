@@ -1,0 +1,202 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
+	"midwire/session/export"
+	"midwire/session/record"
+	"midwire/session/record/redact"
+	"midwire/session/wire"
+)
+
+// Export is a recording to be exported. Its file is read several times, so that
+// no more of it than needed is in memory.
+type Export struct {
+	Sessions int // how many it has
+
+	path   string
+	read   *record.Reader
+	source export.Source
+	names  export.Names
+	single *redact.Masker
+	short  map[uint64]bool // frames that were shortened, by their number
+	err    error           // of reading
+}
+
+// NewExport reads a recording that is to be given away: secrets are masked as
+// options say, session ids unless keepIDs. The caller closes it.
+func NewExport(path, version string, options record.Options, keepIDs bool) (*Export, error) {
+	r, err := record.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	e := &Export{path: path, read: r, single: forOthers(options), short: map[uint64]bool{}}
+	h := r.Header()
+	id := h.ID
+	if id == "" {
+		id = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	tracker, checker := diagnose.New(session.Options{Tap: h.Tap}, rules.All())
+	var names export.Names
+	masker := e.single.Again()
+	var f wire.Frame
+	for {
+		err := r.Next(&f)
+		if errors.Is(err, io.EOF) {
+			f = wire.Frame{} // it may be huge
+			break
+		}
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		e.mask(&f, masker.Frame)
+		names.Watch(&f)
+		tracker.Apply(&f)
+	}
+	checker.Finish()
+	if !keepIDs {
+		names.Finish(tracker.Sessions())
+		e.names = names
+	}
+	e.Sessions = len(tracker.Sessions())
+	e.source = export.Source{
+		Recording: export.Recording{ID: id, Label: e.single.Text(h.Label), Tap: h.Tap, Started: h.Started},
+		Command:   e.single.Command(h.Command), Target: e.target(h.Target), Version: version,
+		Frames: e.frames, Load: e.load, Clean: e.clean, Findings: e.findings(checker),
+	}
+	if _, bad := r.Bad(); bad > 0 {
+		e.source.Trouble = unreadable(bad)
+	}
+	if n := len(e.short); n > 0 {
+		e.source.Trouble = strings.TrimPrefix(e.source.Trouble+", "+fmt.Sprintf("%d of its messages are longer than %d MiB, of which long texts are left out", n, export.MaxWhole>>20), ", ")
+	}
+	return e, nil
+}
+
+// mask takes out of a frame what is not given away: what is too long, and
+// secrets. Those may go on in the next part of a message: it is masked whole.
+func (e *Export) mask(f *wire.Frame, mask func(*wire.Frame)) {
+	parts := f.Part != wire.Whole
+	if parts {
+		mask(f)
+	}
+	if export.Shorten(f) {
+		e.short[f.N] = true
+	}
+	if !parts {
+		mask(f)
+	}
+}
+
+// forOthers masks what is given away: also what looks like a token and stands
+// where a recording keeps it.
+func forOthers(options record.Options) *redact.Masker {
+	mask := options.Redact
+	mask.Shapes = true
+	return redact.NewMasker(mask)
+}
+
+// Close closes the recording.
+func (e *Export) Close() error { return e.read.Close() }
+
+// Write writes the recording in one of export.Formats, all of it or with
+// session, from 1, that alone.
+func (e *Export) Write(w io.Writer, format string, one int) error {
+	s := e.source
+	s.Session = one
+	if err := export.Write(w, format, &s); err != nil {
+		return err
+	}
+	return e.err
+}
+
+// frames reads the file once more, as far as it was read at first.
+func (e *Export) frames(yield func(*wire.Frame) bool) {
+	r, err := record.Open(e.path)
+	if err != nil {
+		e.err = err
+		return
+	}
+	defer r.Close()
+	masker := e.single.Again()
+	var f wire.Frame
+	for range e.read.Count() {
+		switch err := r.Next(&f); {
+		case errors.Is(err, io.EOF):
+			return
+		case err != nil:
+			e.err = fmt.Errorf("export: %w", err)
+			return
+		}
+		e.mask(&f, masker.Frame)
+		e.names.Frame(&f)
+		if !yield(&f) {
+			return
+		}
+	}
+}
+
+// load returns a frame out of its order. Rows name the first part of a long
+// message, so that none begins within a secret.
+func (e *Export) load(n uint64) *wire.Frame {
+	f, err := e.read.Frame(n)
+	if err != nil {
+		return nil
+	}
+	e.mask(&f, e.single.Single)
+	f.Data = append([]byte(nil), f.Data...) // two frames are in use at once
+	e.names.Frame(&f)
+	return &f
+}
+
+// clean masks a text that no frame held as it is. JSON is masked as JSON.
+func (e *Export) clean(text string) string {
+	f := wire.Frame{Kind: wire.KindBody, Data: []byte(text), Len: len(text)}
+	e.single.Single(&f)
+	return e.names.Text(string(f.Data))
+}
+
+// text masks a text of our own, which may quote the traffic.
+func (e *Export) text(s string) string { return e.names.Text(e.single.Text(s)) }
+
+// target masks the URL of a server, as in the head of a request.
+func (e *Export) target(target string) string {
+	const before, after = "GET ", " HTTP/1.1\r\n\r\n"
+	f := wire.Frame{Kind: wire.KindRequest, Data: []byte(before + target + after)}
+	e.single.Single(&f)
+	masked := strings.TrimSuffix(strings.TrimPrefix(string(f.Data), before), after)
+	return e.names.Text(masked)
+}
+
+// findings are what was found, with the stand-ins in the place of ids.
+func (e *Export) findings(c *diagnose.Checker) []*diagnose.Finding {
+	var all []*diagnose.Finding
+	for _, f := range c.Findings() {
+		if slices.ContainsFunc(f.Frames, func(n uint64) bool { return e.short[n] }) {
+			continue // it may be about what is left out
+		}
+		masked := *f
+		masked.Message, masked.Cause, masked.Fix = e.text(f.Message), e.text(f.Cause), e.text(f.Fix)
+		all = append(all, &masked)
+	}
+	return all
+}
+
+// MaskFindings masks what is secret in the texts of findings that are given
+// away.
+func MaskFindings(all []export.Found, options record.Options) {
+	m := forOthers(options)
+	for i := range all {
+		f := &all[i]
+		f.Message, f.Cause, f.Fix = m.Text(f.Message), m.Text(f.Cause), m.Text(f.Fix)
+	}
+}

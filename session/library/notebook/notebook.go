@@ -1,0 +1,226 @@
+// Package notebook keeps notes in a file beside their recording, and removes
+// recordings with their notes.
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"midwire/session/notes"
+	"midwire/session/record"
+	"midwire/session/safefile"
+)
+
+const (
+	suffix   = ".notes.json"
+	learned  = ".ignore" // what a replay is not to compare, as its user said
+	maxSize  = 16 << 20
+	patience = 2 * time.Second // how long another writer may take
+	queue    = 5 * patience    // how long all of them may take
+	retry    = 10 * time.Millisecond
+)
+
+// File is where the notes of a recording are.
+func File(recording string) string {
+	return strings.TrimSuffix(recording, ".jsonl") + suffix
+}
+
+// Read returns the notes of the recording in a file; none when there are none.
+func Read(recording string) (*notes.Notes, error) {
+	path := File(recording)
+	data, err := safefile.Read(path, maxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return notes.New(), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w; it is left as it is", err)
+	}
+	n, err := notes.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; it is left as it is", path, err)
+	}
+	return n, nil
+}
+
+// Write puts notes together with those that are in the file by now, replaces
+// it, and returns what it holds then. A file that cannot be read is left alone.
+func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
+	path := File(recording)
+	draft, err := reserve(path + ".new")
+	if err != nil {
+		return nil, err
+	}
+	done := false
+	defer func() {
+		if !done {
+			draft.Close()
+			os.Remove(draft.Name())
+		}
+	}()
+	all, err := Read(recording)
+	if err != nil {
+		return nil, err
+	}
+	all.Merge(n)
+	data, err := all.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if _, err = draft.Write(data); err == nil {
+		err = draft.Sync()
+	}
+	if err = errors.Join(err, draft.Close()); err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
+	}
+	done = true
+	return all, nil
+}
+
+// reserve creates the file that will take the place of the notes. While it is
+// there nobody else writes, so that nobody's notes are lost; one that was left
+// behind is removed.
+func reserve(path string) (*os.File, error) {
+	for until := time.Now().Add(queue); ; {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		switch {
+		case err == nil:
+			return f, nil
+		case errors.Is(err, fs.ErrPermission), isReadOnly(err), errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%w: %w", notes.ErrNotKept, err)
+		case !errors.Is(err, fs.ErrExist):
+			return nil, fmt.Errorf("notes: %w", err)
+		}
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > patience {
+			os.Remove(path)
+			continue
+		}
+		if time.Now().After(until) {
+			return nil, fmt.Errorf("notes: %s is in the way: another midwire is writing; remove it if none is", path)
+		}
+		time.Sleep(retry)
+	}
+}
+
+// Book keeps the notes of the recordings that a screen shows. Its methods
+// may be called from any goroutine.
+type Book struct {
+	Path    func(id string) string // where the recording of an id is
+	Library string                 // the folder of recordings
+	Passing func(path string) bool // says that a recording is gone when the program is: notes are not kept
+}
+
+// In makes the notebook of a screen over the recordings in a library, and those
+// that path knows besides. With piped set, one of them came from standard input
+// and lies in a file that goes with the program.
+func In(library string, path func(id string) string, piped bool) Book {
+	return Book{Path: path, Library: library, Passing: func(path string) bool {
+		return piped && filepath.Dir(path) == filepath.Clean(os.TempDir()) && strings.HasPrefix(filepath.Base(path), "midwire-")
+	}}
+}
+
+// Load returns the notes of a recording.
+func (b Book) Load(id string) (*notes.Notes, error) {
+	path := b.Path(id)
+	if b.passing(path) {
+		return notes.New(), nil
+	}
+	return Read(path)
+}
+
+// Save keeps notes and returns them put together with those that others wrote.
+func (b Book) Save(id string, n *notes.Notes) (*notes.Notes, error) {
+	path := b.Path(id)
+	if b.passing(path) {
+		return nil, fmt.Errorf("%w: the recording came from standard input", notes.ErrNotKept)
+	}
+	return Write(path, n)
+}
+
+func (b Book) passing(path string) bool { return b.Passing != nil && b.Passing(path) }
+
+// Find says where a recording is, how long it is, and whether it lies outside
+// the folder of recordings.
+func (b Book) Find(id string) (path string, size int64, outside bool, err error) {
+	path = b.Path(id)
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return path, 0, false, fmt.Errorf("recording: %w", err)
+	}
+	return path, info.Size(), !within(b.Library, path), nil
+}
+
+func within(dir, path string) bool {
+	home, err := os.Stat(dir)
+	at, err2 := os.Stat(filepath.Dir(path))
+	return err == nil && err2 == nil && os.SameFile(home, at)
+}
+
+// Delete removes a recording and its notes. path must be what Find said: the
+// user agreed to no other. One that a tap is writing stays.
+func (b Book) Delete(id, path string) error {
+	if at, _, _, err := b.Find(id); err != nil || at != path {
+		return errors.Join(fmt.Errorf("recording %s is not at %s any more; nothing was deleted", id, path), err)
+	}
+	return remove(path)
+}
+
+// remove deletes a recording that nobody writes, and its notes.
+func remove(path string) error {
+	if record.IsLive(path) {
+		return ErrLive
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("recording: %w", err)
+	}
+	if err := os.Remove(File(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the recording is deleted, its notes are not: %w", err)
+	}
+	return nil
+}
+
+// Why a recording cannot be deleted, or not without being asked for by name.
+var (
+	ErrLive  = errors.New("a proxy is writing this recording; it can be deleted when the proxy has ended")
+	ErrNoted = errors.New("this recording is named, marked or commented, or has rules of a replay")
+)
+
+// Disposable returns nil when Dispose would delete a recording.
+func Disposable(path string) error {
+	if record.IsLive(path) {
+		return ErrLive
+	}
+	n, err := Read(path)
+	if err != nil || !n.Empty() { // notes that cannot be read may say anything
+		return ErrNoted
+	}
+	if _, err := os.Lstat(path + learned); !errors.Is(err, fs.ErrNotExist) {
+		return ErrNoted
+	}
+	return nil
+}
+
+// Dispose deletes a recording that nobody writes and nobody made notes of. A
+// note that is being written at this moment keeps it.
+func Dispose(path string) error {
+	draft, err := reserve(File(path) + ".new")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	defer draft.Close()
+	if err := Disposable(path); err != nil {
+		return err
+	}
+	return remove(path)
+}
