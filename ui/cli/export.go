@@ -140,7 +140,7 @@ func (o *exporting) save(e *library.Export) error {
 		return errors.Join(o.write(f, e), f.Close())
 	}
 	write := func(w io.Writer) error { return e.Write(w, o.format, o.session) }
-		if err := safefile.Replace(o.output, write); err != nil {
+	if err := safefile.Replace(o.output, write); err != nil {
 		return fmt.Errorf("export to %s: %w", o.output, err)
 	}
 	return nil
