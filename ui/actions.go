@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -10,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // open does what enter does in the pane with the focus.
@@ -229,7 +231,7 @@ func clipboard(m *Model, s, what string) tea.Cmd {
 	if s == "" {
 		return m.complain(safe.Text("there is no " + what + " to copy"))
 	}
-	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + size(int64(len(s))) + " bytes"
+	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + term.Size(int64(len(s))) + " bytes"
 	if len(s) > 74<<10 {
 		text += "; many terminals refuse that much"
 	}
@@ -251,7 +253,7 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 	if n == 0 {
 		return m.complain("there is no response to copy")
 	}
-	what += itoa(int(n))
+	what += strconv.Itoa(int(n))
 	put := func(m *Model) tea.Cmd {
 		f, ok := m.cache.byKey[frameKey{k.rec.ID, n}]
 		if !ok {

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // capsBeside is the width from which on both sides stand beside each other.
@@ -16,7 +17,7 @@ func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
 	if !v.answered || !v.known {
 		s.fit(0, h-1)
 		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, m.title(w, "Capabilities", true, m.shelfState()...).finish(), m.words(w, &d))
+		return m.page(w, h, m.title(w, "Capabilities", true, m.shelfState()...).Finish(), m.words(w, &d))
 	}
 	if v.beside {
 		return v.drawBeside(m, w, h)
@@ -39,7 +40,7 @@ func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
 		}
 		out = append(out, v.line(m, all[i], w, i == s.sel, true))
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 // stacked is both sides below each other; nil stands for a title.
@@ -68,7 +69,7 @@ func (v *capsView) drawBeside(m *Model, w, h int) []string {
 			if i < len(v.all[side]) {
 				cols[side] = append(cols[side], v.line(m, &v.all[side][i], widths[side], i == s.sel && side == v.side, true))
 			} else {
-				cols[side] = append(cols[side], blanks(1, widths[side])...)
+				cols[side] = append(cols[side], term.Blanks(1, widths[side])...)
 			}
 		}
 	}
@@ -77,11 +78,11 @@ func (v *capsView) drawBeside(m *Model, w, h int) []string {
 
 func (v *capsView) sideTitle(m *Model, side, w int, focus bool) string {
 	name := [...]safe.Text{"Client", "Server"}[side]
-	var right []seg
+	var right []term.Seg
 	if side == 1 || v.beside {
 		right = join(m.shelfState())
 	}
-	return m.title(w, name, focus, right...).finish()
+	return m.title(w, name, focus, right...).Finish()
 }
 
 func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string {
@@ -91,11 +92,11 @@ func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string 
 		if c.name == "" {
 			pad = 0
 		}
-		l.gap(1).cell(c.nameSt, c.name, pad)
+		l.Gap(1).Cell(c.nameSt, c.name, pad)
 		for _, s := range c.said {
-			l.put(s.st, s.t)
+			l.Put(s.Style, s.Text)
 		}
-		return l.finish()
+		return l.Finish()
 	}
 	name := 24
 	if w < 58 {
@@ -104,16 +105,16 @@ func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string 
 	if w < 50 {
 		name = max(w-22, 14)
 	}
-	l.put(c.signSt, safe.Text(c.sign)).gap(3-l.w).cell(c.nameSt, c.name, name).gap(1)
+	l.Put(c.signSt, safe.Text(c.sign)).Gap(3-l.Used).Cell(c.nameSt, c.name, name).Gap(1)
 	for _, s := range c.said {
-		l.cell(s.st, s.t, 9)
+		l.Cell(s.Style, s.Text, 9)
 	}
 	used := safe.Text("")
 	if c.used > 0 {
-		used = number(c.used) + safe.Text(m.sg.times)
+		used = term.Number(c.used) + safe.Text(m.sg.Times)
 	}
-	l.right(plain, used, 6).gap(2).put(c.note.st, c.note.t)
-	return l.finish()
+	l.Right(term.Plain, used, 6).Gap(2).Put(c.note.Style, c.note.Text)
+	return l.Finish()
 }
 
 func (v *capsView) emptyDoc(m *Model, w int) doc {
@@ -123,13 +124,13 @@ func (v *capsView) emptyDoc(m *Model, w int) doc {
 	}
 	switch {
 	case len(v.talks) > 0 || m.list.session >= 0:
-		d.text(plain, "Nothing is known of this: no request was seen.")
+		d.text(term.Plain, "Nothing is known of this: no request was seen.")
 	default:
-		d.text(plain, "No client has said anything yet.")
-		d.text(m.th.dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
+		d.text(term.Plain, "No client has said anything yet.")
+		d.text(m.th.Dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
 	}
 	d.blank()
-	d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back"})
+	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }
 

@@ -9,6 +9,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // capsView shows what client and server say that they can do, side by side,
@@ -28,12 +29,12 @@ type capsView struct {
 // capLine is one line of a side.
 type capLine struct {
 	sign   string
-	signSt style
+	signSt term.Style
 	name   safe.Text
-	nameSt style
-	said   []seg // what it says, or how it stands
+	nameSt term.Style
+	said   []term.Seg // what it says, or how it stands
 	used   int
-	note   seg
+	note   term.Seg
 	n      uint64 // frame it comes from
 	info   bool   // no capability: said has the whole line
 }
@@ -52,7 +53,7 @@ func (v *capsView) told(m *Model) safe.Text {
 	if len(v.talks) < 2 || m.list.session >= 0 {
 		return m.scopeWords()
 	}
-	return "session " + number(v.sides.Session+1) + " of " + number(len(m.list.rec.t.Sessions())) + "; ] and [ go to the others"
+	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(m.list.rec.t.Sessions())) + "; ] and [ go to the others"
 }
 
 func (v *capsView) question(m *Model) question {
@@ -98,30 +99,30 @@ func (v *capsView) lay(m *Model) {
 	}
 }
 
-func infoLine(m *Model, n uint64, name safe.Text, said ...seg) capLine {
-	return capLine{name: name, nameSt: m.th.dim, said: said, n: n, info: true}
+func infoLine(m *Model, n uint64, name safe.Text, said ...term.Seg) capLine {
+	return capLine{name: name, nameSt: m.th.Dim, said: said, n: n, info: true}
 }
 
 func clientLines(m *Model, s *insight.Sides) (out []capLine) {
 	c := &s.Client
 	if c.Info != 0 {
-		out = append(out, infoLine(m, c.Info, "name", seg{bold, sideName(c)}))
+		out = append(out, infoLine(m, c.Info, "name", term.S(term.Bold, sideName(c))))
 	}
 	if c.Revision != "" {
-		out = append(out, infoLine(m, c.N, "asked for", seg{plain, safe.Line(c.Revision)}))
+		out = append(out, infoLine(m, c.N, "asked for", term.S(term.Plain, safe.Line(c.Revision))))
 	}
 	switch {
 	case s.Modern:
-		st := plain
+		st := term.Plain
 		if s.Envelopes < s.Requests {
-			st = m.th.warn
+			st = m.th.Warn
 		}
-		out = append(out, infoLine(m, c.N, "declares", seg{st, "with " + number(s.Envelopes) + " of " + count(s.Requests, "request")}, seg{m.th.dim, ", in _meta"}))
+		out = append(out, infoLine(m, c.N, "declares", term.S(st, "with "+term.Number(s.Envelopes)+" of "+term.Count(s.Requests, "request")), term.S(m.th.Dim, ", in _meta")))
 		if s.Traced > 0 {
-			out = append(out, infoLine(m, 0, "traced", seg{plain, count(s.Traced, "request") + " with a traceparent"}))
+			out = append(out, infoLine(m, 0, "traced", term.S(term.Plain, term.Count(s.Traced, "request")+" with a traceparent")))
 		}
 	case c.N == 0:
-		out = append(out, infoLine(m, 0, "", seg{m.th.warn, "initialize was not seen: what it declared is not known"}))
+		out = append(out, infoLine(m, 0, "", term.S(m.th.Warn, "initialize was not seen: what it declared is not known")))
 	}
 	return out
 }
@@ -129,30 +130,30 @@ func clientLines(m *Model, s *insight.Sides) (out []capLine) {
 func serverLines(m *Model, s *insight.Sides) (out []capLine) {
 	d := &s.Server
 	if d.Info != 0 {
-		out = append(out, infoLine(m, d.Info, "name", seg{bold, sideName(d)}))
+		out = append(out, infoLine(m, d.Info, "name", term.S(term.Bold, sideName(d))))
 	}
 	if d.Revision != "" {
-		segs := []seg{{plain, safe.Line(d.Revision)}}
+		segs := []term.Seg{term.S(term.Plain, safe.Line(d.Revision))}
 		if s.Client.Revision != "" && d.Revision != s.Client.Revision {
-			segs[0].st = m.th.warn
-			segs = append(segs, seg{m.th.dim, ", another one than asked for"})
+			segs[0].Style = m.th.Warn
+			segs = append(segs, term.S(m.th.Dim, ", another one than asked for"))
 		}
 		out = append(out, infoLine(m, d.N, "chose", segs...))
 	}
 	if d.Supported != "" {
-		out = append(out, infoLine(m, d.N, "speaks", seg{plain, safe.Line(d.Supported)}))
+		out = append(out, infoLine(m, d.N, "speaks", term.S(term.Plain, safe.Line(d.Supported))))
 	}
 	if d.Instructions != "" {
-		out = append(out, infoLine(m, d.N, "says", seg{m.th.jsonString, safe.Line(strings.Join(strings.Fields(d.Instructions), " "))}))
+		out = append(out, infoLine(m, d.N, "says", term.S(m.th.JsonString, safe.Line(strings.Join(strings.Fields(d.Instructions), " ")))))
 	}
 	switch {
 	case d.N != 0:
 	case s.Refused != 0:
-		out = append(out, infoLine(m, s.Refused, "", seg{m.th.err, "it refused the handshake (" + frameRef(s.Refused) + "): it declared nothing"}))
+		out = append(out, infoLine(m, s.Refused, "", term.S(m.th.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
 	case s.Modern:
-		out = append(out, infoLine(m, 0, "", seg{m.th.dim, "nobody asked server/discover: what it declares is not known"}))
+		out = append(out, infoLine(m, 0, "", term.S(m.th.Dim, "nobody asked server/discover: what it declares is not known")))
 	default:
-		out = append(out, infoLine(m, 0, "", seg{m.th.warn, "no answer to initialize was seen: what it declares is not known"}))
+		out = append(out, infoLine(m, 0, "", term.S(m.th.Warn, "no answer to initialize was seen: what it declares is not known")))
 	}
 	return out
 }
@@ -167,37 +168,37 @@ func sideName(d *insight.Side) safe.Text {
 
 // capabilityLine is the line of one capability.
 func capabilityLine(m *Model, s *insight.Sides, c *insight.Capability) capLine {
-	l := capLine{sign: m.sg.dot, signSt: m.th.dim, name: safe.Line(c.Name), nameSt: m.th.dim, used: c.Used, n: c.N}
+	l := capLine{sign: m.sg.Dot, signSt: m.th.Dim, name: safe.Line(c.Name), nameSt: m.th.Dim, used: c.Used, n: c.N}
 	unknown := s.Client.N == 0 && !c.Server || s.Server.N == 0 && c.Server
 	switch {
 	case c.Declared && (c.Used > 0 || c.Unknown):
-		l.sign, l.signSt, l.nameSt = m.sg.ok, m.th.ok, plain
+		l.sign, l.signSt, l.nameSt = m.sg.Ok, m.th.Ok, term.Plain
 	case c.Declared:
-		l.sign, l.signSt, l.nameSt = m.sg.ended, m.th.ok, plain
-		l.note = seg{m.th.dim, "never used"}
+		l.sign, l.signSt, l.nameSt = m.sg.Ended, m.th.Ok, term.Plain
+		l.note = term.S(m.th.Dim, "never used")
 	case unknown:
 		l.sign = "?"
 		if c.Used > 0 {
-			l.nameSt = plain
+			l.nameSt = term.Plain
 		}
 	case c.Undeclared():
-		l.sign, l.signSt, l.nameSt = m.sg.warn, m.th.warn, plain
-		l.note = seg{m.th.warn, "not declared"}
+		l.sign, l.signSt, l.nameSt = m.sg.Warn, m.th.Warn, term.Plain
+		l.note = term.S(m.th.Warn, "not declared")
 		l.n = c.First
 	}
 	if c.Elsewhere {
-		l.sign, l.note = m.sg.ended, seg{m.th.dim, "not of this revision"}
+		l.sign, l.note = m.sg.Ended, term.S(m.th.Dim, "not of this revision")
 	}
 	if c.Value != "" {
-		l.note = seg{m.th.dim, safe.Line(c.Value)}
+		l.note = term.S(m.th.Dim, safe.Line(c.Value))
 	}
 	switch {
 	case c.Declared:
-		l.said = []seg{{m.th.ok, "declared"}}
+		l.said = []term.Seg{term.S(m.th.Ok, "declared")}
 	case unknown:
-		l.said = []seg{{m.th.dim, "unknown"}}
+		l.said = []term.Seg{term.S(m.th.Dim, "unknown")}
 	default:
-		l.said = []seg{{m.th.dim, "no"}}
+		l.said = []term.Seg{term.S(m.th.Dim, "no")}
 	}
 	return l
 }
@@ -276,7 +277,7 @@ func (v *capsView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *capsView) state(m *Model) []seg {
+func (v *capsView) state(m *Model) []term.Seg {
 	if !v.answered || !v.known {
 		return m.shelfState()
 	}
@@ -297,10 +298,10 @@ func (v *capsView) state(m *Model) []seg {
 			used++
 		}
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, number(declared) + " declared" + dot + number(used) + " used"}}
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	out := []term.Seg{term.S(m.th.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
 	if odd > 0 {
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, number(odd) + " not declared"})
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn, term.Number(odd)+" not declared"))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // drawCard says in words what the selected line of the session tree stands
@@ -16,23 +17,23 @@ func (m *Model) drawCard(sc *scene) []string {
 		return nil
 	}
 	c := m.describeChoice(sc, r.w-6, r.h > cardHeight)
-	out := []string{m.title(r.w, c.name, false, c.hint...).finish()}
+	out := []string{m.title(r.w, c.name, false, c.hint...).Finish()}
 	lines := c.doc.lines
 	if spare := r.h - 2 - len(lines); spare > 2 {
 		lines = append([]docLine{{}}, lines...)
 	}
 	for i := 0; i < len(lines) && len(out) < r.h; i++ {
-		l := newLine(r.w, &m.sg)
-		lines[i].draw(l.gap(3), &m.th)
-		out = append(out, l.finish())
+		l := term.NewLine(r.w, &m.sg)
+		lines[i].draw(l.Gap(3), &m.th)
+		out = append(out, l.Finish())
 	}
-	return append(out, blanks(r.h-len(out), r.w)...)
+	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
 // choice is the words about one line of the session tree.
 type choice struct {
 	name safe.Text
-	hint []seg // what to press, for the title
+	hint []term.Seg // what to press, for the title
 	doc  doc
 }
 
@@ -44,14 +45,14 @@ func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
 	c := choice{name: "Recording", doc: doc{w: w}}
 	switch {
 	case r == nil && n == nil:
-		c.doc.text(plain, "Choose a session.")
+		c.doc.text(term.Plain, "Choose a session.")
 	case r == nil:
 		c.name = "Group"
-		c.doc.text(plain, number(n.count)+" below, enter folds and unfolds")
+		c.doc.text(term.Plain, term.Number(n.count)+" below, enter folds and unfolds")
 	case r.Live && !r.loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {
-			c.hint = []seg{{m.th.key, "y "}, {m.th.dim, "copies the URL"}}
+			c.hint = []term.Seg{term.S(m.th.Key, "y "), term.S(m.th.Dim, "copies the URL")}
 		}
 		m.waitingDoc(&c.doc, r)
 	case n != nil && r.session(n.sess) != nil:
@@ -60,12 +61,12 @@ func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
 	default:
 		c.hint = m.pressEnter("shows its messages")
 		if r.broken() {
-			c.hint = []seg{{m.th.warn, "this recording cannot be opened"}}
+			c.hint = []term.Seg{term.S(m.th.Warn, "this recording cannot be opened")}
 		} else if !r.asked {
 			c.hint = m.pressEnter("opens this recording")
 		}
 		if large {
-			c.doc.text(bold, r.name())
+			c.doc.text(term.Bold, r.name())
 			c.doc.blank()
 		}
 		c.doc.recording(sc, r)
@@ -78,41 +79,41 @@ func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
 	return c
 }
 
-func (m *Model) pressEnter(what safe.Text) []seg {
-	return []seg{{m.th.key, "enter "}, {m.th.dim, what}}
+func (m *Model) pressEnter(what safe.Text) []term.Seg {
+	return []term.Seg{term.S(m.th.Key, "enter "), term.S(m.th.Dim, what)}
 }
 
 // recording says what is known of a recording before it is read.
 func (d *doc) recording(sc *scene, r *recording) {
 	th := sc.th
 	if r.Trouble != "" {
-		d.field(th, "trouble", seg{th.warn, safe.Text(sc.sg.warn+" ") + r.trouble()})
+		d.field(th, "trouble", term.S(th.Warn, safe.Text(sc.sg.Warn+" ")+r.trouble()))
 	}
 	switch {
 	case r.Where == "":
 	case r.Tap == "http":
 		from, to, found := strings.Cut(r.Where, " → ")
 		if found {
-			d.field(th, "listens", seg{plain, safe.Line(from)})
-			d.field(th, "forwards", seg{th.dim, "to "}, seg{plain, safe.Line(to)})
+			d.field(th, "listens", term.S(term.Plain, safe.Line(from)))
+			d.field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(to)))
 		} else {
-			d.field(th, "http", seg{plain, safe.Line(r.Where)})
+			d.field(th, "http", term.S(term.Plain, safe.Line(r.Where)))
 		}
 	default:
-		d.field(th, "command", seg{plain, safe.Line(r.Where)})
-		d.field(th, "tap", seg{plain, "stdio"}, seg{th.dim, "   the pipes of a server process"})
+		d.field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
+		d.field(th, "tap", term.S(term.Plain, "stdio"), term.S(th.Dim, "   the pipes of a server process"))
 	}
 	if !r.Started.IsZero() {
-		d.field(th, "started", seg{plain, safe.Text(r.Started.Local().Format("2006-01-02 15:04:05"))},
-			seg{th.dim, "   " + ago(sc.now.Sub(r.Started))})
+		d.field(th, "started", term.S(term.Plain, safe.Text(r.Started.Local().Format("2006-01-02 15:04:05"))),
+			term.S(th.Dim, "   "+ago(sc.now.Sub(r.Started))))
 	}
-	d.field(th, "size", seg{plain, bytesText(r.Size)})
-	state := seg{th.dim, "ended"}
+	d.field(th, "size", term.S(term.Plain, bytesText(r.Size)))
+	state := term.S(th.Dim, "ended")
 	if r.Live {
-		state = seg{th.ok, "live: a tap is writing it"}
+		state = term.S(th.Ok, "live: a tap is writing it")
 	}
 	if r.asked && r.loaded() {
-		state.t += ", " + count(len(r.t.Sessions()), "session")
+		state.Text += ", " + term.Count(len(r.t.Sessions()), "session")
 	}
 	d.field(th, "state", state)
 }
@@ -120,60 +121,60 @@ func (d *doc) recording(sc *scene, r *recording) {
 // session says who talks in a session and how it goes.
 func (d *doc) session(sc *scene, r *recording, s *session.Session) {
 	th := sc.th
-	d.field(th, "between", seg{plain, peerOr(s.Client, "client")}, seg{th.dim, safe.Text(" " + sc.sg.arrow + " ")}, seg{plain, peerOr(s.Server, "server")})
+	d.field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.sg.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"
 	}
 	if name := r.calledSession(s); name != "" {
-		d.field(th, "name", seg{bold, safe.Line(name)})
+		d.field(th, "name", term.S(term.Bold, safe.Line(name)))
 	}
-	d.field(th, "session", seg{plain, id}, seg{th.dim, "   by " + safe.Line(s.Why)})
+	d.field(th, "session", term.S(term.Plain, id), term.S(th.Dim, "   by "+safe.Line(s.Why)))
 	if s.ID != "" {
-		d.field(th, "", seg{th.dim, "the id " + idOrigin(s.IDSource)})
+		d.field(th, "", term.S(th.Dim, "the id "+idOrigin(s.IDSource)))
 	}
 	rev := string(s.Revision)
 	if rev == "" {
 		rev = "unknown"
 	}
-	d.field(th, "revision", seg{plain, safe.Line(rev)}, seg{th.dim, safe.Text("   " + s.Transport.String())})
-	d.field(th, "state", seg{plain, safe.Text(s.State.String())})
-	msgs := []seg{{plain, number(s.Messages)}}
+	d.field(th, "revision", term.S(term.Plain, safe.Line(rev)), term.S(th.Dim, safe.Text("   "+s.Transport.String())))
+	d.field(th, "state", term.S(term.Plain, safe.Text(s.State.String())))
+	msgs := []term.Seg{term.S(term.Plain, term.Number(s.Messages))}
 	if s.Errors > 0 {
-		msgs = append(msgs, seg{th.err, "   " + number(s.Errors) + " failed"})
+		msgs = append(msgs, term.S(th.Err, "   "+term.Number(s.Errors)+" failed"))
 	}
 	if s.Pending > 0 {
-		msgs = append(msgs, seg{th.pend, "   " + number(s.Pending) + " waiting"})
+		msgs = append(msgs, term.S(th.Pend, "   "+term.Number(s.Pending)+" waiting"))
 	}
 	d.field(th, "messages", msgs...)
-	d.field(th, "recording", seg{th.dim, r.name() + "   " + safe.Line(r.Where)})
+	d.field(th, "recording", term.S(th.Dim, r.name()+"   "+safe.Line(r.Where)))
 }
 
 // waitingDoc says how to get the first message into a live recording.
 func (m *Model) waitingDoc(d *doc, r *recording) {
 	th := &m.th
 	if r.Tap != "http" {
-		d.text(bold, "The server runs. Nothing was said yet.")
+		d.text(term.Bold, "The server runs. Nothing was said yet.")
 		d.blank()
-		d.field(th, "command", seg{plain, safe.Line(r.Where)})
+		d.field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
 		d.blank()
-		d.text(th.dim, "Messages appear here as soon as the client speaks.")
+		d.text(th.Dim, "Messages appear here as soon as the client speaks.")
 		return
 	}
-	d.text(bold, "No client has connected yet.")
+	d.text(term.Bold, "No client has connected yet.")
 	d.blank()
 	listen, target, _ := strings.Cut(r.Where, " → ")
 	if m.ownTap(r) {
-		d.field(th, "clients", seg{bold, safe.Line(m.opts.Hints.HTTPURL)})
+		d.field(th, "clients", term.S(term.Bold, safe.Line(m.opts.Hints.HTTPURL)))
 		target = m.opts.Hints.Upstream
 	} else {
-		d.field(th, "clients", seg{th.dim, "connect to "}, seg{plain, safe.Line(listen)})
+		d.field(th, "clients", term.S(th.Dim, "connect to "), term.S(term.Plain, safe.Line(listen)))
 	}
 	if target != "" {
-		d.field(th, "forwards", seg{th.dim, "to "}, seg{plain, safe.Line(target)})
+		d.field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(target)))
 	}
 	d.blank()
-	d.text(th.dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
+	d.text(th.Dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
 }
 
 // ownTap says whether a live recording comes from the HTTP tap of this process.
@@ -188,16 +189,16 @@ func ago(d time.Duration) safe.Text {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return count(int(d.Minutes()), "minute") + " ago"
+		return term.Count(int(d.Minutes()), "minute") + " ago"
 	case d < 48*time.Hour:
-		return count(int(d.Hours()), "hour") + " ago"
+		return term.Count(int(d.Hours()), "hour") + " ago"
 	}
-	return count(int(d.Hours()/24), "day") + " ago"
+	return term.Count(int(d.Hours()/24), "day") + " ago"
 }
 
 func bytesText(n int64) safe.Text {
 	if n < 1000 {
-		return size(n) + " bytes"
+		return term.Size(n) + " bytes"
 	}
-	return size(n) + "B"
+	return term.Size(n) + "B"
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // Time columns of the list.
@@ -24,24 +26,24 @@ const (
 type cells struct {
 	num, time         safe.Text
 	dir, verdict      string
-	dirSt, verdictSt  style
+	dirSt, verdictSt  term.Style
 	method            safe.Text
-	methodSt          style
+	methodSt          term.Style
 	target, result    safe.Text
-	resultSt          style
+	resultSt          term.Style
 	id, latency, size safe.Text
-	latencySt         style
+	latencySt         term.Style
 	status            safe.Text
 	child, failed     bool
 	marked, commented bool
 	found             string // sign of a finding
-	foundSt           style
+	foundSt           term.Style
 }
 
 // scene is what rendering a row needs besides the row.
 type scene struct {
-	th   *theme
-	sg   *signs
+	th   *term.Theme
+	sg   *term.Glyphs
 	time timeFormat
 	now  time.Time
 	base int64      // where time begins, nanoseconds since the recording started
@@ -64,7 +66,7 @@ func (sc *scene) baseOf(r *recording) int64 {
 func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
 	row, w := rec.t.Row(i), rec.words.of(i)
 	c := cells{
-		num:    safe.Text(itoa(int(row.Request))),
+		num:    safe.Int(int(row.Request)),
 		time:   sc.point(rec, row.T, prev),
 		method: safe.Line(shortMethod(row, rec.t.Name(row.Name))),
 		target: safe.Line(w.target),
@@ -74,10 +76,10 @@ func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
 		marked: rec.marked(i), commented: rec.comment(i) != "",
 	}
 	if n := int64(row.Len) + int64(row.RLen); n > 0 {
-		c.size = size(n)
+		c.size = term.Size(n)
 	}
 	if row.Status > 0 {
-		c.status = safe.Text(itoa(int(row.Status)))
+		c.status = safe.Int(int(row.Status))
 	}
 	c.dir, c.dirSt = sc.direction(row)
 	c.verdict, c.verdictSt = sc.verdict(row)
@@ -91,15 +93,15 @@ func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
 func (sc *scene) tone(c *cells, row *session.Row) {
 	switch row.Kind {
 	case session.RowNotification, session.RowStderr, session.RowProcess, session.RowTap, session.RowHTTP:
-		c.methodSt = sc.th.dim
+		c.methodSt = sc.th.Dim
 	}
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
-		c.resultSt, c.methodSt, c.failed = sc.th.err, plain, true
+		c.resultSt, c.methodSt, c.failed = sc.th.Err, term.Plain, true
 	case session.VerdictWarning:
-		c.resultSt = sc.th.warn
+		c.resultSt = sc.th.Warn
 	case session.VerdictCancelled:
-		c.resultSt = sc.th.dim
+		c.resultSt = sc.th.Dim
 	}
 }
 
@@ -116,62 +118,62 @@ func (sc *scene) point(rec *recording, t, prev int64) safe.Text {
 	case clockTime:
 		return safe.Text(rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000"))
 	case sincePrevious:
-		return "+" + seconds(t-prev)
+		return "+" + term.Seconds(t-prev)
 	}
-	return seconds(max(0, t-sc.base))
+	return term.Seconds(max(0, t-sc.base))
 }
 
-func (sc *scene) direction(row *session.Row) (string, style) {
+func (sc *scene) direction(row *session.Row) (string, term.Style) {
 	toServer := row.Dir == wire.ToServer
-	st := sc.th.s2c
+	st := sc.th.S2c
 	if toServer {
-		st = sc.th.c2s
+		st = sc.th.C2s
 	}
 	switch row.Kind {
 	case session.RowCall, session.RowResponse:
 		if toServer {
-			return sc.sg.req, st
+			return sc.sg.Req, st
 		}
-		return sc.sg.ans, st
+		return sc.sg.Ans, st
 	case session.RowNotification, session.RowNoise:
 		if toServer {
-			return sc.sg.reqNote, st
+			return sc.sg.ReqNote, st
 		}
-		return sc.sg.ansNote, st
+		return sc.sg.AnsNote, st
 	}
-	return sc.sg.band, sc.th.dim
+	return sc.sg.Band, sc.th.Dim
 }
 
-func (sc *scene) verdict(row *session.Row) (string, style) {
+func (sc *scene) verdict(row *session.Row) (string, term.Style) {
 	switch row.Verdict {
 	case session.VerdictPending:
-		return sc.sg.pend, sc.th.pend
+		return sc.sg.Pend, sc.th.Pend
 	case session.VerdictOK:
-		return sc.sg.ok, sc.th.ok
+		return sc.sg.Ok, sc.th.Ok
 	case session.VerdictError:
-		return sc.sg.err, sc.th.err
+		return sc.sg.Err, sc.th.Err
 	case session.VerdictLost:
-		return sc.sg.lost, sc.th.err
+		return sc.sg.Lost, sc.th.Err
 	case session.VerdictWarning:
-		return sc.sg.warn, sc.th.warn
+		return sc.sg.Warn, sc.th.Warn
 	case session.VerdictCancelled:
-		return sc.sg.cancel, sc.th.dim
+		return sc.sg.Cancel, sc.th.Dim
 	}
-	return "", plain
+	return "", term.Plain
 }
 
 func (sc *scene) latency(c *cells, rec *recording, row *session.Row) {
 	switch {
 	case row.Verdict == session.VerdictPending && rec.Live:
-		c.latency, c.latencySt = "+"+duration(elapsed(sc.now, rec, row.T)), sc.th.pend
+		c.latency, c.latencySt = "+"+term.Duration(elapsed(sc.now, rec, row.T)), sc.th.Pend
 	case row.Verdict == session.VerdictPending:
-		c.latency, c.latencySt = "never", sc.th.dim
+		c.latency, c.latencySt = "never", sc.th.Dim
 	case row.Verdict == session.VerdictLost:
-		c.latency, c.latencySt = "lost", sc.th.err
+		c.latency, c.latencySt = "lost", sc.th.Err
 	case row.Verdict == session.VerdictCancelled:
-		c.latency, c.latencySt = "cancel", sc.th.dim
+		c.latency, c.latencySt = "cancel", sc.th.Dim
 	case row.End > 0 && row.Kind != session.RowProcess:
-		c.latency = duration(row.Latency())
+		c.latency = term.Duration(row.Latency())
 	}
 }
 
@@ -184,26 +186,26 @@ func elapsed(now time.Time, rec *recording, t int64) int64 {
 // bytes when they are at hand.
 func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Text) cells {
 	c := cells{
-		num:    safe.Text(itoa(int(m.N))),
+		num:    safe.Int(int(m.N)),
 		time:   sc.point(rec, m.T, prev),
 		method: safe.Text(m.Kind.String()),
 		target: preview,
-		size:   size(int64(m.Len)),
-		dir:    sc.sg.band, dirSt: sc.th.dim,
+		size:   term.Size(int64(m.Len)),
+		dir:    sc.sg.Band, dirSt: sc.th.Dim,
 	}
 	switch m.Dir {
 	case wire.ToServer:
-		c.dir, c.dirSt = sc.sg.req, sc.th.c2s
+		c.dir, c.dirSt = sc.sg.Req, sc.th.C2s
 	case wire.ToClient:
-		c.dir, c.dirSt = sc.sg.ans, sc.th.s2c
+		c.dir, c.dirSt = sc.sg.Ans, sc.th.S2c
 	}
 	c.marked, c.commented = rec.marked(int(m.Row)), rec.comment(int(m.Row)) != ""
 	c.found, c.foundSt = sc.found(&rec.finds, uint64(m.N), true)
 	if m.X > 0 {
-		c.id = safe.Text("x" + itoa(int(m.X)))
+		c.id = safe.Text("x" + strconv.Itoa(int(m.X)))
 	}
 	if !c.carrier(m) {
-		c.methodSt = sc.th.dim
+		c.methodSt = sc.th.Dim
 	}
 	return c
 }

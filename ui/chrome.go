@@ -2,39 +2,41 @@ package ui
 
 import (
 	"midwire/session/safe"
+	"midwire/ui/term"
+	"strconv"
 )
 
 // drawHeader draws the first line: where we are at the left, how the recording
 // does at the right.
 func (m *Model) drawHeader() string {
-	l := newLine(m.w, &m.sg)
+	l := term.NewLine(m.w, &m.sg)
 	r := m.list.rec
 	right := m.headState(r)
 	n := 1
 	for _, s := range right {
-		n += width(s.t)
+		n += term.Width(s.Text)
 	}
 	end := m.w - n - 1
-	l.gap(1)
+	l.Gap(1)
 	if r == nil {
-		l.putMax(m.th.title, safe.Line(m.opts.Title), end-l.w)
+		l.PutMax(m.th.Title, safe.Line(m.opts.Title), end-l.Used)
 		if m.opts.Version != "" && m.w >= 60 {
-			l.gap(1).putMax(m.th.dim, safe.Line(m.opts.Version), end-l.w)
+			l.Gap(1).PutMax(m.th.Dim, safe.Line(m.opts.Version), end-l.Used)
 		}
 	} else {
-		crumb := safe.Text(" " + m.sg.crumb + " ")
+		crumb := safe.Text(" " + m.sg.Crumb + " ")
 		for i, s := range m.crumbs(r) {
 			if i > 0 {
-				l.putMax(m.th.dim, crumb, end-l.w)
+				l.PutMax(m.th.Dim, crumb, end-l.Used)
 			}
-			l.putMax(m.th.title, s, end-l.w)
+			l.PutMax(m.th.Title, s, end-l.Used)
 		}
 	}
-	l.gap(m.w - n - l.w)
+	l.Gap(m.w - n - l.Used)
 	for _, s := range right {
-		l.put(s.st, s.t)
+		l.Put(s.Style, s.Text)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // whereabouts names a recording, and the session in it that is shown.
@@ -82,7 +84,7 @@ func (m *Model) crumbs(r *recording) []safe.Text {
 }
 
 // headState is what the header says of the recording that is shown.
-func (m *Model) headState(r *recording) []seg {
+func (m *Model) headState(r *recording) []term.Seg {
 	if m.replay.open {
 		return m.replayHead()
 	}
@@ -94,46 +96,46 @@ func (m *Model) headState(r *recording) []seg {
 	}
 	if r == nil {
 		if m.live() {
-			return []seg{{m.th.dim, "waiting "}, {m.th.ok, safe.Text(m.sg.live)}}
+			return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Ok, safe.Text(m.sg.Live))}
 		}
-		return []seg{{m.th.dim, "waiting "}, {m.th.dim, safe.Text(m.sg.ended)}}
+		return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Dim, safe.Text(m.sg.Ended))}
 	}
-	var out []seg
+	var out []term.Seg
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, seg{m.th.warn, safe.Text(m.sg.warn+" ") + cutText(r.trouble(), m.w/3, &m.sg) + "   "})
+		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+cutText(r.trouble(), m.w/3, &m.sg)+"   "))
 	}
 	msgs, errs, _ := r.total()
-	text := number(msgs) + " msg"
+	text := term.Number(msgs) + " msg"
 	if m.w >= 60 {
-		text += " " + size(r.bytes)
+		text += " " + term.Size(r.bytes)
 	}
 	if !r.loaded() && !r.Live {
-		text = size(r.Size)
+		text = term.Size(r.Size)
 	}
 	if r.Live {
-		out = append(out, seg{m.th.dim, "REC "}, seg{m.th.err, safe.Text(m.sg.rec + " ")})
+		out = append(out, term.S(m.th.Dim, "REC "), term.S(m.th.Err, safe.Text(m.sg.Rec+" ")))
 	}
-	out = append(out, seg{plain, text + "   "})
+	out = append(out, term.S(term.Plain, text+"   "))
 	if errs > 0 {
-		out = append(out, seg{m.th.err, safe.Text("E" + itoa(errs) + "   ")})
+		out = append(out, term.S(m.th.Err, safe.Text("E"+strconv.Itoa(errs)+"   ")))
 	}
 	out = append(out, m.scene().tally(r.finds.total, m.w < 80)...)
 	switch {
 	case m.frozen:
-		return append(out, seg{m.th.warn + bold, safe.Text(m.sg.paused + " frozen, p goes on")})
+		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))
 	case !r.Live:
-		return append(out, seg{m.th.dim, safe.Text(m.sg.ended + " ended")})
+		return append(out, term.S(m.th.Dim, safe.Text(m.sg.Ended+" ended")))
 	case !m.list.follow:
-		return append(out, seg{m.th.warn, safe.Text(m.sg.paused + " paused")})
+		return append(out, term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")))
 	}
-	return append(out, seg{m.th.ok, safe.Text(m.sg.live)}, seg{plain, " live"})
+	return append(out, term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live"))
 }
 
-func cutText(t safe.Text, n int, sg *signs) safe.Text {
-	if width(t) <= n {
+func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
+	if term.Width(t) <= n {
 		return t
 	}
-	return safe.Text(cut(string(t), n, sg.ellipsis))
+	return safe.Text(term.Cut(string(t), n, sg.Ellipsis))
 }
 
 // drawNothing says why the list is empty and what to do about it.
@@ -158,9 +160,9 @@ func (m *Model) drawNothing(w int) []string {
 	case l.rec.Live:
 		second = "Messages appear here as soon as the client speaks."
 	}
-	out := []string{newLine(w, &m.sg).finish(), newLine(w, &m.sg).gap(3).put(plain, first).finish()}
+	out := []string{term.NewLine(w, &m.sg).Finish(), term.NewLine(w, &m.sg).Gap(3).Put(term.Plain, first).Finish()}
 	if second != "" {
-		out = append(out, newLine(w, &m.sg).gap(3).put(m.th.dim, second).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, second).Finish())
 	}
 	return out
 }

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // columns are the widths of the list's columns; 0 leaves one out. They are
@@ -20,7 +22,7 @@ func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, f
 	if natural = max(natural, len("method")); w >= 70 {
 		natural = max(natural, 14) // the columns should not move with every new method
 	}
-	num := max(len(itoa(int(last))), 3)
+	num := max(len(strconv.Itoa(int(last))), 3)
 	switch { // the sign, and a blank behind it
 	case w >= 90:
 		num += 2
@@ -75,67 +77,67 @@ const (
 func (c *columns) right() int { return c.status + c.id + c.latency + c.size + margin }
 
 // drawRow writes one row into a line.
-func drawRow(l *line, sc *scene, col *columns, c *cells, chosen bool) string {
+func drawRow(l *term.Line, sc *scene, col *columns, c *cells, chosen bool) string {
 	if chosen {
-		l.put(sc.th.key, safe.Text(sc.sg.bar))
+		l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
-	l.cell(c.foundSt, safe.Text(c.found), 1).right(plain, c.num, col.num-1)
+	l.Cell(c.foundSt, safe.Text(c.found), 1).Right(term.Plain, c.num, col.num-1)
 	if col.time > 0 {
-		l.right(sc.th.dim, c.time, col.time)
+		l.Right(sc.th.Dim, c.time, col.time)
 	}
-	start := l.w
+	start := l.Used
 	if c.marked {
-		l.put(sc.th.warn+bold, "*")
+		l.Put(sc.th.Warn+term.Bold, "*")
 	}
-	l.gap(1-(l.w-start)).cell(c.dirSt, safe.Text(c.dir), col.dir)
+	l.Gap(1-(l.Used-start)).Cell(c.dirSt, safe.Text(c.dir), col.dir)
 	if c.commented {
-		l.put(sc.th.note+bold, ";")
+		l.Put(sc.th.Note+term.Bold, ";")
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
-	l.cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
+	l.Cell(c.verdictSt, safe.Text(c.verdict), 1).Gap(1)
 	room := col.method
-	n := width(c.method)
+	n := term.Width(c.method)
 	if c.child {
 		n += 2
 	}
-	if n > room && l.max-col.right()-l.w-n > wordsBeforeMethod {
+	if n > room && l.Max-col.right()-l.Used-n > wordsBeforeMethod {
 		room = min(n, maxMethod) // this row only: a long name is rare
 	}
 	if c.child && room > 8 {
-		l.put(sc.th.frame, safe.Text(sc.sg.child)).gap(1)
+		l.Put(sc.th.Frame, safe.Text(sc.sg.Child)).Gap(1)
 		room -= 2
 	}
-	l.cell(c.methodSt, c.method, room).gap(1)
-	drawWords(l, sc, c, l.max-margin-col.filled(sc.th, c)-1)
+	l.Cell(c.methodSt, c.method, room).Gap(1)
+	drawWords(l, sc, c, l.Max-margin-col.filled(sc.th, c)-1)
 	return col.drawRight(l, sc, c)
 }
 
 // rightCell is one of the columns right of the words.
 type rightCell struct {
-	st style
+	st term.Style
 	t  safe.Text
 	w  int
 }
 
-func (c *columns) cells(th *theme, row *cells) [4]rightCell {
+func (c *columns) cells(th *term.Theme, row *cells) [4]rightCell {
 	return [4]rightCell{
 		{statusStyle(th, row.status), row.status, c.status},
-		{th.dim, row.id, c.id},
+		{th.Dim, row.id, c.id},
 		{row.latencySt, row.latency, c.latency},
-		{th.dim, row.size, c.size},
+		{th.Dim, row.size, c.size},
 	}
 }
 
 // filled is how many cells the columns take that the words of a row may not
 // reach into, because there is something in them.
-func (c *columns) filled(th *theme, row *cells) int {
+func (c *columns) filled(th *term.Theme, row *cells) int {
 	n := c.right() - margin
 	for _, r := range c.cells(th, row) {
 		if r.t != "" && r.w > 0 {
-			return max(n-r.w+min(r.w, width(r.t)), 0)
+			return max(n-r.w+min(r.w, term.Width(r.t)), 0)
 		}
 		n -= r.w
 	}
@@ -143,85 +145,85 @@ func (c *columns) filled(th *theme, row *cells) int {
 }
 
 // drawRight writes the columns right of the words, as far as they are free.
-func (c *columns) drawRight(l *line, sc *scene, row *cells) string {
-	at := l.max - c.right()
+func (c *columns) drawRight(l *term.Line, sc *scene, row *cells) string {
+	at := l.Max - c.right()
 	for _, r := range c.cells(sc.th, row) {
 		at += r.w
 		if r.w > 0 && r.t != "" {
-			n := min(r.w, width(r.t))
-			l.gap(at-n-l.w).putMax(r.st, r.t, n)
+			n := min(r.w, term.Width(r.t))
+			l.Gap(at-n-l.Used).PutMax(r.st, r.t, n)
 		}
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // drawWords writes target → result up to column end. The result is what one
 // looks for: where there is not room for both the target gives way, down to
 // its first word when something failed.
-func drawWords(l *line, sc *scene, c *cells, end int) {
-	room := end - l.w
-	arrow := safe.Text(" " + sc.sg.arrow + " ")
-	has := width(c.target)
+func drawWords(l *term.Line, sc *scene, c *cells, end int) {
+	room := end - l.Used
+	arrow := safe.Text(" " + sc.sg.Arrow + " ")
+	has := term.Width(c.target)
 	switch {
 	case c.result == "" || room < 22 && c.target != "" && !c.failed:
-		l.putMax(plain, c.target, room)
+		l.PutMax(term.Plain, c.target, room)
 		return
 	case c.target == "" || room < 22:
-		l.putMax(c.resultSt, c.result, room)
+		l.PutMax(c.resultSt, c.result, room)
 		return
 	}
 	least := room * 2 / 5
 	if c.failed {
 		first, _, _ := strings.Cut(string(c.target), " ")
-		least = min(width(safe.Text(first))+1, room/3)
+		least = min(term.Width(safe.Text(first))+1, room/3)
 		if has <= 8 {
 			least = has
 		}
 	}
-	l.putMax(plain, c.target, min(has, max(room-width(c.result)-width(arrow), least)))
-	l.putMax(sc.th.dim, arrow, end-l.w)
-	l.putMax(c.resultSt, c.result, end-l.w)
+	l.PutMax(term.Plain, c.target, min(has, max(room-term.Width(c.result)-term.Width(arrow), least)))
+	l.PutMax(sc.th.Dim, arrow, end-l.Used)
+	l.PutMax(c.resultSt, c.result, end-l.Used)
 }
 
-func statusStyle(th *theme, s safe.Text) style {
+func statusStyle(th *term.Theme, s safe.Text) term.Style {
 	if s != "" && s[0] >= '4' {
-		return th.err
+		return th.Err
 	}
-	return th.dim
+	return th.Dim
 }
 
 // drawColumns writes the names of the columns.
-func drawColumns(l *line, th *theme, col *columns, of *list) string {
+func drawColumns(l *term.Line, th *term.Theme, col *columns, of *list) string {
 	name := func(t safe.Text, by sortBy) safe.Text {
 		if o := &of.order; o.on && o.by == by {
 			if by == byLatency {
 				t = "lat "
 			}
-			t += safe.Text(l.sg.direction(by, o.reverse))
+			t += safe.Text(by.direction(l.Sg, o.reverse))
 		}
 		return t
 	}
-	l.gap(1).right(th.dim, name("#", byNumber), col.num)
+	l.Gap(1).Right(th.Dim, name("#", byNumber), col.num)
 	if col.time > 0 {
-		l.right(th.dim, "time", col.time)
+		l.Right(th.Dim, "time", col.time)
 	}
 	method, target, id := safe.Text("method"), safe.Text("target / result"), safe.Text("id")
 	if of.frames {
 		method, target, id = "kind", "bytes", "x"
 	}
-	l.gap(col.dir+2).cell(th.dim, name("", byVerdict), 1).gap(1).cell(th.dim, name(method, byMethod), col.method).gap(1)
-	l.put(th.dim, target).gap(l.max - col.right() - l.w)
+	l.Gap(col.dir+2).Cell(th.Dim, name("", byVerdict), 1).Gap(1).Cell(th.Dim, name(method, byMethod), col.method).Gap(1)
+	l.Put(th.Dim, target).Gap(l.Max - col.right() - l.Used)
 	if col.status > 0 {
-		l.right(th.dim, "http", col.status)
+		l.Right(th.Dim, "http", col.status)
 	}
 	if col.id > 0 {
-		l.right(th.dim, id, col.id)
+		l.Right(th.Dim, id, col.id)
 	}
 	if col.latency > 0 {
-		l.right(th.dim, name("latency", byLatency), col.latency)
+		l.Right(th.Dim, name("latency", byLatency), col.latency)
 	}
 	if col.size > 0 {
-		l.right(th.dim, name("size", bySize), col.size)
+		l.Right(th.Dim, name("size", bySize), col.size)
 	}
-	return l.finish()
+	return l.Finish()
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,6 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // copyItem is a line of the copy menu.
@@ -80,14 +82,14 @@ func (m *Model) copyLines() []string {
 			if c == columns-1 {
 				width = w - c*width
 			}
-			l := newLine(width, &m.sg)
+			l := term.NewLine(width, &m.sg)
 			if k := c*len(out) + i; k < len(items) {
-				l.gap(2).cell(m.th.key, items[k].b.show, 3).put(plain, items[k].b.hint)
+				l.Gap(2).Cell(m.th.Key, items[k].b.show, 3).Put(term.Plain, items[k].b.hint)
 				if items[k].note != "" {
-					l.gap(1).put(m.th.dim, items[k].note)
+					l.Gap(1).Put(m.th.Dim, items[k].note)
 				}
 			}
-			out[i] += l.finish()
+			out[i] += l.Finish()
 		}
 	}
 	return out
@@ -100,7 +102,7 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 		return m.complain("there is no cursor here; 3 and l go to the JSON of the message")
 	}
 	d := &m.detail.doc
-	path := d.path(i, m.sg.crumb)
+	path := d.path(i, m.sg.Crumb)
 	switch a {
 	case actCopyPath:
 		return clipboard(m, path, "path")
@@ -147,7 +149,7 @@ func (m *Model) fileStem() string {
 	if row := m.rowOf(k); row != nil && !k.frames {
 		n = uint64(row.Request)
 	}
-	return string(k.rec.name()) + "-" + itoa(int(n))
+	return string(k.rec.name()) + "-" + strconv.Itoa(int(n))
 }
 
 // copyMore copies or writes what a command has to make first.
@@ -237,7 +239,7 @@ func fenced(what string, n uint32, data []byte) string {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return "\n" + what + " (#" + itoa(int(n)) + "):\n\n" + fence + kind + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+	return "\n" + what + " (#" + strconv.Itoa(int(n)) + "):\n\n" + fence + kind + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
 // saveTab writes what a tab is about: the payload, the bytes of all frames, or

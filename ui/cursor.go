@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session/jsonpath"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // keepFolds carries over to a new document what the user did to the one before
@@ -97,21 +99,21 @@ func (d *detail) goTo(line int) {
 
 // line draws one line of the document.
 func (d *detail) line(i, w int, sc *scene) string {
-	l := newLine(w, sc.sg)
+	l := term.NewLine(w, sc.sg)
 	if d.focus && d.tree() && i == d.cur {
-		if !sc.th.soloSel { // which would hide what was found
-			l.under = sc.th.selDim
+		if !sc.th.SoloSel { // which would hide what was found
+			l.Under = sc.th.SelDim
 		}
-		l.put(sc.th.key, safe.Text(sc.sg.bar))
+		l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
 	p := &pen{l: l, th: sc.th, skip: d.left, spans: d.find.on(i)}
 	d.doc.lines[i].drawWith(p)
-	for _, s := range d.doc.tail(i, sc.th, sc.sg.ellipsis) {
-		p.put(s.st, s.t)
+	for _, s := range d.doc.tail(i, sc.th, sc.sg.Ellipsis) {
+		p.put(s.Style, s.Text)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // doTree carries out what is about a tree of values, and says whether it did.
@@ -213,7 +215,7 @@ func (d *doc) path(i int32, in string) string {
 		case d.nodes[n.parent].open == 0:
 			steps = append(steps, " "+in+" ")
 		case n.keyEnd == 0:
-			steps = append(steps, "["+itoa(int(n.index))+"]")
+			steps = append(steps, "["+strconv.Itoa(int(n.index))+"]")
 		default:
 			steps = append(steps, "."+jsonpath.Name(d.sources[n.src].data[n.key:n.keyEnd]))
 		}

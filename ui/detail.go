@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 type tab uint8
@@ -36,7 +38,7 @@ func (m *Model) tabNames(w int) [tabCount]safe.Text {
 		names[tabHeaders], names[tabTiming] = "Head", "Time"
 	}
 	if n := len(m.about()); n > 0 {
-		names[tabFindings] += "(" + number(n) + ")"
+		names[tabFindings] += "(" + term.Number(n) + ")"
 	}
 	return names
 }
@@ -119,7 +121,7 @@ func (d *detail) view(w, h int, sc *scene) []string {
 		out = append(out, d.line(i, w, sc))
 		last, i = i, d.doc.step(i, 1)
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 // part is a piece of a tab: a heading and bytes.
@@ -224,9 +226,9 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 
 // rawTitle names a frame above its bytes.
 func rawTitle(f *wire.Frame) safe.Text {
-	t := safe.Text("#"+itoa(int(f.N))+" "+f.Kind.String()+", ") + size(int64(f.Len)) + " bytes"
+	t := safe.Text("#"+strconv.Itoa(int(f.N))+" "+f.Kind.String()+", ") + term.Size(int64(f.Len)) + " bytes"
 	if f.Len < 1000 {
-		t = safe.Text("#" + itoa(int(f.N)) + " " + f.Kind.String() + ", " + itoa(f.Len) + " bytes")
+		t = safe.Text("#" + strconv.Itoa(int(f.N)) + " " + f.Kind.String() + ", " + strconv.Itoa(f.Len) + " bytes")
 	}
 	switch f.EOL {
 	case "\r\n":
@@ -244,17 +246,17 @@ func rawTitle(f *wire.Frame) safe.Text {
 
 // buildDoc lays out the parts of a tab. It is pure, so that a command can run
 // it for what is large.
-func buildDoc(th *theme, ps []part, w int) doc {
+func buildDoc(th *term.Theme, ps []part, w int) doc {
 	d := doc{w: w}
 	for i, p := range ps {
 		if i > 0 {
 			d.blank()
 		}
 		if p.absent != "" {
-			d.text(th.dim, p.absent)
+			d.text(th.Dim, p.absent)
 		}
 		if p.title != "" {
-			d.text(th.dim, p.title)
+			d.text(th.Dim, p.title)
 		}
 		switch {
 		case p.head:
@@ -269,7 +271,7 @@ func buildDoc(th *theme, ps []part, w int) doc {
 }
 
 // head adds an HTTP head as it was, the names of its fields dimmed.
-func (d *doc) head(th *theme, raw []byte, w int) {
+func (d *doc) head(th *term.Theme, raw []byte, w int) {
 	first := true
 	for s := range strings.Lines(string(raw[:min(len(raw), maxShown)])) {
 		s = strings.TrimRight(s, "\r\n")
@@ -277,11 +279,11 @@ func (d *doc) head(th *theme, raw []byte, w int) {
 		switch {
 		case s == "":
 		case first:
-			d.text(bold, safe.Line(s))
+			d.text(term.Bold, safe.Line(s))
 		case !ok || len(s) > w:
 			d.wrapLine(safe.Marked(s), w, false)
 		default:
-			d.add(seg{th.jsonKey, safe.Line(name)}, seg{th.dim, ":"}, seg{plain, safe.Line(value)})
+			d.add(term.S(th.JsonKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value)))
 		}
 		first = false
 	}

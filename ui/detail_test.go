@@ -16,6 +16,7 @@ import (
 	"midwire/session/export"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/term"
 )
 
 // fakeExporter notes what it is to write.
@@ -301,10 +302,10 @@ func TestExportMenu(t *testing.T) {
 
 func TestHexIsLazy(t *testing.T) {
 	x := newHexDump([]part{{title: "#1", data: make([]byte, 64<<20)}, {title: "#2", data: []byte("end")}})
-	th, sg := darkTheme(), prettySigns()
-	l := newLine(80, &sg)
+	th, sg := term.Dark(), term.Unicode()
+	l := term.NewLine(80, &sg)
 	x.row(l, &th, x.rows()-1)
-	if got := sgr.ReplaceAllString(l.finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {
+	if got := sgr.ReplaceAllString(l.Finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {
 		t.Errorf("the last row is %q", got)
 	}
 	if n := x.rows(); n != 1+4<<20+1+2 {

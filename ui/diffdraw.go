@@ -1,17 +1,21 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"midwire/session/safe"
+	"midwire/ui/term"
+	"strconv"
+)
 
 // sideTitle is what stands above one of two answers.
 func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text) {
 	left = safe.Text(name)
 	if n > 0 {
-		left += safe.Text(" #" + itoa(int(n)))
+		left += safe.Text(" #" + strconv.Itoa(int(n)))
 	}
 	if a.There && a.None == "" {
-		right = duration(int64(a.Took))
+		right = term.Duration(int64(a.Took))
 		if a.Body != nil {
-			right += safe.Text(" · ") + size(int64(len(a.Body)))
+			right += safe.Text(" · ") + term.Size(int64(len(a.Body)))
 		}
 	}
 	return left, right
@@ -31,11 +35,11 @@ func (m *Model) drawDiff(w, h int) []string {
 	} else {
 		_, was := sideTitle("", c.Frame, &c.Was)
 		_, now := sideTitle("", c.Other, &c.Now)
-		right := []seg{{m.th.dim, was + safe.Text(" "+m.sg.arrow+" ") + now}, {m.th.title, "  " + c.deltaText()}}
+		right := []term.Seg{term.S(m.th.Dim, was+safe.Text(" "+m.sg.Arrow+" ")+now), term.S(m.th.Title, "  "+c.deltaText())}
 		if w < 60 {
 			right = right[:0]
 		}
-		out = append(out, m.title(w, "- recorded  + now", true, right...).finish())
+		out = append(out, m.title(w, "- recorded  + now", true, right...).Finish())
 	}
 	for i := d.top; i < len(d.rows) && len(out) < h-foot; i++ {
 		out = append(out, m.drawDiffRow(&d.rows[i], w))
@@ -48,14 +52,14 @@ func (m *Model) drawDiff(w, h int) []string {
 		case d.loading:
 			text = "Comparing."
 		}
-		out = append(out, newLine(w, &m.sg).gap(3).put(m.th.dim, text).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, text).Finish())
 	}
 	for len(out) < h-foot {
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, &m.sg)
 		if d.mode {
-			l.gap((w-1)/2).put(m.th.frame, safe.Text(m.sg.v))
+			l.Gap((w-1)/2).Put(m.th.Frame, safe.Text(m.sg.V))
 		}
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
 	return append(out, m.drawDiffFoot(c, w)...)
 }
@@ -68,9 +72,9 @@ func (m *Model) drawSplitTitle(c *ComparedCall, w int) string {
 	}
 	now, nowAt := sideTitle(name, c.Other, &c.Now)
 	half := (w - 1) / 2
-	left := m.title(half, was, true, seg{m.th.dim, wasAt}).finish()
-	right := m.title(w-half-1, now, true, seg{m.th.dim, nowAt}, seg{m.th.title, "  " + c.deltaText()}).finish()
-	return left + newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.tDown)).finish() + right
+	left := m.title(half, was, true, term.S(m.th.Dim, wasAt)).Finish()
+	right := m.title(w-half-1, now, true, term.S(m.th.Dim, nowAt), term.S(m.th.Title, "  "+c.deltaText())).Finish()
+	return left + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.TDown)).Finish() + right
 }
 
 func (m *Model) drawDiffRow(r *diffRow, w int) string {
@@ -78,12 +82,12 @@ func (m *Model) drawDiffRow(r *diffRow, w int) string {
 	dl := &d.lines[r.line]
 	here := d.at >= 0 && dl.Kind != DiffSame && dl.Path == d.lines[d.at].Path
 	if !d.mode {
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, &m.sg)
 		m.drawSide(l, dl, r.left, r.sign, here)
-		return l.finish()
+		return l.Finish()
 	}
 	half := (w - 1) / 2
-	a, b := newLine(half, &m.sg), newLine(w-half-1, &m.sg)
+	a, b := term.NewLine(half, &m.sg), term.NewLine(w-half-1, &m.sg)
 	was, now := byte(' '), byte(' ')
 	switch {
 	case r.kind == DiffIgnored:
@@ -93,41 +97,41 @@ func (m *Model) drawDiffRow(r *diffRow, w int) string {
 	}
 	m.drawSide(a, dl, r.left, was, here)
 	m.drawSide(b, dl, r.right, now, here)
-	return a.finish() + newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish() + b.finish()
+	return a.Finish() + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish() + b.Finish()
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
 // behind it.
-func (m *Model) drawSide(l *line, dl *DiffLine, text string, sign byte, here bool) {
+func (m *Model) drawSide(l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
 	if text == "" {
 		return
 	}
-	st := plain
+	st := term.Plain
 	switch sign {
 	case '-':
-		st = m.th.err
+		st = m.th.Err
 	case '+':
-		st = m.th.ok
+		st = m.th.Ok
 	case '~':
-		st = m.th.dim
+		st = m.th.Dim
 	}
 	if here {
-		l.put(m.th.key, safe.Text(m.sg.bar))
+		l.Put(m.th.Key, safe.Text(m.sg.Bar))
 	}
-	l.gap(1-l.w).put(st, safe.Text(string(rune(sign)))).gap(1)
+	l.Gap(1-l.Used).Put(st, safe.Text(string(rune(sign)))).Gap(1)
 	(&pen{l: l, th: &m.th}).marked(st, text)
-	if sign == '~' && dl.Why != "" && l.max-l.w > len(dl.Why)+4 {
-		l.gap(2).put(m.th.dim, "ignored: "+safe.Line(dl.Why))
+	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
+		l.Gap(2).Put(m.th.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
 
 // drawDiffFoot sums the difference up below it.
 func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
 	d := &m.replay.diff
-	l := newLine(w, &m.sg).fill(m.th.frame, m.sg.h, w)
+	l := term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, w)
 	if d.mode {
 		half := (w - 1) / 2
-		l = newLine(w, &m.sg).fill(m.th.frame, m.sg.h, half).put(m.th.frame, safe.Text(m.sg.tUp)).fill(m.th.frame, m.sg.h, w)
+		l = term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, half).Put(m.th.Frame, safe.Text(m.sg.TUp)).Fill(m.th.Frame, m.sg.H, w)
 	}
 	ignored := map[string]bool{}
 	for i := range d.lines {
@@ -135,22 +139,22 @@ func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := newLine(w, &m.sg).gap(1).put(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())).gap(2)
+	t := term.NewLine(w, &m.sg).Gap(1).Put(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
-		tail = "  " + count(n, "path") + " ignored "
+		tail = "  " + term.Count(n, "path") + " ignored "
 	}
 	what := safe.Line(c.Note)
 	switch {
 	case d.at >= 0 && d.at < len(d.lines):
 		what = safe.Line(d.lines[d.at].Path)
 		if n := len(c.Changes); n > 1 {
-			what += "  of " + count(n, "change")
+			what += "  of " + term.Count(n, "change")
 		}
 	case what == "" && len(c.Changes) == 0 && c.Verdict == CallSame:
 		what = "no difference that counts"
 	}
-	t.putMax(plain, what, w-width(tail)-t.w-1)
-	t.gap(w-width(tail)-t.w).put(m.th.dim, tail)
-	return []string{l.finish(), t.finish()}
+	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
+	t.Gap(w-term.Width(tail)-t.Used).Put(m.th.Dim, tail)
+	return []string{l.Finish(), t.Finish()}
 }

@@ -7,18 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
-
-// seg is a piece of text in one style.
-type seg struct {
-	st style
-	t  safe.Text
-}
 
 // docLine is one line of a document on the screen: either segments, or text
 // from the wire with the marks of safe.Marked in it.
 type docLine struct {
-	segs []seg
+	segs []term.Seg
 	raw  string
 	json bool  // raw is JSON, to be coloured
 	in   lexer // where in the JSON the line begins: a string may be wrapped
@@ -40,23 +35,23 @@ type doc struct {
 }
 
 // add adds a line, which continues below itself when it is too long.
-func (d *doc) add(segs ...seg) { d.addIndented(2, segs) }
+func (d *doc) add(segs ...term.Seg) { d.addIndented(2, segs) }
 
-func (d *doc) addIndented(indent int, segs []seg) {
-	pad := seg{plain, safe.Text(strings.Repeat(" ", indent))}
+func (d *doc) addIndented(indent int, segs []term.Seg) {
+	pad := term.S(term.Plain, safe.Text(strings.Repeat(" ", indent)))
 	room := d.w
-	var now []seg
+	var now []term.Seg
 	for _, s := range segs {
-		for d.w > 0 && width(s.t) > room {
-			head, rest := breakText(s.t, room, len(now) <= 1)
+		for d.w > 0 && term.Width(s.Text) > room {
+			head, rest := breakText(s.Text, room, len(now) <= 1)
 			if head != "" {
-				now = append(now, seg{s.st, head})
+				now = append(now, term.S(s.Style, head))
 			}
 			d.lines = append(d.lines, docLine{segs: now})
-			now, room, s.t = []seg{pad}, max(d.w-indent, 4), rest
+			now, room, s.Text = []term.Seg{pad}, max(d.w-indent, 4), rest
 		}
 		now = append(now, s)
-		room -= width(s.t)
+		room -= term.Width(s.Text)
 	}
 	d.lines = append(d.lines, docLine{segs: now})
 }
@@ -85,18 +80,18 @@ func (d *doc) widest() int {
 	return w
 }
 
-func (d *doc) blank()                     { d.lines = append(d.lines, docLine{}) }
-func (d *doc) text(st style, t safe.Text) { d.add(seg{st, t}) }
-func (d *doc) field(th *theme, name safe.Text, segs ...seg) {
+func (d *doc) blank()                          { d.lines = append(d.lines, docLine{}) }
+func (d *doc) text(st term.Style, t safe.Text) { d.add(term.S(st, t)) }
+func (d *doc) field(th *term.Theme, name safe.Text, segs ...term.Seg) {
 	pad := safe.Text(strings.Repeat(" ", max(1, 11-len(name))))
-	d.addIndented(11, append([]seg{{th.dim, name + pad}}, segs...))
+	d.addIndented(11, append([]term.Seg{term.S(th.Dim, name+pad)}, segs...))
 }
 
 const maxShown = 2 << 20 // bytes of one payload that are laid out
 
 // wrapped adds text from the wire, one line for each of its lines, broken
 // where the pane ends.
-func (d *doc) wrapped(th *theme, data []byte, w int, isJSON bool) {
+func (d *doc) wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
 	more := 0
 	if len(data) > maxShown {
 		more = len(data) - maxShown
@@ -112,7 +107,7 @@ func (d *doc) wrapped(th *theme, data []byte, w int, isJSON bool) {
 		d.wrapLine(safe.Marked(string(one)), w, isJSON)
 	}
 	if more > 0 {
-		d.text(th.warn, size(int64(more))+" more are in the recording and not shown here")
+		d.text(th.Warn, term.Size(int64(more))+" more are in the recording and not shown here")
 	}
 }
 
@@ -152,7 +147,7 @@ func parted(s string, w int) string {
 		return s
 	}
 	end := strings.IndexByte(s, safe.MarkOff)
-	if end < 0 || width(safe.Text(s[1:end])) <= w {
+	if end < 0 || term.Width(safe.Text(s[1:end])) <= w {
 		return s
 	}
 	return s[:1+w] + string(rune(safe.MarkOff)) + string(rune(safe.MarkOn)) + s[1+w:]
@@ -166,7 +161,7 @@ func fit(s string, w int) int {
 		c := s[i]
 		if c == safe.MarkOn {
 			end := i + strings.IndexByte(s[i:], safe.MarkOff) + 1
-			cells += width(safe.Text(s[i+1 : end-1]))
+			cells += term.Width(safe.Text(s[i+1 : end-1]))
 			if cells > w && i > 0 {
 				return i
 			}
@@ -190,17 +185,17 @@ func fit(s string, w int) int {
 }
 
 // draw writes one line of the document.
-func (dl *docLine) draw(l *line, th *theme) { dl.drawWith(&pen{l: l, th: th}) }
+func (dl *docLine) draw(l *term.Line, th *term.Theme) { dl.drawWith(&pen{l: l, th: th}) }
 
 func (dl *docLine) drawWith(p *pen) {
 	for _, s := range dl.segs {
-		p.put(s.st, s.t)
+		p.put(s.Style, s.Text)
 	}
 	if dl.raw == "" {
 		return
 	}
 	if !dl.json {
-		p.marked(plain, dl.raw)
+		p.marked(term.Plain, dl.raw)
 		return
 	}
 	lex := dl.in

@@ -8,22 +8,23 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // text draws a document without colours.
 func (d *doc) textLines(w int) []string {
-	th, sg := darkTheme(), prettySigns()
+	th, sg := term.Dark(), term.Unicode()
 	var out []string
 	for i := range d.lines {
-		l := newLine(w, &sg)
+		l := term.NewLine(w, &sg)
 		d.lines[i].draw(l, &th)
-		out = append(out, strings.TrimRight(ansi.Strip(l.finish()), " "))
+		out = append(out, strings.TrimRight(ansi.Strip(l.Finish()), " "))
 	}
 	return out
 }
 
 func bodyDoc(data string, w int) *doc {
-	th := darkTheme()
+	th := term.Dark()
 	d := buildDoc(&th, []part{{pretty: true, data: []byte(data)}}, w)
 	return &d
 }
@@ -75,7 +76,7 @@ func FuzzBody(f *testing.F) {
 		d := bodyDoc(s, w)
 		var joined strings.Builder
 		for i, l := range d.textLines(w) {
-			if n := width(safe.Text(l)); n > w {
+			if n := term.Width(safe.Text(l)); n > w {
 				t.Fatalf("line %d takes %d cells of %d: %q", i, n, w, l)
 			}
 			joined.WriteString(strings.ReplaceAll(l, " ", ""))

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // draw renders the whole screen: exactly h lines of exactly w cells.
@@ -36,10 +38,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 }
 
 func (m *Model) drawTiny() string {
-	lines := blanks(m.h, m.w)
-	lines[0] = newLine(m.w, &m.sg).put(plain, "terminal too small").finish()
+	lines := term.Blanks(m.h, m.w)
+	lines[0] = term.NewLine(m.w, &m.sg).Put(term.Plain, "terminal too small").Finish()
 	if m.h > 1 {
-		lines[1] = newLine(m.w, &m.sg).put(m.th.dim, safe.Text(itoa(m.w)+"x"+itoa(m.h)+", 40x8 needed")).finish()
+		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Text(strconv.Itoa(m.w)+"x"+strconv.Itoa(m.h)+", 40x8 needed")).Finish()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -76,44 +78,44 @@ func (m *Model) drawRight(sc *scene, w int) []string {
 
 // joined puts two blocks side by side with a line between them.
 func (m *Model) joined(left, right []string) []string {
-	bar := newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish()
+	bar := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
 	out := make([]string, min(len(left), len(right)))
 	for i := range out {
 		out[i] = left[i] + bar + right[i]
 	}
 	if len(out) > 0 {
-		out[0] = left[0] + newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.tDown)).finish() + right[0]
+		out[0] = left[0] + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.TDown)).Finish() + right[0]
 	}
 	return out
 }
 
 // title draws the line above a pane: its name at the left, something about it
 // at the right.
-func (m *Model) title(w int, name safe.Text, focus bool, right ...seg) *line {
-	l := newLine(w, &m.sg)
-	st := m.th.title
+func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
+	l := term.NewLine(w, &m.sg)
+	st := m.th.Title
 	if focus {
-		st = m.th.key
+		st = m.th.Key
 	}
-	l.put(m.th.frame, safe.Text(m.sg.h)).gap(1).put(st, name).gap(1)
+	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).Put(st, name).Gap(1)
 	n := 0
 	for _, s := range right {
-		n += width(s.t)
+		n += term.Width(s.Text)
 	}
-	if n > 0 && l.w+n+4 <= w {
-		l.fill(m.th.frame, m.sg.h, w-n-3).gap(1)
+	if n > 0 && l.Used+n+4 <= w {
+		l.Fill(m.th.Frame, m.sg.H, w-n-3).Gap(1)
 		for _, s := range right {
-			l.put(s.st, s.t)
+			l.Put(s.Style, s.Text)
 		}
-		l.gap(1)
+		l.Gap(1)
 	}
-	return l.fill(m.th.frame, m.sg.h, w)
+	return l.Fill(m.th.Frame, m.sg.H, w)
 }
 
 func (m *Model) drawTree(sc *scene) []string {
 	r := m.lay.tree
 	m.tree.marked = m.replay.marked
-	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).finish()}
+	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
@@ -124,13 +126,13 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	s := m.list.current()
 	var out []string
 	if m.lay.strip.h > 1 {
-		var right []seg
+		var right []term.Seg
 		if s != nil {
-			right = append(right, seg{m.th.dim, safe.Line(strings.TrimSpace(string(s.Revision) + " " + s.Transport.String()))})
+			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.Revision)+" "+s.Transport.String()))))
 		}
-		out = append(out, m.title(w, "Lifecycle", false, right...).finish())
+		out = append(out, m.title(w, "Lifecycle", false, right...).Finish())
 	}
-	one, two := newLine(w, &m.sg), newLine(w, &m.sg)
+	one, two := term.NewLine(w, &m.sg), term.NewLine(w, &m.sg)
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
@@ -145,31 +147,31 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 		}
 		drawStripNote(two, sc, s, pointed{steps, bad, at, f})
 	}
-	out = append(out, one.finish())
+	out = append(out, one.Finish())
 	if m.lay.strip.h > 1 {
-		out = append(out, two.finish())
+		out = append(out, two.Finish())
 	}
 	return out
 }
 
 // drawNoSession says on the strip what is shown when it is not one session.
-func (m *Model) drawNoSession(l *line) {
+func (m *Model) drawNoSession(l *term.Line) {
 	r := m.list.rec
-	l.gap(1)
+	l.Gap(1)
 	switch {
 	case r == nil:
 	case m.list.session == looseRows:
-		l.put(m.th.dim, "messages that belong to no session")
+		l.Put(m.th.Dim, "messages that belong to no session")
 	case !r.loaded() && r.asked && !r.Live:
-		l.put(m.th.dim, "loading")
+		l.Put(m.th.Dim, "loading")
 	case len(r.t.Sessions()) == 0:
-		l.put(m.th.dim, "no session so far")
+		l.Put(m.th.Dim, "no session so far")
 	default:
 		how := safe.Text("b lists them")
 		if m.lay.tree.w > 0 {
 			how = "choose one at the left to see its life cycle"
 		}
-		l.put(m.th.dim, "all of "+count(len(r.t.Sessions()), "session")+"; "+how)
+		l.Put(m.th.Dim, "all of "+term.Count(len(r.t.Sessions()), "session")+"; "+how)
 	}
 }
 
@@ -179,10 +181,10 @@ func (m *Model) drawList(sc *scene) []string {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).finish()}
+	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
-		out = append(out, drawColumns(newLine(r.w, &m.sg), &m.th, col, l))
+		out = append(out, drawColumns(term.NewLine(r.w, &m.sg), &m.th, col, l))
 	}
 	sel := l.index()
 	top := l.first()
@@ -195,15 +197,15 @@ func (m *Model) drawList(sc *scene) []string {
 	if len(out) > r.h {
 		out = out[:r.h]
 	}
-	return append(out, blanks(r.h-len(out), r.w)...)
+	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
 func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.rec
 	id := l.vis[i]
-	line := newLine(m.lay.list.w, &m.sg)
+	line := term.NewLine(m.lay.list.w, &m.sg)
 	if chosen {
-		line.selected(&m.th, m.focus == paneList)
+		line.Selected(&m.th, m.focus == paneList)
 	}
 	var c cells
 	if l.frames {
@@ -224,7 +226,7 @@ func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 }
 
 // listState is what the title of the list says at the right.
-func (m *Model) listState() []seg {
+func (m *Model) listState() []term.Seg {
 	l := &m.list
 	if l.rec == nil {
 		return nil
@@ -233,33 +235,33 @@ func (m *Model) listState() []seg {
 	if l.frames {
 		what = "frames"
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, what + dot}}
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	out := []term.Seg{term.S(m.th.Dim, what+dot)}
 	switch {
 	case l.scanned < l.total():
-		out = append(out, seg{m.th.pend, "filtering " + safe.Text(itoa(int(l.progress()*100))) + "%"})
+		out = append(out, term.S(m.th.Pend, "filtering "+safe.Int(int(l.progress()*100))+"%"))
 	case l.searching():
-		out = append(out, seg{m.th.dim, number(len(l.vis)) + " of " + number(l.total()) + dot},
-			seg{m.th.pend, l.searched()})
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))+" of "+term.Number(l.total())+dot),
+			term.S(m.th.Pend, l.searched()))
 	case l.query != nil:
-		out = append(out, seg{m.th.dim, number(len(l.vis)) + " of " + number(l.total())})
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))+" of "+term.Number(l.total())))
 	default:
-		out = append(out, seg{m.th.dim, number(len(l.vis))})
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))))
 	}
 	out = append(out, m.sortState()...)
 	if l.rec.loading > 0 && l.rec.loading < 1 {
-		out = append(out, seg{m.th.pend, dot + "loading " + safe.Text(itoa(int(l.rec.loading*100))) + "%"})
+		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.rec.loading*100))+"%"))
 	}
 	if !l.follow && l.rec.Live {
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn + bold, safe.Text(m.sg.paused) + " paused"})
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
 		if l.unseen > 0 && l.natural() {
-			out = append(out, seg{m.th.warn + bold, " +" + number(l.unseen) + " new"})
+			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.unseen)+" new"))
 		}
 		if l.unseenErr > 0 {
-			out = append(out, seg{m.th.err, " E+" + number(l.unseenErr)})
+			out = append(out, term.S(m.th.Err, " E+"+term.Number(l.unseenErr)))
 		}
 		if l.unseen > 0 && l.natural() {
-			out = append(out, seg{m.th.warn + bold, " (G)"})
+			out = append(out, term.S(m.th.Warn+term.Bold, " (G)"))
 		}
 	}
 	return out
@@ -272,7 +274,7 @@ func (m *Model) drawDetail(sc *scene) []string {
 	}
 	out := []string{m.drawTabs(r.w)}
 	if _, ok := m.list.selected(); !ok {
-		return append(out, blanks(r.h-1, r.w)...)
+		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
 	m.detail.focus = m.focus == paneDetail
 	return append(out, m.detail.view(r.w, r.h-1, sc)...)
@@ -293,10 +295,10 @@ func (m *Model) selectionName() safe.Text {
 	}
 	rec := m.list.rec
 	if m.list.frames {
-		return "#" + safe.Text(itoa(int(id)))
+		return "#" + safe.Int(int(id))
 	}
 	row := rec.t.Row(int(id))
-	return "#" + safe.Text(itoa(int(row.Request))) + " " + safe.Line(shortMethod(row, rec.t.Name(row.Name)))
+	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(shortMethod(row, rec.t.Name(row.Name)))
 }
 
 // tabSpans says at which columns of the title line the tabs stand.
@@ -304,12 +306,12 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 	names := m.tabNames(w)
 	total := 1
 	for _, n := range names {
-		total += width(n) + 2
+		total += term.Width(n) + 2
 	}
 	x := max(0, w-total-1)
 	for i, n := range names {
-		out[i] = [2]int{x, x + width(n) + 2}
-		x += width(n) + 2
+		out[i] = [2]int{x, x + term.Width(n) + 2}
+		x += term.Width(n) + 2
 	}
 	return out
 }
@@ -318,20 +320,20 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
 	names := m.tabNames(w)
-	l := newLine(w, &m.sg)
+	l := term.NewLine(w, &m.sg)
 	name := m.detailTitle()
-	st := m.th.title
+	st := m.th.Title
 	if m.focus == paneDetail {
-		st = m.th.key
+		st = m.th.Key
 	}
-	l.put(m.th.frame, safe.Text(m.sg.h)).gap(1).putMax(st, name, spans[0][0]-4).gap(1)
-	l.fill(m.th.frame, m.sg.h, spans[0][0]-1).gap(spans[0][0] - l.w)
+	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
+	l.Fill(m.th.Frame, m.sg.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
 	for i, n := range names {
 		if tab(i) == m.detail.tab {
-			l.put(st, "["+n+"]")
+			l.Put(st, "["+n+"]")
 		} else {
-			l.put(m.th.dim, " "+n+" ")
+			l.Put(m.th.Dim, " "+n+" ")
 		}
 	}
-	return l.gap(1).fill(m.th.frame, m.sg.h, w).finish()
+	return l.Gap(1).Fill(m.th.Frame, m.sg.H, w).Finish()
 }

@@ -6,17 +6,18 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // explanation is what there is to say of a finding, in the order of reading.
 type explanation struct{ name, text safe.Text }
 
 // explain puts a finding into words. Its texts may come from the wire.
-func explain(f located, sg *signs) []explanation {
+func explain(f located, sg *term.Glyphs) []explanation {
 	r := f.Rule
 	happened := safe.Line(f.Message)
 	if f.Count > 1 {
-		happened += " Seen " + count(f.Count, "time") + "."
+		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
 	all := []explanation{
 		{"What happened", happened},
@@ -76,15 +77,15 @@ func appliesText(f *diagnose.Finding) safe.Text {
 // explained adds the words about a finding, headed by its rule.
 func (d *doc) explained(sc *scene, f located) {
 	sign, st := sc.severity(f.Severity)
-	d.addIndented(2, []seg{{st, safe.Text(sign) + " "}, {bold, safe.Line(f.Rule.Title)}, {sc.th.dim, "  " + safe.Line(f.Rule.ID)}})
+	d.addIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.th.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
 	for _, e := range explain(f, sc.sg) {
 		if d.w < 72 { // a column of names would take too much room
-			d.addIndented(4, []seg{{plain, "  "}, {sc.th.key, e.name + ": "}, {plain, e.text}})
+			d.addIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.th.Key, e.name+": "), term.S(term.Plain, e.text)})
 			continue
 		}
 		pad := safe.Text(strings.Repeat(" ", column-len(e.name)))
-		d.addIndented(column+2, []seg{{plain, "  "}, {sc.th.key, e.name + pad}, {plain, e.text}})
+		d.addIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.th.Key, e.name+pad), term.S(term.Plain, e.text)})
 	}
 }
 
@@ -97,7 +98,7 @@ func (d *doc) evidence(sc *scene, f located) {
 		}
 		pad := safe.Text(strings.Repeat(" ", max(1, 17-len(name))))
 		w := evidenceWords(sc, f, n)
-		d.addIndented(19, []seg{{plain, "  "}, {sc.th.key, name + pad}, {plain, w.num + " " + w.method + "  "}, {sc.th.dim, w.rest()}})
+		d.addIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.th.Key, name+pad), term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.th.Dim, w.rest())})
 	}
 }
 
@@ -105,7 +106,7 @@ func (d *doc) evidence(sc *scene, f located) {
 type pointer struct {
 	num, method, id, time safe.Text
 	said                  safe.Text
-	st                    style
+	st                    term.Style
 }
 
 func (p *pointer) rest() safe.Text {
@@ -121,12 +122,12 @@ func (p *pointer) rest() safe.Text {
 // evidenceWords says what a frame of evidence is: the message it belongs to,
 // and whether it is the question or the answer.
 func evidenceWords(sc *scene, f located, n uint64) pointer {
-	p := pointer{num: "#" + safe.Text(itoa(int(n))), method: "not in the recording"}
+	p := pointer{num: "#" + safe.Int(int(n)), method: "not in the recording"}
 	m := f.rec.frame(n)
 	if m == nil {
 		return p
 	}
-	p.time = seconds(max(0, m.T-sc.baseOf(f.rec))) + " s"
+	p.time = term.Seconds(max(0, m.T-sc.baseOf(f.rec))) + " s"
 	p.method = safe.Text(m.Kind.String())
 	i := f.rec.rowAt(n)
 	if i < 0 {
@@ -141,7 +142,7 @@ func evidenceWords(sc *scene, f located, n uint64) pointer {
 	p.said = safe.Line(w.target)
 	if m.Dir != row.Dir && row.Kind == session.RowCall {
 		if p.said = safe.Line(w.result); row.Verdict == session.VerdictError {
-			p.st = sc.th.err
+			p.st = sc.th.Err
 		}
 		p.said = "answered " + p.said
 	}
@@ -153,7 +154,7 @@ func findingsDoc(sc *scene, rec *recording, row int, w int) doc {
 	d := doc{w: w}
 	all := rec.finds.of(row)
 	if len(all) == 0 {
-		d.text(sc.th.dim, "No finding is about this message.")
+		d.text(sc.th.Dim, "No finding is about this message.")
 	}
 	for i, f := range all {
 		if i > 0 {
@@ -163,7 +164,7 @@ func findingsDoc(sc *scene, rec *recording, row int, w int) doc {
 		d.explained(sc, one)
 		d.evidence(sc, one)
 		if rec.finds.muted[f.Rule.ID] {
-			d.add(seg{sc.th.dim, "  This rule is muted."})
+			d.add(term.S(sc.th.Dim, "  This rule is muted."))
 		}
 	}
 	return d
@@ -175,16 +176,16 @@ func (d *doc) headlines(sc *scene, rec *recording, row int) {
 	all := rec.finds.loud(rec.finds.of(row))
 	for i, f := range all {
 		if i == most {
-			d.add(seg{sc.th.dim, "  and " + count(len(all)-most, "finding") + " more"})
+			d.add(term.S(sc.th.Dim, "  and "+term.Count(len(all)-most, "finding")+" more"))
 			return
 		}
 		segs := sc.headline(rec, f, row)
 		n := len("   ! explains")
 		for _, s := range segs {
-			n += width(s.t)
+			n += term.Width(s.Text)
 		}
 		if i == 0 && n <= d.w {
-			segs = append(segs, seg{sc.th.key, "   !"}, seg{sc.th.dim, " explains"})
+			segs = append(segs, term.S(sc.th.Key, "   !"), term.S(sc.th.Dim, " explains"))
 		}
 		d.addIndented(2, segs)
 	}

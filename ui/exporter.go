@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // Exporter writes files, new ones, and puts into words what a shell can do. Its
@@ -64,8 +65,8 @@ func (msg givenMsg) take(m *Model) tea.Cmd {
 		return clipboard(m, msg.text, msg.what)
 	}
 	path := safe.Line(msg.path)
-	if room := m.w - len(" written to ") - 1; width(path) > room && room > 1 { // the name of a file is at its end
-		path = safe.Text(m.sg.ellipsis + ansi.TruncateLeft(string(path), width(path)-room+width(safe.Text(m.sg.ellipsis)), ""))
+	if room := m.w - len(" written to ") - 1; term.Width(path) > room && room > 1 { // the name of a file is at its end
+		path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+term.Width(safe.Text(m.sg.Ellipsis)), ""))
 	}
 	return m.announce("written to " + path)
 }
@@ -83,7 +84,7 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 	if out == nil {
 		return m.complain("nothing can be written or copied as a command from here")
 	}
-	m.announce(what + " " + safe.Text(m.sg.pend))
+	m.announce(what + " " + safe.Text(m.sg.Pend))
 	m.toast.good = false // it stays until it is done
 	return func() tea.Msg { return do(out) }
 }
@@ -137,7 +138,7 @@ func (m *Model) exportTitle() safe.Text {
 		return t
 	}
 	if session > 0 && len(r.t.Sessions()) > 1 {
-		t += "session " + safe.Text(itoa(session)) + " of "
+		t += "session " + safe.Int(session) + " of "
 	}
 	return t + cutText(r.name(), m.w/3, &m.sg)
 }
@@ -147,11 +148,11 @@ const menuWidth = 56
 func (m *Model) exportLines() (out []string) {
 	w := min(m.w-2, menuWidth) - 2
 	for _, f := range formats() {
-		out = append(out, newLine(w, &m.sg).gap(2).cell(m.th.key, safe.Text(f.key), 4).cell(plain, safe.Text(f.name), 9).put(m.th.dim, f.what).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Text(f.key), 4).Cell(term.Plain, safe.Text(f.name), 9).Put(m.th.Dim, f.what).Finish())
 	}
-	out = append(out, newLine(w, &m.sg).finish())
+	out = append(out, term.NewLine(w, &m.sg).Finish())
 	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {
-		out = append(out, newLine(w, &m.sg).gap(2).put(m.th.dim, s).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Put(m.th.Dim, s).Finish())
 	}
 	return out
 }
@@ -196,7 +197,7 @@ func (m *Model) exportFindings() tea.Cmd {
 	if n == 0 {
 		return m.complain("no finding is shown that could be exported")
 	}
-	return m.given("exporting "+count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
+	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
 		path, err := out.SARIF(found)
 		return givenMsg{path: path, err: err}
 	})

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 const maxHits = 10_000 // of one text in one document
@@ -166,7 +167,7 @@ func (dl *docLine) text() string {
 	}
 	var b strings.Builder
 	for _, s := range dl.segs {
-		b.WriteString(string(s.t))
+		b.WriteString(string(s.Text))
 	}
 	return b.String()
 }
@@ -208,25 +209,25 @@ func (f *find) step(d *detail, n int) {
 
 // draw writes the search line; it returns the column of the cursor, -1 for
 // none.
-func (f *find) draw(l *line, m *Model) int {
-	l.gap(1).put(m.th.key, "find ")
+func (f *find) draw(l *term.Line, m *Model) int {
+	l.Gap(1).Put(m.th.Key, "find ")
 	text := []rune(f.text)
-	at := l.w + width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
-	l.putMax(plain, safe.Line(f.text), l.max-26-l.w).gap(3)
+	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
+	l.PutMax(term.Plain, safe.Line(f.text), l.Max-26-l.Used).Gap(3)
 	switch {
 	case f.text == "":
-		l.put(m.th.dim, "a text in this tab")
+		l.Put(m.th.Dim, "a text in this tab")
 	case len(f.hits) == 0:
-		l.put(m.th.warn, "not in this tab")
+		l.Put(m.th.Warn, "not in this tab")
 	default:
-		l.put(m.th.dim, number(f.at+1)+" of "+number(len(f.hits)))
+		l.Put(m.th.Dim, term.Number(f.at+1)+" of "+term.Number(len(f.hits)))
 	}
 	if !f.editing {
 		const esc = "n N next, previous   esc clears "
-		if l.w+len(esc)+2 <= l.max {
-			l.gap(l.max-len(esc)-l.w).put(m.th.dim, esc)
+		if l.Used+len(esc)+2 <= l.Max {
+			l.Gap(l.Max-len(esc)-l.Used).Put(m.th.Dim, esc)
 		}
 		return -1
 	}
-	return min(at, l.max-1)
+	return min(at, l.Max-1)
 }

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // severities is one more than the number of severities, which begin at 1.
@@ -146,16 +147,16 @@ func (r *recording) showsAtRow(f *diagnose.Finding, row int) bool {
 
 // headline is a finding in a line, said of a row: what shows there, or what the
 // row is evidence of.
-func (sc *scene) headline(r *recording, f *diagnose.Finding, row int) []seg {
+func (sc *scene) headline(r *recording, f *diagnose.Finding, row int) []term.Seg {
 	title := safe.Line(f.Rule.Title)
 	sign, st := sc.severity(f.Severity)
 	switch {
 	case r.finds.muted[f.Rule.ID]:
-		return []seg{{sc.th.dim, safe.Text(sc.sg.dot) + " "}, {sc.th.dim, "muted: " + title}}
+		return []term.Seg{term.S(sc.th.Dim, safe.Text(sc.sg.Dot)+" "), term.S(sc.th.Dim, "muted: "+title)}
 	case !r.showsAtRow(f, row):
-		return []seg{{sc.th.dim, safe.Text(sc.sg.dot) + " "}, {sc.th.dim, "evidence of "}, {st, safe.Text(sign) + " "}, {sc.th.dim, title}}
+		return []term.Seg{term.S(sc.th.Dim, safe.Text(sc.sg.Dot)+" "), term.S(sc.th.Dim, "evidence of "), term.S(st, safe.Text(sign)+" "), term.S(sc.th.Dim, title)}
 	}
-	return []seg{{st, safe.Text(sign) + " "}, {plain, title}}
+	return []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Plain, title)}
 }
 
 // worse is the worse of two severities, of which 0 is none.
@@ -282,43 +283,43 @@ func (m *Model) arrange(r *recording) {
 }
 
 // severity is the sign of a severity.
-func (sc *scene) severity(s diagnose.Severity) (string, style) {
+func (sc *scene) severity(s diagnose.Severity) (string, term.Style) {
 	switch s {
 	case diagnose.Error:
-		return sc.sg.err, sc.th.err
+		return sc.sg.Err, sc.th.Err
 	case diagnose.Warning:
-		return sc.sg.warn, sc.th.warn
+		return sc.sg.Warn, sc.th.Warn
 	case diagnose.Note:
-		return sc.sg.note, sc.th.note
+		return sc.sg.Note, sc.th.Note
 	}
-	return sc.sg.dot, sc.th.dim
+	return sc.sg.Dot, sc.th.Dim
 }
 
 // tally counts findings by severity in a few cells: all of them, or the worst.
-func (sc *scene) tally(t tally, short bool) []seg {
-	var out []seg
+func (sc *scene) tally(t tally, short bool) []term.Seg {
+	var out []term.Seg
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		if t[s] == 0 || short && len(out) > 0 {
 			continue
 		}
 		sign, st := sc.severity(s)
-		out = append(out, seg{st, safe.Text(sign) + number(t[s]) + " "})
+		out = append(out, term.S(st, safe.Text(sign)+term.Number(t[s])+" "))
 	}
 	if len(out) > 0 {
-		out = append(out, seg{plain, "  "})
+		out = append(out, term.S(term.Plain, "  "))
 	}
 	return out
 }
 
 // found is the sign of a row, or of a frame when frames is set: what shows
 // there, or a dot for evidence of what shows elsewhere.
-func (sc *scene) found(x *findings, id uint64, frames bool) (string, style) {
+func (sc *scene) found(x *findings, id uint64, frames bool) (string, term.Style) {
 	at, evidence := x.shows[int32(id)], len(x.byRow[int32(id)]) > 0
 	if frames {
 		at, evidence = x.showsAt[id], len(x.byFrame[id]) > 0
 	}
 	if at == 0 && !evidence {
-		return "", plain
+		return "", term.Plain
 	}
 	return sc.severity(at)
 }

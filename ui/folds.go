@@ -1,6 +1,9 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"midwire/session/safe"
+	"midwire/ui/term"
+)
 
 type foldMode uint8
 
@@ -186,7 +189,7 @@ func (d *doc) place(i int32) int {
 }
 
 // tail is what stands behind the line of a folded node; nothing behind others.
-func (d *doc) tail(line int, th *theme, dots string) []seg {
+func (d *doc) tail(line int, th *term.Theme, dots string) []term.Seg {
 	if d.folds == nil {
 		return nil
 	}
@@ -196,7 +199,7 @@ func (d *doc) tail(line int, th *theme, dots string) []seg {
 	}
 	n := &d.nodes[i]
 	if n.open == 0 {
-		return []seg{{th.dim, safe.Text(" " + dots)}}
+		return []term.Seg{term.S(th.Dim, safe.Text(" "+dots))}
 	}
 	more, end := safe.Text(""), safe.Text("}")
 	if n.open == '[' {
@@ -208,5 +211,5 @@ func (d *doc) tail(line int, th *theme, dots string) []seg {
 	if raw := d.lines[n.last].raw; raw != "" && raw[len(raw)-1] == ',' && !n.cut {
 		end += ","
 	}
-	return []seg{{th.dim, safe.Text(" "+dots+" ") + number(int(n.count)) + more + " "}, {plain, end}}
+	return []term.Seg{term.S(th.Dim, safe.Text(" "+dots+" ")+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}
 }

@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 const (
@@ -280,7 +281,7 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
 			d.blank()
-			d.text(m.th.err, "The bytes cannot be read: "+safe.Line(failed))
+			d.text(m.th.Err, "The bytes cannot be read: "+safe.Line(failed))
 		}
 		m.detail.accept(k, d)
 		return cmd
@@ -297,7 +298,7 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 		m.detail.accept(k, buildDoc(&m.th, ps, k.width))
 		return cmd
 	}
-	m.detail.accept(k, doc{lines: []docLine{{segs: []seg{{m.th.dim, "laying out " + size(int64(partsSize(ps))) + " …"}}}}})
+	m.detail.accept(k, doc{lines: []docLine{{segs: []term.Seg{term.S(m.th.Dim, "laying out "+term.Size(int64(partsSize(ps)))+" …")}}}})
 	th, gen := m.th, m.detail.gen
 	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, buildDoc(&th, ps, k.width), gen} })
 }

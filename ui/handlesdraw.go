@@ -5,14 +5,15 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 func (v *handlesView) draw(m *Model, sc *scene, w, h int) []string {
-	var more []seg
+	var more []term.Seg
 	if v.left > 0 {
-		more = []seg{{m.th.dim, number(v.left) + " values were too many, or too long"}}
+		more = []term.Seg{term.S(m.th.Dim, term.Number(v.left)+" values were too many, or too long")}
 	}
-	title := m.title(w, "Handles", true, join(more, m.shelfState())...).finish()
+	title := m.title(w, "Handles", true, join(more, m.shelfState())...).Finish()
 	s := &v.insightView.scroller
 	if len(v.rows) == 0 {
 		s.fit(0, h-1)
@@ -45,9 +46,9 @@ func handleColumns(w int) (kind, value, from, used int) {
 
 func (v *handlesView) header(m *Model, w int) string {
 	kind, value, from, _ := handleColumns(w)
-	l := newLine(w, &m.sg).gap(5)
-	l.cell(m.th.dim, "kind", kind).cell(m.th.dim, "value", value).cell(m.th.dim, "handed out by", from)
-	return l.put(m.th.dim, "passed back").finish()
+	l := term.NewLine(w, &m.sg).Gap(5)
+	l.Cell(m.th.Dim, "kind", kind).Cell(m.th.Dim, "value", value).Cell(m.th.Dim, "handed out by", from)
+	return l.Put(m.th.Dim, "passed back").Finish()
 }
 
 func (v *handlesView) line(m *Model, sc *scene, w, i int) string {
@@ -57,111 +58,111 @@ func (v *handlesView) line(m *Model, sc *scene, w, i int) string {
 	case partHandle:
 		v.drawHandle(l, m, sc, w, r.h)
 	case partFrom:
-		l.gap(6-l.w).cell(m.th.dim, "from", 6)
+		l.Gap(6-l.Used).Cell(m.th.Dim, "from", 6)
 		if r.h.From.N == 0 {
-			l.put(m.th.warn, "nobody handed it out while midwire watched")
+			l.Put(m.th.Warn, "nobody handed it out while midwire watched")
 			break
 		}
 		v.drawUse(l, m, sc, &r.h.From)
 	case partMore:
-		l.gap(12 - l.w)
+		l.Gap(12 - l.Used)
 		if r.h.Times == 0 {
-			l.put(m.th.dim, "nobody passed it back")
+			l.Put(m.th.Dim, "nobody passed it back")
 		} else {
-			l.put(m.th.dim, "and "+number(r.h.Times-len(r.h.Uses))+" more, the latest ").put(m.th.note, frameRef(r.h.Latest))
+			l.Put(m.th.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(m.th.Note, frameRef(r.h.Latest))
 		}
 	default:
-		l.gap(6-l.w).cell(m.th.dim, "to", 6)
+		l.Gap(6-l.Used).Cell(m.th.Dim, "to", 6)
 		v.drawUse(l, m, sc, &r.h.Uses[r.part])
 	}
-	return l.finish()
+	return l.Finish()
 }
 
-func (v *handlesView) drawHandle(l *line, m *Model, sc *scene, w int, h *insight.Handle) {
+func (v *handlesView) drawHandle(l *term.Line, m *Model, sc *scene, w int, h *insight.Handle) {
 	kind, value, from, _ := handleColumns(w)
-	sign, st := sc.sg.ok, m.th.ok
+	sign, st := sc.sg.Ok, m.th.Ok
 	switch {
 	case h.Crossed > 0:
-		sign, st = sc.sg.warn, m.th.warn
+		sign, st = sc.sg.Warn, m.th.Warn
 	case h.Times == 0:
-		sign, st = sc.sg.ended, m.th.dim
+		sign, st = sc.sg.Ended, m.th.Dim
 	}
-	fold := m.sg.folded
+	fold := m.sg.Folded
 	if v.opened[openKey(h)] {
-		fold = m.sg.open
+		fold = m.sg.Open
 	}
-	l.put(st, safe.Text(sign)).gap(3-l.w).put(m.th.dim, safe.Text(fold)).gap(5 - l.w)
-	name := plain
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Put(m.th.Dim, safe.Text(fold)).Gap(5 - l.Used)
+	name := term.Plain
 	if h.Times == 0 {
-		name = m.th.dim
+		name = m.th.Dim
 	}
-	l.cell(name, safe.Text(h.Kind), max(kind-1, 0)).gap(min(kind, 1)).cell(name, handleValue(h, value-1, &m.sg), value-1).gap(1)
+	l.Cell(name, safe.Text(h.Kind), max(kind-1, 0)).Gap(min(kind, 1)).Cell(name, handleValue(h, value-1, &m.sg), value-1).Gap(1)
 	if from > 0 {
-		end := l.w + from - 1
+		end := l.Used + from - 1
 		if h.From.N == 0 {
-			l.put(m.th.dim, "not seen")
+			l.Put(m.th.Dim, "not seen")
 		} else {
-			l.put(m.th.note, frameRef(h.From.N)).gap(1).putMax(plain, safe.Line(h.From.What), end-l.w)
-			if l.w+12 < end {
-				l.gap(1).putMax(m.th.dim, safe.Line(h.From.Place), end-l.w)
+			l.Put(m.th.Note, frameRef(h.From.N)).Gap(1).PutMax(term.Plain, safe.Line(h.From.What), end-l.Used)
+			if l.Used+12 < end {
+				l.Gap(1).PutMax(m.th.Dim, safe.Line(h.From.Place), end-l.Used)
 			}
 		}
-		l.gap(end + 1 - l.w)
+		l.Gap(end + 1 - l.Used)
 	}
 	v.drawTimes(l, m, h)
 }
 
 // drawTimes says how often a handle was passed back, and by whom.
-func (v *handlesView) drawTimes(l *line, m *Model, h *insight.Handle) {
+func (v *handlesView) drawTimes(l *term.Line, m *Model, h *insight.Handle) {
 	if h.Times == 0 {
-		l.put(m.th.dim, "never")
+		l.Put(m.th.Dim, "never")
 		return
 	}
-	l.put(plain, number(h.Times)+safe.Text(m.sg.times))
+	l.Put(term.Plain, term.Number(h.Times)+safe.Text(m.sg.Times))
 	if h.Crossed > 0 {
-		l.gap(1).put(m.th.warn, "in another session")
+		l.Gap(1).Put(m.th.Warn, "in another session")
 	}
 	for i := range h.Uses {
 		ref := frameRef(h.Uses[i].N)
-		if l.w+width(ref)+5 > l.max {
+		if l.Used+term.Width(ref)+5 > l.Max {
 			break
 		}
-		l.gap(1).put(m.th.note, ref)
+		l.Gap(1).Put(m.th.Note, ref)
 	}
 	if h.Times > len(h.Uses) {
-		l.put(m.th.dim, " "+safe.Text(m.sg.ellipsis))
+		l.Put(m.th.Dim, " "+safe.Text(m.sg.Ellipsis))
 	}
 }
 
-func (v *handlesView) drawUse(l *line, m *Model, sc *scene, u *insight.Use) {
-	l.cell(m.th.note, frameRef(u.N), 7)
-	if l.max >= 76 {
-		l.right(m.th.dim, seconds(max(0, u.T-sc.base)), 9).gap(2)
+func (v *handlesView) drawUse(l *term.Line, m *Model, sc *scene, u *insight.Use) {
+	l.Cell(m.th.Note, frameRef(u.N), 7)
+	if l.Max >= 76 {
+		l.Right(m.th.Dim, term.Seconds(max(0, u.T-sc.base)), 9).Gap(2)
 	}
-	l.put(plain, safe.Line(u.What)).gap(2).put(m.th.dim, safe.Line(u.Place))
+	l.Put(term.Plain, safe.Line(u.What)).Gap(2).Put(m.th.Dim, safe.Line(u.Place))
 	if u.Crossed {
-		l.gap(2).put(m.th.warn, safe.Text(m.sg.warn)+" session "+number(u.Session+1))
+		l.Gap(2).Put(m.th.Warn, safe.Text(m.sg.Warn)+" session "+term.Number(u.Session+1))
 	}
 }
 
 // handleValue is a value that fits into n cells: its two ends, and of a secret
 // little more than nothing.
-func handleValue(h *insight.Handle, n int, sg *signs) safe.Text {
+func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	switch {
 	case strings.HasPrefix(h.Value, "redacted:"):
 		return "redacted"
 	case h.Secret && len(h.Value) > 12:
-		return safe.Line(h.Value[:2]) + safe.Text(sg.ellipsis) + " hidden, " + number(len(h.Value)) + " bytes"
+		return safe.Line(h.Value[:2]) + safe.Text(sg.Ellipsis) + " hidden, " + term.Number(len(h.Value)) + " bytes"
 	case h.Secret:
-		return "hidden, " + number(len(h.Value)) + " bytes"
+		return "hidden, " + term.Number(len(h.Value)) + " bytes"
 	}
 	t := safe.Line(h.Value)
-	if width(t) <= n {
+	if term.Width(t) <= n {
 		return t
 	}
 	r := []rune(string(t))
 	tail := min(6, len(r))
-	return safe.Text(cut(string(t), max(n-tail, 4), sg.ellipsis) + string(r[len(r)-tail:]))
+	return safe.Text(term.Cut(string(t), max(n-tail, 4), sg.Ellipsis) + string(r[len(r)-tail:]))
 }
 
 func (v *handlesView) emptyDoc(m *Model, w int) doc {
@@ -169,9 +170,9 @@ func (v *handlesView) emptyDoc(m *Model, w int) doc {
 	if m.unread(&d, v.answered) {
 		return d
 	}
-	d.text(plain, "No handles: no value that a server handed out came back.")
-	d.text(m.th.dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
+	d.text(term.Plain, "No handles: no value that a server handed out came back.")
+	d.text(m.th.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
 	d.blank()
-	d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back"})
+	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }

@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // handlesView lists the values that one side handed out and the other passed
@@ -195,7 +196,7 @@ func (v *handlesView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *handlesView) state(m *Model) []seg {
+func (v *handlesView) state(m *Model) []term.Seg {
 	if !v.answered {
 		return m.shelfState()
 	}
@@ -208,13 +209,13 @@ func (v *handlesView) state(m *Model) []seg {
 			never++
 		}
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, count(len(v.all), "handle")}}
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	out := []term.Seg{term.S(m.th.Dim, term.Count(len(v.all), "handle"))}
 	if never > 0 {
-		out = append(out, seg{m.th.dim, dot + number(never) + " never used"})
+		out = append(out, term.S(m.th.Dim, dot+term.Number(never)+" never used"))
 	}
 	if crossed > 0 {
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, number(crossed) + " in another session"})
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn, term.Number(crossed)+" in another session"))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // hexDump shows bytes as numbers: a heading for each part, and rows that are
@@ -47,7 +48,7 @@ func (x *hexDump) fit(w int) {
 func (x *hexDump) rows() int { return x.starts[len(x.parts)] }
 
 // row draws one row.
-func (x *hexDump) row(l *line, th *theme, i int) {
+func (x *hexDump) row(l *term.Line, th *term.Theme, i int) {
 	k := 0
 	for k+1 < len(x.parts) && x.starts[k+1] <= i {
 		k++
@@ -56,7 +57,7 @@ func (x *hexDump) row(l *line, th *theme, i int) {
 	i -= x.starts[k]
 	if p.title+p.absent != "" {
 		if i--; i < 0 {
-			l.put(th.dim, p.title+p.absent)
+			l.Put(th.Dim, p.title+p.absent)
 			return
 		}
 	}
@@ -66,23 +67,23 @@ func (x *hexDump) row(l *line, th *theme, i int) {
 	}
 	b := p.data[from:min(from+x.per, len(p.data))]
 	digits := 8
-	if l.max < 44 { // eight bytes fit, and a mebibyte
+	if l.Max < 44 { // eight bytes fit, and a mebibyte
 		digits = 5
 	}
-	l.put(th.dim, safe.Text(hexNumber(from, digits)))
+	l.Put(th.Dim, safe.Text(hexNumber(from, digits)))
 	for j := range x.per {
 		if j == 8 {
-			l.gap(1)
+			l.Gap(1)
 		}
 		if j >= len(b) {
-			l.gap(3)
+			l.Gap(3)
 			continue
 		}
-		l.gap(1).put(hexStyle(th, b[j]), safe.Text(hexNumber(int(b[j]), 2)))
+		l.Gap(1).Put(hexStyle(th, b[j]), safe.Text(hexNumber(int(b[j]), 2)))
 	}
-	l.gap(1)
+	l.Gap(1)
 	if digits == 8 {
-		l.gap(1)
+		l.Gap(1)
 	}
 	var ascii strings.Builder
 	for _, c := range b {
@@ -91,20 +92,20 @@ func (x *hexDump) row(l *line, th *theme, i int) {
 		}
 		ascii.WriteByte(c)
 	}
-	l.put(plain, safe.Text(ascii.String()))
+	l.Put(term.Plain, safe.Text(ascii.String()))
 }
 
 // hexStyle tells what can be read from what cannot.
-func hexStyle(th *theme, c byte) style {
+func hexStyle(th *term.Theme, c byte) term.Style {
 	switch {
 	case c == 0:
-		return th.dim
+		return th.Dim
 	case c < ' ' || c == 0x7f:
-		return th.warn
+		return th.Warn
 	case c > '~':
-		return th.note
+		return th.Note
 	}
-	return plain
+	return term.Plain
 }
 
 func hexNumber(n, digits int) string {
@@ -134,11 +135,11 @@ func (d *detail) hexView(w, h int, sc *scene) []string {
 	d.scroll(0)
 	out := make([]string, 0, h)
 	for i := d.top; i < x.rows() && len(out) < h; i++ {
-		l := newLine(w, sc.sg).gap(1)
+		l := term.NewLine(w, sc.sg).Gap(1)
 		x.row(l, sc.th, i)
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 // turnHex shows the bytes of the Raw tab as numbers, or as text again.

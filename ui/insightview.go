@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // insightKeys are those of the views that insights answer.
@@ -64,24 +67,24 @@ func (m *Model) askAbout(of area) question {
 }
 
 // shelfState is what a view says of the reading at the right of its title.
-func (m *Model) shelfState() []seg {
+func (m *Model) shelfState() []term.Seg {
 	if t := m.shelf.reading(); t != "" {
-		return []seg{{m.th.pend, t}}
+		return []term.Seg{term.S(m.th.Pend, t)}
 	}
 	if n := m.shelf.bad; n > 0 {
-		return []seg{{m.th.warn, safe.Text(m.sg.warn+" ") + count(n, "frame") + " could not be read"}}
+		return []term.Seg{term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+term.Count(n, "frame")+" could not be read")}
 	}
 	return nil
 }
 
 // join puts parts of a title beside each other, with some room between.
-func join(parts ...[]seg) (out []seg) {
+func join(parts ...[]term.Seg) (out []term.Seg) {
 	for _, p := range parts {
 		if len(p) == 0 {
 			continue
 		}
 		if out != nil {
-			out = append(out, seg{plain, "   "})
+			out = append(out, term.S(term.Plain, "   "))
 		}
 		out = append(out, p...)
 	}
@@ -94,17 +97,17 @@ func (m *Model) page(w, h int, title string, body []string) []string {
 	if len(out) > h {
 		out = out[:max(h, 0)]
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 // words draws a document as the body of a page: why there is nothing to see,
 // and what to press.
 func (m *Model) words(w int, d *doc) []string {
-	out := blanks(1, w)
+	out := term.Blanks(1, w)
 	for i := range d.lines {
-		l := newLine(w, &m.sg).gap(3)
+		l := term.NewLine(w, &m.sg).Gap(3)
 		d.lines[i].draw(l, &m.th)
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
 	return out
 }
@@ -115,12 +118,12 @@ func (m *Model) unread(d *doc, answered bool) bool {
 	r := m.list.rec
 	switch {
 	case !r.asked && !r.loaded():
-		d.text(plain, "This recording is not loaded.")
-		d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back; "}, seg{m.th.key, "enter"}, seg{m.th.dim, " in the session tree loads it"})
+		d.text(term.Plain, "This recording is not loaded.")
+		d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back; "), term.S(m.th.Key, "enter"), term.S(m.th.Dim, " in the session tree loads it"))
 	case !r.loaded() && !r.Live && r.loading < 1:
-		d.text(plain, "Loading.")
+		d.text(term.Plain, "Loading.")
 	case !answered:
-		d.text(plain, "Reading the recording.")
+		d.text(term.Plain, "Reading the recording.")
 	default:
 		return false
 	}
@@ -128,13 +131,13 @@ func (m *Model) unread(d *doc, answered bool) bool {
 }
 
 // row begins a line of a list, with the bar before the selected one.
-func (m *Model) row(w int, chosen, focus bool) *line {
-	l := newLine(w, &m.sg)
+func (m *Model) row(w int, chosen, focus bool) *term.Line {
+	l := term.NewLine(w, &m.sg)
 	if chosen {
-		l.selected(&m.th, focus)
-		l.put(m.th.key, safe.Text(m.sg.bar))
+		l.Selected(&m.th, focus)
+		l.Put(m.th.Key, safe.Text(m.sg.Bar))
 	}
-	return l.gap(1 - l.w)
+	return l.Gap(1 - l.Used)
 }
 
 // frameRef names a frame.
@@ -142,7 +145,7 @@ func frameRef(n uint64) safe.Text {
 	if n == 0 {
 		return ""
 	}
-	return safe.Text("#" + itoa(int(n)))
+	return safe.Text("#" + strconv.Itoa(int(n)))
 }
 
 // pickLine selects the line that was clicked; again says that it was selected
@@ -164,9 +167,9 @@ func (m *Model) scopeWords() safe.Text {
 	case m.list.session == looseRows:
 		return "what belongs to no session"
 	case n > 1 && m.list.session == wholeRecording:
-		return "the whole recording: " + count(n, "session")
+		return "the whole recording: " + term.Count(n, "session")
 	case n > 1:
-		return "one session of " + number(n)
+		return "one session of " + term.Number(n)
 	}
 	return "the whole recording"
 }

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // reading is what a JSON string stands for, when that is more than its text.
@@ -53,14 +54,14 @@ func (x *walker) read(n *jsonNode) reading {
 	if !strings.Contains(text, "\n") {
 		return reading{}
 	}
-	return reading{head: "text, " + count(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line"), text: text}
+	return reading{head: "text, " + term.Count(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line"), text: text}
 }
 
 func bytesOf(n int) safe.Text {
 	if n < 1000 {
-		return count(n, "byte")
+		return term.Count(n, "byte")
 	}
-	return size(int64(n))
+	return term.Size(int64(n))
 }
 
 // mime is the media type of what a node has in base64, looked for in as many
@@ -107,11 +108,11 @@ func (x *walker) stand(of int32, r reading) {
 	n := &d.nodes[of]
 	d.nodes[of].alt = int32(len(d.lines))
 	pad := safe.Text(strings.Repeat(" ", x.depth*tabWidth))
-	segs := []seg{{plain, pad}}
+	segs := []term.Seg{term.S(term.Plain, pad)}
 	if n.keyEnd > 0 {
-		segs = append(segs, seg{x.th.jsonKey, safe.Bytes(x.data[n.key:n.keyEnd])}, seg{plain, ": "})
+		segs = append(segs, term.S(x.th.JsonKey, safe.Bytes(x.data[n.key:n.keyEnd])), term.S(term.Plain, ": "))
 	}
-	d.addIndented(len(pad)+tabWidth, append(segs, seg{x.th.note, r.head}))
+	d.addIndented(len(pad)+tabWidth, append(segs, term.S(x.th.Note, r.head)))
 	from := int(n.alt)
 	d.belong(from, of)
 	n.head, n.shut = int32(len(d.lines)-1), r.shut
@@ -132,7 +133,7 @@ func (x *walker) lines(text string) {
 	pad := strings.Repeat(" ", min((x.depth+1)*tabWidth, x.w/2))
 	for s := range strings.Lines(text) {
 		if *x.left <= 0 {
-			x.d.text(x.th.warn, "the rest is on the Raw tab")
+			x.d.text(x.th.Warn, "the rest is on the Raw tab")
 			return
 		}
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")

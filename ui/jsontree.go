@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // jsonNode is one JSON value of a document. Nodes stand in the order of their
@@ -38,7 +39,7 @@ const (
 
 // body adds a payload: JSON indented, anything else as lines. The text is that
 // of json.Indent, as far as it is laid out.
-func (d *doc) body(th *theme, data []byte, w int) {
+func (d *doc) body(th *term.Theme, data []byte, w int) {
 	if len(data) > maxJSON || !wire.Valid(data) {
 		d.wrapped(th, data, w, false)
 		return
@@ -48,7 +49,7 @@ func (d *doc) body(th *theme, data []byte, w int) {
 	x := walker{d: d, th: th, w: w, at: -1, of: -1, left: &left, scan: &scan}
 	end := len(bytes.TrimRight(data, " \t\r\n"))
 	if done := x.walk(data[:end], -1); done < end {
-		d.text(th.warn, size(int64(len(data)-done))+" more are in the recording and not shown here")
+		d.text(th.Warn, term.Size(int64(len(data)-done))+" more are in the recording and not shown here")
 		return
 	}
 	for i, rest := range bytes.Split(bytes.TrimSuffix(data[end:], []byte{'\n'}), []byte{'\n'}) {
@@ -65,7 +66,7 @@ func (d *doc) body(th *theme, data []byte, w int) {
 // follow.
 type walker struct {
 	d       *doc
-	th      *theme
+	th      *term.Theme
 	w       int // cells of a line
 	data    []byte
 	src     int32
@@ -189,7 +190,7 @@ func (x *walker) fitting(text []byte) []byte {
 	for room > 0 && !utf8.RuneStart(text[room]) {
 		room--
 	}
-	x.note = size(int64(len(text)-room)) + " more of it are in the recording and not shown here"
+	x.note = term.Size(int64(len(text)-room)) + " more of it are in the recording and not shown here"
 	return text[:room]
 }
 
@@ -212,11 +213,11 @@ func (x *walker) flush() {
 	}
 	from := len(d.lines)
 	if r.data && len(x.line) > maxCode {
-		x.line, x.note = x.line[:maxCode], size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
+		x.line, x.note = x.line[:maxCode], term.Size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
 	}
 	d.wrapLine(safe.Marked(string(x.line)), x.w, true)
 	if x.note != "" {
-		d.text(x.th.warn, x.note)
+		d.text(x.th.Warn, x.note)
 	}
 	*x.left -= len(x.line) + 8
 	x.line, x.of, x.note = x.line[:0], -1, ""

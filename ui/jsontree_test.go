@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // shownText is what a document shows, without what its lines are broken into.
@@ -20,9 +21,9 @@ func shownText(d *doc) string {
 			b.WriteByte('\n')
 		}
 		b.WriteString(dl.text())
-		th := darkTheme()
+		th := term.Dark()
 		for _, s := range d.tail(i, &th, "…") {
-			b.WriteString(string(s.t))
+			b.WriteString(string(s.Text))
 		}
 		last, i = i, d.step(i, 1)
 	}
@@ -30,7 +31,7 @@ func shownText(d *doc) string {
 }
 
 func jsonDoc(data string, w int) *doc {
-	th := darkTheme()
+	th := term.Dark()
 	d := doc{w: w}
 	d.body(&th, []byte(data), w)
 	return &d

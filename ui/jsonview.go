@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // jsonPart is a kind of piece of JSON text.
@@ -17,18 +18,18 @@ const (
 	jsonWord
 )
 
-func (p jsonPart) style(th *theme) style {
+func (p jsonPart) style(th *term.Theme) term.Style {
 	switch p {
 	case jsonKey:
-		return th.jsonKey
+		return th.JsonKey
 	case jsonString:
-		return th.jsonString
+		return th.JsonString
 	case jsonNumber:
-		return th.jsonNumber
+		return th.JsonNumber
 	case jsonWord:
-		return th.jsonWord
+		return th.JsonWord
 	}
-	return plain
+	return term.Plain
 }
 
 // lexer remembers where a line of indented JSON begins: outside of strings, or

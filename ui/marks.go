@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,7 +97,7 @@ func (m *Model) onlyFlow() {
 		r := m.list.rec
 		m.remember()
 		m.list.pause()
-		m.filter.write(m, "flow:"+itoa(int(r.t.Row(r.root(i)).Request)))
+		m.filter.write(m, "flow:"+strconv.Itoa(int(r.t.Row(r.root(i)).Request)))
 	}
 }
 

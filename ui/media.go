@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -67,7 +68,7 @@ func (m media) words() safe.Text {
 		t += " (the bytes are " + safe.Text(strings.ToUpper(kind)) + ")"
 	}
 	if w > 0 && h > 0 {
-		t += " " + safe.Text(itoa(w)+"x"+itoa(h))
+		t += " " + safe.Text(strconv.Itoa(w)+"x"+strconv.Itoa(h))
 	}
 	return t + ", " + bytesOf(m.size) + " in base64"
 }

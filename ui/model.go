@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 type pane uint8
@@ -36,8 +37,8 @@ type Model struct {
 	ended bool     // the source has nothing more to say
 	news  string   // trouble of the source
 
-	th     theme
-	sg     signs
+	th     term.Theme
+	sg     term.Glyphs
 	dark   bool
 	look   int // changes when the theme does
 	basic  bool
@@ -114,20 +115,20 @@ func New(src Source, opts Options) *Model {
 func (m *Model) dress() {
 	switch {
 	case m.bare:
-		m.th = bareTheme()
+		m.th = term.NoColour()
 	case m.basic:
-		m.th = basicTheme()
+		m.th = term.Basic()
 	case m.dark:
-		m.th = darkTheme()
+		m.th = term.Dark()
 	default:
-		m.th = lightTheme()
+		m.th = term.Light()
 	}
 	if m.opts.Theme == "custom" && !m.bare && !m.basic {
-		m.th = m.th.coloured(m.opts.Colours)
+		m.th = m.th.Coloured(m.opts.Colours)
 	}
-	m.sg = prettySigns()
+	m.sg = term.Unicode()
 	if m.opts.ASCII {
-		m.sg = asciiSigns()
+		m.sg = term.ASCII()
 	}
 	m.look++
 	m.dirty = true
@@ -331,7 +332,7 @@ func (m *Model) windowTitle() string {
 	if r := m.list.rec; r != nil {
 		t = r.name() + " - " + t
 	}
-	return cut(string(t), 60, "")
+	return term.Cut(string(t), 60, "")
 }
 
 // scene is what pure rendering needs to know.

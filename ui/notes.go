@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // Notebook keeps what users write about recordings, and deletes recordings.
@@ -214,6 +215,6 @@ func (m *Model) flush() {
 // remark says in the summary what the user wrote about a row.
 func (d *doc) remark(sc *scene, rec *recording, i int) {
 	if text := rec.comment(i); text != "" {
-		d.field(sc.th, "comment", seg{sc.th.note, safe.Line(text)})
+		d.field(sc.th, "comment", term.S(sc.th.Note, safe.Line(text)))
 	}
 }

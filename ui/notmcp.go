@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // notMCP says so when an answer looks as if no MCP endpoint were behind the
@@ -32,10 +33,10 @@ func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFram
 	if media == "" {
 		media = "no content type"
 	}
-	d.add(seg{sc.th.warn, safe.Text(sc.sg.warn + " ")}, seg{bold, "This does not look like an MCP endpoint: check the path of the URL."})
-	d.add(seg{plain, "  The answer to POST "}, seg{bold, safe.Line(head.Target)}, seg{plain, " has status " + safe.Text(itoa(int(row.Status))) + " and "},
-		seg{plain, safe.Line(media)}, seg{plain, " where JSON-RPC belongs."})
-	d.add(seg{sc.th.dim, "  Many servers answer at /mcp, or at /sse with the older transport."})
+	d.add(term.S(sc.th.Warn, safe.Text(sc.sg.Warn+" ")), term.S(term.Bold, "This does not look like an MCP endpoint: check the path of the URL."))
+	d.add(term.S(term.Plain, "  The answer to POST "), term.S(term.Bold, safe.Line(head.Target)), term.S(term.Plain, " has status "+safe.Int(int(row.Status))+" and "),
+		term.S(term.Plain, safe.Line(media)), term.S(term.Plain, " where JSON-RPC belongs."))
+	d.add(term.S(sc.th.Dim, "  Many servers answer at /mcp, or at /sse with the older transport."))
 }
 
 // talks says whether a call of the row's session was answered as it should be.

@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 const maxPlaces = 2000 // sessions that the palette looks through
@@ -204,7 +205,7 @@ func placeNote(r *recording) safe.Text {
 
 func (m *Model) sessionTitle(r *recording, s *session.Session) safe.Text {
 	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.name() + " " + safe.Text(m.sg.crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+	return r.name() + " " + safe.Text(m.sg.Crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
 }
 
 // showScope shows a recording or session, loading it if need be.
@@ -225,38 +226,38 @@ func (m *Model) showScope(sc scope) tea.Cmd {
 // paletteLines draws the palette: the line, and what fits it.
 func (m *Model) paletteLines(w int) []string {
 	p := m.over.pick
-	out := []string{m.drawInput(w, ":", "a command, or its beginning"), newLine(w, &m.sg).fill(m.th.frame, m.sg.h, w).finish()}
+	out := []string{m.drawInput(w, ":", "a command, or its beginning"), term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, w).Finish()}
 	n := max(1, min(m.h-6, 14))
 	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
 		c := p.items[i]
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, &m.sg)
 		if i == p.at {
-			l.selected(&m.th, true)
-			l.put(m.th.key, safe.Text(m.sg.bar))
+			l.Selected(&m.th, true)
+			l.Put(m.th.Key, safe.Text(m.sg.Bar))
 		}
-		l.gap(2 - l.w)
-		st := plain
+		l.Gap(2 - l.Used)
+		st := term.Plain
 		note, where := c.keys, areaName(c.in)
 		if c.rank == 3 {
-			st = m.th.dim
+			st = m.th.Dim
 		}
 		if c.rank < 2 || c.run != nil || w < 50 {
 			where = ""
 		}
-		room := w - width(note) - 2
+		room := w - term.Width(note) - 2
 		if where != "" {
-			room -= width(where) + 2
+			room -= term.Width(where) + 2
 		}
-		l.putMax(st, c.title, room-l.w).gap(room - l.w)
+		l.PutMax(st, c.title, room-l.Used).Gap(room - l.Used)
 		if where != "" {
-			l.put(m.th.dim, where).gap(2)
+			l.Put(m.th.Dim, where).Gap(2)
 		}
-		l.gap(1).put(m.th.key, note)
-		out = append(out, l.finish())
+		l.Gap(1).Put(m.th.Key, note)
+		out = append(out, l.Finish())
 	}
 	if len(p.items) == 0 {
-		out = append(out, newLine(w, &m.sg).gap(2).put(m.th.dim, "no such command; esc closes").finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Put(m.th.Dim, "no such command; esc closes").Finish())
 	}
-	return append(out, blanks(n+2-len(out), w)...)
+	return append(out, term.Blanks(n+2-len(out), w)...)
 }

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 func TestPaletteRunsCommands(t *testing.T) {
@@ -90,11 +92,11 @@ func TestPaletteVerbs(t *testing.T) {
 			t.Error("the mouse is off")
 		}
 		run("theme light")
-		if d.m.th != lightTheme() {
+		if d.m.th != term.Light() {
 			t.Error("the theme is not light")
 		}
 		run("theme d")
-		if d.m.th != darkTheme() {
+		if d.m.th != term.Dark() {
 			t.Error("the theme is not dark")
 		}
 		run("session 77b0")

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // span is a stretch of a line's text, in bytes, that is to stand out.
@@ -17,14 +18,14 @@ type span struct {
 // pen writes a line of a document: what is scrolled out at the left is left
 // out, and hits of a search stand out.
 type pen struct {
-	l     *line
-	th    *theme
+	l     *term.Line
+	th    *term.Theme
 	skip  int // cells still to leave out
 	spans []span
 	pos   int // bytes of text so far
 }
 
-func (p *pen) put(st style, t safe.Text) {
+func (p *pen) put(st term.Style, t safe.Text) {
 	for t != "" {
 		n, hit := len(t), st
 		for len(p.spans) > 0 && p.spans[0].to <= p.pos {
@@ -36,8 +37,8 @@ func (p *pen) put(st style, t safe.Text) {
 				n = min(n, s.from-p.pos)
 			default:
 				n = min(n, s.to-p.pos)
-				if hit = st + p.th.hit; s.now {
-					hit = p.th.hitNow
+				if hit = st + p.th.Hit; s.now {
+					hit = p.th.HitNow
 				}
 			}
 		}
@@ -47,8 +48,8 @@ func (p *pen) put(st style, t safe.Text) {
 	}
 }
 
-func (p *pen) out(st style, t safe.Text) {
-	if w := width(t); p.skip >= w {
+func (p *pen) out(st term.Style, t safe.Text) {
+	if w := term.Width(t); p.skip >= w {
 		p.skip -= w
 		return
 	}
@@ -56,11 +57,11 @@ func (p *pen) out(st style, t safe.Text) {
 		t = safe.Text(ansi.TruncateLeft(string(t), p.skip, ""))
 		p.skip = 0
 	}
-	p.l.put(st, t)
+	p.l.Put(st, t)
 }
 
 // marked adds marked text, the stand-ins in a style of their own.
-func (p *pen) marked(st style, s string) {
+func (p *pen) marked(st term.Style, s string) {
 	for s != "" {
 		i := strings.IndexByte(s, safe.MarkOn)
 		if i < 0 {
@@ -69,7 +70,7 @@ func (p *pen) marked(st style, s string) {
 		}
 		p.put(st, unmarked(s[:i]))
 		standIn, rest, _ := strings.Cut(s[i+1:], string(rune(safe.MarkOff)))
-		p.put(p.th.standIn, unmarked(standIn))
+		p.put(p.th.StandIn, unmarked(standIn))
 		s = rest
 	}
 }

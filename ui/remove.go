@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // removal is a recording that may be deleted, and where it is.
@@ -120,26 +121,26 @@ func (m *Model) deleteLines() []string {
 	if r == nil {
 		return nil
 	}
-	d.text(bold, "Delete this recording for good?")
+	d.text(term.Bold, "Delete this recording for good?")
 	d.blank()
-	d.field(&m.th, "name", seg{plain, r.name()})
-	d.field(&m.th, "file", seg{plain, safe.Line(at.path)})
-	d.field(&m.th, "size", seg{plain, bytesText(at.size)})
+	d.field(&m.th, "name", term.S(term.Plain, r.name()))
+	d.field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
+	d.field(&m.th, "size", term.S(term.Plain, bytesText(at.size)))
 	if n := r.notes; n.Total() > 0 {
-		d.field(&m.th, "notes", seg{plain, count(n.Count(notes.Mark), "mark") + ", " + count(n.Count(notes.Comment), "comment") + ", " + count(n.Count(notes.Name)+n.Count(notes.Session), "name")})
+		d.field(&m.th, "notes", term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment), "comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
 	}
 	if at.outside {
 		d.blank()
-		d.text(m.th.warn, safe.Text(m.sg.warn)+" The file is not in midwire's folder of recordings.")
+		d.text(m.th.Warn, safe.Text(m.sg.Warn)+" The file is not in midwire's folder of recordings.")
 	}
 	out := make([]string, 0, len(d.lines)+2)
 	for i := range d.lines {
-		l := newLine(w, &m.sg)
-		d.lines[i].draw(l.gap(1), &m.th)
-		out = append(out, l.finish())
+		l := term.NewLine(w, &m.sg)
+		d.lines[i].draw(l.Gap(1), &m.th)
+		out = append(out, l.Finish())
 	}
-	return append(out, newLine(w, &m.sg).finish(),
-		newLine(w, &m.sg).gap(1).cell(m.th.key, "y", 3).cell(plain, "delete", 10).cell(m.th.key, "any key", 9).put(plain, "keep it").finish())
+	return append(out, term.NewLine(w, &m.sg).Finish(),
+		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "delete", 10).Cell(m.th.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }
 
 func (m *Model) deleteWidth() int { return min(m.w-2, 84) }

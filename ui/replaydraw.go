@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // drawReplay draws the screen of a comparison: its calls, or one of them.
@@ -16,45 +18,45 @@ func (m *Model) drawReplay() []string {
 	if r.h >= 16 {
 		below = min(max(r.h/3, 7), 12)
 	}
-	out := []string{m.title(r.w, "Calls", true, m.replayState(r.w)...).finish()}
+	out := []string{m.title(r.w, "Calls", true, m.replayState(r.w)...).Finish()}
 	out = append(out, m.drawCalls(r.w, r.h-1-below)...)
 	if below > 0 {
-		out = append(out, m.title(r.w, "Difference", false, seg{m.th.dim, "enter shows it all"}).finish())
+		out = append(out, m.title(r.w, "Difference", false, term.S(m.th.Dim, "enter shows it all")).Finish())
 		out = append(out, m.drawAboutCall(r.w, below-1)...)
 	}
 	return out
 }
 
-func (m *Model) verdictStyle(v CallVerdict) style {
-	return [callVerdicts]style{m.th.dim, m.th.warn, m.th.err, m.th.note, m.th.err, m.th.ok, m.th.warn, m.th.dim}[v]
+func (m *Model) verdictStyle(v CallVerdict) term.Style {
+	return [callVerdicts]term.Style{m.th.Dim, m.th.Warn, m.th.Err, m.th.Note, m.th.Err, m.th.Ok, m.th.Warn, m.th.Dim}[v]
 }
 
 // replayState sums the comparison up; where there is no room for all, what is
 // the same goes first.
-func (m *Model) replayState(w int) []seg {
+func (m *Model) replayState(w int) []term.Seg {
 	c := m.replay.result
-	var out []seg
+	var out []term.Seg
 	n := 0
-	add := func(st style, t safe.Text) {
+	add := func(st term.Style, t safe.Text) {
 		if len(out) > 0 {
 			t = "  " + t
 		}
-		if n+width(t) > w-16 {
+		if n+term.Width(t) > w-16 {
 			return
 		}
-		out, n = append(out, seg{st, t}), n+width(t)
+		out, n = append(out, term.S(st, t)), n+term.Width(t)
 	}
 	if m.replay.only {
-		add(m.th.pend, "only differences")
+		add(m.th.Pend, "only differences")
 	}
 	counts := c.counts()
 	for _, v := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
 		if counts[v] > 0 {
-			add(m.verdictStyle(v), number(counts[v])+safe.Text(" "+v.words()))
+			add(m.verdictStyle(v), term.Number(counts[v])+safe.Text(" "+v.words()))
 		}
 	}
 	if k := len(c.Problems); k > 0 {
-		add(m.th.warn, count(k, "problem"))
+		add(m.th.Warn, term.Count(k, "problem"))
 	}
 	return out
 }
@@ -88,22 +90,22 @@ func columnsOfCalls(w int, calls []ComparedCall) callColumns {
 func (m *Model) drawCalls(w, h int) []string {
 	p := &m.replay
 	col := columnsOfCalls(w, p.result.Calls)
-	l := newLine(w, &m.sg).gap(2).cell(m.th.dim, "#", col.num).cell(m.th.dim, "call", col.label)
-	l.cell(m.th.dim, "rec", col.sign).cell(m.th.dim, "now", col.sign)
+	l := term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Dim, "#", col.num).Cell(m.th.Dim, "call", col.label)
+	l.Cell(m.th.Dim, "rec", col.sign).Cell(m.th.Dim, "now", col.sign)
 	if col.long {
-		l.right(m.th.dim, "recorded", col.took).right(m.th.dim, "now", col.took)
+		l.Right(m.th.Dim, "recorded", col.took).Right(m.th.Dim, "now", col.took)
 	}
-	l.right(m.th.dim, safe.Text(m.delta()), col.delta).gap(1).put(m.th.dim, "verdict")
-	out := []string{l.finish()}
+	l.Right(m.th.Dim, safe.Text(m.delta()), col.delta).Gap(1).Put(m.th.Dim, "verdict")
+	out := []string{l.Finish()}
 	p.height = max(h-1, 0)
 	p.scroll(0)
 	for i := p.top; i < len(p.vis) && len(out) < h; i++ {
 		out = append(out, m.drawCall(&col, w, i))
 	}
 	if len(p.vis) == 0 && len(out) < h {
-		out = append(out, newLine(w, &m.sg).gap(3).put(m.th.dim, "Nothing differs. f shows all calls").finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, "Nothing differs. f shows all calls").Finish())
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 func (m *Model) delta() string {
@@ -115,60 +117,60 @@ func (m *Model) delta() string {
 
 func (m *Model) drawCall(col *callColumns, w, i int) string {
 	p := &m.replay
-	l := newLine(w, &m.sg)
+	l := term.NewLine(w, &m.sg)
 	if i == p.sel {
-		l.selected(&m.th, true)
-		l.put(m.th.key, safe.Text(m.sg.bar))
+		l.Selected(&m.th, true)
+		l.Put(m.th.Key, safe.Text(m.sg.Bar))
 	}
-	l.gap(2 - l.w)
+	l.Gap(2 - l.Used)
 	if p.vis[i] >= len(p.result.Calls) {
-		return l.put(m.th.warn, safe.Text(m.sg.warn)+" ").put(plain, safe.Line(p.result.Problems[p.vis[i]-len(p.result.Calls)])).finish()
+		return l.Put(m.th.Warn, safe.Text(m.sg.Warn)+" ").Put(term.Plain, safe.Line(p.result.Problems[p.vis[i]-len(p.result.Calls)])).Finish()
 	}
 	c := &p.result.Calls[p.vis[i]]
 	num := safe.Text(c.number())
 	if col.sessions {
-		num += safe.Text(" s" + itoa(c.Session))
+		num += safe.Text(" s" + strconv.Itoa(c.Session))
 	}
-	l.cell(m.th.dim, num, col.num)
-	from := l.w
-	l.putMax(plain, safe.Line(c.Method), col.label-1).gap(min(1, from+col.label-1-l.w))
-	l.putMax(bold, safe.Line(c.Target), from+col.label-1-l.w).gap(from + col.label - l.w)
+	l.Cell(m.th.Dim, num, col.num)
+	from := l.Used
+	l.PutMax(term.Plain, safe.Line(c.Method), col.label-1).Gap(min(1, from+col.label-1-l.Used))
+	l.PutMax(term.Bold, safe.Line(c.Target), from+col.label-1-l.Used).Gap(from + col.label - l.Used)
 	for _, a := range [...]*ComparedAnswer{&c.Was, &c.Now} {
 		t, st := m.answerSign(a)
-		l.gap(1).cell(st, t, col.sign-1)
+		l.Gap(1).Cell(st, t, col.sign-1)
 	}
 	if col.long {
-		l.right(m.th.dim, tookText(&c.Was), col.took).right(plain, tookText(&c.Now), col.took)
+		l.Right(m.th.Dim, tookText(&c.Was), col.took).Right(term.Plain, tookText(&c.Now), col.took)
 	}
-	st := m.th.dim
+	st := m.th.Dim
 	if c.Slower {
-		st = m.th.warn
+		st = m.th.Warn
 	}
-	l.right(st, c.deltaText(), col.delta)
-	l.gap(1).cell(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
+	l.Right(st, c.deltaText(), col.delta)
+	l.Gap(1).Cell(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
 	if col.about >= 8 {
-		l.put(m.th.dim, safe.Line(c.about()))
+		l.Put(m.th.Dim, safe.Line(c.about()))
 	}
-	return l.finish()
+	return l.Finish()
 }
 
-func (m *Model) answerSign(a *ComparedAnswer) (safe.Text, style) {
+func (m *Model) answerSign(a *ComparedAnswer) (safe.Text, term.Style) {
 	switch {
 	case !a.There:
-		return safe.Text(m.sg.dot), m.th.dim
+		return safe.Text(m.sg.Dot), m.th.Dim
 	case a.None != "" && !a.Failed:
-		return safe.Text(m.sg.cancel), m.th.dim
+		return safe.Text(m.sg.Cancel), m.th.Dim
 	case a.Failed:
-		return safe.Text(m.sg.err), m.th.err
+		return safe.Text(m.sg.Err), m.th.Err
 	}
-	return safe.Text(m.sg.ok), m.th.ok
+	return safe.Text(m.sg.Ok), m.th.Ok
 }
 
 func tookText(a *ComparedAnswer) safe.Text {
 	if !a.There || a.None != "" {
 		return ""
 	}
-	return duration(int64(a.Took))
+	return term.Duration(int64(a.Took))
 }
 
 // deltaText is how much longer the second answer took.
@@ -178,9 +180,9 @@ func (c *ComparedCall) deltaText() safe.Text {
 	}
 	d := c.Now.Took - c.Was.Took
 	if d >= 0 {
-		return "+" + duration(int64(d))
+		return "+" + term.Duration(int64(d))
 	}
-	return duration(int64(d))
+	return term.Duration(int64(d))
 }
 
 // drawAboutCall says what is different about the selected call.
@@ -190,21 +192,21 @@ func (m *Model) drawAboutCall(w, h int) []string {
 	if i, ok := p.selected(); ok {
 		m.callDoc(&d, &p.result.Calls[i])
 	} else if p.sel < len(p.vis) {
-		d.text(m.th.warn, safe.Line(p.result.Problems[p.vis[p.sel]-len(p.result.Calls)]))
+		d.text(m.th.Warn, safe.Line(p.result.Problems[p.vis[p.sel]-len(p.result.Calls)]))
 	}
 	for _, s := range p.result.Remarks {
-		d.text(m.th.dim, "note: "+safe.Line(s))
+		d.text(m.th.Dim, "note: "+safe.Line(s))
 	}
 	out := make([]string, 0, h)
 	for i := range d.lines {
 		if len(out) == h {
 			break
 		}
-		l := newLine(w, &m.sg).gap(2)
+		l := term.NewLine(w, &m.sg).Gap(2)
 		d.lines[i].draw(l, &m.th)
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 func (m *Model) callDoc(d *doc, c *ComparedCall) {
@@ -215,21 +217,21 @@ func (m *Model) callDoc(d *doc, c *ComparedCall) {
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}
-	d.add(seg{m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())}, seg{plain, "  " + note})
+	d.add(term.S(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
 	if c.Slower {
-		d.text(m.th.warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
+		d.text(m.th.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
 	for _, ch := range c.Changes {
-		d.add(seg{bold, safe.Line(ch.Path)}, seg{m.th.dim, safe.Text(" " + ch.Kind)})
+		d.add(term.S(term.Bold, safe.Line(ch.Path)), term.S(m.th.Dim, safe.Text(" "+ch.Kind)))
 		if ch.Was != "" {
-			d.lines = append(d.lines, docLine{segs: []seg{{m.th.err, "  - "}, {plain, safe.Line(ch.Was)}}})
+			d.lines = append(d.lines, docLine{segs: []term.Seg{term.S(m.th.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
 		}
 		if ch.Now != "" {
-			d.lines = append(d.lines, docLine{segs: []seg{{m.th.ok, "  + "}, {plain, safe.Line(ch.Now)}}})
+			d.lines = append(d.lines, docLine{segs: []term.Seg{term.S(m.th.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
 		}
 	}
 	for _, s := range c.Schema {
-		d.text(m.th.warn, "breaks its output schema: "+safe.Line(s))
+		d.text(m.th.Warn, "breaks its output schema: "+safe.Line(s))
 	}
 }
 
@@ -250,12 +252,12 @@ func (m *Model) replayCrumbs() []safe.Text {
 	return append(out, "compared with "+safe.Line(p.result.SecondName))
 }
 
-func (m *Model) replayHead() []seg {
+func (m *Model) replayHead() []term.Seg {
 	c := m.replay.result
 	if !m.replay.replayed || m.w < 80 || m.replay.diff.open && m.w < 100 {
-		return []seg{{m.th.dim, count(len(c.Calls), "call") + " "}}
+		return []term.Seg{term.S(m.th.Dim, term.Count(len(c.Calls), "call")+" ")}
 	}
-	return []seg{{m.th.dim, "against " + cutText(safe.Line(c.SecondName), m.w/3, &m.sg) + "   "}, {plain, count(len(c.Calls), "call")}, {m.th.dim, " in " + duration(int64(c.Took)) + " "}}
+	return []term.Seg{term.S(m.th.Dim, "against "+cutText(safe.Line(c.SecondName), m.w/3, &m.sg)+"   "), term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(m.th.Dim, " in "+term.Duration(int64(c.Took))+" ")}
 }
 
 // told says where the other side is kept.
@@ -269,24 +271,24 @@ func (p *replays) told() safe.Text {
 }
 
 // drawProgress says in the status line how far a replay is.
-func (m *Model) drawProgress(l *line) {
+func (m *Model) drawProgress(l *term.Line) {
 	run := m.replay.running
 	at := run.shown
-	l.gap(1).put(m.th.pend, "replaying ").put(bold, number(at.Done)+"/"+number(at.All)).gap(1)
+	l.Gap(1).Put(m.th.Pend, "replaying ").Put(term.Bold, term.Number(at.Done)+"/"+term.Number(at.All)).Gap(1)
 	const bar = 20
 	full := 0
 	if at.All > 0 {
 		full = min(bar, at.Done*bar/at.All)
 	}
-	from := l.w
-	l.fill(m.th.ok, m.sg.full, from+full).fill(m.th.frame, m.sg.rest, from+bar).gap(2)
+	from := l.Used
+	l.Fill(m.th.Ok, m.sg.Full, from+full).Fill(m.th.Frame, m.sg.Rest, from+bar).Gap(2)
 	switch {
 	case run.over:
-		l.put(m.th.warn, "stopping")
+		l.Put(m.th.Warn, "stopping")
 	case run.step != nil && at.Next != "":
-		l.put(m.th.key, "space").put(m.th.dim, " sends ").putMax(plain, safe.Line(at.Next), l.max-l.w-12).put(m.th.dim, "  ").put(m.th.key, "esc").put(m.th.dim, " stops")
+		l.Put(m.th.Key, "space").Put(m.th.Dim, " sends ").PutMax(term.Plain, safe.Line(at.Next), l.Max-l.Used-12).Put(m.th.Dim, "  ").Put(m.th.Key, "esc").Put(m.th.Dim, " stops")
 	default:
-		l.put(m.th.key, "esc").put(m.th.dim, " stops it")
+		l.Put(m.th.Key, "esc").Put(m.th.Dim, " stops it")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
@@ -223,7 +225,7 @@ func (c *Comparison) summary() string {
 	return strings.Join(parts, " · ")
 }
 
-func plural(n int, noun string) string { return string(count(n, noun)) }
+func plural(n int, noun string) string { return string(term.Count(n, noun)) }
 
 // markdown describes one compared call.
 func (p *replays) markdown(call int) string {

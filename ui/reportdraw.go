@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // maxProse is how wide explanations are at most, so that they can be read.
@@ -19,14 +20,14 @@ func (m *Model) drawReport(sc *scene) []string {
 	}
 	if r := m.lay.explain; r.h > 0 {
 		text := m.drawExplanation(sc, r.w, r.h-1)
-		out = append(append(out, m.title(r.w, "Explanation", m.report.reading, m.pageState(r.w)...).finish()), text...)
+		out = append(append(out, m.title(r.w, "Explanation", m.report.reading, m.pageState(r.w)...).Finish()), text...)
 	}
 	return out
 }
 
 // choices are the switches in the title of the report: what is shown, and in
 // which order.
-func (m *Model) choices(w int) (segs []seg, does []action) {
+func (m *Model) choices(w int) (segs []term.Seg, does []action) {
 	p := &m.report
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
@@ -36,21 +37,21 @@ func (m *Model) choices(w int) (segs []seg, does []action) {
 			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
 		}
 		if p.hidden[s] {
-			box, st = " [ ] ", m.th.dim
+			box, st = " [ ] ", m.th.Dim
 		}
-		segs = append(segs, seg{st, name + box + number(p.shown[s])}, seg{plain, "  "})
+		segs = append(segs, term.S(st, name+box+term.Number(p.shown[s])), term.S(term.Plain, "  "))
 		does = append(does, actErrors+action(s-diagnose.Error), actNone)
 	}
 	order := safe.Text("worst first")
 	if p.byTime {
 		order = "by time"
 	}
-	return append(segs, seg{m.th.dim, order}), append(does, actOrder)
+	return append(segs, term.S(m.th.Dim, order)), append(does, actOrder)
 }
 
 func (m *Model) drawReportTitle(w int) string {
 	segs, _ := m.choices(w)
-	return m.title(w, "Findings", !m.report.reading, segs...).finish()
+	return m.title(w, "Findings", !m.report.reading, segs...).Finish()
 }
 
 // choiceAt is the switch at a column of the title.
@@ -58,10 +59,10 @@ func (m *Model) choiceAt(x, w int) action {
 	segs, does := m.choices(w)
 	n := 0
 	for _, s := range segs {
-		n += width(s.t)
+		n += term.Width(s.Text)
 	}
 	for i, at := 0, w-n-2; i < len(segs); i++ {
-		if at += width(segs[i].t); x < at && x >= at-width(segs[i].t) {
+		if at += term.Width(segs[i].Text); x < at && x >= at-term.Width(segs[i].Text) {
 			return does[i]
 		}
 	}
@@ -74,7 +75,7 @@ func (m *Model) drawEntries(sc *scene, w, h int) []string {
 	p.scroll(0)
 	if len(p.entries) == 0 {
 		out := m.drawNoFindings(w)
-		return append(out[:min(len(out), h)], blanks(h-len(out), w)...)
+		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
 	}
 	ids := 0
 	for i := range p.entries {
@@ -83,12 +84,12 @@ func (m *Model) drawEntries(sc *scene, w, h int) []string {
 	out := make([]string, 0, h)
 	for i := p.top; i < len(p.entries) && len(out) < h; i++ {
 		e := &p.entries[i]
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, &m.sg)
 		if e.entryKey == p.sel {
-			l.selected(&m.th, !p.reading)
-			l.put(m.th.key, safe.Text(m.sg.bar))
+			l.Selected(&m.th, !p.reading)
+			l.Put(m.th.Key, safe.Text(m.sg.Bar))
 		}
-		l.gap(1 - l.w)
+		l.Gap(1 - l.Used)
 		switch {
 		case e.f == nil:
 			m.drawRuleEntry(l, sc, e, ids)
@@ -97,16 +98,16 @@ func (m *Model) drawEntries(sc *scene, w, h int) []string {
 		default:
 			drawEvidence(l, sc, e)
 		}
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (e *entry) sign(sg *signs) safe.Text {
+func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	if e.open {
-		return safe.Text(sg.open)
+		return safe.Text(sg.Open)
 	}
-	return safe.Text(sg.folded)
+	return safe.Text(sg.Folded)
 }
 
 // times is how often something was seen, "" for once.
@@ -114,27 +115,27 @@ func times(n int, sc *scene) safe.Text {
 	if n < 2 {
 		return ""
 	}
-	return number(n) + safe.Text(sc.sg.times)
+	return term.Number(n) + safe.Text(sc.sg.Times)
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
-func (m *Model) drawRuleEntry(l *line, sc *scene, e *entry, ids int) {
+func (m *Model) drawRuleEntry(l *term.Line, sc *scene, e *entry, ids int) {
 	g := e.group
 	sign, st := sc.severity(g.at)
-	word, idSt, textSt := safe.Text(g.at.String()), bold, plain
+	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
 	if g.muted {
-		sign, st, word, idSt, textSt = sc.sg.cancel, sc.th.dim, "muted", sc.th.dim, sc.th.dim
+		sign, st, word, idSt, textSt = sc.sg.Cancel, sc.th.Dim, "muted", sc.th.Dim, sc.th.Dim
 	}
-	l.gap(1).put(st, safe.Text(sign)).gap(1)
-	if l.max >= 70 {
-		l.cell(st, word, 8)
+	l.Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	if l.Max >= 70 {
+		l.Cell(st, word, 8)
 	}
-	l.put(sc.th.dim, e.sign(sc.sg)).gap(1)
-	end := l.max - m.report.tail()
-	if l.max >= 100 {
-		l.cell(idSt, safe.Line(e.rule.ID), ids).gap(2)
+	l.Put(sc.th.Dim, e.sign(sc.sg)).Gap(1)
+	end := l.Max - m.report.tail()
+	if l.Max >= 100 {
+		l.Cell(idSt, safe.Line(e.rule.ID), ids).Gap(2)
 	}
-	l.putMax(textSt, safe.Line(e.rule.Title), end-l.w-1).gap(end - l.w)
+	l.PutMax(textSt, safe.Line(e.rule.Title), end-l.Used-1).Gap(end - l.Used)
 	e.drawTail(l, sc, g.seen)
 }
 
@@ -147,29 +148,29 @@ func (p *report) tail() int {
 }
 
 // drawTail ends the line of a rule or finding.
-func (e *entry) drawTail(l *line, sc *scene, seen int) {
-	if room := l.max - 7 - margin - l.w; room > 0 {
-		l.right(sc.th.dim, times(seen, sc), room)
+func (e *entry) drawTail(l *term.Line, sc *scene, seen int) {
+	if room := l.Max - 7 - margin - l.Used; room > 0 {
+		l.Right(sc.th.Dim, times(seen, sc), room)
 	}
 	where := safe.Text("")
 	if len(e.about.Frames) > 0 {
-		where = "#" + safe.Text(itoa(int(e.about.Frames[0])))
+		where = "#" + safe.Int(int(e.about.Frames[0]))
 	}
-	l.right(sc.th.dim, where, 7)
+	l.Right(sc.th.Dim, where, 7)
 }
 
 // drawFinding draws the line of one finding of several of its rule.
-func (m *Model) drawFinding(l *line, sc *scene, e *entry) {
+func (m *Model) drawFinding(l *term.Line, sc *scene, e *entry) {
 	sign, st := sc.severity(e.about.Severity)
 	if e.group.muted {
-		sign, st = sc.sg.dot, sc.th.dim
+		sign, st = sc.sg.Dot, sc.th.Dim
 	}
-	l.gap(3).put(sc.th.dim, e.sign(sc.sg)).gap(1).put(st, safe.Text(sign)).gap(1)
-	if m.report.reach != reachSession && l.max >= 70 {
-		l.cell(sc.th.dim, e.about.where(m), 14).gap(1)
+	l.Gap(3).Put(sc.th.Dim, e.sign(sc.sg)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	if m.report.reach != reachSession && l.Max >= 70 {
+		l.Cell(sc.th.Dim, e.about.where(m), 14).Gap(1)
 	}
-	end := l.max - m.report.tail()
-	l.putMax(plain, safe.Line(e.about.Message), end-l.w-1).gap(end - l.w)
+	end := l.Max - m.report.tail()
+	l.PutMax(term.Plain, safe.Line(e.about.Message), end-l.Used-1).Gap(end - l.Used)
 	e.drawTail(l, sc, e.about.Count)
 }
 
@@ -185,34 +186,34 @@ func (f located) where(m *Model) safe.Text {
 	case s.Client.Name != "":
 		return peerText(s.Client)
 	}
-	return "session " + safe.Text(itoa(s.Index+1))
+	return "session " + safe.Int(s.Index+1)
 }
 
-func drawEvidence(l *line, sc *scene, e *entry) {
+func drawEvidence(l *term.Line, sc *scene, e *entry) {
 	p := evidenceWords(sc, e.about, e.n)
-	l.gap(7).cell(sc.th.note, p.num, max(6, width(p.num)+1))
-	if l.max < 70 {
-		l.put(plain, p.method).gap(2).put(sc.th.dim, p.rest())
+	l.Gap(7).Cell(sc.th.Note, p.num, max(6, term.Width(p.num)+1))
+	if l.Max < 70 {
+		l.Put(term.Plain, p.method).Gap(2).Put(sc.th.Dim, p.rest())
 		return
 	}
-	l.cell(plain, p.method, max(17, width(p.method)+1)).cell(sc.th.dim, p.id, max(8, min(width(p.id), 18)+1))
-	l.right(sc.th.dim, p.time, 10).gap(2).put(p.st, p.said)
+	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.th.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
+	l.Right(sc.th.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
-func (m *Model) pageState(w int) []seg {
+func (m *Model) pageState(w int) []term.Seg {
 	g := &m.report.page
-	var out []seg
+	var out []term.Seg
 	if end := min(g.top+g.height, g.lines); g.lines > g.height {
-		out = append(out, seg{m.th.pend, number(g.top+1) + "-" + number(end) + " of " + count(g.lines, "line")})
+		out = append(out, term.S(m.th.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
 	}
 	if w < 70 {
 		return out
 	}
 	if out != nil {
-		out = append(out, seg{plain, "   "})
+		out = append(out, term.S(term.Plain, "   "))
 	}
-	return append(out, seg{m.th.dim, "y copies it as Markdown"})
+	return append(out, term.S(m.th.Dim, "y copies it as Markdown"))
 }
 
 // drawExplanation draws what there is to say of the selected finding.
@@ -230,11 +231,11 @@ func (m *Model) drawExplanation(sc *scene, w, h int) []string {
 	p.page.scroll(0)
 	out := make([]string, 0, h)
 	for i := p.page.top; i < len(d.lines) && len(out) < h; i++ {
-		l := newLine(w, &m.sg).gap(1)
+		l := term.NewLine(w, &m.sg).Gap(1)
 		d.lines[i].draw(l, &m.th)
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 func (m *Model) explanationDoc(sc *scene, e *entry, w int) doc {
@@ -243,10 +244,10 @@ func (m *Model) explanationDoc(sc *scene, e *entry, w int) doc {
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
 		d.blank()
-		d.add(seg{sc.th.dim, "  This is the first of " + count(len(g.list), "finding") + " of the rule; "}, seg{sc.th.key, "enter"}, seg{sc.th.dim, " lists them."})
+		d.add(term.S(sc.th.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.th.Key, "enter"), term.S(sc.th.Dim, " lists them."))
 	}
 	if g.muted {
-		d.add(seg{sc.th.dim, "  The rule is muted; "}, seg{sc.th.key, "m"}, seg{sc.th.dim, " shows it again."})
+		d.add(term.S(sc.th.Dim, "  The rule is muted; "), term.S(sc.th.Key, "m"), term.S(sc.th.Dim, " shows it again."))
 	}
 	return d
 }
@@ -273,20 +274,20 @@ func (m *Model) drawNoFindings(w int) []string {
 	}
 	switch {
 	case p.shown.sum()+p.shown[0] > 0:
-		d.text(plain, "No findings: "+number(p.shown.sum()+p.shown[0])+" are left out by their severity.")
-		d.text(m.th.dim, "e errors, w warnings and n notes show them")
+		d.text(term.Plain, "No findings: "+term.Number(p.shown.sum()+p.shown[0])+" are left out by their severity.")
+		d.text(m.th.Dim, "e errors, w warnings and n notes show them")
 	case read == 0:
-		d.text(plain, "No findings: nothing was read yet.")
+		d.text(term.Plain, "No findings: nothing was read yet.")
 	default:
-		d.text(plain, "No findings: no rule fired on "+count(msgs, "message")+".")
-		d.text(m.th.dim, count(len(m.rules), "rule")+" checked")
+		d.text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
+		d.text(m.th.Dim, term.Count(len(m.rules), "rule")+" checked")
 		if live {
-			d.text(m.th.dim, "they appear here with the message that causes them")
+			d.text(m.th.Dim, "they appear here with the message that causes them")
 		}
 	}
 	if n := m.foundElsewhere(); n > 0 && p.shown == (tally{}) {
 		d.blank()
-		d.text(plain, count(n, "finding")+" in other recordings and sessions: s looks at others")
+		d.text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
 	return m.words(w, &d)
 }
@@ -301,17 +302,17 @@ func (m *Model) foundElsewhere() int {
 }
 
 // reportState sums up the report in the header.
-func (m *Model) reportState() []seg {
+func (m *Model) reportState() []term.Seg {
 	p := &m.report
-	t := count(p.shown.sum(), "finding")
+	t := term.Count(p.shown.sum(), "finding")
 	if p.shown.sum() == 0 {
 		t = "no findings"
 	} else if m.w >= 80 {
-		t += " of " + count(p.rules, "rule")
+		t += " of " + term.Count(p.rules, "rule")
 	}
-	out := []seg{{m.th.dim, t}}
+	out := []term.Seg{term.S(m.th.Dim, t)}
 	if n := p.shown[0]; n > 0 {
-		out = append(out, seg{m.th.dim, safe.Text(strings.Repeat(" ", 2)) + number(n) + " muted"})
+		out = append(out, term.S(m.th.Dim, safe.Text(strings.Repeat(" ", 2))+term.Number(n)+" muted"))
 	}
 	return out
 }
@@ -329,7 +330,7 @@ func (m *Model) reachText() safe.Text {
 	case reachSession:
 		t = "findings of this session"
 	case reachAll:
-		t = "findings of " + count(read, "recording") + ", those that were read"
+		t = "findings of " + term.Count(read, "recording") + ", those that were read"
 	}
 	if len(m.reaches()) > 1 {
 		t += "; s looks at others"

@@ -78,7 +78,7 @@ func (l *list) searching() bool {
 
 // searched says how far the search has come.
 func (l *list) searched() safe.Text {
-	return "searching " + safe.Text(itoa(100*l.search.at/max(l.total(), 1))) + "%"
+	return "searching " + safe.Int(100*l.search.at/max(l.total(), 1)) + "%"
 }
 
 // searchMsg brings what was found in a slice of the scope.

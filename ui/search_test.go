@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -121,11 +122,11 @@ func TestFindInDetail(t *testing.T) {
 		if n < 3 {
 			t.Fatalf("%d hits:\n%s", n, d.screen())
 		}
-		d.want("1 of " + itoa(n))
+		d.want("1 of " + strconv.Itoa(n))
 		d.press("n", "n")
-		d.want("3 of " + itoa(n))
+		d.want("3 of " + strconv.Itoa(n))
 		d.press("N")
-		d.want("2 of " + itoa(n))
+		d.want("2 of " + strconv.Itoa(n))
 		d.press("esc")
 		d.wantNot("find e")
 		d.press("/")

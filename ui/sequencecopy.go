@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,7 +38,7 @@ func (v *sequence) copy(m *Model) tea.Cmd {
 	})
 	what := "Mermaid of all rows"
 	if n := d.Before + d.After; n > 0 {
-		what = "Mermaid of " + itoa(len(ids)) + " rows, " + itoa(n) + " left out"
+		what = "Mermaid of " + strconv.Itoa(len(ids)) + " rows, " + strconv.Itoa(n) + " left out"
 	}
 	return clipboard(m, d.Mermaid(), what)
 }

@@ -4,6 +4,8 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
+	"strconv"
 )
 
 // arrowSigns are the glyphs of the arrows.
@@ -32,7 +34,7 @@ func (m *Model) lanes(w int) lanes {
 	rec := m.list.rec
 	a := lanes{num: 4, w: w}
 	if n := len(rec.frames); n > 0 {
-		a.num = max(a.num, 1+len(itoa(int(rec.frames[n-1].N))))
+		a.num = max(a.num, 1+len(strconv.Itoa(int(rec.frames[n-1].N))))
 	}
 	at := 2 + a.num
 	if w >= 70 {
@@ -77,13 +79,13 @@ type scribe struct {
 }
 
 func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
-	out := []string{m.title(w, "Sequence", true, v.titleState(m)...).finish()}
+	out := []string{m.title(w, "Sequence", true, v.titleState(m)...).Finish()}
 	v.top = 2
 	v.lines.fit(v.count(), max(h-2, 0))
 	v.was.top = v.lines.top // no key moved it
 	if v.count() == 0 {
 		out = append(out, m.drawNothing(w)...)
-		return append(out, blanks(h-len(out), w)...)[:h]
+		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	s := scribe{m: m, sc: sc, rec: m.list.rec, sg: m.arrowSigns(), at: m.lanes(w)}
 	s.many = m.list.current() == nil && len(s.rec.t.Sessions()) > 1
@@ -92,27 +94,27 @@ func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
 		out = append(out, s.line(v.beat(i), i == v.lines.sel))
 	}
 	for len(out) < h {
-		out = append(out, s.rails(newLine(w, &m.sg)))
+		out = append(out, s.rails(term.NewLine(w, &m.sg)))
 	}
 	return out[:h]
 }
 
 // head names the lanes.
 func (s *scribe) head() string {
-	l, th := newLine(s.at.w, &s.m.sg), s.sc.th
+	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.th
 	client, server := s.names()
-	l.gap(1).right(th.dim, "#", s.at.num+1).right(th.dim, s.timeName(), s.at.time)
+	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
 	half := (s.at.server - s.at.client) / 2
-	s.centred(l, th.c2s+bold, client, s.at.client, l.w+1, s.at.client+half-1)
+	s.centred(l, th.C2s+term.Bold, client, s.at.client, l.Used+1, s.at.client+half-1)
 	end := s.at.w
 	if s.at.carrier > 0 {
 		end = s.at.carrier - 2
 	}
-	s.centred(l, th.s2c+bold, server, s.at.server, max(l.w+1, s.at.client+half), end)
+	s.centred(l, th.S2c+term.Bold, server, s.at.server, max(l.Used+1, s.at.client+half), end)
 	if s.at.carrier > 0 {
-		l.gap(s.at.carrier-l.w).put(th.dim, "transport")
+		l.Gap(s.at.carrier-l.Used).Put(th.Dim, "transport")
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 func (s *scribe) timeName() safe.Text {
@@ -123,10 +125,10 @@ func (s *scribe) timeName() safe.Text {
 }
 
 // centred writes text around a column, between two others.
-func (s *scribe) centred(l *line, st style, t safe.Text, column, from, to int) {
-	n := min(width(t), to-from)
+func (s *scribe) centred(l *term.Line, st term.Style, t safe.Text, column, from, to int) {
+	n := min(term.Width(t), to-from)
 	at := max(from, min(column-n/2, to-n))
-	l.gap(at-l.w).putMax(st, t, n)
+	l.Gap(at-l.Used).PutMax(st, t, n)
 }
 
 func (s *scribe) names() (client, server safe.Text) {
@@ -152,85 +154,85 @@ func (s *scribe) names() (client, server safe.Text) {
 }
 
 // rails fills a line with the lanes alone.
-func (s *scribe) rails(l *line) string {
+func (s *scribe) rails(l *term.Line) string {
 	s.to(l, s.at.client)
-	l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+	l.Put(s.sc.th.Frame, safe.Text(s.m.sg.V))
 	s.transport(l)
-	return l.finish()
+	return l.Finish()
 }
 
 // transport draws the lanes from the server's on.
-func (s *scribe) transport(l *line) {
+func (s *scribe) transport(l *term.Line) {
 	for _, x := range []int{s.at.server, s.at.carrier} {
 		if x > 0 {
 			s.to(l, x)
-			l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+			l.Put(s.sc.th.Frame, safe.Text(s.m.sg.V))
 		}
 	}
 }
 
-func (s *scribe) to(l *line, column int) { l.gap(column - l.w) }
+func (s *scribe) to(l *term.Line, column int) { l.Gap(column - l.Used) }
 
 func (s *scribe) line(b beat, chosen bool) string {
-	l, th := newLine(s.at.w, &s.m.sg), s.sc.th
+	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.th
 	if chosen {
-		l.selected(th, true)
-		l.put(th.key, safe.Text(s.m.sg.bar))
+		l.Selected(th, true)
+		l.Put(th.Key, safe.Text(s.m.sg.Bar))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
 	switch b.kind {
 	case beatGap:
-		return s.between(l, th.dim, s.gapText(b), s.sg.idle)
+		return s.between(l, th.Dim, s.gapText(b), s.sg.idle)
 	case beatWaits:
 		row := s.rec.t.Row(int(b.row))
 		t, _ := s.label(b, row)
-		t = safe.Text(s.m.sg.pend+" #"+itoa(int(row.Request))+" ") + t + " waits for " + duration(elapsed(s.sc.now, s.rec, row.T))
-		return s.between(l, th.pend, t, " ")
+		t = safe.Text(s.m.sg.Pend+" #"+strconv.Itoa(int(row.Request))+" ") + t + " waits for " + term.Duration(elapsed(s.sc.now, s.rec, row.T))
+		return s.between(l, th.Pend, t, " ")
 	}
 	row := s.rec.t.Row(int(b.row))
 	found := s.finding(b)
 	if found != nil {
 		sign, st := s.sc.severity(found.Severity)
-		l.put(st, safe.Text(sign))
+		l.Put(st, safe.Text(sign))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
 	if b.kind == beatAnswer {
-		l.gap(s.at.num)
+		l.Gap(s.at.num)
 	} else {
-		l.right(plain, safe.Text("#"+itoa(int(b.n))), s.at.num)
+		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(b.n))), s.at.num)
 	}
 	if s.at.time > 0 {
-		l.right(th.dim, s.sc.point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
+		l.Right(th.Dim, s.sc.point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
 	}
 	s.to(l, s.at.client)
-	l.put(th.frame, safe.Text(s.m.sg.v))
+	l.Put(th.Frame, safe.Text(s.m.sg.V))
 	s.middle(l, b, row)
 	s.transport(l)
 	if s.at.carrier > 0 {
-		l.gap(1).putMax(th.dim, s.carrier(b, row), s.at.notes-s.at.carrier-3)
+		l.Gap(1).PutMax(th.Dim, s.carrier(b, row), s.at.notes-s.at.carrier-3)
 	}
 	s.note(l, b, row, found)
-	return l.finish()
+	return l.Finish()
 }
 
 // between writes text in the middle of the lanes.
-func (s *scribe) between(l *line, st style, t safe.Text, glyph string) string {
-	frame, room := s.sc.th.frame, s.at.server-s.at.client-1
+func (s *scribe) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
+	frame, room := s.sc.th.Frame, s.at.server-s.at.client-1
 	s.to(l, s.at.client)
-	l.put(frame, safe.Text(s.m.sg.v))
-	n := min(width(t), room-2)
+	l.Put(frame, safe.Text(s.m.sg.V))
+	n := min(term.Width(t), room-2)
 	start := s.at.client + 1 + (room-n)/2
 	if glyph != " " {
-		l.gap(start-4-l.w).fill(frame, glyph, start-1)
+		l.Gap(start-4-l.Used).Fill(frame, glyph, start-1)
 	}
-	l.gap(start-l.w).putMax(st, t, n)
+	l.Gap(start-l.Used).PutMax(st, t, n)
 	if glyph != " " && room-n >= 10 {
-		l.gap(1).fill(frame, glyph, l.w+3)
+		l.Gap(1).Fill(frame, glyph, l.Used+3)
 	}
 	s.transport(l)
-	return l.finish()
+	return l.Finish()
 }
 
 func (s *scribe) gapText(b beat) safe.Text {
@@ -241,12 +243,12 @@ func (s *scribe) gapText(b beat) safe.Text {
 	if f := s.rec.frame(uint64(b.n)); f != nil {
 		to = f.T
 	}
-	t := duration(max(0, to-from))
+	t := term.Duration(max(0, to-from))
 	switch {
 	case b.row == 1:
 		return t + ", 1 call waits"
 	case b.row > 1:
-		return t + ", " + count(int(b.row), "call") + " wait"
+		return t + ", " + term.Count(int(b.row), "call") + " wait"
 	}
 	return t + " idle"
 }
@@ -262,19 +264,19 @@ func (s *scribe) time(b beat, row *session.Row) int64 {
 }
 
 // middle draws what is between the lanes: an arrow, or words.
-func (s *scribe) middle(l *line, b beat, row *session.Row) {
+func (s *scribe) middle(l *term.Line, b beat, row *session.Row) {
 	th := s.sc.th
 	end, right := s.at.server, row.Dir == wire.ToServer
 	if b.kind == beatNote || row.Dir == wire.NoDir {
 		t, _ := s.label(b, row)
-		n := min(width(t), end-l.w-3)
-		l.gap(end-n-2-l.w).putMax(s.tone(b, row, th.dim), t, n).gap(end - l.w)
+		n := min(term.Width(t), end-l.Used-3)
+		l.Gap(end-n-2-l.Used).PutMax(s.tone(b, row, th.Dim), t, n).Gap(end - l.Used)
 		return
 	}
 	right = right != (b.kind == beatAnswer)
-	st := th.s2c
+	st := th.S2c
 	if right {
-		st = th.c2s
+		st = th.C2s
 	}
 	st = s.tone(b, row, st)
 	glyph, heads := s.sg.ask, [2]string{s.sg.left, s.sg.right}
@@ -285,16 +287,16 @@ func (s *scribe) middle(l *line, b beat, row *session.Row) {
 		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
 	}
 	t, tail := s.label(b, row)
-	room := end - l.w
-	t = cutText(t, max(room-6-width(tail), 8), &s.m.sg) + tail
-	n := min(width(t), room-6)
+	room := end - l.Used
+	t = cutText(t, max(room-6-term.Width(tail), 8), &s.m.sg) + tail
+	n := min(term.Width(t), room-6)
 	if !right {
-		l.put(st, safe.Text(heads[0]))
+		l.Put(st, safe.Text(heads[0]))
 	}
-	l.fill(st, glyph, end-room+(room-n)/2-1).gap(1)
-	l.putMax(s.tone(b, row, plain), t, n).gap(1)
+	l.Fill(st, glyph, end-room+(room-n)/2-1).Gap(1)
+	l.PutMax(s.tone(b, row, term.Plain), t, n).Gap(1)
 	if right {
-		l.fill(st, glyph, end-1).put(st, safe.Text(heads[1]))
+		l.Fill(st, glyph, end-1).Put(st, safe.Text(heads[1]))
 	}
-	l.fill(st, glyph, end)
+	l.Fill(st, glyph, end)
 }

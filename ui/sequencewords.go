@@ -7,19 +7,20 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // tone is the hue of a beat that went wrong, else another.
-func (s *scribe) tone(b beat, row *session.Row, other style) style {
+func (s *scribe) tone(b beat, row *session.Row, other term.Style) term.Style {
 	switch {
 	case b.kind == beatPings:
-		return s.sc.th.dim
+		return s.sc.th.Dim
 	case b.kind == beatAsk:
 		return other
 	case row.Verdict == session.VerdictError:
-		return s.sc.th.err
+		return s.sc.th.Err
 	case row.Verdict == session.VerdictWarning:
-		return s.sc.th.warn
+		return s.sc.th.Warn
 	}
 	return other
 }
@@ -45,23 +46,23 @@ func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
 		tail = "  id " + cutText(safe.Line(s.rec.t.Name(row.ID)), 12, &s.m.sg)
 	}
 	if b.many > 1 {
-		tail += "  " + safe.Text(s.m.sg.times) + number(int(b.many))
+		tail += "  " + safe.Text(s.m.sg.Times) + term.Number(int(b.many))
 	}
 	if s.many && row.Session >= 0 {
-		t = "s" + safe.Text(itoa(int(row.Session)+1)) + " " + t
+		t = "s" + safe.Int(int(row.Session)+1) + " " + t
 	}
 	return t, tail
 }
 
 func (s *scribe) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
-	took := "  " + duration(row.Latency())
+	took := "  " + term.Duration(row.Latency())
 	switch {
 	case row.Verdict == session.VerdictError:
 		return joined("error", result), took
 	case row.Kind != session.RowHTTP:
 		return joined("result", result), took
 	case result == "" && row.Status > 0:
-		return safe.Text(itoa(int(row.Status))), ""
+		return safe.Int(int(row.Status)), ""
 	}
 	return result, ""
 }
@@ -79,7 +80,7 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 	if f == nil || f.X == 0 {
 		return ""
 	}
-	x := "x" + safe.Text(itoa(int(f.X)))
+	x := "x" + safe.Int(int(f.X))
 	get := false
 	if h := s.rec.heads[f.X]; h.req != 0 {
 		if i := s.rec.rowAt(h.req); i >= 0 {
@@ -92,14 +93,14 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 	case f.Kind == wire.KindEvent:
 		return "SSE on POST " + x
 	case b.kind != beatAsk && f.Dir == wire.ToClient && row.Status > 0:
-		return safe.Text(itoa(int(row.Status))) + " " + x
+		return safe.Int(int(row.Status)) + " " + x
 	case row.Kind == session.RowHTTP:
-		return safe.Line(s.rec.t.Name(row.Name)) + " " + x + " on c" + safe.Text(itoa(int(row.Conn)))
+		return safe.Line(s.rec.t.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
 	}
 	if f.Dir == wire.ToClient {
 		return "answer to " + x
 	}
-	return "POST " + x + " on c" + safe.Text(itoa(int(row.Conn)))
+	return "POST " + x + " on c" + safe.Int(int(row.Conn))
 }
 
 // finding is what shows at a beat, nil when nothing does.
@@ -133,62 +134,62 @@ func (s *scribe) frames(b beat) []uint64 {
 
 // note says at the right what was found, or what became of a call without an
 // answer.
-func (s *scribe) note(l *line, b beat, row *session.Row, found *diagnose.Finding) {
+func (s *scribe) note(l *term.Line, b beat, row *session.Row, found *diagnose.Finding) {
 	th, sg := s.sc.th, &s.m.sg
-	if l.gap(s.at.notes - l.w); l.w < s.at.notes {
+	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
 	ask := b.kind == beatAsk && row.Kind == session.RowCall
 	switch {
 	case found != nil:
 		sign, st := s.sc.severity(found.Severity)
-		l.put(st, safe.Text(sign)).gap(1).put(st, safe.Line(found.Rule.Title))
+		l.Put(st, safe.Text(sign)).Gap(1).Put(st, safe.Line(found.Rule.Title))
 	case ask && row.Verdict == session.VerdictLost:
-		l.put(th.err, safe.Text(sg.lost+" lost"))
+		l.Put(th.Err, safe.Text(sg.Lost+" lost"))
 	case ask && row.Verdict == session.VerdictCancelled:
-		l.put(th.dim, safe.Text(sg.cancel+" cancelled"))
+		l.Put(th.Dim, safe.Text(sg.Cancel+" cancelled"))
 	case ask && unfinished(row) && s.rec.Live:
-		l.put(th.pend, safe.Text(sg.pend+" waits"))
+		l.Put(th.Pend, safe.Text(sg.Pend+" waits"))
 	case ask && unfinished(row):
-		l.put(th.pend, safe.Text(sg.pend+" never answered"))
+		l.Put(th.Pend, safe.Text(sg.Pend+" never answered"))
 	}
 }
 
 // titleState says how much there is and what is folded.
-func (v *sequence) titleState(m *Model) []seg {
-	l, dot := &m.list, safe.Text(" "+m.sg.dot+" ")
+func (v *sequence) titleState(m *Model) []term.Seg {
+	l, dot := &m.list, safe.Text(" "+m.sg.Dot+" ")
 	s := &v.score
-	out := []seg{{m.th.dim, count(len(s.beats), "line")}}
+	out := []term.Seg{term.S(m.th.Dim, term.Count(len(s.beats), "line"))}
 	if n := l.rec; n != nil && l.current() == nil && len(n.t.Sessions()) > 1 {
-		out = append(out, seg{m.th.dim, dot + count(len(n.t.Sessions()), "session") + " in one"})
+		out = append(out, term.S(m.th.Dim, dot+term.Count(len(n.t.Sessions()), "session")+" in one"))
 	}
 	if l.query != nil {
-		out = append(out, seg{m.th.dim, dot + "filtered"})
+		out = append(out, term.S(m.th.Dim, dot+"filtered"))
 	}
 	if s.pings > 0 {
-		out = append(out, seg{m.th.dim, dot + number(s.pings) + " pings folded"})
+		out = append(out, term.S(m.th.Dim, dot+term.Number(s.pings)+" pings folded"))
 	}
 	if s.progress > 0 && m.w >= 100 {
-		out = append(out, seg{m.th.dim, dot + number(s.progress) + " progress folded"})
+		out = append(out, term.S(m.th.Dim, dot+term.Number(s.progress)+" progress folded"))
 	}
 	if s.more && l.rec != nil {
-		out = append(out, seg{m.th.pend, dot + "reading " + safe.Text(itoa(s.next*100/max(len(l.rec.frames), 1))) + "%"})
+		out = append(out, term.S(m.th.Pend, dot+"reading "+safe.Int(s.next*100/max(len(l.rec.frames), 1))+"%"))
 	}
 	return out
 }
 
-func (v *sequence) state(m *Model) []seg {
+func (v *sequence) state(m *Model) []term.Seg {
 	switch r := m.list.rec; {
 	case r == nil:
 		return nil
 	case m.frozen:
-		return []seg{{m.th.warn + bold, safe.Text(m.sg.paused + " frozen, p goes on")}}
+		return []term.Seg{term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on"))}
 	case r.Live && m.list.follow:
-		return []seg{{m.th.ok, safe.Text(m.sg.live)}, {plain, " live"}}
+		return []term.Seg{term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live")}
 	case r.Live:
-		return []seg{{m.th.warn, safe.Text(m.sg.paused + " paused")}, {m.th.dim, "  G follows"}}
+		return []term.Seg{term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")), term.S(m.th.Dim, "  G follows")}
 	}
-	return []seg{{m.th.dim, safe.Text(m.sg.ended + " ended")}}
+	return []term.Seg{term.S(m.th.Dim, safe.Text(m.sg.Ended+" ended"))}
 }
 
 // told says all of the selected line, which may be cut off above.
@@ -202,13 +203,13 @@ func (v *sequence) told(m *Model) safe.Text {
 		return s.gapText(b)
 	}
 	row := s.rec.t.Row(int(b.row))
-	dot := safe.Text(" " + m.sg.dot + " ")
+	dot := safe.Text(" " + m.sg.Dot + " ")
 	t := s.time(b, row)
 	n := b.n
 	if n == 0 {
 		n = row.Request
 	}
-	out := "#" + safe.Text(itoa(int(n))) + dot + seconds(max(0, t-s.sc.base)) + "s"
+	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.base)) + "s"
 	if m.w >= 100 {
 		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
 	}

@@ -77,7 +77,7 @@ func (s *shelf) reading() safe.Text {
 	if s.rec == nil || s.known.rec == s.rec && len(s.rec.frames)-s.at < shelfMost {
 		return ""
 	}
-	return "reading " + safe.Text(itoa(100*s.at/max(len(s.rec.frames), 1))) + "%"
+	return "reading " + safe.Int(100*s.at/max(len(s.rec.frames), 1)) + "%"
 }
 
 // refresh asks for what a view wants to know and does not know yet.

@@ -10,6 +10,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // sortBy is what the list is ordered by.
@@ -326,29 +327,29 @@ func (o *order) has(id uint32) bool {
 }
 
 // sortState is what the title of the list says about the order.
-func (m *Model) sortState() []seg {
+func (m *Model) sortState() []term.Seg {
 	o := &m.list.order
 	if !o.on && !o.wanted {
 		return nil
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, dot}}
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	out := []term.Seg{term.S(m.th.Dim, dot)}
 	if o.wanted && o.taking != nil && len(o.taking.ids) > keysPerUpdate {
-		return append(out, seg{m.th.pend, "sorting " + safe.Text(itoa(100*len(o.taking.keys)/max(len(o.taking.ids), 1))) + "%"})
+		return append(out, term.S(m.th.Pend, "sorting "+safe.Int(100*len(o.taking.keys)/max(len(o.taking.ids), 1))+"%"))
 	}
-	out = append(out, seg{m.th.note, "by " + safe.Text(o.by.String()+" ") + safe.Text(m.sg.direction(o.by, o.reverse))})
+	out = append(out, term.S(m.th.Note, "by "+safe.Text(o.by.String()+" ")+safe.Text(o.by.direction(&m.sg, o.reverse))))
 	if o.missed > 0 {
-		out = append(out, seg{m.th.warn + bold, " +" + number(o.missed) + " new (o)"})
+		out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
 	}
 	return out
 }
 
 // direction is the sign of an order: up from the least to the most.
-func (sg *signs) direction(by sortBy, reverse bool) string {
+func (by sortBy) direction(sg *term.Glyphs, reverse bool) string {
 	if (by == byLatency || by == bySize) == reverse {
-		return sg.rising
+		return sg.Rising
 	}
-	return sg.falling
+	return sg.Falling
 }
 
 // clickColumn orders by the column whose name was clicked, and turns the order

@@ -8,6 +8,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // streamsView lists the event streams, and the events of the selected one.
@@ -132,7 +133,7 @@ func (v *streamsView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *streamsView) state(m *Model) []seg {
+func (v *streamsView) state(m *Model) []term.Seg {
 	if !v.answered {
 		return m.shelfState()
 	}
@@ -143,15 +144,15 @@ func (v *streamsView) state(m *Model) []seg {
 			open++
 		}
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := count(len(v.all), "stream") + dot + count(events, "event")
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	t := term.Count(len(v.all), "stream") + dot + term.Count(events, "event")
 	if open == 0 {
-		return []seg{{m.th.dim, t}}
+		return []term.Seg{term.S(m.th.Dim, t)}
 	}
 	if !m.list.rec.Live {
-		return []seg{{m.th.dim, t + dot + number(open) + " not ended"}}
+		return []term.Seg{term.S(m.th.Dim, t+dot+term.Number(open)+" not ended")}
 	}
-	return []seg{{m.th.dim, t + dot}, {m.th.ok, number(open) + " open"}}
+	return []term.Seg{term.S(m.th.Dim, t+dot), term.S(m.th.Ok, term.Number(open)+" open")}
 }
 
 // click selects a stream or an event; again it opens it.
@@ -187,15 +188,15 @@ func (v *streamsView) parts(h int) (list, events int) {
 }
 
 // streamEnd says what ended a stream.
-func streamEnd(m *Model, one *insight.Stream) (safe.Text, style) {
+func streamEnd(m *Model, one *insight.Stream) (safe.Text, term.Style) {
 	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
 	switch {
 	case one.Open() && m.list.rec.Live:
-		return "open", m.th.ok
+		return "open", m.th.Ok
 	case one.Open():
-		return "not ended", m.th.dim
+		return "not ended", m.th.Dim
 	case !one.Clean:
-		return "cut by " + by, m.th.warn
+		return "cut by " + by, m.th.Warn
 	}
-	return "by " + by, plain
+	return "by " + by, term.Plain
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // loadedFrames are the frames of a row that are at hand, by number.
@@ -66,9 +68,9 @@ func message(rec *recording, f wire.Frame, pos uint16) (out wire.Message) {
 func (d *doc) outcome(sc *scene, rec *recording, row *session.Row) {
 	sign, st := sc.verdict(row)
 	if sign == "" {
-		sign, st = sc.sg.dot, sc.th.dim
+		sign, st = sc.sg.Dot, sc.th.Dim
 	}
-	d.add(seg{st, safe.Text(sign) + " "}, seg{bold, outcomeText(rec, row)})
+	d.add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, outcomeText(rec, row)))
 }
 
 func outcomeText(rec *recording, row *session.Row) safe.Text {
@@ -94,7 +96,7 @@ func outcomeText(rec *recording, row *session.Row) safe.Text {
 		}
 		return "The " + other + " never answered before the recording ended."
 	case session.VerdictOK:
-		return "The " + other + " answered after " + duration(row.Latency()) + "."
+		return "The " + other + " answered after " + term.Duration(row.Latency()) + "."
 	case session.VerdictError:
 		return errorText(row, other)
 	case session.VerdictCancelled:
@@ -108,9 +110,9 @@ func outcomeText(rec *recording, row *session.Row) safe.Text {
 func errorText(row *session.Row, other safe.Text) safe.Text {
 	switch {
 	case row.Code != 0:
-		return "The " + other + " answered with error " + safe.Text(itoa(int(row.Code))) + codeName(row.Code) + "."
+		return "The " + other + " answered with error " + safe.Int(int(row.Code)) + codeName(row.Code) + "."
 	case row.Status >= 400:
-		return "The " + other + " answered with HTTP status " + safe.Text(itoa(int(row.Status))) + "."
+		return "The " + other + " answered with HTTP status " + safe.Int(int(row.Status)) + "."
 	}
 	return "The " + other + " answered that it failed."
 }
@@ -132,29 +134,29 @@ func sides(d wire.Dir) (sender, receiver safe.Text) {
 
 func (d *doc) what(sc *scene, rec *recording, id int, row *session.Row) {
 	w := rec.words.of(int(id))
-	segs := []seg{{bold, safe.Line(rec.t.Name(row.Name))}}
+	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.t.Name(row.Name)))}
 	if w.target != "" {
-		segs = append(segs, seg{plain, "  " + safe.Line(w.target)})
+		segs = append(segs, term.S(term.Plain, "  "+safe.Line(w.target)))
 	}
 	d.field(sc.th, "message", segs...)
 	if s := rec.session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
 		from, to := peerOr(s.Client, "client"), peerOr(s.Server, "server")
-		st := sc.th.c2s
+		st := sc.th.C2s
 		if row.Dir == wire.ToClient {
-			from, to, st = to, from, sc.th.s2c
+			from, to, st = to, from, sc.th.S2c
 		}
-		d.field(sc.th, "way", seg{plain, from}, seg{st, safe.Text(" " + sc.sg.arrow + " ")}, seg{plain, to})
+		d.field(sc.th, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.sg.Arrow+" ")), term.S(term.Plain, to))
 	}
 	if raw := rec.t.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
 		if strings.HasPrefix(raw, `"`) {
 			kind = "  string"
 		}
-		d.field(sc.th, "id", seg{plain, safe.Line(raw)}, seg{sc.th.dim, kind})
+		d.field(sc.th, "id", term.S(term.Plain, safe.Line(raw)), term.S(sc.th.Dim, kind))
 	}
 	if row.Parent >= 0 {
 		p := rec.t.Row(int(row.Parent))
-		d.field(sc.th, "belongs to", seg{plain, safe.Text("#"+itoa(int(p.Request))+" ") + safe.Line(rec.t.Name(p.Name))})
+		d.field(sc.th, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.t.Name(p.Name))))
 	}
 }
 
@@ -167,41 +169,41 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 
 func (d *doc) times(sc *scene, rec *recording, row *session.Row) {
 	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
-	d.field(sc.th, "sent", seg{plain, seconds(max(0, row.T-sc.base))}, seg{sc.th.dim, " s   " + clock})
+	d.field(sc.th, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.base))), term.S(sc.th.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
-		segs := []seg{{plain, seconds(max(0, row.End-sc.base))}, {sc.th.dim, " s   after "}, {plain, duration(row.Latency())}}
+		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.base))), term.S(sc.th.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
 		if row.First > 0 && row.First < row.End {
-			segs = append(segs, seg{sc.th.dim, ", first sign after "}, seg{plain, duration(row.First - row.T)})
+			segs = append(segs, term.S(sc.th.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
 		}
 		d.field(sc.th, "answered", segs...)
 	}
 	if row.Count > 0 {
-		d.field(sc.th, "on the way", seg{plain, count(int(row.Count), "notification") + " and events"})
+		d.field(sc.th, "on the way", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
 	}
 }
 
 func (d *doc) carrier(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
-			d.field(sc.th, "carrier", seg{plain, "the pipes of the server process"})
+			d.field(sc.th, "carrier", term.S(term.Plain, "the pipes of the server process"))
 		}
 	} else {
-		segs := []seg{{plain, safe.Text("connection " + itoa(int(row.Conn)) + ", exchange x" + itoa(int(row.X)))}}
+		segs := []term.Seg{term.S(term.Plain, safe.Text("connection "+strconv.Itoa(int(row.Conn))+", exchange x"+strconv.Itoa(int(row.X))))}
 		if h, ok := wire.ParseHead(got[rec.heads[row.X].req].Data); ok {
-			segs = append(segs, seg{sc.th.dim, "   " + safe.Line(h.Method+" "+h.Target)})
+			segs = append(segs, term.S(sc.th.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
 		d.field(sc.th, "carrier", segs...)
 		if row.Status > 0 {
-			segs = []seg{{statusStyle(sc.th, safe.Text(itoa(int(row.Status)))), safe.Text(itoa(int(row.Status)))}}
+			segs = []term.Seg{term.S(statusStyle(sc.th, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
 			if ct := wire.HeadValue(got[rec.heads[row.X].resp].Data, "Content-Type"); ct != "" {
-				segs = append(segs, seg{sc.th.dim, "  " + safe.Line(ct)})
+				segs = append(segs, term.S(sc.th.Dim, "  "+safe.Line(ct)))
 			}
 			d.field(sc.th, "HTTP", segs...)
 		}
 	}
-	sizes := []seg{{plain, size(int64(row.Len))}}
+	sizes := []term.Seg{term.S(term.Plain, term.Size(int64(row.Len)))}
 	if row.Response > 0 && row.RLen > 0 {
-		sizes = append(sizes, seg{sc.th.dim, " asked, "}, seg{plain, size(int64(row.RLen))}, seg{sc.th.dim, " answered"})
+		sizes = append(sizes, term.S(sc.th.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.th.Dim, " answered"))
 	}
 	d.field(sc.th, "bytes", sizes...)
 }
@@ -209,17 +211,17 @@ func (d *doc) carrier(sc *scene, rec *recording, row *session.Row, got loadedFra
 func (d *doc) grouping(sc *scene, rec *recording, row *session.Row) {
 	s := rec.session(int(row.Session))
 	if s == nil {
-		d.field(sc.th, "session", seg{sc.th.warn, "none: nothing says which session it belongs to"})
+		d.field(sc.th, "session", term.S(sc.th.Warn, "none: nothing says which session it belongs to"))
 		return
 	}
 	if s.ID == "" {
-		d.field(sc.th, "session", seg{plain, "no id on the wire"}, seg{sc.th.dim, "   grouped by "}, seg{plain, safe.Line(s.Why)})
+		d.field(sc.th, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.th.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 	} else {
-		d.field(sc.th, "session", seg{plain, safe.Line(s.ID)}, seg{sc.th.dim, "   grouped by "}, seg{plain, safe.Line(s.Why)})
-		d.field(sc.th, "", seg{sc.th.dim, "the id " + idOrigin(s.IDSource)})
+		d.field(sc.th, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.th.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
+		d.field(sc.th, "", term.S(sc.th.Dim, "the id "+idOrigin(s.IDSource)))
 	}
 	if s.Revision != "" {
-		d.field(sc.th, "revision", seg{plain, safe.Line(string(s.Revision))}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
+		d.field(sc.th, "revision", term.S(term.Plain, safe.Line(string(s.Revision))), term.S(sc.th.Dim, safe.Text("   "+s.Transport.String())))
 	}
 }
 
@@ -246,9 +248,9 @@ func idOrigin(src session.IDSource) safe.Text {
 }
 
 func (d *doc) frameNumbers(sc *scene, row *session.Row) {
-	segs := []seg{{plain, safe.Text("#" + itoa(int(row.Request)))}}
+	segs := []term.Seg{term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))))}
 	if row.Response > 0 {
-		segs = append(segs, seg{sc.th.dim, ", answer "}, seg{plain, safe.Text("#" + itoa(int(row.Response)))})
+		segs = append(segs, term.S(sc.th.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
 	}
 	d.field(sc.th, "frames", segs...)
 }
@@ -259,7 +261,7 @@ func (d *doc) problem(sc *scene, row *session.Row, m wire.Message, w int) {
 		return
 	}
 	text := wire.Text(wire.Get(m.Error, "message"))
-	d.add(seg{sc.th.err, safe.Text(itoa(int(row.Code))) + "  "}, seg{bold, safe.Line(text)})
+	d.add(term.S(sc.th.Err, safe.Int(int(row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
 	if data := wire.Get(m.Error, "data"); data != nil {
 		d.inset(sc.th, string(data[:min(len(data), previewBytes)]), w)
 	}
@@ -267,7 +269,7 @@ func (d *doc) problem(sc *scene, row *session.Row, m wire.Message, w int) {
 
 // preview shows the text that a result carries, decoded: the one place where
 // escapes of JSON are, after which the text is made safe as everywhere.
-func (d *doc) preview(m wire.Message, w int, th *theme) {
+func (d *doc) preview(m wire.Message, w int, th *term.Theme) {
 	if m.Kind != wire.MsgResult {
 		return
 	}
@@ -287,13 +289,13 @@ func (d *doc) preview(m wire.Message, w int, th *theme) {
 }
 
 // inset adds untrusted text, indented, a handful of lines of it.
-func (d *doc) inset(th *theme, text string, w int) {
+func (d *doc) inset(th *term.Theme, text string, w int) {
 	from := len(d.lines)
 	for s := range strings.Lines(text) {
 		d.wrapLine("  "+safe.Marked(strings.TrimRight(s, "\r\n")), w, false)
 		if len(d.lines) >= from+previewLines {
 			d.lines = d.lines[:from+previewLines]
-			d.text(th.dim, "  … the rest is in the other tabs")
+			d.text(th.Dim, "  … the rest is in the other tabs")
 			return
 		}
 	}

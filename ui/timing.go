@@ -8,6 +8,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 const (
@@ -19,14 +20,14 @@ const (
 func timingDoc(sc *scene, rec *recording, self, w int) doc {
 	d := doc{w: w}
 	if self < 0 {
-		d.text(sc.th.dim, "This frame belongs to no message.")
+		d.text(sc.th.Dim, "This frame belongs to no message.")
 		return d
 	}
 	row := rec.t.Row(self)
 	frames, more := rec.exchangeFrames(self)
 	d.moments(sc, rec, row, frames)
 	d.blank()
-	d.add(seg{sc.th.dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")})
+	d.add(term.S(sc.th.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
 	prev := row.T
 	if len(frames) > 0 {
 		prev = min(prev, frames[0].T)
@@ -36,7 +37,7 @@ func timingDoc(sc *scene, rec *recording, self, w int) doc {
 		prev = f.T
 	}
 	if more {
-		d.text(sc.th.dim, "  … more frames than are listed here; f and v show them all")
+		d.text(sc.th.Dim, "  … more frames than are listed here; f and v show them all")
 	}
 	return d
 }
@@ -47,14 +48,14 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 		if t <= 0 && name != "sent" {
 			return
 		}
-		segs := []seg{{plain, padLeft(seconds(max(0, t-sc.base)), 9)}, {sc.th.dim, " s"}}
+		segs := []term.Seg{term.S(term.Plain, padLeft(term.Seconds(max(0, t-sc.base)), 9)), term.S(sc.th.Dim, " s")}
 		if t != row.T {
-			segs = append(segs, seg{plain, padLeft("+"+duration(t-row.T), 9)})
+			segs = append(segs, term.S(term.Plain, padLeft("+"+term.Duration(t-row.T), 9)))
 		} else {
-			segs = append(segs, seg{sc.th.dim, "         "})
+			segs = append(segs, term.S(sc.th.Dim, "         "))
 		}
 		if d.w >= 60 {
-			segs = append(segs, seg{sc.th.dim, "  " + what})
+			segs = append(segs, term.S(sc.th.Dim, "  "+what))
 		}
 		d.field(sc.th, name, segs...)
 	}
@@ -75,7 +76,7 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 	}
 	at("answered", row.End, last)
 	if row.End == 0 && row.Kind == session.RowCall {
-		d.field(sc.th, "answered", seg{sc.th.pend, "not yet, or never"})
+		d.field(sc.th, "answered", term.S(sc.th.Pend, "not yet, or never"))
 	}
 	progress, bytes := 0, int64(0)
 	for _, f := range frames {
@@ -84,9 +85,9 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 			progress++
 		}
 	}
-	d.field(sc.th, "sizes", seg{plain, size(int64(row.Len))}, seg{sc.th.dim, " asked, "}, seg{plain, size(int64(row.RLen))}, seg{sc.th.dim, " answered, "}, seg{plain, size(bytes)}, seg{sc.th.dim, " in " + count(len(frames), "frame")})
+	d.field(sc.th, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.th.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.th.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)), term.S(sc.th.Dim, " in "+term.Count(len(frames), "frame")))
 	if progress > 0 {
-		d.field(sc.th, "progress", seg{plain, count(progress, "notification")})
+		d.field(sc.th, "progress", term.S(term.Plain, term.Count(progress, "notification")))
 	}
 }
 
@@ -129,9 +130,9 @@ func (d *doc) timed(sc *scene, rec *recording, row *session.Row, f *meta, prev i
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
-		way = safe.Text(sc.sg.req)
+		way = safe.Text(sc.sg.Req)
 	case wire.ToClient:
-		way = safe.Text(sc.sg.ans)
+		way = safe.Text(sc.sg.Ans)
 	}
 	what := safe.Text(f.Kind.String())
 	words := safe.Text("")
@@ -149,18 +150,18 @@ func (d *doc) timed(sc *scene, rec *recording, row *session.Row, f *meta, prev i
 	}
 	gap := safe.Text("")
 	if f.T > prev {
-		gap = "+" + duration(f.T-prev)
+		gap = "+" + term.Duration(f.T-prev)
 	}
-	offset := "+" + duration(f.T-row.T)
+	offset := "+" + term.Duration(f.T-row.T)
 	if f.T < row.T {
-		offset = duration(f.T - row.T)
+		offset = term.Duration(f.T - row.T)
 	}
-	cells := cellsOf(frameColumns(w), "#"+safe.Text(itoa(int(f.N))), offset, gap, way, what, size(int64(f.Len)), "")
-	if room := w - width(cells); room >= 8 && words != "" {
-		d.add(seg{plain, cells}, seg{sc.th.dim, cutText(words, room, sc.sg)})
+	cells := cellsOf(frameColumns(w), "#"+safe.Int(int(f.N)), offset, gap, way, what, term.Size(int64(f.Len)), "")
+	if room := w - term.Width(cells); room >= 8 && words != "" {
+		d.add(term.S(term.Plain, cells), term.S(sc.th.Dim, cutText(words, room, sc.sg)))
 		return
 	}
-	d.text(plain, cells)
+	d.text(term.Plain, cells)
 }
 
 // frameColumns are the widths of the columns of frames; negative ones are
@@ -176,7 +177,7 @@ func cellsOf(columns []int, texts ...safe.Text) (out safe.Text) {
 	for i, t := range texts {
 		if n := columns[i]; n < 0 {
 			out += "  " + t
-			for k := width(t); k < -n; k++ {
+			for k := term.Width(t); k < -n; k++ {
 				out += " "
 			}
 		} else {
@@ -187,7 +188,7 @@ func cellsOf(columns []int, texts ...safe.Text) (out safe.Text) {
 }
 
 func padLeft(t safe.Text, n int) safe.Text {
-	for width(t) < n {
+	for term.Width(t) < n {
 		t = " " + t
 	}
 	return t

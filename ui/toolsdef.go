@@ -3,33 +3,34 @@ package ui
 import (
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // drawDefinition draws what the server said of the selected item.
 func (v *toolsView) drawDefinition(m *Model, w, h int) []string {
 	it := v.selected()
 	if it == nil {
-		return blanks(h, w)
+		return term.Blanks(h, w)
 	}
 	v.layDefinition(m, it, w-3)
 	v.def.page = true
 	v.def.fit(len(v.defDoc.lines), h-1)
-	right := []seg{}
+	right := []term.Seg{}
 	if it.Size > 0 {
-		right = append(right, seg{m.th.dim, size(int64(it.Size)) + " bytes"})
+		right = append(right, term.S(m.th.Dim, term.Size(int64(it.Size))+" bytes"))
 	}
 	if len(right) > 0 && v.def.lines > v.def.height {
-		right = append(right, seg{plain, "   "})
+		right = append(right, term.S(term.Plain, "   "))
 	}
 	if end := min(v.def.top+v.def.height, v.def.lines); v.def.lines > v.def.height {
-		right = append(right, seg{m.th.pend, number(v.def.top+1) + "-" + number(end) + " of " + count(v.def.lines, "line")})
+		right = append(right, term.S(m.th.Pend, term.Number(v.def.top+1)+"-"+term.Number(end)+" of "+term.Count(v.def.lines, "line")))
 	}
-	title := m.title(w, "Definition of "+cutText(safe.Line(it.Name), w/2, &m.sg), v.reading, right...).finish()
+	title := m.title(w, "Definition of "+cutText(safe.Line(it.Name), w/2, &m.sg), v.reading, right...).Finish()
 	var body []string
 	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.lines)); i++ {
-		l := newLine(w, &m.sg).gap(1)
+		l := term.NewLine(w, &m.sg).Gap(1)
 		v.defDoc.lines[i].draw(l, &m.th)
-		body = append(body, l.finish())
+		body = append(body, l.Finish())
 	}
 	return m.page(w, h, title, body)
 }
@@ -49,9 +50,9 @@ func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
 	d := doc{w: w}
 	if it.Definition == nil {
 		if it.Listed == 0 {
-			d.text(plain, "It is in no list of the server: nothing says how it is defined.")
+			d.text(term.Plain, "It is in no list of the server: nothing says how it is defined.")
 		} else {
-			d.text(plain, "It is too long to be kept here; it stands in "+frameRef(it.Listed)+".")
+			d.text(term.Plain, "It is too long to be kept here; it stands in "+frameRef(it.Listed)+".")
 		}
 		v.defDoc = d
 		return
@@ -61,10 +62,10 @@ func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
 			d.wrapLine(safe.Marked(t[:min(len(t), 4<<10)]), w, false)
 		}
 	}
-	d.add(seg{m.th.dim, "listed in "}, seg{m.th.note, frameRef(it.Listed)}, seg{m.th.dim, ", " + v.approx(m) + " " + number(tokens(it.Size)) + " tokens"})
+	d.add(term.S(m.th.Dim, "listed in "), term.S(m.th.Note, frameRef(it.Listed)), term.S(m.th.Dim, ", "+v.approx(m)+" "+term.Number(tokens(it.Size))+" tokens"))
 	d.blank()
 	if len(it.Definition) > maxDefinitionShown {
-		d.text(m.th.warn, "It has "+size(int64(it.Size))+" bytes; this is the beginning.")
+		d.text(m.th.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
 		d.wrapped(&m.th, it.Definition[:maxDefinitionShown], w, false)
 	} else {
 		d.body(&m.th, it.Definition, w)

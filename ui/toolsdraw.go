@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // itemColumns says how wide the columns of the list of tools are; 0 leaves one
@@ -51,7 +52,7 @@ func (v *toolsView) draw(m *Model, sc *scene, w, h int) []string {
 }
 
 func (v *toolsView) drawList(m *Model, sc *scene, w, h int) []string {
-	title := m.title(w, v.title(), !v.reading || !v.open, join(v.foot(m), m.shelfState())...).finish()
+	title := m.title(w, v.title(), !v.reading || !v.open, join(v.foot(m), m.shelfState())...).Finish()
 	body := v.banner(m, w)
 	if len(v.rows) == 0 {
 		v.fit(0, h-1)
@@ -74,19 +75,19 @@ func (v *toolsView) title() safe.Text {
 }
 
 // foot says what stands at the right of the title.
-func (v *toolsView) foot(m *Model) []seg {
+func (v *toolsView) foot(m *Model) []term.Seg {
 	if !v.answered || len(v.rows) == 0 {
 		return nil
 	}
-	var out []seg
+	var out []term.Seg
 	if v.list.Never > 0 {
-		out = append(out, seg{m.th.warn, number(v.list.Never) + " never " + v.used()}, seg{plain, "   "})
+		out = append(out, term.S(m.th.Warn, term.Number(v.list.Never)+" never "+v.used()), term.S(term.Plain, "   "))
 	}
 	if v.list.LeftOut > 0 {
-		out = append(out, seg{m.th.warn, number(v.list.LeftOut) + " more are not kept"}, seg{plain, "   "})
+		out = append(out, term.S(m.th.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
 	}
 	if m.w >= 60 {
-		out = append(out, seg{m.th.dim, v.order.String()})
+		out = append(out, term.S(m.th.Dim, v.order.String()))
 	}
 	return out
 }
@@ -100,8 +101,8 @@ func (v *toolsView) banner(m *Model, w int) []string {
 	if !v.answered || v.list.Answered != 0 || len(v.rows) == 0 {
 		return nil
 	}
-	l := newLine(w, &m.sg).gap(1).put(m.th.warn+bold, safe.Text(m.sg.warn)+" "+v.unlisted(m))
-	return []string{l.finish()}
+	l := term.NewLine(w, &m.sg).Gap(1).Put(m.th.Warn+term.Bold, safe.Text(m.sg.Warn)+" "+v.unlisted(m))
+	return []string{l.Finish()}
 }
 
 // unlisted says why nothing is known of what the server offers.
@@ -110,7 +111,7 @@ func (v *toolsView) unlisted(m *Model) safe.Text {
 	l := &v.list.Listing
 	switch {
 	case l.Refused > l.Asked && l.Code != 0:
-		return "the server refused " + method + " with error " + safe.Text(itoa(int(l.Code))) + " (" + frameRef(l.Refused) + ")"
+		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
 	case l.Refused > 0:
 		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
 	case l.Asked > 0:
@@ -127,39 +128,39 @@ func (v *toolsView) emptyDoc(m *Model, w int) doc {
 	}
 	switch {
 	case v.list.Answered != 0:
-		d.text(plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
+		d.text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
 	case v.list.Refused != 0 || v.list.Asked != 0:
-		d.text(plain, "No "+what+" are known: "+v.unlisted(m)+".")
+		d.text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
 	default:
-		d.text(plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
+		d.text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
 		if m.list.rec.Live {
-			d.text(m.th.dim, "they appear here as soon as it does")
+			d.text(m.th.Dim, "they appear here as soon as it does")
 		}
 	}
 	d.blank()
-	d.add(seg{m.th.key, "v"}, seg{m.th.dim, " shows " + [...]safe.Text{"prompts", "resources", "tools"}[v.kind]}, seg{m.th.key, "   esc"}, seg{m.th.dim, " goes back"})
+	d.add(term.S(m.th.Key, "v"), term.S(m.th.Dim, " shows "+[...]safe.Text{"prompts", "resources", "tools"}[v.kind]), term.S(m.th.Key, "   esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }
 
 func (v *toolsView) header(m *Model, w int, c *itemColumns) string {
-	l := newLine(w, &m.sg).gap(3)
-	st := m.th.dim
-	l.cell(st, "name", c.name)
+	l := term.NewLine(w, &m.sg).Gap(3)
+	st := m.th.Dim
+	l.Cell(st, "name", c.name)
 	for _, one := range []struct {
 		t safe.Text
 		n int
 	}{{"calls", c.calls}, {"err", c.bad}, {"p50", c.p50}, {"p95", c.p95}, {"max", c.most}} {
 		if one.n > 0 {
-			l.right(st, one.t, one.n)
+			l.Right(st, one.t, one.n)
 		}
 	}
 	if c.spark > 0 {
-		l.gap(2).cell(st, "last 60 s", insight.Buckets)
+		l.Gap(2).Cell(st, "last 60 s", insight.Buckets)
 	}
 	if c.tokens > 0 {
-		l.right(st, v.approx(m)+"tokens", c.tokens+1)
+		l.Right(st, v.approx(m)+"tokens", c.tokens+1)
 	}
-	return l.gap(2).put(st, "notes").finish()
+	return l.Gap(2).Put(st, "notes").Finish()
 }
 
 // approx marks an estimate.
@@ -177,64 +178,64 @@ func (v *toolsView) line(m *Model, sc *scene, w int, c *itemColumns, i int) stri
 	it := &v.rows[i]
 	l := m.row(w, i == v.sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
-	name := plain
+	name := term.Plain
 	if it.Never() {
-		name = m.th.dim
+		name = m.th.Dim
 	}
-	l.put(st, safe.Text(sign)).gap(3-l.w).cell(name, safe.Line(it.Name), c.name-1).gap(1)
-	calls := m.th.dim
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(name, safe.Line(it.Name), c.name-1).Gap(1)
+	calls := m.th.Dim
 	if it.Calls > 0 {
-		calls = plain
+		calls = term.Plain
 	}
-	l.right(calls, number(it.Calls), c.calls)
-	bad, badSt := safe.Text(""), m.th.err
+	l.Right(calls, term.Number(it.Calls), c.calls)
+	bad, badSt := safe.Text(""), m.th.Err
 	if it.Bad() > 0 {
-		bad = number(it.Bad())
+		bad = term.Number(it.Bad())
 	}
-	l.right(badSt, bad, c.bad)
+	l.Right(badSt, bad, c.bad)
 	for _, one := range []struct {
 		ns int64
 		n  int
 	}{{it.P50, c.p50}, {it.P95, c.p95}, {it.Max, c.most}} {
 		if one.n > 0 {
-			l.right(plain, it.took(one.ns), one.n)
+			l.Right(term.Plain, it.took(one.ns), one.n)
 		}
 	}
 	if c.spark > 0 {
-		l.gap(2).cell(m.th.c2s, v.spark(m, sc, it), insight.Buckets)
+		l.Gap(2).Cell(m.th.C2s, v.spark(m, sc, it), insight.Buckets)
 	}
 	if c.tokens > 0 {
 		size := safe.Text("")
 		if it.Size > 0 {
-			size = number(tokens(it.Size))
+			size = term.Number(tokens(it.Size))
 		}
-		l.right(m.th.dim, size, c.tokens+1)
+		l.Right(m.th.Dim, size, c.tokens+1)
 	}
-	l.gap(2)
+	l.Gap(2)
 	v.notes(l, m, sc, it)
-	return l.finish()
+	return l.Finish()
 }
 
 // sign says at a glance how an item does.
-func (it *itemRow) sign(sc *scene) (string, style) {
+func (it *itemRow) sign(sc *scene) (string, term.Style) {
 	switch {
 	case it.Bad() > 0:
-		return sc.sg.err, sc.th.err
+		return sc.sg.Err, sc.th.Err
 	case it.Listed == 0 || it.Gone:
-		return sc.sg.warn, sc.th.warn
+		return sc.sg.Warn, sc.th.Warn
 	case it.Never():
-		return sc.sg.ended, sc.th.dim
+		return sc.sg.Ended, sc.th.Dim
 	case it.Pending > 0:
-		return sc.sg.pend, sc.th.pend
+		return sc.sg.Pend, sc.th.Pend
 	}
-	return sc.sg.ok, sc.th.ok
+	return sc.sg.Ok, sc.th.Ok
 }
 
 func (it *itemRow) took(ns int64) safe.Text {
 	if it.Max == 0 {
 		return ""
 	}
-	return duration(ns)
+	return term.Duration(ns)
 }
 
 var (
@@ -272,47 +273,47 @@ func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
 }
 
 // notes says what is remarkable of an item, the worst first.
-func (v *toolsView) notes(l *line, m *Model, sc *scene, it *itemRow) {
+func (v *toolsView) notes(l *term.Line, m *Model, sc *scene, it *itemRow) {
 	first := true
-	note := func(st style, t safe.Text) {
+	note := func(st term.Style, t safe.Text) {
 		if !first {
-			l.put(m.th.dim, safe.Text(" "+m.sg.dot+" "))
+			l.Put(m.th.Dim, safe.Text(" "+m.sg.Dot+" "))
 		}
 		first = false
-		l.put(st, t)
+		l.Put(st, t)
 	}
 	for i, f := range it.found {
 		if i == 3 {
-			note(m.th.dim, number(len(it.found)-i)+" more rules")
+			note(m.th.Dim, term.Number(len(it.found)-i)+" more rules")
 			break
 		}
 		sign, st := sc.severity(f.at)
 		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
-		note(m.th.err, number(it.Lost)+" lost")
+		note(m.th.Err, term.Number(it.Lost)+" lost")
 	}
 	if it.Pending > 0 && (!sc.rec.Live || it.Calls == it.Pending) {
-		note(m.th.pend, number(it.Pending)+" not answered")
+		note(m.th.Pend, term.Number(it.Pending)+" not answered")
 	}
 	if it.Cancelled > 0 {
-		note(m.th.dim, number(it.Cancelled)+" cancelled")
+		note(m.th.Dim, term.Number(it.Cancelled)+" cancelled")
 	}
 	if it.Listed == 0 && v.list.Answered != 0 {
-		note(m.th.warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
+		note(m.th.Warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
 	}
 	if it.Gone {
-		note(m.th.warn, "no longer listed")
+		note(m.th.Warn, "no longer listed")
 	}
 	if it.Never() && !it.Template {
-		note(m.th.warn, "never "+v.used())
+		note(m.th.Warn, "never "+v.used())
 	}
 	for _, one := range []struct {
 		is bool
 		t  safe.Text
-	}{{it.Template, "template"}, {it.marks.destructive, "destructiveHint"}, {it.marks.readOnly, "readOnlyHint"}, {it.Rounds > 0, count(it.Rounds, "further round")}} {
+	}{{it.Template, "template"}, {it.marks.destructive, "destructiveHint"}, {it.marks.readOnly, "readOnlyHint"}, {it.Rounds > 0, term.Count(it.Rounds, "further round")}} {
 		if one.is {
-			note(m.th.dim, one.t)
+			note(m.th.Dim, one.t)
 		}
 	}
 }
@@ -324,16 +325,16 @@ func space(is bool) safe.Text {
 	return ""
 }
 
-func (v *toolsView) state(m *Model) []seg {
+func (v *toolsView) state(m *Model) []term.Seg {
 	if !v.answered {
 		return m.shelfState()
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := count(len(v.rows), string(itemWord(v.kind))) + dot + count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	t := term.Count(len(v.rows), string(itemWord(v.kind))) + dot + term.Count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
 	if m.w >= 70 && v.list.Bytes > 0 {
-		t += dot + "definitions " + v.approx(m) + " " + number(tokens(v.list.Bytes)) + " tokens"
+		t += dot + "definitions " + v.approx(m) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
 	}
-	return []seg{{m.th.dim, t}}
+	return []term.Seg{term.S(m.th.Dim, t)}
 }
 
 // click selects a line; again it shows its calls.

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // nodeKind says what a line of the session tree stands for.
@@ -61,7 +63,7 @@ type tree struct {
 	stale bool // recordings came or changed
 	order []*recording
 	apart map[*recording]bool // look like another one
-	sg    *signs
+	sg    *term.Glyphs
 	name  struct{ of, w, cells int } // the width of names, as it was computed last
 	built int                        // counts rebuilds
 }
@@ -219,7 +221,7 @@ func (t *tree) addRecording(r *recording) bool {
 		if len(all) == 1 {
 			infos = append(infos, t.sessionInfos(all[0])...)
 		} else if !r.asked {
-			infos = append(infos, size(r.Size)+", enter opens it")
+			infos = append(infos, term.Size(r.Size)+", enter opens it")
 		}
 		t.infos(2, infos)
 	}
@@ -245,9 +247,9 @@ func (t *tree) sessionInfos(s *session.Session) []safe.Text {
 	}
 	dot := " · "
 	if t.sg != nil {
-		dot = " " + t.sg.dot + " "
+		dot = " " + t.sg.Dot + " "
 	}
-	out := []safe.Text{peerText(s.Client), safe.Line(rev + dot + itoa(s.Messages) + " msg")}
+	out := []safe.Text{peerText(s.Client), safe.Line(rev + dot + strconv.Itoa(s.Messages) + " msg")}
 	if s.ID == "" && s.Transport != session.TransportStdio {
 		out = append(out, safe.Line("by "+s.Why))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // findInTree shows only what has a text in the session tree; the empty text
@@ -89,17 +90,17 @@ func hasText(want string, texts ...string) bool {
 }
 
 // drawTreeHits says at the right of the line how much matches.
-func (m *Model) drawTreeHits(l *line) {
+func (m *Model) drawTreeHits(l *term.Line) {
 	t := &m.tree
 	if t.find == "" {
 		return
 	}
-	text := number(t.hits) + " found   "
+	text := term.Number(t.hits) + " found   "
 	esc := safe.Text("esc clears ")
 	if m.asking.what == askTree {
 		esc = "enter keeps, esc undoes "
 	}
-	if n := width(text) + width(esc); l.w+n+2 <= l.max {
-		l.gap(l.max-n-l.w).put(plain, text).put(m.th.dim, esc)
+	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {
+		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(m.th.Dim, esc)
 	}
 }

@@ -1,22 +1,24 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // nodeLook is a line of the tree in words and signs.
 type nodeLook struct {
 	sign   string
-	signSt style
+	signSt term.Style
 	label  safe.Text
 	note   safe.Text // after the label, dimmed
 	badge  safe.Text
-	badged style // of the badge; none dims it
-	st     style
+	badged term.Style // of the badge; none dims it
+	st     term.Style
 	age    safe.Text // when it began, short
 	wide   columnsOfNode
 }
@@ -31,9 +33,9 @@ type columnsOfNode struct {
 func (t *tree) look(n *node, sc *scene) nodeLook {
 	switch n.key.kind {
 	case liveNode, pastNode:
-		return nodeLook{label: n.text, badge: number(n.count), st: bold}
+		return nodeLook{label: n.text, badge: term.Number(n.count), st: term.Bold}
 	case looseNode:
-		return nodeLook{sign: sc.sg.dot, signSt: sc.th.dim, label: n.text, badge: number(n.count)}
+		return nodeLook{sign: sc.sg.Dot, signSt: sc.th.Dim, label: n.text, badge: term.Number(n.count)}
 	case sessionNode:
 		return lookOfSession(n.of, n.of.session(n.sess), sc)
 	case recNode:
@@ -52,9 +54,9 @@ func lookOfTap(r *recording, sc *scene) nodeLook {
 	if _, port, ok := strings.Cut(listen, ":"); ok {
 		label = "HTTP :" + port
 	}
-	n := nodeLook{label: safe.Line(label), st: bold, note: r.name(), wide: wideRecording(r)}
+	n := nodeLook{label: safe.Line(label), st: term.Bold, note: r.name(), wide: wideRecording(r)}
 	if k := len(r.t.Sessions()); k > 0 {
-		n.badge = number(k)
+		n.badge = term.Number(k)
 	}
 	n.findings(r.finds.total, sc)
 	return n
@@ -70,14 +72,14 @@ func lookOfSession(r *recording, s *session.Session, sc *scene) nodeLook {
 	if name := r.calledSession(s); name != "" {
 		n.note, n.label = n.label, safe.Line(name)
 	}
-	n.wide.where = safe.Line(string(s.Revision)) + "  " + number(s.Messages) + " msg"
+	n.wide.where = safe.Line(string(s.Revision)) + "  " + term.Number(s.Messages) + " msg"
 	n.errors(s.Errors, sc)
 	n.findings(r.finds.session[s.Index], sc)
 	return n
 }
 
 // sessionLabel is what to call a session that has no name.
-func sessionLabel(s *session.Session, sg *signs) (label, note safe.Text) {
+func sessionLabel(s *session.Session, sg *term.Glyphs) (label, note safe.Text) {
 	switch {
 	case s.ID != "":
 		label, note = shortID(s.ID, sg), safe.Line(s.Client.Name)
@@ -95,9 +97,9 @@ func sessionLabel(s *session.Session, sg *signs) (label, note safe.Text) {
 }
 
 func (t *tree) lookOfRecording(r *recording, sc *scene) nodeLook {
-	n := nodeLook{label: r.name(), sign: sc.sg.ended, signSt: sc.th.dim}
+	n := nodeLook{label: r.name(), sign: sc.sg.Ended, signSt: sc.th.Dim}
 	if r.Live {
-		n.sign, n.signSt = sc.sg.live, sc.th.ok
+		n.sign, n.signSt = sc.sg.Live, sc.th.Ok
 	}
 	n.note, n.age, n.wide = safe.Line(r.Tap), age(r.Started, sc.now), wideRecording(r)
 	if t.apart[r] && n.age != "" {
@@ -113,17 +115,17 @@ func (t *tree) lookOfRecording(r *recording, sc *scene) nodeLook {
 	n.errors(errs, sc)
 	n.findings(r.finds.total, sc)
 	if r.Trouble != "" {
-		n.sign, n.signSt = sc.sg.warn, sc.th.warn
+		n.sign, n.signSt = sc.sg.Warn, sc.th.Warn
 	}
 	if r.loading > 0 && r.loading < 1 {
-		n.badge, n.badged = safe.Text(itoa(int(r.loading*100))+"%"), ""
+		n.badge, n.badged = safe.Text(strconv.Itoa(int(r.loading*100))+"%"), ""
 	}
 	return n
 }
 
 func wideRecording(r *recording) columnsOfNode {
 	c := columnsOfNode{
-		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: size(r.Size),
+		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: term.Size(r.Size),
 	}
 	if !r.Started.IsZero() {
 		c.when = safe.Text(r.Started.Local().Format("01-02 15:04"))
@@ -149,7 +151,7 @@ func age(t, now time.Time) safe.Text {
 // errors makes the badge say how many calls failed.
 func (n *nodeLook) errors(errs int, sc *scene) {
 	if errs > 0 {
-		n.badge, n.badged = safe.Text("E"+itoa(errs)), sc.th.err
+		n.badge, n.badged = safe.Text("E"+strconv.Itoa(errs)), sc.th.Err
 	}
 }
 
@@ -158,32 +160,32 @@ func (n *nodeLook) errors(errs int, sc *scene) {
 func (n *nodeLook) findings(t tally, sc *scene) {
 	if worst := t.worst(); worst != 0 {
 		sign, st := sc.severity(worst)
-		n.badge, n.badged = safe.Text(sign)+number(t[worst]), st
+		n.badge, n.badged = safe.Text(sign)+term.Number(t[worst]), st
 	}
 }
 
 // shortID shortens a session id to its ends.
-func shortID(id string, sg *signs) safe.Text {
+func shortID(id string, sg *term.Glyphs) safe.Text {
 	s := safe.Line(id)
-	if width(s) <= 11 {
+	if term.Width(s) <= 11 {
 		return s
 	}
 	r := []rune(string(s))
-	return safe.Text(string(r[:4]) + sg.ellipsis + string(r[len(r)-4:]))
+	return safe.Text(string(r[:4]) + sg.Ellipsis + string(r[len(r)-4:]))
 }
 
-func stateSign(s session.State, live bool, sc *scene) (string, style) {
+func stateSign(s session.State, live bool, sc *scene) (string, term.Style) {
 	switch s {
 	case session.StateFailed, session.StateLost:
-		return sc.sg.err, sc.th.err
+		return sc.sg.Err, sc.th.Err
 	case session.StateClosed:
-		return sc.sg.ended, sc.th.dim
+		return sc.sg.Ended, sc.th.Dim
 	}
 	if !live {
-		return sc.sg.ended, sc.th.dim
+		return sc.sg.Ended, sc.th.Dim
 	}
 	if s == session.StateOperating {
-		return sc.sg.live, sc.th.ok
+		return sc.sg.Live, sc.th.Ok
 	}
-	return sc.sg.pend, sc.th.pend
+	return sc.sg.Pend, sc.th.Pend
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // view is a screen that stands instead of the messages and shows what the list
@@ -28,7 +29,7 @@ type view interface {
 	// click is told of a click on line y and column x of what was drawn.
 	click(m *Model, x, y int) tea.Cmd
 	// state sums the view up for the header, told for the status line.
-	state(m *Model) []seg
+	state(m *Model) []term.Seg
 	told(m *Model) safe.Text
 	// useful says whether a key of the view would do anything now.
 	useful(m *Model, b binding) bool

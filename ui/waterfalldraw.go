@@ -3,10 +3,12 @@ package ui
 import (
 	"math"
 	"sort"
+	"strconv"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/term"
 )
 
 // barSigns are the glyphs of the bars.
@@ -74,7 +76,7 @@ func (v *waterfall) selectInside(m *Model) {
 }
 
 func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
-	out := []string{m.title(w, "Waterfall", true, v.titleState(m)...).finish()}
+	out := []string{m.title(w, "Waterfall", true, v.titleState(m)...).Finish()}
 	legend := h >= 12
 	rows := h - 2
 	if legend {
@@ -85,7 +87,7 @@ func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
 	v.was.top = v.lines.top // no key moved it
 	if len(ids) == 0 {
 		out = append(out, m.drawNothing(w)...)
-		return append(out, blanks(h-len(out), w)...)[:h]
+		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	left := min(max(w*37/100, min(34, w/2)), 58)
 	v.chart = chart{left + 1, 2, w - left - 1}
@@ -96,7 +98,7 @@ func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
 	for i, id := range v.seen(m) {
 		out = append(out, p.row(int(id), v.lines.top+i == v.lines.sel))
 	}
-	out = append(out, blanks(h-len(out), w)...)
+	out = append(out, term.Blanks(h-len(out), w)...)
 	if legend {
 		out[h-1] = v.legend(m, &p, w)
 	}
@@ -120,7 +122,7 @@ func (p *painter) layColumns(w int) {
 	frames := p.m.list.rec.frames
 	p.num, p.latency = 3, 7
 	if n := len(frames); n > 0 {
-		p.num = max(p.num, len(itoa(int(frames[n-1].N))))
+		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
 	}
 	if w < 60 {
 		p.latency = 0
@@ -129,58 +131,58 @@ func (p *painter) layColumns(w int) {
 
 // head draws the names of the columns and the axis.
 func (p *painter) head() string {
-	l := newLine(p.left+1+p.columns, &p.m.sg)
-	dim := p.sc.th.dim
-	l.gap(1).right(dim, "#", p.num+1).gap(3).putMax(dim, "method", p.left-l.w-p.latency-1)
-	l.gap(p.left-p.latency-l.w).right(dim, "latency", p.latency).gap(p.left-l.w).put(p.sc.th.frame, safe.Text(p.m.sg.v))
+	l := term.NewLine(p.left+1+p.columns, &p.m.sg)
+	dim := p.sc.th.Dim
+	l.Gap(1).Right(dim, "#", p.num+1).Gap(3).PutMax(dim, "method", p.left-l.Used-p.latency-1)
+	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency).Gap(p.left-l.Used).Put(p.sc.th.Frame, safe.Text(p.m.sg.V))
 	for _, t := range p.marks {
-		if x := min(p.left+1+t.column, l.max-width(t.label)); x >= l.w {
-			l.gap(x-l.w).put(dim, t.label).gap(1)
+		if x := min(p.left+1+t.column, l.Max-term.Width(t.label)); x >= l.Used {
+			l.Gap(x-l.Used).Put(dim, t.label).Gap(1)
 		}
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 func (p *painter) row(i int, chosen bool) string {
 	rec, th, sg := p.m.list.rec, p.sc.th, &p.m.sg
 	row := rec.t.Row(i)
 	c := rowCells(p.sc, rec, i, row.T)
-	l := newLine(p.left+1+p.columns, sg)
+	l := term.NewLine(p.left+1+p.columns, sg)
 	if chosen {
-		l.selected(th, true)
-		l.put(th.key, safe.Text(sg.bar))
+		l.Selected(th, true)
+		l.Put(th.Key, safe.Text(sg.Bar))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
 	mark := safe.Text("")
 	if c.marked {
 		mark = "*"
 	}
-	l.cell(c.foundSt, safe.Text(c.found), 1).right(plain, c.num, p.num).cell(th.warn+bold, mark, 1).cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
+	l.Cell(c.foundSt, safe.Text(c.found), 1).Right(term.Plain, c.num, p.num).Cell(th.Warn+term.Bold, mark, 1).Cell(c.verdictSt, safe.Text(c.verdict), 1).Gap(1)
 	end := p.left - 1
 	if p.latency > 0 && c.latency != "" {
-		end = p.left - max(p.latency, width(c.latency)) - 1
+		end = p.left - max(p.latency, term.Width(c.latency)) - 1
 	}
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
-		l.putMax(c.dirSt, safe.Text(c.dir+" "), end-l.w)
+		l.PutMax(c.dirSt, safe.Text(c.dir+" "), end-l.Used)
 	}
 	if row.Kind != session.RowHTTP { // those words begin with the method
-		l.putMax(c.methodSt, c.method, end-l.w).gap(min(1, end-l.w))
+		l.PutMax(c.methodSt, c.method, end-l.Used).Gap(min(1, end-l.Used))
 	}
-	l.putMax(th.dim, c.target, end-l.w)
+	l.PutMax(th.Dim, c.target, end-l.Used)
 	if p.latency > 0 && c.latency != "" {
-		l.gap(p.left-width(c.latency)-l.w).put(c.latencySt, c.latency)
+		l.Gap(p.left-term.Width(c.latency)-l.Used).Put(c.latencySt, c.latency)
 	}
-	l.gap(p.left-l.w).put(th.frame, safe.Text(sg.v))
+	l.Gap(p.left-l.Used).Put(th.Frame, safe.Text(sg.V))
 	p.bar(l, rec, row)
-	return l.finish()
+	return l.Finish()
 }
 
 // bar draws what is to be seen of a row's time.
-func (p *painter) bar(l *line, rec *recording, row *session.Row) {
+func (p *painter) bar(l *term.Line, rec *recording, row *session.Row) {
 	t := track{cells: make([]trackCell, p.columns), sg: &p.sg, columns: p.columns}
 	for _, g := range p.marks {
-		t.set(g.column, p.sg.grid, p.sc.th.frame)
+		t.set(g.column, p.sg.grid, p.sc.th.Frame)
 	}
 	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
 	st, pending := p.tone(row), unfinished(row)
@@ -195,11 +197,11 @@ func (p *painter) bar(l *line, rec *recording, row *session.Row) {
 	case row.Kind == session.RowNotification:
 		t.point(from, p.sg.moment, st)
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
-		t.point(from, p.sg.other, p.sc.th.dim)
+		t.point(from, p.sg.other, p.sc.th.Dim)
 	case isStream(rec, row):
 		t.run(from, to, p.sg.thin, st)
 	case pending:
-		t.run(from, to, p.sg.open, p.sc.th.pend)
+		t.run(from, to, p.sg.open, p.sc.th.Pend)
 	case row.End == 0:
 		t.point(from, p.sg.given, st)
 	case row.Dir != wire.ToServer:
@@ -213,21 +215,21 @@ func (p *painter) bar(l *line, rec *recording, row *session.Row) {
 			t.bar(from, to, st)
 		}
 	}
-	t.edges(from, to, p.sc.th.dim)
+	t.edges(from, to, p.sc.th.Dim)
 	t.write(l)
 }
 
 // tone is the hue of a bar.
-func (p *painter) tone(row *session.Row) style {
+func (p *painter) tone(row *session.Row) term.Style {
 	th := p.sc.th
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
-		return th.err
+		return th.Err
 	case session.VerdictCancelled:
-		return th.dim
+		return th.Dim
 	}
 	if row.Dir == wire.ToServer {
-		return th.c2s
+		return th.C2s
 	}
-	return th.s2c
+	return th.S2c
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // track is the cells of one bar.
@@ -16,10 +17,10 @@ type track struct {
 
 type trackCell struct {
 	glyph string
-	st    style
+	st    term.Style
 }
 
-func (t *track) set(x int, glyph string, st style) {
+func (t *track) set(x int, glyph string, st term.Style) {
 	if x >= 0 && x < len(t.cells) {
 		t.cells[x] = trackCell{glyph, st}
 	}
@@ -34,10 +35,10 @@ func (t *track) column(x float64) int {
 	return int(math.Floor(max(-1, min(x, float64(t.columns)))))
 }
 
-func (t *track) point(at float64, glyph string, st style) { t.set(t.column(at), glyph, st) }
+func (t *track) point(at float64, glyph string, st term.Style) { t.set(t.column(at), glyph, st) }
 
 // run fills cells from one place to another, at least one.
-func (t *track) run(from, to float64, glyph string, st style) {
+func (t *track) run(from, to float64, glyph string, st term.Style) {
 	first := t.column(from)
 	for x := first; x == first || float64(x) < to && x < t.columns; x++ {
 		t.set(x, glyph, st)
@@ -45,7 +46,7 @@ func (t *track) run(from, to float64, glyph string, st style) {
 }
 
 // bar fills cells as exactly as their parts allow.
-func (t *track) bar(from, to float64, st style) {
+func (t *track) bar(from, to float64, st term.Style) {
 	if t.sg.parts == nil {
 		t.run(from, to, t.sg.done, st)
 		return
@@ -70,7 +71,7 @@ func (t *track) part(n float64) string {
 }
 
 // edges say on which side a bar is that is not to be seen.
-func (t *track) edges(from, to float64, st style) {
+func (t *track) edges(from, to float64, st term.Style) {
 	switch {
 	case to < 0:
 		t.set(0, t.sg.before, st)
@@ -79,16 +80,16 @@ func (t *track) edges(from, to float64, st style) {
 	}
 }
 
-func (t *track) write(l *line) {
+func (t *track) write(l *term.Line) {
 	for i := 0; i < len(t.cells); {
 		c, j := t.cells[i], i
 		for j < len(t.cells) && t.cells[j] == c {
 			j++
 		}
 		if c.glyph == "" {
-			l.gap(j - i)
+			l.Gap(j - i)
 		} else {
-			l.put(c.st, safe.Text(strings.Repeat(c.glyph, j-i)))
+			l.Put(c.st, safe.Text(strings.Repeat(c.glyph, j-i)))
 		}
 		i = j
 	}

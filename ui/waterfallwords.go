@@ -8,33 +8,34 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // legend explains the signs, as many as there is room for, and sums up.
 func (v *waterfall) legend(m *Model, p *painter, w int) string {
-	l, th := newLine(w, &m.sg), &m.th
+	l, th := term.NewLine(w, &m.sg), &m.th
 	sum := v.sumText(m)
-	l.gap(1)
+	l.Gap(1)
 	for _, s := range []struct {
 		glyph string
-		st    style
+		st    term.Style
 		text  safe.Text
 	}{
-		{p.sg.done, th.c2s, "in flight"},
-		{p.sg.open, th.pend, "waits"},
-		{p.sg.asked, th.s2c, "server asks"},
-		{p.sg.moment, th.s2c, "notification"},
-		{p.sg.stream, th.c2s, "answer streams"},
-		{p.sg.thin, th.s2c, "stream"},
+		{p.sg.done, th.C2s, "in flight"},
+		{p.sg.open, th.Pend, "waits"},
+		{p.sg.asked, th.S2c, "server asks"},
+		{p.sg.moment, th.S2c, "notification"},
+		{p.sg.stream, th.C2s, "answer streams"},
+		{p.sg.thin, th.S2c, "stream"},
 	} {
-		if l.w+width(s.text)+5+width(sum) < w {
-			l.put(s.st, safe.Text(s.glyph)).gap(1).put(th.dim, s.text).gap(2)
+		if l.Used+term.Width(s.text)+5+term.Width(sum) < w {
+			l.Put(s.st, safe.Text(s.glyph)).Gap(1).Put(th.Dim, s.text).Gap(2)
 		}
 	}
-	if l.w+width(sum)+1 <= w {
-		l.gap(w-width(sum)-1-l.w).put(plain, sum)
+	if l.Used+term.Width(sum)+1 <= w {
+		l.Gap(w-term.Width(sum)-1-l.Used).Put(term.Plain, sum)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // sumText says how busy it was.
@@ -42,61 +43,61 @@ func (v *waterfall) sumText(m *Model) safe.Text {
 	if v.sum.most == 0 {
 		return ""
 	}
-	t := "at most " + number(v.sum.most) + " at once"
+	t := "at most " + term.Number(v.sum.most) + " at once"
 	if share, ok := v.sum.idleShare(int64(v.extent(m).to)); ok {
-		t += safe.Text(" "+m.sg.dot+" ") + "idle " + safe.Text(itoa(int(share*100+0.5))) + "%"
+		t += safe.Text(" "+m.sg.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
 	}
 	return t
 }
 
 // titleState says which rows are seen, in which order.
-func (v *waterfall) titleState(m *Model) []seg {
-	l, dot := &m.list, safe.Text(" "+m.sg.dot+" ")
+func (v *waterfall) titleState(m *Model) []term.Seg {
+	l, dot := &m.list, safe.Text(" "+m.sg.Dot+" ")
 	if l.rec == nil {
 		return nil
 	}
-	n := number(len(l.vis))
+	n := term.Number(len(l.vis))
 	if l.query != nil {
-		n += " of " + number(l.total())
+		n += " of " + term.Number(l.total())
 	}
-	out := []seg{{m.th.dim, v.order.by.text() + dot + n}}
+	out := []term.Seg{term.S(m.th.Dim, v.order.by.text()+dot+n)}
 	if v.order.by != barsByStart && v.order.ready {
 		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
-			out = append(out, seg{m.th.pend, dot + "+" + number(later) + " since"})
+			out = append(out, term.S(m.th.Pend, dot+"+"+term.Number(later)+" since"))
 		}
 	}
 	switch {
 	case v.order.waiting():
-		out = append(out, seg{m.th.pend, dot + "sorting"})
+		out = append(out, term.S(m.th.Pend, dot+"sorting"))
 	case l.scanned < l.total():
-		out = append(out, seg{m.th.pend, dot + "filtering " + safe.Text(itoa(int(l.progress()*100))) + "%"})
+		out = append(out, term.S(m.th.Pend, dot+"filtering "+safe.Int(int(l.progress()*100))+"%"))
 	case !v.swept && v.sweep.next < len(l.vis):
-		out = append(out, seg{m.th.pend, dot + "measuring " + safe.Text(itoa(v.sweep.next*100/len(l.vis))) + "%"})
+		out = append(out, term.S(m.th.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.vis))+"%"))
 	case l.rec.Live && !l.follow:
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, safe.Text(m.sg.paused) + " paused"})
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn, safe.Text(m.sg.Paused)+" paused"))
 	}
 	return out
 }
 
 // state says in the header which part of the time is to be seen.
-func (v *waterfall) state(m *Model) []seg {
+func (v *waterfall) state(m *Model) []term.Seg {
 	sc := m.scene()
 	if m.list.rec == nil || v.sum.rows == 0 {
 		return nil
 	}
 	w := v.axis.window(v.extent(m))
 	step := tickStep(w.length() / 20)
-	t := sc.tickLabel(w.from, step) + " " + safe.Text(m.sg.ellipsis) + " " + sc.tickLabel(w.to, step) + "   "
+	t := sc.tickLabel(w.from, step) + " " + safe.Text(m.sg.Ellipsis) + " " + sc.tickLabel(w.to, step) + "   "
 	switch {
 	case m.frozen:
-		return []seg{{plain, t}, {m.th.warn + bold, safe.Text(m.sg.paused + " frozen, p goes on")}}
+		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on"))}
 	case v.axis.fit:
-		return []seg{{plain, t}, {m.th.dim, "all of it"}}
+		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Dim, "all of it")}
 	case v.axis.ends:
-		return []seg{{plain, t}, {m.th.ok, safe.Text(m.sg.live)}, {plain, " the end"}}
+		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " the end")}
 	}
 	share := v.extent(m).length() / w.length()
-	return []seg{{plain, t}, {m.th.dim, safe.Text(m.sg.times) + number(int(min(share, 1e9)))}}
+	return []term.Seg{term.S(term.Plain, t), term.S(m.th.Dim, safe.Text(m.sg.Times)+term.Number(int(min(share, 1e9))))}
 }
 
 // told gives the times of the selected row exactly.
@@ -106,8 +107,8 @@ func (v *waterfall) told(m *Model) safe.Text {
 		return ""
 	}
 	rec, sc := m.list.rec, m.scene()
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := "#" + safe.Text(itoa(int(row.Request))) + dot + seconds(max(0, row.T-sc.base)) + "s"
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.base)) + "s"
 	if m.w >= 100 {
 		t += " (" + safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("15:04:05.000")) + ")"
 	}
@@ -115,7 +116,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return t
 	case unfinished(row) && rec.Live:
-		return t + dot + "waits for " + duration(elapsed(sc.now, rec, row.T))
+		return t + dot + "waits for " + term.Duration(elapsed(sc.now, rec, row.T))
 	case unfinished(row):
 		return t + dot + "never answered"
 	case row.End == 0:
@@ -124,7 +125,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	if row.First > row.T && row.First < row.End {
 		t += dot + "first byte +" + exactly(row.First-row.T)
 	}
-	return t + dot + "end " + seconds(max(0, row.End-sc.base)) + "s" + dot + "took " + exactly(row.Latency())
+	return t + dot + "end " + term.Seconds(max(0, row.End-sc.base)) + "s" + dot + "took " + exactly(row.Latency())
 }
 
 // exactly writes nanoseconds to the microsecond.

@@ -8,6 +8,7 @@ package safe
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -180,3 +181,6 @@ func escape(r rune) string {
 	}
 	return fmt.Sprintf(`\u%04x`, r)
 }
+
+// Int writes a number.
+func Int(n int) Text { return Text(strconv.Itoa(n)) }

@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 	"midwire/session/safe"
 )
 
-// duration writes nanoseconds in at most six cells: 850µs 41ms 5.7s 3m04s 2h10m.
-func duration(ns int64) safe.Text {
+// Duration writes nanoseconds in at most six cells: 850µs 41ms 5.7s 3m04s 2h10m.
+func Duration(ns int64) safe.Text {
 	d := time.Duration(ns)
 	switch {
 	case d < 0:
-		return "-" + duration(-ns)
+		return "-" + Duration(-ns)
 	case d < time.Millisecond:
 		return safe.Text(strconv.FormatInt(d.Microseconds(), 10) + "µs")
 	case d < time.Second:
@@ -26,13 +26,13 @@ func duration(ns int64) safe.Text {
 	return safe.Text(fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60))
 }
 
-// seconds writes a point in time as seconds with three decimals.
-func seconds(ns int64) safe.Text {
+// Seconds writes a point in time as seconds with three decimals.
+func Seconds(ns int64) safe.Text {
 	return safe.Text(strconv.FormatFloat(float64(ns)/1e9, 'f', 3, 64))
 }
 
-// size writes a number of bytes in at most five cells: 311 1.2k 84k 3.0M.
-func size(n int64) safe.Text {
+// Size writes a number of bytes in at most five cells: 311 1.2k 84k 3.0M.
+func Size(n int64) safe.Text {
 	if n < 1000 {
 		return safe.Text(strconv.FormatInt(n, 10))
 	}
@@ -48,16 +48,16 @@ func size(n int64) safe.Text {
 	return "much"
 }
 
-// count writes a number and a noun that takes an s.
-func count(n int, noun string) safe.Text {
+// Count writes a number and a noun that takes an s.
+func Count(n int, noun string) safe.Text {
 	if n == 1 {
 		return safe.Text("1 " + noun)
 	}
-	return number(n) + safe.Text(" "+noun+"s")
+	return Number(n) + safe.Text(" "+noun+"s")
 }
 
-// number groups digits by thousands: 12 345.
-func number(n int) safe.Text {
+// Number groups digits by thousands: 12 345.
+func Number(n int) safe.Text {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + " " + s[i:]
