@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/term"
@@ -103,13 +102,6 @@ func (sc *scene) tone(c *cells, row *session.Row) {
 	case session.VerdictCancelled:
 		c.resultSt = sc.th.Dim
 	}
-}
-
-func shortMethod(row *session.Row, name string) string {
-	if row.Kind == session.RowNotification {
-		return strings.TrimPrefix(name, mcp.NotificationPrefix)
-	}
-	return name
 }
 
 // point is a moment in the chosen format.

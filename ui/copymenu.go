@@ -182,7 +182,7 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 	}
 	head := "### " + rowText(k.rec, row, m.wordsOf(k)) + "\n"
 	return m.withFrames(k.rec, compactNumbers(uint64(row.Request), uint64(row.Response)), func(m *Model, got loadedFrames) tea.Cmd {
-		ask, answer := k.rec.payload(got, row.Request), k.rec.payload(got, row.Response)
+		ask, answer := payloadOf(k.rec, got, row.Request), payloadOf(k.rec, got, row.Response)
 		return func() tea.Msg {
 			text := head + fenced("Request", row.Request, ask)
 			if answer != nil {
@@ -206,7 +206,7 @@ func (m *Model) requestHeadOf(rec *recording, row *session.Row) uint64 {
 }
 
 // payload is what a frame carried; nil for none.
-func (r *recording) payload(got loadedFrames, n uint32) []byte {
+func payloadOf(r *recording, got loadedFrames, n uint32) []byte {
 	f, ok := got[uint64(n)]
 	if !ok {
 		return nil

@@ -136,7 +136,7 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		steps, why := m.list.rec.judged(s)
+		steps, why := judged(m.list.rec, s)
 		bad, at := drawStrip(one, sc, steps)
 		f := why[bad]
 		if f == nil {

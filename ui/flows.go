@@ -76,15 +76,6 @@ func (m *Model) compareFlows() tea.Cmd {
 	return nil
 }
 
-// moving says whether frames of the past are still on their way.
-func (r *recording) moving() bool { return !r.Live && !r.atEnd && r.loading < 1 && !r.broken() }
-
-// during says whether two recordings were written at the same time.
-func (r *recording) during(o *recording) bool {
-	begins := func(a, b *recording) bool { return b.Live || !a.Started.After(b.Changed) }
-	return begins(r, o) && begins(o, r)
-}
-
 // together returns the recordings of a flow that were written while one of
 // those was that somebody looks at.
 func (m *Model) together(flow string) []*recording {
@@ -178,23 +169,4 @@ type flowRestedMsg struct{}
 func (flowRestedMsg) take(m *Model) tea.Cmd {
 	m.flows.rests = false
 	return nil
-}
-
-// join takes in what a comparison found and says whether that is news. What was
-// found before stays the same finding.
-func (x *findings) join(found []*diagnose.Finding) bool {
-	news := len(found) != len(x.beside)
-	for i, f := range found {
-		j := slices.IndexFunc(x.beside, f.Same)
-		if j < 0 {
-			news = true
-			continue
-		}
-		old := x.beside[j]
-		news = news || old.Count != f.Count || old.Message != f.Message
-		*old = *f
-		found[i] = old
-	}
-	x.beside = found
-	return news
 }

@@ -101,18 +101,6 @@ func (m *Model) onlyFlow() {
 	}
 }
 
-// root is the row that a row and others belong to.
-func (r *recording) root(i int) int {
-	for range 8 { // no protocol nests deeper, and a loop must end
-		p := r.t.Row(i).Parent
-		if p < 0 || int(p) == i {
-			break
-		}
-		i = int(p)
-	}
-	return i
-}
-
 // flowTerm holds for the message that frame n began, what belongs to it, and
 // what came on the same HTTP exchange.
 func flowTerm(n int64) hold {

@@ -15,7 +15,7 @@ import (
 func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
 	h := rec.heads[row.X]
 	reply, asked := got[h.resp].Data, got[h.req].Data
-	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || rec.talks(row) {
+	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || talks(rec, row) {
 		return
 	}
 	if answer(rec, row, got).Kind != wire.MsgInvalid {
@@ -40,7 +40,7 @@ func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFram
 }
 
 // talks says whether a call of the row's session was answered as it should be.
-func (r *recording) talks(row *session.Row) bool {
+func talks(r *recording, row *session.Row) bool {
 	s := r.session(int(row.Session))
 	return s != nil && s.Calls > s.Errors+s.Pending
 }

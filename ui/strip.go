@@ -235,7 +235,7 @@ func drawStripHint(l *term.Line, sc *scene, f *diagnose.Finding) {
 
 // judged is the life cycle of a session with the verdict of the findings: a
 // step at which an error shows is a bad one. why says which error.
-func (r *recording) judged(s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
+func judged(r *recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
 	const most = 100 // of a session with more errors nothing more can be read off the strip
 	steps = s.Steps
 	left := min(r.finds.session[s.Index][diagnose.Error], most)

@@ -24,7 +24,7 @@ func timingDoc(sc *scene, rec *recording, self, w int) doc {
 		return d
 	}
 	row := rec.t.Row(self)
-	frames, more := rec.exchangeFrames(self)
+	frames, more := exchangeFrames(rec, self)
 	d.moments(sc, rec, row, frames)
 	d.blank()
 	d.add(term.S(sc.th.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
@@ -98,7 +98,7 @@ func senderOf(row *session.Row) safe.Text {
 
 // exchangeFrames are the frames of a row, of what belongs to it, and of its
 // HTTP exchange, in order; more when there were too many to look at.
-func (r *recording) exchangeFrames(self int) (out []*meta, more bool) {
+func exchangeFrames(r *recording, self int) (out []*meta, more bool) {
 	row := r.t.Row(self)
 	root := r.root(self)
 	first := uint64(row.Request)

@@ -170,7 +170,7 @@ func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 		if r.finds.muted[f.Rule.ID] || m.list.session >= 0 && f.Session != m.list.session {
 			continue
 		}
-		for _, name := range r.itemsOf(f, kind) {
+		for _, name := range itemsOf(r, f, kind) {
 			i := slices.IndexFunc(out[name], func(g foundRule) bool { return g.rule == f.Rule })
 			if i < 0 {
 				out[name] = append(out[name], foundRule{f.Rule, f.Severity, f.Count})
@@ -187,7 +187,7 @@ func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 
 // itemsOf are the items that a finding is about: those whose calls it points
 // at, and where it points at a list those that its message names.
-func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []string) {
+func itemsOf(r *recording, f *diagnose.Finding, kind insight.Kind) (out []string) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
@@ -197,7 +197,7 @@ func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []strin
 	for _, n := range f.Frames {
 		row := r.rowAt(n)
 		listed = listed || row >= 0 && r.t.Name(r.t.Row(row).Name) == string(itemWord(kind))+"s/list"
-		add(r.itemAt(n, kind))
+		add(itemAt(r, n, kind))
 	}
 	rest, ok := f.Message, listed && len(out) == 0
 	for ok {
@@ -211,7 +211,7 @@ func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []strin
 }
 
 // itemAt is the item that frame n asks for, or answers about; "" for none.
-func (r *recording) itemAt(n uint64, kind insight.Kind) string {
+func itemAt(r *recording, n uint64, kind insight.Kind) string {
 	row := r.rowAt(n)
 	if row < 0 || row >= r.words.len() || r.t.Name(r.t.Row(row).Name) != itemMethods[kind] {
 		return ""

@@ -83,59 +83,6 @@ func (m *Model) toOther() tea.Cmd {
 	return nil
 }
 
-// otherHalf is the frame that answers a frame, or that it answers; 0 for none.
-func (r *recording) otherHalf(n uint64) uint64 {
-	f := r.frame(n)
-	if f == nil || f.Row < 0 {
-		return r.otherHead(f)
-	}
-	row := r.t.Row(int(f.Row))
-	switch n {
-	case uint64(row.Request):
-		return uint64(row.Response)
-	case uint64(row.Response):
-		return uint64(row.Request)
-	}
-	if h := r.otherHead(f); h != 0 {
-		return h
-	}
-	return uint64(row.Request)
-}
-
-// otherHead goes from the head of a request to that of its response, and back.
-func (r *recording) otherHead(f *meta) uint64 {
-	if f == nil {
-		return 0
-	}
-	switch h := r.heads[f.X]; uint64(f.N) {
-	case h.req:
-		return h.resp
-	case h.resp:
-		return h.req
-	}
-	return 0
-}
-
-// relative is the next row that belongs to the same message as row i, the
-// message itself after the last of them; -1 for none.
-func (r *recording) relative(i int) int {
-	root := r.root(i)
-	for k := max(i, root) + 1; k < r.t.Rows(); k++ {
-		if r.t.Row(k).Parent >= 0 && r.root(k) == root {
-			return k
-		}
-	}
-	if root != i {
-		return root
-	}
-	for k := root - 1; k >= 0; k-- { // what came before what it belongs to
-		if r.t.Row(k).Parent >= 0 && r.root(k) == root {
-			return k
-		}
-	}
-	return -1
-}
-
 // toProblem goes to the next or previous row that went wrong.
 func (m *Model) toProblem(step int) {
 	if m.list.rec == nil {

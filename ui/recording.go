@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/notes"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -30,7 +31,7 @@ const maxMethod = 24 // cells of the column of methods
 
 // recording is one recording with everything the model knows of it.
 type recording struct {
-	Recording
+	wire.Recording
 	t       *session.Tracker
 	frames  []meta
 	words   wordBook // by row
@@ -47,7 +48,7 @@ type recording struct {
 	atEnd bool             // the frame that ends it was read, or its tap has gone
 }
 
-func newRecording(r Recording, rules []*diagnose.Rule, muted map[string]bool) *recording {
+func newRecording(r wire.Recording, rules []*diagnose.Rule, muted map[string]bool) *recording {
 	return &recording{
 		Recording: r, t: session.New(session.Options{Tap: r.Tap}), heads: map[uint32]heads{}, asked: r.Live,
 		watch: rules, finds: findings{muted: muted}, noted: noted{notes: notes.New()},
@@ -193,4 +194,20 @@ func (r *recording) total() (msgs, errs, pending int) {
 		msgs, errs, pending = msgs+s.Messages, errs+s.Errors, pending+s.Pending
 	}
 	return msgs, errs, pending
+}
+
+// moving says whether frames of the past are still on their way.
+func (r *recording) moving() bool { return !r.Live && !r.atEnd && r.loading < 1 && !r.broken() }
+
+// during says whether two recordings were written at the same time.
+func (r *recording) during(o *recording) bool {
+	begins := func(a, b *recording) bool { return b.Live || !a.Started.After(b.Changed) }
+	return begins(r, o) && begins(o, r)
+}
+
+func shortMethod(row *session.Row, name string) string {
+	if row.Kind == session.RowNotification {
+		return strings.TrimPrefix(name, mcp.NotificationPrefix)
+	}
+	return name
 }
