@@ -77,7 +77,7 @@ func BenchmarkFilter(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	q, _ := parseQuery("is:error -32600")
 	for b.Loop() {
-		m.list.reset(m.list.scope, false, q)
+		m.list.reset(m.list.Scope, false, q)
 		m.list.scan(1 << 30)
 	}
 }

@@ -123,7 +123,7 @@ func (v *capsView) emptyDoc(m *Model, w int) doc {
 		return d
 	}
 	switch {
-	case len(v.talks) > 0 || m.list.session >= 0:
+	case len(v.talks) > 0 || m.list.Session >= 0:
 		d.text(term.Plain, "Nothing is known of this: no request was seen.")
 	default:
 		d.text(term.Plain, "No client has said anything yet.")
@@ -161,7 +161,7 @@ func (v *capsView) click(m *Model, x, y int) tea.Cmd {
 	}
 	again, ok := s.pickLine(y)
 	if l := v.selected(); ok && again && before == v.side && l != nil && l.n != 0 {
-		return m.jump(m.list.rec, l.n)
+		return m.jump(m.list.Rec, l.n)
 	}
 	return nil
 }

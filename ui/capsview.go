@@ -9,6 +9,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -50,10 +51,10 @@ func (v *capsView) refresh(m *Model) tea.Cmd { return m.wait(v) }
 func (v *capsView) name() safe.Text          { return "capabilities" }
 func (v *capsView) scroller() *scroller      { return &v.insightView.scroller }
 func (v *capsView) told(m *Model) safe.Text {
-	if len(v.talks) < 2 || m.list.session >= 0 {
+	if len(v.talks) < 2 || m.list.Session >= 0 {
 		return m.scopeWords()
 	}
-	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(m.list.rec.t.Sessions())) + "; ] and [ go to the others"
+	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(m.list.Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
 func (v *capsView) question(m *Model) question {
@@ -65,10 +66,10 @@ func (v *capsView) question(m *Model) question {
 func (v *capsView) ask(q question, b *insight.Book) any {
 	a := capsAnswer{talks: b.Talks()}
 	at := q.in
-	if at == wholeRecording {
+	if at == library.AllSessions {
 		at = q.pick
 	}
-	if at == wholeRecording && len(a.talks) > 0 {
+	if at == library.AllSessions && len(a.talks) > 0 {
 		at = a.talks[0]
 	}
 	a.sides, a.known = b.Sides(at)
@@ -215,7 +216,7 @@ func (v *capsView) do(m *Model, a action) (tea.Cmd, bool) {
 		case l.n == 0:
 			return m.complain("it was not declared"), true
 		}
-		return m.jump(m.list.rec, l.n), true
+		return m.jump(m.list.Rec, l.n), true
 	case actNextPane:
 		v.turn()
 	case actNextProblem, actPrevProblem:
@@ -243,7 +244,7 @@ func (v *capsView) turn() {
 
 // other shows another session of the recording.
 func (v *capsView) other(m *Model, next bool) tea.Cmd {
-	if len(v.talks) < 2 || m.list.session >= 0 {
+	if len(v.talks) < 2 || m.list.Session >= 0 {
 		return m.say("there is no other session to show")
 	}
 	i := slices.Index(v.talks, v.sides.Session)
@@ -269,7 +270,7 @@ func (v *capsView) copy(m *Model) tea.Cmd {
 func (v *capsView) useful(m *Model, b binding) bool {
 	switch b.do {
 	case actNextProblem, actPrevProblem:
-		return len(v.talks) > 1 && m.list.session < 0
+		return len(v.talks) > 1 && m.list.Session < 0
 	case actOpen:
 		l := v.selected()
 		return l != nil && l.n != 0

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -38,7 +39,7 @@ type choice struct {
 }
 
 func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
-	n, r := m.tree.selected(), m.list.rec
+	n, r := m.tree.selected(), m.list.Rec
 	if n != nil && m.lay.tree.w > 0 {
 		r = m.rec(n.rec)
 	}
@@ -49,24 +50,24 @@ func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
 	case r == nil:
 		c.name = "Group"
 		c.doc.text(term.Plain, term.Number(n.count)+" below, enter folds and unfolds")
-	case r.Live && !r.loaded():
+	case r.Live && !r.Loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {
 			c.hint = []term.Seg{term.S(m.th.Key, "y "), term.S(m.th.Dim, "copies the URL")}
 		}
 		m.waitingDoc(&c.doc, r)
-	case n != nil && r.session(n.sess) != nil:
+	case n != nil && r.Session(n.sess) != nil:
 		c.name, c.hint = "Session", m.pressEnter("shows its messages")
-		c.doc.session(sc, r, r.session(n.sess))
+		c.doc.session(sc, r, r.Session(n.sess))
 	default:
 		c.hint = m.pressEnter("shows its messages")
-		if r.broken() {
+		if r.Broken() {
 			c.hint = []term.Seg{term.S(m.th.Warn, "this recording cannot be opened")}
-		} else if !r.asked {
+		} else if !r.Opened {
 			c.hint = m.pressEnter("opens this recording")
 		}
 		if large {
-			c.doc.text(term.Bold, r.name())
+			c.doc.text(term.Bold, r.Name())
 			c.doc.blank()
 		}
 		c.doc.recording(sc, r)
@@ -84,10 +85,10 @@ func (m *Model) pressEnter(what safe.Text) []term.Seg {
 }
 
 // recording says what is known of a recording before it is read.
-func (d *doc) recording(sc *scene, r *recording) {
+func (d *doc) recording(sc *scene, r *library.Recording) {
 	th := sc.th
 	if r.Trouble != "" {
-		d.field(th, "trouble", term.S(th.Warn, safe.Text(sc.sg.Warn+" ")+r.trouble()))
+		d.field(th, "trouble", term.S(th.Warn, safe.Text(sc.sg.Warn+" ")+r.TroubleText()))
 	}
 	switch {
 	case r.Where == "":
@@ -112,21 +113,21 @@ func (d *doc) recording(sc *scene, r *recording) {
 	if r.Live {
 		state = term.S(th.Ok, "live: a tap is writing it")
 	}
-	if r.asked && r.loaded() {
-		state.Text += ", " + term.Count(len(r.t.Sessions()), "session")
+	if r.Opened && r.Loaded() {
+		state.Text += ", " + term.Count(len(r.Tracker.Sessions()), "session")
 	}
 	d.field(th, "state", state)
 }
 
 // session says who talks in a session and how it goes.
-func (d *doc) session(sc *scene, r *recording, s *session.Session) {
+func (d *doc) session(sc *scene, r *library.Recording, s *session.Session) {
 	th := sc.th
 	d.field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.sg.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"
 	}
-	if name := r.calledSession(s); name != "" {
+	if name := r.CalledSession(s); name != "" {
 		d.field(th, "name", term.S(term.Bold, safe.Line(name)))
 	}
 	d.field(th, "session", term.S(term.Plain, id), term.S(th.Dim, "   by "+safe.Line(s.Why)))
@@ -147,11 +148,11 @@ func (d *doc) session(sc *scene, r *recording, s *session.Session) {
 		msgs = append(msgs, term.S(th.Pend, "   "+term.Number(s.Pending)+" waiting"))
 	}
 	d.field(th, "messages", msgs...)
-	d.field(th, "recording", term.S(th.Dim, r.name()+"   "+safe.Line(r.Where)))
+	d.field(th, "recording", term.S(th.Dim, r.Name()+"   "+safe.Line(r.Where)))
 }
 
 // waitingDoc says how to get the first message into a live recording.
-func (m *Model) waitingDoc(d *doc, r *recording) {
+func (m *Model) waitingDoc(d *doc, r *library.Recording) {
 	th := &m.th
 	if r.Tap != "http" {
 		d.text(term.Bold, "The server runs. Nothing was said yet.")
@@ -178,7 +179,7 @@ func (m *Model) waitingDoc(d *doc, r *recording) {
 }
 
 // ownTap says whether a live recording comes from the HTTP tap of this process.
-func (m *Model) ownTap(r *recording) bool {
+func (m *Model) ownTap(r *library.Recording) bool {
 	listen, _, _ := strings.Cut(r.Where, " → ")
 	return r.Live && r.Tap == "http" && listen != "" && strings.Contains(m.opts.Hints.HTTPURL, listen)
 }

@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -45,34 +46,34 @@ type scene struct {
 	sg   *term.Glyphs
 	time timeFormat
 	now  time.Time
-	base int64      // where time begins, nanoseconds since the recording started
-	rec  *recording // which one; nil for all
+	base int64              // where time begins, nanoseconds since the recording started
+	rec  *library.Recording // which one; nil for all
 }
 
 // baseOf is where time begins in a recording, as the list shows it or would.
-func (sc *scene) baseOf(r *recording) int64 {
+func (sc *scene) baseOf(r *library.Recording) int64 {
 	switch {
 	case r == sc.rec:
 		return sc.base
-	case len(r.t.Sessions()) == 1:
-		return r.session(0).Started
+	case len(r.Tracker.Sessions()) == 1:
+		return r.Session(0).Started
 	}
 	return 0
 }
 
 // rowCells puts one row of the tracker into cells. prev is the arrival of the
 // row above it.
-func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
-	row, w := rec.t.Row(i), rec.words.of(i)
+func rowCells(sc *scene, rec *library.Recording, i int, prev int64) cells {
+	row, w := rec.Tracker.Row(i), rec.Texts.Of(i)
 	c := cells{
 		num:    safe.Int(int(row.Request)),
 		time:   sc.point(rec, row.T, prev),
-		method: safe.Line(shortMethod(row, rec.t.Name(row.Name))),
-		target: safe.Line(w.target),
-		result: safe.Line(w.result),
-		id:     safe.Line(strings.Trim(rec.t.Name(row.ID), `"`)),
+		method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))),
+		target: safe.Line(w.Target),
+		result: safe.Line(w.Result),
+		id:     safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
 		child:  row.Parent >= 0,
-		marked: rec.marked(i), commented: rec.comment(i) != "",
+		marked: rec.Marked(i), commented: rec.Comment(i) != "",
 	}
 	if n := int64(row.Len) + int64(row.RLen); n > 0 {
 		c.size = term.Size(n)
@@ -82,7 +83,7 @@ func rowCells(sc *scene, rec *recording, i int, prev int64) cells {
 	}
 	c.dir, c.dirSt = sc.direction(row)
 	c.verdict, c.verdictSt = sc.verdict(row)
-	c.found, c.foundSt = sc.found(&rec.finds, uint64(i), false)
+	c.found, c.foundSt = sc.found(&rec.Findings, uint64(i), false)
 	sc.latency(&c, rec, row)
 	sc.tone(&c, row)
 	return c
@@ -105,7 +106,7 @@ func (sc *scene) tone(c *cells, row *session.Row) {
 }
 
 // point is a moment in the chosen format.
-func (sc *scene) point(rec *recording, t, prev int64) safe.Text {
+func (sc *scene) point(rec *library.Recording, t, prev int64) safe.Text {
 	switch sc.time {
 	case clockTime:
 		return safe.Text(rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000"))
@@ -154,7 +155,7 @@ func (sc *scene) verdict(row *session.Row) (string, term.Style) {
 	return "", term.Plain
 }
 
-func (sc *scene) latency(c *cells, rec *recording, row *session.Row) {
+func (sc *scene) latency(c *cells, rec *library.Recording, row *session.Row) {
 	switch {
 	case row.Verdict == session.VerdictPending && rec.Live:
 		c.latency, c.latencySt = "+"+term.Duration(elapsed(sc.now, rec, row.T)), sc.th.Pend
@@ -170,13 +171,13 @@ func (sc *scene) latency(c *cells, rec *recording, row *session.Row) {
 }
 
 // elapsed is how long ago a moment of a recording was.
-func elapsed(now time.Time, rec *recording, t int64) int64 {
+func elapsed(now time.Time, rec *library.Recording, t int64) int64 {
 	return max(0, int64(now.Sub(rec.Started))-t)
 }
 
 // frameCells puts one raw frame into cells; preview is the beginning of its
 // bytes when they are at hand.
-func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Text) cells {
+func frameCells(sc *scene, rec *library.Recording, m *library.FrameInfo, prev int64, preview safe.Text) cells {
 	c := cells{
 		num:    safe.Int(int(m.N)),
 		time:   sc.point(rec, m.T, prev),
@@ -191,8 +192,8 @@ func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Tex
 	case wire.ToClient:
 		c.dir, c.dirSt = sc.sg.Ans, sc.th.S2c
 	}
-	c.marked, c.commented = rec.marked(int(m.Row)), rec.comment(int(m.Row)) != ""
-	c.found, c.foundSt = sc.found(&rec.finds, uint64(m.N), true)
+	c.marked, c.commented = rec.Marked(int(m.Row)), rec.Comment(int(m.Row)) != ""
+	c.found, c.foundSt = sc.found(&rec.Findings, uint64(m.N), true)
 	if m.X > 0 {
 		c.id = safe.Text("x" + strconv.Itoa(int(m.X)))
 	}
@@ -202,6 +203,6 @@ func frameCells(sc *scene, rec *recording, m *meta, prev int64, preview safe.Tex
 	return c
 }
 
-func (c *cells) carrier(m *meta) bool {
+func (c *cells) carrier(m *library.FrameInfo) bool {
 	return m.Kind == wire.KindLine || m.Kind == wire.KindBody || m.Kind == wire.KindEvent
 }

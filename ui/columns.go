@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -61,10 +62,10 @@ func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, f
 func (m *Model) columns() *columns {
 	l := &m.list
 	var last uint64 = 1
-	if l.rec != nil && len(l.rec.frames) > 0 {
-		last = uint64(l.rec.frames[len(l.rec.frames)-1].N)
+	if l.Rec != nil && len(l.Rec.Frames) > 0 {
+		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.rec != nil && l.rec.Tap == "http", l.frames)
+	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.frames)
 	return &c
 }
 
@@ -104,7 +105,7 @@ func drawRow(l *term.Line, sc *scene, col *columns, c *cells, chosen bool) strin
 		n += 2
 	}
 	if n > room && l.Max-col.right()-l.Used-n > wordsBeforeMethod {
-		room = min(n, maxMethod) // this row only: a long name is rare
+		room = min(n, library.MaxMethod) // this row only: a long name is rare
 	}
 	if c.child && room > 8 {
 		l.Put(sc.th.Frame, safe.Text(sc.sg.Child)).Gap(1)

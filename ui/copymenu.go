@@ -10,6 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -52,7 +53,7 @@ func (m *Model) copyable(a action) bool {
 		return ok && m.opts.Exporter != nil
 	case actCopyCurl:
 		i := m.selectedRow()
-		return i >= 0 && m.list.rec.t.Row(i).Conn > 0 && m.opts.Exporter != nil
+		return i >= 0 && m.list.Rec.Tracker.Row(i).Conn > 0 && m.opts.Exporter != nil
 	case actCopyReplay, actSaveTab:
 		return m.opts.Exporter != nil
 	}
@@ -149,7 +150,7 @@ func (m *Model) fileStem() string {
 	if row := m.rowOf(k); row != nil && !k.frames {
 		n = uint64(row.Request)
 	}
-	return string(k.rec.name()) + "-" + strconv.Itoa(int(n))
+	return string(k.rec.Name()) + "-" + strconv.Itoa(int(n))
 }
 
 // copyMore copies or writes what a command has to make first.
@@ -170,7 +171,7 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 		})
 	case actCopyReplay:
 		n := int(row.Session) + 1
-		if len(k.rec.t.Sessions()) < 2 {
+		if len(k.rec.Tracker.Sessions()) < 2 {
 			n = 0
 		}
 		return m.given("making a command", func(out Exporter) givenMsg {
@@ -195,27 +196,27 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 
 // requestHeadOf is the head of the HTTP request that a row came in, or that its
 // answer did.
-func (m *Model) requestHeadOf(rec *recording, row *session.Row) uint64 {
+func (m *Model) requestHeadOf(rec *library.Recording, row *session.Row) uint64 {
 	if row.Dir != wire.ToClient {
-		return rec.heads[row.X].req
+		return rec.Heads[row.X].Req
 	}
-	if f := rec.frame(uint64(row.Response)); f != nil {
-		return rec.heads[f.X].req
+	if f := rec.Frame(uint64(row.Response)); f != nil {
+		return rec.Heads[f.X].Req
 	}
 	return 0
 }
 
 // payload is what a frame carried; nil for none.
-func payloadOf(r *recording, got loadedFrames, n uint32) []byte {
+func payloadOf(r *library.Recording, got loadedFrames, n uint32) []byte {
 	f, ok := got[uint64(n)]
 	if !ok {
 		return nil
 	}
-	return r.t.Payload(&f)
+	return r.Tracker.Payload(&f)
 }
 
 // withFrames goes on when the frames are at hand.
-func (m *Model) withFrames(rec *recording, ns []uint64, then func(*Model, loadedFrames) tea.Cmd) tea.Cmd {
+func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, loadedFrames) tea.Cmd) tea.Cmd {
 	put := func(m *Model) tea.Cmd {
 		got, _ := m.have(rec, ns)
 		if why := m.failure(rec, ns); why != "" {
@@ -277,7 +278,7 @@ func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
 			case k.tab == tabRaw || row == nil:
 				all = append(all, f.Data, []byte(f.EOL))
 			case !head:
-				data := k.rec.t.Payload(&f)
+				data := k.rec.Tracker.Payload(&f)
 				all = append(all, data)
 				if ending = ".txt"; wire.Valid(data) {
 					ending = ".json"

@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -45,7 +46,7 @@ func (m *Model) tabNames(w int) [tabCount]safe.Text {
 
 // shown identifies what the detail pane shows, and in which state.
 type shown struct {
-	rec      *recording
+	rec      *library.Recording
 	id       uint32
 	frames   bool
 	tab      tab
@@ -134,12 +135,12 @@ type part struct {
 }
 
 // wanted lists the frames a tab needs.
-func wanted(rec *recording, row *session.Row, t tab) []uint64 {
-	h := rec.heads[row.X]
+func wanted(rec *library.Recording, row *session.Row, t tab) []uint64 {
+	h := rec.Heads[row.X]
 	req, resp := uint64(row.Request), uint64(row.Response)
 	respHeads := h
-	if m := rec.frame(resp); m != nil {
-		respHeads = rec.heads[m.X]
+	if m := rec.Frame(resp); m != nil {
+		respHeads = rec.Heads[m.X]
 	}
 	switch t {
 	case tabRequest:
@@ -147,28 +148,28 @@ func wanted(rec *recording, row *session.Row, t tab) []uint64 {
 	case tabResponse:
 		return compactNumbers(responseHead(row, h, respHeads), resp)
 	case tabHeaders:
-		return compactNumbers(h.req, h.resp, respHeads.req, respHeads.resp)
+		return compactNumbers(h.Req, h.Resp, respHeads.Req, respHeads.Resp)
 	}
-	return compactNumbers(h.req, req, respHeads.resp, h.resp, resp)
+	return compactNumbers(h.Req, req, respHeads.Resp, h.Resp, resp)
 }
 
 // requestHead is the head that a row's request came with: an answer of the
 // client travels in a request too, and a request of the server in a response.
-func requestHead(row *session.Row, h heads) uint64 {
+func requestHead(row *session.Row, h library.Heads) uint64 {
 	if row.Dir == wire.ToClient {
-		return h.resp
+		return h.Resp
 	}
-	return h.req
+	return h.Req
 }
 
-func responseHead(row *session.Row, h, answer heads) uint64 {
+func responseHead(row *session.Row, h, answer library.Heads) uint64 {
 	if row.Dir == wire.ToClient {
-		return answer.req
+		return answer.Req
 	}
-	if answer.resp == 0 {
-		return h.resp
+	if answer.Resp == 0 {
+		return h.Resp
 	}
-	return answer.resp
+	return answer.Resp
 }
 
 // compactNumbers drops zeros and repetitions.
@@ -189,7 +190,7 @@ next:
 }
 
 // parts arranges the frames of a row for a tab other than the summary.
-func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
+func parts(rec *library.Recording, row *session.Row, t tab, got loadedFrames) []part {
 	numbers := wanted(rec, row, t)
 	var out []part
 	for _, n := range numbers {
@@ -201,7 +202,7 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 		}
 		p := part{head: head, pretty: !head, data: f.Data}
 		if !head {
-			p.data = rec.t.Payload(&f)
+			p.data = rec.Tracker.Payload(&f)
 		}
 		out = append(out, p)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -104,10 +105,10 @@ func (d *doc) kind(i int32) safe.Text {
 }
 
 // waitDoc says that bytes are being read, when that may take a while.
-func waitDoc(th *term.Theme, rec *recording, ns []uint64) (d doc) {
+func waitDoc(th *term.Theme, rec *library.Recording, ns []uint64) (d doc) {
 	n := int64(0)
 	for _, one := range ns {
-		if f := rec.frame(one); f != nil {
+		if f := rec.Frame(one); f != nil {
 			n += int64(f.Len)
 		}
 	}

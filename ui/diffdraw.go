@@ -1,9 +1,10 @@
 package ui
 
 import (
+	"strconv"
+
 	"midwire/session/safe"
 	"midwire/ui/term"
-	"strconv"
 )
 
 // sideTitle is what stands above one of two answers.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -123,7 +124,7 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	if m.lay.strip.h == 0 {
 		return nil
 	}
-	s := m.list.current()
+	s := m.list.Current()
 	var out []string
 	if m.lay.strip.h > 1 {
 		var right []term.Seg
@@ -136,11 +137,11 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		steps, why := judged(m.list.rec, s)
+		steps, why := judged(m.list.Rec, s)
 		bad, at := drawStrip(one, sc, steps)
 		f := why[bad]
 		if f == nil {
-			f = m.list.rec.worstOf(s.Index)
+			f = m.list.Rec.WorstOf(s.Index)
 		}
 		if m.lay.strip.h == 1 {
 			drawStripHint(one, sc, f)
@@ -156,22 +157,22 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 
 // drawNoSession says on the strip what is shown when it is not one session.
 func (m *Model) drawNoSession(l *term.Line) {
-	r := m.list.rec
+	r := m.list.Rec
 	l.Gap(1)
 	switch {
 	case r == nil:
-	case m.list.session == looseRows:
+	case m.list.Session == library.NoSession:
 		l.Put(m.th.Dim, "messages that belong to no session")
-	case !r.loaded() && r.asked && !r.Live:
+	case !r.Loaded() && r.Opened && !r.Live:
 		l.Put(m.th.Dim, "loading")
-	case len(r.t.Sessions()) == 0:
+	case len(r.Tracker.Sessions()) == 0:
 		l.Put(m.th.Dim, "no session so far")
 	default:
 		how := safe.Text("b lists them")
 		if m.lay.tree.w > 0 {
 			how = "choose one at the left to see its life cycle"
 		}
-		l.Put(m.th.Dim, "all of "+term.Count(len(r.t.Sessions()), "session")+"; "+how)
+		l.Put(m.th.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
 	}
 }
 
@@ -201,7 +202,7 @@ func (m *Model) drawList(sc *scene) []string {
 }
 
 func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
-	l, rec := &m.list, m.list.rec
+	l, rec := &m.list, m.list.Rec
 	id := l.vis[i]
 	line := term.NewLine(m.lay.list.w, &m.sg)
 	if chosen {
@@ -209,16 +210,16 @@ func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 	}
 	var c cells
 	if l.frames {
-		f := rec.frame(uint64(id))
+		f := rec.Frame(uint64(id))
 		prev := f.T
 		if i > 0 {
-			prev = rec.frame(uint64(l.vis[i-1])).T
+			prev = rec.Frame(uint64(l.vis[i-1])).T
 		}
 		c = frameCells(sc, rec, f, prev, m.preview(rec, uint64(id)))
 	} else {
-		prev := rec.t.Row(int(id)).T
+		prev := rec.Tracker.Row(int(id)).T
 		if i > 0 {
-			prev = rec.t.Row(int(l.vis[i-1])).T
+			prev = rec.Tracker.Row(int(l.vis[i-1])).T
 		}
 		c = rowCells(sc, rec, int(id), prev)
 	}
@@ -228,7 +229,7 @@ func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 // listState is what the title of the list says at the right.
 func (m *Model) listState() []term.Seg {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return nil
 	}
 	what := safe.Text("exchanges")
@@ -249,10 +250,10 @@ func (m *Model) listState() []term.Seg {
 		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))))
 	}
 	out = append(out, m.sortState()...)
-	if l.rec.loading > 0 && l.rec.loading < 1 {
-		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.rec.loading*100))+"%"))
+	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
+		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
-	if !l.follow && l.rec.Live {
+	if !l.follow && l.Rec.Live {
 		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
 		if l.unseen > 0 && l.natural() {
 			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.unseen)+" new"))
@@ -293,12 +294,12 @@ func (m *Model) selectionName() safe.Text {
 	if !ok {
 		return "detail"
 	}
-	rec := m.list.rec
+	rec := m.list.Rec
 	if m.list.frames {
 		return "#" + safe.Int(int(id))
 	}
-	row := rec.t.Row(int(id))
-	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(shortMethod(row, rec.t.Name(row.Name)))
+	row := rec.Tracker.Row(int(id))
+	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name)))
 }
 
 // tabSpans says at which columns of the title line the tabs stand.

@@ -43,7 +43,7 @@ type dropDown struct {
 }
 
 func (d *dropDown) open(m *Model) {
-	d.census = newCensus(m.list.scope)
+	d.census = newCensus(m.list.Scope)
 	d.update(m)
 }
 

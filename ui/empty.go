@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -69,7 +70,7 @@ func (m *Model) emptyDoc() doc {
 }
 
 // frameSummary says in words what a single frame is.
-func frameSummary(sc *scene, rec *recording, f *meta, row *session.Row, got loadedFrames, w int) doc {
+func frameSummary(sc *scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got loadedFrames, w int) doc {
 	d := doc{w: w}
 	full := got[uint64(f.N)]
 	from, to := sides(f.Dir)
@@ -89,7 +90,7 @@ func frameSummary(sc *scene, rec *recording, f *meta, row *session.Row, got load
 		d.field(sc.th, "part", term.S(term.Plain, "the unit goes on in a later frame"))
 	}
 	if row != nil {
-		d.field(sc.th, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.t.Name(row.Name))))
+		d.field(sc.th, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
 		d.field(sc.th, "", term.S(sc.th.Dim, outcomeText(rec, row)))
 	} else {
 		d.field(sc.th, "message", term.S(sc.th.Dim, "none"))

@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -123,25 +124,25 @@ func (p *pointer) rest() safe.Text {
 // and whether it is the question or the answer.
 func evidenceWords(sc *scene, f located, n uint64) pointer {
 	p := pointer{num: "#" + safe.Int(int(n)), method: "not in the recording"}
-	m := f.rec.frame(n)
+	m := f.rec.Frame(n)
 	if m == nil {
 		return p
 	}
 	p.time = term.Seconds(max(0, m.T-sc.baseOf(f.rec))) + " s"
 	p.method = safe.Text(m.Kind.String())
-	i := f.rec.rowAt(n)
+	i := f.rec.RowAt(n)
 	if i < 0 {
 		return p
 	}
-	row := f.rec.t.Row(i)
-	p.method = safe.Line(shortMethod(row, f.rec.t.Name(row.Name)))
-	if id := f.rec.t.Name(row.ID); id != "" {
+	row := f.rec.Tracker.Row(i)
+	p.method = safe.Line(library.ShortMethod(row, f.rec.Tracker.Name(row.Name)))
+	if id := f.rec.Tracker.Name(row.ID); id != "" {
 		p.id = "id " + safe.Line(id)
 	}
-	w := f.rec.words.of(i)
-	p.said = safe.Line(w.target)
+	w := f.rec.Texts.Of(i)
+	p.said = safe.Line(w.Target)
 	if m.Dir != row.Dir && row.Kind == session.RowCall {
-		if p.said = safe.Line(w.result); row.Verdict == session.VerdictError {
+		if p.said = safe.Line(w.Result); row.Verdict == session.VerdictError {
 			p.st = sc.th.Err
 		}
 		p.said = "answered " + p.said
@@ -150,9 +151,9 @@ func evidenceWords(sc *scene, f located, n uint64) pointer {
 }
 
 // findingsDoc is the tab of the detail pane with all findings about a row.
-func findingsDoc(sc *scene, rec *recording, row int, w int) doc {
+func findingsDoc(sc *scene, rec *library.Recording, row int, w int) doc {
 	d := doc{w: w}
-	all := rec.finds.of(row)
+	all := rec.Findings.OfRow(row)
 	if len(all) == 0 {
 		d.text(sc.th.Dim, "No finding is about this message.")
 	}
@@ -163,7 +164,7 @@ func findingsDoc(sc *scene, rec *recording, row int, w int) doc {
 		one := located{rec, f}
 		d.explained(sc, one)
 		d.evidence(sc, one)
-		if rec.finds.muted[f.Rule.ID] {
+		if rec.Findings.Muted[f.Rule.ID] {
 			d.add(term.S(sc.th.Dim, "  This rule is muted."))
 		}
 	}
@@ -171,9 +172,9 @@ func findingsDoc(sc *scene, rec *recording, row int, w int) doc {
 }
 
 // headlines names the findings about a row in the summary of it.
-func (d *doc) headlines(sc *scene, rec *recording, row int) {
+func (d *doc) headlines(sc *scene, rec *library.Recording, row int) {
 	const most = 4
-	all := rec.finds.loud(rec.finds.of(row))
+	all := rec.Findings.Loud(rec.Findings.OfRow(row))
 	for i, f := range all {
 		if i == most {
 			d.add(term.S(sc.th.Dim, "  and "+term.Count(len(all)-most, "finding")+" more"))
@@ -205,7 +206,7 @@ func (m *Model) markdown(f located) string {
 		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest()), "  ", ", ") + "\n")
 	}
 	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.rec.ID))
-	if s := f.rec.session(f.Session); s != nil && s.ID != "" {
+	if s := f.rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}
 	b.WriteString(".\n")

@@ -31,7 +31,7 @@ func newFilterLine() filterLine {
 }
 
 func (f *filterLine) edit(m *Model) tea.Cmd {
-	if m.list.rec == nil || m.chosen.card {
+	if m.list.Rec == nil || m.chosen.card {
 		return nil
 	}
 	if m.lay.list.w == 0 {
@@ -142,7 +142,7 @@ func (f *filterLine) apply(m *Model) {
 	m.detail.find.follow(&m.detail.doc, q)
 	l := &m.list
 	follow := l.follow
-	l.reset(l.scope, l.frames, q)
+	l.reset(l.Scope, l.frames, q)
 	l.follow = follow
 }
 

@@ -7,18 +7,19 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // headline is a finding in a line, said of a row: what shows there, or what the
 // row is evidence of.
-func (sc *scene) headline(r *recording, f *diagnose.Finding, row int) []term.Seg {
+func (sc *scene) headline(r *library.Recording, f *diagnose.Finding, row int) []term.Seg {
 	title := safe.Line(f.Rule.Title)
 	sign, st := sc.severity(f.Severity)
 	switch {
-	case r.finds.muted[f.Rule.ID]:
+	case r.Findings.Muted[f.Rule.ID]:
 		return []term.Seg{term.S(sc.th.Dim, safe.Text(sc.sg.Dot)+" "), term.S(sc.th.Dim, "muted: "+title)}
-	case !r.showsAtRow(f, row):
+	case !r.ShowsAtRow(f, row):
 		return []term.Seg{term.S(sc.th.Dim, safe.Text(sc.sg.Dot)+" "), term.S(sc.th.Dim, "evidence of "), term.S(st, safe.Text(sign)+" "), term.S(sc.th.Dim, title)}
 	}
 	return []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Plain, title)}
@@ -61,12 +62,12 @@ func (m *Model) review(how haste) bool {
 	m.later.due = false
 	for _, r := range m.recs {
 		if how != reviewAll {
-			r.finish()
-			if !r.finds.stale() {
+			r.FinishFindings()
+			if !r.Findings.Stale() {
 				continue
 			}
 		}
-		if how == reviewMuch && r.finds.waits() {
+		if how == reviewMuch && r.Findings.Waits() {
 			m.later.due = true
 			continue
 		}
@@ -82,11 +83,11 @@ func (m *Model) review(how haste) bool {
 
 // arrange arranges the findings of a recording, and the list where a filter
 // asks for them.
-func (m *Model) arrange(r *recording) {
-	rows := r.arrange()
-	if l := &m.list; r == l.rec && l.query != nil && l.query.findings {
+func (m *Model) arrange(r *library.Recording) {
+	rows := r.ArrangeFindings()
+	if l := &m.list; r == l.Rec && l.query != nil && l.query.findings {
 		if l.frames {
-			l.reset(l.scope, true, l.query)
+			l.reset(l.Scope, true, l.query)
 		} else {
 			l.changed(rows)
 		}
@@ -107,7 +108,7 @@ func (sc *scene) severity(s diagnose.Severity) (string, term.Style) {
 }
 
 // tally counts findings by severity in a few cells: all of them, or the worst.
-func (sc *scene) tally(t tally, short bool) []term.Seg {
+func (sc *scene) tally(t library.Tally, short bool) []term.Seg {
 	var out []term.Seg
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		if t[s] == 0 || short && len(out) > 0 {
@@ -124,10 +125,10 @@ func (sc *scene) tally(t tally, short bool) []term.Seg {
 
 // found is the sign of a row, or of a frame when frames is set: what shows
 // there, or a dot for evidence of what shows elsewhere.
-func (sc *scene) found(x *findings, id uint64, frames bool) (string, term.Style) {
-	at, evidence := x.shows[int32(id)], len(x.byRow[int32(id)]) > 0
+func (sc *scene) found(x *library.Findings, id uint64, frames bool) (string, term.Style) {
+	at, evidence := x.ShowsAtRow[int32(id)], len(x.ByRow[int32(id)]) > 0
 	if frames {
-		at, evidence = x.showsAt[id], len(x.byFrame[id]) > 0
+		at, evidence = x.ShowsAtFrame[id], len(x.ByFrame[id]) > 0
 	}
 	if at == 0 && !evidence {
 		return "", term.Plain

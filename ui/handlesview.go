@@ -172,7 +172,7 @@ func (v *handlesView) open(m *Model) tea.Cmd {
 	if n == 0 {
 		return m.complain("nothing of it was recorded")
 	}
-	return m.jump(m.list.rec, n)
+	return m.jump(m.list.Rec, n)
 }
 
 // fold folds the handle that the selected line belongs to.

@@ -80,7 +80,7 @@ func (m *Model) do(a action) tea.Cmd {
 	case actFreeze:
 		return m.freeze()
 	case actCopy:
-		if r := m.list.rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
+		if r := m.list.Rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
 			return m.copyConfig()
 		}
 		m.openCopyMenu()
@@ -361,19 +361,19 @@ func (m *Model) toggleFollow() {
 // toggleFrames turns between exchanges and raw frames and keeps the place.
 func (m *Model) toggleFrames() {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return
 	}
 	id, ok := l.selected()
 	if ok && l.frames {
-		if f := l.rec.frame(uint64(id)); f != nil && f.Row >= 0 {
+		if f := l.Rec.Frame(uint64(id)); f != nil && f.Row >= 0 {
 			id = uint32(f.Row)
 		}
 	} else if ok {
-		id = l.rec.t.Row(int(id)).Request
+		id = l.Rec.Tracker.Row(int(id)).Request
 	}
 	follow := l.follow
-	l.reset(l.scope, !l.frames, m.filter.query)
+	l.reset(l.Scope, !l.frames, m.filter.query)
 	l.scan(idsPerScan)
 	l.sel, l.top, l.follow = id, id, follow
 	l.scroll(-l.height / 2)

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -44,7 +45,7 @@ func insightViewOf(a action) view {
 	case actTools:
 		return &toolsView{}
 	case actCaps:
-		return &capsView{session: wholeRecording}
+		return &capsView{session: library.AllSessions}
 	case actStreams:
 		return &streamsView{}
 	default:
@@ -63,7 +64,7 @@ func (m *Model) wait(v asker) tea.Cmd { return m.shelf.refresh(m, v) }
 
 // about is the question that a view asks of what the list shows.
 func (m *Model) askAbout(of area) question {
-	return question{rec: m.list.rec, of: of, in: m.list.session}
+	return question{rec: m.list.Rec, of: of, in: m.list.Session}
 }
 
 // shelfState is what a view says of the reading at the right of its title.
@@ -115,12 +116,12 @@ func (m *Model) words(w int, d *doc) []string {
 // unread says why a view that has no answer shows nothing; false when it has
 // one.
 func (m *Model) unread(d *doc, answered bool) bool {
-	r := m.list.rec
+	r := m.list.Rec
 	switch {
-	case !r.asked && !r.loaded():
+	case !r.Opened && !r.Loaded():
 		d.text(term.Plain, "This recording is not loaded.")
 		d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back; "), term.S(m.th.Key, "enter"), term.S(m.th.Dim, " in the session tree loads it"))
-	case !r.loaded() && !r.Live && r.loading < 1:
+	case !r.Loaded() && !r.Live && r.Loading < 1:
 		d.text(term.Plain, "Loading.")
 	case !answered:
 		d.text(term.Plain, "Reading the recording.")
@@ -162,11 +163,11 @@ func (s *scroller) pickLine(y int) (again, ok bool) {
 
 // scopeWords says what a view is about, for the status line.
 func (m *Model) scopeWords() safe.Text {
-	r := m.list.rec
-	switch n := len(r.t.Sessions()); {
-	case m.list.session == looseRows:
+	r := m.list.Rec
+	switch n := len(r.Tracker.Sessions()); {
+	case m.list.Session == library.NoSession:
 		return "what belongs to no session"
-	case n > 1 && m.list.session == wholeRecording:
+	case n > 1 && m.list.Session == library.AllSessions:
 		return "the whole recording: " + term.Count(n, "session")
 	case n > 1:
 		return "one session of " + term.Number(n)

@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 // documents is a recording of the past with something for every view.
@@ -204,7 +205,7 @@ func TestHandlesStory(t *testing.T) {
 		d.want("params.arguments.session_id", "! session 2")
 		d.press("enter")
 		d.want("esc handles")
-		if row := d.m.list.rec.t.Row(d.m.selectedRow()); uint64(row.Request) != first.h.Uses[1].N {
+		if row := d.m.list.Rec.Tracker.Row(d.m.selectedRow()); uint64(row.Request) != first.h.Uses[1].N {
 			t.Errorf("row of #%d is selected, want #%d", row.Request, first.h.Uses[1].N)
 		}
 		d.press("esc", "h")
@@ -257,7 +258,7 @@ func TestShelfForgetsTheOther(t *testing.T) {
 		d.want("search_files")
 		d.press("esc", "1", "G", "k", "k")
 		d.m.focus = paneList
-		d.m.show(scope{d.m.rec("http"), wholeRecording})
+		d.m.show(library.Scope{Rec: d.m.rec("http"), Session: library.AllSessions})
 		d.press("t")
 		d.want("render")
 		d.wantNot("search_files")
@@ -339,7 +340,7 @@ func openView(b *testing.B, m *Model, key string) {
 		_, next := m.Update(msg)
 		todo = append(todo, next)
 	}
-	if m.shelf.knowAt != len(m.shelf.rec.frames) {
-		b.Fatalf("%d of %d frames", m.shelf.knowAt, len(m.shelf.rec.frames))
+	if m.shelf.knowAt != len(m.shelf.rec.Frames) {
+		b.Fatalf("%d of %d frames", m.shelf.knowAt, len(m.shelf.rec.Frames))
 	}
 }

@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"midwire/ui/library"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // keepKeys are those for notes, for the order of the list, and for going from
 // place to place.
@@ -54,7 +58,7 @@ func (m *Model) usefulInTree(a action) bool {
 	case n == nil || m.rec(n.rec) == nil:
 		return false
 	case a == actDelete:
-		return m.opts.Notebook != nil && !m.rec(n.rec).Live && n.sess == wholeRecording
+		return m.opts.Notebook != nil && !m.rec(n.rec).Live && n.sess == library.AllSessions
 	}
 	return true
 }

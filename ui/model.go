@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -31,8 +32,8 @@ type Model struct {
 	cancel context.CancelFunc
 
 	rules []*diagnose.Rule
-	recs  []*recording // in the order in which they came
-	byID  map[string]*recording
+	recs  []*library.Recording // in the order in which they came
+	byID  map[string]*library.Recording
 	queue []Tagged // frames of the current batch that were not applied yet
 	ended bool     // the source has nothing more to say
 	news  string   // trouble of the source
@@ -101,11 +102,11 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.list.session = wholeRecording
+	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.dress()
 	return m
@@ -289,13 +290,13 @@ func (m *Model) rearrange() {
 // nothingToShow says whether a list of messages would be empty for want of a
 // recording that has any.
 func (m *Model) nothingToShow() bool {
-	r := m.list.rec
-	return len(m.recs) > 0 && (r == nil || !r.loaded() && (r.Live || !r.asked || r.broken()))
+	r := m.list.Rec
+	return len(m.recs) > 0 && (r == nil || !r.Loaded() && (r.Live || !r.Opened || r.Broken()))
 }
 
 // mustChoose says whether nothing can be shown before the user has chosen.
 func (m *Model) mustChoose() bool {
-	return m.chosen.card && (m.list.rec == nil || !m.list.rec.Live)
+	return m.chosen.card && (m.list.Rec == nil || !m.list.Rec.Live)
 }
 
 // fixFocus moves the focus off a pane that is not on the screen.
@@ -329,26 +330,26 @@ func (m *Model) View() tea.View {
 
 func (m *Model) windowTitle() string {
 	t := safe.Line(m.opts.Title)
-	if r := m.list.rec; r != nil {
-		t = r.name() + " - " + t
+	if r := m.list.Rec; r != nil {
+		t = r.Name() + " - " + t
 	}
 	return term.Cut(string(t), 60, "")
 }
 
 // scene is what pure rendering needs to know.
 func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.rec}
+	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec}
 	if m.frozen {
 		sc.now = m.frozenAt
 	}
-	if s := m.list.current(); s != nil {
+	if s := m.list.Current(); s != nil {
 		sc.base = s.Started
 	}
 	return sc
 }
 
 // rec returns a recording by id, or nil.
-func (m *Model) rec(id string) *recording {
+func (m *Model) rec(id string) *library.Recording {
 	return m.byID[id]
 }
 

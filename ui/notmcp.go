@@ -6,15 +6,16 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // notMCP says so when an answer looks as if no MCP endpoint were behind the
 // URL: a page or an error where JSON-RPC belongs, in a conversation that never
 // got going. It names what it judges by.
-func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
-	h := rec.heads[row.X]
-	reply, asked := got[h.resp].Data, got[h.req].Data
+func (d *doc) notMCP(sc *scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+	h := rec.Heads[row.X]
+	reply, asked := got[h.Resp].Data, got[h.Req].Data
 	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || talks(rec, row) {
 		return
 	}
@@ -40,8 +41,8 @@ func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFram
 }
 
 // talks says whether a call of the row's session was answered as it should be.
-func talks(r *recording, row *session.Row) bool {
-	s := r.session(int(row.Session))
+func talks(r *library.Recording, row *session.Row) bool {
+	s := r.Session(int(row.Session))
 	return s != nil && s.Calls > s.Errors+s.Pending
 }
 

@@ -119,8 +119,8 @@ func TestPaletteOpensRecordings(t *testing.T) {
 			d.press("down")
 		}
 		d.press("down", "enter")
-		if r := d.m.list.rec; r.ID != "old" || !r.asked {
-			t.Errorf("%s is shown, asked for: %v", r.ID, r.asked)
+		if r := d.m.list.Rec; r.ID != "old" || !r.Opened {
+			t.Errorf("%s is shown, asked for: %v", r.ID, r.Opened)
 		}
 		d.want("2 Messages")
 	})

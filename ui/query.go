@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	lang "midwire/session/filter"
 	"midwire/session/wire"
+	"midwire/ui/library"
 )
 
 // query is a filter made ready for rows and frames.
@@ -20,13 +21,13 @@ type query struct {
 
 // subject is what a term looks at.
 type subject struct {
-	rec   *recording
-	index int          // of the row; -1 for none
-	row   *session.Row // nil for a frame that belongs to no row
-	frame *meta        // set in the view of frames
-	id    uint32       // of what is shown: the row, or the frame
-	base  int64        // where time begins
-	found *found       // what the payloads hold as far as they were searched
+	rec   *library.Recording
+	index int                // of the row; -1 for none
+	row   *session.Row       // nil for a frame that belongs to no row
+	frame *library.FrameInfo // set in the view of frames
+	id    uint32             // of what is shown: the row, or the frame
+	base  int64              // where time begins
+	found *found             // what the payloads hold as far as they were searched
 }
 
 // cond is one node of a filter: a term, or what joins others.
@@ -100,15 +101,15 @@ func (c *cond) holds(s subject) bool {
 	return c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id)
 }
 
-func rowSubject(rec *recording, i int, f *found) subject {
-	return subject{rec: rec, index: i, row: rec.t.Row(i), id: uint32(i), found: f}
+func rowSubject(rec *library.Recording, i int, f *found) subject {
+	return subject{rec: rec, index: i, row: rec.Tracker.Row(i), id: uint32(i), found: f}
 }
 
 // frameSubject is about a frame by itself and by its row.
-func frameSubject(rec *recording, m *meta, f *found) subject {
+func frameSubject(rec *library.Recording, m *library.FrameInfo, f *found) subject {
 	s := subject{rec: rec, index: int(m.Row), frame: m, id: uint32(m.N), found: f}
 	if m.Row >= 0 {
-		s.row = rec.t.Row(int(m.Row))
+		s.row = rec.Tracker.Row(int(m.Row))
 	}
 	return s
 }
@@ -201,8 +202,8 @@ func freeText(n *lang.Node) hold {
 		if s.row == nil {
 			return false
 		}
-		w := s.rec.words.of(s.index)
-		return has(s.rec.t.Name(s.row.Name)) || has(w.target) || has(w.result)
+		w := s.rec.Texts.Of(s.index)
+		return has(s.rec.Tracker.Name(s.row.Name)) || has(w.Target) || has(w.Result)
 	}
 }
 
@@ -248,10 +249,10 @@ func (s subject) dir() wire.Dir {
 
 func (s subject) session() *session.Session {
 	if s.row != nil {
-		return s.rec.session(int(s.row.Session))
+		return s.rec.Session(int(s.row.Session))
 	}
 	if s.frame != nil {
-		return s.rec.session(int(s.frame.Session))
+		return s.rec.Session(int(s.frame.Session))
 	}
 	return nil
 }

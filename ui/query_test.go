@@ -41,8 +41,8 @@ func TestQuery(t *testing.T) {
 				continue
 			}
 			n := 0
-			for i := range d.m.list.rec.t.Rows() {
-				if q.match(rowSubject(d.m.list.rec, i, nil)) {
+			for i := range d.m.list.Rec.Tracker.Rows() {
+				if q.match(rowSubject(d.m.list.Rec, i, nil)) {
 					n++
 				}
 			}

@@ -298,7 +298,7 @@ func (m *Model) replayName(label string) string {
 	rest, ok := strings.CutPrefix(label, "replay of ")
 	id, _, ok2 := strings.Cut(rest, ": ")
 	if of := m.rec(id); ok && ok2 && of != nil {
-		return "replay of " + string(of.name())
+		return "replay of " + string(of.Name())
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -177,10 +178,10 @@ func (m *Model) drawFinding(l *term.Line, sc *scene, e *entry) {
 // where names the session of a finding, or its recording where there are
 // several.
 func (f located) where(m *Model) safe.Text {
-	s := f.rec.session(f.Session)
+	s := f.rec.Session(f.Session)
 	switch {
 	case m.report.reach == reachAll || s == nil:
-		return f.rec.name()
+		return f.rec.Name()
 	case s.ID != "":
 		return shortID(s.ID, &m.sg)
 	case s.Client.Name != "":
@@ -258,23 +259,23 @@ func (m *Model) drawNoFindings(w int) []string {
 	d := doc{w: w - 6}
 	msgs, read, live := 0, 0, false
 	for _, r := range m.recs {
-		if p.reach == reachAll || r == m.list.rec {
-			n, _, _ := r.total()
+		if p.reach == reachAll || r == m.list.Rec {
+			n, _, _ := r.Total()
 			msgs += n
 			live = live || r.Live
-			if r.loaded() {
+			if r.Loaded() {
 				read++
 			}
 		}
 	}
 	if p.reach == reachSession {
-		if s := m.list.current(); s != nil {
+		if s := m.list.Current(); s != nil {
 			msgs = s.Messages
 		}
 	}
 	switch {
-	case p.shown.sum()+p.shown[0] > 0:
-		d.text(term.Plain, "No findings: "+term.Number(p.shown.sum()+p.shown[0])+" are left out by their severity.")
+	case p.shown.Sum()+p.shown[0] > 0:
+		d.text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
 		d.text(m.th.Dim, "e errors, w warnings and n notes show them")
 	case read == 0:
 		d.text(term.Plain, "No findings: nothing was read yet.")
@@ -285,7 +286,7 @@ func (m *Model) drawNoFindings(w int) []string {
 			d.text(m.th.Dim, "they appear here with the message that causes them")
 		}
 	}
-	if n := m.foundElsewhere(); n > 0 && p.shown == (tally{}) {
+	if n := m.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
 		d.blank()
 		d.text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
@@ -294,9 +295,9 @@ func (m *Model) drawNoFindings(w int) []string {
 
 // foundElsewhere is how many findings are out of the report's reach.
 func (m *Model) foundElsewhere() int {
-	n := -m.report.shown.sum()
+	n := -m.report.shown.Sum()
 	for _, r := range m.recs {
-		n += r.finds.total.sum()
+		n += r.Findings.Total.Sum()
 	}
 	return n
 }
@@ -304,8 +305,8 @@ func (m *Model) foundElsewhere() int {
 // reportState sums up the report in the header.
 func (m *Model) reportState() []term.Seg {
 	p := &m.report
-	t := term.Count(p.shown.sum(), "finding")
-	if p.shown.sum() == 0 {
+	t := term.Count(p.shown.Sum(), "finding")
+	if p.shown.Sum() == 0 {
 		t = "no findings"
 	} else if m.w >= 80 {
 		t += " of " + term.Count(p.rules, "rule")
@@ -321,7 +322,7 @@ func (m *Model) reportState() []term.Seg {
 func (m *Model) reachText() safe.Text {
 	read := 0
 	for _, r := range m.recs {
-		if r.loaded() {
+		if r.Loaded() {
 			read++
 		}
 	}
@@ -341,13 +342,13 @@ func (m *Model) reachText() safe.Text {
 // reportCrumbs says what the report is about.
 func (m *Model) reportCrumbs() []safe.Text {
 	var out []safe.Text
-	switch r := m.list.rec; {
+	switch r := m.list.Rec; {
 	case m.report.reach == reachAll || r == nil:
 		out = append(out, "all that was read")
 	case m.report.reach == reachSession:
 		out = m.whereabouts(r)
 	default:
-		out = append(out, r.name())
+		out = append(out, r.Name())
 	}
 	return append(out, "findings")
 }

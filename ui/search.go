@@ -73,7 +73,7 @@ func (s *search) restart(q *query) {
 
 // searching says whether payloads are still to be looked at.
 func (l *list) searching() bool {
-	return l.rec != nil && l.query != nil && len(l.query.probes) > 0 && (l.search.at < l.total() || len(l.search.again) > 0)
+	return l.Rec != nil && l.query != nil && len(l.query.probes) > 0 && (l.search.at < l.total() || len(l.search.again) > 0)
 }
 
 // searched says how far the search has come.
@@ -130,7 +130,7 @@ func (m *Model) searchOn() tea.Cmd {
 		}
 	}
 	s.busy = true
-	ctx, src, rec, probes, gen := s.ctx, m.src, l.rec.ID, l.query.probes, s.gen
+	ctx, src, rec, probes, gen := s.ctx, m.src, l.Rec.ID, l.query.probes, s.gen
 	return func() tea.Msg {
 		if first && !rest(ctx, searchPause) {
 			return nil
@@ -207,11 +207,11 @@ func (l *list) unread(id uint32) (w wantedIn, ok bool) {
 	} else {
 		x = s.row.X
 	}
-	if h, has := l.rec.heads[x]; has && l.query.heads {
-		w.heads = [2]uint64{h.req, h.resp}
+	if h, has := l.Rec.Heads[x]; has && l.query.heads {
+		w.heads = [2]uint64{h.Req, h.Resp}
 	}
 	for i, n := range w.frames {
-		w.open[i] = l.rec.t.Decoder(uint32(n))
+		w.open[i] = l.Rec.Tracker.Decoder(uint32(n))
 	}
 	return w, true
 }

@@ -6,13 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 // sequence is the view of who said what when: arrows between a client and a
 // server. It tells of the rows that the list shows; the selection is that of
 // the list.
 type sequence struct {
-	scope
+	library.Scope
 	lines   scroller
 	was     scroller // as refresh left it
 	at      uint32   // the selection of the list then
@@ -43,15 +44,15 @@ func (v *sequence) scroller() *scroller { return &v.lines }
 
 func (v *sequence) refresh(m *Model) tea.Cmd {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return nil
 	}
 	if l.frames {
 		m.toggleFrames() // an arrow is of an exchange
 	}
 	switch {
-	case v.scope != l.scope:
-		*v = sequence{scope: l.scope, edits: l.edits, whole: v.whole}
+	case v.Scope != l.Scope:
+		*v = sequence{Scope: l.Scope, edits: l.edits, whole: v.whole}
 	case v.edits != l.edits && !v.score.more:
 		v.begin(l)
 	}
@@ -111,7 +112,7 @@ func (v *sequence) sync(m *Model) {
 		v.lines.move(0)
 	case v.was.lines == 0 || l.sel != v.at:
 		id, _ := l.selected()
-		if i := v.score.find(l.rec, id); i >= 0 {
+		if i := v.score.find(l.Rec, id); i >= 0 {
 			v.lines.sel = i
 		}
 		v.lines.move(0)
@@ -122,7 +123,7 @@ func (v *sequence) sync(m *Model) {
 
 // grows says whether the screen shows what is waited for.
 func (v *sequence) grows(m *Model) bool {
-	return m.list.rec.Live && len(v.score.tail) > 0 && v.lines.top+v.lines.height > len(v.score.beats)
+	return m.list.Rec.Live && len(v.score.tail) > 0 && v.lines.top+v.lines.height > len(v.score.beats)
 }
 
 func (v *sequence) do(m *Model, a action) (tea.Cmd, bool) {
@@ -132,9 +133,9 @@ func (v *sequence) do(m *Model, a action) (tea.Cmd, bool) {
 		switch {
 		case b.row < 0 || b.kind == beatGap:
 		case b.n == 0:
-			return m.jump(m.list.rec, uint64(m.list.rec.t.Row(int(b.row)).Request)), true
+			return m.jump(m.list.Rec, uint64(m.list.Rec.Tracker.Row(int(b.row)).Request)), true
 		default:
-			return m.jump(m.list.rec, uint64(b.n)), true
+			return m.jump(m.list.Rec, uint64(b.n)), true
 		}
 	case actUnfold:
 		v.whole = !v.whole

@@ -20,20 +20,20 @@ func (v *sequence) copy(m *Model) tea.Cmd {
 	}
 	from := max(0, min(i-export.DiagramRows/4, len(l.vis)-export.DiagramRows))
 	ids := l.vis[from:min(from+export.DiagramRows, len(l.vis))]
-	r := l.rec
+	r := l.Rec
 	d := export.Diagram{
-		Recording: export.Recording{ID: r.ID, Label: string(r.name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble},
-		Tracker:   r.t, Before: from, After: len(l.vis) - from - len(ids),
-		Words: func(row int) (target, result string) { w := r.words.of(row); return w.target, w.result },
+		Recording: export.Recording{ID: r.ID, Label: string(r.Name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble},
+		Tracker:   r.Tracker, Before: from, After: len(l.vis) - from - len(ids),
+		Words: func(row int) (target, result string) { w := r.Texts.Of(row); return w.Target, w.Result },
 	}
 	for _, id := range ids {
 		d.Rows = append(d.Rows, int(id))
 	}
-	d.Findings = slices.DeleteFunc(slices.Clone(r.finds.loud(r.finds.all)), func(f *diagnose.Finding) bool {
+	d.Findings = slices.DeleteFunc(slices.Clone(r.Findings.Loud(r.Findings.All)), func(f *diagnose.Finding) bool {
 		if len(f.Frames) == 0 {
 			return true
 		}
-		_, in := slices.BinarySearch(ids, uint32(max(0, r.rowAt(f.Frames[0]))))
+		_, in := slices.BinarySearch(ids, uint32(max(0, r.RowAt(f.Frames[0]))))
 		return !in
 	})
 	what := "Mermaid of all rows"

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"strconv"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
-	"strconv"
 )
 
 // arrowSigns are the glyphs of the arrows.
@@ -31,10 +33,10 @@ type lanes struct {
 }
 
 func (m *Model) lanes(w int) lanes {
-	rec := m.list.rec
+	rec := m.list.Rec
 	a := lanes{num: 4, w: w}
-	if n := len(rec.frames); n > 0 {
-		a.num = max(a.num, 1+len(strconv.Itoa(int(rec.frames[n-1].N))))
+	if n := len(rec.Frames); n > 0 {
+		a.num = max(a.num, 1+len(strconv.Itoa(int(rec.Frames[n-1].N))))
 	}
 	at := 2 + a.num
 	if w >= 70 {
@@ -47,7 +49,7 @@ func (m *Model) lanes(w int) lanes {
 	notes := 4
 	switch {
 	case w < 70:
-	case rec.finds.total.sum() == 0:
+	case rec.Findings.Total.Sum() == 0:
 		notes = 18
 	case w >= 100:
 		notes = w * 22 / 100
@@ -72,7 +74,7 @@ func (m *Model) lanes(w int) lanes {
 type scribe struct {
 	m    *Model
 	sc   *scene
-	rec  *recording
+	rec  *library.Recording
 	sg   arrowSigns
 	at   lanes
 	many bool // of sessions
@@ -87,8 +89,8 @@ func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
 		out = append(out, m.drawNothing(w)...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
-	s := scribe{m: m, sc: sc, rec: m.list.rec, sg: m.arrowSigns(), at: m.lanes(w)}
-	s.many = m.list.current() == nil && len(s.rec.t.Sessions()) > 1
+	s := scribe{m: m, sc: sc, rec: m.list.Rec, sg: m.arrowSigns(), at: m.lanes(w)}
+	s.many = m.list.Current() == nil && len(s.rec.Tracker.Sessions()) > 1
 	out = append(out, s.head())
 	for i := v.lines.top; i < min(v.lines.top+v.lines.height, v.count()); i++ {
 		out = append(out, s.line(v.beat(i), i == v.lines.sel))
@@ -133,8 +135,8 @@ func (s *scribe) centred(l *term.Line, st term.Style, t safe.Text, column, from,
 
 func (s *scribe) names() (client, server safe.Text) {
 	client, server = "client", "server"
-	all := s.rec.t.Sessions()
-	one := s.m.list.current()
+	all := s.rec.Tracker.Sessions()
+	one := s.m.list.Current()
 	if s.many {
 		client = "clients"
 	}
@@ -185,12 +187,12 @@ func (s *scribe) line(b beat, chosen bool) string {
 	case beatGap:
 		return s.between(l, th.Dim, s.gapText(b), s.sg.idle)
 	case beatWaits:
-		row := s.rec.t.Row(int(b.row))
+		row := s.rec.Tracker.Row(int(b.row))
 		t, _ := s.label(b, row)
 		t = safe.Text(s.m.sg.Pend+" #"+strconv.Itoa(int(row.Request))+" ") + t + " waits for " + term.Duration(elapsed(s.sc.now, s.rec, row.T))
 		return s.between(l, th.Pend, t, " ")
 	}
-	row := s.rec.t.Row(int(b.row))
+	row := s.rec.Tracker.Row(int(b.row))
 	found := s.finding(b)
 	if found != nil {
 		sign, st := s.sc.severity(found.Severity)
@@ -237,10 +239,10 @@ func (s *scribe) between(l *term.Line, st term.Style, t safe.Text, glyph string)
 
 func (s *scribe) gapText(b beat) safe.Text {
 	var from, to int64
-	if f := s.rec.frame(uint64(b.last)); f != nil {
+	if f := s.rec.Frame(uint64(b.last)); f != nil {
 		from = f.T
 	}
-	if f := s.rec.frame(uint64(b.n)); f != nil {
+	if f := s.rec.Frame(uint64(b.n)); f != nil {
 		to = f.T
 	}
 	t := term.Duration(max(0, to-from))
@@ -256,7 +258,7 @@ func (s *scribe) gapText(b beat) safe.Text {
 // time is the moment of a beat.
 func (s *scribe) time(b beat, row *session.Row) int64 {
 	if b.kind != beatAsk {
-		if f := s.rec.frame(uint64(b.n)); f != nil {
+		if f := s.rec.Frame(uint64(b.n)); f != nil {
 			return f.T
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -27,23 +28,23 @@ func (s *scribe) tone(b beat, row *session.Row, other term.Style) term.Style {
 
 // label is what an arrow says: words that may be cut, and what must be seen.
 func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
-	w := s.rec.words.of(int(b.row))
-	result := safe.Line(w.result)
-	t = safe.Line(shortMethod(row, s.rec.t.Name(row.Name)))
+	w := s.rec.Texts.Of(int(b.row))
+	result := safe.Line(w.Result)
+	t = safe.Line(library.ShortMethod(row, s.rec.Tracker.Name(row.Name)))
 	switch {
 	case b.kind == beatAnswer:
 		t, tail = s.answer(row, result)
 	case b.kind == beatPings:
 	case row.Kind == session.RowHTTP: // those words begin with the method
-		t = safe.Line(w.target)
+		t = safe.Line(w.Target)
 	default:
-		t = joined(t, safe.Line(w.target))
+		t = joined(t, safe.Line(w.Target))
 	}
 	switch {
 	case b.kind == beatNote || b.kind == beatNotify && row.Kind != session.RowNotification:
 		t = joined(t, result)
 	case b.kind == beatAsk && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + cutText(safe.Line(s.rec.t.Name(row.ID)), 12, &s.m.sg)
+		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, &s.m.sg)
 	}
 	if b.many > 1 {
 		tail += "  " + safe.Text(s.m.sg.Times) + term.Number(int(b.many))
@@ -76,15 +77,15 @@ func joined(a, b safe.Text) safe.Text {
 
 // carrier says what carried a message over HTTP.
 func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
-	f := s.rec.frame(uint64(b.n))
+	f := s.rec.Frame(uint64(b.n))
 	if f == nil || f.X == 0 {
 		return ""
 	}
 	x := "x" + safe.Int(int(f.X))
 	get := false
-	if h := s.rec.heads[f.X]; h.req != 0 {
-		if i := s.rec.rowAt(h.req); i >= 0 {
-			get = isStream(s.rec, s.rec.t.Row(i)) && s.rec.t.Row(i).Kind == session.RowHTTP
+	if h := s.rec.Heads[f.X]; h.Req != 0 {
+		if i := s.rec.RowAt(h.Req); i >= 0 {
+			get = isStream(s.rec, s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
 		}
 	}
 	switch {
@@ -95,7 +96,7 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 	case b.kind != beatAsk && f.Dir == wire.ToClient && row.Status > 0:
 		return safe.Int(int(row.Status)) + " " + x
 	case row.Kind == session.RowHTTP:
-		return safe.Line(s.rec.t.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
+		return safe.Line(s.rec.Tracker.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
 	}
 	if f.Dir == wire.ToClient {
 		return "answer to " + x
@@ -105,13 +106,13 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 
 // finding is what shows at a beat, nil when nothing does.
 func (s *scribe) finding(b beat) *diagnose.Finding {
-	x := &s.rec.finds
+	x := &s.rec.Findings
 	for _, n := range s.frames(b) {
-		if x.showsAt[n] == 0 {
+		if x.ShowsAtFrame[n] == 0 {
 			continue
 		}
-		for _, f := range x.byFrame[n] {
-			if f.Severity == x.showsAt[n] && !x.muted[f.Rule.ID] {
+		for _, f := range x.ByFrame[n] {
+			if f.Severity == x.ShowsAtFrame[n] && !x.Muted[f.Rule.ID] {
 				return f
 			}
 		}
@@ -122,11 +123,11 @@ func (s *scribe) finding(b beat) *diagnose.Finding {
 // frames are the frames of a beat: its message, and the head of that.
 func (s *scribe) frames(b beat) []uint64 {
 	out := []uint64{uint64(b.n)}
-	if f := s.rec.frame(uint64(b.n)); f != nil && f.X != 0 {
-		if h := s.rec.heads[f.X]; b.kind == beatAnswer {
-			out = append(out, h.resp)
+	if f := s.rec.Frame(uint64(b.n)); f != nil && f.X != 0 {
+		if h := s.rec.Heads[f.X]; b.kind == beatAnswer {
+			out = append(out, h.Resp)
 		} else if f.Dir == wire.ToServer {
-			out = append(out, h.req)
+			out = append(out, h.Req)
 		}
 	}
 	return out
@@ -160,8 +161,8 @@ func (v *sequence) titleState(m *Model) []term.Seg {
 	l, dot := &m.list, safe.Text(" "+m.sg.Dot+" ")
 	s := &v.score
 	out := []term.Seg{term.S(m.th.Dim, term.Count(len(s.beats), "line"))}
-	if n := l.rec; n != nil && l.current() == nil && len(n.t.Sessions()) > 1 {
-		out = append(out, term.S(m.th.Dim, dot+term.Count(len(n.t.Sessions()), "session")+" in one"))
+	if n := l.Rec; n != nil && l.Current() == nil && len(n.Tracker.Sessions()) > 1 {
+		out = append(out, term.S(m.th.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))
 	}
 	if l.query != nil {
 		out = append(out, term.S(m.th.Dim, dot+"filtered"))
@@ -172,14 +173,14 @@ func (v *sequence) titleState(m *Model) []term.Seg {
 	if s.progress > 0 && m.w >= 100 {
 		out = append(out, term.S(m.th.Dim, dot+term.Number(s.progress)+" progress folded"))
 	}
-	if s.more && l.rec != nil {
-		out = append(out, term.S(m.th.Pend, dot+"reading "+safe.Int(s.next*100/max(len(l.rec.frames), 1))+"%"))
+	if s.more && l.Rec != nil {
+		out = append(out, term.S(m.th.Pend, dot+"reading "+safe.Int(s.next*100/max(len(l.Rec.Frames), 1))+"%"))
 	}
 	return out
 }
 
 func (v *sequence) state(m *Model) []term.Seg {
-	switch r := m.list.rec; {
+	switch r := m.list.Rec; {
 	case r == nil:
 		return nil
 	case m.frozen:
@@ -195,14 +196,14 @@ func (v *sequence) state(m *Model) []term.Seg {
 // told says all of the selected line, which may be cut off above.
 func (v *sequence) told(m *Model) safe.Text {
 	b := v.beat(v.lines.sel)
-	if b.row < 0 || m.list.rec == nil || v.count() == 0 {
+	if b.row < 0 || m.list.Rec == nil || v.count() == 0 {
 		return ""
 	}
-	s := scribe{m: m, sc: m.scene(), rec: m.list.rec}
+	s := scribe{m: m, sc: m.scene(), rec: m.list.Rec}
 	if b.kind == beatGap {
 		return s.gapText(b)
 	}
-	row := s.rec.t.Row(int(b.row))
+	row := s.rec.Tracker.Row(int(b.row))
 	dot := safe.Text(" " + m.sg.Dot + " ")
 	t := s.time(b, row)
 	n := b.n

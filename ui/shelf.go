@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 // question is what a view wants to know. Two that are equal have the same
 // answer as long as no frame comes.
 type question struct {
-	rec  *recording
+	rec  *library.Recording
 	of   area
 	in   int // session, wholeRecording or looseRows
 	kind insight.Kind
@@ -42,7 +43,7 @@ type asker interface {
 // when a view wants to know something, by reading the recording once more, and
 // then kept up to date. While a command reads, the book is the command's.
 type shelf struct {
-	rec    *recording
+	rec    *library.Recording
 	book   *insight.Book // nil while a command has it
 	gen    int
 	at     int // frames of rec that were taken in
@@ -74,10 +75,10 @@ func (shelfPauseMsg) take(m *Model) tea.Cmd {
 
 // reading says how far the recording was read, "" when it was to its end.
 func (s *shelf) reading() safe.Text {
-	if s.rec == nil || s.known.rec == s.rec && len(s.rec.frames)-s.at < shelfMost {
+	if s.rec == nil || s.known.rec == s.rec && len(s.rec.Frames)-s.at < shelfMost {
 		return ""
 	}
-	return "reading " + safe.Int(100*s.at/max(len(s.rec.frames), 1)) + "%"
+	return "reading " + safe.Int(100*s.at/max(len(s.rec.Frames), 1)) + "%"
 }
 
 // refresh asks for what a view wants to know and does not know yet.
@@ -89,14 +90,14 @@ func (s *shelf) refresh(m *Model, v asker) tea.Cmd {
 			s.book = insight.New(session.Options{Tap: q.rec.Tap})
 		}
 	}
-	if s.rec == nil || s.book == nil || s.known == q && (s.knowAt == len(s.rec.frames) || s.paused) {
+	if s.rec == nil || s.book == nil || s.known == q && (s.knowAt == len(s.rec.Frames) || s.paused) {
 		return nil
 	}
 	ns := make([]uint64, 0, shelfMost)
-	for _, f := range s.rec.frames[s.at:min(s.at+shelfMost, len(s.rec.frames))] {
+	for _, f := range s.rec.Frames[s.at:min(s.at+shelfMost, len(s.rec.Frames))] {
 		ns = append(ns, uint64(f.N))
 	}
-	last := s.at+len(ns) == len(s.rec.frames)
+	last := s.at+len(ns) == len(s.rec.Frames)
 	job := shelfMsg{gen: s.gen, book: s.book, at: s.at, bad: s.bad, why: s.why, asked: q}
 	s.book = nil
 	ctx, src, id := m.ctx, m.src, s.rec.ID
@@ -144,7 +145,7 @@ func (j shelfMsg) take(m *Model) tea.Cmd {
 	}
 	s.known, s.knowAt = j.asked, j.at
 	v.take(m, j.asked, j.answer)
-	if !s.rec.Live && s.rec.loading >= 1 || s.paused {
+	if !s.rec.Live && s.rec.Loading >= 1 || s.paused {
 		return nil
 	}
 	s.paused = true

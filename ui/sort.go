@@ -10,6 +10,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -126,7 +127,7 @@ func (m *Model) reverse() { m.sortBy(m.list.order.by, !m.list.order.reverse) }
 // sortBy asks for an order.
 func (m *Model) sortBy(by sortBy, reverse bool) {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return
 	}
 	line := l.index() - l.first()
@@ -162,7 +163,7 @@ func (l *list) atLine(line int) {
 func (m *Model) sortOn() tea.Cmd {
 	l := &m.list
 	o := &l.order
-	if !o.wanted || l.rec == nil || l.scanned < l.total() && o.taking == nil {
+	if !o.wanted || l.Rec == nil || l.scanned < l.total() && o.taking == nil {
 		return nil
 	}
 	if o.taking == nil {
@@ -194,7 +195,7 @@ func (sortMsg) take(*Model) tea.Cmd { return nil } // settle takes more keys
 // first; what has nothing of the kind last.
 func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 	if l.frames {
-		m := l.rec.frame(uint64(id))
+		m := l.Rec.Frame(uint64(id))
 		switch l.order.by {
 		case bySize:
 			return -int64(m.Len)
@@ -204,7 +205,7 @@ func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 		}
 		return int64(id)
 	}
-	row := l.rec.t.Row(int(id))
+	row := l.Rec.Tracker.Row(int(id))
 	switch l.order.by {
 	case byLatency:
 		if row.Verdict == session.VerdictPending {
@@ -215,7 +216,7 @@ func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 		return -int64(row.Len) - int64(row.RLen)
 	case byMethod:
 		if _, ok := names[row.Name]; !ok {
-			names[row.Name] = strings.ToLower(shortMethod(row, l.rec.t.Name(row.Name)))
+			names[row.Name] = strings.ToLower(library.ShortMethod(row, l.Rec.Tracker.Name(row.Name)))
 		}
 		return int64(row.Name)
 	case byVerdict:

@@ -245,7 +245,7 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 
 func (v *streamsView) emptyDoc(m *Model, w int) doc {
 	d := doc{w: w}
-	r := m.list.rec
+	r := m.list.Rec
 	if m.unread(&d, v.answered) {
 		return d
 	}

@@ -117,9 +117,9 @@ func (v *streamsView) open(m *Model) tea.Cmd {
 		v.reading = true
 		return nil
 	case v.events.sel < 0 || v.events.sel >= len(one.List):
-		return m.jump(m.list.rec, one.Request)
+		return m.jump(m.list.Rec, one.Request)
 	}
-	return m.jump(m.list.rec, one.List[v.events.sel].N)
+	return m.jump(m.list.Rec, one.List[v.events.sel].N)
 }
 
 func (v *streamsView) useful(m *Model, b binding) bool {
@@ -149,7 +149,7 @@ func (v *streamsView) state(m *Model) []term.Seg {
 	if open == 0 {
 		return []term.Seg{term.S(m.th.Dim, t)}
 	}
-	if !m.list.rec.Live {
+	if !m.list.Rec.Live {
 		return []term.Seg{term.S(m.th.Dim, t+dot+term.Number(open)+" not ended")}
 	}
 	return []term.Seg{term.S(m.th.Dim, t+dot), term.S(m.th.Ok, term.Number(open)+" open")}
@@ -191,7 +191,7 @@ func (v *streamsView) parts(h int) (list, events int) {
 func streamEnd(m *Model, one *insight.Stream) (safe.Text, term.Style) {
 	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
 	switch {
-	case one.Open() && m.list.rec.Live:
+	case one.Open() && m.list.Rec.Live:
 		return "open", m.th.Ok
 	case one.Open():
 		return "not ended", m.th.Dim

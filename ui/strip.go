@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -235,15 +236,15 @@ func drawStripHint(l *term.Line, sc *scene, f *diagnose.Finding) {
 
 // judged is the life cycle of a session with the verdict of the findings: a
 // step at which an error shows is a bad one. why says which error.
-func judged(r *recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
+func judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
 	const most = 100 // of a session with more errors nothing more can be read off the strip
 	steps = s.Steps
-	left := min(r.finds.session[s.Index][diagnose.Error], most)
-	for _, f := range r.finds.all {
+	left := min(r.Findings.BySession[s.Index][diagnose.Error], most)
+	for _, f := range r.Findings.All {
 		if left == 0 {
 			break
 		}
-		if f.Session != s.Index || f.Severity != diagnose.Error || r.finds.muted[f.Rule.ID] {
+		if f.Session != s.Index || f.Severity != diagnose.Error || r.Findings.Muted[f.Rule.ID] {
 			continue
 		}
 		left--

@@ -9,6 +9,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -21,9 +22,9 @@ const (
 )
 
 // summarise says in words what a row is.
-func summarise(sc *scene, rec *recording, id int, got loadedFrames, w int) doc {
+func summarise(sc *scene, rec *library.Recording, id int, got loadedFrames, w int) doc {
 	d := doc{w: w}
-	row := rec.t.Row(id)
+	row := rec.Tracker.Row(id)
 	d.outcome(sc, rec, row)
 	d.headlines(sc, rec, id)
 	d.notMCP(sc, rec, row, got)
@@ -48,15 +49,15 @@ func summarise(sc *scene, rec *recording, id int, got loadedFrames, w int) doc {
 
 // answer returns the message that answered a row; its Kind is MsgInvalid when
 // there is none at hand.
-func answer(rec *recording, row *session.Row, got loadedFrames) wire.Message {
+func answer(rec *library.Recording, row *session.Row, got loadedFrames) wire.Message {
 	return message(rec, got[uint64(row.Response)], row.RBatch)
 }
 
-func message(rec *recording, f wire.Frame, pos uint16) (out wire.Message) {
+func message(rec *library.Recording, f wire.Frame, pos uint16) (out wire.Message) {
 	if f.Data == nil || !f.IsMessageCarrier() {
 		return out
 	}
-	wire.ScanMessages(rec.t.Payload(&f), func(i int, m wire.Message) bool {
+	wire.ScanMessages(rec.Tracker.Payload(&f), func(i int, m wire.Message) bool {
 		if i == int(pos) {
 			out = m
 		}
@@ -65,7 +66,7 @@ func message(rec *recording, f wire.Frame, pos uint16) (out wire.Message) {
 	return out
 }
 
-func (d *doc) outcome(sc *scene, rec *recording, row *session.Row) {
+func (d *doc) outcome(sc *scene, rec *library.Recording, row *session.Row) {
 	sign, st := sc.verdict(row)
 	if sign == "" {
 		sign, st = sc.sg.Dot, sc.th.Dim
@@ -73,7 +74,7 @@ func (d *doc) outcome(sc *scene, rec *recording, row *session.Row) {
 	d.add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, outcomeText(rec, row)))
 }
 
-func outcomeText(rec *recording, row *session.Row) safe.Text {
+func outcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	asker, other := sides(row.Dir)
 	switch row.Kind {
 	case session.RowNotification:
@@ -132,14 +133,14 @@ func sides(d wire.Dir) (sender, receiver safe.Text) {
 	return "server", "client"
 }
 
-func (d *doc) what(sc *scene, rec *recording, id int, row *session.Row) {
-	w := rec.words.of(int(id))
-	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.t.Name(row.Name)))}
-	if w.target != "" {
-		segs = append(segs, term.S(term.Plain, "  "+safe.Line(w.target)))
+func (d *doc) what(sc *scene, rec *library.Recording, id int, row *session.Row) {
+	w := rec.Texts.Of(int(id))
+	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.Tracker.Name(row.Name)))}
+	if w.Target != "" {
+		segs = append(segs, term.S(term.Plain, "  "+safe.Line(w.Target)))
 	}
 	d.field(sc.th, "message", segs...)
-	if s := rec.session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
+	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
 		from, to := peerOr(s.Client, "client"), peerOr(s.Server, "server")
 		st := sc.th.C2s
 		if row.Dir == wire.ToClient {
@@ -147,7 +148,7 @@ func (d *doc) what(sc *scene, rec *recording, id int, row *session.Row) {
 		}
 		d.field(sc.th, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.sg.Arrow+" ")), term.S(term.Plain, to))
 	}
-	if raw := rec.t.Name(row.ID); raw != "" {
+	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
 		if strings.HasPrefix(raw, `"`) {
 			kind = "  string"
@@ -155,8 +156,8 @@ func (d *doc) what(sc *scene, rec *recording, id int, row *session.Row) {
 		d.field(sc.th, "id", term.S(term.Plain, safe.Line(raw)), term.S(sc.th.Dim, kind))
 	}
 	if row.Parent >= 0 {
-		p := rec.t.Row(int(row.Parent))
-		d.field(sc.th, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.t.Name(p.Name))))
+		p := rec.Tracker.Row(int(row.Parent))
+		d.field(sc.th, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.Tracker.Name(p.Name))))
 	}
 }
 
@@ -167,7 +168,7 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 	return word + " " + peerText(p)
 }
 
-func (d *doc) times(sc *scene, rec *recording, row *session.Row) {
+func (d *doc) times(sc *scene, rec *library.Recording, row *session.Row) {
 	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
 	d.field(sc.th, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.base))), term.S(sc.th.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
@@ -182,20 +183,20 @@ func (d *doc) times(sc *scene, rec *recording, row *session.Row) {
 	}
 }
 
-func (d *doc) carrier(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
+func (d *doc) carrier(sc *scene, rec *library.Recording, row *session.Row, got loadedFrames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
 			d.field(sc.th, "carrier", term.S(term.Plain, "the pipes of the server process"))
 		}
 	} else {
 		segs := []term.Seg{term.S(term.Plain, safe.Text("connection "+strconv.Itoa(int(row.Conn))+", exchange x"+strconv.Itoa(int(row.X))))}
-		if h, ok := wire.ParseHead(got[rec.heads[row.X].req].Data); ok {
+		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
 			segs = append(segs, term.S(sc.th.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
 		d.field(sc.th, "carrier", segs...)
 		if row.Status > 0 {
 			segs = []term.Seg{term.S(statusStyle(sc.th, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
-			if ct := wire.HeadValue(got[rec.heads[row.X].resp].Data, "Content-Type"); ct != "" {
+			if ct := wire.HeadValue(got[rec.Heads[row.X].Resp].Data, "Content-Type"); ct != "" {
 				segs = append(segs, term.S(sc.th.Dim, "  "+safe.Line(ct)))
 			}
 			d.field(sc.th, "HTTP", segs...)
@@ -208,8 +209,8 @@ func (d *doc) carrier(sc *scene, rec *recording, row *session.Row, got loadedFra
 	d.field(sc.th, "bytes", sizes...)
 }
 
-func (d *doc) grouping(sc *scene, rec *recording, row *session.Row) {
-	s := rec.session(int(row.Session))
+func (d *doc) grouping(sc *scene, rec *library.Recording, row *session.Row) {
+	s := rec.Session(int(row.Session))
 	if s == nil {
 		d.field(sc.th, "session", term.S(sc.th.Warn, "none: nothing says which session it belongs to"))
 		return

@@ -11,6 +11,7 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/ui/library"
 )
 
 type hold = func(subject) bool
@@ -23,12 +24,12 @@ func holdOf(n *lang.Node) hold {
 	case "", "text":
 		return freeText(n)
 	case "method":
-		return nameTerm(n, func(*session.Row) bool { return true }, func(s subject) string { return s.rec.t.Name(s.row.Name) })
+		return nameTerm(n, func(*session.Row) bool { return true }, func(s subject) string { return s.rec.Tracker.Name(s.row.Name) })
 	case "tool":
 		return toolTerm(n)
 	case "id":
 		has := textMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
-		return func(s subject) bool { return s.row != nil && has(strings.Trim(s.rec.t.Name(s.row.ID), `"`)) }
+		return func(s subject) bool { return s.row != nil && has(strings.Trim(s.rec.Tracker.Name(s.row.ID), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
 	case "lat", "size", "status", "code":
@@ -47,14 +48,14 @@ func holdOf(n *lang.Node) hold {
 		return severityTerm(n.Word)
 	case "mark":
 		want := n.Word == "any"
-		return func(s subject) bool { return s.rec.marked(s.index) == want }
+		return func(s subject) bool { return s.rec.Marked(s.index) == want }
 	case "comment":
 		has := textMatch(n)
 		return func(s subject) bool {
 			if s.row == nil {
 				return false
 			}
-			text := s.rec.comment(s.index)
+			text := s.rec.Comment(s.index)
 			return text != "" && has(text)
 		}
 	case "flow":
@@ -74,7 +75,7 @@ func idOp(op string) string {
 // nameTerm is about an interned name of a row: each is looked at once.
 func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(subject) string) hold {
 	has := textMatch(n)
-	var rec *recording
+	var rec *library.Recording
 	var known map[uint32]bool
 	return func(s subject) bool {
 		if s.row == nil || !of(s.row) {
@@ -104,11 +105,11 @@ func toolTerm(n *lang.Node) hold {
 }
 
 // toolOf is the tool that a row calls, "" for none.
-func toolOf(rec *recording, row *session.Row, i int) string {
-	if row.Kind != session.RowCall || rec.t.Name(row.Name) != mcp.ToolsCall {
+func toolOf(rec *library.Recording, row *session.Row, i int) string {
+	if row.Kind != session.RowCall || rec.Tracker.Name(row.Name) != mcp.ToolsCall {
 		return ""
 	}
-	tool, _, _ := strings.Cut(rec.words.of(i).target, " ")
+	tool, _, _ := strings.Cut(rec.Texts.Of(i).Target, " ")
 	return tool
 }
 
@@ -129,7 +130,7 @@ func sessionTerm(n *lang.Node) hold {
 		case err == nil && ses.Index+1 == place:
 			return true
 		}
-		name := s.rec.calledSession(ses)
+		name := s.rec.CalledSession(ses)
 		return ses.ID != "" && has(ses.ID) || name != "" && has(name)
 	}
 }
@@ -143,9 +144,9 @@ func findingTerm(n *lang.Node) hold {
 	return func(s subject) bool {
 		x, fs := s.findings()
 		if want == "any" && n.Op != "~" {
-			return len(x.loud(fs)) > 0
+			return len(x.Loud(fs)) > 0
 		}
-		whole := n.Op == ":" && x.rules[want]
+		whole := n.Op == ":" && x.Rules[want]
 		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool {
 			return f.Rule.ID == want || !whole && has(f.Rule.ID)
 		})
@@ -155,25 +156,25 @@ func findingTerm(n *lang.Node) hold {
 func severityTerm(word string) hold {
 	return func(s subject) bool {
 		x, fs := s.findings()
-		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.muted[f.Rule.ID] })
+		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.Muted[f.Rule.ID] })
 	}
 }
 
 // findings are those that the row, or the frame, is evidence of.
-func (s subject) findings() (*findings, []*diagnose.Finding) {
-	x := &s.rec.finds
+func (s subject) findings() (*library.Findings, []*diagnose.Finding) {
+	x := &s.rec.Findings
 	if s.frame != nil {
-		return x, x.byFrame[uint64(s.frame.N)]
+		return x, x.ByFrame[uint64(s.frame.N)]
 	}
-	return x, x.of(s.index)
+	return x, x.OfRow(s.index)
 }
 
 func isTerm(word string) hold {
 	switch word {
 	case "marked":
-		return func(s subject) bool { return s.rec.marked(s.index) }
+		return func(s subject) bool { return s.rec.Marked(s.index) }
 	case "commented":
-		return func(s subject) bool { return s.row != nil && s.rec.comment(s.index) != "" }
+		return func(s subject) bool { return s.row != nil && s.rec.Comment(s.index) != "" }
 	case "modern":
 		return func(s subject) bool { return s.row != nil && s.row.Modern }
 	}

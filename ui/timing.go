@@ -8,6 +8,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -17,13 +18,13 @@ const (
 )
 
 // timingDoc says when everything about a row happened. row may be nil.
-func timingDoc(sc *scene, rec *recording, self, w int) doc {
+func timingDoc(sc *scene, rec *library.Recording, self, w int) doc {
 	d := doc{w: w}
 	if self < 0 {
 		d.text(sc.th.Dim, "This frame belongs to no message.")
 		return d
 	}
-	row := rec.t.Row(self)
+	row := rec.Tracker.Row(self)
 	frames, more := exchangeFrames(rec, self)
 	d.moments(sc, rec, row, frames)
 	d.blank()
@@ -43,7 +44,7 @@ func timingDoc(sc *scene, rec *recording, self, w int) doc {
 }
 
 // moments are the points in time that have names.
-func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*meta) {
+func (d *doc) moments(sc *scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
 	at := func(name safe.Text, t int64, what safe.Text) {
 		if t <= 0 && name != "sent" {
 			return
@@ -59,12 +60,12 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 		}
 		d.field(sc.th, name, segs...)
 	}
-	h := rec.heads[row.X]
-	if m := rec.frame(h.req); m != nil && h.req != uint64(row.Request) {
+	h := rec.Heads[row.X]
+	if m := rec.Frame(h.Req); m != nil && h.Req != uint64(row.Request) {
 		at("head", m.T, "the HTTP request began")
 	}
 	at("sent", row.T, "the "+senderOf(row)+"'s message was complete")
-	if m := rec.frame(h.resp); m != nil {
+	if m := rec.Frame(h.Resp); m != nil {
 		at("answering", m.T, "the HTTP response began")
 	}
 	if row.First > 0 && row.First != row.End {
@@ -81,7 +82,7 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 	progress, bytes := 0, int64(0)
 	for _, f := range frames {
 		bytes += int64(f.Len)
-		if f.Row >= 0 && rec.t.Name(rec.t.Row(int(f.Row)).Name) == mcp.NotifyProgress {
+		if f.Row >= 0 && rec.Tracker.Name(rec.Tracker.Row(int(f.Row)).Name) == mcp.NotifyProgress {
 			progress++
 		}
 	}
@@ -98,27 +99,27 @@ func senderOf(row *session.Row) safe.Text {
 
 // exchangeFrames are the frames of a row, of what belongs to it, and of its
 // HTTP exchange, in order; more when there were too many to look at.
-func exchangeFrames(r *recording, self int) (out []*meta, more bool) {
-	row := r.t.Row(self)
-	root := r.root(self)
+func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, more bool) {
+	row := r.Tracker.Row(self)
+	root := r.Root(self)
 	first := uint64(row.Request)
-	if h := r.heads[row.X]; h.req != 0 {
-		first = min(first, h.req)
+	if h := r.Heads[row.X]; h.Req != 0 {
+		first = min(first, h.Req)
 	}
 	last := uint64(row.Response)
-	if x := r.heads[row.X]; x.resp > last {
-		last = x.resp
+	if x := r.Heads[row.X]; x.Resp > last {
+		last = x.Resp
 	}
-	i, _ := slices.BinarySearchFunc(r.frames, first, func(m meta, n uint64) int { return cmp.Compare(uint64(m.N), n) })
-	for n := 0; i < len(r.frames); i, n = i+1, n+1 {
-		f := &r.frames[i]
+	i, _ := slices.BinarySearchFunc(r.Frames, first, func(m library.FrameInfo, n uint64) int { return cmp.Compare(uint64(m.N), n) })
+	for n := 0; i < len(r.Frames); i, n = i+1, n+1 {
+		f := &r.Frames[i]
 		if n == timedScan || len(out) == timedFrames {
 			return out, true
 		}
 		if row.End > 0 && f.T > row.End && uint64(f.N) > last {
 			break
 		}
-		if f.Row >= 0 && r.root(int(f.Row)) == root || row.Conn > 0 && row.X > 0 && f.X == row.X {
+		if f.Row >= 0 && r.Root(int(f.Row)) == root || row.Conn > 0 && row.X > 0 && f.X == row.X {
 			out = append(out, f)
 		}
 	}
@@ -126,7 +127,7 @@ func exchangeFrames(r *recording, self int) (out []*meta, more bool) {
 }
 
 // timed is the line of one frame.
-func (d *doc) timed(sc *scene, rec *recording, row *session.Row, f *meta, prev int64, w int) {
+func (d *doc) timed(sc *scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
@@ -137,14 +138,14 @@ func (d *doc) timed(sc *scene, rec *recording, row *session.Row, f *meta, prev i
 	what := safe.Text(f.Kind.String())
 	words := safe.Text("")
 	if f.Row >= 0 {
-		about := rec.t.Row(int(f.Row))
+		about := rec.Tracker.Row(int(f.Row))
 		switch {
 		case about.Response == f.N:
 			words = "answer"
 		case about.Request == f.N:
-			words = safe.Line(shortMethod(about, rec.t.Name(about.Name)))
-			if about != row && rec.words.of(int(f.Row)).target != "" {
-				words += " " + safe.Line(rec.words.of(int(f.Row)).target)
+			words = safe.Line(library.ShortMethod(about, rec.Tracker.Name(about.Name)))
+			if about != row && rec.Texts.Of(int(f.Row)).Target != "" {
+				words += " " + safe.Line(rec.Texts.Of(int(f.Row)).Target)
 			}
 		}
 	}

@@ -133,7 +133,7 @@ func (v *toolsView) emptyDoc(m *Model, w int) doc {
 		d.text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
 	default:
 		d.text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
-		if m.list.rec.Live {
+		if m.list.Rec.Live {
 			d.text(m.th.Dim, "they appear here as soon as it does")
 		}
 	}

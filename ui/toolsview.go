@@ -13,6 +13,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how
@@ -83,7 +84,7 @@ type itemsAnswer struct {
 
 func (v *toolsView) area() area { return inTools }
 func (v *toolsView) refresh(m *Model) tea.Cmd {
-	if v.answered && v.stamp != m.list.rec.finds.stamp {
+	if v.answered && v.stamp != m.list.Rec.Findings.Stamp {
 		v.arrange(m)
 	}
 	return m.wait(v)
@@ -118,7 +119,7 @@ func (v *toolsView) arrange(m *Model) {
 		was = it.Name
 	}
 	found := m.foundByItem(v.kind)
-	v.stamp = m.list.rec.finds.stamp
+	v.stamp = m.list.Rec.Findings.Stamp
 	v.rows = make([]itemRow, len(v.list.Items))
 	for i := range v.list.Items {
 		it := &v.list.Items[i]
@@ -165,9 +166,9 @@ var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.Resou
 // they are about, the worst first.
 func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 	out := map[string][]foundRule{}
-	r := m.list.rec
-	for _, f := range r.finds.all {
-		if r.finds.muted[f.Rule.ID] || m.list.session >= 0 && f.Session != m.list.session {
+	r := m.list.Rec
+	for _, f := range r.Findings.All {
+		if r.Findings.Muted[f.Rule.ID] || m.list.Session >= 0 && f.Session != m.list.Session {
 			continue
 		}
 		for _, name := range itemsOf(r, f, kind) {
@@ -187,7 +188,7 @@ func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 
 // itemsOf are the items that a finding is about: those whose calls it points
 // at, and where it points at a list those that its message names.
-func itemsOf(r *recording, f *diagnose.Finding, kind insight.Kind) (out []string) {
+func itemsOf(r *library.Recording, f *diagnose.Finding, kind insight.Kind) (out []string) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
@@ -195,8 +196,8 @@ func itemsOf(r *recording, f *diagnose.Finding, kind insight.Kind) (out []string
 	}
 	listed := false
 	for _, n := range f.Frames {
-		row := r.rowAt(n)
-		listed = listed || row >= 0 && r.t.Name(r.t.Row(row).Name) == string(itemWord(kind))+"s/list"
+		row := r.RowAt(n)
+		listed = listed || row >= 0 && r.Tracker.Name(r.Tracker.Row(row).Name) == string(itemWord(kind))+"s/list"
 		add(itemAt(r, n, kind))
 	}
 	rest, ok := f.Message, listed && len(out) == 0
@@ -211,12 +212,12 @@ func itemsOf(r *recording, f *diagnose.Finding, kind insight.Kind) (out []string
 }
 
 // itemAt is the item that frame n asks for, or answers about; "" for none.
-func itemAt(r *recording, n uint64, kind insight.Kind) string {
-	row := r.rowAt(n)
-	if row < 0 || row >= r.words.len() || r.t.Name(r.t.Row(row).Name) != itemMethods[kind] {
+func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
+	row := r.RowAt(n)
+	if row < 0 || row >= r.Texts.Len() || r.Tracker.Name(r.Tracker.Row(row).Name) != itemMethods[kind] {
 		return ""
 	}
-	name, _, _ := strings.Cut(r.words.of(row).target, " ")
+	name, _, _ := strings.Cut(r.Texts.Of(row).Target, " ")
 	return name
 }
 
@@ -280,7 +281,7 @@ func (m *Model) onlyItem(kind insight.Kind, it *itemRow) tea.Cmd {
 	case it == nil:
 		return nil
 	case it.First == 0 && it.Listed != 0:
-		return m.jump(m.list.rec, it.Listed)
+		return m.jump(m.list.Rec, it.Listed)
 	case it.First == 0:
 		return m.complain("it was never called")
 	}
@@ -292,7 +293,7 @@ func (m *Model) onlyItem(kind insight.Kind, it *itemRow) tea.Cmd {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
 	}
 	if m.list.frames {
-		m.list.reset(m.list.scope, false, m.list.query)
+		m.list.reset(m.list.Scope, false, m.list.query)
 	}
 	m.filter.write(m, text)
 	m.focusPane(paneList)

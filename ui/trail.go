@@ -6,7 +6,7 @@ const maxTrail = 100 // places that are remembered
 
 // remember makes the place where somebody is one to come back to.
 func (m *Model) remember() {
-	if m.list.rec == nil {
+	if m.list.Rec == nil {
 		return
 	}
 	p := m.here()
@@ -24,7 +24,7 @@ func (m *Model) remember() {
 
 // same says whether two places show the same row of the same list.
 func (p place) same(q place) bool {
-	return p.scope == q.scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
+	return p.Scope == q.Scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
 }
 
 // goBack goes to the place that was left last.
@@ -64,19 +64,19 @@ func (m *Model) toOther() tea.Cmd {
 	}
 	n := uint64(0)
 	if l.frames {
-		n = l.rec.otherHalf(uint64(id))
+		n = l.Rec.OtherHalf(uint64(id))
 		if n == 0 {
 			return m.complain("nothing answers this frame, and it answers nothing")
 		}
 	} else {
-		row := l.rec.relative(int(id))
+		row := l.Rec.Relative(int(id))
 		if row < 0 {
 			return m.complain("nothing else belongs to this message")
 		}
-		n = uint64(l.rec.t.Row(row).Request)
+		n = uint64(l.Rec.Tracker.Row(row).Request)
 	}
 	m.remember()
-	if row := l.rec.rowAt(n); m.hides(n, row) {
+	if row := l.Rec.RowAt(n); m.hides(n, row) {
 		m.filter.write(m, "")
 	}
 	m.selectFrame(n)
@@ -85,7 +85,7 @@ func (m *Model) toOther() tea.Cmd {
 
 // toProblem goes to the next or previous row that went wrong.
 func (m *Model) toProblem(step int) {
-	if m.list.rec == nil {
+	if m.list.Rec == nil {
 		return
 	}
 	i := m.list.problem(step)

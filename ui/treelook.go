@@ -7,6 +7,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -37,7 +38,7 @@ func (t *tree) look(n *node, sc *scene) nodeLook {
 	case looseNode:
 		return nodeLook{sign: sc.sg.Dot, signSt: sc.th.Dim, label: n.text, badge: term.Number(n.count)}
 	case sessionNode:
-		return lookOfSession(n.of, n.of.session(n.sess), sc)
+		return lookOfSession(n.of, n.of.Session(n.sess), sc)
 	case recNode:
 		if n.depth == 0 {
 			return lookOfTap(n.of, sc)
@@ -48,33 +49,33 @@ func (t *tree) look(n *node, sc *scene) nodeLook {
 }
 
 // lookOfTap is a live HTTP tap, a group of its own.
-func lookOfTap(r *recording, sc *scene) nodeLook {
+func lookOfTap(r *library.Recording, sc *scene) nodeLook {
 	label := strings.TrimSpace("HTTP " + r.Where)
 	listen, _, _ := strings.Cut(r.Where, " ")
 	if _, port, ok := strings.Cut(listen, ":"); ok {
 		label = "HTTP :" + port
 	}
-	n := nodeLook{label: safe.Line(label), st: term.Bold, note: r.name(), wide: wideRecording(r)}
-	if k := len(r.t.Sessions()); k > 0 {
+	n := nodeLook{label: safe.Line(label), st: term.Bold, note: r.Name(), wide: wideRecording(r)}
+	if k := len(r.Tracker.Sessions()); k > 0 {
 		n.badge = term.Number(k)
 	}
-	n.findings(r.finds.total, sc)
+	n.findings(r.Findings.Total, sc)
 	return n
 }
 
-func lookOfSession(r *recording, s *session.Session, sc *scene) nodeLook {
+func lookOfSession(r *library.Recording, s *session.Session, sc *scene) nodeLook {
 	n := nodeLook{}
 	if s == nil {
 		return n
 	}
 	n.sign, n.signSt = stateSign(s.State, r.Live, sc)
 	n.label, n.note = sessionLabel(s, sc.sg)
-	if name := r.calledSession(s); name != "" {
+	if name := r.CalledSession(s); name != "" {
 		n.note, n.label = n.label, safe.Line(name)
 	}
 	n.wide.where = safe.Line(string(s.Revision)) + "  " + term.Number(s.Messages) + " msg"
 	n.errors(s.Errors, sc)
-	n.findings(r.finds.session[s.Index], sc)
+	n.findings(r.Findings.BySession[s.Index], sc)
 	return n
 }
 
@@ -96,8 +97,8 @@ func sessionLabel(s *session.Session, sg *term.Glyphs) (label, note safe.Text) {
 	return label, note
 }
 
-func (t *tree) lookOfRecording(r *recording, sc *scene) nodeLook {
-	n := nodeLook{label: r.name(), sign: sc.sg.Ended, signSt: sc.th.Dim}
+func (t *tree) lookOfRecording(r *library.Recording, sc *scene) nodeLook {
+	n := nodeLook{label: r.Name(), sign: sc.sg.Ended, signSt: sc.th.Dim}
 	if r.Live {
 		n.sign, n.signSt = sc.sg.Live, sc.th.Ok
 	}
@@ -108,22 +109,22 @@ func (t *tree) lookOfRecording(r *recording, sc *scene) nodeLook {
 			n.age = safe.Text(r.Started.Local().Format("15:04:05"))
 		}
 	}
-	if all := r.t.Sessions(); len(all) == 1 {
+	if all := r.Tracker.Sessions(); len(all) == 1 {
 		n.sign, n.signSt = stateSign(all[0].State, r.Live, sc)
 	}
-	_, errs, _ := r.total()
+	_, errs, _ := r.Total()
 	n.errors(errs, sc)
-	n.findings(r.finds.total, sc)
+	n.findings(r.Findings.Total, sc)
 	if r.Trouble != "" {
 		n.sign, n.signSt = sc.sg.Warn, sc.th.Warn
 	}
-	if r.loading > 0 && r.loading < 1 {
-		n.badge, n.badged = safe.Text(strconv.Itoa(int(r.loading*100))+"%"), ""
+	if r.Loading > 0 && r.Loading < 1 {
+		n.badge, n.badged = safe.Text(strconv.Itoa(int(r.Loading*100))+"%"), ""
 	}
 	return n
 }
 
-func wideRecording(r *recording) columnsOfNode {
+func wideRecording(r *library.Recording) columnsOfNode {
 	c := columnsOfNode{
 		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: term.Size(r.Size),
 	}
@@ -131,7 +132,7 @@ func wideRecording(r *recording) columnsOfNode {
 		c.when = safe.Text(r.Started.Local().Format("01-02 15:04"))
 	}
 	if r.Trouble != "" {
-		c.where, c.trouble = r.trouble(), true
+		c.where, c.trouble = r.TroubleText(), true
 	}
 	return c
 }
@@ -157,8 +158,8 @@ func (n *nodeLook) errors(errs int, sc *scene) {
 
 // findings makes the badge say how many findings there are of the worst
 // severity, if there are any.
-func (n *nodeLook) findings(t tally, sc *scene) {
-	if worst := t.worst(); worst != 0 {
+func (n *nodeLook) findings(t library.Tally, sc *scene) {
+	if worst := t.Worst(); worst != 0 {
 		sign, st := sc.severity(worst)
 		n.badge, n.badged = safe.Text(sign)+term.Number(t[worst]), st
 	}

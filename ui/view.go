@@ -62,7 +62,7 @@ func viewOf(a action) view {
 
 // visit opens a view of what the list shows, or closes it when it is open.
 func (m *Model) visit(v view) {
-	if m.view != nil && m.view.area() == v.area() || m.list.rec == nil {
+	if m.view != nil && m.view.area() == v.area() || m.list.Rec == nil {
 		m.view = nil
 		return
 	}

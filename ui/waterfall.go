@@ -7,12 +7,13 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 // waterfall is the view of what took long: the rows of the list, with a bar for
 // each on an axis of time. The selection is that of the list.
 type waterfall struct {
-	scope
+	library.Scope
 	lines   scroller
 	was     scroller // as refresh left it
 	axis    axis
@@ -83,14 +84,14 @@ const viewTick = 250 * time.Millisecond
 
 func (v *waterfall) refresh(m *Model) tea.Cmd {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return nil
 	}
 	if l.frames {
 		m.toggleFrames() // a bar is an exchange
 	}
-	if v.scope != l.scope {
-		*v = waterfall{scope: l.scope, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.edits}
+	if v.Scope != l.Scope {
+		*v = waterfall{Scope: l.Scope, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.edits}
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
@@ -116,7 +117,7 @@ func (v *waterfall) measure(l *list) bool {
 	if v.edits != l.edits && (v.swept || v.sweep.next > len(l.vis)) {
 		v.sweep, v.swept, v.edits = sweep{}, false, l.edits
 	}
-	done := v.sweep.step(l.rec, l.vis, idsPerScan)
+	done := v.sweep.step(l.Rec, l.vis, idsPerScan)
 	if done || !v.known {
 		v.sum = v.sweep.bounds
 	}
@@ -142,12 +143,12 @@ func (v *waterfall) sync(m *Model) {
 	if moved {
 		v.lines.sel = max(0, min(v.lines.sel, len(ids)-1))
 		l.sel = ids[v.lines.sel]
-		v.axis.reveal(l.rec.t.Row(int(l.sel)), v.extent(m))
+		v.axis.reveal(l.Rec.Tracker.Row(int(l.sel)), v.extent(m))
 	} else if at := v.order.position(l, v.lines.sel); at != v.lines.sel || v.was.lines == 0 {
 		v.lines.sel = at
 		v.lines.move(0)
 		if !l.follow && v.was.lines > 0 {
-			v.axis.reveal(l.rec.t.Row(int(ids[at])), v.extent(m))
+			v.axis.reveal(l.Rec.Tracker.Row(int(ids[at])), v.extent(m))
 		}
 	}
 	v.lines.scroll(0)
@@ -163,11 +164,11 @@ func (v *waterfall) seen(m *Model) []uint32 {
 
 // grows says whether a bar on the screen does.
 func (v *waterfall) grows(m *Model) bool {
-	if !m.list.rec.Live {
+	if !m.list.Rec.Live {
 		return false
 	}
 	for _, id := range v.seen(m) {
-		if unfinished(m.list.rec.t.Row(int(id))) {
+		if unfinished(m.list.Rec.Tracker.Row(int(id))) {
 			return true
 		}
 	}
@@ -198,7 +199,7 @@ func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
 		m.list.pause()
 	case actOpen:
 		if row := v.selected(m); row != nil {
-			return m.jump(m.list.rec, uint64(row.Request)), true
+			return m.jump(m.list.Rec, uint64(row.Request)), true
 		}
 	case actCopyReport:
 		return v.copy(m), true
@@ -220,7 +221,7 @@ func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
 // selected is the selected row, nil when there is none.
 func (v *waterfall) selected(m *Model) *session.Row {
 	if id, ok := m.list.selected(); ok && !m.list.frames {
-		return m.list.rec.t.Row(int(id))
+		return m.list.Rec.Tracker.Row(int(id))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"midwire/session"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 func TestWaterfallStory(t *testing.T) {
@@ -173,11 +174,11 @@ func TestWaterfallCopy(t *testing.T) {
 }
 
 // bruteForce computes the bounds of calls from their times alone.
-func bruteForce(rec *recording) (most int, idle int64) {
+func bruteForce(rec *library.Recording) (most int, idle int64) {
 	type call struct{ from, to int64 }
 	var calls []call
-	for i := range rec.t.Rows() {
-		if row := rec.t.Row(i); row.Kind == session.RowCall && row.End > 0 {
+	for i := range rec.Tracker.Rows() {
+		if row := rec.Tracker.Row(i); row.Kind == session.RowCall && row.End > 0 {
 			calls = append(calls, call{row.T, row.End})
 		} else if row.Kind == session.RowCall && unfinished(row) {
 			calls = append(calls, call{row.T, math.MaxInt64})
@@ -228,11 +229,11 @@ func TestSweep(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		fs := randomCalls(r, 5+r.IntN(40))
 		var one, all sweep
-		rec := newRecording(live("p"), nil, nil)
+		rec := library.New(live("p"), nil, nil)
 		var ids []uint32
 		for i := range fs {
-			rec.apply(&fs[i])
-			for len(ids) < rec.t.Rows() {
+			rec.Apply(&fs[i])
+			for len(ids) < rec.Tracker.Rows() {
 				ids = append(ids, uint32(len(ids)))
 			}
 			if r.IntN(3) > 0 {
@@ -283,7 +284,7 @@ func TestAxisStaysInBounds(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	rec := newRecording(live("p"), nil, nil)
+	rec := library.New(live("p"), nil, nil)
 	for _, tt := range []struct {
 		from, to float64
 		columns  int

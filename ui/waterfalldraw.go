@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -31,11 +32,11 @@ func (m *Model) barSigns() barSigns {
 func (v *waterfall) extent(m *Model) extent {
 	b, sc := &v.sum, m.scene()
 	all := extent{float64(b.lo), float64(b.hi)}
-	if m.list.rec == nil || b.rows == 0 {
+	if m.list.Rec == nil || b.rows == 0 {
 		return extent{0, shortestTime}
 	}
-	if m.list.rec.Live && b.goesOn {
-		all.to = max(all.to, float64(sc.now.Sub(m.list.rec.Started)))
+	if m.list.Rec.Live && b.goesOn {
+		all.to = max(all.to, float64(sc.now.Sub(m.list.Rec.Started)))
 	}
 	// What is a little after the beginning begins at 0.
 	if base := float64(sc.base); base < all.from && all.from-base < all.length()/8 {
@@ -66,7 +67,7 @@ func (v *waterfall) selectInside(m *Model) {
 		return
 	}
 	l := &m.list
-	i := sort.Search(len(l.vis), func(i int) bool { return float64(l.rec.t.Row(int(l.vis[i])).T) >= w.from })
+	i := sort.Search(len(l.vis), func(i int) bool { return float64(l.Rec.Tracker.Row(int(l.vis[i])).T) >= w.from })
 	if i < len(l.vis) {
 		l.pause()
 		v.lines.sel, v.was.sel = i, i
@@ -119,7 +120,7 @@ type painter struct {
 }
 
 func (p *painter) layColumns(w int) {
-	frames := p.m.list.rec.frames
+	frames := p.m.list.Rec.Frames
 	p.num, p.latency = 3, 7
 	if n := len(frames); n > 0 {
 		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
@@ -144,8 +145,8 @@ func (p *painter) head() string {
 }
 
 func (p *painter) row(i int, chosen bool) string {
-	rec, th, sg := p.m.list.rec, p.sc.th, &p.m.sg
-	row := rec.t.Row(i)
+	rec, th, sg := p.m.list.Rec, p.sc.th, &p.m.sg
+	row := rec.Tracker.Row(i)
 	c := rowCells(p.sc, rec, i, row.T)
 	l := term.NewLine(p.left+1+p.columns, sg)
 	if chosen {
@@ -179,7 +180,7 @@ func (p *painter) row(i int, chosen bool) string {
 }
 
 // bar draws what is to be seen of a row's time.
-func (p *painter) bar(l *term.Line, rec *recording, row *session.Row) {
+func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 	t := track{cells: make([]trackCell, p.columns), sg: &p.sg, columns: p.columns}
 	for _, g := range p.marks {
 		t.set(g.column, p.sg.grid, p.sc.th.Frame)

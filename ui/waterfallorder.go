@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 type orderBy uint8
@@ -93,7 +94,7 @@ func (o *barOrder) advance(l *list, now time.Time) bool {
 	}
 	end := min(len(l.vis), o.taken+idsPerScan)
 	for _, id := range l.vis[o.taken:end] {
-		o.keys = append(o.keys, o.key(l.rec, id, now))
+		o.keys = append(o.keys, o.key(l.Rec, id, now))
 	}
 	if o.taken = end; end < len(l.vis) {
 		return false
@@ -110,10 +111,10 @@ func (o *barOrder) accept(ids []uint32) {
 }
 
 // key is what a row is sorted by.
-func (o *barOrder) key(rec *recording, id uint32, now time.Time) sortKey {
-	row := rec.t.Row(int(id))
+func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey {
+	row := rec.Tracker.Row(int(id))
 	if o.by == barsByMethod {
-		return sortKey{strings.ToLower(rec.t.Name(row.Name)), 0, id}
+		return sortKey{strings.ToLower(rec.Tracker.Name(row.Name)), 0, id}
 	}
 	k := sortKey{"", 1, id} // without a latency: at the end
 	switch {

@@ -53,7 +53,7 @@ func (v *waterfall) sumText(m *Model) safe.Text {
 // titleState says which rows are seen, in which order.
 func (v *waterfall) titleState(m *Model) []term.Seg {
 	l, dot := &m.list, safe.Text(" "+m.sg.Dot+" ")
-	if l.rec == nil {
+	if l.Rec == nil {
 		return nil
 	}
 	n := term.Number(len(l.vis))
@@ -73,7 +73,7 @@ func (v *waterfall) titleState(m *Model) []term.Seg {
 		out = append(out, term.S(m.th.Pend, dot+"filtering "+safe.Int(int(l.progress()*100))+"%"))
 	case !v.swept && v.sweep.next < len(l.vis):
 		out = append(out, term.S(m.th.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.vis))+"%"))
-	case l.rec.Live && !l.follow:
+	case l.Rec.Live && !l.follow:
 		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn, safe.Text(m.sg.Paused)+" paused"))
 	}
 	return out
@@ -82,7 +82,7 @@ func (v *waterfall) titleState(m *Model) []term.Seg {
 // state says in the header which part of the time is to be seen.
 func (v *waterfall) state(m *Model) []term.Seg {
 	sc := m.scene()
-	if m.list.rec == nil || v.sum.rows == 0 {
+	if m.list.Rec == nil || v.sum.rows == 0 {
 		return nil
 	}
 	w := v.axis.window(v.extent(m))
@@ -106,7 +106,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	if row == nil {
 		return ""
 	}
-	rec, sc := m.list.rec, m.scene()
+	rec, sc := m.list.Rec, m.scene()
 	dot := safe.Text(" " + m.sg.Dot + " ")
 	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.base)) + "s"
 	if m.w >= 100 {
@@ -135,11 +135,11 @@ func exactly(ns int64) safe.Text {
 
 // copy puts the rows on the screen on the clipboard as a Markdown table.
 func (v *waterfall) copy(m *Model) tea.Cmd {
-	sc, rec := m.scene(), m.list.rec
+	sc, rec := m.scene(), m.list.Rec
 	var b strings.Builder
 	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")
 	for _, id := range v.seen(m) {
-		row := rec.t.Row(int(id))
+		row := rec.Tracker.Row(int(id))
 		c := rowCells(sc, rec, int(id), row.T)
 		what := string(c.dir + " " + string(c.method) + " " + string(c.target))
 		cells := []string{string(c.num), string(sc.point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}

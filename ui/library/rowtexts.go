@@ -1,4 +1,4 @@
-package ui
+package library
 
 import "strings"
 
@@ -7,44 +7,44 @@ const (
 	pageBytes = 1 << 16 // of a wordBook; a position is a page and a place on it
 )
 
-// words put a row into words: what was asked of whom, and what came of it.
-type words struct{ target, result string }
+// Texts put a row into words: what was asked of whom, and what came of it.
+type Texts struct{ Target, Result string }
 
-// wordBook keeps the words of many rows on few pages, so that a million of them
+// RowTexts keeps the words of many rows on few pages, so that a million of them
 // are a few objects to the garbage collector and not two million.
-type wordBook struct {
+type RowTexts struct {
 	pages []*strings.Builder // none grows beyond its page: what was written stays where it is
-	rows  []wordsAt
+	rows  []textsAt
 }
 
-// wordsAt is where the words of a row are.
-type wordsAt struct {
+// textsAt is where the words of a row are.
+type textsAt struct {
 	target, result       uint32
 	targetLen, resultLen uint8
 }
 
-// len is how many rows have words, empty ones included.
-func (b *wordBook) len() int { return len(b.rows) }
+// Len is how many rows have words, empty ones included.
+func (b *RowTexts) Len() int { return len(b.rows) }
 
 // add gives one more row empty words.
-func (b *wordBook) add() { b.rows = append(b.rows, wordsAt{}) }
+func (b *RowTexts) add() { b.rows = append(b.rows, textsAt{}) }
 
-func (b *wordBook) of(row int) words {
+func (b *RowTexts) Of(row int) Texts {
 	at := b.rows[row]
-	return words{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen)}
+	return Texts{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen)}
 }
 
-func (b *wordBook) setTarget(row int, s string) {
+func (b *RowTexts) setTarget(row int, s string) {
 	at := &b.rows[row]
 	at.target, at.targetLen = b.write(s)
 }
 
-func (b *wordBook) setResult(row int, s string) {
+func (b *RowTexts) setResult(row int, s string) {
 	at := &b.rows[row]
 	at.result, at.resultLen = b.write(s)
 }
 
-func (b *wordBook) read(at uint32, n uint8) string {
+func (b *RowTexts) read(at uint32, n uint8) string {
 	if n == 0 {
 		return ""
 	}
@@ -54,7 +54,7 @@ func (b *wordBook) read(at uint32, n uint8) string {
 
 // write keeps the beginning of s. A book that is full, after four gigabytes,
 // keeps no more.
-func (b *wordBook) write(s string) (at uint32, n uint8) {
+func (b *RowTexts) write(s string) (at uint32, n uint8) {
 	more := ""
 	if len(s) > maxWords {
 		s, more = s[:maxWords], "…"

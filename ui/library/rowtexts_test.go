@@ -1,4 +1,4 @@
-package ui
+package library
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // What was written stays as it was, whatever comes later.
 func TestWordBook(t *testing.T) {
-	var b wordBook
+	var b RowTexts
 	const rows = 5000
 	long := strings.Repeat("é", maxWords)
 	for i := range rows {
@@ -25,16 +25,16 @@ func TestWordBook(t *testing.T) {
 		t.Fatalf("%d pages: they are not all tried", len(b.pages))
 	}
 	for i := range rows {
-		w := b.of(i)
-		if want := fmt.Sprintf("search q=%d", i); w.target != want {
-			t.Fatalf("row %d: %q, not %q", i, w.target, want)
+		w := b.Of(i)
+		if want := fmt.Sprintf("search q=%d", i); w.Target != want {
+			t.Fatalf("row %d: %q, not %q", i, w.Target, want)
 		}
 		want := ""
 		if i%3 == 0 {
 			want = long[:maxWords] + "…"
 		}
-		if w.result != want {
-			t.Fatalf("row %d: %q, not %q", i, w.result, want)
+		if w.Result != want {
+			t.Fatalf("row %d: %q, not %q", i, w.Result, want)
 		}
 	}
 }
