@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/query"
 )
 
 // hundredThousand is a model with a list of 100 000 rows.
@@ -75,7 +76,7 @@ func BenchmarkBatch(b *testing.B) {
 
 func BenchmarkFilter(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
-	q, _ := parseQuery("is:error -32600")
+	q, _ := query.Parse("is:error -32600")
 	for b.Loop() {
 		m.list.reset(m.list.Scope, false, q)
 		m.list.scan(1 << 30)

@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/query"
 )
 
 // rowsPerCount is how many rows are counted before the keys get a turn.
@@ -58,7 +59,7 @@ func (c *census) take(i int) {
 	case session.RowCall, session.RowNotification:
 		c.names[row.Name]++
 	}
-	if tool := toolOf(rec, row, i); tool != "" {
+	if tool := query.ToolOf(rec, row, i); tool != "" {
 		c.tools[tool]++
 	}
 	if row.Status != 0 {
@@ -144,7 +145,7 @@ func (c *census) values(key string) []counted {
 			add(strconv.Itoa(int(s)), n)
 		}
 	case "kind":
-		for k, name := range rowKindNames() {
+		for k, name := range query.RowKindNames() {
 			add(name, c.kinds[k])
 		}
 	case "dir":
@@ -152,7 +153,7 @@ func (c *census) values(key string) []counted {
 		add("s2c", c.dirs[wire.ToClient])
 	case "is":
 		for _, word := range []string{"error", "pending", "ok", "warn", "cancelled", "lost"} {
-			add(word, c.verdicts[verdictNamed(word)])
+			add(word, c.verdicts[query.VerdictNamed(word)])
 		}
 		add("marked", c.marked)
 		add("modern", c.modern)
@@ -176,9 +177,9 @@ func (c *census) ofSessions(key string) []counted {
 		}
 		switch key {
 		case "client":
-			by[peerName(s.Client)] += n
+			by[query.PeerName(s.Client)] += n
 		case "server":
-			by[peerName(s.Server)] += n
+			by[query.PeerName(s.Server)] += n
 		default:
 			by[cmp.Or(s.ID, strconv.Itoa(s.Index+1))] += n
 		}
@@ -236,22 +237,4 @@ func fixedValues(key string) []counted {
 		out = append(out, counted{w, 0})
 	}
 	return out
-}
-
-func verdictNamed(word string) session.Verdict {
-	switch word {
-	case "error":
-		return session.VerdictError
-	case "pending":
-		return session.VerdictPending
-	case "ok":
-		return session.VerdictOK
-	case "warn":
-		return session.VerdictWarning
-	case "cancelled":
-		return session.VerdictCancelled
-	case "lost":
-		return session.VerdictLost
-	}
-	return session.VerdictNone
 }

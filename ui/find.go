@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -88,8 +89,8 @@ func (f *find) set(m *Model, text string) {
 
 // follow looks for what the filter of the list looks for, so that a row found
 // by its payload shows where.
-func (f *find) follow(d *doc, q *query) {
-	f.filter = q.wanted()
+func (f *find) follow(d *doc, q *query.Query) {
+	f.filter = q.Wanted()
 	f.look(d)
 }
 

@@ -85,7 +85,7 @@ func (m *Model) review(how haste) bool {
 // asks for them.
 func (m *Model) arrange(r *library.Recording) {
 	rows := r.ArrangeFindings()
-	if l := &m.list; r == l.Rec && l.query != nil && l.query.findings {
+	if l := &m.list; r == l.Rec && l.query != nil && l.query.AsksFindings {
 		if l.frames {
 			l.reset(l.Scope, true, l.query)
 		} else {

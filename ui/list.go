@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/ui/library"
+	"midwire/ui/query"
 )
 
 // list is the virtual list of messages. Ids are rows of the tracker, or frame
@@ -13,8 +14,8 @@ import (
 type list struct {
 	library.Scope
 	frames bool
-	query  *query // nil shows everything
-	search search // for the texts of query in the payloads
+	query  *query.Query // nil shows everything
+	search search       // for the texts of query in the payloads
 
 	vis     []uint32 // ids shown, ascending
 	scanned int      // ids of the scope looked at
@@ -31,7 +32,7 @@ type list struct {
 
 // reset shows another scope, or the same under other conditions; the selection
 // stays where it is or goes to the nearest earlier row.
-func (l *list) reset(sc library.Scope, frames bool, q *query) {
+func (l *list) reset(sc library.Scope, frames bool, q *query.Query) {
 	if l.order.drop(l); sc != l.Scope || frames != l.frames {
 		l.unsort()
 	}
@@ -122,22 +123,22 @@ func (l *list) isError(id uint32) bool {
 // shows says whether an id of the scope passes the filter.
 func (l *list) shows(id uint32) bool {
 	s, ok := l.subject(id)
-	return ok && l.query.match(s)
+	return ok && l.query.Match(s)
 }
 
 // subject is what an id stands for; ok is false for a frame outside the scope.
-func (l *list) subject(id uint32) (s subject, ok bool) {
+func (l *list) subject(id uint32) (s query.Subject, ok bool) {
 	if !l.frames {
-		s = rowSubject(l.Rec, int(id), &l.search.found)
-		s.base = l.base()
+		s = query.RowSubject(l.Rec, int(id), &l.search.Found)
+		s.Base = l.base()
 		return s, true
 	}
 	m := l.Rec.Frame(uint64(id))
 	if m == nil || l.Session >= 0 && int(m.Session) != l.Session || l.Session == library.NoSession && m.Session >= 0 {
 		return s, false
 	}
-	s = frameSubject(l.Rec, m, &l.search.found)
-	s.base = l.base()
+	s = query.FrameSubject(l.Rec, m, &l.search.Found)
+	s.Base = l.base()
 	return s, true
 }
 

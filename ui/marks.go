@@ -101,30 +101,6 @@ func (m *Model) onlyFlow() {
 	}
 }
 
-// flowTerm holds for the message that frame n began, what belongs to it, and
-// what came on the same HTTP exchange.
-func flowTerm(n int64) hold {
-	return func(s subject) bool {
-		f := s.rec.Frame(uint64(n))
-		if f == nil || f.Row < 0 {
-			return false
-		}
-		root := s.rec.Root(int(f.Row))
-		if s.row != nil && s.rec.Root(s.index) == root {
-			return true
-		}
-		row := s.rec.Tracker.Row(root)
-		return row.Conn > 0 && row.X > 0 && s.exchange() == row.X
-	}
-}
-
-func (s subject) exchange() uint32 {
-	if s.frame != nil {
-		return s.frame.X
-	}
-	return s.row.X
-}
-
 // freeze stops taking in news, so that nothing on the screen changes; what the
 // tap records meanwhile comes in when the screen thaws.
 func (m *Model) freeze() tea.Cmd {

@@ -12,6 +12,7 @@ import (
 	lang "midwire/session/filter"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -182,14 +183,14 @@ func (m *Model) placeCommands(arg string) (out []command) {
 	looked := 0
 	for i := len(m.recs) - 1; i >= 0; i-- {
 		r := m.recs[i]
-		if contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
+		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
 			out = append(out, command{title: r.Name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: library.AllSessions}) }})
 		}
 		for _, s := range r.Tracker.Sessions() {
 			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
 				break
 			}
-			if name := s.ID + " " + peerName(s.Client) + " " + peerName(s.Server); contains(name, want) {
+			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
 				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: s.Index}) }})
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -79,7 +80,7 @@ func hasText(want string, texts ...string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(want)) {
 		found := false
 		for _, s := range texts {
-			if found = contains(s, word); found {
+			if found = query.Contains(s, word); found {
 				break
 			}
 		}

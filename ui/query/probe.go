@@ -1,4 +1,4 @@
-package ui
+package query
 
 import (
 	"bytes"
@@ -25,9 +25,9 @@ const (
 	probeHTTP
 )
 
-// probe looks for something in the bytes of a row. It is not changed, and
+// PayloadMatcher looks for something in the bytes of a row. It is not changed, and
 // works in commands.
-type probe struct {
+type PayloadMatcher struct {
 	kind probeKind
 	text string // in lower case, of probeText
 	node *lang.Node
@@ -36,8 +36,8 @@ type probe struct {
 }
 
 // probeOf is what a term looks for in payloads; ok is false when it does not.
-func probeOf(n *lang.Node) (p probe, ok bool) {
-	p = probe{node: n, want: []byte(strings.ToLower(n.Value))}
+func probeOf(n *lang.Node) (p PayloadMatcher, ok bool) {
+	p = PayloadMatcher{node: n, want: []byte(strings.ToLower(n.Value))}
 	switch {
 	case n.Key == "jq":
 		p.kind = probeJQ
@@ -58,25 +58,25 @@ func probeOf(n *lang.Node) (p probe, ok bool) {
 	return p, true
 }
 
-// heads says whether the probe looks into HTTP heads and not into messages.
-func (p *probe) heads() bool { return p.kind == probeHeader || p.kind == probeHTTP }
+// LooksInHeads says whether the probe looks into HTTP heads and not into messages.
+func (p *PayloadMatcher) LooksInHeads() bool { return p.kind == probeHeader || p.kind == probeHTTP }
 
-// look says whether a message holds it. payload is what should be JSON-RPC,
+// Match says whether a message holds it. payload is what should be JSON-RPC,
 // batch the place in it if it is a batch.
-func (p *probe) look(ctx context.Context, m *looked) (bool, error) {
+func (p *PayloadMatcher) Match(ctx context.Context, m *Payload) (bool, error) {
 	switch p.kind {
 	case probeText:
-		return bytes.Contains(m.lower(), p.want), nil
+		return bytes.Contains(m.Lower(), p.want), nil
 	case probeRegexp:
-		return p.node.Match.Match(m.bytes()), nil
+		return p.node.Match.Match(m.Bytes()), nil
 	case probeJQ:
 		return p.run(ctx, m)
 	}
 	return false, nil
 }
 
-// lookHead says whether an HTTP head holds it.
-func (p *probe) lookHead(head []byte) bool {
+// MatchHead says whether an HTTP head holds it.
+func (p *PayloadMatcher) MatchHead(head []byte) bool {
 	first, rest, _ := bytes.Cut(head, []byte("\n"))
 	if p.kind == probeHTTP {
 		return p.inLine(bytes.TrimSpace(first))
@@ -97,7 +97,7 @@ func (p *probe) lookHead(head []byte) bool {
 	return false
 }
 
-func (p *probe) inLine(line []byte) bool {
+func (p *PayloadMatcher) inLine(line []byte) bool {
 	if p.node.Match != nil {
 		return p.node.Match.Match(line)
 	}
@@ -106,8 +106,8 @@ func (p *probe) inLine(line []byte) bool {
 
 // run asks the jq program; anything but null and false among its results is
 // yes. What cannot be parsed is no.
-func (p *probe) run(ctx context.Context, m *looked) (bool, error) {
-	v, ok := m.value()
+func (p *PayloadMatcher) run(ctx context.Context, m *Payload) (bool, error) {
+	v, ok := m.Value()
 	if !ok {
 		return false, nil
 	}
@@ -130,47 +130,47 @@ func (p *probe) run(ctx context.Context, m *looked) (bool, error) {
 	}
 }
 
-// looked is one message that is looked at. What several probes need of it is
+// Payload is one message that is looked at. What several probes need of it is
 // made once.
-type looked struct {
-	frame *wire.Frame
-	open  func(*wire.Frame) []byte // its payload, decompressed
-	batch int
+type Payload struct {
+	Frame *wire.Frame
+	Open  func(*wire.Frame) []byte // its payload, decompressed
+	Batch int
 	data  []byte
 	low   []byte
 	json  any
 	state uint8 // 0 not parsed, 1 no JSON, 2 parsed
 }
 
-// bytes are those to search: as they were on the wire, or decompressed.
-func (m *looked) bytes() []byte {
+// Bytes are those to search: as they were on the wire, or decompressed.
+func (m *Payload) Bytes() []byte {
 	if m.data == nil {
-		m.data = m.frame.Data
-		if p := m.open(m.frame); p != nil && m.frame.Kind != wire.KindEvent {
+		m.data = m.Frame.Data
+		if p := m.Open(m.Frame); p != nil && m.Frame.Kind != wire.KindEvent {
 			m.data = p
 		}
 	}
 	return m.data
 }
 
-func (m *looked) lower() []byte {
+func (m *Payload) Lower() []byte {
 	if m.low == nil {
-		m.low = bytes.ToLower(m.bytes())
+		m.low = bytes.ToLower(m.Bytes())
 	}
 	return m.low
 }
 
-// value is the message as JSON, of a batch the one that is meant.
-func (m *looked) value() (any, bool) {
+// Value is the message as JSON, of a batch the one that is meant.
+func (m *Payload) Value() (any, bool) {
 	if m.state == 0 {
 		m.state = 1
-		d := json.NewDecoder(bytes.NewReader(m.open(m.frame)))
+		d := json.NewDecoder(bytes.NewReader(m.Open(m.Frame)))
 		d.UseNumber()
 		if d.Decode(&m.json) == nil {
 			m.state = 2
 		}
-		if all, ok := m.json.([]any); ok && m.batch < len(all) {
-			m.json = all[m.batch]
+		if all, ok := m.json.([]any); ok && m.Batch < len(all) {
+			m.json = all[m.Batch]
 		}
 	}
 	return m.json, m.state == 2

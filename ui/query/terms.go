@@ -1,4 +1,4 @@
-package ui
+package query
 
 import (
 	"slices"
@@ -14,9 +14,9 @@ import (
 	"midwire/ui/library"
 )
 
-type hold = func(subject) bool
+type hold = func(Subject) bool
 
-func never(subject) bool { return false }
+func never(Subject) bool { return false }
 
 // holdOf is what a term says of a row by itself, without its payloads.
 func holdOf(n *lang.Node) hold {
@@ -24,12 +24,12 @@ func holdOf(n *lang.Node) hold {
 	case "", "text":
 		return freeText(n)
 	case "method":
-		return nameTerm(n, func(*session.Row) bool { return true }, func(s subject) string { return s.rec.Tracker.Name(s.row.Name) })
+		return nameTerm(n, func(*session.Row) bool { return true }, func(s Subject) string { return s.rec.Tracker.Name(s.Row.Name) })
 	case "tool":
 		return toolTerm(n)
 	case "id":
 		has := textMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
-		return func(s subject) bool { return s.row != nil && has(strings.Trim(s.rec.Tracker.Name(s.row.ID), `"`)) }
+		return func(s Subject) bool { return s.Row != nil && has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
 	case "lat", "size", "status", "code":
@@ -48,11 +48,11 @@ func holdOf(n *lang.Node) hold {
 		return severityTerm(n.Word)
 	case "mark":
 		want := n.Word == "any"
-		return func(s subject) bool { return s.rec.Marked(s.index) == want }
+		return func(s Subject) bool { return s.rec.Marked(s.index) == want }
 	case "comment":
 		has := textMatch(n)
-		return func(s subject) bool {
-			if s.row == nil {
+		return func(s Subject) bool {
+			if s.Row == nil {
 				return false
 			}
 			text := s.rec.Comment(s.index)
@@ -73,21 +73,21 @@ func idOp(op string) string {
 }
 
 // nameTerm is about an interned name of a row: each is looked at once.
-func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(subject) string) hold {
+func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) string) hold {
 	has := textMatch(n)
 	var rec *library.Recording
 	var known map[uint32]bool
-	return func(s subject) bool {
-		if s.row == nil || !of(s.row) {
+	return func(s Subject) bool {
+		if s.Row == nil || !of(s.Row) {
 			return false
 		}
 		if s.rec != rec {
 			rec, known = s.rec, map[uint32]bool{}
 		}
-		is, ok := known[s.row.Name]
+		is, ok := known[s.Row.Name]
 		if !ok {
 			is = has(text(s))
-			known[s.row.Name] = is
+			known[s.Row.Name] = is
 		}
 		return is
 	}
@@ -95,17 +95,17 @@ func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(subject) strin
 
 func toolTerm(n *lang.Node) hold {
 	has := textMatch(n)
-	return func(s subject) bool {
-		if s.row == nil {
+	return func(s Subject) bool {
+		if s.Row == nil {
 			return false
 		}
-		tool := toolOf(s.rec, s.row, s.index)
+		tool := ToolOf(s.rec, s.Row, s.index)
 		return tool != "" && has(tool)
 	}
 }
 
-// toolOf is the tool that a row calls, "" for none.
-func toolOf(rec *library.Recording, row *session.Row, i int) string {
+// ToolOf is the tool that a row calls, "" for none.
+func ToolOf(rec *library.Recording, row *session.Row, i int) string {
 	if row.Kind != session.RowCall || rec.Tracker.Name(row.Name) != mcp.ToolsCall {
 		return ""
 	}
@@ -118,15 +118,15 @@ func toolOf(rec *library.Recording, row *session.Row, i int) string {
 func sessionTerm(n *lang.Node) hold {
 	has := textMatch(n)
 	place, err := strconv.Atoi(strings.TrimPrefix(n.Value, "#"))
-	return func(s subject) bool {
+	return func(s Subject) bool {
 		ses := s.session()
 		switch {
 		case ses == nil:
 			return false
 		case n.Key == "client":
-			return has(peerName(ses.Client))
+			return has(PeerName(ses.Client))
 		case n.Key == "server":
-			return has(peerName(ses.Server))
+			return has(PeerName(ses.Server))
 		case err == nil && ses.Index+1 == place:
 			return true
 		}
@@ -135,13 +135,13 @@ func sessionTerm(n *lang.Node) hold {
 	}
 }
 
-func peerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
+func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
 
 // findingTerm holds for the evidence of a rule, or of any that is not muted.
 // The whole name of a rule means that rule alone.
 func findingTerm(n *lang.Node) hold {
 	has, want := textMatch(n), strings.ToLower(n.Value)
-	return func(s subject) bool {
+	return func(s Subject) bool {
 		x, fs := s.findings()
 		if want == "any" && n.Op != "~" {
 			return len(x.Loud(fs)) > 0
@@ -154,17 +154,17 @@ func findingTerm(n *lang.Node) hold {
 }
 
 func severityTerm(word string) hold {
-	return func(s subject) bool {
+	return func(s Subject) bool {
 		x, fs := s.findings()
 		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.Muted[f.Rule.ID] })
 	}
 }
 
 // findings are those that the row, or the frame, is evidence of.
-func (s subject) findings() (*library.Findings, []*diagnose.Finding) {
+func (s Subject) findings() (*library.Findings, []*diagnose.Finding) {
 	x := &s.rec.Findings
-	if s.frame != nil {
-		return x, x.ByFrame[uint64(s.frame.N)]
+	if s.Frame != nil {
+		return x, x.ByFrame[uint64(s.Frame.N)]
 	}
 	return x, x.OfRow(s.index)
 }
@@ -172,31 +172,31 @@ func (s subject) findings() (*library.Findings, []*diagnose.Finding) {
 func isTerm(word string) hold {
 	switch word {
 	case "marked":
-		return func(s subject) bool { return s.rec.Marked(s.index) }
+		return func(s Subject) bool { return s.rec.Marked(s.index) }
 	case "commented":
-		return func(s subject) bool { return s.row != nil && s.rec.Comment(s.index) != "" }
+		return func(s Subject) bool { return s.Row != nil && s.rec.Comment(s.index) != "" }
 	case "modern":
-		return func(s subject) bool { return s.row != nil && s.row.Modern }
+		return func(s Subject) bool { return s.Row != nil && s.Row.Modern }
 	}
-	verdict := verdictNamed(word)
+	verdict := VerdictNamed(word)
 	if verdict == session.VerdictNone {
 		return never
 	}
-	return func(s subject) bool { return s.row != nil && s.row.Verdict == verdict }
+	return func(s Subject) bool { return s.Row != nil && s.Row.Verdict == verdict }
 }
 
 func kindTerm(word string) hold {
-	for k, name := range rowKindNames() {
+	for k, name := range RowKindNames() {
 		if name == word {
-			return func(s subject) bool { return s.row != nil && s.row.Kind == session.RowKind(k) }
+			return func(s Subject) bool { return s.Row != nil && s.Row.Kind == session.RowKind(k) }
 		}
 	}
 	k := wire.ParseKind(word)
-	return func(s subject) bool { return s.frame != nil && s.frame.Kind == k }
+	return func(s Subject) bool { return s.Frame != nil && s.Frame.Kind == k }
 }
 
-// rowKindNames are the names of session.RowKind, in its order.
-func rowKindNames() [8]string {
+// RowKindNames are the names of session.RowKind, in its order.
+func RowKindNames() [8]string {
 	return [8]string{"call", "notification", "response", "noise", "stderr", "http", "process", "tap"}
 }
 
@@ -205,13 +205,13 @@ func dirTerm(word string) hold {
 	if word == "s2c" {
 		d = wire.ToClient
 	}
-	return func(s subject) bool { return (s.row != nil || s.frame != nil) && s.dir() == d }
+	return func(s Subject) bool { return (s.Row != nil || s.Frame != nil) && s.dir() == d }
 }
 
 // numberTerm compares a number. A row that has none (no latency yet, no
 // status) matches no comparison.
 func numberTerm(n *lang.Node) hold {
-	return func(s subject) bool {
+	return func(s Subject) bool {
 		v, has := numberOf(s, n.Key)
 		return has && compare(v, n.Op, n.Low, n.High)
 	}
@@ -232,22 +232,22 @@ func compare(v int64, op string, low, high int64) bool {
 	return v >= low && v <= high
 }
 
-func numberOf(s subject, key string) (n int64, has bool) {
-	if key == "size" && s.frame != nil {
-		return int64(s.frame.Len), true
+func numberOf(s Subject, key string) (n int64, has bool) {
+	if key == "size" && s.Frame != nil {
+		return int64(s.Frame.Len), true
 	}
-	if s.row == nil {
+	if s.Row == nil {
 		return 0, false
 	}
 	switch key {
 	case "lat":
-		n = s.row.Latency()
+		n = s.Row.Latency()
 	case "size":
-		return int64(s.row.Len) + int64(s.row.RLen), true
+		return int64(s.Row.Len) + int64(s.Row.RLen), true
 	case "status":
-		n = int64(s.row.Status)
+		n = int64(s.Row.Status)
 	case "code":
-		n = int64(s.row.Code)
+		n = int64(s.Row.Code)
 	}
 	return n, n != 0
 }
@@ -266,13 +266,13 @@ func momentTerm(n *lang.Node) hold {
 			high = max(high, n.Low+int64(time.Second)-1)
 		}
 	}
-	return func(s subject) bool {
+	return func(s Subject) bool {
 		at, number := int64(0), uint64(0)
 		switch {
-		case s.frame != nil:
-			at, number = s.frame.T, uint64(s.frame.N)
-		case s.row != nil:
-			at, number = s.row.T, uint64(s.row.Request)
+		case s.Frame != nil:
+			at, number = s.Frame.T, uint64(s.Frame.N)
+		case s.Row != nil:
+			at, number = s.Row.T, uint64(s.Row.Request)
 		default:
 			return false
 		}
@@ -286,8 +286,50 @@ func momentTerm(n *lang.Node) hold {
 			h, m, sec := t.Clock()
 			at = int64(h)*int64(time.Hour) + int64(m)*int64(time.Minute) + int64(sec)*int64(time.Second) + int64(t.Nanosecond())
 		default:
-			at -= s.base
+			at -= s.Base
 		}
 		return compare(at, op, n.Low, high)
 	}
+}
+
+// flowTerm holds for the message that frame n began, what belongs to it, and
+// what came on the same HTTP exchange.
+func flowTerm(n int64) hold {
+	return func(s Subject) bool {
+		f := s.rec.Frame(uint64(n))
+		if f == nil || f.Row < 0 {
+			return false
+		}
+		root := s.rec.Root(int(f.Row))
+		if s.Row != nil && s.rec.Root(s.index) == root {
+			return true
+		}
+		row := s.rec.Tracker.Row(root)
+		return row.Conn > 0 && row.X > 0 && s.exchange() == row.X
+	}
+}
+
+func (s Subject) exchange() uint32 {
+	if s.Frame != nil {
+		return s.Frame.X
+	}
+	return s.Row.X
+}
+
+func VerdictNamed(word string) session.Verdict {
+	switch word {
+	case "error":
+		return session.VerdictError
+	case "pending":
+		return session.VerdictPending
+	case "ok":
+		return session.VerdictOK
+	case "warn":
+		return session.VerdictWarning
+	case "cancelled":
+		return session.VerdictCancelled
+	case "lost":
+		return session.VerdictLost
+	}
+	return session.VerdictNone
 }
