@@ -56,7 +56,7 @@ type Model struct {
 	filter   filterLine
 	report   report
 	replay   replays
-	shelf    shelf
+	insights *insightReader
 	view     view // stands instead of the messages, nil for none
 	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
@@ -108,6 +108,7 @@ func New(src Source, opts Options) *Model {
 	m.configure()
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.insights = newInsightReader(m.ctx, src)
 	m.dress()
 	return m
 }
@@ -222,6 +223,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case viewMsg:
+		m.dirty = true
+		return msg.take(m)
 	case taker:
 		m.dirty = true
 		return msg.take(m)
@@ -338,7 +342,10 @@ func (m *Model) windowTitle() string {
 
 // scene is what pure rendering needs to know.
 func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec}
+	sc := &scene{
+		th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec,
+		w: m.w, look: m.look, ascii: m.opts.ASCII, frozen: m.frozen,
+	}
 	if m.frozen {
 		sc.now = m.frozenAt
 	}

@@ -12,18 +12,17 @@ import (
 
 // copy puts the diagram on the clipboard as Mermaid: all of it, or as much
 // around the selection as code hosts draw.
-func (v *sequence) copy(m *Model) tea.Cmd {
-	l := &m.list
-	i := l.index()
+func (v *sequence) copy(h host) tea.Cmd {
+	i, all := h.Rows().Index(), h.Rows().IDs()
 	if i < 0 {
-		return m.complain("there is no message to copy")
+		return h.Complain("there is no message to copy")
 	}
-	from := max(0, min(i-export.DiagramRows/4, len(l.vis)-export.DiagramRows))
-	ids := l.vis[from:min(from+export.DiagramRows, len(l.vis))]
-	r := l.Rec
+	from := max(0, min(i-export.DiagramRows/4, len(all)-export.DiagramRows))
+	ids := all[from:min(from+export.DiagramRows, len(all))]
+	r := v.Rec
 	d := export.Diagram{
 		Recording: export.Recording{ID: r.ID, Label: string(r.Name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble},
-		Tracker:   r.Tracker, Before: from, After: len(l.vis) - from - len(ids),
+		Tracker:   r.Tracker, Before: from, After: len(all) - from - len(ids),
 		Words: func(row int) (target, result string) { w := r.Texts.Of(row); return w.Target, w.Result },
 	}
 	for _, id := range ids {
@@ -40,5 +39,5 @@ func (v *sequence) copy(m *Model) tea.Cmd {
 	if n := d.Before + d.After; n > 0 {
 		what = "Mermaid of " + strconv.Itoa(len(ids)) + " rows, " + strconv.Itoa(n) + " left out"
 	}
-	return clipboard(m, d.Mermaid(), what)
+	return h.Copy(d.Mermaid(), what)
 }

@@ -6,44 +6,45 @@ import (
 	"midwire/ui/term"
 )
 
-func (v *streamsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) draw(_ host, sc *scene, w, h int) []string {
+	v.h = h
 	list, events := v.parts(h)
 	var out []string
 	if list > 0 {
-		out = v.drawList(m, sc, w, list)
+		out = v.drawList(sc, w, list)
 	}
 	if events > 0 {
-		out = append(out, v.drawEvents(m, sc, w, events)...)
+		out = append(out, v.drawEvents(sc, w, events)...)
 	}
 	return out
 }
 
-func (v *streamsView) drawList(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) drawList(sc *scene, w, h int) []string {
 	s := &v.insightView.scroller
 	var more []term.Seg
 	if v.left > 0 {
-		more = []term.Seg{term.S(m.th.Warn, term.Number(v.left)+" more are not kept")}
+		more = []term.Seg{term.S(sc.th.Warn, term.Number(v.left)+" more are not kept")}
 	}
-	title := m.title(w, "Event streams", !v.reading, join(more, m.shelfState())...).Finish()
+	title := titleLine(sc, w, "Event streams", !v.reading, join(more, v.reader.state(sc))...).Finish()
 	if len(v.all) == 0 {
 		s.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, title, m.words(w, &d))
+		d := v.emptyDoc(sc, w-6)
+		return pageOf(w, h, title, words(sc, w, &d))
 	}
 	var body []string
 	if h > 2 {
-		body = append(body, v.header(m, w))
+		body = append(body, v.header(sc, w))
 	}
 	s.fit(len(v.all), h-1-len(body))
 	for i := s.top; i < min(s.top+s.height, len(v.all)); i++ {
-		body = append(body, v.line(m, sc, w, i))
+		body = append(body, v.line(sc, w, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
-func (v *streamsView) header(m *Model, w int) string {
-	l := term.NewLine(w, &m.sg).Gap(3)
-	st := m.th.Dim
+func (v *streamsView) header(sc *scene, w int) string {
+	l := term.NewLine(w, sc.sg).Gap(3)
+	st := sc.th.Dim
 	l.Cell(st, "#", 7).Cell(st, "kind", 14).Cell(st, "opened by", streamWhat(w))
 	l.Right(st, "opened", 9).Right(st, "for", 8).Right(st, "events", 8)
 	if w >= 70 {
@@ -67,32 +68,32 @@ func streamWhat(w int) int {
 	return 0
 }
 
-func (v *streamsView) line(m *Model, sc *scene, w, i int) string {
+func (v *streamsView) line(sc *scene, w, i int) string {
 	one := &v.all[i]
-	l := m.row(w, i == v.insightView.sel, !v.reading)
-	sign, st := sc.sg.Ended, m.th.Dim
-	end, endSt := streamEnd(m, one)
+	l := rowLine(sc, w, i == v.insightView.sel, !v.reading)
+	sign, st := sc.sg.Ended, sc.th.Dim
+	end, endSt := streamEnd(sc, one)
 	switch {
 	case one.Open() && sc.rec.Live:
-		sign, st = sc.sg.Live, m.th.Ok
+		sign, st = sc.sg.Live, sc.th.Ok
 	case !one.Open() && !one.Clean:
-		sign, st = sc.sg.Warn, m.th.Warn
+		sign, st = sc.sg.Warn, sc.th.Warn
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(m.th.Note, frameRef(one.Request), 7)
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(sc.th.Note, frameRef(one.Request), 7)
 	l.Cell(term.Plain, safe.Text(one.Kind.String()), 14).Cell(term.Plain, safe.Line(one.What), max(streamWhat(w)-1, 0)).Gap(min(streamWhat(w), 1))
 	l.Right(term.Plain, term.Seconds(max(0, one.OpenedT-sc.base)), 9).Right(term.Plain, v.lasted(sc, one), 8).Right(term.Plain, term.Number(one.Events), 8)
 	if w >= 70 {
-		l.Right(m.th.Dim, term.Size(one.Bytes), 7)
+		l.Right(sc.th.Dim, term.Size(one.Bytes), 7)
 	}
 	if w >= 90 {
-		l.Right(m.th.Dim, term.Duration(one.Gap), 9)
+		l.Right(sc.th.Dim, term.Duration(one.Gap), 9)
 	}
 	l.Gap(2).Put(endSt, end)
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
-		l.Put(m.th.Dim, ", after "+frameRef(v.requestOf(one.Of)))
+		l.Put(sc.th.Dim, ", after "+frameRef(v.requestOf(one.Of)))
 	case one.Resumes != "":
-		l.Put(m.th.Warn, ", after an unknown one")
+		l.Put(sc.th.Warn, ", after an unknown one")
 	}
 	return l.Finish()
 }
@@ -120,7 +121,7 @@ func (v *streamsView) lasted(sc *scene, one *insight.Stream) safe.Text {
 }
 
 // drawEvents draws what came on the selected stream.
-func (v *streamsView) drawEvents(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) drawEvents(sc *scene, w, h int) []string {
 	one := v.selected()
 	if one == nil {
 		return term.Blanks(h, w)
@@ -128,13 +129,13 @@ func (v *streamsView) drawEvents(m *Model, sc *scene, w, h int) []string {
 	if v.of != one.Index {
 		v.of, v.events = one.Index, scroller{}
 	}
-	title := m.title(w, "Events of "+frameRef(one.Request), v.reading, v.eventState(m, one)...).Finish()
+	title := titleLine(sc, w, "Events of "+frameRef(one.Request), v.reading, v.eventState(sc, one)...).Finish()
 	var body []string
-	for _, segs := range v.facts(m, sc, one) {
+	for _, segs := range v.facts(sc, one) {
 		if len(body) == 2 || h < 8 {
 			break
 		}
-		l := term.NewLine(w, &m.sg).Gap(1)
+		l := term.NewLine(w, sc.sg).Gap(1)
 		for _, s := range segs {
 			l.Put(s.Style, s.Text)
 		}
@@ -142,31 +143,31 @@ func (v *streamsView) drawEvents(m *Model, sc *scene, w, h int) []string {
 	}
 	v.events.fit(len(one.List), h-1-len(body))
 	if len(one.List) == 0 {
-		body = append(body, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, "nothing came on it").Finish())
+		body = append(body, term.NewLine(w, sc.sg).Gap(3).Put(sc.th.Dim, "nothing came on it").Finish())
 	}
 	for i := v.events.top; i < min(v.events.top+v.events.height, len(one.List)); i++ {
-		body = append(body, v.event(m, sc, one, w, i))
+		body = append(body, v.event(sc, one, w, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
-func (v *streamsView) eventState(m *Model, one *insight.Stream) []term.Seg {
+func (v *streamsView) eventState(sc *scene, one *insight.Stream) []term.Seg {
 	var out []term.Seg
 	if one.LeftOut > 0 {
-		out = append(out, term.S(m.th.Warn, "the first "+term.Number(one.LeftOut)+" are left out   "))
+		out = append(out, term.S(sc.th.Warn, "the first "+term.Number(one.LeftOut)+" are left out   "))
 	}
-	return append(out, term.S(m.th.Dim, term.Count(one.Messages, "message")+", "+term.Count(one.Comments, "heartbeat")))
+	return append(out, term.S(sc.th.Dim, term.Count(one.Messages, "message")+", "+term.Count(one.Comments, "heartbeat")))
 }
 
 // facts are what there is to say of a stream besides its events, the most
 // telling first.
-func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]term.Seg {
-	dim := m.th.Dim
-	end, st := streamEnd(m, one)
+func (v *streamsView) facts(sc *scene, one *insight.Stream) [][]term.Seg {
+	dim := sc.th.Dim
+	end, st := streamEnd(sc, one)
 	if !one.Open() && one.Clean {
 		end = "ended " + end
 	}
-	first := []term.Seg{term.S(term.Plain, safe.Text(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)), term.S(dim, "   head "), term.S(m.th.Note, frameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end)}
+	first := []term.Seg{term.S(term.Plain, safe.Text(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)), term.S(dim, "   head "), term.S(sc.th.Note, frameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end)}
 	if !one.Open() {
 		first = append(first, term.S(dim, " at "+term.Seconds(max(0, one.EndedT-sc.base))))
 	}
@@ -178,17 +179,17 @@ func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]term.S
 		second = append(second, segs...)
 	}
 	if one.Resumes != "" {
-		of := term.S(m.th.Warn, ", an id that no stream had")
+		of := term.S(sc.th.Warn, ", an id that no stream had")
 		if one.Of >= 0 {
-			of = term.S(m.th.Note, ", of "+frameRef(v.requestOf(one.Of)))
+			of = term.S(sc.th.Note, ", of "+frameRef(v.requestOf(one.Of)))
 		}
-		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, cutText(safe.Line(one.Resumes), 40, &m.sg)), of)
+		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, cutText(safe.Line(one.Resumes), 40, sc.sg)), of)
 	}
 	if one.FollowUp >= 0 {
-		add(term.S(dim, "resumed by "), term.S(m.th.Note, frameRef(v.requestOf(one.FollowUp))))
+		add(term.S(dim, "resumed by "), term.S(sc.th.Note, frameRef(v.requestOf(one.FollowUp))))
 	}
 	if one.LastID != "" {
-		add(term.S(dim, "last id "), term.S(term.Plain, cutText(safe.Line(one.LastID), 40, &m.sg)))
+		add(term.S(dim, "last id "), term.S(term.Plain, cutText(safe.Line(one.LastID), 40, sc.sg)))
 	} else {
 		add(term.S(dim, "no event ids: it cannot be resumed"))
 	}
@@ -199,19 +200,19 @@ func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]term.S
 	return [][]term.Seg{first, second}
 }
 
-func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) string {
+func (v *streamsView) event(sc *scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
-	l := m.row(w, i == v.events.sel, v.reading)
+	l := rowLine(sc, w, i == v.events.sel, v.reading)
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T
 	}
 	st := term.Plain
 	if e.Empty {
-		st = m.th.Dim
+		st = sc.th.Dim
 	}
-	l.Gap(2-l.Used).Cell(m.th.Note, frameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.base)), 9)
-	gap := m.th.Dim
+	l.Gap(2-l.Used).Cell(sc.th.Note, frameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.base)), 9)
+	gap := sc.th.Dim
 	if one.Gap > 0 && e.T-before == one.Gap && len(one.List) > 2 {
 		gap = term.Bold
 	}
@@ -220,7 +221,7 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 	} else {
 		l.Gap(9)
 	}
-	l.Right(m.th.Dim, term.Size(int64(e.Len)), 7).Gap(2)
+	l.Right(sc.th.Dim, term.Size(int64(e.Len)), 7).Gap(2)
 	what := safe.Line(e.What)
 	switch {
 	case e.Empty:
@@ -229,7 +230,7 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 		what = "no message"
 	}
 	if e.Name != "" && e.Name != "message" {
-		l.Put(m.th.Pend, safe.Line(e.Name)).Gap(2)
+		l.Put(sc.th.Pend, safe.Line(e.Name)).Gap(2)
 	}
 	id := 0
 	if w >= 80 && one.LastID != "" {
@@ -238,31 +239,31 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 	room := max(l.Max-l.Used-id-1, 0)
 	l.Cell(st, what, room).Gap(1)
 	if id > 0 && e.ID != "" {
-		l.Put(m.th.Dim, "id ").PutMax(term.Plain, safe.Line(e.ID), id-4)
+		l.Put(sc.th.Dim, "id ").PutMax(term.Plain, safe.Line(e.ID), id-4)
 	}
 	return l.Finish()
 }
 
-func (v *streamsView) emptyDoc(m *Model, w int) doc {
+func (v *streamsView) emptyDoc(sc *scene, w int) doc {
 	d := doc{w: w}
-	r := m.list.Rec
-	if m.unread(&d, v.answered) {
+	r := sc.rec
+	if unread(sc, &d, sc.rec, v.answered) {
 		return d
 	}
 	switch {
 	case r.Tap == "stdio":
 		d.text(term.Plain, "No event streams: this is stdio, which has none.")
-		d.text(m.th.Dim, "both sides talk through the pipes of the server's process")
+		d.text(sc.th.Dim, "both sides talk through the pipes of the server's process")
 	case v.http:
 		d.text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
-		d.text(m.th.Dim, "that is allowed; without a stream a server cannot say anything by itself")
+		d.text(sc.th.Dim, "that is allowed; without a stream a server cannot say anything by itself")
 	default:
 		d.text(term.Plain, "No event streams were seen.")
 		if r.Live {
-			d.text(m.th.Dim, "they appear here as soon as a server answers with text/event-stream")
+			d.text(sc.th.Dim, "they appear here as soon as a server answers with text/event-stream")
 		}
 	}
 	d.blank()
-	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.add(term.S(sc.th.Key, "esc"), term.S(sc.th.Dim, " goes back"))
 	return d
 }

@@ -7,39 +7,39 @@ import (
 )
 
 // drawDefinition draws what the server said of the selected item.
-func (v *toolsView) drawDefinition(m *Model, w, h int) []string {
+func (v *toolsView) drawDefinition(sc *scene, w, h int) []string {
 	it := v.selected()
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	v.layDefinition(m, it, w-3)
+	v.layDefinition(sc, it, w-3)
 	v.def.page = true
 	v.def.fit(len(v.defDoc.lines), h-1)
 	right := []term.Seg{}
 	if it.Size > 0 {
-		right = append(right, term.S(m.th.Dim, term.Size(int64(it.Size))+" bytes"))
+		right = append(right, term.S(sc.th.Dim, term.Size(int64(it.Size))+" bytes"))
 	}
 	if len(right) > 0 && v.def.lines > v.def.height {
 		right = append(right, term.S(term.Plain, "   "))
 	}
 	if end := min(v.def.top+v.def.height, v.def.lines); v.def.lines > v.def.height {
-		right = append(right, term.S(m.th.Pend, term.Number(v.def.top+1)+"-"+term.Number(end)+" of "+term.Count(v.def.lines, "line")))
+		right = append(right, term.S(sc.th.Pend, term.Number(v.def.top+1)+"-"+term.Number(end)+" of "+term.Count(v.def.lines, "line")))
 	}
-	title := m.title(w, "Definition of "+cutText(safe.Line(it.Name), w/2, &m.sg), v.reading, right...).Finish()
+	title := titleLine(sc, w, "Definition of "+cutText(safe.Line(it.Name), w/2, sc.sg), v.reading, right...).Finish()
 	var body []string
 	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.lines)); i++ {
-		l := term.NewLine(w, &m.sg).Gap(1)
-		v.defDoc.lines[i].draw(l, &m.th)
+		l := term.NewLine(w, sc.sg).Gap(1)
+		v.defDoc.lines[i].draw(l, sc.th)
 		body = append(body, l.Finish())
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
 const maxDefinitionShown = 128 << 10
 
 // layDefinition lays the definition out: what it says in words, and all of it.
-func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
-	of := itemDefinition{it.Name, it.Listed, w, m.look}
+func (v *toolsView) layDefinition(sc *scene, it *itemRow, w int) {
+	of := itemDefinition{it.Name, it.Listed, w, sc.look}
 	if v.defOf == of {
 		return
 	}
@@ -62,13 +62,13 @@ func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
 			d.wrapLine(safe.Marked(t[:min(len(t), 4<<10)]), w, false)
 		}
 	}
-	d.add(term.S(m.th.Dim, "listed in "), term.S(m.th.Note, frameRef(it.Listed)), term.S(m.th.Dim, ", "+v.approx(m)+" "+term.Number(tokens(it.Size))+" tokens"))
+	d.add(term.S(sc.th.Dim, "listed in "), term.S(sc.th.Note, frameRef(it.Listed)), term.S(sc.th.Dim, ", "+v.approx(sc)+" "+term.Number(tokens(it.Size))+" tokens"))
 	d.blank()
 	if len(it.Definition) > maxDefinitionShown {
-		d.text(m.th.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
-		d.wrapped(&m.th, it.Definition[:maxDefinitionShown], w, false)
+		d.text(sc.th.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
+		d.wrapped(sc.th, it.Definition[:maxDefinitionShown], w, false)
 	} else {
-		d.body(&m.th, it.Definition, w)
+		d.body(sc.th, it.Definition, w)
 	}
 	v.defDoc = d
 }

@@ -21,22 +21,22 @@ type barSigns struct {
 	before, after, grid, given string // off the screen; a line of the grid; given up
 }
 
-func (m *Model) barSigns() barSigns {
-	if m.opts.ASCII {
+func barSignsOf(ascii bool) barSigns {
+	if ascii {
 		return barSigns{"#", "=", "~", "%", "-", ":", "o", "#", nil, "<", ">", " ", "x"}
 	}
 	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
 }
 
 // extent is all the time there is to see.
-func (v *waterfall) extent(m *Model) extent {
-	b, sc := &v.sum, m.scene()
+func (v *waterfall) extent(sc *scene) extent {
+	b := &v.sum
 	all := extent{float64(b.lo), float64(b.hi)}
-	if m.list.Rec == nil || b.rows == 0 {
+	if sc.rec == nil || b.rows == 0 {
 		return extent{0, shortestTime}
 	}
-	if m.list.Rec.Live && b.goesOn {
-		all.to = max(all.to, float64(sc.now.Sub(m.list.Rec.Started)))
+	if sc.rec.Live && b.goesOn {
+		all.to = max(all.to, float64(sc.now.Sub(sc.rec.Started)))
 	}
 	// What is a little after the beginning begins at 0.
 	if base := float64(sc.base); base < all.from && all.from-base < all.length()/8 {
@@ -48,9 +48,9 @@ func (v *waterfall) extent(m *Model) extent {
 
 // middle is the moment that zooming keeps in place: that of the selected row
 // when it is to be seen.
-func (v *waterfall) middle(m *Model) float64 {
-	w := v.axis.window(v.extent(m))
-	if row := v.selected(m); row != nil {
+func (v *waterfall) middle(h host) float64 {
+	w := v.axis.window(v.extent(h.Scene()))
+	if row := v.selected(h.Rows()); row != nil {
 		from, to := max(float64(row.T), w.from), float64(max(row.End, row.T))
 		if to >= w.from && from <= w.to {
 			return (from + min(to, w.to)) / 2
@@ -61,54 +61,57 @@ func (v *waterfall) middle(m *Model) float64 {
 
 // selectInside selects the first row of the time that is to be seen, when the
 // selected one is not of it.
-func (v *waterfall) selectInside(m *Model) {
-	row, w := v.selected(m), v.axis.window(v.extent(m))
+func (v *waterfall) selectInside(h host) {
+	l := h.Rows()
+	row, w := v.selected(l), v.axis.window(v.extent(h.Scene()))
 	if row == nil || v.order.by != barsByStart || v.axis.fit || row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
 		return
 	}
-	l := &m.list
-	i := sort.Search(len(l.vis), func(i int) bool { return float64(l.Rec.Tracker.Row(int(l.vis[i])).T) >= w.from })
-	if i < len(l.vis) {
-		l.pause()
+	ids := l.IDs()
+	if i := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= w.from }); i < len(ids) {
+		h.Follow(false)
 		v.lines.sel, v.was.sel = i, i
-		l.sel = l.vis[i]
+		h.Select(ids[i])
 		v.lines.move(0)
 	}
 }
 
-func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
-	out := []string{m.title(w, "Waterfall", true, v.titleState(m)...).Finish()}
+func (v *waterfall) draw(from host, sc *scene, w, h int) []string {
+	l := from.Rows()
+	out := []string{titleLine(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
 	legend := h >= 12
 	rows := h - 2
 	if legend {
 		rows--
 	}
-	ids := v.order.ids(&m.list)
+	ids := v.order.ids(l)
 	v.lines.fit(len(ids), max(rows, 0))
 	v.was.top = v.lines.top // no key moved it
 	if len(ids) == 0 {
-		out = append(out, m.drawNothing(w)...)
+		out = append(out, drawNothing(sc, w, l)...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	left := min(max(w*37/100, min(34, w/2)), 58)
 	v.chart = chart{left + 1, 2, w - left - 1}
-	p := painter{m: m, sc: sc, sg: m.barSigns(), window: v.axis.window(v.extent(m)), columns: v.chart.w, left: left}
+	p := painter{
+		sc: sc, sg: barSignsOf(sc.ascii), window: v.axis.window(v.extent(sc)),
+		columns: v.chart.w, left: left,
+	}
 	p.marks = sc.ticks(p.window, p.columns)
 	p.layColumns(w)
 	out = append(out, p.head())
-	for i, id := range v.seen(m) {
+	for i, id := range v.seen(l) {
 		out = append(out, p.row(int(id), v.lines.top+i == v.lines.sel))
 	}
 	out = append(out, term.Blanks(h-len(out), w)...)
 	if legend {
-		out[h-1] = v.legend(m, &p, w)
+		out[h-1] = v.legend(&p, w)
 	}
 	return out[:h]
 }
 
 // painter draws rows of the waterfall.
 type painter struct {
-	m       *Model
 	sc      *scene
 	sg      barSigns
 	window  extent
@@ -120,7 +123,7 @@ type painter struct {
 }
 
 func (p *painter) layColumns(w int) {
-	frames := p.m.list.Rec.Frames
+	frames := p.sc.rec.Frames
 	p.num, p.latency = 3, 7
 	if n := len(frames); n > 0 {
 		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
@@ -132,10 +135,10 @@ func (p *painter) layColumns(w int) {
 
 // head draws the names of the columns and the axis.
 func (p *painter) head() string {
-	l := term.NewLine(p.left+1+p.columns, &p.m.sg)
+	l := term.NewLine(p.left+1+p.columns, p.sc.sg)
 	dim := p.sc.th.Dim
 	l.Gap(1).Right(dim, "#", p.num+1).Gap(3).PutMax(dim, "method", p.left-l.Used-p.latency-1)
-	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency).Gap(p.left-l.Used).Put(p.sc.th.Frame, safe.Text(p.m.sg.V))
+	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency).Gap(p.left-l.Used).Put(p.sc.th.Frame, safe.Text(p.sc.sg.V))
 	for _, t := range p.marks {
 		if x := min(p.left+1+t.column, l.Max-term.Width(t.label)); x >= l.Used {
 			l.Gap(x-l.Used).Put(dim, t.label).Gap(1)
@@ -145,7 +148,7 @@ func (p *painter) head() string {
 }
 
 func (p *painter) row(i int, chosen bool) string {
-	rec, th, sg := p.m.list.Rec, p.sc.th, &p.m.sg
+	rec, th, sg := p.sc.rec, p.sc.th, p.sc.sg
 	row := rec.Tracker.Row(i)
 	c := rowCells(p.sc, rec, i, row.T)
 	l := term.NewLine(p.left+1+p.columns, sg)

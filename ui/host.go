@@ -1,0 +1,136 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+	"midwire/ui/library"
+)
+
+// host is all that a view may know of the program, and ask of it.
+type host interface {
+	// Scene is what drawing needs to know: theme, glyphs, size, time. It is
+	// made anew for every call.
+	Scene() *scene
+	// Scope says which messages the list shows.
+	Scope() library.Scope
+	// Rows is the list of these messages.
+	Rows() rows
+
+	// Select selects a message of the list by its id.
+	Select(id uint32)
+	// Follow begins or ends following the newest message.
+	Follow(on bool)
+	// Jump shows a frame of a recording among the messages; esc comes back.
+	Jump(rec *library.Recording, frame uint64) tea.Cmd
+	// Filter shows the messages that a filter keeps, a frame among them
+	// selected; esc comes back.
+	Filter(text string, frame uint64)
+	// Run carries out a command that is not the view's own.
+	Run(a action) tea.Cmd
+
+	// Copy puts text on the clipboard and says what it is.
+	Copy(text, what string) tea.Cmd
+	// Say tells something for a moment, Complain until a key is pressed.
+	Say(text safe.Text) tea.Cmd
+	Complain(text safe.Text) tea.Cmd
+
+	// Clicked takes note of a click on a line and says whether it is the second
+	// one of a double click.
+	Clicked(line uint32) (again bool)
+	// Later wakes a view after a while, or after the keys had a turn.
+	Later(v sleeper, d time.Duration) tea.Cmd
+}
+
+// viewMsg is a message that a view or what it asks sent to itself. The screen
+// is drawn anew after it.
+type viewMsg interface {
+	take(h host) tea.Cmd
+}
+
+// sleeper is a view that has something to do later.
+type sleeper interface {
+	// wake is called when so much time has passed, before the view's refresh.
+	wake(after time.Duration)
+}
+
+// wakeMsg wakes a view.
+type wakeMsg struct {
+	v     sleeper
+	after time.Duration
+}
+
+func (msg wakeMsg) take(host) tea.Cmd {
+	msg.v.wake(msg.after)
+	return nil
+}
+
+// Scene implements host.
+func (m *Model) Scene() *scene { return m.scene() }
+
+// Scope implements host.
+func (m *Model) Scope() library.Scope { return m.list.Scope }
+
+// Rows implements host.
+func (m *Model) Rows() rows { return rows{&m.list} }
+
+// Select implements host.
+func (m *Model) Select(id uint32) { m.list.sel = id }
+
+// Follow implements host.
+func (m *Model) Follow(on bool) {
+	if on {
+		m.list.resume()
+	} else {
+		m.list.pause()
+	}
+}
+
+// Jump implements host.
+func (m *Model) Jump(rec *library.Recording, frame uint64) tea.Cmd { return m.jump(rec, frame) }
+
+// Filter implements host.
+func (m *Model) Filter(text string, frame uint64) {
+	m.leave()
+	m.rearrange()
+	m.list.pause()
+	if m.list.frames {
+		m.list.reset(m.list.Scope, false, m.list.query)
+	}
+	m.filter.write(m, text)
+	m.focusPane(paneList)
+	m.selectFrame(frame)
+}
+
+// Run implements host.
+func (m *Model) Run(a action) tea.Cmd { return m.do(a) }
+
+// Copy implements host.
+func (m *Model) Copy(text, what string) tea.Cmd { return clipboard(m, text, what) }
+
+// Say implements host.
+func (m *Model) Say(text safe.Text) tea.Cmd { return m.say(text) }
+
+// Complain implements host.
+func (m *Model) Complain(text safe.Text) tea.Cmd { return m.complain(text) }
+
+// Clicked implements host.
+func (m *Model) Clicked(line uint32) (again bool) {
+	last, now := m.lastRow, m.opts.Now()
+	m.lastRow = clicked{line, now}
+	if again = last.id == line && !last.at.IsZero() && now.Sub(last.at) < doubleClick; again {
+		m.lastRow = clicked{}
+	}
+	return again
+}
+
+// Later implements host.
+func (m *Model) Later(v sleeper, d time.Duration) tea.Cmd {
+	if d == 0 {
+		m.dirty = true
+		return func() tea.Msg { return wakeMsg{v, 0} }
+	}
+	return tea.Tick(d, func(time.Time) tea.Msg { return wakeMsg{v, d} })
+}
