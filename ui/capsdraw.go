@@ -4,13 +4,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // capsBeside is the width from which on both sides stand beside each other.
 const capsBeside = 100
 
-func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *capsView) draw(m *Model, sc *library.Scene, w, h int) []string {
 	v.lay(m)
 	v.beside = w >= capsBeside
 	s := &v.insightView.scroller

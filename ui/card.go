@@ -12,7 +12,7 @@ import (
 
 // drawCard says in words what the selected line of the session tree stands
 // for, and what can be done about it.
-func (m *Model) drawCard(sc *scene) []string {
+func (m *Model) drawCard(sc *library.Scene) []string {
 	r := m.lay.card
 	if r.h == 0 {
 		return nil
@@ -38,7 +38,7 @@ type choice struct {
 	doc  doc
 }
 
-func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
+func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 	n, r := m.tree.selected(), m.list.Rec
 	if n != nil && m.lay.tree.w > 0 {
 		r = m.rec(n.rec)
@@ -85,10 +85,10 @@ func (m *Model) pressEnter(what safe.Text) []term.Seg {
 }
 
 // recording says what is known of a recording before it is read.
-func (d *doc) recording(sc *scene, r *library.Recording) {
-	th := sc.th
+func (d *doc) recording(sc *library.Scene, r *library.Recording) {
+	th := sc.Theme
 	if r.Trouble != "" {
-		d.field(th, "trouble", term.S(th.Warn, safe.Text(sc.sg.Warn+" ")+r.TroubleText()))
+		d.field(th, "trouble", term.S(th.Warn, safe.Text(sc.Glyphs.Warn+" ")+r.TroubleText()))
 	}
 	switch {
 	case r.Where == "":
@@ -106,7 +106,7 @@ func (d *doc) recording(sc *scene, r *library.Recording) {
 	}
 	if !r.Started.IsZero() {
 		d.field(th, "started", term.S(term.Plain, safe.Text(r.Started.Local().Format("2006-01-02 15:04:05"))),
-			term.S(th.Dim, "   "+ago(sc.now.Sub(r.Started))))
+			term.S(th.Dim, "   "+ago(sc.Now.Sub(r.Started))))
 	}
 	d.field(th, "size", term.S(term.Plain, bytesText(r.Size)))
 	state := term.S(th.Dim, "ended")
@@ -120,9 +120,9 @@ func (d *doc) recording(sc *scene, r *library.Recording) {
 }
 
 // session says who talks in a session and how it goes.
-func (d *doc) session(sc *scene, r *library.Recording, s *session.Session) {
-	th := sc.th
-	d.field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.sg.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
+func (d *doc) session(sc *library.Scene, r *library.Recording, s *session.Session) {
+	th := sc.Theme
+	d.field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/jsonpath"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -98,19 +99,19 @@ func (d *detail) goTo(line int) {
 }
 
 // line draws one line of the document.
-func (d *detail) line(i, w int, sc *scene) string {
-	l := term.NewLine(w, sc.sg)
+func (d *detail) line(i, w int, sc *library.Scene) string {
+	l := term.NewLine(w, sc.Glyphs)
 	if d.focus && d.tree() && i == d.cur {
-		if !sc.th.SoloSel { // which would hide what was found
-			l.Under = sc.th.SelDim
+		if !sc.Theme.SoloSel { // which would hide what was found
+			l.Under = sc.Theme.SelDim
 		}
-		l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 	} else {
 		l.Gap(1)
 	}
-	p := &pen{l: l, th: sc.th, skip: d.left, spans: d.find.on(i)}
+	p := &pen{l: l, th: sc.Theme, skip: d.left, spans: d.find.on(i)}
 	d.doc.lines[i].drawWith(p)
-	for _, s := range d.doc.tail(i, sc.th, sc.sg.Ellipsis) {
+	for _, s := range d.doc.tail(i, sc.Theme, sc.Glyphs.Ellipsis) {
 		p.put(s.Style, s.Text)
 	}
 	return l.Finish()

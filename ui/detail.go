@@ -111,7 +111,7 @@ func (d *detail) accept(k shown, doc doc) {
 }
 
 // view draws the document without the title.
-func (d *detail) view(w, h int, sc *scene) []string {
+func (d *detail) view(w, h int, sc *library.Scene) []string {
 	d.height, d.width = h, w-1
 	if d.doc.hex != nil {
 		return d.hexView(w, h, sc)

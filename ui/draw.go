@@ -48,7 +48,7 @@ func (m *Model) drawTiny() string {
 }
 
 // drawBody draws the panes and puts them beside and over each other.
-func (m *Model) drawBody(screen []string, sc *scene) {
+func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.replay.open:
 		copy(screen[1:], m.drawReplay())
@@ -66,7 +66,7 @@ func (m *Model) drawBody(screen []string, sc *scene) {
 }
 
 // drawRight draws what is about the chosen session: all but the tree.
-func (m *Model) drawRight(sc *scene, w int) []string {
+func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	if m.lay.card.h > 0 {
 		return m.drawCard(sc)
 	}
@@ -113,14 +113,14 @@ func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *ter
 	return l.Fill(m.th.Frame, m.sg.H, w)
 }
 
-func (m *Model) drawTree(sc *scene) []string {
+func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
 	m.tree.marked = m.replay.marked
 	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
-func (m *Model) drawStripPane(sc *scene, w int) []string {
+func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.h == 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (m *Model) drawNoSession(l *term.Line) {
 	}
 }
 
-func (m *Model) drawList(sc *scene) []string {
+func (m *Model) drawList(sc *library.Scene) []string {
 	r := m.lay.list
 	if r.w == 0 || r.h == 0 {
 		return nil
@@ -201,7 +201,7 @@ func (m *Model) drawList(sc *scene) []string {
 	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
-func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
+func (m *Model) drawRow(sc *library.Scene, col *columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
 	id := l.vis[i]
 	line := term.NewLine(m.lay.list.w, &m.sg)
@@ -268,7 +268,7 @@ func (m *Model) listState() []term.Seg {
 	return out
 }
 
-func (m *Model) drawDetail(sc *scene) []string {
+func (m *Model) drawDetail(sc *library.Scene) []string {
 	r := m.lay.detail
 	if r.w == 0 {
 		return nil

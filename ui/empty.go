@@ -70,30 +70,30 @@ func (m *Model) emptyDoc() doc {
 }
 
 // frameSummary says in words what a single frame is.
-func frameSummary(sc *scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got loadedFrames, w int) doc {
+func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got loadedFrames, w int) doc {
 	d := doc{w: w}
 	full := got[uint64(f.N)]
 	from, to := sides(f.Dir)
 	d.add(term.S(term.Bold, safe.Text("Frame #"+strconv.Itoa(int(f.N))+": "+kindText(f.Kind))))
 	d.blank()
 	if f.Dir != wire.NoDir {
-		d.field(sc.th, "way", term.S(term.Plain, from+safe.Text(" "+sc.sg.Arrow+" ")+to))
+		d.field(sc.Theme, "way", term.S(term.Plain, from+safe.Text(" "+sc.Glyphs.Arrow+" ")+to))
 	}
-	d.field(sc.th, "seen", term.S(term.Plain, term.Seconds(f.T-sc.base)), term.S(sc.th.Dim, " s"))
-	d.field(sc.th, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
+	d.field(sc.Theme, "seen", term.S(term.Plain, term.Seconds(f.T-sc.Base)), term.S(sc.Theme.Dim, " s"))
+	d.field(sc.Theme, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
 	if f.X > 0 {
-		d.field(sc.th, "carrier", term.S(term.Plain, safe.Text("x"+strconv.Itoa(int(f.X)))))
+		d.field(sc.Theme, "carrier", term.S(term.Plain, safe.Text("x"+strconv.Itoa(int(f.X)))))
 	}
 	if full.Part == wire.Cut {
-		d.field(sc.th, "part", term.S(sc.th.Warn, "its end never came"))
+		d.field(sc.Theme, "part", term.S(sc.Theme.Warn, "its end never came"))
 	} else if full.Part == wire.More {
-		d.field(sc.th, "part", term.S(term.Plain, "the unit goes on in a later frame"))
+		d.field(sc.Theme, "part", term.S(term.Plain, "the unit goes on in a later frame"))
 	}
 	if row != nil {
-		d.field(sc.th, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
-		d.field(sc.th, "", term.S(sc.th.Dim, outcomeText(rec, row)))
+		d.field(sc.Theme, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
+		d.field(sc.Theme, "", term.S(sc.Theme.Dim, outcomeText(rec, row)))
 	} else {
-		d.field(sc.th, "message", term.S(sc.th.Dim, "none"))
+		d.field(sc.Theme, "message", term.S(sc.Theme.Dim, "none"))
 	}
 	return d
 }

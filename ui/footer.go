@@ -157,7 +157,7 @@ func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 		more = "  and " + term.Number(n) + " more"
 	}
 	room := end - len("   !") - len(explains) - term.Width(more) - 2
-	for _, s := range m.scene().headline(m.list.Rec, about[0], m.selectedRow()) {
+	for _, s := range m.scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
 		l.PutMax(s.Style, s.Text, room-l.Used)
 	}
 	l.Put(m.th.Dim, more).Gap(2).Put(m.th.Key, "!").Put(m.th.Dim, explains)
@@ -171,7 +171,7 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 	}
 	var found []term.Seg
 	if n := all.Sum(); n > 0 {
-		_, st := m.scene().severity(all.Worst())
+		_, st := m.scene().Severity(all.Worst())
 		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
 	if all[0] > 0 {

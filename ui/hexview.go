@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -125,7 +126,7 @@ func (d *doc) length() int {
 	return len(d.lines)
 }
 
-func (d *detail) hexView(w, h int, sc *scene) []string {
+func (d *detail) hexView(w, h int, sc *library.Scene) []string {
 	x := d.doc.hex
 	if was := x.per; w > 0 {
 		if x.fit(w - 2); x.per != was { // the same bytes stay at the top
@@ -135,8 +136,8 @@ func (d *detail) hexView(w, h int, sc *scene) []string {
 	d.scroll(0)
 	out := make([]string, 0, h)
 	for i := d.top; i < x.rows() && len(out) < h; i++ {
-		l := term.NewLine(w, sc.sg).Gap(1)
-		x.row(l, sc.th, i)
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		x.row(l, sc.Theme, i)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"midwire/ui/term"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -139,7 +141,7 @@ func (m *Model) doView(a action) {
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
-		m.time = (m.time + 1) % timeFormats
+		m.time = (m.time + 1) % term.TimeFormats
 	case actFrames:
 		m.toggleFrames()
 	case actDrawer:

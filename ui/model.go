@@ -60,7 +60,7 @@ type Model struct {
 	view     view // stands instead of the messages, nil for none
 	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
-	time     timeFormat
+	time     term.TimeFormat
 	over     overlay
 	toast    toast
 	noMouse  bool
@@ -337,13 +337,13 @@ func (m *Model) windowTitle() string {
 }
 
 // scene is what pure rendering needs to know.
-func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec}
+func (m *Model) scene() *library.Scene {
+	sc := &library.Scene{Screen: term.Screen{Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now()}, Rec: m.list.Rec}
 	if m.frozen {
-		sc.now = m.frozenAt
+		sc.Now = m.frozenAt
 	}
 	if s := m.list.Current(); s != nil {
-		sc.base = s.Started
+		sc.Base = s.Started
 	}
 	return sc
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"midwire/ui/term"
 	"slices"
 )
 
@@ -31,7 +32,7 @@ func (m *Model) configure() {
 		m.keys = keysOf(all)
 	}
 	m.noMouse = s.NoMouse
-	m.time = timeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
+	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
 	m.chosen.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
 	m.list.follow = !s.NoFollow
 }

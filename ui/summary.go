@@ -22,7 +22,7 @@ const (
 )
 
 // summarise says in words what a row is.
-func summarise(sc *scene, rec *library.Recording, id int, got loadedFrames, w int) doc {
+func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFrames, w int) doc {
 	d := doc{w: w}
 	row := rec.Tracker.Row(id)
 	d.outcome(sc, rec, row)
@@ -32,7 +32,7 @@ func summarise(sc *scene, rec *library.Recording, id int, got loadedFrames, w in
 	d.problem(sc, row, said, w)
 	failed := row.Verdict == session.VerdictError
 	if failed { // what one looks for first
-		d.preview(said, w, sc.th)
+		d.preview(said, w, sc.Theme)
 	}
 	d.blank()
 	d.remark(sc, rec, id)
@@ -42,7 +42,7 @@ func summarise(sc *scene, rec *library.Recording, id int, got loadedFrames, w in
 	d.grouping(sc, rec, row)
 	d.frameNumbers(sc, row)
 	if !failed {
-		d.preview(said, w, sc.th)
+		d.preview(said, w, sc.Theme)
 	}
 	return d
 }
@@ -66,10 +66,10 @@ func message(rec *library.Recording, f wire.Frame, pos uint16) (out wire.Message
 	return out
 }
 
-func (d *doc) outcome(sc *scene, rec *library.Recording, row *session.Row) {
-	sign, st := sc.verdict(row)
+func (d *doc) outcome(sc *library.Scene, rec *library.Recording, row *session.Row) {
+	sign, st := sc.Verdict(row)
 	if sign == "" {
-		sign, st = sc.sg.Dot, sc.th.Dim
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
 	d.add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, outcomeText(rec, row)))
 }
@@ -133,31 +133,31 @@ func sides(d wire.Dir) (sender, receiver safe.Text) {
 	return "server", "client"
 }
 
-func (d *doc) what(sc *scene, rec *library.Recording, id int, row *session.Row) {
+func (d *doc) what(sc *library.Scene, rec *library.Recording, id int, row *session.Row) {
 	w := rec.Texts.Of(int(id))
 	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.Tracker.Name(row.Name)))}
 	if w.Target != "" {
 		segs = append(segs, term.S(term.Plain, "  "+safe.Line(w.Target)))
 	}
-	d.field(sc.th, "message", segs...)
+	d.field(sc.Theme, "message", segs...)
 	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
 		from, to := peerOr(s.Client, "client"), peerOr(s.Server, "server")
-		st := sc.th.C2s
+		st := sc.Theme.C2s
 		if row.Dir == wire.ToClient {
-			from, to, st = to, from, sc.th.S2c
+			from, to, st = to, from, sc.Theme.S2c
 		}
-		d.field(sc.th, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.sg.Arrow+" ")), term.S(term.Plain, to))
+		d.field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, to))
 	}
 	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
 		if strings.HasPrefix(raw, `"`) {
 			kind = "  string"
 		}
-		d.field(sc.th, "id", term.S(term.Plain, safe.Line(raw)), term.S(sc.th.Dim, kind))
+		d.field(sc.Theme, "id", term.S(term.Plain, safe.Line(raw)), term.S(sc.Theme.Dim, kind))
 	}
 	if row.Parent >= 0 {
 		p := rec.Tracker.Row(int(row.Parent))
-		d.field(sc.th, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.Tracker.Name(p.Name))))
+		d.field(sc.Theme, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.Tracker.Name(p.Name))))
 	}
 }
 
@@ -168,61 +168,61 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 	return word + " " + peerText(p)
 }
 
-func (d *doc) times(sc *scene, rec *library.Recording, row *session.Row) {
+func (d *doc) times(sc *library.Scene, rec *library.Recording, row *session.Row) {
 	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
-	d.field(sc.th, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.base))), term.S(sc.th.Dim, " s   "+clock))
+	d.field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
-		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.base))), term.S(sc.th.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
+		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))), term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
 		if row.First > 0 && row.First < row.End {
-			segs = append(segs, term.S(sc.th.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
+			segs = append(segs, term.S(sc.Theme.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
 		}
-		d.field(sc.th, "answered", segs...)
+		d.field(sc.Theme, "answered", segs...)
 	}
 	if row.Count > 0 {
-		d.field(sc.th, "on the way", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
+		d.field(sc.Theme, "on the way", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
 	}
 }
 
-func (d *doc) carrier(sc *scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func (d *doc) carrier(sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
-			d.field(sc.th, "carrier", term.S(term.Plain, "the pipes of the server process"))
+			d.field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
 		}
 	} else {
 		segs := []term.Seg{term.S(term.Plain, safe.Text("connection "+strconv.Itoa(int(row.Conn))+", exchange x"+strconv.Itoa(int(row.X))))}
 		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
-			segs = append(segs, term.S(sc.th.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
+			segs = append(segs, term.S(sc.Theme.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
-		d.field(sc.th, "carrier", segs...)
+		d.field(sc.Theme, "carrier", segs...)
 		if row.Status > 0 {
-			segs = []term.Seg{term.S(statusStyle(sc.th, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
+			segs = []term.Seg{term.S(statusStyle(sc.Theme, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
 			if ct := wire.HeadValue(got[rec.Heads[row.X].Resp].Data, "Content-Type"); ct != "" {
-				segs = append(segs, term.S(sc.th.Dim, "  "+safe.Line(ct)))
+				segs = append(segs, term.S(sc.Theme.Dim, "  "+safe.Line(ct)))
 			}
-			d.field(sc.th, "HTTP", segs...)
+			d.field(sc.Theme, "HTTP", segs...)
 		}
 	}
 	sizes := []term.Seg{term.S(term.Plain, term.Size(int64(row.Len)))}
 	if row.Response > 0 && row.RLen > 0 {
-		sizes = append(sizes, term.S(sc.th.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.th.Dim, " answered"))
+		sizes = append(sizes, term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered"))
 	}
-	d.field(sc.th, "bytes", sizes...)
+	d.field(sc.Theme, "bytes", sizes...)
 }
 
-func (d *doc) grouping(sc *scene, rec *library.Recording, row *session.Row) {
+func (d *doc) grouping(sc *library.Scene, rec *library.Recording, row *session.Row) {
 	s := rec.Session(int(row.Session))
 	if s == nil {
-		d.field(sc.th, "session", term.S(sc.th.Warn, "none: nothing says which session it belongs to"))
+		d.field(sc.Theme, "session", term.S(sc.Theme.Warn, "none: nothing says which session it belongs to"))
 		return
 	}
 	if s.ID == "" {
-		d.field(sc.th, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.th.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
+		d.field(sc.Theme, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 	} else {
-		d.field(sc.th, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.th.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
-		d.field(sc.th, "", term.S(sc.th.Dim, "the id "+idOrigin(s.IDSource)))
+		d.field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
+		d.field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+idOrigin(s.IDSource)))
 	}
 	if s.Revision != "" {
-		d.field(sc.th, "revision", term.S(term.Plain, safe.Line(string(s.Revision))), term.S(sc.th.Dim, safe.Text("   "+s.Transport.String())))
+		d.field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.Revision))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
 	}
 }
 
@@ -248,23 +248,23 @@ func idOrigin(src session.IDSource) safe.Text {
 	return "has no known origin"
 }
 
-func (d *doc) frameNumbers(sc *scene, row *session.Row) {
+func (d *doc) frameNumbers(sc *library.Scene, row *session.Row) {
 	segs := []term.Seg{term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))))}
 	if row.Response > 0 {
-		segs = append(segs, term.S(sc.th.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
+		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
 	}
-	d.field(sc.th, "frames", segs...)
+	d.field(sc.Theme, "frames", segs...)
 }
 
 // problem shows the message and data of a JSON-RPC error.
-func (d *doc) problem(sc *scene, row *session.Row, m wire.Message, w int) {
+func (d *doc) problem(sc *library.Scene, row *session.Row, m wire.Message, w int) {
 	if m.Kind != wire.MsgError {
 		return
 	}
 	text := wire.Text(wire.Get(m.Error, "message"))
-	d.add(term.S(sc.th.Err, safe.Int(int(row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
+	d.add(term.S(sc.Theme.Err, safe.Int(int(row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
 	if data := wire.Get(m.Error, "data"); data != nil {
-		d.inset(sc.th, string(data[:min(len(data), previewBytes)]), w)
+		d.inset(sc.Theme, string(data[:min(len(data), previewBytes)]), w)
 	}
 }
 
