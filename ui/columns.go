@@ -58,17 +58,6 @@ func layColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, stat
 	return c
 }
 
-// columns are those of the list as it stands on the screen.
-func (m *Model) columns() *columns {
-	l := &m.list
-	var last uint64 = 1
-	if l.Rec != nil && len(l.Rec.Frames) > 0 {
-		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
-	}
-	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.frames)
-	return &c
-}
-
 const (
 	margin            = 1  // left free at the right end
 	wordsBeforeMethod = 34 // cells for words that no method may take

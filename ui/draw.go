@@ -182,7 +182,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).Finish()}
+	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
 		out = append(out, drawColumns(term.NewLine(r.w, &m.sg), &m.th, col, l))
@@ -199,6 +199,17 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = out[:r.h]
 	}
 	return append(out, term.Blanks(r.h-len(out), r.w)...)
+}
+
+// columns are those of the list as it stands on the screen.
+func (m *Model) columns() *columns {
+	l := &m.list
+	var last uint64 = 1
+	if l.Rec != nil && len(l.Rec.Frames) > 0 {
+		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
+	}
+	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.frames)
+	return &c
 }
 
 func (m *Model) drawRow(sc *library.Scene, col *columns, i int, chosen bool) string {
@@ -227,7 +238,7 @@ func (m *Model) drawRow(sc *library.Scene, col *columns, i int, chosen bool) str
 }
 
 // listState is what the title of the list says at the right.
-func (m *Model) listState() []term.Seg {
+func (m *Model) listState(sc *library.Scene) []term.Seg {
 	l := &m.list
 	if l.Rec == nil {
 		return nil
@@ -249,7 +260,7 @@ func (m *Model) listState() []term.Seg {
 	default:
 		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))))
 	}
-	out = append(out, m.sortState()...)
+	out = append(out, m.list.sortState(&sc.Screen)...)
 	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
 		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}

@@ -205,7 +205,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.scanning = false
 		m.dirty = true
 	case searchMsg:
-		return m.takeHits(msg)
+		m.list.takeHits(msg)
+		m.dirty = true
+	case sortMsg:
+		m.dirty = true
+	case sortedMsg:
+		m.list.takeOrder(msg)
+		m.dirty = true
 	case framesMsg:
 		return m.takeFrames(msg)
 	case docMsg:
@@ -250,9 +256,9 @@ func (m *Model) settle() tea.Cmd {
 	if m.view != nil {
 		add(m.view.refresh(m))
 	}
-	add(m.searchOn())
+	add(m.working(m.list.searchOn(m.ctx, m.src)))
 	add(m.countOn())
-	add(m.sortOn())
+	add(m.working(m.list.sortOn()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
@@ -261,6 +267,12 @@ func (m *Model) settle() tea.Cmd {
 	add(m.slowDown())
 	add(m.keepNotes())
 	return tea.Batch(cmds...)
+}
+
+// working draws the screen anew after a step of work that changed it.
+func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
+	m.dirty = m.dirty || changed
+	return cmd
 }
 
 // rearrange computes the layout. Where there are no messages to show, words

@@ -231,3 +231,14 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.detail.scroll(n)
 	}
 }
+
+// clickColumn orders by the column whose name was clicked, and turns the order
+// round when it was that one already.
+func (m *Model) clickColumn(x int) {
+	by, ok := m.columns().under(x, m.lay.list.w, m.list.frames)
+	if !ok {
+		return
+	}
+	o := &m.list.order
+	m.list.sortBy(by, by == o.by && (o.on || o.wanted || by == byNumber) && !o.reverse)
+}
