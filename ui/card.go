@@ -58,7 +58,7 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 		m.waitingDoc(&c.doc, r)
 	case n != nil && r.Session(n.sess) != nil:
 		c.name, c.hint = "Session", m.pressEnter("shows its messages")
-		c.doc.session(sc, r, r.Session(n.sess))
+		writeSession(&c.doc, sc, r, r.Session(n.sess))
 	default:
 		c.hint = m.pressEnter("shows its messages")
 		if r.Broken() {
@@ -70,7 +70,7 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 			c.doc.text(term.Bold, r.Name())
 			c.doc.blank()
 		}
-		c.doc.recording(sc, r)
+		writeRecording(&c.doc, sc, r)
 		if large {
 			c.doc.blank()
 			c.doc.add(c.hint...)
@@ -84,8 +84,8 @@ func (m *Model) pressEnter(what safe.Text) []term.Seg {
 	return []term.Seg{term.S(m.th.Key, "enter "), term.S(m.th.Dim, what)}
 }
 
-// recording says what is known of a recording before it is read.
-func (d *doc) recording(sc *library.Scene, r *library.Recording) {
+// writeRecording says what is known of a recording before it is read.
+func writeRecording(d *doc, sc *library.Scene, r *library.Recording) {
 	th := sc.Theme
 	if r.Trouble != "" {
 		d.field(th, "trouble", term.S(th.Warn, safe.Text(sc.Glyphs.Warn+" ")+r.TroubleText()))
@@ -119,8 +119,8 @@ func (d *doc) recording(sc *library.Scene, r *library.Recording) {
 	d.field(th, "state", state)
 }
 
-// session says who talks in a session and how it goes.
-func (d *doc) session(sc *library.Scene, r *library.Recording, s *session.Session) {
+// writeSession says who talks in a session and how it goes.
+func writeSession(d *doc, sc *library.Scene, r *library.Recording, s *session.Session) {
 	th := sc.Theme
 	d.field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
 	id := safe.Line(s.ID)

@@ -6,13 +6,12 @@ import (
 
 	"midwire/session/jsonpath"
 	"midwire/session/safe"
-	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // keepFolds carries over to a new document what the user did to the one before
 // it. A document about something else begins as it was made.
-func (d *detail) keepFolds(next *doc, other bool) {
+func (d *viewer) keepFolds(next *doc, other bool) {
 	old := &d.doc
 	if d.kept != nil { // what stands there says that next is being made
 		old = d.kept
@@ -39,10 +38,10 @@ func (d *detail) keepFolds(next *doc, other bool) {
 }
 
 // tree says whether there are values to fold, and a cursor.
-func (d *detail) tree() bool { return d.doc.folds != nil && len(d.doc.lines) > 0 }
+func (d *viewer) tree() bool { return d.doc.folds != nil && len(d.doc.lines) > 0 }
 
 // scroll moves the picture; the cursor stays in it.
-func (d *detail) scroll(n int) {
+func (d *viewer) scroll(n int) {
 	if !d.tree() {
 		d.top = max(0, min(d.top+n, d.doc.length()-d.height))
 		return
@@ -60,7 +59,7 @@ func (d *detail) scroll(n int) {
 }
 
 // move moves the cursor where there is one, and else the picture.
-func (d *detail) move(n int) {
+func (d *viewer) move(n int) {
 	if !d.tree() {
 		d.scroll(n)
 		return
@@ -69,7 +68,7 @@ func (d *detail) move(n int) {
 }
 
 // put puts the cursor on a line that is shown, and the line into the picture.
-func (d *detail) put(line int) {
+func (d *viewer) put(line int) {
 	d.cur = line
 	d.top = d.doc.near(d.top)
 	if d.height > 0 {
@@ -83,7 +82,7 @@ func (d *detail) put(line int) {
 }
 
 // goTo shows a line where something was found, unfolded.
-func (d *detail) goTo(line int) {
+func (d *viewer) goTo(line int) {
 	d.doc.unfold(line)
 	if d.tree() {
 		line = d.doc.near(line)
@@ -99,7 +98,7 @@ func (d *detail) goTo(line int) {
 }
 
 // line draws one line of the document.
-func (d *detail) line(i, w int, sc *library.Scene) string {
+func (d *viewer) line(i, w int, sc *term.Screen) string {
 	l := term.NewLine(w, sc.Glyphs)
 	if d.focus && d.tree() && i == d.cur {
 		if !sc.Theme.SoloSel { // which would hide what was found
@@ -109,7 +108,7 @@ func (d *detail) line(i, w int, sc *library.Scene) string {
 	} else {
 		l.Gap(1)
 	}
-	p := &pen{l: l, th: sc.Theme, skip: d.left, spans: d.find.on(i)}
+	p := &pen{l: l, th: sc.Theme, skip: d.left, spans: d.search.on(i)}
 	d.doc.lines[i].drawWith(p)
 	for _, s := range d.doc.tail(i, sc.Theme, sc.Glyphs.Ellipsis) {
 		p.put(s.Style, s.Text)
@@ -117,36 +116,9 @@ func (d *detail) line(i, w int, sc *library.Scene) string {
 	return l.Finish()
 }
 
-// doTree carries out what is about a tree of values, and says whether it did.
-func (m *Model) doTree(a action) bool {
-	d := &m.detail
-	switch a {
-	case actFold:
-		if !d.tree() {
-			m.sideways(1)
-			return true
-		}
-		d.toggle()
-	case actFoldAll, actUnfoldAll:
-		if !d.tree() {
-			m.complain("only JSON on the Request and Response tabs can be folded")
-			return true
-		}
-		d.doc.folds.all(map[action]foldMode{actFoldAll: foldAll, actUnfoldAll: foldNone}[a])
-		d.put(d.doc.near(d.cur))
-	case actForm, actForms:
-		m.turnForm(a == actForms)
-	case actHex:
-		m.turnHex()
-	default:
-		return false
-	}
-	return true
-}
-
 // toggle folds or unfolds the value under the cursor, or else the one that it
 // is in.
-func (d *detail) toggle() {
+func (d *viewer) toggle() {
 	for i := d.doc.lines[d.cur].node - 1; i >= 0; i = d.doc.nodes[i].parent {
 		if d.doc.foldable(i) {
 			flip(&d.doc.folds.odd, i)
@@ -156,36 +128,9 @@ func (d *detail) toggle() {
 	}
 }
 
-// turnForm shows a string, or every one, as it is written or as what it stands
-// for. For all of them it holds in other messages too.
-func (m *Model) turnForm(all bool) {
-	d := &m.detail
-	if !all {
-		i := d.decodable()
-		if i < 0 {
-			m.complain("no text, JSON or media in a string here; U turns all of them")
-			return
-		}
-		flip(&d.doc.folds.other, i)
-		d.put(d.doc.near(d.doc.place(i)))
-	} else {
-		d.raw = !d.raw
-		what := safe.Text("strings are shown as what they stand for; U shows them as JSON")
-		if d.raw {
-			what = "strings are shown as they are in the JSON; U decodes them"
-		}
-		m.announce(what)
-		if d.tree() {
-			d.doc.folds.forms(d.raw)
-			d.put(d.doc.near(d.cur))
-		}
-	}
-	d.find.look(&d.doc)
-}
-
 // decodable is the string under the cursor, or around it, that stands for
 // something; -1 when there is none.
-func (d *detail) decodable() int32 {
+func (d *viewer) decodable() int32 {
 	if !d.tree() {
 		return -1
 	}
@@ -198,7 +143,7 @@ func (d *detail) decodable() int32 {
 }
 
 // under is the value under the cursor, -1 for none.
-func (d *detail) under() int32 {
+func (d *viewer) under() int32 {
 	if !d.tree() {
 		return -1
 	}
@@ -234,7 +179,7 @@ func (d *doc) path(i int32, in string) string {
 
 // click puts the cursor on a line of the picture; where it is already, it folds
 // or unfolds.
-func (d *detail) click(y int) {
+func (d *viewer) click(y int) {
 	if !d.tree() || y < 0 {
 		return
 	}
@@ -244,4 +189,26 @@ func (d *detail) click(y int) {
 		return
 	}
 	d.put(line)
+}
+
+// kind says what a value is.
+func (d *doc) kind(i int32) safe.Text {
+	n := &d.nodes[i]
+	more := safe.Text("")
+	if n.cut {
+		more = " and more"
+	}
+	switch c := d.sources[n.src].data[n.from]; {
+	case c == '{':
+		return "object, " + term.Count(int(n.count), "member") + more
+	case c == '[':
+		return "array, " + term.Count(int(n.count), "element") + more
+	case c == '"':
+		return "string, " + bytesOf(int(n.to-n.from)-2)
+	case c == 't' || c == 'f':
+		return "boolean"
+	case c == 'n':
+		return "null"
+	}
+	return "number"
 }

@@ -82,28 +82,6 @@ func (m *Model) underKeys(i int32) (out []term.Seg) {
 	return out
 }
 
-// kind says what a value is.
-func (d *doc) kind(i int32) safe.Text {
-	n := &d.nodes[i]
-	more := safe.Text("")
-	if n.cut {
-		more = " and more"
-	}
-	switch c := d.sources[n.src].data[n.from]; {
-	case c == '{':
-		return "object, " + term.Count(int(n.count), "member") + more
-	case c == '[':
-		return "array, " + term.Count(int(n.count), "element") + more
-	case c == '"':
-		return "string, " + bytesOf(int(n.to-n.from)-2)
-	case c == 't' || c == 'f':
-		return "boolean"
-	case c == 'n':
-		return "null"
-	}
-	return "number"
-}
-
 // waitDoc says that bytes are being read, when that may take a while.
 func waitDoc(th *term.Theme, rec *library.Recording, ns []uint64) (d doc) {
 	n := int64(0)

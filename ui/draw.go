@@ -289,7 +289,7 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
 	m.detail.focus = m.focus == paneDetail
-	return append(out, m.detail.view(r.w, r.h-1, sc)...)
+	return append(out, m.detail.view(r.w, r.h-1, &sc.Screen)...)
 }
 
 func (m *Model) detailTitle() safe.Text {

@@ -75,8 +75,8 @@ func appliesText(f *diagnose.Finding) safe.Text {
 	return t
 }
 
-// explained adds the words about a finding, headed by its rule.
-func (d *doc) explained(sc *library.Scene, f located) {
+// writeExplained adds the words about a finding, headed by its rule.
+func writeExplained(d *doc, sc *library.Scene, f located) {
 	sign, st := sc.Severity(f.Severity)
 	d.addIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
@@ -90,8 +90,8 @@ func (d *doc) explained(sc *library.Scene, f located) {
 	}
 }
 
-// evidence lists the frames of a finding.
-func (d *doc) evidence(sc *library.Scene, f located) {
+// writeEvidence lists the frames of a finding.
+func writeEvidence(d *doc, sc *library.Scene, f located) {
 	name := safe.Text("Evidence")
 	for i, n := range f.Frames {
 		if i > 0 {
@@ -162,8 +162,8 @@ func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) doc 
 			d.blank()
 		}
 		one := located{rec, f}
-		d.explained(sc, one)
-		d.evidence(sc, one)
+		writeExplained(&d, sc, one)
+		writeEvidence(&d, sc, one)
 		if rec.Findings.Muted[f.Rule.ID] {
 			d.add(term.S(sc.Theme.Dim, "  This rule is muted."))
 		}
@@ -171,8 +171,8 @@ func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) doc 
 	return d
 }
 
-// headlines names the findings about a row in the summary of it.
-func (d *doc) headlines(sc *library.Scene, rec *library.Recording, row int) {
+// writeHeadlines names the findings about a row in the summary of it.
+func writeHeadlines(d *doc, sc *library.Scene, rec *library.Recording, row int) {
 	const most = 4
 	all := rec.Findings.Loud(rec.Findings.OfRow(row))
 	for i, f := range all {

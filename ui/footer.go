@@ -31,7 +31,7 @@ func (m *Model) drawFoot(screen []string) int {
 			st = m.th.Warn
 		}
 		l.Gap(1).Put(st, m.toast.text)
-	case m.detail.find.text != "" && m.focus == paneDetail:
+	case m.detail.search.text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.find != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.find))

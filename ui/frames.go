@@ -320,7 +320,7 @@ func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) doc {
 	}
 	d := frameSummary(sc, k.rec, k.rec.Frame(uint64(k.id)), row, got, k.width)
 	if f := k.rec.Frame(uint64(k.id)); f != nil {
-		d.remark(sc, k.rec, int(f.Row))
+		writeRemark(&d, sc, k.rec, int(f.Row))
 	}
 	return d
 }

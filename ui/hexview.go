@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"midwire/session/safe"
-	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -126,7 +125,7 @@ func (d *doc) length() int {
 	return len(d.lines)
 }
 
-func (d *detail) hexView(w, h int, sc *library.Scene) []string {
+func (d *viewer) hexView(w, h int, sc *term.Screen) []string {
 	x := d.doc.hex
 	if was := x.per; w > 0 {
 		if x.fit(w - 2); x.per != was { // the same bytes stay at the top
@@ -141,14 +140,4 @@ func (d *detail) hexView(w, h int, sc *library.Scene) []string {
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
-}
-
-// turnHex shows the bytes of the Raw tab as numbers, or as text again.
-func (m *Model) turnHex() {
-	d := &m.detail
-	if d.tab != tabRaw {
-		d.tab, d.hex = tabRaw, true
-		return
-	}
-	d.hex = !d.hex
 }

@@ -78,7 +78,7 @@ func (m *Model) do(a action) tea.Cmd {
 	case actFilter:
 		return m.filter.edit(m)
 	case actFind:
-		return m.detail.find.edit()
+		return m.detail.find.edit(m.detail.search.text)
 	case actFreeze:
 		return m.freeze()
 	case actCopy:
@@ -169,12 +169,12 @@ func (m *Model) doDetail(a action) {
 	switch a {
 	case actNextHit, actPrevHit:
 		switch {
-		case len(d.find.hits) == 0:
+		case len(d.search.hits) == 0:
 			m.complain("nothing was found in this tab; / looks for text")
 		case a == actNextHit:
-			d.find.step(d, 1)
+			d.toHit(1)
 		default:
-			d.find.step(d, -1)
+			d.toHit(-1)
 		}
 	case actWrap:
 		d.wide, d.left = !d.wide, 0

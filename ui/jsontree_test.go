@@ -131,7 +131,7 @@ func TestLongJSON(t *testing.T) {
 		if n := len(d.lines); n > 300_000 || n < 3 {
 			t.Errorf("%.10s…: %d lines", data, n)
 		}
-		if got := d.textLines(80); !strings.Contains(strings.Join(got[len(got)-3:], "\n"), "are in the recording and not shown here") {
+		if got := textLines(d, 80); !strings.Contains(strings.Join(got[len(got)-3:], "\n"), "are in the recording and not shown here") {
 			t.Errorf("%.10s…: nothing says that there is more: %q", data, got[len(got)-3:])
 		}
 		d.folds.all(foldAll)

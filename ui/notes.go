@@ -182,8 +182,8 @@ func (m *Model) flush() {
 	}
 }
 
-// remark says in the summary what the user wrote about a row.
-func (d *doc) remark(sc *library.Scene, rec *library.Recording, i int) {
+// writeRemark says in the summary what the user wrote about a row.
+func writeRemark(d *doc, sc *library.Scene, rec *library.Recording, i int) {
 	if text := rec.Comment(i); text != "" {
 		d.field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}

@@ -10,10 +10,10 @@ import (
 	"midwire/ui/term"
 )
 
-// notMCP says so when an answer looks as if no MCP endpoint were behind the
+// writeNotMCP says so when an answer looks as if no MCP endpoint were behind the
 // URL: a page or an error where JSON-RPC belongs, in a conversation that never
 // got going. It names what it judges by.
-func (d *doc) notMCP(sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func writeNotMCP(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
 	h := rec.Heads[row.X]
 	reply, asked := got[h.Resp].Data, got[h.Req].Data
 	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || talks(rec, row) {

@@ -111,7 +111,7 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	return safe.Text(sg.Folded)
 }
 
-// times is how often something was seen, "" for once.
+// writeTimes is how often something was seen, "" for once.
 func times(n int, sc *library.Scene) safe.Text {
 	if n < 2 {
 		return ""
@@ -241,7 +241,7 @@ func (m *Model) drawExplanation(sc *library.Scene, w, h int) []string {
 
 func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) doc {
 	d := doc{w: w}
-	d.explained(sc, e.about)
+	writeExplained(&d, sc, e.about)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
 		d.blank()

@@ -25,24 +25,24 @@ const (
 func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFrames, w int) doc {
 	d := doc{w: w}
 	row := rec.Tracker.Row(id)
-	d.outcome(sc, rec, row)
-	d.headlines(sc, rec, id)
-	d.notMCP(sc, rec, row, got)
+	writeOutcome(&d, sc, rec, row)
+	writeHeadlines(&d, sc, rec, id)
+	writeNotMCP(&d, sc, rec, row, got)
 	said := answer(rec, row, got)
-	d.problem(sc, row, said, w)
+	writeProblem(&d, sc, row, said, w)
 	failed := row.Verdict == session.VerdictError
 	if failed { // what one looks for first
-		d.preview(said, w, sc.Theme)
+		writePreview(&d, said, w, sc.Theme)
 	}
 	d.blank()
-	d.remark(sc, rec, id)
-	d.what(sc, rec, id, row)
-	d.times(sc, rec, row)
-	d.carrier(sc, rec, row, got)
-	d.grouping(sc, rec, row)
-	d.frameNumbers(sc, row)
+	writeRemark(&d, sc, rec, id)
+	writeWhat(&d, sc, rec, id, row)
+	writeTimes(&d, sc, rec, row)
+	writeCarrier(&d, sc, rec, row, got)
+	writeGrouping(&d, sc, rec, row)
+	writeFrameNumbers(&d, sc, row)
 	if !failed {
-		d.preview(said, w, sc.Theme)
+		writePreview(&d, said, w, sc.Theme)
 	}
 	return d
 }
@@ -66,7 +66,7 @@ func message(rec *library.Recording, f wire.Frame, pos uint16) (out wire.Message
 	return out
 }
 
-func (d *doc) outcome(sc *library.Scene, rec *library.Recording, row *session.Row) {
+func writeOutcome(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
 	sign, st := sc.Verdict(row)
 	if sign == "" {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
@@ -133,7 +133,7 @@ func sides(d wire.Dir) (sender, receiver safe.Text) {
 	return "server", "client"
 }
 
-func (d *doc) what(sc *library.Scene, rec *library.Recording, id int, row *session.Row) {
+func writeWhat(d *doc, sc *library.Scene, rec *library.Recording, id int, row *session.Row) {
 	w := rec.Texts.Of(int(id))
 	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.Tracker.Name(row.Name)))}
 	if w.Target != "" {
@@ -168,7 +168,7 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 	return word + " " + peerText(p)
 }
 
-func (d *doc) times(sc *library.Scene, rec *library.Recording, row *session.Row) {
+func writeTimes(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
 	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
 	d.field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
@@ -183,7 +183,7 @@ func (d *doc) times(sc *library.Scene, rec *library.Recording, row *session.Row)
 	}
 }
 
-func (d *doc) carrier(sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func writeCarrier(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
 			d.field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
@@ -209,7 +209,7 @@ func (d *doc) carrier(sc *library.Scene, rec *library.Recording, row *session.Ro
 	d.field(sc.Theme, "bytes", sizes...)
 }
 
-func (d *doc) grouping(sc *library.Scene, rec *library.Recording, row *session.Row) {
+func writeGrouping(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
 	s := rec.Session(int(row.Session))
 	if s == nil {
 		d.field(sc.Theme, "session", term.S(sc.Theme.Warn, "none: nothing says which session it belongs to"))
@@ -248,7 +248,7 @@ func idOrigin(src session.IDSource) safe.Text {
 	return "has no known origin"
 }
 
-func (d *doc) frameNumbers(sc *library.Scene, row *session.Row) {
+func writeFrameNumbers(d *doc, sc *library.Scene, row *session.Row) {
 	segs := []term.Seg{term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))))}
 	if row.Response > 0 {
 		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
@@ -256,21 +256,21 @@ func (d *doc) frameNumbers(sc *library.Scene, row *session.Row) {
 	d.field(sc.Theme, "frames", segs...)
 }
 
-// problem shows the message and data of a JSON-RPC error.
-func (d *doc) problem(sc *library.Scene, row *session.Row, m wire.Message, w int) {
+// writeProblem shows the message and data of a JSON-RPC error.
+func writeProblem(d *doc, sc *library.Scene, row *session.Row, m wire.Message, w int) {
 	if m.Kind != wire.MsgError {
 		return
 	}
 	text := wire.Text(wire.Get(m.Error, "message"))
 	d.add(term.S(sc.Theme.Err, safe.Int(int(row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
 	if data := wire.Get(m.Error, "data"); data != nil {
-		d.inset(sc.Theme, string(data[:min(len(data), previewBytes)]), w)
+		writeInset(d, sc.Theme, string(data[:min(len(data), previewBytes)]), w)
 	}
 }
 
-// preview shows the text that a result carries, decoded: the one place where
+// writePreview shows the text that a result carries, decoded: the one place where
 // escapes of JSON are, after which the text is made safe as everywhere.
-func (d *doc) preview(m wire.Message, w int, th *term.Theme) {
+func writePreview(d *doc, m wire.Message, w int, th *term.Theme) {
 	if m.Kind != wire.MsgResult {
 		return
 	}
@@ -284,13 +284,13 @@ func (d *doc) preview(m wire.Message, w int, th *term.Theme) {
 			d.blank()
 		}
 		shown = true
-		d.inset(th, text[:min(len(text), previewBytes)], w)
+		writeInset(d, th, text[:min(len(text), previewBytes)], w)
 		return len(d.lines) < previewLines*3
 	})
 }
 
-// inset adds untrusted text, indented, a handful of lines of it.
-func (d *doc) inset(th *term.Theme, text string, w int) {
+// writeInset adds untrusted text, indented, a handful of lines of it.
+func writeInset(d *doc, th *term.Theme, text string, w int) {
 	from := len(d.lines)
 	for s := range strings.Lines(text) {
 		d.wrapLine("  "+safe.Marked(strings.TrimRight(s, "\r\n")), w, false)

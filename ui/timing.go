@@ -26,7 +26,7 @@ func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) doc {
 	}
 	row := rec.Tracker.Row(self)
 	frames, more := exchangeFrames(rec, self)
-	d.moments(sc, rec, row, frames)
+	writeMoments(&d, sc, rec, row, frames)
 	d.blank()
 	d.add(term.S(sc.Theme.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
 	prev := row.T
@@ -34,7 +34,7 @@ func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) doc {
 		prev = min(prev, frames[0].T)
 	}
 	for _, f := range frames {
-		d.timed(sc, rec, row, f, prev, w)
+		writeTimed(&d, sc, rec, row, f, prev, w)
 		prev = f.T
 	}
 	if more {
@@ -43,8 +43,8 @@ func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) doc {
 	return d
 }
 
-// moments are the points in time that have names.
-func (d *doc) moments(sc *library.Scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
+// writeMoments are the points in time that have names.
+func writeMoments(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
 	at := func(name safe.Text, t int64, what safe.Text) {
 		if t <= 0 && name != "sent" {
 			return
@@ -126,8 +126,8 @@ func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, m
 	return out, false
 }
 
-// timed is the line of one frame.
-func (d *doc) timed(sc *library.Scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
+// writeTimed is the line of one frame.
+func writeTimed(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
