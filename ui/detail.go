@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -73,7 +74,7 @@ type rowVersion struct {
 
 // detail is the pane that shows one row: in words, and its bytes.
 type detail struct {
-	viewer
+	document.Viewer
 	tab  tab
 	key  shown
 	find find // a text in the document is being written
@@ -82,10 +83,10 @@ type detail struct {
 
 // accept takes a finished document. The place is kept when it is about the
 // same row and tab as before; else it begins where something was looked for.
-func (d *detail) accept(k shown, doc doc) {
+func (d *detail) accept(k shown, doc document.Doc) {
 	other := d.key.rec != k.rec || d.key.id != k.id || d.key.tab != k.tab || d.key.frames != k.frames
 	d.key = k
-	d.viewer.accept(doc, other)
+	d.Viewer.Accept(doc, other)
 }
 
 // wanted lists the frames a tab needs.
@@ -144,19 +145,19 @@ next:
 }
 
 // parts arranges the frames of a row for a tab other than the summary.
-func parts(rec *library.Recording, row *session.Row, t tab, got loadedFrames) []part {
+func parts(rec *library.Recording, row *session.Row, t tab, got loadedFrames) []document.Part {
 	numbers := wanted(rec, row, t)
-	var out []part
+	var out []document.Part
 	for _, n := range numbers {
 		f := got[n]
 		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
 		if t == tabRaw || t == tabHeaders {
-			out = append(out, part{title: rawTitle(&f), data: f.Data, head: t == tabHeaders})
+			out = append(out, document.Part{Title: rawTitle(&f), Data: f.Data, Head: t == tabHeaders})
 			continue
 		}
-		p := part{head: head, pretty: !head, data: f.Data}
+		p := document.Part{Head: head, Pretty: !head, Data: f.Data}
 		if !head {
-			p.data = rec.Tracker.Payload(&f)
+			p.Data = rec.Tracker.Payload(&f)
 		}
 		out = append(out, p)
 	}
@@ -176,7 +177,7 @@ func parts(rec *library.Recording, row *session.Row, t tab, got loadedFrames) []
 	case row.Verdict == session.VerdictPending && rec.Live:
 		absent = "No answer yet."
 	}
-	return []part{{absent: absent}}
+	return []document.Part{{Absent: absent}}
 }
 
 // rawTitle names a frame above its bytes.

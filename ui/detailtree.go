@@ -1,24 +1,27 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"midwire/session/safe"
+	"midwire/ui/document"
+)
 
 // doTree carries out what is about a tree of values, and says whether it did.
 func (m *Model) doTree(a action) bool {
 	d := &m.detail
 	switch a {
 	case actFold:
-		if !d.tree() {
+		if !d.Foldable() {
 			m.sideways(1)
 			return true
 		}
-		d.toggle()
+		d.Toggle()
 	case actFoldAll, actUnfoldAll:
-		if !d.tree() {
+		if !d.Foldable() {
 			m.complain("only JSON on the Request and Response tabs can be folded")
 			return true
 		}
-		d.doc.folds.all(map[action]foldMode{actFoldAll: foldAll, actUnfoldAll: foldNone}[a])
-		d.put(d.doc.near(d.cur))
+		d.Doc.Folds.All(map[action]document.FoldMode{actFoldAll: document.FoldAll, actUnfoldAll: document.FoldNone}[a])
+		d.PutCursor(d.Doc.Near(d.Cur))
 	case actForm, actForms:
 		m.turnForm(a == actForms)
 	case actHex:
@@ -34,26 +37,26 @@ func (m *Model) doTree(a action) bool {
 func (m *Model) turnForm(all bool) {
 	d := &m.detail
 	if !all {
-		i := d.decodable()
+		i := d.Decodable()
 		if i < 0 {
 			m.complain("no text, JSON or media in a string here; U turns all of them")
 			return
 		}
-		flip(&d.doc.folds.other, i)
-		d.put(d.doc.near(d.doc.place(i)))
+		document.Flip(&d.Doc.Folds.Other, i)
+		d.PutCursor(d.Doc.Near(d.Doc.Place(i)))
 	} else {
-		d.raw = !d.raw
+		d.Raw = !d.Raw
 		what := safe.Text("strings are shown as what they stand for; U shows them as JSON")
-		if d.raw {
+		if d.Raw {
 			what = "strings are shown as they are in the JSON; U decodes them"
 		}
 		m.announce(what)
-		if d.tree() {
-			d.doc.folds.forms(d.raw)
-			d.put(d.doc.near(d.cur))
+		if d.Foldable() {
+			d.Doc.Folds.Forms(d.Raw)
+			d.PutCursor(d.Doc.Near(d.Cur))
 		}
 	}
-	d.search.in(&d.doc)
+	d.Search.In(&d.Doc)
 }
 
 // turnHex shows the bytes of the Raw tab as numbers, or as text again.

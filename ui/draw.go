@@ -288,8 +288,8 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	if _, ok := m.list.selected(); !ok {
 		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
-	m.detail.focus = m.focus == paneDetail
-	return append(out, m.detail.view(r.w, r.h-1, &sc.Screen)...)
+	m.detail.Focus = m.focus == paneDetail
+	return append(out, m.detail.Draw(r.w, r.h-1, &sc.Screen)...)
 }
 
 func (m *Model) detailTitle() safe.Text {

@@ -6,6 +6,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -76,22 +77,22 @@ func appliesText(f *diagnose.Finding) safe.Text {
 }
 
 // writeExplained adds the words about a finding, headed by its rule.
-func writeExplained(d *doc, sc *library.Scene, f located) {
+func writeExplained(d *document.Doc, sc *library.Scene, f located) {
 	sign, st := sc.Severity(f.Severity)
-	d.addIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
+	d.AddIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
 	for _, e := range explain(f, sc.Glyphs) {
-		if d.w < 72 { // a column of names would take too much room
-			d.addIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text)})
+		if d.Width < 72 { // a column of names would take too much room
+			d.AddIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text)})
 			continue
 		}
 		pad := safe.Text(strings.Repeat(" ", column-len(e.name)))
-		d.addIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
+		d.AddIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
 	}
 }
 
 // writeEvidence lists the frames of a finding.
-func writeEvidence(d *doc, sc *library.Scene, f located) {
+func writeEvidence(d *document.Doc, sc *library.Scene, f located) {
 	name := safe.Text("Evidence")
 	for i, n := range f.Frames {
 		if i > 0 {
@@ -99,7 +100,7 @@ func writeEvidence(d *doc, sc *library.Scene, f located) {
 		}
 		pad := safe.Text(strings.Repeat(" ", max(1, 17-len(name))))
 		w := evidenceWords(sc, f, n)
-		d.addIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest())})
+		d.AddIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest())})
 	}
 }
 
@@ -151,33 +152,33 @@ func evidenceWords(sc *library.Scene, f located, n uint64) pointer {
 }
 
 // findingsDoc is the tab of the detail pane with all findings about a row.
-func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) doc {
-	d := doc{w: w}
+func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) document.Doc {
+	d := document.Doc{Width: w}
 	all := rec.Findings.OfRow(row)
 	if len(all) == 0 {
-		d.text(sc.Theme.Dim, "No finding is about this message.")
+		d.Text(sc.Theme.Dim, "No finding is about this message.")
 	}
 	for i, f := range all {
 		if i > 0 {
-			d.blank()
+			d.Blank()
 		}
 		one := located{rec, f}
 		writeExplained(&d, sc, one)
 		writeEvidence(&d, sc, one)
 		if rec.Findings.Muted[f.Rule.ID] {
-			d.add(term.S(sc.Theme.Dim, "  This rule is muted."))
+			d.Add(term.S(sc.Theme.Dim, "  This rule is muted."))
 		}
 	}
 	return d
 }
 
 // writeHeadlines names the findings about a row in the summary of it.
-func writeHeadlines(d *doc, sc *library.Scene, rec *library.Recording, row int) {
+func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, row int) {
 	const most = 4
 	all := rec.Findings.Loud(rec.Findings.OfRow(row))
 	for i, f := range all {
 		if i == most {
-			d.add(term.S(sc.Theme.Dim, "  and "+term.Count(len(all)-most, "finding")+" more"))
+			d.Add(term.S(sc.Theme.Dim, "  and "+term.Count(len(all)-most, "finding")+" more"))
 			return
 		}
 		segs := sc.Headline(rec, f, row)
@@ -185,10 +186,10 @@ func writeHeadlines(d *doc, sc *library.Scene, rec *library.Recording, row int) 
 		for _, s := range segs {
 			n += term.Width(s.Text)
 		}
-		if i == 0 && n <= d.w {
+		if i == 0 && n <= d.Width {
 			segs = append(segs, term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " explains"))
 		}
-		d.addIndented(2, segs)
+		d.AddIndented(2, segs)
 	}
 }
 

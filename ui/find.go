@@ -40,7 +40,7 @@ func (f *find) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case "esc":
 		f.done()
-		m.detail.look(f.before)
+		m.detail.Look(f.before)
 		return nil
 	case "up", "down":
 		return nil
@@ -51,8 +51,8 @@ func (f *find) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 func (f *find) update(m *Model, msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	f.input, cmd = f.input.Update(msg)
-	if v := f.input.Value(); v != m.detail.search.text {
-		m.detail.look(v)
+	if v := f.input.Value(); v != m.detail.Search.Text {
+		m.detail.Look(v)
 	}
 	return cmd
 }
@@ -65,18 +65,18 @@ func (f *find) done() {
 // draw writes the search line; it returns the column of the cursor, -1 for
 // none.
 func (f *find) draw(l *term.Line, m *Model) int {
-	s := &m.detail.search
+	s := &m.detail.Search
 	l.Gap(1).Put(m.th.Key, "find ")
-	text := []rune(s.text)
+	text := []rune(s.Text)
 	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
-	l.PutMax(term.Plain, safe.Line(s.text), l.Max-26-l.Used).Gap(3)
+	l.PutMax(term.Plain, safe.Line(s.Text), l.Max-26-l.Used).Gap(3)
 	switch {
-	case s.text == "":
+	case s.Text == "":
 		l.Put(m.th.Dim, "a text in this tab")
-	case len(s.hits) == 0:
+	case len(s.Hits) == 0:
 		l.Put(m.th.Warn, "not in this tab")
 	default:
-		l.Put(m.th.Dim, term.Number(s.at+1)+" of "+term.Number(len(s.hits)))
+		l.Put(m.th.Dim, term.Number(s.At+1)+" of "+term.Number(len(s.Hits)))
 	}
 	if !f.editing {
 		const esc = "n N next, previous   esc clears "

@@ -31,7 +31,7 @@ func (m *Model) drawFoot(screen []string) int {
 			st = m.th.Warn
 		}
 		l.Gap(1).Put(st, m.toast.text)
-	case m.detail.search.text != "" && m.focus == paneDetail:
+	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.find != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.find))
@@ -43,7 +43,7 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawNews(l.Gap(1), l.Max-1)
 	case m.lay.hints.h == 0:
 		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.under() >= 0 && m.area() == inDetail:
+	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == inDetail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
@@ -243,7 +243,7 @@ func (m *Model) hintOf(b binding) safe.Text {
 		return "exchanges"
 	case b.do == actNextPane && b.in == inReport && m.report.reading:
 		return "list"
-	case b.do == actWrap && m.detail.wide:
+	case b.do == actWrap && m.detail.Wide:
 		return "break"
 	}
 	return b.hint

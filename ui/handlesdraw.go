@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -166,14 +167,14 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	return safe.Text(term.Cut(string(t), max(n-tail, 4), sg.Ellipsis) + string(r[len(r)-tail:]))
 }
 
-func (v *handlesView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *handlesView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	if m.unread(&d, v.answered) {
 		return d
 	}
-	d.text(term.Plain, "No handles: no value that a server handed out came back.")
-	d.text(m.th.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
-	d.blank()
-	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.Text(term.Plain, "No handles: no value that a server handed out came back.")
+	d.Text(m.th.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
+	d.Blank()
+	d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }

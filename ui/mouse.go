@@ -47,7 +47,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		if at.Y == m.lay.detail.y {
 			m.clickTab(at.X - m.lay.detail.x)
 		} else {
-			m.detail.click(at.Y - m.lay.detail.y - 1)
+			m.detail.Click(at.Y - m.lay.detail.y - 1)
 		}
 	case m.lay.list.has(at.X, at.Y):
 		m.focusPane(paneList)
@@ -228,7 +228,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case m.lay.list.has(at.X, at.Y):
 		m.list.scroll(n)
 	case m.lay.detail.has(at.X, at.Y):
-		m.detail.scroll(n)
+		m.detail.Scroll(n)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -183,8 +184,8 @@ func (m *Model) flush() {
 }
 
 // writeRemark says in the summary what the user wrote about a row.
-func writeRemark(d *doc, sc *library.Scene, rec *library.Recording, i int) {
+func writeRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
 	if text := rec.Comment(i); text != "" {
-		d.field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
+		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -220,7 +221,7 @@ func (m *Model) pageState(w int) []term.Seg {
 // drawExplanation draws what there is to say of the selected finding.
 func (m *Model) drawExplanation(sc *library.Scene, w, h int) []string {
 	p := &m.report
-	var d doc
+	var d document.Doc
 	e := p.selected()
 	if e != nil {
 		d = m.explanationDoc(sc, e, min(w-3, maxProse))
@@ -228,27 +229,27 @@ func (m *Model) drawExplanation(sc *library.Scene, w, h int) []string {
 			p.page = page{of: about}
 		}
 	}
-	p.page.height, p.page.lines = h, len(d.lines)
+	p.page.height, p.page.lines = h, len(d.Lines)
 	p.page.scroll(0)
 	out := make([]string, 0, h)
-	for i := p.page.top; i < len(d.lines) && len(out) < h; i++ {
+	for i := p.page.top; i < len(d.Lines) && len(out) < h; i++ {
 		l := term.NewLine(w, &m.sg).Gap(1)
-		d.lines[i].draw(l, &m.th)
+		d.Lines[i].Draw(l, &m.th)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) doc {
-	d := doc{w: w}
+func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
+	d := document.Doc{Width: w}
 	writeExplained(&d, sc, e.about)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
-		d.blank()
-		d.add(term.S(sc.Theme.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " lists them."))
+		d.Blank()
+		d.Add(term.S(sc.Theme.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " lists them."))
 	}
 	if g.muted {
-		d.add(term.S(sc.Theme.Dim, "  The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
+		d.Add(term.S(sc.Theme.Dim, "  The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
 	}
 	return d
 }
@@ -256,7 +257,7 @@ func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) doc {
 // drawNoFindings says why there is nothing to show.
 func (m *Model) drawNoFindings(w int) []string {
 	p := &m.report
-	d := doc{w: w - 6}
+	d := document.Doc{Width: w - 6}
 	msgs, read, live := 0, 0, false
 	for _, r := range m.recs {
 		if p.reach == reachAll || r == m.list.Rec {
@@ -275,20 +276,20 @@ func (m *Model) drawNoFindings(w int) []string {
 	}
 	switch {
 	case p.shown.Sum()+p.shown[0] > 0:
-		d.text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
-		d.text(m.th.Dim, "e errors, w warnings and n notes show them")
+		d.Text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
+		d.Text(m.th.Dim, "e errors, w warnings and n notes show them")
 	case read == 0:
-		d.text(term.Plain, "No findings: nothing was read yet.")
+		d.Text(term.Plain, "No findings: nothing was read yet.")
 	default:
-		d.text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
-		d.text(m.th.Dim, term.Count(len(m.rules), "rule")+" checked")
+		d.Text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
+		d.Text(m.th.Dim, term.Count(len(m.rules), "rule")+" checked")
 		if live {
-			d.text(m.th.Dim, "they appear here with the message that causes them")
+			d.Text(m.th.Dim, "they appear here with the message that causes them")
 		}
 	}
 	if n := m.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
-		d.blank()
-		d.text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
+		d.Blank()
+		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
 	return m.words(w, &d)
 }

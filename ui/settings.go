@@ -1,8 +1,9 @@
 package ui
 
 import (
-	"midwire/ui/term"
 	"slices"
+
+	"midwire/ui/term"
 )
 
 // Settings are what a configuration can say besides Options. The zero value is

@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -244,26 +245,26 @@ func (v *streamsView) event(m *Model, sc *library.Scene, one *insight.Stream, w,
 	return l.Finish()
 }
 
-func (v *streamsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *streamsView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	r := m.list.Rec
 	if m.unread(&d, v.answered) {
 		return d
 	}
 	switch {
 	case r.Tap == "stdio":
-		d.text(term.Plain, "No event streams: this is stdio, which has none.")
-		d.text(m.th.Dim, "both sides talk through the pipes of the server's process")
+		d.Text(term.Plain, "No event streams: this is stdio, which has none.")
+		d.Text(m.th.Dim, "both sides talk through the pipes of the server's process")
 	case v.http:
-		d.text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
-		d.text(m.th.Dim, "that is allowed; without a stream a server cannot say anything by itself")
+		d.Text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
+		d.Text(m.th.Dim, "that is allowed; without a stream a server cannot say anything by itself")
 	default:
-		d.text(term.Plain, "No event streams were seen.")
+		d.Text(term.Plain, "No event streams were seen.")
 		if r.Live {
-			d.text(m.th.Dim, "they appear here as soon as a server answers with text/event-stream")
+			d.Text(m.th.Dim, "they appear here as soon as a server answers with text/event-stream")
 		}
 	}
-	d.blank()
-	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.Blank()
+	d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }

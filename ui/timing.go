@@ -8,6 +8,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -18,17 +19,17 @@ const (
 )
 
 // timingDoc says when everything about a row happened. row may be nil.
-func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) doc {
-	d := doc{w: w}
+func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) document.Doc {
+	d := document.Doc{Width: w}
 	if self < 0 {
-		d.text(sc.Theme.Dim, "This frame belongs to no message.")
+		d.Text(sc.Theme.Dim, "This frame belongs to no message.")
 		return d
 	}
 	row := rec.Tracker.Row(self)
 	frames, more := exchangeFrames(rec, self)
 	writeMoments(&d, sc, rec, row, frames)
-	d.blank()
-	d.add(term.S(sc.Theme.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
+	d.Blank()
+	d.Add(term.S(sc.Theme.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
 	prev := row.T
 	if len(frames) > 0 {
 		prev = min(prev, frames[0].T)
@@ -38,13 +39,13 @@ func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) doc {
 		prev = f.T
 	}
 	if more {
-		d.text(sc.Theme.Dim, "  … more frames than are listed here; f and v show them all")
+		d.Text(sc.Theme.Dim, "  … more frames than are listed here; f and v show them all")
 	}
 	return d
 }
 
 // writeMoments are the points in time that have names.
-func writeMoments(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
+func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
 	at := func(name safe.Text, t int64, what safe.Text) {
 		if t <= 0 && name != "sent" {
 			return
@@ -55,10 +56,10 @@ func writeMoments(d *doc, sc *library.Scene, rec *library.Recording, row *sessio
 		} else {
 			segs = append(segs, term.S(sc.Theme.Dim, "         "))
 		}
-		if d.w >= 60 {
+		if d.Width >= 60 {
 			segs = append(segs, term.S(sc.Theme.Dim, "  "+what))
 		}
-		d.field(sc.Theme, name, segs...)
+		d.Field(sc.Theme, name, segs...)
 	}
 	h := rec.Heads[row.X]
 	if m := rec.Frame(h.Req); m != nil && h.Req != uint64(row.Request) {
@@ -77,7 +78,7 @@ func writeMoments(d *doc, sc *library.Scene, rec *library.Recording, row *sessio
 	}
 	at("answered", row.End, last)
 	if row.End == 0 && row.Kind == session.RowCall {
-		d.field(sc.Theme, "answered", term.S(sc.Theme.Pend, "not yet, or never"))
+		d.Field(sc.Theme, "answered", term.S(sc.Theme.Pend, "not yet, or never"))
 	}
 	progress, bytes := 0, int64(0)
 	for _, f := range frames {
@@ -86,9 +87,9 @@ func writeMoments(d *doc, sc *library.Scene, rec *library.Recording, row *sessio
 			progress++
 		}
 	}
-	d.field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)), term.S(sc.Theme.Dim, " in "+term.Count(len(frames), "frame")))
+	d.Field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)), term.S(sc.Theme.Dim, " in "+term.Count(len(frames), "frame")))
 	if progress > 0 {
-		d.field(sc.Theme, "progress", term.S(term.Plain, term.Count(progress, "notification")))
+		d.Field(sc.Theme, "progress", term.S(term.Plain, term.Count(progress, "notification")))
 	}
 }
 
@@ -127,7 +128,7 @@ func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, m
 }
 
 // writeTimed is the line of one frame.
-func writeTimed(d *doc, sc *library.Scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
+func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
@@ -159,10 +160,10 @@ func writeTimed(d *doc, sc *library.Scene, rec *library.Recording, row *session.
 	}
 	cells := cellsOf(frameColumns(w), "#"+safe.Int(int(f.N)), offset, gap, way, what, term.Size(int64(f.Len)), "")
 	if room := w - term.Width(cells); room >= 8 && words != "" {
-		d.add(term.S(term.Plain, cells), term.S(sc.Theme.Dim, cutText(words, room, sc.Glyphs)))
+		d.Add(term.S(term.Plain, cells), term.S(sc.Theme.Dim, cutText(words, room, sc.Glyphs)))
 		return
 	}
-	d.text(term.Plain, cells)
+	d.Text(term.Plain, cells)
 }
 
 // frameColumns are the widths of the columns of frames; negative ones are

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -121,25 +122,25 @@ func (v *toolsView) unlisted(m *Model) safe.Text {
 	return "the client never asked for " + method
 }
 
-func (v *toolsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *toolsView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	what := v.name()
 	if m.unread(&d, v.answered) {
 		return d
 	}
 	switch {
 	case v.list.Answered != 0:
-		d.text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
+		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
 	case v.list.Refused != 0 || v.list.Asked != 0:
-		d.text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
+		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
 	default:
-		d.text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
+		d.Text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
 		if m.list.Rec.Live {
-			d.text(m.th.Dim, "they appear here as soon as it does")
+			d.Text(m.th.Dim, "they appear here as soon as it does")
 		}
 	}
-	d.blank()
-	d.add(term.S(m.th.Key, "v"), term.S(m.th.Dim, " shows "+[...]safe.Text{"prompts", "resources", "tools"}[v.kind]), term.S(m.th.Key, "   esc"), term.S(m.th.Dim, " goes back"))
+	d.Blank()
+	d.Add(term.S(m.th.Key, "v"), term.S(m.th.Dim, " shows "+[...]safe.Text{"prompts", "resources", "tools"}[v.kind]), term.S(m.th.Key, "   esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }
 

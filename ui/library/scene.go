@@ -1,12 +1,13 @@
 package library
 
 import (
+	"time"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/term"
-	"time"
 )
 
 // Scene is what rendering a row needs besides the row.

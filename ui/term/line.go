@@ -20,13 +20,13 @@ func S(st Style, t safe.Text) Seg { return Seg{st, t} }
 // Line builds one row of cells of a fixed width. Whatever is put beyond the
 // width is cut off with an ellipsis; finish fills up with blanks.
 type Line struct {
-	b     strings.Builder
-	Used  int // cells so far
-	Max   int
-	Glyphs    *Glyphs
-	Under Style // added to every segment: the background of a selected row
-	Solo  bool  // show nothing but under
-	last  Style
+	b      strings.Builder
+	Used   int // cells so far
+	Max    int
+	Glyphs *Glyphs
+	Under  Style // added to every segment: the background of a selected row
+	Solo   bool  // show nothing but under
+	last   Style
 }
 
 func NewLine(width int, sg *Glyphs) *Line {

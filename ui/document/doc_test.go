@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"strings"
@@ -12,20 +12,20 @@ import (
 )
 
 // text draws a document without colours.
-func textLines(d *doc, w int) []string {
+func textLines(d *Doc, w int) []string {
 	th, sg := term.Dark(), term.Unicode()
 	var out []string
-	for i := range d.lines {
+	for i := range d.Lines {
 		l := term.NewLine(w, &sg)
-		d.lines[i].draw(l, &th)
+		d.Lines[i].Draw(l, &th)
 		out = append(out, strings.TrimRight(ansi.Strip(l.Finish()), " "))
 	}
 	return out
 }
 
-func bodyDoc(data string, w int) *doc {
+func bodyDoc(data string, w int) *Doc {
 	th := term.Dark()
-	d := buildDoc(&th, []part{{pretty: true, data: []byte(data)}}, w)
+	d := Build(&th, []Part{{Pretty: true, Data: []byte(data)}}, w)
 	return &d
 }
 
