@@ -102,8 +102,8 @@ func (m *Model) back() {
 		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)
-	case m.focus == paneDetail && m.detail.find.text != "":
-		m.detail.find.set(m, "")
+	case m.focus == paneDetail && m.detail.Search.Text != "":
+		m.detail.Look("")
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.report.away:

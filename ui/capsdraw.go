@@ -4,13 +4,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // capsBeside is the width from which on both sides stand beside each other.
 const capsBeside = 100
 
-func (v *capsView) draw(of host, sc *scene, w, h int) []string {
+func (v *capsView) draw(of host, sc *library.Scene, w, h int) []string {
 	v.w = w
 	v.lay(sc)
 	v.beside = w >= capsBeside
@@ -58,7 +60,7 @@ func (v *capsView) stacked() []*capLine {
 	return all
 }
 
-func (v *capsView) drawBeside(sc *scene, w, h int) []string {
+func (v *capsView) drawBeside(sc *library.Scene, w, h int) []string {
 	s := &v.insightView.scroller
 	s.fit(max(len(v.all[0]), len(v.all[1])), h-1)
 	s.sel = max(0, min(s.sel, len(v.all[v.side])-1))
@@ -68,7 +70,8 @@ func (v *capsView) drawBeside(sc *scene, w, h int) []string {
 		cols[side] = []string{v.sideTitle(sc, side, widths[side], v.side == side)}
 		for i := s.top; i < s.top+h-1; i++ {
 			if i < len(v.all[side]) {
-				cols[side] = append(cols[side], v.line(sc, &v.all[side][i], widths[side], i == s.sel && side == v.side, true))
+				chosen := i == s.sel && side == v.side
+				cols[side] = append(cols[side], v.line(sc, &v.all[side][i], widths[side], chosen, true))
 			} else {
 				cols[side] = append(cols[side], term.Blanks(1, widths[side])...)
 			}
@@ -77,7 +80,7 @@ func (v *capsView) drawBeside(sc *scene, w, h int) []string {
 	return sideBySide(sc, cols[0], cols[1])
 }
 
-func (v *capsView) sideTitle(sc *scene, side, w int, focus bool) string {
+func (v *capsView) sideTitle(sc *library.Scene, side, w int, focus bool) string {
 	name := [...]safe.Text{"Client", "Server"}[side]
 	var right []term.Seg
 	if side == 1 || v.beside {
@@ -86,7 +89,7 @@ func (v *capsView) sideTitle(sc *scene, side, w int, focus bool) string {
 	return titleLine(sc, w, name, focus, right...).Finish()
 }
 
-func (v *capsView) line(sc *scene, c *capLine, w int, chosen, focus bool) string {
+func (v *capsView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool) string {
 	l := rowLine(sc, w, chosen, focus)
 	if c.info {
 		pad := 11
@@ -112,26 +115,25 @@ func (v *capsView) line(sc *scene, c *capLine, w int, chosen, focus bool) string
 	}
 	used := safe.Text("")
 	if c.used > 0 {
-		used = term.Number(c.used) + safe.Text(sc.sg.Times)
+		used = term.Number(c.used) + safe.Text(sc.Glyphs.Times)
 	}
 	l.Right(term.Plain, used, 6).Gap(2).Put(c.note.Style, c.note.Text)
 	return l.Finish()
 }
 
-func (v *capsView) emptyDoc(sc *scene, one bool, w int) doc {
-	d := doc{w: w}
-	if unread(sc, &d, sc.rec, v.answered) {
+func (v *capsView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
+	d := document.Doc{Width: w}
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
 	case len(v.talks) > 0 || one:
-		d.text(term.Plain, "Nothing is known of this: no request was seen.")
+		d.Text(term.Plain, "Nothing is known of this: no request was seen.")
 	default:
-		d.text(term.Plain, "No client has said anything yet.")
-		d.text(sc.th.Dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
+		d.Text(term.Plain, "No client has said anything yet.")
+		d.Text(sc.Theme.Dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
 	}
-	d.blank()
-	d.add(term.S(sc.th.Key, "esc"), term.S(sc.th.Dim, " goes back"))
+	goesBack(sc, &d)
 	return d
 }
 

@@ -83,11 +83,11 @@ func (v *capsView) accept(h host, _ question, answer any) {
 }
 
 // lay makes the lines anew when the theme has changed, or the answer.
-func (v *capsView) lay(sc *scene) {
-	if v.look == sc.look {
+func (v *capsView) lay(sc *library.Scene) {
+	if v.look == sc.Look {
 		return
 	}
-	v.look = sc.look
+	v.look = sc.Look
 	s := &v.sides
 	v.all = [2][]capLine{clientLines(sc, s), serverLines(sc, s)}
 	for i := range s.Capabilities {
@@ -100,11 +100,11 @@ func (v *capsView) lay(sc *scene) {
 	}
 }
 
-func infoLine(sc *scene, n uint64, name safe.Text, said ...term.Seg) capLine {
-	return capLine{name: name, nameSt: sc.th.Dim, said: said, n: n, info: true}
+func infoLine(sc *library.Scene, n uint64, name safe.Text, said ...term.Seg) capLine {
+	return capLine{name: name, nameSt: sc.Theme.Dim, said: said, n: n, info: true}
 }
 
-func clientLines(sc *scene, s *insight.Sides) (out []capLine) {
+func clientLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	c := &s.Client
 	if c.Info != 0 {
 		out = append(out, infoLine(sc, c.Info, "name", term.S(term.Bold, sideName(c))))
@@ -116,19 +116,20 @@ func clientLines(sc *scene, s *insight.Sides) (out []capLine) {
 	case s.Modern:
 		st := term.Plain
 		if s.Envelopes < s.Requests {
-			st = sc.th.Warn
+			st = sc.Theme.Warn
 		}
-		out = append(out, infoLine(sc, c.N, "declares", term.S(st, "with "+term.Number(s.Envelopes)+" of "+term.Count(s.Requests, "request")), term.S(sc.th.Dim, ", in _meta")))
+		with := "with " + term.Number(s.Envelopes) + " of " + term.Count(s.Requests, "request")
+		out = append(out, infoLine(sc, c.N, "declares", term.S(st, with), term.S(sc.Theme.Dim, ", in _meta")))
 		if s.Traced > 0 {
 			out = append(out, infoLine(sc, 0, "traced", term.S(term.Plain, term.Count(s.Traced, "request")+" with a traceparent")))
 		}
 	case c.N == 0:
-		out = append(out, infoLine(sc, 0, "", term.S(sc.th.Warn, "initialize was not seen: what it declared is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "initialize was not seen: what it declared is not known")))
 	}
 	return out
 }
 
-func serverLines(sc *scene, s *insight.Sides) (out []capLine) {
+func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	d := &s.Server
 	if d.Info != 0 {
 		out = append(out, infoLine(sc, d.Info, "name", term.S(term.Bold, sideName(d))))
@@ -136,8 +137,8 @@ func serverLines(sc *scene, s *insight.Sides) (out []capLine) {
 	if d.Revision != "" {
 		segs := []term.Seg{term.S(term.Plain, safe.Line(d.Revision))}
 		if s.Client.Revision != "" && d.Revision != s.Client.Revision {
-			segs[0].Style = sc.th.Warn
-			segs = append(segs, term.S(sc.th.Dim, ", another one than asked for"))
+			segs[0].Style = sc.Theme.Warn
+			segs = append(segs, term.S(sc.Theme.Dim, ", another one than asked for"))
 		}
 		out = append(out, infoLine(sc, d.N, "chose", segs...))
 	}
@@ -145,16 +146,17 @@ func serverLines(sc *scene, s *insight.Sides) (out []capLine) {
 		out = append(out, infoLine(sc, d.N, "speaks", term.S(term.Plain, safe.Line(d.Supported))))
 	}
 	if d.Instructions != "" {
-		out = append(out, infoLine(sc, d.N, "says", term.S(sc.th.JsonString, safe.Line(strings.Join(strings.Fields(d.Instructions), " ")))))
+		says := safe.Line(strings.Join(strings.Fields(d.Instructions), " "))
+		out = append(out, infoLine(sc, d.N, "says", term.S(sc.Theme.JsonString, says)))
 	}
 	switch {
 	case d.N != 0:
 	case s.Refused != 0:
-		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.th.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
+		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.Theme.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
 	case s.Modern:
-		out = append(out, infoLine(sc, 0, "", term.S(sc.th.Dim, "nobody asked server/discover: what it declares is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Dim, "nobody asked server/discover: what it declares is not known")))
 	default:
-		out = append(out, infoLine(sc, 0, "", term.S(sc.th.Warn, "no answer to initialize was seen: what it declares is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "no answer to initialize was seen: what it declares is not known")))
 	}
 	return out
 }
@@ -168,38 +170,39 @@ func sideName(d *insight.Side) safe.Text {
 }
 
 // capabilityLine is the line of one capability.
-func capabilityLine(sc *scene, s *insight.Sides, c *insight.Capability) capLine {
-	l := capLine{sign: sc.sg.Dot, signSt: sc.th.Dim, name: safe.Line(c.Name), nameSt: sc.th.Dim, used: c.Used, n: c.N}
+func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) capLine {
+	dim := sc.Theme.Dim
+	l := capLine{sign: sc.Glyphs.Dot, signSt: dim, name: safe.Line(c.Name), nameSt: dim, used: c.Used, n: c.N}
 	unknown := s.Client.N == 0 && !c.Server || s.Server.N == 0 && c.Server
 	switch {
 	case c.Declared && (c.Used > 0 || c.Unknown):
-		l.sign, l.signSt, l.nameSt = sc.sg.Ok, sc.th.Ok, term.Plain
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Ok, sc.Theme.Ok, term.Plain
 	case c.Declared:
-		l.sign, l.signSt, l.nameSt = sc.sg.Ended, sc.th.Ok, term.Plain
-		l.note = term.S(sc.th.Dim, "never used")
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Ended, sc.Theme.Ok, term.Plain
+		l.note = term.S(sc.Theme.Dim, "never used")
 	case unknown:
 		l.sign = "?"
 		if c.Used > 0 {
 			l.nameSt = term.Plain
 		}
 	case c.Undeclared():
-		l.sign, l.signSt, l.nameSt = sc.sg.Warn, sc.th.Warn, term.Plain
-		l.note = term.S(sc.th.Warn, "not declared")
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Warn, sc.Theme.Warn, term.Plain
+		l.note = term.S(sc.Theme.Warn, "not declared")
 		l.n = c.First
 	}
 	if c.Elsewhere {
-		l.sign, l.note = sc.sg.Ended, term.S(sc.th.Dim, "not of this revision")
+		l.sign, l.note = sc.Glyphs.Ended, term.S(sc.Theme.Dim, "not of this revision")
 	}
 	if c.Value != "" {
-		l.note = term.S(sc.th.Dim, safe.Line(c.Value))
+		l.note = term.S(sc.Theme.Dim, safe.Line(c.Value))
 	}
 	switch {
 	case c.Declared:
-		l.said = []term.Seg{term.S(sc.th.Ok, "declared")}
+		l.said = []term.Seg{term.S(sc.Theme.Ok, "declared")}
 	case unknown:
-		l.said = []term.Seg{term.S(sc.th.Dim, "unknown")}
+		l.said = []term.Seg{term.S(sc.Theme.Dim, "unknown")}
 	default:
-		l.said = []term.Seg{term.S(sc.th.Dim, "no")}
+		l.said = []term.Seg{term.S(sc.Theme.Dim, "no")}
 	}
 	return l
 }
@@ -300,10 +303,10 @@ func (v *capsView) state(h host) []term.Seg {
 			used++
 		}
 	}
-	dot := safe.Text(" " + sc.sg.Dot + " ")
-	out := []term.Seg{term.S(sc.th.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
 	if odd > 0 {
-		out = append(out, term.S(sc.th.Dim, dot), term.S(sc.th.Warn, term.Number(odd)+" not declared"))
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(odd)+" not declared"))
 	}
 	return out
 }

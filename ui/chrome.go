@@ -121,7 +121,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	if errs > 0 {
 		out = append(out, term.S(m.th.Err, safe.Text("E"+strconv.Itoa(errs)+"   ")))
 	}
-	out = append(out, m.scene().tally(r.Findings.Total, m.w < 80)...)
+	out = append(out, m.scene().Tally(r.Findings.Total, m.w < 80)...)
 	switch {
 	case m.frozen:
 		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))

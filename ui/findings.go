@@ -5,25 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session/diagnose"
-	"midwire/session/safe"
 	"midwire/ui/library"
-	"midwire/ui/term"
 )
-
-// headline is a finding in a line, said of a row: what shows there, or what the
-// row is evidence of.
-func (sc *scene) headline(r *library.Recording, f *diagnose.Finding, row int) []term.Seg {
-	title := safe.Line(f.Rule.Title)
-	sign, st := sc.severity(f.Severity)
-	switch {
-	case r.Findings.Muted[f.Rule.ID]:
-		return []term.Seg{term.S(sc.th.Dim, safe.Text(sc.sg.Dot)+" "), term.S(sc.th.Dim, "muted: "+title)}
-	case !r.ShowsAtRow(f, row):
-		return []term.Seg{term.S(sc.th.Dim, safe.Text(sc.sg.Dot)+" "), term.S(sc.th.Dim, "evidence of "), term.S(st, safe.Text(sign)+" "), term.S(sc.th.Dim, title)}
-	}
-	return []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Plain, title)}
-}
 
 // How eagerly findings are reviewed.
 type haste uint8
@@ -92,46 +75,4 @@ func (m *Model) arrange(r *library.Recording) {
 			l.changed(rows)
 		}
 	}
-}
-
-// severity is the sign of a severity.
-func (sc *scene) severity(s diagnose.Severity) (string, term.Style) {
-	switch s {
-	case diagnose.Error:
-		return sc.sg.Err, sc.th.Err
-	case diagnose.Warning:
-		return sc.sg.Warn, sc.th.Warn
-	case diagnose.Note:
-		return sc.sg.Note, sc.th.Note
-	}
-	return sc.sg.Dot, sc.th.Dim
-}
-
-// tally counts findings by severity in a few cells: all of them, or the worst.
-func (sc *scene) tally(t library.Tally, short bool) []term.Seg {
-	var out []term.Seg
-	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		if t[s] == 0 || short && len(out) > 0 {
-			continue
-		}
-		sign, st := sc.severity(s)
-		out = append(out, term.S(st, safe.Text(sign)+term.Number(t[s])+" "))
-	}
-	if len(out) > 0 {
-		out = append(out, term.S(term.Plain, "  "))
-	}
-	return out
-}
-
-// found is the sign of a row, or of a frame when frames is set: what shows
-// there, or a dot for evidence of what shows elsewhere.
-func (sc *scene) found(x *library.Findings, id uint64, frames bool) (string, term.Style) {
-	at, evidence := x.ShowsAtRow[int32(id)], len(x.ByRow[int32(id)]) > 0
-	if frames {
-		at, evidence = x.ShowsAtFrame[id], len(x.ByFrame[id]) > 0
-	}
-	if at == 0 && !evidence {
-		return "", term.Plain
-	}
-	return sc.severity(at)
 }

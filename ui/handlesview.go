@@ -210,13 +210,13 @@ func (v *handlesView) state(h host) []term.Seg {
 			never++
 		}
 	}
-	dot := safe.Text(" " + sc.sg.Dot + " ")
-	out := []term.Seg{term.S(sc.th.Dim, term.Count(len(v.all), "handle"))}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(v.all), "handle"))}
 	if never > 0 {
-		out = append(out, term.S(sc.th.Dim, dot+term.Number(never)+" never used"))
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(never)+" never used"))
 	}
 	if crossed > 0 {
-		out = append(out, term.S(sc.th.Dim, dot), term.S(sc.th.Warn, term.Number(crossed)+" in another session"))
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(crossed)+" in another session"))
 	}
 	return out
 }

@@ -79,12 +79,12 @@ func (s *insightState) progress() safe.Text {
 }
 
 // state is what a view says of the reading at the right of its title.
-func (s *insightState) state(sc *scene) []term.Seg {
+func (s *insightState) state(sc *library.Scene) []term.Seg {
 	if t := s.progress(); t != "" {
-		return []term.Seg{term.S(sc.th.Pend, t)}
+		return []term.Seg{term.S(sc.Theme.Pend, t)}
 	}
 	if s.bad > 0 {
-		return []term.Seg{term.S(sc.th.Warn, safe.Text(sc.sg.Warn+" ")+term.Count(s.bad, "frame")+" could not be read")}
+		return []term.Seg{term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn+" ")+term.Count(s.bad, "frame")+" could not be read")}
 	}
 	return nil
 }

@@ -46,14 +46,14 @@ func TestPaletteWorksWhereItWasCalled(t *testing.T) {
 		d.press("3", "l", "l", ":")
 		d.typed("break")
 		d.press("enter")
-		if !d.m.detail.wide {
+		if !d.m.detail.Wide {
 			t.Error("lines are still broken")
 		}
 		d.press("2", ":")
 		d.typed("break")
 		d.want("break long lines, or not", "detail")
 		d.press("enter")
-		if d.m.detail.wide || d.m.focus != paneDetail {
+		if d.m.detail.Wide || d.m.focus != paneDetail {
 			t.Error("a command of another pane does not go there")
 		}
 		d.press("2", ":")

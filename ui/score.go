@@ -130,7 +130,8 @@ func (s *score) answer(rec *library.Recording, l rows, i int32, f *library.Frame
 	}
 	*word |= bit
 	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
-	if fold && row.Verdict == session.VerdictOK && row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping {
+	pings := row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping
+	if fold && pings && row.Verdict == session.VerdictOK {
 		s.time = max(s.time, row.End)
 		if n := len(s.beats); n > 0 && s.beats[n-1].kind == beatPings {
 			s.beats[n-1].last = row.Response
@@ -164,7 +165,8 @@ func (s *score) add(rec *library.Recording, b beat, t int64) {
 	if n > 0 && t-s.time >= longGap {
 		waits := 0
 		for _, i := range s.open {
-			if i != b.row && rec.Tracker.Row(int(i)).Kind == session.RowCall && !isStream(rec, rec.Tracker.Row(int(i))) && !gaveUp(rec.Tracker.Row(int(i))) {
+			row := rec.Tracker.Row(int(i))
+			if i != b.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
 				waits++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -49,9 +50,8 @@ func (v *streamsView) accept(h host, _ question, answer any) {
 	}
 	v.all, v.left, v.http, v.answered = a.all, a.left, a.http, true
 	s.lines = len(v.all)
-	if i := slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == v.chosen }); i >= 0 && i != s.sel {
-		s.sel = i
-		s.move(0)
+	if v.indexOf(v.chosen) != s.sel {
+		v.to(v.chosen)
 	}
 }
 
@@ -98,9 +98,14 @@ func (v *streamsView) do(h host, a action) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// indexOf is where a stream stands by its index in the book, -1 for nowhere.
+func (v *streamsView) indexOf(index int) int {
+	return slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == index })
+}
+
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
-	if i := slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == index }); i >= 0 {
+	if i := v.indexOf(index); i >= 0 {
 		s := &v.insightView.scroller
 		s.sel = i
 		s.move(0)
@@ -145,15 +150,15 @@ func (v *streamsView) state(h host) []term.Seg {
 			open++
 		}
 	}
-	dot := safe.Text(" " + sc.sg.Dot + " ")
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
 	t := term.Count(len(v.all), "stream") + dot + term.Count(events, "event")
 	if open == 0 {
-		return []term.Seg{term.S(sc.th.Dim, t)}
+		return []term.Seg{term.S(sc.Theme.Dim, t)}
 	}
 	if !h.Scope().Rec.Live {
-		return []term.Seg{term.S(sc.th.Dim, t+dot+term.Number(open)+" not ended")}
+		return []term.Seg{term.S(sc.Theme.Dim, t+dot+term.Number(open)+" not ended")}
 	}
-	return []term.Seg{term.S(sc.th.Dim, t+dot), term.S(sc.th.Ok, term.Number(open)+" open")}
+	return []term.Seg{term.S(sc.Theme.Dim, t+dot), term.S(sc.Theme.Ok, term.Number(open)+" open")}
 }
 
 // click selects a stream or an event; again it opens it.
@@ -189,15 +194,15 @@ func (v *streamsView) parts(h int) (list, events int) {
 }
 
 // streamEnd says what ended a stream.
-func streamEnd(sc *scene, one *insight.Stream) (safe.Text, term.Style) {
+func streamEnd(sc *library.Scene, one *insight.Stream) (safe.Text, term.Style) {
 	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
 	switch {
-	case one.Open() && sc.rec.Live:
-		return "open", sc.th.Ok
+	case one.Open() && sc.Rec.Live:
+		return "open", sc.Theme.Ok
 	case one.Open():
-		return "not ended", sc.th.Dim
+		return "not ended", sc.Theme.Dim
 	case !one.Clean:
-		return "cut by " + by, sc.th.Warn
+		return "cut by " + by, sc.Theme.Warn
 	}
 	return "by " + by, term.Plain
 }

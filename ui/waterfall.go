@@ -75,7 +75,7 @@ func (p *pace) goOn(h host, v sleeper, more, grows bool) (cmds []tea.Cmd) {
 		p.working = true
 		cmds = append(cmds, h.Later(v, 0))
 	}
-	if grows && !p.ticking && !h.Scene().frozen {
+	if grows && !p.ticking && !h.Scene().Frozen {
 		p.ticking = true
 		cmds = append(cmds, h.Later(v, viewTick))
 	}
@@ -95,7 +95,7 @@ func (v *waterfall) refresh(h host) tea.Cmd {
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
-	if v.order.advance(s.Rec, l, h.Scene().now) {
+	if v.order.advance(s.Rec, l, h.Scene().Now) {
 		sorting = v.order.sort(v)
 	}
 	v.sync(h)
@@ -170,7 +170,8 @@ func (v *waterfall) grows(l rows) bool {
 
 // unfinished says whether something of a row is still to come.
 func unfinished(row *session.Row) bool {
-	return row.End == 0 && (row.Verdict == session.VerdictPending || row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK)
+	streams := row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK
+	return row.End == 0 && (streams || row.Verdict == session.VerdictPending)
 }
 
 func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {

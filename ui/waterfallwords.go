@@ -8,12 +8,13 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // legend explains the signs, as many as there is room for, and sums up.
 func (v *waterfall) legend(p *painter, w int) string {
-	l, th := term.NewLine(w, p.sc.sg), p.sc.th
+	l, th := term.NewLine(w, p.sc.Glyphs), p.sc.Theme
 	sum := v.sumText(p.sc)
 	l.Gap(1)
 	for _, s := range []struct {
@@ -39,42 +40,42 @@ func (v *waterfall) legend(p *painter, w int) string {
 }
 
 // sumText says how busy it was.
-func (v *waterfall) sumText(sc *scene) safe.Text {
+func (v *waterfall) sumText(sc *library.Scene) safe.Text {
 	if v.sum.most == 0 {
 		return ""
 	}
 	t := "at most " + term.Number(v.sum.most) + " at once"
 	if share, ok := v.sum.idleShare(int64(v.extent(sc).to)); ok {
-		t += safe.Text(" "+sc.sg.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
+		t += safe.Text(" "+sc.Glyphs.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
 	}
 	return t
 }
 
 // titleState says which rows are seen, in which order.
-func (v *waterfall) titleState(sc *scene, l rows) []term.Seg {
-	dot := safe.Text(" " + sc.sg.Dot + " ")
-	if sc.rec == nil {
+func (v *waterfall) titleState(sc *library.Scene, l rows) []term.Seg {
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	if sc.Rec == nil {
 		return nil
 	}
 	n := term.Number(len(l.IDs()))
 	if l.Filtered() {
 		n += " of " + term.Number(l.Total())
 	}
-	out := []term.Seg{term.S(sc.th.Dim, v.order.by.text()+dot+n)}
+	out := []term.Seg{term.S(sc.Theme.Dim, v.order.by.text()+dot+n)}
 	if v.order.by != barsByStart && v.order.ready {
 		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
-			out = append(out, term.S(sc.th.Pend, dot+"+"+term.Number(later)+" since"))
+			out = append(out, term.S(sc.Theme.Pend, dot+"+"+term.Number(later)+" since"))
 		}
 	}
 	switch {
 	case v.order.waiting():
-		out = append(out, term.S(sc.th.Pend, dot+"sorting"))
+		out = append(out, term.S(sc.Theme.Pend, dot+"sorting"))
 	case !l.Scanned():
-		out = append(out, term.S(sc.th.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
+		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
 	case !v.swept && v.sweep.next < len(l.IDs()):
-		out = append(out, term.S(sc.th.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.IDs()))+"%"))
-	case sc.rec.Live && !l.Following():
-		out = append(out, term.S(sc.th.Dim, dot), term.S(sc.th.Warn, safe.Text(sc.sg.Paused)+" paused"))
+		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.IDs()))+"%"))
+	case sc.Rec.Live && !l.Following():
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused)+" paused"))
 	}
 	return out
 }
@@ -87,17 +88,18 @@ func (v *waterfall) state(h host) []term.Seg {
 	}
 	w := v.axis.window(v.extent(sc))
 	step := tickStep(w.length() / 20)
-	t := sc.tickLabel(w.from, step) + " " + safe.Text(sc.sg.Ellipsis) + " " + sc.tickLabel(w.to, step) + "   "
+	t := tickLabel(sc, w.from, step) + " " + safe.Text(sc.Glyphs.Ellipsis) + " " + tickLabel(sc, w.to, step) + "   "
 	switch {
-	case sc.frozen:
-		return []term.Seg{term.S(term.Plain, t), term.S(sc.th.Warn+term.Bold, safe.Text(sc.sg.Paused+" frozen, p goes on"))}
+	case sc.Frozen:
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
 	case v.axis.fit:
-		return []term.Seg{term.S(term.Plain, t), term.S(sc.th.Dim, "all of it")}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, "all of it")}
 	case v.axis.ends:
-		return []term.Seg{term.S(term.Plain, t), term.S(sc.th.Ok, safe.Text(sc.sg.Live)), term.S(term.Plain, " the end")}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " the end")}
 	}
 	share := v.extent(sc).length() / w.length()
-	return []term.Seg{term.S(term.Plain, t), term.S(sc.th.Dim, safe.Text(sc.sg.Times)+term.Number(int(min(share, 1e9))))}
+	times := safe.Text(sc.Glyphs.Times) + term.Number(int(min(share, 1e9)))
+	return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, times)}
 }
 
 // told gives the times of the selected row exactly.
@@ -107,16 +109,16 @@ func (v *waterfall) told(h host) safe.Text {
 		return ""
 	}
 	rec, sc := h.Scope().Rec, h.Scene()
-	dot := safe.Text(" " + sc.sg.Dot + " ")
-	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.base)) + "s"
-	if sc.w >= 100 {
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
+	if sc.Width >= 100 {
 		t += " (" + safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("15:04:05.000")) + ")"
 	}
 	switch {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return t
 	case unfinished(row) && rec.Live:
-		return t + dot + "waits for " + term.Duration(elapsed(sc.now, rec, row.T))
+		return t + dot + "waits for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
 	case unfinished(row):
 		return t + dot + "never answered"
 	case row.End == 0:
@@ -125,7 +127,7 @@ func (v *waterfall) told(h host) safe.Text {
 	if row.First > row.T && row.First < row.End {
 		t += dot + "first byte +" + exactly(row.First-row.T)
 	}
-	return t + dot + "end " + term.Seconds(max(0, row.End-sc.base)) + "s" + dot + "took " + exactly(row.Latency())
+	return t + dot + "end " + term.Seconds(max(0, row.End-sc.Base)) + "s" + dot + "took " + exactly(row.Latency())
 }
 
 // exactly writes nanoseconds to the microsecond.
@@ -142,7 +144,7 @@ func (v *waterfall) copy(h host) tea.Cmd {
 		row := rec.Tracker.Row(int(id))
 		c := rowCells(sc, rec, int(id), row.T)
 		what := string(c.dir + " " + string(c.method) + " " + string(c.target))
-		cells := []string{string(c.num), string(sc.point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}
+		cells := []string{string(c.num), string(sc.Point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}
 		for _, s := range cells {
 			b.WriteString("| " + markdownCell(s) + " ")
 		}
