@@ -304,7 +304,7 @@ func TestExportMenu(t *testing.T) {
 
 func TestHexIsLazy(t *testing.T) {
 	x := document.NewHexDump([]document.Part{{Title: "#1", Data: make([]byte, 64<<20)}, {Title: "#2", Data: []byte("end")}})
-	th, sg := term.Dark(), term.Unicode()
+	th, sg := term.Coloured(true), term.Unicode()
 	l := term.NewLine(80, &sg)
 	x.Row(l, &th, x.Rows()-1)
 	if got := sgr.ReplaceAllString(l.Finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {

@@ -1,9 +1,9 @@
 package ui
 
 import (
-	"midwire/ui/term"
-
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -37,8 +37,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	a := m.keys.find(m.area(), name)
-	return m.press(a)
+	return m.press(m.keys.find(m.area(), name))
 }
 
 // area is where a key is pressed.

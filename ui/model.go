@@ -120,13 +120,11 @@ func (m *Model) dress() {
 		m.th = term.NoColour()
 	case m.basic:
 		m.th = term.Basic()
-	case m.dark:
-		m.th = term.Dark()
 	default:
-		m.th = term.Light()
+		m.th = term.Coloured(m.dark)
 	}
 	if m.opts.Theme == "custom" && !m.bare && !m.basic {
-		m.th = m.th.Coloured(m.opts.Colours)
+		m.th = m.th.With(m.opts.Colours)
 	}
 	m.sg = term.Unicode()
 	if m.opts.ASCII {

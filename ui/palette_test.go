@@ -92,11 +92,11 @@ func TestPaletteVerbs(t *testing.T) {
 			t.Error("the mouse is off")
 		}
 		run("theme light")
-		if d.m.th != term.Light() {
+		if d.m.th != term.Coloured(false) {
 			t.Error("the theme is not light")
 		}
 		run("theme d")
-		if d.m.th != term.Dark() {
+		if d.m.th != term.Coloured(true) {
 			t.Error("the theme is not dark")
 		}
 		run("session 77b0")

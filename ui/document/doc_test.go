@@ -13,7 +13,7 @@ import (
 
 // text draws a document without colours.
 func textLines(d *Doc, w int) []string {
-	th, sg := term.Dark(), term.Unicode()
+	th, sg := term.Coloured(true), term.Unicode()
 	var out []string
 	for i := range d.Lines {
 		l := term.NewLine(w, &sg)
@@ -24,7 +24,7 @@ func textLines(d *Doc, w int) []string {
 }
 
 func bodyDoc(data string, w int) *Doc {
-	th := term.Dark()
+	th := term.Coloured(true)
 	d := Build(&th, []Part{{Pretty: true, Data: []byte(data)}}, w)
 	return &d
 }

@@ -21,7 +21,7 @@ func shownText(d *Doc) string {
 			b.WriteByte('\n')
 		}
 		b.WriteString(dl.Text())
-		th := term.Dark()
+		th := term.Coloured(true)
 		for _, s := range d.tail(i, &th, "…") {
 			b.WriteString(string(s.Text))
 		}
@@ -31,7 +31,7 @@ func shownText(d *Doc) string {
 }
 
 func jsonDoc(data string, w int) *Doc {
-	th := term.Dark()
+	th := term.Coloured(true)
 	d := Doc{Width: w}
 	d.Body(&th, []byte(data), w)
 	return &d
