@@ -48,6 +48,11 @@ type scene struct {
 	now  time.Time
 	base int64              // where time begins, nanoseconds since the recording started
 	rec  *library.Recording // which one; nil for all
+
+	w      int  // cells of the screen
+	look   int  // another number when th or sg are others
+	ascii  bool // no other characters
+	frozen bool // now stands still
 }
 
 // baseOf is where time begins in a recording, as the list shows it or would.

@@ -50,12 +50,8 @@ func (m *Model) drawTiny() string {
 // drawBody draws the panes and puts them beside and over each other.
 func (m *Model) drawBody(screen []string, sc *scene) {
 	switch {
-	case m.replay.open:
-		copy(screen[1:], m.drawReplay())
 	case m.view != nil:
 		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
-	case m.report.open:
-		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.w > 0:
@@ -93,24 +89,7 @@ func (m *Model) joined(left, right []string) []string {
 // title draws the line above a pane: its name at the left, something about it
 // at the right.
 func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	l := term.NewLine(w, &m.sg)
-	st := m.th.Title
-	if focus {
-		st = m.th.Key
-	}
-	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(m.th.Frame, m.sg.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
-	}
-	return l.Fill(m.th.Frame, m.sg.H, w)
+	return titleLine(m.scene(), w, name, focus, right...)
 }
 
 func (m *Model) drawTree(sc *scene) []string {

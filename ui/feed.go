@@ -65,7 +65,7 @@ func (m *Model) noteRecording(r Recording) {
 	old := m.rec(r.ID)
 	m.tree.stale = m.tree.stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
 	if old == nil {
-		m.byID[r.ID] = library.New(r, m.rules, m.report.muted)
+		m.byID[r.ID] = library.New(r, m.rules, m.muted)
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
 		m.book.read(r.ID)

@@ -76,7 +76,7 @@ func (m *Model) review(how haste) bool {
 	}
 	if changed {
 		m.dirty = true
-		m.report.rebuild(m)
+		m.findings.stale = true
 	}
 	return changed
 }

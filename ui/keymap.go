@@ -134,6 +134,9 @@ const (
 	areas
 )
 
+// ofList says whether a view shows what the list shows, in the order of time.
+func (in area) ofList() bool { return in == inWaterfall || in == inSequence }
+
 // binding is one line of the key map. Footer, help and dispatch come from it.
 type binding struct {
 	do    action

@@ -54,11 +54,11 @@ type Model struct {
 	list     list
 	detail   detail
 	filter   filterLine
-	report   report
+	muted    map[string]bool // ids of rules
+	findings *findingsView
 	replay   replays
 	shelf    shelf
 	view     view // stands instead of the messages, nil for none
-	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
 	time     timeFormat
 	over     overlay
@@ -82,7 +82,7 @@ type Model struct {
 	asking   asking
 	book     book
 	removal  removal
-	trail    []place
+	history  history
 
 	dirty   bool
 	content string
@@ -102,10 +102,11 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
+	m.findings = newFindings(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.dress()
@@ -272,14 +273,7 @@ func (m *Model) rearrange() {
 	if m.mustChoose() {
 		m.chosen.drawer = true
 	}
-	m.chosen.report, m.chosen.read = 0, m.report.reading
-	if n := len(m.report.entries); m.report.open && n > 0 {
-		m.chosen.report = max(n, 3)
-	} else if m.report.open {
-		m.chosen.report = noFindings
-	}
 	m.chosen.whole = m.view != nil
-	m.chosen.replay = m.replay.open
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer
 	if had && !m.chosen.card && !m.touched {
@@ -338,7 +332,10 @@ func (m *Model) windowTitle() string {
 
 // scene is what pure rendering needs to know.
 func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec}
+	sc := &scene{
+		th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec,
+		w: m.w, look: m.look, ascii: m.opts.ASCII, frozen: m.frozen,
+	}
 	if m.frozen {
 		sc.now = m.frozenAt
 	}
