@@ -94,8 +94,8 @@ func (m *Model) back() {
 		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)
-	case m.focus == paneDetail && m.detail.find.text != "":
-		m.detail.find.set(m, "")
+	case m.focus == paneDetail && m.detail.Search.Text != "":
+		m.detail.Look("")
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.backToView():
@@ -211,7 +211,7 @@ func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, m.scene().markdown(located{m.list.Rec, f}))
+		all = append(all, markdown(m.scene(), located{m.list.Rec, f}))
 	}
 	if all == nil {
 		return m.complain("no finding is about this message")

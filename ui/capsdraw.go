@@ -4,13 +4,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // capsBeside is the width from which on both sides stand beside each other.
 const capsBeside = 100
 
-func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *capsView) draw(m *Model, sc *library.Scene, w, h int) []string {
 	v.lay(m)
 	v.beside = w >= capsBeside
 	s := &v.insightView.scroller
@@ -117,20 +119,20 @@ func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string 
 	return l.Finish()
 }
 
-func (v *capsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *capsView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	if m.unread(&d, v.answered) {
 		return d
 	}
 	switch {
 	case len(v.talks) > 0 || m.list.Session >= 0:
-		d.text(term.Plain, "Nothing is known of this: no request was seen.")
+		d.Text(term.Plain, "Nothing is known of this: no request was seen.")
 	default:
-		d.text(term.Plain, "No client has said anything yet.")
-		d.text(m.th.Dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
+		d.Text(term.Plain, "No client has said anything yet.")
+		d.Text(m.th.Dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
 	}
-	d.blank()
-	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.Blank()
+	d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }
 

@@ -42,7 +42,7 @@ func (m *Model) drawHeader() string {
 }
 
 // whereabouts names a recording, and the session in it that is shown.
-func (sc *scene) whereabouts(at library.Scope) []safe.Text {
+func whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
 	r := at.Rec
 	out := []safe.Text{r.Name()}
 	if s := r.Session(at.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
@@ -51,7 +51,7 @@ func (sc *scene) whereabouts(at library.Scope) []safe.Text {
 		case name != "":
 			out = append(out, safe.Line(name))
 		case s.ID != "":
-			out = append(out, shortID(s.ID, sc.sg))
+			out = append(out, shortID(s.ID, sc.Glyphs))
 		case s.Client.Name != "":
 			out = append(out, peerText(s.Client))
 		default:
@@ -62,10 +62,12 @@ func (sc *scene) whereabouts(at library.Scope) []safe.Text {
 }
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
-	if v, ok := m.view.(interface{ crumbs(sc *scene) []safe.Text }); ok {
+	if v, ok := m.view.(interface {
+		crumbs(sc *library.Scene) []safe.Text
+	}); ok {
 		return v.crumbs(m.scene())
 	}
-	out := m.scene().whereabouts(m.list.Scope)
+	out := whereabouts(m.scene(), m.list.Scope)
 	if m.view != nil {
 		return append(out, m.view.name())
 	}
@@ -113,7 +115,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	if errs > 0 {
 		out = append(out, term.S(m.th.Err, safe.Text("E"+strconv.Itoa(errs)+"   ")))
 	}
-	out = append(out, m.scene().tally(r.Findings.Total, m.w < 80)...)
+	out = append(out, m.scene().Tally(r.Findings.Total, m.w < 80)...)
 	switch {
 	case m.frozen:
 		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))

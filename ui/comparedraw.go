@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // draw draws the calls, and what is different about the selected one.
-func (v *compareView) draw(_ *Model, sc *scene, w, h int) []string {
+func (v *compareView) draw(_ *Model, sc *library.Scene, w, h int) []string {
 	below := 0
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
@@ -17,19 +19,19 @@ func (v *compareView) draw(_ *Model, sc *scene, w, h int) []string {
 	out := []string{titleLine(sc, w, "Calls", true, v.summary(sc, w)...).Finish()}
 	out = append(out, v.drawCalls(sc, w, h-1-below)...)
 	if below > 0 {
-		out = append(out, titleLine(sc, w, "Difference", false, term.S(sc.th.Dim, "enter shows it all")).Finish())
+		out = append(out, titleLine(sc, w, "Difference", false, term.S(sc.Theme.Dim, "enter shows it all")).Finish())
 		out = append(out, v.drawAboutCall(sc, w, below-1)...)
 	}
 	return out
 }
 
-func (sc *scene) callVerdict(v CallVerdict) term.Style {
-	return [callVerdicts]term.Style{sc.th.Dim, sc.th.Warn, sc.th.Err, sc.th.Note, sc.th.Err, sc.th.Ok, sc.th.Warn, sc.th.Dim}[v]
+func callVerdict(sc *library.Scene, v CallVerdict) term.Style {
+	return [callVerdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
 }
 
 // summary sums the comparison up; where there is no room for all, what is
 // the same goes first.
-func (v *compareView) summary(sc *scene, w int) []term.Seg {
+func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
 	c := v.result
 	var out []term.Seg
 	n := 0
@@ -43,16 +45,16 @@ func (v *compareView) summary(sc *scene, w int) []term.Seg {
 		out, n = append(out, term.S(st, t)), n+term.Width(t)
 	}
 	if v.only {
-		add(sc.th.Pend, "only differences")
+		add(sc.Theme.Pend, "only differences")
 	}
 	counts := c.counts()
 	for _, k := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
 		if counts[k] > 0 {
-			add(sc.callVerdict(k), term.Number(counts[k])+safe.Text(" "+k.words()))
+			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.words()))
 		}
 	}
 	if k := len(c.Problems); k > 0 {
-		add(sc.th.Warn, term.Count(k, "problem"))
+		add(sc.Theme.Warn, term.Count(k, "problem"))
 	}
 	return out
 }
@@ -83,75 +85,75 @@ func columnsOfCalls(w int, calls []ComparedCall) callColumns {
 	return c
 }
 
-func (v *compareView) drawCalls(sc *scene, w, h int) []string {
+func (v *compareView) drawCalls(sc *library.Scene, w, h int) []string {
 	col := columnsOfCalls(w, v.result.Calls)
-	l := term.NewLine(w, sc.sg).Gap(2).Cell(sc.th.Dim, "#", col.num).Cell(sc.th.Dim, "call", col.label)
-	l.Cell(sc.th.Dim, "rec", col.sign).Cell(sc.th.Dim, "now", col.sign)
+	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Dim, "#", col.num).Cell(sc.Theme.Dim, "call", col.label)
+	l.Cell(sc.Theme.Dim, "rec", col.sign).Cell(sc.Theme.Dim, "now", col.sign)
 	if col.long {
-		l.Right(sc.th.Dim, "recorded", col.took).Right(sc.th.Dim, "now", col.took)
+		l.Right(sc.Theme.Dim, "recorded", col.took).Right(sc.Theme.Dim, "now", col.took)
 	}
-	l.Right(sc.th.Dim, safe.Text(sc.delta()), col.delta).Gap(1).Put(sc.th.Dim, "verdict")
+	l.Right(sc.Theme.Dim, safe.Text(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
 	out := []string{l.Finish()}
 	v.lines.fit(len(v.vis), max(h-1, 0))
 	for i := v.lines.top; i < len(v.vis) && len(out) < h; i++ {
 		out = append(out, v.drawCall(sc, &col, w, i))
 	}
 	if len(v.vis) == 0 && len(out) < h {
-		out = append(out, term.NewLine(w, sc.sg).Gap(3).Put(sc.th.Dim, "Nothing differs. f shows all calls").Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (sc *scene) delta() string {
-	if sc.ascii {
+func delta(sc *library.Scene) string {
+	if sc.ASCII {
 		return "diff"
 	}
 	return "Δ"
 }
 
-func (v *compareView) drawCall(sc *scene, col *callColumns, w, i int) string {
+func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
 	l := rowLine(sc, w, i == v.lines.sel, true).Gap(1)
 	if v.vis[i] >= len(v.result.Calls) {
-		return l.Put(sc.th.Warn, safe.Text(sc.sg.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
+		return l.Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
 	}
 	c := &v.result.Calls[v.vis[i]]
 	num := safe.Text(c.number())
 	if col.sessions {
 		num += safe.Text(" s" + strconv.Itoa(c.Session))
 	}
-	l.Cell(sc.th.Dim, num, col.num)
+	l.Cell(sc.Theme.Dim, num, col.num)
 	from := l.Used
 	l.PutMax(term.Plain, safe.Line(c.Method), col.label-1).Gap(min(1, from+col.label-1-l.Used))
 	l.PutMax(term.Bold, safe.Line(c.Target), from+col.label-1-l.Used).Gap(from + col.label - l.Used)
 	for _, a := range [...]*ComparedAnswer{&c.Was, &c.Now} {
-		t, st := sc.answerSign(a)
+		t, st := answerSign(sc, a)
 		l.Gap(1).Cell(st, t, col.sign-1)
 	}
 	if col.long {
-		l.Right(sc.th.Dim, tookText(&c.Was), col.took).Right(term.Plain, tookText(&c.Now), col.took)
+		l.Right(sc.Theme.Dim, tookText(&c.Was), col.took).Right(term.Plain, tookText(&c.Now), col.took)
 	}
-	st := sc.th.Dim
+	st := sc.Theme.Dim
 	if c.Slower {
-		st = sc.th.Warn
+		st = sc.Theme.Warn
 	}
 	l.Right(st, c.deltaText(), col.delta)
-	l.Gap(1).Cell(sc.callVerdict(c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
+	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
 	if col.about >= 8 {
-		l.Put(sc.th.Dim, safe.Line(c.about()))
+		l.Put(sc.Theme.Dim, safe.Line(c.about()))
 	}
 	return l.Finish()
 }
 
-func (sc *scene) answerSign(a *ComparedAnswer) (safe.Text, term.Style) {
+func answerSign(sc *library.Scene, a *ComparedAnswer) (safe.Text, term.Style) {
 	switch {
 	case !a.There:
-		return safe.Text(sc.sg.Dot), sc.th.Dim
+		return safe.Text(sc.Glyphs.Dot), sc.Theme.Dim
 	case a.None != "" && !a.Failed:
-		return safe.Text(sc.sg.Cancel), sc.th.Dim
+		return safe.Text(sc.Glyphs.Cancel), sc.Theme.Dim
 	case a.Failed:
-		return safe.Text(sc.sg.Err), sc.th.Err
+		return safe.Text(sc.Glyphs.Err), sc.Theme.Err
 	}
-	return safe.Text(sc.sg.Ok), sc.th.Ok
+	return safe.Text(sc.Glyphs.Ok), sc.Theme.Ok
 }
 
 func tookText(a *ComparedAnswer) safe.Text {
@@ -174,29 +176,29 @@ func (c *ComparedCall) deltaText() safe.Text {
 }
 
 // drawAboutCall says what is different about the selected call.
-func (v *compareView) drawAboutCall(sc *scene, w, h int) []string {
-	d := doc{w: w - 4}
+func (v *compareView) drawAboutCall(sc *library.Scene, w, h int) []string {
+	d := document.Doc{Width: w - 4}
 	if i, ok := v.selected(); ok {
-		sc.callDoc(&d, &v.result.Calls[i])
+		callDoc(sc, &d, &v.result.Calls[i])
 	} else if v.lines.sel < len(v.vis) {
-		d.text(sc.th.Warn, safe.Line(v.result.Problems[v.vis[v.lines.sel]-len(v.result.Calls)]))
+		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.sel]-len(v.result.Calls)]))
 	}
 	for _, s := range v.result.Remarks {
-		d.text(sc.th.Dim, "note: "+safe.Line(s))
+		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
 	}
 	out := make([]string, 0, h)
-	for i := range d.lines {
+	for i := range d.Lines {
 		if len(out) == h {
 			break
 		}
-		l := term.NewLine(w, sc.sg).Gap(2)
-		d.lines[i].draw(l, sc.th)
+		l := term.NewLine(w, sc.Glyphs).Gap(2)
+		d.Lines[i].Draw(l, sc.Theme)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (sc *scene) callDoc(d *doc, c *ComparedCall) {
+func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 	note := safe.Line(c.Note)
 	if c.Verdict == CallFixed && note != "" {
 		note = "was " + note
@@ -204,26 +206,26 @@ func (sc *scene) callDoc(d *doc, c *ComparedCall) {
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}
-	d.add(term.S(sc.callVerdict(c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
+	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
 	if c.Slower {
-		d.text(sc.th.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
+		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
 	for _, ch := range c.Changes {
-		d.add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.th.Dim, safe.Text(" "+ch.Kind)))
+		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.Theme.Dim, safe.Text(" "+ch.Kind)))
 		if ch.Was != "" {
-			d.lines = append(d.lines, docLine{segs: []term.Seg{term.S(sc.th.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
 		}
 		if ch.Now != "" {
-			d.lines = append(d.lines, docLine{segs: []term.Seg{term.S(sc.th.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
 		}
 	}
 	for _, s := range c.Schema {
-		d.text(sc.th.Warn, "breaks its output schema: "+safe.Line(s))
+		d.Text(sc.Theme.Warn, "breaks its output schema: "+safe.Line(s))
 	}
 }
 
 // crumbs say in the header what is compared.
-func (v *compareView) crumbs(*scene) []safe.Text {
+func (v *compareView) crumbs(*library.Scene) []safe.Text {
 	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())
 }
 
@@ -240,14 +242,14 @@ func (v *compareView) with() safe.Text {
 func (v *compareView) state(m *Model) []term.Seg { return v.head(m.Scene(), 80) }
 
 // head sums the comparison up, in more words from a width on.
-func (v *compareView) head(sc *scene, from int) []term.Seg {
+func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
 	c := v.result
-	if !v.replayed || sc.w < from {
-		return []term.Seg{term.S(sc.th.Dim, term.Count(len(c.Calls), "call")+" ")}
+	if !v.replayed || sc.Width < from {
+		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
 	}
 	return []term.Seg{
-		term.S(sc.th.Dim, "against "+cutText(safe.Line(c.SecondName), sc.w/3, sc.sg)+"   "),
-		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.th.Dim, " in "+term.Duration(int64(c.Took))+" "),
+		term.S(sc.Theme.Dim, "against "+cutText(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
+		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -47,7 +48,7 @@ func (m *Model) copyable(a action) bool {
 	case actCopyFindings:
 		return len(m.about()) > 0
 	case actCopyPath, actCopyValue:
-		return m.focus == paneDetail && m.detail.under() >= 0
+		return m.focus == paneDetail && m.detail.Under() >= 0
 	case actSaveValue:
 		_, ok := m.mediaUnder()
 		return ok && m.opts.Exporter != nil
@@ -98,12 +99,12 @@ func (m *Model) copyLines() []string {
 
 // copyUnder copies what is under the cursor, or writes what it stands for.
 func (m *Model) copyUnder(a action) tea.Cmd {
-	i := m.detail.under()
+	i := m.detail.Under()
 	if i < 0 || m.focus != paneDetail {
 		return m.complain("there is no cursor here; 3 and l go to the JSON of the message")
 	}
-	d := &m.detail.doc
-	path := d.path(i, m.sg.Crumb)
+	d := &m.detail.Doc
+	path := d.Path(i, m.sg.Crumb)
 	switch a {
 	case actCopyPath:
 		return clipboard(m, path, "path")
@@ -112,21 +113,21 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 		if !ok {
 			return m.complain("the value under the cursor is no base64 of a known type")
 		}
-		id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.ending()
-		return m.given("writing "+bytesOf(v.size), func(out Exporter) givenMsg {
-			at, err := out.Save(id, name, v.decoded(len(v.code)+3))
+		id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
+		return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
+			at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 			return givenMsg{path: at, err: err}
 		})
 	}
-	n := &d.nodes[i]
-	if n.cut {
+	n := &d.Nodes[i]
+	if n.Cut {
 		return m.complain("only the beginning of it is here; y F writes the whole tab to a file")
 	}
-	value := d.sources[n.src].data[n.from:n.to]
+	value := d.Sources[n.Src].Data[n.From:n.To]
 	what := "value"
-	if d.stands(i) {
+	if d.Stands(i) {
 		what = "text"
-		if _, is := d.media(i); is {
+		if _, is := d.Media(i); is {
 			what = "base64"
 		}
 		return clipboard(m, wire.Text(value), what)
@@ -135,11 +136,11 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 }
 
 // mediaUnder is the base64 under the cursor.
-func (m *Model) mediaUnder() (media, bool) {
-	if i := m.detail.under(); i >= 0 && m.focus == paneDetail {
-		return m.detail.doc.media(i)
+func (m *Model) mediaUnder() (document.Media, bool) {
+	if i := m.detail.Under(); i >= 0 && m.focus == paneDetail {
+		return m.detail.Doc.Media(i)
 	}
-	return media{}, false
+	return document.Media{}, false
 }
 
 // fileStem is what the name of a file about the selected message begins with.
@@ -255,11 +256,11 @@ func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
 	}
 	kind := strings.ToLower([tabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.tab])
 	if k.tab.words() {
-		lines := m.detail.doc.lines
+		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {
 			var b strings.Builder
 			for i := range lines {
-				b.WriteString(strings.TrimRight(lines[i].text(), " ") + "\n")
+				b.WriteString(strings.TrimRight(lines[i].Text(), " ") + "\n")
 			}
 			return []byte(b.String())
 		})

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -23,7 +25,7 @@ func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text)
 }
 
 // draw draws the two answers to a call.
-func (d *diffView) draw(_ *Model, sc *scene, w, h int) []string {
+func (d *diffView) draw(_ *Model, sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	foot := 2
 	d.rows.height = max(h-1-foot, 1)
@@ -35,7 +37,7 @@ func (d *diffView) draw(_ *Model, sc *scene, w, h int) []string {
 	} else {
 		_, was := sideTitle("", c.Frame, &c.Was)
 		_, now := sideTitle("", c.Other, &c.Now)
-		right := []term.Seg{term.S(sc.th.Dim, was+safe.Text(" "+sc.sg.Arrow+" ")+now), term.S(sc.th.Title, "  "+c.deltaText())}
+		right := []term.Seg{term.S(sc.Theme.Dim, was+safe.Text(" "+sc.Glyphs.Arrow+" ")+now), term.S(sc.Theme.Title, "  "+c.deltaText())}
 		if w < 60 {
 			right = right[:0]
 		}
@@ -52,19 +54,19 @@ func (d *diffView) draw(_ *Model, sc *scene, w, h int) []string {
 		case d.loading:
 			text = "Comparing."
 		}
-		out = append(out, term.NewLine(w, sc.sg).Gap(3).Put(sc.th.Dim, text).Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, text).Finish())
 	}
 	for len(out) < h-foot {
-		l := term.NewLine(w, sc.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		if d.mode {
-			l.Gap((w-1)/2).Put(sc.th.Frame, safe.Text(sc.sg.V))
+			l.Gap((w-1)/2).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V))
 		}
 		out = append(out, l.Finish())
 	}
 	return append(out, d.drawFoot(sc, c, w)...)
 }
 
-func (d *diffView) drawSplitTitle(sc *scene, c *ComparedCall, w int) string {
+func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) string {
 	was, wasAt := sideTitle("Recorded", c.Frame, &c.Was)
 	name := "Now"
 	if d.of.replayed {
@@ -72,21 +74,21 @@ func (d *diffView) drawSplitTitle(sc *scene, c *ComparedCall, w int) string {
 	}
 	now, nowAt := sideTitle(name, c.Other, &c.Now)
 	half := (w - 1) / 2
-	left := titleLine(sc, half, was, true, term.S(sc.th.Dim, wasAt)).Finish()
-	right := titleLine(sc, w-half-1, now, true, term.S(sc.th.Dim, nowAt), term.S(sc.th.Title, "  "+c.deltaText())).Finish()
-	return left + term.NewLine(1, sc.sg).Put(sc.th.Frame, safe.Text(sc.sg.TDown)).Finish() + right
+	left := titleLine(sc, half, was, true, term.S(sc.Theme.Dim, wasAt)).Finish()
+	right := titleLine(sc, w-half-1, now, true, term.S(sc.Theme.Dim, nowAt), term.S(sc.Theme.Title, "  "+c.deltaText())).Finish()
+	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TDown)).Finish() + right
 }
 
-func (d *diffView) drawRow(sc *scene, r *diffRow, w int) string {
+func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	dl := &d.lines[r.line]
 	here := d.at >= 0 && dl.Kind != DiffSame && dl.Path == d.lines[d.at].Path
 	if !d.mode {
-		l := term.NewLine(w, sc.sg)
-		sc.drawSide(l, dl, r.left, r.sign, here)
+		l := term.NewLine(w, sc.Glyphs)
+		drawSide(sc, l, dl, r.left, r.sign, here)
 		return l.Finish()
 	}
 	half := (w - 1) / 2
-	a, b := term.NewLine(half, sc.sg), term.NewLine(w-half-1, sc.sg)
+	a, b := term.NewLine(half, sc.Glyphs), term.NewLine(w-half-1, sc.Glyphs)
 	was, now := byte(' '), byte(' ')
 	switch {
 	case r.kind == DiffIgnored:
@@ -94,42 +96,42 @@ func (d *diffView) drawRow(sc *scene, r *diffRow, w int) string {
 	case r.kind != DiffSame:
 		was, now = '-', '+'
 	}
-	sc.drawSide(a, dl, r.left, was, here)
-	sc.drawSide(b, dl, r.right, now, here)
-	return a.Finish() + term.NewLine(1, sc.sg).Put(sc.th.Frame, safe.Text(sc.sg.V)).Finish() + b.Finish()
+	drawSide(sc, a, dl, r.left, was, here)
+	drawSide(sc, b, dl, r.right, now, here)
+	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V)).Finish() + b.Finish()
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
 // behind it.
-func (sc *scene) drawSide(l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
+func drawSide(sc *library.Scene, l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
 	if text == "" {
 		return
 	}
 	st := term.Plain
 	switch sign {
 	case '-':
-		st = sc.th.Err
+		st = sc.Theme.Err
 	case '+':
-		st = sc.th.Ok
+		st = sc.Theme.Ok
 	case '~':
-		st = sc.th.Dim
+		st = sc.Theme.Dim
 	}
 	if here {
-		l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 	}
 	l.Gap(1-l.Used).Put(st, safe.Text(string(rune(sign)))).Gap(1)
-	(&pen{l: l, th: sc.th}).marked(st, text)
+	(&document.Pen{L: l, Th: sc.Theme}).Marked(st, text)
 	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
-		l.Gap(2).Put(sc.th.Dim, "ignored: "+safe.Line(dl.Why))
+		l.Gap(2).Put(sc.Theme.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
 
 // drawFoot sums the difference up below it.
-func (d *diffView) drawFoot(sc *scene, c *ComparedCall, w int) []string {
-	l := term.NewLine(w, sc.sg).Fill(sc.th.Frame, sc.sg.H, w)
+func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string {
+	l := term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	if d.mode {
 		half := (w - 1) / 2
-		l = term.NewLine(w, sc.sg).Fill(sc.th.Frame, sc.sg.H, half).Put(sc.th.Frame, safe.Text(sc.sg.TUp)).Fill(sc.th.Frame, sc.sg.H, w)
+		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, half).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TUp)).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	}
 	ignored := map[string]bool{}
 	for i := range d.lines {
@@ -137,7 +139,7 @@ func (d *diffView) drawFoot(sc *scene, c *ComparedCall, w int) []string {
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := term.NewLine(w, sc.sg).Gap(1).Put(sc.callVerdict(c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
+	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
 		tail = "  " + term.Count(n, "path") + " ignored "
@@ -153,12 +155,12 @@ func (d *diffView) drawFoot(sc *scene, c *ComparedCall, w int) []string {
 		what = "no difference that counts"
 	}
 	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
-	t.Gap(w-term.Width(tail)-t.Used).Put(sc.th.Dim, tail)
+	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)
 	return []string{l.Finish(), t.Finish()}
 }
 
 // crumbs say in the header whose answers these are.
-func (d *diffView) crumbs(*scene) []safe.Text {
+func (d *diffView) crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.number()+" ") + safe.Line(c.label()), d.of.with()}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -48,7 +49,7 @@ func (m *Model) drawTiny() string {
 }
 
 // drawBody draws the panes and puts them beside and over each other.
-func (m *Model) drawBody(screen []string, sc *scene) {
+func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
 		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
@@ -62,7 +63,7 @@ func (m *Model) drawBody(screen []string, sc *scene) {
 }
 
 // drawRight draws what is about the chosen session: all but the tree.
-func (m *Model) drawRight(sc *scene, w int) []string {
+func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	if m.lay.card.h > 0 {
 		return m.drawCard(sc)
 	}
@@ -92,14 +93,14 @@ func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *ter
 	return titleLine(m.scene(), w, name, focus, right...)
 }
 
-func (m *Model) drawTree(sc *scene) []string {
+func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
 	m.tree.marked = m.replay.marked
 	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
-func (m *Model) drawStripPane(sc *scene, w int) []string {
+func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.h == 0 {
 		return nil
 	}
@@ -155,13 +156,13 @@ func (m *Model) drawNoSession(l *term.Line) {
 	}
 }
 
-func (m *Model) drawList(sc *scene) []string {
+func (m *Model) drawList(sc *library.Scene) []string {
 	r := m.lay.list
 	if r.w == 0 || r.h == 0 {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).Finish()}
+	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
 		out = append(out, drawColumns(term.NewLine(r.w, &m.sg), &m.th, col, l))
@@ -180,7 +181,18 @@ func (m *Model) drawList(sc *scene) []string {
 	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
-func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
+// columns are those of the list as it stands on the screen.
+func (m *Model) columns() *columns {
+	l := &m.list
+	var last uint64 = 1
+	if l.Rec != nil && len(l.Rec.Frames) > 0 {
+		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
+	}
+	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.frames)
+	return &c
+}
+
+func (m *Model) drawRow(sc *library.Scene, col *columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
 	id := l.vis[i]
 	line := term.NewLine(m.lay.list.w, &m.sg)
@@ -206,7 +218,7 @@ func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 }
 
 // listState is what the title of the list says at the right.
-func (m *Model) listState() []term.Seg {
+func (m *Model) listState(sc *library.Scene) []term.Seg {
 	l := &m.list
 	if l.Rec == nil {
 		return nil
@@ -228,7 +240,7 @@ func (m *Model) listState() []term.Seg {
 	default:
 		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))))
 	}
-	out = append(out, m.sortState()...)
+	out = append(out, m.list.sortState(&sc.Screen)...)
 	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
 		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
@@ -247,7 +259,7 @@ func (m *Model) listState() []term.Seg {
 	return out
 }
 
-func (m *Model) drawDetail(sc *scene) []string {
+func (m *Model) drawDetail(sc *library.Scene) []string {
 	r := m.lay.detail
 	if r.w == 0 {
 		return nil
@@ -256,8 +268,8 @@ func (m *Model) drawDetail(sc *scene) []string {
 	if _, ok := m.list.selected(); !ok {
 		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
-	m.detail.focus = m.focus == paneDetail
-	return append(out, m.detail.view(r.w, r.h-1, sc)...)
+	m.detail.Focus = m.focus == paneDetail
+	return append(out, m.detail.Draw(r.w, r.h-1, &sc.Screen)...)
 }
 
 func (m *Model) detailTitle() safe.Text {
@@ -316,4 +328,49 @@ func (m *Model) drawTabs(w int) string {
 		}
 	}
 	return l.Gap(1).Fill(m.th.Frame, m.sg.H, w).Finish()
+}
+
+// titleLine draws the line above a pane: its name at the left, something about
+// it at the right.
+func titleLine(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
+	l := term.NewLine(w, sc.Glyphs)
+	st := sc.Theme.Title
+	if focus {
+		st = sc.Theme.Key
+	}
+	l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.H)).Gap(1).Put(st, name).Gap(1)
+	n := 0
+	for _, s := range right {
+		n += term.Width(s.Text)
+	}
+	if n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1)
+		for _, s := range right {
+			l.Put(s.Style, s.Text)
+		}
+		l.Gap(1)
+	}
+	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
+}
+
+// words draws a document as the body of a page: why there is nothing to see,
+// and what to press.
+func words(sc *library.Scene, w int, d *document.Doc) []string {
+	out := term.Blanks(1, w)
+	for i := range d.Lines {
+		l := term.NewLine(w, sc.Glyphs).Gap(3)
+		d.Lines[i].Draw(l, sc.Theme)
+		out = append(out, l.Finish())
+	}
+	return out
+}
+
+// rowLine begins a line of a list, with the bar before the selected one.
+func rowLine(sc *library.Scene, w int, chosen, focus bool) *term.Line {
+	l := term.NewLine(w, sc.Glyphs)
+	if chosen {
+		l.Selected(sc.Theme, focus)
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+	}
+	return l.Gap(1 - l.Used)
 }

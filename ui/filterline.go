@@ -140,7 +140,7 @@ func (f *filterLine) apply(m *Model) {
 		return // its search goes on
 	}
 	f.query = q
-	m.detail.find.follow(&m.detail.doc, q)
+	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
 	follow := l.follow
 	l.reset(l.Scope, l.frames, q)

@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -11,7 +12,7 @@ import (
 const maxProse = 110
 
 // draw draws the findings and the explanation of the selected one.
-func (p *findingsView) draw(_ *Model, sc *scene, w, h int) []string {
+func (p *findingsView) draw(_ *Model, sc *library.Scene, w, h int) []string {
 	p.place(w, h)
 	var out []string
 	if r := p.list; r.h > 0 {
@@ -48,16 +49,16 @@ func (p *findingsView) place(w, h int) {
 
 // choices are the switches in the title of the report: what is shown, and in
 // which order.
-func (p *findingsView) choices(sc *scene, w int) (segs []term.Seg, does []action) {
+func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does []action) {
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		sign, st := sc.severity(s)
+		sign, st := sc.Severity(s)
 		name, box := safe.Text(sign), safe.Text(" [x] ")
 		if long {
 			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
 		}
 		if p.hidden[s] {
-			box, st = " [ ] ", sc.th.Dim
+			box, st = " [ ] ", sc.Theme.Dim
 		}
 		segs = append(segs, term.S(st, name+box+term.Number(p.shown[s])), term.S(term.Plain, "  "))
 		does = append(does, actErrors+action(s-diagnose.Error), actNone)
@@ -66,11 +67,11 @@ func (p *findingsView) choices(sc *scene, w int) (segs []term.Seg, does []action
 	if p.byTime {
 		order = "by time"
 	}
-	return append(segs, term.S(sc.th.Dim, order)), append(does, actOrder)
+	return append(segs, term.S(sc.Theme.Dim, order)), append(does, actOrder)
 }
 
 // choiceAt is the switch at a column of the title.
-func (p *findingsView) choiceAt(sc *scene, x, w int) action {
+func (p *findingsView) choiceAt(sc *library.Scene, x, w int) action {
 	segs, does := p.choices(sc, w)
 	n := 0
 	for _, s := range segs {
@@ -84,7 +85,7 @@ func (p *findingsView) choiceAt(sc *scene, x, w int) action {
 	return actNone
 }
 
-func (p *findingsView) drawEntries(sc *scene, w, h int) []string {
+func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
 	p.lines.fit(len(p.entries), h)
 	if len(p.entries) == 0 {
 		out := p.drawNoFindings(sc, w)
@@ -97,10 +98,10 @@ func (p *findingsView) drawEntries(sc *scene, w, h int) []string {
 	out := make([]string, 0, h)
 	for i := p.lines.top; i < len(p.entries) && len(out) < h; i++ {
 		e := &p.entries[i]
-		l := term.NewLine(w, sc.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		if i == p.lines.sel {
-			l.Selected(sc.th, !p.reading)
-			l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
+			l.Selected(sc.Theme, !p.reading)
+			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 		}
 		l.Gap(1 - l.Used)
 		switch {
@@ -124,26 +125,26 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 }
 
 // times is how often something was seen, "" for once.
-func times(n int, sc *scene) safe.Text {
+func times(n int, sc *library.Scene) safe.Text {
 	if n < 2 {
 		return ""
 	}
-	return term.Number(n) + safe.Text(sc.sg.Times)
+	return term.Number(n) + safe.Text(sc.Glyphs.Times)
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
-func (p *findingsView) drawRuleEntry(l *term.Line, sc *scene, e *entry, ids int) {
+func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
-	sign, st := sc.severity(g.at)
+	sign, st := sc.Severity(g.at)
 	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
 	if g.muted {
-		sign, st, word, idSt, textSt = sc.sg.Cancel, sc.th.Dim, "muted", sc.th.Dim, sc.th.Dim
+		sign, st, word, idSt, textSt = sc.Glyphs.Cancel, sc.Theme.Dim, "muted", sc.Theme.Dim, sc.Theme.Dim
 	}
 	l.Gap(1).Put(st, safe.Text(sign)).Gap(1)
 	if l.Max >= 70 {
 		l.Cell(st, word, 8)
 	}
-	l.Put(sc.th.Dim, e.sign(sc.sg)).Gap(1)
+	l.Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1)
 	end := l.Max - p.tail()
 	if l.Max >= 100 {
 		l.Cell(idSt, safe.Line(e.rule.ID), ids).Gap(2)
@@ -161,26 +162,26 @@ func (p *findingsView) tail() int {
 }
 
 // drawTail ends the line of a rule or finding.
-func (e *entry) drawTail(l *term.Line, sc *scene, seen int) {
+func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
 	if room := l.Max - 7 - margin - l.Used; room > 0 {
-		l.Right(sc.th.Dim, times(seen, sc), room)
+		l.Right(sc.Theme.Dim, times(seen, sc), room)
 	}
 	where := safe.Text("")
 	if len(e.about.Frames) > 0 {
 		where = "#" + safe.Int(int(e.about.Frames[0]))
 	}
-	l.Right(sc.th.Dim, where, 7)
+	l.Right(sc.Theme.Dim, where, 7)
 }
 
 // drawFinding draws the line of one finding of several of its rule.
-func (p *findingsView) drawFinding(l *term.Line, sc *scene, e *entry) {
-	sign, st := sc.severity(e.about.Severity)
+func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
+	sign, st := sc.Severity(e.about.Severity)
 	if e.group.muted {
-		sign, st = sc.sg.Dot, sc.th.Dim
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	l.Gap(3).Put(sc.th.Dim, e.sign(sc.sg)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
 	if p.reach != reachSession && l.Max >= 70 {
-		l.Cell(sc.th.Dim, p.where(sc, e.about), 14).Gap(1)
+		l.Cell(sc.Theme.Dim, p.where(sc, e.about), 14).Gap(1)
 	}
 	end := l.Max - p.tail()
 	l.PutMax(term.Plain, safe.Line(e.about.Message), end-l.Used-1).Gap(end - l.Used)
@@ -189,36 +190,36 @@ func (p *findingsView) drawFinding(l *term.Line, sc *scene, e *entry) {
 
 // where names the session of a finding, or its recording where there are
 // several.
-func (p *findingsView) where(sc *scene, f located) safe.Text {
+func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
 	s := f.rec.Session(f.Session)
 	switch {
 	case p.reach == reachAll || s == nil:
 		return f.rec.Name()
 	case s.ID != "":
-		return shortID(s.ID, sc.sg)
+		return shortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":
 		return peerText(s.Client)
 	}
 	return "session " + safe.Int(s.Index+1)
 }
 
-func drawEvidence(l *term.Line, sc *scene, e *entry) {
+func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 	p := evidenceWords(sc, e.about, e.n)
-	l.Gap(7).Cell(sc.th.Note, p.num, max(6, term.Width(p.num)+1))
+	l.Gap(7).Cell(sc.Theme.Note, p.num, max(6, term.Width(p.num)+1))
 	if l.Max < 70 {
-		l.Put(term.Plain, p.method).Gap(2).Put(sc.th.Dim, p.rest())
+		l.Put(term.Plain, p.method).Gap(2).Put(sc.Theme.Dim, p.rest())
 		return
 	}
-	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.th.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
-	l.Right(sc.th.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
+	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.Theme.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
+	l.Right(sc.Theme.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
-func (p *findingsView) pageState(sc *scene, w int) []term.Seg {
+func (p *findingsView) pageState(sc *library.Scene, w int) []term.Seg {
 	g := &p.page
 	var out []term.Seg
 	if end := min(g.top+g.height, g.lines); g.lines > g.height {
-		out = append(out, term.S(sc.th.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
+		out = append(out, term.S(sc.Theme.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
 	}
 	if w < 70 {
 		return out
@@ -226,45 +227,45 @@ func (p *findingsView) pageState(sc *scene, w int) []term.Seg {
 	if out != nil {
 		out = append(out, term.S(term.Plain, "   "))
 	}
-	return append(out, term.S(sc.th.Dim, "y copies it as Markdown"))
+	return append(out, term.S(sc.Theme.Dim, "y copies it as Markdown"))
 }
 
 // drawExplanation draws what there is to say of the selected finding.
-func (p *findingsView) drawExplanation(sc *scene, w, h int) []string {
-	var d doc
+func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
+	var d document.Doc
 	if e := p.selected(); e != nil {
 		d = explanationDoc(sc, e, min(w-3, maxProse))
 		if p.explained != e.about.Finding {
 			p.explained, p.page.top = e.about.Finding, 0
 		}
 	}
-	p.page.fit(len(d.lines), h)
+	p.page.fit(len(d.Lines), h)
 	out := make([]string, 0, h)
-	for i := p.page.top; i < len(d.lines) && len(out) < h; i++ {
-		l := term.NewLine(w, sc.sg).Gap(1)
-		d.lines[i].draw(l, sc.th)
+	for i := p.page.top; i < len(d.Lines) && len(out) < h; i++ {
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		d.Lines[i].Draw(l, sc.Theme)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func explanationDoc(sc *scene, e *entry, w int) doc {
-	d := doc{w: w}
-	d.explained(sc, e.about)
+func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
+	d := document.Doc{Width: w}
+	writeExplained(&d, sc, e.about)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
-		d.blank()
-		d.add(term.S(sc.th.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.th.Key, "enter"), term.S(sc.th.Dim, " lists them."))
+		d.Blank()
+		d.Add(term.S(sc.Theme.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " lists them."))
 	}
 	if g.muted {
-		d.add(term.S(sc.th.Dim, "  The rule is muted; "), term.S(sc.th.Key, "m"), term.S(sc.th.Dim, " shows it again."))
+		d.Add(term.S(sc.Theme.Dim, "  The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
 	}
 	return d
 }
 
 // drawNoFindings says why there is nothing to show.
-func (p *findingsView) drawNoFindings(sc *scene, w int) []string {
-	d := doc{w: w - 6}
+func (p *findingsView) drawNoFindings(sc *library.Scene, w int) []string {
+	d := document.Doc{Width: w - 6}
 	msgs, read, live := 0, 0, false
 	for _, r := range p.recs {
 		if p.reach == reachAll || r == p.Rec {
@@ -283,20 +284,20 @@ func (p *findingsView) drawNoFindings(sc *scene, w int) []string {
 	}
 	switch {
 	case p.shown.Sum()+p.shown[0] > 0:
-		d.text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
-		d.text(sc.th.Dim, "e errors, w warnings and n notes show them")
+		d.Text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
+		d.Text(sc.Theme.Dim, "e errors, w warnings and n notes show them")
 	case read == 0:
-		d.text(term.Plain, "No findings: nothing was read yet.")
+		d.Text(term.Plain, "No findings: nothing was read yet.")
 	default:
-		d.text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
-		d.text(sc.th.Dim, term.Count(len(p.checked), "rule")+" checked")
+		d.Text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
+		d.Text(sc.Theme.Dim, term.Count(len(p.checked), "rule")+" checked")
 		if live {
-			d.text(sc.th.Dim, "they appear here with the message that causes them")
+			d.Text(sc.Theme.Dim, "they appear here with the message that causes them")
 		}
 	}
 	if n := p.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
-		d.blank()
-		d.text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
+		d.Blank()
+		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
 	return words(sc, w, &d)
 }
@@ -316,12 +317,12 @@ func (p *findingsView) state(m *Model) []term.Seg {
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
 		t = "no findings"
-	} else if sc.w >= 80 {
+	} else if sc.Width >= 80 {
 		t += " of " + term.Count(p.rules, "rule")
 	}
-	out := []term.Seg{term.S(sc.th.Dim, t)}
+	out := []term.Seg{term.S(sc.Theme.Dim, t)}
 	if n := p.shown[0]; n > 0 {
-		out = append(out, term.S(sc.th.Dim, "  "+term.Number(n)+" muted"))
+		out = append(out, term.S(sc.Theme.Dim, "  "+term.Number(n)+" muted"))
 	}
 	return out
 }
@@ -342,12 +343,12 @@ func (p *findingsView) told(*Model) safe.Text {
 }
 
 // crumbs say what the findings are about.
-func (p *findingsView) crumbs(sc *scene) []safe.Text {
+func (p *findingsView) crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
 	case p.reach == reachAll || r == nil:
 		return []safe.Text{"all that was read", p.name()}
 	case p.reach == reachSession:
-		return append(sc.whereabouts(p.Scope), p.name())
+		return append(whereabouts(sc, p.Scope), p.name())
 	default:
 		return []safe.Text{r.Name(), p.name()}
 	}

@@ -67,7 +67,7 @@ func (p *findingsView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
 		p.onlyThese(m)
 	case actCopyReport:
 		if e := p.selected(); e != nil {
-			return m.Copy(m.scene().markdown(e.about), "explanation"), true
+			return m.Copy(markdown(m.scene(), e.about), "explanation"), true
 		}
 		return m.Complain("there is no finding to copy"), true
 	case actNextPane, actPrevPane:

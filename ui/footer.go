@@ -31,7 +31,7 @@ func (m *Model) drawFoot(screen []string) int {
 			st = m.th.Warn
 		}
 		l.Gap(1).Put(st, m.toast.text)
-	case m.detail.find.text != "" && m.focus == paneDetail:
+	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.find != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.find))
@@ -43,7 +43,7 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawNews(l.Gap(1), l.Max-1)
 	case m.lay.hints.h == 0:
 		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.under() >= 0 && m.area() == inDetail:
+	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == inDetail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
@@ -149,7 +149,7 @@ func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 		more = "  and " + term.Number(n) + " more"
 	}
 	room := end - len("   !") - len(explains) - term.Width(more) - 2
-	for _, s := range m.scene().headline(m.list.Rec, about[0], m.selectedRow()) {
+	for _, s := range m.scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
 		l.PutMax(s.Style, s.Text, room-l.Used)
 	}
 	l.Put(m.th.Dim, more).Gap(2).Put(m.th.Key, "!").Put(m.th.Dim, explains)
@@ -163,7 +163,7 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 	}
 	var found []term.Seg
 	if n := all.Sum(); n > 0 {
-		_, st := m.scene().severity(all.Worst())
+		_, st := m.scene().Severity(all.Worst())
 		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
 	if all[0] > 0 {
@@ -235,7 +235,7 @@ func (m *Model) hintOf(b binding) safe.Text {
 		return "exchanges"
 	case b.do == actNextPane && b.in == inReport && m.findings.reading:
 		return "list"
-	case b.do == actWrap && m.detail.wide:
+	case b.do == actWrap && m.detail.Wide:
 		return "break"
 	}
 	return b.hint

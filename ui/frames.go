@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -175,12 +176,12 @@ func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
 // docMsg brings a document that a command laid out.
 type docMsg struct {
 	key shown
-	doc doc
+	doc document.Doc
 	gen int
 }
 
 func (m *Model) takeDoc(msg docMsg) {
-	if msg.gen == m.detail.gen {
+	if msg.gen == m.detail.Gen {
 		m.detail.accept(msg.key, msg.doc)
 		m.dirty = true
 	}
@@ -221,9 +222,9 @@ func (m *Model) sameRow(k shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) shown {
-	k := shown{rec: m.list.Rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.Rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide, hex: m.detail.hex && m.detail.tab == tabRaw}
+	k := shown{rec: m.list.Rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.Rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.Wide, hex: m.detail.hex && m.detail.tab == tabRaw}
 	if k.wide && !k.tab.words() {
-		k.width = unbroken
+		k.width = document.Unbroken
 	}
 	if row := m.rowOf(k); row != nil {
 		k.version = rowVersion{response: row.Response, count: row.Count, verdict: row.Verdict, end: row.End, status: row.Status}
@@ -281,27 +282,27 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 	if k.tab == tabSummary {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
-			d.blank()
-			d.text(m.th.Err, "The bytes cannot be read: "+safe.Line(failed))
+			d.Blank()
+			d.Text(m.th.Err, "The bytes cannot be read: "+safe.Line(failed))
 		}
 		m.detail.accept(k, d)
 		return cmd
 	}
 	ps := m.partsOf(k, row, got)
 	if failed != "" {
-		ps = append(ps, part{absent: "The bytes cannot be read: " + safe.Line(failed)})
+		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	if k.hex {
-		m.detail.accept(k, doc{hex: newHexDump(ps)})
+		m.detail.accept(k, document.Doc{Hex: document.NewHexDump(ps)})
 		return cmd
 	}
-	if partsSize(ps) <= inlineDoc {
-		m.detail.accept(k, buildDoc(&m.th, ps, k.width))
+	if document.PartsSize(ps) <= inlineDoc {
+		m.detail.accept(k, document.Build(&m.th, ps, k.width))
 		return cmd
 	}
-	m.detail.accept(k, doc{lines: []docLine{{segs: []term.Seg{term.S(m.th.Dim, "laying out "+term.Size(int64(partsSize(ps)))+" …")}}}})
-	th, gen := m.th, m.detail.gen
-	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, buildDoc(&th, ps, k.width), gen} })
+	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.th.Dim, "laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
+	th, gen := m.th, m.detail.Gen
+	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.width), gen} })
 }
 
 // pauseFollow keeps the pane still for a moment while it follows live traffic.
@@ -313,25 +314,25 @@ func (m *Model) pauseFollow() tea.Cmd {
 	return tea.Tick(followPause, func(time.Time) tea.Msg { return settleMsg{} })
 }
 
-func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) doc {
+func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) document.Doc {
 	sc := m.scene()
 	if !k.frames {
 		return summarise(sc, k.rec, int(k.id), got, k.width)
 	}
 	d := frameSummary(sc, k.rec, k.rec.Frame(uint64(k.id)), row, got, k.width)
 	if f := k.rec.Frame(uint64(k.id)); f != nil {
-		d.remark(sc, k.rec, int(f.Row))
+		writeRemark(&d, sc, k.rec, int(f.Row))
 	}
 	return d
 }
 
-func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []part {
+func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []document.Part {
 	switch {
 	case k.frames && k.tab == tabRaw:
 		f := got[uint64(k.id)]
-		return []part{{title: rawTitle(&f), data: f.Data}}
+		return []document.Part{{Title: rawTitle(&f), Data: f.Data}}
 	case row == nil:
-		return []part{{absent: "This frame belongs to no message."}}
+		return []document.Part{{Absent: "This frame belongs to no message."}}
 	}
 	return parts(k.rec, row, k.tab, got)
 }

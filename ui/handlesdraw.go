@@ -5,10 +5,12 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-func (v *handlesView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *handlesView) draw(m *Model, sc *library.Scene, w, h int) []string {
 	var more []term.Seg
 	if v.left > 0 {
 		more = []term.Seg{term.S(m.th.Dim, term.Number(v.left)+" values were too many, or too long")}
@@ -51,7 +53,7 @@ func (v *handlesView) header(m *Model, w int) string {
 	return l.Put(m.th.Dim, "passed back").Finish()
 }
 
-func (v *handlesView) line(m *Model, sc *scene, w, i int) string {
+func (v *handlesView) line(m *Model, sc *library.Scene, w, i int) string {
 	r := v.rows[i]
 	l := m.row(w, i == v.insightView.sel, true)
 	switch r.part {
@@ -78,14 +80,14 @@ func (v *handlesView) line(m *Model, sc *scene, w, i int) string {
 	return l.Finish()
 }
 
-func (v *handlesView) drawHandle(l *term.Line, m *Model, sc *scene, w int, h *insight.Handle) {
+func (v *handlesView) drawHandle(l *term.Line, m *Model, sc *library.Scene, w int, h *insight.Handle) {
 	kind, value, from, _ := handleColumns(w)
-	sign, st := sc.sg.Ok, m.th.Ok
+	sign, st := sc.Glyphs.Ok, m.th.Ok
 	switch {
 	case h.Crossed > 0:
-		sign, st = sc.sg.Warn, m.th.Warn
+		sign, st = sc.Glyphs.Warn, m.th.Warn
 	case h.Times == 0:
-		sign, st = sc.sg.Ended, m.th.Dim
+		sign, st = sc.Glyphs.Ended, m.th.Dim
 	}
 	fold := m.sg.Folded
 	if v.opened[openKey(h)] {
@@ -134,10 +136,10 @@ func (v *handlesView) drawTimes(l *term.Line, m *Model, h *insight.Handle) {
 	}
 }
 
-func (v *handlesView) drawUse(l *term.Line, m *Model, sc *scene, u *insight.Use) {
+func (v *handlesView) drawUse(l *term.Line, m *Model, sc *library.Scene, u *insight.Use) {
 	l.Cell(m.th.Note, frameRef(u.N), 7)
 	if l.Max >= 76 {
-		l.Right(m.th.Dim, term.Seconds(max(0, u.T-sc.base)), 9).Gap(2)
+		l.Right(m.th.Dim, term.Seconds(max(0, u.T-sc.Base)), 9).Gap(2)
 	}
 	l.Put(term.Plain, safe.Line(u.What)).Gap(2).Put(m.th.Dim, safe.Line(u.Place))
 	if u.Crossed {
@@ -165,14 +167,14 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	return safe.Text(term.Cut(string(t), max(n-tail, 4), sg.Ellipsis) + string(r[len(r)-tail:]))
 }
 
-func (v *handlesView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *handlesView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	if m.unread(&d, v.answered) {
 		return d
 	}
-	d.text(term.Plain, "No handles: no value that a server handed out came back.")
-	d.text(m.th.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
-	d.blank()
-	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.Text(term.Plain, "No handles: no value that a server handed out came back.")
+	d.Text(m.th.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
+	d.Blank()
+	d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }

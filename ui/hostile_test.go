@@ -134,7 +134,7 @@ func TestHostileServer(t *testing.T) {
 				d.press(k)
 				look("findings " + k)
 				if e := d.m.findings.selected(); e != nil {
-					clean(t, "markdown", d.m.scene().markdown(e.about))
+					clean(t, "markdown", markdown(d.m.scene(), e.about))
 				}
 			}
 			if len(d.m.list.Rec.Findings.All) == 0 {

@@ -2,6 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -35,8 +37,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	a := m.keys.find(m.area(), name)
-	return m.press(a)
+	return m.press(m.keys.find(m.area(), name))
 }
 
 // area is where a key is pressed.
@@ -70,7 +71,7 @@ func (m *Model) do(a action) tea.Cmd {
 	case actFilter:
 		return m.filter.edit(m)
 	case actFind:
-		return m.detail.find.edit()
+		return m.detail.find.edit(m.detail.Search.Text)
 	case actFreeze:
 		return m.freeze()
 	case actCopy:
@@ -133,7 +134,7 @@ func (m *Model) doView(a action) {
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
-		m.time = (m.time + 1) % timeFormats
+		m.time = (m.time + 1) % term.TimeFormats
 	case actFrames:
 		m.toggleFrames()
 	case actDrawer:
@@ -161,15 +162,15 @@ func (m *Model) doDetail(a action) {
 	switch a {
 	case actNextHit, actPrevHit:
 		switch {
-		case len(d.find.hits) == 0:
+		case len(d.Search.Hits) == 0:
 			m.complain("nothing was found in this tab; / looks for text")
 		case a == actNextHit:
-			d.find.step(d, 1)
+			d.NextHit(1)
 		default:
-			d.find.step(d, -1)
+			d.NextHit(-1)
 		}
 	case actWrap:
-		d.wide, d.left = !d.wide, 0
+		d.Wide, d.Left = !d.Wide, 0
 	case actScrollLeft:
 		m.sidewaysIn(-1)
 	case actScrollRight:
@@ -184,11 +185,11 @@ func (m *Model) doDetail(a action) {
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
 func (m *Model) sidewaysIn(n int) {
 	d := &m.detail
-	if !d.wide || d.tab.words() {
+	if !d.Wide || d.tab.words() {
 		m.sideways(n)
 		return
 	}
-	d.left = max(0, min(d.left+n*max(d.width/3, 1), d.doc.widest()-d.width/2))
+	d.Left = max(0, min(d.Left+n*max(d.Width/3, 1), d.Doc.Widest()-d.Width/2))
 }
 
 // paste gives pasted text to the line that is being written.
@@ -243,7 +244,7 @@ func (m *Model) doMove(a action) {
 		m.touched = true
 		m.showNode()
 	case paneDetail:
-		m.detail.move(n)
+		m.detail.Move(n)
 	case paneList:
 		if a == actBottom && m.list.natural() {
 			m.list.resume()
@@ -261,7 +262,7 @@ func (m *Model) pageSize() int {
 	case paneTree:
 		return m.tree.height - 1
 	case paneDetail:
-		return m.detail.height - 1
+		return m.detail.Height - 1
 	}
 	return m.list.height - 1
 }

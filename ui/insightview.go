@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -103,11 +104,11 @@ func (m *Model) page(w, h int, title string, body []string) []string {
 
 // words draws a document as the body of a page: why there is nothing to see,
 // and what to press.
-func (m *Model) words(w int, d *doc) []string {
+func (m *Model) words(w int, d *document.Doc) []string {
 	out := term.Blanks(1, w)
-	for i := range d.lines {
+	for i := range d.Lines {
 		l := term.NewLine(w, &m.sg).Gap(3)
-		d.lines[i].draw(l, &m.th)
+		d.Lines[i].Draw(l, &m.th)
 		out = append(out, l.Finish())
 	}
 	return out
@@ -115,16 +116,16 @@ func (m *Model) words(w int, d *doc) []string {
 
 // unread says why a view that has no answer shows nothing; false when it has
 // one.
-func (m *Model) unread(d *doc, answered bool) bool {
+func (m *Model) unread(d *document.Doc, answered bool) bool {
 	r := m.list.Rec
 	switch {
 	case !r.Opened && !r.Loaded():
-		d.text(term.Plain, "This recording is not loaded.")
-		d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back; "), term.S(m.th.Key, "enter"), term.S(m.th.Dim, " in the session tree loads it"))
+		d.Text(term.Plain, "This recording is not loaded.")
+		d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back; "), term.S(m.th.Key, "enter"), term.S(m.th.Dim, " in the session tree loads it"))
 	case !r.Loaded() && !r.Live && r.Loading < 1:
-		d.text(term.Plain, "Loading.")
+		d.Text(term.Plain, "Loading.")
 	case !answered:
-		d.text(term.Plain, "Reading the recording.")
+		d.Text(term.Plain, "Reading the recording.")
 	default:
 		return false
 	}

@@ -35,9 +35,9 @@ func (m *Model) keepDo(a action) (cmd tea.Cmd, mine bool) {
 	case actFindNode:
 		return m.asking.ask(askTree, m.tree.find), true
 	case actSort:
-		m.sortNext()
+		m.list.sortNext()
 	case actReverse:
-		m.reverse()
+		m.list.reverse()
 	case actOther:
 		return m.toOther(), true
 	case actReturn:

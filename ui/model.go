@@ -60,7 +60,7 @@ type Model struct {
 	shelf    shelf
 	view     view // stands instead of the messages, nil for none
 	cache    frameCache
-	time     timeFormat
+	time     term.TimeFormat
 	over     overlay
 	toast    toast
 	noMouse  bool
@@ -120,13 +120,11 @@ func (m *Model) dress() {
 		m.th = term.NoColour()
 	case m.basic:
 		m.th = term.Basic()
-	case m.dark:
-		m.th = term.Dark()
 	default:
-		m.th = term.Light()
+		m.th = term.Coloured(m.dark)
 	}
 	if m.opts.Theme == "custom" && !m.bare && !m.basic {
-		m.th = m.th.Coloured(m.opts.Colours)
+		m.th = m.th.With(m.opts.Colours)
 	}
 	m.sg = term.Unicode()
 	if m.opts.ASCII {
@@ -206,7 +204,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.scanning = false
 		m.dirty = true
 	case searchMsg:
-		return m.takeHits(msg)
+		m.list.takeHits(msg)
+		m.dirty = true
+	case sortMsg:
+		m.dirty = true
+	case sortedMsg:
+		m.list.takeOrder(msg)
+		m.dirty = true
 	case framesMsg:
 		return m.takeFrames(msg)
 	case docMsg:
@@ -251,9 +255,9 @@ func (m *Model) settle() tea.Cmd {
 	if m.view != nil {
 		add(m.view.refresh(m))
 	}
-	add(m.searchOn())
+	add(m.working(m.list.searchOn(m.ctx, m.src)))
 	add(m.countOn())
-	add(m.sortOn())
+	add(m.working(m.list.sortOn()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
@@ -262,6 +266,12 @@ func (m *Model) settle() tea.Cmd {
 	add(m.slowDown())
 	add(m.keepNotes())
 	return tea.Batch(cmds...)
+}
+
+// working draws the screen anew after a step of work that changed it.
+func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
+	m.dirty = m.dirty || changed
+	return cmd
 }
 
 // rearrange computes the layout. Where there are no messages to show, words
@@ -331,16 +341,16 @@ func (m *Model) windowTitle() string {
 }
 
 // scene is what pure rendering needs to know.
-func (m *Model) scene() *scene {
-	sc := &scene{
-		th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.Rec,
-		w: m.w, look: m.look, ascii: m.opts.ASCII, frozen: m.frozen,
-	}
+func (m *Model) scene() *library.Scene {
+	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
+		Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
+		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
+	}}
 	if m.frozen {
-		sc.now = m.frozenAt
+		sc.Now = m.frozenAt
 	}
 	if s := m.list.Current(); s != nil {
-		sc.base = s.Started
+		sc.Base = s.Started
 	}
 	return sc
 }

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -182,9 +183,9 @@ func (m *Model) flush() {
 	}
 }
 
-// remark says in the summary what the user wrote about a row.
-func (d *doc) remark(sc *scene, rec *library.Recording, i int) {
+// writeRemark says in the summary what the user wrote about a row.
+func writeRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
 	if text := rec.Comment(i); text != "" {
-		d.field(sc.th, "comment", term.S(sc.th.Note, safe.Line(text)))
+		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}
 }

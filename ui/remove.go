@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -115,27 +116,27 @@ func (m *Model) forget(r *library.Recording) {
 func (m *Model) deleteLines() []string {
 	at := m.removal
 	w := m.deleteWidth() - 2
-	d := doc{w: w - 2}
+	d := document.Doc{Width: w - 2}
 	r := m.rec(at.rec)
 	if r == nil {
 		return nil
 	}
-	d.text(term.Bold, "Delete this recording for good?")
-	d.blank()
-	d.field(&m.th, "name", term.S(term.Plain, r.Name()))
-	d.field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
-	d.field(&m.th, "size", term.S(term.Plain, bytesText(at.size)))
+	d.Text(term.Bold, "Delete this recording for good?")
+	d.Blank()
+	d.Field(&m.th, "name", term.S(term.Plain, r.Name()))
+	d.Field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
+	d.Field(&m.th, "size", term.S(term.Plain, bytesText(at.size)))
 	if n := r.Notes; n.Total() > 0 {
-		d.field(&m.th, "notes", term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment), "comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
+		d.Field(&m.th, "notes", term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment), "comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
 	}
 	if at.outside {
-		d.blank()
-		d.text(m.th.Warn, safe.Text(m.sg.Warn)+" The file is not in midwire's folder of recordings.")
+		d.Blank()
+		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" The file is not in midwire's folder of recordings.")
 	}
-	out := make([]string, 0, len(d.lines)+2)
-	for i := range d.lines {
+	out := make([]string, 0, len(d.Lines)+2)
+	for i := range d.Lines {
 		l := term.NewLine(w, &m.sg)
-		d.lines[i].draw(l.Gap(1), &m.th)
+		d.Lines[i].Draw(l.Gap(1), &m.th)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.NewLine(w, &m.sg).Finish(),

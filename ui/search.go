@@ -80,16 +80,21 @@ type wantedIn struct {
 	open   [2]func(*wire.Frame) []byte
 }
 
-// searchOn sets the next slice going when none is.
-func (m *Model) searchOn() tea.Cmd {
-	l := &m.list
+// payloads reads the frames of recordings. It is called by commands.
+type payloads interface {
+	Frame(rec string, n uint64) (wire.Frame, error)
+}
+
+// searchOn sets the next slice going when none is, and says whether what is
+// shown has changed.
+func (l *list) searchOn(ctx context.Context, src payloads) (cmd tea.Cmd, changed bool) {
 	s := &l.search
 	if s.busy || !l.searching() || l.scanned < l.total() {
-		return nil
+		return nil, false
 	}
 	first := s.ctx == nil
 	if first {
-		s.ctx, s.cancel = context.WithCancel(m.ctx)
+		s.ctx, s.cancel = context.WithCancel(ctx)
 	}
 	todo, end := l.changedSince(), s.at
 	again := len(todo) > 0
@@ -97,14 +102,13 @@ func (m *Model) searchOn() tea.Cmd {
 		todo, end = l.slice(s.at)
 	}
 	if len(todo) == 0 {
-		s.at = end
-		m.dirty = true
+		s.at, changed = end, true
 		if end == l.total() {
-			return nil
+			return nil, true
 		}
 	}
 	s.busy = true
-	ctx, src, rec, probes, gen := s.ctx, m.src, l.Rec.ID, l.query.Payloads, s.gen
+	ctx, rec, probes, gen := s.ctx, l.Rec.ID, l.query.Payloads, s.gen
 	return func() tea.Msg {
 		if first && !rest(ctx, searchPause) {
 			return nil
@@ -121,7 +125,7 @@ func (m *Model) searchOn() tea.Cmd {
 			}
 		}
 		return msg
-	}
+	}, changed
 }
 
 // rest waits, and says whether ctx is still good.
@@ -193,7 +197,7 @@ func (l *list) unread(id uint32) (w wantedIn, ok bool) {
 // readSlice asks the probes until the time is up, and returns how far it came.
 // Frames that cannot be read hold nothing. What was not begun is left to the
 // next slice, so one id is read whole.
-func readSlice(ctx context.Context, src Source, rec string, probes []query.PayloadMatcher, todo []wantedIn, msg *searchMsg) int {
+func readSlice(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, todo []wantedIn, msg *searchMsg) int {
 	began := time.Now()
 	for i, w := range todo {
 		if ctx.Err() != nil || i > 0 && time.Since(began) > searchSlice {
@@ -205,7 +209,7 @@ func readSlice(ctx context.Context, src Source, rec string, probes []query.Paylo
 }
 
 // read asks the probes about one id.
-func (w *wantedIn) read(ctx context.Context, src Source, rec string, probes []query.PayloadMatcher, msg *searchMsg) {
+func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, msg *searchMsg) {
 	for i, n := range w.frames {
 		if n == 0 {
 			continue
@@ -243,15 +247,14 @@ func (w *wantedIn) read(ctx context.Context, src Source, rec string, probes []qu
 	}
 }
 
-func (m *Model) takeHits(msg searchMsg) tea.Cmd {
-	l := &m.list
+// takeHits takes in what was found in a slice.
+func (l *list) takeHits(msg searchMsg) {
 	if msg.gen != l.search.gen {
-		return nil
+		return
 	}
 	l.search.busy = false
 	l.search.again = append(l.search.again, msg.left...)
 	l.search.at = max(l.search.at, msg.done)
-	m.dirty = true
 	if l.search.failed += msg.failed; l.search.why == "" {
 		l.search.why = msg.why
 	}
@@ -262,7 +265,6 @@ func (m *Model) takeHits(msg searchMsg) tea.Cmd {
 		}
 	}
 	l.review(ids)
-	return nil
 }
 
 // note has the payloads of rows read again of which something has just come,

@@ -40,7 +40,7 @@ func (m *Model) lanes(w int) lanes {
 	}
 	at := 2 + a.num
 	if w >= 70 {
-		if a.time = 9; m.time == clockTime {
+		if a.time = 9; m.time == term.ClockTime {
 			a.time = 13
 		}
 		at += a.time
@@ -73,14 +73,14 @@ func (m *Model) lanes(w int) lanes {
 // scribe draws the lines of a diagram.
 type scribe struct {
 	m    *Model
-	sc   *scene
+	sc   *library.Scene
 	rec  *library.Recording
 	sg   arrowSigns
 	at   lanes
 	many bool // of sessions
 }
 
-func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
+func (v *sequence) draw(m *Model, sc *library.Scene, w, h int) []string {
 	out := []string{m.title(w, "Sequence", true, v.titleState(m)...).Finish()}
 	v.top = 2
 	v.lines.fit(v.count(), max(h-2, 0))
@@ -103,7 +103,7 @@ func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
 
 // head names the lanes.
 func (s *scribe) head() string {
-	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.th
+	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.Theme
 	client, server := s.names()
 	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
 	half := (s.at.server - s.at.client) / 2
@@ -158,7 +158,7 @@ func (s *scribe) names() (client, server safe.Text) {
 // rails fills a line with the lanes alone.
 func (s *scribe) rails(l *term.Line) string {
 	s.to(l, s.at.client)
-	l.Put(s.sc.th.Frame, safe.Text(s.m.sg.V))
+	l.Put(s.sc.Theme.Frame, safe.Text(s.m.sg.V))
 	s.transport(l)
 	return l.Finish()
 }
@@ -168,7 +168,7 @@ func (s *scribe) transport(l *term.Line) {
 	for _, x := range []int{s.at.server, s.at.carrier} {
 		if x > 0 {
 			s.to(l, x)
-			l.Put(s.sc.th.Frame, safe.Text(s.m.sg.V))
+			l.Put(s.sc.Theme.Frame, safe.Text(s.m.sg.V))
 		}
 	}
 }
@@ -176,7 +176,7 @@ func (s *scribe) transport(l *term.Line) {
 func (s *scribe) to(l *term.Line, column int) { l.Gap(column - l.Used) }
 
 func (s *scribe) line(b beat, chosen bool) string {
-	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.th
+	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.Theme
 	if chosen {
 		l.Selected(th, true)
 		l.Put(th.Key, safe.Text(s.m.sg.Bar))
@@ -189,13 +189,13 @@ func (s *scribe) line(b beat, chosen bool) string {
 	case beatWaits:
 		row := s.rec.Tracker.Row(int(b.row))
 		t, _ := s.label(b, row)
-		t = safe.Text(s.m.sg.Pend+" #"+strconv.Itoa(int(row.Request))+" ") + t + " waits for " + term.Duration(elapsed(s.sc.now, s.rec, row.T))
+		t = safe.Text(s.m.sg.Pend+" #"+strconv.Itoa(int(row.Request))+" ") + t + " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
 		return s.between(l, th.Pend, t, " ")
 	}
 	row := s.rec.Tracker.Row(int(b.row))
 	found := s.finding(b)
 	if found != nil {
-		sign, st := s.sc.severity(found.Severity)
+		sign, st := s.sc.Severity(found.Severity)
 		l.Put(st, safe.Text(sign))
 	} else {
 		l.Gap(1)
@@ -206,7 +206,7 @@ func (s *scribe) line(b beat, chosen bool) string {
 		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(b.n))), s.at.num)
 	}
 	if s.at.time > 0 {
-		l.Right(th.Dim, s.sc.point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
+		l.Right(th.Dim, s.sc.Point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
 	}
 	s.to(l, s.at.client)
 	l.Put(th.Frame, safe.Text(s.m.sg.V))
@@ -221,7 +221,7 @@ func (s *scribe) line(b beat, chosen bool) string {
 
 // between writes text in the middle of the lanes.
 func (s *scribe) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
-	frame, room := s.sc.th.Frame, s.at.server-s.at.client-1
+	frame, room := s.sc.Theme.Frame, s.at.server-s.at.client-1
 	s.to(l, s.at.client)
 	l.Put(frame, safe.Text(s.m.sg.V))
 	n := min(term.Width(t), room-2)
@@ -267,7 +267,7 @@ func (s *scribe) time(b beat, row *session.Row) int64 {
 
 // middle draws what is between the lanes: an arrow, or words.
 func (s *scribe) middle(l *term.Line, b beat, row *session.Row) {
-	th := s.sc.th
+	th := s.sc.Theme
 	end, right := s.at.server, row.Dir == wire.ToServer
 	if b.kind == beatNote || row.Dir == wire.NoDir {
 		t, _ := s.label(b, row)

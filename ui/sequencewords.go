@@ -15,13 +15,13 @@ import (
 func (s *scribe) tone(b beat, row *session.Row, other term.Style) term.Style {
 	switch {
 	case b.kind == beatPings:
-		return s.sc.th.Dim
+		return s.sc.Theme.Dim
 	case b.kind == beatAsk:
 		return other
 	case row.Verdict == session.VerdictError:
-		return s.sc.th.Err
+		return s.sc.Theme.Err
 	case row.Verdict == session.VerdictWarning:
-		return s.sc.th.Warn
+		return s.sc.Theme.Warn
 	}
 	return other
 }
@@ -136,14 +136,14 @@ func (s *scribe) frames(b beat) []uint64 {
 // note says at the right what was found, or what became of a call without an
 // answer.
 func (s *scribe) note(l *term.Line, b beat, row *session.Row, found *diagnose.Finding) {
-	th, sg := s.sc.th, &s.m.sg
+	th, sg := s.sc.Theme, &s.m.sg
 	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
 	ask := b.kind == beatAsk && row.Kind == session.RowCall
 	switch {
 	case found != nil:
-		sign, st := s.sc.severity(found.Severity)
+		sign, st := s.sc.Severity(found.Severity)
 		l.Put(st, safe.Text(sign)).Gap(1).Put(st, safe.Line(found.Rule.Title))
 	case ask && row.Verdict == session.VerdictLost:
 		l.Put(th.Err, safe.Text(sg.Lost+" lost"))
@@ -210,14 +210,14 @@ func (v *sequence) told(m *Model) safe.Text {
 	if n == 0 {
 		n = row.Request
 	}
-	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.base)) + "s"
+	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
 	if m.w >= 100 {
 		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
 	}
 	label, tail := s.label(b, row)
 	out += dot + label + tail
 	if f := s.finding(b); f != nil {
-		sign, _ := s.sc.severity(f.Severity)
+		sign, _ := s.sc.Severity(f.Severity)
 		out += "  " + safe.Text(sign) + " " + safe.Line(f.Rule.Title)
 	}
 	return out

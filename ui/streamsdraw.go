@@ -3,10 +3,12 @@ package ui
 import (
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-func (v *streamsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) draw(m *Model, sc *library.Scene, w, h int) []string {
 	list, events := v.parts(h)
 	var out []string
 	if list > 0 {
@@ -18,7 +20,7 @@ func (v *streamsView) draw(m *Model, sc *scene, w, h int) []string {
 	return out
 }
 
-func (v *streamsView) drawList(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) drawList(m *Model, sc *library.Scene, w, h int) []string {
 	s := &v.insightView.scroller
 	var more []term.Seg
 	if v.left > 0 {
@@ -67,20 +69,20 @@ func streamWhat(w int) int {
 	return 0
 }
 
-func (v *streamsView) line(m *Model, sc *scene, w, i int) string {
+func (v *streamsView) line(m *Model, sc *library.Scene, w, i int) string {
 	one := &v.all[i]
 	l := m.row(w, i == v.insightView.sel, !v.reading)
-	sign, st := sc.sg.Ended, m.th.Dim
+	sign, st := sc.Glyphs.Ended, m.th.Dim
 	end, endSt := streamEnd(m, one)
 	switch {
-	case one.Open() && sc.rec.Live:
-		sign, st = sc.sg.Live, m.th.Ok
+	case one.Open() && sc.Rec.Live:
+		sign, st = sc.Glyphs.Live, m.th.Ok
 	case !one.Open() && !one.Clean:
-		sign, st = sc.sg.Warn, m.th.Warn
+		sign, st = sc.Glyphs.Warn, m.th.Warn
 	}
 	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(m.th.Note, frameRef(one.Request), 7)
 	l.Cell(term.Plain, safe.Text(one.Kind.String()), 14).Cell(term.Plain, safe.Line(one.What), max(streamWhat(w)-1, 0)).Gap(min(streamWhat(w), 1))
-	l.Right(term.Plain, term.Seconds(max(0, one.OpenedT-sc.base)), 9).Right(term.Plain, v.lasted(sc, one), 8).Right(term.Plain, term.Number(one.Events), 8)
+	l.Right(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base)), 9).Right(term.Plain, v.lasted(sc, one), 8).Right(term.Plain, term.Number(one.Events), 8)
 	if w >= 70 {
 		l.Right(m.th.Dim, term.Size(one.Bytes), 7)
 	}
@@ -107,12 +109,12 @@ func (v *streamsView) requestOf(index int) uint64 {
 	return 0
 }
 
-func (v *streamsView) lasted(sc *scene, one *insight.Stream) safe.Text {
+func (v *streamsView) lasted(sc *library.Scene, one *insight.Stream) safe.Text {
 	end := one.EndedT
 	switch {
 	case !one.Open():
-	case sc.rec.Live:
-		end = max(one.OpenedT, int64(sc.now.Sub(sc.rec.Started)))
+	case sc.Rec.Live:
+		end = max(one.OpenedT, int64(sc.Now.Sub(sc.Rec.Started)))
 	default:
 		return ""
 	}
@@ -120,7 +122,7 @@ func (v *streamsView) lasted(sc *scene, one *insight.Stream) safe.Text {
 }
 
 // drawEvents draws what came on the selected stream.
-func (v *streamsView) drawEvents(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) drawEvents(m *Model, sc *library.Scene, w, h int) []string {
 	one := v.selected()
 	if one == nil {
 		return term.Blanks(h, w)
@@ -160,7 +162,7 @@ func (v *streamsView) eventState(m *Model, one *insight.Stream) []term.Seg {
 
 // facts are what there is to say of a stream besides its events, the most
 // telling first.
-func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]term.Seg {
+func (v *streamsView) facts(m *Model, sc *library.Scene, one *insight.Stream) [][]term.Seg {
 	dim := m.th.Dim
 	end, st := streamEnd(m, one)
 	if !one.Open() && one.Clean {
@@ -168,7 +170,7 @@ func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]term.S
 	}
 	first := []term.Seg{term.S(term.Plain, safe.Text(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)), term.S(dim, "   head "), term.S(m.th.Note, frameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end)}
 	if !one.Open() {
-		first = append(first, term.S(dim, " at "+term.Seconds(max(0, one.EndedT-sc.base))))
+		first = append(first, term.S(dim, " at "+term.Seconds(max(0, one.EndedT-sc.Base))))
 	}
 	var second []term.Seg
 	add := func(segs ...term.Seg) {
@@ -195,11 +197,11 @@ func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]term.S
 	if one.Retry != "" {
 		add(term.S(dim, "retry "), term.S(term.Plain, safe.Line(one.Retry)+" ms"))
 	}
-	add(term.S(dim, "longest gap "), term.S(term.Plain, term.Duration(one.Gap)), term.S(dim, " from "+term.Seconds(max(0, one.GapT-sc.base))))
+	add(term.S(dim, "longest gap "), term.S(term.Plain, term.Duration(one.Gap)), term.S(dim, " from "+term.Seconds(max(0, one.GapT-sc.Base))))
 	return [][]term.Seg{first, second}
 }
 
-func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) string {
+func (v *streamsView) event(m *Model, sc *library.Scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
 	l := m.row(w, i == v.events.sel, v.reading)
 	before := one.OpenedT
@@ -210,7 +212,7 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 	if e.Empty {
 		st = m.th.Dim
 	}
-	l.Gap(2-l.Used).Cell(m.th.Note, frameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.base)), 9)
+	l.Gap(2-l.Used).Cell(m.th.Note, frameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.Base)), 9)
 	gap := m.th.Dim
 	if one.Gap > 0 && e.T-before == one.Gap && len(one.List) > 2 {
 		gap = term.Bold
@@ -243,26 +245,26 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 	return l.Finish()
 }
 
-func (v *streamsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *streamsView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	r := m.list.Rec
 	if m.unread(&d, v.answered) {
 		return d
 	}
 	switch {
 	case r.Tap == "stdio":
-		d.text(term.Plain, "No event streams: this is stdio, which has none.")
-		d.text(m.th.Dim, "both sides talk through the pipes of the server's process")
+		d.Text(term.Plain, "No event streams: this is stdio, which has none.")
+		d.Text(m.th.Dim, "both sides talk through the pipes of the server's process")
 	case v.http:
-		d.text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
-		d.text(m.th.Dim, "that is allowed; without a stream a server cannot say anything by itself")
+		d.Text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
+		d.Text(m.th.Dim, "that is allowed; without a stream a server cannot say anything by itself")
 	default:
-		d.text(term.Plain, "No event streams were seen.")
+		d.Text(term.Plain, "No event streams were seen.")
 		if r.Live {
-			d.text(m.th.Dim, "they appear here as soon as a server answers with text/event-stream")
+			d.Text(m.th.Dim, "they appear here as soon as a server answers with text/event-stream")
 		}
 	}
-	d.blank()
-	d.add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.Blank()
+	d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }

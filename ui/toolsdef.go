@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/term"
 )
 
@@ -14,7 +15,7 @@ func (v *toolsView) drawDefinition(m *Model, w, h int) []string {
 	}
 	v.layDefinition(m, it, w-3)
 	v.def.page = true
-	v.def.fit(len(v.defDoc.lines), h-1)
+	v.def.fit(len(v.defDoc.Lines), h-1)
 	right := []term.Seg{}
 	if it.Size > 0 {
 		right = append(right, term.S(m.th.Dim, term.Size(int64(it.Size))+" bytes"))
@@ -27,9 +28,9 @@ func (v *toolsView) drawDefinition(m *Model, w, h int) []string {
 	}
 	title := m.title(w, "Definition of "+cutText(safe.Line(it.Name), w/2, &m.sg), v.reading, right...).Finish()
 	var body []string
-	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.lines)); i++ {
+	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.Lines)); i++ {
 		l := term.NewLine(w, &m.sg).Gap(1)
-		v.defDoc.lines[i].draw(l, &m.th)
+		v.defDoc.Lines[i].Draw(l, &m.th)
 		body = append(body, l.Finish())
 	}
 	return m.page(w, h, title, body)
@@ -47,28 +48,28 @@ func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
 		v.def.top = 0
 	}
 	v.defOf = of
-	d := doc{w: w}
+	d := document.Doc{Width: w}
 	if it.Definition == nil {
 		if it.Listed == 0 {
-			d.text(term.Plain, "It is in no list of the server: nothing says how it is defined.")
+			d.Text(term.Plain, "It is in no list of the server: nothing says how it is defined.")
 		} else {
-			d.text(term.Plain, "It is too long to be kept here; it stands in "+frameRef(it.Listed)+".")
+			d.Text(term.Plain, "It is too long to be kept here; it stands in "+frameRef(it.Listed)+".")
 		}
 		v.defDoc = d
 		return
 	}
 	for _, name := range []string{"title", "description"} {
 		if t := wire.Text(wire.Get(it.Definition, name)); t != "" {
-			d.wrapLine(safe.Marked(t[:min(len(t), 4<<10)]), w, false)
+			d.WrapLine(safe.Marked(t[:min(len(t), 4<<10)]), w, false)
 		}
 	}
-	d.add(term.S(m.th.Dim, "listed in "), term.S(m.th.Note, frameRef(it.Listed)), term.S(m.th.Dim, ", "+v.approx(m)+" "+term.Number(tokens(it.Size))+" tokens"))
-	d.blank()
+	d.Add(term.S(m.th.Dim, "listed in "), term.S(m.th.Note, frameRef(it.Listed)), term.S(m.th.Dim, ", "+v.approx(m)+" "+term.Number(tokens(it.Size))+" tokens"))
+	d.Blank()
 	if len(it.Definition) > maxDefinitionShown {
-		d.text(m.th.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
-		d.wrapped(&m.th, it.Definition[:maxDefinitionShown], w, false)
+		d.Text(m.th.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
+		d.Wrapped(&m.th, it.Definition[:maxDefinitionShown], w, false)
 	} else {
-		d.body(&m.th, it.Definition, w)
+		d.Body(&m.th, it.Definition, w)
 	}
 	v.defDoc = d
 }

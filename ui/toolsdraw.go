@@ -7,6 +7,8 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -40,7 +42,7 @@ func (v *toolsView) columns(w int) itemColumns {
 
 // draw draws the list, and the definition of the selected one below it or in
 // its place.
-func (v *toolsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *toolsView) draw(m *Model, sc *library.Scene, w, h int) []string {
 	if !v.open {
 		return v.drawList(m, sc, w, h)
 	}
@@ -51,7 +53,7 @@ func (v *toolsView) draw(m *Model, sc *scene, w, h int) []string {
 	return append(v.drawList(m, sc, w, top), v.drawDefinition(m, w, h-top)...)
 }
 
-func (v *toolsView) drawList(m *Model, sc *scene, w, h int) []string {
+func (v *toolsView) drawList(m *Model, sc *library.Scene, w, h int) []string {
 	title := m.title(w, v.title(), !v.reading || !v.open, join(v.foot(m), m.shelfState())...).Finish()
 	body := v.banner(m, w)
 	if len(v.rows) == 0 {
@@ -120,25 +122,25 @@ func (v *toolsView) unlisted(m *Model) safe.Text {
 	return "the client never asked for " + method
 }
 
-func (v *toolsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *toolsView) emptyDoc(m *Model, w int) document.Doc {
+	d := document.Doc{Width: w}
 	what := v.name()
 	if m.unread(&d, v.answered) {
 		return d
 	}
 	switch {
 	case v.list.Answered != 0:
-		d.text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
+		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
 	case v.list.Refused != 0 || v.list.Asked != 0:
-		d.text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
+		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
 	default:
-		d.text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
+		d.Text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
 		if m.list.Rec.Live {
-			d.text(m.th.Dim, "they appear here as soon as it does")
+			d.Text(m.th.Dim, "they appear here as soon as it does")
 		}
 	}
-	d.blank()
-	d.add(term.S(m.th.Key, "v"), term.S(m.th.Dim, " shows "+[...]safe.Text{"prompts", "resources", "tools"}[v.kind]), term.S(m.th.Key, "   esc"), term.S(m.th.Dim, " goes back"))
+	d.Blank()
+	d.Add(term.S(m.th.Key, "v"), term.S(m.th.Dim, " shows "+[...]safe.Text{"prompts", "resources", "tools"}[v.kind]), term.S(m.th.Key, "   esc"), term.S(m.th.Dim, " goes back"))
 	return d
 }
 
@@ -174,7 +176,7 @@ func (v *toolsView) approx(m *Model) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(m *Model, sc *scene, w int, c *itemColumns, i int) string {
+func (v *toolsView) line(m *Model, sc *library.Scene, w int, c *itemColumns, i int) string {
 	it := &v.rows[i]
 	l := m.row(w, i == v.sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
@@ -217,18 +219,18 @@ func (v *toolsView) line(m *Model, sc *scene, w int, c *itemColumns, i int) stri
 }
 
 // sign says at a glance how an item does.
-func (it *itemRow) sign(sc *scene) (string, term.Style) {
+func (it *itemRow) sign(sc *library.Scene) (string, term.Style) {
 	switch {
 	case it.Bad() > 0:
-		return sc.sg.Err, sc.th.Err
+		return sc.Glyphs.Err, sc.Theme.Err
 	case it.Listed == 0 || it.Gone:
-		return sc.sg.Warn, sc.th.Warn
+		return sc.Glyphs.Warn, sc.Theme.Warn
 	case it.Never():
-		return sc.sg.Ended, sc.th.Dim
+		return sc.Glyphs.Ended, sc.Theme.Dim
 	case it.Pending > 0:
-		return sc.sg.Pend, sc.th.Pend
+		return sc.Glyphs.Pend, sc.Theme.Pend
 	}
-	return sc.sg.Ok, sc.th.Ok
+	return sc.Glyphs.Ok, sc.Theme.Ok
 }
 
 func (it *itemRow) took(ns int64) safe.Text {
@@ -244,13 +246,13 @@ var (
 )
 
 // spark draws the calls of the last minute, the latest at the right.
-func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
+func (v *toolsView) spark(m *Model, sc *library.Scene, it *itemRow) safe.Text {
 	if it.Calls == 0 {
 		return ""
 	}
 	until := v.now
-	if sc.rec.Live {
-		until = max(until, int64(sc.now.Sub(sc.rec.Started)))
+	if sc.Rec.Live {
+		until = max(until, int64(sc.Now.Sub(sc.Rec.Started)))
 	}
 	counts := it.Recent.Until(until)
 	most := uint32(4) // one call is no peak
@@ -273,7 +275,7 @@ func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
 }
 
 // notes says what is remarkable of an item, the worst first.
-func (v *toolsView) notes(l *term.Line, m *Model, sc *scene, it *itemRow) {
+func (v *toolsView) notes(l *term.Line, m *Model, sc *library.Scene, it *itemRow) {
 	first := true
 	note := func(st term.Style, t safe.Text) {
 		if !first {
@@ -287,13 +289,13 @@ func (v *toolsView) notes(l *term.Line, m *Model, sc *scene, it *itemRow) {
 			note(m.th.Dim, term.Number(len(it.found)-i)+" more rules")
 			break
 		}
-		sign, st := sc.severity(f.at)
+		sign, st := sc.Severity(f.at)
 		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
 		note(m.th.Err, term.Number(it.Lost)+" lost")
 	}
-	if it.Pending > 0 && (!sc.rec.Live || it.Calls == it.Pending) {
+	if it.Pending > 0 && (!sc.Rec.Live || it.Calls == it.Pending) {
 		note(m.th.Pend, term.Number(it.Pending)+" not answered")
 	}
 	if it.Cancelled > 0 {

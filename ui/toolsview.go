@@ -13,6 +13,7 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/library"
 )
 
@@ -29,7 +30,7 @@ type toolsView struct {
 	open    bool                  // the definition is shown
 	reading bool                  // and has the focus
 	def     scroller              // its lines
-	defDoc  doc                   // of defOf
+	defDoc  document.Doc          // of defOf
 	defOf   itemDefinition        // what defDoc shows
 	shown   [insight.Kinds]string // selected by name
 }

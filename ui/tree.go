@@ -77,11 +77,11 @@ func newTree() tree {
 // in which they came, so that none moves, and those of the past latest first.
 // It runs with every batch of frames, and does little for each of thousands of
 // sessions.
-func (t *tree) rebuild(recs []*library.Recording, sc *scene) {
+func (t *tree) rebuild(recs []*library.Recording, sc *library.Scene) {
 	if t.stale {
 		t.sort(recs)
 	}
-	t.sg = sc.sg
+	t.sg = sc.Glyphs
 	t.built++
 	t.nodes, t.hits = t.nodes[:0], 0
 	live, past := 0, 0

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -25,7 +26,7 @@ type view interface {
 	scroller() *scroller
 	// draw draws exactly h lines of w cells, the title among them. It sets the
 	// height of the scroller.
-	draw(m *Model, sc *scene, w, h int) []string
+	draw(m *Model, sc *library.Scene, w, h int) []string
 	// click is told of a click on line y and column x of what was drawn.
 	click(m *Model, x, y int) tea.Cmd
 	// state sums the view up for the header, told for the status line.

@@ -95,7 +95,7 @@ func (v *waterfall) refresh(m *Model) tea.Cmd {
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
-	if v.order.advance(l, m.scene().now) {
+	if v.order.advance(l, m.scene().Now) {
 		sorting = v.order.sort(v)
 	}
 	v.sync(m)

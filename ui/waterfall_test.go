@@ -16,6 +16,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 func TestWaterfallStory(t *testing.T) {
@@ -288,7 +289,7 @@ func TestTicks(t *testing.T) {
 	for _, tt := range []struct {
 		from, to float64
 		columns  int
-		time     timeFormat
+		time     term.TimeFormat
 		want     string
 	}{
 		{0, 10e9, 75, 0, "0s 2s 4s 6s 8s"},
@@ -299,13 +300,13 @@ func TestTicks(t *testing.T) {
 		{0, 5 * 3600e9, 60, 0, "0s 1h00m 2h00m 3h00m 4h00m"},
 		{0, 9 * 86400e9, 60, 0, "0s 2d 4d 6d 8d"},
 		{0, math.MaxInt64, 40, 0, "0s 50000d 100000d"},
-		{0, 10e9, 60, clockTime, "10:15:00 10:15:02 10:15:04 10:15:06 10:15:08"},
+		{0, 10e9, 60, term.ClockTime, "10:15:00 10:15:02 10:15:04 10:15:06 10:15:08"},
 	} {
 		rec.Started = started()
-		sc := scene{time: tt.time, rec: rec}
+		sc := library.Scene{Screen: term.Screen{Time: tt.time}, Rec: rec}
 		var got []string
 		last := -1
-		for _, k := range sc.ticks(extent{tt.from, tt.to}, tt.columns) {
+		for _, k := range ticks(&sc, extent{tt.from, tt.to}, tt.columns) {
 			got = append(got, string(k.label))
 			if k.column <= last || k.column >= tt.columns {
 				t.Errorf("a tick in column %d after %d of %d", k.column, last, tt.columns)

@@ -36,10 +36,10 @@ func (v *waterfall) extent(m *Model) extent {
 		return extent{0, shortestTime}
 	}
 	if m.list.Rec.Live && b.goesOn {
-		all.to = max(all.to, float64(sc.now.Sub(m.list.Rec.Started)))
+		all.to = max(all.to, float64(sc.Now.Sub(m.list.Rec.Started)))
 	}
 	// What is a little after the beginning begins at 0.
-	if base := float64(sc.base); base < all.from && all.from-base < all.length()/8 {
+	if base := float64(sc.Base); base < all.from && all.from-base < all.length()/8 {
 		all.from = base
 	}
 	all.to = max(all.to, all.from+shortestTime)
@@ -76,7 +76,7 @@ func (v *waterfall) selectInside(m *Model) {
 	}
 }
 
-func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
+func (v *waterfall) draw(m *Model, sc *library.Scene, w, h int) []string {
 	out := []string{m.title(w, "Waterfall", true, v.titleState(m)...).Finish()}
 	legend := h >= 12
 	rows := h - 2
@@ -93,7 +93,7 @@ func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
 	left := min(max(w*37/100, min(34, w/2)), 58)
 	v.chart = chart{left + 1, 2, w - left - 1}
 	p := painter{m: m, sc: sc, sg: m.barSigns(), window: v.axis.window(v.extent(m)), columns: v.chart.w, left: left}
-	p.marks = sc.ticks(p.window, p.columns)
+	p.marks = ticks(sc, p.window, p.columns)
 	p.layColumns(w)
 	out = append(out, p.head())
 	for i, id := range v.seen(m) {
@@ -109,7 +109,7 @@ func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
 // painter draws rows of the waterfall.
 type painter struct {
 	m       *Model
-	sc      *scene
+	sc      *library.Scene
 	sg      barSigns
 	window  extent
 	columns int
@@ -133,9 +133,9 @@ func (p *painter) layColumns(w int) {
 // head draws the names of the columns and the axis.
 func (p *painter) head() string {
 	l := term.NewLine(p.left+1+p.columns, &p.m.sg)
-	dim := p.sc.th.Dim
+	dim := p.sc.Theme.Dim
 	l.Gap(1).Right(dim, "#", p.num+1).Gap(3).PutMax(dim, "method", p.left-l.Used-p.latency-1)
-	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency).Gap(p.left-l.Used).Put(p.sc.th.Frame, safe.Text(p.m.sg.V))
+	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency).Gap(p.left-l.Used).Put(p.sc.Theme.Frame, safe.Text(p.m.sg.V))
 	for _, t := range p.marks {
 		if x := min(p.left+1+t.column, l.Max-term.Width(t.label)); x >= l.Used {
 			l.Gap(x-l.Used).Put(dim, t.label).Gap(1)
@@ -145,7 +145,7 @@ func (p *painter) head() string {
 }
 
 func (p *painter) row(i int, chosen bool) string {
-	rec, th, sg := p.m.list.Rec, p.sc.th, &p.m.sg
+	rec, th, sg := p.m.list.Rec, p.sc.Theme, &p.m.sg
 	row := rec.Tracker.Row(i)
 	c := rowCells(p.sc, rec, i, row.T)
 	l := term.NewLine(p.left+1+p.columns, sg)
@@ -183,14 +183,14 @@ func (p *painter) row(i int, chosen bool) string {
 func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 	t := track{cells: make([]trackCell, p.columns), sg: &p.sg, columns: p.columns}
 	for _, g := range p.marks {
-		t.set(g.column, p.sg.grid, p.sc.th.Frame)
+		t.set(g.column, p.sg.grid, p.sc.Theme.Frame)
 	}
 	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
 	st, pending := p.tone(row), unfinished(row)
 	if pending {
 		to = float64(p.columns)
 		if rec.Live {
-			to = p.window.at(int64(p.sc.now.Sub(rec.Started)), p.columns)
+			to = p.window.at(int64(p.sc.Now.Sub(rec.Started)), p.columns)
 		}
 		to = max(to, from)
 	}
@@ -198,11 +198,11 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 	case row.Kind == session.RowNotification:
 		t.point(from, p.sg.moment, st)
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
-		t.point(from, p.sg.other, p.sc.th.Dim)
+		t.point(from, p.sg.other, p.sc.Theme.Dim)
 	case isStream(rec, row):
 		t.run(from, to, p.sg.thin, st)
 	case pending:
-		t.run(from, to, p.sg.open, p.sc.th.Pend)
+		t.run(from, to, p.sg.open, p.sc.Theme.Pend)
 	case row.End == 0:
 		t.point(from, p.sg.given, st)
 	case row.Dir != wire.ToServer:
@@ -216,13 +216,13 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 			t.bar(from, to, st)
 		}
 	}
-	t.edges(from, to, p.sc.th.Dim)
+	t.edges(from, to, p.sc.Theme.Dim)
 	t.write(l)
 }
 
 // tone is the hue of a bar.
 func (p *painter) tone(row *session.Row) term.Style {
-	th := p.sc.th
+	th := p.sc.Theme
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
 		return th.Err

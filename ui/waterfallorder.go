@@ -119,7 +119,7 @@ func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey
 	k := sortKey{"", 1, id} // without a latency: at the end
 	switch {
 	case unfinished(row):
-		k.time = -max(1, elapsed(now, rec, row.T))
+		k.time = -max(1, library.Elapsed(now, rec, row.T))
 	case row.End > 0:
 		k.time = -row.Latency()
 	}

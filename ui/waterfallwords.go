@@ -8,6 +8,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -87,7 +88,7 @@ func (v *waterfall) state(m *Model) []term.Seg {
 	}
 	w := v.axis.window(v.extent(m))
 	step := tickStep(w.length() / 20)
-	t := sc.tickLabel(w.from, step) + " " + safe.Text(m.sg.Ellipsis) + " " + sc.tickLabel(w.to, step) + "   "
+	t := tickLabel(sc, w.from, step) + " " + safe.Text(m.sg.Ellipsis) + " " + tickLabel(sc, w.to, step) + "   "
 	switch {
 	case m.frozen:
 		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on"))}
@@ -108,7 +109,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	}
 	rec, sc := m.list.Rec, m.scene()
 	dot := safe.Text(" " + m.sg.Dot + " ")
-	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.base)) + "s"
+	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
 	if m.w >= 100 {
 		t += " (" + safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("15:04:05.000")) + ")"
 	}
@@ -116,7 +117,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return t
 	case unfinished(row) && rec.Live:
-		return t + dot + "waits for " + term.Duration(elapsed(sc.now, rec, row.T))
+		return t + dot + "waits for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
 	case unfinished(row):
 		return t + dot + "never answered"
 	case row.End == 0:
@@ -125,7 +126,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	if row.First > row.T && row.First < row.End {
 		t += dot + "first byte +" + exactly(row.First-row.T)
 	}
-	return t + dot + "end " + term.Seconds(max(0, row.End-sc.base)) + "s" + dot + "took " + exactly(row.Latency())
+	return t + dot + "end " + term.Seconds(max(0, row.End-sc.Base)) + "s" + dot + "took " + exactly(row.Latency())
 }
 
 // exactly writes nanoseconds to the microsecond.
@@ -142,7 +143,7 @@ func (v *waterfall) copy(m *Model) tea.Cmd {
 		row := rec.Tracker.Row(int(id))
 		c := rowCells(sc, rec, int(id), row.T)
 		what := string(c.dir + " " + string(c.method) + " " + string(c.target))
-		cells := []string{string(c.num), string(sc.point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}
+		cells := []string{string(c.num), string(sc.Point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}
 		for _, s := range cells {
 			b.WriteString("| " + markdownCell(s) + " ")
 		}

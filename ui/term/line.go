@@ -20,17 +20,17 @@ func S(st Style, t safe.Text) Seg { return Seg{st, t} }
 // Line builds one row of cells of a fixed width. Whatever is put beyond the
 // width is cut off with an ellipsis; finish fills up with blanks.
 type Line struct {
-	b     strings.Builder
-	Used  int // cells so far
-	Max   int
-	Sg    *Glyphs
-	Under Style // added to every segment: the background of a selected row
-	Solo  bool  // show nothing but under
-	last  Style
+	b      strings.Builder
+	Used   int // cells so far
+	Max    int
+	Glyphs *Glyphs
+	Under  Style // added to every segment: the background of a selected row
+	Solo   bool  // show nothing but under
+	last   Style
 }
 
 func NewLine(width int, sg *Glyphs) *Line {
-	l := &Line{Max: max(width, 0), Sg: sg}
+	l := &Line{Max: max(width, 0), Glyphs: sg}
 	l.b.Grow(width + 64)
 	return l
 }
@@ -72,7 +72,7 @@ func (l *Line) PutMax(st Style, t safe.Text, limit int) *Line {
 	s := string(t)
 	n := Width(t)
 	if n > room {
-		s = Cut(s, room, l.Sg.Ellipsis)
+		s = Cut(s, room, l.Glyphs.Ellipsis)
 		n = Width(safe.Text(s))
 	}
 	l.style(st)

@@ -1,34 +1,34 @@
-package ui
+package document
 
 import (
 	"midwire/session/safe"
 	"midwire/ui/term"
 )
 
-type foldMode uint8
+type FoldMode uint8
 
 const (
-	foldAsMade foldMode = iota
-	foldAll             // but the outermost value
-	foldNone
+	foldAsMade FoldMode = iota
+	FoldAll             // but the outermost value
+	FoldNone
 )
 
 // folds is which values of a document are folded, and which strings are shown
 // as what they stand for. Every change costs the same, however long the
 // document is: a line is hidden or not by the nodes that it is in.
 type folds struct {
-	mode    foldMode
+	mode    FoldMode
 	odd     map[int32]bool // folded or not against the mode
 	written bool           // strings are shown as they are written
-	other   map[int32]bool // or not, against that
+	Other   map[int32]bool // or not, against that
 }
 
-func (f *folds) all(mode foldMode) { f.mode, f.odd = mode, nil }
+func (f *folds) All(mode FoldMode) { f.mode, f.odd = mode, nil }
 
-func (f *folds) forms(written bool) { f.written, f.other = written, nil }
+func (f *folds) Forms(written bool) { f.written, f.Other = written, nil }
 
-// flip changes what a set holds.
-func flip(set *map[int32]bool, i int32) {
+// Flip changes what a set holds.
+func Flip(set *map[int32]bool, i int32) {
 	if *set == nil {
 		*set = map[int32]bool{}
 	}
@@ -39,30 +39,30 @@ func flip(set *map[int32]bool, i int32) {
 	(*set)[i] = true
 }
 
-// stands says whether a string is shown as what it stands for.
-func (d *doc) stands(i int32) bool {
-	return d.nodes[i].alt > 0 && d.folds.written == d.folds.other[i]
+// Stands says whether a string is shown as what it stands for.
+func (d *Doc) Stands(i int32) bool {
+	return d.Nodes[i].alt > 0 && d.Folds.written == d.Folds.Other[i]
 }
 
-// foldable says whether there is anything to fold in a node, as it is shown.
-func (d *doc) foldable(i int32) bool {
-	n := &d.nodes[i]
-	if n.open == 0 && !d.stands(i) {
+// Foldable says whether there is anything to fold in a node, as it is shown.
+func (d *Doc) Foldable(i int32) bool {
+	n := &d.Nodes[i]
+	if n.open == 0 && !d.Stands(i) {
 		return false
 	}
 	return n.last > n.head
 }
 
-func (d *doc) folded(i int32) bool {
-	n := &d.nodes[i]
+func (d *Doc) Folded(i int32) bool {
+	n := &d.Nodes[i]
 	shut := n.shut
-	switch d.folds.mode {
-	case foldAll:
-		shut = n.parent >= 0
-	case foldNone:
+	switch d.Folds.mode {
+	case FoldAll:
+		shut = n.Parent >= 0
+	case FoldNone:
 		shut = false
 	}
-	return shut != d.folds.odd[i] && d.foldable(i)
+	return shut != d.Folds.odd[i] && d.Foldable(i)
 }
 
 // gap is a run of lines that are not shown.
@@ -73,15 +73,15 @@ type gap struct {
 
 // hidden says whether a line is not shown, and which lines around it are not
 // either.
-func (d *doc) hidden(line int) (g gap, ok bool) {
-	if d.folds == nil {
+func (d *Doc) hidden(line int) (g gap, ok bool) {
+	if d.Folds == nil {
 		return g, false
 	}
-	for i := d.lines[line].node - 1; i >= 0; i = d.nodes[i].parent {
+	for i := d.Lines[line].node - 1; i >= 0; i = d.Nodes[i].Parent {
 		if form, not := d.otherForm(i, line); not {
 			g, ok = form, true
 		}
-		if n := &d.nodes[i]; line > int(n.head) && d.folded(i) {
+		if n := &d.Nodes[i]; line > int(n.head) && d.Folded(i) {
 			g, ok = gap{from: int(n.head) + 1, to: int(n.last)}, true
 		}
 	}
@@ -89,12 +89,12 @@ func (d *doc) hidden(line int) (g gap, ok bool) {
 }
 
 // otherForm says whether a line is of the form of a string that is not shown.
-func (d *doc) otherForm(i int32, line int) (g gap, ok bool) {
-	n := &d.nodes[i]
+func (d *Doc) otherForm(i int32, line int) (g gap, ok bool) {
+	n := &d.Nodes[i]
 	switch {
 	case n.alt == 0:
 		return g, false
-	case d.stands(i):
+	case d.Stands(i):
 		return gap{int(n.first), int(n.alt) - 1, true}, line < int(n.alt)
 	}
 	return gap{from: int(n.alt), to: int(n.last)}, line >= int(n.alt)
@@ -102,11 +102,11 @@ func (d *doc) otherForm(i int32, line int) (g gap, ok bool) {
 
 // unread says whether a line is of a form that is not shown, whatever is
 // folded: nothing is looked for there.
-func (d *doc) unread(line int) bool {
-	if d.folds == nil {
+func (d *Doc) unread(line int) bool {
+	if d.Folds == nil {
 		return false
 	}
-	for i := d.lines[line].node - 1; i >= 0; i = d.nodes[i].parent {
+	for i := d.Lines[line].node - 1; i >= 0; i = d.Nodes[i].Parent {
 		if _, not := d.otherForm(i, line); not {
 			return true
 		}
@@ -115,22 +115,22 @@ func (d *doc) unread(line int) bool {
 }
 
 // step goes n shown lines down, or up, as far as there are any. line is shown.
-func (d *doc) step(line, n int) int {
-	if far := len(d.lines); n >= far {
-		return d.near(far - 1)
+func (d *Doc) step(line, n int) int {
+	if far := len(d.Lines); n >= far {
+		return d.Near(far - 1)
 	} else if n <= -far {
-		return d.near(0)
+		return d.Near(0)
 	}
 	for ; n > 0; n-- {
 		next := line + 1
-		for next < len(d.lines) {
+		for next < len(d.Lines) {
 			g, not := d.hidden(next)
 			if !not {
 				break
 			}
 			next = g.to + 1
 		}
-		if next >= len(d.lines) {
+		if next >= len(d.Lines) {
 			return line
 		}
 		line = next
@@ -152,10 +152,10 @@ func (d *doc) step(line, n int) int {
 	return line
 }
 
-// near is the line itself when it is shown, or else the one that stands for it.
-func (d *doc) near(line int) int {
-	line = max(0, min(line, len(d.lines)-1))
-	for len(d.lines) > 0 {
+// Near is the line itself when it is shown, or else the one that stands for it.
+func (d *Doc) Near(line int) int {
+	line = max(0, min(line, len(d.Lines)-1))
+	for len(d.Lines) > 0 {
 		switch g, not := d.hidden(line); {
 		case !not:
 			return line
@@ -169,35 +169,35 @@ func (d *doc) near(line int) int {
 }
 
 // unfold shows a line, and what it is in.
-func (d *doc) unfold(line int) {
-	if d.folds == nil {
+func (d *Doc) unfold(line int) {
+	if d.Folds == nil {
 		return
 	}
-	for i := d.lines[line].node - 1; i >= 0; i = d.nodes[i].parent {
-		if line > int(d.nodes[i].head) && d.folded(i) {
-			flip(&d.folds.odd, i)
+	for i := d.Lines[line].node - 1; i >= 0; i = d.Nodes[i].Parent {
+		if line > int(d.Nodes[i].head) && d.Folded(i) {
+			Flip(&d.Folds.odd, i)
 		}
 	}
 }
 
-// place is the line where a node begins, as it is shown.
-func (d *doc) place(i int32) int {
-	if d.stands(i) {
-		return int(d.nodes[i].alt)
+// Place is the line where a node begins, as it is shown.
+func (d *Doc) Place(i int32) int {
+	if d.Stands(i) {
+		return int(d.Nodes[i].alt)
 	}
-	return int(d.nodes[i].first)
+	return int(d.Nodes[i].first)
 }
 
 // tail is what stands behind the line of a folded node; nothing behind others.
-func (d *doc) tail(line int, th *term.Theme, dots string) []term.Seg {
-	if d.folds == nil {
+func (d *Doc) tail(line int, th *term.Theme, dots string) []term.Seg {
+	if d.Folds == nil {
 		return nil
 	}
-	i := d.lines[line].node - 1
-	if i < 0 || int(d.nodes[i].head) != line || !d.folded(i) {
+	i := d.Lines[line].node - 1
+	if i < 0 || int(d.Nodes[i].head) != line || !d.Folded(i) {
 		return nil
 	}
-	n := &d.nodes[i]
+	n := &d.Nodes[i]
 	if n.open == 0 {
 		return []term.Seg{term.S(th.Dim, safe.Text(" "+dots))}
 	}
@@ -205,10 +205,10 @@ func (d *doc) tail(line int, th *term.Theme, dots string) []term.Seg {
 	if n.open == '[' {
 		end = "]"
 	}
-	if n.cut {
+	if n.Cut {
 		more = "+"
 	}
-	if raw := d.lines[n.last].raw; raw != "" && raw[len(raw)-1] == ',' && !n.cut {
+	if raw := d.Lines[n.last].raw; raw != "" && raw[len(raw)-1] == ',' && !n.Cut {
 		end += ","
 	}
 	return []term.Seg{term.S(th.Dim, safe.Text(" "+dots+" ")+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}

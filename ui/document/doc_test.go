@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"strings"
@@ -12,25 +12,25 @@ import (
 )
 
 // text draws a document without colours.
-func (d *doc) textLines(w int) []string {
-	th, sg := term.Dark(), term.Unicode()
+func textLines(d *Doc, w int) []string {
+	th, sg := term.Coloured(true), term.Unicode()
 	var out []string
-	for i := range d.lines {
+	for i := range d.Lines {
 		l := term.NewLine(w, &sg)
-		d.lines[i].draw(l, &th)
+		d.Lines[i].Draw(l, &th)
 		out = append(out, strings.TrimRight(ansi.Strip(l.Finish()), " "))
 	}
 	return out
 }
 
-func bodyDoc(data string, w int) *doc {
-	th := term.Dark()
-	d := buildDoc(&th, []part{{pretty: true, data: []byte(data)}}, w)
+func bodyDoc(data string, w int) *Doc {
+	th := term.Coloured(true)
+	d := Build(&th, []Part{{Pretty: true, Data: []byte(data)}}, w)
 	return &d
 }
 
 func TestBodyIsIndentedAndWrapped(t *testing.T) {
-	got := strings.Join(bodyDoc(`{"a":"one two three four","b":[1,true,null]}`, 20).textLines(20), "\n")
+	got := strings.Join(textLines(bodyDoc(`{"a":"one two three four","b":[1,true,null]}`, 20), 20), "\n")
 	want := "{\n  \"a\": \"one two thre\n    e four\",\n  \"b\": [\n    1,\n    true,\n    null\n  ]\n}"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -38,7 +38,7 @@ func TestBodyIsIndentedAndWrapped(t *testing.T) {
 }
 
 func TestEscapesStayAsTheyWere(t *testing.T) {
-	got := strings.Join(bodyDoc("{\"a\":\"\\u001b[2J\",\"b\":\"\u202e\"}", 60).textLines(60), "\n")
+	got := strings.Join(textLines(bodyDoc("{\"a\":\"\\u001b[2J\",\"b\":\"\u202e\"}", 60), 60), "\n")
 	if !strings.Contains(got, `"\u001b[2J"`) || !strings.Contains(got, `"\u202e"`) {
 		t.Errorf("got %s", got)
 	}
@@ -59,7 +59,7 @@ func TestColours(t *testing.T) {
 // is a stand-in outside of every string.
 func TestCarriageReturnBehindJSON(t *testing.T) {
 	for body, want := range map[string]string{"0\r": "0␍", "{}\r\n": "{}␍", "[1]\r\r": "[  1]␍␍"} {
-		if got := strings.Join(bodyDoc(body, 20).textLines(20), ""); got != want {
+		if got := strings.Join(textLines(bodyDoc(body, 20), 20), ""); got != want {
 			t.Errorf("%q: got %q want %q", body, got, want)
 		}
 	}
@@ -75,7 +75,7 @@ func FuzzBody(f *testing.F) {
 		}
 		d := bodyDoc(s, w)
 		var joined strings.Builder
-		for i, l := range d.textLines(w) {
+		for i, l := range textLines(d, w) {
 			if n := term.Width(safe.Text(l)); n > w {
 				t.Fatalf("line %d takes %d cells of %d: %q", i, n, w, l)
 			}
@@ -99,7 +99,7 @@ func FuzzBody(f *testing.F) {
 
 // A stand-in that is wider than the pane goes on in the next line.
 func TestStandInWiderThanThePane(t *testing.T) {
-	if got := strings.Join(bodyDoc("\U00103a6c0", 8).textLines(8), ""); strings.ReplaceAll(got, " ", "") != `\U00103a6c0` {
+	if got := strings.Join(textLines(bodyDoc("\U00103a6c0", 8), 8), ""); strings.ReplaceAll(got, " ", "") != `\U00103a6c0` {
 		t.Errorf("got %q", got)
 	}
 }

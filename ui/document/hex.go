@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"strings"
@@ -10,12 +10,12 @@ import (
 // hexDump shows bytes as numbers: a heading for each part, and rows that are
 // made when they are drawn. However many bytes there are, none is copied.
 type hexDump struct {
-	parts  []part
+	parts  []Part
 	starts []int // first row of each part, and the number of rows at the end
 	per    int   // bytes in a row
 }
 
-func newHexDump(ps []part) *hexDump {
+func NewHexDump(ps []Part) *hexDump {
 	x := &hexDump{parts: ps}
 	x.fit(80)
 	return x
@@ -34,8 +34,8 @@ func (x *hexDump) fit(w int) {
 	}
 	x.per, x.starts = per, []int{0}
 	for i, p := range x.parts {
-		n := x.starts[i] + (len(p.data)+per-1)/per
-		if p.title+p.absent != "" {
+		n := x.starts[i] + (len(p.Data)+per-1)/per
+		if p.Title+p.Absent != "" {
 			n++
 		}
 		if i+1 < len(x.parts) {
@@ -45,27 +45,27 @@ func (x *hexDump) fit(w int) {
 	}
 }
 
-func (x *hexDump) rows() int { return x.starts[len(x.parts)] }
+func (x *hexDump) Rows() int { return x.starts[len(x.parts)] }
 
-// row draws one row.
-func (x *hexDump) row(l *term.Line, th *term.Theme, i int) {
+// Row draws one row.
+func (x *hexDump) Row(l *term.Line, th *term.Theme, i int) {
 	k := 0
 	for k+1 < len(x.parts) && x.starts[k+1] <= i {
 		k++
 	}
 	p := &x.parts[k]
 	i -= x.starts[k]
-	if p.title+p.absent != "" {
+	if p.Title+p.Absent != "" {
 		if i--; i < 0 {
-			l.Put(th.Dim, p.title+p.absent)
+			l.Put(th.Dim, p.Title+p.Absent)
 			return
 		}
 	}
 	from := i * x.per
-	if from >= len(p.data) {
+	if from >= len(p.Data) {
 		return
 	}
-	b := p.data[from:min(from+x.per, len(p.data))]
+	b := p.Data[from:min(from+x.per, len(p.Data))]
 	digits := 8
 	if l.Max < 44 { // eight bytes fit, and a mebibyte
 		digits = 5
@@ -118,36 +118,26 @@ func hexNumber(n, digits int) string {
 }
 
 // length is how many lines a document has.
-func (d *doc) length() int {
-	if d.hex != nil {
-		return d.hex.rows()
+func (d *Doc) length() int {
+	if d.Hex != nil {
+		return d.Hex.Rows()
 	}
-	return len(d.lines)
+	return len(d.Lines)
 }
 
-func (d *detail) hexView(w, h int, sc *scene) []string {
-	x := d.doc.hex
+func (d *Viewer) hexView(w, h int, sc *term.Screen) []string {
+	x := d.Doc.Hex
 	if was := x.per; w > 0 {
 		if x.fit(w - 2); x.per != was { // the same bytes stay at the top
 			d.top = d.top * was / x.per
 		}
 	}
-	d.scroll(0)
+	d.Scroll(0)
 	out := make([]string, 0, h)
-	for i := d.top; i < x.rows() && len(out) < h; i++ {
-		l := term.NewLine(w, sc.sg).Gap(1)
-		x.row(l, sc.th, i)
+	for i := d.top; i < x.Rows() && len(out) < h; i++ {
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		x.Row(l, sc.Theme, i)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
-}
-
-// turnHex shows the bytes of the Raw tab as numbers, or as text again.
-func (m *Model) turnHex() {
-	d := &m.detail
-	if d.tab != tabRaw {
-		d.tab, d.hex = tabRaw, true
-		return
-	}
-	d.hex = !d.hex
 }

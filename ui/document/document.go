@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"midwire/ui/term"
 )
 
-// docLine is one line of a document on the screen: either segments, or text
+// Line is one line of a document on the screen: either segments, or text
 // from the wire with the marks of safe.Marked in it.
-type docLine struct {
-	segs []term.Seg
+type Line struct {
+	Segs []term.Seg
 	raw  string
 	json bool  // raw is JSON, to be coloured
 	in   lexer // where in the JSON the line begins: a string may be wrapped
@@ -21,45 +21,45 @@ type docLine struct {
 	node int32 // 1 + the JSON value that the line is of; 0 for none
 }
 
-// doc is what a tab of the detail pane shows.
-type doc struct {
-	w     int // segments are wrapped here; 0 for no limit
-	lines []docLine
+// Doc is what a tab of the detail pane shows.
+type Doc struct {
+	Width int // segments are wrapped here; 0 for no limit
+	Lines []Line
 
-	hex *hexDump // bytes, instead of lines
+	Hex *hexDump // bytes, instead of lines
 
 	// Of JSON, that can be folded: nil for anything else.
-	nodes   []jsonNode
-	sources []source
-	folds   *folds
+	Nodes   []jsonNode
+	Sources []source
+	Folds   *folds
 }
 
-// add adds a line, which continues below itself when it is too long.
-func (d *doc) add(segs ...term.Seg) { d.addIndented(2, segs) }
+// Add adds a line, which continues below itself when it is too long.
+func (d *Doc) Add(segs ...term.Seg) { d.AddIndented(2, segs) }
 
-func (d *doc) addIndented(indent int, segs []term.Seg) {
+func (d *Doc) AddIndented(indent int, segs []term.Seg) {
 	pad := term.S(term.Plain, safe.Text(strings.Repeat(" ", indent)))
-	room := d.w
+	room := d.Width
 	var now []term.Seg
 	for _, s := range segs {
-		for d.w > 0 && term.Width(s.Text) > room {
+		for d.Width > 0 && term.Width(s.Text) > room {
 			head, rest := breakText(s.Text, room, len(now) <= 1)
 			if head != "" {
 				now = append(now, term.S(s.Style, head))
 			}
-			d.lines = append(d.lines, docLine{segs: now})
-			now, room, s.Text = []term.Seg{pad}, max(d.w-indent, 4), rest
+			d.Lines = append(d.Lines, Line{Segs: now})
+			now, room, s.Text = []term.Seg{pad}, max(d.Width-indent, 4), rest
 		}
 		now = append(now, s)
 		room -= term.Width(s.Text)
 	}
-	d.lines = append(d.lines, docLine{segs: now})
+	d.Lines = append(d.Lines, Line{Segs: now})
 }
 
 // breakText cuts text so that the first part takes at most n cells: at a blank
 // when there is one, else anywhere if it must.
 func breakText(t safe.Text, n int, must bool) (head, rest safe.Text) {
-	at := fit(string(t), max(n, 1))
+	at := Fit(string(t), max(n, 1))
 	if i := strings.LastIndexByte(string(t[:at]), ' '); i > 0 {
 		return t[:i], t[i+1:]
 	}
@@ -69,29 +69,29 @@ func breakText(t safe.Text, n int, must bool) (head, rest safe.Text) {
 	return t[:at], t[at:]
 }
 
-// widest is the width of the longest line; long ones are measured in bytes.
-func (d *doc) widest() int {
+// Widest is the width of the longest line; long ones are measured in bytes.
+func (d *Doc) Widest() int {
 	w := 0
-	for i := range d.lines {
-		if n := len(d.lines[i].raw); n > w {
+	for i := range d.Lines {
+		if n := len(d.Lines[i].raw); n > w {
 			w = n
 		}
 	}
 	return w
 }
 
-func (d *doc) blank()                          { d.lines = append(d.lines, docLine{}) }
-func (d *doc) text(st term.Style, t safe.Text) { d.add(term.S(st, t)) }
-func (d *doc) field(th *term.Theme, name safe.Text, segs ...term.Seg) {
+func (d *Doc) Blank()                          { d.Lines = append(d.Lines, Line{}) }
+func (d *Doc) Text(st term.Style, t safe.Text) { d.Add(term.S(st, t)) }
+func (d *Doc) Field(th *term.Theme, name safe.Text, segs ...term.Seg) {
 	pad := safe.Text(strings.Repeat(" ", max(1, 11-len(name))))
-	d.addIndented(11, append([]term.Seg{term.S(th.Dim, name+pad)}, segs...))
+	d.AddIndented(11, append([]term.Seg{term.S(th.Dim, name+pad)}, segs...))
 }
 
 const maxShown = 2 << 20 // bytes of one payload that are laid out
 
-// wrapped adds text from the wire, one line for each of its lines, broken
+// Wrapped adds text from the wire, one line for each of its lines, broken
 // where the pane ends.
-func (d *doc) wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
+func (d *Doc) Wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
 	more := 0
 	if len(data) > maxShown {
 		more = len(data) - maxShown
@@ -104,16 +104,16 @@ func (d *doc) wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
 		} else {
 			one, data = data, nil
 		}
-		d.wrapLine(safe.Marked(string(one)), w, isJSON)
+		d.WrapLine(safe.Marked(string(one)), w, isJSON)
 	}
 	if more > 0 {
-		d.text(th.Warn, term.Size(int64(more))+" more are in the recording and not shown here")
+		d.Text(th.Warn, term.Size(int64(more))+" more are in the recording and not shown here")
 	}
 }
 
-// wrapLine breaks one marked line at w cells. Continued lines keep the
+// WrapLine breaks one marked line at w cells. Continued lines keep the
 // indentation of the first, up to a third of the width.
-func (d *doc) wrapLine(s string, w int, isJSON bool) {
+func (d *Doc) WrapLine(s string, w int, isJSON bool) {
 	w = max(w, 8)
 	indent := 0
 	for indent < len(s) && s[indent] == ' ' {
@@ -127,12 +127,12 @@ func (d *doc) wrapLine(s string, w int, isJSON bool) {
 			room, prefix = w-len(pad), pad
 		}
 		s = parted(s, room)
-		n := fit(s, room)
-		one := docLine{raw: prefix + s[:n], json: isJSON, in: lex}
+		n := Fit(s, room)
+		one := Line{raw: prefix + s[:n], json: isJSON, in: lex}
 		if !first {
 			one.goes = 1 + len(prefix)
 		}
-		d.lines = append(d.lines, one)
+		d.Lines = append(d.Lines, one)
 		if isJSON && n < len(s) {
 			lex.skip(s[:n])
 		}
@@ -153,9 +153,9 @@ func parted(s string, w int) string {
 	return s[:1+w] + string(rune(safe.MarkOff)) + string(rune(safe.MarkOn)) + s[1+w:]
 }
 
-// fit is how many bytes of marked text fill at most w cells; at least one
+// Fit is how many bytes of marked text fill at most w cells; at least one
 // character, and marks are never parted from what they mark.
-func fit(s string, w int) int {
+func Fit(s string, w int) int {
 	cells := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -184,22 +184,22 @@ func fit(s string, w int) int {
 	return len(s)
 }
 
-// draw writes one line of the document.
-func (dl *docLine) draw(l *term.Line, th *term.Theme) { dl.drawWith(&pen{l: l, th: th}) }
+// Draw writes one line of the document.
+func (dl *Line) Draw(l *term.Line, th *term.Theme) { dl.drawWith(&Pen{L: l, Th: th}) }
 
-func (dl *docLine) drawWith(p *pen) {
-	for _, s := range dl.segs {
+func (dl *Line) drawWith(p *Pen) {
+	for _, s := range dl.Segs {
 		p.put(s.Style, s.Text)
 	}
 	if dl.raw == "" {
 		return
 	}
 	if !dl.json {
-		p.marked(term.Plain, dl.raw)
+		p.Marked(term.Plain, dl.raw)
 		return
 	}
 	lex := dl.in
-	lex.colour(dl.raw, func(st jsonPart, piece string) { p.marked(st.style(p.th), piece) })
+	lex.colour(dl.raw, func(st jsonPart, piece string) { p.Marked(st.style(p.Th), piece) })
 }
 
 // unmarked makes Text of a piece of marked text; a stray mark is dropped.

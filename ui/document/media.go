@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"bytes"
@@ -11,11 +11,11 @@ import (
 	"midwire/session/safe"
 )
 
-// media is base64 of a known type.
-type media struct {
+// Media is base64 of a known type.
+type Media struct {
 	mime string
-	code []byte // base64, standard or for URLs
-	size int    // bytes that it stands for
+	Code []byte // base64, standard or for URLs
+	Size int    // bytes that it stands for
 }
 
 // maxHeader is how much of an image is looked at for its size: pictures of
@@ -23,18 +23,18 @@ type media struct {
 const maxHeader = 256 << 10
 
 // readMedia recognises the content of a JSON string as base64.
-func readMedia(mime string, code []byte) (media, bool) {
+func readMedia(mime string, code []byte) (Media, bool) {
 	body := bytes.TrimRight(code, "=")
 	pad := len(code) - len(body)
 	if len(body) < 4 || pad > 2 || len(body)%4 == 1 || pad > 0 && len(code)%4 != 0 {
-		return media{}, false
+		return Media{}, false
 	}
 	for _, c := range body {
 		if !base64Letters[c] {
-			return media{}, false
+			return Media{}, false
 		}
 	}
-	return media{mime: strings.ToLower(mime), code: body, size: len(body) * 3 / 4}, true
+	return Media{mime: strings.ToLower(mime), Code: body, Size: len(body) * 3 / 4}, true
 }
 
 var base64Letters = func() (is [256]bool) {
@@ -44,11 +44,11 @@ var base64Letters = func() (is [256]bool) {
 	return is
 }()
 
-// decoded is the first n bytes, or fewer when there are no more.
-func (m media) decoded(n int) []byte {
-	code := m.code[:min(len(m.code), n/3*4)]
+// Decoded is the first n bytes, or fewer when there are no more.
+func (m Media) Decoded(n int) []byte {
+	code := m.Code[:min(len(m.Code), n/3*4)]
 	enc := base64.RawStdEncoding
-	if bytes.ContainsAny(m.code, "-_") {
+	if bytes.ContainsAny(m.Code, "-_") {
 		enc = base64.RawURLEncoding
 	}
 	out := make([]byte, enc.DecodedLen(len(code)))
@@ -57,12 +57,12 @@ func (m media) decoded(n int) []byte {
 }
 
 // words say what it is: image/png 800x600, 12.3k.
-func (m media) words() safe.Text {
+func (m Media) words() safe.Text {
 	t := safe.Line(m.mime)
 	if m.mime == "" {
 		t = "bytes of no declared type"
 	}
-	head := m.decoded(maxHeader)
+	head := m.Decoded(maxHeader)
 	kind, w, h := picture(head)
 	if kind != "" && m.mime != "" && m.mime != "image/"+kind && m.mime != "image/*" {
 		t += " (the bytes are " + safe.Text(strings.ToUpper(kind)) + ")"
@@ -70,11 +70,11 @@ func (m media) words() safe.Text {
 	if w > 0 && h > 0 {
 		t += " " + safe.Text(strconv.Itoa(w)+"x"+strconv.Itoa(h))
 	}
-	return t + ", " + bytesOf(m.size) + " in base64"
+	return t + ", " + BytesOf(m.Size) + " in base64"
 }
 
 // textual says whether it is text, which can be shown.
-func (m media) textual() bool {
+func (m Media) textual() bool {
 	base, _, _ := strings.Cut(m.mime, ";")
 	base = strings.TrimSpace(base)
 	switch {
@@ -83,13 +83,13 @@ func (m media) textual() bool {
 	default:
 		return false
 	}
-	head := m.decoded(4 << 10)
+	head := m.Decoded(4 << 10)
 	return utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)])
 }
 
-// ending is what the name of a file with it should end in.
-func (m media) ending() string {
-	if kind, _, _ := picture(m.decoded(32)); kind != "" {
+// Ending is what the name of a file with it should end in.
+func (m Media) Ending() string {
+	if kind, _, _ := picture(m.Decoded(32)); kind != "" {
 		return strings.Replace(kind, "jpeg", "jpg", 1)
 	}
 	base, _, _ := strings.Cut(m.mime, ";")

@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ const (
 
 // read finds out what the string of a node stands for.
 func (x *walker) read(n *jsonNode) reading {
-	raw := x.data[n.from:n.to]
+	raw := x.data[n.From:n.To]
 	if len(raw) < 6 || raw[0] != '"' {
 		return reading{}
 	}
@@ -33,7 +33,7 @@ func (x *walker) read(n *jsonNode) reading {
 		if m, ok := readMedia(mime, raw[1:len(raw)-1]); ok {
 			r := reading{head: m.words(), data: true}
 			if m.textual() {
-				r.text, r.shut = string(m.decoded(maxDecoded)), true
+				r.text, r.shut = string(m.Decoded(maxDecoded)), true
 			}
 			return r
 		}
@@ -49,7 +49,7 @@ func (x *walker) read(n *jsonNode) reading {
 	}
 	text := wire.Text(raw)
 	if in := strings.Trim(text, " \t\r\n"); mayBeJSON && len(in) > 2 && (in[0] == '{' || in[0] == '[') && wire.Valid([]byte(in)) {
-		return reading{head: "JSON in a string, " + bytesOf(len(text)), json: []byte(in)}
+		return reading{head: "JSON in a string, " + BytesOf(len(text)), json: []byte(in)}
 	}
 	if !strings.Contains(text, "\n") {
 		return reading{}
@@ -57,7 +57,7 @@ func (x *walker) read(n *jsonNode) reading {
 	return reading{head: "text, " + term.Count(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line"), text: text}
 }
 
-func bytesOf(n int) safe.Text {
+func BytesOf(n int) safe.Text {
 	if n < 1000 {
 		return term.Count(n, "byte")
 	}
@@ -66,18 +66,18 @@ func bytesOf(n int) safe.Text {
 
 // mime is the media type of what a node has in base64, looked for in as many
 // bytes as scan allows; false when nothing says that it has any (ImageContent, AudioContent, BlobResourceContents).
-func (d *doc) mime(n *jsonNode, scan *int) (string, bool) {
-	if n.keyEnd == 0 || n.parent < 0 || *scan <= 0 {
+func (d *Doc) mime(n *jsonNode, scan *int) (string, bool) {
+	if n.keyEnd == 0 || n.Parent < 0 || *scan <= 0 {
 		return "", false
 	}
-	data := d.sources[n.src].data
+	data := d.Sources[n.Src].Data
 	name := string(data[n.key:n.keyEnd])
-	p := &d.nodes[n.parent]
+	p := &d.Nodes[n.Parent]
 	if name != `"data"` && name != `"blob"` || p.open != '{' {
 		return "", false
 	}
 	var media, kind string
-	wire.Each(data[p.from:], func(key, value []byte) bool {
+	wire.Each(data[p.From:], func(key, value []byte) bool {
 		switch string(key) {
 		case "mimeType":
 			media = wire.Text(value)
@@ -90,14 +90,14 @@ func (d *doc) mime(n *jsonNode, scan *int) (string, bool) {
 	return media, name == `"blob"` || media != "" || kind == "image" || kind == "audio"
 }
 
-// media is the base64 of a node, false when it is none.
-func (d *doc) media(i int32) (media, bool) {
-	n := &d.nodes[i]
+// Media is the base64 of a node, false when it is none.
+func (d *Doc) Media(i int32) (Media, bool) {
+	n := &d.Nodes[i]
 	scan := maxJSON
-	raw := d.sources[n.src].data[n.from:n.to]
+	raw := d.Sources[n.Src].Data[n.From:n.To]
 	mime, ok := d.mime(n, &scan)
 	if !ok || n.alt == 0 || len(raw) < 2 || raw[0] != '"' {
-		return media{}, false
+		return Media{}, false
 	}
 	return readMedia(mime, raw[1:len(raw)-1])
 }
@@ -105,17 +105,17 @@ func (d *doc) media(i int32) (media, bool) {
 // stand adds what the string of a node stands for, below its own lines.
 func (x *walker) stand(of int32, r reading) {
 	d := x.d
-	n := &d.nodes[of]
-	d.nodes[of].alt = int32(len(d.lines))
+	n := &d.Nodes[of]
+	d.Nodes[of].alt = int32(len(d.Lines))
 	pad := safe.Text(strings.Repeat(" ", x.depth*tabWidth))
 	segs := []term.Seg{term.S(term.Plain, pad)}
 	if n.keyEnd > 0 {
 		segs = append(segs, term.S(x.th.JsonKey, safe.Bytes(x.data[n.key:n.keyEnd])), term.S(term.Plain, ": "))
 	}
-	d.addIndented(len(pad)+tabWidth, append(segs, term.S(x.th.Note, r.head)))
+	d.AddIndented(len(pad)+tabWidth, append(segs, term.S(x.th.Note, r.head)))
 	from := int(n.alt)
 	d.belong(from, of)
-	n.head, n.shut = int32(len(d.lines)-1), r.shut
+	n.head, n.shut = int32(len(d.Lines)-1), r.shut
 	switch {
 	case r.json != nil:
 		in := walker{d: d, th: x.th, w: x.w, of: -1, depth: x.depth + 1, left: x.left, scan: x.scan, inner: x.inner + 1}
@@ -125,7 +125,7 @@ func (x *walker) stand(of int32, r reading) {
 		x.lines(r.text)
 	}
 	d.belong(from, of)
-	d.nodes[of].last = int32(len(d.lines) - 1)
+	d.Nodes[of].last = int32(len(d.Lines) - 1)
 }
 
 // lines adds the lines of a text, indented below the line before.
@@ -133,11 +133,11 @@ func (x *walker) lines(text string) {
 	pad := strings.Repeat(" ", min((x.depth+1)*tabWidth, x.w/2))
 	for s := range strings.Lines(text) {
 		if *x.left <= 0 {
-			x.d.text(x.th.Warn, "the rest is on the Raw tab")
+			x.d.Text(x.th.Warn, "the rest is on the Raw tab")
 			return
 		}
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
-		x.d.wrapLine(pad+safe.Marked(s), x.w, false)
+		x.d.WrapLine(pad+safe.Marked(s), x.w, false)
 		*x.left -= len(s) + 8
 	}
 }

@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 // jsonNode is one JSON value of a document. Nodes stand in the order of their
 // beginnings; offsets are in the node's source.
 type jsonNode struct {
-	parent            int32 // -1 for none
-	src               int32 // which of the document's sources it is in
-	from, to          int32 // the value
+	Parent            int32 // -1 for none
+	Src               int32 // which of the document's sources it is in
+	From, To          int32 // the value
 	key, keyEnd       int32 // its name with the quotes; nothing for one that has none
 	index             int32 // in its parent, from 0
 	count             int32 // how many values it has
@@ -22,12 +22,12 @@ type jsonNode struct {
 	alt               int32 // first line of what a string stands for; 0 for nothing
 	open              byte  // '{' or '[', 0 for a value without parts
 	shut              bool  // folded until somebody asks
-	cut               bool  // there is more of it than is laid out
+	Cut               bool  // there is more of it than is laid out
 }
 
 // source is JSON that was laid out.
 type source struct {
-	data  []byte
+	Data  []byte
 	owner int32 // node of the string that it is in; -1 for the payload itself
 }
 
@@ -37,19 +37,19 @@ const (
 	tabWidth = 2
 )
 
-// body adds a payload: JSON indented, anything else as lines. The text is that
+// Body adds a payload: JSON indented, anything else as lines. The text is that
 // of json.Indent, as far as it is laid out.
-func (d *doc) body(th *term.Theme, data []byte, w int) {
+func (d *Doc) Body(th *term.Theme, data []byte, w int) {
 	if len(data) > maxJSON || !wire.Valid(data) {
-		d.wrapped(th, data, w, false)
+		d.Wrapped(th, data, w, false)
 		return
 	}
-	d.folds = &folds{}
+	d.Folds = &folds{}
 	left, scan := maxShown, maxJSON
 	x := walker{d: d, th: th, w: w, at: -1, of: -1, left: &left, scan: &scan}
 	end := len(bytes.TrimRight(data, " \t\r\n"))
 	if done := x.walk(data[:end], -1); done < end {
-		d.text(th.Warn, term.Size(int64(len(data)-done))+" more are in the recording and not shown here")
+		d.Text(th.Warn, term.Size(int64(len(data)-done))+" more are in the recording and not shown here")
 		return
 	}
 	for i, rest := range bytes.Split(bytes.TrimSuffix(data[end:], []byte{'\n'}), []byte{'\n'}) {
@@ -58,14 +58,14 @@ func (d *doc) body(th *term.Theme, data []byte, w int) {
 			x.flush()
 			continue
 		}
-		d.wrapLine(safe.Marked(string(rest)), w, true)
+		d.WrapLine(safe.Marked(string(rest)), w, true)
 	}
 }
 
 // walker lays out valid JSON. The line it is at waits for the comma that may
 // follow.
 type walker struct {
-	d       *doc
+	d       *Doc
 	th      *term.Theme
 	w       int // cells of a line
 	data    []byte
@@ -85,8 +85,8 @@ type walker struct {
 // walk lays out data, which is one value without blanks around it, and returns
 // how far it came. Its last line is left waiting.
 func (x *walker) walk(data []byte, owner int32) int {
-	x.data, x.src = data, int32(len(x.d.sources))
-	x.d.sources = append(x.d.sources, source{data, owner})
+	x.data, x.src = data, int32(len(x.d.Sources))
+	x.d.Sources = append(x.d.Sources, source{data, owner})
 	x.at = owner
 	for i := 0; i < len(data); {
 		if *x.left <= 0 {
@@ -127,7 +127,7 @@ func (x *walker) walk(data []byte, owner int32) int {
 
 // wantsKey says whether a string would be a name.
 func (x *walker) wantsKey() bool {
-	return x.at >= 0 && x.d.nodes[x.at].open == '{' && x.key[1] == 0
+	return x.at >= 0 && x.d.Nodes[x.at].open == '{' && x.key[1] == 0
 }
 
 // enter begins an object or an array; an empty one is over at once.
@@ -148,26 +148,26 @@ func (x *walker) enter(i int) int {
 // shut ends the object or array at hand.
 func (x *walker) shut(end int32) {
 	x.flush()
-	n := &x.d.nodes[x.at]
-	n.to = end
+	n := &x.d.Nodes[x.at]
+	n.To = end
 	x.depth--
 	x.of, x.closing = x.at, true
 	x.begin()
 	x.line = append(x.line, x.data[end-1])
-	x.at = n.parent
+	x.at = n.Parent
 }
 
 // value begins the line of a value and returns its node.
 func (x *walker) value(from, to int, open byte) int32 {
 	x.flush()
-	n := jsonNode{parent: x.at, src: x.src, from: int32(from), to: int32(to), key: x.key[0], keyEnd: x.key[1], open: open}
+	n := jsonNode{Parent: x.at, Src: x.src, From: int32(from), To: int32(to), key: x.key[0], keyEnd: x.key[1], open: open}
 	if x.at >= 0 {
-		p := &x.d.nodes[x.at]
+		p := &x.d.Nodes[x.at]
 		n.index = p.count
 		p.count++
 	}
-	x.of, x.closing = int32(len(x.d.nodes)), false
-	x.d.nodes = append(x.d.nodes, n)
+	x.of, x.closing = int32(len(x.d.Nodes)), false
+	x.d.Nodes = append(x.d.Nodes, n)
 	x.begin()
 	if n.keyEnd > 0 {
 		x.line = append(append(x.line, x.fitting(x.data[n.key:n.keyEnd])...), ": "...)
@@ -206,25 +206,25 @@ func (x *walker) flush() {
 		return
 	}
 	d, of := x.d, x.of
-	n := &d.nodes[of]
+	n := &d.Nodes[of]
 	var r reading
 	if !x.closing && n.open == 0 {
 		r = x.read(n)
 	}
-	from := len(d.lines)
+	from := len(d.Lines)
 	if r.data && len(x.line) > maxCode {
 		x.line, x.note = x.line[:maxCode], term.Size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
 	}
-	d.wrapLine(safe.Marked(string(x.line)), x.w, true)
+	d.WrapLine(safe.Marked(string(x.line)), x.w, true)
 	if x.note != "" {
-		d.text(x.th.Warn, x.note)
+		d.Text(x.th.Warn, x.note)
 	}
 	*x.left -= len(x.line) + 8
 	x.line, x.of, x.note = x.line[:0], -1, ""
 	if !x.closing {
-		n.first, n.head = int32(from), int32(len(d.lines)-1)
+		n.first, n.head = int32(from), int32(len(d.Lines)-1)
 	}
-	n.last = int32(len(d.lines) - 1)
+	n.last = int32(len(d.Lines) - 1)
 	d.belong(from, of)
 	if r.head != "" {
 		x.stand(of, r)
@@ -232,19 +232,19 @@ func (x *walker) flush() {
 }
 
 // belong says which node the lines from one on are of.
-func (d *doc) belong(from int, of int32) {
-	for i := from; i < len(d.lines); i++ {
-		if d.lines[i].node == 0 {
-			d.lines[i].node = of + 1
+func (d *Doc) belong(from int, of int32) {
+	for i := from; i < len(d.Lines); i++ {
+		if d.Lines[i].node == 0 {
+			d.Lines[i].node = of + 1
 		}
 	}
 }
 
 // stop ends everything that is open where there is no more room.
 func (x *walker) stop(owner int32) {
-	for i := x.at; i >= 0 && i != owner; i = x.d.nodes[i].parent {
-		n := &x.d.nodes[i]
-		n.last, n.to, n.cut = int32(len(x.d.lines)-1), int32(len(x.data)), true
+	for i := x.at; i >= 0 && i != owner; i = x.d.Nodes[i].Parent {
+		n := &x.d.Nodes[i]
+		n.last, n.To, n.Cut = int32(len(x.d.Lines)-1), int32(len(x.data)), true
 	}
 }
 

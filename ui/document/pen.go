@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"strings"
@@ -15,17 +15,17 @@ type span struct {
 	now      bool // the one among many where the reader is
 }
 
-// pen writes a line of a document: what is scrolled out at the left is left
+// Pen writes a line of a document: what is scrolled out at the left is left
 // out, and hits of a search stand out.
-type pen struct {
-	l     *term.Line
-	th    *term.Theme
+type Pen struct {
+	L     *term.Line
+	Th    *term.Theme
 	skip  int // cells still to leave out
 	spans []span
 	pos   int // bytes of text so far
 }
 
-func (p *pen) put(st term.Style, t safe.Text) {
+func (p *Pen) put(st term.Style, t safe.Text) {
 	for t != "" {
 		n, hit := len(t), st
 		for len(p.spans) > 0 && p.spans[0].to <= p.pos {
@@ -37,8 +37,8 @@ func (p *pen) put(st term.Style, t safe.Text) {
 				n = min(n, s.from-p.pos)
 			default:
 				n = min(n, s.to-p.pos)
-				if hit = st + p.th.Hit; s.now {
-					hit = p.th.HitNow
+				if hit = st + p.Th.Hit; s.now {
+					hit = p.Th.HitNow
 				}
 			}
 		}
@@ -48,7 +48,7 @@ func (p *pen) put(st term.Style, t safe.Text) {
 	}
 }
 
-func (p *pen) out(st term.Style, t safe.Text) {
+func (p *Pen) out(st term.Style, t safe.Text) {
 	if w := term.Width(t); p.skip >= w {
 		p.skip -= w
 		return
@@ -57,11 +57,11 @@ func (p *pen) out(st term.Style, t safe.Text) {
 		t = safe.Text(ansi.TruncateLeft(string(t), p.skip, ""))
 		p.skip = 0
 	}
-	p.l.Put(st, t)
+	p.L.Put(st, t)
 }
 
-// marked adds marked text, the stand-ins in a style of their own.
-func (p *pen) marked(st term.Style, s string) {
+// Marked adds marked text, the stand-ins in a style of their own.
+func (p *Pen) Marked(st term.Style, s string) {
 	for s != "" {
 		i := strings.IndexByte(s, safe.MarkOn)
 		if i < 0 {
@@ -70,7 +70,7 @@ func (p *pen) marked(st term.Style, s string) {
 		}
 		p.put(st, unmarked(s[:i]))
 		standIn, rest, _ := strings.Cut(s[i+1:], string(rune(safe.MarkOff)))
-		p.put(p.th.StandIn, unmarked(standIn))
+		p.put(p.Th.StandIn, unmarked(standIn))
 		s = rest
 	}
 }

@@ -1,4 +1,4 @@
-package ui
+package document
 
 import (
 	"bytes"
@@ -13,15 +13,15 @@ import (
 )
 
 // shownText is what a document shows, without what its lines are broken into.
-func shownText(d *doc) string {
+func shownText(d *Doc) string {
 	var b strings.Builder
-	for i, last := d.near(0), -1; i != last && len(d.lines) > 0; {
-		dl := &d.lines[i]
+	for i, last := d.Near(0), -1; i != last && len(d.Lines) > 0; {
+		dl := &d.Lines[i]
 		if dl.goes == 0 && i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(dl.text())
-		th := term.Dark()
+		b.WriteString(dl.Text())
+		th := term.Coloured(true)
 		for _, s := range d.tail(i, &th, "…") {
 			b.WriteString(string(s.Text))
 		}
@@ -30,10 +30,10 @@ func shownText(d *doc) string {
 	return b.String()
 }
 
-func jsonDoc(data string, w int) *doc {
-	th := term.Dark()
-	d := doc{w: w}
-	d.body(&th, []byte(data), w)
+func jsonDoc(data string, w int) *Doc {
+	th := term.Coloured(true)
+	d := Doc{Width: w}
+	d.Body(&th, []byte(data), w)
 	return &d
 }
 
@@ -49,15 +49,15 @@ func png() string {
 
 func TestFolding(t *testing.T) {
 	d := jsonDoc(strings.Replace(tooled, "PNG", png(), 1), 80)
-	d.folds.all(foldAll)
+	d.Folds.All(FoldAll)
 	want := "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 3,\n  \"result\": { … 4 }\n}"
 	if got := shownText(d); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	d.folds.all(foldAsMade)
-	for i := range d.nodes {
-		if n := &d.nodes[i]; n.open == '[' && n.parent == 3 {
-			flip(&d.folds.odd, int32(i))
+	d.Folds.All(foldAsMade)
+	for i := range d.Nodes {
+		if n := &d.Nodes[i]; n.open == '[' && n.Parent == 3 {
+			Flip(&d.Folds.odd, int32(i))
 		}
 	}
 	want = `{
@@ -88,15 +88,15 @@ func TestWhatStringsStandFor(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
-	for i := range d.nodes {
-		if d.nodes[i].shut {
-			flip(&d.folds.odd, int32(i))
+	for i := range d.Nodes {
+		if d.Nodes[i].shut {
+			Flip(&d.Folds.odd, int32(i))
 		}
 	}
 	if got := shownText(d); !strings.Contains(got, "in base64\n            hello\n            world\n        }") {
 		t.Errorf("the decoded text is missing in\n%s", got)
 	}
-	d.folds.forms(true)
+	d.Folds.Forms(true)
 	if got := shownText(d); !strings.Contains(got, `"text": "one\ntwo\tx\n"`) || !strings.Contains(got, `"blob": "aGVsbG8Kd29ybGQK"`) || !strings.Contains(got, "more of it are on the Raw tab") {
 		t.Errorf("not as written:\n%s", got)
 	}
@@ -105,8 +105,8 @@ func TestWhatStringsStandFor(t *testing.T) {
 func TestPaths(t *testing.T) {
 	d := jsonDoc(`{"result":{"content":[{"text":"{\"files\":[\"x\"]}"}],"_meta":{"openai/session":[[1]],"":2}}}`, 80)
 	var got []string
-	for i := range d.nodes {
-		got = append(got, d.path(int32(i), ">"))
+	for i := range d.Nodes {
+		got = append(got, d.Path(int32(i), ">"))
 	}
 	want := []string{
 		"", "result", "result.content", "result.content[0]", "result.content[0].text", "result.content[0].text >", "result.content[0].text > files", "result.content[0].text > files[0]",
@@ -128,14 +128,14 @@ func TestLongJSON(t *testing.T) {
 		`{"` + strings.Repeat("k", 5<<20) + `":1}`,
 	} {
 		d := jsonDoc(data, 80)
-		if n := len(d.lines); n > 300_000 || n < 3 {
+		if n := len(d.Lines); n > 300_000 || n < 3 {
 			t.Errorf("%.10s…: %d lines", data, n)
 		}
-		if got := d.textLines(80); !strings.Contains(strings.Join(got[len(got)-3:], "\n"), "are in the recording and not shown here") {
+		if got := textLines(d, 80); !strings.Contains(strings.Join(got[len(got)-3:], "\n"), "are in the recording and not shown here") {
 			t.Errorf("%.10s…: nothing says that there is more: %q", data, got[len(got)-3:])
 		}
-		d.folds.all(foldAll)
-		if flip(&d.folds.odd, 0); len(shownText(d)) > 1000 && data[0] != '{' {
+		d.Folds.All(FoldAll)
+		if Flip(&d.Folds.odd, 0); len(shownText(d)) > 1000 && data[0] != '{' {
 			t.Errorf("%.10s…: folded it shows\n%.2000s", data, shownText(d))
 		}
 	}
@@ -154,23 +154,23 @@ func FuzzTree(f *testing.F) {
 		d := jsonDoc(s, w)
 		r := rand.New(rand.NewPCG(seed, 1))
 		for range r.IntN(8) {
-			i := int32(r.IntN(len(d.nodes)))
+			i := int32(r.IntN(len(d.Nodes)))
 			switch r.IntN(5) {
 			case 0:
-				d.folds.all(foldMode(r.IntN(3)))
+				d.Folds.All(FoldMode(r.IntN(3)))
 			case 1:
-				d.folds.forms(r.IntN(2) == 0)
+				d.Folds.Forms(r.IntN(2) == 0)
 			case 2:
-				if d.nodes[i].alt > 0 {
-					flip(&d.folds.other, i)
+				if d.Nodes[i].alt > 0 {
+					Flip(&d.Folds.Other, i)
 				}
 			default:
-				flip(&d.folds.odd, i)
+				Flip(&d.Folds.odd, i)
 			}
 			walkBothWays(t, d)
 		}
-		d.folds.forms(true)
-		d.folds.all(foldNone)
+		d.Folds.Forms(true)
+		d.Folds.All(FoldNone)
 		walkBothWays(t, d)
 		var want bytes.Buffer
 		json.Indent(&want, []byte(s), "", "  ")
@@ -184,10 +184,10 @@ func FuzzTree(f *testing.F) {
 	})
 }
 
-func walkBothWays(t *testing.T, d *doc) {
+func walkBothWays(t *testing.T, d *Doc) {
 	t.Helper()
 	var down []int
-	for i, last := d.near(0), -1; i != last; last, i = i, d.step(i, 1) {
+	for i, last := d.Near(0), -1; i != last; last, i = i, d.step(i, 1) {
 		down = append(down, i)
 	}
 	at := map[int]bool{}
@@ -197,11 +197,11 @@ func walkBothWays(t *testing.T, d *doc) {
 			t.Fatalf("line %d is shown and hidden", i)
 		}
 	}
-	for i := range d.lines {
+	for i := range d.Lines {
 		if _, not := d.hidden(i); not == at[i] {
 			t.Fatalf("line %d: hidden %v, passed %v", i, not, at[i])
 		}
-		if !at[d.near(i)] {
+		if !at[d.Near(i)] {
 			t.Fatalf("nothing stands for line %d", i)
 		}
 	}
@@ -226,7 +226,7 @@ func TestPictures(t *testing.T) {
 	} {
 		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
 			m, ok := readMedia(tt.mime, []byte(enc.EncodeToString([]byte(tt.bytes))))
-			if !ok || !strings.HasPrefix(string(m.words()), tt.want) || string(m.decoded(1<<20)) != tt.bytes {
+			if !ok || !strings.HasPrefix(string(m.words()), tt.want) || string(m.Decoded(1<<20)) != tt.bytes {
 				t.Errorf("%q: %v %q, want %q", tt.bytes, ok, m.words(), tt.want)
 			}
 		}
@@ -245,7 +245,7 @@ func FuzzPicture(f *testing.F) {
 		picture(b)
 		if m, ok := readMedia("image/png", b); ok {
 			m.words()
-			m.ending()
+			m.Ending()
 		}
 	})
 }
