@@ -94,7 +94,10 @@ func (t *Tracker) exchange(f *wire.Frame) *exchange {
 	if n := len(t.free); n > 0 {
 		ex = t.free[n-1]
 		t.free = t.free[:n-1]
-		*ex = exchange{rows: ex.rows[:0], facts: Exchange{RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0]}}
+		*ex = exchange{
+			rows:  ex.rows[:0],
+			facts: Exchange{RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0]},
+		}
 	} else {
 		ex = &exchange{}
 	}

@@ -13,19 +13,23 @@ type EventKind uint8
 
 // The kinds of event.
 const (
-	EventMessage  EventKind = iota // one JSON-RPC message; Row is that of a request or notification, for a response that of the call it answers
-	EventSettled                   // a call ended without an answer, or its answer was none: cancelled, lost, refused by HTTP alone
-	EventNoise                     // Data stands where JSON-RPC belongs and is none
-	EventRequest                   // an HTTP request is complete, Data is its body; after its messages
-	EventResponse                  // the head of an HTTP response; before its messages
-	EventBody                      // Data is the body of an HTTP response; after its messages. Not for event streams
-	EventSSE                       // one event of a stream, SSE says which; before its messages
-	EventEnd                       // an HTTP exchange ended; By and Clean say how
-	EventConn                      // a client's connection began or ended; Frame says which
-	EventProcess                   // a process started or ended, or a pipe was closed; Frame says which
-	EventStderr                    // Data is a line on a server's standard error
-	EventTap                       // something about the tap itself: edit, gate, gap, note
-	EventKinds                     // how many kinds there are
+	// EventMessage is one JSON-RPC message. Row is the row of the request or
+	// notification; for a response it is the row of its call.
+	EventMessage EventKind = iota
+	// EventSettled: a call ended without a JSON-RPC response: cancelled, lost,
+	// or refused by HTTP alone.
+	EventSettled
+	EventNoise    // Data stands where JSON-RPC belongs and is none
+	EventRequest  // an HTTP request is complete, Data is its body; after its messages
+	EventResponse // the head of an HTTP response; before its messages
+	EventBody     // Data is the body of an HTTP response; after its messages. Not for event streams
+	EventSSE      // one event of a stream, SSE says which; before its messages
+	EventEnd      // an HTTP exchange ended; By and Clean say how
+	EventConn     // a client's connection began or ended; Frame says which
+	EventProcess  // a process started or ended, or a pipe was closed; Frame says which
+	EventStderr   // Data is a line on a server's standard error
+	EventTap      // something about the tap itself: edit, gate, gap, note
+	EventKinds    // how many kinds there are
 )
 
 // Event is one thing a Tracker understood. It and all it points to belong to
@@ -42,7 +46,9 @@ type Event struct {
 	Message wire.Message // of an EventMessage
 	Batched bool         // the message came in an array
 	Modern  bool         // the message, or the call it answers, carries the envelope of 2026-07-28
-	Twin    int32        // of a request: row of another one of the same sender that has its id and waits for its answer, -1 for none
+	// Twin, of a request, is the row of another pending request of the same
+	// sender with the same id; -1 for none.
+	Twin int32
 
 	Exchange *Exchange // nil on stdio
 	Data     []byte

@@ -116,7 +116,8 @@ func (t *Tracker) failureWords(row *Row, resp *wire.Frame) string {
 // wrong path, or a gateway that failed.
 func looksLikeHTML(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n\ufeff")
-	return len(body) > 1 && body[0] == '<' && (body[1] == '!' || body[1] == '?' || body[1]|0x20 >= 'a' && body[1]|0x20 <= 'z')
+	return len(body) > 1 && body[0] == '<' &&
+		(body[1] == '!' || body[1] == '?' || body[1]|0x20 >= 'a' && body[1]|0x20 <= 'z')
 }
 
 func errorWords(raw []byte) string {

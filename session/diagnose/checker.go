@@ -47,7 +47,8 @@ const MaxFindings = 5000
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := &Checker{
-		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{}, shared: map[any]any{},
+		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{},
+		memory: map[*Rule]any{}, shared: map[any]any{},
 		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
 	}
 	opts.Watch = c.watch

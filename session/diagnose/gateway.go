@@ -67,7 +67,8 @@ func (s *View) ask(e *session.Event, c *Call) {
 		return
 	}
 	p := &Passage{
-		Session: e.Session.Index, N: c.N, T: s.started + c.T, Method: c.Method, Target: c.Target, ID: c.ID, Modern: c.Modern,
+		Session: e.Session.Index, N: c.N, T: s.started + c.T, Method: c.Method, Target: c.Target,
+		ID: c.ID, Modern: c.Modern,
 	}
 	if e.Exchange != nil {
 		p.SessionID = e.Exchange.SessionID
@@ -126,9 +127,10 @@ type Flow struct {
 	Pairs        []Pair
 }
 
-// Compare matches the calls of two recordings. When one side's calls lie within
-// the other's, at least so many of those that ask for something by name, it asks the rules for Pairs and Flows, and returns the outer side
-// and what they found; nil and nothing when the two are not of one flow.
+// Compare matches the calls of two recordings. When the calls of one side lie
+// within those of the other, and at least atLeast of them ask for something by
+// name, it runs the rules for Pairs and Flows and returns the outer side and
+// the findings. It returns nil and nothing when the two are not of one flow.
 func Compare(a, b *View, rules []*Rule, atLeast int) (*View, []*Finding) {
 	ab, ba := match(a, b), match(b, a)
 	f := &Flow{Outer: a, Inner: b, Pairs: ab}

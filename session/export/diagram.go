@@ -32,7 +32,7 @@ func (d *Diagram) Mermaid() string {
 	for _, i := range rows {
 		index[d.Tracker.Row(i)] = i
 	}
-	s := &Source{Recording: d.Recording, tracker: d.Tracker, told: func(r *session.Row) (string, string) {
+	s := &Source{Recording: d.Recording, tracker: d.Tracker, known: func(r *session.Row) (string, string) {
 		target, result := d.Words(index[r])
 		return safe.Clean(target), safe.Clean(result)
 	}}

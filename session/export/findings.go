@@ -191,10 +191,12 @@ func RulesMarkdown(rules []*diagnose.Rule) string {
 	b.WriteString("# What midwire can find\n\nThis page is made from the rules themselves. `midwire explain RULE` prints one of them, `midwire check REC` asks them about a recording.\n\n")
 	b.WriteString("| Rule | Level | At fault | Revisions | What |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
-		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Fault.String() + " | " + r.Revisions() + " | " + cell(r.Title) + " |\n")
+		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Fault.String() + " | " + r.Revisions() + " | " +
+			cell(r.Title) + " |\n")
 	}
 	for _, r := range rules {
-		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". At fault: " + r.Fault.String() + ". Revisions: " + r.Revisions() + ".\n")
+		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". At fault: " + r.Fault.String() + ". Revisions: " +
+			r.Revisions() + ".\n")
 		for _, part := range ruleParts(r) {
 			b.WriteString("\n*" + part[0] + ".* " + markdown(part[1]) + "\n")
 		}

@@ -90,7 +90,8 @@ func writeHTML(w io.Writer, s *Source) error {
 	}
 	sum := sha256.Sum256([]byte(reportScript))
 	r := report{
-		Title: safe.Clean(firstOf(s.Label, s.ID)), About: safe.Clean(s.about()), When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
+		Title: safe.Clean(firstOf(s.Label, s.ID)), About: safe.Clean(s.about()),
+		When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
 		Style:  template.CSS(reportStyle), Script: template.JS(reportScript),
 		Trouble: safe.Clean(s.Trouble), Cut: "16 KiB",
@@ -137,7 +138,8 @@ func (s *Source) htmlFindings(r *report) {
 	all := s.findings()
 	for i, f := range all[:min(len(all), htmlFindings)] {
 		h := htmlFinding{
-			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID, Means: f.Rule.Help.Means,
+			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID,
+			Means:   f.Rule.Help.Means,
 			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Fault: f.Fault.String(),
 			Confidence: f.Confidence.String(), Spec: f.Rule.Help.Spec, Frames: f.Frames, Session: f.Session + 1,
 		}
@@ -152,7 +154,13 @@ func (s *Source) htmlFindings(r *report) {
 }
 
 func (s *Source) htmlSession(x *session.Session) htmlSession {
-	h := htmlSession{Number: x.Index + 1, Client: safe.Clean(PeerName(x.Client)), Server: safe.Clean(PeerName(x.Server)), State: x.State.String(), Why: safe.Clean(x.Why)}
+	h := htmlSession{
+		Number: x.Index + 1,
+		Client: safe.Clean(PeerName(x.Client)),
+		Server: safe.Clean(PeerName(x.Server)),
+		State:  x.State.String(),
+		Why:    safe.Clean(x.Why),
+	}
 	if x.State == session.StateFailed || x.State == session.StateLost {
 		h.Good = "bad"
 	}
@@ -201,9 +209,10 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 		text = strings.TrimSpace(target + " → " + result)
 	}
 	h := htmlRow{
-		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind), Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
-		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text), ID: safe.Clean(s.tracker.Name(r.ID)),
-		AnswerN: uint64(r.Response),
+		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind),
+		Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
+		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text),
+		ID: safe.Clean(s.tracker.Name(r.ID)), AnswerN: uint64(r.Response),
 	}
 	if r.Session >= 0 {
 		h.Session = fmt.Sprint(r.Session + 1)

@@ -56,7 +56,8 @@ func (s *Source) sequence() *sequence {
 		if _, known := lanes[m.session]; !known {
 			at := min(len(d.Lanes), lanesMost-1)
 			if len(d.Lanes) < lanesMost {
-				d.Lanes = append(d.Lanes, lane{laneFirst + at*laneWidth, short(s.clientName(m.session), laneWidth/letter-2)})
+				d.Lanes = append(d.Lanes,
+					lane{laneFirst + at*laneWidth, short(s.clientName(m.session), laneWidth/letter-2)})
 			} else {
 				d.Lanes[at].Name = "other clients"
 			}
@@ -179,7 +180,14 @@ func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 	if r.Kind == session.RowHTTP {
 		name = target
 	}
-	b := bar{Y: y, TextY: y + 12, N: uint64(r.Request), Class: verdictClass(r.Verdict), Name: short(name, waterLabel/letter-1), Full: short(join(name, "→ "+result), 300)}
+	b := bar{
+		Y:     y,
+		TextY: y + 12,
+		N:     uint64(r.Request),
+		Class: verdictClass(r.Verdict),
+		Name:  short(name, waterLabel/letter-1),
+		Full:  short(join(name, "→ "+result), 300),
+	}
 	until, took := r.End, Duration(r.Latency())
 	if r.End == 0 {
 		b.Open, until, took = true, r.T, "no answer"

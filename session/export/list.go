@@ -51,7 +51,16 @@ type Recording struct {
 // one entry, so that nothing on disk is hidden; t may be nil for one that cannot
 // be read.
 func List(r Recording, t *session.Tracker) []Listed {
-	base := Listed{Recording: r.ID, Label: r.Label, Transport: r.Tap, IDSource: session.IDNone.String(), State: "empty", Started: r.Started, Live: r.Live, Trouble: r.Trouble}
+	base := Listed{
+		Recording: r.ID,
+		Label:     r.Label,
+		Transport: r.Tap,
+		IDSource:  session.IDNone.String(),
+		State:     "empty",
+		Started:   r.Started,
+		Live:      r.Live,
+		Trouble:   r.Trouble,
+	}
 	var all []Listed
 	if t == nil {
 		base.State = "unreadable"
@@ -129,7 +138,8 @@ func row(e Listed, zone *time.Location) []string {
 		server = e.Label
 	}
 	cells := []string{
-		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.Revision), cut(dash(e.Client), 24), cut(dash(server), 24),
+		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.Revision), cut(dash(e.Client), 24),
+		cut(dash(server), 24),
 		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}
 	for i, c := range cells {

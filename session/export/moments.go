@@ -45,7 +45,13 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 	for i, at := range rows {
 		r := s.tracker.Row(at)
 		if i == gap && skipped > 0 {
-			all = append(all, moment{n: uint64(r.Request), t: r.T, session: -1, kind: momentGap, text: count(skipped, "more row") + " left out"})
+			all = append(all, moment{
+				n:       uint64(r.Request),
+				t:       r.T,
+				session: -1,
+				kind:    momentGap,
+				text:    count(skipped, "more row") + " left out",
+			})
 		}
 		all = append(all, s.rowMoments(r)...)
 	}
@@ -54,7 +60,14 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 		if len(f.Frames) > 0 {
 			n = f.Frames[0]
 		}
-		all = append(all, moment{n: n, t: f.T, session: f.Session, kind: momentFinding, bad: f.Severity == diagnose.Error, text: severitySign(f.Severity) + " " + f.Rule.ID + ": " + f.Message})
+		all = append(all, moment{
+			n:       n,
+			t:       f.T,
+			session: f.Session,
+			kind:    momentFinding,
+			bad:     f.Severity == diagnose.Error,
+			text:    severitySign(f.Severity) + " " + f.Rule.ID + ": " + f.Message,
+		})
 	}
 	// A finding comes after what it is about.
 	slices.SortStableFunc(all, func(a, b moment) int { return cmp.Compare(a.n, b.n) })
@@ -81,7 +94,14 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 			m.text = join(m.text, map[bool]string{true: "(never answered)", false: "(not answered yet)"}[bad])
 			return []moment{m}
 		}
-		a := moment{n: max(m.n, uint64(r.Response)), t: r.End, session: m.session, dir: r.Dir.Opposite(), kind: momentAnswer, bad: bad}
+		a := moment{
+			n:       max(m.n, uint64(r.Response)),
+			t:       r.End,
+			session: m.session,
+			dir:     r.Dir.Opposite(),
+			kind:    momentAnswer,
+			bad:     bad,
+		}
 		a.text = join(result, "("+Duration(r.Latency())+")")
 		if r.Kind == session.RowHTTP && r.First != 0 { // a stream ends much later than it is answered
 			a.t, a.text = r.First, result

@@ -69,7 +69,13 @@ func writeOTLP(w io.Writer, s *Source) error {
 		if i > 0 {
 			out.write(",")
 		}
-		o := otlp{s: s, session: one, joined: map[int32]string{}, trace: s.hash("trace", one.Index)[:32], root: s.hash("session", one.Index)[:16]}
+		o := otlp{
+			s:       s,
+			session: one,
+			joined:  map[int32]string{},
+			trace:   s.hash("trace", one.Index)[:32],
+			root:    s.hash("session", one.Index)[:16],
+		}
 		resource, _ := json.Marshal(attributes("service.name", text(cmp.Or(one.Client.Name, "mcp-client")), "service.version", text(one.Client.Version)))
 		scope, _ := json.Marshal(map[string]string{"name": "midwire", "version": cmp.Or(s.Version, "devel")})
 		out.write("\n", `{"resource":{"attributes":`, escapeHarm(string(resource)), `},"scopeSpans":[{"scope":`, string(scope), `,"spans":[`)

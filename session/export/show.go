@@ -63,7 +63,8 @@ func (p *Printer) Row(i int) string {
 	if r.ID != 0 {
 		id = "id " + string(safe.Line(p.tracker.Name(r.ID)))
 	}
-	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Verdict), safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
+	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Verdict),
+		safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
 	return strings.TrimRight(line, " ")
 }
 

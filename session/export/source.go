@@ -32,11 +32,13 @@ type Source struct {
 	Findings []*diagnose.Finding
 	Session  int // export this session alone, from 1; 0: all of them
 
-	tracker  *session.Tracker
-	budget   encoding.Budget                            // for unfolding bodies by themselves
-	told     func(*session.Row) (target, result string) // words that are at hand, nil for reading them
-	owners   []int32                                    // session of each frame in order, -1 for none; only when Session is set
-	carriers map[uint32]int32                           // session of an HTTP exchange; likewise
+	tracker *session.Tracker
+	budget  encoding.Budget                            // for decoding bodies by themselves
+	known   func(*session.Row) (target, result string) // words that are at hand, nil for reading them
+	// With Session set only: the session of each frame in order and of each
+	// HTTP exchange, -1 for none.
+	owners    []int32
+	exchanges map[uint32]int32
 }
 
 // formats are the ways to export, by name.
@@ -67,7 +69,7 @@ func Write(w io.Writer, format string, s *Source) error {
 // read plays the frames through a tracker of its own. watch may be nil.
 func (s *Source) read(watch func(*session.Event)) {
 	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
-	s.owners, s.carriers = nil, map[uint32]int32{}
+	s.owners, s.exchanges = nil, map[uint32]int32{}
 	for f := range s.Frames {
 		step := s.tracker.Apply(f)
 		if s.Session == 0 {
@@ -75,7 +77,7 @@ func (s *Source) read(watch func(*session.Event)) {
 		}
 		s.owners = append(s.owners, int32(step.Session))
 		if step.Session >= 0 && f.Conn != 0 {
-			s.carriers[f.X] = int32(step.Session)
+			s.exchanges[f.X] = int32(step.Session)
 		}
 	}
 }
@@ -94,7 +96,7 @@ func (s *Source) frames(yield func(*wire.Frame) bool) {
 }
 
 func (s *Source) owns(f *wire.Frame, owner int32) bool {
-	if of, ok := s.carriers[f.X]; ok && owner < 0 && f.X != 0 {
+	if of, ok := s.exchanges[f.X]; ok && owner < 0 && f.X != 0 {
 		owner = of
 	}
 	return owner == int32(s.Session-1)
@@ -150,8 +152,8 @@ func (s *Source) at(t int64) time.Time { return s.Started.Add(time.Duration(t)).
 
 // words says what a row asked and what came of it, made safe.
 func (s *Source) words(r *session.Row) (target, result string) {
-	if s.told != nil {
-		return s.told(r)
+	if s.known != nil {
+		return s.known(r)
 	}
 	ask := s.Load(uint64(r.Request))
 	var answer *wire.Frame

@@ -28,7 +28,8 @@ var answerNotJSONRPC = &diagnose.Rule{
 			return
 		}
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall || r.Verdict != session.VerdictError && r.Verdict != session.VerdictLost ||
+		if r == nil || r.Kind != session.RowCall ||
+			r.Verdict != session.VerdictError && r.Verdict != session.VerdictLost ||
 			!wire.IsMediaType(x.Answer("Content-Type"), mediaJSON) {
 			return
 		}

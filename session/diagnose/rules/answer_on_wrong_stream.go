@@ -27,7 +27,8 @@ var answerOnWrongStream = &diagnose.Rule{
 	Covers: []string{"stream-after-answer", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.RequestN == 0 || c.Call == nil || c.Call.X == x.X || c.Dir != wire.ToClient || c.Call.Dir != wire.ToServer || isSSE(c) || c.Session.Transport != session.TransportHTTP {
+		if x == nil || x.RequestN == 0 || c.Call == nil || c.Call.X == x.X || c.Dir != wire.ToClient ||
+			c.Call.Dir != wire.ToServer || isSSE(c) || c.Session.Transport != session.TransportHTTP {
 			return
 		}
 		if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {

@@ -32,10 +32,12 @@ var answerRefused = &diagnose.Rule{
 		case c.Refusal != nil:
 			if x.Calls == 0 && x.Messages > 0 {
 				s := diagnose.State[pendingAnswer](c)
-				if s.x == x.X && !aboutSession(c) && !blamesVersion(c.Refusal) && x.Status != 401 && x.Status != 406 && x.Status != 421 {
+				if s.x == x.X && !aboutSession(c) && !blamesVersion(c.Refusal) && x.Status != 401 &&
+					x.Status != 406 && x.Status != 421 {
 					c.ReportAs(s.method, diagnose.Finding{
-						Message: "The server asked for " + quote(s.method) + " (" + frame(s.call) + "), the client answered (" + frame(s.n) + "), and the answer was refused with " + httpStatus(int(x.Status)) + because(c) + ".",
-						Frames:  []uint64{uint64(x.ResponseN), s.n, s.call},
+						Message: "The server asked for " + quote(s.method) + " (" + frame(s.call) + "), the client answered (" + frame(s.n) + "), and the answer was refused with " +
+							httpStatus(int(x.Status)) + because(c) + ".",
+						Frames: []uint64{uint64(x.ResponseN), s.n, s.call},
 					})
 				}
 			}

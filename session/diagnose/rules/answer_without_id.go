@@ -26,7 +26,8 @@ var answerWithoutID = &diagnose.Rule{
 		switch {
 		case c.Call != nil:
 			otherIDOnHTTP(c)
-		case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 && diagnose.State[budget](c).spend():
+		case stray(c) && noID(c) && piped(c) && complete(c) && c.Session.Pending > 0 &&
+			diagnose.State[budget](c).spend():
 			noIDOnPipe(c)
 		}
 	},
@@ -36,7 +37,8 @@ var answerWithoutID = &diagnose.Rule{
 // came in its HTTP response.
 func otherIDOnHTTP(c *diagnose.Case) {
 	// Of a refusal by HTTP the client learns from the status.
-	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID || !noID(c) && string(c.Message.ID) != `"server-error"` {
+	if c.Exchange == nil || c.Exchange.Status >= 400 || string(c.Message.ID) == c.Call.ID ||
+		!noID(c) && string(c.Message.ID) != `"server-error"` {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
@@ -48,17 +50,20 @@ func otherIDOnHTTP(c *diagnose.Case) {
 }
 
 func noIDOnPipe(c *diagnose.Case) {
-	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest || answeredNotification(c) != nil {
+	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest ||
+		answeredNotification(c) != nil {
 		return
 	}
-	waiting := latestCall(c, c.Dir.Opposite(), func(r *session.Row, _ string) bool { return r.Verdict == session.VerdictPending })
+	waiting := latestCall(c, c.Dir.Opposite(),
+		func(r *session.Row, _ string) bool { return r.Verdict == session.VerdictPending })
 	if waiting == nil {
 		return
 	}
 	c.ReportAs("pipe", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message:    the(sender(c)) + " sent an answer without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" + frame(uint64(waiting.Request)) + "), which still waits.",
-		Frames:     []uint64{c.N, uint64(waiting.Request)},
-		Fault:      sender(c),
+		Message: the(sender(c)) + " sent an answer without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
+			frame(uint64(waiting.Request)) + "), which still waits.",
+		Frames: []uint64{c.N, uint64(waiting.Request)},
+		Fault:  sender(c),
 	})
 }

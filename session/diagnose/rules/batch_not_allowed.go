@@ -23,7 +23,8 @@ var batchNotAllowed = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if !c.Batched || c.Revision() == mcp.V20250326 || !published(c.Revision()) || !assigned(c) || c.IsModern() && c.Exchange != nil {
+		if !c.Batched || c.Revision() == mcp.V20250326 || !published(c.Revision()) || !assigned(c) ||
+			c.IsModern() && c.Exchange != nil {
 			return
 		}
 		last := diagnose.State[batches](c)

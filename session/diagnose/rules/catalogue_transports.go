@@ -14,7 +14,8 @@ var transports = []*diagnose.Rule{
 	// HTTP+SSE
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
 	// session ids
-	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID, missingIDWrongStatus,
+	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
+	missingIDWrongStatus,
 	// answers
 	requestOnlyAccepted, notificationWrongStatus, answerNotJSONRPC, wrongContentType, answerOnWrongStream,
 	// streams

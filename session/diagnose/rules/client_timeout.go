@@ -47,13 +47,15 @@ func hungUp(c *diagnose.Case) {
 	}
 	r := c.Tracker().Row(int(c.Row))
 	limit := limitAt(c.T - r.T)
-	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 || c.Tracker().Name(r.Name) == mcp.Listen {
+	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 ||
+		c.Tracker().Name(r.Name) == mcp.Listen {
 		return
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message:    "The client waited " + strconv.FormatInt(limit, 10) + " s for the answer to " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
-		Frames:     []uint64{c.N, uint64(r.Request)},
+		Message: "The client waited " + strconv.FormatInt(limit, 10) + " s for the answer to " + c.Tracker().Name(r.Name) + " (" +
+			frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
+		Frames: []uint64{c.N, uint64(r.Request)},
 	})
 }
 

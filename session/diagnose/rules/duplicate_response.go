@@ -30,9 +30,10 @@ var duplicateResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " answered " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first answer was " + frame(uint64(call.Response)) + ".",
-			Frames:  []uint64{c.N, uint64(call.Response), uint64(call.Request)},
-			Fault:   sender(c),
+			Message: the(sender(c)) + " answered " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first answer was " +
+				frame(uint64(call.Response)) + ".",
+			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
+			Fault:  sender(c),
 		})
 	},
 }
@@ -45,6 +46,7 @@ func answeredCall(c *diagnose.Case) *session.Row {
 	id := string(c.Message.ID)
 	piped := overStdio(c) || c.Session.Transport == session.TransportSSE && sender(c) == diagnose.Server
 	return latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {
-		return other == id && r.Response != 0 && (piped || c.Exchange != nil && r.X == c.Exchange.X && sender(c) == diagnose.Server)
+		return other == id && r.Response != 0 &&
+			(piped || c.Exchange != nil && r.X == c.Exchange.X && sender(c) == diagnose.Server)
 	})
 }

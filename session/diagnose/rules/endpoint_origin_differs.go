@@ -35,7 +35,10 @@ var endpointOriginDiffers = &diagnose.Rule{
 				m.mended = text(wire.Get(c.Data, "was"))
 			}
 		case x == nil:
-			m.report(c, func(e foreignEndpoint) bool { return c.Session.ID != "" && strings.Contains(e.url, c.Session.ID) })
+			m.report(c, func(e foreignEndpoint) bool {
+				return c.Session.ID != "" &&
+					strings.Contains(e.url, c.Session.ID)
+			})
 		case c.Kind == endKind:
 			m.report(c, func(e foreignEndpoint) bool { return e.x == x.X })
 		case c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.list) < maxPaths:

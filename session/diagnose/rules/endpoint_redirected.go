@@ -29,7 +29,10 @@ var endpointRedirected = &diagnose.Rule{
 			return
 		}
 		to := x.Answer("Location")
-		f := diagnose.Finding{Frames: headFrames(x), Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)) + " to " + quote(to)}
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)) + " to " + quote(to),
+		}
 		f.Message += redirected(x, to, &f) + "."
 		c.ReportAs(x.Path+" "+to, f)
 	},

@@ -55,9 +55,10 @@ var foreignRevision = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session is of revision " + string(rev) + " (" + frame(c.Facts.Init.AnswerN) + "), and this message exists from " + string(in.from) + " on.",
-			Frames:   []uint64{c.N, c.Facts.Init.AnswerN},
-			Fault:    sender(c),
+			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session is of revision " + string(rev) + " (" +
+				frame(c.Facts.Init.AnswerN) + "), and this message exists from " + string(in.from) + " on.",
+			Frames: []uint64{c.N, c.Facts.Init.AnswerN},
+			Fault:  sender(c),
 		})
 	},
 }

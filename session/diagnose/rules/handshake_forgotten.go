@@ -27,7 +27,8 @@ var handshakeForgotten = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize || c.Facts.Answered > 0 || c.Call.N < in.AnswerN {
+		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
+			c.Facts.Answered > 0 || c.Call.N < in.AnswerN {
 			return
 		}
 		// A request that did not wait for the end of the handshake is a race.

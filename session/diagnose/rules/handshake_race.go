@@ -27,7 +27,8 @@ var handshakeRace = &diagnose.Rule{
 	Covers: []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] || c.Call.N < in.N {
+		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] ||
+			c.Call.N < in.N {
 			return
 		}
 		pipelined := in.AnswerN == 0 || c.Call.N < in.AnswerN

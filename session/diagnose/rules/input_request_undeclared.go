@@ -31,8 +31,9 @@ var inputRequestUndeclared = &diagnose.Rule{
 			missing := undeclared(c.Call.Caps, ask)
 			if missing != "" {
 				c.ReportAs(missing, diagnose.Finding{
-					Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" + frame(c.Call.N) + ") does not declare it.",
-					Frames:  []uint64{c.N, c.Call.N},
+					Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" +
+						frame(c.Call.N) + ") does not declare it.",
+					Frames: []uint64{c.N, c.Call.N},
 				})
 			}
 			return true

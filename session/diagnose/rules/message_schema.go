@@ -161,14 +161,16 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 	}
 	switch first {
 	case "":
-		return f.Keyword == "required" && (strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
+		return f.Keyword == "required" &&
+			(strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
 	case "resultType", "ttlMs", "cacheScope", "structuredContent", "inputRequests":
 		return true
 	case "_meta":
 		return c.Call.Method == mcp.Listen && f.Keyword == "required"
 	case "tools":
 		_, member, _ := strings.Cut(rest, "/")
-		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") || f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
+		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") ||
+			f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
 	}
 	return false
 }

@@ -39,7 +39,10 @@ var metaKey = &diagnose.Rule{
 			name := string(key)
 			switch {
 			case !properKey(name):
-				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.", Fault: sender(c)})
+				c.ReportAs(name, diagnose.Finding{
+					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.",
+					Fault:   sender(c),
+				})
 			case reserved(name, c.Revision()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,

@@ -10,7 +10,8 @@ import (
 // modernPost says that the message in hand is a request of a client, posted
 // under 2026-07-28.
 func modernPost(c *diagnose.Case) bool {
-	return c.Modern && c.Exchange != nil && c.Dir == wire.ToServer && c.Call != nil && c.Session.Transport != session.TransportSSE
+	return c.Modern && c.Exchange != nil && c.Dir == wire.ToServer && c.Call != nil &&
+		c.Session.Transport != session.TransportSSE
 }
 
 // modernAnswer says that the message in hand answers a client's request of

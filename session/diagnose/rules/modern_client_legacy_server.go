@@ -55,7 +55,8 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	if c.Call == nil {
 		return
 	}
-	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 && !offersModern(supportedVersions(c))
+	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 &&
+		!offersModern(supportedVersions(c))
 	legacy := older || r.Says("not initialized", "during session initialization") ||
 		c.Call.Method == mcp.Discover && (r.Code == mcp.CodeMethodNotFound || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400

@@ -53,7 +53,8 @@ func answeredNotification(c *diagnose.Case) *session.Row {
 		return nil
 	}
 	r := latestFrom(c, c.Dir.Opposite())
-	if r == nil || r.Kind != session.RowNotification || c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
+	if r == nil || r.Kind != session.RowNotification ||
+		c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
 		return nil
 	}
 	return r
@@ -62,6 +63,7 @@ func answeredNotification(c *diagnose.Case) *session.Row {
 // latestFrom is the latest message, or noise, that went that way.
 func latestFrom(c *diagnose.Case, d wire.Dir) *session.Row {
 	return latest(c, func(r *session.Row) bool {
-		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification || r.Kind == session.RowNoise || r.Kind == session.RowResponse)
+		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification ||
+			r.Kind == session.RowNoise || r.Kind == session.RowResponse)
 	})
 }

@@ -124,7 +124,8 @@ func (d *discovery) follow(c *diagnose.Case) {
 	x := c.Exchange
 	switch {
 	case x.Status < 300 && c.Refusal == nil:
-		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)
+		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) ||
+			strings.Contains(x.Path, openIDWellKnown)
 	case x.Status >= 400 && c.Refusal != nil && len(d.failed) < 8:
 		d.failed = append(d.failed, attempt{x.Path, int(x.Status), uint64(x.ResponseN)})
 		d.decide(c, false)

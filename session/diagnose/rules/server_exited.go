@@ -40,7 +40,10 @@ exit {"code":1}`,
 		if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
 			return
 		}
-		f := diagnose.Finding{Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".", Frames: append([]uint64{c.N}, waiting(c)...)}
+		f := diagnose.Finding{
+			Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
+			Frames:  append([]uint64{c.N}, waiting(c)...),
+		}
 		if n := c.Session.Pending; n > 0 {
 			f.Message += " " + plural(n, "call was", "calls were") + " without an answer."
 		}
@@ -122,7 +125,9 @@ func (l *lastWords) tail() string {
 		if last == "" {
 			last = s
 		}
-		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") && (strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") || strings.Contains(lower, "not found")) {
+		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
+			(strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") ||
+				strings.Contains(lower, "not found")) {
 			return s
 		}
 	}

@@ -26,7 +26,8 @@ var serverTooEarly = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 || c.Blind() || !assigned(c) {
+		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 ||
+			c.Blind() || !assigned(c) {
 			return
 		}
 		method := string(c.Message.Method)

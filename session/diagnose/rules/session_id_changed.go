@@ -27,7 +27,8 @@ var sessionIDChanged = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
+		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
+			x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
 			return
 		}
 		id := x.Answer(mcp.HeaderSessionID)

@@ -32,8 +32,9 @@ var sessionIDCharacters = &diagnose.Rule{
 		for i, b := range []byte(x.Answer(mcp.HeaderSessionID)) {
 			if b < 0x21 || b > 0x7e {
 				c.Report(diagnose.Finding{
-					Message: "The server assigned the session id " + quote(x.Answer(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " + strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
-					Frames:  headFrames(x),
+					Message: "The server assigned the session id " + quote(x.Answer(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " +
+						strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
+					Frames: headFrames(x),
 				})
 				return
 			}

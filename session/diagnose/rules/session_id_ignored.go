@@ -30,7 +30,8 @@ var sessionIDIgnored = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
 		if x == nil || in == nil || in.AnswerN == 0 || c.Modern || c.Dir != wire.ToServer || exempt[c.Method()] ||
-			c.Session.Transport != session.TransportHTTP || c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
+			c.Session.Transport != session.TransportHTTP ||
+			c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
 			return
 		}
 		id := x.SessionID
@@ -38,8 +39,9 @@ var sessionIDIgnored = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The server had assigned session id " + quote(c.Session.ID) + " (" + frame(in.AnswerN) + "), and the client sent " + c.Method() + " (" + frame(uint64(x.RequestN)) + ") under " + quote(id) + ".",
-			Frames:  []uint64{uint64(x.RequestN), in.AnswerN, in.N},
+			Message: "The server had assigned session id " + quote(c.Session.ID) + " (" + frame(in.AnswerN) + "), and the client sent " + c.Method() + " (" +
+				frame(uint64(x.RequestN)) + ") under " + quote(id) + ".",
+			Frames: []uint64{uint64(x.RequestN), in.AnswerN, in.N},
 		})
 	},
 }

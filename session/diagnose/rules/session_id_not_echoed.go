@@ -29,7 +29,8 @@ var sessionIDNotEchoed = &diagnose.Rule{
 	On: diagnose.Results | diagnose.Notifications | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
-		if x == nil || in == nil || in.AnswerN == 0 || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
+		if x == nil || in == nil || in.AnswerN == 0 || c.Session.Transport != session.TransportHTTP ||
+			c.Session.ID == "" ||
 			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
 			c.Modern || c.Call == nil && c.Dir == wire.ToClient || x.Verb != "POST" || x.SessionID != "" {
 			return

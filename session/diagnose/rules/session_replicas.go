@@ -40,12 +40,14 @@ type replicas struct {
 
 func checkReplicas(c *diagnose.Case) {
 	x := c.Exchange
-	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" || c.IsModern() ||
+	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
+		c.IsModern() ||
 		x.Verb != "POST" || x.SessionID != c.Session.ID {
 		return
 	}
 	known := c.Refusal == nil && x.Status/100 == 2
-	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 || !blamesSession(c.Refusal) && !blamesHandshake(c)) {
+	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 ||
+		!blamesSession(c.Refusal) && !blamesHandshake(c)) {
 		return
 	}
 	s := diagnose.State[replicas](c)

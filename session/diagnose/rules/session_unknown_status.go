@@ -27,7 +27,8 @@ var sessionUnknownStatus = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x, r := c.Exchange, c.Refusal
-		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() || c.Session.Modern ||
+		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||
+			c.Session.Modern ||
 			r.Status == 404 || r.Status/100 == 2 || r.Status == 405 || r.Status == 409 {
 			return
 		}

@@ -43,8 +43,9 @@ var streamAfterAnswer = &diagnose.Rule{
 			})
 		case c.Kind == endKind && c.T-r.End > tooLongOpen:
 			c.ReportAs("open", diagnose.Finding{
-				Message: "The stream of " + frame(uint64(x.RequestN)) + " stayed open for " + strconv.FormatInt((c.T-r.End)/1e9, 10) + " s after the response (" + frame(uint64(r.Response)) + ").",
-				Frames:  []uint64{c.N, uint64(r.Response), uint64(x.RequestN)},
+				Message: "The stream of " + frame(uint64(x.RequestN)) + " stayed open for " + strconv.FormatInt((c.T-r.End)/1e9, 10) + " s after the response (" +
+					frame(uint64(r.Response)) + ").",
+				Frames: []uint64{c.N, uint64(r.Response), uint64(x.RequestN)},
 			})
 		}
 	},

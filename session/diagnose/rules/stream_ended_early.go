@@ -39,7 +39,8 @@ var streamEndedEarly = &diagnose.Rule{
 		}
 		said := diagnose.State[retries](c).take(x.X)
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
+		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer ||
+			c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
 			return
 		}
 		resumable := r.Verdict == session.VerdictPending // the events had ids

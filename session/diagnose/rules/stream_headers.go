@@ -28,7 +28,8 @@ var streamHeaders = &diagnose.Rule{
 		if !x.IsStream || x.Status != 200 || c.Session == nil && x.Verb != "GET" {
 			return
 		}
-		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) && bytes.Contains(x.ResponseHead, []byte("no-cache")) {
+		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) &&
+			bytes.Contains(x.ResponseHead, []byte("no-cache")) {
 			return // the usual ones: the rule runs for every stream
 		}
 		coding := x.Answer("Content-Encoding")

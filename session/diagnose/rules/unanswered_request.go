@@ -34,7 +34,8 @@ var unansweredRequest = &diagnose.Rule{
 		what, waited := "", int64(0)
 		for _, i := range c.Session.Rows() {
 			r := c.Tracker().Row(int(i))
-			if r.Verdict != session.VerdictPending || r.Kind != session.RowCall || r.Dir != wire.ToServer || end-r.T < 60e9 {
+			if r.Verdict != session.VerdictPending || r.Kind != session.RowCall || r.Dir != wire.ToServer ||
+				end-r.T < 60e9 {
 				continue
 			}
 			switch name := c.Tracker().Name(r.Name); name {

@@ -57,9 +57,10 @@ var undeclaredNotification = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) + " (" + frame(declared) + ").",
-			Frames:   []uint64{c.N, declared},
-			Fault:    sender(c),
+			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) +
+				" (" + frame(declared) + ").",
+			Frames: []uint64{c.N, declared},
+			Fault:  sender(c),
 		})
 	},
 }

@@ -33,8 +33,9 @@ var versionHeaderDiffers = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " + string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
-			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " +
+				string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
+			Frames: []uint64{uint64(x.RequestN), init.AnswerN},
 		})
 	},
 }

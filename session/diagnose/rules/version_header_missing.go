@@ -28,13 +28,15 @@ var versionHeaderMissing = &diagnose.Rule{
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !afterHandshake(c) || saysRevision(x, c.Facts.Init.Chosen) || headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
+		if !afterHandshake(c) || saysRevision(x, c.Facts.Init.Chosen) ||
+			headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
 			return
 		}
 		init := c.Facts.Init
 		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
-			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) +
+				" had been agreed on (" + frame(init.AnswerN) + ").",
+			Frames: []uint64{uint64(x.RequestN), init.AnswerN},
 		})
 	},
 }

@@ -30,7 +30,10 @@ var wrongContentType = &diagnose.Rule{
 		if wire.IsMediaType(media, mediaJSON) {
 			return
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)),
+		}
 		if media == "" {
 			f.Message += " and no Content-Type."
 		} else {

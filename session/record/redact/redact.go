@@ -39,7 +39,13 @@ type Redactor struct {
 
 // New returns a Redactor whose masks are made with key.
 func New(opt Options, key []byte) *Redactor {
-	r := &Redactor{mac: hmac.New(sha256.New, key), values: opt.Values, shapes: opt.Shapes, bodies: map[stream]body{}, parts: map[stream]*partial{}}
+	r := &Redactor{
+		mac:    hmac.New(sha256.New, key),
+		values: opt.Values,
+		shapes: opt.Shapes,
+		bodies: map[stream]body{},
+		parts:  map[stream]*partial{},
+	}
 	for _, k := range opt.Keys {
 		if k != "" {
 			r.keys = append(r.keys, strings.ToLower(k))

@@ -1,4 +1,4 @@
-package filters
+package library
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 func TestFiltersAreKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "home")
-	a, b := In(dir), In(dir) // two viewers
+	a, b := FiltersIn(dir), FiltersIn(dir) // two viewers
 	if used, saved, err := a.Load(); err != nil || len(used)+len(saved) > 0 {
 		t.Fatalf("no file: %v %v %v", used, saved, err)
 	}
@@ -41,7 +41,7 @@ func TestFiltersAreKept(t *testing.T) {
 }
 
 func TestOnlyTheLatestAreKept(t *testing.T) {
-	f := In(t.TempDir())
+	f := FiltersIn(t.TempDir())
 	for i := range maxUsed + 20 {
 		if err := f.Use(strconv.Itoa(i)); err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestOnlyTheLatestAreKept(t *testing.T) {
 }
 
 func TestWhatAnotherVersionWroteStays(t *testing.T) {
-	f := In(t.TempDir())
+	f := FiltersIn(t.TempDir())
 	if err := os.WriteFile(f.path, []byte(`{"midwire-filters":9,"colours":["red"],"saved":null}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestWhatAnotherVersionWroteStays(t *testing.T) {
 
 func TestDamagedFileIsLeftAlone(t *testing.T) {
 	for _, damaged := range []string{"{", `{"used":"x"}`, `[]`, ""} {
-		f := In(t.TempDir())
+		f := FiltersIn(t.TempDir())
 		if err := os.WriteFile(f.path, []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,4 @@
-// Package filters keeps the filters of the screen from one run to the next, in
-// a file of its own beside the recordings.
-//
-// Several viewers may run at once. Each change reads the file, changes it, and
-// puts it in place of the old one in one step, so that none of them takes away
-// what another wrote before. What this version does not know in the file stays
-// in it; a file that cannot be read is left alone.
-package filters
+package library
 
 import (
 	"encoding/json"
@@ -21,19 +14,25 @@ import (
 )
 
 const (
-	name    = "filters.json"
-	version = 1
-	maxUsed = 100 // filters that are kept without a name
-	maxSize = 16 << 20
+	filtersName    = "filters.json"
+	filtersVersion = 1
+	maxUsed        = 100 // filters that are kept without a name
+	maxFilters     = 16 << 20
 )
 
-// File is the file of filters. One goroutine at a time may use it.
-type File struct{ path string }
+// Filters is the file that keeps the filters of the screen from one run to the
+// next, beside the recordings. One goroutine at a time may use it.
+//
+// Several viewers may run at once. Each change reads the file, changes it and
+// replaces it in one step, so that no viewer removes what another one wrote
+// before. Members that this version does not know stay in the file; a file that
+// cannot be read is left alone.
+type Filters struct{ path string }
 
-// In returns the file in a folder; neither has to exist.
-func In(dir string) *File { return &File{filepath.Join(dir, name)} }
+// FiltersIn returns the file in a folder; neither has to exist.
+func FiltersIn(dir string) *Filters { return &Filters{filepath.Join(dir, filtersName)} }
 
-type content struct {
+type savedFilters struct {
 	used  []string
 	saved map[string]string
 	rest  map[string]json.RawMessage // what another version wrote
@@ -41,14 +40,14 @@ type content struct {
 
 // Load returns the filters used last, the latest at the end, and the saved
 // ones by name. A file that is not there is empty.
-func (f *File) Load() (used []string, saved map[string]string, err error) {
+func (f *Filters) Load() (used []string, saved map[string]string, err error) {
 	c, err := f.read()
 	return c.used, c.saved, err
 }
 
 // Use puts a filter at the end of those used.
-func (f *File) Use(filter string) error {
-	return f.change(func(c *content) {
+func (f *Filters) Use(filter string) error {
+	return f.change(func(c *savedFilters) {
 		c.forget(filter)
 		c.used = append(c.used, filter)
 		c.used = c.used[max(0, len(c.used)-maxUsed):]
@@ -56,26 +55,26 @@ func (f *File) Use(filter string) error {
 }
 
 // Forget takes a filter out of those used.
-func (f *File) Forget(filter string) error {
-	return f.change(func(c *content) { c.forget(filter) })
+func (f *Filters) Forget(filter string) error {
+	return f.change(func(c *savedFilters) { c.forget(filter) })
 }
 
-func (c *content) forget(filter string) {
+func (c *savedFilters) forget(filter string) {
 	c.used = slices.DeleteFunc(c.used, func(s string) bool { return s == filter })
 }
 
 // Save keeps a filter under a name; an empty one takes the name away.
-func (f *File) Save(name, filter string) error {
-	return f.change(func(c *content) {
+func (f *Filters) Save(name, filter string) error {
+	return f.change(func(c *savedFilters) {
 		if delete(c.saved, name); filter != "" {
 			c.saved[name] = filter
 		}
 	})
 }
 
-func (f *File) read() (content, error) {
-	c := content{saved: map[string]string{}, rest: map[string]json.RawMessage{}}
-	data, err := safefile.Read(f.path, maxSize)
+func (f *Filters) read() (savedFilters, error) {
+	c := savedFilters{saved: map[string]string{}, rest: map[string]json.RawMessage{}}
+	data, err := safefile.Read(f.path, maxFilters)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -83,12 +82,12 @@ func (f *File) read() (content, error) {
 		return c, err
 	}
 	if err := json.Unmarshal(data, &c.rest); err != nil {
-		return c, fmt.Errorf("%s: %w; move it away to begin anew", f.path, err)
+		return c, fmt.Errorf("%s: %w; move it away to start with an empty one", f.path, err)
 	}
 	for key, to := range map[string]any{"used": &c.used, "saved": &c.saved} {
 		if raw, ok := c.rest[key]; ok {
 			if err := json.Unmarshal(raw, to); err != nil {
-				return c, fmt.Errorf("%s: %s: %w; move it away to begin anew", f.path, key, err)
+				return c, fmt.Errorf("%s: %s: %w; move it away to start with an empty one", f.path, key, err)
 			}
 		}
 	}
@@ -98,7 +97,7 @@ func (f *File) read() (content, error) {
 	return c, nil
 }
 
-func (f *File) change(how func(*content)) error {
+func (f *Filters) change(how func(*savedFilters)) error {
 	c, err := f.read()
 	if err != nil {
 		return err
@@ -110,7 +109,7 @@ func (f *File) change(how func(*content)) error {
 		}
 	}
 	if _, ok := c.rest["midwire-filters"]; !ok {
-		c.rest["midwire-filters"] = json.RawMessage(fmt.Sprint(version))
+		c.rest["midwire-filters"] = json.RawMessage(fmt.Sprint(filtersVersion))
 	}
 	data, err := json.MarshalIndent(c.rest, "", "  ")
 	if err != nil {
@@ -120,7 +119,7 @@ func (f *File) change(how func(*content)) error {
 }
 
 // replace puts data in place of the file; readers see the old or the new.
-func (f *File) replace(data []byte) error {
+func (f *Filters) replace(data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
