@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "midwire/session"
+	"midwire/session/describe"
 	"midwire/session/encoding"
 	"midwire/session/wire"
 )
@@ -44,7 +46,7 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s: %d bytes unfolded, at most %d", media, unfolded, most)
 		}
 		last := tr.Row(tr.Rows() - 1)
-		if _, result := tr.Words(last, nil, s.frame(last.Response)); last.Verdict != VerdictNone || !strings.Contains(result, "not read") {
+		if _, result := describe.Row(tr, last, nil, s.frame(last.Response)); last.Verdict != VerdictNone || !strings.Contains(result, "not read") {
 			t.Errorf("%s: what was not read is called %v, %q", media, last.Verdict, result)
 		}
 		later := 0

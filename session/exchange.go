@@ -185,7 +185,7 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 	case is(name, "content-encoding"):
 		ex.inCoding = encoding.Parse(string(value))
 	case ex.talk == "":
-		for _, h := range t.keys.Headers {
+		for _, h := range conversationHeaders {
 			if is(name, h) && len(value) > 0 {
 				ex.talk = h + "\x00" + string(value)
 			}

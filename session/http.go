@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // applyHTTP takes a frame of an HTTP exchange.
@@ -41,7 +42,7 @@ func (t *Tracker) opened(f *wire.Frame) {
 		t.tellOf(EventConn, nil, -1, nil, f.Data)
 		return
 	}
-	c.bad = clip(wire.Text(bad), 60)
+	c.bad = words.Clip(wire.Text(bad), 60)
 	r := t.newRow(RowProcess, wire.ToServer)
 	r.Name, r.Verdict = t.names.internString("connect"), VerdictError
 	row := t.addRow(r, nil)
@@ -237,7 +238,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	if f.Kind == wire.KindEdit || f.Kind == wire.KindGate {
 		what := wire.Text(wire.Get(f.Data, "what"))
 		if what != "" {
-			name = clip(name+" "+what, 60)
+			name = words.Clip(name+" "+what, 60)
 		}
 		if what == "host" && f.Conn != 0 {
 			t.conn(f.Conn).host = wire.Text(wire.Get(f.Data, "now"))

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // mark is a moment that a frame decided.
@@ -72,7 +73,7 @@ func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 		g.State = StateInitializing
 		l.initRow, l.initSent = row, t.here()
 		l.initDone, l.initBad = mark{}, ""
-		g.Client = readPeer(wire.Get(m.Params, "clientInfo"))
+		g.Client = ReadPeer(wire.Get(m.Params, "clientInfo"))
 		return
 	case mcp.Ping:
 		return
@@ -120,7 +121,7 @@ func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
 		if m.Kind == wire.MsgError {
 			g.life.discoverBad = refused(r)
 		} else if g.Modern || g.life.probed {
-			g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
+			g.Server = ReadPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 		}
 	case name == mcp.Initialize && g.life.initSent.set() && row == g.life.initRow:
 		t.initAnswered(g, r, m)
@@ -146,7 +147,7 @@ func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
 		l.initBad = refused(r)
 		return
 	}
-	g.Server = readPeer(wire.Get(m.Result, "serverInfo"))
+	g.Server = ReadPeer(wire.Get(m.Result, "serverInfo"))
 	g.Revision = mcp.Version(t.known(wire.Get(m.Result, "protocolVersion")))
 	if g.State == StateInitializing || g.State == StateFailed {
 		g.State = StateNegotiated
@@ -220,7 +221,7 @@ func (t *Tracker) closeGroup(g *group, note string, lost int) {
 	}
 	l.closed, l.closeNote = moment(t.f), note
 	if lost > 0 {
-		l.closedBad = plural(lost, "call") + " lost"
+		l.closedBad = words.Count(lost, "call") + " lost"
 		if note != "" {
 			l.closedBad = note + ", " + l.closedBad
 		}
@@ -243,32 +244,26 @@ func (t *Tracker) closeGroup(g *group, note string, lost int) {
 func exitNote(code int64, signal string) string {
 	switch {
 	case signal != "":
-		return clip(signal, 20)
+		return words.Clip(signal, 20)
 	case code != 0:
 		return "exit " + strconv.FormatInt(code, 10)
 	}
 	return ""
 }
 
-func readPeer(info []byte) Peer {
+// ReadPeer reads a clientInfo or serverInfo.
+func ReadPeer(info []byte) Peer {
 	var p Peer
 	wire.Each(info, func(key, value []byte) bool {
 		switch string(key) {
 		case "name":
-			p.Name = clip(wire.Text(value), 100)
+			p.Name = words.Clip(wire.Text(value), 100)
 		case "title":
-			p.Title = clip(wire.Text(value), 100)
+			p.Title = words.Clip(wire.Text(value), 100)
 		case "version":
-			p.Version = clip(wire.Text(value), 60)
+			p.Version = words.Clip(wire.Text(value), 60)
 		}
 		return true
 	})
 	return p
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
 }

@@ -16,7 +16,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 		g.Revision = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
-		g.Client = readPeer(mt.client)
+		g.Client = ReadPeer(mt.client)
 	}
 	if string(m.Method) == mcp.Discover {
 		g.discovers++
@@ -53,7 +53,7 @@ func (t *Tracker) modernOnOld(g *group, mt *meta) {
 		g.Revision = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
-		g.Client = readPeer(mt.client)
+		g.Client = ReadPeer(mt.client)
 	}
 	if g.State == StateNew {
 		g.State = StateOperating
@@ -85,7 +85,7 @@ func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
 func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
 	if g.Server.Name == "" && g.looked < 8 {
 		g.looked++
-		g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
+		g.Server = ReadPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 	}
 	if !bytes.Contains(m.Result, []byte(`"input_required"`)) ||
 		string(wire.Get(m.Result, "resultType")) != `"input_required"` {

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // pieces collects a payload that came in several frames.
@@ -68,7 +69,7 @@ func (t *Tracker) started(f *wire.Frame) {
 	if bad := wire.Get(f.Data, "error"); len(bad) > 2 {
 		r.Verdict = VerdictError
 		g.State = StateFailed
-		g.life.beginBad = clip(wire.Text(bad), 60)
+		g.life.beginBad = words.Clip(wire.Text(bad), 60)
 	}
 	row := t.addRow(r, g)
 	t.tellOf(EventProcess, g, row, nil, f.Data)

@@ -1,6 +1,10 @@
 package session
 
-import "strconv"
+import (
+	"strconv"
+
+	"midwire/session/words"
+)
 
 // refresh makes the steps of a session anew.
 func (g *group) refresh() {
@@ -80,7 +84,7 @@ func (g *group) initStep() LifeStep {
 		s.Took = max(l.initDone.t-l.initSent.t, 1)
 		s.Note = string(g.Revision)
 		if l.inits > 1 {
-			s.Note = plural(l.inits, "time")
+			s.Note = words.Count(l.inits, "time")
 		}
 	}
 	return s

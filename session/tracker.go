@@ -12,9 +12,6 @@ type Options struct {
 	// Tap is the kind of tap that made the frames, "stdio" or "http", as the
 	// recording states it. Empty means that it shows from the frames.
 	Tap string
-	// GroupKeys are what conversations of 2026-07-28 are told apart by. The
-	// zero value means DefaultGroupKeys.
-	GroupKeys GroupKeys
 	// Watch, if it is set, is told what the tracker understands, as it does,
 	// in the order of the frames. It may read the tracker, and not change it.
 	Watch func(*Event)
@@ -23,9 +20,6 @@ type Options struct {
 // Tracker turns frames into sessions and rows. The zero value is not usable;
 // New returns one. It keeps no bytes of the frames it is given.
 type Tracker struct {
-	keys     GroupKeys
-	metaKeys map[string]int // first segment of a path into _meta to its rank
-
 	rows   rowStore
 	names  nameTable
 	groups []*group
@@ -57,8 +51,7 @@ type Tracker struct {
 
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
-	t := &Tracker{
-		keys:    opts.GroupKeys,
+	return &Tracker{
 		watch:   opts.Watch,
 		names:   newNameTable(),
 		conns:   map[uint32]*conn{},
@@ -67,11 +60,6 @@ func New(opts Options) *Tracker {
 		dir:     newDirectory(),
 		process: noProcess(),
 	}
-	if t.keys.Meta == nil && t.keys.Headers == nil {
-		t.keys = DefaultGroupKeys()
-	}
-	t.metaKeys = t.keys.ranks()
-	return t
 }
 
 // Apply takes the next frame and returns what it changed. Frames come in the

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/diagnose"
 	"midwire/session/notes"
 	"midwire/session/safe"
@@ -136,9 +137,8 @@ func (r *recording) noteHead(f *wire.Frame) {
 	r.heads[f.X] = h
 }
 
-// describe puts a row into words with the one frame at hand: the request
-// gives the target, the answer the result, and what else happens to a row
-// without an answer says why there is none.
+// describe puts a row into words with the one frame at hand: the request gives
+// the target; the response, or what ended the call without one, the result.
 func (r *recording) describe(i int, f *wire.Frame) {
 	row := r.t.Row(i)
 	var req, resp *wire.Frame
@@ -151,7 +151,7 @@ func (r *recording) describe(i int, f *wire.Frame) {
 	if req == nil && resp == nil && row.Response != 0 {
 		return
 	}
-	target, result := r.t.Words(row, req, resp)
+	target, result := describe.Row(r.t, row, req, resp)
 	r.measure(row)
 	if req != nil {
 		r.words.setTarget(i, target)

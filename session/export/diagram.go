@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Diagram is a part of a recording that is at hand, to be drawn.
@@ -49,5 +50,5 @@ func (d *Diagram) Mermaid() string {
 }
 
 func leftOut(beside moment, n int, what string) moment {
-	return moment{session: beside.session, kind: momentGap, text: count(n, what) + " left out"}
+	return moment{session: beside.session, kind: momentGap, text: words.Count(n, what) + " left out"}
 }

@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Found is a finding with where it was found, as `midwire check --format json`
@@ -55,7 +56,7 @@ func (c Checked) HoldsTokens() string {
 	for _, n := range c.Tokens {
 		places += n
 	}
-	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
+	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + words.Count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
 }
 
 // Findings makes the entries of one recording.
@@ -122,18 +123,12 @@ func total(all []Found, checked []Checked) string {
 			messages += s.Messages
 		}
 	}
-	seen := count(sessions, "session") + ", " + count(messages, "message") + " in " + count(len(checked), "recording")
+	seen := words.Count(sessions, "session") + ", " + words.Count(messages, "message") + " in " + words.Count(len(checked), "recording")
 	if len(all) == 0 {
 		return "No findings: " + seen + "."
 	}
-	return count(n[diagnose.Error], "error") + ", " + count(n[diagnose.Warning], "warning") + ", " + count(n[diagnose.Note], "note") + ": " + seen + "."
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
+	return words.Count(n[diagnose.Error], "error") + ", " + words.Count(n[diagnose.Warning], "warning") + ", " +
+		words.Count(n[diagnose.Note], "note") + ": " + seen + "."
 }
 
 // paragraph writes a text, made safe, indented and broken at textWidth.

@@ -13,6 +13,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // What a report holds at most, so that it can be attached and opened. The
@@ -103,7 +104,7 @@ func writeHTML(w io.Writer, s *Source) error {
 		r.Sessions = append(r.Sessions, s.htmlSession(one))
 	}
 	if more := len(all) - len(r.Sessions); more > 0 {
-		r.MoreSessions = count(more, "more session")
+		r.MoreSessions = words.Count(more, "more session")
 	}
 	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
 	s.htmlRows(&r)
@@ -130,7 +131,7 @@ func (s *Source) facts() []fact {
 		messages, errors = messages+one.Messages, errors+one.Errors
 	}
 	return append(all,
-		fact{"Traffic", count(len(s.sessions()), "session") + ", " + count(messages, "message") + ", " + count(errors, "failed call")},
+		fact{"Traffic", words.Count(len(s.sessions()), "session") + ", " + words.Count(messages, "message") + ", " + words.Count(errors, "failed call")},
 		fact{"midwire", s.Version})
 }
 
@@ -149,15 +150,15 @@ func (s *Source) htmlFindings(r *report) {
 		r.Findings = append(r.Findings, h)
 	}
 	if more := len(all) - len(r.Findings); more > 0 {
-		r.MoreFindings = count(more, "more finding")
+		r.MoreFindings = words.Count(more, "more finding")
 	}
 }
 
 func (s *Source) htmlSession(x *session.Session) htmlSession {
 	h := htmlSession{
 		Number: x.Index + 1,
-		Client: safe.Clean(PeerName(x.Client)),
-		Server: safe.Clean(PeerName(x.Server)),
+		Client: safe.Clean(peer(x.Client)),
+		Server: safe.Clean(peer(x.Server)),
 		State:  x.State.String(),
 		Why:    safe.Clean(x.Why),
 	}
@@ -176,7 +177,7 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 		add("session id", x.ID+" ("+x.IDSource.String()+")")
 	}
 	add("grouped by", x.Why)
-	add("traffic", count(x.Messages, "message")+", "+count(x.Calls, "call")+", "+count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
+	add("traffic", words.Count(x.Messages, "message")+", "+words.Count(x.Calls, "call")+", "+words.Count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
 	for _, step := range x.Steps {
 		marks := [...]htmlStep{{Mark: "ahead", Sign: "○"}, {Mark: "now", Sign: "●"}, {Mark: "done", Sign: "✓"}, {Mark: "bad", Sign: "✗"}, {Mark: "skipped", Sign: "–"}}
 		one := marks[step.Mark]
@@ -194,7 +195,7 @@ func (s *Source) htmlRows(r *report) {
 	budget := htmlBudget
 	for i, at := range rows {
 		if i == gap && skipped > 0 {
-			r.Left = count(skipped, "row")
+			r.Left = words.Count(skipped, "row")
 			r.Rows = append(r.Rows, htmlRow{Gap: r.Left + " left out here: the report holds the first " + fmt.Sprint(htmlFirst) + " and the last " + fmt.Sprint(htmlLast)})
 			budget = htmlBudget
 		}

@@ -2,9 +2,11 @@ package export
 
 import (
 	"fmt"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // sequence is a sequence diagram, in the pixels of its picture.
@@ -164,7 +166,7 @@ func (s *Source) waterfall() *waterfall {
 	y := 34
 	for i, at := range rows {
 		if i == gap && skipped > 0 {
-			w.Bars = append(w.Bars, bar{Y: y, TextY: y + 12, Name: "… " + count(skipped, "call") + " left out", Class: "dim"})
+			w.Bars = append(w.Bars, bar{Y: y, TextY: y + 12, Name: "… " + words.Count(skipped, "call") + " left out", Class: "dim"})
 			y += waterRow
 		}
 		w.Bars = append(w.Bars, s.bar(s.tracker.Row(at), y, place))
@@ -176,7 +178,7 @@ func (s *Source) waterfall() *waterfall {
 
 func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 	target, result := s.words(r)
-	name := join(s.clean(s.tracker.Name(r.Name)), target)
+	name := words.Join(s.clean(s.tracker.Name(r.Name)), target)
 	if r.Kind == session.RowHTTP {
 		name = target
 	}
@@ -186,7 +188,7 @@ func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 		N:     uint64(r.Request),
 		Class: verdictClass(r.Verdict),
 		Name:  short(name, waterLabel/letter-1),
-		Full:  short(join(name, "→ "+result), 300),
+		Full:  short(strings.TrimSpace(name+" → "+result), 300),
 	}
 	until, took := r.End, Duration(r.Latency())
 	if r.End == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -64,7 +65,7 @@ func (p *Printer) line(r *session.Row, at int64, ask, answer *wire.Frame) string
 		dir = dir.Opposite()
 		latency = "  " + Duration(r.Latency())
 	}
-	target, result := p.tracker.Words(r, ask, answer)
+	target, result := describe.Row(p.tracker, r, ask, answer)
 	text := target
 	if answer != nil && result != "" {
 		text = strings.TrimSpace(target + " → " + result)

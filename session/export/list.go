@@ -84,10 +84,10 @@ func listed(e Listed, s *session.Session) Listed {
 		e.ID = &id
 	}
 	if s.Client.Name != "" {
-		e.Client = PeerName(s.Client)
+		e.Client = peer(s.Client)
 	}
 	if s.Server.Name != "" {
-		e.Server = PeerName(s.Server)
+		e.Server = peer(s.Server)
 	}
 	e.State = s.State.String()
 	if s.Probe {

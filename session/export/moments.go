@@ -3,12 +3,12 @@ package export
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // moment is one arrow of a sequence diagram, or one note in it.
@@ -50,7 +50,7 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 				t:       r.T,
 				session: -1,
 				kind:    momentGap,
-				text:    count(skipped, "more row") + " left out",
+				text:    words.Count(skipped, "more row") + " left out",
 			})
 		}
 		all = append(all, s.rowMoments(r)...)
@@ -77,7 +77,7 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 func (s *Source) rowMoments(r *session.Row) []moment {
 	target, result := s.words(r)
 	name := s.clean(s.tracker.Name(r.Name))
-	m := moment{n: uint64(r.Request), t: r.T, session: int(r.Session), dir: r.Dir, text: join(name, target)}
+	m := moment{n: uint64(r.Request), t: r.T, session: int(r.Session), dir: r.Dir, text: words.Join(name, target)}
 	bad := r.Verdict == session.VerdictError || r.Verdict == session.VerdictLost
 	if r.Kind == session.RowHTTP {
 		m.text = target // it begins with the name
@@ -85,13 +85,13 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 	switch r.Kind {
 	case session.RowStderr, session.RowProcess, session.RowTap:
 		m.kind, m.bad = momentNote, bad
-		m.text = join(m.text, result)
+		m.text = words.Join(m.text, result)
 		return []moment{m}
 	case session.RowCall, session.RowHTTP:
 		m.kind = momentAsk
 		if r.End == 0 || r.Verdict == session.VerdictPending || r.Verdict == session.VerdictLost {
 			m.bad = bad
-			m.text = join(m.text, map[bool]string{true: "(never answered)", false: "(not answered yet)"}[bad])
+			m.text = words.Join(m.text, map[bool]string{true: "(never answered)", false: "(not answered yet)"}[bad])
 			return []moment{m}
 		}
 		a := moment{
@@ -102,7 +102,7 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 			kind:    momentAnswer,
 			bad:     bad,
 		}
-		a.text = join(result, "("+Duration(r.Latency())+")")
+		a.text = words.Join(result, "("+Duration(r.Latency())+")")
 		if r.Kind == session.RowHTTP && r.First != 0 { // a stream ends much later than it is answered
 			a.t, a.text = r.First, result
 		}
@@ -111,13 +111,10 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 		m.kind = momentNotify
 	default:
 		m.kind, m.bad = momentAnswer, r.Kind == session.RowNoise || bad
-		m.text = join(m.text, result)
+		m.text = words.Join(m.text, result)
 	}
 	return []moment{m}
 }
-
-// join puts two texts together, either of which may be empty.
-func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
 // short makes a text of the wire one safe line of at most n characters.
 func short(text string, n int) string {

@@ -2,12 +2,14 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
 	"unicode/utf8"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -47,7 +49,7 @@ func (p *Printer) Row(i int) string {
 	if r.Response != 0 {
 		answer = p.load(uint64(r.Response))
 	}
-	target, result := p.tracker.Words(r, ask, answer)
+	target, result := describe.Row(p.tracker, r, ask, answer)
 	text := target
 	if result != "" {
 		text = strings.TrimSpace(target + " → " + result)
@@ -70,7 +72,7 @@ func (p *Printer) Row(i int) string {
 
 // Title is a session in one line.
 func Title(s *session.Session) string {
-	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), PeerName(s.Client) + " ↔ " + PeerName(s.Server)}
+	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), peer(s.Client) + " ↔ " + peer(s.Server)}
 	if s.Revision != "" {
 		parts = append(parts, string(s.Revision))
 	}
@@ -80,15 +82,6 @@ func Title(s *session.Session) string {
 	parts = append(parts, s.State.String(), "grouped by: "+s.Why,
 		fmt.Sprintf("%d messages, %d calls, %d errors, %d pending", s.Messages, s.Calls, s.Errors, s.Pending))
 	return string(safe.Line(strings.Join(parts, " · ")))
-}
-
-// PeerName is what a peer calls itself, with its version; "?" when it never
-// said.
-func PeerName(p session.Peer) string {
-	if p.Name == "" {
-		return "?"
-	}
-	return strings.TrimSpace(p.Name + " " + p.Version)
 }
 
 // Raw writes frames with their payloads: direction, then the bytes as they
@@ -127,3 +120,6 @@ func rawLine(line []byte, yield func(text string) bool) bool {
 	}
 	return yield(safe.Whole(string(line)) + "\n")
 }
+
+// peer names a peer; "?" when it gave no name.
+func peer(p session.Peer) string { return cmp.Or(describe.Peer(p), "?") }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/diagnose"
 	"midwire/session/encoding"
 	"midwire/session/wire"
@@ -160,7 +161,7 @@ func (s *Source) words(r *session.Row) (target, result string) {
 	if r.Response != 0 {
 		answer = s.Load(uint64(r.Response))
 	}
-	target, result = s.tracker.Words(r, ask, answer)
+	target, result = describe.Row(s.tracker, r, ask, answer)
 	return s.clean(target), s.clean(result)
 }
 

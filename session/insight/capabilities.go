@@ -24,9 +24,6 @@ type Capability struct {
 // Undeclared says that something was used that nobody had declared.
 func (c *Capability) Undeclared() bool { return !c.Declared && c.Used > 0 }
 
-// Idle says that something was declared and never used.
-func (c *Capability) Idle() bool { return c.Declared && c.Used == 0 && !c.Unknown }
-
 // gate is what uses a capability stands for (basic/lifecycle: Capability
 // Negotiation; 2026-07-28: server/discover, basic/index).
 type gate struct {

@@ -1,6 +1,8 @@
-// Package library reads recordings as sessions: for listing them, for printing
-// them, and for following them as lines. It is where files and their meaning
-// meet; it writes to nothing but the writers it is given.
+// Package library is the recordings on disk, for readers: it resolves names,
+// lists and checks recordings, reads them as sessions, prints and exports them,
+// and keeps the saved filters; package notebook keeps the notes, prune deletes.
+// It writes to the writers it is given, and creates files only where a function
+// says so.
 package library
 
 import (

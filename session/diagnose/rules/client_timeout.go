@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var clientTimeout = &diagnose.Rule{
@@ -76,7 +77,7 @@ func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string)
 		f.Fault = sideOf(c.Dir.Opposite())
 		f.Fix = "In the side that answers: tell progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
 	default:
-		f.Message += " Progress came " + plural(call.Progress, "time", "times") + ", and did not extend the limit."
+		f.Message += " Progress came " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
 		f.Fix = "In the side that asks: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
 	}
 	c.ReportAs("", f)

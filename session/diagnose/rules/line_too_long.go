@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var lineTooLong = &diagnose.Rule{
@@ -68,7 +69,7 @@ func deafServer(c *diagnose.Case) {
 	c.ReportAs("server", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message: "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(uint64(long.Request)) + ", " + t.Name(long.Name) + "), which is above " +
-			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + plural(len(hanging), "call has", "calls have") + " no answer.",
+			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no answer.",
 		Frames: hanging,
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var serverExited = &diagnose.Rule{
@@ -45,7 +46,7 @@ exit {"code":1}`,
 			Frames:  append([]uint64{c.N}, waiting(c)...),
 		}
 		if n := c.Session.Pending; n > 0 {
-			f.Message += " " + plural(n, "call was", "calls were") + " without an answer."
+			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without an answer."
 		}
 		if said := p.tail(); said != "" {
 			f.Message += " Its last words on stderr: " + quoteLong(said) + "."
@@ -88,13 +89,6 @@ func waiting(c *diagnose.Case) []uint64 {
 		return left <= 0 || len(frames) >= 8
 	})
 	return frames
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // lastWords are the latest lines on stderr, with what is known of the pipes.

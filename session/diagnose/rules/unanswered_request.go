@@ -5,6 +5,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var unansweredRequest = &diagnose.Rule{
@@ -53,7 +54,7 @@ var unansweredRequest = &diagnose.Rule{
 		f := diagnose.Finding{Frames: frames, Confidence: diagnose.Likely}
 		f.Message = quote(what) + " (" + frame(frames[0]) + ") had no answer for " + seconds(waited) + ", until the recording ends."
 		if len(frames) > 1 {
-			f.Message += " There are " + plural(len(frames), "such request", "such requests") + "."
+			f.Message += " There are " + words.CountOf(len(frames), "such request", "such requests") + "."
 		}
 		c.ReportAs("", f)
 	},

@@ -1,9 +1,11 @@
-package session
+package describe
 
 import (
 	"strings"
 	"testing"
 
+	"midwire/fixtures/transcript"
+	"midwire/session"
 	"midwire/session/wire"
 )
 
@@ -56,30 +58,39 @@ func TestNotificationWords(t *testing.T) {
 	}
 }
 
-// TestWordsWithoutFrames: a row says what it can without its payloads.
-func TestWordsWithoutFrames(t *testing.T) {
-	tr := New(Options{})
-	for kind := RowCall; kind <= RowTap; kind++ {
-		tr.Words(&Row{Kind: kind, Parent: -1}, nil, nil)
+// TestRowWithoutFrames: a row says what it can without its payloads.
+func TestRowWithoutFrames(t *testing.T) {
+	tr := session.New(session.Options{})
+	for kind := session.RowCall; kind <= session.RowTap; kind++ {
+		Row(tr, &session.Row{Kind: kind, Parent: -1}, nil, nil)
 	}
-	_, result := tr.Words(&Row{Kind: RowCall, Parent: -1, Verdict: VerdictLost}, nil, nil)
+	_, result := Row(tr, &session.Row{Kind: session.RowCall, Parent: -1, Verdict: session.VerdictLost}, nil, nil)
 	if result != "no answer" {
 		t.Errorf("lost: %q", result)
 	}
 }
 
-// TestWordsAreBounded: hostile payloads make no long words.
-func TestWordsAreBounded(t *testing.T) {
+// TestRowIsBounded: hostile payloads make no long words.
+func TestRowIsBounded(t *testing.T) {
 	long := strings.Repeat("é", 5000)
-	s := &transcript{}
+	var s transcript.Transcript
 	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '>', X: 1}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+long+`","arguments":{"`+long+`":"`+long+`"}}}`)
 	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"`+long+`"}}`)
 	s.Add(wire.Frame{Kind: wire.KindLine, Dir: '<', X: 1}, long)
-	tr := s.apply()
+	tr := session.New(session.Options{Tap: s.Tap})
+	for _, f := range s.Frames {
+		tr.Apply(f)
+	}
+	frame := func(n uint32) *wire.Frame {
+		if n == 0 {
+			return nil
+		}
+		return s.Frames[n-1]
+	}
 	for i := range tr.Rows() {
 		r := tr.Row(i)
-		a, b := tr.Words(r, s.frame(r.Request), s.frame(r.Response))
-		if len(a) > maxWords || len(b) > maxWords || !strings.HasPrefix(strings.ToValidUTF8(a, "?"), a) {
+		a, b := Row(tr, r, frame(r.Request), frame(r.Response))
+		if len(a) > MaxRow || len(b) > MaxRow || !strings.HasPrefix(strings.ToValidUTF8(a, "?"), a) {
 			t.Errorf("row %d: %d and %d bytes", i, len(a), len(b))
 		}
 	}

@@ -1,36 +1,38 @@
-package session
+package describe
 
 import (
 	"strconv"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // callTarget says what a request is about: its most telling parameters.
 func callTarget(method string, params []byte) string {
-	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(params, path...)), 150) }
+	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
 	case mcp.Initialize:
-		return peerWords(readPeer(wire.Get(params, "clientInfo")))
+		return Peer(session.ReadPeer(wire.Get(params, "clientInfo")))
 	case mcp.Discover:
-		return peerWords(readPeer(wire.Get(params, "_meta", mcp.MetaClientInfo)))
+		return Peer(session.ReadPeer(wire.Get(params, "_meta", mcp.MetaClientInfo)))
 	case mcp.ToolsCall, mcp.PromptsGet:
-		target := join(text("name"), argument(wire.Get(params, "arguments")))
+		target := words.Join(text("name"), argument(wire.Get(params, "arguments")))
 		if wire.Get(params, "inputResponses") != nil {
-			target = join(target, "again, with input")
+			target = words.Join(target, "again, with input")
 		}
 		return target
 	case mcp.ResourcesRead, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe:
 		return text("uri")
 	case mcp.Complete:
 		ref := text("ref", "name") + text("ref", "uri")
-		return join(ref, assign(text("argument", "name"), wire.Get(params, "argument", "value")))
+		return words.Join(ref, assign(text("argument", "name"), wire.Get(params, "argument", "value")))
 	case mcp.SamplingCreateMessage:
-		return "server asks client: " + plural(count(wire.Get(params, "messages")), "message")
+		return "server asks client: " + words.Count(count(wire.Get(params, "messages")), "message")
 	case mcp.ElicitationCreate:
-		return join(join("server asks user:", text("message")), text("url"))
+		return words.Join(words.Join("server asks user:", text("message")), text("url"))
 	case mcp.LogSetLevel:
 		return text("level")
 	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
@@ -48,12 +50,12 @@ func callTarget(method string, params []byte) string {
 
 // callResult says what came of a request that was answered with a result.
 func callResult(method string, result []byte) string {
-	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(result, path...)), 150) }
+	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(result, path...)), 150) }
 	switch text("resultType") {
 	case "input_required":
 		return inputWords(wire.Get(result, "inputRequests"))
 	case "task":
-		return join(join("task", text("taskId")), text("status"))
+		return words.Join(words.Join("task", text("taskId")), text("status"))
 	}
 	switch method {
 	case mcp.Initialize:
@@ -77,41 +79,41 @@ func callResult(method string, result []byte) string {
 	case mcp.ResourcesRead:
 		return contentsWords(wire.Get(result, "contents"))
 	case mcp.PromptsGet:
-		return plural(count(wire.Get(result, "messages")), "message")
+		return words.Count(count(wire.Get(result, "messages")), "message")
 	case mcp.Complete:
-		return plural(count(wire.Get(result, "completion", "values")), "value")
+		return words.Count(count(wire.Get(result, "completion", "values")), "value")
 	case mcp.SamplingCreateMessage:
-		return join(contentWords(wire.Get(result, "content")), text("model"))
+		return words.Join(contentWords(wire.Get(result, "content")), text("model"))
 	case mcp.ElicitationCreate:
 		return text("action")
 	case mcp.TasksGet, mcp.TasksCancel:
-		return join(text("status")+text("task", "status"), text("statusMessage"))
+		return words.Join(text("status")+text("task", "status"), text("statusMessage"))
 	}
 	if len(result) <= len(`{}`) {
 		return "ok"
 	}
-	return size(len(result))
+	return words.Size(len(result))
 }
 
 // notificationTarget says what a notification tells.
 func notificationTarget(method string, params []byte) string {
-	text := func(path ...string) string { return oneLine(wire.Text(wire.Get(params, path...)), 150) }
+	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
 	case mcp.NotifyProgress:
 		step := number(wire.Get(params, "progress"))
 		if total := number(wire.Get(params, "total")); total != "" {
 			step += "/" + total
 		}
-		return join(step, text("message"))
+		return words.Join(step, text("message"))
 	case mcp.NotifyCancelled:
-		return join("id "+rawText(wire.Get(params, "requestId")), text("reason"))
+		return words.Join("id "+wire.Plain(wire.Get(params, "requestId")), text("reason"))
 	case mcp.NotifyMessage:
 		data := wire.Get(params, "data")
-		return join(join(text("level"), text("logger")), oneLine(rawText(data), 150))
+		return words.Join(words.Join(text("level"), text("logger")), words.Line(wire.Plain(data), 150))
 	case mcp.NotifyResourcesUpdated:
 		return text("uri")
 	case mcp.NotifyTasks, mcp.NotifyTasksStatus:
-		return join(text("taskId"), text("status"))
+		return words.Join(text("taskId"), text("status"))
 	case mcp.NotifyElicitationComplete:
 		return text("elicitationId")
 	case mcp.NotifyAcknowledged:
@@ -119,8 +121,6 @@ func notificationTarget(method string, params []byte) string {
 	}
 	return argument(params)
 }
-
-func peerWords(p Peer) string { return join(p.Name, p.Version) }
 
 // telling are names of arguments that say most, in order.
 var telling = [...]string{
@@ -155,12 +155,12 @@ func argument(args []byte) string {
 
 func assign(name string, value []byte) string {
 	if len(value) > 0 && value[0] == '"' {
-		return clip(name, 40) + `="` + oneLine(wire.Text(value), 60) + `"`
+		return words.Clip(name, 40) + `="` + words.Line(wire.Text(value), 60) + `"`
 	}
 	if name == "" {
 		return ""
 	}
-	return clip(name, 40) + "=" + clip(string(value), 60)
+	return words.Clip(name, 40) + "=" + words.Clip(string(value), 60)
 }
 
 // toolWords says what a tool returned.
@@ -189,15 +189,15 @@ func toolWords(result []byte) string {
 	switch {
 	case failed:
 		if text := wire.TextStart(wire.Get(first, "text"), 1000); text != "" {
-			return "failed: " + oneLine(text, 120)
+			return "failed: " + words.Line(text, 120)
 		}
 		return "failed"
 	case n > 1:
-		return plural(n, "item")
+		return words.Count(n, "item")
 	case n == 1:
 		return contentWords(first)
 	case structured != nil:
-		return "structured " + size(len(structured))
+		return "structured " + words.Size(len(structured))
 	}
 	return "nothing"
 }
@@ -205,7 +205,7 @@ func toolWords(result []byte) string {
 // contentWords says what one content block is. A short text is shown.
 func contentWords(block []byte) string {
 	if len(block) > 0 && block[0] == '[' {
-		return plural(count(block), "item")
+		return words.Count(count(block), "item")
 	}
 	kind := wire.Text(wire.Get(block, "type"))
 	switch kind {
@@ -217,15 +217,15 @@ func contentWords(block []byte) string {
 				return `"` + text + `"`
 			}
 		}
-		return "text " + size(n)
+		return "text " + words.Size(n)
 	case "image", "audio":
-		return kind + " " + size(unfolded(wire.Get(block, "data")))
+		return kind + " " + words.Size(unfolded(wire.Get(block, "data")))
 	case "resource":
-		return join("resource", oneLine(wire.Text(wire.Get(block, "resource", "uri")), 100))
+		return words.Join("resource", words.Line(wire.Text(wire.Get(block, "resource", "uri")), 100))
 	case "resource_link":
-		return join("link", oneLine(wire.Text(wire.Get(block, "uri")), 100))
+		return words.Join("link", words.Line(wire.Text(wire.Get(block, "uri")), 100))
 	}
-	return clip(kind, 60)
+	return words.Clip(kind, 60)
 }
 
 // unfolded is about how many bytes a JSON string of base64 stands for.
@@ -234,18 +234,18 @@ func unfolded(raw []byte) int { return max(len(raw)-len(`""`), 0) * 3 / 4 }
 func contentsWords(contents []byte) string {
 	n := count(contents)
 	if n != 1 {
-		return plural(n, "item")
+		return words.Count(n, "item")
 	}
 	var first []byte
 	wire.Items(contents, func(_ int, v []byte) bool { first = v; return false })
 	if blob := wire.Get(first, "blob"); blob != nil {
-		return "blob " + size(unfolded(blob))
+		return "blob " + words.Size(unfolded(blob))
 	}
-	return "text " + size(wire.TextLen(wire.Get(first, "text")))
+	return "text " + words.Size(wire.TextLen(wire.Get(first, "text")))
 }
 
 func listWords(result []byte, member, word string) string {
-	s := plural(count(wire.Get(result, member)), word)
+	s := words.Count(count(wire.Get(result, member)), word)
 	if len(wire.Get(result, "nextCursor")) > len(`""`) {
 		s += ", more follow"
 	}
@@ -258,28 +258,28 @@ func inputWords(requests []byte) string {
 		methods = append(methods, wire.Text(wire.Get(value, "method")))
 		return len(methods) < 4
 	})
-	return join("needs input:", strings.Join(methods, ", "))
+	return words.Join("needs input:", strings.Join(methods, ", "))
 }
 
 // filterWords names what a subscription asks for.
 func filterWords(filter []byte) string {
-	var words []string
+	var all []string
 	wire.Each(filter, func(key, value []byte) bool {
 		if string(value) != "false" {
-			words = append(words, strings.TrimSuffix(string(key), "ListChanged"))
+			all = append(all, strings.TrimSuffix(string(key), "ListChanged"))
 		}
-		return len(words) < 8
+		return len(all) < 8
 	})
-	return strings.Join(words, ", ")
+	return strings.Join(all, ", ")
 }
 
 func texts(array []byte) string {
-	var words []string
+	var all []string
 	wire.Items(array, func(_ int, v []byte) bool {
-		words = append(words, clip(wire.Text(v), 40))
-		return len(words) < 8
+		all = append(all, words.Clip(wire.Text(v), 40))
+		return len(all) < 8
 	})
-	return strings.Join(words, ", ")
+	return strings.Join(all, ", ")
 }
 
 func count(array []byte) int {
@@ -292,7 +292,7 @@ func count(array []byte) int {
 func number(raw []byte) string {
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {
-		return clip(string(raw), 20)
+		return words.Clip(string(raw), 20)
 	}
 	s := strconv.FormatFloat(f, 'f', 2, 64)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
