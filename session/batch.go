@@ -14,7 +14,7 @@ type batch struct {
 // Message returns the message of a frame at a position of its batch; false when
 // there is none.
 func (t *Tracker) Message(f *wire.Frame, position uint16) (wire.Message, bool) {
-	if f == nil || !f.IsMessageCarrier() {
+	if f == nil || !f.HoldsMessages() {
 		return wire.Message{}, false
 	}
 	b := &t.batches[0]

@@ -69,7 +69,7 @@ type exchange struct {
 	httpRow int32   // row of the exchange itself, -1 when messages have rows of their own
 	read    bool    // the request was JSON-RPC
 	in, out pieces
-	fold    *unfolder
+	fold    *decoder
 	framer  *wire.EventFramer
 	taps    []Row  // rows of edits that came before it was known whose they are
 	primed  bool   // events carry ids: the stream can be resumed

@@ -113,7 +113,7 @@ func (t *Tracker) discovering(g *group) {
 }
 
 // answered follows a server's response.
-func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
+func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 	name := t.Name(r.Name)
 	switch {
 	case name == mcp.Discover:
@@ -124,7 +124,7 @@ func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
 			g.Server = ReadPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 		}
 	case name == mcp.Initialize && g.life.initSent.set() && row == g.life.initRow:
-		t.initAnswered(g, r, m)
+		t.initResponse(g, r, m)
 		return
 	case m.Kind == wire.MsgResult && !g.Modern && name != mcp.Ping:
 		t.served(g)
@@ -139,7 +139,7 @@ func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
 }
 
 // initAnswered follows the answer to initialize.
-func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
+func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	l := &g.life
 	l.initDone = t.here()
 	if m.Kind == wire.MsgError {
@@ -148,7 +148,7 @@ func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
 		return
 	}
 	g.Server = ReadPeer(wire.Get(m.Result, "serverInfo"))
-	g.Revision = mcp.Version(t.known(wire.Get(m.Result, "protocolVersion")))
+	g.ProtocolVersion = mcp.Version(t.known(wire.Get(m.Result, "protocolVersion")))
 	if g.State == StateInitializing || g.State == StateFailed {
 		g.State = StateNegotiated
 	}
@@ -189,7 +189,7 @@ func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 	case g.State == StateNew || g.State == StateFailed || g.State == StateInitializing:
 		l.earlyRefused = true
 	}
-	t.spoil(g)
+	t.markDirty(g)
 }
 
 // blamesHandshake says whether an error message complains of a handshake that
@@ -215,7 +215,7 @@ func refused(r *Row) string {
 // closeGroup ends a session. note says how; lost counts its unanswered calls.
 func (t *Tracker) closeGroup(g *group, note string, lost int) {
 	l := &g.life
-	t.spoil(g)
+	t.markDirty(g)
 	if l.closed.set() {
 		return
 	}

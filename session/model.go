@@ -101,7 +101,7 @@ type LifeStep struct {
 type Session struct {
 	Index     int // position in Tracker.Sessions, in order of first appearance
 	Transport Transport
-	Revision  mcp.Version // in force; "" when it was never seen
+	ProtocolVersion  mcp.Version // in force; "" when it was never seen
 	Modern    bool        // 2026-07-28 or later: no handshake, no session id
 
 	ID       string   // the session id on the wire; "" when there is none

@@ -13,7 +13,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 	l := &g.life
 	g.modernCalls++
 	if mt.version != "" {
-		g.Revision = mt.version
+		g.ProtocolVersion = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
 		g.Client = ReadPeer(mt.client)
@@ -49,8 +49,8 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 // some clients send them over HTTP+SSE when the server's answer to discover
 // lets them: no handshake will come.
 func (t *Tracker) modernOnOld(g *group, mt *meta) {
-	if g.Revision == "" {
-		g.Revision = mt.version
+	if g.ProtocolVersion == "" {
+		g.ProtocolVersion = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
 		g.Client = ReadPeer(mt.client)

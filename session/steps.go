@@ -82,7 +82,7 @@ func (g *group) initStep() LifeStep {
 		s.Frame, s.T = l.early.frame, l.early.t
 	default:
 		s.Took = max(l.initDone.t-l.initSent.t, 1)
-		s.Note = string(g.Revision)
+		s.Note = string(g.ProtocolVersion)
 		if l.inits > 1 {
 			s.Note = words.Count(l.inits, "time")
 		}

@@ -37,7 +37,7 @@ type Tracker struct {
 	batches [2]batch                   // what Message read last, to the server and to the client
 
 	watch   func(*Event)
-	news    Event
+	emitted    Event
 	batched bool   // the message in hand came in an array
 	whole   []byte // the payload in hand, joined and decoded
 
@@ -86,7 +86,7 @@ func (t *Tracker) Apply(f *wire.Frame) Step {
 		t.applyTap(f)
 	}
 	t.f, t.whole = nil, nil
-	t.news.Frame, t.news.Data, t.news.Message = nil, nil, wire.Message{}
+	t.emitted.Frame, t.emitted.Data, t.emitted.Message = nil, nil, wire.Message{}
 	return t.step
 }
 
@@ -181,11 +181,11 @@ func (t *Tracker) touch(g *group) {
 		t.step.Session = g.Index
 	}
 	g.Last = t.f.T
-	t.spoil(g)
+	t.markDirty(g)
 }
 
 // spoil notes that the steps of a session may be different now.
-func (t *Tracker) spoil(g *group) {
+func (t *Tracker) markDirty(g *group) {
 	if !g.dirty {
 		g.dirty = true
 		t.dirty = append(t.dirty, int32(g.Index))
@@ -212,7 +212,7 @@ func (t *Tracker) move(row int32, to *group) {
 		if r.Kind == RowCall {
 			t.moveCall(row, r, from, to)
 		}
-		t.spoil(from)
+		t.markDirty(from)
 	}
 	if i, ok := slices.BinarySearch(*rows, uint32(row)); ok {
 		*rows = slices.Delete(*rows, i, i+1)

@@ -55,7 +55,7 @@ var (
 func dump(s *transcript, t *Tracker) string {
 	var b bytes.Buffer
 	for _, g := range t.Sessions() {
-		fmt.Fprintf(&b, "session %d %s %s id=%q source=%s state=%s why=%q\n", g.Index, g.Transport, g.Revision, g.ID, g.IDSource, g.State, g.Why)
+		fmt.Fprintf(&b, "session %d %s %s id=%q source=%s state=%s why=%q\n", g.Index, g.Transport, g.ProtocolVersion, g.ID, g.IDSource, g.State, g.Why)
 		fmt.Fprintf(&b, "  client=%q server=%q endpoint=%q modern=%v probe=%v\n", describe.Peer(g.Client), describe.Peer(g.Server), g.Endpoint, g.Modern, g.Probe)
 		fmt.Fprintf(&b, "  messages=%d calls=%d errors=%d pending=%d noise=%d from=%d to=%d\n", g.Messages, g.Calls, g.Errors, g.Pending, g.Noise, g.Started/1e6, g.Last/1e6)
 		b.WriteString("  steps:")

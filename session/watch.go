@@ -94,7 +94,7 @@ func (x *Exchange) Header(name string) string {
 }
 
 // Answer returns a header of the response, "" when it has none.
-func (x *Exchange) Answer(name string) string { return x.response.get(x.ResponseHead, name) }
+func (x *Exchange) ResponseHeader(name string) string { return x.response.get(x.ResponseHead, name) }
 
 // fields are where the headers of a head lie: read once, for many rules.
 type fields struct {
@@ -146,8 +146,8 @@ func (f *fields) read(head []byte) {
 
 // tell tells the watcher of the frame in hand. The message is set by its
 // callers beforehand.
-func (t *Tracker) tell(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
-	e := &t.news
+func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+	e := &t.emitted
 	e.Kind, e.N, e.T, e.Frame = kind, uint64(t.src.frame), t.f.T, t.f
 	e.Row, e.Data = row, data
 	e.Session, e.Exchange = nil, nil
@@ -164,34 +164,34 @@ func (t *Tracker) tell(kind EventKind, g *group, row int32, ex *exchange, data [
 }
 
 // tellMessage tells the watcher of a message.
-func (t *Tracker) tellMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
+func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
 	if t.watch == nil {
 		return
 	}
-	e := &t.news
+	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its carrier
 	}
 	e.Dir = d
-	t.tell(EventMessage, g, row, ex, nil)
+	t.emit(EventMessage, g, row, ex, nil)
 }
 
 // tellEnd tells the watcher how an exchange ended.
-func (t *Tracker) tellEnd(ex *exchange, f *wire.Frame) {
+func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	if t.watch == nil {
 		return
 	}
-	t.news.By = wire.Text(wire.Get(f.Data, "by"))
-	t.news.Clean = string(wire.Get(f.Data, "clean")) == "true"
-	t.tell(EventEnd, t.group(ex), ex.call(), ex, nil)
+	t.emitted.By = wire.Text(wire.Get(f.Data, "by"))
+	t.emitted.Clean = string(wire.Get(f.Data, "clean")) == "true"
+	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 
 // tellOf tells the watcher of anything else, if there is one.
-func (t *Tracker) tellOf(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+func (t *Tracker) emitOf(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
 	if t.watch != nil {
-		t.tell(kind, g, row, ex, data)
+		t.emit(kind, g, row, ex, data)
 	}
 }
 

@@ -107,8 +107,8 @@ func clientLines(m *Model, s *insight.Sides) (out []capLine) {
 	if c.Info != 0 {
 		out = append(out, infoLine(m, c.Info, "name", seg{bold, sideName(c)}))
 	}
-	if c.Revision != "" {
-		out = append(out, infoLine(m, c.N, "asked for", seg{plain, safe.Line(c.Revision)}))
+	if c.ProtocolVersion != "" {
+		out = append(out, infoLine(m, c.N, "asked for", seg{plain, safe.Line(c.ProtocolVersion)}))
 	}
 	switch {
 	case s.Modern:
@@ -131,9 +131,9 @@ func serverLines(m *Model, s *insight.Sides) (out []capLine) {
 	if d.Info != 0 {
 		out = append(out, infoLine(m, d.Info, "name", seg{bold, sideName(d)}))
 	}
-	if d.Revision != "" {
-		segs := []seg{{plain, safe.Line(d.Revision)}}
-		if s.Client.Revision != "" && d.Revision != s.Client.Revision {
+	if d.ProtocolVersion != "" {
+		segs := []seg{{plain, safe.Line(d.ProtocolVersion)}}
+		if s.Client.ProtocolVersion != "" && d.ProtocolVersion != s.Client.ProtocolVersion {
 			segs[0].st = m.th.warn
 			segs = append(segs, seg{m.th.dim, ", another one than asked for"})
 		}

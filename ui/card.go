@@ -132,7 +132,7 @@ func (d *doc) session(sc *scene, r *recording, s *session.Session) {
 	if s.ID != "" {
 		d.field(th, "", seg{th.dim, "the id " + idOrigin(s.IDSource)})
 	}
-	rev := string(s.Revision)
+	rev := string(s.ProtocolVersion)
 	if rev == "" {
 		rev = "unknown"
 	}

@@ -126,7 +126,7 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	if m.lay.strip.h > 1 {
 		var right []seg
 		if s != nil {
-			right = append(right, seg{m.th.dim, safe.Line(strings.TrimSpace(string(s.Revision) + " " + s.Transport.String()))})
+			right = append(right, seg{m.th.dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion) + " " + s.Transport.String()))})
 		}
 		out = append(out, m.title(w, "Lifecycle", false, right...).finish())
 	}

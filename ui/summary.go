@@ -51,7 +51,7 @@ func answer(rec *recording, row *session.Row, got loadedFrames) wire.Message {
 }
 
 func message(rec *recording, f wire.Frame, pos uint16) (out wire.Message) {
-	if f.Data == nil || !f.IsMessageCarrier() {
+	if f.Data == nil || !f.HoldsMessages() {
 		return out
 	}
 	wire.ScanMessages(rec.t.Payload(&f), func(i int, m wire.Message) bool {
@@ -218,8 +218,8 @@ func (d *doc) grouping(sc *scene, rec *recording, row *session.Row) {
 		d.field(sc.th, "session", seg{plain, safe.Line(s.ID)}, seg{sc.th.dim, "   grouped by "}, seg{plain, safe.Line(s.Why)})
 		d.field(sc.th, "", seg{sc.th.dim, "the id " + idOrigin(s.IDSource)})
 	}
-	if s.Revision != "" {
-		d.field(sc.th, "revision", seg{plain, safe.Line(string(s.Revision))}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
+	if s.ProtocolVersion != "" {
+		d.field(sc.th, "revision", seg{plain, safe.Line(string(s.ProtocolVersion))}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
 	}
 }
 

@@ -70,7 +70,7 @@ func lookOfSession(r *recording, s *session.Session, sc *scene) nodeLook {
 	if name := r.calledSession(s); name != "" {
 		n.note, n.label = n.label, safe.Line(name)
 	}
-	n.wide.where = safe.Line(string(s.Revision)) + "  " + number(s.Messages) + " msg"
+	n.wide.where = safe.Line(string(s.ProtocolVersion)) + "  " + number(s.Messages) + " msg"
 	n.errors(s.Errors, sc)
 	n.findings(r.finds.session[s.Index], sc)
 	return n
@@ -89,7 +89,7 @@ func sessionLabel(s *session.Session, sg *signs) (label, note safe.Text) {
 		label = "stateless"
 	}
 	if note == "" && s.Modern {
-		note = safe.Line(strings.TrimSuffix(string(s.Revision), "-28"))
+		note = safe.Line(strings.TrimSuffix(string(s.ProtocolVersion), "-28"))
 	}
 	return label, note
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestCallWords(t *testing.T) {
-	for _, c := range []struct{ method, params, answer, target, result string }{
+	for _, c := range []struct{ method, params, response, target, result string }{
 		{"initialize", `{"clientInfo":{"name":"claude-code","version":"2.1"}}`, `{"protocolVersion":"2025-06-18"}`, "claude-code 2.1", "2025-06-18"},
 		{"ping", ``, `{}`, "", "ok"},
 		{"tools/list", `{"cursor":"a"}`, `{"tools":[{},{}],"nextCursor":"b"}`, "next page", "2 tools, more follow"},
@@ -36,8 +36,8 @@ func TestCallWords(t *testing.T) {
 		if got := callTarget(c.method, []byte(c.params)); got != c.target {
 			t.Errorf("%s %s: target %q, want %q", c.method, c.params, got, c.target)
 		}
-		if got := callResult(c.method, []byte(c.answer)); got != c.result {
-			t.Errorf("%s %.60s: result %q, want %q", c.method, c.answer, got, c.result)
+		if got := callResult(c.method, []byte(c.response)); got != c.result {
+			t.Errorf("%s %.60s: result %q, want %q", c.method, c.response, got, c.result)
 		}
 	}
 }

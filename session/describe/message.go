@@ -219,7 +219,7 @@ func contentWords(block []byte) string {
 		}
 		return "text " + words.Size(n)
 	case "image", "audio":
-		return kind + " " + words.Size(unfolded(wire.Get(block, "data")))
+		return kind + " " + words.Size(decoded(wire.Get(block, "data")))
 	case "resource":
 		return words.Join("resource", words.Line(wire.Text(wire.Get(block, "resource", "uri")), 100))
 	case "resource_link":
@@ -229,7 +229,7 @@ func contentWords(block []byte) string {
 }
 
 // unfolded is about how many bytes a JSON string of base64 stands for.
-func unfolded(raw []byte) int { return max(len(raw)-len(`""`), 0) * 3 / 4 }
+func decoded(raw []byte) int { return max(len(raw)-len(`""`), 0) * 3 / 4 }
 
 func contentsWords(contents []byte) string {
 	n := count(contents)
@@ -239,7 +239,7 @@ func contentsWords(contents []byte) string {
 	var first []byte
 	wire.Items(contents, func(_ int, v []byte) bool { first = v; return false })
 	if blob := wire.Get(first, "blob"); blob != nil {
-		return "blob " + words.Size(unfolded(blob))
+		return "blob " + words.Size(decoded(blob))
 	}
 	return "text " + words.Size(wire.TextLen(wire.Get(first, "text")))
 }

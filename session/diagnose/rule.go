@@ -139,7 +139,7 @@ type Finding struct {
 	Cause      string      // the rule's, unless set
 	Fix        string      // the rule's, unless set
 	Fault      Side        // the rule's, unless set
-	Revision   mcp.Version // the revision in force, "" when it is not known
+	ProtocolVersion   mcp.Version // the revision in force, "" when it is not known
 	Count      int         // how often, at least 1
 	T          int64       // when it showed first, nanoseconds since the recording started
 
@@ -150,7 +150,7 @@ type Finding struct {
 const MaxFrames = 16
 
 // Revisions says in words which revisions a rule holds for.
-func (r *Rule) Revisions() string {
+func (r *Rule) Versions() string {
 	from, to := string(r.From), string(r.To)
 	switch {
 	case r.Era == Handshake && to == "":

@@ -184,7 +184,7 @@ func (h *har) frame(f *wire.Frame) {
 // end writes the entry of an exchange.
 func (h *har) end(x *harExchange, comment string) {
 	head, _ := wire.ParseHead(x.request)
-	answer, _ := wire.ParseHead(x.response)
+	response, _ := wire.ParseHead(x.response)
 	target := origin(h.s.Target) + requestPath(head.Target)
 	e := harEntry{Started: harTime(h.s.at(x.start)), Comment: comment}
 	if x.conn != 0 {
@@ -200,9 +200,9 @@ func (h *har) end(x *harExchange, comment string) {
 		e.Request.PostData = &harPost{c.MimeType, []harPair{}, c.Text, c.Encoding, c.Comment}
 	}
 	e.Response = harResponse{
-		Status: answer.Status, StatusText: text(answer.Reason), HTTPVersion: cmp.Or(text(answer.Proto), "HTTP/1.1"),
-		Cookies: []harPair{}, Headers: harFields(&answer),
-		Content: h.content(&answer, &x.out), RedirectURL: text(answer.Get("Location")),
+		Status: response.Status, StatusText: text(response.Reason), HTTPVersion: cmp.Or(text(response.Proto), "HTTP/1.1"),
+		Cookies: []harPair{}, Headers: harFields(&response),
+		Content: h.content(&response, &x.out), RedirectURL: text(response.Get("Location")),
 		HeadersSize: len(x.response), BodySize: x.out.size,
 	}
 	if x.head == 0 {
@@ -260,7 +260,7 @@ func (h *har) call(r *session.Row) {
 	}
 	to := url.URL{Scheme: "stdio", Host: url.PathEscape(text(server)), Path: "/" + text(h.s.clean(h.s.tracker.Name(r.Name)))}
 	ask := h.payload(uint64(r.Request), r.Batch)
-	answer := h.payload(uint64(r.Response), r.RBatch)
+	response := h.payload(uint64(r.Response), r.RBatch)
 	status := map[session.Verdict]int{
 		session.VerdictOK:    200,
 		session.VerdictError: 500,
@@ -277,7 +277,7 @@ func (h *har) call(r *session.Row) {
 		},
 		Response: harResponse{
 			Status: status, StatusText: "", HTTPVersion: "stdio", Cookies: []harPair{}, Headers: []harPair{},
-			Content:     harContent{Size: len(answer), MimeType: media, Text: answer},
+			Content:     harContent{Size: len(response), MimeType: media, Text: response},
 			HeadersSize: -1, BodySize: int(r.RLen),
 		},
 		Comment: map[wire.Dir]string{wire.ToClient: "asked by the server"}[r.Dir],

@@ -78,8 +78,8 @@ type htmlRow struct {
 	Time, Session, Arrow     string
 	Sign, Class, Name, Words string
 	ID, Latency              string
-	Ask, Answer              string
-	AnswerN                  uint64
+	Ask, Response              string
+	ResponseN                  uint64
 	Gap                      string // a row that stands for others
 }
 
@@ -171,7 +171,7 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 		}
 	}
 	add("transport", x.Transport.String())
-	add("revision", string(x.Revision))
+	add("revision", string(x.ProtocolVersion))
 	add("endpoint", x.Endpoint)
 	if x.ID != "" {
 		add("session id", x.ID+" ("+x.IDSource.String()+")")
@@ -213,7 +213,7 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind),
 		Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
 		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text),
-		ID: safe.Clean(s.tracker.Name(r.ID)), AnswerN: uint64(r.Response),
+		ID: safe.Clean(s.tracker.Name(r.ID)), ResponseN: uint64(r.Response),
 	}
 	if r.Session >= 0 {
 		h.Session = fmt.Sprint(r.Session + 1)
@@ -223,7 +223,7 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 	}
 	h.Ask = s.shown(uint64(r.Request), r.Batch, budget)
 	if r.Response != r.Request {
-		h.Answer = s.shown(uint64(r.Response), r.RBatch, budget)
+		h.Response = s.shown(uint64(r.Response), r.RBatch, budget)
 	}
 	return h
 }

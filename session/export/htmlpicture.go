@@ -111,7 +111,7 @@ func draw(m *moment, client, server, y int) mark {
 		k.From, k.To, k.Head, k.Anchor, k.TextX = server, client, client+9, "end", server-12
 	}
 	k.HeadTop, k.HeadBottom = y-4, y+4
-	k.Dashed = m.kind == momentAnswer
+	k.Dashed = m.kind == momentResponse
 	k.Text = short(m.text, (server-client-30)/letter)
 	return k
 }

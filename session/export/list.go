@@ -23,7 +23,7 @@ type Listed struct {
 	Name      string    `json:"name,omitempty"` // what the user calls the session, or the recording
 	Session   int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
 	Transport string    `json:"transport"`
-	Revision  string    `json:"revision"`
+	ProtocolVersion  string    `json:"revision"`
 	ID        *string   `json:"id"`
 	IDSource  string    `json:"id_source"`
 	Client    string    `json:"client"`
@@ -77,7 +77,7 @@ func List(r Recording, t *session.Tracker) []Listed {
 
 func listed(e Listed, s *session.Session) Listed {
 	e.Session = s.Index + 1
-	e.Transport, e.Revision = s.Transport.String(), string(s.Revision)
+	e.Transport, e.ProtocolVersion = s.Transport.String(), string(s.ProtocolVersion)
 	e.IDSource = s.IDSource.String()
 	if s.ID != "" {
 		id := s.ID
@@ -138,7 +138,7 @@ func row(e Listed, zone *time.Location) []string {
 		server = e.Label
 	}
 	cells := []string{
-		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.Revision), cut(dash(e.Client), 24),
+		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.ProtocolVersion), cut(dash(e.Client), 24),
 		cut(dash(server), 24),
 		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}

@@ -68,9 +68,9 @@ func (m *moment) mermaid() string {
 	case momentNote:
 		return "Note right of S: " + mermaidLines(short(m.text, mermaidText))
 	}
-	arrow := map[momentKind]string{momentAsk: "->>", momentAnswer: "-->>", momentNotify: "-)"}[m.kind]
+	arrow := map[momentKind]string{momentAsk: "->>", momentResponse: "-->>", momentNotify: "-)"}[m.kind]
 	if m.bad && m.kind != momentNotify {
-		arrow = map[momentKind]string{momentAsk: "-x", momentAnswer: "--x"}[m.kind]
+		arrow = map[momentKind]string{momentAsk: "-x", momentResponse: "--x"}[m.kind]
 	}
 	from, to := c, "S"
 	if m.dir == '<' {

@@ -26,7 +26,7 @@ type momentKind uint8
 
 const (
 	momentAsk momentKind = iota
-	momentAnswer
+	momentResponse
 	momentNotify
 	momentNote    // something at the server's side: process, standard error
 	momentFinding // what a rule found
@@ -99,7 +99,7 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 			t:       r.End,
 			session: m.session,
 			dir:     r.Dir.Opposite(),
-			kind:    momentAnswer,
+			kind:    momentResponse,
 			bad:     bad,
 		}
 		a.text = words.Join(result, "("+Duration(r.Latency())+")")
@@ -110,7 +110,7 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 	case session.RowNotification:
 		m.kind = momentNotify
 	default:
-		m.kind, m.bad = momentAnswer, r.Kind == session.RowNoise || bad
+		m.kind, m.bad = momentResponse, r.Kind == session.RowNoise || bad
 		m.text = words.Join(m.text, result)
 	}
 	return []moment{m}

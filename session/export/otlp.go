@@ -134,7 +134,7 @@ func (o *otlp) whole() otlpSpan {
 // common are the attributes that hold for all of a session.
 func (o *otlp) common() []otlpAttribute {
 	x := o.session
-	all := attributes("mcp.protocol.version", text(string(x.Revision)), "mcp.session.id", text(x.ID))
+	all := attributes("mcp.protocol.version", text(string(x.ProtocolVersion)), "mcp.session.id", text(x.ID))
 	if x.Transport == session.TransportStdio {
 		return append(all, attributes("network.transport", "pipe")...)
 	}

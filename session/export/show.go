@@ -45,11 +45,11 @@ func (p *Printer) rows(rows []uint32, yield func(string) bool) bool {
 func (p *Printer) Row(i int) string {
 	r := p.tracker.Row(i)
 	ask := p.load(uint64(r.Request))
-	var answer *wire.Frame
+	var response *wire.Frame
 	if r.Response != 0 {
-		answer = p.load(uint64(r.Response))
+		response = p.load(uint64(r.Response))
 	}
-	target, result := describe.Row(p.tracker, r, ask, answer)
+	target, result := describe.Row(p.tracker, r, ask, response)
 	text := target
 	if result != "" {
 		text = strings.TrimSpace(target + " → " + result)
@@ -73,8 +73,8 @@ func (p *Printer) Row(i int) string {
 // Title is a session in one line.
 func Title(s *session.Session) string {
 	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), peer(s.Client) + " ↔ " + peer(s.Server)}
-	if s.Revision != "" {
-		parts = append(parts, string(s.Revision))
+	if s.ProtocolVersion != "" {
+		parts = append(parts, string(s.ProtocolVersion))
 	}
 	if s.ID != "" {
 		parts = append(parts, fmt.Sprintf("id %s (%s)", s.ID, s.IDSource))

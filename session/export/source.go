@@ -157,11 +157,11 @@ func (s *Source) words(r *session.Row) (target, result string) {
 		return s.known(r)
 	}
 	ask := s.Load(uint64(r.Request))
-	var answer *wire.Frame
+	var response *wire.Frame
 	if r.Response != 0 {
-		answer = s.Load(uint64(r.Response))
+		response = s.Load(uint64(r.Response))
 	}
-	target, result = describe.Row(s.tracker, r, ask, answer)
+	target, result = describe.Row(s.tracker, r, ask, response)
 	return s.clean(target), s.clean(result)
 }
 

@@ -127,9 +127,9 @@ func (b *Book) request(e *session.Event) {
 		session: sessionOf(e),
 		client:  e.Dir == wire.ToServer,
 	}
-	b.side(e).asked(e)
+	b.side(e).request(e)
 	if c.client {
-		b.items.asked(c, &e.Message)
+		b.items.request(c, &e.Message)
 		b.handles.passed(c, &e.Message)
 	}
 	b.handles.token(c, &e.Message)
@@ -144,9 +144,9 @@ func (b *Book) response(e *session.Event) {
 		return
 	}
 	delete(b.calls, e.Row)
-	b.side(e).answered(c, e)
+	b.side(e).response(c, e)
 	if c.client {
-		b.items.answered(c, e)
+		b.items.response(c, e)
 		if e.Message.Kind == wire.MsgResult {
 			b.handles.offered(c, e)
 		}

@@ -221,7 +221,7 @@ func (x *handles) passed(c *call, m *wire.Message) {
 
 // response takes the head of a response: the id of a session may be in it.
 func (x *handles) response(b *Book, e *session.Event) {
-	id := e.Exchange.Answer(mcp.HeaderSessionID)
+	id := e.Exchange.ResponseHeader(mcp.HeaderSessionID)
 	if id == "" {
 		return
 	}

@@ -88,10 +88,10 @@ func merge2(a, b []uint32) []uint32 {
 }
 
 func (l *List) join(o *Listing) {
-	if o.Asked != 0 && (l.Asked == 0 || o.Asked < l.Asked) {
-		l.Asked = o.Asked
+	if o.Request != 0 && (l.Request == 0 || o.Request < l.Request) {
+		l.Request = o.Request
 	}
-	l.Answered = max(l.Answered, o.Answered)
+	l.Response = max(l.Response, o.Response)
 	if o.Refused > l.Refused {
 		l.Refused, l.Code = o.Refused, o.Code
 	}

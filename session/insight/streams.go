@@ -13,7 +13,7 @@ type StreamKind uint8
 
 // The kinds of stream.
 const (
-	StreamAnswer       StreamKind = iota // the answer to a POST
+	StreamResponse       StreamKind = iota // the answer to a POST
 	StreamListen                         // a GET: what the server says by itself
 	StreamSSE                            // the one of an HTTP+SSE session
 	StreamSubscription                   // the answer to subscriptions/listen
@@ -99,7 +99,7 @@ func (x *streams) open(b *Book, e *session.Event) {
 		return
 	}
 	s := &Stream{
-		X: ex.X, Conn: ex.Conn, Session: sessionOf(e), Kind: StreamAnswer, Head: uint64(ex.ResponseN),
+		X: ex.X, Conn: ex.Conn, Session: sessionOf(e), Kind: StreamResponse, Head: uint64(ex.ResponseN),
 		Request: uint64(ex.RequestN), What: clip(ex.Path, maxName),
 		OpenedT: ex.ResponseT, lastT: ex.ResponseT, GapT: ex.ResponseT, Of: -1, FollowUp: -1, Index: len(x.all),
 		Resumes: clip(ex.Header(mcp.HeaderLastEventID), maxEventIDBytes),

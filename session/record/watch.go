@@ -181,7 +181,7 @@ func (w *Watch) list(now bool) {
 	}
 	for _, f := range w.known {
 		if f.round != w.round {
-			w.gone(f)
+			w.removed(f)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (w *Watch) follow(f *watchedFile) {
 	w.changed(f)
 	r, err := Open(f.entry.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		w.gone(f)
+		w.removed(f)
 		return
 	}
 	if f.entry.Err = err; err != nil {
@@ -340,7 +340,7 @@ func (w *Watch) state(f *watchedFile, live, atEnd bool) {
 	info, err := os.Stat(f.entry.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		w.gone(f)
+		w.removed(f)
 	case err == nil && f.deleted: // moved away and back
 		live = IsLive(f.entry.Path)
 		f.deleted, f.entry.Live = false, live

@@ -81,7 +81,7 @@ func (w *Watch) changed(f *watchedFile) {
 
 // gone notes that a file was deleted. What was read of it stays, and what is
 // open can be read to its end.
-func (w *Watch) gone(f *watchedFile) {
+func (w *Watch) removed(f *watchedFile) {
 	if !f.deleted {
 		f.deleted, f.entry.Live = true, false
 		w.changed(f)

@@ -45,7 +45,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 			if !c.Facts.Negotiated() {
 				return
 			}
-			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.AnswerN}
+			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.ResponseN}
 		}
 		gate := serverGates[c.Call.Method]
 		if !diagnose.Capability(made.caps, gate...) {

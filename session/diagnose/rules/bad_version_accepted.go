@@ -27,7 +27,7 @@ var badVersionAccepted = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status == 400 || (c.Refusal == nil) != (x.Status < 300) || c.Session == nil ||
-			c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysRevision(x, c.Session.Revision) {
+			c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysVersion(x, c.Session.ProtocolVersion) {
 			return
 		}
 		sent := headerValues(x.RequestHead, mcp.HeaderVersion)

@@ -39,7 +39,7 @@ type page struct {
 }
 
 func checkCaching(c *diagnose.Case) {
-	if !modernAnswer(c) {
+	if !modernResponse(c) {
 		return
 	}
 	ttl, scope := c.Result("ttlMs"), c.Result("cacheScope")

@@ -25,7 +25,7 @@ var corsSessionIDHidden = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != mcp.Initialize ||
-			x.Answer(mcp.HeaderSessionID) == "" {
+			x.ResponseHeader(mcp.HeaderSessionID) == "" {
 			return
 		}
 		if !isPage(x) || !allowsOrigin(x) || allows(x, "Access-Control-Expose-Headers", mcp.HeaderSessionID) {

@@ -25,7 +25,7 @@ var duplicateResponse = &diagnose.Rule{
 		if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
 			return
 		}
-		call := answeredCall(c)
+		call := respondedCall(c)
 		if call == nil {
 			return
 		}
@@ -42,7 +42,7 @@ var duplicateResponse = &diagnose.Rule{
 // its answer already, nil for none. Over Streamable HTTP it counts only on the
 // response of its own request: streams may be played again, and clients may post
 // an answer once more that HTTP refused.
-func answeredCall(c *diagnose.Case) *session.Row {
+func respondedCall(c *diagnose.Case) *session.Row {
 	id := string(c.Message.ID)
 	piped := overStdio(c) || c.Session.Transport == session.TransportSSE && sender(c) == diagnose.Server
 	return latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {

@@ -28,7 +28,7 @@ var endpointRedirected = &diagnose.Rule{
 		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
 			return
 		}
-		to := x.Answer("Location")
+		to := x.ResponseHeader("Location")
 		f := diagnose.Finding{
 			Frames:  headFrames(x),
 			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)) + " to " + quote(to),

@@ -24,7 +24,7 @@ var foreignOriginAccepted = &diagnose.Rule{
 			return
 		}
 		origin := x.Header("Origin")
-		if origin == "" || !isLoopback(x.Header("Host")) || x.Answer("Access-Control-Allow-Origin") == origin {
+		if origin == "" || !isLoopback(x.Header("Host")) || x.ResponseHeader("Access-Control-Allow-Origin") == origin {
 			return
 		}
 		u := parseURL(origin)

@@ -22,7 +22,7 @@ var headerMismatchAccepted = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 ||
+		if !modernResponse(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 ||
 			c.Exchange.X != c.Call.X {
 			return
 		}

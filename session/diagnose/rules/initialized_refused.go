@@ -41,7 +41,7 @@ var initializedRefused = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Message: "The client ended the handshake with notifications/initialized (" + frame(uint64(x.RequestN)) + "), and the server answered with " + httpStatus(int(x.Status)) + " instead of 202: " + quote(c.Refusal.Text) + ".",
-			Frames:  []uint64{uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.AnswerN},
+			Frames:  []uint64{uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN},
 		})
 	},
 }

@@ -24,7 +24,7 @@ var inputRequestUndeclared = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
+		if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
 			return
 		}
 		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {

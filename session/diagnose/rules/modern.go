@@ -16,7 +16,7 @@ func modernPost(c *diagnose.Case) bool {
 
 // modernAnswer says that the message in hand answers a client's request of
 // 2026-07-28, from a server that serves it.
-func modernAnswer(c *diagnose.Case) bool {
+func modernResponse(c *diagnose.Case) bool {
 	return c.Call != nil && c.Call.Modern && c.Call.Dir == wire.ToServer && c.Facts != nil && c.Facts.ServesModern
 }
 

@@ -34,8 +34,8 @@ var newerVersionAccepted = &diagnose.Rule{
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Message: "The client asked for revision " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" +
-				frame(f.Init.AnswerN) + "), and the client went on.",
-			Frames: []uint64{c.N, f.Init.AnswerN, f.Init.N},
+				frame(f.Init.ResponseN) + "), and the client went on.",
+			Frames: []uint64{c.N, f.Init.ResponseN, f.Init.N},
 		})
 	},
 }

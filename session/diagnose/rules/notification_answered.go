@@ -27,7 +27,7 @@ var notificationAnswered = &diagnose.Rule{
 		if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
 			return
 		}
-		if r := answeredNotification(c); r != nil {
+		if r := respondedNotification(c); r != nil {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
 				Message:    the(sender(c)) + " answered the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(uint64(r.Request)) + ").",
@@ -48,7 +48,7 @@ func piped(c *diagnose.Case) bool {
 // answers: the latest message of the other side, when nothing else waits for an
 // answer or the method is said to be unknown. An error that says that a message
 // could not be read is none.
-func answeredNotification(c *diagnose.Case) *session.Row {
+func respondedNotification(c *diagnose.Case) *session.Row {
 	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest {
 		return nil
 	}

@@ -26,6 +26,6 @@ var requestFromServer = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(c.Call.Method,
-			diagnose.Finding{Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") in a conversation of revision " + string(c.Revision()) + "."})
+			diagnose.Finding{Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") in a conversation of revision " + string(c.ProtocolVersion()) + "."})
 	},
 }

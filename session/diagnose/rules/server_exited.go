@@ -69,7 +69,7 @@ func (e exit) words() string {
 // lifetime says how far the session in hand had come.
 func lifetime(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
-	case init != nil && init.AnswerN == 0:
+	case init != nil && init.ResponseN == 0:
 		return " before it answered initialize"
 	case init == nil && c.Facts.LastOK == 0:
 		return " before it answered anything"

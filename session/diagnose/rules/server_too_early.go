@@ -40,10 +40,10 @@ var serverTooEarly = &diagnose.Rule{
 		case init == nil && !startSeen(c) || init != nil && init.Refused:
 			return
 		case init == nil:
-		case init.AnswerN == 0:
+		case init.ResponseN == 0:
 			frames, when = append(frames, init.N), "before it had answered initialize ("+frame(init.N)+")"
 		default:
-			frames, when = append(frames, init.AnswerN), "before the client's notifications/initialized"
+			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Message: "The server sent " + quote(method) + " (" + frame(c.N) + ") " + when + ".",

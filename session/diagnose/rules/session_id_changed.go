@@ -31,7 +31,7 @@ var sessionIDChanged = &diagnose.Rule{
 			x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
 			return
 		}
-		id := x.Answer(mcp.HeaderSessionID)
+		id := x.ResponseHeader(mcp.HeaderSessionID)
 		if id == "" || id == c.Session.ID || x.Header(mcp.HeaderSessionID) != c.Session.ID {
 			return
 		}

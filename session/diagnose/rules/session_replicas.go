@@ -85,7 +85,7 @@ func checkReplicas(c *diagnose.Case) {
 // replica is what a response says of the machine that made it.
 func replica(x *session.Exchange) string {
 	for _, name := range []string{"X-Served-By", "X-Instance", "X-Backend", "X-Server", "X-Pod-Name", "Via", "Server"} {
-		if v := x.Answer(name); v != "" {
+		if v := x.ResponseHeader(name); v != "" {
 			return name + ": " + v
 		}
 	}

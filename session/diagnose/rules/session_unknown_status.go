@@ -45,7 +45,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 			how = "that had been ended"
 		case in == nil && c.Session.IDSource == session.IDForeign:
 			how = "that was not issued while midwire watched"
-		case in != nil && in.OK && c.Facts.Answered > 0:
+		case in != nil && in.OK && c.Facts.Results > 0:
 			how = "that had worked before"
 		default:
 			return

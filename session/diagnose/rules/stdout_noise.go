@@ -54,7 +54,7 @@ func pollutes(c *diagnose.Case, stream string) {
 // when says at which point of the session the message in hand came.
 func when(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
-	case init != nil && init.AnswerN != 0:
+	case init != nil && init.ResponseN != 0:
 		return " after the handshake"
 	case init != nil:
 		return " between initialize and its answer"

@@ -60,7 +60,7 @@ var streamEndedEarly = &diagnose.Rule{
 		case !resumable:
 			f.Message += "; the client cannot ask for the rest, as no event had an id."
 			how = "no ids"
-		case c.Session.Revision < mcp.V20251125:
+		case c.Session.ProtocolVersion < mcp.V20251125:
 			how = "too old"
 			f.Message += ", which only later revisions allow."
 		case said:

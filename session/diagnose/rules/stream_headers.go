@@ -32,7 +32,7 @@ var streamHeaders = &diagnose.Rule{
 			bytes.Contains(x.ResponseHead, []byte("no-cache")) {
 			return // the usual ones: the rule runs for every stream
 		}
-		coding := x.Answer("Content-Encoding")
+		coding := x.ResponseHeader("Content-Encoding")
 		if coding != "" && !strings.EqualFold(coding, "identity") {
 			c.ReportAs(coding, diagnose.Finding{
 				Message: "The stream of " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") is compressed with " + quote(coding) + ".",

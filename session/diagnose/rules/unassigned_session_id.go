@@ -64,7 +64,7 @@ func noSuchID(c *diagnose.Case) {
 	case c.Session.Modern:
 		if id := x.Header(mcp.HeaderSessionID); id != "" {
 			c.ReportAs("", diagnose.Finding{
-				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of revision " + string(c.Session.Revision) + ", which has no sessions, and carries the session id " +
+				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of revision " + string(c.Session.ProtocolVersion) + ", which has no sessions, and carries the session id " +
 					quote(id) + ".",
 				Frames: []uint64{uint64(x.RequestN)},
 			})

@@ -48,7 +48,7 @@ var undeclaredNotification = &diagnose.Rule{
 		if c.Dir != gate.from || !c.Facts.Negotiated() || c.Dir == wire.ToServer && !assigned(c) {
 			return
 		}
-		caps, declared := init.ServerCaps, init.AnswerN
+		caps, declared := init.ServerCaps, init.ResponseN
 		if c.Dir == wire.ToServer {
 			caps, declared = init.ClientCaps, init.N
 		}

@@ -47,7 +47,7 @@ var versionHeaderRefused = &diagnose.Rule{
 		default:
 			f.Message = "The client sent " + mcp.HeaderVersion + " " + quote(sent)
 		}
-		f.Message += ", after the server had chosen " + string(init.Chosen) + " (" + frame(init.AnswerN) + "), and was refused: " + quote(c.Refusal.Text) + "."
+		f.Message += ", after the server had chosen " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + quote(c.Refusal.Text) + "."
 		c.ReportAs(sent, f)
 	},
 }

@@ -26,7 +26,7 @@ var wrongContentType = &diagnose.Rule{
 		if x.Calls == 0 || x.IsStream || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || x.Status == 202 || isSSE(c) {
 			return
 		}
-		media := x.Answer("Content-Type")
+		media := x.ResponseHeader("Content-Type")
 		if wire.IsMediaType(media, mediaJSON) {
 			return
 		}

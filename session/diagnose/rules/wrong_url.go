@@ -66,7 +66,7 @@ type miss struct {
 // missed follows a POST that no MCP server answered.
 func missed(c *diagnose.Case) {
 	x := c.Exchange
-	html := wire.IsMediaType(x.Answer("Content-Type"), "text/html")
+	html := wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
 	absent := x.Status == 404 || x.Status == 405 || x.Status == 410 || x.Status == 501
 	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 ||
 		x.Status == 429

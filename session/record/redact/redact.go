@@ -99,7 +99,7 @@ func (r *Redactor) Frame(f *wire.Frame) (data []byte, masked bool) {
 // frame is Frame for a body of which something is known.
 func (r *Redactor) frame(f *wire.Frame, about body) (data []byte, masked bool) {
 	if about != (body{}) && about.coding() != encoding.None && f.Part != wire.More {
-		return r.unfolded(f, about)
+		return r.decoded(f, about)
 	}
 	return r.masked(f, about)
 }
