@@ -109,8 +109,8 @@ func clientLines(m *Model, s *insight.Sides) (out []capLine) {
 	if c.Info != 0 {
 		out = append(out, infoLine(m, c.Info, "name", term.S(term.Bold, sideName(c))))
 	}
-	if c.Revision != "" {
-		out = append(out, infoLine(m, c.N, "asked for", term.S(term.Plain, safe.Line(c.Revision))))
+	if c.ProtocolVersion != "" {
+		out = append(out, infoLine(m, c.N, "asked for", term.S(term.Plain, safe.Line(c.ProtocolVersion))))
 	}
 	switch {
 	case s.Modern:
@@ -133,9 +133,9 @@ func serverLines(m *Model, s *insight.Sides) (out []capLine) {
 	if d.Info != 0 {
 		out = append(out, infoLine(m, d.Info, "name", term.S(term.Bold, sideName(d))))
 	}
-	if d.Revision != "" {
-		segs := []term.Seg{term.S(term.Plain, safe.Line(d.Revision))}
-		if s.Client.Revision != "" && d.Revision != s.Client.Revision {
+	if d.ProtocolVersion != "" {
+		segs := []term.Seg{term.S(term.Plain, safe.Line(d.ProtocolVersion))}
+		if s.Client.ProtocolVersion != "" && d.ProtocolVersion != s.Client.ProtocolVersion {
 			segs[0].Style = m.th.Warn
 			segs = append(segs, term.S(m.th.Dim, ", another one than asked for"))
 		}

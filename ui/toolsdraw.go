@@ -100,7 +100,7 @@ func (v *toolsView) used() safe.Text {
 
 // banner is a line above the list about a list that never came.
 func (v *toolsView) banner(m *Model, w int) []string {
-	if !v.answered || v.list.Answered != 0 || len(v.rows) == 0 {
+	if !v.answered || v.list.Response != 0 || len(v.rows) == 0 {
 		return nil
 	}
 	l := term.NewLine(w, &m.sg).Gap(1).Put(m.th.Warn+term.Bold, safe.Text(m.sg.Warn)+" "+v.unlisted(m))
@@ -112,12 +112,12 @@ func (v *toolsView) unlisted(m *Model) safe.Text {
 	method := itemWord(v.kind) + "s/list"
 	l := &v.list.Listing
 	switch {
-	case l.Refused > l.Asked && l.Code != 0:
+	case l.Refused > l.Request && l.Code != 0:
 		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
 	case l.Refused > 0:
 		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
-	case l.Asked > 0:
-		return method + " (" + frameRef(l.Asked) + ") was never answered"
+	case l.Request > 0:
+		return method + " (" + frameRef(l.Request) + ") was never answered"
 	}
 	return "the client never asked for " + method
 }
@@ -129,9 +129,9 @@ func (v *toolsView) emptyDoc(m *Model, w int) document.Doc {
 		return d
 	}
 	switch {
-	case v.list.Answered != 0:
-		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
-	case v.list.Refused != 0 || v.list.Asked != 0:
+	case v.list.Response != 0:
+		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
+	case v.list.Refused != 0 || v.list.Request != 0:
 		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
 	default:
 		d.Text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
@@ -301,7 +301,7 @@ func (v *toolsView) notes(l *term.Line, m *Model, sc *library.Scene, it *itemRow
 	if it.Cancelled > 0 {
 		note(m.th.Dim, term.Number(it.Cancelled)+" cancelled")
 	}
-	if it.Listed == 0 && v.list.Answered != 0 {
+	if it.Listed == 0 && v.list.Response != 0 {
 		note(m.th.Warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
 	}
 	if it.Gone {
