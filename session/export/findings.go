@@ -17,20 +17,20 @@ import (
 // Found is a finding with where it was found, as `midwire check --format json`
 // prints it. Its JSON names are stable.
 type Found struct {
-	Rule       string   `json:"rule"`
-	Severity   string   `json:"severity"`
-	Confidence string   `json:"confidence"`
-	Recording  string   `json:"recording"`
-	Session    int      `json:"session"` // from 1 within its recording; 0 when it is about none
-	SessionID  string   `json:"session_id,omitempty"`
-	Frames     []uint64 `json:"frames"` // the evidence, the telling one first
-	Message    string   `json:"message"`
-	Cause      string   `json:"cause"`
-	Fix        string   `json:"fix"`
-	AtFault    string   `json:"at_fault"`
-	Versions  string   `json:"revisions"` // the rule holds for
-	ProtocolVersion   string   `json:"revision,omitempty"`
-	Count      int      `json:"count"`
+	Rule            string   `json:"rule"`
+	Severity        string   `json:"severity"`
+	Confidence      string   `json:"confidence"`
+	Recording       string   `json:"recording"`
+	Session         int      `json:"session"` // from 1 within its recording; 0 when it is about none
+	SessionID       string   `json:"session_id,omitempty"`
+	Frames          []uint64 `json:"frames"` // the evidence, the telling one first
+	Message         string   `json:"message"`
+	Cause           string   `json:"cause"`
+	Fix             string   `json:"fix"`
+	AtFault         string   `json:"at_fault"`
+	Versions        string   `json:"revisions"` // the rule holds for
+	ProtocolVersion string   `json:"revision,omitempty"`
+	Count           int      `json:"count"`
 
 	Level diagnose.Severity `json:"-"`
 	rule  *diagnose.Rule

@@ -78,8 +78,8 @@ type htmlRow struct {
 	Time, Session, Arrow     string
 	Sign, Class, Name, Words string
 	ID, Latency              string
-	Ask, Response              string
-	ResponseN                  uint64
+	Ask, Response            string
+	ResponseN                uint64
 	Gap                      string // a row that stands for others
 }
 

@@ -52,7 +52,7 @@ var endpointOriginDiffers = &diagnose.Rule{
 // foreignEndpoints are the endpoint events that name another origin, of
 // streams that are open.
 type foreignEndpoints struct {
-	list   []foreignEndpoint
+	list  []foreignEndpoint
 	fixed string // the latest endpoint whose origin midwire replaced
 }
 

@@ -55,7 +55,7 @@ var mixedBatch = &diagnose.Rule{
 
 // mixture is what the latest batch holds.
 type mixture struct {
-	n                   uint64
+	n                     uint64
 	asks, responses, told bool
 }
 

@@ -44,7 +44,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 // eraRefusal is the first refusal of a modern session that tells of a server
 // of the other era.
 type eraRefusal struct {
-	call, response     uint64
+	call, response   uint64
 	method, text     string
 	count, discovers int
 	other            bool // something was refused for another reason

@@ -63,11 +63,11 @@ func (d *discovery) stepped(c *diagnose.Case) {
 // discovery is a client's search for the server's authorization.
 type discovery struct {
 	challenge, response uint64 // frames of the first request that was answered with 401
-	origin, endpoint  string
-	url, named        string // in WWW-Authenticate: the URL of the metadata, and its path
-	elsewhere         bool   // that URL does not lead through midwire
-	failed            []attempt
-	done              bool // found, or told
+	origin, endpoint    string
+	url, named          string // in WWW-Authenticate: the URL of the metadata, and its path
+	elsewhere           bool   // that URL does not lead through midwire
+	failed              []attempt
+	done                bool // found, or told
 }
 
 type attempt struct {

@@ -48,7 +48,7 @@ type choices struct{ list []choice }
 
 type choice struct {
 	server, version string
-	n                uint64
+	n               uint64
 }
 
 const maxChoices = 64
