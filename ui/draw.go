@@ -77,40 +77,10 @@ func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-// joined puts two blocks side by side with a line between them.
-func (m *Model) joined(left, right []string) []string {
-	bar := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + bar + right[i]
-	}
-	if len(out) > 0 {
-		out[0] = left[0] + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.TDown)).Finish() + right[0]
-	}
-	return out
-}
+func (m *Model) joined(left, right []string) []string { return sideBySide(m.scene(), left, right) }
 
-// title draws the line above a pane: its name at the left, something about it
-// at the right.
 func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	l := term.NewLine(w, &m.sg)
-	st := m.th.Title
-	if focus {
-		st = m.th.Key
-	}
-	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(m.th.Frame, m.sg.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
-	}
-	return l.Fill(m.th.Frame, m.sg.H, w)
+	return titleLine(m.scene(), w, name, focus, right...)
 }
 
 func (m *Model) drawTree(sc *library.Scene) []string {
@@ -193,7 +163,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.vis) == 0 {
-		out = append(out, m.drawNothing(r.w)...)
+		out = append(out, drawNothing(sc, r.w, m.Rows())...)
 	}
 	if len(out) > r.h {
 		out = out[:r.h]

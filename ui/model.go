@@ -56,7 +56,7 @@ type Model struct {
 	filter   filterLine
 	report   report
 	replay   replays
-	shelf    shelf
+	insights *insightReader
 	view     view // stands instead of the messages, nil for none
 	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
@@ -108,6 +108,7 @@ func New(src Source, opts Options) *Model {
 	m.configure()
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.insights = newInsightReader(m.ctx, src)
 	m.dress()
 	return m
 }
@@ -226,6 +227,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case viewMsg:
+		m.dirty = true
+		return msg.take(m)
 	case taker:
 		m.dirty = true
 		return msg.take(m)
@@ -348,7 +352,10 @@ func (m *Model) windowTitle() string {
 
 // scene is what pure rendering needs to know.
 func (m *Model) scene() *library.Scene {
-	sc := &library.Scene{Screen: term.Screen{Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now()}, Rec: m.list.Rec}
+	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
+		Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
+		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
+	}}
 	if m.frozen {
 		sc.Now = m.frozenAt
 	}

@@ -291,7 +291,7 @@ func (m *Model) drawNoFindings(w int) []string {
 		d.Blank()
 		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
-	return m.words(w, &d)
+	return words(m.scene(), w, &d)
 }
 
 // foundElsewhere is how many findings are out of the report's reach.

@@ -20,4 +20,8 @@ type Screen struct {
 	Glyphs *Glyphs
 	Time   TimeFormat
 	Now    time.Time
+	Frozen bool // Now stands still
+	Width  int
+	Look   int  // another number when Theme or Glyphs are others
+	ASCII  bool // no other characters
 }
