@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"midwire/session/safe"
 	"slices"
 	"strings"
 )
@@ -108,7 +109,7 @@ func lower(s string) string {
 // Text is what the line shows, without what indents a continued one.
 func (dl *Line) Text() string {
 	if dl.raw != "" {
-		return string(unmarked(dl.raw[max(0, dl.goes-1):]))
+		return string(safe.Unmarked(dl.raw[max(0, dl.goes-1):]))
 	}
 	var b strings.Builder
 	for _, s := range dl.Segs {
