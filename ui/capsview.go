@@ -109,8 +109,8 @@ func clientLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	if c.Info != 0 {
 		out = append(out, infoLine(sc, c.Info, "name", term.S(term.Bold, sideName(c))))
 	}
-	if c.Revision != "" {
-		out = append(out, infoLine(sc, c.N, "asked for", term.S(term.Plain, safe.Line(c.Revision))))
+	if c.ProtocolVersion != "" {
+		out = append(out, infoLine(sc, c.N, "asked for", term.S(term.Plain, safe.Line(c.ProtocolVersion))))
 	}
 	switch {
 	case s.Modern:
@@ -134,9 +134,9 @@ func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	if d.Info != 0 {
 		out = append(out, infoLine(sc, d.Info, "name", term.S(term.Bold, sideName(d))))
 	}
-	if d.Revision != "" {
-		segs := []term.Seg{term.S(term.Plain, safe.Line(d.Revision))}
-		if s.Client.Revision != "" && d.Revision != s.Client.Revision {
+	if d.ProtocolVersion != "" {
+		segs := []term.Seg{term.S(term.Plain, safe.Line(d.ProtocolVersion))}
+		if s.Client.ProtocolVersion != "" && d.ProtocolVersion != s.Client.ProtocolVersion {
 			segs[0].Style = sc.Theme.Warn
 			segs = append(segs, term.S(sc.Theme.Dim, ", another one than asked for"))
 		}

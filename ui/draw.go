@@ -95,7 +95,7 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.h > 1 {
 		var right []term.Seg
 		if s != nil {
-			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.Revision)+" "+s.Transport.String()))))
+			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
 		out = append(out, m.title(w, "Lifecycle", false, right...).Finish())
 	}

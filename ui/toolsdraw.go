@@ -101,7 +101,7 @@ func (v *toolsView) used() safe.Text {
 
 // banner is a line above the list about a list that never came.
 func (v *toolsView) banner(sc *library.Scene, w int) []string {
-	if !v.answered || v.list.Answered != 0 || len(v.rows) == 0 {
+	if !v.answered || v.list.Response != 0 || len(v.rows) == 0 {
 		return nil
 	}
 	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Warn)+" "+v.unlisted(sc))
@@ -113,12 +113,12 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 	method := itemWord(v.kind) + "s/list"
 	l := &v.list.Listing
 	switch {
-	case l.Refused > l.Asked && l.Code != 0:
+	case l.Refused > l.Request && l.Code != 0:
 		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
 	case l.Refused > 0:
 		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
-	case l.Asked > 0:
-		return method + " (" + frameRef(l.Asked) + ") was never answered"
+	case l.Request > 0:
+		return method + " (" + frameRef(l.Request) + ") was never answered"
 	}
 	return "the client never asked for " + method
 }
@@ -130,9 +130,9 @@ func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 		return d
 	}
 	switch {
-	case v.list.Answered != 0:
-		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
-	case v.list.Refused != 0 || v.list.Asked != 0:
+	case v.list.Response != 0:
+		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
+	case v.list.Refused != 0 || v.list.Request != 0:
 		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(sc)+".")
 	default:
 		d.Text(term.Plain, "No "+what+": "+v.unlisted(sc)+", and asked for none by name.")
@@ -303,7 +303,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 	if it.Cancelled > 0 {
 		note(sc.Theme.Dim, term.Number(it.Cancelled)+" cancelled")
 	}
-	if it.Listed == 0 && v.list.Answered != 0 {
+	if it.Listed == 0 && v.list.Response != 0 {
 		note(sc.Theme.Warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
 	}
 	if it.Gone {
@@ -335,7 +335,7 @@ func (v *toolsView) state(h host) []term.Seg {
 		return v.reader.state(sc)
 	}
 	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
-	t := term.Count(len(v.rows), string(itemWord(v.kind))) + dot + term.Count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
+	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
 	if sc.Width >= 70 && v.list.Bytes > 0 {
 		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
 	}

@@ -129,14 +129,7 @@ func (l *Line) Finish() string {
 }
 
 // Width is the number of cells text takes.
-func Width(t safe.Text) int {
-	for i := range len(t) {
-		if t[i] >= 0x80 {
-			return ansi.StringWidth(string(t))
-		}
-	}
-	return len(t)
-}
+func Width(t safe.Text) int { return safe.Width(t) }
 
 func Cut(s string, room int, tail string) string {
 	if room <= len(tail) && room < 2 {
