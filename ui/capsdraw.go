@@ -103,21 +103,20 @@ func (v *capsView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool
 		return l.Finish()
 	}
 	name := 24
-	if w < 58 {
-		name = max(w-34, 14)
-	}
-	if w < 50 {
+	switch {
+	case w < 50:
 		name = max(w-22, 14)
-	}
-	l.Put(c.signSt, safe.Text(c.sign)).Gap(3-l.Used).Cell(c.nameSt, c.name, name).Gap(1)
-	for _, s := range c.said {
-		l.Cell(s.Style, s.Text, 9)
+	case w < 58:
+		name = max(w-34, 14)
 	}
 	used := safe.Text("")
 	if c.used > 0 {
 		used = term.Number(c.used) + safe.Text(sc.Glyphs.Times)
 	}
-	l.Right(term.Plain, used, 6).Gap(2).Put(c.note.Style, c.note.Text)
+	l.Put(c.signSt, safe.Text(c.sign)).Gap(3 - l.Used)
+	row := table{{w: name + 1, after: 1}, {w: 9}, {w: 6, right: true}}.row(l)
+	row.put(c.nameSt, c.name).put(c.said[0].Style, c.said[0].Text).put(term.Plain, used)
+	l.Gap(2).Put(c.note.Style, c.note.Text)
 	return l.Finish()
 }
 

@@ -23,43 +23,38 @@ func (v *handlesView) draw(_ host, sc *library.Scene, w, h int) []string {
 		d := v.emptyDoc(sc, w-6)
 		return pageOf(w, h, title, words(sc, w, &d))
 	}
-	var body []string
+	t, head := handleTable(w), []string{title}
 	if h > 3 {
-		body = append(body, v.header(sc, w))
+		l := term.NewLine(w, sc.Glyphs).Gap(5)
+		head = append(head, t.header(l, sc.Theme.Dim).Put(sc.Theme.Dim, "passed back").Finish())
 	}
-	s.fit(len(v.rows), h-1-len(body))
-	for i := s.top; i < min(s.top+s.height, len(v.rows)); i++ {
-		body = append(body, v.line(sc, w, i))
-	}
-	return pageOf(w, h, title, body)
+	return listPage(w, h, head, s, len(v.rows), func(i int) string { return v.line(sc, t, w, i) })
 }
 
-// handleColumns are the widths of kind, value, origin and uses.
-func handleColumns(w int) (kind, value, from, used int) {
+// handleTable is the columns of the list. What is left of a line is for the uses.
+func handleTable(w int) table {
+	kind, value, from := 0, 18, 0
 	switch {
 	case w >= 100:
-		return 16, 28, w - 16 - 28 - 5 - 30, 30
+		kind, value, from = 16, 28, w-79
 	case w >= 76:
-		return 15, 20, w - 15 - 20 - 5 - 18, 18
+		kind, value, from = 15, 20, w-58
 	case w >= 56:
-		return 15, 16, 0, 20
+		kind, value = 15, 16
 	}
-	return 0, 18, 0, 18
+	return table{
+		{name: "kind", w: kind, after: 1},
+		{name: "value", w: value, after: 1},
+		{name: "handed out by", w: from, after: 1},
+	}
 }
 
-func (v *handlesView) header(sc *library.Scene, w int) string {
-	kind, value, from, _ := handleColumns(w)
-	l := term.NewLine(w, sc.Glyphs).Gap(5)
-	l.Cell(sc.Theme.Dim, "kind", kind).Cell(sc.Theme.Dim, "value", value).Cell(sc.Theme.Dim, "handed out by", from)
-	return l.Put(sc.Theme.Dim, "passed back").Finish()
-}
-
-func (v *handlesView) line(sc *library.Scene, w, i int) string {
+func (v *handlesView) line(sc *library.Scene, t table, w, i int) string {
 	r := v.rows[i]
 	l := rowLine(sc, w, i == v.insightView.sel, true)
 	switch r.part {
 	case partHandle:
-		v.drawHandle(l, sc, w, r.h)
+		v.drawHandle(l, sc, t, r.h)
 	case partFrom:
 		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "from", 6)
 		if r.h.From.N == 0 {
@@ -81,8 +76,7 @@ func (v *handlesView) line(sc *library.Scene, w, i int) string {
 	return l.Finish()
 }
 
-func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, w int, h *insight.Handle) {
-	kind, value, from, _ := handleColumns(w)
+func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, t table, h *insight.Handle) {
 	sign, st := sc.Glyphs.Ok, sc.Theme.Ok
 	switch {
 	case h.Crossed > 0:
@@ -99,21 +93,23 @@ func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, w int, h *insi
 	if h.Times == 0 {
 		name = sc.Theme.Dim
 	}
-	l.Cell(name, safe.Text(h.Kind), max(kind-1, 0)).Gap(min(kind, 1))
-	l.Cell(name, handleValue(h, value-1, sc.Glyphs), value-1).Gap(1)
-	if from > 0 {
-		end := l.Used + from - 1
-		if h.From.N == 0 {
-			l.Put(sc.Theme.Dim, "not seen")
-		} else {
-			l.Put(sc.Theme.Note, frameRef(h.From.N)).Gap(1).PutMax(term.Plain, safe.Line(h.From.What), end-l.Used)
-			if l.Used+12 < end {
-				l.Gap(1).PutMax(sc.Theme.Dim, safe.Line(h.From.Place), end-l.Used)
-			}
-		}
-		l.Gap(end + 1 - l.Used)
-	}
+	row := t.row(l).put(name, safe.Text(h.Kind))
+	row.draw(func(l *term.Line, c *column) { l.Put(name, handleValue(h, c.w-c.after, sc.Glyphs)) })
+	row.draw(func(l *term.Line, c *column) { drawOrigin(l, sc, c.w-c.after, &h.From) })
 	v.drawTimes(l, sc, h)
+}
+
+// drawOrigin says in n cells which message a handle comes from.
+func drawOrigin(l *term.Line, sc *library.Scene, n int, from *insight.Use) {
+	if from.N == 0 {
+		l.Put(sc.Theme.Dim, "not seen")
+		return
+	}
+	end := l.Used + n
+	l.Put(sc.Theme.Note, frameRef(from.N)).Gap(1).PutMax(term.Plain, safe.Line(from.What), end-l.Used)
+	if l.Used+12 < end {
+		l.Gap(1).PutMax(sc.Theme.Dim, safe.Line(from.Place), end-l.Used)
+	}
 }
 
 // drawTimes says how often a handle was passed back, and by whom.

@@ -33,44 +33,37 @@ func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
 		d := v.emptyDoc(sc, w-6)
 		return pageOf(w, h, title, words(sc, w, &d))
 	}
-	var body []string
+	t, head := streamTable(w), []string{title}
 	if h > 2 {
-		body = append(body, v.header(sc, w))
+		l := term.NewLine(w, sc.Glyphs).Gap(3)
+		head = append(head, t.header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "end").Finish())
 	}
-	s.fit(len(v.all), h-1-len(body))
-	for i := s.top; i < min(s.top+s.height, len(v.all)); i++ {
-		body = append(body, v.line(sc, w, i))
-	}
-	return pageOf(w, h, title, body)
+	return listPage(w, h, head, s, len(v.all), func(i int) string { return v.line(sc, t, w, i) })
 }
 
-func (v *streamsView) header(sc *library.Scene, w int) string {
-	l := term.NewLine(w, sc.Glyphs).Gap(3)
-	st := sc.Theme.Dim
-	l.Cell(st, "#", 7).Cell(st, "kind", 14).Cell(st, "opened by", streamWhat(w))
-	l.Right(st, "opened", 9).Right(st, "for", 8).Right(st, "events", 8)
-	if w >= 70 {
-		l.Right(st, "bytes", 7)
-	}
-	if w >= 90 {
-		l.Right(st, "gap", 9)
-	}
-	return l.Gap(2).Put(st, "end").Finish()
-}
-
-func streamWhat(w int) int {
+// streamTable is the columns of the list. What is left of a line is for the end.
+func streamTable(w int) table {
+	what := 0
 	switch {
 	case w >= 110:
-		return w - 92
+		what = w - 92
 	case w >= 90:
-		return w - 70
+		what = w - 70
 	case w >= 70:
-		return w - 58
+		what = w - 58
 	}
-	return 0
+	return newTable(w,
+		column{name: "#", w: 7},
+		column{name: "kind", w: 14},
+		column{name: "opened by", w: what, after: 1},
+		column{name: "opened", w: 9, right: true},
+		column{name: "for", w: 8, right: true},
+		column{name: "events", w: 8, right: true},
+		column{name: "bytes", w: 7, right: true, from: 70},
+		column{name: "gap", w: 9, right: true, from: 90})
 }
 
-func (v *streamsView) line(sc *library.Scene, w, i int) string {
+func (v *streamsView) line(sc *library.Scene, t table, w, i int) string {
 	one := &v.all[i]
 	l := rowLine(sc, w, i == v.insightView.sel, !v.reading)
 	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
@@ -81,18 +74,11 @@ func (v *streamsView) line(sc *library.Scene, w, i int) string {
 	case !one.Open() && !one.Clean:
 		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(sc.Theme.Note, frameRef(one.Request), 7)
-	what := streamWhat(w)
-	l.Cell(term.Plain, safe.Text(one.Kind.String()), 14)
-	l.Cell(term.Plain, safe.Line(one.What), max(what-1, 0)).Gap(min(what, 1))
-	l.Right(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base)), 9)
-	l.Right(term.Plain, v.lasted(sc, one), 8).Right(term.Plain, term.Number(one.Events), 8)
-	if w >= 70 {
-		l.Right(sc.Theme.Dim, term.Size(one.Bytes), 7)
-	}
-	if w >= 90 {
-		l.Right(sc.Theme.Dim, term.Duration(one.Gap), 9)
-	}
+	l.Put(st, safe.Text(sign)).Gap(3 - l.Used)
+	t.row(l).put(sc.Theme.Note, frameRef(one.Request)).put(term.Plain, safe.Text(one.Kind.String())).
+		put(term.Plain, safe.Line(one.What)).put(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base))).
+		put(term.Plain, v.lasted(sc, one)).put(term.Plain, term.Number(one.Events)).
+		put(sc.Theme.Dim, term.Size(one.Bytes)).put(sc.Theme.Dim, term.Duration(one.Gap))
 	l.Gap(2).Put(endSt, end)
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
@@ -144,14 +130,11 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		}
 		body = append(body, l.Finish())
 	}
-	v.events.fit(len(one.List), h-1-len(body))
 	if len(one.List) == 0 {
 		body = append(body, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
 	}
-	for i := v.events.top; i < min(v.events.top+v.events.height, len(one.List)); i++ {
-		body = append(body, v.event(sc, one, w, i))
-	}
-	return pageOf(w, h, title, body)
+	head := append([]string{title}, body...)
+	return listPage(w, h, head, &v.events, len(one.List), func(i int) string { return v.event(sc, one, w, i) })
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {

@@ -12,32 +12,24 @@ import (
 	"midwire/ui/term"
 )
 
-// itemColumns says how wide the columns of the list of tools are; 0 leaves one
-// out. What is left of a line is for the notes.
-type itemColumns struct {
-	name, calls, bad, p50, p95, most, spark, tokens int
-}
-
-func (v *toolsView) columns(w int) itemColumns {
-	c := itemColumns{calls: 6, bad: 5}
-	longest := 10
+// table is the columns of the list. What is left of a line is for the notes.
+func (v *toolsView) table(sc *library.Scene, w int) table {
+	longest, share := 10, w/4
 	for i := range v.rows {
 		longest = max(longest, min(len(v.rows[i].Name), 60)+1)
 	}
-	c.name = min(longest, max(w/4, 14))
 	if v.kind == insight.Resource {
-		c.name = min(longest, max(w/3, 14))
+		share = w / 3
 	}
-	if w >= 60 {
-		c.p95 = 8
-	}
-	if w >= 76 {
-		c.p50, c.tokens = 8, 7
-	}
-	if w >= 100 {
-		c.most, c.spark = 8, insight.Buckets+2
-	}
-	return c
+	return newTable(w,
+		column{name: "name", w: min(longest, max(share, 14)), after: 1},
+		column{name: "calls", w: 6, right: true},
+		column{name: "err", w: 5, right: true},
+		column{name: "p50", w: 8, right: true, from: 76},
+		column{name: "p95", w: 8, right: true, from: 60},
+		column{name: "max", w: 8, right: true, from: 100},
+		column{name: "last 60 s", w: insight.Buckets, before: 2, from: 100},
+		column{name: v.approx(sc) + "tokens", w: 8, right: true, from: 76})
 }
 
 // draw draws the list, and the definition of the selected one below it or in
@@ -56,21 +48,18 @@ func (v *toolsView) draw(_ host, sc *library.Scene, w, h int) []string {
 
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	title := titleLine(sc, w, v.title(), !v.reading || !v.open, join(v.foot(sc), v.reader.state(sc))...).Finish()
-	body := v.banner(sc, w)
+	head := append([]string{title}, v.banner(sc, w)...)
 	if len(v.rows) == 0 {
 		v.fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
 		return pageOf(w, h, title, words(sc, w, &d))
 	}
-	c := v.columns(w)
+	t := v.table(sc, w)
 	if h > 3 {
-		body = append(body, v.header(sc, w, &c))
+		l := term.NewLine(w, sc.Glyphs).Gap(3)
+		head = append(head, t.header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "notes").Finish())
 	}
-	v.fit(len(v.rows), h-1-len(body))
-	for i := v.top; i < min(v.top+v.height, len(v.rows)); i++ {
-		body = append(body, v.line(sc, w, &c, i))
-	}
-	return pageOf(w, h, title, body)
+	return listPage(w, h, head, &v.insightView.scroller, len(v.rows), func(i int) string { return v.line(sc, t, w, i) })
 }
 
 func (v *toolsView) title() safe.Text {
@@ -146,27 +135,6 @@ func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	return d
 }
 
-func (v *toolsView) header(sc *library.Scene, w int, c *itemColumns) string {
-	l := term.NewLine(w, sc.Glyphs).Gap(3)
-	st := sc.Theme.Dim
-	l.Cell(st, "name", c.name)
-	for _, one := range []struct {
-		t safe.Text
-		n int
-	}{{"calls", c.calls}, {"err", c.bad}, {"p50", c.p50}, {"p95", c.p95}, {"max", c.most}} {
-		if one.n > 0 {
-			l.Right(st, one.t, one.n)
-		}
-	}
-	if c.spark > 0 {
-		l.Gap(2).Cell(st, "last 60 s", insight.Buckets)
-	}
-	if c.tokens > 0 {
-		l.Right(st, v.approx(sc)+"tokens", c.tokens+1)
-	}
-	return l.Gap(2).Put(st, "notes").Finish()
-}
-
 // approx marks an estimate.
 func (v *toolsView) approx(sc *library.Scene) safe.Text {
 	if sc.ASCII {
@@ -178,7 +146,7 @@ func (v *toolsView) approx(sc *library.Scene) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(sc *library.Scene, w int, c *itemColumns, i int) string {
+func (v *toolsView) line(sc *library.Scene, t table, w, i int) string {
 	it := &v.rows[i]
 	l := rowLine(sc, w, i == v.sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
@@ -186,35 +154,20 @@ func (v *toolsView) line(sc *library.Scene, w int, c *itemColumns, i int) string
 	if it.Never() {
 		name = sc.Theme.Dim
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(name, safe.Line(it.Name), c.name-1).Gap(1)
-	calls := sc.Theme.Dim
+	l.Put(st, safe.Text(sign)).Gap(3 - l.Used)
+	calls, bad, size := sc.Theme.Dim, safe.Text(""), safe.Text("")
 	if it.Calls > 0 {
 		calls = term.Plain
 	}
-	l.Right(calls, term.Number(it.Calls), c.calls)
-	bad, badSt := safe.Text(""), sc.Theme.Err
 	if it.Bad() > 0 {
 		bad = term.Number(it.Bad())
 	}
-	l.Right(badSt, bad, c.bad)
-	for _, one := range []struct {
-		ns int64
-		n  int
-	}{{it.P50, c.p50}, {it.P95, c.p95}, {it.Max, c.most}} {
-		if one.n > 0 {
-			l.Right(term.Plain, it.took(one.ns), one.n)
-		}
+	if it.Size > 0 {
+		size = term.Number(tokens(it.Size))
 	}
-	if c.spark > 0 {
-		l.Gap(2).Cell(sc.Theme.C2s, v.spark(sc, it), insight.Buckets)
-	}
-	if c.tokens > 0 {
-		size := safe.Text("")
-		if it.Size > 0 {
-			size = term.Number(tokens(it.Size))
-		}
-		l.Right(sc.Theme.Dim, size, c.tokens+1)
-	}
+	t.row(l).put(name, safe.Line(it.Name)).put(calls, term.Number(it.Calls)).put(sc.Theme.Err, bad).
+		put(term.Plain, it.took(it.P50)).put(term.Plain, it.took(it.P95)).put(term.Plain, it.took(it.Max)).
+		put(sc.Theme.C2s, v.spark(sc, it)).put(sc.Theme.Dim, size)
 	l.Gap(2)
 	v.notes(l, sc, it)
 	return l.Finish()
