@@ -99,10 +99,10 @@ type LifeStep struct {
 
 // Session is one session, or for traffic that has none one conversation.
 type Session struct {
-	Index     int // position in Tracker.Sessions, in order of first appearance
-	Transport Transport
-	ProtocolVersion  mcp.Version // in force; "" when it was never seen
-	Modern    bool        // 2026-07-28 or later: no handshake, no session id
+	Index           int // position in Tracker.Sessions, in order of first appearance
+	Transport       Transport
+	ProtocolVersion mcp.Version // in force; "" when it was never seen
+	Modern          bool        // 2026-07-28 or later: no handshake, no session id
 
 	ID       string   // the session id on the wire; "" when there is none
 	IDSource IDSource // where ID came from

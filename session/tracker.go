@@ -37,7 +37,7 @@ type Tracker struct {
 	batches [2]batch                   // what Message read last, to the server and to the client
 
 	watch   func(*Event)
-	emitted    Event
+	emitted Event
 	batched bool   // the message in hand came in an array
 	whole   []byte // the payload in hand, joined and decoded
 

@@ -57,8 +57,8 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if f.Confidence == 0 {
 		f.Confidence = Certain
 	}
-	if f.Fault == Unclear {
-		f.Fault = c.rule.Fault
+	if f.Side == Unclear {
+		f.Side = c.rule.Side
 	}
 	if f.Cause == "" {
 		f.Cause = c.rule.Help.Cause

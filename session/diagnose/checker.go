@@ -240,7 +240,7 @@ func (c *Checker) ask(on On, method string) {
 // scope is where rules are asked.
 type scope struct {
 	modern, streamable bool
-	version           mcp.Version // "" when it is not known
+	version            mcp.Version // "" when it is not known
 }
 
 // allows says whether a rule holds there.

@@ -16,7 +16,7 @@ type Facts struct {
 	Initialized  uint64
 	InitializedT int64
 	Calls        int              // requests of the client, initialize and ping not counted
-	Results     int              // of them, those that got a result
+	Results      int              // of them, those that got a result
 	Tools        map[string]*Tool // latest definition of each tool
 	ToolList     uint64           // frame of the latest tools/list result
 	LastOK       int64            // when the server last answered with a result
@@ -28,8 +28,8 @@ type Facts struct {
 // Init is a handshake.
 type Init struct {
 	Row          int32
-	N, ResponseN   uint64 // frames of question and answer; AnswerN 0 while there is none
-	T, ResponseT   int64
+	N, ResponseN uint64 // frames of question and answer; AnswerN 0 while there is none
+	T, ResponseT int64
 	OK           bool // answered with a result
 	Refused      bool // answered with an error, or by HTTP alone, or never
 	Requested    mcp.Version

@@ -24,20 +24,20 @@ type View struct {
 
 // Passage is one call of a client as one side saw it.
 type Passage struct {
-	Session    int
+	Session      int
 	N, ResponseN uint64
 	T, ResponseT int64 // nanoseconds since 1970; AnswerT 0 while there is none
-	Method     string
-	Target     string
-	ID         string // raw JSON
-	SessionID  string // Mcp-Session-Id of the request
-	Trace      string
-	Modern     bool
-	Meta       []byte // params._meta, nil for none
-	Args       []byte // params without _meta, as far as MaxPassage
-	Result     []byte // result or error, as far as MaxPassage
-	IsError    bool   // a JSON-RPC error
-	args, res  uint64 // hashes of the whole
+	Method       string
+	Target       string
+	ID           string // raw JSON
+	SessionID    string // Mcp-Session-Id of the request
+	Trace        string
+	Modern       bool
+	Meta         []byte // params._meta, nil for none
+	Args         []byte // params without _meta, as far as MaxPassage
+	Result       []byte // result or error, as far as MaxPassage
+	IsError      bool   // a JSON-RPC error
+	args, res    uint64 // hashes of the whole
 }
 
 // MaxPassage bounds what a Passage keeps of each of its texts, in bytes.

@@ -97,12 +97,11 @@ type Rule struct {
 	ID       string // stable words: "handshake-skipped"
 	Title    string // one line
 	Severity Severity
-	Fault    Side
+	Side     Side
 	Era      Era
 	// From and To bound the revisions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the revision is not known.
 	From, To mcp.Version
-	Lint     string // ids of the same rule in other catalogues, for looking it up: "F01 L-10"
 	Help     Help
 
 	On On
@@ -130,18 +129,18 @@ type Help struct {
 // Finding is what a rule says of one recording. Its texts may hold bytes from
 // the wire: they are made safe where they are shown.
 type Finding struct {
-	Rule       *Rule
-	Severity   Severity // the rule's, unless set
-	Confidence Confidence
-	Session    int         // index of the session, -1 for none
-	Frames     []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
-	Message    string      // what happened, with numbers of frames as #n
-	Cause      string      // the rule's, unless set
-	Fix        string      // the rule's, unless set
-	Fault      Side        // the rule's, unless set
-	ProtocolVersion   mcp.Version // the revision in force, "" when it is not known
-	Count      int         // how often, at least 1
-	T          int64       // when it showed first, nanoseconds since the recording started
+	Rule            *Rule
+	Severity        Severity // the rule's, unless set
+	Confidence      Confidence
+	Session         int         // index of the session, -1 for none
+	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
+	Message         string      // what happened, with numbers of frames as #n
+	Cause           string      // the rule's, unless set
+	Fix             string      // the rule's, unless set
+	Side            Side        // the rule's, unless set
+	ProtocolVersion mcp.Version // the revision in force, "" when it is not known
+	Count           int         // how often, at least 1
+	T               int64       // when it showed first, nanoseconds since the recording started
 
 	key string
 }

@@ -18,24 +18,24 @@ import (
 
 // Listed is one session as `midwire ls` shows it. Its JSON names are stable.
 type Listed struct {
-	Recording string    `json:"recording"`
-	Label     string    `json:"label"`
-	Name      string    `json:"name,omitempty"` // what the user calls the session, or the recording
-	Session   int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
-	Transport string    `json:"transport"`
-	ProtocolVersion  string    `json:"revision"`
-	ID        *string   `json:"id"`
-	IDSource  string    `json:"id_source"`
-	Client    string    `json:"client"`
-	Server    string    `json:"server"`
-	State     string    `json:"state"`
-	Started   time.Time `json:"started"`
-	Messages  int       `json:"messages"`
-	Calls     int       `json:"calls"`
-	Errors    int       `json:"errors"`
-	Pending   int       `json:"pending"`
-	Live      bool      `json:"live"`
-	Trouble   string    `json:"trouble,omitempty"` // what is wrong with the recording
+	Recording       string    `json:"recording"`
+	Label           string    `json:"label"`
+	Name            string    `json:"name,omitempty"` // what the user calls the session, or the recording
+	Session         int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
+	Transport       string    `json:"transport"`
+	ProtocolVersion string    `json:"protocol_version"`
+	ID              *string   `json:"id"`
+	IDSource        string    `json:"id_source"`
+	Client          string    `json:"client"`
+	Server          string    `json:"server"`
+	State           string    `json:"state"`
+	Started         time.Time `json:"started"`
+	Messages        int       `json:"messages"`
+	Calls           int       `json:"calls"`
+	Errors          int       `json:"errors"`
+	Pending         int       `json:"pending"`
+	Live            bool      `json:"live"`
+	Trouble         string    `json:"trouble,omitempty"` // what is wrong with the recording
 }
 
 // Recording is what List needs to know of a recording besides its sessions.
@@ -104,7 +104,7 @@ func listed(e Listed, s *session.Session) Listed {
 // lines.
 func Table(all []Listed, zone *time.Location) string {
 	named := slices.ContainsFunc(all, func(e Listed) bool { return e.Name != "" })
-	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "REVISION", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
+	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "PROTOCOL", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
 	for _, e := range all {
 		rows = append(rows, row(e, zone))
 	}

@@ -44,7 +44,7 @@ type jsonMessage struct {
 	Method    string          `json:"method,omitempty"`
 	ID        json.RawMessage `json:"id,omitempty"`
 	LatencyMS *float64        `json:"latency_ms,omitempty"` // of an answer
-	Responses   uint64          `json:"answers,omitempty"`    // frame of the request
+	Responses uint64          `json:"answers,omitempty"`    // frame of the request
 	Payload   json.RawMessage `json:"payload"`
 }
 

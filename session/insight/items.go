@@ -47,7 +47,7 @@ func (it *Item) Never() bool { return it.Listed != 0 && it.Calls == 0 }
 
 // Listing is what became of the requests for a list.
 type Listing struct {
-	Request    uint64 // frame of the first request, 0 for none
+	Request  uint64 // frame of the first request, 0 for none
 	Response uint64 // frame of the latest list
 	Refused  uint64 // frame of the latest refusal
 	Code     int64  // of the refusal

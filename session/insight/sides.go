@@ -9,7 +9,7 @@ import (
 // Side is what a client or a server says of itself.
 type Side struct {
 	Name, Title, Version string
-	ProtocolVersion             string // asked for by the client, chosen by the server
+	ProtocolVersion      string // asked for by the client, chosen by the server
 	Supported            string // revisions a server says that it speaks, "" when it did not say
 	Instructions         string // of a server, as far as they are kept
 	N                    uint64 // frame that declares the capabilities, 0 for none

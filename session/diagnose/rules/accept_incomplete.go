@@ -12,8 +12,7 @@ var acceptIncomplete = &diagnose.Rule{
 	ID:       "accept-incomplete",
 	Title:    "The Accept header does not list what MCP answers may be",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F13 H-01",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "Over Streamable HTTP a server chooses for every answer between plain JSON and an event stream. A client has to say in its Accept header that it takes both; servers refuse requests of clients that do not.",
 		Wire:  "A POST whose Accept header lacks application/json or text/event-stream, or a GET for a stream without text/event-stream; often answered with 406 and “Not Acceptable: Client must accept both application/json and text/event-stream”, by Go servers with 400.",

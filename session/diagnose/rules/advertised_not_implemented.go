@@ -10,8 +10,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 	ID:       "advertised-not-implemented",
 	Title:    "The server declares a capability and does not know its methods",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F23 L-32",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server says that it has tools, prompts or resources, and answers the request for the list with \"Method not found\". Some clients drop the whole server then.",
 		Wire:  "The capabilities name prompts, and prompts/list is answered with -32601.",

@@ -10,10 +10,9 @@ var badVersionAccepted = &diagnose.Rule{
 	ID:       "bad-version-accepted",
 	Title:    "A revision that does not exist was not refused with 400",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	Lint: "H-05",
 	Help: diagnose.Help{
 		Means: "A server has to refuse requests whose MCP-Protocol-Version it does not support, with HTTP 400. This one took a revision that never existed, or refused it with another status, by which clients cannot tell what is wrong.",
 		Wire:  "A request with an MCP-Protocol-Version that is none of MCP's revisions is answered with a 2xx, or with a refusal other than 400.",

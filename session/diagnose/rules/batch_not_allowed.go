@@ -10,9 +10,8 @@ var batchNotAllowed = &diagnose.Rule{
 	ID:       "batch-not-allowed",
 	Title:    "Messages were sent as a batch, which this revision does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	From:     mcp.V20241105,
-	Lint:     "L-21",
 	Help: diagnose.Help{
 		Means:   "Only revision 2025-03-26 has batches. Elsewhere a peer may refuse the array, drop it without a word, or end: all requests in it are lost.",
 		Wire:    "A line or body is a JSON array of messages.",
@@ -37,7 +36,7 @@ var batchNotAllowed = &diagnose.Rule{
 		last.n = c.N
 		f := diagnose.Finding{
 			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + string(c.ProtocolVersion()) + " has none.",
-			Fault:   sender(c),
+			Side:    sender(c),
 		}
 		if c.ProtocolVersion() < mcp.V20250326 {
 			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them

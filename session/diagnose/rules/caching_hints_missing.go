@@ -10,8 +10,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
 	Title:    "A result does not say how long it holds, or says it wrongly",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-73",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Clients of 2026-07-28 keep lists and resources, and ask again only when the server says so. Without ttlMs and cacheScope they must guess, and either ask all the time or show what is long gone.",
 		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (a whole number, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",

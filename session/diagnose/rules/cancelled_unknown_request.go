@@ -10,9 +10,8 @@ var cancelledUnknownRequest = &diagnose.Rule{
 	ID:       "cancelled-unknown-request",
 	Title:    "A cancellation names no request that is running",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-34",
 	Help: diagnose.Help{
 		Means: "A side may cancel its own requests as long as they run. This cancellation names another one, so nothing is cancelled, and what was meant goes on.",
 		Wire:  "The requestId of notifications/cancelled is the id of no request of the same side, has another JSON type, or belongs to a request that was answered seconds before.",
@@ -30,7 +29,7 @@ var cancelledUnknownRequest = &diagnose.Rule{
 			return
 		}
 		id := string(c.Param("requestId"))
-		f := diagnose.Finding{Fault: sender(c), Frames: []uint64{c.N}}
+		f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
 		begin := the(sender(c)) + " cancelled the request " + raw(id) + " (" + frame(c.N) + ")"
 		if id == "" {
 			f.Message = the(sender(c)) + " sent a cancellation (" + frame(c.N) + ") without requestId."

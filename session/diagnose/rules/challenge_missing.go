@@ -11,8 +11,7 @@ var challengeMissing = &diagnose.Rule{
 	ID:       "challenge-missing",
 	Title:    "401 without a usable WWW-Authenticate header",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "F15 A-01",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server wants a credential and does not say which. An MCP client finds the way to a login by the WWW-Authenticate header; without it the client has to guess, or gives up.",
 		Wire:  "A request is answered with 401 and no WWW-Authenticate; or, in revision 2025-06-18, with one that lacks resource_metadata.",

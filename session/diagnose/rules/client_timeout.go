@@ -15,8 +15,7 @@ var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
 	Title:    "A request ran into the time limit of the side that asked",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "F18",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The asking side gave up because its time was over, not because anything failed. The user sees \"Request timed out\" (-32001), and the answer, when it comes, is thrown away.",
 		Wire:  "notifications/cancelled, or the end of the connection, almost exactly 10, 30, 60, 120 or 300 seconds behind the request; or a reason that speaks of a time-out.",
@@ -61,7 +60,7 @@ func hungUp(c *diagnose.Case) {
 }
 
 func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string) {
-	f := diagnose.Finding{Fault: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
+	f := diagnose.Finding{Side: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
 	f.Message = the(sender(c)) + " cancelled " + about(call) + " after " + seconds(c.T-call.T) + " (" + frame(c.N) + ")"
 	if reason != "" {
 		f.Message += ": " + quote(reason)
@@ -74,7 +73,7 @@ func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string)
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress came."
-		f.Fault = sideOf(c.Dir.Opposite())
+		f.Side = sideOf(c.Dir.Opposite())
 		f.Fix = "In the side that answers: tell progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
 	default:
 		f.Message += " Progress came " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."

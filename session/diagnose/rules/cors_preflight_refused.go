@@ -12,8 +12,7 @@ var corsPreflightRefused = &diagnose.Rule{
 	ID:       "cors-preflight-refused",
 	Title:    "The browser may not send its request: CORS preflight fails",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F30",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Before a web page may talk to a server of another origin, the browser asks that server for permission. The answer does not give it, so the browser never sends the request; the page sees a network error and nothing more.",
 		Wire:  "OPTIONS with Access-Control-Request-Headers is answered with an error, without Access-Control-Allow-Origin, or without all the headers that were asked for in Access-Control-Allow-Headers.",

@@ -6,8 +6,7 @@ var corsResponseHidden = &diagnose.Rule{
 	ID:       "cors-response-hidden",
 	Title:    "A browser client may not read the answer",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F30",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server answered a web page of another origin, and the browser withholds the answer from the page, as it lacks the permission. The page sees “Failed to fetch”, whatever the answer was.",
 		Wire:  "A request of a browser with an Origin is answered without Access-Control-Allow-Origin, or with one that names another origin.",

@@ -9,9 +9,8 @@ var corsSessionIDHidden = &diagnose.Rule{
 	ID:       "cors-session-id-hidden",
 	Title:    "A browser client cannot read the session id",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F30",
 	Help: diagnose.Help{
 		Means: "The server assigned a session id in a header, but the browser hides that header from the page. The client goes on without the id and is refused.",
 		Wire:  "The answer to initialize has Mcp-Session-Id, the request has an Origin, and Access-Control-Expose-Headers does not name Mcp-Session-Id. Later requests lack the id: “Missing session ID”.",

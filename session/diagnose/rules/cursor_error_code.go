@@ -13,8 +13,7 @@ var cursorErrorCode = &diagnose.Rule{
 	ID:       "cursor-error-code",
 	Title:    "A bad cursor is refused with the wrong code",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-36",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A cursor that the server does not accept is a bad parameter: -32602. With another code a client does not know that it should start again at the first page.",
 		Wire:  "A list request with a cursor is answered with an error about the cursor that has another code than -32602.",

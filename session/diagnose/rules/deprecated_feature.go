@@ -9,9 +9,8 @@ var deprecatedFeature = &diagnose.Rule{
 	ID:       "deprecated-feature",
 	Title:    "Something is in use that will go away",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Lint:     "L-92",
 	Help: diagnose.Help{
 		Means:   "It works today. A later revision has announced that it will not have it any more, and newer peers may not offer it.",
 		Wire:    "A sampling/createMessage request with includeContext thisServer or allServers.",

@@ -9,8 +9,7 @@ var duplicateResponse = &diagnose.Rule{
 	ID:       "duplicate-response",
 	Title:    "A request was answered twice",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-03",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A request gets exactly one response. The second one finds nobody who waits: most clients report an error, some break the connection off.",
 		Wire:  "Two responses with the same id, and one request.",
@@ -33,7 +32,7 @@ var duplicateResponse = &diagnose.Rule{
 			Message: the(sender(c)) + " answered " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first answer was " +
 				frame(uint64(call.Response)) + ".",
 			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
-			Fault:  sender(c),
+			Side:   sender(c),
 		})
 	},
 }

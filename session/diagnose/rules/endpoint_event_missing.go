@@ -10,8 +10,7 @@ var endpointEventMissing = &diagnose.Rule{
 	ID:       "endpoint-event-missing",
 	Title:    "The stream of HTTP+SSE does not begin with its endpoint event",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-90",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "In the transport of 2024-11-05 the first event tells the client where to post its messages. Without it the client waits for ever.",
 		Wire:  "A GET outside of any session opens an event stream, and its first event is a message, not “event: endpoint”.",

@@ -11,8 +11,7 @@ var endpointRedirected = &diagnose.Rule{
 	ID:       "endpoint-redirected",
 	Title:    "The MCP endpoint answers with a redirect",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "F14",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server sends the client to another URL. Many clients do not follow a redirect of a POST, follow it without the body, or drop the Authorization header on the way; the session then fails for no visible reason.",
 		Wire:  "A POST with a message is answered with 301, 302, 303, 307 or 308 and a Location, often the same path with or without a slash at its end, or the same URL with http instead of https.",
@@ -55,7 +54,7 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		f.Severity = diagnose.Error
 		return ", and there is no Location to go to"
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
-		f.Severity, f.Fault = diagnose.Error, diagnose.Gateway
+		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
 		f.Cause = "A login for people (SSO, an access proxy) stands before the endpoint and wants a browser."
 		f.Fix = "Exempt the MCP path from the browser login and let the server answer 401 with a WWW-Authenticate header, or give the client a credential that the gateway takes."
 		return ", a login for people that no MCP client can pass"

@@ -11,8 +11,7 @@ var endpointUnreachable = &diagnose.Rule{
 	ID:       "endpoint-unreachable",
 	Title:    "The endpoint that the server announced does not exist",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F27",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The client did as it was told, and nothing answers at that path.",
 		Wire:  "“event: endpoint” names a path; the POST to it is answered with 404, 405 or 502 although the stream is open.",
@@ -39,7 +38,7 @@ var endpointUnreachable = &diagnose.Rule{
 		f.Message = "The client posted to " + quote(x.Path) + ", as the endpoint event had told it, and got " + httpStatus(int(x.Status)) + "."
 		if prefix := c.Session.Endpoint[:max(strings.LastIndexByte(c.Session.Endpoint, '/'), 0)]; prefix != "" &&
 			!strings.HasPrefix(x.Path, prefix+"/") {
-			f.Fault, f.Confidence = diagnose.Gateway, diagnose.Likely
+			f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
 			f.Message += " The stream is at " + quote(c.Session.Endpoint) + ": the announced path lacks the prefix " + quote(prefix) + "."
 		}
 		c.ReportAs("", f)

@@ -6,8 +6,7 @@ var foreignOriginAccepted = &diagnose.Rule{
 	ID:       "foreign-origin-accepted",
 	Title:    "A local server serves a page of a foreign origin",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "H-02",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A web page from elsewhere talked to a server on this machine, and was served. If nobody meant it to, any page that the user visits can do the same.",
 		Wire:  "A request with a public Origin reaches a server under a local Host and is answered with 2xx, without the server naming that origin in Access-Control-Allow-Origin.",

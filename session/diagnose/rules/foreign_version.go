@@ -29,9 +29,8 @@ var foreignVersion = &diagnose.Rule{
 	ID:       "foreign-version",
 	Title:    "A message belongs to another revision than the one that was agreed on",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-18",
 	Help: diagnose.Help{
 		Means: "The two sides agreed on a revision at initialize. This message does not exist there; the other side is right not to know it.",
 		Wire:  "A method such as elicitation/create or tasks/get in a session whose revision does not have it.",
@@ -58,7 +57,7 @@ var foreignVersion = &diagnose.Rule{
 			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session is of revision " + string(rev) + " (" +
 				frame(c.Facts.Init.ResponseN) + "), and this message exists from " + string(in.from) + " on.",
 			Frames: []uint64{c.N, c.Facts.Init.ResponseN},
-			Fault:  sender(c),
+			Side:   sender(c),
 		})
 	},
 }

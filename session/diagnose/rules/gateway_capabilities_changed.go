@@ -9,8 +9,7 @@ var gatewayCapabilitiesChanged = &diagnose.Rule{
 	ID:       "gateway-capabilities-changed",
 	Title:    "The gateway does not pass on a capability of the server",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The server declares something that clients behind the gateway never hear of, so they never use it.",
 		Wire:  `The capabilities in the answer to initialize differ before and behind the gateway.`,

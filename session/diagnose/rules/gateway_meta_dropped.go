@@ -12,8 +12,7 @@ var gatewayMetaDropped = &diagnose.Rule{
 	ID:       "gateway-meta-dropped",
 	Title:    "The gateway drops members of _meta",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and whatever else the two agreed on in _meta are lost on the way.",
 		Wire:  `The recording in front of the gateway shows the member, the one behind it does not.`,

@@ -10,8 +10,7 @@ var gatewayResultChanged = &diagnose.Rule{
 	ID:       "gateway-result-changed",
 	Title:    "The gateway changes what the server answered",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The client gets another result than the server gave: structuredContent is gone, a failure looks like a success, a content item is missing.",
 		Wire:  `The same answer, behind and in front of the gateway, with another set of members.`,

@@ -11,8 +11,7 @@ var gatewaySlow = &diagnose.Rule{
 	ID:       "gateway-slow",
 	Title:    "Most of the waiting happens in the gateway",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The gateway adds more to a call than the server takes for it.",
 		Wire:  `The time from request to answer in front of the gateway is more than twice that behind it, by 50 ms and more at the median.`,

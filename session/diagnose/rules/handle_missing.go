@@ -12,8 +12,7 @@ var handleMissing = &diagnose.Rule{
 	ID:       "handle-missing",
 	Title:    "A call lacks the handle that an earlier result had handed out",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "handles",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The tool keeps its state under a handle. A result had handed one out, and a later call that needs it came without. The model, or the code around it, did not carry it over.",
 		Wire:  `A result says "[session: d41d…]" or names a …_id; a later call of the same server leaves that argument out and fails: "session_id is required".`,

@@ -10,8 +10,7 @@ var handleRefused = &diagnose.Rule{
 	ID:       "handle-refused",
 	Title:    "A handle that a result had handed out is not accepted",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "handles",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A call passes back a value that an earlier result had handed out, and the tool does not know it: it has expired, belongs to another session, or the server lost it. This is the application's session, not the transport's.",
 		Wire:  `A value of a result ("[session: d41d…]", browser_id, …) comes back as an argument, and the call fails: "unknown session", "not found", "expired".`,

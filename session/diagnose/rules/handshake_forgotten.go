@@ -10,9 +10,8 @@ var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
 	Title:    "The server forgot a handshake that had just succeeded",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F02",
 	Help: diagnose.Help{
 		Means: "The client did everything right: initialize was answered, and the next request carried what the server had handed out. The server then answered as if there had been no handshake. Clients cannot mend this.",
 		Wire:  `initialize succeeds. The very next request, with the right Mcp-Session-Id, is answered with "Server not initialized" or "No valid session ID provided".`,

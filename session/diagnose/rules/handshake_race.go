@@ -9,9 +9,8 @@ var handshakeRace = &diagnose.Rule{
 	ID:       "handshake-race",
 	Title:    "The client did not wait for the handshake to be complete",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F03 L-12",
 	Help: diagnose.Help{
 		Means: "A request was sent while initialize was still on its way, or before notifications/initialized. Servers may refuse it, and many do; whether it works is a matter of milliseconds.",
 		Wire:  `A request stands between initialize and its answer, or between the answer and notifications/initialized, and gets "Received request before initialization was complete", "Invalid request parameters" or "method … is invalid during session initialization".`,

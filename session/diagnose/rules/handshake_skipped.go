@@ -9,9 +9,8 @@ var handshakeSkipped = &diagnose.Rule{
 	ID:       "handshake-skipped",
 	Title:    "A request came before any initialize, and was refused",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F01 L-10",
 	Help: diagnose.Help{
 		Means: "The client began to work without the handshake. Up to revision 2025-11-25 a session begins with initialize, its answer, and notifications/initialized; a server refuses whatever comes before.",
 		Wire:  `The first message of the session is not initialize, and is answered with "Server not initialized" (TypeScript, -32000 and HTTP 400), "Invalid request parameters" (Python, -32602: the parameters were never looked at), or "method … is invalid during session initialization" (Go).`,

@@ -8,8 +8,7 @@ var headerMismatchAccepted = &diagnose.Rule{
 	ID:       "header-mismatch-accepted",
 	Title:    "A server carries out a request whose headers contradict its body",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-62",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A server of 2026-07-28 must refuse a request whose headers are missing or say something else than its body. One that does not lets a client slip past a gateway that decides by the headers: it shows one tool there and calls another.",
 		Wire:  "A POST whose Mcp-Method, Mcp-Name or MCP-Protocol-Version is missing or differs from the body, answered with a result in place of 400 and code -32020.",

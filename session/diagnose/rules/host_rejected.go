@@ -11,8 +11,7 @@ var hostRejected = &diagnose.Rule{
 	ID:       "host-rejected",
 	Title:    "The server rejects the Host or Origin of the request",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F16",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Servers defend themselves against web pages that reach them under a false name (DNS rebinding): they answer only when Host and Origin are on their list. The name used here is not on it.",
 		Wire:  "421 “Invalid Host header” (Python), 403 “Invalid Host: …” or “Invalid Origin: …” (TypeScript), 403 “Forbidden: invalid Host header …” (Go).",
@@ -105,7 +104,7 @@ func refusedByUs(c *diagnose.Case) {
 		name = origin
 	}
 	c.ReportAs("us "+name, diagnose.Finding{
-		Fault:   diagnose.Client,
+		Side:    diagnose.Client,
 		Frames:  headFrames(x),
 		Message: "midwire itself refused " + target(x) + ", as " + quote(name) + " is no local name and its target is a remote server.",
 		Cause:   "For a remote target midwire replaces the Host, which blinds the server's defence against DNS rebinding; so it takes requests only under local names and those it was told of.",

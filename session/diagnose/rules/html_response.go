@@ -9,8 +9,7 @@ var htmlResponse = &diagnose.Rule{
 	ID:       "html-response",
 	Title:    "A web page stands where the server's answer belongs",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "F26",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Something in front of the MCP server, or the web framework it runs in, answered in its place, with a page meant for people. Clients report it as a parse error, “Unexpected token <”.",
 		Wire:  "A message is posted to an endpoint that speaks MCP, and the answer is text/html: 502, 503 or 504 of a reverse proxy, a login page, a challenge of a firewall, 413 for a request that is too large.",
@@ -45,7 +44,7 @@ var htmlResponse = &diagnose.Rule{
 			f.Fix = "Raise the limit for bodies (express.json limit, client_max_body_size), or send less."
 		}
 		if x.ResponseHeader("X-Powered-By") != "" {
-			f.Fault = diagnose.Server // a framework's own page
+			f.Side = diagnose.Server // a framework's own page
 		}
 		c.ReportAs(httpStatus(int(x.Status)), f)
 	},

@@ -9,9 +9,8 @@ var initializeInBatch = &diagnose.Rule{
 	ID:       "initialize-in-batch",
 	Title:    "initialize is part of a batch",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-20",
 	Help: diagnose.Help{
 		Means:   "Nothing else can be done before the handshake, and only the handshake settles whether batches may be sent at all. So initialize must come alone.",
 		Wire:    "A JSON array holds an initialize request.",

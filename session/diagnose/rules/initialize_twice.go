@@ -10,9 +10,8 @@ var initializeTwice = &diagnose.Rule{
 	ID:       "initialize-twice",
 	Title:    "A second initialize came in a session that was open already",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-15",
 	Help: diagnose.Help{
 		Means: "A session has one handshake. Most servers refuse a second one, others throw away what they knew of the first.",
 		Wire:  "initialize comes again on the same process or under the same session id, after an earlier one was answered with a result.",

@@ -10,9 +10,8 @@ var initializeWithDeadID = &diagnose.Rule{
 	ID:       "initialize-with-dead-id",
 	Title:    "A new handshake carries the id of a session that is over",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-44",
 	Help: diagnose.Help{
 		Means: "The server had said that the session is gone. The client does start over, as it must, but keeps sending the old id along, so the server looks for the old session again and refuses.",
 		Wire:  "404 for a session id, then initialize with that id in its Mcp-Session-Id header.",

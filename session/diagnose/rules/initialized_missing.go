@@ -11,9 +11,8 @@ var initializedMissing = &diagnose.Rule{
 	ID:       "initialized-missing",
 	Title:    "The client never said that it is initialized",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F28 L-16",
 	Help: diagnose.Help{
 		Means: "The handshake has three steps, and the third is missing: notifications/initialized. Strict servers refuse everything until they have it, others never begin to ask the client for anything.",
 		Wire:  "initialize is answered with a result, requests follow, and notifications/initialized never comes.",

@@ -10,9 +10,8 @@ var initializedRefused = &diagnose.Rule{
 	ID:       "initialized-refused",
 	Title:    "The server refuses notifications/initialized",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F28",
 	Help: diagnose.Help{
 		Means: "The client ends the handshake with a notification, as it must, and the server refuses it. Strict clients take that for the failure of the whole connection.",
 		Wire:  "The POST of notifications/initialized is answered with 404, 400, 405 or 500 instead of 202 without a body.",

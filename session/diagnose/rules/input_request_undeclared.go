@@ -10,8 +10,7 @@ var inputRequestUndeclared = &diagnose.Rule{
 	ID:       "input-request-undeclared",
 	Title:    "A server asks for input of a kind that the request did not offer",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-77",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Each request says what its client can do for the server: ask the user, ask a model, list folders. A server must not ask for anything else, as nobody is there to answer.",
 		Wire:  "inputRequests with elicitation/create, sampling/createMessage or roots/list (or elicitation by URL, or sampling with tools) that the clientCapabilities in that request's _meta do not hold.",

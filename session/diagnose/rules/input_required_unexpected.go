@@ -9,8 +9,7 @@ var inputRequiredUnexpected = &diagnose.Rule{
 	ID:       "input-required-unexpected",
 	Title:    "A method asks for input that may not",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-75",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Only tools/call, prompts/get and resources/read may answer that they need more input. A client does not expect it elsewhere and has no way to give it.",
 		Wire:  `A result with "resultType":"input_required" for another method.`,

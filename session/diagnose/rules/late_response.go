@@ -9,8 +9,7 @@ var lateResponse = &diagnose.Rule{
 	ID:       "late-response",
 	Title:    "A request was answered long after it had been cancelled",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-35",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The asking side has given up on this request. The work went on all the same, and its answer is thrown away.",
 		Wire:  "A response more than a second behind the notifications/cancelled of its request.",
@@ -28,7 +27,7 @@ var lateResponse = &diagnose.Rule{
 		c.ReportAs("", diagnose.Finding{
 			Message: the(sender(c)) + " answered " + about(c.Call) + " " + seconds(c.T-c.Call.CancelT) + " after it had been cancelled (" + frame(c.Call.Cancel) + ").",
 			Frames:  []uint64{c.N, c.Call.Cancel, c.Call.N},
-			Fault:   sender(c),
+			Side:    sender(c),
 		})
 	},
 }

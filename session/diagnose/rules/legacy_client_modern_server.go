@@ -12,9 +12,8 @@ var legacyClientModernServer = &diagnose.Rule{
 	ID:       "legacy-client-modern-server",
 	Title:    "A client with a handshake meets a server that has none",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F17",
 	Help: diagnose.Help{
 		Means: "Revision 2026-07-28 abolished the handshake. The server speaks only that; the client begins with initialize, as all revisions before it do. They have no revision in common.",
 		Wire:  "initialize is answered with -32022 “Unsupported protocol version” whose data.supported names nothing older than 2026-07-28, or with -32601 “Method not found”.",

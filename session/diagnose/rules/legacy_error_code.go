@@ -12,9 +12,8 @@ var legacyErrorCode = &diagnose.Rule{
 	ID:       "legacy-error-code",
 	Title:    "An error has a code that says nothing any more",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-09",
 	Help: diagnose.Help{
 		Means:   "Codes from -32000 to -32019 were used for anything in earlier revisions, so clients may read nothing into them; 0 is no code at all. A client cannot tell what went wrong.",
 		Wire:    "The code of an error is 0, or between -32019 and -32000, in revision 2026-07-28.",

@@ -14,8 +14,7 @@ var lineTooLong = &diagnose.Rule{
 	ID:       "line-too-long",
 	Title:    "Nothing came from the reader any more after a very long line",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F24",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The protocol has no limit for the length of a line, but readers have. One that reaches its limit stops reading, often without a word: this request and all that follow hang.",
 		Wire:  "A line above 64 KiB, 1 MiB, 4 MiB, 10 MiB or 16 MiB, and not a byte from its reader afterwards; or a client that gives up on a request whose long answer had arrived.",
@@ -83,7 +82,7 @@ func deafClient(c *diagnose.Case) {
 	}
 	c.ReportAs("client", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Fault:      diagnose.Client,
+		Side:       diagnose.Client,
 		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its answer (" +
 			frame(uint64(r.Response)) + ") had come " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
 		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},

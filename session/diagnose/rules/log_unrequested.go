@@ -13,9 +13,8 @@ var logUnrequested = &diagnose.Rule{
 	ID:       "log-unrequested",
 	Title:    "A server sends log messages that the request did not ask for",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-72",
 	Help: diagnose.Help{
 		Means: "In 2026-07-28 there is no logging/setLevel. A request says itself whether it wants log messages, and from which level on. Without that the server must send none for it.",
 		Wire:  "notifications/message on the stream of a request without io.modelcontextprotocol/logLevel in its _meta, or on the stream of subscriptions/listen; on stdio, while no such request runs.",

@@ -13,8 +13,7 @@ var messageSchema = &diagnose.Rule{
 	ID:       "message-schema",
 	Title:    "A message does not fit the schema of its revision",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "schema",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Each revision has an official schema that says which members a message has and of which type. A peer written in a language with types reads messages by it, and drops or refuses what does not fit; another one may not notice.",
 		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not know (a note: it may be of a later revision).",
@@ -139,7 +138,7 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Ver
 		frames = append(frames, c.Call.N)
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
-		Severity: severity, Fault: fault, Frames: frames,
+		Severity: severity, Side: fault, Frames: frames,
 		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
 	})
 }

@@ -12,8 +12,7 @@ var metaNotReceived = &diagnose.Rule{
 	ID:       "meta-not-received",
 	Title:    "The client sent it in _meta, and the server says it is missing",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The request has the member in params._meta, and the answer complains that it is not there. Between the two somebody took it out.",
 		Wire:  `"_meta":{"session_id":"…"} in the request, and an answer such as "missing session_id in _meta" or "no session id".`,

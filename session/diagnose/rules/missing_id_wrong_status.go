@@ -10,9 +10,8 @@ var missingIDWrongStatus = &diagnose.Rule{
 	ID:       "missing-id-wrong-status",
 	Title:    "A missing session id is not answered with 400",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-49",
 	Help: diagnose.Help{
 		Means: "A server that needs a session id should answer requests without one with 400. By another status clients are led astray: 404 means that a session is over, 401 that the login is, 500 that the server is broken.",
 		Wire:  "A request without Mcp-Session-Id, after the server had assigned one, is answered with an error that speaks of the session and is not HTTP 400.",

@@ -12,9 +12,8 @@ var mixedBatch = &diagnose.Rule{
 	ID:       "mixed-batch",
 	Title:    "A posted batch is empty, or mixes answers with requests",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	To:       mcp.V20250326,
-	Lint:     "L-22",
 	Help: diagnose.Help{
 		Means:   "A body holds either requests and notifications or responses, and at least one. The server answers the first kind with a body and the second with 202; it cannot do both.",
 		Wire:    "A POST whose body is [], or an array with responses next to requests or notifications.",
@@ -55,7 +54,7 @@ var mixedBatch = &diagnose.Rule{
 
 // mixture is what the latest batch holds.
 type mixture struct {
-	n                   uint64
+	n                     uint64
 	asks, responses, told bool
 }
 

@@ -10,9 +10,8 @@ var modernClientLegacyServer = &diagnose.Rule{
 	ID:       "modern-client-legacy-server",
 	Title:    "A client without a handshake meets a server that wants one",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "F17",
 	Help: diagnose.Help{
 		Means: "The client speaks revision 2026-07-28, which has no handshake; the server knows only revisions that begin with initialize. A client that knows both falls back to initialize when its first request is refused. This one did not.",
 		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 that names older revisions only), and no initialize follows.",
@@ -44,7 +43,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 // eraRefusal is the first refusal of a modern session that tells of a server
 // of the other era.
 type eraRefusal struct {
-	call, response     uint64
+	call, response   uint64
 	method, text     string
 	count, discovers int
 	other            bool // something was refused for another reason

@@ -10,8 +10,7 @@ var modernHeaderMissing = &diagnose.Rule{
 	ID:       "modern-header-missing",
 	Title:    "A request of 2026-07-28 lacks a header that repeats its body",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-61",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "From 2026-07-28 on every POST names its revision, method and target in headers, so that gateways can route and limit requests without reading bodies. A server must refuse a request that lacks one.",
 		Wire:  "A POST whose body carries the envelope of 2026-07-28 in params._meta, without MCP-Protocol-Version, Mcp-Method, or for tools/call, prompts/get, resources/read and the tasks methods Mcp-Name. Strict servers answer 400 with code -32020.",

@@ -10,9 +10,8 @@ var modernProgressToken = &diagnose.Rule{
 	ID:       "modern-progress-token",
 	Title:    "Progress for a request that did not ask for it, or is over",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-71",
 	Help: diagnose.Help{
 		Means: "Progress names the token that a running request carried. With another one, or after the answer, the client cannot tell what makes progress, and throws it away.",
 		Wire:  "notifications/progress whose progressToken is not that of a request that waits for its answer; over HTTP, of the request on whose stream it comes.",

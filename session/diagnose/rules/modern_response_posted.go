@@ -10,8 +10,7 @@ var modernResponsePosted = &diagnose.Rule{
 	ID:       "modern-response-posted",
 	Title:    "A client posts a response, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-67",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "In 2026-07-28 servers ask clients nothing. What a server needs it says in a result of the type input_required, and the client answers by asking again. A response from the client answers nothing.",
 		Wire:  "A POST with MCP-Protocol-Version 2026-07-28 whose body is a JSON-RPC response.",

@@ -9,8 +9,7 @@ var modernServerRequest = &diagnose.Rule{
 	ID:       "modern-server-request",
 	Title:    "A server asks its client something, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-60",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "In 2026-07-28 requests go one way. A server that needs sampling, elicitation or roots ends the call with a result of the type input_required and waits to be asked again. A client of this revision will not answer a request, so that the call hangs.",
 		Wire:  "A JSON-RPC request on the response stream of a request of 2026-07-28.",

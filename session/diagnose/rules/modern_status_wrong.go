@@ -12,8 +12,7 @@ var modernStatusWrong = &diagnose.Rule{
 	ID:       "modern-status-wrong",
 	Title:    "An error of 2026-07-28 has the wrong HTTP status",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-66",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "In 2026-07-28 gateways and clients decide by the HTTP status whether a request was refused, and whether the server is of this revision at all. Refusals of headers, envelope, capabilities and revision are 400; a method that the server does not have is 404.",
 		Wire:  "A response with -32020, -32021, -32022, or -32602 for a missing _meta, and a status other than 400; or -32601 with a status other than 404.",

@@ -10,9 +10,8 @@ var newerVersionAccepted = &diagnose.Rule{
 	ID:       "newer-version-accepted",
 	Title:    "The client went on with a revision that is newer than the one it asked for",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-17",
 	Help: diagnose.Help{
 		Means: "A client asks for the latest revision it supports. When the server chooses a newer one, the client does not know it and should hang up; going on means that the server may send what the client does not understand.",
 		Wire:  "The protocolVersion of the answer to initialize is later than that of the request, and the client sends notifications/initialized all the same.",

@@ -6,8 +6,7 @@ var notAcceptable = &diagnose.Rule{
 	ID:       "not-acceptable",
 	Title:    "406 although the client accepts both kinds of answer",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "F13",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The client's Accept header is right where midwire sees it, and the server complains of it all the same. What arrives at the server is another header, or the server cannot give what it is asked for.",
 		Wire:  "A request that lists application/json and text/event-stream is answered with 406 Not Acceptable.",

@@ -11,8 +11,7 @@ var notificationAnswered = &diagnose.Rule{
 	ID:       "notification-answered",
 	Title:    "A notification was answered",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-05",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Notifications get no answer. The response has no id that anybody waits for: some clients log an error for it, strict ones break off.",
 		Wire:  `Behind a notification comes a response with "id":null or without an id, often "Method not found".`,
@@ -32,7 +31,7 @@ var notificationAnswered = &diagnose.Rule{
 				Confidence: diagnose.Likely,
 				Message:    the(sender(c)) + " answered the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(uint64(r.Request)) + ").",
 				Frames:     []uint64{c.N, uint64(r.Request)},
-				Fault:      sender(c),
+				Side:       sender(c),
 			})
 		}
 	},

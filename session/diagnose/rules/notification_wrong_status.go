@@ -10,8 +10,7 @@ var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
 	Title:    "A notification is not answered with an empty 202",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-50 F28",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A notification or a client's answer gets no JSON-RPC reply, and over HTTP exactly 202 without a body. Tolerant clients do not mind anything else; strict ones fail while they read a body that should not be there.",
 		Wire:  "A POST that holds no request is answered with 200 or 204, or with 202 and a body.",

@@ -13,8 +13,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 	ID:       "oauth-metadata-incomplete",
 	Title:    "OAuth metadata cannot be used",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F15 A-02",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The client found the metadata that should lead it to the login, and they lack something it cannot do without, or are not JSON at all.",
 		Wire:  "200 for a /.well-known document that is a web page, or metadata of the resource without authorization_servers, or of an authorization server without its endpoints or without code_challenge_methods_supported.",

@@ -11,8 +11,7 @@ var oauthMetadataMissing = &diagnose.Rule{
 	ID:       "oauth-metadata-missing",
 	Title:    "A login is wanted, and the way to it cannot be found",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F15",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server answered 401, and the client looked for the server's OAuth metadata in all the places where they may be. They are in none, so the client cannot know where to log in.",
 		Wire:  "401, then GET of the URL in WWW-Authenticate, or of /.well-known/oauth-protected-resource/PATH and /.well-known/oauth-protected-resource: all of them 404, 405 or 5xx.",
@@ -63,11 +62,11 @@ func (d *discovery) stepped(c *diagnose.Case) {
 // discovery is a client's search for the server's authorization.
 type discovery struct {
 	challenge, response uint64 // frames of the first request that was answered with 401
-	origin, endpoint  string
-	url, named        string // in WWW-Authenticate: the URL of the metadata, and its path
-	elsewhere         bool   // that URL does not lead through midwire
-	failed            []attempt
-	done              bool // found, or told
+	origin, endpoint    string
+	url, named          string // in WWW-Authenticate: the URL of the metadata, and its path
+	elsewhere           bool   // that URL does not lead through midwire
+	failed              []attempt
+	done                bool // found, or told
 }
 
 type attempt struct {
@@ -174,12 +173,12 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 	case named:
 		f.Message += " That is the URL that its WWW-Authenticate header names."
 	case d.elsewhere:
-		f.Severity, f.Fault, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
+		f.Severity, f.Side, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
 		f.Cause = "midwire stands in between under an address of its own. The client looks for the metadata at the server's real address, past midwire, and refuses them there, as they are not for the address it uses."
 		f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
 		f.Message += " The server had named " + quote(d.url) + ", which does not lead through midwire."
 	case d.url != "":
-		f.Fault = diagnose.Client
+		f.Side = diagnose.Client
 		f.Message += " The client did not ask for " + quote(d.url) + ", which the server had named."
 	default:
 		f.Message += " Expected is " + d.origin + resourceWellKnown + strings.TrimSuffix(d.endpoint, "/") + "."

@@ -13,8 +13,7 @@ var oauthStepFailed = &diagnose.Rule{
 	ID:       "oauth-step-failed",
 	Title:    "The authorization server refused a step of the login",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F15",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The client found the authorization server, and that refused to register it or to give it a token.",
 		Wire:  "POST to the registration or token endpoint is answered with 4xx or 5xx and an OAuth error such as invalid_client, invalid_grant or invalid_redirect_uri.",
@@ -88,7 +87,7 @@ func (m *authServer) refused(c *diagnose.Case) {
 	}
 	f.Message += "."
 	if x.Status >= 500 || x.Status == 404 || x.Status == 405 {
-		f.Fault = diagnose.Server
+		f.Side = diagnose.Server
 	}
 	c.ReportAs(step+name, f)
 }

@@ -9,9 +9,8 @@ var originWrongStatus = &diagnose.Rule{
 	ID:       "origin-wrong-status",
 	Title:    "An invalid Origin is not answered with 403",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Lint:     "H-02",
 	Help: diagnose.Help{
 		Means: "The server refuses a web page by its origin, as it should, with a status that means something else to clients.",
 		Wire:  "A request with an Origin is answered with an error that complains of the origin and is not HTTP 403.",

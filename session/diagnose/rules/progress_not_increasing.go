@@ -12,8 +12,7 @@ var progressNotIncreasing = &diagnose.Rule{
 	ID:       "progress-not-increasing",
 	Title:    "Progress does not grow",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-70",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Every notification of progress must carry a larger value than the one before. Clients draw a bar from it, or take a value that does not grow for a request that hangs.",
 		Wire:  "Two notifications/progress of one request, the second with the same or a smaller progress.",
@@ -55,7 +54,7 @@ var progressNotIncreasing = &diagnose.Rule{
 			Message: the(sender(c)) + " told progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" +
 				frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
 			Frames: []uint64{c.N, last.n, uint64(call.Request)},
-			Fault:  sender(c),
+			Side:   sender(c),
 		})
 	},
 }

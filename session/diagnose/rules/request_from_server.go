@@ -9,9 +9,8 @@ var requestFromServer = &diagnose.Rule{
 	ID:       "request-from-server",
 	Title:    "The server sends a request, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "S-07",
 	Help: diagnose.Help{
 		Means:   "From 2026-07-28 only clients send requests. A server that needs something answers the call with resultType input_required; its own request gets no answer, and the call hangs.",
 		Wire:    "A message with method and id on stdout, in a conversation of 2026-07-28.",

@@ -11,8 +11,7 @@ var requestIDReused = &diagnose.Rule{
 	ID:       "request-id-reused",
 	Title:    "Two requests of one side have the same id",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-02",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "An id tells which answer belongs to which request. Up to 2025-11-25 a side may use an id once in a session; from 2026-07-28 it may not use one that still waits for its answer. Otherwise answers go to the wrong caller, or are thrown away.",
 		Wire:  "A request carries an id that an earlier request of the same side in the same session had.",
@@ -75,7 +74,7 @@ func usedBefore(c *diagnose.Case) {
 	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
 		c.ReportAs("", diagnose.Finding{
 			Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ", which it had used before.",
-			Frames:  []uint64{c.N}, Fault: sender(c),
+			Frames:  []uint64{c.N}, Side: sender(c),
 		})
 		return
 	}
@@ -91,6 +90,6 @@ func reused(c *diagnose.Case, old *session.Row, what string) {
 		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It had used it for " + c.Tracker().Name(old.Name) + " (" +
 			frame(uint64(old.Request)) + "), " + what + ".",
 		Frames: []uint64{c.N, uint64(old.Request)},
-		Fault:  sender(c),
+		Side:   sender(c),
 	})
 }

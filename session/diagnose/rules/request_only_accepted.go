@@ -9,8 +9,7 @@ var requestOnlyAccepted = &diagnose.Rule{
 	ID:       "request-only-accepted",
 	Title:    "A request is answered with 202, and so with nothing",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-50",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "202 means that a notification was taken. A request wants an answer, and over Streamable HTTP the answer belongs to the same POST; the client waits for it in vain.",
 		Wire:  "A POST that holds a request is answered with 202 and no content.",

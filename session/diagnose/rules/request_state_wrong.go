@@ -10,9 +10,8 @@ var requestStateWrong = &diagnose.Rule{
 	ID:       "request-state-wrong",
 	Title:    "A retry does not bring back the state that the server gave",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "L-80",
 	Help: diagnose.Help{
 		Means: "A server that needs input keeps nothing: it hands the client a requestState, and the client brings it back byte for byte with the answers. Without it, or with another one, the server starts over or refuses.",
 		Wire:  "A request with inputResponses that lacks the requestState of the answer it continues, has another one, or has one although none was given.",

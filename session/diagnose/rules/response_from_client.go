@@ -9,9 +9,8 @@ var responseFromClient = &diagnose.Rule{
 	ID:       "response-from-client",
 	Title:    "The client sends a response, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "S-08",
 	Help: diagnose.Help{
 		Means: "From 2026-07-28 servers send no requests, so there is nothing for a client to respond to. What a server needs to know belongs into inputResponses of the repeated call.",
 		Wire:  "A message with a result or an error on stdin, in a conversation of 2026-07-28.",

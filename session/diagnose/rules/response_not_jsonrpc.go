@@ -10,8 +10,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 	ID:       "response-not-jsonrpc",
 	Title:    "The answer is JSON, and no JSON-RPC",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-51",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server says that its answer is the JSON-RPC response to the request, and sends something else. The client cannot tell which request it is for, and fails on it.",
 		Wire:  "200 application/json with a body that has neither result nor error under a jsonrpc member; or with no body at all.",

@@ -11,8 +11,7 @@ var responseOnWrongStream = &diagnose.Rule{
 	ID:       "response-on-wrong-stream",
 	Title:    "A response arrives where it does not belong",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-51 L-54",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Over Streamable HTTP the response to a request comes as the answer to its own POST. This one came on another carrier: clients that wait at the right place wait for ever.",
 		Wire:  "A JSON-RPC response on the stream of a GET that resumes nothing, or as the answer to the POST of another request.",

@@ -9,9 +9,8 @@ var responseRefused = &diagnose.Rule{
 	ID:       "response-refused",
 	Title:    "The client's answer to a request of the server was refused",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
+	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
-	Lint:     "F29",
 	Help: diagnose.Help{
 		Means: "The server asked the client something (elicitation, sampling, roots, ping), the client answered, and the answer was turned away on its way. The server waits for ever, and so does the call that needed the answer.",
 		Wire:  "A POST that holds a JSON-RPC response is answered with 4xx or 5xx instead of 202.",

@@ -10,8 +10,7 @@ var responseWithoutID = &diagnose.Rule{
 	ID:       "response-without-id",
 	Title:    "An answer does not carry the id of its request",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F19 L-03 L-07",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The request could be read, but its answer has null for its id, none at all, or one the server made up. A client finds answers by their id: it throws this one away and waits until its time is up. Together with an HTTP status of 400 or more it does no harm, and is not reported.",
 		Wire:  `An error with "id":null, without "id", or with an id such as "server-error", while a request waits.`,
@@ -64,6 +63,6 @@ func noIDOnPipe(c *diagnose.Case) {
 		Message: the(sender(c)) + " sent an answer without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
 			frame(uint64(waiting.Request)) + "), which still waits.",
 		Frames: []uint64{c.N, uint64(waiting.Request)},
-		Fault:  sender(c),
+		Side:   sender(c),
 	})
 }

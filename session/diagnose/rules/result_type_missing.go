@@ -8,8 +8,7 @@ var resultTypeMissing = &diagnose.Rule{
 	ID:       "result-type-missing",
 	Title:    "A result does not say what kind of result it is",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-74",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A result of 2026-07-28 is the answer, a question for more input, or something that an extension defines. resultType says which. A client that finds none takes it for the answer, and one that finds an unknown one cannot read it.",
 		Wire:  "A result without resultType, with one that is no string, or with another one than complete and input_required although the request declared no extension.",

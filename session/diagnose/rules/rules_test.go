@@ -60,7 +60,7 @@ func brief(f *diagnose.Finding) string {
 	if f.Severity != f.Rule.Severity {
 		line.WriteString(" " + f.Severity.String())
 	}
-	line.WriteString(" " + f.Fault.String())
+	line.WriteString(" " + f.Side.String())
 	for _, n := range f.Frames {
 		line.WriteString(fmt.Sprintf(" #%d", n))
 	}
@@ -154,7 +154,7 @@ func readable(t *testing.T, f *diagnose.Finding) {
 	if len(f.Frames) == 0 {
 		t.Errorf("%s: a finding without evidence", f.Rule.ID)
 	}
-	if f.Fault == diagnose.Unclear && f.Confidence == diagnose.Certain {
+	if f.Side == diagnose.Unclear && f.Confidence == diagnose.Certain {
 		t.Errorf("%s: certain, and nobody's fault", f.Rule.ID)
 	}
 }

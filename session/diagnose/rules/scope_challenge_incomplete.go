@@ -11,9 +11,8 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 	ID:       "scope-challenge-incomplete",
 	Title:    "403 for a missing scope does not say which",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Lint:     "A-04",
 	Help: diagnose.Help{
 		Means: "The client's token lacks a permission. The client can ask for more, if the server tells it what: this answer does not.",
 		Wire:  "403 that speaks of insufficient scope, and whose WWW-Authenticate header lacks error=\"insufficient_scope\", scope or resource_metadata.",

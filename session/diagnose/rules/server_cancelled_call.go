@@ -10,9 +10,8 @@ var serverCancelledCall = &diagnose.Rule{
 	ID:       "server-cancelled-call",
 	Title:    "A server cancels a request of its client",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-86",
 	Help: diagnose.Help{
 		Means: "Only who sent a request may cancel it. A server that cannot go on answers with an error. The one thing it may end by itself is a subscription.",
 		Wire:  "notifications/cancelled from the server with the id of a request other than subscriptions/listen.",

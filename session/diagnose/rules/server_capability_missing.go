@@ -31,9 +31,8 @@ var serverCapabilityMissing = &diagnose.Rule{
 	ID:       "server-capability-missing",
 	Title:    "The client asks for something that the server did not offer",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F23 L-30",
 	Help: diagnose.Help{
 		Means: "In its answer to initialize the server lists what it can do. A client may use nothing else. The usual answer is -32601 \"Method not found\"; some clients then believe that the whole server is broken.",
 		Wire:  "A request such as resources/list, and no such member in the capabilities of the server.",

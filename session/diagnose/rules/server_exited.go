@@ -15,8 +15,7 @@ var serverExited = &diagnose.Rule{
 	ID:       "server-exited",
 	Title:    "The server ended while it was still needed",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F25",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without an answer. The client shows \"Connection closed\" (-32000) for each of them.",
 		Wire:  "The process ends with a code that is not 0, by a signal such as SIGSEGV, or with calls pending, and the client had not closed stdin.",

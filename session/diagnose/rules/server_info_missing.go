@@ -10,8 +10,7 @@ var serverInfoMissing = &diagnose.Rule{
 	ID:       "server-info-missing",
 	Title:    "Results of 2026-07-28 do not say which server made them",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-69",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "There is no handshake in which a server could say its name. So every result should name it in _meta: for logs, for bug reports, and to see which of several servers behind one address answered.",
 		Wire:  "A result without _meta[\"io.modelcontextprotocol/serverInfo\"].",

@@ -11,9 +11,8 @@ var serverTooEarly = &diagnose.Rule{
 	ID:       "server-too-early",
 	Title:    "The server asks or tells something before the handshake is over",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-11",
 	Help: diagnose.Help{
 		Means: "Before notifications/initialized the client is not ready. What the server sends until then, other than ping and log messages, may be refused or overlooked.",
 		Wire:  "A request or notification from the server stands before the client's notifications/initialized.",

@@ -6,9 +6,8 @@ var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
 	Title:    "A request without a session id was refused, and no session had been opened",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F04 9.2-2",
 	Help: diagnose.Help{
 		Means: "The server demands a session id, and the client has none, because it never opened a session: ids come with the answer to initialize.",
 		Wire:  `A request without Mcp-Session-Id is answered with "Mcp-Session-Id header is required", "Missing session ID" or the like, and no initialize came before it from this client.`,

@@ -12,9 +12,8 @@ var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
 	Title:    "The server names another session id than the one in use",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-45",
 	Help: diagnose.Help{
 		Means: "A session gets its id once, with the answer to initialize. A later answer carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
 		Wire:  "A request with one Mcp-Session-Id is answered with a response that has another.",

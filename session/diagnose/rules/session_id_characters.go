@@ -11,9 +11,8 @@ var sessionIDCharacters = &diagnose.Rule{
 	ID:       "session-id-characters",
 	Title:    "The session id holds characters that it may not",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-40",
 	Help: diagnose.Help{
 		Means: "A session id travels in a header and may hold visible ASCII characters only. Blanks, control characters and letters beyond ASCII are changed or refused by what stands between.",
 		Wire:  "Mcp-Session-Id of the answer to initialize holds a byte outside 0x21 to 0x7E.",

@@ -12,9 +12,8 @@ var sessionIDGuessable = &diagnose.Rule{
 	ID:       "session-id-guessable",
 	Title:    "Session ids can be guessed",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-40",
 	Help: diagnose.Help{
 		Means: "Whoever knows a session id can act in that session. This one is so short, or so close to the one before it, that it can be guessed.",
 		Wire:  "Mcp-Session-Id of an answer to initialize has fewer than 16 characters, or counts up from session to session.",

@@ -11,10 +11,9 @@ var sessionIDIgnored = &diagnose.Rule{
 	ID:       "session-id-ignored",
 	Title:    "The client goes on with an id of its own although the server assigned another",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "L-41 9.2-3",
 	Help: diagnose.Help{
 		Means: "The server names the session. A client or gateway may put an id of its own on initialize while it waits, but from the answer on only the server's id counts; requests under any other id belong to no session.",
 		Wire:  `initialize carries an Mcp-Session-Id, or none; its answer carries another; later requests carry the client's own.`,

@@ -11,10 +11,9 @@ var sessionIDNotEchoed = &diagnose.Rule{
 	ID:       "session-id-not-echoed",
 	Title:    "The client does not send the session id it was given",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "F04 L-41",
 	Help: diagnose.Help{
 		Means: "The server answered initialize with a session id. Every later request must carry it in the Mcp-Session-Id header; one did not, so the server cannot know which session is meant.",
 		Wire:  `The answer to initialize has an Mcp-Session-Id header, a later request has none, and is refused: "Mcp-Session-Id header is required", "Missing session ID", "No valid session ID provided".`,

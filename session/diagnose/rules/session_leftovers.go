@@ -12,8 +12,7 @@ var sessionLeftovers = &diagnose.Rule{
 	ID:       "session-leftovers",
 	Title:    "A server of 2026-07-28 still behaves as if there were sessions",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-68",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "2026-07-28 has no session ids, no streams of their own and no resumption. A server that still offers them invites clients to rely on what nobody keeps.",
 		Wire:  "An Mcp-Session-Id in the response to a request of 2026-07-28, event ids or retry in its stream, or anything but 405 in answer to a GET or DELETE of that revision.",

@@ -11,10 +11,9 @@ var sessionNotRenewed = &diagnose.Rule{
 	ID:       "session-not-renewed",
 	Title:    "The session was gone, and the client did not begin a new one",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "F06 L-46",
 	Help: diagnose.Help{
 		Means: "A server may end a session at any time; it then answers 404, and the client must begin anew with initialize. This client went on with the old id, and will be refused for ever.",
 		Wire:  `404 ("Session not found", "Session terminated") for an id that worked before; then further requests with the same id, and no new initialize.`,

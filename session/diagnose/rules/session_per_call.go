@@ -14,9 +14,8 @@ var sessionPerCall = &diagnose.Rule{
 	ID:       "session-per-call",
 	Title:    "The host opens a new session for every call, and the server's state is lost",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F05",
 	Help: diagnose.Help{
 		Means: "The server keeps what one call left behind in the transport session. The host gives each call a session of its own, so that the next call finds nothing. Neither breaks the protocol: a session is not a conversation.",
 		Wire:  `initialize, notifications/initialized, one tools/call, then the same again under another session id, with the same clientInfo. A later call fails: "not found", "read it first", "no open …".`,

@@ -12,9 +12,8 @@ var sessionReplicas = &diagnose.Rule{
 	ID:       "session-replicas",
 	Title:    "One session id works now and then: several replicas, and no affinity",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F08",
 	Help: diagnose.Help{
 		Means: "The same session id is known, then unknown, then known again. No restart does that: the requests reach different copies of the server, and the session lives in the memory of one of them.",
 		Wire:  `Requests with one Mcp-Session-Id are answered 200, 404 (or 400), 200, … without an initialize in between.`,

@@ -9,10 +9,9 @@ var sessionTwoCredentials = &diagnose.Rule{
 	ID:       "session-two-credentials",
 	Title:    "One session id is used under two credentials by turns",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
+	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "A-session",
 	Help: diagnose.Help{
 		Means: "Requests of one session carry first one credential, then another, then the first again. A refreshed token does not come back: two users share a session, and with it whatever the server keeps there.",
 		Wire:  `The same Mcp-Session-Id with differing Authorization headers, alternating. midwire writes credentials down as short hashes, so that equal ones can be told.`,

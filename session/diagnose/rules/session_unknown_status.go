@@ -12,9 +12,8 @@ var sessionUnknownStatus = &diagnose.Rule{
 	ID:       "session-unknown-status",
 	Title:    "A session the server does not know was not answered with 404",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F07 L-47",
 	Help: diagnose.Help{
 		Means: "404 is how a client learns that it must begin a new session. With any other status it does not: 400 looks like a mistake in the request, 401 makes it throw away its credentials and ask for a login.",
 		Wire:  `A request with an Mcp-Session-Id that the server does not know, or no longer, is answered 400, 401, 403, 500, or even 200.`,

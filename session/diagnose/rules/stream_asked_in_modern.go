@@ -9,9 +9,8 @@ var streamAskedInModern = &diagnose.Rule{
 	ID:       "stream-asked-in-modern",
 	Title:    "A client of 2026-07-28 asks for a stream with GET",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "H-01",
 	Help: diagnose.Help{
 		Means: "Revision 2026-07-28 has no stream to GET: a client that wants notifications posts subscriptions/listen. The server answers 405, and no harm is done.",
 		Wire:  "GET with Accept text/event-stream and MCP-Protocol-Version 2026-07-28.",

@@ -12,8 +12,7 @@ var streamBuffered = &diagnose.Rule{
 	ID:       "stream-buffered",
 	Title:    "Progress arrives all at once, together with the answer",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
-	Lint:     "F11 H-06",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Notifications that were sent while a call ran reached the client in one burst at its end. Progress is useless then, clients that wait for a sign of life time out, and the server's requests to the client deadlock.",
 		Wire:  `The stream of a call stays silent for a long time; then several progress notifications and the response arrive within milliseconds.`,

@@ -10,9 +10,8 @@ var streamBufferingAllowed = &diagnose.Rule{
 	ID:       "stream-buffering-allowed",
 	Title:    "Event streams lack X-Accel-Buffering: no",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "H-06",
 	Help: diagnose.Help{
 		Means: "Reverse proxies such as nginx hold answers back until they have gathered some. With this header a server tells them to pass each event on at once; without it progress and notifications may come late and all together.",
 		Wire:  "A text/event-stream of revision 2026-07-28 without X-Accel-Buffering: no, from a server on another machine or behind a gateway.",

@@ -11,9 +11,8 @@ var streamEndedEarly = &diagnose.Rule{
 	ID:       "stream-ended-early",
 	Title:    "A response stream ended without the response",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	Lint:     "L-56 L-59",
 	Help: diagnose.Help{
 		Means: "The server began to answer with a stream and ended it before the response. The client has no answer; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
 		Wire:  "The stream of a POST is closed by the server while its request is unanswered. In 2025-11-25: without an event id before, or without retry.",
@@ -54,7 +53,7 @@ var streamEndedEarly = &diagnose.Rule{
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
-			f.Severity, f.Fault, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
+			f.Severity, f.Side, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
 			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
 			how = "broken"
 		case !resumable:

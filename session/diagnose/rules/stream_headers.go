@@ -11,8 +11,7 @@ var streamHeaders = &diagnose.Rule{
 	ID:       "stream-headers",
 	Title:    "An event stream is compressed or may be cached",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "H-07",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Compression makes gateways and clients hold events back until a block is full; a stream that does not forbid caching may be kept, or gathered, by what stands between. Both are legal, and a frequent cause of events that come late.",
 		Wire:  "text/event-stream with Content-Encoding, or without Cache-Control: no-cache or no-store.",

@@ -12,8 +12,7 @@ var streamIdleClosed = &diagnose.Rule{
 	ID:       "stream-idle-closed",
 	Title:    "Quiet streams are cut after the same time, again and again",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
-	Lint:     "F11",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Something between client and server ends connections on which nothing was sent for a while. A call that works longer than that loses its answer; a GET stream must be opened over and over.",
 		Wire:  `Event streams end, not by the client, each about equally long after their last byte: 60, 100, 125 or 300 seconds are usual.`,

@@ -13,10 +13,9 @@ var streamRefused = &diagnose.Rule{
 	ID:       "stream-refused",
 	Title:    "The server refuses a new GET stream although the old one is dead",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "F10",
 	Help: diagnose.Help{
 		Means: "A session may have one GET stream. The client's broke, it opened another, and the server still holds the dead one for alive. Until it notices, the client gets no messages that the server sends on its own, and many clients give up.",
 		Wire:  `A GET stream ends at the client's side; the next GET of the same session is answered 409 "Only one SSE stream is allowed per session", or 400.`,

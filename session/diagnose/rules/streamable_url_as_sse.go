@@ -9,8 +9,7 @@ var streamableURLAsSSE = &diagnose.Rule{
 	ID:       "streamable-url-as-sse",
 	Title:    "A client of the old HTTP+SSE transport gets no stream at this URL",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F26",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The client begins with a GET for an event stream, as the transport of 2024-11-05 does. The server wants what later revisions do: a POST of initialize.",
 		Wire:  "The first request is a GET with Accept text/event-stream and no session id, answered with 400, 404, 405 or 406, and no initialize is ever posted.",

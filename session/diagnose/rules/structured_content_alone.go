@@ -10,9 +10,8 @@ var structuredContentAlone = &diagnose.Rule{
 	ID:       "structured-content-alone",
 	Title:    "A tool gives structuredContent only, which many clients do not show",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Lint:     "F22",
 	Help: diagnose.Help{
 		Means: "Many clients hand the model nothing but content. To them a tool that puts its answer into structuredContent alone has no answer at all.",
 		Wire:  "A tools/call result with structuredContent and an empty content.",

@@ -10,9 +10,8 @@ var structuredContentInvalid = &diagnose.Rule{
 	ID:       "structured-content-invalid",
 	Title:    "A tool's structuredContent is not what its outputSchema promises",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Lint:     "F22 L-39",
 	Help: diagnose.Help{
 		Means: "The tool declares in outputSchema what its result looks like, and the result looks otherwise. Many clients check this and turn the call into an error, so the model never sees an answer that the server believes to have given.",
 		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is no object.",

@@ -9,9 +9,8 @@ var structuredContentMissing = &diagnose.Rule{
 	ID:       "structured-content-missing",
 	Title:    "A tool promises structuredContent and gives none",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Lint:     "F22 L-39",
 	Help: diagnose.Help{
 		Means: "The tool declares an outputSchema, so clients wait for structuredContent. Some refuse a result without it, others hand an empty answer to whoever asked for data.",
 		Wire:  "A tools/call result without isError and without structuredContent, of a tool that has an outputSchema.",

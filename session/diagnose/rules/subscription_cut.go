@@ -11,8 +11,7 @@ var subscriptionCut = &diagnose.Rule{
 	ID:       "subscription-cut",
 	Title:    "A server ends a subscription without a word",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-85",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A server that ends a subscription should answer the listen request first. A stream that just ends looks like a broken one: the client connects again at once, and again.",
 		Wire:  "The stream of subscriptions/listen ends cleanly by the server, with neither a response to the request nor notifications/cancelled for it.",

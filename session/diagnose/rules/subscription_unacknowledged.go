@@ -11,8 +11,7 @@ var subscriptionUnacknowledged = &diagnose.Rule{
 	ID:       "subscription-unacknowledged",
 	Title:    "A subscription does not begin with its acknowledgement",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-82",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The first thing a server says on a subscription is what it will tell of. Until then the client does not know from which moment on it will hear of changes, and may miss one.",
 		Wire:  "Another message than notifications/subscriptions/acknowledged comes first in answer to subscriptions/listen: a change, or the response.",

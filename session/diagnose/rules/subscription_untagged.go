@@ -13,8 +13,7 @@ var subscriptionUntagged = &diagnose.Rule{
 	ID:       "subscription-untagged",
 	Title:    "A subscription brings what was not asked for, or does not say which it is",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-83",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A client may hold several subscriptions, on stdio all over one pipe. Each message of one names it, and tells only of what was asked for and granted. Anything else a client cannot place.",
 		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that the request or the acknowledgement left out.",

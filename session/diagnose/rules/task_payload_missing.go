@@ -9,9 +9,8 @@ var taskPayloadMissing = &diagnose.Rule{
 	ID:       "task-payload-missing",
 	Title:    "A task does not carry what belongs to its status",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-84",
 	Help: diagnose.Help{
 		Means:   "From 2026-07-28 tasks/get returns the outcome itself: the result of a completed task, the error of a failed one, the questions of one that needs input. Without it the client has an outcome it cannot get at. A tool that reports failure with isError is completed, not failed.",
 		Wire:    "The answer to tasks/get has a status, and no result, error or inputRequests to go with it.",

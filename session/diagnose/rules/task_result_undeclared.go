@@ -10,8 +10,7 @@ var taskResultUndeclared = &diagnose.Rule{
 	ID:       "task-result-undeclared",
 	Title:    "A server answers with a task that the request did not offer to take",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-78",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Tasks are an extension. A server may answer a tools/call with a task in place of its result only when that request says that the client knows tasks. Any other client sees a result without content and never asks again.",
 		Wire:  `A result with "resultType":"task" for a request whose clientCapabilities.extensions lacks io.modelcontextprotocol/tasks, or for another method than tools/call.`,

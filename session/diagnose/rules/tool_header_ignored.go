@@ -9,9 +9,8 @@ var toolHeaderIgnored = &diagnose.Rule{
 	ID:       "tool-header-ignored",
 	Title:    "A client calls a tool that it must leave out",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "L-88",
 	Help: diagnose.Help{
 		Means: "A tool whose x-mcp-header cannot be followed must not be offered by clients over HTTP. One that calls it all the same does not look at the annotation, and will leave out headers that other tools ask for too.",
 		Wire:  "tools/call over HTTP of a tool whose latest inputSchema has an x-mcp-header that is not valid.",

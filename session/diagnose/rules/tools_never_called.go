@@ -12,8 +12,7 @@ var toolsNeverCalled = &diagnose.Rule{
 	ID:       "tools-never-called",
 	Title:    "The tools are listed again and again, and none is called",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "F20",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A client that lists the tools several times and calls none has most likely thrown the list away. With a definition in it that clients refuse, that is why.",
 		Wire:  "Two or more tools/list in a session without any tools/call, and a definition in them that is not valid.",

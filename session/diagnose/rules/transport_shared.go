@@ -10,9 +10,8 @@ var transportShared = &diagnose.Rule{
 	ID:       "transport-shared",
 	Title:    "The server has one transport for all clients: the second cannot initialize",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F09",
 	Help: diagnose.Help{
 		Means: "The first client to come takes the server's only session. Whoever comes later, the same client after a restart included, is told that the server is initialized already.",
 		Wire:  `initialize from a client that has not sent one before is answered with -32600 "Invalid Request: Server already initialized".`,

@@ -12,8 +12,7 @@ var unansweredRequest = &diagnose.Rule{
 	ID:       "unanswered-request",
 	Title:    "A request got no answer, and nobody gave up on it",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "L-37",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means:   "The client waited for more than a minute, to the end of the recording, without an answer and without giving up. It should have a time limit of its own and cancel.",
 		Wire:    "A request without a response and without notifications/cancelled.",

@@ -11,8 +11,7 @@ var unassignedSessionID = &diagnose.Rule{
 	ID:       "unassigned-session-id",
 	Title:    "A session id is sent where there are no sessions",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Client,
-	Lint:     "L-48",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The client sends a session id although the server assigned none, or speaks revision 2026-07-28, which has no sessions. Servers ignore it; whoever relies on it for state will find none.",
 		Wire:  "Mcp-Session-Id on a request of 2026-07-28, or after an answer to initialize that had no such header.",

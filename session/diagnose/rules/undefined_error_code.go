@@ -12,9 +12,8 @@ var undefinedErrorCode = &diagnose.Rule{
 	ID:       "undefined-error-code",
 	Title:    "An error has a code that the protocol reserves and does not define",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-08",
 	Help: diagnose.Help{
 		Means:   "Codes from -32020 to -32099 belong to the protocol, and -32002 and -32042 are gone. A client cannot know what the server means, and may take it for what a later revision defines.",
 		Wire:    "The code of an error is between -32099 and -32020 and none of -32020, -32021 and -32022; or it is -32002 or -32042.",

@@ -10,9 +10,8 @@ var unknownProgressToken = &diagnose.Rule{
 	ID:       "unknown-progress-token",
 	Title:    "Progress is told under a token that no running request has",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-33",
 	Help: diagnose.Help{
 		Means: "Progress belongs to a request that asked for it with a token and still runs. Told under another token, or after the response, it reaches nobody; strict clients report an error, and the time limit that progress should extend runs out.",
 		Wire:  "The progressToken of notifications/progress stands in no request of the other side, in another JSON type, or in one that was answered.",
@@ -90,7 +89,7 @@ func checkToken(c *diagnose.Case) {
 	token := string(c.Param("progressToken"))
 	asker := c.Dir.Opposite()
 	use, known := t.uses[tokenKey{asker, token}]
-	f := diagnose.Finding{Fault: sender(c), Frames: []uint64{c.N}}
+	f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
 	key := "unknown"
 	switch {
 	case known && (use.end == 0 || use.silent):

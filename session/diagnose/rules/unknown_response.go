@@ -9,8 +9,7 @@ var unknownResponse = &diagnose.Rule{
 	ID:       "unknown-response",
 	Title:    "A response has an id that no request had",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F19 L-03",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A response must carry the id of the request it answers. Nobody asked under this id, so the answer is thrown away, and the request it was meant for waits in vain.",
 		Wire:  "A response whose id stands in no request that the other side sent in this session.",
@@ -35,7 +34,7 @@ var unknownResponse = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Message: the(sender(c)) + " answered under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session had it.",
-			Fault:   sender(c),
+			Side:    sender(c),
 		})
 	},
 }

@@ -9,9 +9,8 @@ var unknownVersion = &diagnose.Rule{
 	ID:       "unknown-version",
 	Title:    "The server chose a protocol revision that was never published",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-13",
 	Help: diagnose.Help{
 		Means:   "The two sides agreed on a revision that nobody else knows: a draft, a version number of the server's own, or a typing error. Clients that check it hang up.",
 		Wire:    "The protocolVersion in the answer to initialize is no revision of MCP.",

@@ -9,10 +9,9 @@ var versionHeaderDiffers = &diagnose.Rule{
 	ID:       "version-header-differs",
 	Title:    "MCP-Protocol-Version is not the revision that was agreed on",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	Lint: "L-43 F17",
 	Help: diagnose.Help{
 		Means: "Client and server agree on a revision in the handshake, and the client then names another one in the header of its requests. The two may treat the same messages differently.",
 		Wire:  "MCP-Protocol-Version of a request after initialize differs from protocolVersion in the answer to initialize.",

@@ -12,10 +12,9 @@ var versionHeaderMissing = &diagnose.Rule{
 	ID:       "version-header-missing",
 	Title:    "Requests after the handshake lack MCP-Protocol-Version",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	Lint: "L-42",
 	Help: diagnose.Help{
 		Means: "From revision 2025-06-18 on a client names the agreed revision in a header of every HTTP request after initialize. Without it a server may take the client for one of 2025-03-26.",
 		Wire:  "A POST, GET or DELETE after the answer to initialize has no MCP-Protocol-Version header.",

@@ -9,9 +9,8 @@ var versionHeaderRefused = &diagnose.Rule{
 	ID:       "version-header-refused",
 	Title:    "A request was refused for its MCP-Protocol-Version header",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F17",
 	Help: diagnose.Help{
 		Means: "After the handshake every HTTP request says in a header which revision was agreed on. The server refused a request because of that header.",
 		Wire:  "A request after initialize is answered with 400 “Bad Request: Unsupported protocol version …”.",
@@ -40,7 +39,7 @@ var versionHeaderRefused = &diagnose.Rule{
 		case sent == "":
 			f.Message = "The client sent no " + mcp.HeaderVersion + " header"
 		case sent == string(init.Chosen):
-			f.Fault = diagnose.Server
+			f.Side = diagnose.Server
 			f.Cause = "The server's HTTP layer is older, or configured otherwise, than what answers its initialize; or a gateway checks the header against a list of its own."
 			f.Fix = "In the server or gateway: accept the revision that was agreed on, or agree on one that is accepted."
 			f.Message = "The client sent the revision that was agreed on, " + sent

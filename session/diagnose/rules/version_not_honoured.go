@@ -10,9 +10,8 @@ var versionNotHonoured = &diagnose.Rule{
 	ID:       "version-not-honoured",
 	Title:    "The server supports the requested revision and chose another one",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F17 L-13",
 	Help: diagnose.Help{
 		Means: "A server that supports the revision a client asks for must answer with the same one. A client that knows no other has to hang up.",
 		Wire:  "initialize asks for one protocolVersion and the answer names another, although the same server chose the first in another session.",
@@ -48,7 +47,7 @@ type choices struct{ list []choice }
 
 type choice struct {
 	server, version string
-	n                uint64
+	n               uint64
 }
 
 const maxChoices = 64

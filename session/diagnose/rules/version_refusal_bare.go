@@ -9,8 +9,7 @@ var versionRefusalBare = &diagnose.Rule{
 	ID:       "version-refusal-bare",
 	Title:    "A server refuses a revision and does not say which ones it speaks",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-69",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A client that meets a server of another revision tries again with one that the server names. Without that list it can only guess, or give up.",
 		Wire:  "An error with code -32022 whose data lacks supported, a list of revisions, or requested, the revision that was refused.",

@@ -11,9 +11,8 @@ var versionRefused = &diagnose.Rule{
 	ID:       "version-refused",
 	Title:    "initialize was refused for its protocol version",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F17",
 	Help: diagnose.Help{
 		Means: "The client asked for a protocol revision that the server does not know, and the server refused. It must not: it has to answer with a revision that it does know, and let the client decide.",
 		Wire:  "initialize is answered with “Unsupported protocol version”, as an HTTP 400 or as a JSON-RPC error.",

@@ -9,8 +9,7 @@ var wrongContentType = &diagnose.Rule{
 	ID:       "wrong-content-type",
 	Title:    "The answer to a request is neither JSON nor an event stream",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-52 F26",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A client knows by the Content-Type whether it gets one JSON answer or a stream. With another one, or none, SDK clients refuse the answer unread, even when it is right.",
 		Wire:  "A request is answered with 2xx and a Content-Type other than application/json and text/event-stream: text/plain, text/html, or none.",

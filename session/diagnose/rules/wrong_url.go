@@ -13,8 +13,7 @@ var wrongURL = &diagnose.Rule{
 	ID:       "wrong-url",
 	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F26",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The client talks MCP to a URL at which no MCP server listens: a web page, another API, or nothing.",
 		Wire:  "The first message is answered with an HTML page, or with 404 or 405 and no JSON-RPC, and so is every further attempt.",

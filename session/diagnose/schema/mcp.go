@@ -18,7 +18,7 @@ var published embed.FS
 // Protocol is the schema of one revision of the protocol, and what was found
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
-	Version      mcp.Version
+	Version       mcp.Version
 	schema        *Schema
 	defs          string                // the pointer to the definitions
 	requests      map[string]definition // by method

@@ -64,7 +64,7 @@ func TestMessages(t *testing.T) {
 		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
 	}
 	for _, c := range []struct {
-		version                mcp.Version
+		version                 mcp.Version
 		kind, method, raw, want string
 	}{
 		{"2025-06-18", "request", "tools/call", call(`{"name":"a","arguments":{"x":[1,{}]}}`), ``},
