@@ -218,8 +218,8 @@ func (d *doc) grouping(sc *scene, rec *recording, row *session.Row) {
 		d.field(sc.th, "session", seg{plain, safe.Line(s.ID)}, seg{sc.th.dim, "   grouped by "}, seg{plain, safe.Line(s.Why)})
 		d.field(sc.th, "", seg{sc.th.dim, "the id " + idOrigin(s.IDSource)})
 	}
-	if s.ProtocolVersion != "" {
-		d.field(sc.th, "revision", seg{plain, safe.Line(string(s.ProtocolVersion))}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
+	if v := safe.Line(string(s.ProtocolVersion)); v != "" {
+		d.field(sc.th, "revision", seg{plain, v}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
 	}
 }
 

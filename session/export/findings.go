@@ -117,17 +117,18 @@ func FindingsText(all []Found, checked []Checked) string {
 const (
 	headMeaning = "Meaning"
 	headCause   = "Likely cause"
+	headSide    = "Responsible side"
 	headFix     = "How to fix it"
 	headSpec    = "Specification"
 )
 
 // findingParts is what a finding says beside its message.
 func findingParts(e *Found) [][2]string {
-	return [][2]string{{headCause, e.Cause}, {headFix, e.Fix + " (" + e.side() + ")"}, {headSpec, e.rule.Help.Spec}}
+	return [][2]string{
+		{headCause, e.Cause}, {headSide, e.Responsible + " (" + e.Confidence + ")"},
+		{headFix, e.Fix}, {headSpec, e.rule.Help.Spec},
+	}
 }
-
-// side says which side is responsible, and how sure that is.
-func (e *Found) side() string { return "responsible side: " + e.Responsible + ", " + e.Confidence }
 
 func total(all []Found, checked []Checked) string {
 	var n [diagnose.Note + 1]int

@@ -33,7 +33,8 @@ var modernClientLegacyServer = &diagnose.Rule{
 			return
 		}
 		c.Report(diagnose.Finding{
-			Message:    "The client sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " + quote(s.text) + ", and the client did not go on with initialize.",
+			Message: "The client sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " +
+				quote(s.text) + ", and the client did not go on with initialize.",
 			Confidence: diagnose.Likely,
 			Frames:     []uint64{s.call, s.response},
 		})
