@@ -91,7 +91,7 @@ func listed(e Listed, s *session.Session) Listed {
 	}
 	e.State = s.State.String()
 	if s.Probe {
-		e.State = "probe" // a client that only asked which revision the server speaks
+		e.State = "probe" // a client that only asked which protocol version the server speaks
 	}
 	e.Started = e.Started.Add(time.Duration(s.Started))
 	e.Messages, e.Calls, e.Errors, e.Pending = s.Messages, s.Calls, s.Errors, s.Pending

@@ -23,7 +23,7 @@ var allowHeaderMissing = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with 405 without an Allow header.",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") got 405 without an Allow header.",
 			Frames:  headFrames(x),
 		})
 	},

@@ -46,7 +46,7 @@ func checkCaching(c *diagnose.Case) {
 		if kind == "input_required" && (ttl != nil || scope != nil) {
 			c.ReportAs("input", diagnose.Finding{
 				Severity: diagnose.Note,
-				Message:  "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
+				Message:  "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
 				Frames:   []uint64{c.N, c.Call.N},
 			})
 		}

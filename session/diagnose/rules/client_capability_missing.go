@@ -13,7 +13,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "In its initialize the client lists what it can do for the server. A server may ask for nothing else: the request is refused, or never answered, and the tool that needs it hangs.",
+		Means: "In its initialize the client lists what it can do for the server. A server may ask for nothing else: the request is refused, or never responded, and the tool that needs it hangs.",
 		Wire:  "sampling/createMessage, elicitation/create or roots/list, and no such member in the capabilities of the client.",
 		Cause: "The server was tried with a client that can do more, and does not look at the capabilities of this one.",
 		Fix:   "In the server: check the client's capabilities first, and return a result with isError that says what is missing.",

@@ -12,9 +12,9 @@ var deprecatedFeature = &diagnose.Rule{
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
 	Help: diagnose.Help{
-		Means:   "It works today. A later revision has announced that it will not have it any more, and newer peers may not offer it.",
+		Means:   "It works today. A later protocol version has announced that it will not have it any more, and newer peers may not offer it.",
 		Wire:    "A sampling/createMessage request with includeContext thisServer or allServers.",
-		Cause:   "The server or the client was written for an earlier revision.",
+		Cause:   "The server or the client was written for an earlier protocol version.",
 		Fix:     "In the server: leave includeContext out, and put what the model has to know into the messages.",
 		Spec:    "2025-11-25 client/sampling",
 		Example: `< {"id":1,"method":"sampling/createMessage","params":{"includeContext":"thisServer",…}}`,

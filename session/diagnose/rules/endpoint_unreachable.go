@@ -13,8 +13,8 @@ var endpointUnreachable = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The client did as it was told, and nothing answers at that path.",
-		Wire:  "“event: endpoint” names a path; the POST to it is answered with 404, 405 or 502 although the stream is open.",
+		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The client did as it was told, and nothing responds at that path.",
+		Wire:  "“event: endpoint” names a path; the POST to it gets 404, 405 or 502 although the stream is open.",
 		Cause: "A reverse proxy serves the server below a prefix and takes that off on the way; the server does not know of it and announces a path without.",
 		Fix:   "Tell the server its prefix (root_path, mount path, X-Forwarded-Prefix), or let the proxy route the announced path as well.",
 		Spec:  "2024-11-05 basic/transports: HTTP with SSE",

@@ -15,7 +15,7 @@ var initializeInBatch = &diagnose.Rule{
 		Means:   "Nothing else can be done before the handshake, and only the handshake settles whether batches may be sent at all. So initialize must come alone.",
 		Wire:    "A JSON array holds an initialize request.",
 		Cause:   "The client collects all its first requests to save a round trip.",
-		Fix:     "In the client: send initialize alone, wait for its answer, and batch afterwards, if the revision is 2025-03-26.",
+		Fix:     "In the client: send initialize alone, wait for its response, and batch afterwards, if the protocol version is 2025-03-26.",
 		Spec:    "2025-03-26 basic/lifecycle: Initialization",
 		Example: `> [{"jsonrpc":"2.0","id":0,"method":"initialize",…},{"jsonrpc":"2.0","id":1,"method":"tools/list"}]`,
 	},

@@ -14,7 +14,7 @@ var initializeTwice = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
 		Means: "A session has one handshake. Most servers refuse a second one, others throw away what they knew of the first.",
-		Wire:  "initialize comes again on the same process or under the same session id, after an earlier one was answered with a result.",
+		Wire:  "initialize comes again on the same process or under the same session id, after an earlier one got a result.",
 		Cause: "The client believes that its connection was lost and starts over on the old one, or two parts of it share the connection without knowing of each other.",
 		Fix:   "In the client: start a new process or a new session for a new handshake, and share one session otherwise.",
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",

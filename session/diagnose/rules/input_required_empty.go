@@ -44,7 +44,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(c.Call.Target+what, diagnose.Finding{
-			Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
+			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
 			Frames:  []uint64{c.N, c.Call.N},
 		})
 	},

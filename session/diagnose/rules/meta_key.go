@@ -16,7 +16,7 @@ var metaKey = &diagnose.Rule{
 	From:     mcp.V20250618,
 	Help: diagnose.Help{
 		Means:   "Keys of _meta have a form, so that those of different makers do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
-		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no revision defines.",
+		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no protocol version defines.",
 		Cause:   "The key is meant to be private, or was made up without a prefix of the maker's own.",
 		Fix:     "In the side that sets it: use a domain of your own in reverse, such as com.example/turn-id.",
 		Spec:    "2025-11-25 basic/index: _meta",

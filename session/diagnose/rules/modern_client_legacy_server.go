@@ -13,10 +13,10 @@ var modernClientLegacyServer = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "The client speaks revision 2026-07-28, which has no handshake; the server knows only revisions that begin with initialize. A client that knows both falls back to initialize when its first request is refused. This one did not.",
-		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 that names older revisions only), and no initialize follows.",
+		Means: "The client speaks protocol version 2026-07-28, which has no handshake; the server knows only protocol versions that begin with initialize. A client that knows both falls back to initialize when its first request is refused. This one did not.",
+		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 that names older protocol versions only), and no initialize follows.",
 		Cause: "The client speaks only 2026-07-28, or is pinned to it; or it takes the refusal for a failure of the server and gives up.",
-		Fix:   "Let the client fall back to initialize (SDK option for automatic version negotiation), pin it to a revision up to 2025-11-25, or update the server.",
+		Fix:   "Let the client fall back to initialize (SDK option for automatic version negotiation), pin it to a protocol version up to 2025-11-25, or update the server.",
 		Spec:  "2026-07-28 basic/versioning: Backward Compatibility",
 		Example: `> POST /mcp, MCP-Protocol-Version: 2026-07-28 {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",…}}}
 < 400 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`,

@@ -13,10 +13,10 @@ var notificationWithID = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "What has an id is a request and wants an answer. The other side knows no request of this name: it answers that the method does not exist, and the notification is lost.",
+		Means: "What has an id is a request and wants a response. The other side knows no request of this name: it responds to that the method does not exist, and the notification is lost.",
 		Wire:  `A message whose method begins with "notifications/" has a member "id".`,
 		Cause: "A hand-written client puts an id into everything it sends.",
-		Fix:   "In the side that sends it: leave the id out of notifications, and wait for no answer.",
+		Fix:   "In the side that sends it: leave the id out of notifications, and wait for no response.",
 		Spec:  "2025-11-25 basic/index: Notifications",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"notifications/initialized"}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,

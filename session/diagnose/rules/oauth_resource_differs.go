@@ -16,7 +16,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server's metadata name the URL for which tokens are made. It is not the URL that the client uses, so the client refuses the metadata, as it must: somebody might pass off another server's.",
-		Wire:  "“resource” in the answer of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
+		Wire:  "“resource” in the response of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
 		Cause: "The server is configured with an internal or old URL, builds it from the Host behind a proxy, or is reached under a second name. With midwire in between the client uses midwire's address, and the metadata name the real one.",
 		Fix:   "In the server: set “resource” to the public URL of the endpoint, exactly as clients use it.",
 		Spec:  "RFC 9728 3.3; 2025-11-25 basic/authorization: Canonical Server URI",

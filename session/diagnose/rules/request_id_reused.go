@@ -13,9 +13,9 @@ var requestIDReused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "An id tells which answer belongs to which request. Up to 2025-11-25 a side may use an id once in a session; from 2026-07-28 it may not use one that still waits for its answer. Otherwise answers go to the wrong caller, or are thrown away.",
+		Means: "An id tells which response belongs to which request. Up to 2025-11-25 a side may use an id once in a session; from 2026-07-28 it may not use one that still waits for its response. Otherwise responses go to the wrong caller, or are thrown away.",
 		Wire:  "A request carries an id that an earlier request of the same side in the same session had.",
-		Cause: "A constant id in a hand-written client, a counter that starts anew while the session lives on, or several workers that share a session without sharing the counter.",
+		Cause: "A constant id in a hand-written client, a counter that starts again while the session lives on, or several workers that share a session without sharing the counter.",
 		Fix:   "In the side that sends the requests: take ids from one counter per session, or use random strings.",
 		Spec:  "2025-11-25 basic/index: Requests",
 		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
@@ -37,7 +37,7 @@ var requestIDReused = &diagnose.Rule{
 	},
 }
 
-// usedIDs are the ids of requests that were answered, by direction. A request
+// usedIDs are the ids of requests that got its response, by direction. A request
 // that HTTP alone refused may be sent once more as it was.
 type usedIDs struct {
 	server, client idSet
@@ -56,7 +56,7 @@ func pendingTwin(c *diagnose.Case) {
 	if twin.Status >= 300 || c.IsModern() && !overStdio(c) {
 		return
 	}
-	reused(c, twin, "which still waits for its answer")
+	reused(c, twin, "which still waits for its response")
 }
 
 func usedBefore(c *diagnose.Case) {
@@ -81,7 +81,7 @@ func usedBefore(c *diagnose.Case) {
 	old := latestCall(c, c.Dir,
 		func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
 	if old != nil {
-		reused(c, old, "which was answered")
+		reused(c, old, "which got its response")
 	}
 }
 

@@ -46,5 +46,5 @@ var resourceParameterMissing = &diagnose.Rule{
 }
 
 // hasMetadata says that the client got protected-resource metadata: both sides
-// know revision 2025-06-18 or later.
+// know protocol version 2025-06-18 or later.
 type hasMetadata struct{ yes bool }

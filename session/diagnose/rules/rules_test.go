@@ -72,7 +72,7 @@ func brief(f *diagnose.Finding) string {
 
 // TestFixtures reads testdata/RULE/fires*.txt, in which the rule must fire, and
 // near*.txt, in which it must not. Lines that begin with #= are the findings of
-// the file, all of them, in order. UPDATE=1 writes them anew.
+// the file, all of them, in order. UPDATE=1 writes them again.
 func TestFixtures(t *testing.T) {
 	for _, r := range All() {
 		t.Run(r.ID, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestPage holds docs/rules.md to the rules. UPDATE=1 writes it anew.
+// TestPage holds docs/rules.md to the rules. UPDATE=1 writes it again.
 func TestPage(t *testing.T) {
 	page := filepath.Join("..", "..", "..", "docs", "rules.md")
 	want := export.RulesMarkdown(All())

@@ -12,9 +12,9 @@ var serverInfoMissing = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "There is no handshake in which a server could say its name. So every result should name it in _meta: for logs, for bug reports, and to see which of several servers behind one address answered.",
+		Means: "There is no handshake in which a server could say its name. So every result should name it in _meta: for logs, for bug reports, and to see which of several servers behind one address responded.",
 		Wire:  "A result without _meta[\"io.modelcontextprotocol/serverInfo\"].",
-		Cause: "The server, or a gateway that makes results anew, leaves _meta out.",
+		Cause: "The server, or a gateway that makes results again, leaves _meta out.",
 		Fix:   "In the server: put name and version into _meta[\"io.modelcontextprotocol/serverInfo\"] of every result. In a gateway: pass the _meta of results through.",
 		Spec:  "2026-07-28 basic/index: _meta",
 		Example: `< {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[…]}}

@@ -15,7 +15,7 @@ var sessionIDCharacters = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
 		Means: "A session id travels in a header and may hold visible ASCII characters only. Blanks, control characters and letters beyond ASCII are changed or refused by what stands between.",
-		Wire:  "Mcp-Session-Id of the answer to initialize holds a byte outside 0x21 to 0x7E.",
+		Wire:  "Mcp-Session-Id of the response to initialize holds a byte outside 0x21 to 0x7E.",
 		Cause: "The server takes a name or a text of the user for the id.",
 		Fix:   "In the server: use a random UUID, or encode the id (base64url, hex).",
 		Spec:  "2025-11-25 basic/transports: Session Management",

@@ -16,7 +16,7 @@ var sessionIDGuessable = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
 		Means: "Whoever knows a session id can act in that session. This one is so short, or so close to the one before it, that it can be guessed.",
-		Wire:  "Mcp-Session-Id of an answer to initialize has fewer than 16 characters, or counts up from session to session.",
+		Wire:  "Mcp-Session-Id of a response to initialize has fewer than 16 characters, or counts up from session to session.",
 		Cause: "A counter, a timestamp or a short random number serves as the id.",
 		Fix:   "In the server: use a random UUID, or another value with at least 128 random bits.",
 		Spec:  "2025-11-25 basic/transports: Session Management",

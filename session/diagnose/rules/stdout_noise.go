@@ -56,7 +56,7 @@ func when(c *diagnose.Case) string {
 	case init != nil && init.ResponseN != 0:
 		return " after the handshake"
 	case init != nil:
-		return " between initialize and its answer"
+		return " between initialize and its response"
 	case c.Facts.Calls == 0:
 		return " before the first request"
 	}

@@ -10,7 +10,7 @@ import (
 
 var streamBuffered = &diagnose.Rule{
 	ID:       "stream-buffered",
-	Title:    "Progress arrives all at once, together with the answer",
+	Title:    "Progress arrives all at once, together with the response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
@@ -35,7 +35,7 @@ var streamBuffered = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the answer to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
+			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the response to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
 				" ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
 			Frames: []uint64{c.Call.N, c.N},
 		})

@@ -40,7 +40,7 @@ var taskLeftEnd = &diagnose.Rule{
 			ends.note(id, taskEnd{c.N, c.T, status})
 			return
 		}
-		// Over HTTP two streams are not in step: only an answer counts that was
+		// Over HTTP two streams are not in step: only a response counts that was
 		// asked for afterwards.
 		if end.status == status || asked < end.t || c.Exchange != nil && c.Message.Kind == wire.MsgNotification {
 			return

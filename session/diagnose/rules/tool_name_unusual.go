@@ -53,7 +53,7 @@ var toolNameUnusual = &diagnose.Rule{
 
 const maxNames = 4096
 
-// reportNames reports the unusual names of a list, those that the revision
+// reportNames reports the unusual names of a list, those that the protocol version
 // advises against apart from those that only some clients refuse.
 func reportNames(c *diagnose.Case, names []string) {
 	var bad, refused []string

@@ -14,7 +14,7 @@ var transportShared = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
 		Means: "The first client to come takes the server's only session. Whoever comes later, the same client after a restart included, is told that the server is initialized already.",
-		Wire:  `initialize from a client that has not sent one before is answered with -32600 "Invalid Request: Server already initialized".`,
+		Wire:  `initialize from a client that has not sent one before gets -32600 "Invalid Request: Server already initialized".`,
 		Cause: "The server makes one transport object when it starts, instead of one for each session.",
 		Fix:   "In the server: make a transport and a server object for each session, when an initialize without a known session id arrives, and keep them by session id.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
