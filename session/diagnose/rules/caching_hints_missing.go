@@ -10,8 +10,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
 	Title:    "A result does not say how long it holds, or says it wrongly",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-73",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Clients of 2026-07-28 keep lists and resources, and ask again only when the server says so. Without ttlMs and cacheScope they must guess, and either ask all the time or show what is long gone.",
 		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (a whole number, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
@@ -47,7 +46,7 @@ func checkCaching(c *diagnose.Case) {
 		if kind == "input_required" && (ttl != nil || scope != nil) {
 			c.ReportAs("input", diagnose.Finding{
 				Severity: diagnose.Note,
-				Message:  "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
+				Message:  "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
 				Frames:   []uint64{c.N, c.Call.N},
 			})
 		}

@@ -13,8 +13,7 @@ var endpointOriginDiffers = &diagnose.Rule{
 	ID:       "endpoint-origin-differs",
 	Title:    "The endpoint event sends the client to another origin",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F27 L-90",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The URL it names is of another scheme, host or port than the stream; most clients refuse that, and hang up.",
 		Wire:  "“event: endpoint” with an absolute URL whose origin is not that of the GET, then the client closes the stream. The client says “Endpoint origin does not match connection origin”.",

@@ -6,8 +6,7 @@ var gatewayOrderChanged = &diagnose.Rule{
 	ID:       "gateway-order-changed",
 	Title:    "The gateway passes calls on in another order",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Two calls that the client sent one after the other reach the server the other way round. That is allowed for calls that overlap, and breaks servers that count on the order.",
 		Wire:  `Two calls of one session, in one order in front of the gateway and in the other behind it.`,

@@ -11,9 +11,8 @@ var gatewaySessionShared = &diagnose.Rule{
 	ID:       "gateway-session-shared",
 	Title:    "The gateway puts several sessions into one session of the server",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
+	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
-	Lint:     "gateway isolation",
 	Help: diagnose.Help{
 		Means: "Clients that each have a session of their own share one on the server's side. Whatever the server keeps by session, such as a working directory, an open page or a subscription, they overwrite for each other.",
 		Wire:  `Calls of two sessions in front of the gateway appear in one session behind it.`,

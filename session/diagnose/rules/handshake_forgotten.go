@@ -10,13 +10,12 @@ var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
 	Title:    "The server forgot a handshake that had just succeeded",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F02",
 	Help: diagnose.Help{
-		Means: "The client did everything right: initialize was answered, and the next request carried what the server had handed out. The server then answered as if there had been no handshake. Clients cannot mend this.",
-		Wire:  `initialize succeeds. The very next request, with the right Mcp-Session-Id, is answered with "Server not initialized" or "No valid session ID provided".`,
-		Cause: "The server makes a new transport for every request, or stores the session only after the answer was sent, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
+		Means: "The client did everything right: initialize got its response, and the next request carried what the server had issued. The server then responded as if there had been no handshake. Clients cannot fix this.",
+		Wire:  `initialize succeeds. The very next request, with the right Mcp-Session-Id, gets "Server not initialized" or "No valid session ID provided".`,
+		Cause: "The server makes a new transport for every request, or stores the session only after the response was sent, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
 		Fix:   "In the server: keep one transport for each session id and store it when the id is made (in the TypeScript SDK in onsessioninitialized), before the initialize request is handled. Or run stateless on purpose: no session id, and a new server for each request.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> initialize

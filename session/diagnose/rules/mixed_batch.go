@@ -10,13 +10,12 @@ import (
 
 var mixedBatch = &diagnose.Rule{
 	ID:       "mixed-batch",
-	Title:    "A posted batch is empty, or mixes answers with requests",
+	Title:    "A posted batch is empty, or mixes responds with requests",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	To:       mcp.V20250326,
-	Lint:     "L-22",
 	Help: diagnose.Help{
-		Means:   "A body holds either requests and notifications or responses, and at least one. The server answers the first kind with a body and the second with 202; it cannot do both.",
+		Means:   "A body holds either requests and notifications or responses, and at least one. The server responds to the first kind with a body and the second with 202; it cannot do both.",
 		Wire:    "A POST whose body is [], or an array with responses next to requests or notifications.",
 		Cause:   "The client collects everything it has to say and sends it off together.",
 		Fix:     "In the client: post responses in a body of their own, and nothing when there is nothing to say.",

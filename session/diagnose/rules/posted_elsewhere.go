@@ -12,8 +12,7 @@ var postedElsewhere = &diagnose.Rule{
 	ID:       "posted-elsewhere",
 	Title:    "A message was not posted to the announced endpoint",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-91",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "In the transport of 2024-11-05 the server announces the URL for messages in the first event of the stream, session id included. The client posted to another one.",
 		Wire:  "A POST goes to the announced path without its session id, or with the session id to another path, and is refused.",

@@ -12,10 +12,9 @@ var reconnectTooEarly = &diagnose.Rule{
 	ID:       "reconnect-too-early",
 	Title:    "The client comes back before the time that the server asked for",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20251125,
-	Lint:     "L-57",
 	Help: diagnose.Help{
 		Means: "The server ended the connection to be free for others, and said after how many milliseconds the client is to ask again. The client did not wait.",
 		Wire:  "An event with retry, the end of the stream by the server, then a GET with Last-Event-ID sooner than that.",

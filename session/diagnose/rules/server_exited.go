@@ -15,13 +15,12 @@ var serverExited = &diagnose.Rule{
 	ID:       "server-exited",
 	Title:    "The server ended while it was still needed",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F25",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without an answer. The client shows \"Connection closed\" (-32000) for each of them.",
+		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without a response. The client shows \"Connection closed\" (-32000) for each of them.",
 		Wire:  "The process ends with a code that is not 0, by a signal such as SIGSEGV, or with calls pending, and the client had not closed stdin.",
 		Cause: "A missing module, key, file or port at the start; an exception that nobody caught later on. The last lines on stderr say which.",
-		Fix:   "In the server or its configuration: mend what the last lines on stderr say. Run the same command in a shell to see it; keep in mind that the client hands on only part of the environment.",
+		Fix:   "In the server or its configuration: fix what the last lines on stderr say. Run the same command in a shell to see it; keep in mind that the client hands on only part of the environment.",
 		Spec:  "2025-11-25 basic/lifecycle: Shutdown",
 		Example: `! Error: Cannot find module 'express'
 exit {"code":1}`,
@@ -46,7 +45,7 @@ exit {"code":1}`,
 			Frames:  append([]uint64{c.N}, waiting(c)...),
 		}
 		if n := c.Session.Pending; n > 0 {
-			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without an answer."
+			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
 		}
 		if said := p.tail(); said != "" {
 			f.Message += " Its last words on stderr: " + quoteLong(said) + "."
@@ -70,14 +69,14 @@ func (e exit) words() string {
 func lifetime(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
 	case init != nil && init.ResponseN == 0:
-		return " before it answered initialize"
+		return " before it responded to initialize"
 	case init == nil && c.Facts.LastOK == 0:
-		return " before it answered anything"
+		return " before it responded anything"
 	}
 	return ""
 }
 
-// waiting are the frames of the calls that have no answer, the latest first.
+// waiting are the frames of the calls that have no response, the latest first.
 func waiting(c *diagnose.Case) []uint64 {
 	var frames []uint64
 	left := c.Session.Pending

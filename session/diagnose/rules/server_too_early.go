@@ -11,13 +11,12 @@ var serverTooEarly = &diagnose.Rule{
 	ID:       "server-too-early",
 	Title:    "The server asks or tells something before the handshake is over",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-11",
 	Help: diagnose.Help{
 		Means: "Before notifications/initialized the client is not ready. What the server sends until then, other than ping and log messages, may be refused or overlooked.",
 		Wire:  "A request or notification from the server stands before the client's notifications/initialized.",
-		Cause: "The server asks for roots, or says that its tools changed, as soon as it has started or answered initialize, without waiting.",
+		Cause: "The server asks for roots, or says that its tools changed, as soon as it has started or responded to initialize, without waiting.",
 		Fix:   "In the server: do what needs the client in the handler of notifications/initialized.",
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
@@ -41,7 +40,7 @@ var serverTooEarly = &diagnose.Rule{
 			return
 		case init == nil:
 		case init.ResponseN == 0:
-			frames, when = append(frames, init.N), "before it had answered initialize ("+frame(init.N)+")"
+			frames, when = append(frames, init.N), "before it had responded to initialize ("+frame(init.N)+")"
 		default:
 			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}

@@ -12,12 +12,11 @@ var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
 	Title:    "The server names another session id than the one in use",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-45",
 	Help: diagnose.Help{
-		Means: "A session gets its id once, with the answer to initialize. A later answer carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
-		Wire:  "A request with one Mcp-Session-Id is answered with a response that has another.",
+		Means: "A session gets its id once, with the response to initialize. A later response carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
+		Wire:  "A request with one Mcp-Session-Id gets a response that has another.",
 		Cause: "The server makes a new session for every request and tells its id each time, or a gateway hands through the id of the server behind it instead of its own.",
 		Fix:   "In the server or gateway: keep the id of the session, and send the one the client knows, or none.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
@@ -36,7 +35,7 @@ var sessionIDChanged = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "In the session " + quote(c.Session.ID) + " the answer to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") names the session id " + quote(id) + ".",
+			Message: "In the session " + quote(c.Session.ID) + " the response to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") names the session id " + quote(id) + ".",
 			Frames:  headFrames(x),
 		})
 	},

@@ -11,15 +11,14 @@ var sessionIDIgnored = &diagnose.Rule{
 	ID:       "session-id-ignored",
 	Title:    "The client goes on with an id of its own although the server assigned another",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "L-41 9.2-3",
 	Help: diagnose.Help{
-		Means: "The server names the session. A client or gateway may put an id of its own on initialize while it waits, but from the answer on only the server's id counts; requests under any other id belong to no session.",
-		Wire:  `initialize carries an Mcp-Session-Id, or none; its answer carries another; later requests carry the client's own.`,
+		Means: "The server names the session. A client or gateway may put an id of its own on initialize while it waits, but from the response on only the server's id counts; requests under any other id belong to no session.",
+		Wire:  `initialize carries an Mcp-Session-Id, or none; its response carries another; later requests carry the client's own.`,
 		Cause: "A gateway keeps one id for its own books and sends it upstream, or a client sets the header once for all its requests.",
-		Fix:   "In the client or gateway: replace the temporary id by the Mcp-Session-Id of the answer to initialize, for every request that follows.",
+		Fix:   "In the client or gateway: replace the temporary id by the Mcp-Session-Id of the response to initialize, for every request that follows.",
 		Spec:  "2025-11-25 basic/transports: Session Management, 1 and 2",
 		Example: `> Mcp-Session-Id: mine-1   initialize
 < Mcp-Session-Id: 7b0c…    200

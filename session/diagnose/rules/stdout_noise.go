@@ -9,8 +9,7 @@ var stdoutNoise = &diagnose.Rule{
 	ID:       "stdout-noise",
 	Title:    "The server writes something to stdout that is no message",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F12 S-01",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "On stdio, stdout belongs to the protocol: one JSON-RPC message per line and nothing else. Any other line is a broken message for the client: it logs \"Unexpected token … is not valid JSON\", or hangs up.",
 		Wire:  "A line on stdout that is not JSON-RPC: a banner, a log line, a traceback, a notice of npm, colours.",
@@ -57,7 +56,7 @@ func when(c *diagnose.Case) string {
 	case init != nil && init.ResponseN != 0:
 		return " after the handshake"
 	case init != nil:
-		return " between initialize and its answer"
+		return " between initialize and its response"
 	case c.Facts.Calls == 0:
 		return " before the first request"
 	}

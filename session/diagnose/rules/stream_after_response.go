@@ -13,11 +13,10 @@ var streamAfterResponse = &diagnose.Rule{
 	ID:       "stream-after-response",
 	Title:    "A response stream goes on after the response",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	Lint:     "L-55",
 	Help: diagnose.Help{
-		Means: "The stream that answers a request should end with the response. Clients stop reading there: what comes later is lost, and a stream that stays open ties up a connection of which browsers have but six.",
+		Means: "The stream that responds to a request should end with the response. Clients stop reading there: what comes later is lost, and a stream that stays open ties up a connection of which browsers have but six.",
 		Wire:  "On the stream of a POST a message follows the response, or the stream stays open for seconds.",
 		Cause: "The server keeps the stream for later notifications, or forgets to close it; a gateway holds it open.",
 		Fix:   "In the server: close the stream after the response. Send later notifications on the stream of a GET (2026-07-28: of subscriptions/listen).",

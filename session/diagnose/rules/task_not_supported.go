@@ -12,10 +12,9 @@ var taskNotSupported = &diagnose.Rule{
 	ID:       "task-not-supported",
 	Title:    "A tool is called as a task although it cannot, or the other way round",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	From:     mcp.V20251125,
 	To:       mcp.V20251125,
-	Lint:     "L-38",
 	Help: diagnose.Help{
 		Means: "Every tool says with execution.taskSupport whether it may be called as a task: forbidden, which is the default, optional or required. The server refuses anything else, or takes no notice of the task, and the client waits for one that does not exist.",
 		Wire:  "tools/call with a task parameter for a tool that does not allow it, or from a server without the capability tasks.requests.tools.call; or without it for a tool that requires it.",

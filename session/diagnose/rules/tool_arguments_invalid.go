@@ -10,8 +10,7 @@ var toolArgumentsInvalid = &diagnose.Rule{
 	ID:       "tool-arguments-invalid",
 	Title:    "A tool is called with arguments that its schema does not allow",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "server/tools",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The server said in inputSchema which arguments the tool takes, and the call does not keep to it. Servers should refuse such a call; one that does not may do something else than was meant.",
 		Wire:  "A tools/call whose arguments lack a member that is required, have one of the wrong type, or one that is not allowed.",

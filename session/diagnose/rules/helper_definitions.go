@@ -28,7 +28,7 @@ const (
 	maxFlaws       = 4        // of one tool
 )
 
-// of returns what is wrong with the definition of a tool under a revision.
+// of returns what is wrong with the definition of a tool under a protocol version.
 func (d *definitions) of(tool []byte, version mcp.Version) []problem {
 	key := wire.Hash(tool) ^ wire.Hash([]byte(version))
 	if flaws, ok := d.seen[key]; ok {
