@@ -147,5 +147,5 @@ func BenchmarkWaterfall(b *testing.B) {
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).score.more })
+	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).timeline.more })
 }

@@ -50,12 +50,8 @@ func (m *Model) drawTiny() string {
 // drawBody draws the panes and puts them beside and over each other.
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
-	case m.replay.open:
-		copy(screen[1:], m.drawReplay())
 	case m.view != nil:
 		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
-	case m.report.open:
-		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.w > 0:

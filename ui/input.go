@@ -45,14 +45,8 @@ func (m *Model) area() area {
 	switch {
 	case len(m.recs) == 0:
 		return inEmpty
-	case m.replay.open && m.replay.diff.open:
-		return inDiff
-	case m.replay.open:
-		return inReplay
 	case m.view != nil:
 		return m.view.area()
-	case m.report.open:
-		return inReport
 	case m.focus == paneTree:
 		return inTree
 	case m.focus == paneDetail:
@@ -136,7 +130,7 @@ func (m *Model) doView(a action) {
 	case actRight:
 		m.sideways(1)
 	case actFindings:
-		m.openReport()
+		m.openFindings()
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
@@ -240,18 +234,8 @@ func (m *Model) doMove(a action) {
 	default:
 		return
 	}
-	switch {
-	case m.replay.open && m.replay.diff.open:
-		m.replay.diff.scroll(n)
-		return
-	case m.replay.open:
-		m.replay.move(n)
-		return
-	case m.view != nil:
+	if m.view != nil {
 		m.view.scroller().move(n)
-		return
-	case m.report.open:
-		m.report.move(n)
 		return
 	}
 	switch m.focus {
@@ -271,17 +255,8 @@ func (m *Model) doMove(a action) {
 }
 
 func (m *Model) pageSize() int {
-	switch {
-	case m.replay.open && m.replay.diff.open:
-		return m.replay.diff.height - 1
-	case m.replay.open:
-		return m.replay.height - 1
-	case m.view != nil:
+	if m.view != nil {
 		return m.view.scroller().height - 1
-	case m.report.open && m.report.reading:
-		return m.report.page.height - 1
-	case m.report.open:
-		return m.report.height - 1
 	}
 	switch m.focus {
 	case paneTree:

@@ -54,11 +54,11 @@ type Model struct {
 	list     list
 	detail   detail
 	filter   filterLine
-	report   report
+	muted    map[string]bool // ids of rules
+	findings *findingsView
 	replay   replays
 	insights *insightReader
 	view     view // stands instead of the messages, nil for none
-	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
 	time     term.TimeFormat
 	over     overlay
@@ -82,7 +82,7 @@ type Model struct {
 	asking   asking
 	book     book
 	removal  removal
-	trail    []place
+	history  history
 
 	dirty   bool
 	content string
@@ -102,10 +102,11 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
+	m.findings = newFindings(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = newInsightReader(m.ctx, src)
@@ -286,14 +287,7 @@ func (m *Model) rearrange() {
 	if m.mustChoose() {
 		m.chosen.drawer = true
 	}
-	m.chosen.report, m.chosen.read = 0, m.report.reading
-	if n := len(m.report.entries); m.report.open && n > 0 {
-		m.chosen.report = max(n, 3)
-	} else if m.report.open {
-		m.chosen.report = noFindings
-	}
 	m.chosen.whole = m.view != nil
-	m.chosen.replay = m.replay.open
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer
 	if had && !m.chosen.card && !m.touched {
