@@ -128,8 +128,5 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 }
 
 func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	if term.Width(t) <= n {
-		return t
-	}
-	return safe.Text(term.Cut(string(t), n, sg.Ellipsis))
+	return term.Cut(t, n, safe.Text(sg.Ellipsis))
 }

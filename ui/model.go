@@ -341,7 +341,7 @@ func (m *Model) windowTitle() string {
 	if r := m.list.Rec; r != nil {
 		t = r.Name() + " - " + t
 	}
-	return term.Cut(string(t), 60, "")
+	return string(term.Cut(t, 60, ""))
 }
 
 // scene is what pure rendering needs to know.

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Int writes a whole number in decimal.
@@ -36,24 +34,6 @@ func Join(all []Text, sep Text) Text {
 
 // Repeat writes a text n times, not at all when n is negative.
 func Repeat(t Text, n int) Text { return Text(strings.Repeat(string(t), max(0, n))) }
-
-// Width is the number of cells that a text takes on a terminal.
-func Width(t Text) int {
-	for i := range len(t) {
-		if t[i] >= 0x80 {
-			return ansi.StringWidth(string(t))
-		}
-	}
-	return len(t)
-}
-
-// Cut shortens a text to at most n cells, the last of them those of tail.
-func Cut(t Text, n int, tail Text) Text { return Text(ansi.Truncate(string(t), n, string(tail))) }
-
-// CutLeft leaves out the first n cells of a text and puts lead in their place.
-func CutLeft(t Text, n int, lead Text) Text {
-	return Text(ansi.TruncateLeft(string(t), n, string(lead)))
-}
 
 // Unmarked is a piece of what Marked returned, without the marks.
 func Unmarked(s string) Text {

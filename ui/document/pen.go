@@ -52,7 +52,7 @@ func (p *Pen) out(st term.Style, t safe.Text) {
 		return
 	}
 	if p.skip > 0 {
-		t = safe.CutLeft(t, p.skip, "")
+		t = term.CutLeft(t, p.skip, "")
 		p.skip = 0
 	}
 	p.L.Put(st, t)

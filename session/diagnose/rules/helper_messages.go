@@ -57,7 +57,7 @@ func complete(c *diagnose.Case) bool {
 	return c.Facts != nil && !c.Blind() && (c.Facts.Init != nil || c.Session.Modern)
 }
 
-// stray says whether the response in hand answers nothing.
+// stray says whether the response in hand responses nothing.
 func stray(c *diagnose.Case) bool {
 	return c.Call == nil && c.Row >= 0 && c.Tracker().Row(int(c.Row)).Kind == session.RowResponse
 }
@@ -155,7 +155,7 @@ func seconds(ns int64) string {
 	return strconv.FormatFloat(s, 'f', 0, 64) + " s"
 }
 
-// softBefore2025June returns Warning for revisions that only say SHOULD of what later ones
+// softBefore2025June returns Warning for protocol versions that only say SHOULD of what later ones
 // demand: those up to 2025-03-26.
 func softBefore2025June(c *diagnose.Case) diagnose.Severity {
 	if c.ProtocolVersion() < mcp.V20250618 {

@@ -7,9 +7,9 @@ import (
 	"midwire/session/wire"
 )
 
-// round is an answer that asked for input and was not come back to yet.
+// round is a response that asked for input and was not come back to yet.
 type round struct {
-	n, askedN uint64 // frames of the answer, and of the request
+	n, askedN uint64 // frames of the response, and of the request
 	id        string // of the request
 	method    string
 	target    string
@@ -31,7 +31,7 @@ const (
 	maxRoundArgs = 64 << 10
 )
 
-// note remembers an answer that asks for input.
+// note remembers a response that asks for input.
 func (r *rounds) note(c *diagnose.Case) {
 	if len(r.open) >= maxRounds {
 		r.open, r.lost = append(r.open[:0], r.open[1:]...), true
@@ -51,7 +51,7 @@ func (r *rounds) note(c *diagnose.Case) {
 }
 
 // continues says whether a request may be the retry that a round asked for: the
-// same method, target and arguments, with answers to what was asked.
+// same method, target and arguments, with responses to what was asked.
 func (n *round) continues(c *diagnose.Case) bool {
 	if n.method != c.Call.Method || n.target != c.Call.Target {
 		return false

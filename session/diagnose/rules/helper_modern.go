@@ -14,7 +14,7 @@ func modernPost(c *diagnose.Case) bool {
 		c.Session.Transport != session.TransportSSE
 }
 
-// modernAnswer says that the message in hand answers a client's request of
+// modernAnswer says that the message in hand responds to a client's request of
 // 2026-07-28, from a server that serves it.
 func modernResponse(c *diagnose.Case) bool {
 	return c.Call != nil && c.Call.Modern && c.Call.Dir == wire.ToServer && c.Facts != nil && c.Facts.ServesModern
@@ -50,6 +50,6 @@ func isExtended(call *diagnose.Call) bool {
 	return some
 }
 
-// resultType is what kind of result an answer of 2026-07-28 is; "" means
+// resultType is what kind of result a response of 2026-07-28 is; "" means
 // complete, as clients take it.
 func resultType(c *diagnose.Case) string { return text(c.Result("resultType")) }

@@ -8,8 +8,8 @@ import (
 	"midwire/session/wire"
 )
 
-// handles are the opaque values that results handed out and that later calls
-// passed back: the state that tools keep for their callers (2026-07-28,
+// handles are the opaque values that results issued and that later calls
+// used: the state that tools keep for their callers (2026-07-28,
 // section 10: handles). There is one for a recording.
 type handles struct {
 	byValue map[string]*handle
@@ -22,7 +22,7 @@ type handle struct {
 	session int
 	n       uint64 // frame of the result
 	tool    string // that handed it out
-	used    uint64 // latest call that passed it and was answered well
+	used    uint64 // latest call that passed it and got its response well
 }
 
 const maxHandles = 4096
@@ -85,7 +85,7 @@ func bracketed(text string, keep func(key, value string)) {
 	}
 }
 
-// passed calls yield with every handle that the call in hand passes back.
+// passed calls yield with every handle that the call in hand uses.
 func (h *handles) passed(c *diagnose.Case, yield func(key string, h *handle)) {
 	if len(h.byValue) == 0 {
 		return
