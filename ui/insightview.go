@@ -12,6 +12,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // insightKeys are those of the views that insights answer.
@@ -44,7 +45,7 @@ func insightKeys() []binding {
 }
 
 // insightViewOf makes the view that an action opens.
-func insightViewOf(a action, r *insightReader) view {
+func insightViewOf(a action, r *insightReader) screenView {
 	base := insightView{reader: r}
 	switch a {
 	case actTools:
@@ -60,7 +61,7 @@ func insightViewOf(a action, r *insightReader) view {
 
 // insightView is what the views that insights answer have in common.
 type insightView struct {
-	scroller
+	view.Scroller
 	reader   *insightReader
 	answered bool
 	w, h     int // of what was drawn

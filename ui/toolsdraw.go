@@ -10,10 +10,11 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // table is the columns of the list. What is left of a line is for the notes.
-func (v *toolsView) table(sc *library.Scene, w int) table {
+func (v *toolsView) table(sc *library.Scene, w int) view.Table {
 	longest, share := 10, w/4
 	for i := range v.rows {
 		longest = max(longest, min(len(v.rows[i].Name), 60)+1)
@@ -21,15 +22,15 @@ func (v *toolsView) table(sc *library.Scene, w int) table {
 	if v.kind == insight.Resource {
 		share = w / 3
 	}
-	return newTable(w,
-		column{name: "name", w: min(longest, max(share, 14)), after: 1},
-		column{name: "calls", w: 6, right: true},
-		column{name: "err", w: 5, right: true},
-		column{name: "p50", w: 8, right: true, from: 76},
-		column{name: "p95", w: 8, right: true, from: 60},
-		column{name: "max", w: 8, right: true, from: 100},
-		column{name: "last 60 s", w: insight.Buckets, before: 2, from: 100},
-		column{name: v.approx(sc) + "tokens", w: 8, right: true, from: 76})
+	return view.NewTable(w,
+		view.Column{Name: "name", W: min(longest, max(share, 14)), After: 1},
+		view.Column{Name: "calls", W: 6, Right: true},
+		view.Column{Name: "err", W: 5, Right: true},
+		view.Column{Name: "p50", W: 8, Right: true, From: 76},
+		view.Column{Name: "p95", W: 8, Right: true, From: 60},
+		view.Column{Name: "max", W: 8, Right: true, From: 100},
+		view.Column{Name: "last 60 s", W: insight.Buckets, Before: 2, From: 100},
+		view.Column{Name: v.approx(sc) + "tokens", W: 8, Right: true, From: 76})
 }
 
 // draw draws the list, and the definition of the selected one below it or in
@@ -47,19 +48,20 @@ func (v *toolsView) draw(_ host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
-	title := titleLine(sc, w, v.title(), !v.reading || !v.open, join(v.foot(sc), v.reader.state(sc))...).Finish()
+	title := view.Title(sc, w, v.title(), !v.reading || !v.open, view.Join(v.foot(sc), v.reader.state(sc))...).Finish()
 	head := append([]string{title}, v.banner(sc, w)...)
 	if len(v.rows) == 0 {
-		v.fit(0, h-1)
+		v.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return pageOf(w, h, title, words(sc, w, &d))
+		return view.Page(w, h, title, view.Words(sc, w, &d))
 	}
 	t := v.table(sc, w)
 	if h > 3 {
 		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		head = append(head, t.header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "notes").Finish())
+		head = append(head, t.Header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "notes").Finish())
 	}
-	return listPage(w, h, head, &v.insightView.scroller, len(v.rows), func(i int) string { return v.line(sc, t, w, i) })
+	line := func(i int) string { return v.line(sc, t, w, i) }
+	return view.List(w, h, head, &v.insightView.Scroller, len(v.rows), line)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -103,11 +105,11 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 	l := &v.list.Listing
 	switch {
 	case l.Refused > l.Request && l.Code != 0:
-		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
+		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + view.FrameRef(l.Refused) + ")"
 	case l.Refused > 0:
-		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
+		return "the server refused " + method + " (" + view.FrameRef(l.Refused) + ")"
 	case l.Request > 0:
-		return method + " (" + frameRef(l.Request) + ") was never answered"
+		return method + " (" + view.FrameRef(l.Request) + ") was never answered"
 	}
 	return "the client never asked for " + method
 }
@@ -115,12 +117,12 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
 	what := v.name()
-	if unread(sc, &d, sc.Rec, v.answered) {
+	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
 	case v.list.Response != 0:
-		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
+		d.Text(term.Plain, "The server has no "+what+": its list ("+view.FrameRef(v.list.Response)+") is empty.")
 	case v.list.Refused != 0 || v.list.Request != 0:
 		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(sc)+".")
 	default:
@@ -146,9 +148,9 @@ func (v *toolsView) approx(sc *library.Scene) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(sc *library.Scene, t table, w, i int) string {
+func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	it := &v.rows[i]
-	l := rowLine(sc, w, i == v.sel, !v.open || !v.reading)
+	l := view.Row(sc, w, i == v.Sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
 	name := term.Plain
 	if it.Never() {
@@ -165,9 +167,9 @@ func (v *toolsView) line(sc *library.Scene, t table, w, i int) string {
 	if it.Size > 0 {
 		size = term.Number(tokens(it.Size))
 	}
-	t.row(l).put(name, safe.Line(it.Name)).put(calls, term.Number(it.Calls)).put(sc.Theme.Err, bad).
-		put(term.Plain, it.took(it.P50)).put(term.Plain, it.took(it.P95)).put(term.Plain, it.took(it.Max)).
-		put(sc.Theme.C2s, v.spark(sc, it)).put(sc.Theme.Dim, size)
+	t.Row(l).Put(name, safe.Line(it.Name)).Put(calls, term.Number(it.Calls)).Put(sc.Theme.Err, bad).
+		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
+		Put(sc.Theme.C2s, v.spark(sc, it)).Put(sc.Theme.Dim, size)
 	l.Gap(2)
 	v.notes(l, sc, it)
 	return l.Finish()
@@ -306,7 +308,7 @@ func (v *toolsView) click(h host, _, y int) tea.Cmd {
 		return nil
 	}
 	v.reading = false
-	again, ok := v.pickLine(y - (top - v.height))
+	again, ok := v.PickLine(y - (top - v.Height))
 	if ok && again {
 		return onlyItem(h, v.kind, v.selected())
 	}
