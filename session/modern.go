@@ -7,16 +7,16 @@ import (
 	"midwire/session/wire"
 )
 
-// modernRequest follows a request of revision 2026-07-28, which carries on its
+// modernRequest follows a request of protocol version 2026-07-28, which carries on its
 // own what a handshake used to settle (basic/index: _meta).
 func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *meta) {
 	l := &g.life
 	g.modernCalls++
 	if mt.version != "" {
-		g.Revision = mt.version
+		g.ProtocolVersion = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
-		g.Client = readPeer(mt.client)
+		g.Client = ReadPeer(mt.client)
 	}
 	if string(m.Method) == mcp.Discover {
 		g.discovers++
@@ -46,14 +46,14 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 }
 
 // modernOnOld follows a request of 2026-07-28 on a transport of older ones, as
-// some clients send them over HTTP+SSE when the server's answer to discover
+// some clients send them over HTTP+SSE when the server's response to discover
 // lets them: no handshake will come.
 func (t *Tracker) modernOnOld(g *group, mt *meta) {
-	if g.Revision == "" {
-		g.Revision = mt.version
+	if g.ProtocolVersion == "" {
+		g.ProtocolVersion = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
-		g.Client = readPeer(mt.client)
+		g.Client = ReadPeer(mt.client)
 	}
 	if g.State == StateNew {
 		g.State = StateOperating
@@ -81,11 +81,11 @@ func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
 	return ex.mcpName == wire.Hash(raw[1:len(raw)-1])
 }
 
-// modernResult follows a result of revision 2026-07-28.
+// modernResult follows a result of protocol version 2026-07-28.
 func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
 	if g.Server.Name == "" && g.looked < 8 {
 		g.looked++
-		g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
+		g.Server = ReadPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 	}
 	if !bytes.Contains(m.Result, []byte(`"input_required"`)) ||
 		string(wire.Get(m.Result, "resultType")) != `"input_required"` {

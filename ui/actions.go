@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -37,11 +38,11 @@ func (m *Model) openNode() tea.Cmd {
 	m.stay()
 	r := m.rec(n.rec)
 	if r != nil {
-		r.beside = false
+		r.OpenedBeside = false
 	}
-	if r == nil || r.asked {
+	if r == nil || r.Opened {
 		if m.lay.drawer && r != nil {
-			m.show(scope{r, n.sess})
+			m.show(library.Scope{Rec: r, Session: n.sess})
 			m.focusPane(paneList)
 			return nil
 		}
@@ -50,18 +51,18 @@ func (m *Model) openNode() tea.Cmd {
 		m.showNode()
 		return nil
 	}
-	if r.broken() {
-		return m.complain("it cannot be opened: " + r.trouble())
+	if r.Broken() {
+		return m.complain("it cannot be opened: " + r.TroubleText())
 	}
 	if m.frozen {
 		thaw = m.freeze()
 	}
-	r.asked = true
+	r.Opened = true
 	m.book.read(r.ID)
 	m.tree.opened[n.key] = true
 	m.remember()
 	m.replant()
-	m.show(scope{r, wholeRecording})
+	m.show(library.Scope{Rec: r, Session: library.AllSessions})
 	if m.lay.drawer {
 		m.focusPane(paneList)
 	}
@@ -77,7 +78,7 @@ func (m *Model) showNode() {
 	m.stay()
 	if n := m.tree.selected(); n != nil && n.rec != "" {
 		if r := m.rec(n.rec); r != nil {
-			m.show(scope{r, n.sess})
+			m.show(library.Scope{Rec: r, Session: n.sess})
 		}
 	}
 }
@@ -101,8 +102,8 @@ func (m *Model) back() {
 		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)
-	case m.focus == paneDetail && m.detail.find.text != "":
-		m.detail.find.set(m, "")
+	case m.focus == paneDetail && m.detail.Search.Text != "":
+		m.detail.Look("")
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.report.away:
@@ -181,7 +182,7 @@ func (m *Model) copy(a action) tea.Cmd {
 		return m.copyFrame(k, row, a == actCopyJSON)
 	case actCopyID:
 		if row != nil {
-			return clipboard(m, k.rec.t.Name(row.ID), "id")
+			return clipboard(m, k.rec.Tracker.Name(row.ID), "id")
 		}
 	case actCopyWords:
 		if row != nil {
@@ -189,7 +190,7 @@ func (m *Model) copy(a action) tea.Cmd {
 		}
 	case actCopySession:
 		if row != nil {
-			if s := k.rec.session(int(row.Session)); s != nil {
+			if s := k.rec.Session(int(row.Session)); s != nil {
 				return clipboard(m, s.ID, "session id")
 			}
 		}
@@ -197,20 +198,20 @@ func (m *Model) copy(a action) tea.Cmd {
 	return m.complain("there is none to copy")
 }
 
-func (m *Model) wordsOf(k shown) words {
+func (m *Model) wordsOf(k shown) library.Texts {
 	if !k.frames {
-		return k.rec.words.of(int(k.id))
+		return k.rec.Texts.Of(int(k.id))
 	}
-	return k.rec.words.of(int(k.rec.frame(uint64(k.id)).Row))
+	return k.rec.Texts.Of(int(k.rec.Frame(uint64(k.id)).Row))
 }
 
-func rowText(rec *recording, row *session.Row, w words) string {
-	s := rec.t.Name(row.Name)
-	if w.target != "" {
-		s += " " + w.target
+func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
+	s := rec.Tracker.Name(row.Name)
+	if w.Target != "" {
+		s += " " + w.Target
 	}
-	if w.result != "" {
-		s += " → " + w.result
+	if w.Result != "" {
+		s += " → " + w.Result
 	}
 	return safe.Clean(s)
 }
@@ -219,7 +220,7 @@ func rowText(rec *recording, row *session.Row, w words) string {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, m.markdown(located{m.list.rec, f}))
+		all = append(all, m.markdown(located{m.list.Rec, f}))
 	}
 	if all == nil {
 		return m.complain("no finding is about this message")
@@ -261,7 +262,7 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 		}
 		data := f.Data
 		if pretty {
-			text, ok := wire.Indent(k.rec.t.Payload(&f), "")
+			text, ok := wire.Indent(k.rec.Tracker.Payload(&f), "")
 			if !ok {
 				return m.complain(safe.Text(what) + " is not JSON, or too much of it; r copies it as it is")
 			}

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -25,7 +26,7 @@ const (
 type asking struct {
 	what   askedFor
 	input  textinput.Model
-	rec    *recording // what the text is about
+	rec    *library.Recording // what the text is about
 	key    notes.Key
 	row    int       // of a comment
 	name   safe.Text // the same for people
@@ -85,7 +86,7 @@ func (m *Model) answered() {
 	if what == askComment || what == askName {
 		m.note(a.rec, a.key, text)
 	}
-	if what == askComment && a.rec == m.list.rec {
+	if what == askComment && a.rec == m.list.Rec {
 		m.list.changed([]int{a.row})
 	}
 }

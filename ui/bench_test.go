@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/query"
 )
 
 // hundredThousand is a model with a list of 100 000 rows.
@@ -75,9 +76,9 @@ func BenchmarkBatch(b *testing.B) {
 
 func BenchmarkFilter(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
-	q, _ := parseQuery("is:error -32600")
+	q, _ := query.Parse("is:error -32600")
 	for b.Loop() {
-		m.list.reset(m.list.scope, false, q)
+		m.list.reset(m.list.Scope, false, q)
 		m.list.scan(1 << 30)
 	}
 }
@@ -128,7 +129,7 @@ func benchmarkView(b *testing.B, key string, busy func(view) bool) {
 			m.view = nil
 			m.Update(keyPress(key))
 			for busy(m.view) {
-				m.Update(goOnView{m.view})
+				m.Update(wakeMsg{v: m.view.(sleeper)})
 				m.View()
 			}
 		}

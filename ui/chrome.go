@@ -1,16 +1,18 @@
 package ui
 
 import (
-	"midwire/session/safe"
-	"midwire/ui/term"
 	"strconv"
+
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // drawHeader draws the first line: where we are at the left, how the recording
 // does at the right.
 func (m *Model) drawHeader() string {
 	l := term.NewLine(m.w, &m.sg)
-	r := m.list.rec
+	r := m.list.Rec
 	right := m.headState(r)
 	n := 1
 	for _, s := range right {
@@ -40,10 +42,10 @@ func (m *Model) drawHeader() string {
 }
 
 // whereabouts names a recording, and the session in it that is shown.
-func (m *Model) whereabouts(r *recording) []safe.Text {
-	out := []safe.Text{r.name()}
-	if s := r.session(m.list.session); s != nil && len(r.t.Sessions()) > 1 {
-		name := r.calledSession(s)
+func (m *Model) whereabouts(r *library.Recording) []safe.Text {
+	out := []safe.Text{r.Name()}
+	if s := r.Session(m.list.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
+		name := r.CalledSession(s)
 		switch {
 		case name != "":
 			out = append(out, safe.Line(name))
@@ -58,7 +60,7 @@ func (m *Model) whereabouts(r *recording) []safe.Text {
 	return out
 }
 
-func (m *Model) crumbs(r *recording) []safe.Text {
+func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	if m.replay.open {
 		return m.replayCrumbs()
 	}
@@ -84,7 +86,7 @@ func (m *Model) crumbs(r *recording) []safe.Text {
 }
 
 // headState is what the header says of the recording that is shown.
-func (m *Model) headState(r *recording) []term.Seg {
+func (m *Model) headState(r *library.Recording) []term.Seg {
 	if m.replay.open {
 		return m.replayHead()
 	}
@@ -102,14 +104,14 @@ func (m *Model) headState(r *recording) []term.Seg {
 	}
 	var out []term.Seg
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+cutText(r.trouble(), m.w/3, &m.sg)+"   "))
+		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+cutText(r.TroubleText(), m.w/3, &m.sg)+"   "))
 	}
-	msgs, errs, _ := r.total()
+	msgs, errs, _ := r.Total()
 	text := term.Number(msgs) + " msg"
 	if m.w >= 60 {
-		text += " " + term.Size(r.bytes)
+		text += " " + term.Size(r.Bytes)
 	}
-	if !r.loaded() && !r.Live {
+	if !r.Loaded() && !r.Live {
 		text = term.Size(r.Size)
 	}
 	if r.Live {
@@ -119,7 +121,7 @@ func (m *Model) headState(r *recording) []term.Seg {
 	if errs > 0 {
 		out = append(out, term.S(m.th.Err, safe.Text("E"+strconv.Itoa(errs)+"   ")))
 	}
-	out = append(out, m.scene().tally(r.finds.total, m.w < 80)...)
+	out = append(out, m.scene().Tally(r.Findings.Total, m.w < 80)...)
 	switch {
 	case m.frozen:
 		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))
@@ -132,37 +134,5 @@ func (m *Model) headState(r *recording) []term.Seg {
 }
 
 func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	if term.Width(t) <= n {
-		return t
-	}
-	return safe.Text(term.Cut(string(t), n, sg.Ellipsis))
-}
-
-// drawNothing says why the list is empty and what to do about it.
-func (m *Model) drawNothing(w int) []string {
-	l := &m.list
-	first, second := safe.Text("Nothing was said yet."), safe.Text("")
-	switch {
-	case l.rec == nil:
-		first, second = "Choose a session.", "b or 1 shows the sessions, enter opens one"
-	case l.scanned < l.total():
-		first = "Filtering."
-	case l.searching():
-		first, second = "Searching the payloads.", "esc ends it"
-	case l.query != nil && l.total() > 0:
-		first, second = "No message matches the filter.", "esc clears it"
-	case !l.rec.asked:
-		first, second = "This recording is not loaded.", "enter in the session tree loads it"
-	case !l.rec.loaded() && l.rec.loading >= 1 && !l.rec.Live:
-		first = "This recording holds no messages."
-	case l.rec.loading > 0 && l.rec.loading < 1 || !l.rec.loaded() && !l.rec.Live:
-		first = "Loading."
-	case l.rec.Live:
-		second = "Messages appear here as soon as the client speaks."
-	}
-	out := []string{term.NewLine(w, &m.sg).Finish(), term.NewLine(w, &m.sg).Gap(3).Put(term.Plain, first).Finish()}
-	if second != "" {
-		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, second).Finish())
-	}
-	return out
+	return term.Cut(t, n, safe.Text(sg.Ellipsis))
 }

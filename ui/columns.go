@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -18,7 +19,7 @@ type columns struct {
 
 // layColumns chooses the columns of a list of w cells, whose longest method
 // takes natural cells.
-func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, frames bool) columns {
+func layColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, status, frames bool) columns {
 	if natural = max(natural, len("method")); w >= 70 {
 		natural = max(natural, 14) // the columns should not move with every new method
 	}
@@ -44,7 +45,7 @@ func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, f
 		}
 	}
 	timeWidth := 9
-	if tf == clockTime {
+	if tf == term.ClockTime {
 		timeWidth = 13
 	}
 	take(&c.time, timeWidth, 20)
@@ -57,17 +58,6 @@ func layColumns(w int, last uint64, natural int, tf timeFormat, ascii, status, f
 	return c
 }
 
-// columns are those of the list as it stands on the screen.
-func (m *Model) columns() *columns {
-	l := &m.list
-	var last uint64 = 1
-	if l.rec != nil && len(l.rec.frames) > 0 {
-		last = uint64(l.rec.frames[len(l.rec.frames)-1].N)
-	}
-	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.rec != nil && l.rec.Tap == "http", l.frames)
-	return &c
-}
-
 const (
 	margin            = 1  // left free at the right end
 	wordsBeforeMethod = 34 // cells for words that no method may take
@@ -77,23 +67,23 @@ const (
 func (c *columns) right() int { return c.status + c.id + c.latency + c.size + margin }
 
 // drawRow writes one row into a line.
-func drawRow(l *term.Line, sc *scene, col *columns, c *cells, chosen bool) string {
+func drawRow(l *term.Line, sc *library.Scene, col *columns, c *cells, chosen bool) string {
 	if chosen {
-		l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 	} else {
 		l.Gap(1)
 	}
 	l.Cell(c.foundSt, safe.Text(c.found), 1).Right(term.Plain, c.num, col.num-1)
 	if col.time > 0 {
-		l.Right(sc.th.Dim, c.time, col.time)
+		l.Right(sc.Theme.Dim, c.time, col.time)
 	}
 	start := l.Used
 	if c.marked {
-		l.Put(sc.th.Warn+term.Bold, "*")
+		l.Put(sc.Theme.Warn+term.Bold, "*")
 	}
 	l.Gap(1-(l.Used-start)).Cell(c.dirSt, safe.Text(c.dir), col.dir)
 	if c.commented {
-		l.Put(sc.th.Note+term.Bold, ";")
+		l.Put(sc.Theme.Note+term.Bold, ";")
 	} else {
 		l.Gap(1)
 	}
@@ -104,14 +94,14 @@ func drawRow(l *term.Line, sc *scene, col *columns, c *cells, chosen bool) strin
 		n += 2
 	}
 	if n > room && l.Max-col.right()-l.Used-n > wordsBeforeMethod {
-		room = min(n, maxMethod) // this row only: a long name is rare
+		room = min(n, library.MaxMethod) // this row only: a long name is rare
 	}
 	if c.child && room > 8 {
-		l.Put(sc.th.Frame, safe.Text(sc.sg.Child)).Gap(1)
+		l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.Child)).Gap(1)
 		room -= 2
 	}
 	l.Cell(c.methodSt, c.method, room).Gap(1)
-	drawWords(l, sc, c, l.Max-margin-col.filled(sc.th, c)-1)
+	drawWords(l, sc, c, l.Max-margin-col.filled(sc.Theme, c)-1)
 	return col.drawRight(l, sc, c)
 }
 
@@ -145,9 +135,9 @@ func (c *columns) filled(th *term.Theme, row *cells) int {
 }
 
 // drawRight writes the columns right of the words, as far as they are free.
-func (c *columns) drawRight(l *term.Line, sc *scene, row *cells) string {
+func (c *columns) drawRight(l *term.Line, sc *library.Scene, row *cells) string {
 	at := l.Max - c.right()
-	for _, r := range c.cells(sc.th, row) {
+	for _, r := range c.cells(sc.Theme, row) {
 		at += r.w
 		if r.w > 0 && r.t != "" {
 			n := min(r.w, term.Width(r.t))
@@ -160,9 +150,9 @@ func (c *columns) drawRight(l *term.Line, sc *scene, row *cells) string {
 // drawWords writes target → result up to column end. The result is what one
 // looks for: where there is not room for both the target gives way, down to
 // its first word when something failed.
-func drawWords(l *term.Line, sc *scene, c *cells, end int) {
+func drawWords(l *term.Line, sc *library.Scene, c *cells, end int) {
 	room := end - l.Used
-	arrow := safe.Text(" " + sc.sg.Arrow + " ")
+	arrow := safe.Text(" " + sc.Glyphs.Arrow + " ")
 	has := term.Width(c.target)
 	switch {
 	case c.result == "" || room < 22 && c.target != "" && !c.failed:
@@ -181,7 +171,7 @@ func drawWords(l *term.Line, sc *scene, c *cells, end int) {
 		}
 	}
 	l.PutMax(term.Plain, c.target, min(has, max(room-term.Width(c.result)-term.Width(arrow), least)))
-	l.PutMax(sc.th.Dim, arrow, end-l.Used)
+	l.PutMax(sc.Theme.Dim, arrow, end-l.Used)
 	l.PutMax(c.resultSt, c.result, end-l.Used)
 }
 
@@ -199,7 +189,7 @@ func drawColumns(l *term.Line, th *term.Theme, col *columns, of *list) string {
 			if by == byLatency {
 				t = "lat "
 			}
-			t += safe.Text(by.direction(l.Sg, o.reverse))
+			t += safe.Text(by.direction(l.Glyphs, o.reverse))
 		}
 		return t
 	}

@@ -4,6 +4,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -23,17 +25,17 @@ func detailKeys() []binding {
 func (m *Model) usefulInDetail(a action) bool {
 	switch a {
 	case actFold:
-		return m.detail.tree()
+		return m.detail.Foldable()
 	case actForm:
-		return m.detail.decodable() >= 0
+		return m.detail.Decodable() >= 0
 	}
 	return m.detail.tab == tabRaw
 }
 
 // drawUnder says in the status line where in the JSON the cursor is.
 func (m *Model) drawUnder(l *term.Line) {
-	d := &m.detail.doc
-	i := m.detail.under()
+	d := &m.detail.Doc
+	i := m.detail.Under()
 	l.Gap(1)
 	right := m.underKeys(i)
 	n := 0
@@ -43,8 +45,8 @@ func (m *Model) drawUnder(l *term.Line) {
 	if n > l.Max/3 {
 		right, n = nil, 0
 	}
-	what := d.kind(i)
-	if path := safe.Line(d.path(i, m.sg.Crumb)); path != "" {
+	what := d.Kind(i)
+	if path := safe.Line(d.Path(i, m.sg.Crumb)); path != "" {
 		room := l.Max - n - term.Width(what) - 5
 		if term.Width(path) > room { // its end says more than its beginning
 			path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+1, ""))
@@ -60,20 +62,20 @@ func (m *Model) drawUnder(l *term.Line) {
 
 // underKeys are what the keys for the value under the cursor do with it now.
 func (m *Model) underKeys(i int32) (out []term.Seg) {
-	d := &m.detail.doc
-	for k := i; k >= 0; k = d.nodes[k].parent {
-		if d.foldable(k) {
+	d := &m.detail.Doc
+	for k := i; k >= 0; k = d.Nodes[k].Parent {
+		if d.Foldable(k) {
 			what := safe.Text(" folds")
-			if d.folded(k) {
+			if d.Folded(k) {
 				what = " unfolds"
 			}
 			out = append(out, term.S(m.th.Key, "enter"), term.S(m.th.Dim, what+"  "))
 			break
 		}
 	}
-	if s := m.detail.decodable(); s >= 0 {
+	if s := m.detail.Decodable(); s >= 0 {
 		what := safe.Text(" decodes it  ")
-		if d.stands(s) {
+		if d.Stands(s) {
 			what = " as JSON  "
 		}
 		out = append(out, term.S(m.th.Key, "u"), term.S(m.th.Dim, what))
@@ -81,38 +83,16 @@ func (m *Model) underKeys(i int32) (out []term.Seg) {
 	return out
 }
 
-// kind says what a value is.
-func (d *doc) kind(i int32) safe.Text {
-	n := &d.nodes[i]
-	more := safe.Text("")
-	if n.cut {
-		more = " and more"
-	}
-	switch c := d.sources[n.src].data[n.from]; {
-	case c == '{':
-		return "object, " + term.Count(int(n.count), "member") + more
-	case c == '[':
-		return "array, " + term.Count(int(n.count), "element") + more
-	case c == '"':
-		return "string, " + bytesOf(int(n.to-n.from)-2)
-	case c == 't' || c == 'f':
-		return "boolean"
-	case c == 'n':
-		return "null"
-	}
-	return "number"
-}
-
 // waitDoc says that bytes are being read, when that may take a while.
-func waitDoc(th *term.Theme, rec *recording, ns []uint64) (d doc) {
+func waitDoc(th *term.Theme, rec *library.Recording, ns []uint64) (d document.Doc) {
 	n := int64(0)
 	for _, one := range ns {
-		if f := rec.frame(one); f != nil {
+		if f := rec.Frame(one); f != nil {
 			n += int64(f.Len)
 		}
 	}
 	if n > 1<<20 {
-		d.text(th.Dim, "reading "+term.Size(n)+" …")
+		d.Text(th.Dim, "reading "+term.Size(n)+" …")
 	}
 	return d
 }

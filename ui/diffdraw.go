@@ -1,9 +1,11 @@
 package ui
 
 import (
-	"midwire/session/safe"
-	"midwire/ui/term"
 	"strconv"
+
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/term"
 )
 
 // sideTitle is what stands above one of two answers.
@@ -119,7 +121,7 @@ func (m *Model) drawSide(l *term.Line, dl *DiffLine, text string, sign byte, her
 		l.Put(m.th.Key, safe.Text(m.sg.Bar))
 	}
 	l.Gap(1-l.Used).Put(st, safe.Text(string(rune(sign)))).Gap(1)
-	(&pen{l: l, th: &m.th}).marked(st, text)
+	(&document.Pen{L: l, Th: &m.th}).Marked(st, text)
 	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
 		l.Gap(2).Put(m.th.Dim, "ignored: "+safe.Line(dl.Why))
 	}

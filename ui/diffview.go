@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
 )
 
 // diffView is the screen of two answers beside each other.
@@ -198,7 +199,7 @@ func pieces(text string, w int) (out []string) {
 	s := safe.Marked(text)
 	pad := strings.Repeat(" ", min(len(s)-len(strings.TrimLeft(s, " "))+2, w/3))
 	for room, prefix := w, ""; s != ""; room, prefix = w-len(pad), pad {
-		n := fit(s, room)
+		n := document.Fit(s, room)
 		if blank := strings.LastIndexByte(s[:n], ' '); n < len(s) && blank > n*2/3 {
 			n = blank + 1
 		}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -47,7 +48,7 @@ func (m *Model) drawTiny() string {
 }
 
 // drawBody draws the panes and puts them beside and over each other.
-func (m *Model) drawBody(screen []string, sc *scene) {
+func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.replay.open:
 		copy(screen[1:], m.drawReplay())
@@ -65,7 +66,7 @@ func (m *Model) drawBody(screen []string, sc *scene) {
 }
 
 // drawRight draws what is about the chosen session: all but the tree.
-func (m *Model) drawRight(sc *scene, w int) []string {
+func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	if m.lay.card.h > 0 {
 		return m.drawCard(sc)
 	}
@@ -76,59 +77,29 @@ func (m *Model) drawRight(sc *scene, w int) []string {
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-// joined puts two blocks side by side with a line between them.
-func (m *Model) joined(left, right []string) []string {
-	bar := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + bar + right[i]
-	}
-	if len(out) > 0 {
-		out[0] = left[0] + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.TDown)).Finish() + right[0]
-	}
-	return out
-}
+func (m *Model) joined(left, right []string) []string { return sideBySide(m.scene(), left, right) }
 
-// title draws the line above a pane: its name at the left, something about it
-// at the right.
 func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	l := term.NewLine(w, &m.sg)
-	st := m.th.Title
-	if focus {
-		st = m.th.Key
-	}
-	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(m.th.Frame, m.sg.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
-	}
-	return l.Fill(m.th.Frame, m.sg.H, w)
+	return titleLine(m.scene(), w, name, focus, right...)
 }
 
-func (m *Model) drawTree(sc *scene) []string {
+func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
 	m.tree.marked = m.replay.marked
 	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
-func (m *Model) drawStripPane(sc *scene, w int) []string {
+func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.h == 0 {
 		return nil
 	}
-	s := m.list.current()
+	s := m.list.Current()
 	var out []string
 	if m.lay.strip.h > 1 {
 		var right []term.Seg
 		if s != nil {
-			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.Revision)+" "+s.Transport.String()))))
+			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
 		out = append(out, m.title(w, "Lifecycle", false, right...).Finish())
 	}
@@ -136,11 +107,11 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		steps, why := m.list.rec.judged(s)
+		steps, why := judged(m.list.Rec, s)
 		bad, at := drawStrip(one, sc, steps)
 		f := why[bad]
 		if f == nil {
-			f = m.list.rec.worstOf(s.Index)
+			f = m.list.Rec.WorstOf(s.Index)
 		}
 		if m.lay.strip.h == 1 {
 			drawStripHint(one, sc, f)
@@ -156,32 +127,32 @@ func (m *Model) drawStripPane(sc *scene, w int) []string {
 
 // drawNoSession says on the strip what is shown when it is not one session.
 func (m *Model) drawNoSession(l *term.Line) {
-	r := m.list.rec
+	r := m.list.Rec
 	l.Gap(1)
 	switch {
 	case r == nil:
-	case m.list.session == looseRows:
+	case m.list.Session == library.NoSession:
 		l.Put(m.th.Dim, "messages that belong to no session")
-	case !r.loaded() && r.asked && !r.Live:
+	case !r.Loaded() && r.Opened && !r.Live:
 		l.Put(m.th.Dim, "loading")
-	case len(r.t.Sessions()) == 0:
+	case len(r.Tracker.Sessions()) == 0:
 		l.Put(m.th.Dim, "no session so far")
 	default:
 		how := safe.Text("b lists them")
 		if m.lay.tree.w > 0 {
 			how = "choose one at the left to see its life cycle"
 		}
-		l.Put(m.th.Dim, "all of "+term.Count(len(r.t.Sessions()), "session")+"; "+how)
+		l.Put(m.th.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
 	}
 }
 
-func (m *Model) drawList(sc *scene) []string {
+func (m *Model) drawList(sc *library.Scene) []string {
 	r := m.lay.list
 	if r.w == 0 || r.h == 0 {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).Finish()}
+	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
 		out = append(out, drawColumns(term.NewLine(r.w, &m.sg), &m.th, col, l))
@@ -192,7 +163,7 @@ func (m *Model) drawList(sc *scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.vis) == 0 {
-		out = append(out, m.drawNothing(r.w)...)
+		out = append(out, drawNothing(sc, r.w, m.Rows())...)
 	}
 	if len(out) > r.h {
 		out = out[:r.h]
@@ -200,8 +171,19 @@ func (m *Model) drawList(sc *scene) []string {
 	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
-func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
-	l, rec := &m.list, m.list.rec
+// columns are those of the list as it stands on the screen.
+func (m *Model) columns() *columns {
+	l := &m.list
+	var last uint64 = 1
+	if l.Rec != nil && len(l.Rec.Frames) > 0 {
+		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
+	}
+	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.frames)
+	return &c
+}
+
+func (m *Model) drawRow(sc *library.Scene, col *columns, i int, chosen bool) string {
+	l, rec := &m.list, m.list.Rec
 	id := l.vis[i]
 	line := term.NewLine(m.lay.list.w, &m.sg)
 	if chosen {
@@ -209,16 +191,16 @@ func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 	}
 	var c cells
 	if l.frames {
-		f := rec.frame(uint64(id))
+		f := rec.Frame(uint64(id))
 		prev := f.T
 		if i > 0 {
-			prev = rec.frame(uint64(l.vis[i-1])).T
+			prev = rec.Frame(uint64(l.vis[i-1])).T
 		}
 		c = frameCells(sc, rec, f, prev, m.preview(rec, uint64(id)))
 	} else {
-		prev := rec.t.Row(int(id)).T
+		prev := rec.Tracker.Row(int(id)).T
 		if i > 0 {
-			prev = rec.t.Row(int(l.vis[i-1])).T
+			prev = rec.Tracker.Row(int(l.vis[i-1])).T
 		}
 		c = rowCells(sc, rec, int(id), prev)
 	}
@@ -226,9 +208,9 @@ func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
 }
 
 // listState is what the title of the list says at the right.
-func (m *Model) listState() []term.Seg {
+func (m *Model) listState(sc *library.Scene) []term.Seg {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return nil
 	}
 	what := safe.Text("exchanges")
@@ -248,11 +230,11 @@ func (m *Model) listState() []term.Seg {
 	default:
 		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))))
 	}
-	out = append(out, m.sortState()...)
-	if l.rec.loading > 0 && l.rec.loading < 1 {
-		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.rec.loading*100))+"%"))
+	out = append(out, m.list.sortState(&sc.Screen)...)
+	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
+		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
-	if !l.follow && l.rec.Live {
+	if !l.follow && l.Rec.Live {
 		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
 		if l.unseen > 0 && l.natural() {
 			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.unseen)+" new"))
@@ -267,7 +249,7 @@ func (m *Model) listState() []term.Seg {
 	return out
 }
 
-func (m *Model) drawDetail(sc *scene) []string {
+func (m *Model) drawDetail(sc *library.Scene) []string {
 	r := m.lay.detail
 	if r.w == 0 {
 		return nil
@@ -276,8 +258,8 @@ func (m *Model) drawDetail(sc *scene) []string {
 	if _, ok := m.list.selected(); !ok {
 		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
-	m.detail.focus = m.focus == paneDetail
-	return append(out, m.detail.view(r.w, r.h-1, sc)...)
+	m.detail.Focus = m.focus == paneDetail
+	return append(out, m.detail.Draw(r.w, r.h-1, &sc.Screen)...)
 }
 
 func (m *Model) detailTitle() safe.Text {
@@ -293,12 +275,12 @@ func (m *Model) selectionName() safe.Text {
 	if !ok {
 		return "detail"
 	}
-	rec := m.list.rec
+	rec := m.list.Rec
 	if m.list.frames {
 		return "#" + safe.Int(int(id))
 	}
-	row := rec.t.Row(int(id))
-	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(shortMethod(row, rec.t.Name(row.Name)))
+	row := rec.Tracker.Row(int(id))
+	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name)))
 }
 
 // tabSpans says at which columns of the title line the tabs stand.

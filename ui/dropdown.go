@@ -6,6 +6,7 @@ import (
 
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -43,7 +44,7 @@ type dropDown struct {
 }
 
 func (d *dropDown) open(m *Model) {
-	d.census = newCensus(m.list.scope)
+	d.census = newCensus(m.list.Scope)
 	d.update(m)
 }
 
@@ -190,12 +191,12 @@ func (d *dropDown) list(m *Model) {
 	}
 	d.mode, d.items, d.top = dropKept, nil, 0
 	for _, n := range k.names() {
-		if contains("@"+n+" "+k.saved[n], typed) {
+		if query.Contains("@"+n+" "+k.saved[n], typed) {
 			d.items = append(d.items, dropItem{insert: "@" + n, show: safe.Line("@" + n), note: safe.Line(k.saved[n])})
 		}
 	}
 	for _, s := range k.used {
-		if contains(s, typed) {
+		if query.Contains(s, typed) {
 			d.items = append(d.items, dropItem{insert: s, show: safe.Line(s)})
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -18,38 +20,38 @@ func (m *Model) drawEmpty(screen []string) {
 		end = m.lay.rule.y
 	}
 	d := m.emptyDoc()
-	lines := d.lines
+	lines := d.Lines
 	if spare := end - 2 - len(lines); spare > 1 {
-		lines = append([]docLine{{}}, lines...)
+		lines = append([]document.Line{{}}, lines...)
 	}
 	screen[1] = term.NewLine(m.w, &m.sg).Fill(m.th.Frame, m.sg.H, m.w).Finish()
 	for y := 2; y < end; y++ {
 		l := term.NewLine(m.w, &m.sg)
 		if i := y - 2; i < len(lines) {
-			lines[i].draw(l.Gap(3), &m.th)
+			lines[i].Draw(l.Gap(3), &m.th)
 		}
 		screen[y] = l.Finish()
 	}
 }
 
-func (m *Model) emptyDoc() doc {
+func (m *Model) emptyDoc() document.Doc {
 	h, th := m.opts.Hints, &m.th
-	d := doc{w: m.w - 6}
-	way := func(segs ...term.Seg) { d.addIndented(8, segs) }
-	d.text(term.Bold, "No session yet. Two ways to get one:")
-	d.blank()
+	d := document.Doc{Width: m.w - 6}
+	way := func(segs ...term.Seg) { d.AddIndented(8, segs) }
+	d.Text(term.Bold, "No session yet. Two ways to get one:")
+	d.Blank()
 	way(term.S(th.Key, "stdio   "), term.S(term.Plain, "put midwire before the server's command in the client's config"))
 	config := h.Config
 	if config == "" {
 		config = `"command": "midwire", "args": ["--", "node", "build/index.js"]`
 	}
 	for s := range strings.Lines(config) {
-		d.addIndented(12, []term.Seg{term.S(term.Plain, "          "), term.S(th.JsonString, safe.Line(strings.TrimRight(s, "\r\n")))})
+		d.AddIndented(12, []term.Seg{term.S(term.Plain, "          "), term.S(th.JsonString, safe.Line(strings.TrimRight(s, "\r\n")))})
 	}
 	if h.Config != "" && h.HTTPURL == "" {
 		way(term.S(term.Plain, "          "), term.S(th.Key, "y"), term.S(th.Dim, " copies this"))
 	}
-	d.blank()
+	d.Blank()
 	if h.HTTPURL != "" {
 		point := []term.Seg{term.S(th.Key, "http    "), term.S(term.Plain, "point the client at  "), term.S(term.Bold, safe.Line(h.HTTPURL))}
 		if m.w >= 76 {
@@ -63,36 +65,36 @@ func (m *Model) emptyDoc() doc {
 		way(term.S(th.Key, "http    "), term.S(term.Plain, "run "), term.S(th.JsonString, "midwire http http://localhost:3000/mcp"),
 			term.S(term.Plain, " and point the client at the address it prints"))
 	}
-	d.blank()
-	d.text(th.Dim, "Nothing happens? Restart the client: most start servers only once.")
+	d.Blank()
+	d.Text(th.Dim, "Nothing happens? Restart the client: most start servers only once.")
 	return d
 }
 
 // frameSummary says in words what a single frame is.
-func frameSummary(sc *scene, rec *recording, f *meta, row *session.Row, got loadedFrames, w int) doc {
-	d := doc{w: w}
+func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got loadedFrames, w int) document.Doc {
+	d := document.Doc{Width: w}
 	full := got[uint64(f.N)]
 	from, to := sides(f.Dir)
-	d.add(term.S(term.Bold, safe.Text("Frame #"+strconv.Itoa(int(f.N))+": "+kindText(f.Kind))))
-	d.blank()
+	d.Add(term.S(term.Bold, safe.Text("Frame #"+strconv.Itoa(int(f.N))+": "+kindText(f.Kind))))
+	d.Blank()
 	if f.Dir != wire.NoDir {
-		d.field(sc.th, "way", term.S(term.Plain, from+safe.Text(" "+sc.sg.Arrow+" ")+to))
+		d.Field(sc.Theme, "way", term.S(term.Plain, from+safe.Text(" "+sc.Glyphs.Arrow+" ")+to))
 	}
-	d.field(sc.th, "seen", term.S(term.Plain, term.Seconds(f.T-sc.base)), term.S(sc.th.Dim, " s"))
-	d.field(sc.th, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
+	d.Field(sc.Theme, "seen", term.S(term.Plain, term.Seconds(f.T-sc.Base)), term.S(sc.Theme.Dim, " s"))
+	d.Field(sc.Theme, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
 	if f.X > 0 {
-		d.field(sc.th, "carrier", term.S(term.Plain, safe.Text("x"+strconv.Itoa(int(f.X)))))
+		d.Field(sc.Theme, "carrier", term.S(term.Plain, safe.Text("x"+strconv.Itoa(int(f.X)))))
 	}
 	if full.Part == wire.Cut {
-		d.field(sc.th, "part", term.S(sc.th.Warn, "its end never came"))
+		d.Field(sc.Theme, "part", term.S(sc.Theme.Warn, "its end never came"))
 	} else if full.Part == wire.More {
-		d.field(sc.th, "part", term.S(term.Plain, "the unit goes on in a later frame"))
+		d.Field(sc.Theme, "part", term.S(term.Plain, "the unit goes on in a later frame"))
 	}
 	if row != nil {
-		d.field(sc.th, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.t.Name(row.Name))))
-		d.field(sc.th, "", term.S(sc.th.Dim, outcomeText(rec, row)))
+		d.Field(sc.Theme, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, outcomeText(rec, row)))
 	} else {
-		d.field(sc.th, "message", term.S(sc.th.Dim, "none"))
+		d.Field(sc.Theme, "message", term.S(sc.Theme.Dim, "none"))
 	}
 	return d
 }

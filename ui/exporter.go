@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -90,8 +91,8 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 }
 
 // exported is what the export menu is about: a recording, or a session of it.
-func (m *Model) exported() (r *recording, session int) {
-	r, session = m.list.rec, m.list.session
+func (m *Model) exported() (r *library.Recording, session int) {
+	r, session = m.list.Rec, m.list.Session
 	if n := m.tree.selected(); m.focus == paneTree && n != nil && n.rec != "" {
 		r, session = m.rec(n.rec), n.sess
 	}
@@ -137,10 +138,10 @@ func (m *Model) exportTitle() safe.Text {
 	if r == nil {
 		return t
 	}
-	if session > 0 && len(r.t.Sessions()) > 1 {
+	if session > 0 && len(r.Tracker.Sessions()) > 1 {
 		t += "session " + safe.Int(session) + " of "
 	}
-	return t + cutText(r.name(), m.w/3, &m.sg)
+	return t + cutText(r.Name(), m.w/3, &m.sg)
 }
 
 const menuWidth = 56

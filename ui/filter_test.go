@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/wire"
+	"midwire/ui/query"
 )
 
 // shelf is a FilterKeeper in memory.
@@ -301,14 +302,14 @@ func TestJQTrouble(t *testing.T) {
 // TestJQCanBeStopped: a program without an end ends with its context, as it
 // does with the next key. Outside of a bubble, where time goes on by itself.
 func TestJQCanBeStopped(t *testing.T) {
-	q, err := parseQuery("jq:'def f: f; f'")
+	q, err := query.Parse("jq:'def f: f; f'")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	f := wire.Frame{Kind: wire.KindLine, Data: []byte("{}")}
-	has, failed := q.probes[0].look(ctx, &looked{frame: &f, open: (*wire.Frame).Payload})
+	has, failed := q.Payloads[0].Match(ctx, &query.Payload{Frame: &f, Open: (*wire.Frame).Payload})
 	if has || failed == nil || !strings.Contains(failed.Error(), "it takes longer than") {
 		t.Errorf("%v %v", has, failed)
 	}

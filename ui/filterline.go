@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -13,8 +14,8 @@ import (
 type filterLine struct {
 	input   textinput.Model
 	editing bool
-	query   *query
-	err     *queryError
+	query   *query.Query
+	err     *query.Error
 	advice  safe.Text // what can follow what was typed so far
 	before  string    // what esc goes back to
 	kept    filterKept
@@ -31,7 +32,7 @@ func newFilterLine() filterLine {
 }
 
 func (f *filterLine) edit(m *Model) tea.Cmd {
-	if m.list.rec == nil || m.chosen.card {
+	if m.list.Rec == nil || m.chosen.card {
 		return nil
 	}
 	if m.lay.list.w == 0 {
@@ -126,7 +127,7 @@ func (f *filterLine) done() {
 // apply makes the list obey the line if it is valid, or as far as it is while
 // its end is still to be typed.
 func (f *filterLine) apply(m *Model) {
-	q, err := readQuery(f.input.Value(), f.kept.named)
+	q, err := query.Read(f.input.Value(), f.kept.named)
 	f.advice = ""
 	if err != nil && err.More && f.editing {
 		f.advice = safe.Line(err.Text)
@@ -135,14 +136,14 @@ func (f *filterLine) apply(m *Model) {
 	if f.err = err; err != nil {
 		return
 	}
-	if q != nil && f.query != nil && f.query.text == q.text && m.list.query == f.query {
+	if q != nil && f.query != nil && f.query.Text == q.Text && m.list.query == f.query {
 		return // its search goes on
 	}
 	f.query = q
-	m.detail.find.follow(&m.detail.doc, q)
+	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
 	follow := l.follow
-	l.reset(l.scope, l.frames, q)
+	l.reset(l.Scope, l.frames, q)
 	l.follow = follow
 }
 

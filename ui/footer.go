@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -30,7 +31,7 @@ func (m *Model) drawFoot(screen []string) int {
 			st = m.th.Warn
 		}
 		l.Gap(1).Put(st, m.toast.text)
-	case m.detail.find.text != "" && m.focus == paneDetail:
+	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.find != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.find))
@@ -42,7 +43,7 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawNews(l.Gap(1), l.Max-1)
 	case m.lay.hints.h == 0:
 		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.under() >= 0 && m.area() == inDetail:
+	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == inDetail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
@@ -101,7 +102,7 @@ func (m *Model) matches(l *term.Line) {
 // drawCounts sums up the scope in the status line.
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
-	r := m.list.rec
+	r := m.list.Rec
 	if m.lay.card.h > 0 || m.lay.drawer {
 		l.Put(m.th.Dim, term.Count(len(m.recs), "recording"))
 		return
@@ -126,7 +127,7 @@ func (m *Model) drawCounts(l *term.Line) {
 	for _, p := range parts {
 		n += term.Width(p.Text)
 	}
-	if text := r.comment(m.selectedRow()); text != "" {
+	if text := r.Comment(m.selectedRow()); text != "" {
 		if l.Put(m.th.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
 			parts, n = nil, 0
 		}
@@ -156,27 +157,27 @@ func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 		more = "  and " + term.Number(n) + " more"
 	}
 	room := end - len("   !") - len(explains) - term.Width(more) - 2
-	for _, s := range m.scene().headline(m.list.rec, about[0], m.selectedRow()) {
+	for _, s := range m.scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
 		l.PutMax(s.Style, s.Text, room-l.Used)
 	}
 	l.Put(m.th.Dim, more).Gap(2).Put(m.th.Key, "!").Put(m.th.Dim, explains)
 }
 
 // counts is what the status line says of the scope: its calls and findings.
-func (m *Model) counts(r *recording) []term.Seg {
-	all := r.finds.total
-	if m.list.session >= 0 {
-		all = r.finds.session[m.list.session]
+func (m *Model) counts(r *library.Recording) []term.Seg {
+	all := r.Findings.Total
+	if m.list.Session >= 0 {
+		all = r.Findings.BySession[m.list.Session]
 	}
 	var found []term.Seg
-	if n := all.sum(); n > 0 {
-		_, st := m.scene().severity(all.worst())
+	if n := all.Sum(); n > 0 {
+		_, st := m.scene().Severity(all.Worst())
 		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
 	if all[0] > 0 {
 		found = append(found, term.S(m.th.Dim, term.Number(all[0])+" muted  "))
 	}
-	s := m.list.current()
+	s := m.list.Current()
 	if s == nil {
 		return found
 	}
@@ -242,7 +243,7 @@ func (m *Model) hintOf(b binding) safe.Text {
 		return "exchanges"
 	case b.do == actNextPane && b.in == inReport && m.report.reading:
 		return "list"
-	case b.do == actWrap && m.detail.wide:
+	case b.do == actWrap && m.detail.Wide:
 		return "break"
 	}
 	return b.hint
@@ -255,7 +256,7 @@ func (m *Model) useful(b binding) bool {
 	case actQuit, actHelp:
 		return true
 	case actFindings:
-		return !m.report.away && m.list.rec != nil && m.list.rec.finds.total.sum() > 0
+		return !m.report.away && m.list.Rec != nil && m.list.Rec.Findings.Total.Sum() > 0
 	case actFollow, actFrames, actTime, actFlow, actFilter, actDrawer:
 		if m.lay.drawer || m.chosen.card && b.do != actDrawer {
 			return false
@@ -274,7 +275,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	}
 	switch b.do {
 	case actReplay:
-		return m.opts.Replayer != nil && m.list.rec != nil && m.w >= 80
+		return m.opts.Replayer != nil && m.list.Rec != nil && m.w >= 80
 	case actCopyConfig:
 		return m.opts.Hints.Config+m.opts.Hints.HTTPURL != ""
 	case actDrawer:
@@ -282,7 +283,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	case actNextPane:
 		return !empty && (len(m.panes()) > 1 || m.report.selected() != nil)
 	case actErrors, actWarnings, actNotes, actOrder:
-		return m.w >= 80 && m.report.shown != (tally{})
+		return m.w >= 80 && m.report.shown != (library.Tally{})
 	case actOnlyThese, actMute, actCopyReport:
 		return m.report.selected() != nil
 	case actReach:
@@ -290,7 +291,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	case actName, actDelete, actFindNode:
 		return m.usefulInTree(b.do)
 	case actFollow:
-		return m.list.rec != nil && m.list.rec.Live
+		return m.list.Rec != nil && m.list.Rec.Live
 	case actFlow:
 		return m.sameFlow() && m.w >= 100
 	case actExport:
@@ -302,7 +303,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		return ok && !m.detail.tab.words() || b.do == actFind && ok
 	case actCopy, actFrames, actTime:
 		_, ok := m.list.selected()
-		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.rec != nil && m.ownTap(m.list.rec)
+		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.Rec != nil && m.ownTap(m.list.Rec)
 	case actOpen:
 		if m.report.open {
 			return m.report.selected() != nil
@@ -310,7 +311,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		_, ok := m.list.selected()
 		return ok || m.focus == paneTree
 	case actFilter:
-		return m.list.rec != nil
+		return m.list.Rec != nil
 	}
 	return !empty
 }

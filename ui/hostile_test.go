@@ -137,7 +137,7 @@ func TestHostileServer(t *testing.T) {
 					clean(t, "markdown", d.m.markdown(e.about))
 				}
 			}
-			if len(d.m.list.rec.finds.all) == 0 {
+			if len(d.m.list.Rec.Findings.All) == 0 {
 				t.Error("nothing was found")
 			}
 			for k := range strings.FieldsSeq("esc 2 g j j ; A enter o o o O o o % ' ' j j % 1 N A enter / A enter esc / esc X n G X y G N A enter k k d d esc 2") {

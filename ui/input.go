@@ -2,6 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -35,8 +37,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	a := m.keys.find(m.area(), name)
-	return m.press(a)
+	return m.press(m.keys.find(m.area(), name))
 }
 
 // area is where a key is pressed.
@@ -76,11 +77,11 @@ func (m *Model) do(a action) tea.Cmd {
 	case actFilter:
 		return m.filter.edit(m)
 	case actFind:
-		return m.detail.find.edit()
+		return m.detail.find.edit(m.detail.Search.Text)
 	case actFreeze:
 		return m.freeze()
 	case actCopy:
-		if r := m.list.rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
+		if r := m.list.Rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
 			return m.copyConfig()
 		}
 		m.openCopyMenu()
@@ -105,7 +106,7 @@ func (m *Model) do(a action) tea.Cmd {
 	case actExport:
 		m.openExport()
 	default:
-		if v := viewOf(a); v != nil {
+		if v := m.viewOf(a); v != nil {
 			m.visit(v)
 			return nil
 		}
@@ -139,7 +140,7 @@ func (m *Model) doView(a action) {
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
-		m.time = (m.time + 1) % timeFormats
+		m.time = (m.time + 1) % term.TimeFormats
 	case actFrames:
 		m.toggleFrames()
 	case actDrawer:
@@ -167,15 +168,15 @@ func (m *Model) doDetail(a action) {
 	switch a {
 	case actNextHit, actPrevHit:
 		switch {
-		case len(d.find.hits) == 0:
+		case len(d.Search.Hits) == 0:
 			m.complain("nothing was found in this tab; / looks for text")
 		case a == actNextHit:
-			d.find.step(d, 1)
+			d.NextHit(1)
 		default:
-			d.find.step(d, -1)
+			d.NextHit(-1)
 		}
 	case actWrap:
-		d.wide, d.left = !d.wide, 0
+		d.Wide, d.Left = !d.Wide, 0
 	case actScrollLeft:
 		m.sidewaysIn(-1)
 	case actScrollRight:
@@ -190,11 +191,11 @@ func (m *Model) doDetail(a action) {
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
 func (m *Model) sidewaysIn(n int) {
 	d := &m.detail
-	if !d.wide || d.tab.words() {
+	if !d.Wide || d.tab.words() {
 		m.sideways(n)
 		return
 	}
-	d.left = max(0, min(d.left+n*max(d.width/3, 1), d.doc.widest()-d.width/2))
+	d.Left = max(0, min(d.Left+n*max(d.Width/3, 1), d.Doc.Widest()-d.Width/2))
 }
 
 // paste gives pasted text to the line that is being written.
@@ -259,7 +260,7 @@ func (m *Model) doMove(a action) {
 		m.touched = true
 		m.showNode()
 	case paneDetail:
-		m.detail.move(n)
+		m.detail.Move(n)
 	case paneList:
 		if a == actBottom && m.list.natural() {
 			m.list.resume()
@@ -286,7 +287,7 @@ func (m *Model) pageSize() int {
 	case paneTree:
 		return m.tree.height - 1
 	case paneDetail:
-		return m.detail.height - 1
+		return m.detail.Height - 1
 	}
 	return m.list.height - 1
 }
@@ -361,19 +362,19 @@ func (m *Model) toggleFollow() {
 // toggleFrames turns between exchanges and raw frames and keeps the place.
 func (m *Model) toggleFrames() {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return
 	}
 	id, ok := l.selected()
 	if ok && l.frames {
-		if f := l.rec.frame(uint64(id)); f != nil && f.Row >= 0 {
+		if f := l.Rec.Frame(uint64(id)); f != nil && f.Row >= 0 {
 			id = uint32(f.Row)
 		}
 	} else if ok {
-		id = l.rec.t.Row(int(id)).Request
+		id = l.Rec.Tracker.Row(int(id)).Request
 	}
 	follow := l.follow
-	l.reset(l.scope, !l.frames, m.filter.query)
+	l.reset(l.Scope, !l.frames, m.filter.query)
 	l.scan(idsPerScan)
 	l.sel, l.top, l.follow = id, id, follow
 	l.scroll(-l.height / 2)

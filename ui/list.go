@@ -4,40 +4,18 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/ui/library"
+	"midwire/ui/query"
 )
-
-// Which messages a list shows, besides the sessions by index.
-const (
-	wholeRecording = -1
-	looseRows      = -2
-)
-
-// scope is what the message list shows.
-type scope struct {
-	rec     *recording
-	session int // index, wholeRecording or looseRows
-}
-
-// current returns the session the scope is about: the chosen one, or the only
-// one of a recording.
-func (s scope) current() *session.Session {
-	if s.rec == nil {
-		return nil
-	}
-	if s.session == wholeRecording && len(s.rec.t.Sessions()) == 1 {
-		return s.rec.session(0)
-	}
-	return s.rec.session(s.session)
-}
 
 // list is the virtual list of messages. Ids are rows of the tracker, or frame
 // numbers when frames is set; selection and top are ids too, so that nothing
 // moves under the cursor when rows come and go.
 type list struct {
-	scope
+	library.Scope
 	frames bool
-	query  *query // nil shows everything
-	search search // for the texts of query in the payloads
+	query  *query.Query // nil shows everything
+	search search       // for the texts of query in the payloads
 
 	vis     []uint32 // ids shown, ascending
 	scanned int      // ids of the scope looked at
@@ -54,11 +32,11 @@ type list struct {
 
 // reset shows another scope, or the same under other conditions; the selection
 // stays where it is or goes to the nearest earlier row.
-func (l *list) reset(sc scope, frames bool, q *query) {
-	if l.order.drop(l); sc != l.scope || frames != l.frames {
+func (l *list) reset(sc library.Scope, frames bool, q *query.Query) {
+	if l.order.drop(l); sc != l.Scope || frames != l.frames {
 		l.unsort()
 	}
-	l.scope, l.frames, l.query = sc, frames, q
+	l.Scope, l.frames, l.query = sc, frames, q
 	l.vis, l.scanned, l.last = l.vis[:0], 0, 0
 	l.unseen, l.unseenErr = 0, 0
 	l.edits++
@@ -67,16 +45,16 @@ func (l *list) reset(sc scope, frames bool, q *query) {
 
 func (l *list) total() int {
 	switch {
-	case l.rec == nil:
+	case l.Rec == nil:
 		return 0
 	case l.frames:
-		return len(l.rec.frames)
-	case l.session == wholeRecording:
-		return l.rec.t.Rows()
-	case l.session == looseRows:
-		return len(l.rec.t.Loose())
+		return len(l.Rec.Frames)
+	case l.Session == library.AllSessions:
+		return l.Rec.Tracker.Rows()
+	case l.Session == library.NoSession:
+		return len(l.Rec.Tracker.Loose())
 	}
-	if s := l.rec.session(l.session); s != nil {
+	if s := l.Rec.Session(l.Session); s != nil {
 		return len(s.Rows())
 	}
 	return 0
@@ -84,29 +62,29 @@ func (l *list) total() int {
 
 // methodWidth is how many cells the longest method takes.
 func (l *list) methodWidth() int {
-	if l.rec == nil {
+	if l.Rec == nil {
 		return 0
 	}
-	return l.rec.methods
+	return l.Rec.MethodCells
 }
 
 func (l *list) at(i int) uint32 {
 	switch {
 	case l.frames:
-		return uint32(l.rec.frames[i].N)
-	case l.session == wholeRecording:
+		return uint32(l.Rec.Frames[i].N)
+	case l.Session == library.AllSessions:
 		return uint32(i)
-	case l.session == looseRows:
-		return l.rec.t.Loose()[i]
+	case l.Session == library.NoSession:
+		return l.Rec.Tracker.Loose()[i]
 	}
-	return l.rec.session(l.session).Rows()[i]
+	return l.Rec.Session(l.Session).Rows()[i]
 }
 
 // scan looks at up to limit more ids and says whether that was all.
 func (l *list) scan(limit int) bool {
 	total := l.total()
 	if l.scanned > total || l.scanned > 0 && l.at(l.scanned-1) != l.last {
-		l.reset(l.scope, l.frames, l.query) // rows have changed their session
+		l.reset(l.Scope, l.frames, l.query) // rows have changed their session
 	}
 	defer l.inOrder()()
 	fresh := l.scanned > 0
@@ -139,34 +117,34 @@ func (l *list) progress() float64 {
 }
 
 func (l *list) isError(id uint32) bool {
-	return !l.frames && l.rec.t.Row(int(id)).Verdict == session.VerdictError
+	return !l.frames && l.Rec.Tracker.Row(int(id)).Verdict == session.VerdictError
 }
 
 // shows says whether an id of the scope passes the filter.
 func (l *list) shows(id uint32) bool {
 	s, ok := l.subject(id)
-	return ok && l.query.match(s)
+	return ok && l.query.Match(s)
 }
 
 // subject is what an id stands for; ok is false for a frame outside the scope.
-func (l *list) subject(id uint32) (s subject, ok bool) {
+func (l *list) subject(id uint32) (s query.Subject, ok bool) {
 	if !l.frames {
-		s = rowSubject(l.rec, int(id), &l.search.found)
-		s.base = l.base()
+		s = query.RowSubject(l.Rec, int(id), &l.search.Found)
+		s.Base = l.base()
 		return s, true
 	}
-	m := l.rec.frame(uint64(id))
-	if m == nil || l.session >= 0 && int(m.Session) != l.session || l.session == looseRows && m.Session >= 0 {
+	m := l.Rec.Frame(uint64(id))
+	if m == nil || l.Session >= 0 && int(m.Session) != l.Session || l.Session == library.NoSession && m.Session >= 0 {
 		return s, false
 	}
-	s = frameSubject(l.rec, m, &l.search.found)
-	s.base = l.base()
+	s = query.FrameSubject(l.Rec, m, &l.search.Found)
+	s.Base = l.base()
 	return s, true
 }
 
 // base is where time begins, as the list shows it.
 func (l *list) base() int64 {
-	if s := l.current(); s != nil {
+	if s := l.Current(); s != nil {
 		return s.Started
 	}
 	return 0
@@ -196,8 +174,8 @@ func (l *list) changed(rows []int) {
 }
 
 func (l *list) inScope(id uint32) bool {
-	s := l.rec.t.Row(int(id)).Session
-	return l.session == wholeRecording || l.session == looseRows && s < 0 || int(s) == l.session
+	s := l.Rec.Tracker.Row(int(id)).Session
+	return l.Session == library.AllSessions || l.Session == library.NoSession && s < 0 || int(s) == l.Session
 }
 
 // nearest is the position of an id, or of the nearest one before it.
@@ -310,20 +288,20 @@ func (l *list) resize(height int) {
 // where a finding shows; -1 when there is none. Frames go wrong by findings
 // alone.
 func (l *list) problem(step int) int {
-	x := &l.rec.finds
+	x := &l.Rec.Findings
 	for i := l.index() + step; i >= 0 && i < len(l.vis); i += step {
 		id := l.vis[i]
 		if l.frames {
-			if x.showsAt[uint64(id)] != 0 {
+			if x.ShowsAtFrame[uint64(id)] != 0 {
 				return i
 			}
 			continue
 		}
-		switch l.rec.t.Row(int(id)).Verdict {
+		switch l.Rec.Tracker.Row(int(id)).Verdict {
 		case session.VerdictError, session.VerdictWarning, session.VerdictLost:
 			return i
 		}
-		if x.shows[int32(id)] != 0 {
+		if x.ShowsAtRow[int32(id)] != 0 {
 			return i
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -31,8 +32,8 @@ type Model struct {
 	cancel context.CancelFunc
 
 	rules []*diagnose.Rule
-	recs  []*recording // in the order in which they came
-	byID  map[string]*recording
+	recs  []*library.Recording // in the order in which they came
+	byID  map[string]*library.Recording
 	queue []Tagged // frames of the current batch that were not applied yet
 	ended bool     // the source has nothing more to say
 	news  string   // trouble of the source
@@ -55,11 +56,11 @@ type Model struct {
 	filter   filterLine
 	report   report
 	replay   replays
-	shelf    shelf
+	insights *insightReader
 	view     view // stands instead of the messages, nil for none
 	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
-	time     timeFormat
+	time     term.TimeFormat
 	over     overlay
 	toast    toast
 	noMouse  bool
@@ -101,12 +102,13 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.list.session = wholeRecording
+	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.insights = newInsightReader(m.ctx, src)
 	m.dress()
 	return m
 }
@@ -118,13 +120,11 @@ func (m *Model) dress() {
 		m.th = term.NoColour()
 	case m.basic:
 		m.th = term.Basic()
-	case m.dark:
-		m.th = term.Dark()
 	default:
-		m.th = term.Light()
+		m.th = term.Coloured(m.dark)
 	}
 	if m.opts.Theme == "custom" && !m.bare && !m.basic {
-		m.th = m.th.Coloured(m.opts.Colours)
+		m.th = m.th.With(m.opts.Colours)
 	}
 	m.sg = term.Unicode()
 	if m.opts.ASCII {
@@ -204,7 +204,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.scanning = false
 		m.dirty = true
 	case searchMsg:
-		return m.takeHits(msg)
+		m.list.takeHits(msg)
+		m.dirty = true
+	case sortMsg:
+		m.dirty = true
+	case sortedMsg:
+		m.list.takeOrder(msg)
+		m.dirty = true
 	case framesMsg:
 		return m.takeFrames(msg)
 	case docMsg:
@@ -221,6 +227,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case viewMsg:
+		m.dirty = true
+		return msg.take(m)
 	case taker:
 		m.dirty = true
 		return msg.take(m)
@@ -249,9 +258,9 @@ func (m *Model) settle() tea.Cmd {
 	if m.view != nil {
 		add(m.view.refresh(m))
 	}
-	add(m.searchOn())
+	add(m.working(m.list.searchOn(m.ctx, m.src)))
 	add(m.countOn())
-	add(m.sortOn())
+	add(m.working(m.list.sortOn()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
@@ -260,6 +269,12 @@ func (m *Model) settle() tea.Cmd {
 	add(m.slowDown())
 	add(m.keepNotes())
 	return tea.Batch(cmds...)
+}
+
+// working draws the screen anew after a step of work that changed it.
+func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
+	m.dirty = m.dirty || changed
+	return cmd
 }
 
 // rearrange computes the layout. Where there are no messages to show, words
@@ -289,13 +304,13 @@ func (m *Model) rearrange() {
 // nothingToShow says whether a list of messages would be empty for want of a
 // recording that has any.
 func (m *Model) nothingToShow() bool {
-	r := m.list.rec
-	return len(m.recs) > 0 && (r == nil || !r.loaded() && (r.Live || !r.asked || r.broken()))
+	r := m.list.Rec
+	return len(m.recs) > 0 && (r == nil || !r.Loaded() && (r.Live || !r.Opened || r.Broken()))
 }
 
 // mustChoose says whether nothing can be shown before the user has chosen.
 func (m *Model) mustChoose() bool {
-	return m.chosen.card && (m.list.rec == nil || !m.list.rec.Live)
+	return m.chosen.card && (m.list.Rec == nil || !m.list.Rec.Live)
 }
 
 // fixFocus moves the focus off a pane that is not on the screen.
@@ -329,26 +344,29 @@ func (m *Model) View() tea.View {
 
 func (m *Model) windowTitle() string {
 	t := safe.Line(m.opts.Title)
-	if r := m.list.rec; r != nil {
-		t = r.name() + " - " + t
+	if r := m.list.Rec; r != nil {
+		t = r.Name() + " - " + t
 	}
-	return term.Cut(string(t), 60, "")
+	return string(term.Cut(t, 60, ""))
 }
 
 // scene is what pure rendering needs to know.
-func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.rec}
+func (m *Model) scene() *library.Scene {
+	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
+		Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
+		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
+	}}
 	if m.frozen {
-		sc.now = m.frozenAt
+		sc.Now = m.frozenAt
 	}
-	if s := m.list.current(); s != nil {
-		sc.base = s.Started
+	if s := m.list.Current(); s != nil {
+		sc.Base = s.Started
 	}
 	return sc
 }
 
 // rec returns a recording by id, or nil.
-func (m *Model) rec(id string) *recording {
+func (m *Model) rec(id string) *library.Recording {
 	return m.byID[id]
 }
 

@@ -47,7 +47,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		if at.Y == m.lay.detail.y {
 			m.clickTab(at.X - m.lay.detail.x)
 		} else {
-			m.detail.click(at.Y - m.lay.detail.y - 1)
+			m.detail.Click(at.Y - m.lay.detail.y - 1)
 		}
 	case m.lay.list.has(at.X, at.Y):
 		m.focusPane(paneList)
@@ -95,10 +95,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 	}
 	m.list.pause()
 	m.list.to(i)
-	last, now := m.lastRow, m.opts.Now()
-	m.lastRow = clicked{m.list.vis[i], now}
-	if last.id == m.lastRow.id && !last.at.IsZero() && now.Sub(last.at) < doubleClick {
-		m.lastRow = clicked{}
+	if m.Clicked(m.list.vis[i]) {
 		return m.open()
 	}
 	return nil
@@ -228,6 +225,17 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case m.lay.list.has(at.X, at.Y):
 		m.list.scroll(n)
 	case m.lay.detail.has(at.X, at.Y):
-		m.detail.scroll(n)
+		m.detail.Scroll(n)
 	}
+}
+
+// clickColumn orders by the column whose name was clicked, and turns the order
+// round when it was that one already.
+func (m *Model) clickColumn(x int) {
+	by, ok := m.columns().under(x, m.lay.list.w, m.list.frames)
+	if !ok {
+		return
+	}
+	o := &m.list.order
+	m.list.sortBy(by, by == o.by && (o.on || o.wanted || by == byNumber) && !o.reverse)
 }

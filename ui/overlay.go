@@ -147,7 +147,7 @@ func (m *Model) holdsHere(b binding) bool {
 	case m.replay.open:
 		return b.in == in || holdsOnScreens(b.do) && m.keys.reaches(in, b)
 	case m.view != nil:
-		return b.in == in || (holdsInView(b.do) || viewOf(b.do) != nil) && m.keys.reaches(in, b)
+		return b.in == in || (holdsInView(b.do) || opensView(b.do)) && m.keys.reaches(in, b)
 	case !m.report.open:
 		return b.in < inReport
 	}

@@ -11,6 +11,8 @@ import (
 	"midwire/session"
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -104,12 +106,12 @@ func (m *Model) gotoCommand(arg string) []command {
 }
 
 func (m *Model) gotoFrame(n uint64) tea.Cmd {
-	r := m.list.rec
+	r := m.list.Rec
 	switch {
-	case r == nil || !r.loaded():
+	case r == nil || !r.Loaded():
 		return m.complain("no recording is shown; choose one among the sessions first")
-	case r.frame(n) == nil:
-		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.frames[len(r.frames)-1].N), 10)))
+	case r.Frame(n) == nil:
+		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
 	}
 	m.replay.open, m.report.open = false, false
 	m.rearrange()
@@ -125,7 +127,7 @@ func (m *Model) filterCommand(arg string) []command {
 		title = "filter: show everything"
 	}
 	return []command{{title: title, run: func(m *Model) tea.Cmd {
-		if m.list.rec == nil || m.chosen.card {
+		if m.list.Rec == nil || m.chosen.card {
 			return m.complain("no recording is shown; choose one among the sessions first")
 		}
 		m.replay.open, m.report.open = false, false
@@ -181,42 +183,42 @@ func (m *Model) placeCommands(arg string) (out []command) {
 	looked := 0
 	for i := len(m.recs) - 1; i >= 0; i-- {
 		r := m.recs[i]
-		if contains(r.Label+" "+r.called+" "+r.ID, want) {
-			out = append(out, command{title: r.name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(scope{r, wholeRecording}) }})
+		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
+			out = append(out, command{title: r.Name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: library.AllSessions}) }})
 		}
-		for _, s := range r.t.Sessions() {
-			if looked++; looked > maxPlaces || len(r.t.Sessions()) < 2 && s.ID == "" {
+		for _, s := range r.Tracker.Sessions() {
+			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
 				break
 			}
-			if name := s.ID + " " + peerName(s.Client) + " " + peerName(s.Server); contains(name, want) {
-				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(scope{r, s.Index}) }})
+			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
+				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: s.Index}) }})
 			}
 		}
 	}
 	return out
 }
 
-func placeNote(r *recording) safe.Text {
+func placeNote(r *library.Recording) safe.Text {
 	if r.Live {
 		return "live"
 	}
 	return safe.Text(r.Started.Format("01-02 15:04"))
 }
 
-func (m *Model) sessionTitle(r *recording, s *session.Session) safe.Text {
+func (m *Model) sessionTitle(r *library.Recording, s *session.Session) safe.Text {
 	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.name() + " " + safe.Text(m.sg.Crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+	return r.Name() + " " + safe.Text(m.sg.Crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
 }
 
 // showScope shows a recording or session, loading it if need be.
-func (m *Model) showScope(sc scope) tea.Cmd {
+func (m *Model) showScope(sc library.Scope) tea.Cmd {
 	m.replay.open, m.report.open, m.view = false, false, nil
 	m.stay()
 	m.touched = true
 	m.show(sc)
 	m.sproutTree()
 	m.rearrange()
-	if r := sc.rec; !r.asked {
+	if r := sc.Rec; !r.Opened {
 		return m.openNode()
 	}
 	m.focusPane(paneList)

@@ -9,6 +9,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"midwire/session/safe"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -81,7 +82,7 @@ func (p *picker) find(text string) {
 		if c.rank == 3 {
 			return 2
 		}
-		if contains(string(c.title), strings.ToLower(text)) || string(c.keys) == text {
+		if query.Contains(string(c.title), strings.ToLower(text)) || string(c.keys) == text {
 			return 0
 		}
 		return 1

@@ -12,6 +12,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 )
 
 // replays is everything about replaying and comparing: the question before, the
@@ -124,11 +125,11 @@ func (m *Model) replayable() bool {
 	switch {
 	case m.opts.Replayer == nil:
 		m.complain("replay is not available here")
-	case m.list.rec == nil:
+	case m.list.Rec == nil:
 		m.complain("choose a session to replay")
-	case m.list.rec.broken():
-		m.complain("it cannot be replayed: " + m.list.rec.trouble())
-	case m.list.session == looseRows:
+	case m.list.Rec.Broken():
+		m.complain("it cannot be replayed: " + m.list.Rec.TroubleText())
+	case m.list.Session == library.NoSession:
 		m.complain("these messages belong to no session: choose one to replay")
 	default:
 		return true
@@ -138,8 +139,8 @@ func (m *Model) replayable() bool {
 
 // here is the session that is shown.
 func (m *Model) sessionHere() SessionRef {
-	ref := SessionRef{m.list.rec.ID, m.list.session}
-	if ref.Session < 0 || len(m.list.rec.t.Sessions()) < 2 {
+	ref := SessionRef{m.list.Rec.ID, m.list.Session}
+	if ref.Session < 0 || len(m.list.Rec.Tracker.Sessions()) < 2 {
 		ref.Session = -1
 	}
 	return ref
@@ -168,11 +169,11 @@ func (m *Model) askCall(edit bool) tea.Cmd {
 	if i < 0 {
 		return m.complain("choose a call to send again")
 	}
-	row := m.list.rec.t.Row(i)
+	row := m.list.Rec.Tracker.Row(i)
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer || row.Session < 0 {
 		return m.complain("only a request of the client can be sent again")
 	}
-	q := ReplayRequest{SessionRef: SessionRef{m.list.rec.ID, int(row.Session)}, Frame: row.Request, Batch: row.Batch}
+	q := ReplayRequest{SessionRef: SessionRef{m.list.Rec.ID, int(row.Session)}, Frame: row.Request, Batch: row.Batch}
 	if edit {
 		return m.editCall(q)
 	}
@@ -276,9 +277,9 @@ func (m *Model) refName(ref SessionRef) safe.Text {
 	if r == nil {
 		return safe.Line(ref.Recording)
 	}
-	name := r.name()
-	if s := r.session(ref.Session); s != nil && len(r.t.Sessions()) > 1 {
-		if called := r.calledSession(s); called != "" {
+	name := r.Name()
+	if s := r.Session(ref.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
+		if called := r.CalledSession(s); called != "" {
 			return name + " " + safe.Line(called)
 		}
 		if s.ID != "" {

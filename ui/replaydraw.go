@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/term"
 )
 
@@ -188,28 +189,28 @@ func (c *ComparedCall) deltaText() safe.Text {
 // drawAboutCall says what is different about the selected call.
 func (m *Model) drawAboutCall(w, h int) []string {
 	p := &m.replay
-	d := doc{w: w - 4}
+	d := document.Doc{Width: w - 4}
 	if i, ok := p.selected(); ok {
 		m.callDoc(&d, &p.result.Calls[i])
 	} else if p.sel < len(p.vis) {
-		d.text(m.th.Warn, safe.Line(p.result.Problems[p.vis[p.sel]-len(p.result.Calls)]))
+		d.Text(m.th.Warn, safe.Line(p.result.Problems[p.vis[p.sel]-len(p.result.Calls)]))
 	}
 	for _, s := range p.result.Remarks {
-		d.text(m.th.Dim, "note: "+safe.Line(s))
+		d.Text(m.th.Dim, "note: "+safe.Line(s))
 	}
 	out := make([]string, 0, h)
-	for i := range d.lines {
+	for i := range d.Lines {
 		if len(out) == h {
 			break
 		}
 		l := term.NewLine(w, &m.sg).Gap(2)
-		d.lines[i].draw(l, &m.th)
+		d.Lines[i].Draw(l, &m.th)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (m *Model) callDoc(d *doc, c *ComparedCall) {
+func (m *Model) callDoc(d *document.Doc, c *ComparedCall) {
 	note := safe.Line(c.Note)
 	if c.Verdict == CallFixed && note != "" {
 		note = "was " + note
@@ -217,21 +218,21 @@ func (m *Model) callDoc(d *doc, c *ComparedCall) {
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}
-	d.add(term.S(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
+	d.Add(term.S(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
 	if c.Slower {
-		d.text(m.th.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
+		d.Text(m.th.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
 	for _, ch := range c.Changes {
-		d.add(term.S(term.Bold, safe.Line(ch.Path)), term.S(m.th.Dim, safe.Text(" "+ch.Kind)))
+		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(m.th.Dim, safe.Text(" "+ch.Kind)))
 		if ch.Was != "" {
-			d.lines = append(d.lines, docLine{segs: []term.Seg{term.S(m.th.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(m.th.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
 		}
 		if ch.Now != "" {
-			d.lines = append(d.lines, docLine{segs: []term.Seg{term.S(m.th.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(m.th.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
 		}
 	}
 	for _, s := range c.Schema {
-		d.text(m.th.Warn, "breaks its output schema: "+safe.Line(s))
+		d.Text(m.th.Warn, "breaks its output schema: "+safe.Line(s))
 	}
 }
 
@@ -298,7 +299,7 @@ func (m *Model) replayName(label string) string {
 	rest, ok := strings.CutPrefix(label, "replay of ")
 	id, _, ok2 := strings.Cut(rest, ": ")
 	if of := m.rec(id); ok && ok2 && of != nil {
-		return "replay of " + string(of.name())
+		return "replay of " + string(of.Name())
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/safe"
 	"midwire/ui/term"
 )
 
@@ -225,7 +226,7 @@ func (c *Comparison) summary() string {
 	return strings.Join(parts, " · ")
 }
 
-func plural(n int, noun string) string { return string(term.Count(n, noun)) }
+func plural(n int, noun safe.Text) string { return string(term.Count(n, noun)) }
 
 // markdown describes one compared call.
 func (p *replays) markdown(call int) string {

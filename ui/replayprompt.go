@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
 	"midwire/ui/term"
 )
 
@@ -236,18 +237,18 @@ func (m *Model) scrollPrompt(name string) bool {
 func (m *Model) promptBody() []string {
 	p := &m.replay
 	w := m.promptWidth()
-	d := doc{w: w - 2}
-	d.field(&m.th, "target", m.targetSegs(w-12)...)
+	d := document.Doc{Width: w - 2}
+	d.Field(&m.th, "target", m.targetSegs(w-12)...)
 	switch {
 	case p.plan == nil:
-		d.text(m.th.Dim, "reading the recording")
+		d.Text(m.th.Dim, "reading the recording")
 	default:
 		m.promptPlan(&d)
 	}
-	out := make([]string, 0, len(d.lines))
-	for i := range d.lines {
+	out := make([]string, 0, len(d.Lines))
+	for i := range d.Lines {
 		l := term.NewLine(w, &m.sg).Gap(1)
-		d.lines[i].draw(l, &m.th)
+		d.Lines[i].Draw(l, &m.th)
 		out = append(out, l.Finish())
 	}
 	return out
@@ -278,46 +279,46 @@ func (m *Model) targetSegs(room int) []term.Seg {
 	return []term.Seg{term.S(term.Plain, safe.Line(before)), term.S(term.Reverse, safe.Line(under)), term.S(term.Plain, rest)}
 }
 
-func (m *Model) promptPlan(d *doc) {
+func (m *Model) promptPlan(d *document.Doc) {
 	p, plan := &m.replay, m.replay.plan
 	if plan.Dir != "" && !p.typing {
-		d.field(&m.th, "in", term.S(term.Plain, safe.Line(plan.Dir)))
+		d.Field(&m.th, "in", term.S(term.Plain, safe.Line(plan.Dir)))
 	}
 	if plan.Missing == "" {
 		sends := term.Count(plan.Calls, "call")
 		if plan.Others > 0 {
 			sends += ", " + term.Count(plan.Others, "other message")
 		}
-		d.field(&m.th, "sends", term.S(term.Plain, sends))
+		d.Field(&m.th, "sends", term.S(term.Plain, sends))
 	}
 	if len(plan.Subs) > 0 {
-		d.field(&m.th, "renews", term.S(term.Plain, safe.Line(strings.Join(plan.Subs, ", "))), term.S(m.th.Dim, " as the server hands them out"))
+		d.Field(&m.th, "renews", term.S(term.Plain, safe.Line(strings.Join(plan.Subs, ", "))), term.S(m.th.Dim, " as the server hands them out"))
 	}
 	if p.step {
-		d.field(&m.th, "step", term.S(m.th.Note, "on: space sends the next one"))
+		d.Field(&m.th, "step", term.S(m.th.Note, "on: space sends the next one"))
 	}
 	for _, s := range plan.Remarks {
-		d.field(&m.th, "note", term.S(m.th.Warn, safe.Line(s)))
+		d.Field(&m.th, "note", term.S(m.th.Warn, safe.Line(s)))
 	}
 	if plan.Missing != "" {
-		d.blank()
-		d.text(m.th.Err, safe.Text(m.sg.Err+" ")+"It cannot be sent from here: "+safe.Line(plan.Missing))
+		d.Blank()
+		d.Text(m.th.Err, safe.Text(m.sg.Err+" ")+"It cannot be sent from here: "+safe.Line(plan.Missing))
 		return
 	}
 	if len(plan.Unmarked) == 0 {
 		return
 	}
-	d.blank()
+	d.Blank()
 	tools := term.S(term.Bold, safe.Line(strings.Join(plan.Unmarked, ", ")))
 	said := p.said[p.request.SessionRef.whole()]
 	switch {
 	case p.asks():
-		d.text(m.th.Warn, safe.Text(m.sg.Warn)+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")
-		d.add(term.S(term.Plain, "  "), tools)
+		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")
+		d.Add(term.S(term.Plain, "  "), tools)
 	case said == ReadOnlyTools:
-		d.add(term.S(m.th.Dim, "Left out, as you said, for they are not marked read-only: "), tools)
+		d.Add(term.S(m.th.Dim, "Left out, as you said, for they are not marked read-only: "), tools)
 	default:
-		d.add(term.S(m.th.Dim, "Called again, as you said, though not marked read-only: "), tools)
+		d.Add(term.S(m.th.Dim, "Called again, as you said, though not marked read-only: "), tools)
 	}
 }
 
@@ -370,11 +371,11 @@ func (m *Model) faultLines() []string {
 			st = m.th.Err
 		}
 		if i == 0 {
-			d := doc{w: w - 2}
-			d.text(st, safe.Line(s))
-			for j := range d.lines {
+			d := document.Doc{Width: w - 2}
+			d.Text(st, safe.Line(s))
+			for j := range d.Lines {
 				l := term.NewLine(w, &m.sg).Gap(1)
-				d.lines[j].draw(l, &m.th)
+				d.Lines[j].Draw(l, &m.th)
 				out = append(out, l.Finish())
 			}
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"midwire/session/diagnose"
+	"midwire/ui/library"
 )
 
 // reach is which findings the report is about.
@@ -18,7 +19,7 @@ const (
 
 // located is a finding and the recording it was made in.
 type located struct {
-	rec *recording
+	rec *library.Recording
 	*diagnose.Finding
 }
 
@@ -54,14 +55,14 @@ type entry struct {
 type report struct {
 	open    bool
 	reach   reach
-	hidden  [severities]bool
+	hidden  [library.Severities]bool
 	byTime  bool
 	muted   map[string]bool // ids of rules
 	opened  map[entryKey]bool
 	entries []entry
-	shown   tally // of the reach, whatever is hidden
-	rules   int   // that are not muted
-	often   bool  // something was seen more than once
+	shown   library.Tally // of the reach, whatever is hidden
+	rules   int           // that are not muted
+	often   bool          // something was seen more than once
 	sel     entryKey
 	top     int
 	height  int
@@ -85,8 +86,8 @@ func newReport() report {
 // reaches lists what the report can be about, the narrowest first.
 func (m *Model) reaches() []reach {
 	var out []reach
-	r := m.list.rec
-	if r != nil && len(r.t.Sessions()) > 1 && m.list.session >= 0 {
+	r := m.list.Rec
+	if r != nil && len(r.Tracker.Sessions()) > 1 && m.list.Session >= 0 {
 		out = append(out, reachSession)
 	}
 	if r != nil {
@@ -94,7 +95,7 @@ func (m *Model) reaches() []reach {
 	}
 	read := 0
 	for _, r := range m.recs {
-		if r.loaded() {
+		if r.Loaded() {
 			read++
 		}
 	}
@@ -106,14 +107,14 @@ func (m *Model) reaches() []reach {
 
 // gather collects the findings within reach.
 func (p *report) gather(m *Model) (out []located) {
-	p.shown = tally{}
+	p.shown = library.Tally{}
 	rules := map[*diagnose.Rule]bool{}
 	for _, r := range m.recs {
-		if p.reach != reachAll && r != m.list.rec {
+		if p.reach != reachAll && r != m.list.Rec {
 			continue
 		}
-		for _, f := range r.finds.all {
-			if p.reach == reachSession && f.Session != m.list.session {
+		for _, f := range r.Findings.All {
+			if p.reach == reachSession && f.Session != m.list.Session {
 				continue
 			}
 			at := f.Severity
@@ -163,7 +164,7 @@ func (p *report) group(all []located) []*ruleGroup {
 			by[f.Rule] = g
 			groups = append(groups, g)
 		}
-		g.at = worse(g.at, f.Severity)
+		g.at = library.Worse(g.at, f.Severity)
 		g.seen += f.Count
 		g.list = append(g.list, f)
 	}

@@ -5,6 +5,8 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -12,7 +14,7 @@ import (
 const maxProse = 110
 
 // drawReport draws the findings and the explanation of the selected one.
-func (m *Model) drawReport(sc *scene) []string {
+func (m *Model) drawReport(sc *library.Scene) []string {
 	var out []string
 	if r := m.lay.report; r.h > 0 {
 		out = append(out, m.drawReportTitle(r.w))
@@ -31,7 +33,7 @@ func (m *Model) choices(w int) (segs []term.Seg, does []action) {
 	p := &m.report
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		sign, st := m.scene().severity(s)
+		sign, st := m.scene().Severity(s)
 		name, box := safe.Text(sign), safe.Text(" [x] ")
 		if long {
 			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
@@ -69,7 +71,7 @@ func (m *Model) choiceAt(x, w int) action {
 	return actNone
 }
 
-func (m *Model) drawEntries(sc *scene, w, h int) []string {
+func (m *Model) drawEntries(sc *library.Scene, w, h int) []string {
 	p := &m.report
 	p.height = h
 	p.scroll(0)
@@ -110,27 +112,27 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	return safe.Text(sg.Folded)
 }
 
-// times is how often something was seen, "" for once.
-func times(n int, sc *scene) safe.Text {
+// writeTimes is how often something was seen, "" for once.
+func times(n int, sc *library.Scene) safe.Text {
 	if n < 2 {
 		return ""
 	}
-	return term.Number(n) + safe.Text(sc.sg.Times)
+	return term.Number(n) + safe.Text(sc.Glyphs.Times)
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
-func (m *Model) drawRuleEntry(l *term.Line, sc *scene, e *entry, ids int) {
+func (m *Model) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
-	sign, st := sc.severity(g.at)
+	sign, st := sc.Severity(g.at)
 	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
 	if g.muted {
-		sign, st, word, idSt, textSt = sc.sg.Cancel, sc.th.Dim, "muted", sc.th.Dim, sc.th.Dim
+		sign, st, word, idSt, textSt = sc.Glyphs.Cancel, sc.Theme.Dim, "muted", sc.Theme.Dim, sc.Theme.Dim
 	}
 	l.Gap(1).Put(st, safe.Text(sign)).Gap(1)
 	if l.Max >= 70 {
 		l.Cell(st, word, 8)
 	}
-	l.Put(sc.th.Dim, e.sign(sc.sg)).Gap(1)
+	l.Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1)
 	end := l.Max - m.report.tail()
 	if l.Max >= 100 {
 		l.Cell(idSt, safe.Line(e.rule.ID), ids).Gap(2)
@@ -148,26 +150,26 @@ func (p *report) tail() int {
 }
 
 // drawTail ends the line of a rule or finding.
-func (e *entry) drawTail(l *term.Line, sc *scene, seen int) {
+func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
 	if room := l.Max - 7 - margin - l.Used; room > 0 {
-		l.Right(sc.th.Dim, times(seen, sc), room)
+		l.Right(sc.Theme.Dim, times(seen, sc), room)
 	}
 	where := safe.Text("")
 	if len(e.about.Frames) > 0 {
 		where = "#" + safe.Int(int(e.about.Frames[0]))
 	}
-	l.Right(sc.th.Dim, where, 7)
+	l.Right(sc.Theme.Dim, where, 7)
 }
 
 // drawFinding draws the line of one finding of several of its rule.
-func (m *Model) drawFinding(l *term.Line, sc *scene, e *entry) {
-	sign, st := sc.severity(e.about.Severity)
+func (m *Model) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
+	sign, st := sc.Severity(e.about.Severity)
 	if e.group.muted {
-		sign, st = sc.sg.Dot, sc.th.Dim
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	l.Gap(3).Put(sc.th.Dim, e.sign(sc.sg)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
 	if m.report.reach != reachSession && l.Max >= 70 {
-		l.Cell(sc.th.Dim, e.about.where(m), 14).Gap(1)
+		l.Cell(sc.Theme.Dim, e.about.where(m), 14).Gap(1)
 	}
 	end := l.Max - m.report.tail()
 	l.PutMax(term.Plain, safe.Line(e.about.Message), end-l.Used-1).Gap(end - l.Used)
@@ -177,10 +179,10 @@ func (m *Model) drawFinding(l *term.Line, sc *scene, e *entry) {
 // where names the session of a finding, or its recording where there are
 // several.
 func (f located) where(m *Model) safe.Text {
-	s := f.rec.session(f.Session)
+	s := f.rec.Session(f.Session)
 	switch {
 	case m.report.reach == reachAll || s == nil:
-		return f.rec.name()
+		return f.rec.Name()
 	case s.ID != "":
 		return shortID(s.ID, &m.sg)
 	case s.Client.Name != "":
@@ -189,15 +191,15 @@ func (f located) where(m *Model) safe.Text {
 	return "session " + safe.Int(s.Index+1)
 }
 
-func drawEvidence(l *term.Line, sc *scene, e *entry) {
+func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 	p := evidenceWords(sc, e.about, e.n)
-	l.Gap(7).Cell(sc.th.Note, p.num, max(6, term.Width(p.num)+1))
+	l.Gap(7).Cell(sc.Theme.Note, p.num, max(6, term.Width(p.num)+1))
 	if l.Max < 70 {
-		l.Put(term.Plain, p.method).Gap(2).Put(sc.th.Dim, p.rest())
+		l.Put(term.Plain, p.method).Gap(2).Put(sc.Theme.Dim, p.rest())
 		return
 	}
-	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.th.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
-	l.Right(sc.th.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
+	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.Theme.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
+	l.Right(sc.Theme.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
@@ -217,9 +219,9 @@ func (m *Model) pageState(w int) []term.Seg {
 }
 
 // drawExplanation draws what there is to say of the selected finding.
-func (m *Model) drawExplanation(sc *scene, w, h int) []string {
+func (m *Model) drawExplanation(sc *library.Scene, w, h int) []string {
 	p := &m.report
-	var d doc
+	var d document.Doc
 	e := p.selected()
 	if e != nil {
 		d = m.explanationDoc(sc, e, min(w-3, maxProse))
@@ -227,27 +229,27 @@ func (m *Model) drawExplanation(sc *scene, w, h int) []string {
 			p.page = page{of: about}
 		}
 	}
-	p.page.height, p.page.lines = h, len(d.lines)
+	p.page.height, p.page.lines = h, len(d.Lines)
 	p.page.scroll(0)
 	out := make([]string, 0, h)
-	for i := p.page.top; i < len(d.lines) && len(out) < h; i++ {
+	for i := p.page.top; i < len(d.Lines) && len(out) < h; i++ {
 		l := term.NewLine(w, &m.sg).Gap(1)
-		d.lines[i].draw(l, &m.th)
+		d.Lines[i].Draw(l, &m.th)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (m *Model) explanationDoc(sc *scene, e *entry, w int) doc {
-	d := doc{w: w}
-	d.explained(sc, e.about)
+func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
+	d := document.Doc{Width: w}
+	writeExplained(&d, sc, e.about)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
-		d.blank()
-		d.add(term.S(sc.th.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.th.Key, "enter"), term.S(sc.th.Dim, " lists them."))
+		d.Blank()
+		d.Add(term.S(sc.Theme.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " lists them."))
 	}
 	if g.muted {
-		d.add(term.S(sc.th.Dim, "  The rule is muted; "), term.S(sc.th.Key, "m"), term.S(sc.th.Dim, " shows it again."))
+		d.Add(term.S(sc.Theme.Dim, "  The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
 	}
 	return d
 }
@@ -255,48 +257,48 @@ func (m *Model) explanationDoc(sc *scene, e *entry, w int) doc {
 // drawNoFindings says why there is nothing to show.
 func (m *Model) drawNoFindings(w int) []string {
 	p := &m.report
-	d := doc{w: w - 6}
+	d := document.Doc{Width: w - 6}
 	msgs, read, live := 0, 0, false
 	for _, r := range m.recs {
-		if p.reach == reachAll || r == m.list.rec {
-			n, _, _ := r.total()
+		if p.reach == reachAll || r == m.list.Rec {
+			n, _, _ := r.Total()
 			msgs += n
 			live = live || r.Live
-			if r.loaded() {
+			if r.Loaded() {
 				read++
 			}
 		}
 	}
 	if p.reach == reachSession {
-		if s := m.list.current(); s != nil {
+		if s := m.list.Current(); s != nil {
 			msgs = s.Messages
 		}
 	}
 	switch {
-	case p.shown.sum()+p.shown[0] > 0:
-		d.text(term.Plain, "No findings: "+term.Number(p.shown.sum()+p.shown[0])+" are left out by their severity.")
-		d.text(m.th.Dim, "e errors, w warnings and n notes show them")
+	case p.shown.Sum()+p.shown[0] > 0:
+		d.Text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
+		d.Text(m.th.Dim, "e errors, w warnings and n notes show them")
 	case read == 0:
-		d.text(term.Plain, "No findings: nothing was read yet.")
+		d.Text(term.Plain, "No findings: nothing was read yet.")
 	default:
-		d.text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
-		d.text(m.th.Dim, term.Count(len(m.rules), "rule")+" checked")
+		d.Text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
+		d.Text(m.th.Dim, term.Count(len(m.rules), "rule")+" checked")
 		if live {
-			d.text(m.th.Dim, "they appear here with the message that causes them")
+			d.Text(m.th.Dim, "they appear here with the message that causes them")
 		}
 	}
-	if n := m.foundElsewhere(); n > 0 && p.shown == (tally{}) {
-		d.blank()
-		d.text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
+	if n := m.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
+		d.Blank()
+		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
-	return m.words(w, &d)
+	return words(m.scene(), w, &d)
 }
 
 // foundElsewhere is how many findings are out of the report's reach.
 func (m *Model) foundElsewhere() int {
-	n := -m.report.shown.sum()
+	n := -m.report.shown.Sum()
 	for _, r := range m.recs {
-		n += r.finds.total.sum()
+		n += r.Findings.Total.Sum()
 	}
 	return n
 }
@@ -304,8 +306,8 @@ func (m *Model) foundElsewhere() int {
 // reportState sums up the report in the header.
 func (m *Model) reportState() []term.Seg {
 	p := &m.report
-	t := term.Count(p.shown.sum(), "finding")
-	if p.shown.sum() == 0 {
+	t := term.Count(p.shown.Sum(), "finding")
+	if p.shown.Sum() == 0 {
 		t = "no findings"
 	} else if m.w >= 80 {
 		t += " of " + term.Count(p.rules, "rule")
@@ -321,7 +323,7 @@ func (m *Model) reportState() []term.Seg {
 func (m *Model) reachText() safe.Text {
 	read := 0
 	for _, r := range m.recs {
-		if r.loaded() {
+		if r.Loaded() {
 			read++
 		}
 	}
@@ -341,13 +343,13 @@ func (m *Model) reachText() safe.Text {
 // reportCrumbs says what the report is about.
 func (m *Model) reportCrumbs() []safe.Text {
 	var out []safe.Text
-	switch r := m.list.rec; {
+	switch r := m.list.Rec; {
 	case m.report.reach == reachAll || r == nil:
 		out = append(out, "all that was read")
 	case m.report.reach == reachSession:
 		out = m.whereabouts(r)
 	default:
-		out = append(out, r.name())
+		out = append(out, r.Name())
 	}
 	return append(out, "findings")
 }

@@ -5,11 +5,12 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 // place is where somebody was in the list of messages.
 type place struct {
-	scope
+	library.Scope
 	frames   bool
 	filter   string
 	sel, top uint32
@@ -19,16 +20,16 @@ type place struct {
 
 func (m *Model) here() place {
 	l := &m.list
-	return place{l.scope, l.frames, m.filter.input.Value(), l.sel, l.top, l.follow, m.tree.sel}
+	return place{l.Scope, l.frames, m.filter.input.Value(), l.sel, l.top, l.follow, m.tree.sel}
 }
 
 // goTo goes back to a place.
 func (m *Model) goTo(p place) {
-	m.show(p.scope)
+	m.show(p.Scope)
 	m.tree.sel = p.tree
 	l := &m.list
 	if l.frames != p.frames {
-		l.reset(l.scope, p.frames, l.query)
+		l.reset(l.Scope, p.frames, l.query)
 	}
 	if m.filter.input.Value() != p.filter {
 		m.filter.write(m, p.filter)
@@ -47,7 +48,7 @@ func (m *Model) openReport() {
 		m.closeReport()
 		return
 	}
-	about, rec := m.about(), m.list.rec
+	about, rec := m.about(), m.list.Rec
 	if p.away {
 		m.comeHome()
 	} else {
@@ -60,9 +61,9 @@ func (m *Model) openReport() {
 	fresh := p.sel == entryKey{}
 	switch {
 	case len(about) > 0:
-		if rec != m.list.rec {
+		if rec != m.list.Rec {
 			p.reach = reachAll
-		} else if p.reach == reachSession && about[0].Session != m.list.session {
+		} else if p.reach == reachSession && about[0].Session != m.list.Session {
 			p.reach = reachRecording
 		}
 		p.pick(about[0], m)
@@ -146,9 +147,9 @@ func (m *Model) about() []*diagnose.Finding {
 	if i < 0 {
 		return nil
 	}
-	x := &m.list.rec.finds
-	fs := x.of(i)
-	if loud := x.loud(fs); len(loud) > 0 {
+	x := &m.list.Rec.Findings
+	fs := x.OfRow(i)
+	if loud := x.Loud(fs); len(loud) > 0 {
 		return loud
 	}
 	return fs
@@ -273,9 +274,9 @@ func (m *Model) onlyThese() {
 		return
 	}
 	m.leave()
-	sc := scope{e.about.rec, wholeRecording}
-	if m.report.reach == reachSession && sc.rec == m.list.rec {
-		sc = m.list.scope
+	sc := library.Scope{Rec: e.about.rec, Session: library.AllSessions}
+	if m.report.reach == reachSession && sc.Rec == m.list.Rec {
+		sc = m.list.Scope
 	}
 	m.show(sc)
 	m.sproutTree()
@@ -289,20 +290,20 @@ func (m *Model) onlyThese() {
 }
 
 // jump shows a frame among the messages.
-func (m *Model) jump(r *recording, n uint64) tea.Cmd {
-	row := r.rowAt(n)
+func (m *Model) jump(r *library.Recording, n uint64) tea.Cmd {
+	row := r.RowAt(n)
 	m.leave()
-	if m.list.rec != r || row >= 0 && !m.list.inScope(uint32(row)) {
-		sc := scope{r, wholeRecording}
-		if row >= 0 && len(r.t.Sessions()) > 1 && m.list.session != wholeRecording {
-			sc.session = int(r.t.Row(row).Session)
+	if m.list.Rec != r || row >= 0 && !m.list.inScope(uint32(row)) {
+		sc := library.Scope{Rec: r, Session: library.AllSessions}
+		if row >= 0 && len(r.Tracker.Sessions()) > 1 && m.list.Session != library.AllSessions {
+			sc.Session = int(r.Tracker.Row(row).Session)
 		}
 		m.show(sc)
 	}
 	m.sproutTree()
 	l := &m.list
 	if frames := l.frames || row < 0; frames != l.frames {
-		l.reset(l.scope, frames, l.query)
+		l.reset(l.Scope, frames, l.query)
 	}
 	if m.hides(n, row) {
 		m.filter.write(m, "")
@@ -329,7 +330,7 @@ func (m *Model) selectFrame(n uint64) {
 	l := &m.list
 	id := uint32(n)
 	if !l.frames {
-		row := l.rec.rowAt(n)
+		row := l.Rec.RowAt(n)
 		if row < 0 {
 			return
 		}
@@ -356,11 +357,11 @@ func (m *Model) selectFrame(n uint64) {
 // sproutTree selects in the tree what the list shows, and unfolds what it
 // stands in.
 func (m *Model) sproutTree() {
-	r := m.list.rec
+	r := m.list.Rec
 	m.tree.sel = recKey(r.ID)
 	m.tree.opened[m.tree.sel], m.tree.folded[m.tree.sel] = true, false
-	if m.list.session >= 0 && len(r.t.Sessions()) > 1 {
-		m.tree.sel = sessionKey(r.ID, m.list.session)
+	if m.list.Session >= 0 && len(r.Tracker.Sessions()) > 1 {
+		m.tree.sel = sessionKey(r.ID, m.list.Session)
 	}
 	m.replant()
 }

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/mcp"
+	"midwire/ui/library"
 )
 
 type beatKind uint8
@@ -53,33 +54,32 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *score) read(l *list, fold bool, limit int) {
-	rec := l.rec
-	end := min(len(rec.frames), s.next+limit)
+func (s *score) read(rec *library.Recording, l rows, fold bool, limit int) {
+	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
-		f := &rec.frames[s.next]
+		f := &rec.Frames[s.next]
 		if f.Row < 0 {
 			continue
 		}
-		if l.query != nil && l.scanned < l.total() && uint32(f.Row) > l.last {
+		if !l.Looked(uint32(f.Row)) {
 			s.more = false // the filter has not come so far; it calls again
 			return
 		}
-		s.begins(l, f, fold)
-		s.answers(l, f, fold)
+		s.begins(rec, l, f, fold)
+		s.answers(rec, l, f, fold)
 	}
-	s.more = s.next < len(rec.frames)
+	s.more = s.next < len(rec.Frames)
 	s.waiting(rec)
 }
 
 // begins adds the rows that a frame began: several when it was a batch.
-func (s *score) begins(l *list, f *meta, fold bool) {
-	for ; s.rows < l.rec.t.Rows(); s.rows++ {
-		row := l.rec.t.Row(s.rows)
+func (s *score) begins(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+	for ; s.rows < rec.Tracker.Rows(); s.rows++ {
+		row := rec.Tracker.Row(s.rows)
 		if s.rows > int(f.Row) && row.Request != f.N {
 			return
 		}
-		if !l.has(uint32(s.rows)) {
+		if !l.Has(uint32(s.rows)) {
 			continue
 		}
 		b := beat{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
@@ -94,30 +94,30 @@ func (s *score) begins(l *list, f *meta, fold bool) {
 		default:
 			b.kind = beatNote
 		}
-		name := l.rec.t.Name(row.Name)
+		name := rec.Tracker.Name(row.Name)
 		switch {
 		case fold && row.Kind == session.RowCall && name == mcp.Ping:
 			b.kind = beatPings
 		case fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
 			b.kind = beatProgress
 		}
-		s.add(l.rec, b, row.T)
+		s.add(rec, b, row.T)
 	}
 }
 
 // answers adds the answers that a frame brought: that of its row, and others
 // when it was a batch.
-func (s *score) answers(l *list, f *meta, fold bool) {
-	s.answer(l, f.Row, f, fold)
+func (s *score) answers(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+	s.answer(rec, l, f.Row, f, fold)
 	for i := 0; i < len(s.open); i++ {
-		if was := len(s.open); s.answer(l, s.open[i], f, fold) && len(s.open) < was {
+		if was := len(s.open); s.answer(rec, l, s.open[i], f, fold) && len(s.open) < was {
 			i--
 		}
 	}
 }
 
-func (s *score) answer(l *list, i int32, f *meta, fold bool) bool {
-	row := l.rec.t.Row(int(i))
+func (s *score) answer(rec *library.Recording, l rows, i int32, f *library.FrameInfo, fold bool) bool {
+	row := rec.Tracker.Row(int(i))
 	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
 		return false
 	}
@@ -125,12 +125,13 @@ func (s *score) answer(l *list, i int32, f *meta, fold bool) bool {
 		s.answered = append(s.answered, 0)
 	}
 	word, bit := &s.answered[i/64], uint64(1)<<(i%64)
-	if *word&bit != 0 || !l.has(uint32(i)) {
+	if *word&bit != 0 || !l.Has(uint32(i)) {
 		return false
 	}
 	*word |= bit
 	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
-	if fold && row.Verdict == session.VerdictOK && row.Kind == session.RowCall && l.rec.t.Name(row.Name) == mcp.Ping {
+	pings := row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping
+	if fold && pings && row.Verdict == session.VerdictOK {
 		s.time = max(s.time, row.End)
 		if n := len(s.beats); n > 0 && s.beats[n-1].kind == beatPings {
 			s.beats[n-1].last = row.Response
@@ -138,15 +139,15 @@ func (s *score) answer(l *list, i int32, f *meta, fold bool) bool {
 		return true
 	}
 	t := row.End
-	if g := l.rec.frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
+	if g := rec.Frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
 		t = g.T // a stream ends much later than it is answered
 	}
-	s.add(l.rec, beat{n: row.Response, last: row.Response, row: i, many: 1, kind: beatAnswer}, t)
+	s.add(rec, beat{n: row.Response, last: row.Response, row: i, many: 1, kind: beatAnswer}, t)
 	return true
 }
 
 // add adds a beat, or folds it into the latest one.
-func (s *score) add(rec *recording, b beat, t int64) {
+func (s *score) add(rec *library.Recording, b beat, t int64) {
 	n := len(s.beats)
 	if n > 0 && s.beats[n-1].kind == b.kind && s.beats[n-1].many < maxFolded {
 		before := &s.beats[n-1]
@@ -155,7 +156,7 @@ func (s *score) add(rec *recording, b beat, t int64) {
 			s.pings++
 			before.many, before.last, s.time = before.many+1, b.n, max(s.time, t)
 			return
-		case b.kind == beatProgress && rec.t.Row(int(b.row)).Parent == rec.t.Row(int(before.row)).Parent:
+		case b.kind == beatProgress && rec.Tracker.Row(int(b.row)).Parent == rec.Tracker.Row(int(before.row)).Parent:
 			s.progress++
 			before.many, before.last, before.row, s.time = before.many+1, b.n, b.row, max(s.time, t)
 			return
@@ -164,11 +165,12 @@ func (s *score) add(rec *recording, b beat, t int64) {
 	if n > 0 && t-s.time >= longGap {
 		waits := 0
 		for _, i := range s.open {
-			if i != b.row && rec.t.Row(int(i)).Kind == session.RowCall && !isStream(rec, rec.t.Row(int(i))) && !gaveUp(rec.t.Row(int(i))) {
+			row := rec.Tracker.Row(int(i))
+			if i != b.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
 				waits++
 			}
 		}
-		if b.kind == beatAnswer && rec.t.Row(int(b.row)).Kind == session.RowCall {
+		if b.kind == beatAnswer && rec.Tracker.Row(int(b.row)).Kind == session.RowCall {
 			waits++
 		}
 		s.beats = append(s.beats, beat{n: b.n, last: s.beats[n-1].last, row: int32(waits), kind: beatGap})
@@ -183,13 +185,13 @@ func gaveUp(row *session.Row) bool {
 }
 
 // waiting finds out what is still waited for.
-func (s *score) waiting(rec *recording) {
+func (s *score) waiting(rec *library.Recording) {
 	s.tail = s.tail[:0]
 	if !rec.Live || s.more {
 		return
 	}
 	for _, i := range s.open {
-		if row := rec.t.Row(int(i)); row.Kind == session.RowCall && unfinished(row) {
+		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && unfinished(row) {
 			s.tail = append(s.tail, i)
 		}
 	}
@@ -198,11 +200,11 @@ func (s *score) waiting(rec *recording) {
 
 // find is the line where a row begins, or the nearest one before it; -1 for
 // none.
-func (s *score) find(rec *recording, id uint32) int {
-	if int(id) >= rec.t.Rows() {
+func (s *score) find(rec *library.Recording, id uint32) int {
+	if int(id) >= rec.Tracker.Rows() {
 		return -1
 	}
-	n := rec.t.Row(int(id)).Request
+	n := rec.Tracker.Row(int(id)).Request
 	i := sort.Search(len(s.beats), func(i int) bool { return s.beats[i].n > n }) - 1
 	for j := i; j >= 0 && j > i-8; j-- {
 		if b := s.beats[j]; b.row == int32(id) && b.kind != beatGap {
@@ -210,13 +212,4 @@ func (s *score) find(rec *recording, id uint32) int {
 		}
 	}
 	return i
-}
-
-// has says whether a row is among those the list shows.
-func (l *list) has(id uint32) bool {
-	if l.query == nil {
-		return l.inScope(id)
-	}
-	_, ok := slices.BinarySearch(l.vis, id)
-	return ok
 }

@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/query"
 )
 
 const (
@@ -18,38 +19,11 @@ const (
 	searchAhead = 200_000               // rows looked at for such as need reading, in one go
 )
 
-// found is which payloads hold which text, one bit for each id.
-type found struct {
-	bits [][]uint64 // by text
-}
-
-func (f *found) has(text int, id uint32) bool {
-	if f == nil || text >= len(f.bits) {
-		return false
-	}
-	b := f.bits[text]
-	return int(id/64) < len(b) && b[id/64]&(1<<(id%64)) != 0
-}
-
-// set notes a hit and says whether it is new.
-func (f *found) set(text int, id uint32) bool {
-	if f.has(text, id) {
-		return false
-	}
-	b := f.bits[text]
-	if n := int(id/64) + 1; n > len(b) {
-		b = append(b, make([]uint64, n-len(b))...)
-	}
-	b[id/64] |= 1 << (id % 64)
-	f.bits[text] = b
-	return true
-}
-
 // search asks the probes of a filter about the payloads of what the words of a
 // row do not decide. One command at a time reads; what it finds comes in as
 // messages, and those of an older search are dropped.
 type search struct {
-	found
+	query.Found
 	gen    int
 	at     int      // ids of the scope that are done with
 	again  []uint32 // ids that have changed since
@@ -61,19 +35,19 @@ type search struct {
 }
 
 // restart gives up what is being searched, and begins anew for a query.
-func (s *search) restart(q *query) {
+func (s *search) restart(q *query.Query) {
 	if s.cancel != nil {
 		s.cancel()
 	}
 	*s = search{gen: s.gen + 1}
 	if q != nil {
-		s.bits = make([][]uint64, len(q.probes))
+		s.Bits = make([][]uint64, len(q.Payloads))
 	}
 }
 
 // searching says whether payloads are still to be looked at.
 func (l *list) searching() bool {
-	return l.rec != nil && l.query != nil && len(l.query.probes) > 0 && (l.search.at < l.total() || len(l.search.again) > 0)
+	return l.Rec != nil && l.query != nil && len(l.query.Payloads) > 0 && (l.search.at < l.total() || len(l.search.again) > 0)
 }
 
 // searched says how far the search has come.
@@ -106,16 +80,21 @@ type wantedIn struct {
 	open   [2]func(*wire.Frame) []byte
 }
 
-// searchOn sets the next slice going when none is.
-func (m *Model) searchOn() tea.Cmd {
-	l := &m.list
+// payloads reads the frames of recordings. It is called by commands.
+type payloads interface {
+	Frame(rec string, n uint64) (wire.Frame, error)
+}
+
+// searchOn sets the next slice going when none is, and says whether what is
+// shown has changed.
+func (l *list) searchOn(ctx context.Context, src payloads) (cmd tea.Cmd, changed bool) {
 	s := &l.search
 	if s.busy || !l.searching() || l.scanned < l.total() {
-		return nil
+		return nil, false
 	}
 	first := s.ctx == nil
 	if first {
-		s.ctx, s.cancel = context.WithCancel(m.ctx)
+		s.ctx, s.cancel = context.WithCancel(ctx)
 	}
 	todo, end := l.changedSince(), s.at
 	again := len(todo) > 0
@@ -123,14 +102,13 @@ func (m *Model) searchOn() tea.Cmd {
 		todo, end = l.slice(s.at)
 	}
 	if len(todo) == 0 {
-		s.at = end
-		m.dirty = true
+		s.at, changed = end, true
 		if end == l.total() {
-			return nil
+			return nil, true
 		}
 	}
 	s.busy = true
-	ctx, src, rec, probes, gen := s.ctx, m.src, l.rec.ID, l.query.probes, s.gen
+	ctx, rec, probes, gen := s.ctx, l.Rec.ID, l.query.Payloads, s.gen
 	return func() tea.Msg {
 		if first && !rest(ctx, searchPause) {
 			return nil
@@ -147,7 +125,7 @@ func (m *Model) searchOn() tea.Cmd {
 			}
 		}
 		return msg
-	}
+	}, changed
 }
 
 // rest waits, and says whether ctx is still good.
@@ -193,25 +171,25 @@ func (l *list) changedSince() (todo []wantedIn) {
 // nothing must.
 func (l *list) unread(id uint32) (w wantedIn, ok bool) {
 	s, ok := l.subject(id)
-	if !ok || !l.query.undecided(s) {
+	if !ok || !l.query.Undecided(s) {
 		return w, false
 	}
 	w = wantedIn{id: id, frames: [2]uint64{uint64(id)}}
 	x := uint32(0)
 	if !l.frames {
-		w.frames = [2]uint64{uint64(s.row.Request), uint64(s.row.Response)}
-		w.batch = [2]int{int(s.row.Batch), int(s.row.RBatch)}
+		w.frames = [2]uint64{uint64(s.Row.Request), uint64(s.Row.Response)}
+		w.batch = [2]int{int(s.Row.Batch), int(s.Row.RBatch)}
 	}
-	if s.frame != nil {
-		x = s.frame.X
+	if s.Frame != nil {
+		x = s.Frame.X
 	} else {
-		x = s.row.X
+		x = s.Row.X
 	}
-	if h, has := l.rec.heads[x]; has && l.query.heads {
-		w.heads = [2]uint64{h.req, h.resp}
+	if h, has := l.Rec.Heads[x]; has && l.query.ReadsHeads {
+		w.heads = [2]uint64{h.Req, h.Resp}
 	}
 	for i, n := range w.frames {
-		w.open[i] = l.rec.t.Decoder(uint32(n))
+		w.open[i] = l.Rec.Tracker.Decoder(uint32(n))
 	}
 	return w, true
 }
@@ -219,7 +197,7 @@ func (l *list) unread(id uint32) (w wantedIn, ok bool) {
 // readSlice asks the probes until the time is up, and returns how far it came.
 // Frames that cannot be read hold nothing. What was not begun is left to the
 // next slice, so one id is read whole.
-func readSlice(ctx context.Context, src Source, rec string, probes []probe, todo []wantedIn, msg *searchMsg) int {
+func readSlice(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, todo []wantedIn, msg *searchMsg) int {
 	began := time.Now()
 	for i, w := range todo {
 		if ctx.Err() != nil || i > 0 && time.Since(began) > searchSlice {
@@ -231,7 +209,7 @@ func readSlice(ctx context.Context, src Source, rec string, probes []probe, todo
 }
 
 // read asks the probes about one id.
-func (w *wantedIn) read(ctx context.Context, src Source, rec string, probes []probe, msg *searchMsg) {
+func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, msg *searchMsg) {
 	for i, n := range w.frames {
 		if n == 0 {
 			continue
@@ -240,9 +218,9 @@ func (w *wantedIn) read(ctx context.Context, src Source, rec string, probes []pr
 		if err != nil {
 			continue
 		}
-		m := looked{frame: &f, open: w.open[i], batch: w.batch[i]}
+		m := query.Payload{Frame: &f, Open: w.open[i], Batch: w.batch[i]}
 		for k := range probes {
-			has, err := probes[k].look(ctx, &m)
+			has, err := probes[k].Match(ctx, &m)
 			if has {
 				msg.hits = append(msg.hits, hit{w.id, k})
 			}
@@ -262,39 +240,37 @@ func (w *wantedIn) read(ctx context.Context, src Source, rec string, probes []pr
 			continue
 		}
 		for k := range probes {
-			if probes[k].heads() && probes[k].lookHead(f.Data) {
+			if probes[k].LooksInHeads() && probes[k].MatchHead(f.Data) {
 				msg.hits = append(msg.hits, hit{w.id, k})
 			}
 		}
 	}
 }
 
-func (m *Model) takeHits(msg searchMsg) tea.Cmd {
-	l := &m.list
+// takeHits takes in what was found in a slice.
+func (l *list) takeHits(msg searchMsg) {
 	if msg.gen != l.search.gen {
-		return nil
+		return
 	}
 	l.search.busy = false
 	l.search.again = append(l.search.again, msg.left...)
 	l.search.at = max(l.search.at, msg.done)
-	m.dirty = true
 	if l.search.failed += msg.failed; l.search.why == "" {
 		l.search.why = msg.why
 	}
 	var ids []uint32
 	for _, h := range msg.hits {
-		if l.search.set(h.text, h.id) && (len(ids) == 0 || ids[len(ids)-1] != h.id) {
+		if l.search.Set(h.text, h.id) && (len(ids) == 0 || ids[len(ids)-1] != h.id) {
 			ids = append(ids, h.id)
 		}
 	}
 	l.review(ids)
-	return nil
 }
 
 // note has the payloads of rows read again of which something has just come,
 // and which the search may have passed already.
 func (l *list) note(rows []int) {
-	if l.query == nil || len(l.query.probes) == 0 || l.frames {
+	if l.query == nil || len(l.query.Payloads) == 0 || l.frames {
 		return
 	}
 	for _, r := range rows {

@@ -58,7 +58,7 @@ func TestWordsOfPayloadsAreFound(t *testing.T) {
 		d.pass(time.Second)
 		d.want("6 of 501")
 		d.press("g", "enter", "l", "l")
-		if n := len(d.m.detail.find.hits); n != 1 {
+		if n := len(d.m.detail.Search.Hits); n != 1 {
 			t.Errorf("%d places shown in the response, want 1", n)
 		}
 		d.press("2")
@@ -118,7 +118,7 @@ func TestFindInDetail(t *testing.T) {
 		d.want("find", "a text in this tab")
 		d.typed("e")
 		d.press("enter")
-		n := len(d.m.detail.find.hits)
+		n := len(d.m.detail.Search.Hits)
 		if n < 3 {
 			t.Fatalf("%d hits:\n%s", n, d.screen())
 		}
@@ -146,7 +146,7 @@ func TestFindAcrossTheEndOfALine(t *testing.T) {
 		d.press("enter", "esc", "/")
 		d.typed(strings.Repeat("straw ", 30))
 		d.want("1 of 2")
-		if n := len(d.m.detail.find.hits[0]); n < 2 {
+		if n := len(d.m.detail.Search.Hits[0]); n < 2 {
 			t.Errorf("the hit is on %d lines", n)
 		}
 		d.press("enter", "esc", "W")

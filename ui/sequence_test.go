@@ -13,6 +13,7 @@ import (
 	"midwire/session"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 func TestSequenceStory(t *testing.T) {
@@ -141,18 +142,18 @@ func TestScoreByAndBy(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
 		for _, fold := range []bool{true, false} {
-			rec := newRecording(live("p"), nil, nil)
-			l := &list{scope: scope{rec, wholeRecording}}
+			rec := library.New(live("p"), nil, nil)
+			l := &list{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
 			var one, all score
 			for i := range fs {
-				rec.apply(&fs[i])
+				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
-					one.read(l, fold, 100)
+					one.read(rec, rows{l}, fold, 100)
 				}
 			}
-			one.read(l, fold, 1000)
+			one.read(rec, rows{l}, fold, 1000)
 			for all.more = true; all.more; {
-				all.read(l, fold, 3)
+				all.read(rec, rows{l}, fold, 3)
 			}
 			if !slices.Equal(one.beats, all.beats) || !slices.Equal(one.tail, all.tail) {
 				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.beats, one.tail, all.beats, all.tail)
@@ -170,8 +171,8 @@ func TestScoreByAndBy(t *testing.T) {
 				}
 			}
 			want, replied := 0, 0
-			for i := range rec.t.Rows() {
-				row := rec.t.Row(i)
+			for i := range rec.Tracker.Rows() {
+				row := rec.Tracker.Row(i)
 				if row.Kind == session.RowCall || row.Kind == session.RowHTTP {
 					want++
 					if row.Response != 0 {

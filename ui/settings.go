@@ -2,6 +2,8 @@ package ui
 
 import (
 	"slices"
+
+	"midwire/ui/term"
 )
 
 // Settings are what a configuration can say besides Options. The zero value is
@@ -31,7 +33,7 @@ func (m *Model) configure() {
 		m.keys = keysOf(all)
 	}
 	m.noMouse = s.NoMouse
-	m.time = timeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
+	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
 	m.chosen.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
 	m.list.follow = !s.NoFollow
 }

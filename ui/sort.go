@@ -10,6 +10,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -106,27 +107,27 @@ func (l *list) inOrder() (done func()) {
 
 // sortNext orders by the next column, or the same anew when rows have come
 // since.
-func (m *Model) sortNext() {
-	o := &m.list.order
+func (l *list) sortNext() {
+	o := &l.order
 	by := o.by
 	if o.missed == 0 {
-		for by = (by + 1) % sortColumns; m.list.frames && (by == byLatency || by == byVerdict); {
+		for by = (by + 1) % sortColumns; l.frames && (by == byLatency || by == byVerdict); {
 			by = (by + 1) % sortColumns
 		}
 	}
 	if by == o.by {
-		m.sortBy(by, o.reverse)
+		l.sortBy(by, o.reverse)
 		return
 	}
-	m.sortBy(by, false)
+	l.sortBy(by, false)
 }
 
-func (m *Model) reverse() { m.sortBy(m.list.order.by, !m.list.order.reverse) }
+// reverse turns the order round.
+func (l *list) reverse() { l.sortBy(l.order.by, !l.order.reverse) }
 
 // sortBy asks for an order.
-func (m *Model) sortBy(by sortBy, reverse bool) {
-	l := &m.list
-	if l.rec == nil {
+func (l *list) sortBy(by sortBy, reverse bool) {
+	if l.Rec == nil {
 		return
 	}
 	line := l.index() - l.first()
@@ -158,12 +159,11 @@ func (l *list) atLine(line int) {
 	l.reveal()
 }
 
-// sortOn works on the order that is wanted.
-func (m *Model) sortOn() tea.Cmd {
-	l := &m.list
+// sortOn works on the order that is wanted, and says whether there was work.
+func (l *list) sortOn() (cmd tea.Cmd, worked bool) {
 	o := &l.order
-	if !o.wanted || l.rec == nil || l.scanned < l.total() && o.taking == nil {
-		return nil
+	if !o.wanted || l.Rec == nil || l.scanned < l.total() && o.taking == nil {
+		return nil, false
 	}
 	if o.taking == nil {
 		done := l.inOrder()
@@ -174,27 +174,24 @@ func (m *Model) sortOn() tea.Cmd {
 	}
 	t := o.taking
 	if t.sent {
-		return nil
+		return nil, false
 	}
 	for end := min(len(t.ids), len(t.keys)+keysPerUpdate); len(t.keys) < end; {
 		t.keys = append(t.keys, l.sortKey(t.ids[len(t.keys)], t.names))
 	}
-	m.dirty = true
 	if len(t.keys) < len(t.ids) {
-		return func() tea.Msg { return sortMsg{} }
+		return func() tea.Msg { return sortMsg{} }, true
 	}
 	t.sent = true
 	keys, names, by, reverse, gen := t.keys, t.names, o.by, o.reverse, o.gen
-	return func() tea.Msg { return sorted(keys, names, by, reverse, gen) }
+	return func() tea.Msg { return sorted(keys, names, by, reverse, gen) }, true
 }
-
-func (sortMsg) take(*Model) tea.Cmd { return nil } // settle takes more keys
 
 // sortKey is what an id is ordered by: the slowest, the largest, the worst
 // first; what has nothing of the kind last.
 func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 	if l.frames {
-		m := l.rec.frame(uint64(id))
+		m := l.Rec.Frame(uint64(id))
 		switch l.order.by {
 		case bySize:
 			return -int64(m.Len)
@@ -204,7 +201,7 @@ func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 		}
 		return int64(id)
 	}
-	row := l.rec.t.Row(int(id))
+	row := l.Rec.Tracker.Row(int(id))
 	switch l.order.by {
 	case byLatency:
 		if row.Verdict == session.VerdictPending {
@@ -215,7 +212,7 @@ func (l *list) sortKey(id uint32, names map[uint32]string) int64 {
 		return -int64(row.Len) - int64(row.RLen)
 	case byMethod:
 		if _, ok := names[row.Name]; !ok {
-			names[row.Name] = strings.ToLower(shortMethod(row, l.rec.t.Name(row.Name)))
+			names[row.Name] = strings.ToLower(library.ShortMethod(row, l.Rec.Tracker.Name(row.Name)))
 		}
 		return int64(row.Name)
 	case byVerdict:
@@ -281,12 +278,11 @@ func ranks(names map[uint32]string) map[uint32]int64 {
 	return out
 }
 
-// take shows an order; the selection stays on its line of the screen.
-func (msg sortedMsg) take(m *Model) tea.Cmd {
-	l := &m.list
+// takeOrder shows an order; the selection stays on its line of the screen.
+func (l *list) takeOrder(msg sortedMsg) {
 	o := &l.order
 	if msg.gen != o.gen || o.taking == nil {
-		return nil
+		return
 	}
 	id, ok := l.selected()
 	line := l.index() - l.first()
@@ -304,7 +300,6 @@ func (msg sortedMsg) take(m *Model) tea.Cmd {
 		l.sel = id
 		l.atLine(line)
 	}
-	return nil
 }
 
 // placed is the position of an id in the order, or that of the nearest one
@@ -327,19 +322,19 @@ func (o *order) has(id uint32) bool {
 }
 
 // sortState is what the title of the list says about the order.
-func (m *Model) sortState() []term.Seg {
-	o := &m.list.order
+func (l *list) sortState(sc *term.Screen) []term.Seg {
+	o := &l.order
 	if !o.on && !o.wanted {
 		return nil
 	}
-	dot := safe.Text(" " + m.sg.Dot + " ")
-	out := []term.Seg{term.S(m.th.Dim, dot)}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, dot)}
 	if o.wanted && o.taking != nil && len(o.taking.ids) > keysPerUpdate {
-		return append(out, term.S(m.th.Pend, "sorting "+safe.Int(100*len(o.taking.keys)/max(len(o.taking.ids), 1))+"%"))
+		return append(out, term.S(sc.Theme.Pend, "sorting "+safe.Int(100*len(o.taking.keys)/max(len(o.taking.ids), 1))+"%"))
 	}
-	out = append(out, term.S(m.th.Note, "by "+safe.Text(o.by.String()+" ")+safe.Text(o.by.direction(&m.sg, o.reverse))))
+	out = append(out, term.S(sc.Theme.Note, "by "+safe.Text(o.by.String()+" ")+safe.Text(o.by.direction(sc.Glyphs, o.reverse))))
 	if o.missed > 0 {
-		out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
+		out = append(out, term.S(sc.Theme.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
 	}
 	return out
 }
@@ -350,17 +345,6 @@ func (by sortBy) direction(sg *term.Glyphs, reverse bool) string {
 		return sg.Rising
 	}
 	return sg.Falling
-}
-
-// clickColumn orders by the column whose name was clicked, and turns the order
-// round when it was that one already.
-func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().under(x, m.lay.list.w, m.list.frames)
-	if !ok {
-		return
-	}
-	o := &m.list.order
-	m.sortBy(by, by == o.by && (o.on || o.wanted || by == byNumber) && !o.reverse)
 }
 
 // under is the column at a cell of the list.

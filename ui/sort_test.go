@@ -21,7 +21,7 @@ func rowsOnScreen(d *driver) (out []uint64) {
 		if l.frames {
 			out = append(out, uint64(id))
 		} else {
-			out = append(out, uint64(l.rec.t.Row(int(id)).Request))
+			out = append(out, uint64(l.Rec.Tracker.Row(int(id)).Request))
 		}
 	}
 	return out
@@ -47,7 +47,7 @@ func TestOrder(t *testing.T) {
 		d.want("by method ▴", "method▴")
 		d.press("o")
 		d.want("by verdict")
-		if got := rowsOnScreen(d); d.m.list.rec.t.Row(int(d.m.list.vis[0])).Verdict != worstFirst[0] {
+		if got := rowsOnScreen(d); d.m.list.Rec.Tracker.Row(int(d.m.list.vis[0])).Verdict != worstFirst[0] {
 			t.Errorf("the worst first: %v", got)
 		}
 		d.press("o")
@@ -236,7 +236,7 @@ func manySessions(t testing.TB, n int) *Model {
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
 	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://x", Live: true, Started: started()}}}})
 	feedAll(m, "h", fs)
-	if got := len(m.byID["h"].t.Sessions()); got != n {
+	if got := len(m.byID["h"].Tracker.Sessions()); got != n {
 		t.Fatalf("%d sessions", got)
 	}
 	return m

@@ -7,15 +7,16 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // drawStrip writes the life cycle of a session on one line, and returns where
 // the bad step stands and which it is; -1 when every step is fine.
-func drawStrip(l *term.Line, sc *scene, steps []session.LifeStep) (bad, at int) {
+func drawStrip(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
 	bad = -1
 	level := 0
-	for level < stripLevels-1 && stripWidth(sc.sg, steps, level) > l.Max-2 {
+	for level < stripLevels-1 && stripWidth(sc.Glyphs, steps, level) > l.Max-2 {
 		level++
 	}
 	return putSteps(l, sc, steps, level)
@@ -25,15 +26,15 @@ func drawStrip(l *term.Line, sc *scene, steps []session.LifeStep) (bad, at int) 
 // beginning of a bad one; 3 nothing that is still ahead; 4 no notes at all.
 const stripLevels = 5
 
-func putSteps(l *term.Line, sc *scene, steps []session.LifeStep, level int) (bad, at int) {
+func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level int) (bad, at int) {
 	bad = -1
 	l.Gap(1)
 	from, room := 0, l.Max-2
-	for from < turning(steps) && stripWidth(sc.sg, steps[from:], level) > room {
+	for from < turning(steps) && stripWidth(sc.Glyphs, steps[from:], level) > room {
 		from, room = from+1, l.Max-7
 	}
 	if from > 0 {
-		l.Put(sc.th.Dim, safe.Text(sc.sg.Ellipsis))
+		l.Put(sc.Theme.Dim, safe.Text(sc.Glyphs.Ellipsis))
 	}
 	for i := from; i < len(steps); i++ {
 		step := &steps[i]
@@ -41,24 +42,24 @@ func putSteps(l *term.Line, sc *scene, steps []session.LifeStep, level int) (bad
 			continue
 		}
 		if i > 0 {
-			l.Put(sc.th.Frame, stripLink(sc.sg, step, level))
+			l.Put(sc.Theme.Frame, stripLink(sc.Glyphs, step, level))
 		}
 		if step.Mark == session.StepBad && bad < 0 {
 			bad, at = i, l.Used
 		}
 		sign, st := stepSign(sc, step.Mark)
-		extra := stepExtra(sc.sg, step, level)
+		extra := stepExtra(sc.Glyphs, step, level)
 		if extra == "" && step.Mark == session.StepBad {
-			l.Put(sc.th.Bad, safe.Line(step.Name))
+			l.Put(sc.Theme.Bad, safe.Line(step.Name))
 		} else {
 			l.Put(stepStyle(sc, step.Mark), safe.Line(step.Name))
 		}
 		l.Gap(1).Put(st, safe.Text(sign))
 		if extra != "" {
 			if step.Mark == session.StepBad {
-				l.Gap(1).Put(sc.th.Bad, " "+extra+" ")
+				l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
 			} else {
-				l.Gap(1).Put(sc.th.Dim, extra)
+				l.Gap(1).Put(sc.Theme.Dim, extra)
 			}
 		}
 	}
@@ -107,26 +108,26 @@ func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	return safe.Line(step.Note)
 }
 
-func stepSign(sc *scene, m session.StepMark) (string, term.Style) {
+func stepSign(sc *library.Scene, m session.StepMark) (string, term.Style) {
 	switch m {
 	case session.StepDone:
-		return sc.sg.Ok, sc.th.Ok
+		return sc.Glyphs.Ok, sc.Theme.Ok
 	case session.StepBad:
-		return sc.sg.Err, sc.th.Err
+		return sc.Glyphs.Err, sc.Theme.Err
 	case session.StepNow:
-		return sc.sg.Now, sc.th.Ok
+		return sc.Glyphs.Now, sc.Theme.Ok
 	case session.StepSkipped:
-		return "-", sc.th.Dim
+		return "-", sc.Theme.Dim
 	}
-	return sc.sg.Ahead, sc.th.Dim
+	return sc.Glyphs.Ahead, sc.Theme.Dim
 }
 
-func stepStyle(sc *scene, m session.StepMark) term.Style {
+func stepStyle(sc *library.Scene, m session.StepMark) term.Style {
 	switch m {
 	case session.StepBad:
-		return sc.th.Err
+		return sc.Theme.Err
 	case session.StepAhead, session.StepSkipped:
-		return sc.th.Dim
+		return sc.Theme.Dim
 	}
 	return term.Plain
 }
@@ -161,42 +162,42 @@ type pointed struct {
 // drawStripNote writes the line under the strip: what is wrong with the bad
 // step, pointing at it, or else who talks to whom and why these messages are
 // one session.
-func drawStripNote(l *term.Line, sc *scene, s *session.Session, p pointed) {
+func drawStripNote(l *term.Line, sc *library.Scene, s *session.Session, p pointed) {
 	switch {
 	case p.f != nil:
 		p.drawFinding(l, sc)
 	case p.bad >= 0:
 		text := stepText(&p.steps[p.bad])
 		l.Gap(max(1, min(p.at, l.Max-term.Width(text)-3)))
-		l.Put(sc.th.Err, safe.Text(sc.sg.Here)).Gap(1).Put(term.Plain, text)
+		l.Put(sc.Theme.Err, safe.Text(sc.Glyphs.Here)).Gap(1).Put(term.Plain, text)
 	default:
 		l.Gap(1)
 		if s.Client.Name != "" {
-			l.Put(sc.th.Dim, peerText(s.Client)).Put(sc.th.Dim, safe.Text(" "+sc.sg.Arrow+" "))
+			l.Put(sc.Theme.Dim, peerText(s.Client)).Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Arrow+" "))
 		}
 		if s.Server.Name != "" {
-			l.Put(sc.th.Dim, peerText(s.Server)).Put(sc.th.Dim, "   ")
+			l.Put(sc.Theme.Dim, peerText(s.Server)).Put(sc.Theme.Dim, "   ")
 		}
-		l.Put(sc.th.Dim, "one session by ").Put(sc.th.Dim, safe.Line(s.Why))
+		l.Put(sc.Theme.Dim, "one session by ").Put(sc.Theme.Dim, safe.Line(s.Why))
 	}
 }
 
 // drawFinding points at the bad step and names what was found there, at that
 // side of it where there is room.
-func (p *pointed) drawFinding(l *term.Line, sc *scene) {
+func (p *pointed) drawFinding(l *term.Line, sc *library.Scene) {
 	text := findingText(p.f)
-	here, explains := safe.Text(sc.sg.Here), safe.Text(" explains")
+	here, explains := safe.Text(sc.Glyphs.Here), safe.Text(" explains")
 	tail := term.Width(explains) + 4 // with the key and its blanks
 	if p.bad < 0 {
-		here, p.at = safe.Text(sc.sg.Err), 1
+		here, p.at = safe.Text(sc.Glyphs.Err), 1
 	}
 	right, left := l.Max-p.at-2-tail, p.at-2
 	if right >= min(term.Width(text), 24) || right >= left {
-		l.Gap(max(1, p.at)).Put(sc.th.Err, here).Gap(1).PutMax(term.Plain, text, right)
+		l.Gap(max(1, p.at)).Put(sc.Theme.Err, here).Gap(1).PutMax(term.Plain, text, right)
 	} else {
-		l.Gap(max(1, left+1-term.Width(text))).PutMax(term.Plain, text, left).Gap(1).Put(sc.th.Err, here)
+		l.Gap(max(1, left+1-term.Width(text))).PutMax(term.Plain, text, left).Gap(1).Put(sc.Theme.Err, here)
 	}
-	l.Gap(2).Put(sc.th.Key, "!").Put(sc.th.Dim, explains)
+	l.Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }
 
 func stepText(step *session.LifeStep) safe.Text {
@@ -220,7 +221,7 @@ func findingText(f *diagnose.Finding) safe.Text {
 
 // drawStripHint says at the end of a strip of one line where something is
 // wrong, if there is room for it.
-func drawStripHint(l *term.Line, sc *scene, f *diagnose.Finding) {
+func drawStripHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
 	if f == nil || len(f.Frames) == 0 {
 		return
 	}
@@ -230,20 +231,20 @@ func drawStripHint(l *term.Line, sc *scene, f *diagnose.Finding) {
 	if l.Used+n+2 > l.Max {
 		return
 	}
-	l.Gap(l.Max-n-l.Used).Put(sc.th.Err, where).Gap(2).Put(sc.th.Key, "!").Put(sc.th.Dim, explains)
+	l.Gap(l.Max-n-l.Used).Put(sc.Theme.Err, where).Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }
 
 // judged is the life cycle of a session with the verdict of the findings: a
 // step at which an error shows is a bad one. why says which error.
-func (r *recording) judged(s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
+func judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
 	const most = 100 // of a session with more errors nothing more can be read off the strip
 	steps = s.Steps
-	left := min(r.finds.session[s.Index][diagnose.Error], most)
-	for _, f := range r.finds.all {
+	left := min(r.Findings.BySession[s.Index][diagnose.Error], most)
+	for _, f := range r.Findings.All {
 		if left == 0 {
 			break
 		}
-		if f.Session != s.Index || f.Severity != diagnose.Error || r.finds.muted[f.Rule.ID] {
+		if f.Session != s.Index || f.Severity != diagnose.Error || r.Findings.Muted[f.Rule.ID] {
 			continue
 		}
 		left--

@@ -6,7 +6,7 @@ const maxTrail = 100 // places that are remembered
 
 // remember makes the place where somebody is one to come back to.
 func (m *Model) remember() {
-	if m.list.rec == nil {
+	if m.list.Rec == nil {
 		return
 	}
 	p := m.here()
@@ -24,7 +24,7 @@ func (m *Model) remember() {
 
 // same says whether two places show the same row of the same list.
 func (p place) same(q place) bool {
-	return p.scope == q.scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
+	return p.Scope == q.Scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
 }
 
 // goBack goes to the place that was left last.
@@ -64,81 +64,28 @@ func (m *Model) toOther() tea.Cmd {
 	}
 	n := uint64(0)
 	if l.frames {
-		n = l.rec.otherHalf(uint64(id))
+		n = l.Rec.OtherHalf(uint64(id))
 		if n == 0 {
 			return m.complain("nothing answers this frame, and it answers nothing")
 		}
 	} else {
-		row := l.rec.relative(int(id))
+		row := l.Rec.Relative(int(id))
 		if row < 0 {
 			return m.complain("nothing else belongs to this message")
 		}
-		n = uint64(l.rec.t.Row(row).Request)
+		n = uint64(l.Rec.Tracker.Row(row).Request)
 	}
 	m.remember()
-	if row := l.rec.rowAt(n); m.hides(n, row) {
+	if row := l.Rec.RowAt(n); m.hides(n, row) {
 		m.filter.write(m, "")
 	}
 	m.selectFrame(n)
 	return nil
 }
 
-// otherHalf is the frame that answers a frame, or that it answers; 0 for none.
-func (r *recording) otherHalf(n uint64) uint64 {
-	f := r.frame(n)
-	if f == nil || f.Row < 0 {
-		return r.otherHead(f)
-	}
-	row := r.t.Row(int(f.Row))
-	switch n {
-	case uint64(row.Request):
-		return uint64(row.Response)
-	case uint64(row.Response):
-		return uint64(row.Request)
-	}
-	if h := r.otherHead(f); h != 0 {
-		return h
-	}
-	return uint64(row.Request)
-}
-
-// otherHead goes from the head of a request to that of its response, and back.
-func (r *recording) otherHead(f *meta) uint64 {
-	if f == nil {
-		return 0
-	}
-	switch h := r.heads[f.X]; uint64(f.N) {
-	case h.req:
-		return h.resp
-	case h.resp:
-		return h.req
-	}
-	return 0
-}
-
-// relative is the next row that belongs to the same message as row i, the
-// message itself after the last of them; -1 for none.
-func (r *recording) relative(i int) int {
-	root := r.root(i)
-	for k := max(i, root) + 1; k < r.t.Rows(); k++ {
-		if r.t.Row(k).Parent >= 0 && r.root(k) == root {
-			return k
-		}
-	}
-	if root != i {
-		return root
-	}
-	for k := root - 1; k >= 0; k-- { // what came before what it belongs to
-		if r.t.Row(k).Parent >= 0 && r.root(k) == root {
-			return k
-		}
-	}
-	return -1
-}
-
 // toProblem goes to the next or previous row that went wrong.
 func (m *Model) toProblem(step int) {
-	if m.list.rec == nil {
+	if m.list.Rec == nil {
 		return
 	}
 	i := m.list.problem(step)

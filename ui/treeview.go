@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -130,7 +131,7 @@ func (t *tree) setFold(n *node, open bool) {
 }
 
 // view draws the tree without its title.
-func (t *tree) view(w, h int, sc *scene, focus bool) []string {
+func (t *tree) view(w, h int, sc *library.Scene, focus bool) []string {
 	t.height = h
 	name := 0
 	if w >= wideTree {
@@ -139,21 +140,21 @@ func (t *tree) view(w, h int, sc *scene, focus bool) []string {
 	out := make([]string, 0, h)
 	for i := t.first(); i < len(t.nodes) && len(out) < h; i++ {
 		n := &t.nodes[i]
-		l := term.NewLine(w, sc.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		if !n.info && n.key == t.sel {
-			l.Selected(sc.th, focus)
-			l.Put(sc.th.Key, safe.Text(sc.sg.Bar))
+			l.Selected(sc.Theme, focus)
+			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 		}
 		look := t.look(n, sc)
 		if t.marked != nil && n.rec == t.marked.Recording && n.sess == t.marked.Session {
 			look.label = "d " + look.label // the one that another is to be compared with
-			look.st += sc.th.Key
+			look.st += sc.Theme.Key
 		}
 		out = append(out, drawNode(l, sc, n, &look, name))
 	}
 	if len(t.nodes) == 0 && t.find != "" {
 		for _, s := range []safe.Text{"", "Nothing has this text.", "What is not open is known", "by its name and command."} {
-			out = append(out, term.NewLine(w, sc.sg).Gap(2).Put(sc.th.Dim, s).Finish())
+			out = append(out, term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, s).Finish())
 		}
 		out = out[:min(len(out), h)]
 	}
@@ -165,7 +166,7 @@ const wideTree = 56
 
 // nameWidth is how wide the first column of a wide tree is: as its longest name
 // wants, so far as that leaves room for the others.
-func (t *tree) nameWidth(w int, sc *scene) int {
+func (t *tree) nameWidth(w int, sc *library.Scene) int {
 	const most = 300 // lines that are looked at: there may be thousands
 	if t.name.of == t.built && t.name.w == w {
 		return t.name.cells
@@ -189,26 +190,26 @@ func (t *tree) nameWidth(w int, sc *scene) int {
 	return t.name.cells
 }
 
-func drawNode(l *term.Line, sc *scene, at *node, n *nodeLook, name int) string {
+func drawNode(l *term.Line, sc *library.Scene, at *node, n *nodeLook, name int) string {
 	l.Gap(1 + 2*at.depth - l.Used)
 	if at.info {
 		l.Gap(2)
-		return l.Put(sc.th.Dim, at.text).Finish()
+		return l.Put(sc.Theme.Dim, at.text).Finish()
 	}
 	fold := " "
 	if at.folds && at.open {
-		fold = sc.sg.Open
+		fold = sc.Glyphs.Open
 	} else if at.folds {
-		fold = sc.sg.Folded
+		fold = sc.Glyphs.Folded
 	}
-	l.Put(sc.th.Dim, safe.Text(fold)).Gap(1)
+	l.Put(sc.Theme.Dim, safe.Text(fold)).Gap(1)
 	if n.sign != "" {
 		l.Put(n.signSt, safe.Text(n.sign)).Gap(1)
 	}
 	if l.Max >= wideTree {
 		return n.drawWide(l, sc, name)
 	}
-	st := cmp.Or(n.badged, sc.th.Dim)
+	st := cmp.Or(n.badged, sc.Theme.Dim)
 	end := l.Max - 1
 	if n.badge != "" {
 		end -= term.Width(n.badge) + 1
@@ -223,22 +224,22 @@ func drawNode(l *term.Line, sc *scene, at *node, n *nodeLook, name int) string {
 		l.Gap(1).Put(st, n.badge)
 	}
 	if n.age != "" {
-		l.Gap(1).Put(sc.th.Dim, n.age)
+		l.Gap(1).Put(sc.Theme.Dim, n.age)
 	}
 	return l.Finish()
 }
 
 // putNote adds the note if at least a telling part of it has room.
-func (n *nodeLook) putNote(l *term.Line, sc *scene, end int) {
+func (n *nodeLook) putNote(l *term.Line, sc *library.Scene, end int) {
 	if room := end - l.Used - 1; n.note != "" && room >= min(term.Width(n.note), 6) {
-		l.Gap(1).PutMax(sc.th.Dim, n.note, room)
+		l.Gap(1).PutMax(sc.Theme.Dim, n.note, room)
 	}
 }
 
 // drawWide goes on with the columns of a wide tree: what, badge, tap, when,
 // where and size.
-func (n *nodeLook) drawWide(l *term.Line, sc *scene, name int) string {
-	st := cmp.Or(n.badged, sc.th.Dim)
+func (n *nodeLook) drawWide(l *term.Line, sc *library.Scene, name int) string {
+	st := cmp.Or(n.badged, sc.Theme.Dim)
 	end := name
 	if n.badge != "" {
 		end -= term.Width(n.badge) + 1
@@ -258,15 +259,15 @@ func (n *nodeLook) drawWide(l *term.Line, sc *scene, name int) string {
 	if l.Max >= 70 {
 		when = 15 // with seconds
 	}
-	l.Cell(sc.th.Dim, n.wide.tap, 6).Cell(term.Plain, n.wide.when, when)
-	st = sc.th.Dim
+	l.Cell(sc.Theme.Dim, n.wide.tap, 6).Cell(term.Plain, n.wide.when, when)
+	st = sc.Theme.Dim
 	if n.wide.trouble {
-		st = sc.th.Warn
+		st = sc.Theme.Warn
 	}
 	end = l.Max - 1
 	if n.wide.size != "" {
 		end -= term.Width(n.wide.size) + 1
 	}
 	l.PutMax(st, n.wide.where, end-l.Used)
-	return l.Gap(end+1-l.Used).Put(sc.th.Dim, n.wide.size).Finish()
+	return l.Gap(end+1-l.Used).Put(sc.Theme.Dim, n.wide.size).Finish()
 }

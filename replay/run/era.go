@@ -70,7 +70,7 @@ const needsHandshake = "the target speaks protocol versions with a handshake"
 func (r *run) legacyOnly(c *connection, call int32, now *replay.Response) bool {
 	supported := string(wire.Get(now.Result(), "supportedVersions"))
 	s := &r.Script.Sessions[r.Script.SessionOf(call)]
-	if !s.Modern || strings.Contains(supported, `"`+string(s.Revision)+`"`) || !strings.Contains(supported, `"2025-`) {
+	if !s.Modern || strings.Contains(supported, `"`+string(s.ProtocolVersion)+`"`) || !strings.Contains(supported, `"2025-`) {
 		return false
 	}
 	c.era = eraLegacy

@@ -61,7 +61,7 @@ func (r *run) field(c *connection, s *replay.Session, o outgoing, f wire.Field) 
 	case is(mcp.HeaderSessionID):
 		return issuedID(c, s, f.Value)
 	case is(mcp.HeaderVersion):
-		if f.Value == string(s.Revision) && c.version != "" {
+		if f.Value == string(s.ProtocolVersion) && c.version != "" {
 			return string(c.version), true
 		}
 	case is(mcp.HeaderName):

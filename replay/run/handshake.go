@@ -18,7 +18,7 @@ const handshakeID = `"midwire-replay"`
 // refuses it may still do without.
 func (r *run) handshake(c *connection, s *replay.Session) {
 	c.handshaken = true
-	version := cmp.Or(s.Revision, mcp.V20250618)
+	version := cmp.Or(s.ProtocolVersion, mcp.V20250618)
 	if c.era == eraLegacy {
 		version = mcp.LastHandshake
 	}

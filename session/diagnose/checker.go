@@ -47,7 +47,8 @@ const MaxFindings = 5000
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := &Checker{
-		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{}, shared: map[any]any{},
+		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{},
+		memory: map[*Rule]any{}, shared: map[any]any{},
 		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
 	}
 	opts.Watch = c.watch
@@ -128,7 +129,7 @@ func (c *Checker) message(e *session.Event) {
 func (c *Checker) response(e *session.Event, f *Facts) {
 	method := ""
 	if c.side != nil {
-		c.side.answer(e)
+		c.side.response(e)
 	}
 	if call := c.pending[e.Row]; call != nil {
 		c.c.Call, method = call, call.Method
@@ -138,7 +139,7 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		c.ask(Results, method)
 	} else {
 		c.ask(Errors, method)
-		if e.Dir == wire.ToServer { // a client's answer to a request of the server refuses nothing
+		if e.Dir == wire.ToServer { // a client's response to a request of the server refuses nothing
 			delete(c.pending, e.Row)
 			return
 		}
@@ -179,7 +180,7 @@ func (c *Checker) refusal(r *Refusal) {
 	c.c.Refusal = nil
 }
 
-// settled asks about a call that ended without an answer.
+// settled asks about a call that ended without a response.
 func (c *Checker) settled(e *session.Event) {
 	call := c.pending[e.Row]
 	if call == nil {
@@ -188,7 +189,7 @@ func (c *Checker) settled(e *session.Event) {
 	c.c.Call = call
 	c.ask(Settled, call.Method)
 	switch c.tracker.Row(int(e.Row)).Verdict {
-	case session.VerdictCancelled: // its answer may be on the way
+	case session.VerdictCancelled: // its response may be on the way
 		if call.CancelT == 0 {
 			call.Cancel, call.CancelT = e.N, e.T
 		}
@@ -216,9 +217,9 @@ func (c *Checker) Finish() {
 // ask asks the rules that want to be asked.
 func (c *Checker) ask(on On, method string) {
 	bit := bits.TrailingZeros32(uint32(on))
-	in := scope{modern: c.c.IsModern(), revision: c.c.Revision()}
+	in := scope{modern: c.c.IsModern(), version: c.c.ProtocolVersion()}
 	// Streamable HTTP came with 2025-03-26.
-	in.streamable = in.revision == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
+	in.streamable = in.version == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
 	if c.table == nil || c.scope != in {
 		c.scope, c.table = in, c.tableFor(in)
 	}
@@ -239,7 +240,7 @@ func (c *Checker) ask(on On, method string) {
 // scope is where rules are asked.
 type scope struct {
 	modern, streamable bool
-	revision           mcp.Version // "" when it is not known
+	version            mcp.Version // "" when it is not known
 }
 
 // allows says whether a rule holds there.
@@ -250,10 +251,10 @@ func (in *scope) allows(r *Rule) bool {
 	switch {
 	case r.From == "" && r.To == "":
 		return true
-	case in.revision == "":
+	case in.version == "":
 		return r.From == "" || r.From == mcp.V20250326 && in.streamable
 	}
-	return in.revision >= r.From && (r.To == "" || in.revision <= r.To)
+	return in.version >= r.From && (r.To == "" || in.version <= r.To)
 }
 
 const maxTables = 64
@@ -270,7 +271,7 @@ func (c *Checker) tableFor(in scope) *table {
 		}
 	}
 	t := newTable(rules)
-	if len(c.tables) < maxTables { // peers may make up as many revisions as they like
+	if len(c.tables) < maxTables { // peers may make up as many protocol versions as they like
 		c.tables[in] = t
 	}
 	return t

@@ -1,8 +1,8 @@
-// Package diagnose says what is wrong in a recording, why, and who must mend
+// Package diagnose says what is wrong in a recording, why, and who must fix
 // it: a Checker watches a session.Tracker and asks its rules about everything
 // the tracker understands. The rules themselves are in package rules.
 //
-// Like session it is pure: the same frames give the same findings, for ever.
+// Like session it is pure: the same frames give the same findings, forever.
 package diagnose
 
 import "midwire/session/mcp"
@@ -21,7 +21,7 @@ const (
 // String returns "error", "warning" or "note".
 func (s Severity) String() string { return [...]string{"", "error", "warning", "note"}[s] }
 
-// Side is who must mend what was found.
+// Side is who must fix what was found.
 type Side uint8
 
 // The sides.
@@ -59,10 +59,10 @@ type On uint32
 const (
 	Requests      On = 1 << iota // a JSON-RPC request: Case.Call is it
 	Notifications                // a JSON-RPC notification
-	Results                      // a response with a result: Case.Call is what it answers, nil for a stray one
+	Results                      // a response with a result: Case.Call is what it responses, nil for a stray one
 	Errors                       // a response with an error, likewise
 	Refusals                     // a JSON-RPC error, or an HTTP status of 400 and more: Case.Refusal
-	Settled                      // a call that ended without an answer: Row.Verdict says how
+	Settled                      // a call that ended without a response: Row.Verdict says how
 	Noise                        // Event.Data is no JSON-RPC, where JSON-RPC belongs
 	HTTPRequests                 // a whole HTTP request, after its messages
 	HTTPResponses                // the head of an HTTP response
@@ -73,10 +73,12 @@ const (
 	Processes                    // a process started or ended, or a pipe was closed
 	Stderr                       // a line on standard error
 	Taps                         // edits, gaps, notes
-	Finish                       // once for each session when the recording is over, Case.Event has nothing but the session
-	Overall                      // once when the recording is over, without a session
-	Pairs                        // a call that both sides of a gateway saw: Case.Pair
-	Flows                        // once for both sides of a gateway: Case.Flow
+	// Finish: once for each session when the recording is over; Case.Event has
+	// nothing but the session.
+	Finish
+	Overall // once when the recording is over, without a session
+	Pairs   // a call that both sides of a gateway saw: Case.Pair
+	Flows   // once for both sides of a gateway: Case.Flow
 )
 
 // Era narrows a rule to one of the two kinds of MCP.
@@ -95,16 +97,17 @@ type Rule struct {
 	ID       string // stable words: "handshake-skipped"
 	Title    string // one line
 	Severity Severity
-	Fault    Side
+	Side     Side
 	Era      Era
-	// From and To bound the revisions it holds for, both included; empty means
-	// no bound. A rule with From is not asked where the revision is not known.
+	// From and To bound the protocol versions it holds for, both included; empty means
+	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
-	Lint     string // ids of the same rule in other catalogues, for looking it up: "F01 L-10"
 	Help     Help
 
-	On      On
-	Methods []string // of Requests, Notifications, Results and Errors: only of these methods; of responses, of what they answer
+	On On
+	// Methods, when set, narrows Requests, Notifications, Results and Errors to
+	// these methods; for a response it is the method of its request.
+	Methods []string
 	Check   func(*Case)
 
 	// Covers are ids of rules whose findings this one explains: they are left
@@ -126,18 +129,18 @@ type Help struct {
 // Finding is what a rule says of one recording. Its texts may hold bytes from
 // the wire: they are made safe where they are shown.
 type Finding struct {
-	Rule       *Rule
-	Severity   Severity // the rule's, unless set
-	Confidence Confidence
-	Session    int         // index of the session, -1 for none
-	Frames     []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
-	Message    string      // what happened, with numbers of frames as #n
-	Cause      string      // the rule's, unless set
-	Fix        string      // the rule's, unless set
-	Fault      Side        // the rule's, unless set
-	Revision   mcp.Version // the revision in force, "" when it is not known
-	Count      int         // how often, at least 1
-	T          int64       // when it showed first, nanoseconds since the recording started
+	Rule            *Rule
+	Severity        Severity // the rule's, unless set
+	Confidence      Confidence
+	Session         int         // index of the session, -1 for none
+	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
+	Message         string      // what happened, with numbers of frames as #n
+	Cause           string      // the rule's, unless set
+	Fix             string      // the rule's, unless set
+	Side            Side        // the rule's, unless set
+	ProtocolVersion mcp.Version // the revision in force, "" when it is not known
+	Count           int         // how often, at least 1
+	T               int64       // when it showed first, nanoseconds since the recording started
 
 	key string
 }
@@ -145,8 +148,8 @@ type Finding struct {
 // MaxFrames is how many frames of evidence a finding keeps.
 const MaxFrames = 16
 
-// Revisions says in words which revisions a rule holds for.
-func (r *Rule) Revisions() string {
+// Protocol versions says in words which protocol versions a rule holds for.
+func (r *Rule) Versions() string {
 	from, to := string(r.From), string(r.To)
 	switch {
 	case r.Era == Handshake && to == "":

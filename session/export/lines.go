@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
 
 // Printer writes live traffic as lines: one for each message, as it comes, and
-// for an answer with what it answers. Its lines are safe for a terminal.
+// for an respond with what it responses. Its lines are safe for a terminal.
 type Printer struct {
 	name    string
 	tracker *session.Tracker
 	load    Load
 	clean   func(string) string // masks words; nil changes nothing
-	open    map[int]bool        // rows whose answer is still to be printed
+	open    map[int]bool        // rows whose response is still to be printed
 }
 
 // NewPrinter prints what a tracker makes of frames. name stands before the
@@ -54,19 +55,19 @@ func (p *Printer) Feed(f *wire.Frame) []string {
 	return lines
 }
 
-// line is one message in words. answer is nil for a question.
-func (p *Printer) line(r *session.Row, at int64, ask, answer *wire.Frame) string {
+// line is one message in words. response is nil for a question.
+func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) string {
 	dir, sign, latency := r.Dir, " ", ""
-	if answer != nil && r.Verdict != session.VerdictNone {
+	if response != nil && r.Verdict != session.VerdictNone {
 		sign = Sign(r.Verdict)
 	}
-	if answer != nil && answer != ask {
+	if response != nil && response != ask {
 		dir = dir.Opposite()
 		latency = "  " + Duration(r.Latency())
 	}
-	target, result := p.tracker.Words(r, ask, answer)
+	target, result := describe.Row(p.tracker, r, ask, response)
 	text := target
-	if answer != nil && result != "" {
+	if response != nil && result != "" {
 		text = strings.TrimSpace(target + " → " + result)
 	}
 	tag := "-"

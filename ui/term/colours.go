@@ -1,67 +1,64 @@
 package term
 
 import (
-	"slices"
 	"strconv"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 )
 
 // Role is a colour of the theme by what it is for.
 type Role struct {
 	Name, Help  string
-	Dark, Light string // what it is without a configuration
-}
-
-// role leads to a colour of a theme.
-type role struct {
-	Name, help string
-	At         *Style
-}
-
-func (t *Theme) Roles() []role {
-	return []role{
-		{"ok", "answered", &t.Ok},
-		{"error", "failed", &t.Err},
-		{"warning", "odd", &t.Warn},
-		{"note", "worth knowing", &t.Note},
-		{"pending", "waiting", &t.Pend},
-		{"to-server", "arrows of the client", &t.C2s},
-		{"to-client", "arrows of the server", &t.S2c},
-		{"dim", "what matters less", &t.Dim},
-		{"frame", "lines between panes", &t.Frame},
-		{"title", "titles", &t.Title},
-		{"key", "keys to press", &t.Key},
-		{"json-key", "names of members", &t.JsonKey},
-		{"json-string", "strings", &t.JsonString},
-		{"json-number", "numbers", &t.JsonNumber},
-		{"json-word", "true, false, null", &t.JsonWord},
-		{"stand-in", "what cannot be shown as it is", &t.StandIn},
-		{"hit", "found text", &t.Hit},
-		{"hit-now", "found text, where you are", &t.HitNow},
-		{"bad", "a violated step of the life cycle", &t.Bad},
-		{"selection", "the selected row", &t.sel},
-		{"selection-elsewhere", "the same in a pane without the focus", &t.SelDim},
-	}
+	Dark, Light string // what it is without a configuration, as CheckColour reads it
+	of          func(*Theme) *Style
 }
 
 // Roles lists the colours there are.
 func Roles() []Role {
-	dark, light := Dark(), Light()
-	d, l := dark.Roles(), light.Roles()
-	out := make([]Role, len(d))
-	for i := range d {
-		out[i] = Role{d[i].Name, d[i].help, d[i].At.Words(), l[i].At.Words()}
+	return []Role{
+		{"ok", "answered", "#4cc3a5", "#00705a", func(t *Theme) *Style { return &t.Ok }},
+		{"error", "failed", "#ff8061 bold", "#b0003a bold", func(t *Theme) *Style { return &t.Err }},
+		{"warning", "odd", "#f0c750", "#7d6400", func(t *Theme) *Style { return &t.Warn }},
+		{"note", "worth knowing", "#7cc4ff", "#0a5fa8", func(t *Theme) *Style { return &t.Note }},
+		{"pending", "waiting", "#b9a7f0", "#5b46a8", func(t *Theme) *Style { return &t.Pend }},
+		{"to-server", "arrows of the client", "#7aa8ff", "#1f57c3", func(t *Theme) *Style { return &t.C2s }},
+		{"to-client", "arrows of the server", "#f0a35e", "#8f4a00", func(t *Theme) *Style { return &t.S2c }},
+		{"dim", "what matters less", "#8b949e", "#5c6470", func(t *Theme) *Style { return &t.Dim }},
+		{"frame", "lines between panes", "#565d66", "#b4bbc5", func(t *Theme) *Style { return &t.Frame }},
+		{"title", "titles", "bold", "bold", func(t *Theme) *Style { return &t.Title }},
+		{"key", "keys to press", "#7aa8ff bold", "#1f57c3 bold", func(t *Theme) *Style { return &t.Key }},
+		{"json-key", "names of members", "#7cc4ff", "#0a5fa8", func(t *Theme) *Style { return &t.JsonKey }},
+		{"json-string", "strings", "#9fd6a0", "#2f6b2a", func(t *Theme) *Style { return &t.JsonString }},
+		{"json-number", "numbers", "#f0c750", "#7d6400", func(t *Theme) *Style { return &t.JsonNumber }},
+		{"json-word", "true, false, null", "#b9a7f0", "#5b46a8", func(t *Theme) *Style { return &t.JsonWord }},
+		{"stand-in", "what cannot be shown as it is", "#ff8061 reverse", "#b0003a reverse", func(t *Theme) *Style { return &t.StandIn }},
+		{"hit", "found text", "on:#5a4a00", "on:#ffe58f", func(t *Theme) *Style { return &t.Hit }},
+		{"hit-now", "found text, where you are", "#f0c750 bold reverse", "#7d6400 bold reverse", func(t *Theme) *Style { return &t.HitNow }},
+		{"bad", "a violated step of the life cycle", "#ff8061 bold reverse", "#b0003a bold reverse", func(t *Theme) *Style { return &t.Bad }},
+		{"selection", "the selected row", "on:#223a57 bold", "on:#d6e6fb bold", func(t *Theme) *Style { return &t.sel }},
+		{"selection-elsewhere", "the same in a pane without the focus", "on:#1c2836", "on:#e9eff6", func(t *Theme) *Style { return &t.SelDim }},
 	}
-	return out
 }
 
-// Coloured returns the theme with other colours for some roles.
-func (t Theme) Coloured(colours map[string]string) Theme {
-	for _, r := range t.Roles() {
-		if text, ok := colours[r.Name]; ok {
-			if st, ok := ParseStyle(text); ok {
-				*r.At = st
-			}
+// Coloured is the theme for a dark or a light background.
+func Coloured(dark bool) Theme {
+	t := Theme{}
+	for _, r := range Roles() {
+		text := r.Light
+		if dark {
+			text = r.Dark
+		}
+		*r.of(&t), _ = ParseStyle(text)
+	}
+	return t
+}
+
+// With returns the theme with other colours for some roles.
+func (t Theme) With(colours map[string]string) Theme {
+	for _, r := range Roles() {
+		if st, ok := ParseStyle(colours[r.Name]); ok {
+			*r.of(&t) = st
 		}
 	}
 	return t
@@ -76,70 +73,43 @@ func CheckColour(text string) bool {
 	return ok
 }
 
-// attributes pairs SGR parameters with their words.
-func attributes() []string {
-	return []string{"1", "bold", "2", "faint", "3", "italic", "4", "underline", "7", "reverse"}
-}
-
 // ParseStyle reads "#rrggbb bold" and the like.
 func ParseStyle(text string) (Style, bool) {
-	out := Plain
+	s := lipgloss.NewStyle()
 	words := strings.Fields(text)
 	for _, w := range words {
-		if i := slices.Index(attributes(), w); i >= 0 && i%2 == 1 {
-			out += Style(";" + attributes()[i-1])
-			continue
-		}
-		ground := Style(";38")
-		if rest, ok := strings.CutPrefix(w, "on:"); ok {
-			ground, w = ";48", rest
-		}
-		hex, isHex := strings.CutPrefix(strings.ToLower(w), "#")
-		switch {
-		case isHex && len(hex) == 6 && strings.Trim(hex, "0123456789abcdef") == "":
-			out += ground + rgb(hex)[len(";38"):]
-		case w == "default":
-			out += Style(";" + string(ground[1]) + "9")
+		switch w {
+		case "bold":
+			s = s.Bold(true)
+		case "faint":
+			s = s.Faint(true)
+		case "italic":
+			s = s.Italic(true)
+		case "underline":
+			s = s.Underline(true)
+		case "reverse":
+			s = s.Reverse(true)
 		default:
-			n, err := strconv.ParseUint(w, 10, 8)
-			if err != nil || strconv.FormatUint(n, 10) != w {
+			colour, behind := strings.CutPrefix(w, "on:")
+			switch {
+			case !isColour(colour):
 				return Plain, false
+			case colour == "default": // what stands in no style has it
+			case behind:
+				s = s.Background(lipgloss.Color(colour))
+			default:
+				s = s.Foreground(lipgloss.Color(colour))
 			}
-			out += ground + Style(";5;"+w)
 		}
 	}
-	return out, len(words) > 0
+	return Of(s), len(words) > 0
 }
 
-// Words writes a style as parseStyle reads it.
-func (st Style) Words() string {
-	var out []string
-	p := strings.Split(strings.TrimPrefix(string(st), ";"), ";")
-	for i := 0; i < len(p); i++ {
-		on := ""
-		if strings.HasPrefix(p[i], "4") && len(p[i]) == 2 {
-			on = "on:"
-		}
-		switch {
-		case len(p[i]) == 2 && p[i][1] == '9':
-			out = append(out, on+"default")
-		case len(p[i]) == 2 && i+2 < len(p) && p[i+1] == "5":
-			out = append(out, on+p[i+2])
-			i += 2
-		case len(p[i]) == 2 && i+4 < len(p):
-			var hex strings.Builder
-			hex.WriteString("#")
-			for _, v := range p[i+2 : i+5] {
-				n, _ := strconv.Atoi(v)
-				hex.WriteString(strconv.FormatInt(int64(n>>4), 16) + strconv.FormatInt(int64(n&15), 16))
-			}
-			out = append(out, on+hex.String())
-			i += 4
-		default:
-			if k := slices.Index(attributes(), p[i]); k >= 0 && k%2 == 0 {
-				out = append(out, attributes()[k+1])
-			}
-		}
+// isColour says whether lipgloss reads a colour as ColourHelp says it.
+func isColour(s string) bool {
+	if hex, ok := strings.CutPrefix(strings.ToLower(s), "#"); ok {
+		return len(hex) == 6 && strings.Trim(hex, "0123456789abcdef") == ""
 	}
-	return strings.Join(out, " ")
+	n, err := strconv.ParseUint(s, 10, 8)
+	return s == "default" || err == nil && strconv.FormatUint(n, 10) == s
 }

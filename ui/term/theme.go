@@ -1,8 +1,9 @@
 package term
 
 import (
-	"strconv"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 )
 
 // Style is the parameters of an SGR sequence, each with a semicolon before it,
@@ -31,36 +32,13 @@ type Theme struct {
 	SoloSel                   bool  // a selected row shows nothing but sel
 }
 
-func rgb(hex string) Style {
-	const digits = "0123456789abcdef"
-	v := func(i int) int {
-		return strings.IndexByte(digits, hex[i])<<4 | strings.IndexByte(digits, hex[i+1])
+// Of makes a Style of one of lipgloss.
+func Of(s lipgloss.Style) Style {
+	params, _, _ := strings.Cut(strings.TrimPrefix(s.Render("x"), "\x1b["), "m")
+	if params == "x" {
+		return Plain
 	}
-	return Style(";38;2;" + strconv.Itoa(v(0)) + ";" + strconv.Itoa(v(2)) + ";" + strconv.Itoa(v(4)))
-}
-
-func background(hex string) Style { return ";48" + rgb(hex)[len(";38"):] }
-
-func Dark() Theme {
-	return Theme{
-		Ok: rgb("4cc3a5"), Err: rgb("ff8061") + Bold, Warn: rgb("f0c750"), Note: rgb("7cc4ff"), Pend: rgb("b9a7f0"),
-		C2s: rgb("7aa8ff"), S2c: rgb("f0a35e"),
-		Dim: rgb("8b949e"), Frame: rgb("565d66"), Title: Bold, Key: rgb("7aa8ff") + Bold,
-		JsonKey: rgb("7cc4ff"), JsonString: rgb("9fd6a0"), JsonNumber: rgb("f0c750"), JsonWord: rgb("b9a7f0"),
-		StandIn: rgb("ff8061") + Reverse, Hit: background("5a4a00"), HitNow: rgb("f0c750") + Bold + Reverse, Bad: rgb("ff8061") + Bold + Reverse,
-		sel: background("223a57") + Bold, SelDim: background("1c2836"),
-	}
-}
-
-func Light() Theme {
-	return Theme{
-		Ok: rgb("00705a"), Err: rgb("b0003a") + Bold, Warn: rgb("7d6400"), Note: rgb("0a5fa8"), Pend: rgb("5b46a8"),
-		C2s: rgb("1f57c3"), S2c: rgb("8f4a00"),
-		Dim: rgb("5c6470"), Frame: rgb("b4bbc5"), Title: Bold, Key: rgb("1f57c3") + Bold,
-		JsonKey: rgb("0a5fa8"), JsonString: rgb("2f6b2a"), JsonNumber: rgb("7d6400"), JsonWord: rgb("5b46a8"),
-		StandIn: rgb("b0003a") + Reverse, Hit: background("ffe58f"), HitNow: rgb("7d6400") + Bold + Reverse, Bad: rgb("b0003a") + Bold + Reverse,
-		sel: background("d6e6fb") + Bold, SelDim: background("e9eff6"),
-	}
+	return Style(";" + params)
 }
 
 // Basic is for terminals of 16 colours, whose palette belongs to the user.

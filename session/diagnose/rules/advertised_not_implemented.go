@@ -10,20 +10,22 @@ var advertisedNotImplemented = &diagnose.Rule{
 	ID:       "advertised-not-implemented",
 	Title:    "The server declares a capability and does not know its methods",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F23 L-32",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server says that it has tools, prompts or resources, and answers the request for the list with \"Method not found\". Some clients drop the whole server then.",
-		Wire:  "The capabilities name prompts, and prompts/list is answered with -32601.",
+		Means: "The server says that it has tools, prompts or resources, and responds to the request for the list with \"Method not found\". Some clients drop the whole server then.",
+		Wire:  "The capabilities name prompts, and prompts/list gets -32601.",
 		Cause: "The capabilities were copied from an example, or the handlers are registered only when there is something to list.",
-		Fix:   "In the server: leave the capability out, or answer with an empty list.",
+		Fix:   "In the server: leave the capability out, or respond with an empty list.",
 		Spec:  "2026-07-28 server/prompts, server/resources, server/tools; 2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"prompts":{}},…}}
 > {"jsonrpc":"2.0","id":2,"method":"prompts/list"}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,
 	},
-	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.Complete},
+	On: diagnose.Results | diagnose.Errors,
+	Methods: []string{
+		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
+		mcp.Complete,
+	},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return
@@ -42,15 +44,16 @@ var advertisedNotImplemented = &diagnose.Rule{
 			if !c.Facts.Negotiated() {
 				return
 			}
-			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.AnswerN}
+			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.ResponseN}
 		}
 		gate := serverGates[c.Call.Method]
 		if !diagnose.Capability(made.caps, gate...) {
 			return
 		}
 		f := diagnose.Finding{
-			Message: "The server declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " + quote(errorText(c)) + ".",
-			Frames:  []uint64{c.N, c.Call.N, made.n},
+			Message: "The server declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
+				quote(errorText(c)) + ".",
+			Frames: []uint64{c.N, c.Call.N, made.n},
 		}
 		if !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList || c.Call.Method == mcp.Complete {
 			f.Severity = diagnose.Note // only 2026-07-28 demands it, and of lists

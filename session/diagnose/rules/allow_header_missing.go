@@ -6,8 +6,7 @@ var allowHeaderMissing = &diagnose.Rule{
 	ID:       "allow-header-missing",
 	Title:    "405 does not say what is allowed",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "H-07",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "405 says that this HTTP method is not offered here, and has to list those that are. MCP clients get by without; other software may not.",
 		Wire:  "405 Method Not Allowed without an Allow header.",
@@ -24,7 +23,7 @@ var allowHeaderMissing = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with 405 without an Allow header.",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") got 405 without an Allow header.",
 			Frames:  headFrames(x),
 		})
 	},

@@ -10,8 +10,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
 	Title:    "A result does not say how long it holds, or says it wrongly",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-73",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Clients of 2026-07-28 keep lists and resources, and ask again only when the server says so. Without ttlMs and cacheScope they must guess, and either ask all the time or show what is long gone.",
 		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (a whole number, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
@@ -22,9 +21,12 @@ var cachingHintsMissing = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[…]}}
   correct: "ttlMs":60000,"cacheScope":"private"`,
 	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead},
-	Check:   checkCaching,
+	On: diagnose.Results,
+	Methods: []string{
+		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
+		mcp.ResourcesRead,
+	},
+	Check: checkCaching,
 }
 
 // pages is what the latest page of each list said.
@@ -36,7 +38,7 @@ type page struct {
 }
 
 func checkCaching(c *diagnose.Case) {
-	if !modernAnswer(c) {
+	if !modernResponse(c) {
 		return
 	}
 	ttl, scope := c.Result("ttlMs"), c.Result("cacheScope")
@@ -44,7 +46,7 @@ func checkCaching(c *diagnose.Case) {
 		if kind == "input_required" && (ttl != nil || scope != nil) {
 			c.ReportAs("input", diagnose.Finding{
 				Severity: diagnose.Note,
-				Message:  "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
+				Message:  "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
 				Frames:   []uint64{c.N, c.Call.N},
 			})
 		}
@@ -77,7 +79,8 @@ func checkCaching(c *diagnose.Case) {
 func comparePages(c *diagnose.Case, scope string) {
 	s := diagnose.State[pages](c)
 	before, known := s.last[c.Call.Method]
-	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor && scope != before.scope {
+	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor &&
+		scope != before.scope {
 		c.ReportAs(c.Call.Method+"scope", diagnose.Finding{
 			Message: "One page of " + quote(c.Call.Method) + " (" + frame(before.n) + ") is " + before.scope + ", and the next one (" + frame(c.N) + ") " + scope + ". All pages of a list have one cacheScope.",
 			Frames:  []uint64{c.N, before.n},

@@ -10,11 +10,10 @@ var clientCapabilityMissing = &diagnose.Rule{
 	ID:       "client-capability-missing",
 	Title:    "The server asks for something that the client cannot do",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-31",
 	Help: diagnose.Help{
-		Means: "In its initialize the client lists what it can do for the server. A server may ask for nothing else: the request is refused, or never answered, and the tool that needs it hangs.",
+		Means: "In its initialize the client lists what it can do for the server. A server may ask for nothing else: the request is refused, or never responded, and the tool that needs it hangs.",
 		Wire:  "sampling/createMessage, elicitation/create or roots/list, and no such member in the capabilities of the client.",
 		Cause: "The server was tried with a client that can do more, and does not look at the capabilities of this one.",
 		Fix:   "In the server: check the client's capabilities first, and return a result with isError that says what is missing.",
@@ -49,7 +48,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 // recommended. Parts of capabilities exist from 2025-11-25.
 func missingForServer(c *diagnose.Case, caps []byte) (name string, should bool) {
 	has := func(path ...string) bool { return diagnose.Capability(caps, path...) }
-	parts := c.Revision() >= mcp.V20251125
+	parts := c.ProtocolVersion() >= mcp.V20251125
 	switch c.Call.Method {
 	case mcp.RootsList:
 		if !has("roots") {

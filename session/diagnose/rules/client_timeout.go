@@ -8,19 +8,19 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
 	Title:    "A request ran into the time limit of the side that asked",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "F18",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The asking side gave up because its time was over, not because anything failed. The user sees \"Request timed out\" (-32001), and the answer, when it comes, is thrown away.",
+		Means: "The asking side gave up because its time was over, not because anything failed. The user sees \"Request timed out\" (-32001), and the response, when it comes, is thrown away.",
 		Wire:  "notifications/cancelled, or the end of the connection, almost exactly 10, 30, 60, 120 or 300 seconds behind the request; or a reason that speaks of a time-out.",
-		Cause: "The default limit of the SDKs is 60 seconds. Progress extends it only when the request asked for progress with a token, the server tells any, and the client is set to start the clock anew.",
-		Fix:   "In the client: raise the limit for slow tools, pass a progress handler so that a token is sent, and let progress reset the limit (resetTimeoutOnProgress). In the server: tell progress in long calls, or answer with a task.",
+		Cause: "The default limit of the SDKs is 60 seconds. Progress extends it only when the request asked for progress with a token, the server tells any, and the client is set to start the clock again.",
+		Fix:   "In the client: raise the limit for slow tools, pass a progress handler so that a token is sent, and let progress reset the limit (resetTimeoutOnProgress). In the server: reports progress in long calls, or respond with a task.",
 		Spec:  "2025-11-25 basic/lifecycle: Timeouts",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"index"}}
 > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5,"reason":"Request timed out"}}   60.0 s later`,
@@ -40,25 +40,27 @@ var clientTimeout = &diagnose.Rule{
 	},
 }
 
-// hungUp looks at the end of a connection without an answer.
+// hungUp looks at the end of a connection without a response.
 func hungUp(c *diagnose.Case) {
 	if c.By != wire.ByClient || c.Row < 0 || c.Facts == nil {
 		return
 	}
 	r := c.Tracker().Row(int(c.Row))
 	limit := limitAt(c.T - r.T)
-	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 || c.Tracker().Name(r.Name) == mcp.Listen {
+	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 ||
+		c.Tracker().Name(r.Name) == mcp.Listen {
 		return
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message:    "The client waited " + strconv.FormatInt(limit, 10) + " s for the answer to " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
-		Frames:     []uint64{c.N, uint64(r.Request)},
+		Message: "The client waited " + strconv.FormatInt(limit, 10) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
+			frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
+		Frames: []uint64{c.N, uint64(r.Request)},
 	})
 }
 
 func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string) {
-	f := diagnose.Finding{Fault: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
+	f := diagnose.Finding{Side: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
 	f.Message = the(sender(c)) + " cancelled " + about(call) + " after " + seconds(c.T-call.T) + " (" + frame(c.N) + ")"
 	if reason != "" {
 		f.Message += ": " + quote(reason)
@@ -71,10 +73,10 @@ func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string)
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
 		f.Message += " The request had a progress token, and no progress came."
-		f.Fault = sideOf(c.Dir.Opposite())
-		f.Fix = "In the side that answers: tell progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
+		f.Side = sideOf(c.Dir.Opposite())
+		f.Fix = "In the side that responds: reports progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
 	default:
-		f.Message += " Progress came " + plural(call.Progress, "time", "times") + ", and did not extend the limit."
+		f.Message += " Progress came " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
 		f.Fix = "In the side that asks: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
 	}
 	c.ReportAs("", f)

@@ -12,13 +12,12 @@ var corsPreflightRefused = &diagnose.Rule{
 	ID:       "cors-preflight-refused",
 	Title:    "The browser may not send its request: CORS preflight fails",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F30",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Before a web page may talk to a server of another origin, the browser asks that server for permission. The answer does not give it, so the browser never sends the request; the page sees a network error and nothing more.",
-		Wire:  "OPTIONS with Access-Control-Request-Headers is answered with an error, without Access-Control-Allow-Origin, or without all the headers that were asked for in Access-Control-Allow-Headers.",
+		Means: "Before a web page may talk to a server of another origin, the browser asks that server for permission. The response does not give it, so the browser never sends the request; the page sees a network error and nothing more.",
+		Wire:  "OPTIONS with Access-Control-Request-Headers gets an error, without Access-Control-Allow-Origin, or without all the headers that were asked for in Access-Control-Allow-Headers.",
 		Cause: "The server's CORS settings do not know the MCP headers, or its authentication refuses the OPTIONS request, which never carries credentials.",
-		Fix:   "In the server: answer OPTIONS without authentication, with Access-Control-Allow-Origin for the page, and allow Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version and Last-Event-ID (from 2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*) and the methods GET, POST and DELETE.",
+		Fix:   "In the server: respond to OPTIONS without authentication, with Access-Control-Allow-Origin for the page, and allow Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version and Last-Event-ID (from 2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*) and the methods GET, POST and DELETE.",
 		Spec:  "WHATWG Fetch: CORS-preflight request; 2025-11-25 basic/transports: Session Management",
 		Example: `> OPTIONS /mcp, Origin: http://localhost:6274, Access-Control-Request-Headers: content-type,mcp-protocol-version
 < 204, Access-Control-Allow-Headers: Content-Type`,
@@ -34,13 +33,13 @@ var corsPreflightRefused = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(why, diagnose.Finding{
-			Message: "A page of " + quote(x.Header("Origin")) + " asked whether it may send " + x.Header("Access-Control-Request-Method") + " " + x.Path + " (" + frame(uint64(x.RequestN)) + "): the answer " + why + ".",
+			Message: "A page of " + quote(x.Header("Origin")) + " asked whether it may send " + x.Header("Access-Control-Request-Method") + " " + x.Path + " (" + frame(uint64(x.RequestN)) + "): the response " + why + ".",
 			Frames:  headFrames(x),
 		})
 	},
 }
 
-// preflight says what a browser misses in the answer, "" for nothing.
+// preflight says what a browser misses in the response, "" for nothing.
 func preflight(x *session.Exchange) string {
 	switch method := x.Header("Access-Control-Request-Method"); {
 	case x.Status < 200 || x.Status > 299:
@@ -71,14 +70,14 @@ func allows(x *session.Exchange, header, name string) bool {
 
 // allowsOrigin says whether the response lets the page read it.
 func allowsOrigin(x *session.Exchange) bool {
-	allowed := x.Answer("Access-Control-Allow-Origin")
+	allowed := x.ResponseHeader("Access-Control-Allow-Origin")
 	return allowed == x.Header("Origin") || allowed == "*"
 }
 
 // withCredentials says whether the page and server exchange cookies: then a
 // star means nothing.
 func withCredentials(x *session.Exchange) bool {
-	return x.Header("Cookie") != "" && x.Answer("Access-Control-Allow-Credentials") == "true"
+	return x.Header("Cookie") != "" && x.ResponseHeader("Access-Control-Allow-Credentials") == "true"
 }
 
 // hasOrigin says whether a request may have an Origin, at little cost.

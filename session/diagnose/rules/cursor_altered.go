@@ -13,9 +13,8 @@ var cursorAltered = &diagnose.Rule{
 	ID:       "cursor-altered",
 	Title:    "The client asks for a page with a cursor that it was not given",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-36",
 	Help: diagnose.Help{
 		Means: "A cursor is a token of the server's that only the server understands. A client sends back the nextCursor of the page before, unchanged and in the same session.",
 		Wire:  "The cursor of a list request stands in no nextCursor of this session.",

@@ -9,8 +9,7 @@ var duplicateMember = &diagnose.Rule{
 	ID:       "duplicate-member",
 	Title:    "An object in a message has a member twice",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "L-06",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means:   "JSON does not say which of two members with one name counts. Most peers take the last, some the first: the two sides, or a gateway between them, may understand different things.",
 		Wire:    `A message, or an object anywhere in it, has a member of one name more than once: "id", "method", "name" of params, an argument. midwire shows the last.`,
@@ -24,7 +23,7 @@ var duplicateMember = &diagnose.Rule{
 		if name, ok := wire.Duplicate(c.Message.Raw); ok {
 			c.ReportAs("", diagnose.Finding{
 				Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") in which an object has the member " + quote(name) + " twice.",
-				Fault:   sender(c),
+				Side:    sender(c),
 			})
 		}
 	},

@@ -10,10 +10,9 @@ var endpointEventMissing = &diagnose.Rule{
 	ID:       "endpoint-event-missing",
 	Title:    "The stream of HTTP+SSE does not begin with its endpoint event",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-90",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the first event tells the client where to post its messages. Without it the client waits for ever.",
+		Means: "In the transport of 2024-11-05 the first event tells the client where to post its messages. Without it the client waits forever.",
 		Wire:  "A GET outside of any session opens an event stream, and its first event is a message, not “event: endpoint”.",
 		Cause: "The server sends notifications before its endpoint event, or sends the endpoint without its event name; or the stream is one of another transport.",
 		Fix:   "In the server: send “event: endpoint” with the URL for messages as the very first event.",
@@ -26,7 +25,8 @@ var endpointEventMissing = &diagnose.Rule{
 		x := c.Exchange
 		if x.Events != 1 || x.Verb != "GET" || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 ||
 			c.Session != nil && (c.Session.Modern || c.Facts.Init != nil) ||
-			x.Header(mcp.HeaderSessionID) != "" || x.Header(mcp.HeaderVersion) != "" || x.Header(mcp.HeaderLastEventID) != "" {
+			x.Header(mcp.HeaderSessionID) != "" || x.Header(mcp.HeaderVersion) != "" ||
+			x.Header(mcp.HeaderLastEventID) != "" {
 			return
 		}
 		if _, ok := wire.ScanMessage(c.SSE.Data); !ok {

@@ -13,8 +13,7 @@ var endpointOriginDiffers = &diagnose.Rule{
 	ID:       "endpoint-origin-differs",
 	Title:    "The endpoint event sends the client to another origin",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F27 L-90",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The URL it names is of another scheme, host or port than the stream; most clients refuse that, and hang up.",
 		Wire:  "“event: endpoint” with an absolute URL whose origin is not that of the GET, then the client closes the stream. The client says “Endpoint origin does not match connection origin”.",
@@ -32,10 +31,13 @@ var endpointOriginDiffers = &diagnose.Rule{
 		switch {
 		case c.Kind == tapKind: // midwire has put that right itself
 			if c.Frame.Kind == wire.KindEdit && text(wire.Get(c.Data, "what")) == "endpoint" {
-				m.mended = text(wire.Get(c.Data, "was"))
+				m.fixed = text(wire.Get(c.Data, "was"))
 			}
 		case x == nil:
-			m.report(c, func(e foreignEndpoint) bool { return c.Session.ID != "" && strings.Contains(e.url, c.Session.ID) })
+			m.report(c, func(e foreignEndpoint) bool {
+				return c.Session.ID != "" &&
+					strings.Contains(e.url, c.Session.ID)
+			})
 		case c.Kind == endKind:
 			m.report(c, func(e foreignEndpoint) bool { return e.x == x.X })
 		case c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.list) < maxPaths:
@@ -49,8 +51,8 @@ var endpointOriginDiffers = &diagnose.Rule{
 // foreignEndpoints are the endpoint events that name another origin, of
 // streams that are open.
 type foreignEndpoints struct {
-	list   []foreignEndpoint
-	mended string // the latest endpoint whose origin midwire replaced
+	list  []foreignEndpoint
+	fixed string // the latest endpoint whose origin midwire replaced
 }
 
 type foreignEndpoint struct {
@@ -76,7 +78,7 @@ func (m *foreignEndpoints) report(c *diagnose.Case, ofSession func(foreignEndpoi
 	}
 	e := m.list[i]
 	m.list = slices.Delete(m.list, i, i+1)
-	if e.url == m.mended {
+	if e.url == m.fixed {
 		return
 	}
 	f := diagnose.Finding{

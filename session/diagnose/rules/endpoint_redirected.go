@@ -9,14 +9,13 @@ import (
 
 var endpointRedirected = &diagnose.Rule{
 	ID:       "endpoint-redirected",
-	Title:    "The MCP endpoint answers with a redirect",
+	Title:    "The MCP endpoint responds with a redirect",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "F14",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server sends the client to another URL. Many clients do not follow a redirect of a POST, follow it without the body, or drop the Authorization header on the way; the session then fails for no visible reason.",
-		Wire:  "A POST with a message is answered with 301, 302, 303, 307 or 308 and a Location, often the same path with or without a slash at its end, or the same URL with http instead of https.",
-		Cause: "A web framework that normalises slashes (Starlette mounts answer /mcp with 307 to /mcp/), a server that builds the Location from the Host it sees behind a TLS proxy, or a login page in front of the endpoint.",
+		Wire:  "A POST with a message gets 301, 302, 303, 307 or 308 and a Location, often the same path with or without a slash at its end, or the same URL with http instead of https.",
+		Cause: "A web framework that normalises slashes (Starlette mounts response /mcp with 307 to /mcp/), a server that builds the Location from the Host it sees behind a TLS proxy, or a login page in front of the endpoint.",
 		Fix:   "Give the client the final URL. In the server: register the endpoint under both spellings, and behind a TLS proxy trust X-Forwarded-Proto so that redirects keep https.",
 		Spec:  "2025-11-25 basic/transports: Streamable HTTP (a single endpoint that takes POST); RFC 9110 15.4",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":0,"method":"initialize",…}
@@ -28,8 +27,11 @@ var endpointRedirected = &diagnose.Rule{
 		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
 			return
 		}
-		to := x.Answer("Location")
-		f := diagnose.Finding{Frames: headFrames(x), Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)) + " to " + quote(to)}
+		to := x.ResponseHeader("Location")
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
+		}
 		f.Message += redirected(x, to, &f) + "."
 		c.ReportAs(x.Path+" "+to, f)
 	},
@@ -52,9 +54,9 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		f.Severity = diagnose.Error
 		return ", and there is no Location to go to"
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
-		f.Severity, f.Fault = diagnose.Error, diagnose.Gateway
+		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
 		f.Cause = "A login for people (SSO, an access proxy) stands before the endpoint and wants a browser."
-		f.Fix = "Exempt the MCP path from the browser login and let the server answer 401 with a WWW-Authenticate header, or give the client a credential that the gateway takes."
+		f.Fix = "Exempt the MCP path from the browser login and let the server respond with 401 with a WWW-Authenticate header, or give the client a credential that the gateway takes."
 		return ", a login for people that no MCP client can pass"
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error

@@ -13,10 +13,9 @@ var envelopeIncomplete = &diagnose.Rule{
 	ID:       "envelope-incomplete",
 	Title:    "A request of 2026-07-28 lacks what every request must say in _meta",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-65",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "2026-07-28 has no handshake. Each request says for itself which revision it is of and what the client can do, in params._meta. Without that a server cannot know how to answer, and refuses the request or takes it for one of an older revision.",
+		Means: "2026-07-28 has no handshake. Each request says for itself which protocol version it is of and what the client can do, in params._meta. Without that a server cannot know how to response, and refuses the request or takes it for one of an older protocol version.",
 		Wire:  "A request whose params._meta lacks io.modelcontextprotocol/protocolVersion or io.modelcontextprotocol/clientCapabilities, while its headers, its method or the rest of its _meta are of 2026-07-28. Answered with -32602 and 400. A missing clientInfo is a warning only.",
 		Cause: "The client adds the envelope to some requests only, for example not to retries, pagination or server/discover; or something on the way rewrites params and drops _meta.",
 		Fix:   "In the client: put protocolVersion, clientCapabilities ({} when there are none) and clientInfo into params._meta of every request, also where the method has no other parameters. In a gateway: pass _meta through as it is.",
@@ -33,7 +32,8 @@ var envelopeIncomplete = &diagnose.Rule{
 		if !c.Modern && !c.IsModern() && c.Facts.Negotiated() && len(meta) < 60 {
 			return // too short to hold a part of the envelope
 		}
-		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' && wire.Get(meta, mcp.MetaClientInfo) != nil {
+		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' &&
+			wire.Get(meta, mcp.MetaClientInfo) != nil {
 			return
 		}
 		if !c.Modern && !claimsModern(c, meta) {
@@ -42,7 +42,8 @@ var envelopeIncomplete = &diagnose.Rule{
 		var missing []string
 		for _, key := range []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities} {
 			raw := wire.Get(meta, key)
-			if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" || key == mcp.MetaClientCapabilities && raw[0] != '{' {
+			if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" ||
+				key == mcp.MetaClientCapabilities && raw[0] != '{' {
 				missing = append(missing, strings.TrimPrefix(key, mcp.MetaPrefix))
 			}
 		}
@@ -74,5 +75,6 @@ func claimsModern(c *diagnose.Case, meta []byte) bool {
 	if c.Exchange != nil && mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 		return !c.Facts.Negotiated()
 	}
-	return meta != nil && (wire.Get(meta, mcp.MetaClientCapabilities) != nil || wire.Get(meta, mcp.MetaClientInfo) != nil)
+	return meta != nil && (wire.Get(meta, mcp.MetaClientCapabilities) != nil ||
+		wire.Get(meta, mcp.MetaClientInfo) != nil)
 }

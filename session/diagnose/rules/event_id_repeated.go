@@ -10,9 +10,8 @@ var eventIDRepeated = &diagnose.Rule{
 	ID:       "event-id-repeated",
 	Title:    "An event id was used twice in a session",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-58",
 	Help: diagnose.Help{
 		Means: "A client that lost its stream names the last event id it saw, and the server goes on from there. With ids that occur on several streams the server cannot know which one is meant, and replays the wrong messages.",
 		Wire:  "The same id: on two events of one session, often because every stream counts from 1.",
@@ -24,7 +23,8 @@ var eventIDRepeated = &diagnose.Rule{
 	},
 	On: diagnose.SSE,
 	Check: func(c *diagnose.Case) {
-		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil || c.Session.Transport != session.TransportHTTP || isSSE(c) {
+		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil ||
+			c.Session.Transport != session.TransportHTTP || isSSE(c) {
 			return
 		}
 		x := c.Exchange

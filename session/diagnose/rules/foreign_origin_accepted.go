@@ -6,13 +6,12 @@ var foreignOriginAccepted = &diagnose.Rule{
 	ID:       "foreign-origin-accepted",
 	Title:    "A local server serves a page of a foreign origin",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "H-02",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A web page from elsewhere talked to a server on this machine, and was served. If nobody meant it to, any page that the user visits can do the same.",
-		Wire:  "A request with a public Origin reaches a server under a local Host and is answered with 2xx, without the server naming that origin in Access-Control-Allow-Origin.",
+		Wire:  "A request with a public Origin reaches a server under a local Host and gets 2xx, without the server naming that origin in Access-Control-Allow-Origin.",
 		Cause: "The server does not look at Origin, as it must.",
-		Fix:   "In the server: compare Origin with a list of the pages that may use it, and answer 403 to others.",
+		Fix:   "In the server: compare Origin with a list of the pages that may use it, and respond with 403 to others.",
 		Spec:  "2025-11-25 basic/transports: Security Warning",
 		Example: `> POST /mcp, Host: localhost:3000, Origin: https://evil.example
 < 200`,
@@ -24,7 +23,7 @@ var foreignOriginAccepted = &diagnose.Rule{
 			return
 		}
 		origin := x.Header("Origin")
-		if origin == "" || !isLoopback(x.Header("Host")) || x.Answer("Access-Control-Allow-Origin") == origin {
+		if origin == "" || !isLoopback(x.Header("Host")) || x.ResponseHeader("Access-Control-Allow-Origin") == origin {
 			return
 		}
 		u := parseURL(origin)
@@ -32,8 +31,9 @@ var foreignOriginAccepted = &diagnose.Rule{
 			return // an extension or a local page
 		}
 		c.ReportAs(origin, diagnose.Finding{
-			Message: "A page of " + quote(origin) + " sent " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") to the server on this machine, and was answered with " + httpStatus(int(x.Status)) + ".",
-			Frames:  headFrames(x),
+			Message: "A page of " + quote(origin) + " sent " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") to the server on this machine, and got " +
+				httpStatus(int(x.Status)) + ".",
+			Frames: headFrames(x),
 		})
 	},
 }

@@ -9,8 +9,7 @@ var gatewayArgumentsChanged = &diagnose.Rule{
 	ID:       "gateway-arguments-changed",
 	Title:    "The gateway changes the arguments of a call",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The server gets other arguments than the client sent. What the tool then does is not what was asked for.",
 		Wire:  `The same call, before and behind the gateway, with arguments that differ in a member or its value.`,

@@ -9,12 +9,11 @@ var gatewayCapabilitiesChanged = &diagnose.Rule{
 	ID:       "gateway-capabilities-changed",
 	Title:    "The gateway does not pass on a capability of the server",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The server declares something that clients behind the gateway never hear of, so they never use it.",
-		Wire:  `The capabilities in the answer to initialize differ before and behind the gateway.`,
-		Cause: "The gateway answers initialize by itself and declares only what it can relay, often tools alone.",
+		Wire:  `The capabilities in the response to initialize differ before and behind the gateway.`,
+		Cause: "The gateway responds to initialize by itself and declares only what it can relay, often tools alone.",
 		Fix:   "In the gateway: relay what the servers behind it declare, or say in its documentation what it leaves out.",
 		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `behind    < {"capabilities":{"tools":{},"resources":{},"prompts":{}}}
@@ -32,8 +31,9 @@ in front  < {"capabilities":{"tools":{}}}`,
 			if passed[key] == nil && key != "experimental" && key != "extensions" {
 				c.At(outer)
 				c.ReportAs(key, diagnose.Finding{
-					Message: "The server declares " + quote(key) + " (" + frame(inner.AnswerN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" + frame(outer.AnswerN) + " of " + c.Flow.Outer.Name + ").",
-					Frames:  []uint64{outer.AnswerN},
+					Message: "The server declares " + quote(key) + " (" + frame(inner.ResponseN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" +
+						frame(outer.ResponseN) + " of " + c.Flow.Outer.Name + ").",
+					Frames: []uint64{outer.ResponseN},
 				})
 			}
 		}

@@ -11,8 +11,7 @@ var gatewayMetaChanged = &diagnose.Rule{
 	ID:       "gateway-meta-changed",
 	Title:    "The gateway adds to _meta, or changes it",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The server sees a _meta that the client did not send. Where absence means something, as with a conversation that has no id yet, an added member is as wrong as a lost one.",
 		Wire:  `The recording behind the gateway shows a member of _meta that the one in front of it lacks, or with another value. Progress tokens and trace context are not counted.`,
@@ -28,7 +27,9 @@ behind    > tools/call {"name":"remember","_meta":{"session_id":""}}`,
 		_, was := diagnose.Members(o.Meta)
 		keys, now := diagnose.Members(i.Meta)
 		for _, key := range keys {
-			if strings.HasPrefix(key, mcp.MetaPrefix) || key == mcp.MetaProgressToken || key == mcp.MetaTraceParent || key == mcp.MetaTraceState || key == mcp.MetaBaggage || string(was[key]) == string(now[key]) {
+			if strings.HasPrefix(key, mcp.MetaPrefix) || key == mcp.MetaProgressToken ||
+				key == mcp.MetaTraceParent || key == mcp.MetaTraceState || key == mcp.MetaBaggage ||
+				string(was[key]) == string(now[key]) {
 				continue
 			}
 			what := "adds " + quote(key)

@@ -12,13 +12,12 @@ var gatewayMetaDropped = &diagnose.Rule{
 	ID:       "gateway-meta-dropped",
 	Title:    "The gateway drops members of _meta",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and whatever else the two agreed on in _meta are lost on the way.",
 		Wire:  `The recording in front of the gateway shows the member, the one behind it does not.`,
-		Cause: "The gateway reads messages into types that know only the members it needs, and writes them anew.",
-		Fix:   "In the gateway: pass params._meta and result._meta through as they are, both ways, unknown members included.",
+		Cause: "The gateway reads messages into types that know only the members it needs, and writes them again.",
+		Fix:   "In the gateway: pass params._meta and result._meta through as they are, in both directions, unknown members included.",
 		Spec:  "2025-11-25 basic/index: _meta",
 		Example: `in front  > tools/call {"name":"remember","_meta":{"session_id":"chat-7"}}
 behind    > tools/call {"name":"remember"}`,
@@ -29,7 +28,7 @@ behind    > tools/call {"name":"remember"}`,
 		o, i := c.Pair.Outer, c.Pair.Inner
 		dropped(c, "the client sent", o.Meta, i.Meta)
 		if !o.IsError && !i.IsError {
-			dropped(c, "the server answered", wire.Get(i.Result, "_meta"), wire.Get(o.Result, "_meta"))
+			dropped(c, "the server responded", wire.Get(i.Result, "_meta"), wire.Get(o.Result, "_meta"))
 		}
 	},
 }
@@ -41,7 +40,8 @@ func dropped(c *diagnose.Case, who string, was, now []byte) {
 	for _, key := range keys {
 		// A gateway is a client of its own: tokens and the envelope of the era
 		// it speaks are its own affair.
-		if left[key] != nil || key == mcp.MetaProgressToken || strings.HasPrefix(key, mcp.MetaPrefix) && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
+		if left[key] != nil || key == mcp.MetaProgressToken ||
+			strings.HasPrefix(key, mcp.MetaPrefix) && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
 			continue
 		}
 		if lost != "" {

@@ -6,8 +6,7 @@ var gatewayOrderChanged = &diagnose.Rule{
 	ID:       "gateway-order-changed",
 	Title:    "The gateway passes calls on in another order",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Two calls that the client sent one after the other reach the server the other way round. That is allowed for calls that overlap, and breaks servers that count on the order.",
 		Wire:  `Two calls of one session, in one order in front of the gateway and in the other behind it.`,
@@ -22,8 +21,9 @@ behind    > read (#7)    > write (#8)`,
 		last := diagnose.State[diagnose.Pair](c)
 		if last.Outer != nil && last.Inner.T > c.Pair.Inner.T && last.Inner.Session == c.Pair.Inner.Session {
 			c.ReportAs("", diagnose.Finding{
-				Message: "The client sent " + callName(last.Outer) + " (" + frame(last.Outer.N) + ") before " + callName(c.Pair.Outer) + " (" + frame(c.Pair.Outer.N) + "); the server got them the other way round (" + frame(last.Inner.N) + ", " + frame(c.Pair.Inner.N) + " of " + c.Flow.Inner.Name + ").",
-				Frames:  []uint64{c.Pair.Outer.N, last.Outer.N},
+				Message: "The client sent " + callName(last.Outer) + " (" + frame(last.Outer.N) + ") before " + callName(c.Pair.Outer) + " (" +
+					frame(c.Pair.Outer.N) + "); the server got them the other way round (" + frame(last.Inner.N) + ", " + frame(c.Pair.Inner.N) + " of " + c.Flow.Inner.Name + ").",
+				Frames: []uint64{c.Pair.Outer.N, last.Outer.N},
 			})
 		}
 		*last = *c.Pair

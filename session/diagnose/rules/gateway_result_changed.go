@@ -8,14 +8,13 @@ import (
 
 var gatewayResultChanged = &diagnose.Rule{
 	ID:       "gateway-result-changed",
-	Title:    "The gateway changes what the server answered",
+	Title:    "The gateway changes what the server responded",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The client gets another result than the server gave: structuredContent is gone, a failure looks like a success, a content item is missing.",
-		Wire:  `The same answer, behind and in front of the gateway, with another set of members.`,
-		Cause: "The gateway was built for an older revision and knows only content and isError, or turns results into text.",
+		Wire:  `The same response, behind and in front of the gateway, with another set of members.`,
+		Cause: "The gateway was built for an older protocol version and knows only content and isError, or turns results into text.",
 		Fix:   "In the gateway: pass results through as they came, unknown members included.",
 		Spec:  "2025-11-25 server/tools: Tool Result",
 		Example: `behind    < {"content":[…],"structuredContent":{"temperature":21}}
@@ -24,14 +23,16 @@ in front  < {"content":[…]}`,
 	On: diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
-		if o.AnswerN == 0 || i.AnswerN == 0 || o.Method == mcp.Initialize || len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
+		if o.ResponseN == 0 || i.ResponseN == 0 || o.Method == mcp.Initialize ||
+			len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
 			return
 		}
 		report := func(what string, level diagnose.Severity) {
 			c.ReportAs(what, diagnose.Finding{
 				Severity: level,
-				Message:  "The answer to " + callName(o) + " is not what the server gave: " + what + " (" + frame(i.AnswerN) + " of " + c.Flow.Inner.Name + ", " + frame(o.AnswerN) + " of " + c.Flow.Outer.Name + ").",
-				Frames:   []uint64{o.AnswerN, o.N},
+				Message: "The response to " + callName(o) + " is not what the server gave: " + what + " (" + frame(i.ResponseN) + " of " + c.Flow.Inner.Name + ", " +
+					frame(o.ResponseN) + " of " + c.Flow.Outer.Name + ").",
+				Frames: []uint64{o.ResponseN, o.N},
 			})
 		}
 		switch {

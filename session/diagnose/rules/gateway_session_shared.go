@@ -11,9 +11,8 @@ var gatewaySessionShared = &diagnose.Rule{
 	ID:       "gateway-session-shared",
 	Title:    "The gateway puts several sessions into one session of the server",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
+	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
-	Lint:     "gateway isolation",
 	Help: diagnose.Help{
 		Means: "Clients that each have a session of their own share one on the server's side. Whatever the server keeps by session, such as a working directory, an open page or a subscription, they overwrite for each other.",
 		Wire:  `Calls of two sessions in front of the gateway appear in one session behind it.`,
@@ -40,8 +39,9 @@ behind    session X > tools/call cd {"path":"/a"}     session X > tools/call cd 
 			}
 			c.At(p.Outer)
 			c.ReportAs(strconv.Itoa(p.Inner.Session), diagnose.Finding{
-				Message: "Calls of different sessions (" + frame(one.N) + " and " + frame(p.Outer.N) + " of " + c.Flow.Outer.Name + ") reach the server in the same one (session " + strconv.Itoa(p.Inner.Session+1) + " of " + c.Flow.Inner.Name + ").",
-				Frames:  []uint64{p.Outer.N, one.N},
+				Message: "Calls of different sessions (" + frame(one.N) + " and " + frame(p.Outer.N) + " of " + c.Flow.Outer.Name + ") reach the server in the same one (session " +
+					strconv.Itoa(p.Inner.Session+1) + " of " + c.Flow.Inner.Name + ").",
+				Frames: []uint64{p.Outer.N, one.N},
 			})
 		}
 	},

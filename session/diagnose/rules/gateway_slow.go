@@ -11,13 +11,12 @@ var gatewaySlow = &diagnose.Rule{
 	ID:       "gateway-slow",
 	Title:    "Most of the waiting happens in the gateway",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The gateway adds more to a call than the server takes for it.",
-		Wire:  `The time from request to answer in front of the gateway is more than twice that behind it, by 50 ms and more at the median.`,
+		Wire:  `The time from request to response in front of the gateway is more than twice that behind it, by 50 ms and more at the median.`,
 		Cause: "A new connection or session for each call, a check against another service, or response buffering.",
-		Fix:   "In the gateway: keep connections and sessions open, and pass answers on as they come.",
+		Fix:   "In the gateway: keep connections and sessions open, and pass responses on as they come.",
 		Spec:  "None: a measurement",
 		Example: `in front  tools/call 412 ms
 behind    tools/call 31 ms`,
@@ -26,9 +25,9 @@ behind    tools/call 31 ms`,
 	Check: func(c *diagnose.Case) {
 		var added, inner []int64
 		for _, p := range c.Flow.Pairs {
-			if p.Outer.AnswerT != 0 && p.Inner.AnswerT != 0 {
-				took := p.Inner.AnswerT - p.Inner.T
-				inner, added = append(inner, took), append(added, p.Outer.AnswerT-p.Outer.T-took)
+			if p.Outer.ResponseT != 0 && p.Inner.ResponseT != 0 {
+				took := p.Inner.ResponseT - p.Inner.T
+				inner, added = append(inner, took), append(added, p.Outer.ResponseT-p.Outer.T-took)
 			}
 		}
 		if len(added) < 3 {

@@ -10,13 +10,12 @@ var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
 	Title:    "The server forgot a handshake that had just succeeded",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F02",
 	Help: diagnose.Help{
-		Means: "The client did everything right: initialize was answered, and the next request carried what the server had handed out. The server then answered as if there had been no handshake. Clients cannot mend this.",
-		Wire:  `initialize succeeds. The very next request, with the right Mcp-Session-Id, is answered with "Server not initialized" or "No valid session ID provided".`,
-		Cause: "The server makes a new transport for every request, or stores the session only after the answer was sent, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
+		Means: "The client did everything right: initialize got its response, and the next request carried what the server had issued. The server then responded as if there had been no handshake. Clients cannot fix this.",
+		Wire:  `initialize succeeds. The very next request, with the right Mcp-Session-Id, gets "Server not initialized" or "No valid session ID provided".`,
+		Cause: "The server makes a new transport for every request, or stores the session only after the response was sent, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
 		Fix:   "In the server: keep one transport for each session id and store it when the id is made (in the TypeScript SDK in onsessioninitialized), before the initialize request is handled. Or run stateless on purpose: no session id, and a new server for each request.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> initialize
@@ -27,7 +26,8 @@ var handshakeForgotten = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize || c.Facts.Answered > 0 || c.Call.N < in.AnswerN {
+		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
+			c.Facts.Results > 0 || c.Call.N < in.ResponseN {
 			return
 		}
 		// A request that did not wait for the end of the handshake is a race.
@@ -44,7 +44,7 @@ var handshakeForgotten = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused all the same: " + quote(c.Refusal.Text) + ".",
-			Frames:  []uint64{c.Call.N, c.N, in.N, in.AnswerN},
+			Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
 		}
 		if c.Exchange != nil && c.Session.ID == "" {
 			f.Cause = "The server issued no session id and yet expects to know the session: it makes a new transport for every request, or stands behind a load balancer."

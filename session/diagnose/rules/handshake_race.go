@@ -9,14 +9,13 @@ var handshakeRace = &diagnose.Rule{
 	ID:       "handshake-race",
 	Title:    "The client did not wait for the handshake to be complete",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F03 L-12",
 	Help: diagnose.Help{
 		Means: "A request was sent while initialize was still on its way, or before notifications/initialized. Servers may refuse it, and many do; whether it works is a matter of milliseconds.",
-		Wire:  `A request stands between initialize and its answer, or between the answer and notifications/initialized, and gets "Received request before initialization was complete", "Invalid request parameters" or "method … is invalid during session initialization".`,
+		Wire:  `A request stands between initialize and its response, or between the response and notifications/initialized, and gets "Received request before initialization was complete", "Invalid request parameters" or "method … is invalid during session initialization".`,
 		Cause: "Requests are sent in parallel with the handshake: a fan-out over several servers that does not wait, a gateway that replays a request it had kept, a client that writes to the transport itself.",
-		Fix:   "In the client: wait for the answer to initialize, then send notifications/initialized, and only then anything else. SDK clients do so in connect(); wait for it.",
+		Fix:   "In the client: wait for the response to initialize, then send notifications/initialized, and only then anything else. SDK clients do so in connect(); wait for it.",
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `> {"id":0,"method":"initialize",…}
 > {"id":1,"method":"tools/list"}
@@ -27,10 +26,11 @@ var handshakeRace = &diagnose.Rule{
 	Covers: []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] || c.Call.N < in.N {
+		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] ||
+			c.Call.N < in.N {
 			return
 		}
-		pipelined := in.AnswerN == 0 || c.Call.N < in.AnswerN
+		pipelined := in.ResponseN == 0 || c.Call.N < in.ResponseN
 		// TypeScript servers do not wait for notifications/initialized: their
 		// "Server not initialized" has another cause then.
 		eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
@@ -39,13 +39,13 @@ var handshakeRace = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.Call.N, in.N}}
-		if in.AnswerN != 0 {
-			f.Frames = append(f.Frames, in.AnswerN)
+		if in.ResponseN != 0 {
+			f.Frames = append(f.Frames, in.ResponseN)
 		}
 		if c.Facts.Initialized != 0 {
 			f.Frames = append(f.Frames, c.Facts.Initialized)
 		}
-		when := "before initialize (" + frame(in.N) + ") was answered"
+		when := "before initialize (" + frame(in.N) + ") got its response"
 		if eager {
 			when = "before notifications/initialized"
 		}
@@ -54,8 +54,8 @@ var handshakeRace = &diagnose.Rule{
 		case c.Refusal != nil && blamesHandshake(c):
 			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."
 			c.ReportAs("refused", f)
-		case c.Refusal == nil && pipelined && in.AnswerN != 0:
-			f.Message += ". This server answered all the same; others do not."
+		case c.Refusal == nil && pipelined && in.ResponseN != 0:
+			f.Message += ". This server responded to all the same; others do not."
 			f.Severity = diagnose.Warning
 			c.ReportAs("served", f)
 		}

@@ -10,8 +10,7 @@ var headerBodyMismatch = &diagnose.Rule{
 	ID:       "header-body-mismatch",
 	Title:    "A header says something else than the body it repeats",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-62",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "MCP-Protocol-Version, Mcp-Method and Mcp-Name must repeat what the body says. If they differ, a gateway decides about another request than the one the server carries out, which is why servers must refuse it.",
 		Wire:  "A POST of 2026-07-28 whose MCP-Protocol-Version is not the one in params._meta, whose Mcp-Method is not its method, or whose Mcp-Name, decoded, is not its name, uri or taskId. Answered with 400 and code -32020.",

@@ -8,13 +8,12 @@ var headerMismatchAccepted = &diagnose.Rule{
 	ID:       "header-mismatch-accepted",
 	Title:    "A server carries out a request whose headers contradict its body",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-62",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A server of 2026-07-28 must refuse a request whose headers are missing or say something else than its body. One that does not lets a client slip past a gateway that decides by the headers: it shows one tool there and calls another.",
-		Wire:  "A POST whose Mcp-Method, Mcp-Name or MCP-Protocol-Version is missing or differs from the body, answered with a result in place of 400 and code -32020.",
+		Wire:  "A POST whose Mcp-Method, Mcp-Name or MCP-Protocol-Version is missing or differs from the body, responded with a result in place of 400 and code -32020.",
 		Cause: "The server looks at the body alone. Hand-written servers often do, and libraries from before 2026-07-28.",
-		Fix:   "In the server: compare the headers with the body before the method runs, and answer 400 with code -32020 (HeaderMismatch) when they differ or are missing.",
+		Fix:   "In the server: compare the headers with the body before the method runs, and respond with 400 with code -32020 (HeaderMismatch) when they differ or are missing.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Server Validation",
 		Example: `> POST /mcp  Mcp-Method: tools/list
   {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"delete_all",…}}
@@ -22,7 +21,8 @@ var headerMismatchAccepted = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 || c.Exchange.X != c.Call.X {
+		if !modernResponse(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 ||
+			c.Exchange.X != c.Call.X {
 			return
 		}
 		what := ""

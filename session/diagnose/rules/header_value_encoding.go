@@ -12,8 +12,7 @@ var headerValueEncoding = &diagnose.Rule{
 	ID:       "header-value-encoding",
 	Title:    "A header holds a value that it cannot hold as it is",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-63",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "HTTP headers carry printable ASCII. A name or an argument with other characters must be written in base64 between =?base64? and ?=, or what arrives depends on the software on the way.",
 		Wire:  "Mcp-Name or an Mcp-Param header with bytes beyond ASCII, or one that begins with =?base64? and does not end with ?= or is no base64 of UTF-8.",
@@ -76,7 +75,8 @@ func eachParamHeader(head []byte, yield func(name, value string)) {
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = wire.CutLine(rest)
-		if len(line) < len(mcp.HeaderParamPrefix) || !strings.EqualFold(string(line[:len(mcp.HeaderParamPrefix)]), mcp.HeaderParamPrefix) {
+		if len(line) < len(mcp.HeaderParamPrefix) ||
+			!strings.EqualFold(string(line[:len(mcp.HeaderParamPrefix)]), mcp.HeaderParamPrefix) {
 			continue
 		}
 		if name, value, ok := strings.Cut(string(line), ":"); ok {

@@ -11,10 +11,9 @@ var hostRejected = &diagnose.Rule{
 	ID:       "host-rejected",
 	Title:    "The server rejects the Host or Origin of the request",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F16",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Servers defend themselves against web pages that reach them under a false name (DNS rebinding): they answer only when Host and Origin are on their list. The name used here is not on it.",
+		Means: "Servers defend themselves against web pages that reach them under a false name (DNS rebinding): they response only when Host and Origin are on their list. The name used here is not on it.",
 		Wire:  "421 “Invalid Host header” (Python), 403 “Invalid Host: …” or “Invalid Origin: …” (TypeScript), 403 “Forbidden: invalid Host header …” (Go).",
 		Cause: "The server runs behind a name that its list of allowed hosts does not hold: a public name, a container's name, localhost where only 127.0.0.1 is listed, or another port.",
 		Fix:   "In the server: add the name and port that clients use to its allowed hosts (and the page's origin to its allowed origins), or turn the check off where a gateway makes it.",
@@ -44,15 +43,15 @@ var hostRejected = &diagnose.Rule{
 			f.Message = "The server rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
 			if servesOthers(c) {
 				f.Severity = diagnose.Note // it may have done its duty
-				f.Cause = "The server answers under other names. Either this one is missing on its list, or the request was one that its defence is there for."
+				f.Cause = "The server responses under other names. Either this one is missing on its list, or the request was one that its defence is there for."
 			}
 		}
-		f.Message += ", and answered " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
+		f.Message += ", and responded " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
 		c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
 	},
 }
 
-// servesOthers says whether the server has answered anybody at this endpoint.
+// servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
 	for _, s := range c.Tracker().Sessions() {
 		if f := c.FactsOf(s.Index); f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path {
@@ -100,11 +99,12 @@ func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 func refusedByUs(c *diagnose.Case) {
 	x := c.Exchange
 	name := x.Header("Host")
-	if origin := x.Header("Origin"); origin != "" && strings.Contains(c.Refusal.Text, strings.TrimPrefix(strings.TrimPrefix(origin, "https://"), "http://")) {
+	if origin := x.Header("Origin"); origin != "" &&
+		strings.Contains(c.Refusal.Text, strings.TrimPrefix(strings.TrimPrefix(origin, "https://"), "http://")) {
 		name = origin
 	}
 	c.ReportAs("us "+name, diagnose.Finding{
-		Fault:   diagnose.Client,
+		Side:    diagnose.Client,
 		Frames:  headFrames(x),
 		Message: "midwire itself refused " + target(x) + ", as " + quote(name) + " is no local name and its target is a remote server.",
 		Cause:   "For a remote target midwire replaces the Host, which blinds the server's defence against DNS rebinding; so it takes requests only under local names and those it was told of.",

@@ -9,8 +9,7 @@ var ignoresStdinEOF = &diagnose.Rule{
 	ID:       "ignores-stdin-eof",
 	Title:    "The server goes on running after its stdin was closed",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "F31 S-06",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The end of stdin tells a stdio server that its client is gone. One that goes on has to be killed, and when the client died or forgot to kill, it stays behind as an orphan. Some users find hundreds of them.",
 		Wire:  "stdin is closed, and the process ends seconds later, or by a signal only.",

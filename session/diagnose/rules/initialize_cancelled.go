@@ -10,9 +10,8 @@ var initializeCancelled = &diagnose.Rule{
 	ID:       "initialize-cancelled",
 	Title:    "The client cancelled its initialize",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-14",
 	Help: diagnose.Help{
 		Means: "The one request that must not be cancelled is initialize. The server may go on with a handshake that the client believes to be over, or drop the session.",
 		Wire:  "notifications/cancelled names the id of the initialize request.",

@@ -10,12 +10,11 @@ var initializeTwice = &diagnose.Rule{
 	ID:       "initialize-twice",
 	Title:    "A second initialize came in a session that was open already",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "L-15",
 	Help: diagnose.Help{
 		Means: "A session has one handshake. Most servers refuse a second one, others throw away what they knew of the first.",
-		Wire:  "initialize comes again on the same process or under the same session id, after an earlier one was answered with a result.",
+		Wire:  "initialize comes again on the same process or under the same session id, after an earlier one got a result.",
 		Cause: "The client believes that its connection was lost and starts over on the old one, or two parts of it share the connection without knowing of each other.",
 		Fix:   "In the client: start a new process or a new session for a new handshake, and share one session otherwise.",
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
@@ -29,16 +28,16 @@ var initializeTwice = &diagnose.Rule{
 		first := diagnose.State[firstInit](c)
 		switch {
 		case c.Call == nil || c.Call.Dir != wire.ToServer || !assigned(c):
-		case c.Message.Kind == wire.MsgRequest && first.answer != 0:
+		case c.Message.Kind == wire.MsgRequest && first.response != 0:
 			c.ReportAs("", diagnose.Finding{
-				Message: "The client sent initialize again (" + frame(c.N) + "). The session had been open since " + frame(first.answer) + ".",
-				Frames:  []uint64{c.N, first.n, first.answer},
+				Message: "The client sent initialize again (" + frame(c.N) + "). The session had been open since " + frame(first.response) + ".",
+				Frames:  []uint64{c.N, first.n, first.response},
 			})
-		case c.Message.Kind == wire.MsgResult && first.answer == 0:
-			first.n, first.answer = c.Call.N, c.N
+		case c.Message.Kind == wire.MsgResult && first.response == 0:
+			first.n, first.response = c.Call.N, c.N
 		}
 	},
 }
 
 // firstInit is the handshake that opened a session.
-type firstInit struct{ n, answer uint64 }
+type firstInit struct{ n, response uint64 }

@@ -11,14 +11,13 @@ var initializedMissing = &diagnose.Rule{
 	ID:       "initialized-missing",
 	Title:    "The client never said that it is initialized",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F28 L-16",
 	Help: diagnose.Help{
 		Means: "The handshake has three steps, and the third is missing: notifications/initialized. Strict servers refuse everything until they have it, others never begin to ask the client for anything.",
-		Wire:  "initialize is answered with a result, requests follow, and notifications/initialized never comes.",
-		Cause: "A hand-written client takes the answer to initialize for the end of the handshake, or a gateway swallows notifications.",
-		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} right behind the answer to initialize.`,
+		Wire:  "initialize gets a result, requests follow, and notifications/initialized never comes.",
+		Cause: "A hand-written client takes the response to initialize for the end of the handshake, or a gateway swallows notifications.",
+		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} right behind the response to initialize.`,
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
 > {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
@@ -32,7 +31,7 @@ var initializedMissing = &diagnose.Rule{
 		}
 		for _, i := range c.Session.Rows() {
 			r := c.Tracker().Row(int(i))
-			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.AnswerN {
+			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
 				continue
 			}
 			method := c.Tracker().Name(r.Name)
@@ -40,8 +39,8 @@ var initializedMissing = &diagnose.Rule{
 				continue
 			}
 			c.ReportAs("", diagnose.Finding{
-				Message: "The server answered initialize (" + frame(f.Init.AnswerN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
-				Frames:  []uint64{uint64(r.Request), f.Init.AnswerN},
+				Message: "The server responded to initialize (" + frame(f.Init.ResponseN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
+				Frames:  []uint64{uint64(r.Request), f.Init.ResponseN},
 			})
 			return
 		}

@@ -10,13 +10,12 @@ var inputRequestUndeclared = &diagnose.Rule{
 	ID:       "input-request-undeclared",
 	Title:    "A server asks for input of a kind that the request did not offer",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-77",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Each request says what its client can do for the server: ask the user, ask a model, list folders. A server must not ask for anything else, as nobody is there to answer.",
+		Means: "Each request says what its client can do for the server: ask the user, ask a model, list folders. A server must not ask for anything else, as nobody is there to response.",
 		Wire:  "inputRequests with elicitation/create, sampling/createMessage or roots/list (or elicitation by URL, or sampling with tools) that the clientCapabilities in that request's _meta do not hold.",
 		Cause: "The server remembers the capabilities of an earlier request, or does not look at them.",
-		Fix:   "In the server: look at clientCapabilities of the very request, and where something is missing do without it, or answer with -32021 and data.requiredCapabilities.",
+		Fix:   "In the server: look at clientCapabilities of the very request, and where something is missing do without it, or respond with -32021 and data.requiredCapabilities.",
 		Spec:  "2026-07-28 basic/patterns/mrtr: Server Requirements",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},…}}}
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"ok":{"method":"elicitation/create",…}}}}`,
@@ -24,15 +23,16 @@ var inputRequestUndeclared = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
+		if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
 			return
 		}
 		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
 			missing := undeclared(c.Call.Caps, ask)
 			if missing != "" {
 				c.ReportAs(missing, diagnose.Finding{
-					Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" + frame(c.Call.N) + ") does not declare it.",
-					Frames:  []uint64{c.N, c.Call.N},
+					Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" +
+						frame(c.Call.N) + ") does not declare it.",
+					Frames: []uint64{c.N, c.Call.N},
 				})
 			}
 			return true

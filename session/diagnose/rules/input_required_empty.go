@@ -10,8 +10,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 	ID:       "input-required-empty",
 	Title:    "A result asks for input and does not say which, or for what there is not",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-76",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A result of the type input_required must hold questions, or a state to come back with, or both. With neither the client has nothing to do next, and with a question that the protocol does not have it cannot do it.",
 		Wire:  "A result of the type input_required without inputRequests and requestState, or whose inputRequests hold another method than elicitation/create, sampling/createMessage and roots/list.",
@@ -24,7 +23,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || resultType(c) != "input_required" {
+		if !modernResponse(c) || resultType(c) != "input_required" {
 			return
 		}
 		asks, foreign := 0, ""
@@ -45,7 +44,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(c.Call.Target+what, diagnose.Finding{
-			Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
+			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
 			Frames:  []uint64{c.N, c.Call.N},
 		})
 	},

@@ -9,24 +9,23 @@ var inputRequiredUnexpected = &diagnose.Rule{
 	ID:       "input-required-unexpected",
 	Title:    "A method asks for input that may not",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-75",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Only tools/call, prompts/get and resources/read may answer that they need more input. A client does not expect it elsewhere and has no way to give it.",
+		Means: "Only tools/call, prompts/get and resources/read may respond to that they need more input. A client does not expect it elsewhere and has no way to give it.",
 		Wire:  `A result with "resultType":"input_required" for another method.`,
 		Cause: "The server asks for input in code that all methods share, for example to let the user log in before anything is listed.",
-		Fix:   "In the server: ask when a tool is called, a prompt fetched or a resource read, and answer lists without asking. For logging in use HTTP authorization.",
+		Fix:   "In the server: ask when a tool is called, a prompt fetched or a resource read, and response lists without asking. For logging in use HTTP authorization.",
 		Spec:  "2026-07-28 basic/patterns/mrtr: Supported Requests",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list",…}
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{…}}}`,
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
+		if !modernResponse(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
 			return
 		}
 		c.ReportAs(c.Call.Method, diagnose.Finding{
-			Message: "The server answered " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") by asking for input (" + frame(c.N) + "), which it may do for tools/call, prompts/get and resources/read only.",
+			Message: "The server responded " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") by asking for input (" + frame(c.N) + "), which it may do for tools/call, prompts/get and resources/read only.",
 			Frames:  []uint64{c.N, c.Call.N},
 		})
 	},

@@ -10,8 +10,7 @@ var invalidUTF8 = &diagnose.Rule{
 	ID:       "invalid-utf8",
 	Title:    "A message is not valid UTF-8",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-06",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means:   "Messages must be UTF-8. Some peers replace the bad bytes and go on with a damaged text, others reject the whole message.",
 		Wire:    "The bytes of a message are no UTF-8: a single byte of Latin-1 or Windows-1252, or a character that was cut in two.",
@@ -27,7 +26,7 @@ var invalidUTF8 = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") that is not UTF-8: " + quote(badBytes(c.Message.Raw)) + ".",
-			Fault:   sender(c),
+			Side:    sender(c),
 		})
 	},
 }

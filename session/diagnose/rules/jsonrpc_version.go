@@ -6,8 +6,7 @@ var jsonrpcVersion = &diagnose.Rule{
 	ID:       "jsonrpc-version",
 	Title:    "A message does not say that it is JSON-RPC 2.0",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-06",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: `Every message must have "jsonrpc":"2.0", as a string. Peers that check messages throw everything else away, often without a word.`,
 		Wire:  `The member "jsonrpc" is missing, or it is 2.0 without quotes, "1.0" or anything else.`,
@@ -28,7 +27,7 @@ var jsonrpcVersion = &diagnose.Rule{
 		}
 		c.ReportAs(what, diagnose.Finding{
 			Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") " + what + `. It must be "2.0".`,
-			Fault:   sender(c),
+			Side:    sender(c),
 		})
 	},
 }

@@ -8,8 +8,7 @@ var killedWithoutEOF = &diagnose.Rule{
 	ID:       "killed-without-eof",
 	Title:    "The server was killed while its stdin was still open",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "S-05",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means:   "A client ends a stdio server by closing its stdin, waits, and only then sends signals. A server that is killed out of the blue cannot save or clean up, and its own children may live on.",
 		Wire:    "The process ends by SIGTERM or SIGKILL, and stdin was not closed before.",
@@ -22,7 +21,8 @@ var killedWithoutEOF = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[pipes](c)
 		end, over := p.follow(c)
-		if !over || p.stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe || c.Session.Messages == 0 {
+		if !over || p.stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe ||
+			c.Session.Messages == 0 {
 			return
 		}
 		f := diagnose.Finding{Confidence: diagnose.Likely}

@@ -9,8 +9,7 @@ var lineEnds = &diagnose.Rule{
 	ID:       "line-ends",
 	Title:    "Lines end with carriage return and line feed, or the last one does not end",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "S-04",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means:   "A message ends with a line feed. A carriage return before it is accepted by the usual SDKs, not by everything that splits at line feeds. A last line without a line feed is never delivered by some clients.",
 		Wire:    `A message is followed by \r\n, or by the end of the stream.`,
@@ -28,6 +27,6 @@ var lineEnds = &diagnose.Rule{
 		if c.Frame.EOL == "" {
 			key, what = "none", "did not end its last line ("+frame(c.N)+") with a line feed"
 		}
-		c.ReportAs(key+string(c.Dir), diagnose.Finding{Message: the(sender(c)) + " " + what + ".", Fault: sender(c)})
+		c.ReportAs(key+string(c.Dir), diagnose.Finding{Message: the(sender(c)) + " " + what + ".", Side: sender(c)})
 	},
 }

@@ -11,9 +11,8 @@ var listenStreamSilent = &diagnose.Rule{
 	ID:       "listen-stream-silent",
 	Title:    "A subscription is silent for minutes, without a sign of life",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "H-06",
 	Help: diagnose.Help{
 		Means: "Nothing came on the stream of subscriptions/listen for a long time, not even a comment. Gateways and clients take such a stream for dead and cut it, many after one or two minutes.",
 		Wire:  "More than two minutes between two events or comments on the stream of subscriptions/listen.",

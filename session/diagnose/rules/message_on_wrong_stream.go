@@ -11,9 +11,8 @@ var messageOnWrongStream = &diagnose.Rule{
 	ID:       "message-on-wrong-stream",
 	Title:    "Progress arrives on the stream of another request",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	Lint:     "L-53",
 	Help: diagnose.Help{
 		Means: "What the server sends on the response stream of a request should belong to that request. Here it belongs to another one: clients and gateways that go by the stream show it at the wrong place, or drop it.",
 		Wire:  "notifications/progress on the stream of one POST, with the progressToken of another.",
@@ -28,7 +27,8 @@ var messageOnWrongStream = &diagnose.Rule{
 	Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream || c.Session.Transport != session.TransportHTTP {
+		if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream ||
+			c.Session.Transport != session.TransportHTTP {
 			return
 		}
 		parent := rowOf(c).Parent

@@ -11,16 +11,15 @@ import (
 
 var messageSchema = &diagnose.Rule{
 	ID:       "message-schema",
-	Title:    "A message does not fit the schema of its revision",
+	Title:    "A message does not fit the schema of its protocol version",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "schema",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Each revision has an official schema that says which members a message has and of which type. A peer written in a language with types reads messages by it, and drops or refuses what does not fit; another one may not notice.",
-		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not know (a note: it may be of a later revision).",
-		Cause: "The message is built by hand; a member that is empty was left out, or written as null; or a value of another revision than the negotiated one is used.",
+		Means: "Each protocol version has an official schema that says which members a message has and of which type. A peer written in a language with types reads messages by it, and drops or refuses what does not fit; another one may not notice.",
+		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not know (a note: it may be of a later protocol version).",
+		Cause: "The message is built by hand; a member that is empty was left out, or written as null; or a value of another protocol version than the negotiated one is used.",
 		Fix:   "Compare the message with the definition that the finding names, at the place that it names, and change the peer that sent it. Optional members are left out, not set to null.",
-		Spec:  "schema/<revision>/schema.json: the definition of the method",
+		Spec:  "schema/<protocol version>/schema.json: the definition of the method",
 		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}]}}
   result/content/0 lacks “text”`,
 	},
@@ -28,13 +27,13 @@ var messageSchema = &diagnose.Rule{
 	Check: checkSchema,
 }
 
-// schemas are those of the revisions that a recording has met.
+// schemas are those of the protocol versions that a recording has met.
 type schemas struct {
 	of map[mcp.Version]*schema.Protocol
 }
 
-func (s *schemas) get(revision mcp.Version) *schema.Protocol {
-	if p, ok := s.of[revision]; ok {
+func (s *schemas) get(version mcp.Version) *schema.Protocol {
+	if p, ok := s.of[version]; ok {
 		return p
 	}
 	if s.of == nil {
@@ -43,17 +42,17 @@ func (s *schemas) get(revision mcp.Version) *schema.Protocol {
 	if len(s.of) > 16 { // nobody knows as many
 		return nil
 	}
-	p := schema.ForRevision(revision)
-	s.of[revision] = p
+	p := schema.ForVersion(version)
+	s.of[version] = p
 	return p
 }
 
 func checkSchema(c *diagnose.Case) {
-	revision := schemaRevision(c)
-	if revision == "" {
+	version := schemaVersion(c)
+	if version == "" {
 		return
 	}
-	p := diagnose.Memory[schemas](c).get(revision)
+	p := diagnose.Memory[schemas](c).get(version)
 	if p == nil {
 		return
 	}
@@ -70,13 +69,13 @@ func checkSchema(c *diagnose.Case) {
 		faults = resultFaults(c, p)
 	}
 	for i := range faults {
-		reportFault(c, &faults[i], kind, revision)
+		reportFault(c, &faults[i], kind, version)
 	}
 }
 
-// schemaRevision is the revision whose schema a message must fit, "" when it is
+// schemaRevision is the protocol version whose schema a message must fit, "" when it is
 // not known or not bound to any.
-func schemaRevision(c *diagnose.Case) mcp.Version {
+func schemaVersion(c *diagnose.Case) mcp.Version {
 	switch {
 	case c.Call != nil && c.Call.Method == mcp.Initialize:
 		if c.Message.Kind == wire.MsgResult {
@@ -84,13 +83,13 @@ func schemaRevision(c *diagnose.Case) mcp.Version {
 		}
 		return mcp.Version(text(c.Param("protocolVersion")))
 	case c.Message.Kind == wire.MsgResult:
-		if c.Call == nil || c.Call.Modern && !modernAnswer(c) {
-			return "" // a server of another era answers in its own way
+		if c.Call == nil || c.Call.Modern && !modernResponse(c) {
+			return "" // a server of another era responses in its own way
 		}
 	case c.Message.Kind == wire.MsgRequest && c.Dir == wire.ToClient && c.IsModern():
 		return "" // there are none
 	}
-	return c.Revision()
+	return c.ProtocolVersion()
 }
 
 func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
@@ -103,13 +102,13 @@ func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
 			return nil
 		}
 	}
-	if p.Revision == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
+	if p.Version == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
 		return p.Task(c.Message.Result)
 	}
 	return p.Result(c.Call.Method, c.Message.Result)
 }
 
-func reportFault(c *diagnose.Case, f *schema.Fault, kind string, revision mcp.Version) {
+func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Version) {
 	path, within := strings.CutPrefix(f.Path, "/params")
 	if kind == "params" && !within && f.Path != "" || hasOwnRule(c, kind, path, f) {
 		return
@@ -139,8 +138,8 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, revision mcp.Ve
 		frames = append(frames, c.Call.N)
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
-		Severity: severity, Fault: fault, Frames: frames,
-		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(revision) + ": " + kind + path + " " + f.Text + ".",
+		Severity: severity, Side: fault, Frames: frames,
+		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
 	})
 }
 
@@ -161,14 +160,16 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 	}
 	switch first {
 	case "":
-		return f.Keyword == "required" && (strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
+		return f.Keyword == "required" &&
+			(strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
 	case "resultType", "ttlMs", "cacheScope", "structuredContent", "inputRequests":
 		return true
 	case "_meta":
 		return c.Call.Method == mcp.Listen && f.Keyword == "required"
 	case "tools":
 		_, member, _ := strings.Cut(rest, "/")
-		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") || f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
+		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") ||
+			f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
 	}
 	return false
 }

@@ -12,12 +12,11 @@ var metaKey = &diagnose.Rule{
 	ID:       "meta-key",
 	Title:    "A key of _meta is malformed, or uses a reserved prefix",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	From:     mcp.V20250618,
-	Lint:     "L-89",
 	Help: diagnose.Help{
 		Means:   "Keys of _meta have a form, so that those of different makers do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
-		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no revision defines.",
+		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no protocol version defines.",
 		Cause:   "The key is meant to be private, or was made up without a prefix of the maker's own.",
 		Fix:     "In the side that sets it: use a domain of your own in reverse, such as com.example/turn-id.",
 		Spec:    "2025-11-25 basic/index: _meta",
@@ -29,7 +28,7 @@ var metaKey = &diagnose.Rule{
 		if c.Message.Kind == wire.MsgResult {
 			meta = c.Result("_meta")
 		}
-		if len(meta) < 3 || !published(c.Revision()) {
+		if len(meta) < 3 || !published(c.ProtocolVersion()) {
 			return
 		}
 		wire.Each(meta, func(key, _ []byte) bool {
@@ -39,12 +38,15 @@ var metaKey = &diagnose.Rule{
 			name := string(key)
 			switch {
 			case !properKey(name):
-				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.", Fault: sender(c)})
-			case reserved(name, c.Revision()):
+				c.ReportAs(name, diagnose.Finding{
+					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.",
+					Side:    sender(c),
+				})
+			case reserved(name, c.ProtocolVersion()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,
 					Message:  the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
-					Fault:    sender(c),
+					Side:     sender(c),
 				})
 			}
 			return true
@@ -87,14 +89,14 @@ func only(s, others string) bool {
 
 // reserved says whether the prefix of a key belongs to the protocol. In
 // 2025-06-18 it is the last label but one that counts, later on the second.
-func reserved(key string, revision mcp.Version) bool {
+func reserved(key string, version mcp.Version) bool {
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok {
 		return false
 	}
 	labels := strings.Split(prefix, ".")
 	at := 1
-	if revision < mcp.V20251125 {
+	if version < mcp.V20251125 {
 		at = len(labels) - 2
 	}
 	return at >= 0 && at < len(labels) && (labels[at] == "modelcontextprotocol" || labels[at] == "mcp")

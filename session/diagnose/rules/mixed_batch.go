@@ -10,13 +10,12 @@ import (
 
 var mixedBatch = &diagnose.Rule{
 	ID:       "mixed-batch",
-	Title:    "A posted batch is empty, or mixes answers with requests",
+	Title:    "A posted batch is empty, or mixes responds with requests",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	To:       mcp.V20250326,
-	Lint:     "L-22",
 	Help: diagnose.Help{
-		Means:   "A body holds either requests and notifications or responses, and at least one. The server answers the first kind with a body and the second with 202; it cannot do both.",
+		Means:   "A body holds either requests and notifications or responses, and at least one. The server responds to the first kind with a body and the second with 202; it cannot do both.",
 		Wire:    "A POST whose body is [], or an array with responses next to requests or notifications.",
 		Cause:   "The client collects everything it has to say and sends it off together.",
 		Fix:     "In the client: post responses in a body of their own, and nothing when there is nothing to say.",
@@ -34,7 +33,7 @@ var mixedBatch = &diagnose.Rule{
 			}
 			return
 		}
-		if !c.Batched || c.Revision() != mcp.V20250326 {
+		if !c.Batched || c.ProtocolVersion() != mcp.V20250326 {
 			return
 		}
 		b := diagnose.State[mixture](c)
@@ -42,11 +41,11 @@ var mixedBatch = &diagnose.Rule{
 			*b = mixture{n: c.N}
 		}
 		if c.Message.IsResponse() {
-			b.answers = true
+			b.responses = true
 		} else {
 			b.asks = true
 		}
-		if b.answers && b.asks && !b.told {
+		if b.responses && b.asks && !b.told {
 			b.told = true
 			c.ReportAs("mixed", diagnose.Finding{Message: "The client posted a batch (" + frame(c.N) + ") with responses and with requests or notifications."})
 		}
@@ -55,8 +54,8 @@ var mixedBatch = &diagnose.Rule{
 
 // mixture is what the latest batch holds.
 type mixture struct {
-	n                   uint64
-	asks, answers, told bool
+	n                     uint64
+	asks, responses, told bool
 }
 
 func emptyArray(data []byte) bool {

@@ -9,13 +9,12 @@ var modernServerRequest = &diagnose.Rule{
 	ID:       "modern-server-request",
 	Title:    "A server asks its client something, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-60",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "In 2026-07-28 requests go one way. A server that needs sampling, elicitation or roots ends the call with a result of the type input_required and waits to be asked again. A client of this revision will not answer a request, so that the call hangs.",
+		Means: "In 2026-07-28 requests go one way. A server that needs sampling, elicitation or roots ends the call with a result of the type input_required and waits to be asked again. A client of this protocol version will not respond to a request, so that the call hangs.",
 		Wire:  "A JSON-RPC request on the response stream of a request of 2026-07-28.",
-		Cause: "The server's tool calls sampling or elicitation the way older revisions do, whatever the revision of the request.",
-		Fix:   "In the server: return resultType input_required with inputRequests, and take the answers from inputResponses of the retry. Most libraries do so by themselves once their newest API is used.",
+		Cause: "The server's tool calls sampling or elicitation the way older protocol versions do, whatever the protocol version of the request.",
+		Fix:   "In the server: return resultType input_required with inputRequests, and take the responses from inputResponses of the retry. Most libraries do so by themselves once their newest API is used.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Receiving Messages",
 		Example: `> POST /mcp  {"jsonrpc":"2.0","id":6,"method":"tools/call",…}
 < data: {"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{…}}`,
@@ -31,8 +30,9 @@ var modernServerRequest = &diagnose.Rule{
 		}
 		call := c.Tracker().Row(int(row.Parent))
 		c.ReportAs(c.Call.Method, diagnose.Finding{
-			Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") on the stream of " + quote(c.Tracker().Name(call.Name)) + " (" + frame(uint64(call.Request)) + "), a request of 2026-07-28.",
-			Frames:  []uint64{c.N, uint64(call.Request)},
+			Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") on the stream of " + quote(c.Tracker().Name(call.Name)) + " (" +
+				frame(uint64(call.Request)) + "), a request of 2026-07-28.",
+			Frames: []uint64{c.N, uint64(call.Request)},
 		})
 	},
 }

@@ -4,13 +4,12 @@ import "midwire/session/diagnose"
 
 var notAcceptable = &diagnose.Rule{
 	ID:       "not-acceptable",
-	Title:    "406 although the client accepts both kinds of answer",
+	Title:    "406 although the client accepts both kinds of response",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "F13",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "The client's Accept header is right where midwire sees it, and the server complains of it all the same. What arrives at the server is another header, or the server cannot give what it is asked for.",
-		Wire:  "A request that lists application/json and text/event-stream is answered with 406 Not Acceptable.",
+		Wire:  "A request that lists application/json and text/event-stream gets 406 Not Acceptable.",
 		Cause: "A gateway, CDN or framework between midwire and the server replaces or drops the Accept header.",
 		Fix:   "Look at what stands between midwire and the server and make it pass on Accept unchanged. A second midwire right before the server shows what arrives there.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",

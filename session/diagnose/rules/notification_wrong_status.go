@@ -8,15 +8,14 @@ import (
 
 var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
-	Title:    "A notification is not answered with an empty 202",
+	Title:    "A notification gets no response with an empty 202",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-50 F28",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A notification or a client's answer gets no JSON-RPC reply, and over HTTP exactly 202 without a body. Tolerant clients do not mind anything else; strict ones fail while they read a body that should not be there.",
-		Wire:  "A POST that holds no request is answered with 200 or 204, or with 202 and a body.",
-		Cause: "The server answers everything in one way, often with 200 and {} or null; or a framework puts a body under 202.",
-		Fix:   "In the server: answer POSTs without a request with 202 and Content-Length 0.",
+		Means: "A notification or a client's response gets no JSON-RPC reply, and over HTTP exactly 202 without a body. Tolerant clients do not mind anything else; strict ones fail while they read a body that should not be there.",
+		Wire:  "A POST that holds no request gets 200 or 204, or with 202 and a body.",
+		Cause: "The server responses everything in one way, often with 200 and {} or null; or a framework puts a body under 202.",
+		Fix:   "In the server: response POSTs without a request with 202 and Content-Length 0.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 200 {}`,
@@ -30,11 +29,14 @@ var notificationWrongStatus = &diagnose.Rule{
 		if x.Status == 202 && (c.Kind == responseKind || len(c.Data) == 0) {
 			return
 		}
-		name := "An answer of the client"
+		name := "A response of the client"
 		if method := rowName(c); method != "" {
 			name = quote(method)
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: name + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: name + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
+		}
 		switch {
 		case c.Kind == responseKind && x.Status != 202:
 			c.ReportAs(name+httpStatus(int(x.Status)), with(f, " instead of 202."))

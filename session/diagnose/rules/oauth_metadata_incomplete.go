@@ -13,12 +13,11 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 	ID:       "oauth-metadata-incomplete",
 	Title:    "OAuth metadata cannot be used",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F15 A-02",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The client found the metadata that should lead it to the login, and they lack something it cannot do without, or are not JSON at all.",
 		Wire:  "200 for a /.well-known document that is a web page, or metadata of the resource without authorization_servers, or of an authorization server without its endpoints or without code_challenge_methods_supported.",
-		Cause: "A web application that answers every unknown path with its start page; metadata written by hand; or an authorization server that does not announce PKCE, as OpenID providers may.",
+		Cause: "A web application that responds to every unknown path with its start page; metadata written by hand; or an authorization server that does not announce PKCE, as OpenID providers may.",
 		Fix:   "In the server: add the member that is missing. Paths below /.well-known that do not exist have to be 404.",
 		Spec:  "2025-11-25 basic/authorization: Authorization Server Location; Authorization Code Protection; RFC 9728 2; RFC 8414 2",
 		Example: `> GET /.well-known/oauth-protected-resource/mcp
@@ -43,10 +42,10 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 		if lacks == notJSON && !m.yes || lacks == "" {
 			return
 		}
-		if strings.Contains(lacks, "code_challenge") && c.Revision() != "" && c.Revision() < mcp.V20251125 {
+		if strings.Contains(lacks, "code_challenge") && c.ProtocolVersion() != "" && c.ProtocolVersion() < mcp.V20251125 {
 			f.Severity = diagnose.Warning
 		}
-		f.Message = "The answer to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."
+		f.Message = "The response to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."
 		c.ReportAs(x.Path, f)
 	},
 }

@@ -13,11 +13,10 @@ var oauthResourceDiffers = &diagnose.Rule{
 	ID:       "oauth-resource-differs",
 	Title:    "The metadata speak of another server than the client uses",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F15 A-02",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The server's metadata name the URL for which tokens are made. It is not the URL that the client uses, so the client refuses the metadata, as it must: somebody might pass off another server's.",
-		Wire:  "“resource” in the answer of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
+		Wire:  "“resource” in the response of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
 		Cause: "The server is configured with an internal or old URL, builds it from the Host behind a proxy, or is reached under a second name. With midwire in between the client uses midwire's address, and the metadata name the real one.",
 		Fix:   "In the server: set “resource” to the public URL of the endpoint, exactly as clients use it.",
 		Spec:  "RFC 9728 3.3; 2025-11-25 basic/authorization: Canonical Server URI",
@@ -58,7 +57,7 @@ func resourceDiffers(x *session.Exchange, resource string, f *diagnose.Finding) 
 	host := x.Header("Host")
 	if !sameHost(u.Host, host, u.Scheme) {
 		if isUpstream(x, u.Host) {
-			f.Fault, f.Severity = diagnose.Gateway, diagnose.Warning
+			f.Side, f.Severity = diagnose.Gateway, diagnose.Warning
 			f.Cause = "midwire stands in between under an address of its own. The client compares that with the server's real URL, and refuses."
 			f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
 			return "that is the server behind midwire, and clients refuse to log in to it under midwire's address"

@@ -12,8 +12,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 	ID:       "oauth-url-unreachable",
 	Title:    "OAuth metadata name URLs that clients cannot or may not use",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F15",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The URLs by which a client is to log in lead into a private network, or are plain http, which OAuth forbids. The client cannot reach them, or refuses them.",
 		Wire:  "resource_metadata in WWW-Authenticate, authorization_servers, issuer or an endpoint of the authorization server is an http:// URL of another machine, or names a host such as “auth:8080” or “10.0.0.7”.",

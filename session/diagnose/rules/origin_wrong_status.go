@@ -7,16 +7,15 @@ import (
 
 var originWrongStatus = &diagnose.Rule{
 	ID:       "origin-wrong-status",
-	Title:    "An invalid Origin is not answered with 403",
+	Title:    "An invalid Origin gets no response with 403",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Lint:     "H-02",
 	Help: diagnose.Help{
 		Means: "The server refuses a web page by its origin, as it should, with a status that means something else to clients.",
-		Wire:  "A request with an Origin is answered with an error that complains of the origin and is not HTTP 403.",
-		Cause: "The check is made by a CORS library or a framework that answers 400 or 500.",
-		Fix:   "In the server: answer an invalid Origin with 403.",
+		Wire:  "A request with an Origin gets an error that complains of the origin and is not HTTP 403.",
+		Cause: "The check is made by a CORS library or a framework that responds with 400 or 500.",
+		Fix:   "In the server: respond to an invalid Origin with 403.",
 		Spec:  "2025-11-25 basic/transports: Security Warning",
 		Example: `> POST /mcp, Origin: http://evil.example
 < 400 Invalid origin`,
@@ -28,8 +27,9 @@ var originWrongStatus = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
-			Message: "The Origin " + quote(x.Header("Origin")) + " of " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " + httpStatus(int(x.Status)) + " instead of 403: " + quote(c.Refusal.Text) + ".",
-			Frames:  headFrames(x),
+			Message: "The Origin " + quote(x.Header("Origin")) + " of " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " +
+				httpStatus(int(x.Status)) + " instead of 403: " + quote(c.Refusal.Text) + ".",
+			Frames: headFrames(x),
 		})
 	},
 }

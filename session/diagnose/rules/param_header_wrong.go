@@ -14,9 +14,8 @@ var paramHeaderWrong = &diagnose.Rule{
 	ID:       "param-header-wrong",
 	Title:    "An Mcp-Param header is missing, or is not what the argument says",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "L-64",
 	Help: diagnose.Help{
 		Means: "A tool can ask that an argument be repeated in a header, by x-mcp-header in its input schema. The client must do so whenever the argument is there and not null, and only then.",
 		Wire:  `A tools/call over HTTP of a tool whose inputSchema has "x-mcp-header": "Region" without Mcp-Param-Region, with another value than the argument, or with one although the argument is null or absent.`,

@@ -12,8 +12,7 @@ var postedElsewhere = &diagnose.Rule{
 	ID:       "posted-elsewhere",
 	Title:    "A message was not posted to the announced endpoint",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "L-91",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "In the transport of 2024-11-05 the server announces the URL for messages in the first event of the stream, session id included. The client posted to another one.",
 		Wire:  "A POST goes to the announced path without its session id, or with the session id to another path, and is refused.",
@@ -41,8 +40,9 @@ var postedElsewhere = &diagnose.Rule{
 		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
 			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
 				c.ReportAs("", diagnose.Finding{
-					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" + frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
-					Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
+					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" +
+						frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
+					Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
 				})
 			}
 		}

@@ -12,13 +12,12 @@ var progressNotIncreasing = &diagnose.Rule{
 	ID:       "progress-not-increasing",
 	Title:    "Progress does not grow",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-70",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Every notification of progress must carry a larger value than the one before. Clients draw a bar from it, or take a value that does not grow for a request that hangs.",
 		Wire:  "Two notifications/progress of one request, the second with the same or a smaller progress.",
-		Cause: "The value is the share of a step and starts anew with each of them, or several workers report at once.",
-		Fix:   "In the side that tells progress: count all that is done across steps and workers, and put the step into message.",
+		Cause: "The value is the share of a step and starts again with each of them, or several workers report at once.",
+		Fix:   "In the side that reports progress: count all that is done across steps and workers, and put the step into message.",
 		Spec:  "2025-11-25 basic/utilities/progress: Progress Flow",
 		Example: `< notifications/progress {"progressToken":1,"progress":100,"total":100}
 < notifications/progress {"progressToken":1,"progress":10,"total":100}`,
@@ -52,9 +51,10 @@ var progressNotIncreasing = &diagnose.Rule{
 		}
 		call := c.Tracker().Row(int(row))
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " told progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
-			Frames:  []uint64{c.N, last.n, uint64(call.Request)},
-			Fault:   sender(c),
+			Message: the(sender(c)) + " reported progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" +
+				frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
+			Frames: []uint64{c.N, last.n, uint64(call.Request)},
+			Side:   sender(c),
 		})
 	},
 }

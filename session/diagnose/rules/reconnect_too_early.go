@@ -12,10 +12,9 @@ var reconnectTooEarly = &diagnose.Rule{
 	ID:       "reconnect-too-early",
 	Title:    "The client comes back before the time that the server asked for",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20251125,
-	Lint:     "L-57",
 	Help: diagnose.Help{
 		Means: "The server ended the connection to be free for others, and said after how many milliseconds the client is to ask again. The client did not wait.",
 		Wire:  "An event with retry, the end of the stream by the server, then a GET with Last-Event-ID sooner than that.",
@@ -106,8 +105,9 @@ func (s *waits) back(c *diagnose.Case, id string) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client came back for the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server had asked it to wait " + strconv.FormatInt(w.retry/1e6, 10) + " ms (" + frame(w.n) + ").",
-			Frames:  []uint64{uint64(c.Exchange.RequestN), w.n},
+			Message: "The client came back for the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server had asked it to wait " +
+				strconv.FormatInt(w.retry/1e6, 10) + " ms (" + frame(w.n) + ").",
+			Frames: []uint64{uint64(c.Exchange.RequestN), w.n},
 		})
 		return
 	}

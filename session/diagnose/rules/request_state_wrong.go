@@ -10,12 +10,11 @@ var requestStateWrong = &diagnose.Rule{
 	ID:       "request-state-wrong",
 	Title:    "A retry does not bring back the state that the server gave",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "L-80",
 	Help: diagnose.Help{
-		Means: "A server that needs input keeps nothing: it hands the client a requestState, and the client brings it back byte for byte with the answers. Without it, or with another one, the server starts over or refuses.",
-		Wire:  "A request with inputResponses that lacks the requestState of the answer it continues, has another one, or has one although none was given.",
+		Means: "A server that needs input keeps nothing: it hands the client a requestState, and the client brings it back byte for byte with the responses. Without it, or with another one, the server starts over or refuses.",
+		Wire:  "A request with inputResponses that lacks the requestState of the response it continues, has another one, or has one although none was given.",
 		Cause: "The client parses and rebuilds the state, keeps only the latest one for several calls at a time, or drops members of the result that it does not know.",
 		Fix:   "In the client: treat requestState as an opaque string, keep it with the call that it belongs to, send it exactly as it came, and only if it came.",
 		Spec:  "2026-07-28 basic/patterns/mrtr: Client Requirements",
@@ -34,8 +33,8 @@ var requestStateWrong = &diagnose.Rule{
 			}
 			return
 		}
-		state, answers := c.Param("requestState"), c.Param("inputResponses")
-		if state == nil && answers == nil {
+		state, responses := c.Param("requestState"), c.Param("inputResponses")
+		if state == nil && responses == nil {
 			return
 		}
 		checkState(c, diagnose.State[rounds](c), state)
@@ -43,7 +42,7 @@ var requestStateWrong = &diagnose.Rule{
 }
 
 // checkState compares the state of a retry with what was given. Where it is not
-// sure which answer the request continues, any that fits will do.
+// sure which response the request continues, any that fits will do.
 func checkState(c *diagnose.Case, s *rounds, state []byte) {
 	var nearest *round
 	for i := len(s.open) - 1; i >= 0; i-- {
@@ -72,13 +71,13 @@ func checkState(c *diagnose.Case, s *rounds, state []byte) {
 		what = "brings back another requestState than the one"
 	default:
 		c.ReportAs("invented", diagnose.Finding{
-			Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has a requestState, and the answer it continues (" + frame(nearest.n) + ") gave none.",
+			Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has a requestState, and the response it continues (" + frame(nearest.n) + ") gave none.",
 			Frames:  []uint64{c.N, nearest.n},
 		})
 		return
 	}
 	c.ReportAs(what, diagnose.Finding{
-		Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + " that the answer it continues gave (" + frame(nearest.n) + ").",
+		Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + " that the response it continues gave (" + frame(nearest.n) + ").",
 		Frames:  []uint64{c.N, nearest.n},
 	})
 }

@@ -11,8 +11,7 @@ var resourceParameterMissing = &diagnose.Rule{
 	ID:       "resource-parameter-missing",
 	Title:    "The login does not say for which server the token is to be",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "A-03",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "A token must be made for one MCP server only, and the client has to name that server when it logs in. Without it the authorization server makes a token for nobody in particular, which careful MCP servers refuse.",
 		Wire:  "A request to the authorization or token endpoint has no resource parameter, although the server has protected-resource metadata.",
@@ -47,5 +46,5 @@ var resourceParameterMissing = &diagnose.Rule{
 }
 
 // hasMetadata says that the client got protected-resource metadata: both sides
-// know revision 2025-06-18 or later.
+// know protocol version 2025-06-18 or later.
 type hasMetadata struct{ yes bool }

@@ -14,11 +14,10 @@ var retryReusesID = &diagnose.Rule{
 	ID:       "retry-reuses-id",
 	Title:    "A request is sent again under the id it had",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "L-79 L-81",
 	Help: diagnose.Help{
-		Means: "A request that is sent again, with the input a server asked for or because its stream broke, is a new request and needs a new id. Under the old one an answer that is still on its way would be taken for the answer to the new one.",
+		Means: "A request that is sent again, with the input a server asked for or because its stream broke, is a new request and needs a new id. Under the old one a response that is still on its way would be taken for the response to the new one.",
 		Wire:  "A request with inputResponses or requestState whose id is that of the request it continues; or the same request with the same id on the same connection after its stream broke.",
 		Cause: "The client keeps the message and posts it again, where it should build a new one.",
 		Fix:   "In the client: take the next id for every request that is sent, retries included.",
@@ -51,7 +50,7 @@ type sentBefore struct {
 	lost []lostCall
 }
 
-// lostCall is a request whose stream broke before its answer.
+// lostCall is a request whose stream broke before its response.
 type lostCall struct {
 	n, at  uint64
 	conn   uint32
@@ -61,7 +60,8 @@ type lostCall struct {
 }
 
 func rememberLost(c *diagnose.Case) {
-	if c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost || len(c.Call.Params) > maxRoundArgs || c.Call.X == 0 {
+	if c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost || len(c.Call.Params) > maxRoundArgs ||
+		c.Call.X == 0 {
 		return
 	}
 	s := diagnose.State[sentBefore](c)
@@ -85,7 +85,8 @@ func checkID(c *diagnose.Case) {
 		return
 	}
 	i := slices.IndexFunc(s.lost, func(l lostCall) bool {
-		return l.conn == c.Call.Conn && l.id == c.Call.ID && l.method == c.Call.Method && bytes.Equal(l.params, c.Call.Params)
+		return l.conn == c.Call.Conn && l.id == c.Call.ID && l.method == c.Call.Method &&
+			bytes.Equal(l.params, c.Call.Params)
 	})
 	if i >= 0 {
 		c.ReportAs("lost", diagnose.Finding{
@@ -102,7 +103,8 @@ func checkRetry(c *diagnose.Case, s *sentBefore) {
 	state := c.Param("requestState")
 	for i := len(s.open) - 1; i >= 0; i-- {
 		n := s.open[i]
-		if !n.continues(c) || n.hasState != (state != nil) || n.state != text(state) || !n.hasState && n.conn != c.Call.Conn {
+		if !n.continues(c) || n.hasState != (state != nil) || n.state != text(state) ||
+			!n.hasState && n.conn != c.Call.Conn {
 			continue
 		}
 		s.open = slices.Delete(s.open, i, i+1)

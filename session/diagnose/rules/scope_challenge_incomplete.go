@@ -11,14 +11,13 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 	ID:       "scope-challenge-incomplete",
 	Title:    "403 for a missing scope does not say which",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Lint:     "A-04",
 	Help: diagnose.Help{
-		Means: "The client's token lacks a permission. The client can ask for more, if the server tells it what: this answer does not.",
+		Means: "The client's token lacks a permission. The client can ask for more, if the server tells it what: this response does not.",
 		Wire:  "403 that speaks of insufficient scope, and whose WWW-Authenticate header lacks error=\"insufficient_scope\", scope or resource_metadata.",
-		Cause: "The server checks scopes in the handler of a tool and answers with a plain 403.",
-		Fix:   "In the server: answer 403 with WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"…\", resource_metadata=\"…\".",
+		Cause: "The server checks scopes in the handler of a tool and responds with a plain 403.",
+		Fix:   "In the server: respond with 403 with WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"…\", resource_metadata=\"…\".",
 		Spec:  "2025-11-25 basic/authorization: Runtime Insufficient Scope Errors",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":4,"method":"tools/call",…}
 < 403 {"error":"insufficient_scope"}`,

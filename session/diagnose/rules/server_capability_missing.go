@@ -31,11 +31,10 @@ var serverCapabilityMissing = &diagnose.Rule{
 	ID:       "server-capability-missing",
 	Title:    "The client asks for something that the server did not offer",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F23 L-30",
 	Help: diagnose.Help{
-		Means: "In its answer to initialize the server lists what it can do. A client may use nothing else. The usual answer is -32601 \"Method not found\"; some clients then believe that the whole server is broken.",
+		Means: "In its response to initialize the server lists what it can do. A client may use nothing else. The usual response is -32601 \"Method not found\"; some clients then believe that the whole server is broken.",
 		Wire:  "A request such as resources/list, and no such member in the capabilities of the server.",
 		Cause: "The client asks every server for everything; or the server serves it and forgot to declare it.",
 		Fix:   `In the client: look at the capabilities before you ask. If the server does have it, declare it there: "capabilities":{"resources":{}}.`,
@@ -50,14 +49,14 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		gate := serverGates[c.Call.Method]
-		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.Revision() < mcp.V20250326 {
+		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
 			return
 		}
 		name := strings.Join(gate, ".")
 		c.ReportAs(name, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.AnswerN) + ").",
-			Frames:   []uint64{c.N, c.Facts.Init.AnswerN},
+			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
+			Frames:   []uint64{c.N, c.Facts.Init.ResponseN},
 		})
 	},
 }

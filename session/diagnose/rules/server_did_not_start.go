@@ -11,8 +11,7 @@ var serverDidNotStart = &diagnose.Rule{
 	ID:       "server-did-not-start",
 	Title:    "The server's command could not be run",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F25",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means:   "There is no server: the operating system could not run its command. The client shows \"spawn … ENOENT\" or \"Connection closed\" (-32000).",
 		Wire:    "The start of the process carries an error, and nothing follows.",

@@ -8,19 +8,19 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var serverExited = &diagnose.Rule{
 	ID:       "server-exited",
 	Title:    "The server ended while it was still needed",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F25",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without an answer. The client shows \"Connection closed\" (-32000) for each of them.",
+		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without a response. The client shows \"Connection closed\" (-32000) for each of them.",
 		Wire:  "The process ends with a code that is not 0, by a signal such as SIGSEGV, or with calls pending, and the client had not closed stdin.",
 		Cause: "A missing module, key, file or port at the start; an exception that nobody caught later on. The last lines on stderr say which.",
-		Fix:   "In the server or its configuration: mend what the last lines on stderr say. Run the same command in a shell to see it; keep in mind that the client hands on only part of the environment.",
+		Fix:   "In the server or its configuration: fix what the last lines on stderr say. Run the same command in a shell to see it; keep in mind that the client hands on only part of the environment.",
 		Spec:  "2025-11-25 basic/lifecycle: Shutdown",
 		Example: `! Error: Cannot find module 'express'
 exit {"code":1}`,
@@ -40,9 +40,12 @@ exit {"code":1}`,
 		if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
 			return
 		}
-		f := diagnose.Finding{Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".", Frames: append([]uint64{c.N}, waiting(c)...)}
+		f := diagnose.Finding{
+			Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
+			Frames:  append([]uint64{c.N}, waiting(c)...),
+		}
 		if n := c.Session.Pending; n > 0 {
-			f.Message += " " + plural(n, "call was", "calls were") + " without an answer."
+			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
 		}
 		if said := p.tail(); said != "" {
 			f.Message += " Its last words on stderr: " + quoteLong(said) + "."
@@ -65,15 +68,15 @@ func (e exit) words() string {
 // lifetime says how far the session in hand had come.
 func lifetime(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
-	case init != nil && init.AnswerN == 0:
-		return " before it answered initialize"
+	case init != nil && init.ResponseN == 0:
+		return " before it responded to initialize"
 	case init == nil && c.Facts.LastOK == 0:
-		return " before it answered anything"
+		return " before it responded anything"
 	}
 	return ""
 }
 
-// waiting are the frames of the calls that have no answer, the latest first.
+// waiting are the frames of the calls that have no response, the latest first.
 func waiting(c *diagnose.Case) []uint64 {
 	var frames []uint64
 	left := c.Session.Pending
@@ -85,13 +88,6 @@ func waiting(c *diagnose.Case) []uint64 {
 		return left <= 0 || len(frames) >= 8
 	})
 	return frames
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // lastWords are the latest lines on stderr, with what is known of the pipes.
@@ -122,7 +118,9 @@ func (l *lastWords) tail() string {
 		if last == "" {
 			last = s
 		}
-		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") && (strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") || strings.Contains(lower, "not found")) {
+		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
+			(strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") ||
+				strings.Contains(lower, "not found")) {
 			return s
 		}
 	}

@@ -10,12 +10,11 @@ var serverInfoMissing = &diagnose.Rule{
 	ID:       "server-info-missing",
 	Title:    "Results of 2026-07-28 do not say which server made them",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-69",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "There is no handshake in which a server could say its name. So every result should name it in _meta: for logs, for bug reports, and to see which of several servers behind one address answered.",
+		Means: "There is no handshake in which a server could say its name. So every result should name it in _meta: for logs, for bug reports, and to see which of several servers behind one address responded.",
 		Wire:  "A result without _meta[\"io.modelcontextprotocol/serverInfo\"].",
-		Cause: "The server, or a gateway that makes results anew, leaves _meta out.",
+		Cause: "The server, or a gateway that makes results again, leaves _meta out.",
 		Fix:   "In the server: put name and version into _meta[\"io.modelcontextprotocol/serverInfo\"] of every result. In a gateway: pass the _meta of results through.",
 		Spec:  "2026-07-28 basic/index: _meta",
 		Example: `< {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[…]}}
@@ -23,7 +22,7 @@ var serverInfoMissing = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) {
+		if !modernResponse(c) {
 			return
 		}
 		if wire.Get(c.Result("_meta"), mcp.MetaServerInfo) != nil {

@@ -12,12 +12,11 @@ var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
 	Title:    "The server names another session id than the one in use",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-45",
 	Help: diagnose.Help{
-		Means: "A session gets its id once, with the answer to initialize. A later answer carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
-		Wire:  "A request with one Mcp-Session-Id is answered with a response that has another.",
+		Means: "A session gets its id once, with the response to initialize. A later response carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
+		Wire:  "A request with one Mcp-Session-Id gets a response that has another.",
 		Cause: "The server makes a new session for every request and tells its id each time, or a gateway hands through the id of the server behind it instead of its own.",
 		Fix:   "In the server or gateway: keep the id of the session, and send the one the client knows, or none.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
@@ -27,15 +26,16 @@ var sessionIDChanged = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
+		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
+			x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
 			return
 		}
-		id := x.Answer(mcp.HeaderSessionID)
+		id := x.ResponseHeader(mcp.HeaderSessionID)
 		if id == "" || id == c.Session.ID || x.Header(mcp.HeaderSessionID) != c.Session.ID {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "In the session " + quote(c.Session.ID) + " the answer to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") names the session id " + quote(id) + ".",
+			Message: "In the session " + quote(c.Session.ID) + " the response to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") names the session id " + quote(id) + ".",
 			Frames:  headFrames(x),
 		})
 	},

@@ -11,12 +11,11 @@ var sessionIDCharacters = &diagnose.Rule{
 	ID:       "session-id-characters",
 	Title:    "The session id holds characters that it may not",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-40",
 	Help: diagnose.Help{
 		Means: "A session id travels in a header and may hold visible ASCII characters only. Blanks, control characters and letters beyond ASCII are changed or refused by what stands between.",
-		Wire:  "Mcp-Session-Id of the answer to initialize holds a byte outside 0x21 to 0x7E.",
+		Wire:  "Mcp-Session-Id of the response to initialize holds a byte outside 0x21 to 0x7E.",
 		Cause: "The server takes a name or a text of the user for the id.",
 		Fix:   "In the server: use a random UUID, or encode the id (base64url, hex).",
 		Spec:  "2025-11-25 basic/transports: Session Management",
@@ -29,11 +28,12 @@ var sessionIDCharacters = &diagnose.Rule{
 		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
 			return
 		}
-		for i, b := range []byte(x.Answer(mcp.HeaderSessionID)) {
+		for i, b := range []byte(x.ResponseHeader(mcp.HeaderSessionID)) {
 			if b < 0x21 || b > 0x7e {
 				c.Report(diagnose.Finding{
-					Message: "The server assigned the session id " + quote(x.Answer(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " + strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
-					Frames:  headFrames(x),
+					Message: "The server assigned the session id " + quote(x.ResponseHeader(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " +
+						strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
+					Frames: headFrames(x),
 				})
 				return
 			}

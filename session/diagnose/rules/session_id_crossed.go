@@ -13,10 +13,9 @@ var sessionIDCrossed = &diagnose.Rule{
 	ID:       "session-id-crossed",
 	Title:    "A call in one session names the id of another",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "provenance",
 	Help: diagnose.Help{
 		Means:   "The Mcp-Session-Id header says one session; _meta or a tool's argument names the transport id of another one. Which of the two a server goes by is its own choice, so state ends up where it does not belong.",
 		Wire:    `Mcp-Session-Id: A in the header, and "session_id": "B" in params._meta or params.arguments, where B is the id of another session of this recording.`,
@@ -49,7 +48,8 @@ var sessionIDCrossed = &diagnose.Rule{
 				}
 				c.ReportAs(where, diagnose.Finding{
 					Confidence: diagnose.Likely,
-					Message:    "The call " + quote(c.Call.Target) + " (" + frame(c.N) + ") came in session " + quote(c.Session.ID) + ", and " + where + "." + string(key) + " names another session, " + quote(wire.Text(value)) + ".",
+					Message: "The call " + quote(c.Call.Target) + " (" + frame(c.N) + ") came in session " + quote(c.Session.ID) + ", and " + where + "." +
+						string(key) + " names another session, " + quote(wire.Text(value)) + ".",
 				})
 				return false
 			})

@@ -12,12 +12,11 @@ var sessionIDGuessable = &diagnose.Rule{
 	ID:       "session-id-guessable",
 	Title:    "Session ids can be guessed",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-40",
 	Help: diagnose.Help{
 		Means: "Whoever knows a session id can act in that session. This one is so short, or so close to the one before it, that it can be guessed.",
-		Wire:  "Mcp-Session-Id of an answer to initialize has fewer than 16 characters, or counts up from session to session.",
+		Wire:  "Mcp-Session-Id of a response to initialize has fewer than 16 characters, or counts up from session to session.",
 		Cause: "A counter, a timestamp or a short random number serves as the id.",
 		Fix:   "In the server: use a random UUID, or another value with at least 128 random bits.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
@@ -30,7 +29,7 @@ var sessionIDGuessable = &diagnose.Rule{
 		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
 			return
 		}
-		id := x.Answer(mcp.HeaderSessionID)
+		id := x.ResponseHeader(mcp.HeaderSessionID)
 		if id == "" || id == x.Header(mcp.HeaderSessionID) { // the client's own: whoever made it
 			return
 		}

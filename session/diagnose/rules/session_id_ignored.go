@@ -11,15 +11,14 @@ var sessionIDIgnored = &diagnose.Rule{
 	ID:       "session-id-ignored",
 	Title:    "The client goes on with an id of its own although the server assigned another",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "L-41 9.2-3",
 	Help: diagnose.Help{
-		Means: "The server names the session. A client or gateway may put an id of its own on initialize while it waits, but from the answer on only the server's id counts; requests under any other id belong to no session.",
-		Wire:  `initialize carries an Mcp-Session-Id, or none; its answer carries another; later requests carry the client's own.`,
+		Means: "The server names the session. A client or gateway may put an id of its own on initialize while it waits, but from the response on only the server's id counts; requests under any other id belong to no session.",
+		Wire:  `initialize carries an Mcp-Session-Id, or none; its response carries another; later requests carry the client's own.`,
 		Cause: "A gateway keeps one id for its own books and sends it upstream, or a client sets the header once for all its requests.",
-		Fix:   "In the client or gateway: replace the temporary id by the Mcp-Session-Id of the answer to initialize, for every request that follows.",
+		Fix:   "In the client or gateway: replace the temporary id by the Mcp-Session-Id of the response to initialize, for every request that follows.",
 		Spec:  "2025-11-25 basic/transports: Session Management, 1 and 2",
 		Example: `> Mcp-Session-Id: mine-1   initialize
 < Mcp-Session-Id: 7b0c…    200
@@ -29,17 +28,19 @@ var sessionIDIgnored = &diagnose.Rule{
 	On: diagnose.Requests | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
-		if x == nil || in == nil || in.AnswerN == 0 || c.Modern || c.Dir != wire.ToServer || exempt[c.Method()] ||
-			c.Session.Transport != session.TransportHTTP || c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
+		if x == nil || in == nil || in.ResponseN == 0 || c.Modern || c.Dir != wire.ToServer || exempt[c.Method()] ||
+			c.Session.Transport != session.TransportHTTP ||
+			c.Session.IDSource != session.IDReplaced && c.Session.IDSource != session.IDServer {
 			return
 		}
 		id := x.SessionID
-		if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.AnswerN {
+		if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.ResponseN {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The server had assigned session id " + quote(c.Session.ID) + " (" + frame(in.AnswerN) + "), and the client sent " + c.Method() + " (" + frame(uint64(x.RequestN)) + ") under " + quote(id) + ".",
-			Frames:  []uint64{uint64(x.RequestN), in.AnswerN, in.N},
+			Message: "The server had assigned session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent " + c.Method() + " (" +
+				frame(uint64(x.RequestN)) + ") under " + quote(id) + ".",
+			Frames: []uint64{uint64(x.RequestN), in.ResponseN, in.N},
 		})
 	},
 }

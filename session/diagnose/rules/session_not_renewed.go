@@ -11,14 +11,13 @@ var sessionNotRenewed = &diagnose.Rule{
 	ID:       "session-not-renewed",
 	Title:    "The session was gone, and the client did not begin a new one",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "F06 L-46",
 	Help: diagnose.Help{
-		Means: "A server may end a session at any time; it then answers 404, and the client must begin anew with initialize. This client went on with the old id, and will be refused for ever.",
+		Means: "A server may end a session at any time; it then responds with 404, and the client must begin again with initialize. This client went on with the old id, and will be refused forever.",
 		Wire:  `404 ("Session not found", "Session terminated") for an id that worked before; then further requests with the same id, and no new initialize.`,
-		Cause: "The server was restarted, deployed anew, or swept an idle session. The client takes the 404 for an ordinary error: none of the official SDKs begins a new session by itself.",
+		Cause: "The server was restarted, deployed again, or swept an idle session. The client takes the 404 for an ordinary error: none of the official SDKs begins a new session by itself.",
 		Fix:   "In the client: on 404 to a request with a session id, drop the id, send initialize without it, and repeat the request in the new session. On the server: nothing is wrong, though keeping sessions across a restart spares its clients the trouble.",
 		Spec:  "2025-11-25 basic/transports: Session Management, 4",
 		Example: `> Mcp-Session-Id: 7b0c…  {"id":8,"method":"tools/call",…}
@@ -63,7 +62,8 @@ func checkNotRenewed(c *diagnose.Case) {
 // opened here.
 func sessionGone(c *diagnose.Case, lost *lostSession) {
 	x := c.Exchange
-	if x == nil || c.Refusal.Status != 404 || c.Session == nil || c.Session.Transport != session.TransportHTTP || x.Verb == "DELETE" ||
+	if x == nil || c.Refusal.Status != 404 || c.Session == nil ||
+		c.Session.Transport != session.TransportHTTP || x.Verb == "DELETE" ||
 		c.Session.ID == "" || c.Session.State == session.StateClosed || c.IsModern() || x.SessionID != c.Session.ID ||
 		c.Facts.LastOK == 0 && c.Session.IDSource == session.IDForeign {
 		return
@@ -90,7 +90,7 @@ func sessionGone(c *diagnose.Case, lost *lostSession) {
 	})
 }
 
-// renewed notes that the client began anew: every loss before it is mended. It
+// renewed notes that the client began again: every loss before it is fixed. It
 // may be another client; then nothing is said of one that gave up.
 func renewed(c *diagnose.Case) {
 	if c.Dir != wire.ToServer {

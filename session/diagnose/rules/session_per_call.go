@@ -14,14 +14,13 @@ var sessionPerCall = &diagnose.Rule{
 	ID:       "session-per-call",
 	Title:    "The host opens a new session for every call, and the server's state is lost",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F05",
 	Help: diagnose.Help{
 		Means: "The server keeps what one call left behind in the transport session. The host gives each call a session of its own, so that the next call finds nothing. Neither breaks the protocol: a session is not a conversation.",
 		Wire:  `initialize, notifications/initialized, one tools/call, then the same again under another session id, with the same clientInfo. A later call fails: "not found", "read it first", "no open …".`,
 		Cause: "Chat hosts, agent frameworks and gateways that keep no connection open between calls.",
-		Fix:   "In the server: do not key state on the session. Hand out a handle in the result (\"[session: d41d…]\", or a member of structuredContent), take it back as an argument, and sweep it after a time to live, for such hosts never send DELETE. Or in the client: use the framework's persistent session.",
+		Fix:   "In the server: do not key state on the session. Issue a handle in the result (\"[session: d41d…]\", or a member of structuredContent), take it back as an argument, and sweep it after a time to live, for such hosts never send DELETE. Or in the client: use the framework's persistent session.",
 		Spec:  "2025-11-25 basic/transports: Session Management; 2026-07-28 removed sessions for this reason",
 		Example: `> initialize   < Mcp-Session-Id: A      > tools/call open_document   < ok
 > initialize   < Mcp-Session-Id: B      > tools/call edit_document   < isError: read the document first`,
@@ -52,7 +51,8 @@ const (
 
 func checkPerCall(c *diagnose.Case) {
 	in := initOf(c)
-	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK || c.Session.Transport != session.TransportHTTP {
+	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK ||
+		c.Session.Transport != session.TransportHTTP {
 		return
 	}
 	hosts := *diagnose.Memory[map[string]*host](c)
@@ -118,7 +118,7 @@ func (h *host) alone() (n int) {
 }
 
 // lostState is the text of a tool's failure that sounds as if state of an
-// earlier call were missing, "" for any other answer.
+// earlier call were missing, "" for any other response.
 func lostState(c *diagnose.Case) string {
 	text := failure(c)
 	r := diagnose.Refusal{Text: text}

@@ -12,12 +12,11 @@ var sessionReplicas = &diagnose.Rule{
 	ID:       "session-replicas",
 	Title:    "One session id works now and then: several replicas, and no affinity",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F08",
 	Help: diagnose.Help{
 		Means: "The same session id is known, then unknown, then known again. No restart does that: the requests reach different copies of the server, and the session lives in the memory of one of them.",
-		Wire:  `Requests with one Mcp-Session-Id are answered 200, 404 (or 400), 200, … without an initialize in between.`,
+		Wire:  `Requests with one Mcp-Session-Id get their responses 200, 404 (or 400), 200, … without an initialize in between.`,
 		Cause: "Several replicas or worker processes behind a load balancer that sends each request where it likes.",
 		Fix:   "On the server's side: route by session (a cookie or the Mcp-Session-Id header; hashing the id is not enough, for the id is born after the first request was routed), or keep sessions in a store that all replicas share, or run stateless, or run one replica.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
@@ -31,7 +30,7 @@ var sessionReplicas = &diagnose.Rule{
 }
 
 type replicas struct {
-	known   bool // the last answer knew the session
+	known   bool // the last response knew the session
 	seen    bool
 	flips   int
 	frames  []uint64
@@ -40,12 +39,14 @@ type replicas struct {
 
 func checkReplicas(c *diagnose.Case) {
 	x := c.Exchange
-	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" || c.IsModern() ||
+	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
+		c.IsModern() ||
 		x.Verb != "POST" || x.SessionID != c.Session.ID {
 		return
 	}
 	known := c.Refusal == nil && x.Status/100 == 2
-	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 || !blamesSession(c.Refusal) && !blamesHandshake(c)) {
+	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 ||
+		!blamesSession(c.Refusal) && !blamesHandshake(c)) {
 		return
 	}
 	s := diagnose.State[replicas](c)
@@ -73,7 +74,7 @@ func checkReplicas(c *diagnose.Case) {
 		f.Confidence = diagnose.Likely
 	}
 	if len(s.servers) > 1 {
-		f.Message += " Its answers name different servers: " + quote(s.servers[0]) + " and " + quote(s.servers[1]) + "."
+		f.Message += " Its responses name different servers: " + quote(s.servers[0]) + " and " + quote(s.servers[1]) + "."
 	}
 	if s.flips == 2 || known {
 		c.ReportAs("", f)
@@ -83,7 +84,7 @@ func checkReplicas(c *diagnose.Case) {
 // replica is what a response says of the machine that made it.
 func replica(x *session.Exchange) string {
 	for _, name := range []string{"X-Served-By", "X-Instance", "X-Backend", "X-Server", "X-Pod-Name", "Via", "Server"} {
-		if v := x.Answer(name); v != "" {
+		if v := x.ResponseHeader(name); v != "" {
 			return name + ": " + v
 		}
 	}

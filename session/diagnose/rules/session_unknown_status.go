@@ -10,16 +10,15 @@ import (
 
 var sessionUnknownStatus = &diagnose.Rule{
 	ID:       "session-unknown-status",
-	Title:    "A session the server does not know was not answered with 404",
+	Title:    "A session the server does not know got no response with 404",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F07 L-47",
 	Help: diagnose.Help{
 		Means: "404 is how a client learns that it must begin a new session. With any other status it does not: 400 looks like a mistake in the request, 401 makes it throw away its credentials and ask for a login.",
-		Wire:  `A request with an Mcp-Session-Id that the server does not know, or no longer, is answered 400, 401, 403, 500, or even 200.`,
-		Cause: `Very many servers are built on a sample that answers 400 "Bad Request: No valid session ID provided" for every id that is not in its table, expired ones included.`,
-		Fix:   "In the server: answer 404 when a session id is present and not known; 400 only when it is missing. Then clients begin anew by themselves.",
+		Wire:  `A request with an Mcp-Session-Id that the server does not know, or no longer, gets its response 400, 401, 403, 500, or even 200.`,
+		Cause: `Very many servers are built on a sample that responds with 400 "Bad Request: No valid session ID provided" for every id that is not in its table, expired ones included.`,
+		Fix:   "In the server: respond with 404 when a session id is present and not known; 400 only when it is missing. Then clients begin again by themselves.",
 		Spec:  "2025-11-25 basic/transports: Session Management, 3",
 		Example: `> Mcp-Session-Id: 7b0c…  {"id":8,"method":"tools/call",…}     (of before the restart)
 < 400 {"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`,
@@ -27,7 +26,8 @@ var sessionUnknownStatus = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x, r := c.Exchange, c.Refusal
-		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() || c.Session.Modern ||
+		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||
+			c.Session.Modern ||
 			r.Status == 404 || r.Status/100 == 2 || r.Status == 405 || r.Status == 409 {
 			return
 		}
@@ -44,13 +44,13 @@ var sessionUnknownStatus = &diagnose.Rule{
 			how = "that had been ended"
 		case in == nil && c.Session.IDSource == session.IDForeign:
 			how = "that was not issued while midwire watched"
-		case in != nil && in.OK && c.Facts.Answered > 0:
+		case in != nil && in.OK && c.Facts.Results > 0:
 			how = "that had worked before"
 		default:
 			return
 		}
 		c.ReportAs(strconv.Itoa(r.Status), diagnose.Finding{
-			Message: "A request with session id " + quote(id) + ", " + how + ", was answered " + strconv.Itoa(r.Status) + " instead of 404: " + quote(r.Text) + ".",
+			Message: "A request with session id " + quote(id) + ", " + how + ", got its response " + strconv.Itoa(r.Status) + " instead of 404: " + quote(r.Text) + ".",
 			Frames:  []uint64{c.N, uint64(x.RequestN)},
 		})
 	},

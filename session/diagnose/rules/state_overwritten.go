@@ -12,8 +12,7 @@ var stateOverwritten = &diagnose.Rule{
 	ID:       "state-overwritten",
 	Title:    "One session reads what another has set: they share one server instance",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "isolation",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Two sessions set the same thing, each for itself, and one of them then reads the value of the other. What should be kept apart for each session, such as a working directory, exists only once.",
 		Wire:  `Session A calls a tool with one value, session B calls the same tool with another, and a call of A without arguments returns the value of B.`,
@@ -50,7 +49,8 @@ session A > tools/call get_directory {}      < /srv/b`,
 				}
 				c.ReportAs(own.tool, diagnose.Finding{
 					Confidence: diagnose.Likely,
-					Message: "This session had called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) + "), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
+					Message: "This session had called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) +
+						"), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
 						"), and " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") returns the value of the other.",
 					Frames: []uint64{c.N, c.Call.N, own.n, other.n},
 				})

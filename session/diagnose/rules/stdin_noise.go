@@ -9,8 +9,7 @@ var stdinNoise = &diagnose.Rule{
 	ID:       "stdin-noise",
 	Title:    "The client writes something to the server's stdin that is no message",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "S-02",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The server reads one JSON-RPC message per line from stdin. Anything else is an error for it: some skip the line, others end.",
 		Wire:  "A line on stdin that is not JSON-RPC.",

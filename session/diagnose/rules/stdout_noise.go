@@ -9,8 +9,7 @@ var stdoutNoise = &diagnose.Rule{
 	ID:       "stdout-noise",
 	Title:    "The server writes something to stdout that is no message",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F12 S-01",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "On stdio, stdout belongs to the protocol: one JSON-RPC message per line and nothing else. Any other line is a broken message for the client: it logs \"Unexpected token … is not valid JSON\", or hangs up.",
 		Wire:  "A line on stdout that is not JSON-RPC: a banner, a log line, a traceback, a notice of npm, colours.",
@@ -42,7 +41,8 @@ func pollutes(c *diagnose.Case, stream string) {
 		return
 	}
 	f := diagnose.Finding{Cause: kind.cause, Fix: kind.fix}
-	f.Message = the(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " + quote(string(c.Data[:min(len(c.Data), 200)])) + "."
+	f.Message = the(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
+		quote(string(c.Data[:min(len(c.Data), 200)])) + "."
 	if kind == blankLine {
 		f.Severity = diagnose.Note
 		f.Message = the(sender(c)) + " wrote an empty line to " + stream + when(c) + "."
@@ -53,10 +53,10 @@ func pollutes(c *diagnose.Case, stream string) {
 // when says at which point of the session the message in hand came.
 func when(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
-	case init != nil && init.AnswerN != 0:
+	case init != nil && init.ResponseN != 0:
 		return " after the handshake"
 	case init != nil:
-		return " between initialize and its answer"
+		return " between initialize and its response"
 	case c.Facts.Calls == 0:
 		return " before the first request"
 	}

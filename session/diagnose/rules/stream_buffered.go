@@ -10,10 +10,9 @@ import (
 
 var streamBuffered = &diagnose.Rule{
 	ID:       "stream-buffered",
-	Title:    "Progress arrives all at once, together with the answer",
+	Title:    "Progress arrives all at once, together with the response",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
-	Lint:     "F11 H-06",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
 		Means: "Notifications that were sent while a call ran reached the client in one burst at its end. Progress is useless then, clients that wait for a sign of life time out, and the server's requests to the client deadlock.",
 		Wire:  `The stream of a call stays silent for a long time; then several progress notifications and the response arrive within milliseconds.`,
@@ -36,8 +35,9 @@ var streamBuffered = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message:    strconv.Itoa(c.Call.Progress) + " progress notifications and the answer to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) + " ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
-			Frames:     []uint64{c.Call.N, c.N},
+			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the response to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
+				" ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
+			Frames: []uint64{c.Call.N, c.N},
 		})
 	},
 }

@@ -11,14 +11,13 @@ var streamEndedEarly = &diagnose.Rule{
 	ID:       "stream-ended-early",
 	Title:    "A response stream ended without the response",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	Lint:     "L-56 L-59",
 	Help: diagnose.Help{
-		Means: "The server began to answer with a stream and ended it before the response. The client has no answer; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
+		Means: "The server began to respond with a stream and ended it before the response. The client has no response; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
 		Wire:  "The stream of a POST is closed by the server while its request is unanswered. In 2025-11-25: without an event id before, or without retry.",
 		Cause: "The handler failed after the stream had begun, the server shut down, or a time limit of a server or gateway ended the stream.",
-		Fix:   "In the server: answer with a JSON-RPC error when a handler fails. To end connections on purpose, send an event with an id and a retry first (2025-11-25).",
+		Fix:   "In the server: respond with a JSON-RPC error when a handler fails. To end connections on purpose, send an event with an id and a retry first (2025-11-25).",
 		Spec:  "2025-06-18 and 2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":3,"method":"tools/call",…}
 < 200 text/event-stream
@@ -39,7 +38,8 @@ var streamEndedEarly = &diagnose.Rule{
 		}
 		said := diagnose.State[retries](c).take(x.X)
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
+		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer ||
+			c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
 			return
 		}
 		resumable := r.Verdict == session.VerdictPending // the events had ids
@@ -53,15 +53,15 @@ var streamEndedEarly = &diagnose.Rule{
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
-			f.Severity, f.Fault, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
+			f.Severity, f.Side, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
 			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
 			how = "broken"
 		case !resumable:
 			f.Message += "; the client cannot ask for the rest, as no event had an id."
 			how = "no ids"
-		case c.Session.Revision < mcp.V20251125:
+		case c.Session.ProtocolVersion < mcp.V20251125:
 			how = "too old"
-			f.Message += ", which only later revisions allow."
+			f.Message += ", which only later protocol versions allow."
 		case said:
 			return
 		default:

@@ -11,12 +11,11 @@ var streamHeaders = &diagnose.Rule{
 	ID:       "stream-headers",
 	Title:    "An event stream is compressed or may be cached",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "H-07",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "Compression makes gateways and clients hold events back until a block is full; a stream that does not forbid caching may be kept, or gathered, by what stands between. Both are legal, and a frequent cause of events that come late.",
 		Wire:  "text/event-stream with Content-Encoding, or without Cache-Control: no-cache or no-store.",
-		Cause: "A compression middleware or CDN treats the stream like any answer; or the server does not set the header.",
+		Cause: "A compression middleware or CDN treats the stream like any response; or the server does not set the header.",
 		Fix:   "In the server or gateway: exempt text/event-stream from compression, and send Cache-Control: no-cache.",
 		Spec:  "WHATWG HTML 9.2; 2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `< 200 text/event-stream, Content-Encoding: gzip
@@ -28,10 +27,11 @@ var streamHeaders = &diagnose.Rule{
 		if !x.IsStream || x.Status != 200 || c.Session == nil && x.Verb != "GET" {
 			return
 		}
-		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) && bytes.Contains(x.ResponseHead, []byte("no-cache")) {
+		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) &&
+			bytes.Contains(x.ResponseHead, []byte("no-cache")) {
 			return // the usual ones: the rule runs for every stream
 		}
-		coding := x.Answer("Content-Encoding")
+		coding := x.ResponseHeader("Content-Encoding")
 		if coding != "" && !strings.EqualFold(coding, "identity") {
 			c.ReportAs(coding, diagnose.Finding{
 				Message: "The stream of " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") is compressed with " + quote(coding) + ".",

@@ -13,13 +13,12 @@ var streamRefused = &diagnose.Rule{
 	ID:       "stream-refused",
 	Title:    "The server refuses a new GET stream although the old one is dead",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Lint:     "F10",
 	Help: diagnose.Help{
 		Means: "A session may have one GET stream. The client's broke, it opened another, and the server still holds the dead one for alive. Until it notices, the client gets no messages that the server sends on its own, and many clients give up.",
-		Wire:  `A GET stream ends at the client's side; the next GET of the same session is answered 409 "Only one SSE stream is allowed per session", or 400.`,
+		Wire:  `A GET stream ends at the client's side; the next GET of the same session gets its response 409 "Only one SSE stream is allowed per session", or 400.`,
 		Cause: "The server notices only when it next writes that a stream is dead; something between the two, such as a proxy, may keep its own half open.",
 		Fix:   "In the server: when a session opens a new GET stream, end the old one and use the new. Sending a comment line every 15 to 30 seconds also finds dead streams.",
 		Spec:  "2025-11-25 basic/transports: Listening for Messages from the Server",
@@ -29,7 +28,8 @@ var streamRefused = &diagnose.Rule{
 	On: diagnose.Ends | diagnose.HTTPResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" {
+		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
+			c.Session.ID == "" {
 			return
 		}
 		s := diagnose.State[struct {
@@ -46,10 +46,12 @@ var streamRefused = &diagnose.Rule{
 			if c.By == wire.ByClient {
 				s.dead, s.t = uint64(x.RequestN), c.T
 			}
-		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 && s.dead != 0 && x.RequestT > s.t:
+		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 &&
+			s.dead != 0 && x.RequestT > s.t:
 			c.ReportAs("", diagnose.Finding{
-				Message: "The client's GET stream (" + frame(s.dead) + ") had ended, and the server refused a new one (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ": " + quote(c.Refusal.Text) + ".",
-				Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN), s.dead},
+				Message: "The client's GET stream (" + frame(s.dead) + ") had ended, and the server refused a new one (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ": " +
+					quote(c.Refusal.Text) + ".",
+				Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), s.dead},
 			})
 		}
 	},

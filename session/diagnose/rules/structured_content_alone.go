@@ -10,11 +10,10 @@ var structuredContentAlone = &diagnose.Rule{
 	ID:       "structured-content-alone",
 	Title:    "A tool gives structuredContent only, which many clients do not show",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Lint:     "F22",
 	Help: diagnose.Help{
-		Means: "Many clients hand the model nothing but content. To them a tool that puts its answer into structuredContent alone has no answer at all.",
+		Means: "Many clients hand the model nothing but content. To them a tool that puts its response into structuredContent alone has no response at all.",
 		Wire:  "A tools/call result with structuredContent and an empty content.",
 		Cause: "The author took content for a duplicate, as the schema allows it to be empty.",
 		Fix:   "In the server: put the same data as JSON text into a content block of the type text, next to structuredContent.",
@@ -25,7 +24,7 @@ var structuredContentAlone = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		if !isToolAnswer(c) || c.Result("structuredContent") == nil {
+		if !isToolResponse(c) || c.Result("structuredContent") == nil {
 			return
 		}
 		some := false

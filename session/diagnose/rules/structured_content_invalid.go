@@ -10,11 +10,10 @@ var structuredContentInvalid = &diagnose.Rule{
 	ID:       "structured-content-invalid",
 	Title:    "A tool's structuredContent is not what its outputSchema promises",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Lint:     "F22 L-39",
 	Help: diagnose.Help{
-		Means: "The tool declares in outputSchema what its result looks like, and the result looks otherwise. Many clients check this and turn the call into an error, so the model never sees an answer that the server believes to have given.",
+		Means: "The tool declares in outputSchema what its result looks like, and the result looks otherwise. Many clients check this and turn the call into an error, so the model never sees a response that the server believes to have given.",
 		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is no object.",
 		Cause: "The schema was made from types, and the value is made elsewhere: a missing value written as null, a list where one item was, a member that was renamed, additionalProperties false.",
 		Fix:   "In the server: change the result or the outputSchema so that they agree. Declare what may be null as nullable, and what may be missing as not required. Errors are results with isError, which need no structuredContent.",
@@ -25,14 +24,14 @@ var structuredContentInvalid = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		if !isToolAnswer(c) {
+		if !isToolResponse(c) {
 			return
 		}
 		value := c.Result("structuredContent")
 		if value == nil {
 			return
 		}
-		if value[0] != '{' && !c.Revision().IsModern() {
+		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
 			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
 				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is no object: " + quote(string(value)) + ".",
 				Frames:  []uint64{c.N, c.Call.N},
@@ -43,7 +42,7 @@ var structuredContentInvalid = &diagnose.Rule{
 		if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
 			return
 		}
-		faults := diagnose.Memory[judges](c).check(t, t.Output, value, false)
+		faults := diagnose.Memory[validators](c).check(t, t.Output, value, false)
 		if len(faults) == 0 {
 			return
 		}
@@ -55,9 +54,9 @@ var structuredContentInvalid = &diagnose.Rule{
 	},
 }
 
-// isToolAnswer says whether a result is the answer of a tool that did its work:
+// isToolAnswer says whether a result is the response of a tool that did its work:
 // no error, no question, no task.
-func isToolAnswer(c *diagnose.Case) bool {
+func isToolResponse(c *diagnose.Case) bool {
 	if c.Call == nil || c.Facts == nil || c.Call.Dir != wire.ToServer || string(c.Result("isError")) == "true" {
 		return false
 	}

@@ -9,11 +9,10 @@ var structuredContentMissing = &diagnose.Rule{
 	ID:       "structured-content-missing",
 	Title:    "A tool promises structuredContent and gives none",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Lint:     "F22 L-39",
 	Help: diagnose.Help{
-		Means: "The tool declares an outputSchema, so clients wait for structuredContent. Some refuse a result without it, others hand an empty answer to whoever asked for data.",
+		Means: "The tool declares an outputSchema, so clients wait for structuredContent. Some refuse a result without it, others hand an empty response to whoever asked for data.",
 		Wire:  "A tools/call result without isError and without structuredContent, of a tool that has an outputSchema.",
 		Cause: "The schema was added to the definition, and the code still returns text only; or one of several ways out of the tool forgets it; or a gateway drops what it does not know.",
 		Fix:   "In the server: return structuredContent on every way out that is no error, or take outputSchema out of the definition. In a gateway: pass structuredContent through.",
@@ -24,7 +23,7 @@ var structuredContentMissing = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		if !isToolAnswer(c) {
+		if !isToolResponse(c) {
 			return
 		}
 		t := c.Facts.Tools[c.Call.Target]

@@ -11,13 +11,12 @@ var subscriptionUnacknowledged = &diagnose.Rule{
 	ID:       "subscription-unacknowledged",
 	Title:    "A subscription does not begin with its acknowledgement",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-82",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The first thing a server says on a subscription is what it will tell of. Until then the client does not know from which moment on it will hear of changes, and may miss one.",
-		Wire:  "Another message than notifications/subscriptions/acknowledged comes first in answer to subscriptions/listen: a change, or the response.",
+		Wire:  "Another message than notifications/subscriptions/acknowledged comes first in response to subscriptions/listen: a change, or the response.",
 		Cause: "The server registers the subscription and sends changes at once, or sends the acknowledgement from another thread.",
-		Fix:   "In the server: send notifications/subscriptions/acknowledged with the accepted notifications and the subscription id, before anything else. If nothing is accepted, answer with an error.",
+		Fix:   "In the server: send notifications/subscriptions/acknowledged with the accepted notifications and the subscription id, before anything else. If nothing is accepted, respond with an error.",
 		Spec:  "2026-07-28 basic/patterns/subscriptions: Acknowledgement",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
 < data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`,
@@ -39,7 +38,8 @@ func checkAcknowledged(c *diagnose.Case) {
 		return
 	}
 	if c.Call != nil { // it is over
-		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && s.ack == 0 && !s.told && c.Facts.ServesModern && !c.Blind() {
+		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && s.ack == 0 && !s.told &&
+			c.Facts.ServesModern && !c.Blind() {
 			unacknowledged(c, s, "its response")
 		}
 		l.drop(s)

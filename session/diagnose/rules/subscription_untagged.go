@@ -13,12 +13,11 @@ var subscriptionUntagged = &diagnose.Rule{
 	ID:       "subscription-untagged",
 	Title:    "A subscription brings what was not asked for, or does not say which it is",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-83",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A client may hold several subscriptions, on stdio all over one pipe. Each message of one names it, and tells only of what was asked for and granted. Anything else a client cannot place.",
 		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that the request or the acknowledgement left out.",
-		Cause: "The server sends its change notifications to every open stream, as in older revisions, without looking at the filter of each.",
+		Cause: "The server sends its change notifications to every open stream, as in older protocol versions, without looking at the filter of each.",
 		Fix:   "In the server: put the id of the listen request, with its JSON type, into _meta of every message of the subscription, the acknowledgement and the final response included, and send only what was granted.",
 		Spec:  "2026-07-28 basic/patterns/subscriptions: Notifications",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}

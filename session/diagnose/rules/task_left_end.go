@@ -10,9 +10,8 @@ var taskLeftEnd = &diagnose.Rule{
 	ID:       "task-left-end",
 	Title:    "A task that was over changed its status again",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Lint:     "L-38 L-84",
 	Help: diagnose.Help{
 		Means: "completed, failed and cancelled are final. Whoever saw the first of them has stopped asking, and does not learn of the change.",
 		Wire:  "A task is told to be completed, failed or cancelled, and later on to be something else.",
@@ -41,7 +40,7 @@ var taskLeftEnd = &diagnose.Rule{
 			ends.note(id, taskEnd{c.N, c.T, status})
 			return
 		}
-		// Over HTTP two streams are not in step: only an answer counts that was
+		// Over HTTP two streams are not in step: only a response counts that was
 		// asked for afterwards.
 		if end.status == status || asked < end.t || c.Exchange != nil && c.Message.Kind == wire.MsgNotification {
 			return
@@ -49,7 +48,7 @@ var taskLeftEnd = &diagnose.Rule{
 		c.ReportAs(id, diagnose.Finding{
 			Message: "The task " + quote(id) + " is " + quote(status) + " (" + frame(c.N) + "). It was " + quote(end.status) + " before (" + frame(end.n) + "), which is final.",
 			Frames:  []uint64{c.N, end.n},
-			Fault:   sender(c),
+			Side:    sender(c),
 		})
 	},
 }

@@ -12,10 +12,9 @@ var taskNotSupported = &diagnose.Rule{
 	ID:       "task-not-supported",
 	Title:    "A tool is called as a task although it cannot, or the other way round",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	From:     mcp.V20251125,
 	To:       mcp.V20251125,
-	Lint:     "L-38",
 	Help: diagnose.Help{
 		Means: "Every tool says with execution.taskSupport whether it may be called as a task: forbidden, which is the default, optional or required. The server refuses anything else, or takes no notice of the task, and the client waits for one that does not exist.",
 		Wire:  "tools/call with a task parameter for a tool that does not allow it, or from a server without the capability tasks.requests.tools.call; or without it for a tool that requires it.",
@@ -46,8 +45,8 @@ var taskNotSupported = &diagnose.Rule{
 		f := diagnose.Finding{}
 		switch {
 		case asTask && !able:
-			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server had not declared tasks.requests.tools.call (" + frame(c.Facts.Init.AnswerN) + ")."
-			f.Frames = []uint64{c.N, c.Facts.Init.AnswerN}
+			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server had not declared tasks.requests.tools.call (" + frame(c.Facts.Init.ResponseN) + ")."
+			f.Frames = []uint64{c.N, c.Facts.Init.ResponseN}
 		case asTask && tool != nil && support == "forbidden":
 			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the tool does not allow it (" + frame(tool.N) + ")."
 			f.Frames = []uint64{c.N, tool.N}

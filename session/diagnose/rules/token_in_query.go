@@ -10,8 +10,7 @@ var tokenInQuery = &diagnose.Rule{
 	ID:       "token-in-query",
 	Title:    "An access token stands in the URL",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "H-04",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "URLs end up in the logs of servers, gateways and browsers, and with them the token. MCP forbids access tokens in the query.",
 		Wire:  "A request whose query holds access_token.",

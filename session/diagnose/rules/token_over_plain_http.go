@@ -6,8 +6,7 @@ var tokenOverPlainHTTP = &diagnose.Rule{
 	ID:       "token-over-plain-http",
 	Title:    "A credential goes over the network unencrypted",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "H-03",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The request carries a credential to another machine over plain http. Everyone on the way can read and use it.",
 		Wire:  "Authorization in a request to a server that is not on this machine and is spoken to without TLS.",

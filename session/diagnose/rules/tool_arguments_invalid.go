@@ -10,8 +10,7 @@ var toolArgumentsInvalid = &diagnose.Rule{
 	ID:       "tool-arguments-invalid",
 	Title:    "A tool is called with arguments that its schema does not allow",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Client,
-	Lint:     "server/tools",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The server said in inputSchema which arguments the tool takes, and the call does not keep to it. Servers should refuse such a call; one that does not may do something else than was meant.",
 		Wire:  "A tools/call whose arguments lack a member that is required, have one of the wrong type, or one that is not allowed.",
@@ -38,7 +37,7 @@ var toolArgumentsInvalid = &diagnose.Rule{
 		if args[0] != '{' { // the schema of the message says so
 			return
 		}
-		faults := diagnose.Memory[judges](c).check(t, t.Input, args, true)
+		faults := diagnose.Memory[validators](c).check(t, t.Input, args, true)
 		if len(faults) == 0 {
 			return
 		}

@@ -10,8 +10,7 @@ var toolDefinitionInvalid = &diagnose.Rule{
 	ID:       "tool-definition-invalid",
 	Title:    "A tool is defined so that clients leave it out, or all tools with it",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F20",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The list of tools arrives and nobody ever calls one: clients and models check each definition, and many throw away the whole list when a single one is wrong. Nothing on the wire says so.",
 		Wire:  "A tools/list result with an inputSchema that is missing, null, not of the type object at its root, or no valid JSON Schema (required null, an unknown type, a $ref to nowhere); the same for outputSchema. As a note: what is valid and refused by model interfaces all the same, such as a list without items.",
@@ -28,12 +27,12 @@ var toolDefinitionInvalid = &diagnose.Rule{
 			return
 		}
 		d := diagnose.Memory[definitions](c)
-		revision := c.Revision()
+		version := c.ProtocolVersion()
 		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
 			if tool[0] != '{' {
 				return true
 			}
-			flaws := d.of(tool, revision)
+			flaws := d.of(tool, version)
 			if len(flaws) == 0 {
 				return true
 			}

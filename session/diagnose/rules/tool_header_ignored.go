@@ -9,14 +9,13 @@ var toolHeaderIgnored = &diagnose.Rule{
 	ID:       "tool-header-ignored",
 	Title:    "A client calls a tool that it must leave out",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Lint:     "L-88",
 	Help: diagnose.Help{
 		Means: "A tool whose x-mcp-header cannot be followed must not be offered by clients over HTTP. One that calls it all the same does not look at the annotation, and will leave out headers that other tools ask for too.",
 		Wire:  "tools/call over HTTP of a tool whose latest inputSchema has an x-mcp-header that is not valid.",
 		Cause: "The client does not know x-mcp-header.",
-		Fix:   "In the client: check the x-mcp-header of each tool when it is listed, and leave out those that are not valid, with a warning. In the server: mend the definition.",
+		Fix:   "In the client: check the x-mcp-header of each tool when it is listed, and leave out those that are not valid, with a warning. In the server: fix the definition.",
 		Spec:  "2026-07-28 server/tools: x-mcp-header",
 		Example: `< {"tools":[{"name":"query","inputSchema":{…"x-mcp-header":"two words"…}}]}
 > POST /mcp  Mcp-Method: tools/call  Mcp-Name: query`,

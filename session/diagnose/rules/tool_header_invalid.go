@@ -13,8 +13,7 @@ var toolHeaderInvalid = &diagnose.Rule{
 	ID:       "tool-header-invalid",
 	Title:    "A tool asks for headers that cannot be, so that clients leave it out",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-88",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "x-mcp-header in an input schema asks the client to repeat an argument in a header. Clients over HTTP must leave out every tool where that is not possible, so the model never sees it.",
 		Wire:  "A tool whose inputSchema has x-mcp-header with a value that is no header name, twice with the same name, at a property that is no string, integer or boolean, or below items, anyOf, $ref and the like.",
@@ -27,7 +26,7 @@ var toolHeaderInvalid = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
+		if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
 			return
 		}
 		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {

@@ -13,8 +13,7 @@ var toolNameUnusual = &diagnose.Rule{
 	ID:       "tool-name-unusual",
 	Title:    "A tool has a name that clients or models refuse, or that is there twice",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "F21",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "The interfaces of most models take letters, digits, _ and - in the name of a tool, 64 characters at most. Clients map other names, cut them, or leave the tool out, or all tools.",
 		Wire:  "A name in a tools/list result that does not match ^[a-zA-Z0-9_-]{1,64}$ (a note; a warning for what 2025-11-25 and later advise against as well), or two tools of one name in it (a warning).",
@@ -54,7 +53,7 @@ var toolNameUnusual = &diagnose.Rule{
 
 const maxNames = 4096
 
-// reportNames reports the unusual names of a list, those that the revision
+// reportNames reports the unusual names of a list, those that the protocol version
 // advises against apart from those that only some clients refuse.
 func reportNames(c *diagnose.Case, names []string) {
 	var bad, refused []string
@@ -67,7 +66,7 @@ func reportNames(c *diagnose.Case, names []string) {
 		}
 		switch {
 		case plain:
-		case !advised && c.Revision() >= mcp.V20251125:
+		case !advised && c.ProtocolVersion() >= mcp.V20251125:
 			bad = append(bad, name)
 		default:
 			refused = append(refused, name)

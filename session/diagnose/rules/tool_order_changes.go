@@ -10,9 +10,8 @@ var toolOrderChanges = &diagnose.Rule{
 	ID:       "tool-order-changes",
 	Title:    "The same tools are listed in another order each time",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "L-87",
 	Help: diagnose.Help{
 		Means: "Clients keep the list, and models keep what they have read of it. In another order it is another text: nothing that was kept fits any more, and every turn of the model is paid for in full.",
 		Wire:  "Two complete tools/list results with the same names in another order.",
@@ -25,7 +24,7 @@ var toolOrderChanges = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
+		if !modernResponse(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
 			return
 		}
 		now := listing{n: c.N}

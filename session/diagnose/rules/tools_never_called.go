@@ -12,13 +12,12 @@ var toolsNeverCalled = &diagnose.Rule{
 	ID:       "tools-never-called",
 	Title:    "The tools are listed again and again, and none is called",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "F20",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
 		Means: "A client that lists the tools several times and calls none has most likely thrown the list away. With a definition in it that clients refuse, that is why.",
 		Wire:  "Two or more tools/list in a session without any tools/call, and a definition in them that is not valid.",
 		Cause: "One bad definition. Many clients check the list as a whole and drop all of it, without telling the server.",
-		Fix:   "In the server: correct the definition that the finding names, start the client anew, and see whether its tools are there.",
+		Fix:   "In the server: correct the definition that the finding names, start the client again, and see whether its tools are there.",
 		Spec:  "2025-11-25 server/tools: Tool",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"good",…},{"name":"bad","inputSchema":null}]}}
@@ -61,7 +60,7 @@ func checkNeverCalled(c *diagnose.Case) {
 			if tool[0] != '{' {
 				return true
 			}
-			for _, f := range diagnose.Memory[definitions](c).of(tool, c.Revision()) {
+			for _, f := range diagnose.Memory[definitions](c).of(tool, c.ProtocolVersion()) {
 				if f.severity == diagnose.Error {
 					s.name, s.bad, s.text = text(wire.Get(tool, "name")), c.N, f.text
 					return false

@@ -28,9 +28,8 @@ var undeclaredNotification = &diagnose.Rule{
 	ID:       "undeclared-notification",
 	Title:    "A notification comes from a side that had not said it would send it",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-31",
 	Help: diagnose.Help{
 		Means: "Whoever sends log messages or tells of changes says so in its capabilities. The other side may not listen otherwise: it keeps an old list of tools, and log messages are lost.",
 		Wire:  "notifications/tools/list_changed without tools.listChanged, notifications/message without logging, notifications/resources/updated without resources.subscribe.",
@@ -48,7 +47,7 @@ var undeclaredNotification = &diagnose.Rule{
 		if c.Dir != gate.from || !c.Facts.Negotiated() || c.Dir == wire.ToServer && !assigned(c) {
 			return
 		}
-		caps, declared := init.ServerCaps, init.AnswerN
+		caps, declared := init.ServerCaps, init.ResponseN
 		if c.Dir == wire.ToServer {
 			caps, declared = init.ClientCaps, init.N
 		}
@@ -57,9 +56,10 @@ var undeclaredNotification = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) + " (" + frame(declared) + ").",
-			Frames:   []uint64{c.N, declared},
-			Fault:    sender(c),
+			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) +
+				" (" + frame(declared) + ").",
+			Frames: []uint64{c.N, declared},
+			Side:   sender(c),
 		})
 	},
 }

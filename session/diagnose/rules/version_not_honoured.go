@@ -8,16 +8,15 @@ import (
 
 var versionNotHonoured = &diagnose.Rule{
 	ID:       "version-not-honoured",
-	Title:    "The server supports the requested revision and chose another one",
+	Title:    "The server supports the requested protocol version and chose another one",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F17 L-13",
 	Help: diagnose.Help{
-		Means: "A server that supports the revision a client asks for must answer with the same one. A client that knows no other has to hang up.",
-		Wire:  "initialize asks for one protocolVersion and the answer names another, although the same server chose the first in another session.",
-		Cause: "The server picks its favourite revision whatever it is asked for, or a gateway rewrites the version.",
-		Fix:   "In the server: if the requested revision is among those you support, answer with exactly that.",
+		Means: "A server that supports the protocol version a client asks for must respond with the same one. A client that knows no other has to hang up.",
+		Wire:  "initialize asks for one protocolVersion and the response names another, although the same server chose the first in another session.",
+		Cause: "The server picks its favourite protocol version whatever it is asked for, or a gateway rewrites the version.",
+		Fix:   "In the server: if the requested protocol version is among those you support, respond with exactly that.",
 		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
 		Example: `> initialize {"protocolVersion":"2025-03-26",…}
 < {"protocolVersion":"2025-11-25",…}`,
@@ -35,7 +34,7 @@ var versionNotHonoured = &diagnose.Rule{
 		if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "The client asked for revision " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
+				Message:    "The client asked for protocol version " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
 				Frames:     []uint64{c.N, c.Call.N, other},
 			})
 		}
@@ -43,27 +42,27 @@ var versionNotHonoured = &diagnose.Rule{
 	},
 }
 
-// choices are the revisions that servers have chosen.
+// choices are the protocol versions that servers have chosen.
 type choices struct{ list []choice }
 
 type choice struct {
-	server, revision string
-	n                uint64
+	server, version string
+	n               uint64
 }
 
 const maxChoices = 64
 
-func (s *choices) chosen(server, revision string) uint64 {
+func (s *choices) chosen(server, version string) uint64 {
 	for _, one := range s.list {
-		if one.server == server && one.revision == revision {
+		if one.server == server && one.version == version {
 			return one.n
 		}
 	}
 	return 0
 }
 
-func (s *choices) add(server, revision string, n uint64) {
-	if len(s.list) < maxChoices && s.chosen(server, revision) == 0 {
-		s.list = append(s.list, choice{server, revision, n})
+func (s *choices) add(server, version string, n uint64) {
+	if len(s.list) < maxChoices && s.chosen(server, version) == 0 {
+		s.list = append(s.list, choice{server, version, n})
 	}
 }

@@ -6,8 +6,7 @@ var wrongHTTPMethod = &diagnose.Rule{
 	ID:       "wrong-http-method",
 	Title:    "A message is sent by another HTTP method than POST",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "H-04",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "MCP messages are sent with POST. Servers take GET for the wish for a stream, DELETE for the end of the session, and refuse everything else.",
 		Wire:  "A PUT, PATCH or GET whose body is a JSON-RPC message.",

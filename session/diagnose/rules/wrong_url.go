@@ -13,11 +13,10 @@ var wrongURL = &diagnose.Rule{
 	ID:       "wrong-url",
 	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F26",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
 		Means: "The client talks MCP to a URL at which no MCP server listens: a web page, another API, or nothing.",
-		Wire:  "The first message is answered with an HTML page, or with 404 or 405 and no JSON-RPC, and so is every further attempt.",
+		Wire:  "The first message gets an HTML page, or with 404 or 405 and no JSON-RPC, and so is every further attempt.",
 		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is that of a web page about the server, the URL of the older HTTP+SSE transport (/sse) is used as one of Streamable HTTP, or a gateway routes the path elsewhere.",
 		Fix:   "In the client's configuration: use the endpoint URL that the server documents, with its path. For a URL that ends in /sse choose the transport “sse”.",
 		Spec:  "2025-11-25 basic/transports: Streamable HTTP; Backwards Compatibility",
@@ -44,7 +43,7 @@ var wrongURL = &diagnose.Rule{
 	},
 }
 
-// served are the paths at which an MCP server answered, the latest last.
+// served are the paths at which an MCP server responded, the latest last.
 type served struct{ paths []string }
 
 const maxPaths = 64
@@ -63,12 +62,13 @@ type miss struct {
 	count int
 }
 
-// missed follows a POST that no MCP server answered.
+// missed follows a POST that no MCP server responded.
 func missed(c *diagnose.Case) {
 	x := c.Exchange
-	html := wire.IsMediaType(x.Answer("Content-Type"), "text/html")
+	html := wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
 	absent := x.Status == 404 || x.Status == 405 || x.Status == 410 || x.Status == 501
-	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 || x.Status == 429
+	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 ||
+		x.Status == 429
 	if !absent && (!html || guarded) || isSSE(c) || c.Refusal != nil && (c.Refusal.RPC || aboutSession(c)) ||
 		slices.Contains(diagnose.Memory[served](c).paths, x.Path) {
 		return
@@ -104,7 +104,10 @@ func (m *miss) fallback(c *diagnose.Case) {
 // noEndpoint says what came in the place of MCP.
 func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: headFrames(x), Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+	f := diagnose.Finding{
+		Frames:  headFrames(x),
+		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
+	}
 	if html {
 		f.Message += " and a web page"
 	}

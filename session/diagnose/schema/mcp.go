@@ -15,10 +15,10 @@ import (
 //go:embed mcp/*.json
 var published embed.FS
 
-// Protocol is the schema of one revision of the protocol, and what was found
+// Protocol is the schema of one protocol version of the protocol, and what was found
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
-	Revision      mcp.Version
+	Version       mcp.Version
 	schema        *Schema
 	defs          string                // the pointer to the definitions
 	requests      map[string]definition // by method
@@ -42,13 +42,13 @@ func define(name string) definition { return definition{name, hashOf(name)} }
 // checked: such traffic has shown what it has to show.
 const maxSeen = 4096
 
-// ForRevision reads the schema of a revision, nil when there is none. That
+// ForRevision reads the schema of a protocol version, nil when there is none. That
 // takes a few milliseconds.
-func ForRevision(revision mcp.Version) *Protocol {
-	if !revision.IsPublished() {
+func ForVersion(version mcp.Version) *Protocol {
+	if !version.IsPublished() {
 		return nil
 	}
-	raw, err := published.ReadFile("mcp/" + string(revision) + ".json")
+	raw, err := published.ReadFile("mcp/" + string(version) + ".json")
 	if err != nil {
 		return nil
 	}
@@ -58,7 +58,7 @@ func ForRevision(revision mcp.Version) *Protocol {
 	}
 	s.lenient = true
 	p := &Protocol{
-		Revision: revision, schema: s, defs: "/definitions/",
+		Version: version, schema: s, defs: "/definitions/",
 		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
 		words: map[string]uint64{}, keys: map[string]uint64{}, seen: map[uint64][]Fault{},
 	}
@@ -145,7 +145,7 @@ func hashOf(s string) uint64 {
 }
 
 // Request returns what is wrong with a request, from its raw JSON. A method
-// that the revision does not define has no faults.
+// that the protocol version does not define has no faults.
 func (p *Protocol) Request(method string, raw []byte) []Fault {
 	return p.check(p.requests[method], raw)
 }
@@ -162,7 +162,7 @@ func (p *Protocol) Result(method string, raw []byte) []Fault {
 }
 
 // Task returns what is wrong with a result that is a task in place of the
-// answer (2025-11-25).
+// response (2025-11-25).
 func (p *Protocol) Task(raw []byte) []Fault { return p.check(define("CreateTaskResult"), raw) }
 
 // InputRequired returns what is wrong with a result that asks for input

@@ -9,7 +9,7 @@ import (
 
 // Members are found in the text and not in the parsed JSON: the payload may be
 // a part of one, several lines of an SSE block, or JSON within a string within
-// JSON, as tools like to answer. Every colon is looked at: in front of it may
+// JSON, as tools like to response. Every colon is looked at: in front of it may
 // stand a name, behind it the rest of a URL.
 
 // scan is one pass over one payload.
@@ -71,7 +71,7 @@ func (m *scan) run(i int) {
 		}
 		i += n
 		switch {
-		case i > 8 && src[i-1] == '"' && !m.own && m.tails.isInnocent(binary.LittleEndian.Uint64(src[i-9:i-1])): // most of them
+		case i > 8 && src[i-1] == '"' && !m.own && m.tails.isInnocent(binary.LittleEndian.Uint64(src[i-9:i-1])):
 			i++
 		case i > 0 && beforeColon[src[i-1]] && m.mayBeMember(i):
 			i = m.member(i)

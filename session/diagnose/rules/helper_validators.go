@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/schema"
+	"midwire/session/wire"
+)
+
+// judges check values against the schemas of tools, those of arguments or those
+// of results: each rule has its own. What they remember and how
+// long they work in all is bounded: a recording may be as hostile as a server.
+type validators struct {
+	byTool   map[*diagnose.Tool]*validator
+	bySchema map[uint64]*validator
+	held     int // bytes of the schemas that are remembered
+	steps    int
+}
+
+// judge checks values against one schema.
+type validator struct {
+	schema *schema.Schema // nil when it is not to be used
+	seen   map[uint64][]schema.Fault
+	checks int
+}
+
+const (
+	maxJudges     = 1024
+	maxHeld       = 4 << 20
+	maxJudged     = 512        // values a judge remembers
+	maxChecks     = 2_000      // checks of one schema; later ones are of new structures only
+	maxJudgeSteps = 20_000_000 // of a recording
+)
+
+// judge returns the one for a schema of a tool. input says that it is that of
+// arguments.
+func (j *validators) of(t *diagnose.Tool, raw []byte, input bool) *validator {
+	if one, ok := j.byTool[t]; ok {
+		return one
+	}
+	if j.byTool == nil || len(j.byTool) >= maxJudges {
+		j.byTool = map[*diagnose.Tool]*validator{}
+	}
+	if j.bySchema == nil || len(j.bySchema) >= maxJudges || j.held > maxHeld {
+		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*validator{}, map[uint64]*validator{}, 0
+	}
+	key := wire.Hash(raw)
+	one, ok := j.bySchema[key]
+	if !ok {
+		one = &validator{seen: map[uint64][]schema.Fault{}}
+		if j.steps < maxJudgeSteps {
+			one.compile(raw, input)
+		}
+		j.held += len(raw)
+		j.steps += len(raw) / 10
+		j.bySchema[key] = one
+	}
+	j.byTool[t] = one
+	return one
+}
+
+func (j *validator) compile(raw []byte, input bool) {
+	if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
+		j.schema, s.Defaults = s, input
+	}
+}
+
+// check returns what is wrong with a value, nil when nothing is or nobody
+// knows.
+func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
+	one := j.of(t, raw, input)
+	if one.schema == nil || len(value) > diagnose.MaxParams {
+		return nil
+	}
+	key := wire.Hash(value)
+	if one.checks >= maxChecks {
+		key = schema.Shape(value)
+	}
+	if faults, ok := one.seen[key]; ok {
+		return faults
+	}
+	if j.steps >= maxJudgeSteps || one.checks >= 2*maxChecks {
+		return nil
+	}
+	faults, steps := one.schema.Check(value)
+	j.steps += steps
+	one.checks++
+	if one.checks == maxChecks || len(one.seen) >= maxJudged && one.checks < maxChecks {
+		clear(one.seen)
+	}
+	one.seen[key] = faults
+	return faults
+}
+
+// placed is a fault with the name of what was checked.
+func placed(what string, f *schema.Fault) string { return what + f.Path + " " + f.Text }
