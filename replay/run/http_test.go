@@ -1,4 +1,4 @@
-package replay
+package run
 
 import (
 	"cmp"
@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"midwire/fixtures/replaytest"
+	"midwire/replay"
 	"midwire/session/wire"
 )
 
@@ -22,7 +24,7 @@ import (
 type rawHTTP struct {
 	mu   sync.Mutex // guards what follows
 	seen []*http.Request
-	odd  func(w http.ResponseWriter, r *http.Request, m wire.Message) bool // true: it has answered
+	odd  func(w http.ResponseWriter, r *http.Request, m wire.Message) bool // true: it has responded
 }
 
 func (s *rawHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -91,19 +93,19 @@ const echoCall = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}`
 func TestMaskedCredentials(t *testing.T) {
 	server := &rawHTTP{}
 	url := server.start(t)
-	path := overHTTP(t, url+"/mcp", func(origin string) {
+	path := replaytest.OverHTTP(t, url+"/mcp", func(origin string) {
 		post(t, t.Context(), origin+"/mcp", echoCall, "Authorization: Bearer abc", "X-Custom: kept", "Mcp-Session-Id: mine")
 	})
-	p, err := load(t, path).Plan(PlanOptions{})
+	p, err := load(t, path).Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server.seen = nil
-	_, err = p.Run(t.Context(), Options{URL: parse(t, url), Record: library(t)})
+	_, err = Run(t.Context(), p, Options{URL: parse(t, url), Record: replaytest.Library(t)})
 	if err == nil || !strings.Contains(err.Error(), "Authorization") || len(server.seen) > 0 {
 		t.Fatalf("error %v, %d requests", err, len(server.seen))
 	}
-	r, err := p.Run(t.Context(), Options{URL: parse(t, url), Record: library(t), Header: http.Header{"authorization": {"Bearer new"}}})
+	r, err := Run(t.Context(), p, Options{URL: parse(t, url), Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer new"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,7 @@ func TestMaskedCredentials(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if r.Count(Same) != 1 {
+	if r.Count(replay.Same) != 1 {
 		t.Errorf("%v", r.Outcomes)
 	}
 }
@@ -134,7 +136,7 @@ func TestResumption(t *testing.T) {
 	}
 	server := &rawHTTP{odd: broken}
 	url := server.start(t)
-	path := overHTTP(t, url+"/mcp", func(origin string) {
+	path := replaytest.OverHTTP(t, url+"/mcp", func(origin string) {
 		post(t, t.Context(), origin+"/mcp", echoCall)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/mcp", nil)
 		if err != nil {
@@ -161,13 +163,13 @@ func TestClientLeaves(t *testing.T) {
 			return false
 		}
 		w.WriteHeader(http.StatusOK)
-		flush(w)
+		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 		left <- struct{}{}
 		return true
 	}}
 	url := server.start(t)
-	path := overHTTP(t, url+"/mcp", func(origin string) {
+	path := replaytest.OverHTTP(t, url+"/mcp", func(origin string) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		post(t, ctx, origin+"/mcp", modern)
@@ -178,18 +180,18 @@ func TestClientLeaves(t *testing.T) {
 	<-left // or the test hangs
 }
 
-// A host that opens a session for every call passes handles from one to the
+// A host that opens a session for every call uses handles of one in the
 // next.
 func TestHandlesCrossSessions(t *testing.T) {
-	url := serveDocs(t)
-	path := overHTTP(t, url, func(origin string) {
-		one := func(tool string, args docArgs) string {
-			s := host(t, &mcp.StreamableClientTransport{Endpoint: origin + "/mcp"}, "2025-06-18")
+	url := replaytest.ServeDocs(t)
+	path := replaytest.OverHTTP(t, url, func(origin string) {
+		one := func(tool string, args replaytest.Args) string {
+			s := replaytest.Host(t, &mcp.StreamableClientTransport{Endpoint: origin + "/mcp"}, "2025-06-18")
 			defer s.Close()
-			return call(t, s, tool, args)
+			return replaytest.Call(t, s, tool, args)
 		}
-		text := one("read", docArgs{Name: "a.md"})
-		one("edit", docArgs{Name: "a.md", SessionID: text[len(text)-13 : len(text)-1]})
+		text := one("read", replaytest.Args{Name: "a.md"})
+		one("edit", replaytest.Args{Name: "a.md", SessionID: text[len(text)-13 : len(text)-1]})
 	})
 	s := load(t, path)
 	r := replayed(t, path, Options{URL: parse(t, url)})
@@ -197,7 +199,7 @@ func TestHandlesCrossSessions(t *testing.T) {
 	if r.Substituted != 1 {
 		t.Errorf("%d substitutions", r.Substituted)
 	}
-	p, err := s.Plan(PlanOptions{})
+	p, err := s.Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +207,7 @@ func TestHandlesCrossSessions(t *testing.T) {
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"tools/call edit", "params.arguments.session_id", "handle from the answer to #", `behind "`, "[session: ", "not marked read-only: edit"} {
+	for _, want := range []string{"tools/call edit", "params.arguments.session_id", "handle from the response to #", `behind "`, "[session: ", "not marked read-only: edit"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the plan does not say %q:\n%s", want, b.String())
 		}
@@ -215,19 +217,19 @@ func TestHandlesCrossSessions(t *testing.T) {
 // Without leave nothing is changed on a server: tools that are not marked
 // read-only are named, or left out.
 func TestConsent(t *testing.T) {
-	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
-	p, err := load(t, path).Plan(PlanOptions{})
+	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
+	p, err := load(t, path).Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t)}); err == nil || !strings.Contains(err.Error(), ": edit. --yes") {
+	if _, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t)}); err == nil || !strings.Contains(err.Error(), ": edit. --yes") {
 		t.Errorf("error: %v", err)
 	}
-	r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), OnlyRead: true})
-	if err != nil || r.Count(Skipped) != 3 || r.Differs() {
+	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), OnlyRead: true})
+	if err != nil || r.Count(replay.Skipped) != 3 || r.Differs() {
 		t.Errorf("%v, %v", err, r.Outcomes)
 	}
-	for _, line := range sent(t, r) {
+	for _, line := range replaytest.Sent(t, r.Other[0]) {
 		if strings.Contains(line, `"edit"`) {
 			t.Errorf("sent: %s", line)
 		}
@@ -236,40 +238,40 @@ func TestConsent(t *testing.T) {
 
 // What the user sets is sent; without correlation the recorded handle is.
 func TestOverrides(t *testing.T) {
-	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
-	set := func(text string) Setting {
-		s, err := ParseSetting(text)
+	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
+	set := func(text string) replay.Setting {
+		s, err := replay.ParseSetting(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	plain, err := load(t, path).Plan(PlanOptions{})
+	plain, err := load(t, path).Plan(replay.PlanOptions{})
 	if err != nil || len(plain.Subs) != 2 {
 		t.Fatalf("%v, %v", err, plain.Subs)
 	}
-	for name, opt := range map[string]PlanOptions{
-		"path":   {Set: []Setting{set("params.arguments.session_id=mine")}},
-		"handle": {Set: []Setting{set(plain.Sources[0].Was + "=mine")}},
+	for name, opt := range map[string]replay.PlanOptions{
+		"path":   {Set: []replay.Setting{set("params.arguments.session_id=mine")}},
+		"handle": {Set: []replay.Setting{set(plain.Sources[0].Was + "=mine")}},
 	} {
 		p, err := load(t, path).Plan(opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), Yes: true})
+		r, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), Yes: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(sent(t, r), "\n"); !strings.Contains(got, `"session_id":"mine"`) || r.Count(Broken) == 0 {
+		if got := strings.Join(replaytest.Sent(t, r.Other[0]), "\n"); !strings.Contains(got, `"session_id":"mine"`) || r.Count(replay.Broken) == 0 {
 			t.Errorf("%s: sent %s", name, got)
 		}
 	}
-	p, err := load(t, path).Plan(PlanOptions{NoCorrelate: true})
+	p, err := load(t, path).Plan(replay.PlanOptions{NoCorrelate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.Run(t.Context(), Options{Command: serve(), Record: library(t), Yes: true})
-	if err != nil || r.Count(Broken) != 2 {
+	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve(), Record: replaytest.Library(t), Yes: true})
+	if err != nil || r.Count(replay.Broken) != 2 {
 		t.Errorf("without correlation: %v, %v", err, r.Outcomes)
 	}
 }
@@ -282,7 +284,7 @@ func TestNoJSON(t *testing.T) {
 		return true
 	}}
 	url := server.start(t)
-	path := overHTTP(t, url+"/mcp", func(origin string) {
+	path := replaytest.OverHTTP(t, url+"/mcp", func(origin string) {
 		post(t, t.Context(), origin+"/mcp", echoCall)
 		post(t, t.Context(), origin+"/mcp", "hello")
 		post(t, t.Context(), origin+"/mcp", `"12345678"`)
@@ -293,17 +295,17 @@ func TestNoJSON(t *testing.T) {
 		return true
 	})
 	r := replayed(t, path, Options{URL: parse(t, url)})
-	if r.Count(Changed) != 1 || r.Outcomes[0].Changes[0].Path != "status" {
+	if r.Count(replay.Changed) != 1 || r.Outcomes[0].Changes[0].Path != "status" {
 		t.Errorf("%v", r.Outcomes)
 	}
-	noise := tape(t, "stdio", `
+	noise := replaytest.Tape(t, "stdio", `
 		> hello there
 		> {"jsonrpc":"2.0","id":1,"method":"echo"}
 		< welcome
 		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}`)
-	r = replayed(t, noise, Options{Command: serve("raw")})
+	r = replayed(t, noise, Options{Command: replaytest.Serve("raw")})
 	allSame(t, r, 1)
-	if lines := sent(t, r); lines[0] != "hello there" {
+	if lines := replaytest.Sent(t, r.Other[0]); lines[0] != "hello there" {
 		t.Errorf("sent %q", lines)
 	}
 }
@@ -315,8 +317,8 @@ func TestStuckServer(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&b, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"hang\"}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}\n", i, i)
 	}
-	r := replayed(t, tape(t, "stdio", b.String()), Options{Command: serve("raw"), Timeout: 700 * time.Millisecond})
-	if len(r.Outcomes) != 51 || !strings.Contains(r.Outcomes[50].Note, "stopped answering") || r.Count(Broken) != 50 {
+	r := replayed(t, replaytest.Tape(t, "stdio", b.String()), Options{Command: replaytest.Serve("raw"), Timeout: 700 * time.Millisecond})
+	if len(r.Outcomes) != 51 || !strings.Contains(r.Outcomes[50].Note, "stopped responding") || r.Count(replay.Broken) != 50 {
 		t.Errorf("%d outcomes, the last: %+v", len(r.Outcomes), r.Outcomes[len(r.Outcomes)-1])
 	}
 }

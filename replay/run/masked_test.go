@@ -1,4 +1,4 @@
-package replay
+package run
 
 import (
 	"bytes"
@@ -11,33 +11,13 @@ import (
 	"sync"
 	"testing"
 
-	"midwire/fixtures/transcript"
+	"midwire/fixtures/replaytest"
+	"midwire/replay"
 	"midwire/session/record"
-	"midwire/session/record/redact"
 )
 
 // masked1 and masked2 are what a recording has in the place of credentials.
 const masked1, masked2 = "redacted:0a1b2c3d", "redacted:ffffffff"
-
-// script writes a transcript as a recording.
-func script(t testing.TB, h record.Header, text string) string {
-	t.Helper()
-	s, err := transcript.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := record.Create(t.TempDir(), h, record.Options{Redact: redact.Options{Keep: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range s.Frames {
-		w.Append(f)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return w.Path()
-}
 
 // taking is a server that keeps all that it is sent, head and body.
 func taking(t testing.TB) (url string, got func() string) {
@@ -90,32 +70,32 @@ func TestMasksAreNotSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, got := taking(t)
-			path := script(t, record.Header{Tap: "http"}, "1.1 > POST "+tt.target+" | Content-Type: application/json | Cookie: sid="+masked2+
+			path := replaytest.Transcript(t, record.Header{Tap: "http"}, "1.1 > POST "+tt.target+" | Content-Type: application/json | Cookie: sid="+masked2+
 				" | "+cmp.Or(tt.field, "X-None: 1")+" || "+tt.body+"\n"+`1.1 < 200 application/json || {"jsonrpc":"2.0","id":1,"result":{}}`)
 			s := load(t, path)
-			p, err := s.Plan(PlanOptions{})
+			p, err := s.Plan(replay.PlanOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = p.Run(t.Context(), Options{URL: parse(t, url), Record: library(t), Yes: true})
+			_, err = Run(t.Context(), p, Options{URL: parse(t, url), Record: replaytest.Library(t), Yes: true})
 			if err == nil || !strings.Contains(err.Error(), tt.why) || got() != "" {
 				t.Fatalf("error %v, want %q; sent %s", err, tt.why, got())
 			}
 			if tt.want == "" {
 				return
 			}
-			var set []Setting
+			var set []replay.Setting
 			for _, text := range tt.set {
-				one, err := ParseSetting(text)
+				one, err := replay.ParseSetting(text)
 				if err != nil {
 					t.Fatal(err)
 				}
 				set = append(set, one)
 			}
-			if p, err = s.Plan(PlanOptions{Set: set}); err != nil {
+			if p, err = s.Plan(replay.PlanOptions{Set: set}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err = p.Run(t.Context(), Options{URL: parse(t, url+tt.to), Header: tt.header, Record: library(t), Yes: true}); err != nil {
+			if _, err = Run(t.Context(), p, Options{URL: parse(t, url+tt.to), Header: tt.header, Record: replaytest.Library(t), Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			if sent := got(); strings.Contains(sent, "redacted:") || !strings.Contains(sent, tt.want) {
@@ -125,64 +105,27 @@ func TestMasksAreNotSent(t *testing.T) {
 	}
 }
 
-// What is not in the plan is looked at before it goes out: an answer to the
+// What is not in the plan is looked at before it goes out: a response to the
 // server is refused when it holds a mask.
 func TestMasksInAnswersAreNotSent(t *testing.T) {
-	path := tape(t, "stdio", `
+	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"password?"}}
 		< {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"password?"}}
 		> {"jsonrpc":"2.0","id":"q1","result":{"action":"accept","content":{"password":"`+masked1+`"}}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	r := replayed(t, path, Options{Command: serve("raw")})
-	if got := strings.Join(sent(t, r), "\n"); strings.Contains(got, "redacted:") || !strings.Contains(got, `"id":"q1","error"`) || !strings.Contains(fmt.Sprint(r.Problems), "masks") {
+	r := replayed(t, path, Options{Command: replaytest.Serve("raw")})
+	if got := strings.Join(replaytest.Sent(t, r.Other[0]), "\n"); strings.Contains(got, "redacted:") || !strings.Contains(got, `"id":"q1","error"`) || !strings.Contains(fmt.Sprint(r.Problems), "masks") {
 		t.Errorf("sent %s\nproblems %v", got, r.Problems)
-	}
-}
-
-// A mock does not hand masks out in the place of credentials.
-func TestMockHandsOutNoMasks(t *testing.T) {
-	path := tape(t, "stdio", `
-		> {"jsonrpc":"2.0","id":1,"method":"login"}
-		< {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"`+masked1+`"}}
-		< {"jsonrpc":"2.0","id":1,"result":{"token":"`+masked1+`"}}
-		> {"jsonrpc":"2.0","id":2,"method":"echo"}
-		< {"jsonrpc":"2.0","id":2,"result":{"a":1}}`)
-	said := make(chan string, 10)
-	url := mockHTTPServer(t, &Mock{Script: load(t, path), Say: func(s string) { said <- s }})
-	resp, err := http.Post(url+"/mcp", "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"login"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body)
-	if err != nil || bytes.Contains(got, []byte("redacted:")) || !bytes.Contains(got, []byte("--keep-secrets")) || len(said) != 2 {
-		t.Errorf("it sent %s, %v, said %d", got, err, len(said))
 	}
 }
 
 // A line that is no JSON cannot be given its credential.
 func TestMaskInALineIsNotSent(t *testing.T) {
-	p, err := load(t, tape(t, "stdio", "> key="+masked1)).Plan(PlanOptions{})
+	p, err := load(t, replaytest.Tape(t, "stdio", "> key="+masked1)).Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Run(t.Context(), Options{Command: serve("raw"), Record: library(t), Yes: true}); err == nil || !strings.Contains(err.Error(), "--keep-secrets") {
+	if _, err := Run(t.Context(), p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t), Yes: true}); err == nil || !strings.Contains(err.Error(), "--keep-secrets") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// A recorded target never leads a replay to another host, and its path is sent
-// as it was.
-func TestTargetsStayOnTheirHost(t *testing.T) {
-	for target, want := range map[string]string{
-		"/a?b=c": "/a?b=c", "@evil:80/": "/@evil:80/", "//evil/x": "//evil/x", "http://evil/x?y": "/x?y", `\\evil`: `/%5C%5Cevil`, "/a#b": "/a#b", "?x": "/?x", "*": "/*",
-	} {
-		u := parse(t, "http://server.example:3000/")
-		aimAs(u, true, target)
-		if again, err := http.NewRequest(http.MethodPost, u.String(), nil); err != nil || again.URL.Host != "server.example:3000" || again.URL.User != nil {
-			t.Errorf("%q leads to %s: %v", target, u, err)
-		} else if got := again.URL.RequestURI(); got != want && target != "/a#b" {
-			t.Errorf("%q is sent as %s, want %s", target, got, want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package replay
+package run
 
 import (
 	"slices"
@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/fixtures/replaytest"
+	"midwire/replay"
 )
 
 // one is the plan to send one call of a tool, the nth of them.
-func one(t *testing.T, s *Script, tool string, params string) *Plan {
+func one(t *testing.T, s *replay.Script, tool string, params string) *replay.Plan {
 	t.Helper()
-	all, err := s.Plan(PlanOptions{})
+	all, err := s.Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +22,7 @@ func one(t *testing.T, s *Script, tool string, params string) *Plan {
 		if s.Label(int32(i)) != "tools/call "+tool {
 			continue
 		}
-		row := s.row(s.Calls[i].Row)
+		row := s.CallRow(int32(i))
 		call, ok := s.Call(row.Request, row.Batch)
 		if !ok || call != int32(i) {
 			t.Fatalf("call %d is not found by its request: %d %v", i, call, ok)
@@ -38,28 +41,28 @@ func one(t *testing.T, s *Script, tool string, params string) *Plan {
 	return nil
 }
 
-func carried(t *testing.T, p *Plan, opt Options) ([]string, *Report) {
+func carried(t *testing.T, p *replay.Plan, opt Options) ([]string, *replay.Report) {
 	t.Helper()
-	opt.Yes, opt.Record = true, library(t)
-	r, err := p.Run(t.Context(), opt)
+	opt.Yes, opt.Record = true, replaytest.Library(t)
+	r, err := Run(t.Context(), p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var labels []string
 	for _, o := range r.Outcomes {
-		labels = append(labels, o.Label)
+		labels = append(labels, o.Label())
 	}
 	return labels, r
 }
 
-// A call alone takes the handshake with it, and the call that hands out what
-// it passes back.
+// A call alone takes the handshake with it, and the call that issues what
+// it uses.
 func TestOneCallTakesWhatItNeeds(t *testing.T) {
-	url := serveDocs(t)
-	for name, path := range recordings(t) {
+	url := replaytest.ServeDocs(t)
+	for name, path := range replaytest.Recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, path)
-			opt := Options{Command: serve()}
+			opt := Options{Command: replaytest.Serve()}
 			if s.Header.Tap == "http" {
 				opt = Options{URL: parse(t, url)}
 			}
@@ -78,11 +81,11 @@ func TestOneCallTakesWhatItNeeds(t *testing.T) {
 }
 
 func TestEditedCallIsSent(t *testing.T) {
-	s := load(t, overStdio(t, serve(), "2025-06-18", func(c *mcp.ClientSession) { play(t, c, false) }))
+	s := load(t, replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(c *mcp.ClientSession) { replaytest.Play(t, c, false) }))
 	p := one(t, s, "edit", "{\n  \"name\": \"edit\",\n  \"arguments\": {\"name\": \"a.md\", \"text\": \"five words are in it\", \"session_id\": \"nobody\"}\n}\n")
-	_, r := carried(t, p, Options{Command: serve()})
+	_, r := carried(t, p, Options{Command: replaytest.Serve()})
 	last := r.Outcomes[len(r.Outcomes)-1]
-	if last.Verdict != Broken || !strings.Contains(last.Note, "read the document first") {
+	if last.Verdict != replay.Broken || !strings.Contains(last.Note, "read the document first") {
 		t.Errorf("the edited handle was not sent: %+v", last)
 	}
 	if names := p.Unmarked(); !slices.Equal(names, []string{"edit"}) {

@@ -1,4 +1,4 @@
-package replay
+package run
 
 import (
 	"io"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"midwire/fixtures/replaytest"
+	"midwire/replay"
 	"midwire/session/record"
 )
 
@@ -17,15 +19,15 @@ import (
 func TestFloods(t *testing.T) {
 	for method, want := range map[string]string{"flood": "a message of more than 64 MiB", "flood lines": "not listened to any more", "flood stderr": "not listened to any more"} {
 		t.Run(method, func(t *testing.T) {
-			path := tape(t, "stdio", `
+			path := replaytest.Tape(t, "stdio", `
 				> {"jsonrpc":"2.0","id":1,"method":"`+method+`"}
 				< {"jsonrpc":"2.0","id":1,"result":{}}`)
-			opt := Options{Command: serve("raw"), mostTotal: 1 << 30, Record: func(record.Header) *record.Writer { return record.Discard() }}
+			opt := Options{Command: replaytest.Serve("raw"), mostTotal: 1 << 30, Record: func(record.Header) *record.Writer { return record.Discard() }}
 			if method != "flood" {
 				opt.mostTotal = 8 << 20
 			}
 			r := replayed(t, path, opt)
-			if r.Count(Broken) != 1 || len(r.Problems) == 0 || !strings.Contains(r.Problems[0].Text, want) || !strings.Contains(r.Outcomes[0].Note, want) {
+			if r.Count(replay.Broken) != 1 || len(r.Problems) == 0 || !strings.Contains(r.Problems[0].Text, want) || !strings.Contains(r.Outcomes[0].Note, want) {
 				t.Errorf("%v %v", r.Outcomes, r.Problems)
 			}
 		})
@@ -35,7 +37,7 @@ func TestFloods(t *testing.T) {
 // The same over HTTP: bodies, events, and streams of many. The server counts
 // what it could send.
 func TestFloodsOverHTTP(t *testing.T) {
-	path := script(t, record.Header{Tap: "http"}, `1.1 > POST /mcp | Content-Type: application/json || {"jsonrpc":"2.0","id":1,"method":"echo"}`+
+	path := replaytest.Transcript(t, record.Header{Tap: "http"}, `1.1 > POST /mcp | Content-Type: application/json || {"jsonrpc":"2.0","id":1,"method":"echo"}`+
 		"\n"+`1.1 < 200 application/json || {"jsonrpc":"2.0","id":1,"result":{}}`)
 	for name, tt := range map[string]struct {
 		media, piece string
@@ -60,11 +62,11 @@ func TestFloodsOverHTTP(t *testing.T) {
 			}))
 			t.Cleanup(srv.Close)
 			r := replayed(t, path, Options{URL: parse(t, srv.URL), mostTotal: tt.total, Record: func(record.Header) *record.Writer { return record.Discard() }})
-			if r.Count(Broken) != 1 || !strings.Contains(r.Outcomes[0].Note, tt.want) || len(r.Problems) == 0 {
+			if r.Count(replay.Broken) != 1 || !strings.Contains(r.Outcomes[0].Note, tt.want) || len(r.Problems) == 0 {
 				t.Errorf("%v %v", r.Outcomes, r.Problems)
 			}
 			// What is not read stays in the buffers of sockets and the tap's queue.
-			if got, most := sent.Load(), int64(maxMessage+128<<20); got > most {
+			if got, most := sent.Load(), int64(replay.MaxMessage+128<<20); got > most {
 				t.Errorf("the server could send %d MiB", got>>20)
 			}
 		})
@@ -83,7 +85,7 @@ func TestLargeAnswersWaitForEachOther(t *testing.T) {
 		lines.WriteString(strings.NewReplacer("C", string(rune('1'+id/10))+string(rune('0'+id%10)), "ID", string(rune('a'+id))).Replace(
 			`C.C < 200 application/json || {"jsonrpc":"2.0","id":"ID","result":{"got":1}}` + "\n"))
 	}
-	path := script(t, record.Header{Tap: "http"}, lines.String())
+	path := replaytest.Transcript(t, record.Header{Tap: "http"}, lines.String())
 	long := strings.Repeat("x", 3<<20)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -93,7 +95,7 @@ func TestLargeAnswersWaitForEachOther(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	r := replayed(t, path, Options{URL: parse(t, srv.URL), Timeout: time.Minute})
-	if r.Count(Changed) != 12 || len(r.Problems) > 0 {
-		t.Errorf("%d changed of %d, %v", r.Count(Changed), len(r.Outcomes), r.Problems)
+	if r.Count(replay.Changed) != 12 || len(r.Problems) > 0 {
+		t.Errorf("%d changed of %d, %v", r.Count(replay.Changed), len(r.Outcomes), r.Problems)
 	}
 }

@@ -1,8 +1,11 @@
-package replay
+package run
 
 import (
 	"strings"
 	"testing"
+
+	"midwire/fixtures/replaytest"
+	"midwire/replay"
 )
 
 const (
@@ -12,7 +15,7 @@ const (
 
 // listed is a recording of a list of tools and what follows it.
 func listed(t testing.TB, tools string, lines ...string) string {
-	return tape(t, "stdio", `
+	return replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 		< {"jsonrpc":"2.0","id":1,"result":{"tools":[`+tools+`]}}
 		`+strings.Join(lines, "\n"))
@@ -59,18 +62,18 @@ func TestGuard(t *testing.T) {
 	for name, tt := range guardCases {
 		t.Run(name, func(t *testing.T) {
 			path := listed(t, tt.recorded, "> "+tt.call, `< {"jsonrpc":"2.0","id":2,"result":{"got":{"name":"read"}}}`)
-			p, err := load(t, path).Plan(PlanOptions{})
+			p, err := load(t, path).Plan(replay.PlanOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := func(opt Options) (*Report, string, error) {
-				opt.Command, opt.Record = serve(append([]string{"raw"}, tt.live...)...), library(t)
-				r, err := p.Run(t.Context(), opt)
+			run := func(opt Options) (*replay.Report, string, error) {
+				opt.Command, opt.Record = replaytest.Serve(append([]string{"raw"}, tt.live...)...), replaytest.Library(t)
+				r, err := Run(t.Context(), p, opt)
 				if err != nil {
 					return nil, "", err
 				}
 				var calls []string
-				for _, line := range sent(t, r) {
+				for _, line := range replaytest.Sent(t, r.Other[0]) {
 					if strings.Contains(line, "tools/call") || strings.Contains(line, "ping") {
 						calls = append(calls, line)
 					}
@@ -89,7 +92,7 @@ func TestGuard(t *testing.T) {
 				if calls != tt.call || len(r.Problems) > 0 {
 					t.Errorf("sent %s, %v", calls, r.Problems)
 				}
-			case calls != "" || r.Count(Skipped) != 1 || !r.Differs() || !strings.Contains(r.Problems[0].Text, tt.why):
+			case calls != "" || r.Count(replay.Skipped) != 1 || !r.Differs() || !strings.Contains(r.Problems[0].Text, tt.why):
 				t.Errorf("sent %q, %v", calls, r.Problems)
 			}
 			if _, calls, err = run(Options{OnlyRead: true}); err != nil || calls != "" && tt.why != "" {
@@ -109,42 +112,42 @@ func TestGuardOfEditedCalls(t *testing.T) {
 	if got := p.Unmarked(); len(got) != 1 || got[0] != "wipe" {
 		t.Errorf("edited: %q need leave", got)
 	}
-	set, err := ParseSetting("params.name=wipe")
+	set, err := replay.ParseSetting("params.name=wipe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err = s.Plan(PlanOptions{Set: []Setting{set}}); err != nil || len(p.Unmarked()) != 1 || p.Unmarked()[0] != "wipe" {
+	if p, err = s.Plan(replay.PlanOptions{Set: []replay.Setting{set}}); err != nil || len(p.Unmarked()) != 1 || p.Unmarked()[0] != "wipe" {
 		t.Errorf("set: %q need leave, %v", p.Unmarked(), err)
 	}
 }
 
 // A recorded answer to the server that is a call for some servers is not sent.
 func TestGuardOfAnswers(t *testing.T) {
-	path := tape(t, "stdio", `
+	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"colour?"}}
 		< {"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"colour?"}}
 		> {"jsonrpc":"2.0","id":"q1","result":{},"Method":"tools/call","Params":{"name":"wipe"}}
 		< {"jsonrpc":"2.0","id":1,"result":{}}`)
-	p, err := load(t, path).Plan(PlanOptions{})
+	p, err := load(t, path).Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.Run(t.Context(), Options{Command: serve("raw"), Record: library(t), Timeout: 1e9})
-	if err != nil || strings.Contains(strings.Join(sent(t, r), ""), "wipe") || len(r.Problems) == 0 {
-		t.Errorf("%v, sent %q, problems %v", err, sent(t, r), r.Problems)
+	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t), Timeout: 1e9})
+	if err != nil || strings.Contains(strings.Join(replaytest.Sent(t, r.Other[0]), ""), "wipe") || len(r.Problems) == 0 {
+		t.Errorf("%v, sent %q, problems %v", err, replaytest.Sent(t, r.Other[0]), r.Problems)
 	}
 }
 
 // A carriage return in a message ends a line for some servers: what stands
 // behind it would be a message of its own.
 func TestNoLineInALine(t *testing.T) {
-	s := load(t, tape(t, "stdio", `> {"jsonrpc":"2.0","id":1,"method":"echo","params":`+"\r"+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wipe"}}`+"\r}"))
-	p, err := s.Plan(PlanOptions{})
+	s := load(t, replaytest.Tape(t, "stdio", `> {"jsonrpc":"2.0","id":1,"method":"echo","params":`+"\r"+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wipe"}}`+"\r}"))
+	p, err := s.Plan(replay.PlanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.Run(t.Context(), Options{Command: serve("raw"), Record: library(t)})
-	if err != nil || strings.Contains(strings.Join(sent(t, r), ""), "\r") {
-		t.Errorf("%v, sent %q", err, sent(t, r))
+	r, err := Run(t.Context(), p, Options{Command: replaytest.Serve("raw"), Record: replaytest.Library(t)})
+	if err != nil || strings.Contains(strings.Join(replaytest.Sent(t, r.Other[0]), ""), "\r") {
+		t.Errorf("%v, sent %q", err, replaytest.Sent(t, r.Other[0]))
 	}
 }

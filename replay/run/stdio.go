@@ -1,4 +1,4 @@
-package replay
+package run
 
 import (
 	"bufio"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"midwire/intercept"
+	"midwire/replay"
+	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/record/redact"
 	"midwire/session/wire"
@@ -20,22 +22,22 @@ import (
 // closed, and again after it was asked to end.
 const graceAtEnd = 3 * time.Second
 
-// stdioPeer is a server on pipes, with a tap in between.
+// stdioPeer is a server on pipes, with a proxy in between.
 type stdioPeer struct {
 	run  *run
-	lane *lane
-	in   *os.File      // to the tap
+	conn *connection
+	in   *os.File      // to the proxy
 	out  chan []byte   // closed by the driver when there is no more to send
 	read chan struct{} // closed when the reader has read all
-	over chan struct{} // closed when the tap has ended
+	left chan struct{} // closed when the proxy has ended
 	stop chan struct{} // closed to end the server, by
 	end  func()        // any goroutine
 	shut bool          // out is closed
 	path string        // of the recording, "" for none
 }
 
-// connectStdio starts the target's command behind a tap.
-func (r *run) connectStdio(l *lane) error {
+// connectStdio starts the target's command behind a proxy.
+func (r *run) connectStdio(c *connection) error {
 	var ends [3][2]*os.File // read from and written to: the server's input, output, stderr
 	for i := range ends {
 		var err error
@@ -50,39 +52,35 @@ func (r *run) connectStdio(l *lane) error {
 		Command: redact.Args(r.opt.Command), Cwd: cmp.Or(r.opt.Dir, cwd),
 	})
 	p := &stdioPeer{
-		run: r, lane: l, in: ends[0][1], path: w.Path(),
-		out: make(chan []byte, 16), read: make(chan struct{}), over: make(chan struct{}), stop: make(chan struct{}),
+		run: r, conn: c, in: ends[0][1], path: w.Path(),
+		out: make(chan []byte, 16), read: make(chan struct{}), left: make(chan struct{}), stop: make(chan struct{}),
 	}
 	p.end = sync.OnceFunc(func() { close(p.stop) })
-	l.peer = p
+	c.peer = p
 	if p.path != "" {
 		r.Other = append(r.Other, p.path)
 	}
 	tap := &intercept.Stdio{
 		Command: r.opt.Command, Dir: r.opt.Dir, Stdin: ends[0][0], Stdout: ends[1][1], Stderr: ends[2][1],
-		Started: started, Record: func() *record.Writer { return w }, Env: r.opt.Env, Stop: p.stop, MaxUnit: maxMessage,
+		Started: started, Record: func() *record.Writer { return w }, Env: r.opt.Env, Stop: p.stop,
+		MaxUnit: replay.MaxMessage,
 	}
-	go p.runTap(tap)
+	go p.runProxy(tap)
 	go p.write()
 	go p.readAll(ends[1][0])
 	go p.readStderr(ends[2][0])
 	return nil
 }
 
-// label names the recording of a replay, and links it to the original.
-func (r *run) label(target string) string {
-	return "replay of " + cmp.Or(r.Script.Header.ID, filepath.Base(r.Script.Path)) + ": " + target
-}
-
-func (p *stdioPeer) runTap(tap *intercept.Stdio) {
+func (p *stdioPeer) runProxy(tap *intercept.Stdio) {
 	exit, err := tap.Run()
 	text := fmt.Errorf("the server has ended with exit code %d", exit.Code)
 	if err != nil {
 		text = err
 	}
-	close(p.over)
-	<-p.read // its last words come before the news of its end
-	p.run.tell(arrival{lane: p.lane, kind: arrivedGone, err: text, step: -1})
+	close(p.left)
+	<-p.read // what it wrote last arrives before its end
+	p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: text, step: -1})
 }
 
 func (p *stdioPeer) write() {
@@ -92,7 +90,7 @@ func (p *stdioPeer) write() {
 		if err == nil {
 			_, err = p.in.Write(append(bytes.TrimRight(line, "\r"), '\n'))
 		}
-		p.run.tell(arrival{lane: p.lane, kind: arrivedWritten, step: -1})
+		p.run.emit(arrival{conn: p.conn, kind: arrivedWritten, step: -1})
 	}
 }
 
@@ -100,11 +98,11 @@ func (p *stdioPeer) readAll(out *os.File) {
 	defer close(p.read)
 	defer out.Close()
 	lines := bufio.NewReaderSize(out, 64<<10)
-	m := incoming{in: p.run.intake, quit: p.over}
+	m := incoming{in: p.run.intake, quit: p.left}
 	for {
 		line, err := m.readLine(lines)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			p.run.tell(arrival{lane: p.lane, kind: arrivedMessage, step: -1, payload: line, large: m.next()})
+			p.run.emit(arrival{conn: p.conn, kind: arrivedMessage, step: -1, payload: line, large: m.next()})
 		}
 		if m.drop(); err != nil {
 			p.exceeded(err)
@@ -113,7 +111,7 @@ func (p *stdioPeer) readAll(out *os.File) {
 	}
 }
 
-// readStderr takes what the server says beside the protocol. The tap records it.
+// readStderr takes what the server says beside the protocol. The proxy records it.
 func (p *stdioPeer) readStderr(stderr *os.File) {
 	defer stderr.Close()
 	buf := make([]byte, 32<<10)
@@ -132,7 +130,7 @@ func (p *stdioPeer) readStderr(stderr *os.File) {
 // exceeded ends a server that sent more than is taken.
 func (p *stdioPeer) exceeded(err error) {
 	if isLimit(err) {
-		p.run.tell(arrival{lane: p.lane, kind: arrivedGone, err: err, step: -1})
+		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: err, step: -1})
 		p.end()
 	}
 }
@@ -141,7 +139,7 @@ func (p *stdioPeer) exceeded(err error) {
 // server may not read before its own output is read.
 func (p *stdioPeer) send(o outgoing) {
 	if p.shut {
-		return // what a server asks when it is left gets no answer
+		return // what a server requests when it is left gets no response
 	}
 	line := bytes.ReplaceAll(o.payload, []byte{'\n'}, nil) // a line is a message
 	if bytes.IndexByte(line, '\r') >= 0 && wire.Valid(line) {
@@ -153,7 +151,7 @@ func (p *stdioPeer) send(o outgoing) {
 			return
 		case a := <-p.run.arrivals:
 			p.run.handle(a)
-		case <-p.over:
+		case <-p.left:
 			return
 		case <-p.run.ctx.Done():
 			return
@@ -172,33 +170,34 @@ func (p *stdioPeer) remove(outgoing) {}
 func (p *stdioPeer) leave(step int32) {
 	s := &p.run.Script.Steps[step]
 	for call := s.First; call < s.First+s.Count; call++ {
-		f, ok := p.run.flying[call]
+		pending, ok := p.run.pending[call]
 		if ok && p.run.Script.Sessions[s.Session].Modern {
-			p.send(outgoing{step: -1, payload: []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + f.id + `}}`)})
+			p.send(outgoing{step: -1, payload: fmt.Appendf(nil,
+				`{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`, mcp.NotifyCancelled, pending.id)})
 		}
 	}
 }
 
 // close ends the server as a client does: its input is closed, then it is asked
 // to end, then it is ended.
-func (p *stdioPeer) close(r *run, l *lane) {
+func (p *stdioPeer) close() {
 	close(p.out)
 	p.shut = true
 	if p.wait(graceAtEnd) {
 		return
 	}
-	r.problem(int32(l.number), "the server did not end after its input was closed; it was ended")
-	p.end() // the tap asks, and then kills what is left of it
+	p.run.AddProblem(int32(p.conn.number), "the server did not end after its input was closed; it was ended")
+	p.end() // the proxy asks, and then kills what is left of it
 	p.wait(graceAtEnd)
 }
 
-// wait waits for the tap to end and takes what still arrives.
+// wait waits for the proxy to end and takes what still arrives.
 func (p *stdioPeer) wait(patience time.Duration) bool {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
 		select {
-		case <-p.over:
+		case <-p.left:
 			return true
 		case a := <-p.run.arrivals:
 			p.run.handle(a)

@@ -1,4 +1,4 @@
-package replay
+package run
 
 import (
 	"bufio"
@@ -7,12 +7,13 @@ import (
 	"io"
 	"sync/atomic"
 
+	"midwire/replay"
 	"midwire/session/wire"
 )
 
-// What a server may have a replay take: it may be anybody's.
+// What a server may have a replay take, beside replay.MaxMessage: it may be
+// anybody's.
 const (
-	maxMessage   = 64 << 20 // bytes of one message: a line, a body, an event
 	maxTotal     = 4 << 30  // bytes of all that it sends during a run
 	largeMessage = 1 << 20  // from here on a message is large,
 	largeAtOnce  = 2        // and no more of them are held at a time
@@ -20,7 +21,7 @@ const (
 )
 
 var (
-	errTooLong = fmt.Errorf("the server sent a message of more than %d MiB, which is not read", maxMessage>>20)
+	errTooLong = fmt.Errorf("the server sent a message of more than %d MiB, which is not read", replay.MaxMessage>>20)
 	errTooMuch = fmt.Errorf("the server sent more than %d GiB, and is not listened to any more", maxTotal>>30)
 	errLeft    = errors.New("the server was left")
 )
@@ -69,7 +70,7 @@ func (m *incoming) add(n int) error {
 	if err := m.in.take(n); err != nil {
 		return err
 	}
-	if m.size += n; m.size > maxMessage {
+	if m.size += n; m.size > replay.MaxMessage {
 		return errTooLong
 	}
 	if m.size > largeMessage && !m.held {
