@@ -92,14 +92,14 @@ func (m *Model) Scope() library.Scope { return m.list.Scope }
 func (m *Model) Rows() rows { return rows{&m.list} }
 
 // Select implements host.
-func (m *Model) Select(id uint32) { m.list.sel = id }
+func (m *Model) Select(id uint32) { m.list.Selection = id }
 
 // Follow implements host.
 func (m *Model) Follow(on bool) {
 	if on {
-		m.list.resume()
+		m.list.Resume()
 	} else {
-		m.list.pause()
+		m.list.Pause()
 	}
 }
 

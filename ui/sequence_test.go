@@ -14,6 +14,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 func TestSequenceStory(t *testing.T) {
@@ -143,7 +144,7 @@ func TestTimelineByAndBy(t *testing.T) {
 	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
 		for _, fold := range []bool{true, false} {
 			rec := library.New(live("p"), nil, nil)
-			l := &list{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
+			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
 			var one, all timeline
 			for i := range fs {
 				rec.Apply(&fs[i])
