@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/view"
 )
 
@@ -60,7 +61,7 @@ func (v *sequence) refresh(h host) tea.Cmd {
 }
 
 // begin reads everything again. The selection is found by the message.
-func (v *sequence) begin(l rows) {
+func (v *sequence) begin(l messages.Rows) {
 	v.timeline, v.edits = timeline{}, l.Edits()
 	v.was.Lines = 0
 }

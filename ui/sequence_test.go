@@ -14,6 +14,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 func TestSequenceStory(t *testing.T) {
@@ -143,17 +144,17 @@ func TestTimelineByAndBy(t *testing.T) {
 	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
 		for _, fold := range []bool{true, false} {
 			rec := library.New(live("p"), nil, nil)
-			l := &list{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
+			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
 			var one, all timeline
 			for i := range fs {
 				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
-					one.read(rec, rows{l}, fold, 100)
+					one.read(rec, l.Rows(), fold, 100)
 				}
 			}
-			one.read(rec, rows{l}, fold, 1000)
+			one.read(rec, l.Rows(), fold, 1000)
 			for all.more = true; all.more; {
-				all.read(rec, rows{l}, fold, 3)
+				all.read(rec, l.Rows(), fold, 3)
 			}
 			if !slices.Equal(one.events, all.events) || !slices.Equal(one.tail, all.tail) {
 				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.events, one.tail, all.events, all.tail)

@@ -10,6 +10,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 type orderBy uint8
@@ -52,7 +53,7 @@ const sortedAtOnce = idsPerScan
 func (o *barOrder) gathering() bool { return o.by != barsByStart && !o.ready && !o.away }
 
 // ids are the rows in their order.
-func (o *barOrder) ids(l rows) []uint32 {
+func (o *barOrder) ids(l messages.Rows) []uint32 {
 	if o.by == barsByStart || !o.ready {
 		return l.IDs()
 	}
@@ -63,7 +64,7 @@ func (o *barOrder) ids(l rows) []uint32 {
 func (o *barOrder) waiting() bool { return o.by != barsByStart && !o.ready }
 
 // position is where the selected row of the list stands, which may be at hint.
-func (o *barOrder) position(l rows, hint int) int {
+func (o *barOrder) position(l messages.Rows, hint int) int {
 	ids := o.ids(l)
 	id, _ := l.Selected()
 	if hint >= 0 && hint < len(ids) && ids[hint] == id {
@@ -77,7 +78,7 @@ func (o *barOrder) position(l rows, hint int) int {
 
 // advance goes on with the work and says whether all keys are there and a
 // command should sort them.
-func (o *barOrder) advance(rec *library.Recording, l rows, now time.Time) bool {
+func (o *barOrder) advance(rec *library.Recording, l messages.Rows, now time.Time) bool {
 	if o.by == barsByStart || o.away {
 		return false
 	}
