@@ -98,7 +98,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	var out []term.Seg
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+cutText(r.TroubleText(), m.w/3, &m.sg)+"   "))
+		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+m.sg.Cut(r.TroubleText(), m.w/3)+"   "))
 	}
 	msgs, errs, _ := r.Total()
 	text := term.Number(msgs) + " msg"
@@ -125,8 +125,4 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return append(out, term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")))
 	}
 	return append(out, term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live"))
-}
-
-func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	return term.Cut(t, n, safe.Text(sg.Ellipsis))
 }

@@ -140,7 +140,7 @@ func (m *Model) exportTitle() safe.Text {
 	if session > 0 && len(r.Tracker.Sessions()) > 1 {
 		t += "session " + safe.Int(session) + " of "
 	}
-	return t + cutText(r.Name(), m.w/3, &m.sg)
+	return t + m.sg.Cut(r.Name(), m.w/3)
 }
 
 const menuWidth = 56

@@ -275,7 +275,7 @@ func (m *Model) targetSegs(room int) []term.Seg {
 	for term.Width(safe.Line(before)) > max(room-8, 4) { // the caret stays in sight
 		before = string([]rune(before)[1:])
 	}
-	rest := cutText(safe.Line(after), max(room-2-term.Width(safe.Line(before)), 0), &m.sg)
+	rest := m.sg.Cut(safe.Line(after), max(room-2-term.Width(safe.Line(before)), 0))
 	return []term.Seg{term.S(term.Plain, safe.Line(before)), term.S(term.Reverse, safe.Line(under)), term.S(term.Plain, rest)}
 }
 

@@ -55,7 +55,7 @@ func (v *sequence) refresh(h host) tea.Cmd {
 	case v.edits != l.Edits() && !v.timeline.more:
 		v.begin(l)
 	}
-	v.timeline.read(s.Rec, l, !v.whole, idsPerScan)
+	v.timeline.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
 	return tea.Batch(v.goOn(h, v, v.timeline.more, v.grows())...)
 }

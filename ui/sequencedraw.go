@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -145,10 +146,10 @@ func (s *renderer) names() (client, server safe.Text) {
 			continue
 		}
 		if x.Client.Name+x.Client.Title != "" && !s.many {
-			client = peerText(x.Client)
+			client = safe.Line(describe.Peer(x.Client))
 		}
 		if x.Server.Name+x.Server.Title != "" {
-			server = peerText(x.Server)
+			server = safe.Line(describe.Peer(x.Server))
 			break
 		}
 	}
@@ -291,7 +292,7 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	}
 	t, tail := s.label(e, row)
 	room := end - l.Used
-	t = cutText(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
+	t = s.sc.Glyphs.Cut(t, max(room-6-term.Width(tail), 8)) + tail
 	n := min(term.Width(t), room-6)
 	if !right {
 		l.Put(st, safe.Text(heads[0]))

@@ -167,7 +167,7 @@ func (s *timeline) add(rec *library.Recording, e event, t int64) {
 		waits := 0
 		for _, i := range s.open {
 			row := rec.Tracker.Row(int(i))
-			if i != e.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
+			if i != e.row && row.Kind == session.RowCall && !rec.IsStream(row) && !gaveUp(row) {
 				waits++
 			}
 		}
@@ -192,7 +192,7 @@ func (s *timeline) waiting(rec *library.Recording) {
 		return
 	}
 	for _, i := range s.open {
-		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && unfinished(row) {
+		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && library.Unfinished(row) {
 			s.tail = append(s.tail, i)
 		}
 	}

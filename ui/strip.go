@@ -96,7 +96,7 @@ func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	case level >= 4:
 		return ""
 	case step.Mark == session.StepBad && level >= 2:
-		return cutText(safe.Line(step.Note), 18, sg)
+		return sg.Cut(safe.Line(step.Note), 18)
 	case step.Mark == session.StepBad:
 		return safe.Line(step.Note)
 	case level >= 2:

@@ -110,7 +110,7 @@ func (v *waterfall) measure(l messages.Rows) bool {
 	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
 		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
 	}
-	done := v.sweep.step(v.Rec, l.IDs(), idsPerScan)
+	done := v.sweep.step(v.Rec, l.IDs(), view.Batch)
 	if done || !v.known {
 		v.sum = v.sweep.bounds
 	}
@@ -163,17 +163,11 @@ func (v *waterfall) grows(l messages.Rows) bool {
 		return false
 	}
 	for _, id := range v.seen(l) {
-		if unfinished(v.row(id)) {
+		if library.Unfinished(v.row(id)) {
 			return true
 		}
 	}
 	return false
-}
-
-// unfinished says whether something of a row is still to come.
-func unfinished(row *session.Row) bool {
-	streams := row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK
-	return row.End == 0 && (streams || row.Verdict == session.VerdictPending)
 }
 
 func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {

@@ -197,7 +197,7 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 		t.set(g.column, p.sg.grid, p.sc.Theme.Frame)
 	}
 	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
-	st, pending := p.tone(row), unfinished(row)
+	st, pending := p.tone(row), library.Unfinished(row)
 	if pending {
 		to = float64(p.columns)
 		if rec.Live {
@@ -210,7 +210,7 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 		t.point(from, p.sg.moment, st)
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		t.point(from, p.sg.other, p.sc.Theme.Dim)
-	case isStream(rec, row):
+	case rec.IsStream(row):
 		t.run(from, to, p.sg.thin, st)
 	case pending:
 		t.run(from, to, p.sg.open, p.sc.Theme.Pend)

@@ -11,6 +11,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 type orderBy uint8
@@ -47,7 +48,7 @@ type sortKey struct {
 }
 
 // sortedAtOnce is how many rows are sorted without a command.
-const sortedAtOnce = idsPerScan
+const sortedAtOnce = view.Batch
 
 // gathering says whether keys are still to be gathered.
 func (o *barOrder) gathering() bool { return o.by != barsByStart && !o.ready && !o.away }
@@ -94,7 +95,7 @@ func (o *barOrder) advance(rec *library.Recording, l messages.Rows, now time.Tim
 		o.taken = len(ids)
 		return false
 	}
-	end := min(len(ids), o.taken+idsPerScan)
+	end := min(len(ids), o.taken+view.Batch)
 	for _, id := range ids[o.taken:end] {
 		o.keys = append(o.keys, o.key(rec, id, now))
 	}
@@ -120,7 +121,7 @@ func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey
 	}
 	k := sortKey{"", 1, id} // without a latency: at the end
 	switch {
-	case unfinished(row):
+	case library.Unfinished(row):
 		k.time = -max(1, library.Elapsed(now, rec, row.T))
 	case row.End > 0:
 		k.time = -row.Latency()
