@@ -144,10 +144,10 @@ func (s *renderer) names() (client, server safe.Text) {
 			continue
 		}
 		if x.Client.Name+x.Client.Title != "" && !s.many {
-			client = peerText(x.Client)
+			client = library.PeerText(x.Client)
 		}
 		if x.Server.Name+x.Server.Title != "" {
-			server = peerText(x.Server)
+			server = library.PeerText(x.Server)
 			break
 		}
 	}
@@ -290,7 +290,7 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	}
 	t, tail := s.label(e, row)
 	room := end - l.Used
-	t = cutText(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
+	t = term.Shorten(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
 	n := min(term.Width(t), room-6)
 	if !right {
 		l.Put(st, safe.Text(heads[0]))

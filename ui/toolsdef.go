@@ -28,7 +28,7 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 		seen := term.Number(v.def.top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.lines, "line")
 		right = append(right, term.S(sc.Theme.Pend, seen))
 	}
-	title := titleLine(sc, w, "Definition of "+cutText(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
+	title := titleLine(sc, w, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
 	var body []string
 	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.Lines)); i++ {
 		l := term.NewLine(w, sc.Glyphs).Gap(1)
