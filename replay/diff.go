@@ -86,7 +86,7 @@ func (s *Script) pairSessions(b *Script, left, right []int) []int {
 	like := func(level int, x *Session) likeness {
 		switch level {
 		case 0:
-			return likeness{client: x.Client, revision: x.Revision, endpoint: x.Endpoint}
+			return likeness{client: x.Client, revision: x.ProtocolVersion, endpoint: x.Endpoint}
 		case 1:
 			return likeness{client: session.Peer{Name: x.Client.Name}, modern: x.Modern}
 		}

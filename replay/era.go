@@ -60,7 +60,7 @@ func (r *run) switchEra(l *lane, call int32, now *Answer) bool {
 func (r *run) legacyOnly(l *lane, call int32, now *Answer) bool {
 	supported := string(wire.Get(now.Message.Result, "supportedVersions"))
 	s := &r.Script.Sessions[r.Script.Steps[r.Script.Calls[call].Step].Session]
-	if !s.Modern || strings.Contains(supported, `"`+string(s.Revision)+`"`) || !strings.Contains(supported, `"2025-`) {
+	if !s.Modern || strings.Contains(supported, `"`+string(s.ProtocolVersion)+`"`) || !strings.Contains(supported, `"2025-`) {
 		return false
 	}
 	l.era = eraLegacy

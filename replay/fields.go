@@ -62,7 +62,7 @@ func (r *run) field(l *lane, s *Session, o outgoing, f wire.Field) (value string
 	case strings.EqualFold(f.Name, mcp.HeaderSessionID):
 		return r.sessionID(l, s, f.Value)
 	case strings.EqualFold(f.Name, mcp.HeaderVersion):
-		if f.Value == string(s.Revision) && l.revision != "" {
+		if f.Value == string(s.ProtocolVersion) && l.revision != "" {
 			return string(l.revision), true
 		}
 	case strings.EqualFold(f.Name, mcp.HeaderName):

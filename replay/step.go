@@ -249,7 +249,7 @@ const greeting = `"midwire-replay"`
 // refuses it may still do without.
 func (r *run) greet(l *lane, s *Session) {
 	l.greeted = true
-	revision := cmp.Or(s.Revision, mcp.V20250618)
+	revision := cmp.Or(s.ProtocolVersion, mcp.V20250618)
 	if l.era == eraLegacy {
 		revision = mcp.LastHandshake
 	}

@@ -14,7 +14,7 @@ type batch struct {
 // Message returns the message of a frame at a position of its batch; false when
 // there is none.
 func (t *Tracker) Message(f *wire.Frame, position uint16) (wire.Message, bool) {
-	if f == nil || !f.IsMessageCarrier() {
+	if f == nil || !f.HoldsMessages() {
 		return wire.Message{}, false
 	}
 	b := &t.batches[0]
@@ -22,7 +22,7 @@ func (t *Tracker) Message(f *wire.Frame, position uint16) (wire.Message, bool) {
 		b = &t.batches[1]
 	}
 	if f.N == 0 || b.frame != f.N || b.length != len(f.Data) {
-		payload := t.payload(f)
+		payload := t.Payload(f)
 		if !wire.IsArray(payload) {
 			m, ok := wire.ScanMessage(payload)
 			return m, ok && position == 0 && m.Kind != wire.MsgInvalid
@@ -37,7 +37,7 @@ func (t *Tracker) Message(f *wire.Frame, position uint16) (wire.Message, bool) {
 	}
 	payload := b.payload
 	if payload == nil {
-		payload = t.payload(f)
+		payload = t.Payload(f)
 	}
 	at := b.at[position]
 	m, ok := wire.ScanMessage(payload[at[0]:at[1]])

@@ -1,10 +1,12 @@
-package session
+package session_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	. "midwire/session"
+	"midwire/session/describe"
 	"midwire/session/wire"
 )
 
@@ -25,19 +27,19 @@ func TestWordsOfABatch(t *testing.T) {
 	}
 	for k := range n {
 		i := k * 7 % n
-		if target, _ := tr.Words(tr.Row(i), &f, nil); !strings.HasPrefix(target, fmt.Sprintf("tool%d", i)) {
+		if target, _ := describe.Row(tr, tr.Row(i), &f, nil); !strings.HasPrefix(target, fmt.Sprintf("tool%d", i)) {
 			t.Errorf("row %d is %q", i, target)
 		}
 	}
 	// What was read of it once is not read again.
-	kept := tr.batches[0].at
-	tr.Words(tr.Row(5), &f, nil)
-	if len(kept) != n || &kept[0] != &tr.batches[0].at[0] {
+	kept := tr.BatchIndex()
+	describe.Row(tr, tr.Row(5), &f, nil)
+	if len(kept) != n || &kept[0] != &tr.BatchIndex()[0] {
 		t.Error("the batch is read anew for each message")
 	}
 	// A frame of the same number that has come further is another.
 	f.Data = []byte(`[` + calls[7] + `]`)
-	if target, _ := tr.Words(tr.Row(0), &f, nil); !strings.HasPrefix(target, "tool7") {
+	if target, _ := describe.Row(tr, tr.Row(0), &f, nil); !strings.HasPrefix(target, "tool7") {
 		t.Errorf("words of what the frame was before: %q", target)
 	}
 }

@@ -1,9 +1,10 @@
-package session
+package session_test
 
 import (
 	"fmt"
 	"testing"
 
+	. "midwire/session"
 	"midwire/session/wire"
 )
 

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "midwire/session"
+	"midwire/session/describe"
 	"midwire/session/encoding"
 	"midwire/session/wire"
 )
@@ -16,7 +18,7 @@ import (
 func TestBombs(t *testing.T) {
 	bomb := fold(t, "br", `{"jsonrpc":"2.0","id":1,"result":{"x":"`+string(bytes.Repeat([]byte("A"), 8<<20))+`"}}`)
 	for _, media := range []string{"application/json", "text/event-stream"} {
-		unfolded := 0
+		decoded := 0
 		s := &transcript{}
 		const n = 100
 		for x := 1; x <= n; x++ {
@@ -34,17 +36,17 @@ func TestBombs(t *testing.T) {
 		}
 		tr := New(Options{Watch: func(e *Event) {
 			if e.Kind == EventBody || e.Kind == EventSSE {
-				unfolded += len(e.Data)
+				decoded += len(e.Data)
 			}
 		}})
 		for _, f := range s.Frames {
 			tr.Apply(f)
 		}
-		if most := encoding.MaxDecoded + 64*n*len(bomb) + 1<<20; unfolded > most {
-			t.Errorf("%s: %d bytes unfolded, at most %d", media, unfolded, most)
+		if most := encoding.MaxDecoded + 64*n*len(bomb) + 1<<20; decoded > most {
+			t.Errorf("%s: %d bytes unfolded, at most %d", media, decoded, most)
 		}
 		last := tr.Row(tr.Rows() - 1)
-		if _, result := tr.Words(last, nil, s.frame(last.Response)); last.Verdict != VerdictNone || !strings.Contains(result, "not read") {
+		if _, result := describe.Row(tr, last, nil, s.frame(last.Response)); last.Verdict != VerdictNone || !strings.Contains(result, "not read") {
 			t.Errorf("%s: what was not read is called %v, %q", media, last.Verdict, result)
 		}
 		later := 0
@@ -53,8 +55,8 @@ func TestBombs(t *testing.T) {
 				later += len(tr.Payload(f))
 			}
 		}
-		if later > unfolded+1<<20 {
-			t.Errorf("%s: %d bytes unfolded when words are asked for, %d at first", media, later, unfolded)
+		if later > decoded+1<<20 {
+			t.Errorf("%s: %d bytes unfolded when words are asked for, %d at first", media, later, decoded)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (t *Tracker) decode(c encoding.Coding, body []byte) []byte {
 // and passing over what was returned before. That is quadratic, so the work is
 // bounded: a stream that has used up its budget is decoded only each time it
 // has grown by half.
-type unfolder struct {
+type decoder struct {
 	coding encoding.Coding
 	budget *encoding.Budget // of the tracker
 	raw    []byte
@@ -33,12 +33,12 @@ type unfolder struct {
 
 const (
 	maxFolded    = 16 << 20
-	unfoldBudget = 64 << 20
+	decodeBudget = 64 << 20
 )
 
 // feed takes the next piece and returns what can be read now and was not
 // before. The result is valid until the next call.
-func (u *unfolder) feed(p []byte, last bool) []byte {
+func (u *decoder) feed(p []byte, last bool) []byte {
 	if u.failed || len(u.raw)+len(p) > maxFolded {
 		u.failed = true
 		u.raw = nil
@@ -55,7 +55,7 @@ func (u *unfolder) feed(p []byte, last bool) []byte {
 		u.failed, u.raw = true, nil
 		return nil
 	}
-	if u.spent += len(u.raw) + len(out); u.spent > unfoldBudget {
+	if u.spent += len(u.raw) + len(out); u.spent > decodeBudget {
 		u.next = len(u.raw) + len(u.raw)/2
 	}
 	if len(out) <= u.given {

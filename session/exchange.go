@@ -69,7 +69,7 @@ type exchange struct {
 	httpRow int32   // row of the exchange itself, -1 when messages have rows of their own
 	read    bool    // the request was JSON-RPC
 	in, out pieces
-	fold    *unfolder
+	fold    *decoder
 	framer  *wire.EventFramer
 	taps    []Row  // rows of edits that came before it was known whose they are
 	primed  bool   // events carry ids: the stream can be resumed
@@ -94,7 +94,10 @@ func (t *Tracker) exchange(f *wire.Frame) *exchange {
 	if n := len(t.free); n > 0 {
 		ex = t.free[n-1]
 		t.free = t.free[:n-1]
-		*ex = exchange{rows: ex.rows[:0], facts: Exchange{RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0]}}
+		*ex = exchange{
+			rows:  ex.rows[:0],
+			facts: Exchange{RequestHead: ex.facts.RequestHead[:0], ResponseHead: ex.facts.ResponseHead[:0]},
+		}
 	} else {
 		ex = &exchange{}
 	}
@@ -182,7 +185,7 @@ func (t *Tracker) requestField(ex *exchange, name, value []byte) {
 	case is(name, "content-encoding"):
 		ex.inCoding = encoding.Parse(string(value))
 	case ex.talk == "":
-		for _, h := range t.keys.Headers {
+		for _, h := range conversationHeaders {
 			if is(name, h) && len(value) > 0 {
 				ex.talk = h + "\x00" + string(value)
 			}

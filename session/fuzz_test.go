@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/session/describe"
 	"midwire/session/wire"
 )
 
@@ -34,8 +35,8 @@ func FuzzApply(f *testing.F) {
 		for i := range tr.Rows() {
 			r := tr.Row(i)
 			for _, f := range s.Frames[:min(len(s.Frames), 3)] {
-				target, result := tr.Words(r, f, f)
-				if len(target) > maxWords || len(result) > maxWords {
+				target, result := describe.Row(tr, r, f, f)
+				if len(target) > describe.MaxRow || len(result) > describe.MaxRow {
 					t.Errorf("row %d: words of %d and %d bytes", i, len(target), len(result))
 				}
 			}

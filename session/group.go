@@ -90,7 +90,7 @@ func (t *Tracker) idKey(path uint32, id []byte) []byte {
 func (t *Tracker) setID(g *group, id string, source IDSource, why string) {
 	g.ID, g.IDSource, g.Why = id, source, why
 	t.dir.ids[string(t.idKey(g.path, []byte(id)))] = int32(g.Index)
-	t.spoil(g)
+	t.markDirty(g)
 }
 
 // byID finds a session by its id.
@@ -157,7 +157,7 @@ func (t *Tracker) makeLegacy(g *group) {
 		delete(t.dir.talks, k)
 	}
 	g.keys, g.Modern, g.Probe, g.strength = nil, false, false, 0
-	g.State, g.Revision, g.ID, g.IDSource = StateNew, "", "", IDNone
+	g.State, g.ProtocolVersion, g.ID, g.IDSource = StateNew, "", "", IDNone
 	g.life.probed = true
 	g.life.operating = mark{}
 	if g.Transport == TransportStdio {
@@ -193,7 +193,7 @@ func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 			g.life.begin = t.connected(ex)
 		}
 	}
-	g.Modern, g.Revision, g.strength = true, m.version, k.strength
+	g.Modern, g.ProtocolVersion, g.strength = true, m.version, k.strength
 	g.Why, g.ID, g.IDSource = k.why, k.id, k.source
 	g.keys = append(g.keys, string(k.key))
 	t.dir.talks[string(k.key)] = int32(g.Index)

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // applyHTTP takes a frame of an HTTP exchange.
@@ -38,14 +39,14 @@ func (t *Tracker) opened(f *wire.Frame) {
 	}
 	bad := wire.Get(f.Data, "error")
 	if len(bad) <= 2 {
-		t.tellOf(EventConn, nil, -1, nil, f.Data)
+		t.emitOf(EventConn, nil, -1, nil, f.Data)
 		return
 	}
-	c.bad = clip(wire.Text(bad), 60)
+	c.bad = words.Clip(wire.Text(bad), 60)
 	r := t.newRow(RowProcess, wire.ToServer)
 	r.Name, r.Verdict = t.names.internString("connect"), VerdictError
 	row := t.addRow(r, nil)
-	t.tellOf(EventConn, nil, row, nil, f.Data)
+	t.emitOf(EventConn, nil, row, nil, f.Data)
 }
 
 // requestHead takes the head of a request. What the request is shows from its
@@ -81,7 +82,7 @@ func (t *Tracker) plainRow(ex *exchange, payload []byte) {
 	if g != nil {
 		t.belong(ex, g)
 	}
-	t.tellOf(EventRequest, g, ex.httpRow, ex, payload)
+	t.emitOf(EventRequest, g, ex.httpRow, ex, payload)
 }
 
 // resumes finds the call whose stream a Last-Event-ID continues.
@@ -141,7 +142,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 	switch {
 	case n > 0:
 		t.dir.paths[ex.path] = true
-		t.tellOf(EventRequest, t.group(ex), ex.call(), ex, payload)
+		t.emitOf(EventRequest, t.group(ex), ex.call(), ex, payload)
 		if ex.status != 0 { // the server did not wait for the body
 			t.applyStatus(ex)
 		}
@@ -152,7 +153,7 @@ func (t *Tracker) requestBody(ex *exchange, f *wire.Frame) {
 		if g != nil {
 			t.belong(ex, g)
 		}
-		t.tellOf(EventRequest, g, ex.call(), ex, payload)
+		t.emitOf(EventRequest, g, ex.call(), ex, payload)
 	default:
 		t.src = source{frame: t.src.frame, t: ex.headT, len: t.src.len}
 		t.plainRow(ex, payload)
@@ -215,7 +216,7 @@ func (t *Tracker) closeConn(f *wire.Frame) {
 		t.closeGroup(g, "", 0)
 	}
 	delete(t.conns, f.Conn)
-	t.tellOf(EventConn, nil, -1, nil, f.Data)
+	t.emitOf(EventConn, nil, -1, nil, f.Data)
 }
 
 // applyRaw takes bytes that nobody could frame.
@@ -237,7 +238,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	if f.Kind == wire.KindEdit || f.Kind == wire.KindGate {
 		what := wire.Text(wire.Get(f.Data, "what"))
 		if what != "" {
-			name = clip(name+" "+what, 60)
+			name = words.Clip(name+" "+what, 60)
 		}
 		if what == "host" && f.Conn != 0 {
 			t.conn(f.Conn).host = wire.Text(wire.Get(f.Data, "now"))
@@ -247,7 +248,7 @@ func (t *Tracker) applyTap(f *wire.Frame) {
 	if f.Kind == wire.KindGap {
 		r.Verdict = VerdictWarning
 	}
-	t.tellOf(EventTap, nil, -1, nil, f.Data)
+	t.emitOf(EventTap, nil, -1, nil, f.Data)
 	if f.X == 0 || f.Conn == 0 {
 		t.addRow(r, t.tapGroup(f))
 		return

@@ -81,7 +81,7 @@ func (t *Tracker) named(ex *exchange, init bool) *group {
 			source = IDClient
 		}
 		t.setID(g, ex.id, source, whyHeader)
-		g.Revision = mcp.Version(t.Name(ex.version))
+		g.ProtocolVersion = mcp.Version(t.Name(ex.version))
 		t.dir.clients[ex.client] = int32(g.Index)
 	}
 	ex.known = int32(g.Index)

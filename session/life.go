@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // mark is a moment that a frame decided.
@@ -72,7 +73,7 @@ func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 		g.State = StateInitializing
 		l.initRow, l.initSent = row, t.here()
 		l.initDone, l.initBad = mark{}, ""
-		g.Client = readPeer(wire.Get(m.Params, "clientInfo"))
+		g.Client = ReadPeer(wire.Get(m.Params, "clientInfo"))
 		return
 	case mcp.Ping:
 		return
@@ -112,7 +113,7 @@ func (t *Tracker) discovering(g *group) {
 }
 
 // answered follows a server's response.
-func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
+func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 	name := t.Name(r.Name)
 	switch {
 	case name == mcp.Discover:
@@ -120,10 +121,10 @@ func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
 		if m.Kind == wire.MsgError {
 			g.life.discoverBad = refused(r)
 		} else if g.Modern || g.life.probed {
-			g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
+			g.Server = ReadPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 		}
 	case name == mcp.Initialize && g.life.initSent.set() && row == g.life.initRow:
-		t.initAnswered(g, r, m)
+		t.initResponse(g, r, m)
 		return
 	case m.Kind == wire.MsgResult && !g.Modern && name != mcp.Ping:
 		t.served(g)
@@ -138,7 +139,7 @@ func (t *Tracker) answered(g *group, row int32, r *Row, m *wire.Message) {
 }
 
 // initAnswered follows the answer to initialize.
-func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
+func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	l := &g.life
 	l.initDone = t.here()
 	if m.Kind == wire.MsgError {
@@ -146,8 +147,8 @@ func (t *Tracker) initAnswered(g *group, r *Row, m *wire.Message) {
 		l.initBad = refused(r)
 		return
 	}
-	g.Server = readPeer(wire.Get(m.Result, "serverInfo"))
-	g.Revision = mcp.Version(t.known(wire.Get(m.Result, "protocolVersion")))
+	g.Server = ReadPeer(wire.Get(m.Result, "serverInfo"))
+	g.ProtocolVersion = mcp.Version(t.known(wire.Get(m.Result, "protocolVersion")))
 	if g.State == StateInitializing || g.State == StateFailed {
 		g.State = StateNegotiated
 	}
@@ -188,7 +189,7 @@ func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 	case g.State == StateNew || g.State == StateFailed || g.State == StateInitializing:
 		l.earlyRefused = true
 	}
-	t.spoil(g)
+	t.markDirty(g)
 }
 
 // blamesHandshake says whether an error message complains of a handshake that
@@ -214,13 +215,13 @@ func refused(r *Row) string {
 // closeGroup ends a session. note says how; lost counts its unanswered calls.
 func (t *Tracker) closeGroup(g *group, note string, lost int) {
 	l := &g.life
-	t.spoil(g)
+	t.markDirty(g)
 	if l.closed.set() {
 		return
 	}
 	l.closed, l.closeNote = moment(t.f), note
 	if lost > 0 {
-		l.closedBad = plural(lost, "call") + " lost"
+		l.closedBad = words.Count(lost, "call") + " lost"
 		if note != "" {
 			l.closedBad = note + ", " + l.closedBad
 		}
@@ -243,32 +244,26 @@ func (t *Tracker) closeGroup(g *group, note string, lost int) {
 func exitNote(code int64, signal string) string {
 	switch {
 	case signal != "":
-		return clip(signal, 20)
+		return words.Clip(signal, 20)
 	case code != 0:
 		return "exit " + strconv.FormatInt(code, 10)
 	}
 	return ""
 }
 
-func readPeer(info []byte) Peer {
+// ReadPeer reads a clientInfo or serverInfo.
+func ReadPeer(info []byte) Peer {
 	var p Peer
 	wire.Each(info, func(key, value []byte) bool {
 		switch string(key) {
 		case "name":
-			p.Name = clip(wire.Text(value), 100)
+			p.Name = words.Clip(wire.Text(value), 100)
 		case "title":
-			p.Title = clip(wire.Text(value), 100)
+			p.Title = words.Clip(wire.Text(value), 100)
 		case "version":
-			p.Version = clip(wire.Text(value), 60)
+			p.Version = words.Clip(wire.Text(value), 60)
 		}
 		return true
 	})
 	return p
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
 }

@@ -57,11 +57,11 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	g.Messages++
 	g.Calls++
 	g.Pending++
-	t.news.Twin = -1
+	t.emitted.Twin = -1
 	if old, ok := g.scope.find(d, m.ID); ok && t.rows.at(int(old)).Verdict != VerdictPending {
 		g.scope.remove(d, m.ID, old) // it was lost or cancelled; its id means this call now
 	} else if ok {
-		t.news.Twin = old
+		t.emitted.Twin = old
 	}
 	g.scope.add(d, m.ID, row)
 	if mt.token != nil {
@@ -79,7 +79,7 @@ func (t *Tracker) request(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	default:
 		t.legacyRequest(g, row, m)
 	}
-	t.tellMessage(g, row, ex, d, m)
+	t.emitMessage(g, row, ex, d, m)
 }
 
 // notification adds the row of a notification and does what it says.
@@ -103,7 +103,7 @@ func (t *Tracker) notification(g *group, ex *exchange, d wire.Dir, m *wire.Messa
 			t.initialized(g)
 		}
 	}
-	t.tellMessage(g, row, ex, d, m)
+	t.emitMessage(g, row, ex, d, m)
 }
 
 // regards finds the call a notification belongs to, -1 for none: the one it
@@ -187,12 +187,12 @@ func (t *Tracker) settle(row int32, v Verdict) {
 		g.scope.dropToken(r.Dir, row)
 	}
 	t.changed(row)
-	t.spoil(g)
+	t.markDirty(g)
 	if v == VerdictLost || v == VerdictError {
 		t.callFailed(g, row, r, nil)
 	}
 	if t.watch != nil {
-		t.tell(EventSettled, g, row, nil, nil)
+		t.emit(EventSettled, g, row, nil, nil)
 	}
 }
 
@@ -214,7 +214,7 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 	} else {
 		t.resolve(row, m)
 	}
-	t.tellMessage(g, row, ex, d, m)
+	t.emitMessage(g, row, ex, d, m)
 }
 
 // inExchange finds the call of a POST that a response on it answers: the one
@@ -257,7 +257,7 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	r := t.rows.at(int(row))
 	g := t.at(r.Session)
 	g.Messages++
-	t.answer(row, r)
+	t.responded(row, r)
 	t.unpend(g, row, r)
 	g.scope.dropToken(r.Dir, row)
 	if r.Verdict == VerdictCancelled {
@@ -281,7 +281,7 @@ func (t *Tracker) resolve(row int32, m *wire.Message) {
 	t.changed(row)
 	t.touch(g)
 	if r.Dir == wire.ToServer {
-		t.answered(g, row, r, m)
+		t.callResponse(g, row, r, m)
 	}
 }
 
@@ -303,7 +303,7 @@ func (t *Tracker) unpend(g *group, row int32, r *Row) {
 }
 
 // answer notes where the answer of a row is.
-func (t *Tracker) answer(row int32, r *Row) {
+func (t *Tracker) responded(row int32, r *Row) {
 	r.Response, r.RBatch, r.RLen = t.src.frame, t.src.batch, t.src.len
 	r.End = max(t.f.T, 1)
 	if r.First == 0 {
@@ -343,7 +343,7 @@ func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
 		g.Noise++
 	}
 	row := t.addRow(r, g)
-	t.tellOf(EventNoise, g, row, t.open[t.f.X], t.whole)
+	t.emitOf(EventNoise, g, row, t.open[t.f.X], t.whole)
 	return row
 }
 

@@ -9,46 +9,35 @@ import (
 	"midwire/session/wire"
 )
 
-// GroupKeys are where hosts say which conversation a request belongs to, in
-// order of preference.
-type GroupKeys struct {
-	// Meta are paths into params._meta. A segment may lead into a JSON object
-	// that is written as a string.
-	Meta [][]string
-	// Headers are names of HTTP headers, used when no path matched.
-	Headers []string
+// metaPaths are the paths into params._meta where hosts are known to say which
+// conversation a request belongs to, in order of preference. A segment may lead
+// into a JSON object that is written as a string. After them, any member of
+// _meta counts whose name ends in session, conversation or thread id, however
+// it is spelled.
+var metaPaths = [...][]string{
+	{"openai/session"},
+	{"vscode.conversationId"},
+	{"conversationId"},
+	{"threadId"},
+	{"sessionId"},
+	{"sessionID"},
+	{"session_id"},
+	{"x-codex-turn-metadata", "session_id"},
 }
 
-// DefaultGroupKeys returns the keys that hosts are known to send. After them
-// any member of _meta counts whose name ends in session, conversation or
-// thread id, however it is spelled.
-func DefaultGroupKeys() GroupKeys {
-	return GroupKeys{
-		Meta: [][]string{
-			{"openai/session"},
-			{"vscode.conversationId"},
-			{"conversationId"},
-			{"threadId"},
-			{"sessionId"},
-			{"sessionID"},
-			{"session_id"},
-			{"x-codex-turn-metadata", "session_id"},
-		},
-		Headers: []string{"X-OpenHands-Conversation-ID", "Session-Id", "Thread-Id"},
-	}
-}
+// conversationHeaders are HTTP headers that say the same, used when no path
+// matched.
+var conversationHeaders = [...]string{"X-OpenHands-Conversation-ID", "Session-Id", "Thread-Id"}
 
-func (k GroupKeys) ranks() map[string]int {
-	ranks := map[string]int{}
-	for i, path := range k.Meta {
-		if len(path) == 0 {
-			continue
-		}
-		if _, ok := ranks[path[0]]; !ok {
-			ranks[path[0]] = i
+// metaRank returns the index in metaPaths of the path that begins with a key,
+// and how many paths there are when none does.
+func metaRank(key []byte) int {
+	for i, path := range metaPaths {
+		if string(key) == path[0] {
+			return i
 		}
 	}
-	return ranks
+	return len(metaPaths)
 }
 
 // meta is what the tracker reads of a message's _meta. Its slices share memory
@@ -90,7 +79,7 @@ func (t *Tracker) readMeta(params []byte) meta {
 		case mcp.MetaTraceParent:
 			m.trace = traceID(value)
 		default:
-			t.groupKey(&m, key, value)
+			groupKey(&m, key, value)
 		}
 		return true
 	})
@@ -116,19 +105,17 @@ func traceID(raw []byte) []byte {
 
 // groupKey takes a member of _meta if it says more about the conversation than
 // what was found before it.
-func (t *Tracker) groupKey(m *meta, key, value []byte) {
-	rank, ok := t.metaKeys[string(key)]
-	if !ok {
-		rank = len(t.keys.Meta)
-		if !looksLikeID(key) {
-			return
-		}
+func groupKey(m *meta, key, value []byte) {
+	rank := metaRank(key)
+	known := rank < len(metaPaths)
+	if !known && !looksLikeID(key) {
+		return
 	}
 	if m.keyRank >= 0 && m.keyRank <= rank || len(value) < 3 && value[0] == '"' {
 		return
 	}
-	if ok && len(t.keys.Meta[rank]) > 1 {
-		if value = inside(value, t.keys.Meta[rank][1:]); value == nil {
+	if known && len(metaPaths[rank]) > 1 {
+		if value = inside(value, metaPaths[rank][1:]); value == nil {
 			return
 		}
 	}
@@ -228,18 +215,10 @@ func (t *Tracker) metaTalk(m *meta) talk {
 		return talk{key: t.buf}
 	}
 	name := string(m.keyName)
-	if m.keyRank < len(t.keys.Meta) {
-		name = strings.Join(t.keys.Meta[m.keyRank], ".")
+	if m.keyRank < len(metaPaths) {
+		name = strings.Join(metaPaths[m.keyRank], ".")
 	}
-	return talk{t.buf, "_meta " + name, rawText(m.key), IDMeta, byMeta}
+	return talk{t.buf, "_meta " + name, wire.Plain(m.key), IDMeta, byMeta}
 }
 
 func trimRaw(raw []byte) []byte { return bytes.Trim(raw, `"`) }
-
-// rawText is a JSON string decoded, or any other value as it is written.
-func rawText(raw []byte) string {
-	if len(raw) > 0 && raw[0] == '"' {
-		return wire.Text(raw)
-	}
-	return string(raw)
-}

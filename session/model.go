@@ -99,14 +99,16 @@ type LifeStep struct {
 
 // Session is one session, or for traffic that has none one conversation.
 type Session struct {
-	Index     int // position in Tracker.Sessions, in order of first appearance
-	Transport Transport
-	Revision  mcp.Version // in force; "" when it was never seen
-	Modern    bool        // 2026-07-28 or later: no handshake, no session id
+	Index           int // position in Tracker.Sessions, in order of first appearance
+	Transport       Transport
+	ProtocolVersion mcp.Version // in force; "" when it was never seen
+	Modern          bool        // 2026-07-28 or later: no handshake, no session id
 
 	ID       string   // the session id on the wire; "" when there is none
 	IDSource IDSource // where ID came from
-	Why      string   // why messages are grouped here: "one process run", "Mcp-Session-Id header", "_meta openai/session", …
+	// Why says why messages are grouped here: "one process run",
+	// "Mcp-Session-Id header", "_meta openai/session", …
+	Why string
 
 	Client, Server Peer
 	Endpoint       string // request target without query; "" on stdio
@@ -138,9 +140,11 @@ const (
 	RowResponse                    // a response that answers nothing we saw
 	RowNoise                       // a line, body or event that is not JSON-RPC where JSON-RPC belongs
 	RowStderr                      // a line on the server's stderr
-	RowHTTP                        // an HTTP exchange without JSON-RPC in its request: GET streams, DELETE, discovery, redirects
-	RowProcess                     // a process started, ended, closed stdin or stdout
-	RowTap                         // something about the tap itself: edit, gate, gap, note
+	// RowHTTP is an HTTP exchange without JSON-RPC in its request: GET streams,
+	// DELETE, discovery, redirects.
+	RowHTTP
+	RowProcess // a process started, ended, closed stdin or stdout
+	RowTap     // something about the tap itself: edit, gate, gap, note
 )
 
 // Verdict is how a row ended.

@@ -13,10 +13,10 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 	l := &g.life
 	g.modernCalls++
 	if mt.version != "" {
-		g.Revision = mt.version
+		g.ProtocolVersion = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
-		g.Client = readPeer(mt.client)
+		g.Client = ReadPeer(mt.client)
 	}
 	if string(m.Method) == mcp.Discover {
 		g.discovers++
@@ -49,11 +49,11 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 // some clients send them over HTTP+SSE when the server's answer to discover
 // lets them: no handshake will come.
 func (t *Tracker) modernOnOld(g *group, mt *meta) {
-	if g.Revision == "" {
-		g.Revision = mt.version
+	if g.ProtocolVersion == "" {
+		g.ProtocolVersion = mt.version
 	}
 	if g.Client.Name == "" && len(mt.client) > 0 {
-		g.Client = readPeer(mt.client)
+		g.Client = ReadPeer(mt.client)
 	}
 	if g.State == StateNew {
 		g.State = StateOperating
@@ -85,7 +85,7 @@ func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
 func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
 	if g.Server.Name == "" && g.looked < 8 {
 		g.looked++
-		g.Server = readPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
+		g.Server = ReadPeer(wire.Get(m.Result, "_meta", mcp.MetaServerInfo))
 	}
 	if !bytes.Contains(m.Result, []byte(`"input_required"`)) ||
 		string(wire.Get(m.Result, "resultType")) != `"input_required"` {

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unsafe"
 
+	. "midwire/session"
+	"midwire/session/describe"
 	"midwire/session/encoding"
 	"midwire/session/wire"
 
@@ -98,7 +100,7 @@ func TestCompressed(t *testing.T) {
 			if r := tr.Row(0); r.Verdict != VerdictOK || r.Response == 0 {
 				t.Errorf("%+v", r)
 			}
-			if _, result := tr.Words(tr.Row(0), s.Frames[1], s.Frames[3]); result != "1 tool" {
+			if _, result := describe.Row(tr, tr.Row(0), s.Frames[1], s.Frames[3]); result != "1 tool" {
 				t.Errorf("result %q", result)
 			}
 		})
@@ -160,8 +162,8 @@ func TestSteps(t *testing.T) {
 	if step = tr.Apply(s.Frames[2]); step.Session != -1 || step.Added != 0 {
 		t.Errorf("end: %+v", step)
 	}
-	if sum := tr.Summary(); len(sum) != 1 || sum[0].Calls != 1 || sum[0].Transport != "stdio" {
-		t.Errorf("%+v", sum)
+	if all := tr.Sessions(); len(all) != 1 || all[0].Calls != 1 || all[0].Transport != TransportStdio {
+		t.Errorf("%+v", all)
 	}
 }
 
@@ -189,7 +191,7 @@ func TestManyRows(t *testing.T) {
 	if per > 120 {
 		t.Errorf("%.0f bytes a call are kept", per)
 	}
-	if p := tr.process.scope.pending(); len(p) != 0 {
+	if p := tr.PendingIDs(); len(p) != 0 {
 		t.Errorf("%d ids are still known", len(p))
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // pieces collects a payload that came in several frames.
@@ -49,7 +50,7 @@ func (t *Tracker) applyProcess(f *wire.Frame) {
 		r := t.newRow(RowStderr, wire.ToClient)
 		r.Name = t.names.internString("stderr")
 		row := t.addRow(r, t.home())
-		t.tellOf(EventStderr, t.home(), row, nil, f.Data)
+		t.emitOf(EventStderr, t.home(), row, nil, f.Data)
 	case wire.KindStart:
 		t.started(f)
 	case wire.KindExit:
@@ -68,10 +69,10 @@ func (t *Tracker) started(f *wire.Frame) {
 	if bad := wire.Get(f.Data, "error"); len(bad) > 2 {
 		r.Verdict = VerdictError
 		g.State = StateFailed
-		g.life.beginBad = clip(wire.Text(bad), 60)
+		g.life.beginBad = words.Clip(wire.Text(bad), 60)
 	}
 	row := t.addRow(r, g)
-	t.tellOf(EventProcess, g, row, nil, f.Data)
+	t.emitOf(EventProcess, g, row, nil, f.Data)
 }
 
 func (t *Tracker) exited(f *wire.Frame) {
@@ -89,7 +90,7 @@ func (t *Tracker) exited(f *wire.Frame) {
 	}
 	r.Code = int32(code)
 	row := t.addRow(r, g)
-	t.tellOf(EventProcess, g, row, nil, f.Data)
+	t.emitOf(EventProcess, g, row, nil, f.Data)
 	for _, g := range t.groups {
 		if g.scope == t.process.scope {
 			g.life.exitBad = code != 0 && signal == ""
@@ -112,7 +113,7 @@ func (t *Tracker) closePipe(f *wire.Frame) {
 		r.Verdict = VerdictWarning
 	}
 	row := t.addRow(r, g)
-	t.tellOf(EventProcess, g, row, nil, f.Data)
+	t.emitOf(EventProcess, g, row, nil, f.Data)
 }
 
 // line takes one line of a stdio server.

@@ -1,6 +1,10 @@
 package session
 
-import "strconv"
+import (
+	"strconv"
+
+	"midwire/session/words"
+)
 
 // refresh makes the steps of a session anew.
 func (g *group) refresh() {
@@ -78,9 +82,9 @@ func (g *group) initStep() LifeStep {
 		s.Frame, s.T = l.early.frame, l.early.t
 	default:
 		s.Took = max(l.initDone.t-l.initSent.t, 1)
-		s.Note = string(g.Revision)
+		s.Note = string(g.ProtocolVersion)
 		if l.inits > 1 {
-			s.Note = plural(l.inits, "time")
+			s.Note = words.Count(l.inits, "time")
 		}
 	}
 	return s

@@ -12,9 +12,6 @@ type Options struct {
 	// Tap is the kind of tap that made the frames, "stdio" or "http", as the
 	// recording states it. Empty means that it shows from the frames.
 	Tap string
-	// GroupKeys are what conversations of 2026-07-28 are told apart by. The
-	// zero value means DefaultGroupKeys.
-	GroupKeys GroupKeys
 	// Watch, if it is set, is told what the tracker understands, as it does,
 	// in the order of the frames. It may read the tracker, and not change it.
 	Watch func(*Event)
@@ -23,9 +20,6 @@ type Options struct {
 // Tracker turns frames into sessions and rows. The zero value is not usable;
 // New returns one. It keeps no bytes of the frames it is given.
 type Tracker struct {
-	keys     GroupKeys
-	metaKeys map[string]int // first segment of a path into _meta to its rank
-
 	rows   rowStore
 	names  nameTable
 	groups []*group
@@ -43,7 +37,7 @@ type Tracker struct {
 	batches [2]batch                   // what Message read last, to the server and to the client
 
 	watch   func(*Event)
-	news    Event
+	emitted Event
 	batched bool   // the message in hand came in an array
 	whole   []byte // the payload in hand, joined and decoded
 
@@ -57,8 +51,7 @@ type Tracker struct {
 
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
-	t := &Tracker{
-		keys:    opts.GroupKeys,
+	return &Tracker{
 		watch:   opts.Watch,
 		names:   newNameTable(),
 		conns:   map[uint32]*conn{},
@@ -67,11 +60,6 @@ func New(opts Options) *Tracker {
 		dir:     newDirectory(),
 		process: noProcess(),
 	}
-	if t.keys.Meta == nil && t.keys.Headers == nil {
-		t.keys = DefaultGroupKeys()
-	}
-	t.metaKeys = t.keys.ranks()
-	return t
 }
 
 // Apply takes the next frame and returns what it changed. Frames come in the
@@ -98,7 +86,7 @@ func (t *Tracker) Apply(f *wire.Frame) Step {
 		t.applyTap(f)
 	}
 	t.f, t.whole = nil, nil
-	t.news.Frame, t.news.Data, t.news.Message = nil, nil, wire.Message{}
+	t.emitted.Frame, t.emitted.Data, t.emitted.Message = nil, nil, wire.Message{}
 	return t.step
 }
 
@@ -193,11 +181,11 @@ func (t *Tracker) touch(g *group) {
 		t.step.Session = g.Index
 	}
 	g.Last = t.f.T
-	t.spoil(g)
+	t.markDirty(g)
 }
 
 // spoil notes that the steps of a session may be different now.
-func (t *Tracker) spoil(g *group) {
+func (t *Tracker) markDirty(g *group) {
 	if !g.dirty {
 		g.dirty = true
 		t.dirty = append(t.dirty, int32(g.Index))
@@ -224,7 +212,7 @@ func (t *Tracker) move(row int32, to *group) {
 		if r.Kind == RowCall {
 			t.moveCall(row, r, from, to)
 		}
-		t.spoil(from)
+		t.markDirty(from)
 	}
 	if i, ok := slices.BinarySearch(*rows, uint32(row)); ok {
 		*rows = slices.Delete(*rows, i, i+1)

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	read "midwire/fixtures/transcript"
+	. "midwire/session"
+	"midwire/session/describe"
 	"midwire/session/wire"
 )
 
@@ -53,8 +55,8 @@ var (
 func dump(s *transcript, t *Tracker) string {
 	var b bytes.Buffer
 	for _, g := range t.Sessions() {
-		fmt.Fprintf(&b, "session %d %s %s id=%q source=%s state=%s why=%q\n", g.Index, g.Transport, g.Revision, g.ID, g.IDSource, g.State, g.Why)
-		fmt.Fprintf(&b, "  client=%q server=%q endpoint=%q modern=%v probe=%v\n", peerWords(g.Client), peerWords(g.Server), g.Endpoint, g.Modern, g.Probe)
+		fmt.Fprintf(&b, "session %d %s %s id=%q source=%s state=%s why=%q\n", g.Index, g.Transport, g.ProtocolVersion, g.ID, g.IDSource, g.State, g.Why)
+		fmt.Fprintf(&b, "  client=%q server=%q endpoint=%q modern=%v probe=%v\n", describe.Peer(g.Client), describe.Peer(g.Server), g.Endpoint, g.Modern, g.Probe)
 		fmt.Fprintf(&b, "  messages=%d calls=%d errors=%d pending=%d noise=%d from=%d to=%d\n", g.Messages, g.Calls, g.Errors, g.Pending, g.Noise, g.Started/1e6, g.Last/1e6)
 		b.WriteString("  steps:")
 		for _, st := range g.Steps {
@@ -94,7 +96,7 @@ func dumpRow(b *bytes.Buffer, s *transcript, t *Tracker, i int) {
 	if id := t.Name(r.ID); id != "" {
 		fmt.Fprintf(b, " id=%s", id)
 	}
-	target, result := t.Words(r, s.frame(r.Request), s.frame(r.Response))
+	target, result := describe.Row(t, r, s.frame(r.Request), s.frame(r.Response))
 	fmt.Fprintf(b, " [%s → %s]", target, result)
 	if r.Parent >= 0 {
 		fmt.Fprintf(b, " parent=%d", r.Parent)

@@ -13,19 +13,23 @@ type EventKind uint8
 
 // The kinds of event.
 const (
-	EventMessage  EventKind = iota // one JSON-RPC message; Row is that of a request or notification, for a response that of the call it answers
-	EventSettled                   // a call ended without an answer, or its answer was none: cancelled, lost, refused by HTTP alone
-	EventNoise                     // Data stands where JSON-RPC belongs and is none
-	EventRequest                   // an HTTP request is complete, Data is its body; after its messages
-	EventResponse                  // the head of an HTTP response; before its messages
-	EventBody                      // Data is the body of an HTTP response; after its messages. Not for event streams
-	EventSSE                       // one event of a stream, SSE says which; before its messages
-	EventEnd                       // an HTTP exchange ended; By and Clean say how
-	EventConn                      // a client's connection began or ended; Frame says which
-	EventProcess                   // a process started or ended, or a pipe was closed; Frame says which
-	EventStderr                    // Data is a line on a server's standard error
-	EventTap                       // something about the tap itself: edit, gate, gap, note
-	EventKinds                     // how many kinds there are
+	// EventMessage is one JSON-RPC message. Row is the row of the request or
+	// notification; for a response it is the row of its call.
+	EventMessage EventKind = iota
+	// EventSettled: a call ended without a JSON-RPC response: cancelled, lost,
+	// or refused by HTTP alone.
+	EventSettled
+	EventNoise    // Data stands where JSON-RPC belongs and is none
+	EventRequest  // an HTTP request is complete, Data is its body; after its messages
+	EventResponse // the head of an HTTP response; before its messages
+	EventBody     // Data is the body of an HTTP response; after its messages. Not for event streams
+	EventSSE      // one event of a stream, SSE says which; before its messages
+	EventEnd      // an HTTP exchange ended; By and Clean say how
+	EventConn     // a client's connection began or ended; Frame says which
+	EventProcess  // a process started or ended, or a pipe was closed; Frame says which
+	EventStderr   // Data is a line on a server's standard error
+	EventTap      // something about the tap itself: edit, gate, gap, note
+	EventKinds    // how many kinds there are
 )
 
 // Event is one thing a Tracker understood. It and all it points to belong to
@@ -42,7 +46,9 @@ type Event struct {
 	Message wire.Message // of an EventMessage
 	Batched bool         // the message came in an array
 	Modern  bool         // the message, or the call it answers, carries the envelope of 2026-07-28
-	Twin    int32        // of a request: row of another one of the same sender that has its id and waits for its answer, -1 for none
+	// Twin, of a request, is the row of another pending request of the same
+	// sender with the same id; -1 for none.
+	Twin int32
 
 	Exchange *Exchange // nil on stdio
 	Data     []byte
@@ -88,7 +94,7 @@ func (x *Exchange) Header(name string) string {
 }
 
 // Answer returns a header of the response, "" when it has none.
-func (x *Exchange) Answer(name string) string { return x.response.get(x.ResponseHead, name) }
+func (x *Exchange) ResponseHeader(name string) string { return x.response.get(x.ResponseHead, name) }
 
 // fields are where the headers of a head lie: read once, for many rules.
 type fields struct {
@@ -140,8 +146,8 @@ func (f *fields) read(head []byte) {
 
 // tell tells the watcher of the frame in hand. The message is set by its
 // callers beforehand.
-func (t *Tracker) tell(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
-	e := &t.news
+func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+	e := &t.emitted
 	e.Kind, e.N, e.T, e.Frame = kind, uint64(t.src.frame), t.f.T, t.f
 	e.Row, e.Data = row, data
 	e.Session, e.Exchange = nil, nil
@@ -158,34 +164,34 @@ func (t *Tracker) tell(kind EventKind, g *group, row int32, ex *exchange, data [
 }
 
 // tellMessage tells the watcher of a message.
-func (t *Tracker) tellMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
+func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
 	if t.watch == nil {
 		return
 	}
-	e := &t.news
+	e := &t.emitted
 	e.Message, e.Batched = *m, t.batched
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
 		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its carrier
 	}
 	e.Dir = d
-	t.tell(EventMessage, g, row, ex, nil)
+	t.emit(EventMessage, g, row, ex, nil)
 }
 
 // tellEnd tells the watcher how an exchange ended.
-func (t *Tracker) tellEnd(ex *exchange, f *wire.Frame) {
+func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	if t.watch == nil {
 		return
 	}
-	t.news.By = wire.Text(wire.Get(f.Data, "by"))
-	t.news.Clean = string(wire.Get(f.Data, "clean")) == "true"
-	t.tell(EventEnd, t.group(ex), ex.call(), ex, nil)
+	t.emitted.By = wire.Text(wire.Get(f.Data, "by"))
+	t.emitted.Clean = string(wire.Get(f.Data, "clean")) == "true"
+	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 
 // tellOf tells the watcher of anything else, if there is one.
-func (t *Tracker) tellOf(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
+func (t *Tracker) emitOf(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
 	if t.watch != nil {
-		t.tell(kind, g, row, ex, data)
+		t.emit(kind, g, row, ex, data)
 	}
 }
 

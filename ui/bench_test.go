@@ -129,7 +129,7 @@ func benchmarkView(b *testing.B, key string, busy func(view) bool) {
 			m.view = nil
 			m.Update(keyPress(key))
 			for busy(m.view) {
-				m.Update(goOnView{m.view})
+				m.Update(wakeMsg{v: m.view.(sleeper)})
 				m.View()
 			}
 		}

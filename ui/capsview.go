@@ -46,26 +46,26 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) area() area               { return inCaps }
-func (v *capsView) refresh(m *Model) tea.Cmd { return m.wait(v) }
-func (v *capsView) name() safe.Text          { return "capabilities" }
-func (v *capsView) scroller() *scroller      { return &v.insightView.scroller }
-func (v *capsView) told(m *Model) safe.Text {
-	if len(v.talks) < 2 || m.list.Session >= 0 {
-		return m.scopeWords()
+func (v *capsView) area() area             { return inCaps }
+func (v *capsView) refresh(h host) tea.Cmd { return v.reader.refresh(h, v) }
+func (v *capsView) name() safe.Text        { return "capabilities" }
+func (v *capsView) scroller() *scroller    { return &v.insightView.scroller }
+func (v *capsView) told(h host) safe.Text {
+	if len(v.talks) < 2 || h.Scope().Session >= 0 {
+		return scopeWords(h.Scope())
 	}
-	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(m.list.Rec.Tracker.Sessions())) + "; ] and [ go to the others"
+	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capsView) question(m *Model) question {
-	q := m.askAbout(inCaps)
+func (v *capsView) question(h host) question {
+	q := question{Scope: h.Scope()}
 	q.pick = v.session
 	return q
 }
 
 func (v *capsView) ask(q question, b *insight.Book) any {
 	a := capsAnswer{talks: b.Talks()}
-	at := q.in
+	at := q.Session
 	if at == library.AllSessions {
 		at = q.pick
 	}
@@ -76,85 +76,87 @@ func (v *capsView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *capsView) take(m *Model, _ question, answer any) {
+func (v *capsView) accept(h host, _ question, answer any) {
 	a := answer.(capsAnswer)
 	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
 	v.look = -1
 }
 
 // lay makes the lines anew when the theme has changed, or the answer.
-func (v *capsView) lay(m *Model) {
-	if v.look == m.look {
+func (v *capsView) lay(sc *library.Scene) {
+	if v.look == sc.Look {
 		return
 	}
-	v.look = m.look
+	v.look = sc.Look
 	s := &v.sides
-	v.all = [2][]capLine{clientLines(m, s), serverLines(m, s)}
+	v.all = [2][]capLine{clientLines(sc, s), serverLines(sc, s)}
 	for i := range s.Capabilities {
 		c := &s.Capabilities[i]
 		side := 0
 		if c.Server {
 			side = 1
 		}
-		v.all[side] = append(v.all[side], capabilityLine(m, s, c))
+		v.all[side] = append(v.all[side], capabilityLine(sc, s, c))
 	}
 }
 
-func infoLine(m *Model, n uint64, name safe.Text, said ...term.Seg) capLine {
-	return capLine{name: name, nameSt: m.th.Dim, said: said, n: n, info: true}
+func infoLine(sc *library.Scene, n uint64, name safe.Text, said ...term.Seg) capLine {
+	return capLine{name: name, nameSt: sc.Theme.Dim, said: said, n: n, info: true}
 }
 
-func clientLines(m *Model, s *insight.Sides) (out []capLine) {
+func clientLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	c := &s.Client
 	if c.Info != 0 {
-		out = append(out, infoLine(m, c.Info, "name", term.S(term.Bold, sideName(c))))
+		out = append(out, infoLine(sc, c.Info, "name", term.S(term.Bold, sideName(c))))
 	}
-	if c.Revision != "" {
-		out = append(out, infoLine(m, c.N, "asked for", term.S(term.Plain, safe.Line(c.Revision))))
+	if c.ProtocolVersion != "" {
+		out = append(out, infoLine(sc, c.N, "asked for", term.S(term.Plain, safe.Line(c.ProtocolVersion))))
 	}
 	switch {
 	case s.Modern:
 		st := term.Plain
 		if s.Envelopes < s.Requests {
-			st = m.th.Warn
+			st = sc.Theme.Warn
 		}
-		out = append(out, infoLine(m, c.N, "declares", term.S(st, "with "+term.Number(s.Envelopes)+" of "+term.Count(s.Requests, "request")), term.S(m.th.Dim, ", in _meta")))
+		with := "with " + term.Number(s.Envelopes) + " of " + term.Count(s.Requests, "request")
+		out = append(out, infoLine(sc, c.N, "declares", term.S(st, with), term.S(sc.Theme.Dim, ", in _meta")))
 		if s.Traced > 0 {
-			out = append(out, infoLine(m, 0, "traced", term.S(term.Plain, term.Count(s.Traced, "request")+" with a traceparent")))
+			out = append(out, infoLine(sc, 0, "traced", term.S(term.Plain, term.Count(s.Traced, "request")+" with a traceparent")))
 		}
 	case c.N == 0:
-		out = append(out, infoLine(m, 0, "", term.S(m.th.Warn, "initialize was not seen: what it declared is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "initialize was not seen: what it declared is not known")))
 	}
 	return out
 }
 
-func serverLines(m *Model, s *insight.Sides) (out []capLine) {
+func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	d := &s.Server
 	if d.Info != 0 {
-		out = append(out, infoLine(m, d.Info, "name", term.S(term.Bold, sideName(d))))
+		out = append(out, infoLine(sc, d.Info, "name", term.S(term.Bold, sideName(d))))
 	}
-	if d.Revision != "" {
-		segs := []term.Seg{term.S(term.Plain, safe.Line(d.Revision))}
-		if s.Client.Revision != "" && d.Revision != s.Client.Revision {
-			segs[0].Style = m.th.Warn
-			segs = append(segs, term.S(m.th.Dim, ", another one than asked for"))
+	if d.ProtocolVersion != "" {
+		segs := []term.Seg{term.S(term.Plain, safe.Line(d.ProtocolVersion))}
+		if s.Client.ProtocolVersion != "" && d.ProtocolVersion != s.Client.ProtocolVersion {
+			segs[0].Style = sc.Theme.Warn
+			segs = append(segs, term.S(sc.Theme.Dim, ", another one than asked for"))
 		}
-		out = append(out, infoLine(m, d.N, "chose", segs...))
+		out = append(out, infoLine(sc, d.N, "chose", segs...))
 	}
 	if d.Supported != "" {
-		out = append(out, infoLine(m, d.N, "speaks", term.S(term.Plain, safe.Line(d.Supported))))
+		out = append(out, infoLine(sc, d.N, "speaks", term.S(term.Plain, safe.Line(d.Supported))))
 	}
 	if d.Instructions != "" {
-		out = append(out, infoLine(m, d.N, "says", term.S(m.th.JsonString, safe.Line(strings.Join(strings.Fields(d.Instructions), " ")))))
+		says := safe.Line(strings.Join(strings.Fields(d.Instructions), " "))
+		out = append(out, infoLine(sc, d.N, "says", term.S(sc.Theme.JsonString, says)))
 	}
 	switch {
 	case d.N != 0:
 	case s.Refused != 0:
-		out = append(out, infoLine(m, s.Refused, "", term.S(m.th.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
+		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.Theme.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
 	case s.Modern:
-		out = append(out, infoLine(m, 0, "", term.S(m.th.Dim, "nobody asked server/discover: what it declares is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Dim, "nobody asked server/discover: what it declares is not known")))
 	default:
-		out = append(out, infoLine(m, 0, "", term.S(m.th.Warn, "no answer to initialize was seen: what it declares is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "no answer to initialize was seen: what it declares is not known")))
 	}
 	return out
 }
@@ -168,43 +170,44 @@ func sideName(d *insight.Side) safe.Text {
 }
 
 // capabilityLine is the line of one capability.
-func capabilityLine(m *Model, s *insight.Sides, c *insight.Capability) capLine {
-	l := capLine{sign: m.sg.Dot, signSt: m.th.Dim, name: safe.Line(c.Name), nameSt: m.th.Dim, used: c.Used, n: c.N}
+func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) capLine {
+	dim := sc.Theme.Dim
+	l := capLine{sign: sc.Glyphs.Dot, signSt: dim, name: safe.Line(c.Name), nameSt: dim, used: c.Used, n: c.N}
 	unknown := s.Client.N == 0 && !c.Server || s.Server.N == 0 && c.Server
 	switch {
 	case c.Declared && (c.Used > 0 || c.Unknown):
-		l.sign, l.signSt, l.nameSt = m.sg.Ok, m.th.Ok, term.Plain
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Ok, sc.Theme.Ok, term.Plain
 	case c.Declared:
-		l.sign, l.signSt, l.nameSt = m.sg.Ended, m.th.Ok, term.Plain
-		l.note = term.S(m.th.Dim, "never used")
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Ended, sc.Theme.Ok, term.Plain
+		l.note = term.S(sc.Theme.Dim, "never used")
 	case unknown:
 		l.sign = "?"
 		if c.Used > 0 {
 			l.nameSt = term.Plain
 		}
 	case c.Undeclared():
-		l.sign, l.signSt, l.nameSt = m.sg.Warn, m.th.Warn, term.Plain
-		l.note = term.S(m.th.Warn, "not declared")
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Warn, sc.Theme.Warn, term.Plain
+		l.note = term.S(sc.Theme.Warn, "not declared")
 		l.n = c.First
 	}
 	if c.Elsewhere {
-		l.sign, l.note = m.sg.Ended, term.S(m.th.Dim, "not of this revision")
+		l.sign, l.note = sc.Glyphs.Ended, term.S(sc.Theme.Dim, "not of this revision")
 	}
 	if c.Value != "" {
-		l.note = term.S(m.th.Dim, safe.Line(c.Value))
+		l.note = term.S(sc.Theme.Dim, safe.Line(c.Value))
 	}
 	switch {
 	case c.Declared:
-		l.said = []term.Seg{term.S(m.th.Ok, "declared")}
+		l.said = []term.Seg{term.S(sc.Theme.Ok, "declared")}
 	case unknown:
-		l.said = []term.Seg{term.S(m.th.Dim, "unknown")}
+		l.said = []term.Seg{term.S(sc.Theme.Dim, "unknown")}
 	default:
-		l.said = []term.Seg{term.S(m.th.Dim, "no")}
+		l.said = []term.Seg{term.S(sc.Theme.Dim, "no")}
 	}
 	return l
 }
 
-func (v *capsView) do(m *Model, a action) (tea.Cmd, bool) {
+func (v *capsView) do(h host, a action) (tea.Cmd, bool) {
 	switch a {
 	case actOpen:
 		l := v.selected()
@@ -212,17 +215,17 @@ func (v *capsView) do(m *Model, a action) (tea.Cmd, bool) {
 		case l == nil:
 			return nil, true
 		case l.n == 0 && l.used > 0:
-			return m.complain("nothing declares it"), true
+			return h.Complain("nothing declares it"), true
 		case l.n == 0:
-			return m.complain("it was not declared"), true
+			return h.Complain("it was not declared"), true
 		}
-		return m.jump(m.list.Rec, l.n), true
+		return h.Jump(h.Scope().Rec, l.n), true
 	case actNextPane:
 		v.turn()
 	case actNextProblem, actPrevProblem:
-		return v.other(m, a == actNextProblem), true
+		return v.other(h, a == actNextProblem), true
 	case actCopyReport:
-		return v.copy(m), true
+		return v.copy(h), true
 	default:
 		return nil, false
 	}
@@ -243,9 +246,9 @@ func (v *capsView) turn() {
 }
 
 // other shows another session of the recording.
-func (v *capsView) other(m *Model, next bool) tea.Cmd {
-	if len(v.talks) < 2 || m.list.Session >= 0 {
-		return m.say("there is no other session to show")
+func (v *capsView) other(h host, next bool) tea.Cmd {
+	if len(v.talks) < 2 || h.Scope().Session >= 0 {
+		return h.Say("there is no other session to show")
 	}
 	i := slices.Index(v.talks, v.sides.Session)
 	step := 1
@@ -256,7 +259,7 @@ func (v *capsView) other(m *Model, next bool) tea.Cmd {
 	return nil
 }
 
-func (v *capsView) copy(m *Model) tea.Cmd {
+func (v *capsView) copy(h host) tea.Cmd {
 	raw, what := v.sides.Client.Caps, "capabilities of the client"
 	if v.side == 1 {
 		raw, what = v.sides.Server.Caps, "capabilities of the server"
@@ -264,13 +267,13 @@ func (v *capsView) copy(m *Model) tea.Cmd {
 	if text, ok := wire.Indent(raw, ""); ok {
 		raw = text
 	}
-	return clipboard(m, string(raw), what)
+	return h.Copy(string(raw), what)
 }
 
-func (v *capsView) useful(m *Model, b binding) bool {
+func (v *capsView) useful(h host, b binding) bool {
 	switch b.do {
 	case actNextProblem, actPrevProblem:
-		return len(v.talks) > 1 && m.list.Session < 0
+		return len(v.talks) > 1 && h.Scope().Session < 0
 	case actOpen:
 		l := v.selected()
 		return l != nil && l.n != 0
@@ -278,9 +281,10 @@ func (v *capsView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *capsView) state(m *Model) []term.Seg {
+func (v *capsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	if !v.answered || !v.known {
-		return m.shelfState()
+		return v.reader.state(sc)
 	}
 	declared, used, odd := 0, 0, 0
 	for i := range v.sides.Capabilities {
@@ -299,10 +303,10 @@ func (v *capsView) state(m *Model) []term.Seg {
 			used++
 		}
 	}
-	dot := safe.Text(" " + m.sg.Dot + " ")
-	out := []term.Seg{term.S(m.th.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
 	if odd > 0 {
-		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn, term.Number(odd)+" not declared"))
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(odd)+" not declared"))
 	}
 	return out
 }

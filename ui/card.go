@@ -135,7 +135,7 @@ func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *s
 	if s.ID != "" {
 		d.Field(th, "", term.S(th.Dim, "the id "+idOrigin(s.IDSource)))
 	}
-	rev := string(s.Revision)
+	rev := string(s.ProtocolVersion)
 	if rev == "" {
 		rev = "unknown"
 	}

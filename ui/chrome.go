@@ -133,32 +133,3 @@ func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
 	}
 	return safe.Text(term.Cut(string(t), n, sg.Ellipsis))
 }
-
-// drawNothing says why the list is empty and what to do about it.
-func (m *Model) drawNothing(w int) []string {
-	l := &m.list
-	first, second := safe.Text("Nothing was said yet."), safe.Text("")
-	switch {
-	case l.Rec == nil:
-		first, second = "Choose a session.", "b or 1 shows the sessions, enter opens one"
-	case l.scanned < l.total():
-		first = "Filtering."
-	case l.searching():
-		first, second = "Searching the payloads.", "esc ends it"
-	case l.query != nil && l.total() > 0:
-		first, second = "No message matches the filter.", "esc clears it"
-	case !l.Rec.Opened:
-		first, second = "This recording is not loaded.", "enter in the session tree loads it"
-	case !l.Rec.Loaded() && l.Rec.Loading >= 1 && !l.Rec.Live:
-		first = "This recording holds no messages."
-	case l.Rec.Loading > 0 && l.Rec.Loading < 1 || !l.Rec.Loaded() && !l.Rec.Live:
-		first = "Loading."
-	case l.Rec.Live:
-		second = "Messages appear here as soon as the client speaks."
-	}
-	out := []string{term.NewLine(w, &m.sg).Finish(), term.NewLine(w, &m.sg).Gap(3).Put(term.Plain, first).Finish()}
-	if second != "" {
-		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, second).Finish())
-	}
-	return out
-}

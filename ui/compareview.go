@@ -8,10 +8,24 @@ import (
 	"midwire/session/safe"
 )
 
+// replayDesk is what the screens of a comparison ask of the program besides.
+type replayDesk interface {
+	// again replays once more what was compared, askAgain asks how to, and
+	// editCompared edits the selected call first.
+	again(v *compareView) tea.Cmd
+	askAgain(v *compareView) tea.Cmd
+	editCompared(v *compareView) tea.Cmd
+	// replaying says whether a replay is under way.
+	replaying() bool
+	// openOver puts a view on the screen; esc comes back.
+	openOver(v view)
+}
+
 // compareView is the screen of what came of a replay, or of comparing two
 // recordings.
 type compareView struct {
 	lines    scroller
+	desk     replayDesk
 	by       Replayer
 	result   *Comparison
 	replayed bool          // result is of a replay, not of two recordings
@@ -28,8 +42,8 @@ type diffChoice struct {
 }
 
 // newCompareView shows the first call that differs.
-func newCompareView(by Replayer, c *Comparison) *compareView {
-	v := &compareView{by: by, result: c}
+func newCompareView(desk replayDesk, by Replayer, c *Comparison) *compareView {
+	v := &compareView{desk: desk, by: by, result: c}
 	v.sift()
 	v.lines.sel = -1
 	if !v.toDifference(1) {
@@ -41,7 +55,7 @@ func newCompareView(by Replayer, c *Comparison) *compareView {
 func (v *compareView) area() area             { return inReplay }
 func (v *compareView) name() safe.Text        { return "comparison" }
 func (v *compareView) scroller() *scroller    { return &v.lines }
-func (v *compareView) refresh(*Model) tea.Cmd { return nil }
+func (v *compareView) refresh(host) tea.Cmd { return nil }
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
 // calls: their numbers go on from those of the calls.
@@ -92,11 +106,11 @@ func (v *compareView) toCall(call int) {
 }
 
 // do carries out what a key means on the screen of a comparison.
-func (v *compareView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
+func (v *compareView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	switch a {
 	case actOpen, actCompare:
 		if d := v.difference(); d != nil {
-			m.openOver(d)
+			v.desk.openOver(d)
 			return d.load(), true
 		}
 	case actOnlyThese:
@@ -111,16 +125,16 @@ func (v *compareView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
 			n = -1
 		}
 		if !v.toDifference(n) {
-			return m.Complain("no further difference"), true
+			return h.Complain("no further difference"), true
 		}
 	case actCopyReport:
-		return m.Copy(v.result.markdownAll(), "comparison"), true
+		return h.Copy(v.result.markdownAll(), "comparison"), true
 	case actEdit:
-		return m.editCompared(v), true
+		return v.desk.editCompared(v), true
 	case actResend:
-		return m.again(v), true
+		return v.desk.again(v), true
 	case actReplay:
-		return m.askAgain(v), true
+		return v.desk.askAgain(v), true
 	default:
 		return nil, false
 	}
@@ -136,10 +150,10 @@ func (v *compareView) difference() *diffView {
 	return &diffView{of: v, call: call, loading: true, at: -1, rows: scroller{page: true}}
 }
 
-func (v *compareView) useful(m *Model, b binding) bool {
+func (v *compareView) useful(h host, b binding) bool {
 	switch b.do {
 	case actResend, actReplay, actEdit:
-		return v.replayed && m.replay.running == nil
+		return v.replayed && !v.desk.replaying()
 	case actOpen, actCompare:
 		_, ok := v.selected()
 		return ok
@@ -148,9 +162,9 @@ func (v *compareView) useful(m *Model, b binding) bool {
 }
 
 // click selects a call, and shows its answers when it was selected already.
-func (v *compareView) click(m *Model, _, y int) tea.Cmd {
+func (v *compareView) click(h host, _, y int) tea.Cmd {
 	if again, ok := v.lines.pickLine(y - 2); ok && again {
-		cmd, _ := v.do(m, actOpen)
+		cmd, _ := v.do(h, actOpen)
 		return cmd
 	}
 	return nil

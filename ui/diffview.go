@@ -38,9 +38,9 @@ const splitFrom = 100
 func (d *diffView) area() area             { return inDiff }
 func (d *diffView) name() safe.Text        { return "difference" }
 func (d *diffView) scroller() *scroller    { return &d.rows }
-func (d *diffView) refresh(*Model) tea.Cmd { return nil }
+func (d *diffView) refresh(host) tea.Cmd { return nil }
 
-func (d *diffView) click(*Model, int, int) tea.Cmd { return nil }
+func (d *diffView) click(host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
 func (d *diffView) load() tea.Cmd {
@@ -199,7 +199,7 @@ func pieces(text string, w int) (out []string) {
 }
 
 // do carries out what a key means on the difference.
-func (d *diffView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
+func (d *diffView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	n := 1
 	if a == actPrevHit || a == actPrevProblem {
 		n = -1
@@ -207,16 +207,16 @@ func (d *diffView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
 	switch a {
 	case actNextHit, actPrevHit:
 		if !d.step(n) {
-			return m.Complain("no further change"), true
+			return h.Complain("no further change"), true
 		}
 	case actFrames:
 		d.of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
 		d.lay(d.w)
 		d.reveal()
 	case actIgnore:
-		return d.ignore(m), true
+		return d.ignore(h), true
 	case actCopyReport:
-		return m.Copy(d.of.result.markdown(d.call), "difference"), true
+		return h.Copy(d.of.result.markdown(d.call), "difference"), true
 	case actNextProblem, actPrevProblem:
 		d.of.lines.move(n)
 		if other := d.of.difference(); other != nil {
@@ -224,31 +224,31 @@ func (d *diffView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
 			return d.load(), true
 		}
 	case actEdit:
-		return m.editCompared(d.of), true
+		return d.of.desk.editCompared(d.of), true
 	case actResend:
-		return m.again(d.of), true
+		return d.of.desk.again(d.of), true
 	default:
 		return nil, false
 	}
 	return nil, true
 }
 
-func (d *diffView) useful(m *Model, b binding) bool {
+func (d *diffView) useful(h host, b binding) bool {
 	switch b.do {
 	case actResend, actReplay, actEdit:
-		return d.of.useful(m, b)
+		return d.of.useful(h, b)
 	case actIgnore:
 		return d.at >= 0
 	case actFrames:
-		return m.w >= 60
+		return h.Scene().Width >= 60
 	}
 	return true
 }
 
 // ignore notes that the difference that is looked at does not count.
-func (d *diffView) ignore(m *Model) tea.Cmd {
+func (d *diffView) ignore(h host) tea.Cmd {
 	if d.at < 0 || d.at >= len(d.lines) || d.lines[d.at].Path == "" {
-		return m.Complain("choose a change first: n goes to the next one")
+		return h.Complain("choose a change first: n goes to the next one")
 	}
 	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.by
 	return func() tea.Msg {

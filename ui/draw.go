@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -74,21 +73,8 @@ func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-// joined puts two blocks side by side with a line between them.
-func (m *Model) joined(left, right []string) []string {
-	bar := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + bar + right[i]
-	}
-	if len(out) > 0 {
-		out[0] = left[0] + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.TDown)).Finish() + right[0]
-	}
-	return out
-}
+func (m *Model) joined(left, right []string) []string { return sideBySide(m.scene(), left, right) }
 
-// title draws the line above a pane: its name at the left, something about it
-// at the right.
 func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
 	return titleLine(m.scene(), w, name, focus, right...)
 }
@@ -109,7 +95,7 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.h > 1 {
 		var right []term.Seg
 		if s != nil {
-			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.Revision)+" "+s.Transport.String()))))
+			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
 		out = append(out, m.title(w, "Lifecycle", false, right...).Finish())
 	}
@@ -173,7 +159,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.vis) == 0 {
-		out = append(out, m.drawNothing(r.w)...)
+		out = append(out, drawNothing(sc, r.w, m.Rows())...)
 	}
 	if len(out) > r.h {
 		out = out[:r.h]
@@ -328,49 +314,4 @@ func (m *Model) drawTabs(w int) string {
 		}
 	}
 	return l.Gap(1).Fill(m.th.Frame, m.sg.H, w).Finish()
-}
-
-// titleLine draws the line above a pane: its name at the left, something about
-// it at the right.
-func titleLine(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	st := sc.Theme.Title
-	if focus {
-		st = sc.Theme.Key
-	}
-	l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.H)).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
-	}
-	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
-}
-
-// words draws a document as the body of a page: why there is nothing to see,
-// and what to press.
-func words(sc *library.Scene, w int, d *document.Doc) []string {
-	out := term.Blanks(1, w)
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
-	return out
-}
-
-// rowLine begins a line of a list, with the bar before the selected one.
-func rowLine(sc *library.Scene, w int, chosen, focus bool) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	if chosen {
-		l.Selected(sc.Theme, focus)
-		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
-	}
-	return l.Gap(1 - l.Used)
 }

@@ -61,7 +61,7 @@ func faultText(f *diagnose.Finding) safe.Text {
 }
 
 func appliesText(f *diagnose.Finding) safe.Text {
-	t := safe.Line(f.Rule.Revisions())
+	t := safe.Line(f.Rule.Versions())
 	switch {
 	case t == "all":
 		t = "all revisions"
@@ -70,8 +70,8 @@ func appliesText(f *diagnose.Finding) safe.Text {
 	default:
 		t = "revisions " + t
 	}
-	if f.Revision != "" {
-		t += "; here it is " + safe.Line(string(f.Revision))
+	if f.ProtocolVersion != "" {
+		t += "; here it is " + safe.Line(string(f.ProtocolVersion))
 	}
 	return t
 }

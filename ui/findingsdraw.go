@@ -12,7 +12,7 @@ import (
 const maxProse = 110
 
 // draw draws the findings and the explanation of the selected one.
-func (p *findingsView) draw(_ *Model, sc *library.Scene, w, h int) []string {
+func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
 	p.place(w, h)
 	var out []string
 	if r := p.list; r.h > 0 {
@@ -312,8 +312,8 @@ func (p *findingsView) foundElsewhere() int {
 }
 
 // state sums the findings up in the header.
-func (p *findingsView) state(m *Model) []term.Seg {
-	sc := m.Scene()
+func (p *findingsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
 		t = "no findings"
@@ -328,7 +328,7 @@ func (p *findingsView) state(m *Model) []term.Seg {
 }
 
 // told says what the findings are about, and how to see others.
-func (p *findingsView) told(*Model) safe.Text {
+func (p *findingsView) told(host) safe.Text {
 	t := safe.Text("findings of this recording")
 	switch p.reach {
 	case reachSession:

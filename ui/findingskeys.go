@@ -44,10 +44,10 @@ func (m *Model) openFindings() {
 }
 
 // do carries out what a key means on the findings.
-func (p *findingsView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
+func (p *findingsView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	switch a {
 	case actOpen:
-		return p.open(m), true
+		return p.open(h), true
 	case actLeft:
 		p.fold(false)
 	case actErrors, actWarnings, actNotes:
@@ -58,18 +58,18 @@ func (p *findingsView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
 		p.byTime = !p.byTime
 		p.arrange()
 	case actReach:
-		return p.nextReach(m), true
+		return p.nextReach(h), true
 	case actMute:
-		return p.mute(m), true
+		return p.mute(h), true
 	case actExport:
-		return p.export(m), true
+		return p.export(h), true
 	case actOnlyThese:
-		p.onlyThese(m)
+		p.onlyThese()
 	case actCopyReport:
 		if e := p.selected(); e != nil {
-			return m.Copy(markdown(m.scene(), e.about), "explanation"), true
+			return h.Copy(markdown(h.Scene(), e.about), "explanation"), true
 		}
-		return m.Complain("there is no finding to copy"), true
+		return h.Complain("there is no finding to copy"), true
 	case actNextPane, actPrevPane:
 		p.reading = !p.reading && len(p.entries) > 0
 	case actNextProblem:
@@ -88,25 +88,25 @@ func (p *findingsView) do(m *Model, a action) (cmd tea.Cmd, mine bool) {
 }
 
 // open unfolds, or jumps to the message that is evidence.
-func (p *findingsView) open(m *Model) tea.Cmd {
+func (p *findingsView) open(h host) tea.Cmd {
 	e := p.selected()
 	switch {
 	case e == nil:
 		return nil
 	case e.n != 0:
-		return m.Jump(e.about.rec, e.n)
+		return h.Jump(e.about.rec, e.n)
 	case p.reading && len(e.about.Frames) > 0:
-		return m.Jump(e.about.rec, e.about.Frames[0])
+		return h.Jump(e.about.rec, e.about.Frames[0])
 	}
 	p.fold(!e.open)
 	return nil
 }
 
-func (p *findingsView) nextReach(m *Model) tea.Cmd {
+func (p *findingsView) nextReach(h host) tea.Cmd {
 	all := p.reaches()
 	next := all[(slices.Index(all, p.reach)+1)%len(all)]
 	if next == p.reach {
-		return m.Say("these are the findings of all that was read")
+		return h.Say("these are the findings of all that was read")
 	}
 	p.reach = next
 	p.arrange()
@@ -114,7 +114,7 @@ func (p *findingsView) nextReach(m *Model) tea.Cmd {
 }
 
 // mute counts the findings of a rule and shows them no more, or again.
-func (p *findingsView) mute(m *Model) tea.Cmd {
+func (p *findingsView) mute(h host) tea.Cmd {
 	e := p.selected()
 	if e == nil {
 		return nil
@@ -123,20 +123,20 @@ func (p *findingsView) mute(m *Model) tea.Cmd {
 	at := p.lines.sel
 	if p.muted[id] {
 		delete(p.muted, id)
-		m.review(reviewAll)
-		p.rebuild(m)
-		return m.Say(safe.Line(id) + " is shown again")
+		p.desk.review(reviewAll)
+		p.rebuild(h)
+		return h.Say(safe.Line(id) + " is shown again")
 	}
 	p.muted[id] = true
 	p.opened[entryKey{rule: e.rule}] = false
-	m.review(reviewAll)
-	p.rebuild(m)
+	p.desk.review(reviewAll)
+	p.rebuild(h)
 	p.to(at)
-	return m.Say(safe.Line(id) + " is muted: counted, and not marked")
+	return h.Say(safe.Line(id) + " is muted: counted, and not marked")
 }
 
 // onlyThese shows nothing but the messages that the rule points at.
-func (p *findingsView) onlyThese(m *Model) {
+func (p *findingsView) onlyThese() {
 	e := p.selected()
 	if e == nil {
 		return
@@ -149,11 +149,11 @@ func (p *findingsView) onlyThese(m *Model) {
 	if len(e.about.Frames) > 0 {
 		frame = e.about.Frames[0]
 	}
-	m.showOnly(sc, "finding:"+e.rule.ID, frame)
+	p.desk.showOnly(sc, "finding:"+e.rule.ID, frame)
 }
 
 // export writes what is shown as SARIF.
-func (p *findingsView) export(m *Model) tea.Cmd {
+func (p *findingsView) export(h host) tea.Cmd {
 	found := map[string][]*diagnose.Finding{}
 	n := 0
 	for _, f := range p.gather() {
@@ -166,38 +166,38 @@ func (p *findingsView) export(m *Model) tea.Cmd {
 		n++
 	}
 	if n == 0 {
-		return m.Complain("no finding is shown that could be exported")
+		return h.Complain("no finding is shown that could be exported")
 	}
-	return m.exportFindings(found, n)
+	return p.desk.exportFindings(found, n)
 }
 
 // click selects a finding, and opens it when it was selected already.
-func (p *findingsView) click(m *Model, x, y int) tea.Cmd {
+func (p *findingsView) click(h host, x, y int) tea.Cmd {
 	if p.text.has(x, y) {
 		p.reading = len(p.entries) > 0
 		return nil
 	}
 	p.reading = false
 	if y == p.list.y {
-		cmd, _ := p.do(m, p.choiceAt(m.scene(), x, p.list.w))
+		cmd, _ := p.do(h, p.choiceAt(h.Scene(), x, p.list.w))
 		return cmd
 	}
 	if again, ok := p.lines.pickLine(y - p.list.y - 1); ok && again {
-		return p.open(m)
+		return p.open(h)
 	}
 	return nil
 }
 
-func (p *findingsView) useful(m *Model, b binding) bool {
+func (p *findingsView) useful(h host, b binding) bool {
 	switch b.do {
 	case actNextPane, actOnlyThese, actMute, actCopyReport, actOpen:
 		return p.selected() != nil
 	case actErrors, actWarnings, actNotes, actOrder:
-		return m.w >= 80 && p.shown != (library.Tally{})
+		return h.Scene().Width >= 80 && p.shown != (library.Tally{})
 	case actReach:
 		return len(p.reaches()) > 1
 	case actExport:
-		return m.opts.Exporter != nil && p.selected() != nil
+		return p.desk.canWrite() && p.selected() != nil
 	}
 	return true
 }

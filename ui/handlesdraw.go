@@ -10,27 +10,28 @@ import (
 	"midwire/ui/term"
 )
 
-func (v *handlesView) draw(m *Model, sc *library.Scene, w, h int) []string {
+func (v *handlesView) draw(_ host, sc *library.Scene, w, h int) []string {
+	v.h = h
 	var more []term.Seg
 	if v.left > 0 {
-		more = []term.Seg{term.S(m.th.Dim, term.Number(v.left)+" values were too many, or too long")}
+		more = []term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}
 	}
-	title := m.title(w, "Handles", true, join(more, m.shelfState())...).Finish()
+	title := titleLine(sc, w, "Handles", true, join(more, v.reader.state(sc))...).Finish()
 	s := &v.insightView.scroller
 	if len(v.rows) == 0 {
 		s.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, title, m.words(w, &d))
+		d := v.emptyDoc(sc, w-6)
+		return pageOf(w, h, title, words(sc, w, &d))
 	}
 	var body []string
 	if h > 3 {
-		body = append(body, v.header(m, w))
+		body = append(body, v.header(sc, w))
 	}
 	s.fit(len(v.rows), h-1-len(body))
 	for i := s.top; i < min(s.top+s.height, len(v.rows)); i++ {
-		body = append(body, v.line(m, sc, w, i))
+		body = append(body, v.line(sc, w, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
 // handleColumns are the widths of kind, value, origin and uses.
@@ -46,104 +47,105 @@ func handleColumns(w int) (kind, value, from, used int) {
 	return 0, 18, 0, 18
 }
 
-func (v *handlesView) header(m *Model, w int) string {
+func (v *handlesView) header(sc *library.Scene, w int) string {
 	kind, value, from, _ := handleColumns(w)
-	l := term.NewLine(w, &m.sg).Gap(5)
-	l.Cell(m.th.Dim, "kind", kind).Cell(m.th.Dim, "value", value).Cell(m.th.Dim, "handed out by", from)
-	return l.Put(m.th.Dim, "passed back").Finish()
+	l := term.NewLine(w, sc.Glyphs).Gap(5)
+	l.Cell(sc.Theme.Dim, "kind", kind).Cell(sc.Theme.Dim, "value", value).Cell(sc.Theme.Dim, "handed out by", from)
+	return l.Put(sc.Theme.Dim, "passed back").Finish()
 }
 
-func (v *handlesView) line(m *Model, sc *library.Scene, w, i int) string {
+func (v *handlesView) line(sc *library.Scene, w, i int) string {
 	r := v.rows[i]
-	l := m.row(w, i == v.insightView.sel, true)
+	l := rowLine(sc, w, i == v.insightView.sel, true)
 	switch r.part {
 	case partHandle:
-		v.drawHandle(l, m, sc, w, r.h)
+		v.drawHandle(l, sc, w, r.h)
 	case partFrom:
-		l.Gap(6-l.Used).Cell(m.th.Dim, "from", 6)
+		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "from", 6)
 		if r.h.From.N == 0 {
-			l.Put(m.th.Warn, "nobody handed it out while midwire watched")
+			l.Put(sc.Theme.Warn, "nobody handed it out while midwire watched")
 			break
 		}
-		v.drawUse(l, m, sc, &r.h.From)
+		v.drawUse(l, sc, &r.h.From)
 	case partMore:
 		l.Gap(12 - l.Used)
 		if r.h.Times == 0 {
-			l.Put(m.th.Dim, "nobody passed it back")
+			l.Put(sc.Theme.Dim, "nobody passed it back")
 		} else {
-			l.Put(m.th.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(m.th.Note, frameRef(r.h.Latest))
+			l.Put(sc.Theme.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(sc.Theme.Note, frameRef(r.h.Latest))
 		}
 	default:
-		l.Gap(6-l.Used).Cell(m.th.Dim, "to", 6)
-		v.drawUse(l, m, sc, &r.h.Uses[r.part])
+		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "to", 6)
+		v.drawUse(l, sc, &r.h.Uses[r.part])
 	}
 	return l.Finish()
 }
 
-func (v *handlesView) drawHandle(l *term.Line, m *Model, sc *library.Scene, w int, h *insight.Handle) {
+func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, w int, h *insight.Handle) {
 	kind, value, from, _ := handleColumns(w)
-	sign, st := sc.Glyphs.Ok, m.th.Ok
+	sign, st := sc.Glyphs.Ok, sc.Theme.Ok
 	switch {
 	case h.Crossed > 0:
-		sign, st = sc.Glyphs.Warn, m.th.Warn
+		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	case h.Times == 0:
-		sign, st = sc.Glyphs.Ended, m.th.Dim
+		sign, st = sc.Glyphs.Ended, sc.Theme.Dim
 	}
-	fold := m.sg.Folded
+	fold := sc.Glyphs.Folded
 	if v.opened[openKey(h)] {
-		fold = m.sg.Open
+		fold = sc.Glyphs.Open
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Put(m.th.Dim, safe.Text(fold)).Gap(5 - l.Used)
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Put(sc.Theme.Dim, safe.Text(fold)).Gap(5 - l.Used)
 	name := term.Plain
 	if h.Times == 0 {
-		name = m.th.Dim
+		name = sc.Theme.Dim
 	}
-	l.Cell(name, safe.Text(h.Kind), max(kind-1, 0)).Gap(min(kind, 1)).Cell(name, handleValue(h, value-1, &m.sg), value-1).Gap(1)
+	l.Cell(name, safe.Text(h.Kind), max(kind-1, 0)).Gap(min(kind, 1))
+	l.Cell(name, handleValue(h, value-1, sc.Glyphs), value-1).Gap(1)
 	if from > 0 {
 		end := l.Used + from - 1
 		if h.From.N == 0 {
-			l.Put(m.th.Dim, "not seen")
+			l.Put(sc.Theme.Dim, "not seen")
 		} else {
-			l.Put(m.th.Note, frameRef(h.From.N)).Gap(1).PutMax(term.Plain, safe.Line(h.From.What), end-l.Used)
+			l.Put(sc.Theme.Note, frameRef(h.From.N)).Gap(1).PutMax(term.Plain, safe.Line(h.From.What), end-l.Used)
 			if l.Used+12 < end {
-				l.Gap(1).PutMax(m.th.Dim, safe.Line(h.From.Place), end-l.Used)
+				l.Gap(1).PutMax(sc.Theme.Dim, safe.Line(h.From.Place), end-l.Used)
 			}
 		}
 		l.Gap(end + 1 - l.Used)
 	}
-	v.drawTimes(l, m, h)
+	v.drawTimes(l, sc, h)
 }
 
 // drawTimes says how often a handle was passed back, and by whom.
-func (v *handlesView) drawTimes(l *term.Line, m *Model, h *insight.Handle) {
+func (v *handlesView) drawTimes(l *term.Line, sc *library.Scene, h *insight.Handle) {
 	if h.Times == 0 {
-		l.Put(m.th.Dim, "never")
+		l.Put(sc.Theme.Dim, "never")
 		return
 	}
-	l.Put(term.Plain, term.Number(h.Times)+safe.Text(m.sg.Times))
+	l.Put(term.Plain, term.Number(h.Times)+safe.Text(sc.Glyphs.Times))
 	if h.Crossed > 0 {
-		l.Gap(1).Put(m.th.Warn, "in another session")
+		l.Gap(1).Put(sc.Theme.Warn, "in another session")
 	}
 	for i := range h.Uses {
 		ref := frameRef(h.Uses[i].N)
 		if l.Used+term.Width(ref)+5 > l.Max {
 			break
 		}
-		l.Gap(1).Put(m.th.Note, ref)
+		l.Gap(1).Put(sc.Theme.Note, ref)
 	}
 	if h.Times > len(h.Uses) {
-		l.Put(m.th.Dim, " "+safe.Text(m.sg.Ellipsis))
+		l.Put(sc.Theme.Dim, " "+safe.Text(sc.Glyphs.Ellipsis))
 	}
 }
 
-func (v *handlesView) drawUse(l *term.Line, m *Model, sc *library.Scene, u *insight.Use) {
-	l.Cell(m.th.Note, frameRef(u.N), 7)
+func (v *handlesView) drawUse(l *term.Line, sc *library.Scene, u *insight.Use) {
+	l.Cell(sc.Theme.Note, frameRef(u.N), 7)
 	if l.Max >= 76 {
-		l.Right(m.th.Dim, term.Seconds(max(0, u.T-sc.Base)), 9).Gap(2)
+		l.Right(sc.Theme.Dim, term.Seconds(max(0, u.T-sc.Base)), 9).Gap(2)
 	}
-	l.Put(term.Plain, safe.Line(u.What)).Gap(2).Put(m.th.Dim, safe.Line(u.Place))
+	l.Put(term.Plain, safe.Line(u.What)).Gap(2).Put(sc.Theme.Dim, safe.Line(u.Place))
 	if u.Crossed {
-		l.Gap(2).Put(m.th.Warn, safe.Text(m.sg.Warn)+" session "+term.Number(u.Session+1))
+		l.Gap(2).Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" session "+term.Number(u.Session+1))
 	}
 }
 
@@ -167,14 +169,13 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	return safe.Text(term.Cut(string(t), max(n-tail, 4), sg.Ellipsis) + string(r[len(r)-tail:]))
 }
 
-func (v *handlesView) emptyDoc(m *Model, w int) document.Doc {
+func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
-	if m.unread(&d, v.answered) {
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	d.Text(term.Plain, "No handles: no value that a server handed out came back.")
-	d.Text(m.th.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
-	d.Blank()
-	d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back"))
+	d.Text(sc.Theme.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
+	goesBack(sc, &d)
 	return d
 }

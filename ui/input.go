@@ -100,7 +100,7 @@ func (m *Model) do(a action) tea.Cmd {
 	case actExport:
 		m.openExport()
 	default:
-		if v := viewOf(a); v != nil {
+		if v := m.viewOf(a); v != nil {
 			m.visit(v)
 			return nil
 		}

@@ -1,12 +1,7 @@
 package ui
 
 import (
-	"strconv"
-
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -41,134 +36,34 @@ func insightKeys() []binding {
 }
 
 // insightViewOf makes the view that an action opens.
-func insightViewOf(a action) view {
+func insightViewOf(a action, r *insightReader) view {
+	base := insightView{reader: r}
 	switch a {
 	case actTools:
-		return &toolsView{}
+		return &toolsView{insightView: base}
 	case actCaps:
-		return &capsView{session: library.AllSessions}
+		return &capsView{insightView: base, session: library.AllSessions}
 	case actStreams:
-		return &streamsView{}
+		return &streamsView{insightView: base}
 	default:
-		return &handlesView{opened: map[string]bool{}}
+		return &handlesView{insightView: base, opened: map[string]bool{}}
 	}
 }
 
 // insightView is what the views that insights answer have in common.
 type insightView struct {
 	scroller
+	reader   *insightReader
 	answered bool
-}
-
-// wait asks for what the view does not know yet.
-func (m *Model) wait(v asker) tea.Cmd { return m.shelf.refresh(m, v) }
-
-// about is the question that a view asks of what the list shows.
-func (m *Model) askAbout(of area) question {
-	return question{rec: m.list.Rec, of: of, in: m.list.Session}
-}
-
-// shelfState is what a view says of the reading at the right of its title.
-func (m *Model) shelfState() []term.Seg {
-	if t := m.shelf.reading(); t != "" {
-		return []term.Seg{term.S(m.th.Pend, t)}
-	}
-	if n := m.shelf.bad; n > 0 {
-		return []term.Seg{term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+term.Count(n, "frame")+" could not be read")}
-	}
-	return nil
-}
-
-// join puts parts of a title beside each other, with some room between.
-func join(parts ...[]term.Seg) (out []term.Seg) {
-	for _, p := range parts {
-		if len(p) == 0 {
-			continue
-		}
-		if out != nil {
-			out = append(out, term.S(term.Plain, "   "))
-		}
-		out = append(out, p...)
-	}
-	return out
-}
-
-// page draws a title and what stands below it: exactly h lines.
-func (m *Model) page(w, h int, title string, body []string) []string {
-	out := append([]string{title}, body...)
-	if len(out) > h {
-		out = out[:max(h, 0)]
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
-}
-
-// words draws a document as the body of a page: why there is nothing to see,
-// and what to press.
-func (m *Model) words(w int, d *document.Doc) []string {
-	out := term.Blanks(1, w)
-	for i := range d.Lines {
-		l := term.NewLine(w, &m.sg).Gap(3)
-		d.Lines[i].Draw(l, &m.th)
-		out = append(out, l.Finish())
-	}
-	return out
-}
-
-// unread says why a view that has no answer shows nothing; false when it has
-// one.
-func (m *Model) unread(d *document.Doc, answered bool) bool {
-	r := m.list.Rec
-	switch {
-	case !r.Opened && !r.Loaded():
-		d.Text(term.Plain, "This recording is not loaded.")
-		d.Add(term.S(m.th.Key, "esc"), term.S(m.th.Dim, " goes back; "), term.S(m.th.Key, "enter"), term.S(m.th.Dim, " in the session tree loads it"))
-	case !r.Loaded() && !r.Live && r.Loading < 1:
-		d.Text(term.Plain, "Loading.")
-	case !answered:
-		d.Text(term.Plain, "Reading the recording.")
-	default:
-		return false
-	}
-	return true
-}
-
-// row begins a line of a list, with the bar before the selected one.
-func (m *Model) row(w int, chosen, focus bool) *term.Line {
-	l := term.NewLine(w, &m.sg)
-	if chosen {
-		l.Selected(&m.th, focus)
-		l.Put(m.th.Key, safe.Text(m.sg.Bar))
-	}
-	return l.Gap(1 - l.Used)
-}
-
-// frameRef names a frame.
-func frameRef(n uint64) safe.Text {
-	if n == 0 {
-		return ""
-	}
-	return safe.Text("#" + strconv.Itoa(int(n)))
-}
-
-// pickLine selects the line that was clicked; again says that it was selected
-// before.
-func (s *scroller) pickLine(y int) (again, ok bool) {
-	i := s.top + y
-	if y < 0 || i >= s.lines || y >= s.height {
-		return false, false
-	}
-	again = s.sel == i
-	s.sel = i
-	return again, true
+	w, h     int // of what was drawn
 }
 
 // scopeWords says what a view is about, for the status line.
-func (m *Model) scopeWords() safe.Text {
-	r := m.list.Rec
-	switch n := len(r.Tracker.Sessions()); {
-	case m.list.Session == library.NoSession:
+func scopeWords(s library.Scope) safe.Text {
+	switch n := len(s.Rec.Tracker.Sessions()); {
+	case s.Session == library.NoSession:
 		return "what belongs to no session"
-	case n > 1 && m.list.Session == library.AllSessions:
+	case n > 1 && s.Session == library.AllSessions:
 		return "the whole recording: " + term.Count(n, "session")
 	case n > 1:
 		return "one session of " + term.Number(n)

@@ -232,8 +232,8 @@ func TestViewsGoOn(t *testing.T) {
 		time.Sleep(time.Second)
 		d.send()
 		d.want("4 tools · 4 calls")
-		if d.m.shelf.at != len(all) {
-			t.Errorf("%d of %d frames were read", d.m.shelf.at, len(all))
+		if d.m.insights.at != len(all) {
+			t.Errorf("%d of %d frames were read", d.m.insights.at, len(all))
 		}
 	})
 }
@@ -303,11 +303,26 @@ func TestManyTools(t *testing.T) {
 	})
 }
 
-// BenchmarkShelf is what opening a view costs, for 100 000 rows.
-func BenchmarkShelf(b *testing.B) {
+// TestInsightReopened: a view that is opened again knows what it knew.
+func TestInsightReopened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		for _, key := range []string{"t", "S", "H", "c"} {
+			d.press(key)
+			was := d.screen()
+			d.press("esc", key)
+			if now := d.screen(); now != was {
+				t.Errorf("%s: it was\n%s\nand is\n%s", key, was, now)
+			}
+		}
+	})
+}
+
+// BenchmarkInsightReader is what opening a view costs, for 100 000 rows.
+func BenchmarkInsightReader(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	for b.Loop() {
-		m.shelf = shelf{}
+		m.insights.insightState = insightState{}
 		m.view = nil
 		openView(b, m, "t")
 	}
@@ -327,7 +342,7 @@ func BenchmarkViewOpen(b *testing.B) {
 // openView opens a view and waits until it knows everything.
 func openView(b *testing.B, m *Model, key string) {
 	_, cmd := m.Update(keyPress(key))
-	m.shelf.paused = true // no timers
+	m.insights.paused = true // no timers
 	for todo := []tea.Cmd{cmd}; len(todo) > 0; todo = todo[1:] {
 		if todo[0] == nil {
 			continue
@@ -340,7 +355,7 @@ func openView(b *testing.B, m *Model, key string) {
 		_, next := m.Update(msg)
 		todo = append(todo, next)
 	}
-	if m.shelf.knowAt != len(m.shelf.rec.Frames) {
-		b.Fatalf("%d of %d frames", m.shelf.knowAt, len(m.shelf.rec.Frames))
+	if m.insights.knowAt != len(m.insights.rec.Frames) {
+		b.Fatalf("%d of %d frames", m.insights.knowAt, len(m.insights.rec.Frames))
 	}
 }

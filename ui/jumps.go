@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/diagnose"
-	"midwire/session/safe"
 	"midwire/ui/library"
 )
 
@@ -159,18 +158,3 @@ func (m *Model) toProblem(step int) {
 	m.list.pause()
 	m.list.to(i)
 }
-
-// Scene implements host.
-func (m *Model) Scene() *library.Scene { return m.scene() }
-
-// Jump implements host.
-func (m *Model) Jump(rec *library.Recording, frame uint64) tea.Cmd { return m.jump(rec, frame) }
-
-// Copy implements host.
-func (m *Model) Copy(text, what string) tea.Cmd { return clipboard(m, text, what) }
-
-// Say implements host.
-func (m *Model) Say(text safe.Text) tea.Cmd { return m.say(text) }
-
-// Complain implements host.
-func (m *Model) Complain(text safe.Text) tea.Cmd { return m.complain(text) }

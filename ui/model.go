@@ -57,7 +57,7 @@ type Model struct {
 	muted    map[string]bool // ids of rules
 	findings *findingsView
 	replay   replays
-	shelf    shelf
+	insights *insightReader
 	view     view // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
@@ -106,9 +106,10 @@ func New(src Source, opts Options) *Model {
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.findings = newFindings(m.rules, m.muted)
+	m.findings = newFindings(m, m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.insights = newInsightReader(m.ctx, src)
 	m.dress()
 	return m
 }
@@ -227,6 +228,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case viewMsg:
+		m.dirty = true
+		return msg.take(m)
 	case taker:
 		m.dirty = true
 		return msg.take(m)
@@ -371,3 +375,5 @@ func (m *Model) live() bool {
 }
 
 func (m *Model) replant() { m.tree.rebuild(m.recs, m.scene()) }
+
+func (m *Model) recordings() []*library.Recording { return m.recs }

@@ -89,10 +89,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 	}
 	m.list.pause()
 	m.list.to(i)
-	last, now := m.lastRow, m.opts.Now()
-	m.lastRow = clicked{m.list.vis[i], now}
-	if last.id == m.lastRow.id && !last.at.IsZero() && now.Sub(last.at) < doubleClick {
-		m.lastRow = clicked{}
+	if m.Clicked(m.list.vis[i]) {
 		return m.open()
 	}
 	return nil

@@ -249,7 +249,7 @@ func (m *Model) takeCompared(msg comparedMsg) tea.Cmd {
 	}
 	c := *msg.result
 	c.FirstName, c.SecondName = m.refNames(msg.a, msg.b)
-	m.replay.last = newCompareView(m.opts.Replayer, &c)
+	m.replay.last = newCompareView(m, m.opts.Replayer, &c)
 	m.showComparison()
 	return nil
 }
@@ -360,3 +360,5 @@ func (m *Model) takeEdited(msg editedMsg) tea.Cmd {
 	q.Params = bytes.Clone(text)
 	return m.ask(q)
 }
+
+func (m *Model) replaying() bool { return m.replay.running != nil }

@@ -79,7 +79,7 @@ func (m *Model) takeRan(msg ranMsg) tea.Cmd {
 	}
 	c := *msg.result
 	c.FirstName = string(m.refName(p.request.SessionRef))
-	v := newCompareView(m.opts.Replayer, &c)
+	v := newCompareView(m, m.opts.Replayer, &c)
 	v.replayed, v.of, p.last = true, p.request, v
 	if n := v.of.Frame; n != 0 {
 		v.toCall(slices.IndexFunc(c.Calls, func(c ComparedCall) bool { return c.Frame == n }))

@@ -54,33 +54,32 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *score) read(l *list, fold bool, limit int) {
-	rec := l.Rec
+func (s *score) read(rec *library.Recording, l rows, fold bool, limit int) {
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
 		f := &rec.Frames[s.next]
 		if f.Row < 0 {
 			continue
 		}
-		if l.query != nil && l.scanned < l.total() && uint32(f.Row) > l.last {
+		if !l.Looked(uint32(f.Row)) {
 			s.more = false // the filter has not come so far; it calls again
 			return
 		}
-		s.begins(l, f, fold)
-		s.answers(l, f, fold)
+		s.begins(rec, l, f, fold)
+		s.answers(rec, l, f, fold)
 	}
 	s.more = s.next < len(rec.Frames)
 	s.waiting(rec)
 }
 
 // begins adds the rows that a frame began: several when it was a batch.
-func (s *score) begins(l *list, f *library.FrameInfo, fold bool) {
-	for ; s.rows < l.Rec.Tracker.Rows(); s.rows++ {
-		row := l.Rec.Tracker.Row(s.rows)
+func (s *score) begins(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+	for ; s.rows < rec.Tracker.Rows(); s.rows++ {
+		row := rec.Tracker.Row(s.rows)
 		if s.rows > int(f.Row) && row.Request != f.N {
 			return
 		}
-		if !l.has(uint32(s.rows)) {
+		if !l.Has(uint32(s.rows)) {
 			continue
 		}
 		b := beat{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
@@ -95,30 +94,30 @@ func (s *score) begins(l *list, f *library.FrameInfo, fold bool) {
 		default:
 			b.kind = beatNote
 		}
-		name := l.Rec.Tracker.Name(row.Name)
+		name := rec.Tracker.Name(row.Name)
 		switch {
 		case fold && row.Kind == session.RowCall && name == mcp.Ping:
 			b.kind = beatPings
 		case fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
 			b.kind = beatProgress
 		}
-		s.add(l.Rec, b, row.T)
+		s.add(rec, b, row.T)
 	}
 }
 
 // answers adds the answers that a frame brought: that of its row, and others
 // when it was a batch.
-func (s *score) answers(l *list, f *library.FrameInfo, fold bool) {
-	s.answer(l, f.Row, f, fold)
+func (s *score) answers(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+	s.answer(rec, l, f.Row, f, fold)
 	for i := 0; i < len(s.open); i++ {
-		if was := len(s.open); s.answer(l, s.open[i], f, fold) && len(s.open) < was {
+		if was := len(s.open); s.answer(rec, l, s.open[i], f, fold) && len(s.open) < was {
 			i--
 		}
 	}
 }
 
-func (s *score) answer(l *list, i int32, f *library.FrameInfo, fold bool) bool {
-	row := l.Rec.Tracker.Row(int(i))
+func (s *score) answer(rec *library.Recording, l rows, i int32, f *library.FrameInfo, fold bool) bool {
+	row := rec.Tracker.Row(int(i))
 	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
 		return false
 	}
@@ -126,12 +125,13 @@ func (s *score) answer(l *list, i int32, f *library.FrameInfo, fold bool) bool {
 		s.answered = append(s.answered, 0)
 	}
 	word, bit := &s.answered[i/64], uint64(1)<<(i%64)
-	if *word&bit != 0 || !l.has(uint32(i)) {
+	if *word&bit != 0 || !l.Has(uint32(i)) {
 		return false
 	}
 	*word |= bit
 	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
-	if fold && row.Verdict == session.VerdictOK && row.Kind == session.RowCall && l.Rec.Tracker.Name(row.Name) == mcp.Ping {
+	pings := row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping
+	if fold && pings && row.Verdict == session.VerdictOK {
 		s.time = max(s.time, row.End)
 		if n := len(s.beats); n > 0 && s.beats[n-1].kind == beatPings {
 			s.beats[n-1].last = row.Response
@@ -139,10 +139,10 @@ func (s *score) answer(l *list, i int32, f *library.FrameInfo, fold bool) bool {
 		return true
 	}
 	t := row.End
-	if g := l.Rec.Frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
+	if g := rec.Frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
 		t = g.T // a stream ends much later than it is answered
 	}
-	s.add(l.Rec, beat{n: row.Response, last: row.Response, row: i, many: 1, kind: beatAnswer}, t)
+	s.add(rec, beat{n: row.Response, last: row.Response, row: i, many: 1, kind: beatAnswer}, t)
 	return true
 }
 
@@ -165,7 +165,8 @@ func (s *score) add(rec *library.Recording, b beat, t int64) {
 	if n > 0 && t-s.time >= longGap {
 		waits := 0
 		for _, i := range s.open {
-			if i != b.row && rec.Tracker.Row(int(i)).Kind == session.RowCall && !isStream(rec, rec.Tracker.Row(int(i))) && !gaveUp(rec.Tracker.Row(int(i))) {
+			row := rec.Tracker.Row(int(i))
+			if i != b.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
 				waits++
 			}
 		}
@@ -211,13 +212,4 @@ func (s *score) find(rec *library.Recording, id uint32) int {
 		}
 	}
 	return i
-}
-
-// has says whether a row is among those the list shows.
-func (l *list) has(id uint32) bool {
-	if l.query == nil {
-		return l.inScope(id)
-	}
-	_, ok := slices.BinarySearch(l.vis, id)
-	return ok
 }

@@ -148,12 +148,12 @@ func TestScoreByAndBy(t *testing.T) {
 			for i := range fs {
 				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
-					one.read(l, fold, 100)
+					one.read(rec, rows{l}, fold, 100)
 				}
 			}
-			one.read(l, fold, 1000)
+			one.read(rec, rows{l}, fold, 1000)
 			for all.more = true; all.more; {
-				all.read(l, fold, 3)
+				all.read(rec, rows{l}, fold, 3)
 			}
 			if !slices.Equal(one.beats, all.beats) || !slices.Equal(one.tail, all.tail) {
 				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.beats, one.tail, all.beats, all.tail)

@@ -17,8 +17,8 @@ type arrowSigns struct {
 	rightNote, leftNote string // of a notification
 }
 
-func (m *Model) arrowSigns() arrowSigns {
-	if m.opts.ASCII {
+func arrowSignsOf(ascii bool) arrowSigns {
+	if ascii {
 		return arrowSigns{"-", ".", ".", ">", "<", ")", "("}
 	}
 	return arrowSigns{"─", "╌", "┄", "▶", "◀", "▷", "◁"}
@@ -32,15 +32,15 @@ type lanes struct {
 	notes, w       int // column
 }
 
-func (m *Model) lanes(w int) lanes {
-	rec := m.list.Rec
+func lanesOf(sc *library.Scene, w int) lanes {
+	rec := sc.Rec
 	a := lanes{num: 4, w: w}
 	if n := len(rec.Frames); n > 0 {
 		a.num = max(a.num, 1+len(strconv.Itoa(int(rec.Frames[n-1].N))))
 	}
 	at := 2 + a.num
 	if w >= 70 {
-		if a.time = 9; m.time == term.ClockTime {
+		if a.time = 9; sc.Time == term.ClockTime {
 			a.time = 13
 		}
 		at += a.time
@@ -72,38 +72,38 @@ func (m *Model) lanes(w int) lanes {
 
 // scribe draws the lines of a diagram.
 type scribe struct {
-	m    *Model
 	sc   *library.Scene
 	rec  *library.Recording
+	one  *session.Session // nil for several, or none
 	sg   arrowSigns
 	at   lanes
 	many bool // of sessions
 }
 
-func (v *sequence) draw(m *Model, sc *library.Scene, w, h int) []string {
-	out := []string{m.title(w, "Sequence", true, v.titleState(m)...).Finish()}
+func (v *sequence) draw(from host, sc *library.Scene, w, h int) []string {
+	out := []string{titleLine(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
 	v.top = 2
 	v.lines.fit(v.count(), max(h-2, 0))
 	v.was.top = v.lines.top // no key moved it
 	if v.count() == 0 {
-		out = append(out, m.drawNothing(w)...)
+		out = append(out, drawNothing(sc, w, from.Rows())...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
-	s := scribe{m: m, sc: sc, rec: m.list.Rec, sg: m.arrowSigns(), at: m.lanes(w)}
-	s.many = m.list.Current() == nil && len(s.rec.Tracker.Sessions()) > 1
+	s := scribe{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
+	s.many = s.one == nil && len(s.rec.Tracker.Sessions()) > 1
 	out = append(out, s.head())
 	for i := v.lines.top; i < min(v.lines.top+v.lines.height, v.count()); i++ {
 		out = append(out, s.line(v.beat(i), i == v.lines.sel))
 	}
 	for len(out) < h {
-		out = append(out, s.rails(term.NewLine(w, &m.sg)))
+		out = append(out, s.rails(term.NewLine(w, sc.Glyphs)))
 	}
 	return out[:h]
 }
 
 // head names the lanes.
 func (s *scribe) head() string {
-	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.Theme
+	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	client, server := s.names()
 	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
 	half := (s.at.server - s.at.client) / 2
@@ -136,12 +136,11 @@ func (s *scribe) centred(l *term.Line, st term.Style, t safe.Text, column, from,
 func (s *scribe) names() (client, server safe.Text) {
 	client, server = "client", "server"
 	all := s.rec.Tracker.Sessions()
-	one := s.m.list.Current()
 	if s.many {
 		client = "clients"
 	}
 	for _, x := range all[:min(len(all), 64)] {
-		if one != nil && x != one {
+		if s.one != nil && x != s.one {
 			continue
 		}
 		if x.Client.Name+x.Client.Title != "" && !s.many {
@@ -158,7 +157,7 @@ func (s *scribe) names() (client, server safe.Text) {
 // rails fills a line with the lanes alone.
 func (s *scribe) rails(l *term.Line) string {
 	s.to(l, s.at.client)
-	l.Put(s.sc.Theme.Frame, safe.Text(s.m.sg.V))
+	l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
 	s.transport(l)
 	return l.Finish()
 }
@@ -168,7 +167,7 @@ func (s *scribe) transport(l *term.Line) {
 	for _, x := range []int{s.at.server, s.at.carrier} {
 		if x > 0 {
 			s.to(l, x)
-			l.Put(s.sc.Theme.Frame, safe.Text(s.m.sg.V))
+			l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
 		}
 	}
 }
@@ -176,10 +175,10 @@ func (s *scribe) transport(l *term.Line) {
 func (s *scribe) to(l *term.Line, column int) { l.Gap(column - l.Used) }
 
 func (s *scribe) line(b beat, chosen bool) string {
-	l, th := term.NewLine(s.at.w, &s.m.sg), s.sc.Theme
+	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	if chosen {
 		l.Selected(th, true)
-		l.Put(th.Key, safe.Text(s.m.sg.Bar))
+		l.Put(th.Key, safe.Text(s.sc.Glyphs.Bar))
 	} else {
 		l.Gap(1)
 	}
@@ -189,7 +188,8 @@ func (s *scribe) line(b beat, chosen bool) string {
 	case beatWaits:
 		row := s.rec.Tracker.Row(int(b.row))
 		t, _ := s.label(b, row)
-		t = safe.Text(s.m.sg.Pend+" #"+strconv.Itoa(int(row.Request))+" ") + t + " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
+		t = safe.Text(s.sc.Glyphs.Pend) + " #" + safe.Int(int(row.Request)) + " " + t
+		t += " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
 		return s.between(l, th.Pend, t, " ")
 	}
 	row := s.rec.Tracker.Row(int(b.row))
@@ -209,7 +209,7 @@ func (s *scribe) line(b beat, chosen bool) string {
 		l.Right(th.Dim, s.sc.Point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
 	}
 	s.to(l, s.at.client)
-	l.Put(th.Frame, safe.Text(s.m.sg.V))
+	l.Put(th.Frame, safe.Text(s.sc.Glyphs.V))
 	s.middle(l, b, row)
 	s.transport(l)
 	if s.at.carrier > 0 {
@@ -223,7 +223,7 @@ func (s *scribe) line(b beat, chosen bool) string {
 func (s *scribe) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
 	frame, room := s.sc.Theme.Frame, s.at.server-s.at.client-1
 	s.to(l, s.at.client)
-	l.Put(frame, safe.Text(s.m.sg.V))
+	l.Put(frame, safe.Text(s.sc.Glyphs.V))
 	n := min(term.Width(t), room-2)
 	start := s.at.client + 1 + (room-n)/2
 	if glyph != " " {
@@ -290,7 +290,7 @@ func (s *scribe) middle(l *term.Line, b beat, row *session.Row) {
 	}
 	t, tail := s.label(b, row)
 	room := end - l.Used
-	t = cutText(t, max(room-6-term.Width(tail), 8), &s.m.sg) + tail
+	t = cutText(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
 	n := min(term.Width(t), room-6)
 	if !right {
 		l.Put(st, safe.Text(heads[0]))

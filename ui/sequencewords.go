@@ -1,10 +1,15 @@
 package ui
 
 import (
+	"slices"
+	"strconv"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/export"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -44,10 +49,10 @@ func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
 	case b.kind == beatNote || b.kind == beatNotify && row.Kind != session.RowNotification:
 		t = joined(t, result)
 	case b.kind == beatAsk && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, &s.m.sg)
+		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
 	if b.many > 1 {
-		tail += "  " + safe.Text(s.m.sg.Times) + term.Number(int(b.many))
+		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(b.many))
 	}
 	if s.many && row.Session >= 0 {
 		t = "s" + safe.Int(int(row.Session)+1) + " " + t
@@ -136,7 +141,7 @@ func (s *scribe) frames(b beat) []uint64 {
 // note says at the right what was found, or what became of a call without an
 // answer.
 func (s *scribe) note(l *term.Line, b beat, row *session.Row, found *diagnose.Finding) {
-	th, sg := s.sc.Theme, &s.m.sg
+	th, sg := s.sc.Theme, s.sc.Glyphs
 	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
@@ -157,61 +162,64 @@ func (s *scribe) note(l *term.Line, b beat, row *session.Row, found *diagnose.Fi
 }
 
 // titleState says how much there is and what is folded.
-func (v *sequence) titleState(m *Model) []term.Seg {
-	l, dot := &m.list, safe.Text(" "+m.sg.Dot+" ")
+func (v *sequence) titleState(h host) []term.Seg {
+	l, sc := h.Rows(), h.Scene()
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
 	s := &v.score
-	out := []term.Seg{term.S(m.th.Dim, term.Count(len(s.beats), "line"))}
-	if n := l.Rec; n != nil && l.Current() == nil && len(n.Tracker.Sessions()) > 1 {
-		out = append(out, term.S(m.th.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.beats), "line"))}
+	if n := sc.Rec; n != nil && h.Scope().Current() == nil && len(n.Tracker.Sessions()) > 1 {
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))
 	}
-	if l.query != nil {
-		out = append(out, term.S(m.th.Dim, dot+"filtered"))
+	if l.Filtered() {
+		out = append(out, term.S(sc.Theme.Dim, dot+"filtered"))
 	}
 	if s.pings > 0 {
-		out = append(out, term.S(m.th.Dim, dot+term.Number(s.pings)+" pings folded"))
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.pings)+" pings folded"))
 	}
-	if s.progress > 0 && m.w >= 100 {
-		out = append(out, term.S(m.th.Dim, dot+term.Number(s.progress)+" progress folded"))
+	if s.progress > 0 && sc.Width >= 100 {
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))
 	}
-	if s.more && l.Rec != nil {
-		out = append(out, term.S(m.th.Pend, dot+"reading "+safe.Int(s.next*100/max(len(l.Rec.Frames), 1))+"%"))
+	if s.more && sc.Rec != nil {
+		out = append(out, term.S(sc.Theme.Pend, dot+"reading "+safe.Int(s.next*100/max(len(sc.Rec.Frames), 1))+"%"))
 	}
 	return out
 }
 
-func (v *sequence) state(m *Model) []term.Seg {
-	switch r := m.list.Rec; {
+func (v *sequence) state(h host) []term.Seg {
+	sc := h.Scene()
+	switch r := sc.Rec; {
 	case r == nil:
 		return nil
-	case m.frozen:
-		return []term.Seg{term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on"))}
-	case r.Live && m.list.follow:
-		return []term.Seg{term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live")}
+	case sc.Frozen:
+		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
+	case r.Live && h.Rows().Following():
+		return []term.Seg{term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " live")}
 	case r.Live:
-		return []term.Seg{term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")), term.S(m.th.Dim, "  G follows")}
+		return []term.Seg{term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused+" paused")), term.S(sc.Theme.Dim, "  G follows")}
 	}
-	return []term.Seg{term.S(m.th.Dim, safe.Text(m.sg.Ended+" ended"))}
+	return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Ended+" ended"))}
 }
 
 // told says all of the selected line, which may be cut off above.
-func (v *sequence) told(m *Model) safe.Text {
+func (v *sequence) told(h host) safe.Text {
 	b := v.beat(v.lines.sel)
-	if b.row < 0 || m.list.Rec == nil || v.count() == 0 {
+	if b.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
 	}
-	s := scribe{m: m, sc: m.scene(), rec: m.list.Rec}
+	sc := h.Scene()
+	s := scribe{sc: sc, rec: sc.Rec}
 	if b.kind == beatGap {
 		return s.gapText(b)
 	}
 	row := s.rec.Tracker.Row(int(b.row))
-	dot := safe.Text(" " + m.sg.Dot + " ")
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
 	t := s.time(b, row)
 	n := b.n
 	if n == 0 {
 		n = row.Request
 	}
 	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
-	if m.w >= 100 {
+	if sc.Width >= 100 {
 		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
 	}
 	label, tail := s.label(b, row)
@@ -221,4 +229,38 @@ func (v *sequence) told(m *Model) safe.Text {
 		out += "  " + safe.Text(sign) + " " + safe.Line(f.Rule.Title)
 	}
 	return out
+}
+
+// copy puts the diagram on the clipboard as Mermaid: all of it, or as much
+// around the selection as code hosts draw.
+func (v *sequence) copy(h host) tea.Cmd {
+	i, all := h.Rows().Index(), h.Rows().IDs()
+	if i < 0 {
+		return h.Complain("there is no message to copy")
+	}
+	from := max(0, min(i-export.DiagramRows/4, len(all)-export.DiagramRows))
+	ids := all[from:min(from+export.DiagramRows, len(all))]
+	r := v.Rec
+	d := export.Diagram{
+		Recording: export.Recording{
+			ID: r.ID, Label: string(r.Name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble,
+		},
+		Tracker: r.Tracker, Before: from, After: len(all) - from - len(ids),
+		Words: func(row int) (target, result string) { w := r.Texts.Of(row); return w.Target, w.Result },
+	}
+	for _, id := range ids {
+		d.Rows = append(d.Rows, int(id))
+	}
+	d.Findings = slices.DeleteFunc(slices.Clone(r.Findings.Loud(r.Findings.All)), func(f *diagnose.Finding) bool {
+		if len(f.Frames) == 0 {
+			return true
+		}
+		_, in := slices.BinarySearch(ids, uint32(max(0, r.RowAt(f.Frames[0]))))
+		return !in
+	})
+	what := "Mermaid of all rows"
+	if n := d.Before + d.After; n > 0 {
+		what = "Mermaid of " + strconv.Itoa(len(ids)) + " rows, " + strconv.Itoa(n) + " left out"
+	}
+	return h.Copy(d.Mermaid(), what)
 }

@@ -55,7 +55,7 @@ func answer(rec *library.Recording, row *session.Row, got loadedFrames) wire.Mes
 }
 
 func message(rec *library.Recording, f wire.Frame, pos uint16) (out wire.Message) {
-	if f.Data == nil || !f.IsMessageCarrier() {
+	if f.Data == nil || !f.HoldsMessages() {
 		return out
 	}
 	wire.ScanMessages(rec.Tracker.Payload(&f), func(i int, m wire.Message) bool {
@@ -222,8 +222,8 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+idOrigin(s.IDSource)))
 	}
-	if s.Revision != "" {
-		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.Revision))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
+	if s.ProtocolVersion != "" {
+		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
 	}
 }
 

@@ -4,43 +4,45 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // drawDefinition draws what the server said of the selected item.
-func (v *toolsView) drawDefinition(m *Model, w, h int) []string {
+func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	it := v.selected()
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	v.layDefinition(m, it, w-3)
+	v.layDefinition(sc, it, w-3)
 	v.def.page = true
 	v.def.fit(len(v.defDoc.Lines), h-1)
 	right := []term.Seg{}
 	if it.Size > 0 {
-		right = append(right, term.S(m.th.Dim, term.Size(int64(it.Size))+" bytes"))
+		right = append(right, term.S(sc.Theme.Dim, term.Size(int64(it.Size))+" bytes"))
 	}
 	if len(right) > 0 && v.def.lines > v.def.height {
 		right = append(right, term.S(term.Plain, "   "))
 	}
 	if end := min(v.def.top+v.def.height, v.def.lines); v.def.lines > v.def.height {
-		right = append(right, term.S(m.th.Pend, term.Number(v.def.top+1)+"-"+term.Number(end)+" of "+term.Count(v.def.lines, "line")))
+		seen := term.Number(v.def.top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.lines, "line")
+		right = append(right, term.S(sc.Theme.Pend, seen))
 	}
-	title := m.title(w, "Definition of "+cutText(safe.Line(it.Name), w/2, &m.sg), v.reading, right...).Finish()
+	title := titleLine(sc, w, "Definition of "+cutText(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
 	var body []string
 	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.Lines)); i++ {
-		l := term.NewLine(w, &m.sg).Gap(1)
-		v.defDoc.Lines[i].Draw(l, &m.th)
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		v.defDoc.Lines[i].Draw(l, sc.Theme)
 		body = append(body, l.Finish())
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
 const maxDefinitionShown = 128 << 10
 
 // layDefinition lays the definition out: what it says in words, and all of it.
-func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
-	of := itemDefinition{it.Name, it.Listed, w, m.look}
+func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
+	of := itemDefinition{it.Name, it.Listed, w, sc.Look}
 	if v.defOf == of {
 		return
 	}
@@ -63,13 +65,14 @@ func (v *toolsView) layDefinition(m *Model, it *itemRow, w int) {
 			d.WrapLine(safe.Marked(t[:min(len(t), 4<<10)]), w, false)
 		}
 	}
-	d.Add(term.S(m.th.Dim, "listed in "), term.S(m.th.Note, frameRef(it.Listed)), term.S(m.th.Dim, ", "+v.approx(m)+" "+term.Number(tokens(it.Size))+" tokens"))
+	dim, size := sc.Theme.Dim, v.approx(sc)+" "+term.Number(tokens(it.Size))+" tokens"
+	d.Add(term.S(dim, "listed in "), term.S(sc.Theme.Note, frameRef(it.Listed)), term.S(dim, ", "+size))
 	d.Blank()
 	if len(it.Definition) > maxDefinitionShown {
-		d.Text(m.th.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
-		d.Wrapped(&m.th, it.Definition[:maxDefinitionShown], w, false)
+		d.Text(sc.Theme.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")
+		d.Wrapped(sc.Theme, it.Definition[:maxDefinitionShown], w, false)
 	} else {
-		d.Body(&m.th, it.Definition, w)
+		d.Body(sc.Theme, it.Definition, w)
 	}
 	v.defDoc = d
 }

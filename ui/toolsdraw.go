@@ -42,34 +42,35 @@ func (v *toolsView) columns(w int) itemColumns {
 
 // draw draws the list, and the definition of the selected one below it or in
 // its place.
-func (v *toolsView) draw(m *Model, sc *library.Scene, w, h int) []string {
+func (v *toolsView) draw(_ host, sc *library.Scene, w, h int) []string {
+	v.h = h
 	if !v.open {
-		return v.drawList(m, sc, w, h)
+		return v.drawList(sc, w, h)
 	}
 	if h < 16 {
-		return v.drawDefinition(m, w, h)
+		return v.drawDefinition(sc, w, h)
 	}
 	top := min(len(v.rows)+2, h/2)
-	return append(v.drawList(m, sc, w, top), v.drawDefinition(m, w, h-top)...)
+	return append(v.drawList(sc, w, top), v.drawDefinition(sc, w, h-top)...)
 }
 
-func (v *toolsView) drawList(m *Model, sc *library.Scene, w, h int) []string {
-	title := m.title(w, v.title(), !v.reading || !v.open, join(v.foot(m), m.shelfState())...).Finish()
-	body := v.banner(m, w)
+func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
+	title := titleLine(sc, w, v.title(), !v.reading || !v.open, join(v.foot(sc), v.reader.state(sc))...).Finish()
+	body := v.banner(sc, w)
 	if len(v.rows) == 0 {
 		v.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, title, m.words(w, &d))
+		d := v.emptyDoc(sc, w-6)
+		return pageOf(w, h, title, words(sc, w, &d))
 	}
 	c := v.columns(w)
 	if h > 3 {
-		body = append(body, v.header(m, w, &c))
+		body = append(body, v.header(sc, w, &c))
 	}
 	v.fit(len(v.rows), h-1-len(body))
 	for i := v.top; i < min(v.top+v.height, len(v.rows)); i++ {
-		body = append(body, v.line(m, sc, w, &c, i))
+		body = append(body, v.line(sc, w, &c, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -77,19 +78,19 @@ func (v *toolsView) title() safe.Text {
 }
 
 // foot says what stands at the right of the title.
-func (v *toolsView) foot(m *Model) []term.Seg {
+func (v *toolsView) foot(sc *library.Scene) []term.Seg {
 	if !v.answered || len(v.rows) == 0 {
 		return nil
 	}
 	var out []term.Seg
 	if v.list.Never > 0 {
-		out = append(out, term.S(m.th.Warn, term.Number(v.list.Never)+" never "+v.used()), term.S(term.Plain, "   "))
+		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.Never)+" never "+v.used()), term.S(term.Plain, "   "))
 	}
 	if v.list.LeftOut > 0 {
-		out = append(out, term.S(m.th.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
+		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
 	}
-	if m.w >= 60 {
-		out = append(out, term.S(m.th.Dim, v.order.String()))
+	if sc.Width >= 60 {
+		out = append(out, term.S(sc.Theme.Dim, v.order.String()))
 	}
 	return out
 }
@@ -99,54 +100,55 @@ func (v *toolsView) used() safe.Text {
 }
 
 // banner is a line above the list about a list that never came.
-func (v *toolsView) banner(m *Model, w int) []string {
-	if !v.answered || v.list.Answered != 0 || len(v.rows) == 0 {
+func (v *toolsView) banner(sc *library.Scene, w int) []string {
+	if !v.answered || v.list.Response != 0 || len(v.rows) == 0 {
 		return nil
 	}
-	l := term.NewLine(w, &m.sg).Gap(1).Put(m.th.Warn+term.Bold, safe.Text(m.sg.Warn)+" "+v.unlisted(m))
+	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Warn)+" "+v.unlisted(sc))
 	return []string{l.Finish()}
 }
 
 // unlisted says why nothing is known of what the server offers.
-func (v *toolsView) unlisted(m *Model) safe.Text {
+func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 	method := itemWord(v.kind) + "s/list"
 	l := &v.list.Listing
 	switch {
-	case l.Refused > l.Asked && l.Code != 0:
+	case l.Refused > l.Request && l.Code != 0:
 		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
 	case l.Refused > 0:
 		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
-	case l.Asked > 0:
-		return method + " (" + frameRef(l.Asked) + ") was never answered"
+	case l.Request > 0:
+		return method + " (" + frameRef(l.Request) + ") was never answered"
 	}
 	return "the client never asked for " + method
 }
 
-func (v *toolsView) emptyDoc(m *Model, w int) document.Doc {
+func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
 	what := v.name()
-	if m.unread(&d, v.answered) {
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
-	case v.list.Answered != 0:
-		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Answered)+") is empty.")
-	case v.list.Refused != 0 || v.list.Asked != 0:
-		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(m)+".")
+	case v.list.Response != 0:
+		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
+	case v.list.Refused != 0 || v.list.Request != 0:
+		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(sc)+".")
 	default:
-		d.Text(term.Plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
-		if m.list.Rec.Live {
-			d.Text(m.th.Dim, "they appear here as soon as it does")
+		d.Text(term.Plain, "No "+what+": "+v.unlisted(sc)+", and asked for none by name.")
+		if sc.Rec.Live {
+			d.Text(sc.Theme.Dim, "they appear here as soon as it does")
 		}
 	}
 	d.Blank()
-	d.Add(term.S(m.th.Key, "v"), term.S(m.th.Dim, " shows "+[...]safe.Text{"prompts", "resources", "tools"}[v.kind]), term.S(m.th.Key, "   esc"), term.S(m.th.Dim, " goes back"))
+	key, dim, next := sc.Theme.Key, sc.Theme.Dim, itemWord((v.kind+1)%insight.Kinds)+"s"
+	d.Add(term.S(key, "v"), term.S(dim, " shows "+next), term.S(key, "   esc"), term.S(dim, " goes back"))
 	return d
 }
 
-func (v *toolsView) header(m *Model, w int, c *itemColumns) string {
-	l := term.NewLine(w, &m.sg).Gap(3)
-	st := m.th.Dim
+func (v *toolsView) header(sc *library.Scene, w int, c *itemColumns) string {
+	l := term.NewLine(w, sc.Glyphs).Gap(3)
+	st := sc.Theme.Dim
 	l.Cell(st, "name", c.name)
 	for _, one := range []struct {
 		t safe.Text
@@ -160,14 +162,14 @@ func (v *toolsView) header(m *Model, w int, c *itemColumns) string {
 		l.Gap(2).Cell(st, "last 60 s", insight.Buckets)
 	}
 	if c.tokens > 0 {
-		l.Right(st, v.approx(m)+"tokens", c.tokens+1)
+		l.Right(st, v.approx(sc)+"tokens", c.tokens+1)
 	}
 	return l.Gap(2).Put(st, "notes").Finish()
 }
 
 // approx marks an estimate.
-func (v *toolsView) approx(m *Model) safe.Text {
-	if m.opts.ASCII {
+func (v *toolsView) approx(sc *library.Scene) safe.Text {
+	if sc.ASCII {
 		return "~"
 	}
 	return "≈"
@@ -176,21 +178,21 @@ func (v *toolsView) approx(m *Model) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(m *Model, sc *library.Scene, w int, c *itemColumns, i int) string {
+func (v *toolsView) line(sc *library.Scene, w int, c *itemColumns, i int) string {
 	it := &v.rows[i]
-	l := m.row(w, i == v.sel, !v.open || !v.reading)
+	l := rowLine(sc, w, i == v.sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
 	name := term.Plain
 	if it.Never() {
-		name = m.th.Dim
+		name = sc.Theme.Dim
 	}
 	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(name, safe.Line(it.Name), c.name-1).Gap(1)
-	calls := m.th.Dim
+	calls := sc.Theme.Dim
 	if it.Calls > 0 {
 		calls = term.Plain
 	}
 	l.Right(calls, term.Number(it.Calls), c.calls)
-	bad, badSt := safe.Text(""), m.th.Err
+	bad, badSt := safe.Text(""), sc.Theme.Err
 	if it.Bad() > 0 {
 		bad = term.Number(it.Bad())
 	}
@@ -204,17 +206,17 @@ func (v *toolsView) line(m *Model, sc *library.Scene, w int, c *itemColumns, i i
 		}
 	}
 	if c.spark > 0 {
-		l.Gap(2).Cell(m.th.C2s, v.spark(m, sc, it), insight.Buckets)
+		l.Gap(2).Cell(sc.Theme.C2s, v.spark(sc, it), insight.Buckets)
 	}
 	if c.tokens > 0 {
 		size := safe.Text("")
 		if it.Size > 0 {
 			size = term.Number(tokens(it.Size))
 		}
-		l.Right(m.th.Dim, size, c.tokens+1)
+		l.Right(sc.Theme.Dim, size, c.tokens+1)
 	}
 	l.Gap(2)
-	v.notes(l, m, sc, it)
+	v.notes(l, sc, it)
 	return l.Finish()
 }
 
@@ -246,7 +248,7 @@ var (
 )
 
 // spark draws the calls of the last minute, the latest at the right.
-func (v *toolsView) spark(m *Model, sc *library.Scene, it *itemRow) safe.Text {
+func (v *toolsView) spark(sc *library.Scene, it *itemRow) safe.Text {
 	if it.Calls == 0 {
 		return ""
 	}
@@ -260,7 +262,7 @@ func (v *toolsView) spark(m *Model, sc *library.Scene, it *itemRow) safe.Text {
 		most = max(most, n)
 	}
 	set := &sparks
-	if m.opts.ASCII {
+	if sc.ASCII {
 		set = &asciiSparks
 	}
 	var b strings.Builder
@@ -275,47 +277,47 @@ func (v *toolsView) spark(m *Model, sc *library.Scene, it *itemRow) safe.Text {
 }
 
 // notes says what is remarkable of an item, the worst first.
-func (v *toolsView) notes(l *term.Line, m *Model, sc *library.Scene, it *itemRow) {
+func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 	first := true
 	note := func(st term.Style, t safe.Text) {
 		if !first {
-			l.Put(m.th.Dim, safe.Text(" "+m.sg.Dot+" "))
+			l.Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Dot+" "))
 		}
 		first = false
 		l.Put(st, t)
 	}
 	for i, f := range it.found {
 		if i == 3 {
-			note(m.th.Dim, term.Number(len(it.found)-i)+" more rules")
+			note(sc.Theme.Dim, term.Number(len(it.found)-i)+" more rules")
 			break
 		}
 		sign, st := sc.Severity(f.at)
 		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
-		note(m.th.Err, term.Number(it.Lost)+" lost")
+		note(sc.Theme.Err, term.Number(it.Lost)+" lost")
 	}
 	if it.Pending > 0 && (!sc.Rec.Live || it.Calls == it.Pending) {
-		note(m.th.Pend, term.Number(it.Pending)+" not answered")
+		note(sc.Theme.Pend, term.Number(it.Pending)+" not answered")
 	}
 	if it.Cancelled > 0 {
-		note(m.th.Dim, term.Number(it.Cancelled)+" cancelled")
+		note(sc.Theme.Dim, term.Number(it.Cancelled)+" cancelled")
 	}
-	if it.Listed == 0 && v.list.Answered != 0 {
-		note(m.th.Warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
+	if it.Listed == 0 && v.list.Response != 0 {
+		note(sc.Theme.Warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
 	}
 	if it.Gone {
-		note(m.th.Warn, "no longer listed")
+		note(sc.Theme.Warn, "no longer listed")
 	}
 	if it.Never() && !it.Template {
-		note(m.th.Warn, "never "+v.used())
+		note(sc.Theme.Warn, "never "+v.used())
 	}
 	for _, one := range []struct {
 		is bool
 		t  safe.Text
 	}{{it.Template, "template"}, {it.marks.destructive, "destructiveHint"}, {it.marks.readOnly, "readOnlyHint"}, {it.Rounds > 0, term.Count(it.Rounds, "further round")}} {
 		if one.is {
-			note(m.th.Dim, one.t)
+			note(sc.Theme.Dim, one.t)
 		}
 	}
 }
@@ -327,33 +329,33 @@ func space(is bool) safe.Text {
 	return ""
 }
 
-func (v *toolsView) state(m *Model) []term.Seg {
+func (v *toolsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	if !v.answered {
-		return m.shelfState()
+		return v.reader.state(sc)
 	}
-	dot := safe.Text(" " + m.sg.Dot + " ")
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
 	t := term.Count(len(v.rows), string(itemWord(v.kind))) + dot + term.Count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
-	if m.w >= 70 && v.list.Bytes > 0 {
-		t += dot + "definitions " + v.approx(m) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
+	if sc.Width >= 70 && v.list.Bytes > 0 {
+		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
 	}
-	return []term.Seg{term.S(m.th.Dim, t)}
+	return []term.Seg{term.S(sc.Theme.Dim, t)}
 }
 
 // click selects a line; again it shows its calls.
-func (v *toolsView) click(m *Model, _, y int) tea.Cmd {
-	h := m.lay.view.h
-	top := h
-	if v.open && h >= 16 {
-		top = min(len(v.rows)+2, h/2)
+func (v *toolsView) click(h host, _, y int) tea.Cmd {
+	top := v.h
+	if v.open && v.h >= 16 {
+		top = min(len(v.rows)+2, v.h/2)
 	}
-	if v.open && (h < 16 || y >= top) {
+	if v.open && (v.h < 16 || y >= top) {
 		v.reading = true
 		return nil
 	}
 	v.reading = false
 	again, ok := v.pickLine(y - (top - v.height))
 	if ok && again {
-		return m.onlyItem(v.kind, v.selected())
+		return onlyItem(h, v.kind, v.selected())
 	}
 	return nil
 }

@@ -242,7 +242,7 @@ func (t *tree) infos(depth int, texts []safe.Text) {
 }
 
 func (t *tree) sessionInfos(s *session.Session) []safe.Text {
-	rev := string(s.Revision)
+	rev := string(s.ProtocolVersion)
 	if rev == "" {
 		rev = "revision unknown"
 	}

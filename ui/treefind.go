@@ -71,7 +71,7 @@ func textsOf(r *library.Recording) []string {
 // has says whether a session has the text.
 func (t *tree) has(r *library.Recording, s *session.Session) bool {
 	return t.find == "" || hasText(t.find, s.ID, s.Client.Name, s.Client.Title, s.Client.Version, s.Server.Name, s.Server.Title,
-		s.Endpoint, string(s.Revision), r.CalledSession(s))
+		s.Endpoint, string(s.ProtocolVersion), r.CalledSession(s))
 }
 
 // hasText says whether all words of want are in one or another of the texts,

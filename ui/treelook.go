@@ -73,7 +73,7 @@ func lookOfSession(r *library.Recording, s *session.Session, sc *library.Scene) 
 	if name := r.CalledSession(s); name != "" {
 		n.note, n.label = n.label, safe.Line(name)
 	}
-	n.wide.where = safe.Line(string(s.Revision)) + "  " + term.Number(s.Messages) + " msg"
+	n.wide.where = safe.Line(string(s.ProtocolVersion)) + "  " + term.Number(s.Messages) + " msg"
 	n.errors(s.Errors, sc)
 	n.findings(r.Findings.BySession[s.Index], sc)
 	return n
@@ -92,7 +92,7 @@ func sessionLabel(s *session.Session, sg *term.Glyphs) (label, note safe.Text) {
 		label = "stateless"
 	}
 	if note == "" && s.Modern {
-		note = safe.Line(strings.TrimSuffix(string(s.Revision), "-28"))
+		note = safe.Line(strings.TrimSuffix(string(s.ProtocolVersion), "-28"))
 	}
 	return label, note
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // legend explains the signs, as many as there is room for, and sums up.
-func (v *waterfall) legend(m *Model, p *painter, w int) string {
-	l, th := term.NewLine(w, &m.sg), &m.th
-	sum := v.sumText(m)
+func (v *waterfall) legend(p *painter, w int) string {
+	l, th := term.NewLine(w, p.sc.Glyphs), p.sc.Theme
+	sum := v.sumText(p.sc)
 	l.Gap(1)
 	for _, s := range []struct {
 		glyph string
@@ -40,77 +40,78 @@ func (v *waterfall) legend(m *Model, p *painter, w int) string {
 }
 
 // sumText says how busy it was.
-func (v *waterfall) sumText(m *Model) safe.Text {
+func (v *waterfall) sumText(sc *library.Scene) safe.Text {
 	if v.sum.most == 0 {
 		return ""
 	}
 	t := "at most " + term.Number(v.sum.most) + " at once"
-	if share, ok := v.sum.idleShare(int64(v.extent(m).to)); ok {
-		t += safe.Text(" "+m.sg.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
+	if share, ok := v.sum.idleShare(int64(v.extent(sc).to)); ok {
+		t += safe.Text(" "+sc.Glyphs.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
 	}
 	return t
 }
 
 // titleState says which rows are seen, in which order.
-func (v *waterfall) titleState(m *Model) []term.Seg {
-	l, dot := &m.list, safe.Text(" "+m.sg.Dot+" ")
-	if l.Rec == nil {
+func (v *waterfall) titleState(sc *library.Scene, l rows) []term.Seg {
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	if sc.Rec == nil {
 		return nil
 	}
-	n := term.Number(len(l.vis))
-	if l.query != nil {
-		n += " of " + term.Number(l.total())
+	n := term.Number(len(l.IDs()))
+	if l.Filtered() {
+		n += " of " + term.Number(l.Total())
 	}
-	out := []term.Seg{term.S(m.th.Dim, v.order.by.text()+dot+n)}
+	out := []term.Seg{term.S(sc.Theme.Dim, v.order.by.text()+dot+n)}
 	if v.order.by != barsByStart && v.order.ready {
 		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
-			out = append(out, term.S(m.th.Pend, dot+"+"+term.Number(later)+" since"))
+			out = append(out, term.S(sc.Theme.Pend, dot+"+"+term.Number(later)+" since"))
 		}
 	}
 	switch {
 	case v.order.waiting():
-		out = append(out, term.S(m.th.Pend, dot+"sorting"))
-	case l.scanned < l.total():
-		out = append(out, term.S(m.th.Pend, dot+"filtering "+safe.Int(int(l.progress()*100))+"%"))
-	case !v.swept && v.sweep.next < len(l.vis):
-		out = append(out, term.S(m.th.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.vis))+"%"))
-	case l.Rec.Live && !l.follow:
-		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn, safe.Text(m.sg.Paused)+" paused"))
+		out = append(out, term.S(sc.Theme.Pend, dot+"sorting"))
+	case !l.Scanned():
+		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
+	case !v.swept && v.sweep.next < len(l.IDs()):
+		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.IDs()))+"%"))
+	case sc.Rec.Live && !l.Following():
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused)+" paused"))
 	}
 	return out
 }
 
 // state says in the header which part of the time is to be seen.
-func (v *waterfall) state(m *Model) []term.Seg {
-	sc := m.scene()
-	if m.list.Rec == nil || v.sum.rows == 0 {
+func (v *waterfall) state(h host) []term.Seg {
+	sc := h.Scene()
+	if h.Scope().Rec == nil || v.sum.rows == 0 {
 		return nil
 	}
-	w := v.axis.window(v.extent(m))
+	w := v.axis.window(v.extent(sc))
 	step := tickStep(w.length() / 20)
-	t := tickLabel(sc, w.from, step) + " " + safe.Text(m.sg.Ellipsis) + " " + tickLabel(sc, w.to, step) + "   "
+	t := tickLabel(sc, w.from, step) + " " + safe.Text(sc.Glyphs.Ellipsis) + " " + tickLabel(sc, w.to, step) + "   "
 	switch {
-	case m.frozen:
-		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on"))}
+	case sc.Frozen:
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
 	case v.axis.fit:
-		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Dim, "all of it")}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, "all of it")}
 	case v.axis.ends:
-		return []term.Seg{term.S(term.Plain, t), term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " the end")}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " the end")}
 	}
-	share := v.extent(m).length() / w.length()
-	return []term.Seg{term.S(term.Plain, t), term.S(m.th.Dim, safe.Text(m.sg.Times)+term.Number(int(min(share, 1e9))))}
+	share := v.extent(sc).length() / w.length()
+	times := safe.Text(sc.Glyphs.Times) + term.Number(int(min(share, 1e9)))
+	return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, times)}
 }
 
 // told gives the times of the selected row exactly.
-func (v *waterfall) told(m *Model) safe.Text {
-	row := v.selected(m)
+func (v *waterfall) told(h host) safe.Text {
+	row := v.selected(h.Rows())
 	if row == nil {
 		return ""
 	}
-	rec, sc := m.list.Rec, m.scene()
-	dot := safe.Text(" " + m.sg.Dot + " ")
+	rec, sc := h.Scope().Rec, h.Scene()
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
 	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
-	if m.w >= 100 {
+	if sc.Width >= 100 {
 		t += " (" + safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("15:04:05.000")) + ")"
 	}
 	switch {
@@ -135,11 +136,11 @@ func exactly(ns int64) safe.Text {
 }
 
 // copy puts the rows on the screen on the clipboard as a Markdown table.
-func (v *waterfall) copy(m *Model) tea.Cmd {
-	sc, rec := m.scene(), m.list.Rec
+func (v *waterfall) copy(h host) tea.Cmd {
+	sc, rec := h.Scene(), h.Scope().Rec
 	var b strings.Builder
 	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")
-	for _, id := range v.seen(m) {
+	for _, id := range v.seen(h.Rows()) {
 		row := rec.Tracker.Row(int(id))
 		c := rowCells(sc, rec, int(id), row.T)
 		what := string(c.dir + " " + string(c.method) + " " + string(c.target))
@@ -149,7 +150,7 @@ func (v *waterfall) copy(m *Model) tea.Cmd {
 		}
 		b.WriteString("|\n")
 	}
-	return clipboard(m, b.String(), "table")
+	return h.Copy(b.String(), "table")
 }
 
 // markdownCell keeps text in its cell.

@@ -69,7 +69,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
-	f.Session, f.T, f.Revision = -1, c.T, c.Revision()
+	f.Session, f.T, f.ProtocolVersion = -1, c.T, c.ProtocolVersion()
 	if c.Session != nil {
 		f.Session = c.Session.Index
 	}
@@ -78,12 +78,12 @@ func (c *Case) ReportAs(key string, f Finding) {
 
 // Revision is the protocol revision in force for the message in hand, "" when
 // it is not known.
-func (c *Case) Revision() mcp.Version {
+func (c *Case) ProtocolVersion() mcp.Version {
 	switch {
 	case c.Call != nil && c.Call.Version != "":
 		return c.Call.Version
 	case c.Session != nil:
-		return c.Session.Revision
+		return c.Session.ProtocolVersion
 	}
 	return ""
 }

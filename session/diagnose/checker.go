@@ -47,7 +47,8 @@ const MaxFindings = 5000
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := &Checker{
-		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{}, memory: map[*Rule]any{}, shared: map[any]any{},
+		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{},
+		memory: map[*Rule]any{}, shared: map[any]any{},
 		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
 	}
 	opts.Watch = c.watch
@@ -128,7 +129,7 @@ func (c *Checker) message(e *session.Event) {
 func (c *Checker) response(e *session.Event, f *Facts) {
 	method := ""
 	if c.side != nil {
-		c.side.answer(e)
+		c.side.response(e)
 	}
 	if call := c.pending[e.Row]; call != nil {
 		c.c.Call, method = call, call.Method
@@ -216,9 +217,9 @@ func (c *Checker) Finish() {
 // ask asks the rules that want to be asked.
 func (c *Checker) ask(on On, method string) {
 	bit := bits.TrailingZeros32(uint32(on))
-	in := scope{modern: c.c.IsModern(), revision: c.c.Revision()}
+	in := scope{modern: c.c.IsModern(), version: c.c.ProtocolVersion()}
 	// Streamable HTTP came with 2025-03-26.
-	in.streamable = in.revision == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
+	in.streamable = in.version == "" && c.c.Session != nil && c.c.Session.Transport == session.TransportHTTP
 	if c.table == nil || c.scope != in {
 		c.scope, c.table = in, c.tableFor(in)
 	}
@@ -239,7 +240,7 @@ func (c *Checker) ask(on On, method string) {
 // scope is where rules are asked.
 type scope struct {
 	modern, streamable bool
-	revision           mcp.Version // "" when it is not known
+	version            mcp.Version // "" when it is not known
 }
 
 // allows says whether a rule holds there.
@@ -250,10 +251,10 @@ func (in *scope) allows(r *Rule) bool {
 	switch {
 	case r.From == "" && r.To == "":
 		return true
-	case in.revision == "":
+	case in.version == "":
 		return r.From == "" || r.From == mcp.V20250326 && in.streamable
 	}
-	return in.revision >= r.From && (r.To == "" || in.revision <= r.To)
+	return in.version >= r.From && (r.To == "" || in.version <= r.To)
 }
 
 const maxTables = 64

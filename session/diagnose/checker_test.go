@@ -69,7 +69,7 @@ func TestCaseKnowsTheCall(t *testing.T) {
 	seen := ""
 	find(t, calls, &Rule{ID: "look", On: Refusals, Check: func(c *Case) {
 		seen = fmt.Sprintf("%s %s %s args=%s token=%s code=%d %q says=%v negotiated=%v tools=%d revision=%s",
-			c.Call.Method, c.Call.Target, c.Call.ID, c.Call.Args, c.Call.Token, c.Refusal.Code, c.Refusal.Text, c.Refusal.Says("NO SUCH"), c.Facts.Negotiated(), len(c.Facts.Tools), c.Revision())
+			c.Call.Method, c.Call.Target, c.Call.ID, c.Call.Args, c.Call.Token, c.Refusal.Code, c.Refusal.Text, c.Refusal.Says("NO SUCH"), c.Facts.Negotiated(), len(c.Facts.Tools), c.ProtocolVersion())
 	}})
 	want := `tools/call a 1 args={"x":1} token=7 code=-32602 "No such thing" says=true negotiated=true tools=0 revision=2025-06-18`
 	if seen != want {

@@ -16,7 +16,7 @@ type Facts struct {
 	Initialized  uint64
 	InitializedT int64
 	Calls        int              // requests of the client, initialize and ping not counted
-	Answered     int              // of them, those that got a result
+	Results      int              // of them, those that got a result
 	Tools        map[string]*Tool // latest definition of each tool
 	ToolList     uint64           // frame of the latest tools/list result
 	LastOK       int64            // when the server last answered with a result
@@ -28,8 +28,8 @@ type Facts struct {
 // Init is a handshake.
 type Init struct {
 	Row          int32
-	N, AnswerN   uint64 // frames of question and answer; AnswerN 0 while there is none
-	T, AnswerT   int64
+	N, ResponseN uint64 // frames of question and answer; AnswerN 0 while there is none
+	T, ResponseT int64
 	OK           bool // answered with a result
 	Refused      bool // answered with an error, or by HTTP alone, or never
 	Requested    mcp.Version
@@ -134,7 +134,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 	if ok && c.Dir == wire.ToServer {
 		f.LastOK = e.T
 		if c.Method != mcp.Initialize && c.Method != mcp.Ping {
-			f.Answered++
+			f.Results++
 		}
 	}
 	r := e.Message.Result
@@ -146,7 +146,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 		if f.Init == nil || f.Init.Row != c.Row { // the session began with this answer
 			f.Init = c.init()
 		}
-		f.Init.AnswerN, f.Init.AnswerT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
+		f.Init.ResponseN, f.Init.ResponseT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
 		f.Init.Chosen = mcp.Version(wire.Text(wire.Get(r, "protocolVersion")))
 		f.Init.ServerCaps = append([]byte(nil), wire.Get(r, "capabilities")...)
 	case c.Method == mcp.ToolsList && ok:

@@ -24,20 +24,20 @@ type View struct {
 
 // Passage is one call of a client as one side saw it.
 type Passage struct {
-	Session    int
-	N, AnswerN uint64
-	T, AnswerT int64 // nanoseconds since 1970; AnswerT 0 while there is none
-	Method     string
-	Target     string
-	ID         string // raw JSON
-	SessionID  string // Mcp-Session-Id of the request
-	Trace      string
-	Modern     bool
-	Meta       []byte // params._meta, nil for none
-	Args       []byte // params without _meta, as far as MaxPassage
-	Result     []byte // result or error, as far as MaxPassage
-	IsError    bool   // a JSON-RPC error
-	args, res  uint64 // hashes of the whole
+	Session      int
+	N, ResponseN uint64
+	T, ResponseT int64 // nanoseconds since 1970; AnswerT 0 while there is none
+	Method       string
+	Target       string
+	ID           string // raw JSON
+	SessionID    string // Mcp-Session-Id of the request
+	Trace        string
+	Modern       bool
+	Meta         []byte // params._meta, nil for none
+	Args         []byte // params without _meta, as far as MaxPassage
+	Result       []byte // result or error, as far as MaxPassage
+	IsError      bool   // a JSON-RPC error
+	args, res    uint64 // hashes of the whole
 }
 
 // MaxPassage bounds what a Passage keeps of each of its texts, in bytes.
@@ -67,7 +67,8 @@ func (s *View) ask(e *session.Event, c *Call) {
 		return
 	}
 	p := &Passage{
-		Session: e.Session.Index, N: c.N, T: s.started + c.T, Method: c.Method, Target: c.Target, ID: c.ID, Modern: c.Modern,
+		Session: e.Session.Index, N: c.N, T: s.started + c.T, Method: c.Method, Target: c.Target,
+		ID: c.ID, Modern: c.Modern,
 	}
 	if e.Exchange != nil {
 		p.SessionID = e.Exchange.SessionID
@@ -84,13 +85,13 @@ func (s *View) ask(e *session.Event, c *Call) {
 }
 
 // answer keeps what a call was answered.
-func (s *View) answer(e *session.Event) {
+func (s *View) response(e *session.Event) {
 	p := s.byRow[e.Row]
 	if p == nil {
 		return
 	}
 	delete(s.byRow, e.Row)
-	p.AnswerN, p.AnswerT = e.N, s.started+e.T
+	p.ResponseN, p.ResponseT = e.N, s.started+e.T
 	body := e.Message.Result
 	if p.IsError = e.Message.Kind == wire.MsgError; p.IsError {
 		body = e.Message.Error
@@ -126,9 +127,10 @@ type Flow struct {
 	Pairs        []Pair
 }
 
-// Compare matches the calls of two recordings. When one side's calls lie within
-// the other's, at least so many of those that ask for something by name, it asks the rules for Pairs and Flows, and returns the outer side
-// and what they found; nil and nothing when the two are not of one flow.
+// Compare matches the calls of two recordings. When the calls of one side lie
+// within those of the other, and at least atLeast of them ask for something by
+// name, it runs the rules for Pairs and Flows and returns the outer side and
+// the findings. It returns nil and nothing when the two are not of one flow.
 func Compare(a, b *View, rules []*Rule, atLeast int) (*View, []*Finding) {
 	ab, ba := match(a, b), match(b, a)
 	f := &Flow{Outer: a, Inner: b, Pairs: ab}
@@ -221,10 +223,10 @@ func (m *matcher) take(o *Passage, from []*Passage) bool {
 	var best *Passage
 	i, _ := slices.BinarySearchFunc(from, o.T-m.slack, func(p *Passage, t int64) int { return cmp.Compare(p.T, t) })
 	for _, p := range from[i:] {
-		if o.AnswerT != 0 && p.T > o.AnswerT+m.slack {
+		if o.ResponseT != 0 && p.T > o.ResponseT+m.slack {
 			break
 		}
-		if m.used[p] || o.AnswerT != 0 && p.AnswerT > o.AnswerT+m.slack {
+		if m.used[p] || o.ResponseT != 0 && p.ResponseT > o.ResponseT+m.slack {
 			continue
 		}
 		if best == nil || o.Trace != "" && p.Trace == o.Trace && best.Trace != o.Trace {
@@ -278,7 +280,7 @@ func Members(object []byte) (keys []string, values map[string][]byte) {
 // Handshake is the first initialize of a side that got an answer, nil for none.
 func (f *Flow) Handshake(s *View) *Passage {
 	for _, p := range s.calls {
-		if p.Method == mcp.Initialize && p.AnswerN != 0 && !p.IsError {
+		if p.Method == mcp.Initialize && p.ResponseN != 0 && !p.IsError {
 			return p
 		}
 	}

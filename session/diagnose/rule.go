@@ -73,10 +73,12 @@ const (
 	Processes                    // a process started or ended, or a pipe was closed
 	Stderr                       // a line on standard error
 	Taps                         // edits, gaps, notes
-	Finish                       // once for each session when the recording is over, Case.Event has nothing but the session
-	Overall                      // once when the recording is over, without a session
-	Pairs                        // a call that both sides of a gateway saw: Case.Pair
-	Flows                        // once for both sides of a gateway: Case.Flow
+	// Finish: once for each session when the recording is over; Case.Event has
+	// nothing but the session.
+	Finish
+	Overall // once when the recording is over, without a session
+	Pairs   // a call that both sides of a gateway saw: Case.Pair
+	Flows   // once for both sides of a gateway: Case.Flow
 )
 
 // Era narrows a rule to one of the two kinds of MCP.
@@ -103,8 +105,10 @@ type Rule struct {
 	Lint     string // ids of the same rule in other catalogues, for looking it up: "F01 L-10"
 	Help     Help
 
-	On      On
-	Methods []string // of Requests, Notifications, Results and Errors: only of these methods; of responses, of what they answer
+	On On
+	// Methods, when set, narrows Requests, Notifications, Results and Errors to
+	// these methods; for a response it is the method of its request.
+	Methods []string
 	Check   func(*Case)
 
 	// Covers are ids of rules whose findings this one explains: they are left
@@ -126,18 +130,18 @@ type Help struct {
 // Finding is what a rule says of one recording. Its texts may hold bytes from
 // the wire: they are made safe where they are shown.
 type Finding struct {
-	Rule       *Rule
-	Severity   Severity // the rule's, unless set
-	Confidence Confidence
-	Session    int         // index of the session, -1 for none
-	Frames     []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
-	Message    string      // what happened, with numbers of frames as #n
-	Cause      string      // the rule's, unless set
-	Fix        string      // the rule's, unless set
-	Fault      Side        // the rule's, unless set
-	Revision   mcp.Version // the revision in force, "" when it is not known
-	Count      int         // how often, at least 1
-	T          int64       // when it showed first, nanoseconds since the recording started
+	Rule            *Rule
+	Severity        Severity // the rule's, unless set
+	Confidence      Confidence
+	Session         int         // index of the session, -1 for none
+	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
+	Message         string      // what happened, with numbers of frames as #n
+	Cause           string      // the rule's, unless set
+	Fix             string      // the rule's, unless set
+	Fault           Side        // the rule's, unless set
+	ProtocolVersion mcp.Version // the revision in force, "" when it is not known
+	Count           int         // how often, at least 1
+	T               int64       // when it showed first, nanoseconds since the recording started
 
 	key string
 }
@@ -146,7 +150,7 @@ type Finding struct {
 const MaxFrames = 16
 
 // Revisions says in words which revisions a rule holds for.
-func (r *Rule) Revisions() string {
+func (r *Rule) Versions() string {
 	from, to := string(r.From), string(r.To)
 	switch {
 	case r.Era == Handshake && to == "":

@@ -38,19 +38,19 @@ func TestBudget(t *testing.T) {
 		c := Parse(name)
 		bomb := compress(t, name, make([]byte, 4<<20))
 		var b Budget
-		read, unfolded, refused := 0, 0, 0
+		read, decoded, refused := 0, 0, 0
 		for range 100 {
 			plain, ok := b.Decode(c, bomb)
 			if ok {
 				read++
-				unfolded += len(plain)
+				decoded += len(plain)
 			}
 			if b.Refused() {
 				refused++
 			}
 		}
-		if most := freeBytes + freeRatio*100*len(bomb); unfolded > most || read < 10 || read > 60 || read+refused != 100 {
-			t.Errorf("%s: %d of 100 bombs read, %d refused, %d bytes unfolded; at most %d", name, read, refused, unfolded, most)
+		if most := freeBytes + freeRatio*100*len(bomb); decoded > most || read < 10 || read > 60 || read+refused != 100 {
+			t.Errorf("%s: %d of 100 bombs read, %d refused, %d bytes unfolded; at most %d", name, read, refused, decoded, most)
 		}
 		if most := freeBytes + freeRatio*b.in + c.least() + 1; b.out > most {
 			t.Errorf("%s: worth %d bytes of work; at most %d", name, b.out, most)

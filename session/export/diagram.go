@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Diagram is a part of a recording that is at hand, to be drawn.
@@ -32,7 +33,7 @@ func (d *Diagram) Mermaid() string {
 	for _, i := range rows {
 		index[d.Tracker.Row(i)] = i
 	}
-	s := &Source{Recording: d.Recording, tracker: d.Tracker, told: func(r *session.Row) (string, string) {
+	s := &Source{Recording: d.Recording, tracker: d.Tracker, known: func(r *session.Row) (string, string) {
 		target, result := d.Words(index[r])
 		return safe.Clean(target), safe.Clean(result)
 	}}
@@ -49,5 +50,5 @@ func (d *Diagram) Mermaid() string {
 }
 
 func leftOut(beside moment, n int, what string) moment {
-	return moment{session: beside.session, kind: momentGap, text: count(n, what) + " left out"}
+	return moment{session: beside.session, kind: momentGap, text: words.Count(n, what) + " left out"}
 }

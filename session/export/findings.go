@@ -11,25 +11,26 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Found is a finding with where it was found, as `midwire check --format json`
 // prints it. Its JSON names are stable.
 type Found struct {
-	Rule       string   `json:"rule"`
-	Severity   string   `json:"severity"`
-	Confidence string   `json:"confidence"`
-	Recording  string   `json:"recording"`
-	Session    int      `json:"session"` // from 1 within its recording; 0 when it is about none
-	SessionID  string   `json:"session_id,omitempty"`
-	Frames     []uint64 `json:"frames"` // the evidence, the telling one first
-	Message    string   `json:"message"`
-	Cause      string   `json:"cause"`
-	Fix        string   `json:"fix"`
-	AtFault    string   `json:"at_fault"`
-	Revisions  string   `json:"revisions"` // the rule holds for
-	Revision   string   `json:"revision,omitempty"`
-	Count      int      `json:"count"`
+	Rule            string   `json:"rule"`
+	Severity        string   `json:"severity"`
+	Confidence      string   `json:"confidence"`
+	Recording       string   `json:"recording"`
+	Session         int      `json:"session"` // from 1 within its recording; 0 when it is about none
+	SessionID       string   `json:"session_id,omitempty"`
+	Frames          []uint64 `json:"frames"` // the evidence, the telling one first
+	Message         string   `json:"message"`
+	Cause           string   `json:"cause"`
+	Fix             string   `json:"fix"`
+	AtFault         string   `json:"at_fault"`
+	Versions        string   `json:"revisions"` // the rule holds for
+	ProtocolVersion string   `json:"revision,omitempty"`
+	Count           int      `json:"count"`
 
 	Level diagnose.Severity `json:"-"`
 	rule  *diagnose.Rule
@@ -55,7 +56,7 @@ func (c Checked) HoldsTokens() string {
 	for _, n := range c.Tokens {
 		places += n
 	}
-	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
+	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + words.Count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
 }
 
 // Findings makes the entries of one recording.
@@ -66,7 +67,7 @@ func Findings(c Checked) []Found {
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 			Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 			Message: f.Message, Cause: f.Cause, Fix: f.Fix, AtFault: f.Fault.String(),
-			Revisions: f.Rule.Revisions(), Revision: string(f.Revision), Count: f.Count,
+			Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 			Level: f.Severity, rule: f.Rule, label: c.Label,
 		}
 		if f.Session >= 0 && f.Session < len(c.Sessions) {
@@ -122,18 +123,12 @@ func total(all []Found, checked []Checked) string {
 			messages += s.Messages
 		}
 	}
-	seen := count(sessions, "session") + ", " + count(messages, "message") + " in " + count(len(checked), "recording")
+	seen := words.Count(sessions, "session") + ", " + words.Count(messages, "message") + " in " + words.Count(len(checked), "recording")
 	if len(all) == 0 {
 		return "No findings: " + seen + "."
 	}
-	return count(n[diagnose.Error], "error") + ", " + count(n[diagnose.Warning], "warning") + ", " + count(n[diagnose.Note], "note") + ": " + seen + "."
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
+	return words.Count(n[diagnose.Error], "error") + ", " + words.Count(n[diagnose.Warning], "warning") + ", " +
+		words.Count(n[diagnose.Note], "note") + ": " + seen + "."
 }
 
 // paragraph writes a text, made safe, indented and broken at textWidth.
@@ -159,7 +154,7 @@ func frameList(frames []uint64) string {
 func RuleList(rules []*diagnose.Rule) string {
 	rows := [][]string{{"RULE", "LEVEL", "AT FAULT", "REVISIONS", "WHAT"}}
 	for _, r := range rules {
-		rows = append(rows, []string{r.ID, r.Severity.String(), r.Fault.String(), r.Revisions(), r.Title})
+		rows = append(rows, []string{r.ID, r.Severity.String(), r.Fault.String(), r.Versions(), r.Title})
 	}
 	return align(rows)
 }
@@ -168,7 +163,7 @@ func RuleList(rules []*diagnose.Rule) string {
 func RuleText(r *diagnose.Rule) string {
 	var b strings.Builder
 	b.WriteString(r.ID + "\n" + r.Title + ".\n\n")
-	b.WriteString("Level " + r.Severity.String() + ", at fault: " + r.Fault.String() + ", revisions: " + r.Revisions() + "\n")
+	b.WriteString("Level " + r.Severity.String() + ", at fault: " + r.Fault.String() + ", revisions: " + r.Versions() + "\n")
 	for _, part := range ruleParts(r) {
 		b.WriteString("\n" + part[0] + "\n")
 		paragraph(&b, "", part[1])
@@ -191,10 +186,12 @@ func RulesMarkdown(rules []*diagnose.Rule) string {
 	b.WriteString("# What midwire can find\n\nThis page is made from the rules themselves. `midwire explain RULE` prints one of them, `midwire check REC` asks them about a recording.\n\n")
 	b.WriteString("| Rule | Level | At fault | Revisions | What |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
-		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Fault.String() + " | " + r.Revisions() + " | " + cell(r.Title) + " |\n")
+		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Fault.String() + " | " + r.Versions() + " | " +
+			cell(r.Title) + " |\n")
 	}
 	for _, r := range rules {
-		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". At fault: " + r.Fault.String() + ". Revisions: " + r.Revisions() + ".\n")
+		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". At fault: " + r.Fault.String() + ". Revisions: " +
+			r.Versions() + ".\n")
 		for _, part := range ruleParts(r) {
 			b.WriteString("\n*" + part[0] + ".* " + markdown(part[1]) + "\n")
 		}

@@ -184,23 +184,26 @@ func (h *har) frame(f *wire.Frame) {
 // end writes the entry of an exchange.
 func (h *har) end(x *harExchange, comment string) {
 	head, _ := wire.ParseHead(x.request)
-	answer, _ := wire.ParseHead(x.response)
+	response, _ := wire.ParseHead(x.response)
 	target := origin(h.s.Target) + requestPath(head.Target)
 	e := harEntry{Started: harTime(h.s.at(x.start)), Comment: comment}
 	if x.conn != 0 {
 		e.Conn = jsonNumber(int64(x.conn))
 	}
 	e.Request = harRequest{
-		Method: text(head.Method), URL: text(target), HTTPVersion: text(head.Proto), Cookies: []harPair{}, Headers: harFields(&head),
-		QueryString: harQuery(target), HeadersSize: len(x.request), BodySize: x.in.size,
+		Method: text(head.Method), URL: text(target), HTTPVersion: text(head.Proto),
+		Cookies: []harPair{}, Headers: harFields(&head), QueryString: harQuery(target),
+		HeadersSize: len(x.request), BodySize: x.in.size,
 	}
 	if len(x.in.data) > 0 {
 		c := h.content(&head, &x.in)
 		e.Request.PostData = &harPost{c.MimeType, []harPair{}, c.Text, c.Encoding, c.Comment}
 	}
 	e.Response = harResponse{
-		Status: answer.Status, StatusText: text(answer.Reason), HTTPVersion: cmp.Or(text(answer.Proto), "HTTP/1.1"), Cookies: []harPair{}, Headers: harFields(&answer),
-		Content: h.content(&answer, &x.out), RedirectURL: text(answer.Get("Location")), HeadersSize: len(x.response), BodySize: x.out.size,
+		Status: response.Status, StatusText: text(response.Reason), HTTPVersion: cmp.Or(text(response.Proto), "HTTP/1.1"),
+		Cookies: []harPair{}, Headers: harFields(&response),
+		Content: h.content(&response, &x.out), RedirectURL: text(response.Get("Location")),
+		HeadersSize: len(x.response), BodySize: x.out.size,
 	}
 	if x.head == 0 {
 		x.head = x.last
@@ -257,19 +260,25 @@ func (h *har) call(r *session.Row) {
 	}
 	to := url.URL{Scheme: "stdio", Host: url.PathEscape(text(server)), Path: "/" + text(h.s.clean(h.s.tracker.Name(r.Name)))}
 	ask := h.payload(uint64(r.Request), r.Batch)
-	answer := h.payload(uint64(r.Response), r.RBatch)
-	status := map[session.Verdict]int{session.VerdictOK: 200, session.VerdictError: 500, session.VerdictNone: 202}[r.Verdict]
+	response := h.payload(uint64(r.Response), r.RBatch)
+	status := map[session.Verdict]int{
+		session.VerdictOK:    200,
+		session.VerdictError: 500,
+		session.VerdictNone:  202,
+	}[r.Verdict]
 	took := ms(r.Latency())
 	const media = "application/json"
 	h.add(harEntry{
 		Started: harTime(h.s.at(r.T)), Time: took, Timings: harTimings{Wait: took},
 		Request: harRequest{
-			Method: "POST", URL: to.String(), HTTPVersion: "stdio", Cookies: []harPair{}, Headers: []harPair{}, QueryString: []harPair{},
-			PostData: &harPost{MimeType: media, Params: []harPair{}, Text: ask}, HeadersSize: -1, BodySize: int(r.Len),
+			Method: "POST", URL: to.String(), HTTPVersion: "stdio", Cookies: []harPair{}, Headers: []harPair{},
+			QueryString: []harPair{}, PostData: &harPost{MimeType: media, Params: []harPair{}, Text: ask},
+			HeadersSize: -1, BodySize: int(r.Len),
 		},
 		Response: harResponse{
 			Status: status, StatusText: "", HTTPVersion: "stdio", Cookies: []harPair{}, Headers: []harPair{},
-			Content: harContent{Size: len(answer), MimeType: media, Text: answer}, HeadersSize: -1, BodySize: int(r.RLen),
+			Content:     harContent{Size: len(response), MimeType: media, Text: response},
+			HeadersSize: -1, BodySize: int(r.RLen),
 		},
 		Comment: map[wire.Dir]string{wire.ToClient: "asked by the server"}[r.Dir],
 	})

@@ -138,7 +138,7 @@ func TestHostilePeer(t *testing.T) {
 func TestTableOfWideText(t *testing.T) {
 	id := "識別子識別子識別子"
 	table := Table([]Listed{
-		{Recording: "a", Transport: "stdio", Revision: "2025-06-18", Client: "デスク 1.0", Server: "e\u0301te\u0301 😀", State: "operating", Messages: 77},
+		{Recording: "a", Transport: "stdio", ProtocolVersion: "2025-06-18", Client: "デスク 1.0", Server: "e\u0301te\u0301 😀", State: "operating", Messages: 77},
 		{Recording: "録画", Transport: "http", Client: strings.Repeat("長", 40), Server: "plain", State: "closed", Messages: 77, ID: &id, IDSource: "server"},
 		{Recording: poison, Client: poison, Server: poison, State: poison, Messages: 77},
 	}, time.UTC)

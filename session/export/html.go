@@ -13,6 +13,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // What a report holds at most, so that it can be attached and opened. The
@@ -77,8 +78,8 @@ type htmlRow struct {
 	Time, Session, Arrow     string
 	Sign, Class, Name, Words string
 	ID, Latency              string
-	Ask, Answer              string
-	AnswerN                  uint64
+	Ask, Response            string
+	ResponseN                uint64
 	Gap                      string // a row that stands for others
 }
 
@@ -90,7 +91,8 @@ func writeHTML(w io.Writer, s *Source) error {
 	}
 	sum := sha256.Sum256([]byte(reportScript))
 	r := report{
-		Title: safe.Clean(firstOf(s.Label, s.ID)), About: safe.Clean(s.about()), When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
+		Title: safe.Clean(firstOf(s.Label, s.ID)), About: safe.Clean(s.about()),
+		When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
 		Style:  template.CSS(reportStyle), Script: template.JS(reportScript),
 		Trouble: safe.Clean(s.Trouble), Cut: "16 KiB",
@@ -102,7 +104,7 @@ func writeHTML(w io.Writer, s *Source) error {
 		r.Sessions = append(r.Sessions, s.htmlSession(one))
 	}
 	if more := len(all) - len(r.Sessions); more > 0 {
-		r.MoreSessions = count(more, "more session")
+		r.MoreSessions = words.Count(more, "more session")
 	}
 	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
 	s.htmlRows(&r)
@@ -129,7 +131,7 @@ func (s *Source) facts() []fact {
 		messages, errors = messages+one.Messages, errors+one.Errors
 	}
 	return append(all,
-		fact{"Traffic", count(len(s.sessions()), "session") + ", " + count(messages, "message") + ", " + count(errors, "failed call")},
+		fact{"Traffic", words.Count(len(s.sessions()), "session") + ", " + words.Count(messages, "message") + ", " + words.Count(errors, "failed call")},
 		fact{"midwire", s.Version})
 }
 
@@ -137,7 +139,8 @@ func (s *Source) htmlFindings(r *report) {
 	all := s.findings()
 	for i, f := range all[:min(len(all), htmlFindings)] {
 		h := htmlFinding{
-			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID, Means: f.Rule.Help.Means,
+			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID,
+			Means:   f.Rule.Help.Means,
 			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Fault: f.Fault.String(),
 			Confidence: f.Confidence.String(), Spec: f.Rule.Help.Spec, Frames: f.Frames, Session: f.Session + 1,
 		}
@@ -147,12 +150,18 @@ func (s *Source) htmlFindings(r *report) {
 		r.Findings = append(r.Findings, h)
 	}
 	if more := len(all) - len(r.Findings); more > 0 {
-		r.MoreFindings = count(more, "more finding")
+		r.MoreFindings = words.Count(more, "more finding")
 	}
 }
 
 func (s *Source) htmlSession(x *session.Session) htmlSession {
-	h := htmlSession{Number: x.Index + 1, Client: safe.Clean(PeerName(x.Client)), Server: safe.Clean(PeerName(x.Server)), State: x.State.String(), Why: safe.Clean(x.Why)}
+	h := htmlSession{
+		Number: x.Index + 1,
+		Client: safe.Clean(peer(x.Client)),
+		Server: safe.Clean(peer(x.Server)),
+		State:  x.State.String(),
+		Why:    safe.Clean(x.Why),
+	}
 	if x.State == session.StateFailed || x.State == session.StateLost {
 		h.Good = "bad"
 	}
@@ -162,13 +171,13 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 		}
 	}
 	add("transport", x.Transport.String())
-	add("revision", string(x.Revision))
+	add("revision", string(x.ProtocolVersion))
 	add("endpoint", x.Endpoint)
 	if x.ID != "" {
 		add("session id", x.ID+" ("+x.IDSource.String()+")")
 	}
 	add("grouped by", x.Why)
-	add("traffic", count(x.Messages, "message")+", "+count(x.Calls, "call")+", "+count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
+	add("traffic", words.Count(x.Messages, "message")+", "+words.Count(x.Calls, "call")+", "+words.Count(x.Errors, "error")+", "+fmt.Sprint(x.Pending)+" unanswered")
 	for _, step := range x.Steps {
 		marks := [...]htmlStep{{Mark: "ahead", Sign: "○"}, {Mark: "now", Sign: "●"}, {Mark: "done", Sign: "✓"}, {Mark: "bad", Sign: "✗"}, {Mark: "skipped", Sign: "–"}}
 		one := marks[step.Mark]
@@ -186,7 +195,7 @@ func (s *Source) htmlRows(r *report) {
 	budget := htmlBudget
 	for i, at := range rows {
 		if i == gap && skipped > 0 {
-			r.Left = count(skipped, "row")
+			r.Left = words.Count(skipped, "row")
 			r.Rows = append(r.Rows, htmlRow{Gap: r.Left + " left out here: the report holds the first " + fmt.Sprint(htmlFirst) + " and the last " + fmt.Sprint(htmlLast)})
 			budget = htmlBudget
 		}
@@ -201,9 +210,10 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 		text = strings.TrimSpace(target + " → " + result)
 	}
 	h := htmlRow{
-		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind), Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
-		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text), ID: safe.Clean(s.tracker.Name(r.ID)),
-		AnswerN: uint64(r.Response),
+		N: uint64(r.Request), Time: fmt.Sprintf("%.3f", float64(r.T)/1e9), Arrow: Arrow(r.Dir, r.Kind),
+		Sign: Sign(r.Verdict), Class: verdictClass(r.Verdict),
+		Name: safe.Clean(s.clean(s.tracker.Name(r.Name))), Words: safe.Clean(text),
+		ID: safe.Clean(s.tracker.Name(r.ID)), ResponseN: uint64(r.Response),
 	}
 	if r.Session >= 0 {
 		h.Session = fmt.Sprint(r.Session + 1)
@@ -213,7 +223,7 @@ func (s *Source) htmlRow(r *session.Row, budget *int) htmlRow {
 	}
 	h.Ask = s.shown(uint64(r.Request), r.Batch, budget)
 	if r.Response != r.Request {
-		h.Answer = s.shown(uint64(r.Response), r.RBatch, budget)
+		h.Response = s.shown(uint64(r.Response), r.RBatch, budget)
 	}
 	return h
 }

@@ -2,9 +2,11 @@ package export
 
 import (
 	"fmt"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // sequence is a sequence diagram, in the pixels of its picture.
@@ -56,7 +58,8 @@ func (s *Source) sequence() *sequence {
 		if _, known := lanes[m.session]; !known {
 			at := min(len(d.Lanes), lanesMost-1)
 			if len(d.Lanes) < lanesMost {
-				d.Lanes = append(d.Lanes, lane{laneFirst + at*laneWidth, short(s.clientName(m.session), laneWidth/letter-2)})
+				d.Lanes = append(d.Lanes,
+					lane{laneFirst + at*laneWidth, short(s.clientName(m.session), laneWidth/letter-2)})
 			} else {
 				d.Lanes[at].Name = "other clients"
 			}
@@ -108,7 +111,7 @@ func draw(m *moment, client, server, y int) mark {
 		k.From, k.To, k.Head, k.Anchor, k.TextX = server, client, client+9, "end", server-12
 	}
 	k.HeadTop, k.HeadBottom = y-4, y+4
-	k.Dashed = m.kind == momentAnswer
+	k.Dashed = m.kind == momentResponse
 	k.Text = short(m.text, (server-client-30)/letter)
 	return k
 }
@@ -163,7 +166,7 @@ func (s *Source) waterfall() *waterfall {
 	y := 34
 	for i, at := range rows {
 		if i == gap && skipped > 0 {
-			w.Bars = append(w.Bars, bar{Y: y, TextY: y + 12, Name: "… " + count(skipped, "call") + " left out", Class: "dim"})
+			w.Bars = append(w.Bars, bar{Y: y, TextY: y + 12, Name: "… " + words.Count(skipped, "call") + " left out", Class: "dim"})
 			y += waterRow
 		}
 		w.Bars = append(w.Bars, s.bar(s.tracker.Row(at), y, place))
@@ -175,11 +178,18 @@ func (s *Source) waterfall() *waterfall {
 
 func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 	target, result := s.words(r)
-	name := join(s.clean(s.tracker.Name(r.Name)), target)
+	name := words.Join(s.clean(s.tracker.Name(r.Name)), target)
 	if r.Kind == session.RowHTTP {
 		name = target
 	}
-	b := bar{Y: y, TextY: y + 12, N: uint64(r.Request), Class: verdictClass(r.Verdict), Name: short(name, waterLabel/letter-1), Full: short(join(name, "→ "+result), 300)}
+	b := bar{
+		Y:     y,
+		TextY: y + 12,
+		N:     uint64(r.Request),
+		Class: verdictClass(r.Verdict),
+		Name:  short(name, waterLabel/letter-1),
+		Full:  short(strings.TrimSpace(name+" → "+result), 300),
+	}
 	until, took := r.End, Duration(r.Latency())
 	if r.End == 0 {
 		b.Open, until, took = true, r.T, "no answer"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -55,18 +56,18 @@ func (p *Printer) Feed(f *wire.Frame) []string {
 }
 
 // line is one message in words. answer is nil for a question.
-func (p *Printer) line(r *session.Row, at int64, ask, answer *wire.Frame) string {
+func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) string {
 	dir, sign, latency := r.Dir, " ", ""
-	if answer != nil && r.Verdict != session.VerdictNone {
+	if response != nil && r.Verdict != session.VerdictNone {
 		sign = Sign(r.Verdict)
 	}
-	if answer != nil && answer != ask {
+	if response != nil && response != ask {
 		dir = dir.Opposite()
 		latency = "  " + Duration(r.Latency())
 	}
-	target, result := p.tracker.Words(r, ask, answer)
+	target, result := describe.Row(p.tracker, r, ask, response)
 	text := target
-	if answer != nil && result != "" {
+	if response != nil && result != "" {
 		text = strings.TrimSpace(target + " → " + result)
 	}
 	tag := "-"

@@ -18,24 +18,24 @@ import (
 
 // Listed is one session as `midwire ls` shows it. Its JSON names are stable.
 type Listed struct {
-	Recording string    `json:"recording"`
-	Label     string    `json:"label"`
-	Name      string    `json:"name,omitempty"` // what the user calls the session, or the recording
-	Session   int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
-	Transport string    `json:"transport"`
-	Revision  string    `json:"revision"`
-	ID        *string   `json:"id"`
-	IDSource  string    `json:"id_source"`
-	Client    string    `json:"client"`
-	Server    string    `json:"server"`
-	State     string    `json:"state"`
-	Started   time.Time `json:"started"`
-	Messages  int       `json:"messages"`
-	Calls     int       `json:"calls"`
-	Errors    int       `json:"errors"`
-	Pending   int       `json:"pending"`
-	Live      bool      `json:"live"`
-	Trouble   string    `json:"trouble,omitempty"` // what is wrong with the recording
+	Recording       string    `json:"recording"`
+	Label           string    `json:"label"`
+	Name            string    `json:"name,omitempty"` // what the user calls the session, or the recording
+	Session         int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
+	Transport       string    `json:"transport"`
+	ProtocolVersion string    `json:"revision"`
+	ID              *string   `json:"id"`
+	IDSource        string    `json:"id_source"`
+	Client          string    `json:"client"`
+	Server          string    `json:"server"`
+	State           string    `json:"state"`
+	Started         time.Time `json:"started"`
+	Messages        int       `json:"messages"`
+	Calls           int       `json:"calls"`
+	Errors          int       `json:"errors"`
+	Pending         int       `json:"pending"`
+	Live            bool      `json:"live"`
+	Trouble         string    `json:"trouble,omitempty"` // what is wrong with the recording
 }
 
 // Recording is what List needs to know of a recording besides its sessions.
@@ -51,7 +51,16 @@ type Recording struct {
 // one entry, so that nothing on disk is hidden; t may be nil for one that cannot
 // be read.
 func List(r Recording, t *session.Tracker) []Listed {
-	base := Listed{Recording: r.ID, Label: r.Label, Transport: r.Tap, IDSource: session.IDNone.String(), State: "empty", Started: r.Started, Live: r.Live, Trouble: r.Trouble}
+	base := Listed{
+		Recording: r.ID,
+		Label:     r.Label,
+		Transport: r.Tap,
+		IDSource:  session.IDNone.String(),
+		State:     "empty",
+		Started:   r.Started,
+		Live:      r.Live,
+		Trouble:   r.Trouble,
+	}
 	var all []Listed
 	if t == nil {
 		base.State = "unreadable"
@@ -68,17 +77,17 @@ func List(r Recording, t *session.Tracker) []Listed {
 
 func listed(e Listed, s *session.Session) Listed {
 	e.Session = s.Index + 1
-	e.Transport, e.Revision = s.Transport.String(), string(s.Revision)
+	e.Transport, e.ProtocolVersion = s.Transport.String(), string(s.ProtocolVersion)
 	e.IDSource = s.IDSource.String()
 	if s.ID != "" {
 		id := s.ID
 		e.ID = &id
 	}
 	if s.Client.Name != "" {
-		e.Client = PeerName(s.Client)
+		e.Client = peer(s.Client)
 	}
 	if s.Server.Name != "" {
-		e.Server = PeerName(s.Server)
+		e.Server = peer(s.Server)
 	}
 	e.State = s.State.String()
 	if s.Probe {
@@ -129,7 +138,8 @@ func row(e Listed, zone *time.Location) []string {
 		server = e.Label
 	}
 	cells := []string{
-		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.Revision), cut(dash(e.Client), 24), cut(dash(server), 24),
+		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.ProtocolVersion), cut(dash(e.Client), 24),
+		cut(dash(server), 24),
 		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}
 	for i, c := range cells {

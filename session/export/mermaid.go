@@ -68,9 +68,9 @@ func (m *moment) mermaid() string {
 	case momentNote:
 		return "Note right of S: " + mermaidLines(short(m.text, mermaidText))
 	}
-	arrow := map[momentKind]string{momentAsk: "->>", momentAnswer: "-->>", momentNotify: "-)"}[m.kind]
+	arrow := map[momentKind]string{momentAsk: "->>", momentResponse: "-->>", momentNotify: "-)"}[m.kind]
 	if m.bad && m.kind != momentNotify {
-		arrow = map[momentKind]string{momentAsk: "-x", momentAnswer: "--x"}[m.kind]
+		arrow = map[momentKind]string{momentAsk: "-x", momentResponse: "--x"}[m.kind]
 	}
 	from, to := c, "S"
 	if m.dir == '<' {
@@ -93,7 +93,7 @@ func (s *Source) clientName(index int) string {
 	}
 	name := "client"
 	if c := all[index].Client; c.Name != "" {
-		name = PeerName(c)
+		name = peer(c)
 	}
 	if len(all) > 1 {
 		name += fmt.Sprintf(" · session %d", index+1)
@@ -106,7 +106,7 @@ func (s *Source) serverName(index int) string {
 	if index < 0 || index >= len(all) || all[index].Server.Name == "" {
 		return ""
 	}
-	return PeerName(all[index].Server)
+	return peer(all[index].Server)
 }
 
 // mermaidSafe makes a text that Mermaid shows and never reads: all but letters,

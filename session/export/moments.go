@@ -3,12 +3,12 @@ package export
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // moment is one arrow of a sequence diagram, or one note in it.
@@ -26,7 +26,7 @@ type momentKind uint8
 
 const (
 	momentAsk momentKind = iota
-	momentAnswer
+	momentResponse
 	momentNotify
 	momentNote    // something at the server's side: process, standard error
 	momentFinding // what a rule found
@@ -45,7 +45,13 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 	for i, at := range rows {
 		r := s.tracker.Row(at)
 		if i == gap && skipped > 0 {
-			all = append(all, moment{n: uint64(r.Request), t: r.T, session: -1, kind: momentGap, text: count(skipped, "more row") + " left out"})
+			all = append(all, moment{
+				n:       uint64(r.Request),
+				t:       r.T,
+				session: -1,
+				kind:    momentGap,
+				text:    words.Count(skipped, "more row") + " left out",
+			})
 		}
 		all = append(all, s.rowMoments(r)...)
 	}
@@ -54,7 +60,14 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 		if len(f.Frames) > 0 {
 			n = f.Frames[0]
 		}
-		all = append(all, moment{n: n, t: f.T, session: f.Session, kind: momentFinding, bad: f.Severity == diagnose.Error, text: severitySign(f.Severity) + " " + f.Rule.ID + ": " + f.Message})
+		all = append(all, moment{
+			n:       n,
+			t:       f.T,
+			session: f.Session,
+			kind:    momentFinding,
+			bad:     f.Severity == diagnose.Error,
+			text:    severitySign(f.Severity) + " " + f.Rule.ID + ": " + f.Message,
+		})
 	}
 	// A finding comes after what it is about.
 	slices.SortStableFunc(all, func(a, b moment) int { return cmp.Compare(a.n, b.n) })
@@ -64,7 +77,7 @@ func (s *Source) story(rows []int, gap, skipped int, findings []*diagnose.Findin
 func (s *Source) rowMoments(r *session.Row) []moment {
 	target, result := s.words(r)
 	name := s.clean(s.tracker.Name(r.Name))
-	m := moment{n: uint64(r.Request), t: r.T, session: int(r.Session), dir: r.Dir, text: join(name, target)}
+	m := moment{n: uint64(r.Request), t: r.T, session: int(r.Session), dir: r.Dir, text: words.Join(name, target)}
 	bad := r.Verdict == session.VerdictError || r.Verdict == session.VerdictLost
 	if r.Kind == session.RowHTTP {
 		m.text = target // it begins with the name
@@ -72,17 +85,24 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 	switch r.Kind {
 	case session.RowStderr, session.RowProcess, session.RowTap:
 		m.kind, m.bad = momentNote, bad
-		m.text = join(m.text, result)
+		m.text = words.Join(m.text, result)
 		return []moment{m}
 	case session.RowCall, session.RowHTTP:
 		m.kind = momentAsk
 		if r.End == 0 || r.Verdict == session.VerdictPending || r.Verdict == session.VerdictLost {
 			m.bad = bad
-			m.text = join(m.text, map[bool]string{true: "(never answered)", false: "(not answered yet)"}[bad])
+			m.text = words.Join(m.text, map[bool]string{true: "(never answered)", false: "(not answered yet)"}[bad])
 			return []moment{m}
 		}
-		a := moment{n: max(m.n, uint64(r.Response)), t: r.End, session: m.session, dir: r.Dir.Opposite(), kind: momentAnswer, bad: bad}
-		a.text = join(result, "("+Duration(r.Latency())+")")
+		a := moment{
+			n:       max(m.n, uint64(r.Response)),
+			t:       r.End,
+			session: m.session,
+			dir:     r.Dir.Opposite(),
+			kind:    momentResponse,
+			bad:     bad,
+		}
+		a.text = words.Join(result, "("+Duration(r.Latency())+")")
 		if r.Kind == session.RowHTTP && r.First != 0 { // a stream ends much later than it is answered
 			a.t, a.text = r.First, result
 		}
@@ -90,14 +110,11 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 	case session.RowNotification:
 		m.kind = momentNotify
 	default:
-		m.kind, m.bad = momentAnswer, r.Kind == session.RowNoise || bad
-		m.text = join(m.text, result)
+		m.kind, m.bad = momentResponse, r.Kind == session.RowNoise || bad
+		m.text = words.Join(m.text, result)
 	}
 	return []moment{m}
 }
-
-// join puts two texts together, either of which may be empty.
-func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
 // short makes a text of the wire one safe line of at most n characters.
 func short(text string, n int) string {

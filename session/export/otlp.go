@@ -69,7 +69,13 @@ func writeOTLP(w io.Writer, s *Source) error {
 		if i > 0 {
 			out.write(",")
 		}
-		o := otlp{s: s, session: one, joined: map[int32]string{}, trace: s.hash("trace", one.Index)[:32], root: s.hash("session", one.Index)[:16]}
+		o := otlp{
+			s:       s,
+			session: one,
+			joined:  map[int32]string{},
+			trace:   s.hash("trace", one.Index)[:32],
+			root:    s.hash("session", one.Index)[:16],
+		}
 		resource, _ := json.Marshal(attributes("service.name", text(cmp.Or(one.Client.Name, "mcp-client")), "service.version", text(one.Client.Version)))
 		scope, _ := json.Marshal(map[string]string{"name": "midwire", "version": cmp.Or(s.Version, "devel")})
 		out.write("\n", `{"resource":{"attributes":`, escapeHarm(string(resource)), `},"scopeSpans":[{"scope":`, string(scope), `,"spans":[`)
@@ -128,7 +134,7 @@ func (o *otlp) whole() otlpSpan {
 // common are the attributes that hold for all of a session.
 func (o *otlp) common() []otlpAttribute {
 	x := o.session
-	all := attributes("mcp.protocol.version", text(string(x.Revision)), "mcp.session.id", text(x.ID))
+	all := attributes("mcp.protocol.version", text(string(x.ProtocolVersion)), "mcp.session.id", text(x.ID))
 	if x.Transport == session.TransportStdio {
 		return append(all, attributes("network.transport", "pipe")...)
 	}

@@ -13,7 +13,13 @@ import (
 // request among the frames.
 func Curl(target string, frames []*wire.Frame) (string, bool) {
 	var b strings.Builder
-	c := curl{brief: brief{w: &b}, s: &Source{}, base: origin(target), open: map[uint32]*curlRequest{}, names: map[string]bool{}}
+	c := curl{
+		brief: brief{w: &b},
+		s:     &Source{},
+		base:  origin(target),
+		open:  map[uint32]*curlRequest{},
+		names: map[string]bool{},
+	}
 	for _, f := range frames {
 		c.frame(f)
 		if b.Len() > 0 {

@@ -14,16 +14,16 @@ document.getElementById('unfold').addEventListener('click',function(){
 var open=rows.some(function(r){return r.tagName==='DETAILS'&&!r.hidden&&!r.open});
 rows.forEach(function(r){if(r.tagName==='DETAILS'&&!r.hidden)r.open=open});
 });
-// A link names a frame: its row, the row it answers, or the row it lies in.
+// A link names a frame: its row, the row of its request, or the row it lies in.
 function show(){
-var m=/^#n(\d+)$/.exec(location.hash),near=null,answered=null;
+var m=/^#n(\d+)$/.exec(location.hash),near=null,response=null;
 if(!m)return;
 rows.forEach(function(r){
 var n=+r.id.slice(1);
 if(n<=+m[1]&&(!near||n>+near.id.slice(1)))near=r;
-if(r.getAttribute('data-answer')===m[1])answered=r;
+if(r.getAttribute('data-response')===m[1])response=r;
 });
-var it=answered||near;
+var it=response||near;
 rows.forEach(function(r){r.classList.toggle('here',r===it)});
 if(it){it.hidden=false;it.open=true;it.scrollIntoView({block:'center'})}
 }

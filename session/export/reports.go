@@ -42,7 +42,8 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 			text, first, bad := "", "", false
 			for _, e := range all {
 				if e.Recording == c.ID && e.Rule == r.ID {
-					text += e.Severity + " " + frameList(e.Frames) + ": " + safe.Clean(e.Message) + "\nCause: " + safe.Clean(e.Cause) + "\nFix (" + e.AtFault + "): " + safe.Clean(e.Fix) + "\n"
+					text += e.Severity + " " + frameList(e.Frames) + ": " + safe.Clean(e.Message) + "\nCause: " +
+						safe.Clean(e.Cause) + "\nFix (" + e.AtFault + "): " + safe.Clean(e.Fix) + "\n"
 					bad = bad || e.Level <= fail
 					if first == "" {
 						first = safe.Clean(e.Message)

@@ -2,12 +2,14 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
 	"unicode/utf8"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 )
@@ -43,11 +45,11 @@ func (p *Printer) rows(rows []uint32, yield func(string) bool) bool {
 func (p *Printer) Row(i int) string {
 	r := p.tracker.Row(i)
 	ask := p.load(uint64(r.Request))
-	var answer *wire.Frame
+	var response *wire.Frame
 	if r.Response != 0 {
-		answer = p.load(uint64(r.Response))
+		response = p.load(uint64(r.Response))
 	}
-	target, result := p.tracker.Words(r, ask, answer)
+	target, result := describe.Row(p.tracker, r, ask, response)
 	text := target
 	if result != "" {
 		text = strings.TrimSpace(target + " → " + result)
@@ -63,15 +65,16 @@ func (p *Printer) Row(i int) string {
 	if r.ID != 0 {
 		id = "id " + string(safe.Line(p.tracker.Name(r.ID)))
 	}
-	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Verdict), safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
+	line := fmt.Sprintf("%6d %9.3f  %s %s %-22s %-7s %s%s", r.Request, float64(r.T)/1e9, Arrow(r.Dir, r.Kind), Sign(r.Verdict),
+		safe.Line(p.tracker.Name(r.Name)), id, safe.Line(text), latency)
 	return strings.TrimRight(line, " ")
 }
 
 // Title is a session in one line.
 func Title(s *session.Session) string {
-	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), PeerName(s.Client) + " ↔ " + PeerName(s.Server)}
-	if s.Revision != "" {
-		parts = append(parts, string(s.Revision))
+	parts := []string{fmt.Sprintf("session %d", s.Index+1), s.Transport.String(), peer(s.Client) + " ↔ " + peer(s.Server)}
+	if s.ProtocolVersion != "" {
+		parts = append(parts, string(s.ProtocolVersion))
 	}
 	if s.ID != "" {
 		parts = append(parts, fmt.Sprintf("id %s (%s)", s.ID, s.IDSource))
@@ -79,15 +82,6 @@ func Title(s *session.Session) string {
 	parts = append(parts, s.State.String(), "grouped by: "+s.Why,
 		fmt.Sprintf("%d messages, %d calls, %d errors, %d pending", s.Messages, s.Calls, s.Errors, s.Pending))
 	return string(safe.Line(strings.Join(parts, " · ")))
-}
-
-// PeerName is what a peer calls itself, with its version; "?" when it never
-// said.
-func PeerName(p session.Peer) string {
-	if p.Name == "" {
-		return "?"
-	}
-	return strings.TrimSpace(p.Name + " " + p.Version)
 }
 
 // Raw writes frames with their payloads: direction, then the bytes as they
@@ -126,3 +120,6 @@ func rawLine(line []byte, yield func(text string) bool) bool {
 	}
 	return yield(safe.Whole(string(line)) + "\n")
 }
+
+// peer names a peer; "?" when it gave no name.
+func peer(p session.Peer) string { return cmp.Or(describe.Peer(p), "?") }

@@ -12,14 +12,14 @@ import (
 // A batch is loaded once, not for each of its messages.
 func TestABatchIsLoadedOnce(t *testing.T) {
 	const n = 50
-	calls, answers := make([]string, n), make([]string, n)
+	calls, responses := make([]string, n), make([]string, n)
 	for i := range n {
 		calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool%d","arguments":{}}}`, i, i)
-		answers[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"said %d"}]}}`, i, i)
+		responses[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"said %d"}]}}`, i, i)
 	}
 	frames := []wire.Frame{
 		{N: 1, X: 1, Kind: wire.KindLine, Dir: wire.ToServer, Data: []byte("[" + strings.Join(calls, ",") + "]")},
-		{N: 2, X: 1, Kind: wire.KindLine, Dir: wire.ToClient, Data: []byte("[" + strings.Join(answers, ",") + "]")},
+		{N: 2, X: 1, Kind: wire.KindLine, Dir: wire.ToClient, Data: []byte("[" + strings.Join(responses, ",") + "]")},
 	}
 	tr := session.New(session.Options{Tap: "stdio"})
 	for i := range frames {

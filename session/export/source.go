@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/diagnose"
 	"midwire/session/encoding"
 	"midwire/session/wire"
@@ -32,11 +33,13 @@ type Source struct {
 	Findings []*diagnose.Finding
 	Session  int // export this session alone, from 1; 0: all of them
 
-	tracker  *session.Tracker
-	budget   encoding.Budget                            // for unfolding bodies by themselves
-	told     func(*session.Row) (target, result string) // words that are at hand, nil for reading them
-	owners   []int32                                    // session of each frame in order, -1 for none; only when Session is set
-	carriers map[uint32]int32                           // session of an HTTP exchange; likewise
+	tracker *session.Tracker
+	budget  encoding.Budget                            // for decoding bodies by themselves
+	known   func(*session.Row) (target, result string) // words that are at hand, nil for reading them
+	// With Session set only: the session of each frame in order and of each
+	// HTTP exchange, -1 for none.
+	owners    []int32
+	exchanges map[uint32]int32
 }
 
 // formats are the ways to export, by name.
@@ -67,7 +70,7 @@ func Write(w io.Writer, format string, s *Source) error {
 // read plays the frames through a tracker of its own. watch may be nil.
 func (s *Source) read(watch func(*session.Event)) {
 	s.tracker = session.New(session.Options{Tap: s.Tap, Watch: watch})
-	s.owners, s.carriers = nil, map[uint32]int32{}
+	s.owners, s.exchanges = nil, map[uint32]int32{}
 	for f := range s.Frames {
 		step := s.tracker.Apply(f)
 		if s.Session == 0 {
@@ -75,7 +78,7 @@ func (s *Source) read(watch func(*session.Event)) {
 		}
 		s.owners = append(s.owners, int32(step.Session))
 		if step.Session >= 0 && f.Conn != 0 {
-			s.carriers[f.X] = int32(step.Session)
+			s.exchanges[f.X] = int32(step.Session)
 		}
 	}
 }
@@ -94,7 +97,7 @@ func (s *Source) frames(yield func(*wire.Frame) bool) {
 }
 
 func (s *Source) owns(f *wire.Frame, owner int32) bool {
-	if of, ok := s.carriers[f.X]; ok && owner < 0 && f.X != 0 {
+	if of, ok := s.exchanges[f.X]; ok && owner < 0 && f.X != 0 {
 		owner = of
 	}
 	return owner == int32(s.Session-1)
@@ -150,15 +153,15 @@ func (s *Source) at(t int64) time.Time { return s.Started.Add(time.Duration(t)).
 
 // words says what a row asked and what came of it, made safe.
 func (s *Source) words(r *session.Row) (target, result string) {
-	if s.told != nil {
-		return s.told(r)
+	if s.known != nil {
+		return s.known(r)
 	}
 	ask := s.Load(uint64(r.Request))
-	var answer *wire.Frame
+	var response *wire.Frame
 	if r.Response != 0 {
-		answer = s.Load(uint64(r.Response))
+		response = s.Load(uint64(r.Response))
 	}
-	target, result = s.tracker.Words(r, ask, answer)
+	target, result = describe.Row(s.tracker, r, ask, response)
 	return s.clean(target), s.clean(result)
 }
 

@@ -38,7 +38,7 @@ func (t *tape) stderr(data string) {
 }
 
 // post is a whole exchange. An answer that begins with "data:" is an event.
-func (t *tape) post(conn uint32, target, fields, body, status, answerFields, answer string) {
+func (t *tape) post(conn uint32, target, fields, body, status, responseFields, response string) {
 	t.x++
 	f := wire.Frame{Kind: wire.KindRequest, Dir: wire.ToServer, Conn: conn, X: t.x}
 	t.add(f, fmt.Sprintf("POST %s HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n", target, fields, len(body)))
@@ -46,12 +46,12 @@ func (t *tape) post(conn uint32, target, fields, body, status, answerFields, ans
 	t.add(f, body)
 	f.Dir, f.Kind = wire.ToClient, wire.KindResponse
 	media, kind := "application/json", wire.KindBody
-	if len(answer) > 5 && answer[:5] == "data:" {
+	if len(response) > 5 && response[:5] == "data:" {
 		media, kind = "text/event-stream", wire.KindEvent
 	}
-	t.add(f, fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\n%s\r\n", status, media, answerFields))
-	if f.Kind = kind; answer != "" {
-		t.add(f, answer)
+	t.add(f, fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\n%s\r\n", status, media, responseFields))
+	if f.Kind = kind; response != "" {
+		t.add(f, response)
 	}
 	f.Kind = wire.KindClose
 	t.fact(f, wire.Close{By: wire.ByServer, Clean: true})

@@ -49,7 +49,7 @@ func (s *Source) file(f *wire.Frame) (name, text string) {
 			lines = append(lines, "id: "+e.ID)
 		}
 	}
-	if f.IsMessageCarrier() && len(payload) > 0 {
+	if f.HoldsMessages() && len(payload) > 0 {
 		if text, ok := wire.Indent([]byte(payload), ""); ok {
 			payload = string(text)
 		}
@@ -66,17 +66,17 @@ func (s *Source) file(f *wire.Frame) (name, text string) {
 		}
 		b.WriteString(line + "\n")
 	}
-	return fmt.Sprintf("%06d%s.%s.%s", f.N, way(f), f.Kind, ending), b.String()
+	return fmt.Sprintf("%06d%s.%s.%s", f.N, place(f), f.Kind, ending), b.String()
 }
 
-// way is the part of a file's name that says where a frame went.
-func way(f *wire.Frame) string {
-	carrier := ""
+// place is the part of a file's name that says where a frame went.
+func place(f *wire.Frame) string {
+	exchange := ""
 	if f.Conn != 0 && f.X != 0 {
-		carrier = fmt.Sprintf(".exchange-%d", f.X)
+		exchange = fmt.Sprintf(".exchange-%d", f.X)
 	}
 	if d := direction(f.Dir); d != "" {
-		return carrier + "." + d
+		return exchange + "." + d
 	}
-	return carrier
+	return exchange
 }

@@ -69,6 +69,3 @@ func plainValue(v string, alone bool) bool {
 
 // Quote writes a value as it must stand behind an operator.
 func Quote(v string) string { return quote(v, false) }
-
-// QuoteText writes text as it must stand by itself.
-func QuoteText(v string) string { return quote(v, true) }

@@ -98,9 +98,9 @@ func TestErrorsPointAtTheFault(t *testing.T) {
 		if err.Fix == "" {
 			continue
 		}
-		mended := tt.text[:err.From] + err.Fix + tt.text[err.To:]
-		if _, err := Parse(mended, named); err != nil {
-			t.Errorf("the correction %q is wrong: %v", mended, err)
+		fixed := tt.text[:err.From] + err.Fix + tt.text[err.To:]
+		if _, err := Parse(fixed, named); err != nil {
+			t.Errorf("the correction %q is wrong: %v", fixed, err)
 		}
 	}
 }

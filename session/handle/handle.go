@@ -118,7 +118,8 @@ func ownWords(p jsonpath.Path) bool {
 	case len(p) == 1 && first == "name":
 		return true
 	case first == "_meta" && len(p) > 1:
-		return p[1].Name == mcp.MetaProgressToken || strings.HasPrefix(p[1].Name, mcp.MetaPrefix+"client") || p[1].Name == mcp.MetaProtocolVersion
+		return p[1].Name == mcp.MetaProgressToken || strings.HasPrefix(p[1].Name, mcp.MetaPrefix+"client") ||
+			p[1].Name == mcp.MetaProtocolVersion
 	}
 	return false
 }
@@ -168,7 +169,17 @@ func Offered(message []byte, method string, yield func(Value)) {
 			name := Label(text, from)
 			look, named := Opaque(token), len(token) > 1 && Named(name)
 			if look || named {
-				yield(Value{Path: p, Text: token, Whole: text, Name: name, Part: true, From: from, To: from + len(token), Class: k, Named: !look})
+				yield(Value{
+					Path:  p,
+					Text:  token,
+					Whole: text,
+					Name:  name,
+					Part:  true,
+					From:  from,
+					To:    from + len(token),
+					Class: k,
+					Named: !look,
+				})
 			}
 		})
 		return true

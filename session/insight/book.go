@@ -47,7 +47,13 @@ const maxCalls = 100_000
 
 // New returns a book that has seen nothing.
 func New(opts session.Options) *Book {
-	b := &Book{calls: map[int32]*call{}, sides: map[int]*sides{}, items: newItems(), streams: newStreams(), handles: newHandles()}
+	b := &Book{
+		calls:   map[int32]*call{},
+		sides:   map[int]*sides{},
+		items:   newItems(),
+		streams: newStreams(),
+		handles: newHandles(),
+	}
 	opts.Watch = b.watch
 	b.t = session.New(opts)
 	return b
@@ -113,10 +119,17 @@ func (b *Book) message(e *session.Event) {
 
 func (b *Book) request(e *session.Event) {
 	method := string(e.Message.Method)
-	c := &call{n: e.N, t: e.T, method: method, target: targetOf(method, e.Message.Params), session: sessionOf(e), client: e.Dir == wire.ToServer}
-	b.side(e).asked(e)
+	c := &call{
+		n:       e.N,
+		t:       e.T,
+		method:  method,
+		target:  targetOf(method, e.Message.Params),
+		session: sessionOf(e),
+		client:  e.Dir == wire.ToServer,
+	}
+	b.side(e).request(e)
 	if c.client {
-		b.items.asked(c, &e.Message)
+		b.items.request(c, &e.Message)
 		b.handles.passed(c, &e.Message)
 	}
 	b.handles.token(c, &e.Message)
@@ -131,9 +144,9 @@ func (b *Book) response(e *session.Event) {
 		return
 	}
 	delete(b.calls, e.Row)
-	b.side(e).answered(c, e)
+	b.side(e).response(c, e)
 	if c.client {
-		b.items.answered(c, e)
+		b.items.response(c, e)
 		if e.Message.Kind == wire.MsgResult {
 			b.handles.offered(c, e)
 		}

@@ -24,9 +24,6 @@ type Capability struct {
 // Undeclared says that something was used that nobody had declared.
 func (c *Capability) Undeclared() bool { return !c.Declared && c.Used > 0 }
 
-// Idle says that something was declared and never used.
-func (c *Capability) Idle() bool { return c.Declared && c.Used == 0 && !c.Unknown }
-
 // gate is what uses a capability stands for (basic/lifecycle: Capability
 // Negotiation; 2026-07-28: server/discover, basic/index).
 type gate struct {
@@ -56,22 +53,33 @@ var gates = []gate{
 	{name: "elicitation", uses: []use{{down, mcp.ElicitationCreate}}},
 	{name: "elicitation.form", uses: []use{{down, mcp.ElicitationCreate + "#form"}}},
 	{name: "elicitation.url", uses: []use{{down, mcp.ElicitationCreate + "#url"}}},
-	{name: "tasks", uses: []use{{down, mcp.SamplingCreateMessage + "#task"}, {down, mcp.ElicitationCreate + "#task"}, {down, mcp.TasksGet}, {down, mcp.TasksResult}}, era: legacy},
+	{name: "tasks", era: legacy, uses: []use{
+		{down, mcp.SamplingCreateMessage + "#task"},
+		{down, mcp.ElicitationCreate + "#task"},
+		{down, mcp.TasksGet},
+		{down, mcp.TasksResult},
+	}},
 	{name: "tasks.list", uses: []use{{down, mcp.TasksList}}, era: legacy},
 	{name: "tasks.cancel", uses: []use{{down, mcp.TasksCancel}}, era: legacy},
 	{server: true, name: "tools", uses: []use{{up, mcp.ToolsList}, {up, mcp.ToolsCall}}},
 	{server: true, name: "tools.listChanged", uses: []use{{down, mcp.NotifyToolsListChanged}}},
 	{server: true, name: "prompts", uses: []use{{up, mcp.PromptsList}, {up, mcp.PromptsGet}}},
 	{server: true, name: "prompts.listChanged", uses: []use{{down, mcp.NotifyPromptsListChanged}}},
-	{server: true, name: "resources", uses: []use{{up, mcp.ResourcesList}, {up, mcp.ResourceTemplatesList}, {up, mcp.ResourcesRead}}},
-	{server: true, name: "resources.subscribe", uses: []use{{up, mcp.ResourcesSubscribe}, {up, mcp.ResourcesUnsubscribe}, {down, mcp.NotifyResourcesUpdated}}},
+	{server: true, name: "resources", uses: []use{
+		{up, mcp.ResourcesList}, {up, mcp.ResourceTemplatesList}, {up, mcp.ResourcesRead},
+	}},
+	{server: true, name: "resources.subscribe", uses: []use{
+		{up, mcp.ResourcesSubscribe}, {up, mcp.ResourcesUnsubscribe}, {down, mcp.NotifyResourcesUpdated},
+	}},
 	{server: true, name: "resources.listChanged", uses: []use{{down, mcp.NotifyResourcesListChanged}}},
 	{server: true, name: "logging", uses: []use{{up, mcp.LogSetLevel}, {up, "_meta#logLevel"}, {down, mcp.NotifyMessage}}},
 	{server: true, name: "completions", uses: []use{{up, mcp.Complete}}},
 	{server: true, name: "tasks", uses: []use{{up, mcp.ToolsCall + "#task"}, {up, mcp.TasksGet}, {up, mcp.TasksResult}}, era: legacy},
 	{server: true, name: "tasks.list", uses: []use{{up, mcp.TasksList}}, era: legacy},
 	{server: true, name: "tasks.cancel", uses: []use{{up, mcp.TasksCancel}}, era: legacy},
-	{server: true, name: "extensions." + mcp.ExtensionTasks, uses: []use{{up, mcp.TasksGet}, {up, mcp.TasksUpdate}, {up, mcp.TasksCancel}, {down, mcp.NotifyTasks}}, era: modern},
+	{server: true, name: "extensions." + mcp.ExtensionTasks, era: modern, uses: []use{
+		{up, mcp.TasksGet}, {up, mcp.TasksUpdate}, {up, mcp.TasksCancel}, {down, mcp.NotifyTasks},
+	}},
 }
 
 // plain are the capabilities that are told of even when they are not declared.

@@ -45,7 +45,8 @@ func (h *Handle) lasting() bool {
 		return true
 	}
 	name := strings.ToLower(h.Name)
-	return !h.named && slices.ContainsFunc([]string{"session", "handle", "cursor", "ticket", "task", "job", "thread", "conversation"}, func(w string) bool { return strings.Contains(name, w) })
+	return !h.named && slices.ContainsFunc([]string{"session", "handle", "cursor", "ticket", "task", "job", "thread", "conversation"},
+		func(w string) bool { return strings.Contains(name, w) })
 }
 
 const (
@@ -220,12 +221,13 @@ func (x *handles) passed(c *call, m *wire.Message) {
 
 // response takes the head of a response: the id of a session may be in it.
 func (x *handles) response(b *Book, e *session.Event) {
-	id := e.Exchange.Answer(mcp.HeaderSessionID)
+	id := e.Exchange.ResponseHeader(mcp.HeaderSessionID)
 	if id == "" {
 		return
 	}
 	x.offer(&Handle{Kind: "session id", Value: id, Name: mcp.HeaderSessionID, From: Use{
-		N: uint64(e.Exchange.ResponseN), T: e.T, Session: sessionOf(e), What: b.rowName(e.Row), Place: "header " + mcp.HeaderSessionID,
+		N: uint64(e.Exchange.ResponseN), T: e.T, Session: sessionOf(e), What: b.rowName(e.Row),
+		Place: "header " + mcp.HeaderSessionID,
 	}})
 }
 
@@ -261,7 +263,12 @@ func (x *handles) request(b *Book, e *session.Event) {
 	if id := ex.SessionID; id != "" {
 		u.Place = "header " + mcp.HeaderSessionID
 		if x.by[id] == nil { // nobody handed it out while we watched
-			x.offer(&Handle{Kind: "session id", Value: id, Name: mcp.HeaderSessionID, From: Use{T: ex.RequestT, Session: u.Session}})
+			x.offer(&Handle{
+				Kind:  "session id",
+				Value: id,
+				Name:  mcp.HeaderSessionID,
+				From:  Use{T: ex.RequestT, Session: u.Session},
+			})
 		}
 		x.use(id, false, mcp.HeaderSessionID, u)
 	}
@@ -285,7 +292,8 @@ func (x *handles) request(b *Book, e *session.Event) {
 // places too, and is looked at there.
 func isProtocols(name string) bool {
 	return strings.EqualFold(name, mcp.HeaderSessionID) || strings.EqualFold(name, mcp.HeaderName) ||
-		len(name) >= len(mcp.HeaderParamPrefix) && strings.EqualFold(name[:len(mcp.HeaderParamPrefix)], mcp.HeaderParamPrefix)
+		len(name) >= len(mcp.HeaderParamPrefix) &&
+			strings.EqualFold(name[:len(mcp.HeaderParamPrefix)], mcp.HeaderParamPrefix)
 }
 
 func (b *Book) rowName(row int32) string {

@@ -71,7 +71,7 @@ func TestTools(t *testing.T) {
 		"edit listed=6 gone=false calls=2 err=1 failed=1 pending=0 lost=0 never=false",
 		"never listed=8 gone=false calls=0 err=0 failed=0 pending=0 lost=0 never=true",
 		"ghost listed=0 gone=false calls=1 err=0 failed=0 pending=1 lost=0 never=false")
-	if l.Calls != 4 || l.Never != 1 || l.Asked != 5 || l.Answered != 8 || l.Refused != 0 {
+	if l.Calls != 4 || l.Never != 1 || l.Request != 5 || l.Response != 8 || l.Refused != 0 {
 		t.Errorf("%+v", l)
 	}
 	if p := time.Duration(l.Items[0].P50); p != 12*time.Millisecond || l.Items[0].Max != l.Items[0].P95 {
@@ -119,7 +119,7 @@ func TestNoListIsRefused(t *testing.T) {
 	b := read(t, hello+`> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}
 `)
-	if l := b.Items(Tool, 0); l.Asked != 5 || l.Answered != 0 || l.Refused != 6 || l.Code != -32601 {
+	if l := b.Items(Tool, 0); l.Request != 5 || l.Response != 0 || l.Refused != 6 || l.Code != -32601 {
 		t.Errorf("%+v", l.Listing)
 	}
 }
@@ -152,7 +152,7 @@ func capabilityWords(s Sides) (out []string) {
 func TestCapabilities(t *testing.T) {
 	b := read(t, stdio)
 	s, ok := b.Sides(0)
-	if !ok || s.Client.Name != "cli" || s.Client.Revision != "2025-06-18" || s.Server.Name != "srv" || s.Server.Instructions != "Be kind." || s.Server.N != 3 || s.Client.N != 2 {
+	if !ok || s.Client.Name != "cli" || s.Client.ProtocolVersion != "2025-06-18" || s.Server.Name != "srv" || s.Server.Instructions != "Be kind." || s.Server.N != 3 || s.Client.N != 2 {
 		t.Errorf("%+v", s)
 	}
 	wantLines(t, capabilityWords(s),
@@ -263,7 +263,7 @@ wait 5000
 		t.Fatalf("%d streams", len(all))
 	}
 	one, two := all[0], all[1]
-	if one.Kind != StreamAnswer || one.What != "tools/call long" || one.Events != 1 || one.Comments != 1 || one.Retry != "1500" || one.LastID != "e-1" || one.Gap/1e6 != 5002 || one.By != wire.ByServer || one.FollowUp != 1 || one.Open() {
+	if one.Kind != StreamResponse || one.What != "tools/call long" || one.Events != 1 || one.Comments != 1 || one.Retry != "1500" || one.LastID != "e-1" || one.Gap/1e6 != 5002 || one.By != wire.ByServer || one.FollowUp != 1 || one.Open() {
 		t.Errorf("%+v", one)
 	}
 	if two.Kind != StreamListen || two.Resumes != "e-1" || two.Of != 0 || !two.Open() || two.Messages != 1 {

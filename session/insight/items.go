@@ -47,8 +47,8 @@ func (it *Item) Never() bool { return it.Listed != 0 && it.Calls == 0 }
 
 // Listing is what became of the requests for a list.
 type Listing struct {
-	Asked    uint64 // frame of the first request, 0 for none
-	Answered uint64 // frame of the latest list
+	Request  uint64 // frame of the first request, 0 for none
+	Response uint64 // frame of the latest list
 	Refused  uint64 // frame of the latest refusal
 	Code     int64  // of the refusal
 }
@@ -145,11 +145,11 @@ var lists = map[string]struct {
 var asks = map[string]Kind{mcp.ToolsCall: Tool, mcp.PromptsGet: Prompt, mcp.ResourcesRead: Resource}
 
 // asked takes a request of the client.
-func (x *items) asked(c *call, m *wire.Message) {
+func (x *items) request(c *call, m *wire.Message) {
 	if l, ok := lists[c.method]; ok {
 		c.more = len(wire.Get(m.Params, "cursor")) > 2
-		if at := x.list(c.session, l.kind); at.Asked == 0 {
-			at.Asked = c.n
+		if at := x.list(c.session, l.kind); at.Request == 0 {
+			at.Request = c.n
 		}
 		return
 	}
@@ -174,7 +174,7 @@ func (x *items) asked(c *call, m *wire.Message) {
 }
 
 // answered takes the answer to such a request.
-func (x *items) answered(c *call, e *session.Event) {
+func (x *items) response(c *call, e *session.Event) {
 	m := &e.Message
 	if it := c.item; it != nil {
 		it.took(e.T - c.t)
@@ -199,7 +199,7 @@ func (x *items) answered(c *call, e *session.Event) {
 	if !c.more && c.method != mcp.ResourceTemplatesList {
 		at.gen++
 	}
-	at.Answered, at.full = e.N, len(wire.Get(m.Result, "nextCursor")) <= 2
+	at.Response, at.full = e.N, len(wire.Get(m.Result, "nextCursor")) <= 2
 	wire.Items(wire.Get(m.Result, l.member), func(_ int, raw []byte) bool {
 		x.define(c, at, e.N, raw)
 		return true

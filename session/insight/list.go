@@ -61,7 +61,8 @@ func (b *Book) Items(kind Kind, scope int) List {
 			continue
 		}
 		one := it.Item
-		if l := x.lists[listKey{it.key.session, kind}]; l != nil && l.full && it.Listed != 0 && it.gen < l.gen && !it.Template {
+		if l := x.lists[listKey{it.key.session, kind}]; l != nil && l.full && it.Listed != 0 &&
+			it.gen < l.gen && !it.Template {
 			one.Gone = true
 		}
 		i, known := at[one.Name]
@@ -87,10 +88,10 @@ func merge2(a, b []uint32) []uint32 {
 }
 
 func (l *List) join(o *Listing) {
-	if o.Asked != 0 && (l.Asked == 0 || o.Asked < l.Asked) {
-		l.Asked = o.Asked
+	if o.Request != 0 && (l.Request == 0 || o.Request < l.Request) {
+		l.Request = o.Request
 	}
-	l.Answered = max(l.Answered, o.Answered)
+	l.Response = max(l.Response, o.Response)
 	if o.Refused > l.Refused {
 		l.Refused, l.Code = o.Refused, o.Code
 	}
@@ -101,7 +102,8 @@ func (it *Item) add(o *Item) {
 	if o.Listed > it.Listed {
 		it.Definition, it.Size, it.Listed, it.Gone, it.Template = o.Definition, o.Size, o.Listed, o.Gone, o.Template
 	}
-	it.Calls, it.Rounds, it.Errors, it.Failed = it.Calls+o.Calls, it.Rounds+o.Rounds, it.Errors+o.Errors, it.Failed+o.Failed
+	it.Calls, it.Rounds, it.Errors, it.Failed = it.Calls+o.Calls, it.Rounds+o.Rounds, it.Errors+o.Errors,
+		it.Failed+o.Failed
 	it.Lost, it.Cancelled, it.Pending = it.Lost+o.Lost, it.Cancelled+o.Cancelled, it.Pending+o.Pending
 	if it.First == 0 || o.First != 0 && o.First < it.First {
 		it.First = o.First

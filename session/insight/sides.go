@@ -9,7 +9,7 @@ import (
 // Side is what a client or a server says of itself.
 type Side struct {
 	Name, Title, Version string
-	Revision             string // asked for by the client, chosen by the server
+	ProtocolVersion      string // asked for by the client, chosen by the server
 	Supported            string // revisions a server says that it speaks, "" when it did not say
 	Instructions         string // of a server, as far as they are kept
 	N                    uint64 // frame that declares the capabilities, 0 for none
@@ -83,7 +83,7 @@ func (s *sides) use(d wire.Dir, what string, n uint64) {
 }
 
 // asked takes a request of either side.
-func (s *sides) asked(e *session.Event) {
+func (s *sides) request(e *session.Event) {
 	m := &e.Message
 	method := clip(string(m.Method), 100)
 	s.use(e.Dir, method, e.N)
@@ -97,7 +97,7 @@ func (s *sides) asked(e *session.Event) {
 	switch {
 	case method == mcp.Initialize:
 		s.Client.N, s.Client.Info = e.N, e.N
-		s.Client.Revision = text(m.Params, 40, "protocolVersion")
+		s.Client.ProtocolVersion = text(m.Params, 40, "protocolVersion")
 		s.Client.call(wire.Get(m.Params, "clientInfo"))
 		s.Client.Caps = keep(wire.Get(m.Params, "capabilities"))
 	case e.Modern:
@@ -112,7 +112,7 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 	wire.Each(meta, func(key, value []byte) bool {
 		switch string(key) {
 		case mcp.MetaProtocolVersion:
-			s.Client.Revision = clip(wire.Text(value), 40)
+			s.Client.ProtocolVersion = clip(wire.Text(value), 40)
 		case mcp.MetaClientInfo:
 			s.Client.call(value)
 			s.Client.Info = e.N
@@ -134,7 +134,7 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 }
 
 // answered takes the answer to a request of either side.
-func (s *sides) answered(c *call, e *session.Event) {
+func (s *sides) response(c *call, e *session.Event) {
 	m := &e.Message
 	if !c.client {
 		return
@@ -169,7 +169,7 @@ func (s *sides) answered(c *call, e *session.Event) {
 	s.Server.Instructions = text(m.Result, maxInstructions, "instructions")
 	if c.method == mcp.Initialize {
 		s.Server.Info = e.N
-		s.Server.Revision = text(m.Result, 40, "protocolVersion")
+		s.Server.ProtocolVersion = text(m.Result, 40, "protocolVersion")
 		s.Server.call(wire.Get(m.Result, "serverInfo"))
 		return
 	}

@@ -13,7 +13,7 @@ type StreamKind uint8
 
 // The kinds of stream.
 const (
-	StreamAnswer       StreamKind = iota // the answer to a POST
+	StreamResponse     StreamKind = iota // the answer to a POST
 	StreamListen                         // a GET: what the server says by itself
 	StreamSSE                            // the one of an HTTP+SSE session
 	StreamSubscription                   // the answer to subscriptions/listen
@@ -99,7 +99,8 @@ func (x *streams) open(b *Book, e *session.Event) {
 		return
 	}
 	s := &Stream{
-		X: ex.X, Conn: ex.Conn, Session: sessionOf(e), Kind: StreamAnswer, Head: uint64(ex.ResponseN), Request: uint64(ex.RequestN), What: clip(ex.Path, maxName),
+		X: ex.X, Conn: ex.Conn, Session: sessionOf(e), Kind: StreamResponse, Head: uint64(ex.ResponseN),
+		Request: uint64(ex.RequestN), What: clip(ex.Path, maxName),
 		OpenedT: ex.ResponseT, lastT: ex.ResponseT, GapT: ex.ResponseT, Of: -1, FollowUp: -1, Index: len(x.all),
 		Resumes: clip(ex.Header(mcp.HeaderLastEventID), maxEventIDBytes),
 	}
@@ -159,7 +160,13 @@ func (x *streams) event(b *Book, e *session.Event) {
 	}
 	s.lastT = e.T
 	s.Bytes += int64(len(e.Data))
-	v := StreamEvent{N: e.N, T: e.T, Len: uint32(min(int64(len(e.Data)), 1<<32-1)), ID: clip(e.SSE.ID, maxEventIDBytes), Name: clip(e.SSE.Name, 100)}
+	v := StreamEvent{
+		N:    e.N,
+		T:    e.T,
+		Len:  uint32(min(int64(len(e.Data)), 1<<32-1)),
+		ID:   clip(e.SSE.ID, maxEventIDBytes),
+		Name: clip(e.SSE.Name, 100),
+	}
 	v.Empty = !e.SSE.HasData && !e.SSE.HasID && e.SSE.Name == "" && e.SSE.Retry == ""
 	if v.Empty {
 		s.Comments++

@@ -19,7 +19,7 @@ func manyCalls(b *testing.B, n int) string {
 		b.Fatal(err)
 	}
 	x := uint32(0)
-	exchange := func(sid, body, answer string) {
+	exchange := func(sid, body, response string) {
 		x++
 		at := func(k wire.Kind, d wire.Dir, data string) {
 			w.Append(&wire.Frame{Kind: k, Dir: d, Conn: 1, X: x, Data: []byte(data)})
@@ -30,11 +30,11 @@ func manyCalls(b *testing.B, n int) string {
 		}
 		at(wire.KindRequest, '>', "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:3000\r\nUser-Agent: desk/2.0\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"+id+fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)))
 		at(wire.KindBody, '>', body)
-		if answer == "" {
+		if response == "" {
 			at(wire.KindResponse, '<', "HTTP/1.1 202 Accepted\r\n\r\n")
 		} else {
 			at(wire.KindResponse, '<', "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: "+sid+"\r\n\r\n")
-			at(wire.KindBody, '<', answer)
+			at(wire.KindBody, '<', response)
 		}
 		at(wire.KindClose, 0, `{"by":"server","clean":true}`)
 	}

@@ -77,7 +77,9 @@ func SchemaFaults(raw, value []byte) []string {
 	return all
 }
 
-func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (export.Checked, *diagnose.View, error) {
+func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (
+	export.Checked, *diagnose.View, error,
+) {
 	r, err := record.Open(file)
 	if err != nil {
 		return export.Checked{}, nil, err
@@ -111,7 +113,13 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	}
 	checker.Finish()
 	_, bad := r.Bad()
-	c := export.Checked{ID: id, Label: h.Label, Sessions: tracker.Sessions(), Findings: checker.Findings(), Tokens: tokens.Found}
+	c := export.Checked{
+		ID:       id,
+		Label:    h.Label,
+		Sessions: tracker.Sessions(),
+		Findings: checker.Findings(),
+		Tokens:   tokens.Found,
+	}
 	if bad > 0 {
 		c.Trouble = unreadable(bad)
 	}

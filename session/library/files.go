@@ -130,7 +130,8 @@ func (f *Files) Curl(id string, n uint64) (string, error) {
 		masker.Frame(&one)
 		one.Data = append([]byte(nil), one.Data...)
 		frames = append(frames, &one)
-		if one.Kind == wire.KindResponse || one.Kind == wire.KindClose || one.Kind == wire.KindBody && one.Part != wire.More {
+		if one.Kind == wire.KindResponse || one.Kind == wire.KindClose ||
+			one.Kind == wire.KindBody && one.Part != wire.More {
 			break
 		}
 	}

@@ -33,7 +33,8 @@ func (s *Sides) Compare(ctx context.Context, recs []string) (map[string][]*diagn
 		files[i] = s.Path(id)
 	}
 	// Of one recording alone these find nothing.
-	checked, err := check(ctx, files, slices.DeleteFunc(rules.All(), func(r *diagnose.Rule) bool { return r.On&(diagnose.Pairs|diagnose.Flows) == 0 }))
+	forOne := func(r *diagnose.Rule) bool { return r.On&(diagnose.Pairs|diagnose.Flows) == 0 }
+	checked, err := check(ctx, files, slices.DeleteFunc(rules.All(), forOne))
 	if err != nil {
 		return nil, err
 	}

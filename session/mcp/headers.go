@@ -35,7 +35,8 @@ func NeedsEncoding(value string) bool {
 			return true
 		}
 	}
-	return value != strings.Trim(value, " ") || strings.HasPrefix(value, EncodedPrefix) && strings.HasSuffix(value, EncodedSuffix)
+	return value != strings.Trim(value, " ") ||
+		strings.HasPrefix(value, EncodedPrefix) && strings.HasSuffix(value, EncodedSuffix)
 }
 
 // EncodeHeader writes a value as it stands in Mcp-Name or Mcp-Param-….

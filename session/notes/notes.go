@@ -123,7 +123,8 @@ func (n *Notes) Total() int {
 // Empty says whether nobody has anything to say here, in no form that a later
 // midwire may know either.
 func (n *Notes) Empty() bool {
-	return n.Total() == 0 && len(n.more) == 0 && !slices.ContainsFunc(n.odd[:], func(m members) bool { return len(m) > 0 })
+	return n.Total() == 0 && len(n.more) == 0 &&
+		!slices.ContainsFunc(n.odd[:], func(m members) bool { return len(m) > 0 })
 }
 
 // Clone returns a copy that shares nothing that changes.

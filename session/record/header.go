@@ -74,7 +74,8 @@ func parseHeader(line []byte, whole bool) (Header, error) {
 	}
 	err := json.Unmarshal(line, &number)
 	switch {
-	case err != nil && !whole && (bytes.HasPrefix(line, []byte(headerStart)) || strings.HasPrefix(headerStart, string(line))):
+	case err != nil && !whole &&
+		(bytes.HasPrefix(line, []byte(headerStart)) || strings.HasPrefix(headerStart, string(line))):
 		return h, errNoHeader
 	case err != nil || number.Midwire == nil:
 		return h, fmt.Errorf("%w: it starts with %s", ErrNotRecording, quoteStart(line))

@@ -67,7 +67,8 @@ func List(dir string) ([]Entry, error) {
 	all := make([]Entry, 0, len(ids))
 	for _, id := range ids {
 		e := entry(File(dir, id))
-		if errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, errNoHeader) && (e.Live || time.Since(e.Modified) < birth) {
+		if errors.Is(e.Err, fs.ErrNotExist) ||
+			errors.Is(e.Err, errNoHeader) && (e.Live || time.Since(e.Modified) < birth) {
 			continue // removed or created at this moment
 		}
 		all = append(all, e)

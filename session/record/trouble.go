@@ -21,7 +21,7 @@ func (w *Writer) write() bool {
 	if len(w.buf) == 0 {
 		return true
 	}
-	if !w.mend() {
+	if !w.fix() {
 		return false
 	}
 	n, err := w.file.Write(w.buf)
@@ -46,7 +46,7 @@ func (w *Writer) write() bool {
 
 // mend makes the next line begin on a line of its own, behind what could not
 // be removed. Readers report and skip the torn line.
-func (w *Writer) mend() bool {
+func (w *Writer) fix() bool {
 	if !w.torn {
 		return true
 	}
@@ -66,7 +66,7 @@ func (w *Writer) mend() bool {
 // long writes a frame with a long payload without copying it into the buffer.
 // It returns false when the frame is not in the recording.
 func (w *Writer) long(f *wire.Frame, data []byte) bool {
-	if !w.write() || !w.mend() {
+	if !w.write() || !w.fix() {
 		return false
 	}
 	end, err := w.stream(f, data)

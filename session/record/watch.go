@@ -51,7 +51,8 @@ type Watch struct {
 // NewWatch follows every recording in dir that began at since or later; with
 // files, those and no other. A file that is no recording is an error.
 func NewWatch(dir string, since time.Time, files []string) (*Watch, error) {
-	w := &Watch{dir: dir, since: since, known: map[string]*watchedFile{}, open: map[string]*Reader{}, paths: map[string]string{}}
+	w := &Watch{dir: dir, since: since}
+	w.known, w.open, w.paths = map[string]*watchedFile{}, map[string]*Reader{}, map[string]string{}
 	if len(files) > 0 {
 		w.dir = ""
 	}
@@ -180,7 +181,7 @@ func (w *Watch) list(now bool) {
 	}
 	for _, f := range w.known {
 		if f.round != w.round {
-			w.gone(f)
+			w.removed(f)
 		}
 	}
 }
@@ -198,7 +199,8 @@ func (w *Watch) describe(f *watchedFile) bool {
 	}
 	old := f.entry
 	f.entry = e
-	if w.known[f.id] == f && (f.deleted || e.Live != old.Live || e.Size != old.Size || (e.Err == nil) != (old.Err == nil)) {
+	changed := e.Live != old.Live || e.Size != old.Size || (e.Err == nil) != (old.Err == nil)
+	if w.known[f.id] == f && (f.deleted || changed) {
 		f.deleted = false
 		w.admit(f)
 	}
@@ -217,23 +219,6 @@ func (w *Watch) admit(f *watchedFile) {
 	}
 }
 
-// changed puts a recording into the next batch.
-func (w *Watch) changed(f *watchedFile) {
-	if !f.fresh && !f.hidden {
-		f.fresh = true
-		w.fresh = append(w.fresh, f)
-	}
-}
-
-// gone notes that a file was deleted. What was read of it stays, and what is
-// open can be read to its end.
-func (w *Watch) gone(f *watchedFile) {
-	if !f.deleted {
-		f.deleted, f.entry.Live = true, false
-		w.changed(f)
-	}
-}
-
 // follow opens a recording for delivery.
 func (w *Watch) follow(f *watchedFile) {
 	if f.reader != nil || f.entry.Err != nil {
@@ -242,7 +227,7 @@ func (w *Watch) follow(f *watchedFile) {
 	w.changed(f)
 	r, err := Open(f.entry.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		w.gone(f)
+		w.removed(f)
 		return
 	}
 	if f.entry.Err = err; err != nil {
@@ -294,7 +279,8 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 	now := time.Now()
 	for _, loading := range []bool{false, true} {
 		for _, f := range w.followed {
-			if f.loading == loading && !f.broken && !(last && f.drained) && (last || !now.Before(f.rest)) && room.left() {
+			due := last && !f.drained || !last && !now.Before(f.rest)
+			if f.loading == loading && !f.broken && due && room.left() {
 				w.read(f, &room, n, last)
 			}
 		}
@@ -354,7 +340,7 @@ func (w *Watch) state(f *watchedFile, live, atEnd bool) {
 	info, err := os.Stat(f.entry.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		w.gone(f)
+		w.removed(f)
 	case err == nil && f.deleted: // moved away and back
 		live = IsLive(f.entry.Path)
 		f.deleted, f.entry.Live = false, live

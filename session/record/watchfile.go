@@ -70,3 +70,20 @@ func (b *batch) keep(data []byte) []byte {
 	b.arena = append(b.arena, data...)
 	return b.arena[at:len(b.arena):len(b.arena)]
 }
+
+// changed puts a recording into the next batch.
+func (w *Watch) changed(f *watchedFile) {
+	if !f.fresh && !f.hidden {
+		f.fresh = true
+		w.fresh = append(w.fresh, f)
+	}
+}
+
+// gone notes that a file was deleted. What was read of it stays, and what is
+// open can be read to its end.
+func (w *Watch) removed(f *watchedFile) {
+	if !f.deleted {
+		f.deleted, f.entry.Live = true, false
+		w.changed(f)
+	}
+}

@@ -2,13 +2,12 @@
 //
 // Everything a peer wrote is hostile until it went through this package:
 // escape sequences, C1 controls, direction overrides and invisible characters
-// become visible stand-ins. It happens when text becomes a cell or a printed
+// become visible placeholders. It happens when text becomes a cell or a printed
 // line, never earlier, so that what is recorded stays as it was.
 package safe
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,15 +53,15 @@ func Bytes(b []byte) Text {
 	return Line(string(b))
 }
 
-// The marks around a stand-in in the result of Marked.
+// The marks around a placeholder in the result of Marked.
 const (
 	MarkOn  = '\x01'
 	MarkOff = '\x02'
 )
 
 // Marked is Line without the limit, and with MarkOn and MarkOff around every
-// stand-in, so that a real control character can be told from somebody's
-// literal \u001b. The result is not Text: the caller takes the marks out.
+// placeholder, so that a real control character can be told from a literal
+// \u001b. The result is not Text: the caller takes the marks out.
 func Marked(s string) string { return clean(s, true) }
 
 func clean(s string, marked bool) string {
@@ -107,7 +106,7 @@ func (c *cleaner) keep(r rune) {
 	c.base, c.marks = r, 0
 }
 
-func (c *cleaner) standIn(s string) {
+func (c *cleaner) placeholder(s string) {
 	if c.marked {
 		c.out.WriteByte(MarkOn)
 	}
@@ -122,15 +121,15 @@ func (c *cleaner) standIn(s string) {
 func (c *cleaner) rune(r rune, raw, rest string) {
 	switch {
 	case r == utf8.RuneError && len(raw) <= 1:
-		c.standIn(fmt.Sprintf(`\x%02x`, raw[0]))
+		c.placeholder(fmt.Sprintf(`\x%02x`, raw[0]))
 	case r == '\t':
 		for ok := true; ok; ok = c.col%tabStop != 0 {
 			c.keep(' ')
 		}
 	case r < 0x20:
-		c.standIn(string(0x2400 + r))
+		c.placeholder(string(0x2400 + r))
 	case r == 0x7f:
-		c.standIn("␡")
+		c.placeholder("␡")
 	case r == 0xa0:
 		c.keep(' ')
 	case r == 0x3000: // the wide space of Chinese and Japanese text
@@ -141,7 +140,7 @@ func (c *cleaner) rune(r rune, raw, rest string) {
 		// terminals disagree about the width of the result: leave one out.
 		c.base = 0
 	case hidden(r) || !unicode.IsPrint(r):
-		c.standIn(escape(r))
+		c.placeholder(escape(r))
 	case unicode.Is(unicode.M, r):
 		c.mark(r)
 	default:
@@ -153,7 +152,7 @@ func (c *cleaner) rune(r rune, raw, rest string) {
 // would sit on whatever stands to its left on the screen, and not in heaps.
 func (c *cleaner) mark(r rune) {
 	if c.base == 0 || c.marks >= maxMarks {
-		c.standIn(escape(r))
+		c.placeholder(escape(r))
 		return
 	}
 	c.out.WriteRune(r)
@@ -181,6 +180,3 @@ func escape(r rune) string {
 	}
 	return fmt.Sprintf(`\u%04x`, r)
 }
-
-// Int writes a number.
-func Int(n int) Text { return Text(strconv.Itoa(n)) }

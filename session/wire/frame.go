@@ -126,7 +126,7 @@ type Frame struct {
 }
 
 // IsMessageCarrier says whether the frame's kind can carry JSON-RPC.
-func (f *Frame) IsMessageCarrier() bool {
+func (f *Frame) HoldsMessages() bool {
 	return f.Kind == KindLine || f.Kind == KindBody || f.Kind == KindEvent
 }
 

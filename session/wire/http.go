@@ -15,7 +15,9 @@ const (
 	TokenContent              // the bytes are content, transfer coding removed
 	TokenTrailer              // a trailer section is complete: Head returns it
 	TokenEnd                  // the message is complete
-	TokenRaw                  // from here on nothing is framed: upgraded, or not HTTP/1. Head returns what was held back, if anything
+	// TokenRaw: from here on nothing is framed: the connection was upgraded, or
+	// is not HTTP/1. Head returns what was held back, if anything.
+	TokenRaw
 )
 
 type httpState uint8

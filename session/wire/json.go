@@ -126,6 +126,14 @@ func Text(raw []byte) string {
 	return s
 }
 
+// Plain decodes a JSON string, and returns any other value as it is written.
+func Plain(raw []byte) string {
+	if len(raw) > 0 && raw[0] == '"' {
+		return Text(raw)
+	}
+	return string(raw)
+}
+
 // Int reads a JSON number that is a whole one.
 func Int(raw []byte) (int64, bool) {
 	n, err := strconv.ParseInt(string(raw), 10, 64)

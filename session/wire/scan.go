@@ -44,7 +44,12 @@ func ValidLine(data []byte) (text, value bool) {
 func textOf(b []byte) (ascii, clean bool) {
 	var high, control uint64
 	for len(b) >= 32 {
-		w := [4]uint64{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])}
+		w := [4]uint64{
+			binary.LittleEndian.Uint64(b),
+			binary.LittleEndian.Uint64(b[8:]),
+			binary.LittleEndian.Uint64(b[16:]),
+			binary.LittleEndian.Uint64(b[24:]),
+		}
 		high |= w[0] | w[1] | w[2] | w[3]
 		control |= (w[0]-ones*0x20)&^w[0] | (w[1]-ones*0x20)&^w[1] | (w[2]-ones*0x20)&^w[2] | (w[3]-ones*0x20)&^w[3]
 		b = b[32:]

@@ -8,7 +8,6 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay/backend"
-	"midwire/session/filters"
 	"midwire/session/library"
 	"midwire/session/library/notebook"
 	"midwire/session/library/prune"
@@ -83,7 +82,7 @@ func (a *app) screen(
 		Version: a.Version, TapInProcess: w.tap,
 		Replayer: replayer,
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
-		Filters:  filters.In(filepath.Dir(dir)),
+		Filters:  library.FiltersIn(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/describe"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/notes"
@@ -152,7 +153,7 @@ func (r *Recording) describe(i int, f *wire.Frame) {
 	if req == nil && resp == nil && row.Response != 0 {
 		return
 	}
-	target, result := r.Tracker.Words(row, req, resp)
+	target, result := describe.Row(r.Tracker, row, req, resp)
 	r.measure(row)
 	if req != nil {
 		r.Texts.setTarget(i, target)

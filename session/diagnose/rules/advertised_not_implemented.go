@@ -22,8 +22,11 @@ var advertisedNotImplemented = &diagnose.Rule{
 > {"jsonrpc":"2.0","id":2,"method":"prompts/list"}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,
 	},
-	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.Complete},
+	On: diagnose.Results | diagnose.Errors,
+	Methods: []string{
+		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
+		mcp.Complete,
+	},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return
@@ -42,15 +45,16 @@ var advertisedNotImplemented = &diagnose.Rule{
 			if !c.Facts.Negotiated() {
 				return
 			}
-			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.AnswerN}
+			made = offer{c.Facts.Init.ServerCaps, c.Facts.Init.ResponseN}
 		}
 		gate := serverGates[c.Call.Method]
 		if !diagnose.Capability(made.caps, gate...) {
 			return
 		}
 		f := diagnose.Finding{
-			Message: "The server declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " + quote(errorText(c)) + ".",
-			Frames:  []uint64{c.N, c.Call.N, made.n},
+			Message: "The server declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
+				quote(errorText(c)) + ".",
+			Frames: []uint64{c.N, c.Call.N, made.n},
 		}
 		if !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList || c.Call.Method == mcp.Complete {
 			f.Severity = diagnose.Note // only 2026-07-28 demands it, and of lists

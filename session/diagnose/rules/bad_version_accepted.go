@@ -26,7 +26,8 @@ var badVersionAccepted = &diagnose.Rule{
 	On: diagnose.HTTPResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Status == 400 || (c.Refusal == nil) != (x.Status < 300) || c.Session == nil || c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysRevision(x, c.Session.Revision) {
+		if x == nil || x.Status == 400 || (c.Refusal == nil) != (x.Status < 300) || c.Session == nil ||
+			c.Session.Transport != session.TransportHTTP || !isMCP(c) || saysVersion(x, c.Session.ProtocolVersion) {
 			return
 		}
 		sent := headerValues(x.RequestHead, mcp.HeaderVersion)
@@ -37,8 +38,9 @@ var badVersionAccepted = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + ", which is no revision of MCP, and was answered with " + httpStatus(int(x.Status)) + " instead of 400.",
-			Frames:  headFrames(x),
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + ", which is no revision of MCP, and was answered with " +
+				httpStatus(int(x.Status)) + " instead of 400.",
+			Frames: headFrames(x),
 		})
 	},
 }

@@ -23,7 +23,8 @@ var batchNotAllowed = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if !c.Batched || c.Revision() == mcp.V20250326 || !published(c.Revision()) || !assigned(c) || c.IsModern() && c.Exchange != nil {
+		if !c.Batched || c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
+			c.IsModern() && c.Exchange != nil {
 			return
 		}
 		last := diagnose.State[batches](c)
@@ -35,10 +36,10 @@ var batchNotAllowed = &diagnose.Rule{
 		}
 		last.n = c.N
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + string(c.Revision()) + " has none.",
+			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + string(c.ProtocolVersion()) + " has none.",
 			Fault:   sender(c),
 		}
-		if c.Revision() < mcp.V20250326 {
+		if c.ProtocolVersion() < mcp.V20250326 {
 			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them
 		}
 		c.ReportAs("", f)

@@ -22,9 +22,12 @@ var cachingHintsMissing = &diagnose.Rule{
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[…]}}
   correct: "ttlMs":60000,"cacheScope":"private"`,
 	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.ResourcesRead},
-	Check:   checkCaching,
+	On: diagnose.Results,
+	Methods: []string{
+		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
+		mcp.ResourcesRead,
+	},
+	Check: checkCaching,
 }
 
 // pages is what the latest page of each list said.
@@ -36,7 +39,7 @@ type page struct {
 }
 
 func checkCaching(c *diagnose.Case) {
-	if !modernAnswer(c) {
+	if !modernResponse(c) {
 		return
 	}
 	ttl, scope := c.Result("ttlMs"), c.Result("cacheScope")
@@ -77,7 +80,8 @@ func checkCaching(c *diagnose.Case) {
 func comparePages(c *diagnose.Case, scope string) {
 	s := diagnose.State[pages](c)
 	before, known := s.last[c.Call.Method]
-	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor && scope != before.scope {
+	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor &&
+		scope != before.scope {
 		c.ReportAs(c.Call.Method+"scope", diagnose.Finding{
 			Message: "One page of " + quote(c.Call.Method) + " (" + frame(before.n) + ") is " + before.scope + ", and the next one (" + frame(c.N) + ") " + scope + ". All pages of a list have one cacheScope.",
 			Frames:  []uint64{c.N, before.n},

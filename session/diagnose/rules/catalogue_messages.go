@@ -4,11 +4,11 @@ import "midwire/session/diagnose"
 
 // messages are the rules of JSON-RPC, the life cycle, capabilities and stdio.
 var messages = []*diagnose.Rule{
-	badRequestID, requestIDReused, responseIDType, duplicateResponse, unknownResponse, answerWithoutID,
+	badRequestID, requestIDReused, responseIDType, duplicateResponse, unknownResponse, responseWithoutID,
 	malformedResponse, notificationWithID, notificationAnswered,
 	jsonrpcVersion, invalidUTF8, duplicateMember, undefinedErrorCode, legacyErrorCode,
 
-	serverTooEarly, versionNotHonoured, unknownRevision, newerVersionAccepted, foreignRevision,
+	serverTooEarly, versionNotHonoured, unknownVersion, newerVersionAccepted, foreignVersion,
 	initializeCancelled, initializeTwice, initializedMissing, initializeIncomplete,
 	initializeInBatch, batchNotAllowed, mixedBatch,
 

@@ -5,20 +5,21 @@ import "midwire/session/diagnose"
 // transports are the rules of HTTP, its streams, and authorization.
 var transports = []*diagnose.Rule{
 	// what clients and servers send each other, and what stands between
-	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlAnswer,
-	answerRefused, initializedRefused,
-	corsPreflightRefused, corsSessionIDHidden, corsAnswerHidden,
+	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlResponse,
+	responseRefused, initializedRefused,
+	corsPreflightRefused, corsSessionIDHidden, corsResponseHidden,
 	// revisions
 	versionRefused, versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
 	legacyClientModernServer, modernClientLegacyServer,
 	// HTTP+SSE
 	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
 	// session ids
-	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID, missingIDWrongStatus,
+	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
+	missingIDWrongStatus,
 	// answers
-	requestOnlyAccepted, notificationWrongStatus, answerNotJSONRPC, wrongContentType, answerOnWrongStream,
+	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, wrongContentType, responseOnWrongStream,
 	// streams
-	messageOnWrongStream, streamAfterAnswer, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
+	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
 	streamBufferingAllowed, listenStreamSilent, streamHeaders, streamAskedInModern,
 	// headers and security
 	originWrongStatus, foreignOriginAccepted, tokenOverPlainHTTP, tokenInQuery, wrongHTTPMethod, allowHeaderMissing,

@@ -28,7 +28,7 @@ var challengeMissing = &diagnose.Rule{
 		if x == nil || x.Status != 401 || !isMCP(c) || aboutSession(c) {
 			return
 		}
-		rev := c.Revision()
+		rev := c.ProtocolVersion()
 		if rev == "" && c.Facts != nil && c.Facts.Init != nil {
 			rev = c.Facts.Init.Requested
 		}

@@ -49,7 +49,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 // recommended. Parts of capabilities exist from 2025-11-25.
 func missingForServer(c *diagnose.Case, caps []byte) (name string, should bool) {
 	has := func(path ...string) bool { return diagnose.Capability(caps, path...) }
-	parts := c.Revision() >= mcp.V20251125
+	parts := c.ProtocolVersion() >= mcp.V20251125
 	switch c.Call.Method {
 	case mcp.RootsList:
 		if !has("roots") {

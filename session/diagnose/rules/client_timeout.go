@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var clientTimeout = &diagnose.Rule{
@@ -47,13 +48,15 @@ func hungUp(c *diagnose.Case) {
 	}
 	r := c.Tracker().Row(int(c.Row))
 	limit := limitAt(c.T - r.T)
-	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 || c.Tracker().Name(r.Name) == mcp.Listen {
+	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 ||
+		c.Tracker().Name(r.Name) == mcp.Listen {
 		return
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message:    "The client waited " + strconv.FormatInt(limit, 10) + " s for the answer to " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
-		Frames:     []uint64{c.N, uint64(r.Request)},
+		Message: "The client waited " + strconv.FormatInt(limit, 10) + " s for the answer to " + c.Tracker().Name(r.Name) + " (" +
+			frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
+		Frames: []uint64{c.N, uint64(r.Request)},
 	})
 }
 
@@ -74,7 +77,7 @@ func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string)
 		f.Fault = sideOf(c.Dir.Opposite())
 		f.Fix = "In the side that answers: tell progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
 	default:
-		f.Message += " Progress came " + plural(call.Progress, "time", "times") + ", and did not extend the limit."
+		f.Message += " Progress came " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
 		f.Fix = "In the side that asks: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
 	}
 	c.ReportAs("", f)

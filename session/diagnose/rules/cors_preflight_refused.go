@@ -71,14 +71,14 @@ func allows(x *session.Exchange, header, name string) bool {
 
 // allowsOrigin says whether the response lets the page read it.
 func allowsOrigin(x *session.Exchange) bool {
-	allowed := x.Answer("Access-Control-Allow-Origin")
+	allowed := x.ResponseHeader("Access-Control-Allow-Origin")
 	return allowed == x.Header("Origin") || allowed == "*"
 }
 
 // withCredentials says whether the page and server exchange cookies: then a
 // star means nothing.
 func withCredentials(x *session.Exchange) bool {
-	return x.Header("Cookie") != "" && x.Answer("Access-Control-Allow-Credentials") == "true"
+	return x.Header("Cookie") != "" && x.ResponseHeader("Access-Control-Allow-Credentials") == "true"
 }
 
 // hasOrigin says whether a request may have an Origin, at little cost.

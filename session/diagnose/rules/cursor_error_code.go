@@ -31,7 +31,8 @@ var cursorErrorCode = &diagnose.Rule{
 			return
 		}
 		code, words := errorCode(c), errorText(c)
-		if code == mcp.CodeInvalidParams || !strings.Contains(strings.ToLower(words), "cursor") || len(wire.Get(c.Call.Params, "cursor")) == 0 {
+		if code == mcp.CodeInvalidParams || !strings.Contains(strings.ToLower(words), "cursor") ||
+			len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

@@ -25,14 +25,15 @@ var duplicateResponse = &diagnose.Rule{
 		if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
 			return
 		}
-		call := answeredCall(c)
+		call := respondedCall(c)
 		if call == nil {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " answered " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first answer was " + frame(uint64(call.Response)) + ".",
-			Frames:  []uint64{c.N, uint64(call.Response), uint64(call.Request)},
-			Fault:   sender(c),
+			Message: the(sender(c)) + " answered " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first answer was " +
+				frame(uint64(call.Response)) + ".",
+			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
+			Fault:  sender(c),
 		})
 	},
 }
@@ -41,10 +42,11 @@ var duplicateResponse = &diagnose.Rule{
 // its answer already, nil for none. Over Streamable HTTP it counts only on the
 // response of its own request: streams may be played again, and clients may post
 // an answer once more that HTTP refused.
-func answeredCall(c *diagnose.Case) *session.Row {
+func respondedCall(c *diagnose.Case) *session.Row {
 	id := string(c.Message.ID)
 	piped := overStdio(c) || c.Session.Transport == session.TransportSSE && sender(c) == diagnose.Server
 	return latestCall(c, c.Dir.Opposite(), func(r *session.Row, other string) bool {
-		return other == id && r.Response != 0 && (piped || c.Exchange != nil && r.X == c.Exchange.X && sender(c) == diagnose.Server)
+		return other == id && r.Response != 0 &&
+			(piped || c.Exchange != nil && r.X == c.Exchange.X && sender(c) == diagnose.Server)
 	})
 }

@@ -26,7 +26,8 @@ var endpointEventMissing = &diagnose.Rule{
 		x := c.Exchange
 		if x.Events != 1 || x.Verb != "GET" || c.SSE.Name == "endpoint" || len(c.SSE.Data) == 0 ||
 			c.Session != nil && (c.Session.Modern || c.Facts.Init != nil) ||
-			x.Header(mcp.HeaderSessionID) != "" || x.Header(mcp.HeaderVersion) != "" || x.Header(mcp.HeaderLastEventID) != "" {
+			x.Header(mcp.HeaderSessionID) != "" || x.Header(mcp.HeaderVersion) != "" ||
+			x.Header(mcp.HeaderLastEventID) != "" {
 			return
 		}
 		if _, ok := wire.ScanMessage(c.SSE.Data); !ok {

@@ -32,10 +32,13 @@ var endpointOriginDiffers = &diagnose.Rule{
 		switch {
 		case c.Kind == tapKind: // midwire has put that right itself
 			if c.Frame.Kind == wire.KindEdit && text(wire.Get(c.Data, "what")) == "endpoint" {
-				m.mended = text(wire.Get(c.Data, "was"))
+				m.fixed = text(wire.Get(c.Data, "was"))
 			}
 		case x == nil:
-			m.report(c, func(e foreignEndpoint) bool { return c.Session.ID != "" && strings.Contains(e.url, c.Session.ID) })
+			m.report(c, func(e foreignEndpoint) bool {
+				return c.Session.ID != "" &&
+					strings.Contains(e.url, c.Session.ID)
+			})
 		case c.Kind == endKind:
 			m.report(c, func(e foreignEndpoint) bool { return e.x == x.X })
 		case c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.list) < maxPaths:
@@ -49,8 +52,8 @@ var endpointOriginDiffers = &diagnose.Rule{
 // foreignEndpoints are the endpoint events that name another origin, of
 // streams that are open.
 type foreignEndpoints struct {
-	list   []foreignEndpoint
-	mended string // the latest endpoint whose origin midwire replaced
+	list  []foreignEndpoint
+	fixed string // the latest endpoint whose origin midwire replaced
 }
 
 type foreignEndpoint struct {
@@ -76,7 +79,7 @@ func (m *foreignEndpoints) report(c *diagnose.Case, ofSession func(foreignEndpoi
 	}
 	e := m.list[i]
 	m.list = slices.Delete(m.list, i, i+1)
-	if e.url == m.mended {
+	if e.url == m.fixed {
 		return
 	}
 	f := diagnose.Finding{

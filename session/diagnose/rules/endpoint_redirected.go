@@ -28,8 +28,11 @@ var endpointRedirected = &diagnose.Rule{
 		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
 			return
 		}
-		to := x.Answer("Location")
-		f := diagnose.Finding{Frames: headFrames(x), Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)) + " to " + quote(to)}
+		to := x.ResponseHeader("Location")
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)) + " to " + quote(to),
+		}
 		f.Message += redirected(x, to, &f) + "."
 		c.ReportAs(x.Path+" "+to, f)
 	},

@@ -27,7 +27,8 @@ var endpointUnreachable = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE || c.Session.IDSource != session.IDEndpoint ||
+		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE ||
+			c.Session.IDSource != session.IDEndpoint ||
 			x.Verb != "POST" || x.Messages == 0 || c.Facts.LastOK != 0 || c.Session.State == session.StateClosed {
 			return
 		}
@@ -36,7 +37,8 @@ var endpointUnreachable = &diagnose.Rule{
 		}
 		f := diagnose.Finding{Frames: headFrames(x)}
 		f.Message = "The client posted to " + quote(x.Path) + ", as the endpoint event had told it, and got " + httpStatus(int(x.Status)) + "."
-		if prefix := c.Session.Endpoint[:max(strings.LastIndexByte(c.Session.Endpoint, '/'), 0)]; prefix != "" && !strings.HasPrefix(x.Path, prefix+"/") {
+		if prefix := c.Session.Endpoint[:max(strings.LastIndexByte(c.Session.Endpoint, '/'), 0)]; prefix != "" &&
+			!strings.HasPrefix(x.Path, prefix+"/") {
 			f.Fault, f.Confidence = diagnose.Gateway, diagnose.Likely
 			f.Message += " The stream is at " + quote(c.Session.Endpoint) + ": the announced path lacks the prefix " + quote(prefix) + "."
 		}

@@ -33,7 +33,8 @@ var envelopeIncomplete = &diagnose.Rule{
 		if !c.Modern && !c.IsModern() && c.Facts.Negotiated() && len(meta) < 60 {
 			return // too short to hold a part of the envelope
 		}
-		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' && wire.Get(meta, mcp.MetaClientInfo) != nil {
+		if c.Modern && c.Call.Version != "" && len(c.Call.Caps) > 0 && c.Call.Caps[0] == '{' &&
+			wire.Get(meta, mcp.MetaClientInfo) != nil {
 			return
 		}
 		if !c.Modern && !claimsModern(c, meta) {
@@ -42,7 +43,8 @@ var envelopeIncomplete = &diagnose.Rule{
 		var missing []string
 		for _, key := range []string{mcp.MetaProtocolVersion, mcp.MetaClientCapabilities} {
 			raw := wire.Get(meta, key)
-			if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" || key == mcp.MetaClientCapabilities && raw[0] != '{' {
+			if raw == nil || key == mcp.MetaProtocolVersion && text(raw) == "" ||
+				key == mcp.MetaClientCapabilities && raw[0] != '{' {
 				missing = append(missing, strings.TrimPrefix(key, mcp.MetaPrefix))
 			}
 		}
@@ -74,5 +76,6 @@ func claimsModern(c *diagnose.Case, meta []byte) bool {
 	if c.Exchange != nil && mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 		return !c.Facts.Negotiated()
 	}
-	return meta != nil && (wire.Get(meta, mcp.MetaClientCapabilities) != nil || wire.Get(meta, mcp.MetaClientInfo) != nil)
+	return meta != nil && (wire.Get(meta, mcp.MetaClientCapabilities) != nil ||
+		wire.Get(meta, mcp.MetaClientInfo) != nil)
 }

@@ -24,7 +24,8 @@ var eventIDRepeated = &diagnose.Rule{
 	},
 	On: diagnose.SSE,
 	Check: func(c *diagnose.Case) {
-		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil || c.Session.Transport != session.TransportHTTP || isSSE(c) {
+		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil ||
+			c.Session.Transport != session.TransportHTTP || isSSE(c) {
 			return
 		}
 		x := c.Exchange

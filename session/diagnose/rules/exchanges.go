@@ -96,14 +96,14 @@ func isMCP(c *diagnose.Case) bool {
 
 // isSSE says whether the session in hand talks HTTP+SSE of 2024-11-05.
 func isSSE(c *diagnose.Case) bool {
-	return c.Session != nil && (c.Session.Transport == session.TransportSSE || c.Session.Revision == mcp.V20241105)
+	return c.Session != nil && (c.Session.Transport == session.TransportSSE || c.Session.ProtocolVersion == mcp.V20241105)
 }
 
 // isSure says whether it was seen that the session in hand is one of
 // Streamable HTTP: negotiated while we watched, named by its header, or
 // without a handshake.
 func isSure(c *diagnose.Case) bool {
-	return c.Session != nil && c.Session.Transport == session.TransportHTTP && c.Session.Revision != mcp.V20241105 &&
+	return c.Session != nil && c.Session.Transport == session.TransportHTTP && c.Session.ProtocolVersion != mcp.V20241105 &&
 		(c.Session.Modern || c.Facts.Negotiated() || c.Exchange.Header(mcp.HeaderSessionID) != "")
 }
 

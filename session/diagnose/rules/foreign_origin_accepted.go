@@ -24,7 +24,7 @@ var foreignOriginAccepted = &diagnose.Rule{
 			return
 		}
 		origin := x.Header("Origin")
-		if origin == "" || !isLoopback(x.Header("Host")) || x.Answer("Access-Control-Allow-Origin") == origin {
+		if origin == "" || !isLoopback(x.Header("Host")) || x.ResponseHeader("Access-Control-Allow-Origin") == origin {
 			return
 		}
 		u := parseURL(origin)
@@ -32,8 +32,9 @@ var foreignOriginAccepted = &diagnose.Rule{
 			return // an extension or a local page
 		}
 		c.ReportAs(origin, diagnose.Finding{
-			Message: "A page of " + quote(origin) + " sent " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") to the server on this machine, and was answered with " + httpStatus(int(x.Status)) + ".",
-			Frames:  headFrames(x),
+			Message: "A page of " + quote(origin) + " sent " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") to the server on this machine, and was answered with " +
+				httpStatus(int(x.Status)) + ".",
+			Frames: headFrames(x),
 		})
 	},
 }

@@ -32,8 +32,9 @@ in front  < {"capabilities":{"tools":{}}}`,
 			if passed[key] == nil && key != "experimental" && key != "extensions" {
 				c.At(outer)
 				c.ReportAs(key, diagnose.Finding{
-					Message: "The server declares " + quote(key) + " (" + frame(inner.AnswerN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" + frame(outer.AnswerN) + " of " + c.Flow.Outer.Name + ").",
-					Frames:  []uint64{outer.AnswerN},
+					Message: "The server declares " + quote(key) + " (" + frame(inner.ResponseN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" +
+						frame(outer.ResponseN) + " of " + c.Flow.Outer.Name + ").",
+					Frames: []uint64{outer.ResponseN},
 				})
 			}
 		}

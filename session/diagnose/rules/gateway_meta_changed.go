@@ -28,7 +28,9 @@ behind    > tools/call {"name":"remember","_meta":{"session_id":""}}`,
 		_, was := diagnose.Members(o.Meta)
 		keys, now := diagnose.Members(i.Meta)
 		for _, key := range keys {
-			if strings.HasPrefix(key, mcp.MetaPrefix) || key == mcp.MetaProgressToken || key == mcp.MetaTraceParent || key == mcp.MetaTraceState || key == mcp.MetaBaggage || string(was[key]) == string(now[key]) {
+			if strings.HasPrefix(key, mcp.MetaPrefix) || key == mcp.MetaProgressToken ||
+				key == mcp.MetaTraceParent || key == mcp.MetaTraceState || key == mcp.MetaBaggage ||
+				string(was[key]) == string(now[key]) {
 				continue
 			}
 			what := "adds " + quote(key)

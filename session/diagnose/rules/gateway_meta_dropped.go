@@ -41,7 +41,8 @@ func dropped(c *diagnose.Case, who string, was, now []byte) {
 	for _, key := range keys {
 		// A gateway is a client of its own: tokens and the envelope of the era
 		// it speaks are its own affair.
-		if left[key] != nil || key == mcp.MetaProgressToken || strings.HasPrefix(key, mcp.MetaPrefix) && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
+		if left[key] != nil || key == mcp.MetaProgressToken ||
+			strings.HasPrefix(key, mcp.MetaPrefix) && c.Pair.Outer.Modern != c.Pair.Inner.Modern {
 			continue
 		}
 		if lost != "" {

@@ -22,8 +22,9 @@ behind    > read (#7)    > write (#8)`,
 		last := diagnose.State[diagnose.Pair](c)
 		if last.Outer != nil && last.Inner.T > c.Pair.Inner.T && last.Inner.Session == c.Pair.Inner.Session {
 			c.ReportAs("", diagnose.Finding{
-				Message: "The client sent " + callName(last.Outer) + " (" + frame(last.Outer.N) + ") before " + callName(c.Pair.Outer) + " (" + frame(c.Pair.Outer.N) + "); the server got them the other way round (" + frame(last.Inner.N) + ", " + frame(c.Pair.Inner.N) + " of " + c.Flow.Inner.Name + ").",
-				Frames:  []uint64{c.Pair.Outer.N, last.Outer.N},
+				Message: "The client sent " + callName(last.Outer) + " (" + frame(last.Outer.N) + ") before " + callName(c.Pair.Outer) + " (" +
+					frame(c.Pair.Outer.N) + "); the server got them the other way round (" + frame(last.Inner.N) + ", " + frame(c.Pair.Inner.N) + " of " + c.Flow.Inner.Name + ").",
+				Frames: []uint64{c.Pair.Outer.N, last.Outer.N},
 			})
 		}
 		*last = *c.Pair

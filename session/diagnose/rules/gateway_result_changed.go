@@ -24,14 +24,16 @@ in front  < {"content":[…]}`,
 	On: diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
-		if o.AnswerN == 0 || i.AnswerN == 0 || o.Method == mcp.Initialize || len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
+		if o.ResponseN == 0 || i.ResponseN == 0 || o.Method == mcp.Initialize ||
+			len(o.Result) >= diagnose.MaxPassage || len(i.Result) >= diagnose.MaxPassage {
 			return
 		}
 		report := func(what string, level diagnose.Severity) {
 			c.ReportAs(what, diagnose.Finding{
 				Severity: level,
-				Message:  "The answer to " + callName(o) + " is not what the server gave: " + what + " (" + frame(i.AnswerN) + " of " + c.Flow.Inner.Name + ", " + frame(o.AnswerN) + " of " + c.Flow.Outer.Name + ").",
-				Frames:   []uint64{o.AnswerN, o.N},
+				Message: "The answer to " + callName(o) + " is not what the server gave: " + what + " (" + frame(i.ResponseN) + " of " + c.Flow.Inner.Name + ", " +
+					frame(o.ResponseN) + " of " + c.Flow.Outer.Name + ").",
+				Frames: []uint64{o.ResponseN, o.N},
 			})
 		}
 		switch {

@@ -26,9 +26,9 @@ behind    tools/call 31 ms`,
 	Check: func(c *diagnose.Case) {
 		var added, inner []int64
 		for _, p := range c.Flow.Pairs {
-			if p.Outer.AnswerT != 0 && p.Inner.AnswerT != 0 {
-				took := p.Inner.AnswerT - p.Inner.T
-				inner, added = append(inner, took), append(added, p.Outer.AnswerT-p.Outer.T-took)
+			if p.Outer.ResponseT != 0 && p.Inner.ResponseT != 0 {
+				took := p.Inner.ResponseT - p.Inner.T
+				inner, added = append(inner, took), append(added, p.Outer.ResponseT-p.Outer.T-took)
 			}
 		}
 		if len(added) < 3 {

@@ -43,8 +43,9 @@ var handleMissing = &diagnose.Rule{
 			}
 			c.ReportAs(one.key, diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") was refused: " + quote(failure(c)) + ". " + quote(one.tool) + " had handed one out: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
-				Frames:     []uint64{c.Call.N, c.N, one.n},
+				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") was refused: " + quote(failure(c)) + ". " +
+					quote(one.tool) + " had handed one out: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
+				Frames: []uint64{c.Call.N, c.N, one.n},
 			})
 			return
 		}

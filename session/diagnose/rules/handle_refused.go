@@ -36,8 +36,9 @@ var handleRefused = &diagnose.Rule{
 		h.passed(c, func(key string, one *handle) {
 			f := diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") passed " + key + " " + quote(one.value) + ", which " + quote(one.tool) + " had handed out (" + frame(one.n) + "), and was refused: " + quote(text) + ".",
-				Frames:     []uint64{c.Call.N, c.N, one.n},
+				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") passed " + key + " " + quote(one.value) + ", which " +
+					quote(one.tool) + " had handed out (" + frame(one.n) + "), and was refused: " + quote(text) + ".",
+				Frames: []uint64{c.Call.N, c.N, one.n},
 			}
 			switch {
 			case one.used > one.n:

@@ -27,7 +27,8 @@ var handshakeForgotten = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize || c.Facts.Answered > 0 || c.Call.N < in.AnswerN {
+		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
+			c.Facts.Results > 0 || c.Call.N < in.ResponseN {
 			return
 		}
 		// A request that did not wait for the end of the handshake is a race.
@@ -44,7 +45,7 @@ var handshakeForgotten = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused all the same: " + quote(c.Refusal.Text) + ".",
-			Frames:  []uint64{c.Call.N, c.N, in.N, in.AnswerN},
+			Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
 		}
 		if c.Exchange != nil && c.Session.ID == "" {
 			f.Cause = "The server issued no session id and yet expects to know the session: it makes a new transport for every request, or stands behind a load balancer."

@@ -27,10 +27,11 @@ var handshakeRace = &diagnose.Rule{
 	Covers: []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
-		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] || c.Call.N < in.N {
+		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] ||
+			c.Call.N < in.N {
 			return
 		}
-		pipelined := in.AnswerN == 0 || c.Call.N < in.AnswerN
+		pipelined := in.ResponseN == 0 || c.Call.N < in.ResponseN
 		// TypeScript servers do not wait for notifications/initialized: their
 		// "Server not initialized" has another cause then.
 		eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
@@ -39,8 +40,8 @@ var handshakeRace = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.Call.N, in.N}}
-		if in.AnswerN != 0 {
-			f.Frames = append(f.Frames, in.AnswerN)
+		if in.ResponseN != 0 {
+			f.Frames = append(f.Frames, in.ResponseN)
 		}
 		if c.Facts.Initialized != 0 {
 			f.Frames = append(f.Frames, c.Facts.Initialized)
@@ -54,7 +55,7 @@ var handshakeRace = &diagnose.Rule{
 		case c.Refusal != nil && blamesHandshake(c):
 			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."
 			c.ReportAs("refused", f)
-		case c.Refusal == nil && pipelined && in.AnswerN != 0:
+		case c.Refusal == nil && pipelined && in.ResponseN != 0:
 			f.Message += ". This server answered all the same; others do not."
 			f.Severity = diagnose.Warning
 			c.ReportAs("served", f)

@@ -22,7 +22,8 @@ var headerMismatchAccepted = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 || c.Exchange.X != c.Call.X {
+		if !modernResponse(c) || c.Exchange == nil || !c.Exchange.Contradicts || c.Exchange.Status >= 300 ||
+			c.Exchange.X != c.Call.X {
 			return
 		}
 		what := ""

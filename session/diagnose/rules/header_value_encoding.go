@@ -76,7 +76,8 @@ func eachParamHeader(head []byte, yield func(name, value string)) {
 	for len(rest) > 0 {
 		var line []byte
 		line, rest = wire.CutLine(rest)
-		if len(line) < len(mcp.HeaderParamPrefix) || !strings.EqualFold(string(line[:len(mcp.HeaderParamPrefix)]), mcp.HeaderParamPrefix) {
+		if len(line) < len(mcp.HeaderParamPrefix) ||
+			!strings.EqualFold(string(line[:len(mcp.HeaderParamPrefix)]), mcp.HeaderParamPrefix) {
 			continue
 		}
 		if name, value, ok := strings.Cut(string(line), ":"); ok {

@@ -100,7 +100,8 @@ func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 func refusedByUs(c *diagnose.Case) {
 	x := c.Exchange
 	name := x.Header("Host")
-	if origin := x.Header("Origin"); origin != "" && strings.Contains(c.Refusal.Text, strings.TrimPrefix(strings.TrimPrefix(origin, "https://"), "http://")) {
+	if origin := x.Header("Origin"); origin != "" &&
+		strings.Contains(c.Refusal.Text, strings.TrimPrefix(strings.TrimPrefix(origin, "https://"), "http://")) {
 		name = origin
 	}
 	c.ReportAs("us "+name, diagnose.Finding{

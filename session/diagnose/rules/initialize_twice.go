@@ -29,16 +29,16 @@ var initializeTwice = &diagnose.Rule{
 		first := diagnose.State[firstInit](c)
 		switch {
 		case c.Call == nil || c.Call.Dir != wire.ToServer || !assigned(c):
-		case c.Message.Kind == wire.MsgRequest && first.answer != 0:
+		case c.Message.Kind == wire.MsgRequest && first.response != 0:
 			c.ReportAs("", diagnose.Finding{
-				Message: "The client sent initialize again (" + frame(c.N) + "). The session had been open since " + frame(first.answer) + ".",
-				Frames:  []uint64{c.N, first.n, first.answer},
+				Message: "The client sent initialize again (" + frame(c.N) + "). The session had been open since " + frame(first.response) + ".",
+				Frames:  []uint64{c.N, first.n, first.response},
 			})
-		case c.Message.Kind == wire.MsgResult && first.answer == 0:
-			first.n, first.answer = c.Call.N, c.N
+		case c.Message.Kind == wire.MsgResult && first.response == 0:
+			first.n, first.response = c.Call.N, c.N
 		}
 	},
 }
 
 // firstInit is the handshake that opened a session.
-type firstInit struct{ n, answer uint64 }
+type firstInit struct{ n, response uint64 }

@@ -27,7 +27,8 @@ var initializeWithDeadID = &diagnose.Rule{
 	Methods: []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || c.Session.State != session.StateLost && c.Session.State != session.StateClosed || c.Session.Transport != session.TransportHTTP {
+		if x == nil || c.Session.State != session.StateLost && c.Session.State != session.StateClosed ||
+			c.Session.Transport != session.TransportHTTP {
 			return
 		}
 		if id := x.Header(mcp.HeaderSessionID); id != "" && id == c.Session.ID {

@@ -32,7 +32,7 @@ var initializedMissing = &diagnose.Rule{
 		}
 		for _, i := range c.Session.Rows() {
 			r := c.Tracker().Row(int(i))
-			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.AnswerN {
+			if r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Modern || uint64(r.Request) < f.Init.ResponseN {
 				continue
 			}
 			method := c.Tracker().Name(r.Name)
@@ -40,8 +40,8 @@ var initializedMissing = &diagnose.Rule{
 				continue
 			}
 			c.ReportAs("", diagnose.Finding{
-				Message: "The server answered initialize (" + frame(f.Init.AnswerN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
-				Frames:  []uint64{uint64(r.Request), f.Init.AnswerN},
+				Message: "The server answered initialize (" + frame(f.Init.ResponseN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
+				Frames:  []uint64{uint64(r.Request), f.Init.ResponseN},
 			})
 			return
 		}

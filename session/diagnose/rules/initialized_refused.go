@@ -25,7 +25,8 @@ var initializedRefused = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() || !posted(c, mcp.NotifyInitialized) {
+		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() ||
+			!posted(c, mcp.NotifyInitialized) {
 			return
 		}
 		switch x.Status {
@@ -33,13 +34,14 @@ var initializedRefused = &diagnose.Rule{
 			return // not for what the message is
 		}
 		id := x.Header(mcp.HeaderSessionID)
-		if aboutSession(c) && !c.Refusal.Says(mcp.NotifyInitialized) || blamesVersion(c.Refusal) || id == "" && c.Session.ID != "" ||
+		if aboutSession(c) && !c.Refusal.Says(mcp.NotifyInitialized) || blamesVersion(c.Refusal) ||
+			id == "" && c.Session.ID != "" ||
 			id != "" && x.Status == 404 && !c.Refusal.Says("method", mcp.NotifyInitialized, "unsupported", "unknown") {
 			return // the session is the trouble
 		}
 		c.ReportAs("", diagnose.Finding{
 			Message: "The client ended the handshake with notifications/initialized (" + frame(uint64(x.RequestN)) + "), and the server answered with " + httpStatus(int(x.Status)) + " instead of 202: " + quote(c.Refusal.Text) + ".",
-			Frames:  []uint64{uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.AnswerN},
+			Frames:  []uint64{uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN},
 		})
 	},
 }

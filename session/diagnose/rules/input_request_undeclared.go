@@ -24,15 +24,16 @@ var inputRequestUndeclared = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
+		if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
 			return
 		}
 		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
 			missing := undeclared(c.Call.Caps, ask)
 			if missing != "" {
 				c.ReportAs(missing, diagnose.Finding{
-					Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" + frame(c.Call.N) + ") does not declare it.",
-					Frames:  []uint64{c.N, c.Call.N},
+					Message: "The answer to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" +
+						frame(c.Call.N) + ") does not declare it.",
+					Frames: []uint64{c.N, c.Call.N},
 				})
 			}
 			return true

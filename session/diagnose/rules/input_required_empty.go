@@ -24,7 +24,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || resultType(c) != "input_required" {
+		if !modernResponse(c) || resultType(c) != "input_required" {
 			return
 		}
 		asks, foreign := 0, ""

@@ -22,7 +22,7 @@ var inputRequiredUnexpected = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
+		if !modernResponse(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
 			return
 		}
 		c.ReportAs(c.Call.Method, diagnose.Finding{

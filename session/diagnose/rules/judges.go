@@ -9,15 +9,15 @@ import (
 // judges check values against the schemas of tools, those of arguments or those
 // of results: each rule has its own. What they remember and how
 // long they work in all is bounded: a recording may be as hostile as a server.
-type judges struct {
-	byTool   map[*diagnose.Tool]*judge
-	bySchema map[uint64]*judge
+type validators struct {
+	byTool   map[*diagnose.Tool]*validator
+	bySchema map[uint64]*validator
 	held     int // bytes of the schemas that are remembered
 	steps    int
 }
 
 // judge checks values against one schema.
-type judge struct {
+type validator struct {
 	schema *schema.Schema // nil when it is not to be used
 	seen   map[uint64][]schema.Fault
 	checks int
@@ -33,20 +33,20 @@ const (
 
 // judge returns the one for a schema of a tool. input says that it is that of
 // arguments.
-func (j *judges) judge(t *diagnose.Tool, raw []byte, input bool) *judge {
+func (j *validators) of(t *diagnose.Tool, raw []byte, input bool) *validator {
 	if one, ok := j.byTool[t]; ok {
 		return one
 	}
 	if j.byTool == nil || len(j.byTool) >= maxJudges {
-		j.byTool = map[*diagnose.Tool]*judge{}
+		j.byTool = map[*diagnose.Tool]*validator{}
 	}
 	if j.bySchema == nil || len(j.bySchema) >= maxJudges || j.held > maxHeld {
-		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*judge{}, map[uint64]*judge{}, 0
+		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*validator{}, map[uint64]*validator{}, 0
 	}
 	key := wire.Hash(raw)
 	one, ok := j.bySchema[key]
 	if !ok {
-		one = &judge{seen: map[uint64][]schema.Fault{}}
+		one = &validator{seen: map[uint64][]schema.Fault{}}
 		if j.steps < maxJudgeSteps {
 			one.compile(raw, input)
 		}
@@ -58,7 +58,7 @@ func (j *judges) judge(t *diagnose.Tool, raw []byte, input bool) *judge {
 	return one
 }
 
-func (j *judge) compile(raw []byte, input bool) {
+func (j *validator) compile(raw []byte, input bool) {
 	if s, err := schema.Compile(raw); err == nil && len(s.Faults()) == 0 {
 		j.schema, s.Defaults = s, input
 	}
@@ -66,8 +66,8 @@ func (j *judge) compile(raw []byte, input bool) {
 
 // check returns what is wrong with a value, nil when nothing is or nobody
 // knows.
-func (j *judges) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
-	one := j.judge(t, raw, input)
+func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
+	one := j.of(t, raw, input)
 	if one.schema == nil || len(value) > diagnose.MaxParams {
 		return nil
 	}

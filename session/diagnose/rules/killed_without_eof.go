@@ -22,7 +22,8 @@ var killedWithoutEOF = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[pipes](c)
 		end, over := p.follow(c)
-		if !over || p.stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe || c.Session.Messages == 0 {
+		if !over || p.stdin != 0 || end.signal != "SIGTERM" && end.signal != "SIGKILL" && !end.lost || c.Session.Probe ||
+			c.Session.Messages == 0 {
 			return
 		}
 		f := diagnose.Finding{Confidence: diagnose.Likely}

@@ -29,7 +29,8 @@ var legacyClientModernServer = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		known := supportedVersions(c)
 		code := rpcCode(c)
-		if code != mcp.CodeUnsupportedVersion && code != mcp.CodeMethodNotFound && !modernOnly(known) || openedModern(c) {
+		if code != mcp.CodeUnsupportedVersion && code != mcp.CodeMethodNotFound && !modernOnly(known) ||
+			openedModern(c) {
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}}

@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var lineTooLong = &diagnose.Rule{
@@ -31,7 +32,8 @@ var lineTooLong = &diagnose.Rule{
 		case !overStdio(c) || c.Blind():
 		case c.Frame == nil:
 			deafServer(c)
-		case string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer && c.Tracker().Row(int(c.Row)).Parent < 0:
+		case string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer &&
+			c.Tracker().Row(int(c.Row)).Parent < 0:
 			deafClient(c)
 		}
 	},
@@ -56,7 +58,8 @@ func deafServer(c *diagnose.Case) {
 			if long != nil && r.End > long.T {
 				long = nil
 			}
-		case long != nil && r.Dir == wire.ToClient && (r.Kind == session.RowCall || r.Kind == session.RowNotification || r.Kind == session.RowNoise):
+		case long != nil && r.Dir == wire.ToClient &&
+			(r.Kind == session.RowCall || r.Kind == session.RowNotification || r.Kind == session.RowNoise):
 			long = nil
 		}
 	}
@@ -65,8 +68,9 @@ func deafServer(c *diagnose.Case) {
 	}
 	c.ReportAs("server", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message:    "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(uint64(long.Request)) + ", " + t.Name(long.Name) + "), which is above " + limitBelow(long.Len) + ". The server sent nothing afterwards, and " + plural(len(hanging), "call has", "calls have") + " no answer.",
-		Frames:     hanging,
+		Message: "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(uint64(long.Request)) + ", " + t.Name(long.Name) + "), which is above " +
+			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no answer.",
+		Frames: hanging,
 	})
 }
 
@@ -80,8 +84,9 @@ func deafClient(c *diagnose.Case) {
 	c.ReportAs("client", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Fault:      diagnose.Client,
-		Message:    "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its answer (" + frame(uint64(r.Response)) + ") had come " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
-		Frames:     []uint64{c.N, uint64(r.Response), uint64(r.Request)},
+		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its answer (" +
+			frame(uint64(r.Response)) + ") had come " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
+		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},
 	})
 }
 

@@ -39,7 +39,13 @@ func (l *listeners) follow(c *diagnose.Case) *listener {
 		if c.Message.Kind != wire.MsgRequest || len(l.open) >= maxListeners {
 			return nil
 		}
-		l.open = append(l.open, listener{row: c.Call.Row, n: c.N, x: c.Call.X, id: c.Call.ID, asked: wire.Get(c.Call.Params, "notifications")})
+		l.open = append(l.open, listener{
+			row:   c.Call.Row,
+			n:     c.N,
+			x:     c.Call.X,
+			id:    c.Call.ID,
+			asked: wire.Get(c.Call.Params, "notifications"),
+		})
 		return &l.open[len(l.open)-1]
 	}
 	id := subscriptionID(c)

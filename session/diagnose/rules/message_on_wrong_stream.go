@@ -28,7 +28,8 @@ var messageOnWrongStream = &diagnose.Rule{
 	Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream || c.Session.Transport != session.TransportHTTP {
+		if x == nil || c.Dir != wire.ToClient || x.Verb != "POST" || !x.IsStream ||
+			c.Session.Transport != session.TransportHTTP {
 			return
 		}
 		parent := rowOf(c).Parent

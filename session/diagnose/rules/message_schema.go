@@ -33,8 +33,8 @@ type schemas struct {
 	of map[mcp.Version]*schema.Protocol
 }
 
-func (s *schemas) get(revision mcp.Version) *schema.Protocol {
-	if p, ok := s.of[revision]; ok {
+func (s *schemas) get(version mcp.Version) *schema.Protocol {
+	if p, ok := s.of[version]; ok {
 		return p
 	}
 	if s.of == nil {
@@ -43,17 +43,17 @@ func (s *schemas) get(revision mcp.Version) *schema.Protocol {
 	if len(s.of) > 16 { // nobody knows as many
 		return nil
 	}
-	p := schema.ForRevision(revision)
-	s.of[revision] = p
+	p := schema.ForVersion(version)
+	s.of[version] = p
 	return p
 }
 
 func checkSchema(c *diagnose.Case) {
-	revision := schemaRevision(c)
-	if revision == "" {
+	version := schemaVersion(c)
+	if version == "" {
 		return
 	}
-	p := diagnose.Memory[schemas](c).get(revision)
+	p := diagnose.Memory[schemas](c).get(version)
 	if p == nil {
 		return
 	}
@@ -70,13 +70,13 @@ func checkSchema(c *diagnose.Case) {
 		faults = resultFaults(c, p)
 	}
 	for i := range faults {
-		reportFault(c, &faults[i], kind, revision)
+		reportFault(c, &faults[i], kind, version)
 	}
 }
 
 // schemaRevision is the revision whose schema a message must fit, "" when it is
 // not known or not bound to any.
-func schemaRevision(c *diagnose.Case) mcp.Version {
+func schemaVersion(c *diagnose.Case) mcp.Version {
 	switch {
 	case c.Call != nil && c.Call.Method == mcp.Initialize:
 		if c.Message.Kind == wire.MsgResult {
@@ -84,13 +84,13 @@ func schemaRevision(c *diagnose.Case) mcp.Version {
 		}
 		return mcp.Version(text(c.Param("protocolVersion")))
 	case c.Message.Kind == wire.MsgResult:
-		if c.Call == nil || c.Call.Modern && !modernAnswer(c) {
+		if c.Call == nil || c.Call.Modern && !modernResponse(c) {
 			return "" // a server of another era answers in its own way
 		}
 	case c.Message.Kind == wire.MsgRequest && c.Dir == wire.ToClient && c.IsModern():
 		return "" // there are none
 	}
-	return c.Revision()
+	return c.ProtocolVersion()
 }
 
 func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
@@ -103,13 +103,13 @@ func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
 			return nil
 		}
 	}
-	if p.Revision == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
+	if p.Version == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
 		return p.Task(c.Message.Result)
 	}
 	return p.Result(c.Call.Method, c.Message.Result)
 }
 
-func reportFault(c *diagnose.Case, f *schema.Fault, kind string, revision mcp.Version) {
+func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Version) {
 	path, within := strings.CutPrefix(f.Path, "/params")
 	if kind == "params" && !within && f.Path != "" || hasOwnRule(c, kind, path, f) {
 		return
@@ -140,7 +140,7 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, revision mcp.Ve
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
 		Severity: severity, Fault: fault, Frames: frames,
-		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(revision) + ": " + kind + path + " " + f.Text + ".",
+		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
 	})
 }
 
@@ -161,14 +161,16 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 	}
 	switch first {
 	case "":
-		return f.Keyword == "required" && (strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
+		return f.Keyword == "required" &&
+			(strings.HasSuffix(f.Text, "“resultType”") || strings.HasSuffix(f.Text, "“ttlMs”") || strings.HasSuffix(f.Text, "“cacheScope”"))
 	case "resultType", "ttlMs", "cacheScope", "structuredContent", "inputRequests":
 		return true
 	case "_meta":
 		return c.Call.Method == mcp.Listen && f.Keyword == "required"
 	case "tools":
 		_, member, _ := strings.Cut(rest, "/")
-		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") || f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
+		return strings.HasPrefix(member, "inputSchema") || strings.HasPrefix(member, "outputSchema") ||
+			f.Keyword == "required" && strings.HasSuffix(f.Text, "“inputSchema”")
 	}
 	return false
 }

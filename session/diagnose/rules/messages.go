@@ -158,7 +158,7 @@ func seconds(ns int64) string {
 // softBefore2025June returns Warning for revisions that only say SHOULD of what later ones
 // demand: those up to 2025-03-26.
 func softBefore2025June(c *diagnose.Case) diagnose.Severity {
-	if c.Revision() < mcp.V20250618 {
+	if c.ProtocolVersion() < mcp.V20250618 {
 		return diagnose.Warning
 	}
 	return diagnose.Error

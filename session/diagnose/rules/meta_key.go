@@ -29,7 +29,7 @@ var metaKey = &diagnose.Rule{
 		if c.Message.Kind == wire.MsgResult {
 			meta = c.Result("_meta")
 		}
-		if len(meta) < 3 || !published(c.Revision()) {
+		if len(meta) < 3 || !published(c.ProtocolVersion()) {
 			return
 		}
 		wire.Each(meta, func(key, _ []byte) bool {
@@ -39,8 +39,11 @@ var metaKey = &diagnose.Rule{
 			name := string(key)
 			switch {
 			case !properKey(name):
-				c.ReportAs(name, diagnose.Finding{Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.", Fault: sender(c)})
-			case reserved(name, c.Revision()):
+				c.ReportAs(name, diagnose.Finding{
+					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.",
+					Fault:   sender(c),
+				})
+			case reserved(name, c.ProtocolVersion()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,
 					Message:  the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
@@ -87,14 +90,14 @@ func only(s, others string) bool {
 
 // reserved says whether the prefix of a key belongs to the protocol. In
 // 2025-06-18 it is the last label but one that counts, later on the second.
-func reserved(key string, revision mcp.Version) bool {
+func reserved(key string, version mcp.Version) bool {
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok {
 		return false
 	}
 	labels := strings.Split(prefix, ".")
 	at := 1
-	if revision < mcp.V20251125 {
+	if version < mcp.V20251125 {
 		at = len(labels) - 2
 	}
 	return at >= 0 && at < len(labels) && (labels[at] == "modelcontextprotocol" || labels[at] == "mcp")

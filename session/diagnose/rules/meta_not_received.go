@@ -30,7 +30,8 @@ var metaNotReceived = &diagnose.Rule{
 			return
 		}
 		why := strings.ToLower(failure(c))
-		if why == "" || !lacks(why) || errorCode(c) == mcp.CodeMissingCapability { // of 2026-07-28: what the client can do does not suffice
+		// of 2026-07-28: what the client can do does not suffice
+		if why == "" || !lacks(why) || errorCode(c) == mcp.CodeMissingCapability {
 			return
 		}
 		wire.Each(c.Call.Meta, func(key, _ []byte) bool {
@@ -40,8 +41,9 @@ var metaNotReceived = &diagnose.Rule{
 			}
 			c.ReportAs(name, diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the answer (" + frame(c.N) + ") says that it is missing: " + quote(failure(c)) + ".",
-				Frames:     []uint64{c.Call.N, c.N},
+				Message: "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the answer (" + frame(c.N) + ") says that it is missing: " +
+					quote(failure(c)) + ".",
+				Frames: []uint64{c.Call.N, c.N},
 			})
 			return false
 		})

@@ -25,16 +25,19 @@ var missingIDWrongStatus = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Status == 400 || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
-			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced || c.Method() == mcp.Initialize {
+		if x == nil || x.Status == 400 || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
+			c.Session.ID == "" ||
+			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
+			c.Method() == mcp.Initialize {
 			return
 		}
 		if x.Header(mcp.HeaderSessionID) != "" || !isMCP(c) || !c.Refusal.Says("session") {
 			return
 		}
 		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") lacks the session id and was answered with " + httpStatus(int(x.Status)) + " instead of 400: " + quote(c.Refusal.Text) + ".",
-			Frames:  headFrames(x),
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") lacks the session id and was answered with " + httpStatus(int(x.Status)) + " instead of 400: " +
+				quote(c.Refusal.Text) + ".",
+			Frames: headFrames(x),
 		})
 	},
 }

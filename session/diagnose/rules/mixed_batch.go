@@ -34,7 +34,7 @@ var mixedBatch = &diagnose.Rule{
 			}
 			return
 		}
-		if !c.Batched || c.Revision() != mcp.V20250326 {
+		if !c.Batched || c.ProtocolVersion() != mcp.V20250326 {
 			return
 		}
 		b := diagnose.State[mixture](c)
@@ -42,11 +42,11 @@ var mixedBatch = &diagnose.Rule{
 			*b = mixture{n: c.N}
 		}
 		if c.Message.IsResponse() {
-			b.answers = true
+			b.responses = true
 		} else {
 			b.asks = true
 		}
-		if b.answers && b.asks && !b.told {
+		if b.responses && b.asks && !b.told {
 			b.told = true
 			c.ReportAs("mixed", diagnose.Finding{Message: "The client posted a batch (" + frame(c.N) + ") with responses and with requests or notifications."})
 		}
@@ -55,8 +55,8 @@ var mixedBatch = &diagnose.Rule{
 
 // mixture is what the latest batch holds.
 type mixture struct {
-	n                   uint64
-	asks, answers, told bool
+	n                     uint64
+	asks, responses, told bool
 }
 
 func emptyArray(data []byte) bool {

@@ -10,12 +10,13 @@ import (
 // modernPost says that the message in hand is a request of a client, posted
 // under 2026-07-28.
 func modernPost(c *diagnose.Case) bool {
-	return c.Modern && c.Exchange != nil && c.Dir == wire.ToServer && c.Call != nil && c.Session.Transport != session.TransportSSE
+	return c.Modern && c.Exchange != nil && c.Dir == wire.ToServer && c.Call != nil &&
+		c.Session.Transport != session.TransportSSE
 }
 
 // modernAnswer says that the message in hand answers a client's request of
 // 2026-07-28, from a server that serves it.
-func modernAnswer(c *diagnose.Case) bool {
+func modernResponse(c *diagnose.Case) bool {
 	return c.Call != nil && c.Call.Modern && c.Call.Dir == wire.ToServer && c.Facts != nil && c.Facts.ServesModern
 }
 

@@ -34,9 +34,9 @@ var modernClientLegacyServer = &diagnose.Rule{
 			return
 		}
 		c.Report(diagnose.Finding{
-			Message:    "The client sent " + quote(s.method) + " as of " + string(c.Session.Revision) + " (" + frame(s.call) + "), the server refused: " + quote(s.text) + ", and the client did not go on with initialize.",
+			Message:    "The client sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " + quote(s.text) + ", and the client did not go on with initialize.",
 			Confidence: diagnose.Likely,
-			Frames:     []uint64{s.call, s.answer},
+			Frames:     []uint64{s.call, s.response},
 		})
 	},
 }
@@ -44,7 +44,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 // eraRefusal is the first refusal of a modern session that tells of a server
 // of the other era.
 type eraRefusal struct {
-	call, answer     uint64
+	call, response   uint64
 	method, text     string
 	count, discovers int
 	other            bool // something was refused for another reason
@@ -55,7 +55,8 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	if c.Call == nil {
 		return
 	}
-	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 && !offersModern(supportedVersions(c))
+	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 &&
+		!offersModern(supportedVersions(c))
 	legacy := older || r.Says("not initialized", "during session initialization") ||
 		c.Call.Method == mcp.Discover && (r.Code == mcp.CodeMethodNotFound || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400
@@ -67,7 +68,7 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 		s.discovers++
 	}
 	if s.count == 1 {
-		s.call, s.answer, s.method, s.text = c.Call.N, c.N, c.Call.Method, r.Text
+		s.call, s.response, s.method, s.text = c.Call.N, c.N, c.Call.Method, r.Text
 	}
 }
 

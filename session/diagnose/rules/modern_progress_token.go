@@ -47,8 +47,9 @@ var modernProgressToken = &diagnose.Rule{
 			})
 		case !sameToken(c.Parent.Token, token):
 			c.ReportAs("other", diagnose.Finding{
-				Message: "Progress with the token " + token + " (" + frame(c.N) + ") came on the stream of " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + "), whose token is " + c.Parent.Token + ".",
-				Frames:  []uint64{c.N, c.Parent.N},
+				Message: "Progress with the token " + token + " (" + frame(c.N) + ") came on the stream of " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + "), whose token is " +
+					c.Parent.Token + ".",
+				Frames: []uint64{c.N, c.Parent.N},
 			})
 		}
 	},

@@ -23,7 +23,8 @@ var modernResponsePosted = &diagnose.Rule{
 	},
 	On: diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if c.Exchange == nil || c.Dir != wire.ToServer || !mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
+		if c.Exchange == nil || c.Dir != wire.ToServer ||
+			!mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{

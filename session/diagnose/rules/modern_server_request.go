@@ -31,8 +31,9 @@ var modernServerRequest = &diagnose.Rule{
 		}
 		call := c.Tracker().Row(int(row.Parent))
 		c.ReportAs(c.Call.Method, diagnose.Finding{
-			Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") on the stream of " + quote(c.Tracker().Name(call.Name)) + " (" + frame(uint64(call.Request)) + "), a request of 2026-07-28.",
-			Frames:  []uint64{c.N, uint64(call.Request)},
+			Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") on the stream of " + quote(c.Tracker().Name(call.Name)) + " (" +
+				frame(uint64(call.Request)) + "), a request of 2026-07-28.",
+			Frames: []uint64{c.N, uint64(call.Request)},
 		})
 	},
 }

@@ -25,7 +25,8 @@ var modernStatusWrong = &diagnose.Rule{
 	},
 	On: diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Exchange == nil || c.Call.Dir != wire.ToServer || c.Exchange.X != c.Call.X || !c.Call.Modern {
+		if c.Call == nil || c.Exchange == nil || c.Call.Dir != wire.ToServer || c.Exchange.X != c.Call.X ||
+			!c.Call.Modern {
 			return
 		}
 		code, _ := wire.Int(wire.Get(c.Message.Error, "code"))
@@ -33,7 +34,8 @@ var modernStatusWrong = &diagnose.Rule{
 		switch {
 		case code == mcp.CodeHeaderMismatch || code == mcp.CodeMissingCapability || code == mcp.CodeUnsupportedVersion:
 			want = 400
-		case code == mcp.CodeInvalidParams && c.Facts.ServesModern && wire.Get(c.Call.Params, "_meta", mcp.MetaClientCapabilities) == nil && c.Call.Params != nil:
+		case code == mcp.CodeInvalidParams && c.Facts.ServesModern &&
+			wire.Get(c.Call.Params, "_meta", mcp.MetaClientCapabilities) == nil && c.Call.Params != nil:
 			want = 400
 		case code == mcp.CodeMethodNotFound && c.Facts.ServesModern && !namesTarget(c.Call.Method):
 			want = 404
@@ -42,8 +44,9 @@ var modernStatusWrong = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(strconv.Itoa(int(code)), diagnose.Finding{
-			Message: "The error " + strconv.Itoa(int(code)) + " to " + quote(c.Call.Method) + " (" + frame(c.N) + ") came with status " + strconv.Itoa(int(c.Exchange.Status)) + ", and must come with " + strconv.Itoa(int(want)) + ".",
-			Frames:  []uint64{c.N, c.Call.N},
+			Message: "The error " + strconv.Itoa(int(code)) + " to " + quote(c.Call.Method) + " (" + frame(c.N) + ") came with status " +
+				strconv.Itoa(int(c.Exchange.Status)) + ", and must come with " + strconv.Itoa(int(want)) + ".",
+			Frames: []uint64{c.N, c.Call.N},
 		})
 	},
 }

@@ -27,13 +27,15 @@ var newerVersionAccepted = &diagnose.Rule{
 	Methods: []string{mcp.NotifyInitialized},
 	Check: func(c *diagnose.Case) {
 		f := c.Facts
-		if c.Dir != wire.ToServer || !f.Negotiated() || !assigned(c) || !published(f.Init.Requested) || !published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
+		if c.Dir != wire.ToServer || !f.Negotiated() || !assigned(c) || !published(f.Init.Requested) ||
+			!published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message:    "The client asked for revision " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" + frame(f.Init.AnswerN) + "), and the client went on.",
-			Frames:     []uint64{c.N, f.Init.AnswerN, f.Init.N},
+			Message: "The client asked for revision " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" +
+				frame(f.Init.ResponseN) + "), and the client went on.",
+			Frames: []uint64{c.N, f.Init.ResponseN, f.Init.N},
 		})
 	},
 }

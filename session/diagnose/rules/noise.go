@@ -82,7 +82,8 @@ func classifyText(line []byte, s string) pollution {
 		return pythonTrace
 	case strings.HasPrefix(s, "at ") && strings.Contains(s, ":") && len(line) > 0 && line[0] == ' ':
 		return nodeTrace
-	case strings.HasPrefix(s, "npm "), strings.HasPrefix(s, "> ") && strings.Contains(s, "@"), strings.HasPrefix(s, "yarn run "), strings.HasPrefix(s, "Need to install the following packages"), strings.HasPrefix(s, "added ") && strings.Contains(s, " package"):
+	case strings.HasPrefix(s, "npm "), strings.HasPrefix(s, "> ") && strings.Contains(s, "@"), strings.HasPrefix(s, "yarn run "),
+		strings.HasPrefix(s, "Need to install the following packages"), strings.HasPrefix(s, "added ") && strings.Contains(s, " package"):
 		return npmNotice
 	case strings.HasPrefix(s, "Content-Length:"), strings.HasPrefix(s, "Content-Type:"):
 		return lspHeader

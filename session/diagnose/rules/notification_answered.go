@@ -27,7 +27,7 @@ var notificationAnswered = &diagnose.Rule{
 		if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
 			return
 		}
-		if r := answeredNotification(c); r != nil {
+		if r := respondedNotification(c); r != nil {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
 				Message:    the(sender(c)) + " answered the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(uint64(r.Request)) + ").",
@@ -48,12 +48,13 @@ func piped(c *diagnose.Case) bool {
 // answers: the latest message of the other side, when nothing else waits for an
 // answer or the method is said to be unknown. An error that says that a message
 // could not be read is none.
-func answeredNotification(c *diagnose.Case) *session.Row {
+func respondedNotification(c *diagnose.Case) *session.Row {
 	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest {
 		return nil
 	}
 	r := latestFrom(c, c.Dir.Opposite())
-	if r == nil || r.Kind != session.RowNotification || c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
+	if r == nil || r.Kind != session.RowNotification ||
+		c.Session.Pending > 0 && errorCode(c) != mcp.CodeMethodNotFound {
 		return nil
 	}
 	return r
@@ -62,6 +63,7 @@ func answeredNotification(c *diagnose.Case) *session.Row {
 // latestFrom is the latest message, or noise, that went that way.
 func latestFrom(c *diagnose.Case, d wire.Dir) *session.Row {
 	return latest(c, func(r *session.Row) bool {
-		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification || r.Kind == session.RowNoise || r.Kind == session.RowResponse)
+		return r.Dir == d && (r.Kind == session.RowCall || r.Kind == session.RowNotification ||
+			r.Kind == session.RowNoise || r.Kind == session.RowResponse)
 	})
 }

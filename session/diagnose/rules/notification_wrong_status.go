@@ -34,7 +34,10 @@ var notificationWrongStatus = &diagnose.Rule{
 		if method := rowName(c); method != "" {
 			name = quote(method)
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: name + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: name + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)),
+		}
 		switch {
 		case c.Kind == responseKind && x.Status != 202:
 			c.ReportAs(name+httpStatus(int(x.Status)), with(f, " instead of 202."))

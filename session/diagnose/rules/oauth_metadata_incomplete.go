@@ -43,7 +43,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 		if lacks == notJSON && !m.yes || lacks == "" {
 			return
 		}
-		if strings.Contains(lacks, "code_challenge") && c.Revision() != "" && c.Revision() < mcp.V20251125 {
+		if strings.Contains(lacks, "code_challenge") && c.ProtocolVersion() != "" && c.ProtocolVersion() < mcp.V20251125 {
 			f.Severity = diagnose.Warning
 		}
 		f.Message = "The answer to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."

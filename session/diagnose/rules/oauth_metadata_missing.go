@@ -62,12 +62,12 @@ func (d *discovery) stepped(c *diagnose.Case) {
 
 // discovery is a client's search for the server's authorization.
 type discovery struct {
-	challenge, answer uint64 // frames of the first request that was answered with 401
-	origin, endpoint  string
-	url, named        string // in WWW-Authenticate: the URL of the metadata, and its path
-	elsewhere         bool   // that URL does not lead through midwire
-	failed            []attempt
-	done              bool // found, or told
+	challenge, response uint64 // frames of the first request that was answered with 401
+	origin, endpoint    string
+	url, named          string // in WWW-Authenticate: the URL of the metadata, and its path
+	elsewhere           bool   // that URL does not lead through midwire
+	failed              []attempt
+	done                bool // found, or told
 }
 
 type attempt struct {
@@ -85,7 +85,7 @@ const (
 func (d *discovery) challenged(c *diagnose.Case) {
 	x := c.Exchange
 	if d.challenge == 0 {
-		d.challenge, d.answer = uint64(x.RequestN), uint64(x.ResponseN)
+		d.challenge, d.response = uint64(x.RequestN), uint64(x.ResponseN)
 		d.origin, d.endpoint = originOf(x), x.Path
 	}
 	if u := parseURL(challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "resource_metadata")); u != nil {
@@ -124,7 +124,8 @@ func (d *discovery) follow(c *diagnose.Case) {
 	x := c.Exchange
 	switch {
 	case x.Status < 300 && c.Refusal == nil:
-		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)
+		d.done = strings.HasPrefix(x.Path, resourceWellKnown) || strings.HasPrefix(x.Path, serverWellKnown) ||
+			strings.Contains(x.Path, openIDWellKnown)
 	case x.Status >= 400 && c.Refusal != nil && len(d.failed) < 8:
 		d.failed = append(d.failed, attempt{x.Path, int(x.Status), uint64(x.ResponseN)})
 		d.decide(c, false)
@@ -167,8 +168,8 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 			break
 		}
 	}
-	f.Frames = append(f.Frames, d.answer, d.challenge)
-	f.Message = "The server answered 401 (" + frame(d.answer) + "), and the search for its metadata fails: " + strings.Join(tries, ", ") + "."
+	f.Frames = append(f.Frames, d.response, d.challenge)
+	f.Message = "The server answered 401 (" + frame(d.response) + "), and the search for its metadata fails: " + strings.Join(tries, ", ") + "."
 	switch {
 	case named:
 		f.Message += " That is the URL that its WWW-Authenticate header names."

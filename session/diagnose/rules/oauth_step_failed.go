@@ -38,7 +38,8 @@ var oauthStepFailed = &diagnose.Rule{
 			if x.Verb == "POST" && x.Messages == 0 {
 				m.refresh, m.x = bytes.Contains(c.Data, []byte("grant_type=refresh_token")), x.X
 			}
-		case x.Verb == "GET" && x.Status == 200 && (strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)):
+		case x.Verb == "GET" && x.Status == 200 &&
+			(strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)):
 			m.register = pathOf(wire.Text(wire.Get(c.Data, "registration_endpoint")))
 			m.token = pathOf(wire.Text(wire.Get(c.Data, "token_endpoint")))
 		}

@@ -28,8 +28,9 @@ var originWrongStatus = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
-			Message: "The Origin " + quote(x.Header("Origin")) + " of " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " + httpStatus(int(x.Status)) + " instead of 403: " + quote(c.Refusal.Text) + ".",
-			Frames:  headFrames(x),
+			Message: "The Origin " + quote(x.Header("Origin")) + " of " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " +
+				httpStatus(int(x.Status)) + " instead of 403: " + quote(c.Refusal.Text) + ".",
+			Frames: headFrames(x),
 		})
 	},
 }

@@ -41,8 +41,9 @@ var postedElsewhere = &diagnose.Rule{
 		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
 			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
 				c.ReportAs("", diagnose.Finding{
-					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" + frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
-					Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
+					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" +
+						frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
+					Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
 				})
 			}
 		}

@@ -52,9 +52,10 @@ var progressNotIncreasing = &diagnose.Rule{
 		}
 		call := c.Tracker().Row(int(row))
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " told progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
-			Frames:  []uint64{c.N, last.n, uint64(call.Request)},
-			Fault:   sender(c),
+			Message: the(sender(c)) + " told progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" +
+				frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
+			Frames: []uint64{c.N, last.n, uint64(call.Request)},
+			Fault:  sender(c),
 		})
 	},
 }

@@ -106,8 +106,9 @@ func (s *waits) back(c *diagnose.Case, id string) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client came back for the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server had asked it to wait " + strconv.FormatInt(w.retry/1e6, 10) + " ms (" + frame(w.n) + ").",
-			Frames:  []uint64{uint64(c.Exchange.RequestN), w.n},
+			Message: "The client came back for the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server had asked it to wait " +
+				strconv.FormatInt(w.retry/1e6, 10) + " ms (" + frame(w.n) + ").",
+			Frames: []uint64{uint64(c.Exchange.RequestN), w.n},
 		})
 		return
 	}

@@ -25,6 +25,7 @@ var requestFromServer = &diagnose.Rule{
 		if c.Dir != wire.ToClient || !overStdio(c) || c.Facts.LastOK == 0 {
 			return
 		}
-		c.ReportAs(c.Call.Method, diagnose.Finding{Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") in a conversation of revision " + string(c.Revision()) + "."})
+		c.ReportAs(c.Call.Method,
+			diagnose.Finding{Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") in a conversation of revision " + string(c.ProtocolVersion()) + "."})
 	},
 }

@@ -79,7 +79,8 @@ func usedBefore(c *diagnose.Case) {
 		})
 		return
 	}
-	old := latestCall(c, c.Dir, func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
+	old := latestCall(c, c.Dir,
+		func(r *session.Row, id string) bool { return id == c.Call.ID && r.Session == int32(c.Session.Index) })
 	if old != nil {
 		reused(c, old, "which was answered")
 	}
@@ -87,8 +88,9 @@ func usedBefore(c *diagnose.Case) {
 
 func reused(c *diagnose.Case, old *session.Row, what string) {
 	c.ReportAs("", diagnose.Finding{
-		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It had used it for " + c.Tracker().Name(old.Name) + " (" + frame(uint64(old.Request)) + "), " + what + ".",
-		Frames:  []uint64{c.N, uint64(old.Request)},
-		Fault:   sender(c),
+		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It had used it for " + c.Tracker().Name(old.Name) + " (" +
+			frame(uint64(old.Request)) + "), " + what + ".",
+		Frames: []uint64{c.N, uint64(old.Request)},
+		Fault:  sender(c),
 	})
 }

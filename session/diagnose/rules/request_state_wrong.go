@@ -34,8 +34,8 @@ var requestStateWrong = &diagnose.Rule{
 			}
 			return
 		}
-		state, answers := c.Param("requestState"), c.Param("inputResponses")
-		if state == nil && answers == nil {
+		state, responses := c.Param("requestState"), c.Param("inputResponses")
+		if state == nil && responses == nil {
 			return
 		}
 		checkState(c, diagnose.State[rounds](c), state)

@@ -24,7 +24,7 @@ var responseFromClient = &diagnose.Rule{
 	On: diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		if c.Dir == wire.ToServer && overStdio(c) && stray(c) && c.Facts.LastOK != 0 {
-			c.ReportAs("", diagnose.Finding{Message: "The client sent a response (" + frame(c.N) + ") under the id " + raw(c.Message.ID) + " in a conversation of revision " + string(c.Revision()) + "."})
+			c.ReportAs("", diagnose.Finding{Message: "The client sent a response (" + frame(c.N) + ") under the id " + raw(c.Message.ID) + " in a conversation of revision " + string(c.ProtocolVersion()) + "."})
 		}
 	},
 }

@@ -30,9 +30,10 @@ var responseIDType = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " answered with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and still waits for its answer.",
-			Frames:  []uint64{c.N, uint64(call.Request)},
-			Fault:   sender(c),
+			Message: the(sender(c)) + " answered with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
+				frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and still waits for its answer.",
+			Frames: []uint64{c.N, uint64(call.Request)},
+			Fault:  sender(c),
 		}
 		if c.Message.ID[0] != '"' && c.Tracker().Name(call.ID)[0] != '"' {
 			f.Severity = diagnose.Note // 1.0 for 1: some peers take it for the same

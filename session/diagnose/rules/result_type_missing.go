@@ -21,7 +21,7 @@ var resultTypeMissing = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) {
+		if !modernResponse(c) {
 			return
 		}
 		raw := c.Result("resultType")

@@ -61,7 +61,8 @@ type lostCall struct {
 }
 
 func rememberLost(c *diagnose.Case) {
-	if c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost || len(c.Call.Params) > maxRoundArgs || c.Call.X == 0 {
+	if c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost || len(c.Call.Params) > maxRoundArgs ||
+		c.Call.X == 0 {
 		return
 	}
 	s := diagnose.State[sentBefore](c)
@@ -85,7 +86,8 @@ func checkID(c *diagnose.Case) {
 		return
 	}
 	i := slices.IndexFunc(s.lost, func(l lostCall) bool {
-		return l.conn == c.Call.Conn && l.id == c.Call.ID && l.method == c.Call.Method && bytes.Equal(l.params, c.Call.Params)
+		return l.conn == c.Call.Conn && l.id == c.Call.ID && l.method == c.Call.Method &&
+			bytes.Equal(l.params, c.Call.Params)
 	})
 	if i >= 0 {
 		c.ReportAs("lost", diagnose.Finding{
@@ -102,7 +104,8 @@ func checkRetry(c *diagnose.Case, s *sentBefore) {
 	state := c.Param("requestState")
 	for i := len(s.open) - 1; i >= 0; i-- {
 		n := s.open[i]
-		if !n.continues(c) || n.hasState != (state != nil) || n.state != text(state) || !n.hasState && n.conn != c.Call.Conn {
+		if !n.continues(c) || n.hasState != (state != nil) || n.state != text(state) ||
+			!n.hasState && n.conn != c.Call.Conn {
 			continue
 		}
 		s.open = slices.Delete(s.open, i, i+1)

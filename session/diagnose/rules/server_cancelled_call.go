@@ -25,7 +25,8 @@ var serverCancelledCall = &diagnose.Rule{
 	On:      diagnose.Notifications,
 	Methods: []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || c.Parent == nil || !c.Parent.Modern || c.Parent.Dir != wire.ToServer || c.Parent.Method == mcp.Listen {
+		if c.Dir != wire.ToClient || c.Parent == nil || !c.Parent.Modern || c.Parent.Dir != wire.ToServer ||
+			c.Parent.Method == mcp.Listen {
 			return
 		}
 		if id := string(c.Param("requestId")); id == "" || !sameToken(id, c.Parent.ID) {

@@ -50,14 +50,14 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		gate := serverGates[c.Call.Method]
-		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.Revision() < mcp.V20250326 {
+		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
 			return
 		}
 		name := strings.Join(gate, ".")
 		c.ReportAs(name, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.AnswerN) + ").",
-			Frames:   []uint64{c.N, c.Facts.Init.AnswerN},
+			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
+			Frames:   []uint64{c.N, c.Facts.Init.ResponseN},
 		})
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var serverExited = &diagnose.Rule{
@@ -40,9 +41,12 @@ exit {"code":1}`,
 		if !over || closedFirst || end.asked() || c.Session.Probe || end.code == 0 && c.Session.Pending == 0 {
 			return
 		}
-		f := diagnose.Finding{Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".", Frames: append([]uint64{c.N}, waiting(c)...)}
+		f := diagnose.Finding{
+			Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
+			Frames:  append([]uint64{c.N}, waiting(c)...),
+		}
 		if n := c.Session.Pending; n > 0 {
-			f.Message += " " + plural(n, "call was", "calls were") + " without an answer."
+			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without an answer."
 		}
 		if said := p.tail(); said != "" {
 			f.Message += " Its last words on stderr: " + quoteLong(said) + "."
@@ -65,7 +69,7 @@ func (e exit) words() string {
 // lifetime says how far the session in hand had come.
 func lifetime(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
-	case init != nil && init.AnswerN == 0:
+	case init != nil && init.ResponseN == 0:
 		return " before it answered initialize"
 	case init == nil && c.Facts.LastOK == 0:
 		return " before it answered anything"
@@ -85,13 +89,6 @@ func waiting(c *diagnose.Case) []uint64 {
 		return left <= 0 || len(frames) >= 8
 	})
 	return frames
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // lastWords are the latest lines on stderr, with what is known of the pipes.
@@ -122,7 +119,9 @@ func (l *lastWords) tail() string {
 		if last == "" {
 			last = s
 		}
-		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") && (strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") || strings.Contains(lower, "not found")) {
+		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
+			(strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") ||
+				strings.Contains(lower, "not found")) {
 			return s
 		}
 	}

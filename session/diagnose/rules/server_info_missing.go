@@ -23,7 +23,7 @@ var serverInfoMissing = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) {
+		if !modernResponse(c) {
 			return
 		}
 		if wire.Get(c.Result("_meta"), mcp.MetaServerInfo) != nil {

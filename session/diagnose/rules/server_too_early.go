@@ -26,7 +26,8 @@ var serverTooEarly = &diagnose.Rule{
 	},
 	On: diagnose.Requests | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
-		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 || c.Blind() || !assigned(c) {
+		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 ||
+			c.Blind() || !assigned(c) {
 			return
 		}
 		method := string(c.Message.Method)
@@ -39,10 +40,10 @@ var serverTooEarly = &diagnose.Rule{
 		case init == nil && !startSeen(c) || init != nil && init.Refused:
 			return
 		case init == nil:
-		case init.AnswerN == 0:
+		case init.ResponseN == 0:
 			frames, when = append(frames, init.N), "before it had answered initialize ("+frame(init.N)+")"
 		default:
-			frames, when = append(frames, init.AnswerN), "before the client's notifications/initialized"
+			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Message: "The server sent " + quote(method) + " (" + frame(c.N) + ") " + when + ".",

@@ -27,10 +27,11 @@ var sessionIDChanged = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP || x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
+		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||
+			x.Status > 299 || !bytes.Contains(x.ResponseHead, []byte("ession-")) || rowName(c) == mcp.Initialize {
 			return
 		}
-		id := x.Answer(mcp.HeaderSessionID)
+		id := x.ResponseHeader(mcp.HeaderSessionID)
 		if id == "" || id == c.Session.ID || x.Header(mcp.HeaderSessionID) != c.Session.ID {
 			return
 		}

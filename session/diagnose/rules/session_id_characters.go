@@ -29,11 +29,12 @@ var sessionIDCharacters = &diagnose.Rule{
 		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
 			return
 		}
-		for i, b := range []byte(x.Answer(mcp.HeaderSessionID)) {
+		for i, b := range []byte(x.ResponseHeader(mcp.HeaderSessionID)) {
 			if b < 0x21 || b > 0x7e {
 				c.Report(diagnose.Finding{
-					Message: "The server assigned the session id " + quote(x.Answer(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " + strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
-					Frames:  headFrames(x),
+					Message: "The server assigned the session id " + quote(x.ResponseHeader(mcp.HeaderSessionID)) + " (" + frame(uint64(x.ResponseN)) + "), whose byte " +
+						strconv.Itoa(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
+					Frames: headFrames(x),
 				})
 				return
 			}

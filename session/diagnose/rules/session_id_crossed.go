@@ -49,7 +49,8 @@ var sessionIDCrossed = &diagnose.Rule{
 				}
 				c.ReportAs(where, diagnose.Finding{
 					Confidence: diagnose.Likely,
-					Message:    "The call " + quote(c.Call.Target) + " (" + frame(c.N) + ") came in session " + quote(c.Session.ID) + ", and " + where + "." + string(key) + " names another session, " + quote(wire.Text(value)) + ".",
+					Message: "The call " + quote(c.Call.Target) + " (" + frame(c.N) + ") came in session " + quote(c.Session.ID) + ", and " + where + "." +
+						string(key) + " names another session, " + quote(wire.Text(value)) + ".",
 				})
 				return false
 			})

@@ -30,7 +30,7 @@ var sessionIDGuessable = &diagnose.Rule{
 		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
 			return
 		}
-		id := x.Answer(mcp.HeaderSessionID)
+		id := x.ResponseHeader(mcp.HeaderSessionID)
 		if id == "" || id == x.Header(mcp.HeaderSessionID) { // the client's own: whoever made it
 			return
 		}

@@ -29,20 +29,21 @@ var sessionIDNotEchoed = &diagnose.Rule{
 	On: diagnose.Results | diagnose.Notifications | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
-		if x == nil || in == nil || in.AnswerN == 0 || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
+		if x == nil || in == nil || in.ResponseN == 0 || c.Session.Transport != session.TransportHTTP ||
+			c.Session.ID == "" ||
 			c.Session.IDSource != session.IDServer && c.Session.IDSource != session.IDReplaced ||
 			c.Modern || c.Call == nil && c.Dir == wire.ToClient || x.Verb != "POST" || x.SessionID != "" {
 			return
 		}
 		method := c.Method()
-		if exempt[method] || uint64(x.RequestN) < in.AnswerN {
+		if exempt[method] || uint64(x.RequestN) < in.ResponseN {
 			return
 		}
-		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.AnswerN}}
-		what := "The server had issued session id " + quote(c.Session.ID) + " (" + frame(in.AnswerN) + "), and the client sent "
+		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.ResponseN}}
+		what := "The server had issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
 		if c.Refusal != nil {
 			f.Message = what + method + " (" + frame(uint64(x.RequestN)) + ") without it. It was refused: " + quote(c.Refusal.Text) + "."
-			f.Frames = []uint64{uint64(x.RequestN), c.N, in.AnswerN}
+			f.Frames = []uint64{uint64(x.RequestN), c.N, in.ResponseN}
 		} else {
 			f.Message = what + method + " (" + frame(uint64(x.RequestN)) + ") without it."
 		}

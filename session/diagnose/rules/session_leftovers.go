@@ -46,8 +46,8 @@ var sessionLeftovers = &diagnose.Rule{
 			what = "an event id, " + quote(c.SSE.ID)
 		case c.SSE.Retry != "" && x.Events > 0:
 			what = "retry, " + quote(c.SSE.Retry)
-		case x.Events == 0 && x.Status < 300 && x.Answer(mcp.HeaderSessionID) != "":
-			what = "a session id, " + quote(x.Answer(mcp.HeaderSessionID))
+		case x.Events == 0 && x.Status < 300 && x.ResponseHeader(mcp.HeaderSessionID) != "":
+			what = "a session id, " + quote(x.ResponseHeader(mcp.HeaderSessionID))
 		default:
 			return
 		}

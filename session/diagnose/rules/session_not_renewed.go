@@ -63,7 +63,8 @@ func checkNotRenewed(c *diagnose.Case) {
 // opened here.
 func sessionGone(c *diagnose.Case, lost *lostSession) {
 	x := c.Exchange
-	if x == nil || c.Refusal.Status != 404 || c.Session == nil || c.Session.Transport != session.TransportHTTP || x.Verb == "DELETE" ||
+	if x == nil || c.Refusal.Status != 404 || c.Session == nil ||
+		c.Session.Transport != session.TransportHTTP || x.Verb == "DELETE" ||
 		c.Session.ID == "" || c.Session.State == session.StateClosed || c.IsModern() || x.SessionID != c.Session.ID ||
 		c.Facts.LastOK == 0 && c.Session.IDSource == session.IDForeign {
 		return

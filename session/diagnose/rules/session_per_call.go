@@ -52,7 +52,8 @@ const (
 
 func checkPerCall(c *diagnose.Case) {
 	in := initOf(c)
-	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK || c.Session.Transport != session.TransportHTTP {
+	if c.Call == nil || c.Call.Dir != wire.ToServer || in == nil || !in.OK ||
+		c.Session.Transport != session.TransportHTTP {
 		return
 	}
 	hosts := *diagnose.Memory[map[string]*host](c)

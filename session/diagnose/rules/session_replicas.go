@@ -40,12 +40,14 @@ type replicas struct {
 
 func checkReplicas(c *diagnose.Case) {
 	x := c.Exchange
-	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" || c.IsModern() ||
+	if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" ||
+		c.IsModern() ||
 		x.Verb != "POST" || x.SessionID != c.Session.ID {
 		return
 	}
 	known := c.Refusal == nil && x.Status/100 == 2
-	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 || !blamesSession(c.Refusal) && !blamesHandshake(c)) {
+	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 ||
+		!blamesSession(c.Refusal) && !blamesHandshake(c)) {
 		return
 	}
 	s := diagnose.State[replicas](c)
@@ -83,7 +85,7 @@ func checkReplicas(c *diagnose.Case) {
 // replica is what a response says of the machine that made it.
 func replica(x *session.Exchange) string {
 	for _, name := range []string{"X-Served-By", "X-Instance", "X-Backend", "X-Server", "X-Pod-Name", "Via", "Server"} {
-		if v := x.Answer(name); v != "" {
+		if v := x.ResponseHeader(name); v != "" {
 			return name + ": " + v
 		}
 	}

@@ -27,7 +27,8 @@ var sessionUnknownStatus = &diagnose.Rule{
 	On: diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x, r := c.Exchange, c.Refusal
-		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() || c.Session.Modern ||
+		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||
+			c.Session.Modern ||
 			r.Status == 404 || r.Status/100 == 2 || r.Status == 405 || r.Status == 409 {
 			return
 		}
@@ -44,7 +45,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 			how = "that had been ended"
 		case in == nil && c.Session.IDSource == session.IDForeign:
 			how = "that was not issued while midwire watched"
-		case in != nil && in.OK && c.Facts.Answered > 0:
+		case in != nil && in.OK && c.Facts.Results > 0:
 			how = "that had worked before"
 		default:
 			return

@@ -50,7 +50,8 @@ session A > tools/call get_directory {}      < /srv/b`,
 				}
 				c.ReportAs(own.tool, diagnose.Finding{
 					Confidence: diagnose.Likely,
-					Message: "This session had called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) + "), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
+					Message: "This session had called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) +
+						"), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
 						"), and " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") returns the value of the other.",
 					Frames: []uint64{c.N, c.Call.N, own.n, other.n},
 				})

@@ -42,7 +42,8 @@ func pollutes(c *diagnose.Case, stream string) {
 		return
 	}
 	f := diagnose.Finding{Cause: kind.cause, Fix: kind.fix}
-	f.Message = the(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " + quote(string(c.Data[:min(len(c.Data), 200)])) + "."
+	f.Message = the(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
+		quote(string(c.Data[:min(len(c.Data), 200)])) + "."
 	if kind == blankLine {
 		f.Severity = diagnose.Note
 		f.Message = the(sender(c)) + " wrote an empty line to " + stream + when(c) + "."
@@ -53,7 +54,7 @@ func pollutes(c *diagnose.Case, stream string) {
 // when says at which point of the session the message in hand came.
 func when(c *diagnose.Case) string {
 	switch init := c.Facts.Init; {
-	case init != nil && init.AnswerN != 0:
+	case init != nil && init.ResponseN != 0:
 		return " after the handshake"
 	case init != nil:
 		return " between initialize and its answer"

@@ -28,7 +28,7 @@ var streamAskedInModern = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client of revision " + string(c.Session.Revision) + " sent " + target(x) + " for an event stream (" + frame(uint64(x.RequestN)) + ").",
+			Message: "The client of revision " + string(c.Session.ProtocolVersion) + " sent " + target(x) + " for an event stream (" + frame(uint64(x.RequestN)) + ").",
 			Frames:  []uint64{uint64(x.RequestN)},
 		})
 	},

@@ -36,8 +36,9 @@ var streamBuffered = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message:    strconv.Itoa(c.Call.Progress) + " progress notifications and the answer to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) + " ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
-			Frames:     []uint64{c.Call.N, c.N},
+			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the answer to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
+				" ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
+			Frames: []uint64{c.Call.N, c.N},
 		})
 	},
 }

@@ -25,10 +25,10 @@ var streamBufferingAllowed = &diagnose.Rule{
 	On: diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !x.IsStream || x.Verb != "POST" || x.Calls == 0 || x.Status != 200 || strings.EqualFold(x.Answer("X-Accel-Buffering"), "no") {
+		if !x.IsStream || x.Verb != "POST" || x.Calls == 0 || x.Status != 200 || strings.EqualFold(x.ResponseHeader("X-Accel-Buffering"), "no") {
 			return
 		}
-		if (x.Upstream == "" || isLoopback(x.Upstream)) && x.Answer("Via") == "" {
+		if (x.Upstream == "" || isLoopback(x.Upstream)) && x.ResponseHeader("Via") == "" {
 			return // nothing stands between that could buffer
 		}
 		c.ReportAs("", diagnose.Finding{

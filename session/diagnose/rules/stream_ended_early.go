@@ -39,7 +39,8 @@ var streamEndedEarly = &diagnose.Rule{
 		}
 		said := diagnose.State[retries](c).take(x.X)
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer || c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
+		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer ||
+			c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
 			return
 		}
 		resumable := r.Verdict == session.VerdictPending // the events had ids
@@ -59,7 +60,7 @@ var streamEndedEarly = &diagnose.Rule{
 		case !resumable:
 			f.Message += "; the client cannot ask for the rest, as no event had an id."
 			how = "no ids"
-		case c.Session.Revision < mcp.V20251125:
+		case c.Session.ProtocolVersion < mcp.V20251125:
 			how = "too old"
 			f.Message += ", which only later revisions allow."
 		case said:

@@ -28,10 +28,11 @@ var streamHeaders = &diagnose.Rule{
 		if !x.IsStream || x.Status != 200 || c.Session == nil && x.Verb != "GET" {
 			return
 		}
-		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) && bytes.Contains(x.ResponseHead, []byte("no-cache")) {
+		if !bytes.Contains(x.ResponseHead, []byte("ent-Encoding:")) && !bytes.Contains(x.ResponseHead, []byte("ent-encoding:")) &&
+			bytes.Contains(x.ResponseHead, []byte("no-cache")) {
 			return // the usual ones: the rule runs for every stream
 		}
-		coding := x.Answer("Content-Encoding")
+		coding := x.ResponseHeader("Content-Encoding")
 		if coding != "" && !strings.EqualFold(coding, "identity") {
 			c.ReportAs(coding, diagnose.Finding{
 				Message: "The stream of " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") is compressed with " + quote(coding) + ".",

@@ -29,7 +29,8 @@ var streamRefused = &diagnose.Rule{
 	On: diagnose.Ends | diagnose.HTTPResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.Session.ID == "" {
+		if x == nil || x.Verb != "GET" || c.Session == nil || c.Session.Transport != session.TransportHTTP ||
+			c.Session.ID == "" {
 			return
 		}
 		s := diagnose.State[struct {
@@ -46,10 +47,12 @@ var streamRefused = &diagnose.Rule{
 			if c.By == wire.ByClient {
 				s.dead, s.t = uint64(x.RequestN), c.T
 			}
-		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 && s.dead != 0 && x.RequestT > s.t:
+		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 &&
+			s.dead != 0 && x.RequestT > s.t:
 			c.ReportAs("", diagnose.Finding{
-				Message: "The client's GET stream (" + frame(s.dead) + ") had ended, and the server refused a new one (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ": " + quote(c.Refusal.Text) + ".",
-				Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN), s.dead},
+				Message: "The client's GET stream (" + frame(s.dead) + ") had ended, and the server refused a new one (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ": " +
+					quote(c.Refusal.Text) + ".",
+				Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), s.dead},
 			})
 		}
 	},

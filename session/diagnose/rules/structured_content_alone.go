@@ -25,7 +25,7 @@ var structuredContentAlone = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		if !isToolAnswer(c) || c.Result("structuredContent") == nil {
+		if !isToolResponse(c) || c.Result("structuredContent") == nil {
 			return
 		}
 		some := false

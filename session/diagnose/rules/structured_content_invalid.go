@@ -25,14 +25,14 @@ var structuredContentInvalid = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		if !isToolAnswer(c) {
+		if !isToolResponse(c) {
 			return
 		}
 		value := c.Result("structuredContent")
 		if value == nil {
 			return
 		}
-		if value[0] != '{' && !c.Revision().IsModern() {
+		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
 			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
 				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is no object: " + quote(string(value)) + ".",
 				Frames:  []uint64{c.N, c.Call.N},
@@ -43,7 +43,7 @@ var structuredContentInvalid = &diagnose.Rule{
 		if t == nil || len(t.Output) == 0 || t.Output[0] != '{' {
 			return
 		}
-		faults := diagnose.Memory[judges](c).check(t, t.Output, value, false)
+		faults := diagnose.Memory[validators](c).check(t, t.Output, value, false)
 		if len(faults) == 0 {
 			return
 		}
@@ -57,7 +57,7 @@ var structuredContentInvalid = &diagnose.Rule{
 
 // isToolAnswer says whether a result is the answer of a tool that did its work:
 // no error, no question, no task.
-func isToolAnswer(c *diagnose.Case) bool {
+func isToolResponse(c *diagnose.Case) bool {
 	if c.Call == nil || c.Facts == nil || c.Call.Dir != wire.ToServer || string(c.Result("isError")) == "true" {
 		return false
 	}

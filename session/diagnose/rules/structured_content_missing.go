@@ -24,7 +24,7 @@ var structuredContentMissing = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		if !isToolAnswer(c) {
+		if !isToolResponse(c) {
 			return
 		}
 		t := c.Facts.Tools[c.Call.Target]

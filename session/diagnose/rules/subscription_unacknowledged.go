@@ -39,7 +39,8 @@ func checkAcknowledged(c *diagnose.Case) {
 		return
 	}
 	if c.Call != nil { // it is over
-		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && s.ack == 0 && !s.told && c.Facts.ServesModern && !c.Blind() {
+		if c.Kind == session.EventMessage && c.Message.Kind == wire.MsgResult && s.ack == 0 && !s.told &&
+			c.Facts.ServesModern && !c.Blind() {
 			unacknowledged(c, s, "its response")
 		}
 		l.drop(s)

@@ -46,8 +46,8 @@ var taskNotSupported = &diagnose.Rule{
 		f := diagnose.Finding{}
 		switch {
 		case asTask && !able:
-			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server had not declared tasks.requests.tools.call (" + frame(c.Facts.Init.AnswerN) + ")."
-			f.Frames = []uint64{c.N, c.Facts.Init.AnswerN}
+			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server had not declared tasks.requests.tools.call (" + frame(c.Facts.Init.ResponseN) + ")."
+			f.Frames = []uint64{c.N, c.Facts.Init.ResponseN}
 		case asTask && tool != nil && support == "forbidden":
 			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the tool does not allow it (" + frame(tool.N) + ")."
 			f.Frames = []uint64{c.N, tool.N}

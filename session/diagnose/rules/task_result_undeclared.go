@@ -23,7 +23,7 @@ var taskResultUndeclared = &diagnose.Rule{
 	},
 	On: diagnose.Results,
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || resultType(c) != "task" || c.Call.Method == mcp.TasksGet {
+		if !modernResponse(c) || resultType(c) != "task" || c.Call.Method == mcp.TasksGet {
 			return
 		}
 		what := ""

@@ -38,7 +38,7 @@ var toolArgumentsInvalid = &diagnose.Rule{
 		if args[0] != '{' { // the schema of the message says so
 			return
 		}
-		faults := diagnose.Memory[judges](c).check(t, t.Input, args, true)
+		faults := diagnose.Memory[validators](c).check(t, t.Input, args, true)
 		if len(faults) == 0 {
 			return
 		}

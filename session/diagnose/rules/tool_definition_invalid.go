@@ -28,12 +28,12 @@ var toolDefinitionInvalid = &diagnose.Rule{
 			return
 		}
 		d := diagnose.Memory[definitions](c)
-		revision := c.Revision()
+		version := c.ProtocolVersion()
 		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
 			if tool[0] != '{' {
 				return true
 			}
-			flaws := d.of(tool, revision)
+			flaws := d.of(tool, version)
 			if len(flaws) == 0 {
 				return true
 			}

@@ -27,7 +27,7 @@ var toolHeaderInvalid = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
+		if !modernResponse(c) || c.Call.X == 0 || !bytes.Contains(c.Message.Result, []byte(xHeader)) {
 			return
 		}
 		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {

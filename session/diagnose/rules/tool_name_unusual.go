@@ -67,7 +67,7 @@ func reportNames(c *diagnose.Case, names []string) {
 		}
 		switch {
 		case plain:
-		case !advised && c.Revision() >= mcp.V20251125:
+		case !advised && c.ProtocolVersion() >= mcp.V20251125:
 			bad = append(bad, name)
 		default:
 			refused = append(refused, name)

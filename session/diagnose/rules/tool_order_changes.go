@@ -25,7 +25,7 @@ var toolOrderChanges = &diagnose.Rule{
 	On:      diagnose.Results,
 	Methods: []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
-		if !modernAnswer(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
+		if !modernResponse(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
 			return
 		}
 		now := listing{n: c.N}

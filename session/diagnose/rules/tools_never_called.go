@@ -61,7 +61,7 @@ func checkNeverCalled(c *diagnose.Case) {
 			if tool[0] != '{' {
 				return true
 			}
-			for _, f := range diagnose.Memory[definitions](c).of(tool, c.Revision()) {
+			for _, f := range diagnose.Memory[definitions](c).of(tool, c.ProtocolVersion()) {
 				if f.severity == diagnose.Error {
 					s.name, s.bad, s.text = text(wire.Get(tool, "name")), c.N, f.text
 					return false

@@ -5,6 +5,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var unansweredRequest = &diagnose.Rule{
@@ -34,7 +35,8 @@ var unansweredRequest = &diagnose.Rule{
 		what, waited := "", int64(0)
 		for _, i := range c.Session.Rows() {
 			r := c.Tracker().Row(int(i))
-			if r.Verdict != session.VerdictPending || r.Kind != session.RowCall || r.Dir != wire.ToServer || end-r.T < 60e9 {
+			if r.Verdict != session.VerdictPending || r.Kind != session.RowCall || r.Dir != wire.ToServer ||
+				end-r.T < 60e9 {
 				continue
 			}
 			switch name := c.Tracker().Name(r.Name); name {
@@ -52,7 +54,7 @@ var unansweredRequest = &diagnose.Rule{
 		f := diagnose.Finding{Frames: frames, Confidence: diagnose.Likely}
 		f.Message = quote(what) + " (" + frame(frames[0]) + ") had no answer for " + seconds(waited) + ", until the recording ends."
 		if len(frames) > 1 {
-			f.Message += " There are " + plural(len(frames), "such request", "such requests") + "."
+			f.Message += " There are " + words.CountOf(len(frames), "such request", "such requests") + "."
 		}
 		c.ReportAs("", f)
 	},

@@ -32,7 +32,8 @@ var unassignedSessionID = &diagnose.Rule{
 			}
 		case x == nil || c.Session == nil:
 		case c.Kind == messageKind:
-			if c.Call != nil && c.Call.Method == mcp.Initialize && c.Session.Transport == session.TransportHTTP && c.Session.ID == "" && x.Header(mcp.HeaderSessionID) == "" {
+			if c.Call != nil && c.Call.Method == mcp.Initialize &&
+				c.Session.Transport == session.TransportHTTP && c.Session.ID == "" && x.Header(mcp.HeaderSessionID) == "" {
 				diagnose.Memory[withoutIDs](c).add(x, c.N)
 			}
 		case x.Messages > 0:
@@ -63,8 +64,9 @@ func noSuchID(c *diagnose.Case) {
 	case c.Session.Modern:
 		if id := x.Header(mcp.HeaderSessionID); id != "" {
 			c.ReportAs("", diagnose.Finding{
-				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of revision " + string(c.Session.Revision) + ", which has no sessions, and carries the session id " + quote(id) + ".",
-				Frames:  []uint64{uint64(x.RequestN)},
+				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of revision " + string(c.Session.ProtocolVersion) + ", which has no sessions, and carries the session id " +
+					quote(id) + ".",
+				Frames: []uint64{uint64(x.RequestN)},
 			})
 		}
 	case c.Session.IDSource == session.IDForeign:

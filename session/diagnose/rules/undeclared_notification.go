@@ -48,7 +48,7 @@ var undeclaredNotification = &diagnose.Rule{
 		if c.Dir != gate.from || !c.Facts.Negotiated() || c.Dir == wire.ToServer && !assigned(c) {
 			return
 		}
-		caps, declared := init.ServerCaps, init.AnswerN
+		caps, declared := init.ServerCaps, init.ResponseN
 		if c.Dir == wire.ToServer {
 			caps, declared = init.ClientCaps, init.N
 		}
@@ -57,9 +57,10 @@ var undeclaredNotification = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) + " (" + frame(declared) + ").",
-			Frames:   []uint64{c.N, declared},
-			Fault:    sender(c),
+			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) +
+				" (" + frame(declared) + ").",
+			Frames: []uint64{c.N, declared},
+			Fault:  sender(c),
 		})
 	},
 }

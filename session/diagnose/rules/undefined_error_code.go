@@ -27,7 +27,8 @@ var undefinedErrorCode = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		code := errorCode(c)
 		reserved := code >= mcp.CodesProtocolFrom && code < mcp.CodeUnsupportedVersion
-		if c.Call == nil || c.Dir != wire.ToClient || !reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
+		if c.Call == nil || c.Dir != wire.ToClient ||
+			!reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
 			return
 		}
 		c.ReportAs(strconv.FormatInt(code, 10), diagnose.Finding{

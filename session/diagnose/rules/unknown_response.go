@@ -22,7 +22,8 @@ var unknownResponse = &diagnose.Rule{
 	},
 	On: diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) || !diagnose.State[budget](c).spend() {
+		if !stray(c) || noID(c) || !assigned(c) || !complete(c) || !ownChannel(c) ||
+			!diagnose.State[budget](c).spend() {
 			return
 		}
 		if mistyped(c) != nil {

@@ -24,7 +24,7 @@ var versionHeaderDiffers = &diagnose.Rule{
 	},
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
-		if !afterHandshake(c) || saysRevision(c.Exchange, c.Facts.Init.Chosen) {
+		if !afterHandshake(c) || saysVersion(c.Exchange, c.Facts.Init.Chosen) {
 			return
 		}
 		x, init := c.Exchange, c.Facts.Init
@@ -33,8 +33,9 @@ var versionHeaderDiffers = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " + string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
-			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " +
+				string(init.Chosen) + " had been agreed on (" + frame(init.ResponseN) + ").",
+			Frames: []uint64{uint64(x.RequestN), init.ResponseN},
 		})
 	},
 }

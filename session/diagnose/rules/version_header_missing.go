@@ -28,26 +28,28 @@ var versionHeaderMissing = &diagnose.Rule{
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !afterHandshake(c) || saysRevision(x, c.Facts.Init.Chosen) || headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
+		if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||
+			headerValues(x.RequestHead, mcp.HeaderVersion) != "" {
 			return
 		}
 		init := c.Facts.Init
 		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) + " had been agreed on (" + frame(init.AnswerN) + ").",
-			Frames:  []uint64{uint64(x.RequestN), init.AnswerN},
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) +
+				" had been agreed on (" + frame(init.ResponseN) + ").",
+			Frames: []uint64{uint64(x.RequestN), init.ResponseN},
 		})
 	},
 }
 
 // saysRevision says whether a request head names that revision, which it does
 // nowhere but in MCP-Protocol-Version, at little cost.
-func saysRevision(x *session.Exchange, revision mcp.Version) bool {
-	return bytes.Contains(x.RequestHead, []byte(revision))
+func saysVersion(x *session.Exchange, version mcp.Version) bool {
+	return bytes.Contains(x.RequestHead, []byte(version))
 }
 
 // afterHandshake says whether the HTTP request in hand is one of Streamable
 // HTTP that was sent after the answer to initialize.
 func afterHandshake(c *diagnose.Case) bool {
 	return c.Session != nil && c.Session.Transport == session.TransportHTTP && !c.Session.Modern &&
-		c.Facts.Negotiated() && uint64(c.Exchange.RequestN) > c.Facts.Init.AnswerN && isMCP(c)
+		c.Facts.Negotiated() && uint64(c.Exchange.RequestN) > c.Facts.Init.ResponseN && isMCP(c)
 }

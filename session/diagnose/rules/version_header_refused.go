@@ -26,7 +26,8 @@ var versionHeaderRefused = &diagnose.Rule{
 	Covers: []string{"version-header-missing", "version-header-differs"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x == nil || x.Status != 400 || c.Facts == nil || !c.Facts.Negotiated() || c.Method() == mcp.Initialize || c.Method() == mcp.Discover || !blamesVersion(c.Refusal) {
+		if x == nil || x.Status != 400 || c.Facts == nil || !c.Facts.Negotiated() ||
+			c.Method() == mcp.Initialize || c.Method() == mcp.Discover || !blamesVersion(c.Refusal) {
 			return
 		}
 		init := c.Facts.Init
@@ -46,7 +47,7 @@ var versionHeaderRefused = &diagnose.Rule{
 		default:
 			f.Message = "The client sent " + mcp.HeaderVersion + " " + quote(sent)
 		}
-		f.Message += ", after the server had chosen " + string(init.Chosen) + " (" + frame(init.AnswerN) + "), and was refused: " + quote(c.Refusal.Text) + "."
+		f.Message += ", after the server had chosen " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + quote(c.Refusal.Text) + "."
 		c.ReportAs(sent, f)
 	},
 }

@@ -47,23 +47,23 @@ var versionNotHonoured = &diagnose.Rule{
 type choices struct{ list []choice }
 
 type choice struct {
-	server, revision string
-	n                uint64
+	server, version string
+	n               uint64
 }
 
 const maxChoices = 64
 
-func (s *choices) chosen(server, revision string) uint64 {
+func (s *choices) chosen(server, version string) uint64 {
 	for _, one := range s.list {
-		if one.server == server && one.revision == revision {
+		if one.server == server && one.version == version {
 			return one.n
 		}
 	}
 	return 0
 }
 
-func (s *choices) add(server, revision string, n uint64) {
-	if len(s.list) < maxChoices && s.chosen(server, revision) == 0 {
-		s.list = append(s.list, choice{server, revision, n})
+func (s *choices) add(server, version string, n uint64) {
+	if len(s.list) < maxChoices && s.chosen(server, version) == 0 {
+		s.list = append(s.list, choice{server, version, n})
 	}
 }

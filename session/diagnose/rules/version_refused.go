@@ -30,7 +30,8 @@ var versionRefused = &diagnose.Rule{
 			return
 		}
 		init := c.Facts.Init
-		if init.Requested == "" || init.Requested.IsModern() || c.Refusal.Code == mcp.CodeUnsupportedVersion || !refusesVersion(c.Refusal) {
+		if init.Requested == "" || init.Requested.IsModern() || c.Refusal.Code == mcp.CodeUnsupportedVersion ||
+			!refusesVersion(c.Refusal) {
 			return
 		}
 		known := supportedVersions(c)

@@ -26,11 +26,14 @@ var wrongContentType = &diagnose.Rule{
 		if x.Calls == 0 || x.IsStream || x.Verb != "POST" || x.Status < 200 || x.Status > 299 || x.Status == 202 || isSSE(c) {
 			return
 		}
-		media := x.Answer("Content-Type")
+		media := x.ResponseHeader("Content-Type")
 		if wire.IsMediaType(media, mediaJSON) {
 			return
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+		f := diagnose.Finding{
+			Frames:  headFrames(x),
+			Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)),
+		}
 		if media == "" {
 			f.Message += " and no Content-Type."
 		} else {

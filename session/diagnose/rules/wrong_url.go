@@ -66,9 +66,10 @@ type miss struct {
 // missed follows a POST that no MCP server answered.
 func missed(c *diagnose.Case) {
 	x := c.Exchange
-	html := wire.IsMediaType(x.Answer("Content-Type"), "text/html")
+	html := wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
 	absent := x.Status == 404 || x.Status == 405 || x.Status == 410 || x.Status == 501
-	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 || x.Status == 429
+	guarded := x.Status >= 500 || x.Status >= 300 && x.Status < 400 || x.Status == 401 || x.Status == 403 ||
+		x.Status == 429
 	if !absent && (!html || guarded) || isSSE(c) || c.Refusal != nil && (c.Refusal.RPC || aboutSession(c)) ||
 		slices.Contains(diagnose.Memory[served](c).paths, x.Path) {
 		return
@@ -104,7 +105,10 @@ func (m *miss) fallback(c *diagnose.Case) {
 // noEndpoint says what came in the place of MCP.
 func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: headFrames(x), Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status))}
+	f := diagnose.Finding{
+		Frames:  headFrames(x),
+		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)),
+	}
 	if html {
 		f.Message += " and a web page"
 	}

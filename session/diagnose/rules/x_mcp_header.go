@@ -50,7 +50,9 @@ func toolHeaders(schema []byte) []toolHeader {
 
 // walkSchema calls yield with each schema within a schema, and whether it is
 // that of one argument: reached through properties alone.
-func walkSchema(schema []byte, at []string, reachable bool, depth int, yield func(at []string, reachable bool, schema []byte) bool) bool {
+func walkSchema(schema []byte, at []string, reachable bool, depth int,
+	yield func(at []string, reachable bool, schema []byte) bool,
+) bool {
 	if depth > 32 {
 		return true
 	}

@@ -63,7 +63,12 @@ func (r *run) anyOf(list []*node, v any, at *path, depth int) verdict {
 	}
 	if out == bad {
 		if len(list) > 1 && mismatch(meant, at.level()) {
-			meant = words.of(len(list), Fault{Path: at.String(), Keyword: "anyOf", Text: "fits none of the " + plural(len(list)) + first(meant, at.String()), depth: at.level()})
+			meant = words.of(len(list), Fault{
+				Path:    at.String(),
+				Keyword: "anyOf",
+				Text:    "fits none of the " + plural(len(list)) + first(meant, at.String()),
+				depth:   at.level(),
+			})
 		}
 		r.faults = append(r.faults, meant...)
 	}

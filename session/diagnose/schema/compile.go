@@ -58,7 +58,10 @@ func (s *Schema) compile(v any, ptr string, level int, embedded bool) *node {
 	if n := s.nodes[ptr]; n != nil {
 		return n
 	}
-	n := &node{ptr: ptr, minProps: -1, maxProps: -1, minContains: -1, maxContains: -1, minItems: -1, maxItems: -1, minLen: -1, maxLen: -1, embedded: embedded}
+	n := &node{
+		ptr: ptr, embedded: embedded, minProps: -1, maxProps: -1, minContains: -1, maxContains: -1,
+		minItems: -1, maxItems: -1, minLen: -1, maxLen: -1,
+	}
 	if level > maxNested || len(s.nodes) >= maxNodes {
 		n.odd = true
 		return n

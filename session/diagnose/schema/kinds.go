@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"midwire/session/words"
 )
 
 // kinds is a set of the types of JSON Schema.
@@ -191,7 +192,7 @@ func show(v any) string {
 	case string:
 		return Quote(v)
 	case json.Number:
-		return clip(string(v), 40)
+		return words.Ellipsis(string(v), 40)
 	case bool:
 		return strconv.FormatBool(v)
 	}
@@ -199,15 +200,4 @@ func show(v any) string {
 }
 
 // Quote shows a text from the wire within a sentence.
-func Quote(s string) string { return "“" + clip(s, 60) + "”" }
-
-// clip cuts a text to so many bytes, at the end of a character.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
-}
+func Quote(s string) string { return "“" + words.Ellipsis(s, 60) + "”" }

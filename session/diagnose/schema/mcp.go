@@ -18,7 +18,7 @@ var published embed.FS
 // Protocol is the schema of one revision of the protocol, and what was found
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
-	Revision      mcp.Version
+	Version       mcp.Version
 	schema        *Schema
 	defs          string                // the pointer to the definitions
 	requests      map[string]definition // by method
@@ -44,11 +44,11 @@ const maxSeen = 4096
 
 // ForRevision reads the schema of a revision, nil when there is none. That
 // takes a few milliseconds.
-func ForRevision(revision mcp.Version) *Protocol {
-	if !revision.IsPublished() {
+func ForVersion(version mcp.Version) *Protocol {
+	if !version.IsPublished() {
 		return nil
 	}
-	raw, err := published.ReadFile("mcp/" + string(revision) + ".json")
+	raw, err := published.ReadFile("mcp/" + string(version) + ".json")
 	if err != nil {
 		return nil
 	}
@@ -58,7 +58,7 @@ func ForRevision(revision mcp.Version) *Protocol {
 	}
 	s.lenient = true
 	p := &Protocol{
-		Revision: revision, schema: s, defs: "/definitions/",
+		Version: version, schema: s, defs: "/definitions/",
 		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
 		words: map[string]uint64{}, keys: map[string]uint64{}, seen: map[uint64][]Fault{},
 	}

@@ -25,7 +25,7 @@ func TestPublished(t *testing.T) {
 			t.Errorf("%s: %s, want %s", r, got, want[r])
 		}
 	}
-	if ForRevision("2025-12-24") != nil || ForRevision("") != nil || ForRevision("draft") != nil {
+	if ForVersion("2025-12-24") != nil || ForVersion("") != nil || ForVersion("draft") != nil {
 		t.Error("a schema for a revision that there is not")
 	}
 }
@@ -34,7 +34,7 @@ func TestPublished(t *testing.T) {
 // implemented here.
 func TestEveryDefinition(t *testing.T) {
 	for _, r := range mcp.Versions() {
-		p := ForRevision(r)
+		p := ForVersion(r)
 		for method := range p.requests {
 			p.Request(method, []byte(`{"params":{}}`))
 			if name := p.results[method].name; name == "EmptyResult" && !strings.Contains("ping logging/setLevel resources/subscribe resources/unsubscribe", method) {
@@ -64,7 +64,7 @@ func TestMessages(t *testing.T) {
 		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`
 	}
 	for _, c := range []struct {
-		revision                mcp.Version
+		version                 mcp.Version
 		kind, method, raw, want string
 	}{
 		{"2025-06-18", "request", "tools/call", call(`{"name":"a","arguments":{"x":[1,{}]}}`), ``},
@@ -82,7 +82,7 @@ func TestMessages(t *testing.T) {
 		{"2026-07-28", "result", "tools/list", `{"resultType":"complete","ttlMs":-1,"cacheScope":"public","tools":[]}`, `/ttlMs is -1, and must be at least 0`},
 		{"2026-07-28", "result", "completion/complete", `{"resultType":"complete","completion":{"values":[` + strings.Repeat(`"a",`, 100) + `"a"]}}`, `/completion/values has 101 items, and may have 100 at most`},
 	} {
-		p := ForRevision(c.revision)
+		p := ForVersion(c.version)
 		var list []Fault
 		switch c.kind {
 		case "request":
@@ -95,7 +95,7 @@ func TestMessages(t *testing.T) {
 			list = p.Result(c.method, []byte(c.raw))
 		}
 		if got := faults(list); got != c.want {
-			t.Errorf("%s %s %s: got %q, want %q", c.revision, c.method, c.raw, got, c.want)
+			t.Errorf("%s %s %s: got %q, want %q", c.version, c.method, c.raw, got, c.want)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func TestShape(t *testing.T) {
 		`{"type":"text","text":"a"}`, `{"type":"text"}`, `[{"type":"text","text":"b"},{"type":"text","text":3}]`,
 	}
 	form := `{"content":[{"type":%s,"text":%s,"annotations":{"priority":%s,"audience":[%s]}},%s],"isError":%s,"zzz":%s,"structuredContent":%s}`
-	p := ForRevision("2025-11-25")
+	p := ForVersion("2025-11-25")
 	seen := map[uint64]string{}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4_000 {
@@ -142,7 +142,7 @@ func TestShape(t *testing.T) {
 
 func FuzzShape(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"x\\",{"b":null}]}`))
-	p := ForRevision("2026-07-28")
+	p := ForVersion("2026-07-28")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		one, _ := p.shape(raw)
 		if two, _ := p.shape(raw); one != two {
@@ -152,7 +152,7 @@ func FuzzShape(f *testing.F) {
 }
 
 func BenchmarkSeen(b *testing.B) {
-	p := ForRevision("2025-11-25")
+	p := ForVersion("2025-11-25")
 	raw := []byte(`{"content":[{"type":"text","text":"` + strings.Repeat("some words ", 40) + `"}],"isError":false}`)
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
@@ -162,6 +162,6 @@ func BenchmarkSeen(b *testing.B) {
 
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
-		ForRevision("2025-11-25")
+		ForVersion("2025-11-25")
 	}
 }

@@ -55,7 +55,7 @@ const maxUnfolded = 8 << 20
 
 // unfolded masks a compressed payload. One that has a secret is compressed
 // anew, every other stays as it was.
-func (r *Redactor) unfolded(f *wire.Frame, about body) ([]byte, bool) {
+func (r *Redactor) decoded(f *wire.Frame, about body) ([]byte, bool) {
 	c := about.coding()
 	plain, ok := r.budget.DecodeSome(c, f.Data, maxUnfolded+1)
 	if !ok || len(plain) > maxUnfolded {

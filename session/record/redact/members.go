@@ -71,7 +71,7 @@ func (m *scan) run(i int) {
 		}
 		i += n
 		switch {
-		case i > 8 && src[i-1] == '"' && !m.own && m.tails.isInnocent(binary.LittleEndian.Uint64(src[i-9:i-1])): // most of them
+		case i > 8 && src[i-1] == '"' && !m.own && m.tails.isInnocent(binary.LittleEndian.Uint64(src[i-9:i-1])):
 			i++
 		case i > 0 && beforeColon[src[i-1]] && m.mayBeMember(i):
 			i = m.member(i)

@@ -39,7 +39,13 @@ type Redactor struct {
 
 // New returns a Redactor whose masks are made with key.
 func New(opt Options, key []byte) *Redactor {
-	r := &Redactor{mac: hmac.New(sha256.New, key), values: opt.Values, shapes: opt.Shapes, bodies: map[stream]body{}, parts: map[stream]*partial{}}
+	r := &Redactor{
+		mac:    hmac.New(sha256.New, key),
+		values: opt.Values,
+		shapes: opt.Shapes,
+		bodies: map[stream]body{},
+		parts:  map[stream]*partial{},
+	}
 	for _, k := range opt.Keys {
 		if k != "" {
 			r.keys = append(r.keys, strings.ToLower(k))
@@ -93,7 +99,7 @@ func (r *Redactor) Frame(f *wire.Frame) (data []byte, masked bool) {
 // frame is Frame for a body of which something is known.
 func (r *Redactor) frame(f *wire.Frame, about body) (data []byte, masked bool) {
 	if about != (body{}) && about.coding() != encoding.None && f.Part != wire.More {
-		return r.unfolded(f, about)
+		return r.decoded(f, about)
 	}
 	return r.masked(f, about)
 }

@@ -55,7 +55,8 @@ func (e *edit) assigned(i int) int {
 	if from >= to || e.src[from] == '-' && to-from == 1 || !isCredential(e.src[from:to], k) {
 		return i
 	}
-	if e.src[i] == ':' && !e.r.plain && end == i && !isFieldName(name, k) && (k != sure && scheme == 0 || !hasDigit(e.src[from:to])) {
+	if e.src[i] == ':' && !e.r.plain && end == i && !isFieldName(name, k) &&
+		(k != sure && scheme == 0 || !hasDigit(e.src[from:to])) {
 		return i
 	}
 	e.mask(from, to)
@@ -81,7 +82,8 @@ func (e *edit) flagged(i int) int {
 	if from < to && (e.src[from] == '"' || e.src[from] == '\'') && to-from > 1 {
 		from, to = from+1, to-1
 	}
-	if from >= to || e.src[from] == '-' && !bytes.HasPrefix(e.src[from:], []byte(pemStart)) || !isFlag(name, e.src[from:to]) {
+	if from >= to || e.src[from] == '-' && !bytes.HasPrefix(e.src[from:], []byte(pemStart)) ||
+		!isFlag(name, e.src[from:to]) {
 		return i
 	}
 	e.mask(from, to)

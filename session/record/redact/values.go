@@ -48,7 +48,8 @@ const maxProse = 1 << 10
 
 // isProse says whether a value is a sentence: one that explains how to log in.
 func isProse(value []byte) bool {
-	return len(value) < maxProse && bytes.Count(value, []byte(" ")) > 2 && bytes.IndexByte(value, '=') < 0 && !bytes.HasPrefix(value, []byte(pemStart))
+	return len(value) < maxProse && bytes.Count(value, []byte(" ")) > 2 && bytes.IndexByte(value, '=') < 0 &&
+		!bytes.HasPrefix(value, []byte(pemStart))
 }
 
 // isPath says whether a value is the name of a file: PWD=/home/me.
@@ -62,7 +63,8 @@ func isPath(value []byte) bool {
 		}
 	}
 	// Base64 may begin with a slash too.
-	return len(value) > 0 && value[0] == '/' && len(value) < 200 && !bytes.ContainsAny(value, "+=") && bytes.Count(value, []byte("/")) > 1
+	return len(value) > 0 && value[0] == '/' && len(value) < 200 && !bytes.ContainsAny(value, "+=") &&
+		bytes.Count(value, []byte("/")) > 1
 }
 
 // isPlaceholder says whether a value stands for one that was not written down:

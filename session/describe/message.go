@@ -1,0 +1,299 @@
+package describe
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// callTarget says what a request is about: its most telling parameters.
+func callTarget(method string, params []byte) string {
+	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
+	switch method {
+	case mcp.Initialize:
+		return Peer(session.ReadPeer(wire.Get(params, "clientInfo")))
+	case mcp.Discover:
+		return Peer(session.ReadPeer(wire.Get(params, "_meta", mcp.MetaClientInfo)))
+	case mcp.ToolsCall, mcp.PromptsGet:
+		target := words.Join(text("name"), argument(wire.Get(params, "arguments")))
+		if wire.Get(params, "inputResponses") != nil {
+			target = words.Join(target, "again, with input")
+		}
+		return target
+	case mcp.ResourcesRead, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe:
+		return text("uri")
+	case mcp.Complete:
+		ref := text("ref", "name") + text("ref", "uri")
+		return words.Join(ref, assign(text("argument", "name"), wire.Get(params, "argument", "value")))
+	case mcp.SamplingCreateMessage:
+		return "server asks client: " + words.Count(count(wire.Get(params, "messages")), "message")
+	case mcp.ElicitationCreate:
+		return words.Join(words.Join("server asks user:", text("message")), text("url"))
+	case mcp.LogSetLevel:
+		return text("level")
+	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
+		return text("taskId")
+	case mcp.Listen:
+		return filterWords(wire.Get(params, "notifications"))
+	case mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList:
+		if text("cursor") != "" {
+			return "next page"
+		}
+		return ""
+	}
+	return argument(params)
+}
+
+// callResult says what came of a request that was answered with a result.
+func callResult(method string, result []byte) string {
+	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(result, path...)), 150) }
+	switch text("resultType") {
+	case "input_required":
+		return inputWords(wire.Get(result, "inputRequests"))
+	case "task":
+		return words.Join(words.Join("task", text("taskId")), text("status"))
+	}
+	switch method {
+	case mcp.Initialize:
+		return text("protocolVersion")
+	case mcp.Discover:
+		return texts(wire.Get(result, "supportedVersions"))
+	case mcp.ToolsList:
+		return listWords(result, "tools", "tool")
+	case mcp.PromptsList:
+		return listWords(result, "prompts", "prompt")
+	case mcp.ResourcesList:
+		return listWords(result, "resources", "resource")
+	case mcp.ResourceTemplatesList:
+		return listWords(result, "resourceTemplates", "template")
+	case mcp.RootsList:
+		return listWords(result, "roots", "root")
+	case mcp.TasksList:
+		return listWords(result, "tasks", "task")
+	case mcp.ToolsCall, mcp.TasksResult:
+		return toolWords(result)
+	case mcp.ResourcesRead:
+		return contentsWords(wire.Get(result, "contents"))
+	case mcp.PromptsGet:
+		return words.Count(count(wire.Get(result, "messages")), "message")
+	case mcp.Complete:
+		return words.Count(count(wire.Get(result, "completion", "values")), "value")
+	case mcp.SamplingCreateMessage:
+		return words.Join(contentWords(wire.Get(result, "content")), text("model"))
+	case mcp.ElicitationCreate:
+		return text("action")
+	case mcp.TasksGet, mcp.TasksCancel:
+		return words.Join(text("status")+text("task", "status"), text("statusMessage"))
+	}
+	if len(result) <= len(`{}`) {
+		return "ok"
+	}
+	return words.Size(len(result))
+}
+
+// notificationTarget says what a notification tells.
+func notificationTarget(method string, params []byte) string {
+	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
+	switch method {
+	case mcp.NotifyProgress:
+		step := number(wire.Get(params, "progress"))
+		if total := number(wire.Get(params, "total")); total != "" {
+			step += "/" + total
+		}
+		return words.Join(step, text("message"))
+	case mcp.NotifyCancelled:
+		return words.Join("id "+wire.Plain(wire.Get(params, "requestId")), text("reason"))
+	case mcp.NotifyMessage:
+		data := wire.Get(params, "data")
+		return words.Join(words.Join(text("level"), text("logger")), words.Line(wire.Plain(data), 150))
+	case mcp.NotifyResourcesUpdated:
+		return text("uri")
+	case mcp.NotifyTasks, mcp.NotifyTasksStatus:
+		return words.Join(text("taskId"), text("status"))
+	case mcp.NotifyElicitationComplete:
+		return text("elicitationId")
+	case mcp.NotifyAcknowledged:
+		return filterWords(wire.Get(params, "notifications"))
+	}
+	return argument(params)
+}
+
+// telling are names of arguments that say most, in order.
+var telling = [...]string{
+	"query", "q", "path", "file_path", "uri", "url", "command", "cmd", "name", "pattern", "id",
+	"text", "message", "prompt", "code", "sql",
+}
+
+// argument is the argument of a call that says most: one of a telling name,
+// else the first that is a plain value.
+func argument(args []byte) string {
+	best, bestRank, bestValue := "", len(telling)+1, []byte(nil)
+	wire.Each(args, func(key, value []byte) bool {
+		if string(key) == "_meta" || value[0] == '{' || value[0] == '[' {
+			return true
+		}
+		rank := len(telling)
+		for i, name := range telling {
+			if string(key) == name {
+				rank = i
+			}
+		}
+		if rank < bestRank {
+			best, bestRank, bestValue = string(key), rank, value
+		}
+		return rank > 0
+	})
+	if bestValue == nil {
+		return ""
+	}
+	return assign(best, bestValue)
+}
+
+func assign(name string, value []byte) string {
+	if len(value) > 0 && value[0] == '"' {
+		return words.Clip(name, 40) + `="` + words.Line(wire.Text(value), 60) + `"`
+	}
+	if name == "" {
+		return ""
+	}
+	return words.Clip(name, 40) + "=" + words.Clip(string(value), 60)
+}
+
+// toolWords says what a tool returned.
+func toolWords(result []byte) string {
+	var content, structured []byte
+	failed := false
+	wire.Each(result, func(key, value []byte) bool { // once: a result may be huge
+		switch string(key) {
+		case "content":
+			content = value
+		case "structuredContent":
+			structured = value
+		case "isError":
+			failed = string(value) == "true"
+		}
+		return true
+	})
+	var first []byte
+	n := 0
+	wire.Items(content, func(i int, v []byte) bool {
+		if n++; i == 0 {
+			first = v
+		}
+		return true
+	})
+	switch {
+	case failed:
+		if text := wire.TextStart(wire.Get(first, "text"), 1000); text != "" {
+			return "failed: " + words.Line(text, 120)
+		}
+		return "failed"
+	case n > 1:
+		return words.Count(n, "item")
+	case n == 1:
+		return contentWords(first)
+	case structured != nil:
+		return "structured " + words.Size(len(structured))
+	}
+	return "nothing"
+}
+
+// contentWords says what one content block is. A short text is shown.
+func contentWords(block []byte) string {
+	if len(block) > 0 && block[0] == '[' {
+		return words.Count(count(block), "item")
+	}
+	kind := wire.Text(wire.Get(block, "type"))
+	switch kind {
+	case "text":
+		raw := wire.Get(block, "text")
+		n := wire.TextLen(raw)
+		if n <= 40 {
+			if text := wire.Text(raw); !strings.ContainsAny(text, "\r\n") {
+				return `"` + text + `"`
+			}
+		}
+		return "text " + words.Size(n)
+	case "image", "audio":
+		return kind + " " + words.Size(decoded(wire.Get(block, "data")))
+	case "resource":
+		return words.Join("resource", words.Line(wire.Text(wire.Get(block, "resource", "uri")), 100))
+	case "resource_link":
+		return words.Join("link", words.Line(wire.Text(wire.Get(block, "uri")), 100))
+	}
+	return words.Clip(kind, 60)
+}
+
+// unfolded is about how many bytes a JSON string of base64 stands for.
+func decoded(raw []byte) int { return max(len(raw)-len(`""`), 0) * 3 / 4 }
+
+func contentsWords(contents []byte) string {
+	n := count(contents)
+	if n != 1 {
+		return words.Count(n, "item")
+	}
+	var first []byte
+	wire.Items(contents, func(_ int, v []byte) bool { first = v; return false })
+	if blob := wire.Get(first, "blob"); blob != nil {
+		return "blob " + words.Size(decoded(blob))
+	}
+	return "text " + words.Size(wire.TextLen(wire.Get(first, "text")))
+}
+
+func listWords(result []byte, member, word string) string {
+	s := words.Count(count(wire.Get(result, member)), word)
+	if len(wire.Get(result, "nextCursor")) > len(`""`) {
+		s += ", more follow"
+	}
+	return s
+}
+
+func inputWords(requests []byte) string {
+	var methods []string
+	wire.Each(requests, func(_, value []byte) bool {
+		methods = append(methods, wire.Text(wire.Get(value, "method")))
+		return len(methods) < 4
+	})
+	return words.Join("needs input:", strings.Join(methods, ", "))
+}
+
+// filterWords names what a subscription asks for.
+func filterWords(filter []byte) string {
+	var all []string
+	wire.Each(filter, func(key, value []byte) bool {
+		if string(value) != "false" {
+			all = append(all, strings.TrimSuffix(string(key), "ListChanged"))
+		}
+		return len(all) < 8
+	})
+	return strings.Join(all, ", ")
+}
+
+func texts(array []byte) string {
+	var all []string
+	wire.Items(array, func(_ int, v []byte) bool {
+		all = append(all, words.Clip(wire.Text(v), 40))
+		return len(all) < 8
+	})
+	return strings.Join(all, ", ")
+}
+
+func count(array []byte) int {
+	n := 0
+	wire.Items(array, func(int, []byte) bool { n++; return true })
+	return n
+}
+
+// number writes a JSON number with at most two decimals.
+func number(raw []byte) string {
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return words.Clip(string(raw), 20)
+	}
+	s := strconv.FormatFloat(f, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}

@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var responseNotJSONRPC = &diagnose.Rule{
+	ID:       "response-not-jsonrpc",
+	Title:    "The answer is JSON, and no JSON-RPC",
+	Severity: diagnose.Error,
+	Fault:    diagnose.Server,
+	Lint:     "L-51",
+	Help: diagnose.Help{
+		Means: "The server says that its answer is the JSON-RPC response to the request, and sends something else. The client cannot tell which request it is for, and fails on it.",
+		Wire:  "200 application/json with a body that has neither result nor error under a jsonrpc member; or with no body at all.",
+		Cause: "The server returns the bare result, an error object of its framework, or an envelope of a gateway.",
+		Fix:   "In the server: answer with {\"jsonrpc\":\"2.0\",\"id\":…,\"result\":…}, and with an HTTP error when there is no answer.",
+		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
+		Example: `> POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+< 200 {"tools":[]}`,
+	},
+	On: diagnose.Bodies | diagnose.Ends,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || x.IsStream || isSSE(c) {
+			return
+		}
+		r := rowOf(c)
+		if r == nil || r.Kind != session.RowCall ||
+			r.Verdict != session.VerdictError && r.Verdict != session.VerdictLost ||
+			!wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON) {
+			return
+		}
+		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with 200"}
+		switch {
+		case c.Kind == bodyKind && r.Verdict == session.VerdictError && c.Frame.Part == wire.Whole:
+			if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {
+				return
+			}
+			c.ReportAs(rowName(c), with(f, " and what is no JSON-RPC message: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
+		case c.Kind == endKind && r.Verdict == session.VerdictLost && c.Clean && x.ResponseHeader("Content-Length") == "0":
+			c.ReportAs(rowName(c), with(f, " and an empty body."))
+		}
+	},
+}

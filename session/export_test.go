@@ -1,0 +1,7 @@
+package session
+
+// BatchIndex is what Message remembers of the latest batch to the server.
+func (t *Tracker) BatchIndex() [][2]int32 { return t.batches[0].at }
+
+// PendingIDs are the rows whose ids are still known, on stdio.
+func (t *Tracker) PendingIDs() []int32 { return t.process.scope.pending() }

@@ -1,0 +1,87 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestFiltersAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "home")
+	a, b := FiltersIn(dir), FiltersIn(dir) // two viewers
+	if used, saved, err := a.Load(); err != nil || len(used)+len(saved) > 0 {
+		t.Fatalf("no file: %v %v %v", used, saved, err)
+	}
+	for _, err := range []error{a.Use("is:error"), b.Use("tool:x"), a.Use("is:error"), a.Save("slow", "lat>1s"), b.Save("gone", "x"), a.Save("gone", "")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	used, saved, err := b.Load()
+	if err != nil || !reflect.DeepEqual(used, []string{"tool:x", "is:error"}) || !reflect.DeepEqual(saved, map[string]string{"slow": "lat>1s"}) {
+		t.Errorf("%v %v %v", used, saved, err)
+	}
+	if err := a.Forget("tool:x"); err != nil {
+		t.Fatal(err)
+	}
+	if used, _, _ := a.Load(); !reflect.DeepEqual(used, []string{"is:error"}) {
+		t.Errorf("%v is still there", used)
+	}
+	info, err := os.Stat(filepath.Join(dir, "filters.json"))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read it: %v %v", info.Mode(), err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%d files in the folder", len(left))
+	}
+}
+
+func TestOnlyTheLatestAreKept(t *testing.T) {
+	f := FiltersIn(t.TempDir())
+	for i := range maxUsed + 20 {
+		if err := f.Use(strconv.Itoa(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if used, _, _ := f.Load(); len(used) != maxUsed || used[0] != "20" {
+		t.Errorf("%d kept, from %s", len(used), used[0])
+	}
+}
+
+func TestWhatAnotherVersionWroteStays(t *testing.T) {
+	f := FiltersIn(t.TempDir())
+	if err := os.WriteFile(f.path, []byte(`{"midwire-filters":9,"colours":["red"],"saved":null}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save("a", "b"); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile(f.path)
+	for _, want := range []string{`"midwire-filters": 9`, `"red"`, `"a": "b"`} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s is gone:\n%s", want, data)
+		}
+	}
+}
+
+func TestDamagedFileIsLeftAlone(t *testing.T) {
+	for _, damaged := range []string{"{", `{"used":"x"}`, `[]`, ""} {
+		f := FiltersIn(t.TempDir())
+		if err := os.WriteFile(f.path, []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := f.Load(); err == nil || !strings.Contains(err.Error(), f.path) {
+			t.Errorf("%q: %v", damaged, err)
+		}
+		if f.Use("x") == nil {
+			t.Errorf("%q is written over", damaged)
+		}
+		if data, _ := os.ReadFile(f.path); string(data) != damaged {
+			t.Errorf("%q became %q", damaged, data)
+		}
+	}
+}

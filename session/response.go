@@ -1,0 +1,344 @@
+package session
+
+import (
+	"strings"
+
+	"midwire/session/encoding"
+	"midwire/session/wire"
+)
+
+// responseHead takes the head of a response.
+func (t *Tracker) responseHead(ex *exchange, f *wire.Frame) {
+	events, outCoding := ex.events, ex.outCoding
+	status, id := readResponseHead(ex, f.Data)
+	if status/100 == 1 && status != 101 {
+		ex.events, ex.outCoding = events, outCoding // interim: the real one follows
+		return
+	}
+	ex.status, ex.resp, ex.respT = status, t.src.frame, f.T
+	if t.watch != nil {
+		ex.facts.ResponseHead, ex.facts.response.head = append(ex.facts.ResponseHead[:0], f.Data...), nil
+	}
+	if !ex.read && ex.httpRow < 0 && ex.in.src.frame == 0 && !ex.expects {
+		t.plainRow(ex, nil)
+	}
+	if len(id) > 0 {
+		t.responseID(ex, id)
+	} else {
+		t.noResponseID(ex)
+	}
+	if ex.read || ex.httpRow >= 0 {
+		t.applyStatus(ex)
+	}
+	g := t.at(ex.group)
+	if g != nil {
+		t.touch(g)
+	}
+	t.emitOf(EventResponse, g, ex.call(), ex, nil)
+}
+
+// applyStatus gives the rows of an exchange the status of its response.
+func (t *Tracker) applyStatus(ex *exchange) {
+	for _, row := range ex.rows {
+		r := t.rows.at(int(row))
+		r.Status = ex.status
+		if r.Kind == RowCall && r.First == 0 {
+			r.First = ex.respT
+		}
+		if r.Kind != RowCall && ex.status >= 400 {
+			r.Verdict = VerdictError
+		}
+		t.changed(row)
+	}
+	if ex.httpRow >= 0 {
+		t.plainStatus(ex)
+	}
+	g := t.at(ex.group)
+	if g == nil || g.Modern || ex.known != ex.group {
+		return
+	}
+	switch {
+	case ex.status == 404 && g.State != StateClosed:
+		// 2025-03-26 to 2025-11-25, basic/transports: Session Management 3
+		g.State = StateLost
+		g.life.closed = mark{uint64(ex.head), ex.respT}
+		if len(ex.rows) > 0 {
+			g.life.closed.frame = uint64(t.rows.at(int(ex.rows[0])).Request)
+		}
+	case ex.status < 300 && t.Name(ex.verb) == "DELETE":
+		lost := 0
+		for _, d := range g.detached {
+			if t.rows.at(int(d.row)).Verdict == VerdictPending {
+				t.settle(d.row, VerdictLost)
+				lost++
+			}
+		}
+		g.detached = nil
+		t.closeGroup(g, "DELETE", lost)
+	}
+}
+
+// plainStatus completes the row of an exchange that is not JSON-RPC.
+func (t *Tracker) plainStatus(ex *exchange) {
+	r := t.rows.at(int(ex.httpRow))
+	r.Status, r.Response, r.First = ex.status, ex.resp, max(ex.respT, 1)
+	r.RLen = t.src.len
+	r.Verdict = VerdictOK
+	if ex.status >= 400 {
+		r.Verdict = VerdictError
+	}
+	// A server need not offer a stream of its own, nor let itself be told
+	// that a session is over (basic/transports).
+	if verb := t.Name(ex.verb); ex.status == 405 && (verb == "DELETE" || verb == "GET" && ex.stream) {
+		r.Verdict = VerdictNone
+	}
+	if ex.status == 404 && strings.HasPrefix(t.Name(ex.path), "/.well-known/") {
+		r.Verdict = VerdictNone // asking is how a client finds out
+	}
+	if !ex.events {
+		r.End = r.First
+	}
+	t.changed(ex.httpRow)
+}
+
+// responseBody takes the body of a response, or a part of it.
+func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
+	if ex.httpRow >= 0 {
+		r := t.rows.at(int(ex.httpRow))
+		r.RLen += clampLen(f.Len)
+		t.changed(ex.httpRow)
+	}
+	if g := t.at(ex.group); g != nil {
+		t.touch(g)
+	}
+	if ex.outCoding != encoding.None {
+		t.codings[t.src.frame] = ex.outCoding
+	}
+	if ex.events {
+		t.folded(ex, f)
+		return
+	}
+	payload, whole := t.join(&ex.out, f)
+	if !whole {
+		return
+	}
+	payload = t.decode(ex.outCoding, payload)
+	if ex.outCoding != encoding.None && t.budget.Refused() {
+		t.unread(ex)
+		return
+	}
+	n := 0
+	t.whole, t.batched = payload, wire.IsArray(payload)
+	if t.place(ex, payload) != nil {
+		n, _ = wire.ScanMessages(payload, func(i int, m wire.Message) bool {
+			t.src.batch = clampBatch(i)
+			t.serverMessage(ex, &m)
+			return true
+		})
+	}
+	t.src.batch = 0
+	if n == 0 && ex.status != 202 {
+		t.unreadable(ex, len(payload) == 0)
+	}
+	t.emitOf(EventBody, t.group(ex), ex.call(), ex, payload)
+}
+
+// group is the session of an exchange, nil when it has none.
+func (t *Tracker) group(ex *exchange) *group { return t.at(ex.group) }
+
+// unreadable ends the calls of an exchange whose answer is not JSON-RPC.
+func (t *Tracker) unreadable(ex *exchange, empty bool) {
+	for _, row := range ex.rows {
+		r := t.rows.at(int(row))
+		if r.Response != 0 && r.Kind == RowCall {
+			continue
+		}
+		t.responded(row, r)
+		if !empty || ex.status >= 400 {
+			t.settle(row, VerdictError)
+		}
+	}
+	if g := t.group(ex); g != nil && ex.status < 300 && ex.httpRow < 0 && len(ex.rows) > 0 && !empty {
+		g.Noise++
+	}
+}
+
+// unread ends the calls of an exchange whose answer was not read: what came is
+// not known.
+func (t *Tracker) unread(ex *exchange) {
+	for _, row := range ex.rows {
+		if r := t.rows.at(int(row)); r.Kind == RowCall && r.Verdict == VerdictPending {
+			t.responded(row, r)
+			t.settle(row, VerdictNone)
+		}
+	}
+}
+
+// folded takes a part of a compressed event stream.
+func (t *Tracker) folded(ex *exchange, f *wire.Frame) {
+	if ex.fold == nil {
+		ex.fold = &decoder{coding: ex.outCoding, budget: &t.budget}
+		ex.framer = &wire.EventFramer{}
+	}
+	ex.framer.Feed(ex.fold.feed(f.Data, f.Part != wire.More), func(raw []byte) {
+		t.eventData(ex, raw)
+	})
+}
+
+// event takes one SSE event.
+func (t *Tracker) event(ex *exchange, f *wire.Frame) {
+	raw, whole := t.join(&ex.out, f)
+	if whole {
+		t.eventData(ex, raw)
+	}
+	if g := t.group(ex); g != nil {
+		t.touch(g)
+	}
+}
+
+func (t *Tracker) eventData(ex *exchange, raw []byte) {
+	e := wire.ParseEvent(raw)
+	if e.HasID && e.ID != "" {
+		ex.primed, ex.eventID = true, e.ID
+	}
+	if len(e.Data) > 0 || e.HasID || e.Name != "" {
+		if ex.facts.Events++; ex.facts.Events == 1 {
+			ex.facts.FirstEventT = t.f.T
+		}
+	}
+	if t.watch != nil {
+		t.emitted.SSE = e
+		t.emit(EventSSE, t.group(ex), ex.call(), ex, raw)
+	}
+	if len(e.Data) == 0 {
+		return
+	}
+	if ex.httpRow >= 0 {
+		t.countEvent(ex.httpRow)
+	}
+	if e.Name == "endpoint" && len(e.Data) <= maxEndpoint {
+		t.endpoint(ex, e.Data)
+		return
+	}
+	g := t.place(ex, e.Data)
+	if g == nil {
+		return
+	}
+	t.whole, t.batched = e.Data, wire.IsArray(e.Data)
+	n, _ := wire.ScanMessages(e.Data, func(i int, m wire.Message) bool {
+		t.src.batch = clampBatch(i)
+		t.serverMessage(ex, &m)
+		return true
+	})
+	if n == 0 {
+		t.noise(g, wire.ToClient, "event", ex.call())
+	}
+}
+
+// serverMessage takes one message that a server sent.
+func (t *Tracker) serverMessage(ex *exchange, m *wire.Message) {
+	g := t.group(ex)
+	switch m.Kind {
+	case wire.MsgRequest:
+		t.request(g, ex, wire.ToClient, m, &meta{})
+	case wire.MsgNotification:
+		mt := t.readMeta(m.Params)
+		t.notification(g, ex, wire.ToClient, m, &mt)
+	case wire.MsgResult, wire.MsgError:
+		t.response(g, ex, wire.ToClient, m)
+	default:
+		t.noise(g, wire.ToClient, "batch noise", ex.call())
+	}
+}
+
+// closeExchange takes the end of an exchange.
+func (t *Tracker) closeExchange(x uint32, f *wire.Frame) {
+	ex := t.open[x]
+	if ex == nil {
+		return
+	}
+	byClient := wire.Text(wire.Get(f.Data, "by")) == wire.ByClient
+	if ex.fold != nil {
+		ex.framer.Feed(ex.fold.feed(nil, true), func(raw []byte) { t.eventData(ex, raw) })
+		if ex.fold.failed {
+			t.unread(ex)
+		}
+	}
+	if !ex.read && ex.httpRow < 0 && ex.head != 0 {
+		t.plainRow(ex, nil)
+		if ex.status != 0 {
+			t.plainStatus(ex)
+		}
+	}
+	t.closeRows(ex, byClient)
+	g := t.group(ex)
+	if g != nil {
+		t.touch(g)
+	}
+	for _, r := range ex.taps {
+		t.addRow(r, g)
+	}
+	t.emitEnd(ex, f)
+	if g != nil && g.Transport == TransportSSE && ex.httpRow >= 0 && t.isStream(ex, g) {
+		t.closeGroup(g, "", t.loseAll(g))
+	}
+	t.forget(ex)
+}
+
+// isStream says whether an exchange is the stream that an HTTP+SSE session
+// lives by.
+func (t *Tracker) isStream(ex *exchange, g *group) bool {
+	return ex.events && g.life.begin.frame == uint64(ex.head)
+}
+
+// closeRows ends the rows of an exchange that had no answer on it.
+func (t *Tracker) closeRows(ex *exchange, byClient bool) {
+	if ex.httpRow >= 0 {
+		r := t.rows.at(int(ex.httpRow))
+		if r.Verdict == VerdictPending {
+			r.Verdict = VerdictLost
+		}
+		if r.End == 0 && ex.status != 0 {
+			r.End = t.f.T
+		}
+		t.changed(ex.httpRow)
+	}
+	for _, row := range ex.rows {
+		r := t.rows.at(int(row))
+		if r.Kind == RowNotification && r.Response == 0 && ex.status != 0 {
+			r.Response, r.End = ex.resp, max(ex.respT, 1)
+			t.changed(row)
+		}
+		if r.Kind == RowCall && r.Verdict == VerdictPending {
+			t.noResponse(ex, row, r, byClient)
+		}
+	}
+	if len(ex.rows) == 0 && ex.httpRow < 0 && ex.status >= 400 {
+		t.plainRow(ex, nil) // it carried answers that were refused
+		t.plainStatus(ex)
+	}
+}
+
+// unanswered decides about a call whose exchange ended without its answer.
+func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
+	g := t.at(r.Session)
+	switch {
+	case ex.status >= 400:
+		t.src = source{frame: ex.resp}
+		t.responded(row, r)
+		t.settle(row, VerdictError)
+	case ex.status == 202 && g.Transport == TransportSSE:
+		// The answer comes on the stream of the session.
+	case ex.status != 0 && ex.primed && !r.Modern:
+		// 2025-11-25: the client comes back for it with Last-Event-ID.
+		if len(g.detached) >= maxRemembered {
+			g.detached = append(g.detached[:0], g.detached[1:]...)
+		}
+		g.detached = append(g.detached, detached{ex.eventID, row})
+	case r.Modern && byClient:
+		// 2026-07-28: closing the stream is how a client cancels.
+		t.settle(row, VerdictCancelled)
+	default:
+		t.settle(row, VerdictLost)
+	}
+}

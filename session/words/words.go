@@ -1,0 +1,75 @@
+// Package words is the small words of texts for people: counts, sizes, joined
+// and shortened strings. It does not make anything safe to print: see package
+// safe.
+package words
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Count writes a number of things: "1 call", "3 calls".
+func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }
+
+// CountOf is Count for nouns with a plural of their own.
+func CountOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// Join puts a blank between two strings that are not empty.
+func Join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}
+
+// Clip cuts a string after at most n bytes, between two characters.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Ellipsis is Clip with a sign that something was cut off.
+func Ellipsis(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return Clip(s, n) + "…"
+}
+
+// Line is the beginning of a text with its white space reduced to single
+// blanks.
+func Line(s string, n int) string {
+	return Ellipsis(strings.Join(strings.Fields(Clip(s, 2*n)), " "), n)
+}
+
+// Excerpt is the beginning of a text on one line.
+func Excerpt(b []byte, n int) string {
+	b = bytes.TrimSpace(b)
+	if len(b) <= n {
+		return Line(string(b), n)
+	}
+	return Line(string(b[:n]), n) + "…"
+}
+
+// Size writes a number of bytes: 240, 4.1k, 2.0M.
+func Size(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n)
+	case n < 1000_000:
+		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
+	}
+	return strconv.FormatFloat(float64(n)/1000_000, 'f', 1, 64) + "M"
+}
