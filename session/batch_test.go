@@ -11,7 +11,7 @@ import (
 )
 
 // Every message of a batch has its own words, in whatever order they are asked
-// for, and the batch is not read anew for each: a batch of many would take
+// for, and the batch is not read again for each: a batch of many would take
 // minutes.
 func TestWordsOfABatch(t *testing.T) {
 	const n = 300

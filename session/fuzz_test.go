@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzApply feeds the frames of a transcript in a mangled order, with kinds,
-// carriers and bytes changed. Whatever comes out must hold together, be the
+// exchanges and bytes changed. Whatever comes out must hold together, be the
 // same twice, and be describable.
 func FuzzApply(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txt")

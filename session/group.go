@@ -25,7 +25,7 @@ type group struct {
 	detached                             []detached
 }
 
-// round is a call that was answered "input required" (2026-07-28 6.6); the
+// round is a call that got its response "input required" (2026-07-28 6.6); the
 // client may ask again with what was missing.
 type round struct {
 	row   int32
@@ -33,7 +33,7 @@ type round struct {
 	state uint64 // hash of requestState, 0 when there was none
 }
 
-// detached is a call whose stream ended before its answer and may be resumed
+// detached is a call whose stream ended before its response and may be resumed
 // (2025-11-25, basic/transports: Resumability and Redelivery).
 type detached struct {
 	event string
@@ -128,7 +128,7 @@ func (t *Tracker) home() *group {
 	return t.groups[p.primary]
 }
 
-// legacyProcess is the session of a message with the handshake of revisions
+// legacyProcess is the session of a message with the handshake of protocol versions
 // up to 2025-11-25. A probe that came before it in the same process belongs to
 // it.
 func (t *Tracker) legacyProcess() *group {
@@ -204,7 +204,7 @@ func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 	return g
 }
 
-// weaker finds the conversation of this carrier that so far holds nothing but
+// weaker finds the conversation of this exchanges that so far holds nothing but
 // a probe, grouped by less than is known now: server/discover carries no
 // conversation id with some hosts, the calls after it do.
 func (t *Tracker) weaker(ex *exchange, strength int) *group {

@@ -39,8 +39,8 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 	if g := t.group(ex); g != nil { // further messages of a batch
 		return g
 	}
-	// What is posted to an endpoint that was announced is answered on its
-	// stream, whatever revision the request is of.
+	// What is posted to an endpoint that was announced gets its response on its
+	// stream, whatever protocol version the request is of.
 	if g := t.announced(ex); g != nil {
 		return g
 	}
@@ -250,7 +250,7 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 	}
 }
 
-// noResponseID notes that an initialize was answered without an id.
+// noResponseID notes that an initialize got its response without an id.
 func (t *Tracker) noResponseID(ex *exchange) {
 	g := t.group(ex)
 	if g == nil || g.Modern || g.ID != "" || ex.status >= 300 || t.initOf(ex) < 0 {

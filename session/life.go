@@ -40,7 +40,7 @@ type life struct {
 	idMissing mark // a request without the id that was issued
 	idEchoed  mark
 
-	eager        mark // a request between the answer to initialize and initialized
+	eager        mark // a request between the response to initialize and initialized
 	eagerRow     int32
 	eagerRefused bool
 	initialized  mark
@@ -59,7 +59,7 @@ type life struct {
 }
 
 // legacyRequest follows a client's request in a session with a handshake
-// (lifecycle: Initialization; the state machine of each revision up to
+// (lifecycle: Initialization; the state machine of each protocol version up to
 // 2025-11-25).
 func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 	l := &g.life
@@ -112,7 +112,7 @@ func (t *Tracker) discovering(g *group) {
 	}
 }
 
-// answered follows a server's response.
+// responded follows a server's response.
 func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 	name := t.Name(r.Name)
 	switch {
@@ -138,7 +138,7 @@ func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 	}
 }
 
-// initAnswered follows the answer to initialize.
+// initAnswered follows the response to initialize.
 func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	l := &g.life
 	l.initDone = t.here()
@@ -158,7 +158,7 @@ func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	}
 }
 
-// served notes that a server answers although no handshake was seen: it does
+// served notes that a server responses although no handshake was seen: it does
 // without one, or the recording began in the middle.
 func (t *Tracker) served(g *group) {
 	if g.State == StateNew {
@@ -168,7 +168,7 @@ func (t *Tracker) served(g *group) {
 }
 
 // callFailed follows a call that was refused or lost; m is the refusal, nil
-// when there was no JSON-RPC answer.
+// when there was no JSON-RPC response.
 func (t *Tracker) callFailed(g *group, row int32, r *Row, m *wire.Message) {
 	if r.Dir != wire.ToServer {
 		return

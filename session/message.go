@@ -145,7 +145,7 @@ func (t *Tracker) regards(g *group, ex *exchange, d wire.Dir, m *wire.Message, m
 	return -1
 }
 
-// countEvent notes that a call got something before its answer.
+// countEvent notes that a call got something before its response.
 func (t *Tracker) countEvent(row int32) {
 	r := t.rows.at(int(row))
 	if r.Count < math.MaxUint16 {
@@ -157,7 +157,7 @@ func (t *Tracker) countEvent(row int32) {
 	t.changed(row)
 }
 
-// cancel marks a pending call as cancelled. It stays known: its answer may be
+// cancel marks a pending call as cancelled. It stays known: its response may be
 // on the way already.
 func (t *Tracker) cancel(row int32) {
 	if row < 0 {
@@ -170,7 +170,7 @@ func (t *Tracker) cancel(row int32) {
 	t.settle(row, VerdictCancelled)
 }
 
-// settle ends a pending call without an answer.
+// settle ends a pending call without a response.
 func (t *Tracker) settle(row int32, v Verdict) {
 	r := t.rows.at(int(row))
 	if r.Kind != RowCall || r.Verdict != VerdictPending {
@@ -196,8 +196,8 @@ func (t *Tracker) settle(row int32, v Verdict) {
 	}
 }
 
-// response finds the call that a response answers and resolves it. g is where
-// the response belongs when it answers nothing.
+// response finds the call that a response responses and resolves it. g is where
+// the response belongs when it responses nothing.
 func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) {
 	m.ID = clipID(m.ID)
 	row := int32(-1)
@@ -217,9 +217,9 @@ func (t *Tracker) response(g *group, ex *exchange, d wire.Dir, m *wire.Message) 
 	t.emitMessage(g, row, ex, d, m)
 }
 
-// inExchange finds the call of a POST that a response on it answers: the one
+// inExchange finds the call of a POST that a response on it responses: the one
 // with its id. An error that could not say its id (servers send null, none, or
-// one they made up, such as "server-error") answers the only call there is.
+// one they made up, such as "server-error") responds to the only call there is.
 func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
 	only := int32(-1)
 	for _, row := range ex.rows {
@@ -240,7 +240,7 @@ func (t *Tracker) inExchange(ex *exchange, m *wire.Message) int32 {
 	return -1
 }
 
-// stray adds the row of a response that answers nothing we saw, and returns it.
+// stray adds the row of a response that responds nothing we saw, and returns it.
 func (t *Tracker) stray(g *group, d wire.Dir, m *wire.Message) int32 {
 	r := t.messageRow(RowResponse, d)
 	r.ID = t.idName(m.ID)
@@ -293,7 +293,7 @@ func (t *Tracker) hasID(r *Row, raw []byte) bool {
 	return sameID(t.Name(r.ID), raw)
 }
 
-// unpend forgets the id of a call that has its answer.
+// unpend forgets the id of a call that has its response.
 func (t *Tracker) unpend(g *group, row int32, r *Row) {
 	if r.ID&inlineInt != 0 {
 		g.scope.removeInt(r.Dir, r.ID, row)
@@ -302,7 +302,7 @@ func (t *Tracker) unpend(g *group, row int32, r *Row) {
 	g.scope.remove(r.Dir, []byte(t.Name(r.ID)), row)
 }
 
-// answer notes where the answer of a row is.
+// response notes where the response of a row is.
 func (t *Tracker) responded(row int32, r *Row) {
 	r.Response, r.RBatch, r.RLen = t.src.frame, t.src.batch, t.src.len
 	r.End = max(t.f.T, 1)
@@ -347,9 +347,9 @@ func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
 	return row
 }
 
-// loseAll ends what is pending in a session, as its carrier is gone, and
-// returns how many calls got no answer. A subscription is not lost: it ends
-// with its carrier (2026-07-28, basic/patterns: Subscriptions).
+// loseAll ends what is pending in a session, as its exchanges is gone, and
+// returns how many calls got no response. A subscription is not lost: it ends
+// with its exchanges (2026-07-28, basic/patterns: Subscriptions).
 func (t *Tracker) loseAll(g *group) int {
 	n := 0
 	for _, row := range g.scope.pending() {

@@ -1,8 +1,8 @@
 // Package session gives frames their meaning: which session a frame belongs
-// to, which request a response answers, where in its life cycle a session is.
+// to, which request a response responses, where in its life cycle a session is.
 //
 // It is a pure, deterministic reducer: the same frames give the same sessions,
-// for ever, so that old recordings gain from every later insight. No I/O, no
+// forever, so that old recordings gain from every later insight. No I/O, no
 // clock, no goroutine; one goroutine at a time may use a Tracker.
 package session
 
@@ -14,7 +14,7 @@ import (
 // Transport is how the two sides of a session talk.
 type Transport uint8
 
-// The transports. TransportHTTP is Streamable HTTP of any revision,
+// The transports. TransportHTTP is Streamable HTTP of any protocol version,
 // TransportSSE the HTTP+SSE of 2024-11-05.
 const (
 	TransportUnknown Transport = iota
@@ -62,10 +62,10 @@ type State uint8
 // handshake: it is StateOperating from its first request.
 const (
 	StateNew          State = iota // nothing but noise or pings so far
-	StateInitializing              // initialize sent, not answered
-	StateNegotiated                // initialize answered, initialized not seen
+	StateInitializing              // initialize sent, not responded
+	StateNegotiated                // initialize responded, initialized not seen
 	StateOperating
-	StateFailed // initialize refused, or the carrier broke before its answer
+	StateFailed // initialize refused, or the exchanges broke before its response
 	StateLost   // the server no longer knows the session (404)
 	StateClosed // ended by either side
 )
@@ -93,7 +93,7 @@ type LifeStep struct {
 	Mark  StepMark
 	Frame uint64 // the frame that decided it; 0 when none did
 	T     int64  // when, nanoseconds since the recording started
-	Took  int64  // nanoseconds between question and answer, 0 when that means nothing
+	Took  int64  // nanoseconds between question and response, 0 when that means nothing
 	Note  string // a few words: "refused", "id issued", "late"
 }
 
@@ -117,10 +117,10 @@ type Session struct {
 	Probe          bool // nothing but a client's probe for the era
 
 	Started, Last int64 // first and latest frame, nanoseconds since the recording started
-	Messages      int   // JSON-RPC messages, both ways
-	Calls         int   // requests, both ways
+	Messages      int   // JSON-RPC messages, in both directions
+	Calls         int   // requests, in both directions
 	Errors        int   // calls that failed, and tool results with isError
-	Pending       int   // calls without an answer
+	Pending       int   // calls without a response
 	Noise         int   // stdout lines that are not JSON-RPC, and the like
 
 	rows []uint32
@@ -137,7 +137,7 @@ type RowKind uint8
 const (
 	RowCall         RowKind = iota // a request with all that belongs to it
 	RowNotification                // one notification
-	RowResponse                    // a response that answers nothing we saw
+	RowResponse                    // a response that responds nothing we saw
 	RowNoise                       // a line, body or event that is not JSON-RPC where JSON-RPC belongs
 	RowStderr                      // a line on the server's stderr
 	// RowHTTP is an HTTP exchange without JSON-RPC in its request: GET streams,
@@ -158,15 +158,15 @@ const (
 	VerdictError     // JSON-RPC error, isError, HTTP status ≥ 400, process failure
 	VerdictWarning   // noise, gaps
 	VerdictCancelled // cancelled by its sender; not an error
-	VerdictLost      // its carrier ended before the answer
+	VerdictLost      // its exchanges ended before the response
 )
 
-// Row is one exchange as a person would count it: a request and its answer,
+// Row is one exchange as a person would count it: a request and its response,
 // a notification, a line of noise. Rows hold no payloads; Request and Response
 // name the frames to load.
 type Row struct {
 	Request  uint32 // frame that began the row: the message where there is one, else the HTTP head
-	Response uint32 // frame that holds the answer; 0 while there is none
+	Response uint32 // frame that holds the response; 0 while there is none
 	Session  int32  // index into Tracker.Sessions; -1 for none
 	Kind     RowKind
 	Dir      wire.Dir
@@ -181,15 +181,15 @@ type Row struct {
 	Status   uint16 // HTTP status, 0 when there is none
 	Code     int32  // JSON-RPC error code, or exit code of a process; 0 when there is none
 	Conn     uint32 // client connection, 0 on stdio
-	X        uint32 // carrier of the request
+	X        uint32 // exchanges of the request
 	T        int64  // arrival of the request, nanoseconds since the recording started
-	First    int64  // arrival of the first byte of any answer; 0 while there is none
-	End      int64  // arrival of the answer, for a stream of its own (GET) its end; 0 while there is none
+	First    int64  // arrival of the first byte of any response; 0 while there is none
+	End      int64  // arrival of the response, for a stream of its own (GET) its end; 0 while there is none
 	Len      uint32 // bytes of the request
 	RLen     uint32 // bytes of the response
 }
 
-// Latency is the time from request to answer in nanoseconds; 0 while pending.
+// Latency is the time from request to response in nanoseconds; 0 while pending.
 func (r *Row) Latency() int64 {
 	if r.End == 0 {
 		return 0

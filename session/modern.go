@@ -7,7 +7,7 @@ import (
 	"midwire/session/wire"
 )
 
-// modernRequest follows a request of revision 2026-07-28, which carries on its
+// modernRequest follows a request of protocol version 2026-07-28, which carries on its
 // own what a handshake used to settle (basic/index: _meta).
 func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *meta) {
 	l := &g.life
@@ -46,7 +46,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 }
 
 // modernOnOld follows a request of 2026-07-28 on a transport of older ones, as
-// some clients send them over HTTP+SSE when the server's answer to discover
+// some clients send them over HTTP+SSE when the server's response to discover
 // lets them: no handshake will come.
 func (t *Tracker) modernOnOld(g *group, mt *meta) {
 	if g.ProtocolVersion == "" {
@@ -81,7 +81,7 @@ func (t *Tracker) headersMatch(ex *exchange, m *wire.Message, mt *meta) bool {
 	return ex.mcpName == wire.Hash(raw[1:len(raw)-1])
 }
 
-// modernResult follows a result of revision 2026-07-28.
+// modernResult follows a result of protocol version 2026-07-28.
 func (t *Tracker) modernResult(g *group, row int32, r *Row, m *wire.Message) {
 	if g.Server.Name == "" && g.looked < 8 {
 		g.looked++

@@ -146,7 +146,7 @@ func (t *Tracker) responseBody(ex *exchange, f *wire.Frame) {
 // group is the session of an exchange, nil when it has none.
 func (t *Tracker) group(ex *exchange) *group { return t.at(ex.group) }
 
-// unreadable ends the calls of an exchange whose answer is not JSON-RPC.
+// unreadable ends the calls of an exchange whose response is not JSON-RPC.
 func (t *Tracker) unreadable(ex *exchange, empty bool) {
 	for _, row := range ex.rows {
 		r := t.rows.at(int(row))
@@ -163,7 +163,7 @@ func (t *Tracker) unreadable(ex *exchange, empty bool) {
 	}
 }
 
-// unread ends the calls of an exchange whose answer was not read: what came is
+// unread ends the calls of an exchange whose response was not read: what came is
 // not known.
 func (t *Tracker) unread(ex *exchange) {
 	for _, row := range ex.rows {
@@ -291,7 +291,7 @@ func (t *Tracker) isStream(ex *exchange, g *group) bool {
 	return ex.events && g.life.begin.frame == uint64(ex.head)
 }
 
-// closeRows ends the rows of an exchange that had no answer on it.
+// closeRows ends the rows of an exchange that had no response on it.
 func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 	if ex.httpRow >= 0 {
 		r := t.rows.at(int(ex.httpRow))
@@ -314,12 +314,12 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 		}
 	}
 	if len(ex.rows) == 0 && ex.httpRow < 0 && ex.status >= 400 {
-		t.plainRow(ex, nil) // it carried answers that were refused
+		t.plainRow(ex, nil) // it carried responds to that were refused
 		t.plainStatus(ex)
 	}
 }
 
-// unanswered decides about a call whose exchange ended without its answer.
+// unanswered decides about a call whose exchange ended without its response.
 func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 	g := t.at(r.Session)
 	switch {
@@ -328,7 +328,7 @@ func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 		t.responded(row, r)
 		t.settle(row, VerdictError)
 	case ex.status == 202 && g.Transport == TransportSSE:
-		// The answer comes on the stream of the session.
+		// The response comes on the stream of the session.
 	case ex.status != 0 && ex.primed && !r.Modern:
 		// 2025-11-25: the client comes back for it with Last-Event-ID.
 		if len(g.detached) >= maxRemembered {

@@ -85,7 +85,7 @@ const (
 	resultBody = `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}`
 )
 
-// TestCompressed reads a compressed answer: as one body, and as an event
+// TestCompressed reads a compressed response: as one body, and as an event
 // stream that arrives in pieces.
 func TestCompressed(t *testing.T) {
 	for _, enc := range encodings {

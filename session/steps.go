@@ -6,7 +6,7 @@ import (
 	"midwire/session/words"
 )
 
-// refresh makes the steps of a session anew.
+// refresh makes the steps of a session again.
 func (g *group) refresh() {
 	g.dirty = false
 	if g.Modern {

@@ -25,7 +25,7 @@ type Tracker struct {
 	groups []*group
 	list   []*Session
 	loose  []uint32
-	dirty  []int32 // groups whose steps must be made anew
+	dirty  []int32 // groups whose steps must be made again
 
 	dir     directory
 	process process
@@ -225,7 +225,7 @@ func (t *Tracker) move(row int32, to *group) {
 	t.touch(to)
 }
 
-// moveCall moves what is counted of a call that has not been answered.
+// moveCall moves what is counted of a call that has not got its response.
 func (t *Tracker) moveCall(row int32, r *Row, from, to *group) {
 	from.Messages, to.Messages = from.Messages-1, to.Messages+1
 	from.Calls, to.Calls = from.Calls-1, to.Calls+1

@@ -123,7 +123,7 @@ func dumpRow(b *bytes.Buffer, s *transcript, t *Tracker, i int) {
 }
 
 // TestTranscripts compares what the tracker makes of each testdata/*.txt with
-// the .golden beside it. UPDATE=1 writes them anew.
+// the .golden beside it. UPDATE=1 writes them again.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {

@@ -45,7 +45,7 @@ type Event struct {
 
 	Message wire.Message // of an EventMessage
 	Batched bool         // the message came in an array
-	Modern  bool         // the message, or the call it answers, carries the envelope of 2026-07-28
+	Modern  bool         // the message, or the call it responses, carries the envelope of 2026-07-28
 	// Twin, of a request, is the row of another pending request of the same
 	// sender with the same id; -1 for none.
 	Twin int32
@@ -93,7 +93,7 @@ func (x *Exchange) Header(name string) string {
 	return x.request.get(x.RequestHead, name)
 }
 
-// Answer returns a header of the response, "" when it has none.
+// Response returns a header of the response, "" when it has none.
 func (x *Exchange) ResponseHeader(name string) string { return x.response.get(x.ResponseHead, name) }
 
 // fields are where the headers of a head lie: read once, for many rules.
@@ -172,7 +172,7 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	e.Message, e.Batched = *m, t.batched
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
-		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its carrier
+		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchanges
 	}
 	e.Dir = d
 	t.emit(EventMessage, g, row, ex, nil)

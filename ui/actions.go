@@ -20,8 +20,8 @@ func (m *Model) open() tea.Cmd {
 	if m.focus == paneTree {
 		return m.openNode()
 	}
-	if _, ok := m.list.selected(); ok {
-		m.list.pause()
+	if _, ok := m.list.Selected(); ok {
+		m.list.Pause()
 		m.focusPane(paneDetail)
 	}
 	return nil
@@ -148,7 +148,7 @@ func (m *Model) copyConfig() tea.Cmd {
 }
 
 func (m *Model) openCopyMenu() {
-	if _, ok := m.list.selected(); ok {
+	if _, ok := m.list.Selected(); ok {
 		m.over = overlay{kind: overCopy}
 	}
 }
@@ -156,7 +156,7 @@ func (m *Model) openCopyMenu() {
 // copy puts something of the selected row on the clipboard. There is no
 // acknowledgement, so the message only says that it was sent.
 func (m *Model) copy(a action) tea.Cmd {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if !ok {
 		return nil
 	}

@@ -77,7 +77,7 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	switch {
 	case m.chosen.full:
 		out = append(out, m.selectionName())
-	case m.list.frames:
+	case m.list.RawFrames:
 		out = append(out, "frames")
 	default:
 		out = append(out, "messages")
@@ -121,15 +121,12 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))
 	case !r.Live:
 		return append(out, term.S(m.th.Dim, safe.Text(m.sg.Ended+" ended")))
-	case !m.list.follow:
+	case !m.list.Follow:
 		return append(out, term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")))
 	}
 	return append(out, term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live"))
 }
 
 func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	if term.Width(t) <= n {
-		return t
-	}
-	return safe.Text(term.Cut(string(t), n, sg.Ellipsis))
+	return term.Cut(t, n, safe.Text(sg.Ellipsis))
 }

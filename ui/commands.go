@@ -46,7 +46,7 @@ func (m *Model) commands() []command {
 }
 
 func (m *Model) rank(b binding) int {
-	_, chosen := m.list.selected()
+	_, chosen := m.list.Selected()
 	switch {
 	case b.in == inCopy && chosen && m.view == nil:
 		return 2

@@ -8,25 +8,12 @@ import (
 	"midwire/session/safe"
 )
 
-// replayDesk is what the screens of a comparison ask of the program besides.
-type replayDesk interface {
-	// again replays once more what was compared, askAgain asks how to, and
-	// editCompared edits the selected call first.
-	again(v *compareView) tea.Cmd
-	askAgain(v *compareView) tea.Cmd
-	editCompared(v *compareView) tea.Cmd
-	// replaying says whether a replay is under way.
-	replaying() bool
-	// openOver puts a view on the screen; esc comes back.
-	openOver(v view)
-}
-
 // compareView is the screen of what came of a replay, or of comparing two
 // recordings.
 type compareView struct {
 	lines    scroller
-	desk     replayDesk
 	by       Replayer
+	runs     resender
 	result   *Comparison
 	replayed bool          // result is of a replay, not of two recordings
 	of       ReplayRequest // that replay
@@ -41,9 +28,17 @@ type diffChoice struct {
 	chosen  bool // by the user, and not by the width
 }
 
+// resender replays once more what a comparison is about.
+type resender interface {
+	again(v *compareView) tea.Cmd
+	askAgain(v *compareView) tea.Cmd
+	editCompared(v *compareView) tea.Cmd
+	replaying() bool
+}
+
 // newCompareView shows the first call that differs.
-func newCompareView(desk replayDesk, by Replayer, c *Comparison) *compareView {
-	v := &compareView{desk: desk, by: by, result: c}
+func newCompareView(runs resender, by Replayer, c *Comparison) *compareView {
+	v := &compareView{runs: runs, by: by, result: c}
 	v.sift()
 	v.lines.sel = -1
 	if !v.toDifference(1) {
@@ -52,9 +47,9 @@ func newCompareView(desk replayDesk, by Replayer, c *Comparison) *compareView {
 	return v
 }
 
-func (v *compareView) area() area             { return inReplay }
-func (v *compareView) name() safe.Text        { return "comparison" }
-func (v *compareView) scroller() *scroller    { return &v.lines }
+func (v *compareView) area() area           { return inReplay }
+func (v *compareView) name() safe.Text      { return "comparison" }
+func (v *compareView) scroller() *scroller  { return &v.lines }
 func (v *compareView) refresh(host) tea.Cmd { return nil }
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
@@ -110,7 +105,7 @@ func (v *compareView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	switch a {
 	case actOpen, actCompare:
 		if d := v.difference(); d != nil {
-			v.desk.openOver(d)
+			h.Open(d)
 			return d.load(), true
 		}
 	case actOnlyThese:
@@ -130,11 +125,11 @@ func (v *compareView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	case actCopyReport:
 		return h.Copy(v.result.markdownAll(), "comparison"), true
 	case actEdit:
-		return v.desk.editCompared(v), true
+		return v.runs.editCompared(v), true
 	case actResend:
-		return v.desk.again(v), true
+		return v.runs.again(v), true
 	case actReplay:
-		return v.desk.askAgain(v), true
+		return v.runs.askAgain(v), true
 	default:
 		return nil, false
 	}
@@ -153,7 +148,7 @@ func (v *compareView) difference() *diffView {
 func (v *compareView) useful(h host, b binding) bool {
 	switch b.do {
 	case actResend, actReplay, actEdit:
-		return v.replayed && !v.desk.replaying()
+		return v.replayed && !v.runs.replaying()
 	case actOpen, actCompare:
 		_, ok := v.selected()
 		return ok

@@ -35,9 +35,9 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-func (d *diffView) area() area             { return inDiff }
-func (d *diffView) name() safe.Text        { return "difference" }
-func (d *diffView) scroller() *scroller    { return &d.rows }
+func (d *diffView) area() area           { return inDiff }
+func (d *diffView) name() safe.Text      { return "difference" }
+func (d *diffView) scroller() *scroller  { return &d.rows }
 func (d *diffView) refresh(host) tea.Cmd { return nil }
 
 func (d *diffView) click(host, int, int) tea.Cmd { return nil }
@@ -224,9 +224,9 @@ func (d *diffView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 			return d.load(), true
 		}
 	case actEdit:
-		return d.of.desk.editCompared(d.of), true
+		return d.of.runs.editCompared(d.of), true
 	case actResend:
-		return d.of.desk.again(d.of), true
+		return d.of.runs.again(d.of), true
 	default:
 		return nil, false
 	}

@@ -23,11 +23,11 @@ func explain(f located, sg *term.Glyphs) []explanation {
 	}
 	all := []explanation{
 		{"What happened", happened},
-		{"Why it matters", safe.Line(r.Help.Means)},
-		{"Cause", safe.Line(f.Cause)},
-		{"Who is at fault", faultText(f.Finding)},
-		{"How to fix", safe.Line(f.Fix)},
-		{"Spec reference", safe.Line(r.Help.Spec)},
+		{"Meaning", safe.Line(r.Help.Means)},
+		{"Likely cause", safe.Line(f.Cause)},
+		{"Responsible", faultText(f.Finding)},
+		{"How to fix it", safe.Line(f.Fix)},
+		{"Specification", safe.Line(r.Help.Spec)},
 		{"Applies to", appliesText(f.Finding)},
 	}
 	out := all[:0]
@@ -47,7 +47,7 @@ func faultText(f *diagnose.Finding) safe.Text {
 	case diagnose.Possible:
 		sure = "possible: one explanation among several"
 	}
-	switch f.Fault {
+	switch f.Side {
 	case diagnose.Client:
 		return "The client (" + sure + ")."
 	case diagnose.Server:
@@ -64,11 +64,11 @@ func appliesText(f *diagnose.Finding) safe.Text {
 	t := safe.Line(f.Rule.Versions())
 	switch {
 	case t == "all":
-		t = "all revisions"
+		t = "all versions"
 	case strings.HasPrefix(string(t), "20"):
-		t = "revision " + t
+		t = "version " + t
 	default:
-		t = "revisions " + t
+		t = "versions " + t
 	}
 	if f.ProtocolVersion != "" {
 		t += "; here it is " + safe.Line(string(f.ProtocolVersion))

@@ -188,5 +188,3 @@ func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.
 		return givenMsg{path: path, err: err}
 	})
 }
-
-func (m *Model) canWrite() bool { return m.opts.Exporter != nil }

@@ -112,8 +112,8 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 	r.Opened = true
 	step := r.Apply(f)
 	if r == m.list.Rec {
-		m.list.note(step.Changed)
-		m.list.changed(step.Changed)
+		m.list.Recheck(step.Changed)
+		m.list.Changed(step.Changed)
 	}
 }
 
@@ -163,15 +163,15 @@ func (m *Model) show(sc library.Scope) {
 	if sc == m.list.Scope {
 		return
 	}
-	m.list.reset(sc, m.list.frames, m.filter.query)
-	m.list.sel, m.list.top = 0, 0
-	m.list.follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
+	m.list.Reset(sc, m.list.RawFrames, m.filter.query)
+	m.list.Selection, m.list.Top = 0, 0
+	m.list.Follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
 	m.dirty = true
 }
 
 // scanList looks at what is new in the scope.
 func (m *Model) scanList() tea.Cmd {
-	if m.scanning || m.list.Rec == nil || m.list.scan(idsPerScan) {
+	if m.scanning || m.list.Rec == nil || m.list.Scan(idsPerScan) {
 		return nil
 	}
 	m.scanning, m.dirty = true, true
@@ -195,11 +195,11 @@ func (m *Model) startTick() tea.Cmd {
 
 func (m *Model) pendingShown() bool {
 	l := &m.list
-	if l.Rec == nil || !l.Rec.Live || l.frames || m.lay.list.w == 0 {
+	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.lay.list.w == 0 {
 		return false
 	}
-	top := l.first()
-	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
+	top := l.FirstIndex()
+	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
 		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && isPending(row) {
 			return true
 		}
@@ -308,11 +308,11 @@ func (m *Model) review(how haste) bool {
 // asks for them.
 func (m *Model) arrange(r *library.Recording) {
 	rows := r.ArrangeFindings()
-	if l := &m.list; r == l.Rec && l.query != nil && l.query.AsksFindings {
-		if l.frames {
-			l.reset(l.Scope, true, l.query)
+	if l := &m.list; r == l.Rec && l.Query != nil && l.Query.AsksFindings {
+		if l.RawFrames {
+			l.Reset(l.Scope, true, l.Query)
 		} else {
-			l.changed(rows)
+			l.Changed(rows)
 		}
 	}
 }

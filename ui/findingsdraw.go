@@ -5,6 +5,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -156,14 +157,14 @@ func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, 
 // tail is how many cells the end of such a line takes: how often, and where.
 func (p *findingsView) tail() int {
 	if p.often {
-		return 6 + 7 + margin
+		return 6 + 7 + messages.Margin
 	}
-	return 7 + margin
+	return 7 + messages.Margin
 }
 
 // drawTail ends the line of a rule or finding.
 func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
-	if room := l.Max - 7 - margin - l.Used; room > 0 {
+	if room := l.Max - 7 - messages.Margin - l.Used; room > 0 {
 		l.Right(sc.Theme.Dim, times(seen, sc), room)
 	}
 	where := safe.Text("")

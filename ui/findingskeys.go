@@ -64,7 +64,7 @@ func (p *findingsView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	case actExport:
 		return p.export(h), true
 	case actOnlyThese:
-		p.onlyThese()
+		p.onlyThese(h)
 	case actCopyReport:
 		if e := p.selected(); e != nil {
 			return h.Copy(markdown(h.Scene(), e.about), "explanation"), true
@@ -123,20 +123,20 @@ func (p *findingsView) mute(h host) tea.Cmd {
 	at := p.lines.sel
 	if p.muted[id] {
 		delete(p.muted, id)
-		p.desk.review(reviewAll)
+		h.Review()
 		p.rebuild(h)
 		return h.Say(safe.Line(id) + " is shown again")
 	}
 	p.muted[id] = true
 	p.opened[entryKey{rule: e.rule}] = false
-	p.desk.review(reviewAll)
+	h.Review()
 	p.rebuild(h)
 	p.to(at)
 	return h.Say(safe.Line(id) + " is muted: counted, and not marked")
 }
 
 // onlyThese shows nothing but the messages that the rule points at.
-func (p *findingsView) onlyThese() {
+func (p *findingsView) onlyThese(h host) {
 	e := p.selected()
 	if e == nil {
 		return
@@ -149,7 +149,7 @@ func (p *findingsView) onlyThese() {
 	if len(e.about.Frames) > 0 {
 		frame = e.about.Frames[0]
 	}
-	p.desk.showOnly(sc, "finding:"+e.rule.ID, frame)
+	h.ShowOnly(sc, "finding:"+e.rule.ID, frame)
 }
 
 // export writes what is shown as SARIF.
@@ -168,7 +168,7 @@ func (p *findingsView) export(h host) tea.Cmd {
 	if n == 0 {
 		return h.Complain("no finding is shown that could be exported")
 	}
-	return p.desk.exportFindings(found, n)
+	return h.Export(found, n)
 }
 
 // click selects a finding, and opens it when it was selected already.
@@ -197,7 +197,7 @@ func (p *findingsView) useful(h host, b binding) bool {
 	case actReach:
 		return len(p.reaches()) > 1
 	case actExport:
-		return p.desk.canWrite() && p.selected() != nil
+		return h.Exports() && p.selected() != nil
 	}
 	return true
 }

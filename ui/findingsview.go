@@ -53,25 +53,10 @@ type entry struct {
 	open  bool
 }
 
-// findingsDesk is what the findings ask of the program besides.
-type findingsDesk interface {
-	// recordings are all that there are, in the order in which they came.
-	recordings() []*library.Recording
-	// review brings their findings up to date.
-	review(how haste) bool
-	// showOnly shows the messages of a scope that a filter keeps, a frame among
-	// them selected; esc comes back.
-	showOnly(sc library.Scope, filter string, frame uint64)
-	// exportFindings writes n findings of recordings to a file, if it canWrite.
-	exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd
-	canWrite() bool
-}
-
 // findingsView is the screen of findings, grouped by rule.
 type findingsView struct {
 	lines   scroller
 	page    scroller // the explanation
-	desk    findingsDesk
 	checked []*diagnose.Rule
 	muted   map[string]bool // ids of rules
 	opened  map[entryKey]bool
@@ -92,10 +77,8 @@ type findingsView struct {
 	list, text    rect // where the two parts were drawn
 }
 
-func newFindings(desk findingsDesk, checked []*diagnose.Rule, muted map[string]bool) *findingsView {
-	return &findingsView{
-		desk: desk, checked: checked, muted: muted, opened: map[entryKey]bool{}, page: scroller{page: true},
-	}
+func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
+	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: scroller{page: true}}
 }
 
 func (p *findingsView) area() area      { return inReport }
@@ -179,7 +162,7 @@ func (p *findingsView) gather() (out []located) {
 // rebuild makes the lines anew. The selection stays where it is, or goes to
 // the nearest line above that is still there.
 func (p *findingsView) rebuild(h host) {
-	p.Scope, p.recs, p.stale = h.Scope(), p.desk.recordings(), false
+	p.Scope, p.recs, p.stale = h.Scope(), h.Recordings(), false
 	p.arrange()
 }
 

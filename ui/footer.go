@@ -82,9 +82,9 @@ func (m *Model) drawNews(l *term.Line, end int) {
 
 // matches says at the right of the status line how many rows pass the filter.
 func (m *Model) matches(l *term.Line) {
-	t := term.Number(len(m.list.vis)) + " of " + term.Number(m.list.total()) + " match   "
-	if m.list.searching() {
-		t += m.list.searched() + "   "
+	t := term.Number(len(m.list.Visible)) + " of " + term.Number(m.list.Total()) + " match   "
+	if m.list.Searching() {
+		t += m.list.Searched() + "   "
 	}
 	esc := safe.Text("esc clears ")
 	if m.filter.editing {
@@ -229,9 +229,9 @@ func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
 // hintOf is the word for a key as things stand.
 func (m *Model) hintOf(b binding) safe.Text {
 	switch {
-	case b.do == actFollow && m.list.follow:
+	case b.do == actFollow && m.list.Follow:
 		return "pause"
-	case b.do == actFrames && b.in == everywhere && m.list.frames:
+	case b.do == actFrames && b.in == everywhere && m.list.RawFrames:
 		return "exchanges"
 	case b.do == actNextPane && b.in == inReport && m.findings.reading:
 		return "list"
@@ -282,13 +282,13 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	case actFold, actForm, actHex:
 		return m.usefulInDetail(b.do)
 	case actFind, actWrap:
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok && !m.detail.tab.words() || b.do == actFind && ok
 	case actCopy, actFrames, actTime:
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.Rec != nil && m.ownTap(m.list.Rec)
 	case actOpen:
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok || m.focus == paneTree
 	case actFilter:
 		return m.list.Rec != nil

@@ -164,9 +164,8 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	if term.Width(t) <= n {
 		return t
 	}
-	r := []rune(string(t))
-	tail := min(6, len(r))
-	return safe.Text(term.Cut(string(t), max(n-tail, 4), sg.Ellipsis) + string(r[len(r)-tail:]))
+	tail := min(6, term.Width(t))
+	return term.Cut(t, max(n-tail, 4), safe.Text(sg.Ellipsis)) + term.CutLeft(t, term.Width(t)-tail, "")
 }
 
 func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {

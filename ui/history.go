@@ -26,8 +26,7 @@ type location struct {
 
 // same says whether two locations show the same row of the same list.
 func (p *location) same(q *location) bool {
-	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames &&
-		p.filter == q.filter && p.sel == q.sel
+	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
 }
 
 // history is how somebody got here. While a view is on the screen, the latest
@@ -76,8 +75,8 @@ func (h *history) stay() {
 // here is where somebody is.
 func (m *Model) here() location {
 	l := &m.list
-	p := location{m.view, true, l.Scope, l.frames, m.filter.input.Value(), l.sel, l.top, l.follow, m.tree.sel}
-	if id, ok := l.selected(); ok {
+	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.sel}
+	if id, ok := l.Selected(); ok {
 		p.sel = id
 	}
 	return p
@@ -101,15 +100,15 @@ func (m *Model) goTo(p location) {
 	m.show(p.Scope)
 	m.tree.sel = p.tree
 	l := &m.list
-	if l.frames != p.frames {
-		l.reset(l.Scope, p.frames, l.query)
+	if l.RawFrames != p.frames {
+		l.Reset(l.Scope, p.frames, l.Query)
 	}
 	if m.filter.input.Value() != p.filter {
 		m.filter.write(m, p.filter)
 	}
-	l.sel, l.top, l.follow = p.sel, p.top, p.follow
-	if l.follow {
-		l.resume()
+	l.Selection, l.Top, l.Follow = p.sel, p.top, p.follow
+	if l.Follow {
+		l.Resume()
 	}
 	m.replant()
 	m.touched = true
@@ -140,7 +139,7 @@ func (m *Model) raise(v view) {
 	m.detail.find.done()
 	m.chosen.full = false
 	if v.area().ofList() {
-		m.list.unsort() // they tell of time
+		m.list.OrderByTime() // they tell of time
 	}
 	m.view = v
 }
@@ -218,8 +217,8 @@ func (m *Model) goBack() tea.Cmd {
 		}
 		m.goTo(p)
 		if !p.follow {
-			m.list.scan(idsPerScan)
-			m.list.reveal()
+			m.list.Scan(idsPerScan)
+			m.list.Reveal()
 		}
 		return nil
 	}

@@ -246,11 +246,11 @@ func (m *Model) doMove(a action) {
 	case paneDetail:
 		m.detail.Move(n)
 	case paneList:
-		if a == actBottom && m.list.natural() {
-			m.list.resume()
+		if a == actBottom && m.list.ByTime() {
+			m.list.Resume()
 			return
 		}
-		m.list.move(n)
+		m.list.Move(n)
 	}
 }
 
@@ -264,7 +264,7 @@ func (m *Model) pageSize() int {
 	case paneDetail:
 		return m.detail.Height - 1
 	}
-	return m.list.height - 1
+	return m.list.Height - 1
 }
 
 // panes lists the panes on the screen from left to right.
@@ -327,11 +327,11 @@ func (m *Model) sideways(n int) {
 }
 
 func (m *Model) toggleFollow() {
-	if m.list.follow {
-		m.list.pause()
+	if m.list.Follow {
+		m.list.Pause()
 		return
 	}
-	m.list.resume()
+	m.list.Resume()
 }
 
 // toggleFrames turns between exchanges and raw frames and keeps the place.
@@ -340,21 +340,21 @@ func (m *Model) toggleFrames() {
 	if l.Rec == nil {
 		return
 	}
-	id, ok := l.selected()
-	if ok && l.frames {
+	id, ok := l.Selected()
+	if ok && l.RawFrames {
 		if f := l.Rec.Frame(uint64(id)); f != nil && f.Row >= 0 {
 			id = uint32(f.Row)
 		}
 	} else if ok {
 		id = l.Rec.Tracker.Row(int(id)).Request
 	}
-	follow := l.follow
-	l.reset(l.Scope, !l.frames, m.filter.query)
-	l.scan(idsPerScan)
-	l.sel, l.top, l.follow = id, id, follow
-	l.scroll(-l.height / 2)
-	l.follow = follow
-	l.reveal()
+	follow := l.Follow
+	l.Reset(l.Scope, !l.RawFrames, m.filter.query)
+	l.Scan(idsPerScan)
+	l.Selection, l.Top, l.Follow = id, id, follow
+	l.Scroll(-l.Height / 2)
+	l.Follow = follow
+	l.Reveal()
 }
 
 // place moves the detail pane.

@@ -26,7 +26,7 @@ func (m *Model) about() []*diagnose.Finding {
 func (m *Model) jump(r *library.Recording, n uint64) tea.Cmd {
 	row := r.RowAt(n)
 	m.leave()
-	if m.list.Rec != r || row >= 0 && !m.list.inScope(uint32(row)) {
+	if m.list.Rec != r || row >= 0 && !m.list.InScope(uint32(row)) {
 		sc := library.Scope{Rec: r, Session: library.AllSessions}
 		if row >= 0 && len(r.Tracker.Sessions()) > 1 && m.list.Session != library.AllSessions {
 			sc.Session = int(r.Tracker.Row(row).Session)
@@ -35,15 +35,15 @@ func (m *Model) jump(r *library.Recording, n uint64) tea.Cmd {
 	}
 	m.sproutTree()
 	l := &m.list
-	if frames := l.frames || row < 0; frames != l.frames {
-		l.reset(l.Scope, frames, l.query)
+	if frames := l.RawFrames || row < 0; frames != l.RawFrames {
+		l.Reset(l.Scope, frames, l.Query)
 	}
 	if m.hides(n, row) {
 		m.filter.write(m, "")
 	}
 	m.rearrange()
-	l.resize(m.lay.rows())
-	l.pause()
+	l.Resize(m.lay.rows())
+	l.Pause()
 	m.focusPane(paneList)
 	m.selectFrame(n)
 	return nil
@@ -56,7 +56,7 @@ func (m *Model) showOnly(sc library.Scope, filter string, frame uint64) {
 	m.show(sc)
 	m.sproutTree()
 	m.rearrange()
-	m.list.pause()
+	m.list.Pause()
 	m.filter.write(m, filter)
 	m.focusPane(paneList)
 	if frame != 0 {
@@ -66,10 +66,10 @@ func (m *Model) showOnly(sc library.Scope, filter string, frame uint64) {
 
 // hides says whether the filter keeps a frame, or its row, from being seen.
 func (m *Model) hides(n uint64, row int) bool {
-	if m.list.frames {
-		return !m.list.shows(uint32(n))
+	if m.list.RawFrames {
+		return !m.list.Shows(uint32(n))
 	}
-	return !m.list.shows(uint32(row))
+	return !m.list.Shows(uint32(row))
 }
 
 // selectFrame selects a frame, or its row, and puts it where it can be seen
@@ -77,28 +77,28 @@ func (m *Model) hides(n uint64, row int) bool {
 func (m *Model) selectFrame(n uint64) {
 	l := &m.list
 	id := uint32(n)
-	if !l.frames {
+	if !l.RawFrames {
 		row := l.Rec.RowAt(n)
 		if row < 0 {
 			return
 		}
 		id = uint32(row)
 	}
-	l.resize(m.lay.rows())
-	l.scan(idsPerScan)
-	l.pause()
-	if !l.natural() && !l.order.has(id) {
-		l.unsort()
+	l.Resize(m.lay.rows())
+	l.Scan(idsPerScan)
+	l.Pause()
+	if !l.ByTime() && !l.Order.Has(id) {
+		l.OrderByTime()
 	}
-	l.sel = id
-	i, first := l.index(), l.first()
+	l.Selection = id
+	i, first := l.SelectedIndex(), l.FirstIndex()
 	switch {
-	case l.last < id: // it is still to be looked at
-		l.top = id
-	case i < first || i >= first+l.height:
-		l.top = id
-		l.scroll(-l.height / 3)
-		l.reveal()
+	case l.Last < id: // it is still to be looked at
+		l.Top = id
+	case i < first || i >= first+l.Height:
+		l.Top = id
+		l.Scroll(-l.Height / 3)
+		l.Reveal()
 	}
 }
 
@@ -119,12 +119,12 @@ func (m *Model) sproutTree() {
 // back to the call.
 func (m *Model) toOther() tea.Cmd {
 	l := &m.list
-	id, ok := l.selected()
+	id, ok := l.Selected()
 	if !ok {
 		return nil
 	}
 	n := uint64(0)
-	if l.frames {
+	if l.RawFrames {
 		n = l.Rec.OtherHalf(uint64(id))
 		if n == 0 {
 			return m.complain("nothing answers this frame, and it answers nothing")
@@ -149,12 +149,12 @@ func (m *Model) toProblem(step int) {
 	if m.list.Rec == nil {
 		return
 	}
-	i := m.list.problem(step)
+	i := m.list.Problem(step)
 	if i < 0 {
 		m.toast.text, m.toast.bad = "no further problem", true
 		return
 	}
 	m.remember()
-	m.list.pause()
-	m.list.to(i)
+	m.list.Pause()
+	m.list.Go(i)
 }

@@ -153,7 +153,8 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(), detailKeys(), reportKeys(), mainKeys(), copyKeys(), keepKeys())
+	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(),
+		detailKeys(), reportKeys(), mainKeys(), copyKeys(), keepKeys())
 }
 
 // replayKeys are those on the screens of a comparison.

@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -51,7 +52,7 @@ type Model struct {
 	focus  pane
 
 	tree     tree
-	list     list
+	list     messages.List
 	detail   detail
 	filter   filterLine
 	muted    map[string]bool // ids of rules
@@ -106,7 +107,7 @@ func New(src Source, opts Options) *Model {
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.findings = newFindings(m, m.rules, m.muted)
+	m.findings = newFindings(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = newInsightReader(m.ctx, src)
@@ -204,13 +205,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case scanMsg:
 		m.scanning = false
 		m.dirty = true
-	case searchMsg:
-		m.list.takeHits(msg)
+	case messages.HitsMsg:
+		m.list.TakeHits(msg)
 		m.dirty = true
-	case sortMsg:
+	case messages.KeysMsg:
 		m.dirty = true
-	case sortedMsg:
-		m.list.takeOrder(msg)
+	case messages.OrderMsg:
+		m.list.TakeOrder(msg)
 		m.dirty = true
 	case framesMsg:
 		return m.takeFrames(msg)
@@ -248,7 +249,7 @@ func (m *Model) settle() tea.Cmd {
 		m.chosen.full = false
 	}
 	m.fixFocus()
-	m.list.resize(m.lay.rows())
+	m.list.Resize(m.lay.rows())
 	var cmds []tea.Cmd
 	add := func(c tea.Cmd) {
 		if c != nil {
@@ -259,9 +260,9 @@ func (m *Model) settle() tea.Cmd {
 	if m.view != nil {
 		add(m.view.refresh(m))
 	}
-	add(m.working(m.list.searchOn(m.ctx, m.src)))
+	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.countOn())
-	add(m.working(m.list.sortOn()))
+	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
@@ -341,7 +342,7 @@ func (m *Model) windowTitle() string {
 	if r := m.list.Rec; r != nil {
 		t = r.Name() + " - " + t
 	}
-	return term.Cut(string(t), 60, "")
+	return string(term.Cut(t, 60, ""))
 }
 
 // scene is what pure rendering needs to know.
@@ -375,5 +376,3 @@ func (m *Model) live() bool {
 }
 
 func (m *Model) replant() { m.tree.rebuild(m.recs, m.scene()) }
-
-func (m *Model) recordings() []*library.Recording { return m.recs }

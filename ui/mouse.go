@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/messages"
 )
 
 // click selects what is under the pointer and gives its pane the focus.
@@ -83,13 +85,13 @@ const doubleClick = 400 * time.Millisecond
 
 // clickRow selects a row; a second click soon after the first opens it.
 func (m *Model) clickRow(y int) tea.Cmd {
-	i := m.list.first() + y
-	if y < 0 || i >= len(m.list.vis) {
+	i := m.list.FirstIndex() + y
+	if y < 0 || i >= len(m.list.Visible) {
 		return nil
 	}
-	m.list.pause()
-	m.list.to(i)
-	if m.Clicked(m.list.vis[i]) {
+	m.list.Pause()
+	m.list.Go(i)
+	if m.Clicked(m.list.Visible[i]) {
 		return m.open()
 	}
 	return nil
@@ -187,7 +189,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case m.lay.tree.has(at.X, at.Y):
 		m.tree.scroll(n)
 	case m.lay.list.has(at.X, at.Y):
-		m.list.scroll(n)
+		m.list.Scroll(n)
 	case m.lay.detail.has(at.X, at.Y):
 		m.detail.Scroll(n)
 	}
@@ -196,10 +198,10 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().under(x, m.lay.list.w, m.list.frames)
+	by, ok := m.columns().At(x, m.lay.list.w, m.list.RawFrames)
 	if !ok {
 		return
 	}
-	o := &m.list.order
-	m.list.sortBy(by, by == o.by && (o.on || o.wanted || by == byNumber) && !o.reverse)
+	o := &m.list.Order
+	m.list.OrderBy(by, by == o.By && (o.On || o.Wanted || by == messages.ByNumber) && !o.Reverse)
 }

@@ -106,7 +106,7 @@ func (m *Model) forget(r *library.Recording) {
 	m.tree.stale = true
 	m.replant()
 	if m.list.Rec == r {
-		m.list.reset(library.Scope{Session: library.AllSessions}, m.list.frames, m.filter.query)
+		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)
 	}
 	m.review(reviewAll)
 	m.showNode()

@@ -284,6 +284,8 @@ func (m *Model) refName(ref SessionRef) safe.Text {
 	return name
 }
 
+func (m *Model) replaying() bool { return m.replay.running != nil }
+
 // editCompared opens the request of the selected call in the user's editor.
 func (m *Model) editCompared(v *compareView) tea.Cmd {
 	i, ok := v.selected()
@@ -360,5 +362,3 @@ func (m *Model) takeEdited(msg editedMsg) tea.Cmd {
 	q.Params = bytes.Clone(text)
 	return m.ask(q)
 }
-
-func (m *Model) replaying() bool { return m.replay.running != nil }

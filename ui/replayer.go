@@ -8,6 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/replay"
+	"midwire/session/safe"
 	"midwire/ui/term"
 )
 
@@ -68,25 +70,28 @@ type ReplayRequest struct {
 	Step        <-chan struct{} // when set, each step waits for a value
 }
 
-// ReplayPlan is what a replay would do.
-type ReplayPlan struct {
-	Target   string   // as in ReplayRequest, filled in; "" when the user has to give one
-	Dir      string   // where a command runs; "" for here
-	Calls    int      // sent in all
-	Others   int      // notifications, streams and the like
-	Subs     []string // what is put in the place of recorded values: "3 cursors"
-	Unmarked []string // tools that are not marked read-only
-	Left     int      // calls that are left out with ReadOnlyTools
-	Remarks  []string // what is wrong with the recording
-	Missing  string   // why it cannot be sent from here; "" when it can
-	Params   []byte   // of the one request
-}
+// What a Replayer returns is what package replay says of it.
+type (
+	// ReplayPlan is what a replay would do.
+	ReplayPlan = replay.Preview
+	// ReplayProgress is how far a replay is.
+	ReplayProgress = replay.Progress
+	// ComparedAnswer is one of the two responses to a call.
+	ComparedAnswer = replay.Response
+	// DiffLine is one line of two responses beside each other.
+	DiffLine = replay.Line
+	// DiffKind says what a DiffLine shows.
+	DiffKind = replay.LineKind
+)
 
-// ReplayProgress is how far a replay is.
-type ReplayProgress struct {
-	Done, All int
-	Next      string // what waits to be sent, in step mode; "" for nothing
-}
+// The kinds of DiffLine.
+const (
+	DiffSame    = replay.LineSame
+	DiffChanged = replay.LineChanged
+	DiffAdded   = replay.LineAdded
+	DiffRemoved = replay.LineRemoved
+	DiffIgnored = replay.LineIgnored
+)
 
 // Comparison is what comparing two sessions came to.
 type Comparison struct {
@@ -129,43 +134,11 @@ type ComparedCall struct {
 	Schema         []string // how the new result breaks the tool's output schema
 }
 
-// ComparedAnswer is one of the two.
-type ComparedAnswer struct {
-	There  bool // there was something to compare
-	Failed bool
-	Took   time.Duration
-	Status int
-	None   string // why there is no answer
-	Error  bool   // Body is that of an error
-	Body   []byte // result or error; nil when there is none, or Cut
-	Cut    bool   // it was too big to keep
-}
-
 // CallChange is one difference that counts.
 type CallChange struct {
 	Path, Kind string // Kind is "changed", "added" or "removed"
 	Was, Now   string
 }
-
-// DiffLine is one line of two answers beside each other.
-type DiffLine struct {
-	Was, Now string // "" where that side has none
-	Kind     DiffKind
-	Path     string // of the difference it is part of
-	Why      string // why it does not count
-}
-
-// DiffKind says what a DiffLine shows.
-type DiffKind uint8
-
-// The kinds of DiffLine.
-const (
-	DiffSame DiffKind = iota
-	DiffChanged
-	DiffAdded
-	DiffRemoved
-	DiffIgnored
-)
 
 // words is a verdict for people.
 func (v CallVerdict) words() string {
@@ -240,7 +213,7 @@ func (c *Comparison) summary() string {
 	return strings.Join(parts, " · ")
 }
 
-func plural(n int, noun string) string { return string(term.Count(n, noun)) }
+func plural(n int, noun safe.Text) string { return string(term.Count(n, noun)) }
 
 // markdown describes one compared call.
 func (p *Comparison) markdown(call int) string {

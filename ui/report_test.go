@@ -102,7 +102,7 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.press("enter") // the filter would hide it
 		d.want("▌✗   4", "exchanges · 10", "esc findings", "Detail  #4 tools/list")
 		d.press("enter", "h")
-		d.want("[Findings(1)]", "Who is at fault")
+		d.want("[Findings(1)]", "Responsible")
 		d.press("esc", "esc")
 		d.want("files-server ▸ findings", "▌       #4    tools/list")
 		d.press("esc")
@@ -340,7 +340,7 @@ func TestExplanationIsCopied(t *testing.T) {
 		d.press("!")
 		got := d.copied("y")
 		for _, want := range []string{
-			"### error: A request came before", "**Who is at fault.** The client (certain", "**How to fix.** In the client: wait",
+			"### error: A request came before", "**Responsible.** The client (certain", "**How to fix it.** In the client: wait",
 			"- #6 tools/list, id 1, 0.046 s, answered -32002 Server not initialized", "Rule `initialized-late`, recording files",
 		} {
 			if !strings.Contains(got, want) {

@@ -18,7 +18,7 @@ func testRules() []*diagnose.Rule {
 func tooEarly() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "initialized-late", Title: "A request came before notifications/initialized, and was refused",
-		Severity: diagnose.Error, Fault: diagnose.Client, Era: diagnose.Handshake, On: diagnose.Refusals,
+		Severity: diagnose.Error, Side: diagnose.Client, Era: diagnose.Handshake, On: diagnose.Refusals,
 		Help: diagnose.Help{
 			Means: "Up to revision 2025-11-25 a server may refuse whatever comes before notifications/initialized, and many do.",
 			Cause: "The client does not wait for its own notification before it asks for more.",
@@ -40,7 +40,7 @@ func tooEarly() *diagnose.Rule {
 func stdoutNoise() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "stdout-noise", Title: "The server wrote something else than JSON-RPC to its standard output",
-		Severity: diagnose.Warning, Fault: diagnose.Server, On: diagnose.Noise,
+		Severity: diagnose.Warning, Side: diagnose.Server, On: diagnose.Noise,
 		Help: diagnose.Help{
 			Means: "Standard output belongs to the protocol. Clients may drop the line, or the session.",
 			Cause: "A print or a logger that writes to standard output.",
@@ -57,7 +57,7 @@ func stdoutNoise() *diagnose.Rule {
 func undeclared() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "unknown-method", Title: "The server does not know a method that the client uses",
-		Severity: diagnose.Note, Fault: diagnose.Client, On: diagnose.Errors,
+		Severity: diagnose.Note, Side: diagnose.Client, On: diagnose.Errors,
 		Help: diagnose.Help{
 			Means: "What a server did not declare at initialize it need not answer.",
 			Cause: "The client does not look at the capabilities of the server.",
@@ -79,7 +79,7 @@ func undeclared() *diagnose.Rule {
 func unanswered() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "never-answered", Title: "A request was never answered",
-		Severity: diagnose.Warning, Fault: diagnose.Server, On: diagnose.Finish,
+		Severity: diagnose.Warning, Side: diagnose.Server, On: diagnose.Finish,
 		Help: diagnose.Help{Means: "Every request has an answer.", Cause: "The server lost it.", Fix: "In the server: answer.", Spec: "JSON-RPC 2.0"},
 		Check: func(c *diagnose.Case) {
 			for _, i := range c.Session.Rows() {
@@ -95,11 +95,11 @@ func unanswered() *diagnose.Rule {
 func forgotten() *diagnose.Rule {
 	return &diagnose.Rule{
 		ID: "session-forgotten", Title: "The server does not know the session any more",
-		Severity: diagnose.Error, Fault: diagnose.Unclear, On: diagnose.Refusals,
+		Severity: diagnose.Error, Side: diagnose.Unclear, On: diagnose.Refusals,
 		Help: diagnose.Help{Means: "A session id that a server issued is good until it says 404.", Cause: "The server was restarted, or another replica answers.", Fix: "In the client: initialize again when a session is gone.", Spec: "2025-06-18 basic/transports: Session Management"},
 		Check: func(c *diagnose.Case) {
 			if c.Refusal.Status == 404 {
-				c.Report(diagnose.Finding{Message: "The server answered 404: “" + c.Refusal.Text + "”.", Confidence: diagnose.Likely, Fault: diagnose.Server})
+				c.Report(diagnose.Finding{Message: "The server answered 404: “" + c.Refusal.Text + "”.", Confidence: diagnose.Likely, Side: diagnose.Server})
 			}
 		},
 	}

@@ -335,7 +335,7 @@ func (v *toolsView) state(h host) []term.Seg {
 		return v.reader.state(sc)
 	}
 	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
-	t := term.Count(len(v.rows), string(itemWord(v.kind))) + dot + term.Count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
+	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
 	if sc.Width >= 70 && v.list.Bytes > 0 {
 		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
 	}

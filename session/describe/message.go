@@ -48,7 +48,7 @@ func callTarget(method string, params []byte) string {
 	return argument(params)
 }
 
-// callResult says what came of a request that was answered with a result.
+// callResult says what came of a request that got a result.
 func callResult(method string, result []byte) string {
 	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(result, path...)), 150) }
 	switch text("resultType") {

@@ -12,8 +12,8 @@ import (
 type Case struct {
 	*session.Event
 	Facts   *Facts   // of the session; nil when it is not known whose it is
-	Call    *Call    // the request, or what the response answers, or what was settled; nil for none
-	Parent  *Call    // of a notification: the call it belongs to, as long as that waits for its answer; nil for none
+	Call    *Call    // the request, or what the response responses, or what was settled; nil for none
+	Parent  *Call    // of a notification: the call it belongs to, as long as that waits for its response; nil for none
 	Refusal *Refusal // of Refusals
 	Pair    *Pair    // of Pairs
 	Flow    *Flow    // of Pairs and Flows
@@ -57,8 +57,8 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if f.Confidence == 0 {
 		f.Confidence = Certain
 	}
-	if f.Fault == Unclear {
-		f.Fault = c.rule.Fault
+	if f.Side == Unclear {
+		f.Side = c.rule.Side
 	}
 	if f.Cause == "" {
 		f.Cause = c.rule.Help.Cause
@@ -76,7 +76,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	c.checker.add(f)
 }
 
-// Revision is the protocol revision in force for the message in hand, "" when
+// Protocol version is the protocol version in force for the message in hand, "" when
 // it is not known.
 func (c *Case) ProtocolVersion() mcp.Version {
 	switch {
@@ -98,7 +98,7 @@ func (c *Case) IsModern() bool {
 func (c *Case) Blind() bool { return c.checker.blind }
 
 // Method is the method of the message in hand, of a response that of the call
-// it answers; "" for none.
+// it responses; "" for none.
 func (c *Case) Method() string {
 	if c.Call != nil {
 		return c.Call.Method

@@ -139,7 +139,7 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		c.ask(Results, method)
 	} else {
 		c.ask(Errors, method)
-		if e.Dir == wire.ToServer { // a client's answer to a request of the server refuses nothing
+		if e.Dir == wire.ToServer { // a client's response to a request of the server refuses nothing
 			delete(c.pending, e.Row)
 			return
 		}
@@ -180,7 +180,7 @@ func (c *Checker) refusal(r *Refusal) {
 	c.c.Refusal = nil
 }
 
-// settled asks about a call that ended without an answer.
+// settled asks about a call that ended without a response.
 func (c *Checker) settled(e *session.Event) {
 	call := c.pending[e.Row]
 	if call == nil {
@@ -189,7 +189,7 @@ func (c *Checker) settled(e *session.Event) {
 	c.c.Call = call
 	c.ask(Settled, call.Method)
 	switch c.tracker.Row(int(e.Row)).Verdict {
-	case session.VerdictCancelled: // its answer may be on the way
+	case session.VerdictCancelled: // its response may be on the way
 		if call.CancelT == 0 {
 			call.Cancel, call.CancelT = e.N, e.T
 		}
@@ -271,7 +271,7 @@ func (c *Checker) tableFor(in scope) *table {
 		}
 	}
 	t := newTable(rules)
-	if len(c.tables) < maxTables { // peers may make up as many revisions as they like
+	if len(c.tables) < maxTables { // peers may make up as many protocol versions as they like
 		c.tables[in] = t
 	}
 	return t

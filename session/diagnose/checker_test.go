@@ -52,7 +52,7 @@ func TestAsksWhatARuleWants(t *testing.T) {
 	}
 }
 
-// TestHoldsWhereItSays: a rule is asked in its era and revisions only.
+// TestHoldsWhereItSays: a rule is asked in its era and protocol versions only.
 func TestHoldsWhereItSays(t *testing.T) {
 	rule := func(id string, era Era, from, to mcp.Version) *Rule {
 		return &Rule{ID: id, Era: era, From: from, To: to, On: Results, Methods: []string{"tools/list"}, Check: func(c *Case) { c.Report(Finding{}) }}

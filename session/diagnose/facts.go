@@ -19,7 +19,7 @@ type Facts struct {
 	Results      int              // of them, those that got a result
 	Tools        map[string]*Tool // latest definition of each tool
 	ToolList     uint64           // frame of the latest tools/list result
-	LastOK       int64            // when the server last answered with a result
+	LastOK       int64            // when the server last responded with a result
 	ServesModern bool             // the server has shown that it serves 2026-07-28
 
 	state map[*Rule]any
@@ -28,10 +28,10 @@ type Facts struct {
 // Init is a handshake.
 type Init struct {
 	Row          int32
-	N, ResponseN uint64 // frames of question and answer; AnswerN 0 while there is none
+	N, ResponseN uint64 // frames of question and response; AnswerN 0 while there is none
 	T, ResponseT int64
-	OK           bool // answered with a result
-	Refused      bool // answered with an error, or by HTTP alone, or never
+	OK           bool // responded with a result
+	Refused      bool // responded with an error, or by HTTP alone, or never
 	Requested    mcp.Version
 	Chosen       mcp.Version
 	ClientInfo   []byte
@@ -41,7 +41,7 @@ type Init struct {
 	Conn         uint32
 }
 
-// Call is a request that waits for its answer, either way.
+// Call is a request that waits for its response, either way.
 type Call struct {
 	Row      int32
 	N        uint64
@@ -128,7 +128,7 @@ func (c *Call) init() *Init {
 	}
 }
 
-// response remembers what an answer says.
+// response remembers what a response says.
 func (f *Facts) response(e *session.Event, c *Call) {
 	ok := e.Message.Kind == wire.MsgResult
 	if ok && c.Dir == wire.ToServer {
@@ -143,7 +143,7 @@ func (f *Facts) response(e *session.Event, c *Call) {
 	}
 	switch {
 	case c.Method == mcp.Initialize:
-		if f.Init == nil || f.Init.Row != c.Row { // the session began with this answer
+		if f.Init == nil || f.Init.Row != c.Row { // the session began with this response
 			f.Init = c.init()
 		}
 		f.Init.ResponseN, f.Init.ResponseT, f.Init.OK, f.Init.Refused = e.N, e.T, ok, !ok
@@ -155,10 +155,10 @@ func (f *Facts) response(e *session.Event, c *Call) {
 	}
 }
 
-// servesModern says whether an answer to a request of 2026-07-28 shows that the
-// server serves that revision. An older one may answer such a request too, in
-// its own way; and one that answers server/discover may list only older
-// revisions.
+// servesModern says whether a response to a request of 2026-07-28 shows that the
+// server serves that protocol version. An older one may respond to such a request too, in
+// its own way; and one that responds server/discover may list only older
+// protocol versions.
 func servesModern(method string, m *wire.Message) bool {
 	if m.Kind != wire.MsgResult {
 		code, _ := wire.Int(wire.Get(m.Error, "code"))

@@ -84,7 +84,7 @@ func (s *View) ask(e *session.Event, c *Call) {
 	s.byRow[c.Row] = p
 }
 
-// answer keeps what a call was answered.
+// response keeps what a call got its response.
 func (s *View) response(e *session.Event) {
 	p := s.byRow[e.Row]
 	if p == nil {
@@ -277,7 +277,7 @@ func Members(object []byte) (keys []string, values map[string][]byte) {
 	return keys, values
 }
 
-// Handshake is the first initialize of a side that got an answer, nil for none.
+// Handshake is the first initialize of a side that got a response, nil for none.
 func (f *Flow) Handshake(s *View) *Passage {
 	for _, p := range s.calls {
 		if p.Method == mcp.Initialize && p.ResponseN != 0 && !p.IsError {

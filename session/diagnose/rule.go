@@ -1,8 +1,8 @@
-// Package diagnose says what is wrong in a recording, why, and who must mend
+// Package diagnose says what is wrong in a recording, why, and who must fix
 // it: a Checker watches a session.Tracker and asks its rules about everything
 // the tracker understands. The rules themselves are in package rules.
 //
-// Like session it is pure: the same frames give the same findings, for ever.
+// Like session it is pure: the same frames give the same findings, forever.
 package diagnose
 
 import "midwire/session/mcp"
@@ -21,7 +21,7 @@ const (
 // String returns "error", "warning" or "note".
 func (s Severity) String() string { return [...]string{"", "error", "warning", "note"}[s] }
 
-// Side is who must mend what was found.
+// Side is who must fix what was found.
 type Side uint8
 
 // The sides.
@@ -59,10 +59,10 @@ type On uint32
 const (
 	Requests      On = 1 << iota // a JSON-RPC request: Case.Call is it
 	Notifications                // a JSON-RPC notification
-	Results                      // a response with a result: Case.Call is what it answers, nil for a stray one
+	Results                      // a response with a result: Case.Call is what it responses, nil for a stray one
 	Errors                       // a response with an error, likewise
 	Refusals                     // a JSON-RPC error, or an HTTP status of 400 and more: Case.Refusal
-	Settled                      // a call that ended without an answer: Row.Verdict says how
+	Settled                      // a call that ended without a response: Row.Verdict says how
 	Noise                        // Event.Data is no JSON-RPC, where JSON-RPC belongs
 	HTTPRequests                 // a whole HTTP request, after its messages
 	HTTPResponses                // the head of an HTTP response
@@ -97,12 +97,11 @@ type Rule struct {
 	ID       string // stable words: "handshake-skipped"
 	Title    string // one line
 	Severity Severity
-	Fault    Side
+	Side     Side
 	Era      Era
-	// From and To bound the revisions it holds for, both included; empty means
-	// no bound. A rule with From is not asked where the revision is not known.
+	// From and To bound the protocol versions it holds for, both included; empty means
+	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
-	Lint     string // ids of the same rule in other catalogues, for looking it up: "F01 L-10"
 	Help     Help
 
 	On On
@@ -138,7 +137,7 @@ type Finding struct {
 	Message         string      // what happened, with numbers of frames as #n
 	Cause           string      // the rule's, unless set
 	Fix             string      // the rule's, unless set
-	Fault           Side        // the rule's, unless set
+	Side            Side        // the rule's, unless set
 	ProtocolVersion mcp.Version // the revision in force, "" when it is not known
 	Count           int         // how often, at least 1
 	T               int64       // when it showed first, nanoseconds since the recording started
@@ -149,7 +148,7 @@ type Finding struct {
 // MaxFrames is how many frames of evidence a finding keeps.
 const MaxFrames = 16
 
-// Revisions says in words which revisions a rule holds for.
+// Protocol versions says in words which protocol versions a rule holds for.
 func (r *Rule) Versions() string {
 	from, to := string(r.From), string(r.To)
 	switch {

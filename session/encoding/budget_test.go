@@ -89,7 +89,7 @@ func TestBudgetOfLayers(t *testing.T) {
 	}
 }
 
-// A body that is read piece by piece is decoded anew each time, and counted
+// A body that is read piece by piece is decoded again each time, and counted
 // once.
 func TestBudgetOfPieces(t *testing.T) {
 	plain := bytes.Repeat([]byte("0123456789abcdef"), 1<<10)

@@ -152,7 +152,7 @@ func (c *curl) variables(h *wire.Head) {
 	c.write("# The id that the server has given now: ", name, "=… sh THIS-SCRIPT\n", name, "=${", name, ":-", h.Get(mcp.HeaderSessionID), "}\n")
 }
 
-// variable is the shell variable for a stand-in; "" for anything else.
+// variable is the shell variable for a placeholder; "" for anything else.
 func variable(id string) string {
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(id, "unknown-"), "session-")
 	if !ok || rest == "" || strings.Trim(rest, "0123456789") != "" {

@@ -27,9 +27,9 @@ type Found struct {
 	Message         string   `json:"message"`
 	Cause           string   `json:"cause"`
 	Fix             string   `json:"fix"`
-	AtFault         string   `json:"at_fault"`
-	Versions        string   `json:"revisions"` // the rule holds for
-	ProtocolVersion string   `json:"revision,omitempty"`
+	Responsible     string   `json:"responsible"`
+	Versions        string   `json:"protocol_versions"` // the rule holds for
+	ProtocolVersion string   `json:"protocol_version,omitempty"`
 	Count           int      `json:"count"`
 
 	Level diagnose.Severity `json:"-"`
@@ -66,7 +66,7 @@ func Findings(c Checked) []Found {
 		e := Found{
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 			Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
-			Message: f.Message, Cause: f.Cause, Fix: f.Fix, AtFault: f.Fault.String(),
+			Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
 			Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
 			Level: f.Severity, rule: f.Rule, label: c.Label,
 		}
@@ -103,12 +103,31 @@ func FindingsText(all []Found, checked []Checked) string {
 		}
 		b.WriteString(safe.Clean(head) + "  " + frameList(e.Frames) + "\n")
 		paragraph(&b, "", e.Message)
-		paragraph(&b, "Cause: ", e.Cause)
-		paragraph(&b, "Fix ("+e.AtFault+", "+e.Confidence+"): ", e.Fix)
+		for _, part := range findingParts(&e) {
+			paragraph(&b, part[0]+": ", part[1])
+		}
 		b.WriteByte('\n')
 	}
 	b.WriteString(total(all, checked) + "\n")
 	return b.String()
+}
+
+// The headings of what a finding and a rule say, in the order of reading. The
+// screen has the same.
+const (
+	headMeaning = "Meaning"
+	headCause   = "Likely cause"
+	headSide    = "Responsible side"
+	headFix     = "How to fix it"
+	headSpec    = "Specification"
+)
+
+// findingParts is what a finding says beside its message.
+func findingParts(e *Found) [][2]string {
+	return [][2]string{
+		{headCause, e.Cause}, {headSide, e.Responsible + " (" + e.Confidence + ")"},
+		{headFix, e.Fix}, {headSpec, e.rule.Help.Spec},
+	}
 }
 
 func total(all []Found, checked []Checked) string {
@@ -152,9 +171,9 @@ func frameList(frames []uint64) string {
 
 // RuleList writes every rule in a line, for people.
 func RuleList(rules []*diagnose.Rule) string {
-	rows := [][]string{{"RULE", "LEVEL", "AT FAULT", "REVISIONS", "WHAT"}}
+	rows := [][]string{{"RULE", "LEVEL", "SIDE", "PROTOCOL", "WHAT"}}
 	for _, r := range rules {
-		rows = append(rows, []string{r.ID, r.Severity.String(), r.Fault.String(), r.Versions(), r.Title})
+		rows = append(rows, []string{r.ID, r.Severity.String(), r.Side.String(), r.Versions(), r.Title})
 	}
 	return align(rows)
 }
@@ -163,7 +182,7 @@ func RuleList(rules []*diagnose.Rule) string {
 func RuleText(r *diagnose.Rule) string {
 	var b strings.Builder
 	b.WriteString(r.ID + "\n" + r.Title + ".\n\n")
-	b.WriteString("Level " + r.Severity.String() + ", at fault: " + r.Fault.String() + ", revisions: " + r.Versions() + "\n")
+	b.WriteString("Level " + r.Severity.String() + ", responsible side: " + r.Side.String() + ", protocol versions: " + r.Versions() + "\n")
 	for _, part := range ruleParts(r) {
 		b.WriteString("\n" + part[0] + "\n")
 		paragraph(&b, "", part[1])
@@ -177,21 +196,23 @@ func RuleText(r *diagnose.Rule) string {
 
 func ruleParts(r *diagnose.Rule) [][2]string {
 	h := r.Help
-	return [][2]string{{"What it means", h.Means}, {"On the wire", h.Wire}, {"Why it happens", h.Cause}, {"How to mend it", h.Fix}, {"Where it is written", h.Spec}}
+	return [][2]string{
+		{headMeaning, h.Means}, {"On the wire", h.Wire}, {headCause, h.Cause}, {headFix, h.Fix}, {headSpec, h.Spec},
+	}
 }
 
 // RulesMarkdown writes the catalogue as a page.
 func RulesMarkdown(rules []*diagnose.Rule) string {
 	var b strings.Builder
-	b.WriteString("# What midwire can find\n\nThis page is made from the rules themselves. `midwire explain RULE` prints one of them, `midwire check REC` asks them about a recording.\n\n")
-	b.WriteString("| Rule | Level | At fault | Revisions | What |\n|---|---|---|---|---|\n")
+	b.WriteString("# What midwire can find\n\nThis page is generated from the rules. `midwire explain RULE` prints one of them; `midwire check REC` checks a recording against all of them.\n\n")
+	b.WriteString("| Rule | Level | Responsible side | Protocol versions | What |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
-		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Fault.String() + " | " + r.Versions() + " | " +
+		b.WriteString("| [`" + r.ID + "`](#" + r.ID + ") | " + r.Severity.String() + " | " + r.Side.String() + " | " + r.Versions() + " | " +
 			cell(r.Title) + " |\n")
 	}
 	for _, r := range rules {
-		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". At fault: " + r.Fault.String() + ". Revisions: " +
-			r.Versions() + ".\n")
+		b.WriteString("\n## " + r.ID + "\n\n**" + markdown(r.Title) + ".** Level: " + r.Severity.String() + ". Responsible side: " + r.Side.String() +
+			". Protocol versions: " + r.Versions() + ".\n")
 		for _, part := range ruleParts(r) {
 			b.WriteString("\n*" + part[0] + ".* " + markdown(part[1]) + "\n")
 		}

@@ -11,7 +11,7 @@ import (
 	"midwire/session/wire"
 )
 
-// golden compares a text with a file of testdata. UPDATE=1 writes it anew.
+// golden compares a text with a file of testdata. UPDATE=1 writes it again.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

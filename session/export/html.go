@@ -56,12 +56,12 @@ type report struct {
 type fact struct{ Name, Value string }
 
 type htmlFinding struct {
-	Number                             int
-	Level, Sign, Rule, Message, Cause  string
-	Fix, Fault, Confidence, Spec, Seen string
-	Means                              string
-	Frames                             []uint64
-	Session                            int
+	Number                            int
+	Level, Sign, Rule, Message, Cause string
+	Fix, Side, Confidence, Spec, Seen string
+	Means                             string
+	Frames                            []uint64
+	Session                           int
 }
 
 type htmlSession struct {
@@ -141,7 +141,7 @@ func (s *Source) htmlFindings(r *report) {
 		h := htmlFinding{
 			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID,
 			Means:   f.Rule.Help.Means,
-			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Fault: f.Fault.String(),
+			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Side: f.Side.String(),
 			Confidence: f.Confidence.String(), Spec: f.Rule.Help.Spec, Frames: f.Frames, Session: f.Session + 1,
 		}
 		if f.Count > 1 {
@@ -171,7 +171,7 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 		}
 	}
 	add("transport", x.Transport.String())
-	add("revision", string(x.ProtocolVersion))
+	add("protocol version", string(x.ProtocolVersion))
 	add("endpoint", x.Endpoint)
 	if x.ID != "" {
 		add("session id", x.ID+" ("+x.IDSource.String()+")")

@@ -14,13 +14,13 @@ import (
 )
 
 // Printer writes live traffic as lines: one for each message, as it comes, and
-// for an answer with what it answers. Its lines are safe for a terminal.
+// for an respond with what it responses. Its lines are safe for a terminal.
 type Printer struct {
 	name    string
 	tracker *session.Tracker
 	load    Load
 	clean   func(string) string // masks words; nil changes nothing
-	open    map[int]bool        // rows whose answer is still to be printed
+	open    map[int]bool        // rows whose response is still to be printed
 }
 
 // NewPrinter prints what a tracker makes of frames. name stands before the
@@ -55,7 +55,7 @@ func (p *Printer) Feed(f *wire.Frame) []string {
 	return lines
 }
 
-// line is one message in words. answer is nil for a question.
+// line is one message in words. response is nil for a question.
 func (p *Printer) line(r *session.Row, at int64, ask, response *wire.Frame) string {
 	dir, sign, latency := r.Dir, " ", ""
 	if response != nil && r.Verdict != session.VerdictNone {

@@ -23,7 +23,7 @@ type Listed struct {
 	Name            string    `json:"name,omitempty"` // what the user calls the session, or the recording
 	Session         int       `json:"session"`        // from 1 within its recording; 0 when the recording has none
 	Transport       string    `json:"transport"`
-	ProtocolVersion string    `json:"revision"`
+	ProtocolVersion string    `json:"protocol_version"`
 	ID              *string   `json:"id"`
 	IDSource        string    `json:"id_source"`
 	Client          string    `json:"client"`
@@ -91,7 +91,7 @@ func listed(e Listed, s *session.Session) Listed {
 	}
 	e.State = s.State.String()
 	if s.Probe {
-		e.State = "probe" // a client that only asked which revision the server speaks
+		e.State = "probe" // a client that only asked which protocol version the server speaks
 	}
 	e.Started = e.Started.Add(time.Duration(s.Started))
 	e.Messages, e.Calls, e.Errors, e.Pending = s.Messages, s.Calls, s.Errors, s.Pending
@@ -104,7 +104,7 @@ func listed(e Listed, s *session.Session) Listed {
 // lines.
 func Table(all []Listed, zone *time.Location) string {
 	named := slices.ContainsFunc(all, func(e Listed) bool { return e.Name != "" })
-	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "REVISION", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
+	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "PROTOCOL", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
 	for _, e := range all {
 		rows = append(rows, row(e, zone))
 	}

@@ -103,7 +103,7 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 			bad:     bad,
 		}
 		a.text = words.Join(result, "("+Duration(r.Latency())+")")
-		if r.Kind == session.RowHTTP && r.First != 0 { // a stream ends much later than it is answered
+		if r.Kind == session.RowHTTP && r.First != 0 { // a stream ends much later than it gets its response
 			a.t, a.text = r.First, result
 		}
 		return []moment{m, a}

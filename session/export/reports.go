@@ -42,8 +42,10 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 			text, first, bad := "", "", false
 			for _, e := range all {
 				if e.Recording == c.ID && e.Rule == r.ID {
-					text += e.Severity + " " + frameList(e.Frames) + ": " + safe.Clean(e.Message) + "\nCause: " +
-						safe.Clean(e.Cause) + "\nFix (" + e.AtFault + "): " + safe.Clean(e.Fix) + "\n"
+					text += e.Severity + " " + frameList(e.Frames) + ": " + safe.Clean(e.Message) + "\n"
+					for _, part := range findingParts(&e) {
+						text += part[0] + ": " + safe.Clean(part[1]) + "\n"
+					}
 					bad = bad || e.Level <= fail
 					if first == "" {
 						first = safe.Clean(e.Message)
@@ -99,6 +101,22 @@ type (
 	}
 )
 
+func ruleHelp(r *diagnose.Rule) string {
+	var parts []string
+	for _, part := range ruleParts(r) {
+		parts = append(parts, part[0]+": "+part[1])
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func sarifMessage(e *Found) string {
+	text := e.Message
+	for _, part := range findingParts(e) {
+		text += " " + part[0] + ": " + part[1]
+	}
+	return text
+}
+
 // FindingsSARIF writes entries as SARIF 2.1.0. A recording has one line for its
 // header and then one for each frame, so that frame n stands in line n+1.
 func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string, error) {
@@ -106,16 +124,16 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 	for _, r := range rules {
 		described = append(described, sarifRule{
 			ID: r.ID, Short: sarifText{r.Title}, Full: sarifText{r.Help.Means},
-			Help:    sarifText{r.Help.Wire + "\n\n" + r.Help.Cause + "\n\n" + r.Help.Fix + "\n\n" + r.Help.Spec},
+			Help:    sarifText{ruleHelp(r)},
 			Default: map[string]string{"level": r.Severity.String()},
 		})
 	}
 	results := []sarifResult{}
 	for _, e := range all {
 		one := sarifResult{
-			RuleID: e.Rule, Level: e.Severity, Message: sarifText{e.Message + " Cause: " + e.Cause + " Fix (" + e.AtFault + "): " + e.Fix},
+			RuleID: e.Rule, Level: e.Severity, Message: sarifText{sarifMessage(&e)},
 			Locations:  []sarifPlace{},
-			Properties: map[string]any{"confidence": e.Confidence, "at_fault": e.AtFault, "session": e.Session, "count": e.Count},
+			Properties: map[string]any{"confidence": e.Confidence, "responsible": e.Responsible, "session": e.Session, "count": e.Count},
 		}
 		for i, n := range e.Frames {
 			var p sarifPlace

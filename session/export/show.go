@@ -40,7 +40,7 @@ func (p *Printer) rows(rows []uint32, yield func(string) bool) bool {
 	return true
 }
 
-// Row is one row in words, question and answer together, under the number of
+// Row is one row in words, question and response together, under the number of
 // its frame.
 func (p *Printer) Row(i int) string {
 	r := p.tracker.Row(i)

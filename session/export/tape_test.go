@@ -37,7 +37,7 @@ func (t *tape) stderr(data string) {
 	t.add(wire.Frame{Kind: wire.KindStderr, Dir: wire.ToClient, X: 1, EOL: "\n"}, data)
 }
 
-// post is a whole exchange. An answer that begins with "data:" is an event.
+// post is a whole exchange. A response that begins with "data:" is an event.
 func (t *tape) post(conn uint32, target, fields, body, status, responseFields, response string) {
 	t.x++
 	f := wire.Frame{Kind: wire.KindRequest, Dir: wire.ToServer, Conn: conn, X: t.x}

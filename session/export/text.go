@@ -43,7 +43,7 @@ type jsonMessage struct {
 	Kind      string          `json:"kind"` // "request", "notification", "result", "error" or "invalid"
 	Method    string          `json:"method,omitempty"`
 	ID        json.RawMessage `json:"id,omitempty"`
-	LatencyMS *float64        `json:"latency_ms,omitempty"` // of an answer
+	LatencyMS *float64        `json:"latency_ms,omitempty"` // of a response
 	Responses uint64          `json:"answers,omitempty"`    // frame of the request
 	Payload   json.RawMessage `json:"payload"`
 }

@@ -30,7 +30,7 @@ func Pace(least, parts uint64) (stop func()) {
 	}
 }
 
-// pacer sets the limit anew after every collection.
+// pacer sets the limit again after every collection.
 type pacer struct {
 	least, parts uint64
 	over         atomic.Bool

@@ -1,5 +1,5 @@
 // Package handle knows what looks like a handle: an opaque value that one side
-// hands out in a result and the other passes back later, like a cursor, a task
+// issues in a result and the other uses later, like a cursor, a task
 // id, or the id of a session that a tool keeps for its callers.
 //
 // It is pure and keeps nothing: who wants to know what became of a handle
@@ -28,7 +28,7 @@ type Value struct {
 	Whole    string // the text that Text is a part of, or Text itself
 
 	// Named says that it is recognised by its name and not by its look: it is
-	// a handle only where a value of such a name is passed back.
+	// a handle only where a value of such a name is used.
 	Named bool
 	// Special says that the protocol makes it a handle: a cursor, a task id, a
 	// requestState.
@@ -51,7 +51,7 @@ func Why(name string) string {
 }
 
 // Passed calls yield with the values in the params of a payload that may be
-// handles which are passed back: whole ones first. What is always the sender's
+// handles which are used: whole ones first. What is always the sender's
 // own is left out.
 func Passed(payload []byte, yield func(Value)) {
 	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
@@ -132,8 +132,8 @@ func IsNumber(raw []byte) bool {
 // maxText bounds the texts that are searched for handles.
 const maxText = 1 << 20
 
-// Offered calls yield with everything in a message, the answer to a request of
-// that method, that may be a handle which is handed out.
+// Offered calls yield with everything in a message, the response to a request of
+// that method, that may be a handle which is issued.
 func Offered(message []byte, method string, yield func(Value)) {
 	listing := strings.HasSuffix(method, "/list")
 	skip := func(p jsonpath.Path, value []byte) bool {

@@ -24,7 +24,7 @@ func found(values func(yield func(Value))) []string {
 	return out
 }
 
-// What a server hands out: what the protocol makes a handle, what looks like
+// What a server issues: what the protocol makes a handle, what looks like
 // one, what is called so, and the same within a text.
 func TestOffered(t *testing.T) {
 	for _, tt := range []struct {
@@ -47,7 +47,7 @@ func TestOffered(t *testing.T) {
 	}
 }
 
-// What a client passes back; its own words are none of it.
+// What a client uses; its own words are none of it.
 func TestPassed(t *testing.T) {
 	for message, want := range map[string][]string{
 		`{"params":{"name":"edit","arguments":{"session_id":"k3J9xQ2mZ8wP"},"_meta":{"progressToken":"k3J9xQ2mZ8wP"}}}`: {"params.arguments.session_id = k3J9xQ2mZ8wP by name"},

@@ -1,7 +1,7 @@
 // Package insight gathers what the frames of a recording say besides rows:
 // which tools a server offers and how their calls went, what both sides can
-// do, which event streams there were, and which values were handed out and
-// passed back.
+// do, which event streams there were, and which values were issued and
+// used.
 //
 // It is pure: the same frames give the same insights. What it keeps is bounded;
 // what had to be left out is counted.
@@ -23,14 +23,14 @@ const (
 type Book struct {
 	t       *session.Tracker
 	last    int64
-	calls   map[int32]*call // that wait for their answer, by row
+	calls   map[int32]*call // that wait for their response, by row
 	items   items
 	sides   map[int]*sides
 	streams streams
 	handles handles
 }
 
-// call is a request that waits for its answer.
+// call is a request that waits for its response.
 type call struct {
 	n       uint64
 	t       int64
@@ -42,7 +42,7 @@ type call struct {
 	client  bool // it is the client's
 }
 
-// maxCalls bounds how many requests are remembered that wait for their answer.
+// maxCalls bounds how many requests are remembered that wait for their response.
 const maxCalls = 100_000
 
 // New returns a book that has seen nothing.
@@ -153,7 +153,7 @@ func (b *Book) response(e *session.Event) {
 	}
 }
 
-// settled takes the end of a call that was not answered. The answer of one that
+// settled takes the end of a call that got no response. The response of one that
 // was cancelled may be on the way.
 func (b *Book) settled(e *session.Event) {
 	c := b.calls[e.Row]

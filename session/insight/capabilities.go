@@ -17,7 +17,7 @@ type Capability struct {
 	N         uint64 // frame that declares it, 0 for none
 	Used      int    // how often something was done that it stands for
 	First     uint64 // frame where that was done first
-	Elsewhere bool   // it is declared, and of another revision than the session's
+	Elsewhere bool   // it is declared, and of another protocol version than the session's
 	Unknown   bool   // nothing is known that it stands for: how often it is used cannot be said
 }
 

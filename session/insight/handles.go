@@ -11,18 +11,18 @@ import (
 	"midwire/session/wire"
 )
 
-// Handle is a value that one side handed out and the other passed back, or was
-// to pass back.
+// Handle is a value that one side issued and the other used, or was
+// to use.
 type Handle struct {
 	Kind    string // "session id", "cursor", "task id", "requestState", "progress token", "handle", "resource"
 	Value   string
 	Name    string // of the member that held it, or the word before it
 	Secret  bool   // its name says that it is not for everybody's eyes
-	From    Use    // where it was handed out; N is 0 when that was not seen
-	Times   int    // how often it was passed back
+	From    Use    // where it was issued; N is 0 when that was not seen
+	Times   int    // how often it was used
 	Uses    []Use  // the first of them
 	Latest  uint64 // frame of the latest of them
-	Crossed int    // uses in another session than those that it was handed out in
+	Crossed int    // uses in another session than those that it was issued in
 	seen    []int32
 	special bool
 	named   bool
@@ -110,7 +110,7 @@ func (x *handles) offer(h *Handle) {
 	}
 }
 
-// forget drops the older half of what nobody passed back.
+// forget drops the older half of what nobody used.
 func (x *handles) forget() {
 	half := len(x.order) / 2
 	kept := x.order[:0]
@@ -127,7 +127,7 @@ func (x *handles) forget() {
 	x.order = kept
 }
 
-// use notes that a value was passed back, if it was handed out.
+// use notes that a value was used, if it was issued.
 func (x *handles) use(value string, named bool, name string, u Use) bool {
 	h := x.by[value]
 	if h == nil || h.named && !(named && alike(h.Name, name, value)) {
@@ -323,7 +323,7 @@ func (x *handles) token(c *call, m *wire.Message) {
 
 const maxUsedTokens = 2000
 
-// progress takes a notification that may pass back such a token.
+// progress takes a notification that may use such a token.
 func (x *handles) progress(_ *Book, e *session.Event) {
 	if string(e.Message.Method) != mcp.NotifyProgress {
 		return
@@ -338,8 +338,8 @@ func (x *handles) progress(_ *Book, e *session.Event) {
 	h.note(Use{N: e.N, T: e.T, Session: sessionOf(e), What: mcp.NotifyProgress, Place: "params.progressToken"})
 }
 
-// Handles returns the values that were handed out within a scope, or passed
-// back there, in the order in which they were handed out, progress tokens last.
+// Handles returns the values that were issued within a scope, or passed
+// back there, in the order in which they were issued, progress tokens last.
 // left is how many were forgotten, or not looked for because a message was too
 // long. What it returns stays as it is when the book goes on.
 func (b *Book) Handles(scope int) (out []Handle, left int) {

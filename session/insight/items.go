@@ -28,14 +28,14 @@ type Item struct {
 
 	Calls     int // requests, without further rounds of the same call
 	Rounds    int // further rounds: the same call with the input that was asked for
-	Errors    int // answered with a JSON-RPC error, or refused by HTTP
+	Errors    int // responded with a JSON-RPC error, or refused by HTTP
 	Failed    int // results with isError
-	Lost      int // their carrier ended before the answer
+	Lost      int // their exchanges ended before the response
 	Cancelled int
 	Pending   int
 	First     uint64 // frame of the first call
 
-	P50, P95, Max int64 // nanoseconds until the answer; 0 when there is none
+	P50, P95, Max int64 // nanoseconds until the response; 0 when there is none
 	Recent        Recent
 }
 
@@ -173,7 +173,7 @@ func (x *items) request(c *call, m *wire.Message) {
 	it.Calls++
 }
 
-// answered takes the answer to such a request.
+// responded takes the response to such a request.
 func (x *items) response(c *call, e *session.Event) {
 	m := &e.Message
 	if it := c.item; it != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// took notes how long an answer took.
+// took notes how long a response took.
 func (it *item) took(ns int64) {
 	it.Pending--
 	it.more = append(it.more, uint32(max(0, min(ns/1000, 1<<32-1))))

@@ -21,7 +21,7 @@ type Side struct {
 // they use.
 type Sides struct {
 	Session        int
-	Modern         bool // 2026-07-28: every request says it anew
+	Modern         bool // 2026-07-28: every request says it again
 	Client, Server Side
 	Refused        uint64 // frame that refused initialize or server/discover
 	Requests       int    // of the client
@@ -33,7 +33,7 @@ type Sides struct {
 // sides is what is gathered for Sides.
 type sides struct {
 	Sides
-	accepted bool // the server has said what it can do in answer to initialize
+	accepted bool // the server has said what it can do in response to initialize
 	uses     map[use]*used
 }
 
@@ -133,7 +133,7 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 	}
 }
 
-// answered takes the answer to a request of either side.
+// responded takes the response to a request of either side.
 func (s *sides) response(c *call, e *session.Event) {
 	m := &e.Message
 	if !c.client {

@@ -13,10 +13,10 @@ type StreamKind uint8
 
 // The kinds of stream.
 const (
-	StreamResponse     StreamKind = iota // the answer to a POST
+	StreamResponse     StreamKind = iota // the response to a POST
 	StreamListen                         // a GET: what the server says by itself
 	StreamSSE                            // the one of an HTTP+SSE session
-	StreamSubscription                   // the answer to subscriptions/listen
+	StreamSubscription                   // the response to subscriptions/listen
 )
 
 // String says in a few words what the stream is.

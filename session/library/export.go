@@ -177,7 +177,7 @@ func (e *Export) target(target string) string {
 	return e.names.Text(masked)
 }
 
-// findings are what was found, with the stand-ins in the place of ids.
+// findings are what was found, with the placeholders in the place of ids.
 func (e *Export) findings(c *diagnose.Checker) []*diagnose.Finding {
 	var all []*diagnose.Finding
 	for _, f := range c.Findings() {

@@ -20,7 +20,7 @@ import (
 func begun() time.Time { return time.Date(2026, 11, 21, 10, 15, 0, 0, time.UTC) }
 
 // tap begins a recording of a stdio session: a handshake and some calls, each
-// but the last one answered.
+// but the last one responded.
 func tap(t testing.TB, dir, id string, calls int) *record.Writer {
 	t.Helper()
 	w, err := record.Create(dir, record.Header{ID: id, Started: begun(), Tap: "stdio", Label: "notes"}, record.Options{})
@@ -253,7 +253,7 @@ func TestResolve(t *testing.T) {
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
 	w := tap(t, dir, "a", 3)
-	edit(t, w, spoilLines(3, 2)) // the first call and its answer
+	edit(t, w, spoilLines(3, 2)) // the first call and its response
 	r, err := Read(w.Path())
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func NameParam(method string) string {
 	return ""
 }
 
-// TakesInput says whether a request may be answered with input_required
+// TakesInput says whether a request may get input_required
 // (2026-07-28 basic/patterns/mrtr: Supported Requests).
 func TakesInput(method string) bool {
 	switch method {

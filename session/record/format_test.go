@@ -85,7 +85,7 @@ func writeSpecimen(t *testing.T) (path string, frames []wire.Frame) {
 	return w.Path(), frames
 }
 
-// The specimen of format 1 must stay readable for ever, and as long as this is
+// The specimen of format 1 must stay readable forever, and as long as this is
 // the current format the Writer writes exactly that.
 func TestSpecimen(t *testing.T) {
 	path, frames := writeSpecimen(t)

@@ -214,7 +214,7 @@ func (r *Reader) tail() ([]byte, int64, error) {
 }
 
 // grown returns io.EOF while the file has not changed since its end was
-// reached. When it has, an incomplete line is read anew: a writer in trouble
+// reached. When it has, an incomplete line is read again: a writer in trouble
 // takes it back.
 func (r *Reader) grown() error {
 	info, err := r.file.Stat()

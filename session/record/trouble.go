@@ -44,7 +44,7 @@ func (w *Writer) write() bool {
 	return false
 }
 
-// mend makes the next line begin on a line of its own, behind what could not
+// fix makes the next line begin on a line of its own, behind what could not
 // be removed. Readers report and skip the torn line.
 func (w *Writer) fix() bool {
 	if !w.torn {

@@ -89,7 +89,7 @@ func (j *Pieces) Drop() {
 	*j = Pieces{Room: j.Room}
 }
 
-// Take returns everything added followed by tail, and starts anew. Without
+// Take returns everything added followed by tail, and starts again. Without
 // anything added it returns tail itself. The result is valid until the next
 // Add or Release.
 func (j *Pieces) Take(tail []byte) []byte {

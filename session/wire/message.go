@@ -30,7 +30,7 @@ type Message struct {
 	Version []byte // the member "jsonrpc", raw JSON; nil when absent
 }
 
-// IsResponse says whether the message answers a request.
+// IsResponse says whether the message responds to a request.
 func (m *Message) IsResponse() bool { return m.Kind == MsgResult || m.Kind == MsgError }
 
 // ScanMessage reads the envelope of one JSON-RPC message. It returns false for

@@ -89,7 +89,7 @@ func FuzzBody(f *testing.F) {
 		}
 		var want strings.Builder
 		for one := range strings.Lines(s) {
-			want.WriteString(strings.ReplaceAll(string(unmarked(safe.Marked(strings.TrimSuffix(one, "\n")))), " ", ""))
+			want.WriteString(strings.ReplaceAll(string(safe.Unmarked(safe.Marked(strings.TrimSuffix(one, "\n")))), " ", ""))
 		}
 		if joined.String() != want.String() {
 			t.Fatalf("got %q want %q", joined.String(), want.String())

@@ -38,7 +38,7 @@ type Doc struct {
 func (d *Doc) Add(segs ...term.Seg) { d.AddIndented(2, segs) }
 
 func (d *Doc) AddIndented(indent int, segs []term.Seg) {
-	pad := term.S(term.Plain, safe.Text(strings.Repeat(" ", indent)))
+	pad := term.S(term.Plain, safe.Repeat(" ", indent))
 	room := d.Width
 	var now []term.Seg
 	for _, s := range segs {
@@ -83,7 +83,7 @@ func (d *Doc) Widest() int {
 func (d *Doc) Blank()                          { d.Lines = append(d.Lines, Line{}) }
 func (d *Doc) Text(st term.Style, t safe.Text) { d.Add(term.S(st, t)) }
 func (d *Doc) Field(th *term.Theme, name safe.Text, segs ...term.Seg) {
-	pad := safe.Text(strings.Repeat(" ", max(1, 11-len(name))))
+	pad := safe.Repeat(" ", max(1, 11-len(name)))
 	d.AddIndented(11, append([]term.Seg{term.S(th.Dim, name+pad)}, segs...))
 }
 
@@ -147,7 +147,7 @@ func parted(s string, w int) string {
 		return s
 	}
 	end := strings.IndexByte(s, safe.MarkOff)
-	if end < 0 || term.Width(safe.Text(s[1:end])) <= w {
+	if end < 0 || term.Width(safe.Unmarked(s[1:end])) <= w {
 		return s
 	}
 	return s[:1+w] + string(rune(safe.MarkOff)) + string(rune(safe.MarkOn)) + s[1+w:]
@@ -161,7 +161,7 @@ func Fit(s string, w int) int {
 		c := s[i]
 		if c == safe.MarkOn {
 			end := i + strings.IndexByte(s[i:], safe.MarkOff) + 1
-			cells += term.Width(safe.Text(s[i+1 : end-1]))
+			cells += term.Width(safe.Unmarked(s[i+1 : end-1]))
 			if cells > w && i > 0 {
 				return i
 			}
@@ -200,14 +200,4 @@ func (dl *Line) drawWith(p *Pen) {
 	}
 	lex := dl.in
 	lex.colour(dl.raw, func(st jsonPart, piece string) { p.Marked(st.style(p.Th), piece) })
-}
-
-// unmarked makes Text of a piece of marked text; a stray mark is dropped.
-func unmarked(s string) safe.Text {
-	return safe.Text(strings.Map(func(r rune) rune {
-		if r == safe.MarkOn || r == safe.MarkOff {
-			return -1
-		}
-		return r
-	}, s))
 }

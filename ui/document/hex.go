@@ -70,7 +70,7 @@ func (x *hexDump) Row(l *term.Line, th *term.Theme, i int) {
 	if l.Max < 44 { // eight bytes fit, and a mebibyte
 		digits = 5
 	}
-	l.Put(th.Dim, safe.Text(hexNumber(from, digits)))
+	l.Put(th.Dim, hexNumber(from, digits))
 	for j := range x.per {
 		if j == 8 {
 			l.Gap(1)
@@ -79,7 +79,7 @@ func (x *hexDump) Row(l *term.Line, th *term.Theme, i int) {
 			l.Gap(3)
 			continue
 		}
-		l.Gap(1).Put(hexStyle(th, b[j]), safe.Text(hexNumber(int(b[j]), 2)))
+		l.Gap(1).Put(hexStyle(th, b[j]), hexNumber(int(b[j]), 2))
 	}
 	l.Gap(1)
 	if digits == 8 {
@@ -92,7 +92,7 @@ func (x *hexDump) Row(l *term.Line, th *term.Theme, i int) {
 		}
 		ascii.WriteByte(c)
 	}
-	l.Put(term.Plain, safe.Text(ascii.String()))
+	l.Put(term.Plain, safe.Line(ascii.String()))
 }
 
 // hexStyle tells what can be read from what cannot.
@@ -108,13 +108,13 @@ func hexStyle(th *term.Theme, c byte) term.Style {
 	return term.Plain
 }
 
-func hexNumber(n, digits int) string {
+func hexNumber(n, digits int) safe.Text {
 	const hex = "0123456789abcdef"
 	b := make([]byte, digits)
 	for i := digits - 1; i >= 0; i-- {
 		b[i], n = hex[n&15], n>>4
 	}
-	return string(b)
+	return safe.Bytes(b)
 }
 
 // length is how many lines a document has.

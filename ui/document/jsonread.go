@@ -107,7 +107,7 @@ func (x *walker) stand(of int32, r reading) {
 	d := x.d
 	n := &d.Nodes[of]
 	d.Nodes[of].alt = int32(len(d.Lines))
-	pad := safe.Text(strings.Repeat(" ", x.depth*tabWidth))
+	pad := safe.Repeat(" ", x.depth*tabWidth)
 	segs := []term.Seg{term.S(term.Plain, pad)}
 	if n.keyEnd > 0 {
 		segs = append(segs, term.S(x.th.JsonKey, safe.Bytes(x.data[n.key:n.keyEnd])), term.S(term.Plain, ": "))

@@ -176,7 +176,7 @@ func FuzzTree(f *testing.F) {
 		json.Indent(&want, []byte(s), "", "  ")
 		var lines []string
 		for one := range bytes.Lines(want.Bytes()) {
-			lines = append(lines, string(unmarked(safe.Marked(strings.TrimSuffix(string(one), "\n")))))
+			lines = append(lines, string(safe.Unmarked(safe.Marked(strings.TrimSuffix(string(one), "\n")))))
 		}
 		if got := shownText(d); got != strings.Join(lines, "\n") {
 			t.Fatalf("got\n%q\nwant\n%q", got, strings.Join(lines, "\n"))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -65,10 +64,10 @@ func (m Media) words() safe.Text {
 	head := m.Decoded(maxHeader)
 	kind, w, h := picture(head)
 	if kind != "" && m.mime != "" && m.mime != "image/"+kind && m.mime != "image/*" {
-		t += " (the bytes are " + safe.Text(strings.ToUpper(kind)) + ")"
+		t += " (the bytes are " + safe.Line(strings.ToUpper(kind)) + ")"
 	}
 	if w > 0 && h > 0 {
-		t += " " + safe.Text(strconv.Itoa(w)+"x"+strconv.Itoa(h))
+		t += " " + safe.Int(w) + "x" + safe.Int(h)
 	}
 	return t + ", " + BytesOf(m.Size) + " in base64"
 }

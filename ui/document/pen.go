@@ -3,8 +3,6 @@ package document
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"midwire/session/safe"
 	"midwire/ui/term"
 )
@@ -54,7 +52,7 @@ func (p *Pen) out(st term.Style, t safe.Text) {
 		return
 	}
 	if p.skip > 0 {
-		t = safe.Text(ansi.TruncateLeft(string(t), p.skip, ""))
+		t = term.CutLeft(t, p.skip, "")
 		p.skip = 0
 	}
 	p.L.Put(st, t)
@@ -65,12 +63,12 @@ func (p *Pen) Marked(st term.Style, s string) {
 	for s != "" {
 		i := strings.IndexByte(s, safe.MarkOn)
 		if i < 0 {
-			p.put(st, unmarked(s))
+			p.put(st, safe.Unmarked(s))
 			return
 		}
-		p.put(st, unmarked(s[:i]))
+		p.put(st, safe.Unmarked(s[:i]))
 		standIn, rest, _ := strings.Cut(s[i+1:], string(rune(safe.MarkOff)))
-		p.put(p.Th.StandIn, unmarked(standIn))
+		p.put(p.Th.StandIn, safe.Unmarked(standIn))
 		s = rest
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"midwire/session/safe"
 )
 
 const maxHits = 10_000 // of one text in one document
@@ -108,7 +110,7 @@ func lower(s string) string {
 // Text is what the line shows, without what indents a continued one.
 func (dl *Line) Text() string {
 	if dl.raw != "" {
-		return string(unmarked(dl.raw[max(0, dl.goes-1):]))
+		return string(safe.Unmarked(dl.raw[max(0, dl.goes-1):]))
 	}
 	var b strings.Builder
 	for _, s := range dl.Segs {

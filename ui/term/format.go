@@ -1,8 +1,6 @@
 package term
 
 import (
-	"fmt"
-	"strconv"
 	"time"
 
 	"midwire/session/safe"
@@ -15,52 +13,57 @@ func Duration(ns int64) safe.Text {
 	case d < 0:
 		return "-" + Duration(-ns)
 	case d < time.Millisecond:
-		return safe.Text(strconv.FormatInt(d.Microseconds(), 10) + "µs")
+		return safe.Int(d.Microseconds()) + "µs"
 	case d < time.Second:
-		return safe.Text(strconv.FormatInt(d.Milliseconds(), 10) + "ms")
+		return safe.Int(d.Milliseconds()) + "ms"
 	case d < time.Minute:
-		return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s")
+		return safe.Float(d.Seconds(), 1) + "s"
 	case d < time.Hour:
-		return safe.Text(fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60))
+		return safe.Int(int(d.Minutes())) + "m" + twoDigits(int(d.Seconds())%60) + "s"
 	}
-	return safe.Text(fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60))
+	return safe.Int(int(d.Hours())) + "h" + twoDigits(int(d.Minutes())%60) + "m"
 }
 
 // Seconds writes a point in time as seconds with three decimals.
-func Seconds(ns int64) safe.Text {
-	return safe.Text(strconv.FormatFloat(float64(ns)/1e9, 'f', 3, 64))
+func Seconds(ns int64) safe.Text { return safe.Float(float64(ns)/1e9, 3) }
+
+func twoDigits(n int) safe.Text {
+	if n < 10 {
+		return "0" + safe.Int(n)
+	}
+	return safe.Int(n)
 }
 
 // Size writes a number of bytes in at most five cells: 311 1.2k 84k 3.0M.
 func Size(n int64) safe.Text {
 	if n < 1000 {
-		return safe.Text(strconv.FormatInt(n, 10))
+		return safe.Int(n)
 	}
 	f := float64(n)
-	for _, unit := range "kMGT" {
+	for _, unit := range []safe.Text{"k", "M", "G", "T"} {
 		if f /= 1024; f < 9.95 {
-			return safe.Text(strconv.FormatFloat(f, 'f', 1, 64) + string(unit))
+			return safe.Float(f, 1) + unit
 		}
 		if f < 999.5 {
-			return safe.Text(strconv.FormatFloat(f, 'f', 0, 64) + string(unit))
+			return safe.Float(f, 0) + unit
 		}
 	}
 	return "much"
 }
 
 // Count writes a number and a noun that takes an s.
-func Count(n int, noun string) safe.Text {
+func Count(n int, noun safe.Text) safe.Text {
 	if n == 1 {
-		return safe.Text("1 " + noun)
+		return "1 " + noun
 	}
-	return Number(n) + safe.Text(" "+noun+"s")
+	return Number(n) + " " + noun + "s"
 }
 
 // Number groups digits by thousands: 12 345.
 func Number(n int) safe.Text {
-	s := strconv.Itoa(n)
+	s := safe.Int(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + " " + s[i:]
 	}
-	return safe.Text(s)
+	return s
 }

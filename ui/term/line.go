@@ -69,14 +69,13 @@ func (l *Line) PutMax(st Style, t safe.Text, limit int) *Line {
 	if t == "" || room <= 0 {
 		return l
 	}
-	s := string(t)
 	n := Width(t)
 	if n > room {
-		s = Cut(s, room, l.Glyphs.Ellipsis)
-		n = Width(safe.Text(s))
+		t = Cut(t, room, safe.Text(l.Glyphs.Ellipsis))
+		n = Width(t)
 	}
 	l.style(st)
-	l.b.WriteString(s)
+	l.b.WriteString(string(t))
 	l.Used += n
 	return l
 }
@@ -128,7 +127,7 @@ func (l *Line) Finish() string {
 	return l.b.String()
 }
 
-// Width is the number of cells text takes.
+// Width is the number of cells that a text takes.
 func Width(t safe.Text) int {
 	for i := range len(t) {
 		if t[i] >= 0x80 {
@@ -138,11 +137,43 @@ func Width(t safe.Text) int {
 	return len(t)
 }
 
-func Cut(s string, room int, tail string) string {
-	if room <= len(tail) && room < 2 {
+// Cut shortens a text to at most n cells; tail is the last of them, where there
+// is room for more than it.
+func Cut(t safe.Text, n int, tail safe.Text) safe.Text {
+	if Width(t) <= n {
+		return t
+	}
+	if n <= len(tail) && n < 2 {
 		tail = ""
 	}
-	return ansi.Truncate(s, room, tail)
+	return t[:bytesIn(t, n-Width(tail))] + tail
+}
+
+// CutLeft leaves out at least the first n cells of a text, and puts lead in
+// their place.
+func CutLeft(t safe.Text, n int, lead safe.Text) safe.Text {
+	if n <= 0 {
+		return t
+	}
+	at := bytesIn(t, n)
+	if Width(t[:at]) < n && at < len(t) { // a wide character stands across the edge
+		cluster, _ := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
+		at += len(cluster)
+	}
+	return lead + t[at:]
+}
+
+// bytesIn is how many bytes of a text fit into n cells.
+func bytesIn(t safe.Text, n int) int {
+	at := 0
+	for at < len(t) {
+		cluster, w := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
+		if n -= w; n < 0 || cluster == "" {
+			break
+		}
+		at += len(cluster)
+	}
+	return at
 }
 
 // blank returns n lines of w blanks.

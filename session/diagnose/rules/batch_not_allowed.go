@@ -8,16 +8,15 @@ import (
 
 var batchNotAllowed = &diagnose.Rule{
 	ID:       "batch-not-allowed",
-	Title:    "Messages were sent as a batch, which this revision does not have",
+	Title:    "Messages were sent as a batch, which this protocol version does not have",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	From:     mcp.V20241105,
-	Lint:     "L-21",
 	Help: diagnose.Help{
-		Means:   "Only revision 2025-03-26 has batches. Elsewhere a peer may refuse the array, drop it without a word, or end: all requests in it are lost.",
+		Means:   "Only protocol version 2025-03-26 has batches. In any other version a peer may refuse the array, drop it silently, or exit; all requests in it are lost.",
 		Wire:    "A line or body is a JSON array of messages.",
-		Cause:   "The sender uses the batches of a general JSON-RPC library, or does not look at the revision that was agreed on.",
-		Fix:     "In the side that sends it: send every message by itself.",
+		Cause:   "The sender uses the batches of a general JSON-RPC library, or ignores the negotiated protocol version.",
+		Fix:     "In the side that sends it: send every message separately.",
 		Spec:    "2025-06-18 basic/transports; changelog",
 		Example: `> [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]`,
 	},
@@ -32,12 +31,12 @@ var batchNotAllowed = &diagnose.Rule{
 			last.client = true
 		}
 		if last.n == c.N || c.Dir == wire.ToClient && last.client && c.Message.IsResponse() {
-			return // of the same batch, or the answer to one
+			return // of the same batch, or the response to one
 		}
 		last.n = c.N
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Revision " + string(c.ProtocolVersion()) + " has none.",
-			Fault:   sender(c),
+			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Protocol version " + string(c.ProtocolVersion()) + " has none.",
+			Side:    sender(c),
 		}
 		if c.ProtocolVersion() < mcp.V20250326 {
 			f.Severity = diagnose.Note // not mentioned there, and JSON-RPC has them

@@ -2,7 +2,7 @@ package rules
 
 import "midwire/session/diagnose"
 
-// modern are the rules of revision 2026-07-28.
+// modern are the rules of protocol version 2026-07-28.
 var modern = []*diagnose.Rule{
 	modernHeaderMissing,
 	headerBodyMismatch,

@@ -8,7 +8,7 @@ var transports = []*diagnose.Rule{
 	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlResponse,
 	responseRefused, initializedRefused,
 	corsPreflightRefused, corsSessionIDHidden, corsResponseHidden,
-	// revisions
+	// protocol versions
 	versionRefused, versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
 	legacyClientModernServer, modernClientLegacyServer,
 	// HTTP+SSE
@@ -16,7 +16,7 @@ var transports = []*diagnose.Rule{
 	// session ids
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,
-	// answers
+	// responses
 	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, wrongContentType, responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,

@@ -7,15 +7,14 @@ import (
 
 var duplicateResponse = &diagnose.Rule{
 	ID:       "duplicate-response",
-	Title:    "A request was answered twice",
+	Title:    "A request got two responses",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-03",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A request gets exactly one response. The second one finds nobody who waits: most clients report an error, some break the connection off.",
+		Means: "A request gets exactly one response. No request waits for the second one: most clients report an error, some close the connection.",
 		Wire:  "Two responses with the same id, and one request.",
-		Cause: "The answering code sends a result and then, when something fails behind it, an error as well; or a retry inside a gateway delivers both answers.",
-		Fix:   "In the side that answers: send one response per request, and log what fails afterwards.",
+		Cause: "The code sends a result, and then an error when a later step fails; or a gateway retries and delivers both responses.",
+		Fix:   "In the side that responds: send one response per request, and log later failures.",
 		Spec:  "2025-11-25 basic/index: Responses",
 		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
 < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Internal error"}}`,
@@ -30,18 +29,18 @@ var duplicateResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " answered " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first answer was " +
+			Message: the(sender(c)) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first response was " +
 				frame(uint64(call.Response)) + ".",
 			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
-			Fault:  sender(c),
+			Side:   sender(c),
 		})
 	},
 }
 
 // answeredCall is the call with the id of the stray response in hand that had
-// its answer already, nil for none. Over Streamable HTTP it counts only on the
+// its response already, nil for none. Over Streamable HTTP it counts only on the
 // response of its own request: streams may be played again, and clients may post
-// an answer once more that HTTP refused.
+// a response once more that HTTP refused.
 func respondedCall(c *diagnose.Case) *session.Row {
 	id := string(c.Message.ID)
 	piped := overStdio(c) || c.Session.Transport == session.TransportSSE && sender(c) == diagnose.Server

@@ -12,13 +12,12 @@ var gatewayMetaDropped = &diagnose.Rule{
 	ID:       "gateway-meta-dropped",
 	Title:    "The gateway drops members of _meta",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and whatever else the two agreed on in _meta are lost on the way.",
-		Wire:  `The recording in front of the gateway shows the member, the one behind it does not.`,
-		Cause: "The gateway reads messages into types that know only the members it needs, and writes them anew.",
-		Fix:   "In the gateway: pass params._meta and result._meta through as they are, both ways, unknown members included.",
+		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and everything else that both sides keep in _meta are lost.",
+		Wire:  "The recording in front of the gateway has the member; the recording behind it does not.",
+		Cause: "The gateway decodes messages into types that have only the members it needs, and encodes them again.",
+		Fix:   "In the gateway: pass params._meta and result._meta through unchanged in both directions, including unknown members.",
 		Spec:  "2025-11-25 basic/index: _meta",
 		Example: `in front  > tools/call {"name":"remember","_meta":{"session_id":"chat-7"}}
 behind    > tools/call {"name":"remember"}`,
@@ -29,7 +28,7 @@ behind    > tools/call {"name":"remember"}`,
 		o, i := c.Pair.Outer, c.Pair.Inner
 		dropped(c, "the client sent", o.Meta, i.Meta)
 		if !o.IsError && !i.IsError {
-			dropped(c, "the server answered", wire.Get(i.Result, "_meta"), wire.Get(o.Result, "_meta"))
+			dropped(c, "the server responded", wire.Get(i.Result, "_meta"), wire.Get(o.Result, "_meta"))
 		}
 	},
 }

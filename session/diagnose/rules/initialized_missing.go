@@ -9,16 +9,15 @@ import (
 
 var initializedMissing = &diagnose.Rule{
 	ID:       "initialized-missing",
-	Title:    "The client never said that it is initialized",
+	Title:    "The client never sent notifications/initialized",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F28 L-16",
 	Help: diagnose.Help{
-		Means: "The handshake has three steps, and the third is missing: notifications/initialized. Strict servers refuse everything until they have it, others never begin to ask the client for anything.",
-		Wire:  "initialize is answered with a result, requests follow, and notifications/initialized never comes.",
-		Cause: "A hand-written client takes the answer to initialize for the end of the handshake, or a gateway swallows notifications.",
-		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} right behind the answer to initialize.`,
+		Means: "The third step of the handshake is missing: notifications/initialized. Strict servers refuse all requests without it; others never send requests to the client.",
+		Wire:  "initialize gets a result, requests follow, and notifications/initialized never comes.",
+		Cause: "A hand-written client considers the handshake complete after the response to initialize, or a gateway drops notifications.",
+		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} directly after the response to initialize.`,
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
 > {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
@@ -40,7 +39,7 @@ var initializedMissing = &diagnose.Rule{
 				continue
 			}
 			c.ReportAs("", diagnose.Finding{
-				Message: "The server answered initialize (" + frame(f.Init.ResponseN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
+				Message: "The server responded to initialize (" + frame(f.Init.ResponseN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
 				Frames:  []uint64{uint64(r.Request), f.Init.ResponseN},
 			})
 			return

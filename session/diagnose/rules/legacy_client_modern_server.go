@@ -12,14 +12,13 @@ var legacyClientModernServer = &diagnose.Rule{
 	ID:       "legacy-client-modern-server",
 	Title:    "A client with a handshake meets a server that has none",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Lint:     "F17",
 	Help: diagnose.Help{
-		Means: "Revision 2026-07-28 abolished the handshake. The server speaks only that; the client begins with initialize, as all revisions before it do. They have no revision in common.",
-		Wire:  "initialize is answered with -32022 “Unsupported protocol version” whose data.supported names nothing older than 2026-07-28, or with -32601 “Method not found”.",
-		Cause: "The client, or its SDK, is older than the server; or it supports both and was told to begin with the handshake.",
-		Fix:   "Update the client to one that speaks 2026-07-28, or let the server also serve the older revisions.",
+		Means: "Protocol version 2026-07-28 abolished the handshake, and the server supports only that version. The client begins with initialize, as all earlier protocol versions do. They have no protocol version in common.",
+		Wire:  "initialize gets -32022 “Unsupported protocol version” whose data.supported has nothing older than 2026-07-28, or -32601 “Method not found”.",
+		Cause: "The client, or its SDK, is older than the server; or it supports both and is configured to begin with the handshake.",
+		Fix:   "Update the client to one that supports 2026-07-28, or let the server also support the older protocol versions.",
 		Spec:  "2026-07-28 basic/versioning: Protocol Version Negotiation",
 		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",…}}
 < 400 {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version: 2025-11-25","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}`,
@@ -39,7 +38,7 @@ var legacyClientModernServer = &diagnose.Rule{
 		case modernOnly(known):
 			f.Message += " It supports " + strings.Join(known, ", ") + "."
 		case len(known) > 0:
-			return // it has older revisions to offer
+			return // it has older protocol versions to offer
 		default:
 			f.Confidence = diagnose.Likely
 		}
@@ -48,7 +47,7 @@ var legacyClientModernServer = &diagnose.Rule{
 }
 
 // openedModern says whether the process in hand was opened with a request of
-// 2026-07-28 that it answered: it then refuses a handshake for another reason.
+// 2026-07-28 that it responded: it then refuses a handshake for another reason.
 func openedModern(c *diagnose.Case) bool {
 	if c.Session.Transport != session.TransportStdio {
 		return false

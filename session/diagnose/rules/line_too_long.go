@@ -12,13 +12,12 @@ import (
 
 var lineTooLong = &diagnose.Rule{
 	ID:       "line-too-long",
-	Title:    "Nothing came from the reader any more after a very long line",
+	Title:    "The reader stopped reading after a very long line",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F24",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The protocol has no limit for the length of a line, but readers have. One that reaches its limit stops reading, often without a word: this request and all that follow hang.",
-		Wire:  "A line above 64 KiB, 1 MiB, 4 MiB, 10 MiB or 16 MiB, and not a byte from its reader afterwards; or a client that gives up on a request whose long answer had arrived.",
+		Means: "The protocol has no limit for the length of a line, but readers have. A reader that reaches its limit stops, often silently: this request and all later ones hang.",
+		Wire:  "A line above 64 KiB, 1 MiB, 4 MiB, 10 MiB or 16 MiB, and not a byte from its reader afterwards; or a client that gives up on a request whose long response had arrived.",
 		Cause: "The reader has a fixed buffer: 64 KiB by default in Python's asyncio and in Go's bufio.Scanner, 10 MiB in the TypeScript SDK, 16 MiB in the Go SDK.",
 		Fix:   "In the side that reads: raise the limit (limit= of asyncio's StreamReader, Scanner.Buffer in Go). In the side that writes: return less at a time, with pages or links to resources.",
 		Spec:  "2025-11-25 basic/transports: stdio",
@@ -69,12 +68,12 @@ func deafServer(c *diagnose.Case) {
 	c.ReportAs("server", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message: "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(uint64(long.Request)) + ", " + t.Name(long.Name) + "), which is above " +
-			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no answer.",
+			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no response.",
 		Frames: hanging,
 	})
 }
 
-// deafClient looks at the cancellation of a request that had a long answer.
+// deafClient looks at the cancellation of a request that had a long response.
 func deafClient(c *diagnose.Case) {
 	id := string(c.Param("requestId"))
 	r := latestCall(c, wire.ToServer, func(_ *session.Row, other string) bool { return other == id })
@@ -83,9 +82,9 @@ func deafClient(c *diagnose.Case) {
 	}
 	c.ReportAs("client", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Fault:      diagnose.Client,
-		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its answer (" +
-			frame(uint64(r.Response)) + ") had come " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
+		Side:       diagnose.Client,
+		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its response (" +
+			frame(uint64(r.Response)) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
 		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},
 	})
 }

@@ -11,16 +11,15 @@ import (
 
 var messageSchema = &diagnose.Rule{
 	ID:       "message-schema",
-	Title:    "A message does not fit the schema of its revision",
+	Title:    "A message does not fit the schema of its protocol version",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "schema",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Each revision has an official schema that says which members a message has and of which type. A peer written in a language with types reads messages by it, and drops or refuses what does not fit; another one may not notice.",
-		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not know (a note: it may be of a later revision).",
-		Cause: "The message is built by hand; a member that is empty was left out, or written as null; or a value of another revision than the negotiated one is used.",
-		Fix:   "Compare the message with the definition that the finding names, at the place that it names, and change the peer that sent it. Optional members are left out, not set to null.",
-		Spec:  "schema/<revision>/schema.json: the definition of the method",
+		Means: "Each protocol version has an official schema that defines the members of each message and their types. Peers in typed languages decode messages by it, and drop or refuse what does not fit; other peers may not notice.",
+		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not define (a note: it may belong to a later protocol version).",
+		Cause: "The message is built by hand; an empty member was omitted, or written as null; or the value belongs to another protocol version than the negotiated one.",
+		Fix:   "Compare the message with the definition and the place that the finding names, and change the peer that sent it. Omit optional members instead of setting them to null.",
+		Spec:  "schema/<protocol version>/schema.json: the definition of the method",
 		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}]}}
   result/content/0 lacks “text”`,
 	},
@@ -28,7 +27,7 @@ var messageSchema = &diagnose.Rule{
 	Check: checkSchema,
 }
 
-// schemas are those of the revisions that a recording has met.
+// schemas are those of the protocol versions that a recording has met.
 type schemas struct {
 	of map[mcp.Version]*schema.Protocol
 }
@@ -74,7 +73,7 @@ func checkSchema(c *diagnose.Case) {
 	}
 }
 
-// schemaRevision is the revision whose schema a message must fit, "" when it is
+// schemaRevision is the protocol version whose schema a message must fit, "" when it is
 // not known or not bound to any.
 func schemaVersion(c *diagnose.Case) mcp.Version {
 	switch {
@@ -85,7 +84,7 @@ func schemaVersion(c *diagnose.Case) mcp.Version {
 		return mcp.Version(text(c.Param("protocolVersion")))
 	case c.Message.Kind == wire.MsgResult:
 		if c.Call == nil || c.Call.Modern && !modernResponse(c) {
-			return "" // a server of another era answers in its own way
+			return "" // a server of another era responses in its own way
 		}
 	case c.Message.Kind == wire.MsgRequest && c.Dir == wire.ToClient && c.IsModern():
 		return "" // there are none
@@ -139,7 +138,7 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Ver
 		frames = append(frames, c.Call.N)
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
-		Severity: severity, Fault: fault, Frames: frames,
+		Severity: severity, Side: fault, Frames: frames,
 		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
 	})
 }

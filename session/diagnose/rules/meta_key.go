@@ -12,14 +12,13 @@ var metaKey = &diagnose.Rule{
 	ID:       "meta-key",
 	Title:    "A key of _meta is malformed, or uses a reserved prefix",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
+	Side:     diagnose.Client,
 	From:     mcp.V20250618,
-	Lint:     "L-89",
 	Help: diagnose.Help{
-		Means:   "Keys of _meta have a form, so that those of different makers do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
-		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no revision defines.",
-		Cause:   "The key is meant to be private, or was made up without a prefix of the maker's own.",
-		Fix:     "In the side that sets it: use a domain of your own in reverse, such as com.example/turn-id.",
+		Means:   "Keys of _meta have a defined form, so that keys of different vendors do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
+		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no protocol version defines.",
+		Cause:   "The key is private, or was invented without a prefix of the vendor.",
+		Fix:     "In the side that sets it: use your domain in reverse order, such as com.example/turn-id.",
 		Spec:    "2025-11-25 basic/index: _meta",
 		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"_trace":"17"}}}`,
 	},
@@ -40,14 +39,14 @@ var metaKey = &diagnose.Rule{
 			switch {
 			case !properKey(name):
 				c.ReportAs(name, diagnose.Finding{
-					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is no well-formed key.",
-					Fault:   sender(c),
+					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is not a well-formed key.",
+					Side:    sender(c),
 				})
 			case reserved(name, c.ProtocolVersion()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,
 					Message:  the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
-					Fault:    sender(c),
+					Side:     sender(c),
 				})
 			}
 			return true

@@ -10,15 +10,14 @@ import (
 
 var metaNotReceived = &diagnose.Rule{
 	ID:       "meta-not-received",
-	Title:    "The client sent it in _meta, and the server says it is missing",
+	Title:    "The client sent a member of _meta that the server says is missing",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Gateway,
-	Lint:     "gateway",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "The request has the member in params._meta, and the answer complains that it is not there. Between the two somebody took it out.",
-		Wire:  `"_meta":{"session_id":"…"} in the request, and an answer such as "missing session_id in _meta" or "no session id".`,
-		Cause: "A gateway reads the request into a type that knows only the members it needs, and writes it anew: _meta and every unknown member are lost. Now and then it is the server that looks in another place, such as the arguments.",
-		Fix:   "In the gateway: pass params._meta (and result._meta) through both ways as it is, unknown members included, and add none where there was none. To be sure which side it is, record in front of the server too: midwire check CLIENT-SIDE SERVER-SIDE compares the two.",
+		Means: "The request has the member in params._meta, and the response says that it is missing. Something between the two removed it.",
+		Wire:  `"_meta":{"session_id":"…"} in the request, and a response such as "missing session_id in _meta" or "no session id".`,
+		Cause: "A gateway decodes the request into a type that has only the members it needs, and encodes it again: _meta and unknown members are lost. Sometimes the server looks in another place, such as the arguments.",
+		Fix:   "In the gateway: pass params._meta (and result._meta) through unchanged in both directions, including unknown members, and add none. To find the responsible side, record in front of the server too: midwire check CLIENT-SIDE SERVER-SIDE compares the two.",
 		Spec:  "2025-11-25 basic/index: _meta",
 		Example: `> tools/call {"name":"remember","arguments":{…},"_meta":{"session_id":"chat-7"}}
 < isError: missing session_id in _meta`,
@@ -41,7 +40,7 @@ var metaNotReceived = &diagnose.Rule{
 			}
 			c.ReportAs(name, diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message: "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the answer (" + frame(c.N) + ") says that it is missing: " +
+				Message: "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the response (" + frame(c.N) + ") says that it is missing: " +
 					quote(failure(c)) + ".",
 				Frames: []uint64{c.Call.N, c.N},
 			})

@@ -8,16 +8,15 @@ import (
 
 var missingIDWrongStatus = &diagnose.Rule{
 	ID:       "missing-id-wrong-status",
-	Title:    "A missing session id is not answered with 400",
+	Title:    "A missing session id was not refused with 400",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-49",
 	Help: diagnose.Help{
-		Means: "A server that needs a session id should answer requests without one with 400. By another status clients are led astray: 404 means that a session is over, 401 that the login is, 500 that the server is broken.",
-		Wire:  "A request without Mcp-Session-Id, after the server had assigned one, is answered with an error that speaks of the session and is not HTTP 400.",
-		Cause: "The server looks up an undefined id and reports what that leads to.",
-		Fix:   "In the server: check for the header first and answer 400.",
+		Means: "A server that requires a session id should refuse requests without one with 400. Other statuses mislead clients: 404 means that a session is over, 401 that the login is invalid, 500 that the server is broken.",
+		Wire:  "A request without Mcp-Session-Id, after the server assigned one, gets an error about the session that is not HTTP 400.",
+		Cause: "The server looks up an undefined id and passes on the resulting error.",
+		Fix:   "In the server: check for the header first and respond with 400.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < 500 Session undefined not found`,
@@ -35,7 +34,7 @@ var missingIDWrongStatus = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") lacks the session id and was answered with " + httpStatus(int(x.Status)) + " instead of 400: " +
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") lacks the session id and got " + httpStatus(int(x.Status)) + " instead of 400: " +
 				quote(c.Refusal.Text) + ".",
 			Frames: headFrames(x),
 		})

@@ -9,15 +9,14 @@ import (
 
 var notificationAnswered = &diagnose.Rule{
 	ID:       "notification-answered",
-	Title:    "A notification was answered",
+	Title:    "A notification got a response",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-05",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Notifications get no answer. The response has no id that anybody waits for: some clients log an error for it, strict ones break off.",
-		Wire:  `Behind a notification comes a response with "id":null or without an id, often "Method not found".`,
-		Cause: "A hand-written server answers whatever it does not know, and does not ask first whether the message has an id.",
-		Fix:   "In the side that answers: when a message has no id, send nothing back, not even an error.",
+		Means: "Notifications get no response. No request waits for this response: some clients log an error for it, strict ones disconnect.",
+		Wire:  `After a notification comes a response with "id":null or without an id, often "Method not found".`,
+		Cause: "A hand-written server responds to every unknown method, and does not check first whether the message has an id.",
+		Fix:   "In the side that responds: when a message has no id, send nothing back, not even an error.",
 		Spec:  "2025-11-25 basic/index: Notifications",
 		Example: `> {"jsonrpc":"2.0","method":"notifications/initialized"}
 < {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found: notifications/initialized"}}`,
@@ -30,9 +29,9 @@ var notificationAnswered = &diagnose.Rule{
 		if r := respondedNotification(c); r != nil {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    the(sender(c)) + " answered the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(uint64(r.Request)) + ").",
+				Message:    the(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(uint64(r.Request)) + ").",
 				Frames:     []uint64{c.N, uint64(r.Request)},
-				Fault:      sender(c),
+				Side:       sender(c),
 			})
 		}
 	},
@@ -45,8 +44,8 @@ func piped(c *diagnose.Case) bool {
 }
 
 // answeredNotification is the notification that a response without an id
-// answers: the latest message of the other side, when nothing else waits for an
-// answer or the method is said to be unknown. An error that says that a message
+// responses: the latest message of the other side, when nothing else waits for an
+// response or the method is said to be unknown. An error that says that a message
 // could not be read is none.
 func respondedNotification(c *diagnose.Case) *session.Row {
 	if code := errorCode(c); code == mcp.CodeParseError || code == mcp.CodeInvalidRequest {

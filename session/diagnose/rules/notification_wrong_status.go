@@ -8,15 +8,14 @@ import (
 
 var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
-	Title:    "A notification is not answered with an empty 202",
+	Title:    "A notification did not get an empty 202",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "L-50 F28",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A notification or a client's answer gets no JSON-RPC reply, and over HTTP exactly 202 without a body. Tolerant clients do not mind anything else; strict ones fail while they read a body that should not be there.",
-		Wire:  "A POST that holds no request is answered with 200 or 204, or with 202 and a body.",
-		Cause: "The server answers everything in one way, often with 200 and {} or null; or a framework puts a body under 202.",
-		Fix:   "In the server: answer POSTs without a request with 202 and Content-Length 0.",
+		Means: "A notification or a client's response gets no JSON-RPC response, and over HTTP exactly 202 without a body. Tolerant clients accept other statuses; strict ones fail when they read a body that should not be there.",
+		Wire:  "A POST that has no request gets 200 or 204, or 202 with a body.",
+		Cause: "The server responds to every POST in the same way, often with 200 and {} or null; or a framework adds a body to 202.",
+		Fix:   "In the server: respond to POSTs without a request with 202 and Content-Length 0.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 200 {}`,
@@ -30,13 +29,13 @@ var notificationWrongStatus = &diagnose.Rule{
 		if x.Status == 202 && (c.Kind == responseKind || len(c.Data) == 0) {
 			return
 		}
-		name := "An answer of the client"
+		name := "A response of the client"
 		if method := rowName(c); method != "" {
 			name = quote(method)
 		}
 		f := diagnose.Finding{
 			Frames:  headFrames(x),
-			Message: name + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)),
+			Message: name + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
 		}
 		switch {
 		case c.Kind == responseKind && x.Status != 202:

@@ -13,13 +13,12 @@ var oauthStepFailed = &diagnose.Rule{
 	ID:       "oauth-step-failed",
 	Title:    "The authorization server refused a step of the login",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F15",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The client found the authorization server, and that refused to register it or to give it a token.",
-		Wire:  "POST to the registration or token endpoint is answered with 4xx or 5xx and an OAuth error such as invalid_client, invalid_grant or invalid_redirect_uri.",
-		Cause: "Registration: it is switched off, or the redirect URI is not allowed. Token: an unknown client id (registered with another server, or forgotten after a restart), a code that was used twice or has expired, a redirect URI or PKCE verifier that does not match.",
-		Fix:   "Do what the error says: forget the client's stored registration and log in anew, register the client by hand and configure its client id, or allow its redirect URI.",
+		Means: "The client found the authorization server, which refused to register the client or to issue a token.",
+		Wire:  "A POST to the registration or token endpoint gets 4xx or 5xx and an OAuth error such as invalid_client, invalid_grant or invalid_redirect_uri.",
+		Cause: "Registration: it is disabled, or the redirect URI is not allowed. Token: an unknown client id (registered with another server, or lost in a restart), a code that was used twice or has expired, a redirect URI or PKCE verifier that does not match.",
+		Fix:   "Follow the error: delete the client's stored registration and log in again, register the client by hand and configure its client id, or allow its redirect URI.",
 		Spec:  "2025-11-25 basic/authorization: Client Registration Approaches; RFC 6749 5.2; RFC 7591 3.2.2",
 		Example: `> POST /token grant_type=authorization_code&code=…
 < 400 {"error":"invalid_grant"}`,
@@ -76,7 +75,7 @@ func (m *authServer) refused(c *diagnose.Case) {
 	}
 	known := m.register != "" || m.token != ""
 	if step == "" || name == "" && !known || m.refresh && m.x == x.X && name == "invalid_grant" {
-		return // no OAuth, or a refresh token that has expired: the client logs in anew
+		return // no OAuth, or a refresh token that has expired: the client logs in again
 	}
 	f := diagnose.Finding{Frames: headFrames(x)}
 	f.Message = "The " + step + " request " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " + httpStatus(int(x.Status))
@@ -88,7 +87,7 @@ func (m *authServer) refused(c *diagnose.Case) {
 	}
 	f.Message += "."
 	if x.Status >= 500 || x.Status == 404 || x.Status == 405 {
-		f.Fault = diagnose.Server
+		f.Side = diagnose.Server
 	}
 	c.ReportAs(step+name, f)
 }

@@ -9,13 +9,12 @@ var responseIDType = &diagnose.Rule{
 	ID:       "response-id-type",
 	Title:    "A response has the id of a request in another JSON type",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F19 L-03",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: `The id of a request must come back exactly as it was: "1" is not 1. The asking side does not recognise the answer, throws it away, and waits until its time is up.`,
-		Wire:  `A request has the id "1" and the response the id 1, or the other way round.`,
-		Cause: "The answering side keeps ids as numbers or as strings only, often in a language or a database that has just one of the two, or a gateway numbers requests anew.",
-		Fix:   "In the side that answers: keep the id as raw JSON and send it back unchanged.",
+		Means: `A response must return the id of its request unchanged: "1" is not 1. The side that sent the request does not recognise the response, drops it, and waits until its time limit.`,
+		Wire:  `A request has the id "1" and the response the id 1, or the reverse.`,
+		Cause: "The responding side stores ids only as numbers or only as strings, or a gateway renumbers requests.",
+		Fix:   "In the side that responds: keep the id as raw JSON and send it back unchanged.",
 		Spec:  "2025-11-25 basic/index: Responses",
 		Example: `> {"jsonrpc":"2.0","id":"7","method":"tools/list"}
 < {"jsonrpc":"2.0","id":7,"result":{"tools":[]}}`,
@@ -30,10 +29,10 @@ var responseIDType = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " answered with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
-				frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and still waits for its answer.",
+			Message: the(sender(c)) + " responded with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
+				frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and is still pending.",
 			Frames: []uint64{c.N, uint64(call.Request)},
-			Fault:  sender(c),
+			Side:   sender(c),
 		}
 		if c.Message.ID[0] != '"' && c.Tracker().Name(call.ID)[0] != '"' {
 			f.Severity = diagnose.Note // 1.0 for 1: some peers take it for the same

@@ -35,7 +35,7 @@ func Find(id string) *diagnose.Rule {
 func Nearest(id string) []string {
 	var near []string
 	for _, r := range All() {
-		if strings.Contains(r.ID, id) || strings.Contains(strings.ToLower(r.Title+" "+r.Lint), strings.ToLower(id)) {
+		if strings.Contains(r.ID, id) || strings.Contains(strings.ToLower(r.Title), strings.ToLower(id)) {
 			near = append(near, r.ID)
 		}
 	}

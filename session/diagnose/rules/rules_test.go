@@ -60,7 +60,7 @@ func brief(f *diagnose.Finding) string {
 	if f.Severity != f.Rule.Severity {
 		line.WriteString(" " + f.Severity.String())
 	}
-	line.WriteString(" " + f.Fault.String())
+	line.WriteString(" " + f.Side.String())
 	for _, n := range f.Frames {
 		line.WriteString(fmt.Sprintf(" #%d", n))
 	}
@@ -72,7 +72,7 @@ func brief(f *diagnose.Finding) string {
 
 // TestFixtures reads testdata/RULE/fires*.txt, in which the rule must fire, and
 // near*.txt, in which it must not. Lines that begin with #= are the findings of
-// the file, all of them, in order. UPDATE=1 writes them anew.
+// the file, all of them, in order. UPDATE=1 writes them again.
 func TestFixtures(t *testing.T) {
 	for _, r := range All() {
 		t.Run(r.ID, func(t *testing.T) {
@@ -154,7 +154,7 @@ func readable(t *testing.T, f *diagnose.Finding) {
 	if len(f.Frames) == 0 {
 		t.Errorf("%s: a finding without evidence", f.Rule.ID)
 	}
-	if f.Fault == diagnose.Unclear && f.Confidence == diagnose.Certain {
+	if f.Side == diagnose.Unclear && f.Confidence == diagnose.Certain {
 		t.Errorf("%s: certain, and nobody's fault", f.Rule.ID)
 	}
 }
@@ -203,7 +203,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestPage holds docs/rules.md to the rules. UPDATE=1 writes it anew.
+// TestPage holds docs/rules.md to the rules. UPDATE=1 writes it again.
 func TestPage(t *testing.T) {
 	page := filepath.Join("..", "..", "..", "docs", "rules.md")
 	want := export.RulesMarkdown(All())

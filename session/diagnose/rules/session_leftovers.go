@@ -10,16 +10,15 @@ import (
 
 var sessionLeftovers = &diagnose.Rule{
 	ID:       "session-leftovers",
-	Title:    "A server of 2026-07-28 still behaves as if there were sessions",
+	Title:    "A server of 2026-07-28 still uses features of sessions",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
-	Lint:     "L-68",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "2026-07-28 has no session ids, no streams of their own and no resumption. A server that still offers them invites clients to rely on what nobody keeps.",
-		Wire:  "An Mcp-Session-Id in the response to a request of 2026-07-28, event ids or retry in its stream, or anything but 405 in answer to a GET or DELETE of that revision.",
-		Cause: "The server runs 2026-07-28 on the transport it had, and switches sessions and the event store off for neither.",
-		Fix:   "In the server: for requests of 2026-07-28 issue no session id, no event ids and no retry, and answer GET and DELETE with 405 and Allow: POST. Requests of older revisions may keep all that.",
-		Spec:  "2026-07-28 basic/transports/streamable-http: Earlier revisions",
+		Means: "2026-07-28 has no session ids, no GET streams and no resumption. A server that still offers them invites clients to rely on features that do not exist.",
+		Wire:  "An Mcp-Session-Id in the response to a request of 2026-07-28, event ids or retry in its stream, or a response other than 405 to a GET or DELETE of that protocol version.",
+		Cause: "The server runs 2026-07-28 on its old transport, and does not disable sessions and the event store.",
+		Fix:   "In the server: for requests of 2026-07-28 send no session id, no event ids and no retry, and respond to GET and DELETE with 405 and Allow: POST. Requests of older protocol versions may keep them.",
+		Spec:  "2026-07-28 basic/transports/streamable-http: Earlier protocol versions",
 		Example: `> POST /mcp  MCP-Protocol-Version: 2026-07-28
 < 200 text/event-stream  Mcp-Session-Id: 9f1c…
   id: 1
@@ -52,13 +51,13 @@ var sessionLeftovers = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(what[:8], diagnose.Finding{
-			Message: "The answer to the request of 2026-07-28 in " + frame(uint64(x.RequestN)) + " carries " + what + " (" + frame(c.N) + ").",
+			Message: "The response to the request of 2026-07-28 in " + frame(uint64(x.RequestN)) + " carries " + what + " (" + frame(c.N) + ").",
 			Frames:  []uint64{c.N, uint64(x.RequestN)},
 		})
 	},
 }
 
-// plainLeftover looks at the answer to a GET or DELETE of 2026-07-28.
+// plainLeftover looks at the response to a GET or DELETE of 2026-07-28.
 func plainLeftover(c *diagnose.Case) {
 	x := c.Exchange
 	if x.Verb != "GET" && x.Verb != "DELETE" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() {
@@ -69,7 +68,7 @@ func plainLeftover(c *diagnose.Case) {
 		return
 	}
 	c.ReportAs(x.Verb, diagnose.Finding{
-		Message: "The server answered a " + x.Verb + " of 2026-07-28 (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ", and should answer 405.",
+		Message: "The server responded to a " + x.Verb + " of 2026-07-28 (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + " instead of 405.",
 		Frames:  []uint64{c.N, uint64(x.RequestN)},
 	})
 }

@@ -10,15 +10,14 @@ import (
 
 var streamBuffered = &diagnose.Rule{
 	ID:       "stream-buffered",
-	Title:    "Progress arrives all at once, together with the answer",
+	Title:    "Progress arrives all at once, together with the response",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Gateway,
-	Lint:     "F11 H-06",
+	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "Notifications that were sent while a call ran reached the client in one burst at its end. Progress is useless then, clients that wait for a sign of life time out, and the server's requests to the client deadlock.",
-		Wire:  `The stream of a call stays silent for a long time; then several progress notifications and the response arrive within milliseconds.`,
-		Cause: "A proxy that collects responses before it passes them on, compression on the way, or a server that writes without flushing.",
-		Fix:   "In the gateway: turn response buffering and compression off for the MCP endpoint. In the server: flush after each event, and send X-Accel-Buffering: no.",
+		Means: "Notifications that the server sent during a call reached the client in one burst at its end. The progress is useless then, clients that wait for it time out, and requests of the server to the client deadlock.",
+		Wire:  "The stream of a call is silent for a long time; then several progress notifications and the response arrive within milliseconds.",
+		Cause: "A proxy buffers responses, something compresses them, or the server does not flush after an event.",
+		Fix:   "In the gateway: switch response buffering and compression off for the MCP endpoint. In the server: flush after each event, and send X-Accel-Buffering: no.",
 		Spec:  "2026-07-28 basic/transports: Receiving Messages",
 		Example: `> tools/call                         0.000 s
 < progress 1, 2, 3, 4, response      9.412 s  (all of them)`,
@@ -36,7 +35,7 @@ var streamBuffered = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the answer to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
+			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the response to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
 				" ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
 			Frames: []uint64{c.Call.N, c.N},
 		})

@@ -10,12 +10,11 @@ var streamBufferingAllowed = &diagnose.Rule{
 	ID:       "stream-buffering-allowed",
 	Title:    "Event streams lack X-Accel-Buffering: no",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Lint:     "H-06",
 	Help: diagnose.Help{
-		Means: "Reverse proxies such as nginx hold answers back until they have gathered some. With this header a server tells them to pass each event on at once; without it progress and notifications may come late and all together.",
-		Wire:  "A text/event-stream of revision 2026-07-28 without X-Accel-Buffering: no, from a server on another machine or behind a gateway.",
+		Means: "Reverse proxies such as nginx buffer responses. This header tells them to pass on each event at once; without it progress and notifications may arrive late and in bursts.",
+		Wire:  "A text/event-stream of protocol version 2026-07-28 without X-Accel-Buffering: no, from a server on another machine or behind a gateway.",
 		Cause: "The server, or its SDK, does not set the header.",
 		Fix:   "In the server: send X-Accel-Buffering: no with every event stream.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Receiving Messages",
@@ -32,7 +31,7 @@ var streamBufferingAllowed = &diagnose.Rule{
 			return // nothing stands between that could buffer
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The stream that answers " + quote(rowName(c)) + " (" + frame(uint64(x.ResponseN)) + ") has no X-Accel-Buffering: no.",
+			Message: "The stream that responds to " + quote(rowName(c)) + " (" + frame(uint64(x.ResponseN)) + ") has no X-Accel-Buffering: no.",
 			Frames:  headFrames(x),
 		})
 	},

@@ -11,14 +11,13 @@ var streamEndedEarly = &diagnose.Rule{
 	ID:       "stream-ended-early",
 	Title:    "A response stream ended without the response",
 	Severity: diagnose.Warning,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	Lint:     "L-56 L-59",
 	Help: diagnose.Help{
-		Means: "The server began to answer with a stream and ended it before the response. The client has no answer; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
-		Wire:  "The stream of a POST is closed by the server while its request is unanswered. In 2025-11-25: without an event id before, or without retry.",
-		Cause: "The handler failed after the stream had begun, the server shut down, or a time limit of a server or gateway ended the stream.",
-		Fix:   "In the server: answer with a JSON-RPC error when a handler fails. To end connections on purpose, send an event with an id and a retry first (2025-11-25).",
+		Means: "The server started a response stream and ended it before the response. The client has no response. From 2025-11-25 it may request the rest, if the stream had event ids.",
+		Wire:  "The server closes the stream of a POST while its request is pending. In 2025-11-25: without an earlier event id, or without retry.",
+		Cause: "The handler failed after the stream began, the server shut down, or a time limit of the server or a gateway ended the stream.",
+		Fix:   "In the server: respond with a JSON-RPC error when a handler fails. To end a connection on purpose, send an event with an id and a retry first (2025-11-25).",
 		Spec:  "2025-06-18 and 2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":3,"method":"tools/call",…}
 < 200 text/event-stream
@@ -54,19 +53,19 @@ var streamEndedEarly = &diagnose.Rule{
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
-			f.Severity, f.Fault, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
+			f.Severity, f.Side, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
 			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
 			how = "broken"
 		case !resumable:
-			f.Message += "; the client cannot ask for the rest, as no event had an id."
+			f.Message += "; the client cannot request the rest, because no event had an id."
 			how = "no ids"
 		case c.Session.ProtocolVersion < mcp.V20251125:
 			how = "too old"
-			f.Message += ", which only later revisions allow."
+			f.Message += ", which only later protocol versions allow."
 		case said:
 			return
 		default:
-			f.Message += " and without saying by retry when to come back."
+			f.Message += " and without retry, which says when to reconnect."
 		}
 		c.ReportAs(how, f)
 	},

@@ -10,14 +10,13 @@ var transportShared = &diagnose.Rule{
 	ID:       "transport-shared",
 	Title:    "The server has one transport for all clients: the second cannot initialize",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F09",
 	Help: diagnose.Help{
-		Means: "The first client to come takes the server's only session. Whoever comes later, the same client after a restart included, is told that the server is initialized already.",
-		Wire:  `initialize from a client that has not sent one before is answered with -32600 "Invalid Request: Server already initialized".`,
-		Cause: "The server makes one transport object when it starts, instead of one for each session.",
-		Fix:   "In the server: make a transport and a server object for each session, when an initialize without a known session id arrives, and keep them by session id.",
+		Means: "The first client takes the server's only session. Every later client, including the same client after a restart, gets the response that the server is already initialized.",
+		Wire:  `initialize from a client that has not sent one before gets -32600 "Invalid Request: Server already initialized".`,
+		Cause: "The server creates one transport object when it starts, instead of one for each session.",
+		Fix:   "In the server: create a transport and a server object for each session, when an initialize without a known session id arrives, and store them by session id.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `client 1 > initialize   < 200, Mcp-Session-Id: 7b0c…
 client 2 > initialize   < 400 {"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`,
@@ -44,7 +43,7 @@ client 2 > initialize   < 400 {"error":{"code":-32600,"message":"Invalid Request
 		}
 		switch {
 		case len(*first) == 0:
-			f.Message += " Nobody initialized it while midwire watched, so somebody did before."
+			f.Message += " No client initialized it while midwire recorded, so one did before."
 		case (*first)[1] == uint64(c.Session.Index):
 			return // the same client asked twice
 		default:

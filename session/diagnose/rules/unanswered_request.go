@@ -10,15 +10,14 @@ import (
 
 var unansweredRequest = &diagnose.Rule{
 	ID:       "unanswered-request",
-	Title:    "A request got no answer, and nobody gave up on it",
+	Title:    "A request got no response and was not cancelled",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
-	Lint:     "L-37",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means:   "The client waited for more than a minute, to the end of the recording, without an answer and without giving up. It should have a time limit of its own and cancel.",
+		Means:   "The client waited for more than a minute, until the end of the recording, without a response and without giving up. It should have a time limit and cancel.",
 		Wire:    "A request without a response and without notifications/cancelled.",
-		Cause:   "The server hangs, waits for something from outside, or has lost the request; the client has no time limit.",
-		Fix:     "In the server: find out what the tool waits for, and tell progress while it works. In the client: set a time limit for every request and cancel when it is over.",
+		Cause:   "The server hangs, waits for something external, or lost the request; the client has no time limit.",
+		Fix:     "In the server: find out what the tool waits for, and send progress while it works. In the client: set a time limit for every request and cancel when it is over.",
 		Spec:    "2025-11-25 basic/lifecycle: Timeouts",
 		Example: `> {"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"build"}}`,
 	},
@@ -52,7 +51,7 @@ var unansweredRequest = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: frames, Confidence: diagnose.Likely}
-		f.Message = quote(what) + " (" + frame(frames[0]) + ") had no answer for " + seconds(waited) + ", until the recording ends."
+		f.Message = quote(what) + " (" + frame(frames[0]) + ") had no response for " + seconds(waited) + ", until the recording ends."
 		if len(frames) > 1 {
 			f.Message += " There are " + words.CountOf(len(frames), "such request", "such requests") + "."
 		}

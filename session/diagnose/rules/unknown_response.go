@@ -9,13 +9,12 @@ var unknownResponse = &diagnose.Rule{
 	ID:       "unknown-response",
 	Title:    "A response has an id that no request had",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
-	Lint:     "F19 L-03",
+	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A response must carry the id of the request it answers. Nobody asked under this id, so the answer is thrown away, and the request it was meant for waits in vain.",
-		Wire:  "A response whose id stands in no request that the other side sent in this session.",
-		Cause: "The answering side makes up its own ids, answers a request of an earlier connection, or a gateway mixed up the requests of several clients.",
-		Fix:   "In the side that answers: send back the id of the request unchanged, to the connection it came from.",
+		Means: "A response must have the id of its request. No request has this id, so the response is dropped, and the request it was meant for waits in vain.",
+		Wire:  "A response whose id is in no request that the other side sent in this session.",
+		Cause: "The responding side invents its own ids, responds to a request of an earlier connection, or a gateway mixed up the requests of several clients.",
+		Fix:   "In the side that responds: send back the id of the request unchanged, on the connection of the request.",
 		Spec:  "2025-11-25 basic/index: Responses",
 		Example: `> {"jsonrpc":"2.0","id":4,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":104,"result":{"tools":[]}}`,
@@ -34,14 +33,14 @@ var unknownResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " answered under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session had it.",
-			Fault:   sender(c),
+			Message: the(sender(c)) + " responded under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session has this id.",
+			Side:    sender(c),
 		})
 	},
 }
 
 // ownChannel says whether responses are told apart by their id alone: on a pipe,
-// on the stream of HTTP+SSE, and what a client posts. An answer to a POST is the
+// on the stream of HTTP+SSE, and what a client posts. A response to a POST is the
 // business of the rules for HTTP.
 func ownChannel(c *diagnose.Case) bool {
 	if sender(c) == diagnose.Client {

@@ -7,16 +7,15 @@ import (
 
 var unknownVersion = &diagnose.Rule{
 	ID:       "unknown-version",
-	Title:    "The server chose a protocol revision that was never published",
+	Title:    "The server chose a protocol version that was never published",
 	Severity: diagnose.Note,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "L-13",
 	Help: diagnose.Help{
-		Means:   "The two sides agreed on a revision that nobody else knows: a draft, a version number of the server's own, or a typing error. Clients that check it hang up.",
-		Wire:    "The protocolVersion in the answer to initialize is no revision of MCP.",
-		Cause:   "The server puts its own version there, echoes whatever the client sends, or was built for a draft.",
-		Fix:     "In the server: choose from the published revisions, such as 2025-11-25. Its own version belongs in serverInfo.version.",
+		Means:   "The two sides negotiated a protocol version that no other peer supports: a draft, a version number of the server's own, or a typing error. Clients that check it disconnect.",
+		Wire:    "The protocolVersion in the response to initialize is not a protocol version of MCP.",
+		Cause:   "The server sends its own version, echoes the version of the client, or was built for a draft.",
+		Fix:     "In the server: choose from the published protocol versions, such as 2025-11-25. Its own version belongs in serverInfo.version.",
 		Spec:    "2025-11-25 basic/lifecycle: Version Negotiation",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"1.0.0",…}}`,
 	},
@@ -28,13 +27,13 @@ var unknownVersion = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(chosen, diagnose.Finding{
-			Message: "The server chose the revision " + quote(chosen) + " (" + frame(c.N) + "), which is none of the published ones.",
+			Message: "The server chose the protocol version " + quote(chosen) + " (" + frame(c.N) + "), which was never published.",
 			Frames:  []uint64{c.N, c.Call.N},
 		})
 	},
 }
 
-// published says whether a revision was ever published. The first of them was
+// published says whether a protocol version was ever published. The first of them was
 // but a draft that early SDKs still accept.
 func published(version mcp.Version) bool {
 	return version == mcp.V20241007 || version.IsPublished()

@@ -8,16 +8,15 @@ import (
 
 var versionNotHonoured = &diagnose.Rule{
 	ID:       "version-not-honoured",
-	Title:    "The server supports the requested revision and chose another one",
+	Title:    "The server supports the requested protocol version and chose another",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Server,
+	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Lint:     "F17 L-13",
 	Help: diagnose.Help{
-		Means: "A server that supports the revision a client asks for must answer with the same one. A client that knows no other has to hang up.",
-		Wire:  "initialize asks for one protocolVersion and the answer names another, although the same server chose the first in another session.",
-		Cause: "The server picks its favourite revision whatever it is asked for, or a gateway rewrites the version.",
-		Fix:   "In the server: if the requested revision is among those you support, answer with exactly that.",
+		Means: "A server that supports the requested protocol version must respond with it. A client that supports no other must disconnect.",
+		Wire:  "initialize requests one protocolVersion and the response has another, although the same server chose the first in another session.",
+		Cause: "The server always picks its preferred protocol version, or a gateway rewrites the version.",
+		Fix:   "In the server: if you support the requested protocol version, respond with exactly that version.",
 		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
 		Example: `> initialize {"protocolVersion":"2025-03-26",…}
 < {"protocolVersion":"2025-11-25",…}`,
@@ -35,7 +34,7 @@ var versionNotHonoured = &diagnose.Rule{
 		if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "The client asked for revision " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
+				Message:    "The client requested protocol version " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
 				Frames:     []uint64{c.N, c.Call.N, other},
 			})
 		}
@@ -43,7 +42,7 @@ var versionNotHonoured = &diagnose.Rule{
 	},
 }
 
-// choices are the revisions that servers have chosen.
+// choices are the protocol versions that servers have chosen.
 type choices struct{ list []choice }
 
 type choice struct {

@@ -13,12 +13,11 @@ var wrongURL = &diagnose.Rule{
 	ID:       "wrong-url",
 	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
-	Fault:    diagnose.Client,
-	Lint:     "F26",
+	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The client talks MCP to a URL at which no MCP server listens: a web page, another API, or nothing.",
-		Wire:  "The first message is answered with an HTML page, or with 404 or 405 and no JSON-RPC, and so is every further attempt.",
-		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is that of a web page about the server, the URL of the older HTTP+SSE transport (/sse) is used as one of Streamable HTTP, or a gateway routes the path elsewhere.",
+		Means: "The client sends MCP messages to a URL without an MCP server: a web page, another API, or nothing.",
+		Wire:  "The first message gets an HTML page, or 404 or 405 without JSON-RPC, and so does every further attempt.",
+		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is a web page about the server, the URL belongs to the older HTTP+SSE transport (/sse), or a gateway routes the path elsewhere.",
 		Fix:   "In the client's configuration: use the endpoint URL that the server documents, with its path. For a URL that ends in /sse choose the transport “sse”.",
 		Spec:  "2025-11-25 basic/transports: Streamable HTTP; Backwards Compatibility",
 		Example: `> POST / {"jsonrpc":"2.0","id":0,"method":"initialize",…}
@@ -44,7 +43,7 @@ var wrongURL = &diagnose.Rule{
 	},
 }
 
-// served are the paths at which an MCP server answered, the latest last.
+// served are the paths at which an MCP server responded, the latest last.
 type served struct{ paths []string }
 
 const maxPaths = 64
@@ -63,7 +62,7 @@ type miss struct {
 	count int
 }
 
-// missed follows a POST that no MCP server answered.
+// missed follows a POST that no MCP server responded.
 func missed(c *diagnose.Case) {
 	x := c.Exchange
 	html := wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html")
@@ -107,14 +106,14 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	x := c.Exchange
 	f := diagnose.Finding{
 		Frames:  headFrames(x),
-		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was answered with " + httpStatus(int(x.Status)),
+		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
 	}
 	if html {
 		f.Message += " and a web page"
 	}
 	f.Message += ", not with MCP."
 	if x.Status == 405 || strings.HasSuffix(strings.TrimSuffix(x.Path, "/"), "/sse") {
-		f.Cause = "The URL looks like that of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
+		f.Cause = "The URL looks like one of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
 		f.Fix = "In the client's configuration: choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."
 	}
 	return f

@@ -15,7 +15,7 @@ import (
 //go:embed mcp/*.json
 var published embed.FS
 
-// Protocol is the schema of one revision of the protocol, and what was found
+// Protocol is the schema of one protocol version of the protocol, and what was found
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
 	Version       mcp.Version
@@ -42,7 +42,7 @@ func define(name string) definition { return definition{name, hashOf(name)} }
 // checked: such traffic has shown what it has to show.
 const maxSeen = 4096
 
-// ForRevision reads the schema of a revision, nil when there is none. That
+// ForRevision reads the schema of a protocol version, nil when there is none. That
 // takes a few milliseconds.
 func ForVersion(version mcp.Version) *Protocol {
 	if !version.IsPublished() {
@@ -145,7 +145,7 @@ func hashOf(s string) uint64 {
 }
 
 // Request returns what is wrong with a request, from its raw JSON. A method
-// that the revision does not define has no faults.
+// that the protocol version does not define has no faults.
 func (p *Protocol) Request(method string, raw []byte) []Fault {
 	return p.check(p.requests[method], raw)
 }
@@ -162,7 +162,7 @@ func (p *Protocol) Result(method string, raw []byte) []Fault {
 }
 
 // Task returns what is wrong with a result that is a task in place of the
-// answer (2025-11-25).
+// response (2025-11-25).
 func (p *Protocol) Task(raw []byte) []Fault { return p.check(define("CreateTaskResult"), raw) }
 
 // InputRequired returns what is wrong with a result that asks for input

@@ -53,7 +53,7 @@ type Schema struct {
 	old   bool             // a draft in which $ref hides what stands beside it
 	// Whole numbers may be any. The schemas of the protocol are made from
 	// TypeScript, which knows only numbers, and say integer for many of them:
-	// by their letter not even the answer to a form may hold a fraction.
+	// by their letter not even the response to a form may hold a fraction.
 	lenient  bool
 	patterns int // weight of all patterns
 	faults   []Fault

@@ -19,7 +19,7 @@ const (
 )
 
 // shape is a number that two values have in common only when no schema of the
-// revision can tell them apart: names of members that it knows, kinds, the
+// protocol version can tell them apart: names of members that it knows, kinds, the
 // words that it lists, and where numbers lie to 0 and 1, the only bounds there
 // are. What an array or an unknown member repeats counts once. raw is valid
 // JSON; ok is false when it is nested too deeply to be looked at.

@@ -54,7 +54,7 @@ func (r *Redactor) about(f *wire.Frame) body {
 const maxUnfolded = 8 << 20
 
 // unfolded masks a compressed payload. One that has a secret is compressed
-// anew, every other stays as it was.
+// again, every other stays as it was.
 func (r *Redactor) decoded(f *wire.Frame, about body) ([]byte, bool) {
 	c := about.coding()
 	plain, ok := r.budget.DecodeSome(c, f.Data, maxUnfolded+1)
