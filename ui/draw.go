@@ -10,6 +10,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // draw renders the whole screen: exactly h lines of exactly w cells.
@@ -74,10 +75,10 @@ func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-func (m *Model) joined(left, right []string) []string { return sideBySide(m.scene(), left, right) }
+func (m *Model) joined(left, right []string) []string { return view.Beside(m.scene(), left, right) }
 
 func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	return titleLine(m.scene(), w, name, focus, right...)
+	return view.Title(m.scene(), w, name, focus, right...)
 }
 
 func (m *Model) drawTree(sc *library.Scene) []string {

@@ -235,7 +235,7 @@ func (m *Model) doMove(a action) {
 		return
 	}
 	if m.view != nil {
-		m.view.scroller().move(n)
+		m.view.scroller().Move(n)
 		return
 	}
 	switch m.focus {
@@ -256,7 +256,7 @@ func (m *Model) doMove(a action) {
 
 func (m *Model) pageSize() int {
 	if m.view != nil {
-		return m.view.scroller().height - 1
+		return m.view.scroller().Height - 1
 	}
 	switch m.focus {
 	case paneTree:

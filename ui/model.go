@@ -60,7 +60,7 @@ type Model struct {
 	findings *findingsView
 	replay   replays
 	insights *insightReader
-	view     view // stands instead of the messages, nil for none
+	view     screenView // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
 	over     overlay

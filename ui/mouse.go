@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 // click selects what is under the pointer and gives its pane the focus.
@@ -182,10 +183,10 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.over.top = max(0, m.over.top+n)
 	case m.lay.view.has(at.X, at.Y):
 		s := m.view.scroller()
-		if v, ok := m.view.(interface{ scrollerAt(x, y int) *scroller }); ok {
+		if v, ok := m.view.(interface{ scrollerAt(x, y int) *view.Scroller }); ok {
 			s = v.scrollerAt(at.X-m.lay.view.x, at.Y-m.lay.view.y)
 		}
-		s.scroll(n)
+		s.Scroll(n)
 	case m.lay.tree.has(at.X, at.Y):
 		m.tree.Scroll(n)
 	case m.lay.list.has(at.X, at.Y):

@@ -202,7 +202,7 @@ func (v *sequence) state(h host) []term.Seg {
 
 // told says all of the selected line, which may be cut off above.
 func (v *sequence) told(h host) safe.Text {
-	e := v.event(v.lines.sel)
+	e := v.event(v.lines.Sel)
 	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
 	}
