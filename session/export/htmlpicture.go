@@ -192,7 +192,7 @@ func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 	}
 	until, took := r.End, Duration(r.Latency())
 	if r.End == 0 {
-		b.Open, until, took = true, r.T, "no answer"
+		b.Open, until, took = true, r.T, "no response"
 	}
 	b.X = place(r.T)
 	b.W = max(place(until)-b.X, 3)

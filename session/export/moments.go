@@ -91,7 +91,7 @@ func (s *Source) rowMoments(r *session.Row) []moment {
 		m.kind = momentAsk
 		if r.End == 0 || r.Verdict == session.VerdictPending || r.Verdict == session.VerdictLost {
 			m.bad = bad
-			m.text = words.Join(m.text, map[bool]string{true: "(never answered)", false: "(not answered yet)"}[bad])
+			m.text = words.Join(m.text, map[bool]string{true: "(no response)", false: "(pending)"}[bad])
 			return []moment{m}
 		}
 		a := moment{
