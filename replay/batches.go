@@ -28,9 +28,9 @@ type batch struct {
 	items [][]byte
 }
 
-// element returns the raw message at a position of a frame, which may be a
+// Element returns the raw message at a position of a frame, which may be a
 // batch; nil when there is none. It is not to be written to.
-func (s *Script) element(frame uint32, i uint16) ([]byte, error) {
+func (s *Script) Element(frame uint32, i uint16) ([]byte, error) {
 	s.batches.mu.Lock()
 	defer s.batches.mu.Unlock()
 	kept := &s.batches.kept
@@ -41,8 +41,8 @@ func (s *Script) element(frame uint32, i uint16) ([]byte, error) {
 		if s.batches.reads[frame] == maxReads {
 			return nil, fmt.Errorf("frame %d of %s is a batch too large to be read message by message", frame, s.Path)
 		}
-		payload, err := s.payload(frame)
-		if err != nil || !isBatch(payload) {
+		payload, err := s.Payload(frame)
+		if err != nil || !wire.IsArray(payload) {
 			return payload, err
 		}
 		s.keep(frame, payload)

@@ -4,35 +4,43 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"sort"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
-	"midwire/session/wire"
 )
 
-// Verdict is what came of comparing two answers to one call.
-type Verdict string
+// Verdict is what came of comparing two responses to one call.
+type Verdict uint8
 
 // The verdicts.
 const (
-	Same    Verdict = "same"
-	Changed Verdict = "changed"
-	Missing Verdict = "missing" // there is no such call on the other side
-	Extra   Verdict = "extra"   // there was none on the first side
-	Broken  Verdict = "error now"
-	Fixed   Verdict = "fixed now"
-	Slower  Verdict = "slower" // otherwise the same
-	Skipped Verdict = "skipped"
+	Same Verdict = iota
+	Changed
+	Missing // there is no such call on the other side
+	Extra   // there was none on the first side
+	Broken  // it fails now
+	Fixed   // it failed before
+	Slower  // otherwise the same
+	Skipped
+	Verdicts // how many there are
 )
+
+// String is the verdict for people, and in a report.
+func (v Verdict) String() string {
+	return [Verdicts]string{"same", "changed", "missing", "extra", "error now", "fixed now", "slower", "skipped"}[v]
+}
+
+// MarshalText writes the verdict as String does.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // Differs says whether the verdict is a difference.
 func (v Verdict) Differs() bool { return v != Same && v != Skipped }
 
-// Change is one difference between two answers.
+// Change is one difference between two responses.
 type Change struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // "changed", "added" or "removed"
@@ -42,39 +50,19 @@ type Change struct {
 	sum uint64 // hash of all of Now
 }
 
-// maxChanges bounds what is told of one call.
-const maxChanges = 50
-
-// Answer is what a call was answered.
-type Answer struct {
-	Message wire.Message // Kind is MsgInvalid when it is no JSON-RPC
-	Status  int          // of HTTP, 0 on stdio
-	Took    time.Duration
-	None    string // why there is none: "cancelled", "no answer within 60s"; "" when there is one
-}
-
-// failed says whether the call failed, and how in a few words.
-func (a *Answer) failed(method string) (string, bool) {
-	switch {
-	case a.None != "":
-		return a.None, a.None != noneCancelled
-	case a.Message.Kind == wire.MsgError:
-		code := wire.Get(a.Message.Error, "code")
-		return fmt.Sprintf("error %s: %s", code, wire.Text(wire.Get(a.Message.Error, "message"))), true
-	case a.Message.Kind == wire.MsgInvalid:
-		return fmt.Sprintf("HTTP %d without a JSON-RPC answer", a.Status), a.Status >= 400 || a.Status == 0
-	case string(wire.Get(a.Message.Result, "isError")) == "true" && (method == mcp.ToolsCall || method == mcp.TasksResult):
-		text := ""
-		wire.Items(wire.Get(a.Message.Result, "content"), func(_ int, v []byte) bool {
-			text = wire.Text(wire.Get(v, "text"))
-			return text == ""
-		})
-		return "the tool failed: " + text, true
+// String is the change in one line. It holds text from the wire.
+func (c Change) String() string {
+	switch c.Kind {
+	case "added":
+		return c.Path + " added: " + c.Now
+	case "removed":
+		return c.Path + " removed: " + c.Was
 	}
-	return "", false
+	return c.Path + ": " + c.Was + " → " + c.Now
 }
 
-const noneCancelled = "cancelled"
+// MaxChanges bounds what is said of one call.
+const MaxChanges = 50
 
 // Slow says from when on a call counts as slower. The zero value never does.
 type Slow struct {
@@ -89,73 +77,70 @@ func (s Slow) slower(was, now time.Duration) bool {
 	return s.Factor > 0 && now > time.Duration(float64(was)*s.Factor) && now > was+s.Least
 }
 
-// judgement is what comparing came to.
-type judgement struct {
-	verdict Verdict
-	changes []Change
-	note    string
-	slower  bool
-}
-
-// compare compares two answers to a call of that method and target.
-func (m *Masks) compare(method, target string, a, b *Answer, slow Slow) judgement {
-	var j judgement
-	why, wasBad := a.failed(method)
-	now, isBad := b.failed(method)
-	// The first answer of a server takes as long as the machine does to start it.
-	first := method == mcp.Initialize || method == mcp.Discover
-	j.slower = !first && a.None == "" && b.None == "" && slow.slower(a.Took, b.Took)
+// Compare fills in what came of comparing the two responses to the call of an
+// outcome.
+func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
+	o.Was, o.Now = *was, *now
+	o.Verdict, o.Changes, o.Note = Same, nil, ""
+	why, wasBad := was.Failure(o.Method)
+	failure, isBad := now.Failure(o.Method)
+	o.Was.Failed, o.Now.Failed = wasBad, isBad
+	// The first response of a server takes as long as the machine does to start it.
+	first := o.Method == mcp.Initialize || o.Method == mcp.Discover
+	o.Slower = !first && was.None == "" && now.None == "" && slow.slower(was.Took, now.Took)
 	switch {
-	case a.None == noneCancelled || b.None == noneCancelled && a.None != "":
-		// Whether the answer comes before the cancellation is chance.
-		j.verdict = Same
-		if a.None != b.None {
-			j.note = "recorded: " + a.None + ", now: " + cmp.Or(b.None, "answered before that")
+	case was.None == Cancelled || now.None == Cancelled && was.None != "":
+		// Whether the response comes before the cancellation is chance.
+		if was.None != now.None {
+			o.Note = "recorded: " + was.None + ", now: " + cmp.Or(now.None, "a response before that")
 		}
-		return j
+		return
 	case wasBad && !isBad:
-		j.verdict, j.note = Fixed, why
+		o.Verdict, o.Note = Fixed, why
 	case isBad && !wasBad:
-		j.verdict, j.note = Broken, now
-	case a.None != "" && b.None != "":
-		j.verdict = Same
-		return j
-	default:
-		j.verdict = Same
+		o.Verdict, o.Note = Broken, failure
+	case was.None != "" && now.None != "":
+		return
 	}
-	j.changes = m.changes(method, target, a, b)
+	o.Changes = m.changes(o.Method, o.Target, was, now)
 	switch {
-	case j.verdict != Same:
-	case len(j.changes) > 0:
-		j.verdict = Changed
-	case j.slower:
-		j.verdict = Slower
+	case o.Verdict != Same:
+	case len(o.Changes) > 0:
+		o.Verdict = Changed
+	case o.Slower:
+		o.Verdict = Slower
 	}
-	return j
 }
 
-// changes lists what is different between two answers.
-func (m *Masks) changes(method, target string, a, b *Answer) []Change {
-	if a.None != "" || b.None != "" {
+// changes lists what is different between two responses.
+func (m *Masks) changes(method, target string, was, now *Response) []Change {
+	if was.None != "" || now.None != "" {
 		return nil
 	}
 	d := differ{masks: m, rules: m.of(method, target)}
-	if a.Status != 0 && b.Status != 0 && a.Status != b.Status {
-		d.add(jsonpath.Path{{Name: "status"}}, "changed", json.Number(fmt.Sprint(a.Status)), json.Number(fmt.Sprint(b.Status)))
+	if was.Status != 0 && now.Status != 0 && was.Status != now.Status {
+		number := func(n int) any { return json.Number(strconv.Itoa(n)) }
+		d.add(jsonpath.Path{{Name: "status"}}, "changed", number(was.Status), number(now.Status))
 	}
-	if a.Message.Kind == b.Message.Kind && bytes.Equal(a.Message.Result, b.Message.Result) && bytes.Equal(a.Message.Error, b.Message.Error) {
+	if was.Error == now.Error && bytes.Equal(was.Body, now.Body) {
 		return d.found
 	}
-	for _, part := range [...]struct {
-		name string
-		a, b []byte
-	}{{"result", a.Message.Result, b.Message.Result}, {"error", a.Message.Error, b.Message.Error}} {
-		if len(part.a)+len(part.b) > maxDecoded && part.a != nil && part.b != nil {
-			d.large(jsonpath.Path{{Name: part.name}}, part.a, part.b)
+	a, b := was.parts(), now.parts()
+	for i, name := range partNames {
+		if len(a[i])+len(b[i]) > maxDecoded && a[i] != nil && b[i] != nil {
+			d.large(jsonpath.Path{{Name: name}}, a[i], b[i])
 		} else {
-			d.raw(part.name, part.a, part.b)
+			d.raw(name, a[i], b[i])
 		}
 	}
+	return d.found
+}
+
+// Differences lists how two values of that name differ, but for what rules
+// cover; either may be nil for none.
+func (m *Masks) Differences(rules []Rule, name string, a, b []byte) []Change {
+	d := differ{masks: m, rules: rules}
+	d.raw(name, a, b)
 	return d.found
 }
 
@@ -192,20 +177,16 @@ func decode(raw []byte) any {
 }
 
 func (d *differ) add(at jsonpath.Path, kind string, was, now any) {
-	if len(d.found) >= maxChanges {
+	if len(d.found) >= MaxChanges || covered(d.rules, at) {
 		return
-	}
-	for _, r := range d.rules {
-		if r.Path.Matches(at) {
-			return
-		}
 	}
 	d.note(at, kind, show(was), show(now))
 }
 
 func (d *differ) note(at jsonpath.Path, kind, before, after string) {
 	const most = 160
-	d.found = append(d.found, Change{Path: at.String(), Kind: kind, Was: clip(before, most), Now: clip(after, most), sum: hash(after)})
+	c := Change{Path: at.String(), Kind: kind, Was: Clip(before, most), Now: Clip(after, most), sum: hash(after)}
+	d.found = append(d.found, c)
 }
 
 // show writes a value, "" for none.
@@ -269,7 +250,7 @@ func (d *differ) object(at jsonpath.Path, a, b map[string]any) {
 			names = append(names, k)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, k := range names {
 		x, was := a[k]
 		y, is := b[k]
@@ -277,9 +258,9 @@ func (d *differ) object(at jsonpath.Path, a, b map[string]any) {
 		switch {
 		case was && is:
 			d.value(place, x, y)
-		case was && !d.masks.comesAndGoes(place):
+		case was && !comesAndGoes(place):
 			d.add(place, "removed", x, nil)
-		case is && !d.masks.comesAndGoes(place):
+		case is && !comesAndGoes(place):
 			d.add(place, "added", nil, y)
 		}
 	}
@@ -287,7 +268,7 @@ func (d *differ) object(at jsonpath.Path, a, b map[string]any) {
 
 // comesAndGoes says whether a member may be there or not in two runs of one
 // server.
-func (m *Masks) comesAndGoes(at jsonpath.Path) bool {
+func comesAndGoes(at jsonpath.Path) bool {
 	switch at.Last() {
 	case mcp.MetaTraceParent, mcp.MetaTraceState, mcp.MetaBaggage:
 		return true

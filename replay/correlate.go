@@ -13,7 +13,7 @@ import (
 // span is when a value was first and last sent by a client.
 type span struct{ first, last uint32 }
 
-// correlator finds the values that were handed out and passed back.
+// correlator finds the values that a server issued and a client used.
 type correlator struct {
 	*Plan
 	uses    map[uint64]span  // by the hash of a value in requests
@@ -21,7 +21,7 @@ type correlator struct {
 	placed  map[string][]Sub // substitutions of the step at hand, by path
 }
 
-// collect notes every value in requests, so that of the answers only what is
+// collect notes every value in requests, so that of the responses only what is
 // used later has to be kept.
 func (c *correlator) collect() error {
 	for _, e := range c.Events {
@@ -49,16 +49,16 @@ func (c *correlator) collect() error {
 	return nil
 }
 
-// match goes through the recording once more, takes the values that answers
-// hand out, and finds them in the requests that follow.
+// match goes through the recording once more, takes the values that responses
+// issue, and finds them in the requests that follow.
 func (c *correlator) match() error {
 	if c.Options.NoCorrelate {
 		return nil
 	}
 	for _, e := range c.Events {
 		switch e.Kind {
-		case EventAnswer:
-			c.answerValues(e.Index, e.Frame)
+		case EventResponse:
+			c.responseValues(e.Index, e.Frame)
 		case EventStep:
 			c.first[e.Index] = len(c.Subs)
 			c.placed = map[string][]Sub{}
@@ -81,7 +81,7 @@ type use struct {
 	named    bool
 }
 
-// use makes a substitution of a value that a server handed out.
+// use makes a substitution of a value that a server issued.
 func (c *correlator) use(step int32, u use) {
 	i, ok := c.sources[hash(u.value)]
 	if !ok || c.Sources[i].Was != u.value || c.Sources[i].named && !u.named {
@@ -104,7 +104,7 @@ func (c *correlator) requestPayload(step int32) ([]byte, error) {
 	if c.Script.Steps[step].Kind != StepSend {
 		return nil, nil
 	}
-	return c.Script.payload(c.Script.Steps[step].Frame)
+	return c.Script.Payload(c.Script.Steps[step].Frame)
 }
 
 // requestValues calls yield with the values of a payload that may be handles:
@@ -115,9 +115,9 @@ func requestValues(payload []byte, yield func(use)) {
 	})
 }
 
-// answerValues takes the values of an answer that a client passes back later
-// and did not send before.
-func (c *correlator) answerValues(call int32, frame uint32) {
+// responseValues takes the values of a response that a client uses later and did
+// not send before.
+func (c *correlator) responseValues(call int32, frame uint32) {
 	offer := func(src Source, v *handle.Value) {
 		h := hash(src.Was)
 		u, used := c.uses[h]
@@ -135,44 +135,51 @@ func (c *correlator) answerValues(call int32, frame uint32) {
 		c.from[call] = append(c.from[call], i)
 	}
 	s := c.Script
-	if x := s.row(s.Calls[call].Row).X; s.Method(call) == mcp.Initialize && s.Sessions[s.Steps[s.Calls[call].Step].Session].Transport == session.TransportHTTP {
-		if h, ok := s.answerHead(x); ok && h.Get(mcp.HeaderSessionID) != "" {
+	if s.Method(call) == mcp.Initialize && s.Sessions[s.SessionOf(call)].Transport == session.TransportHTTP {
+		if h, ok := s.ResponseHead(s.CallRow(call)); ok && h.Get(mcp.HeaderSessionID) != "" {
 			offer(Source{Header: mcp.HeaderSessionID, Was: h.Get(mcp.HeaderSessionID)}, nil)
 		}
 	}
-	payload, err := s.answerBytes(call)
+	payload, err := s.RawResponse(call)
 	if err != nil {
-		return // an answer that is no JSON-RPC hands out nothing
+		return // what is no JSON-RPC issues nothing
 	}
 	handle.Offered(payload, s.Method(call), func(v handle.Value) {
 		offer(Source{Path: v.Path, Was: v.Text, named: v.Named}, &v)
 	})
 }
 
-// handedOut calls yield with what a new answer to a call has in the places of
-// the call's sources, as text or raw JSON number. It goes through the answer once.
-func (p *Plan) handedOut(call int32, message []byte, yield func(source int32, now string)) {
-	at := map[string][]int32{}
+// Learn notes in values, by what was recorded, what a new response to a call
+// issues in the places of the call's sources: texts, and raw JSON of numbers.
+// sessionID is what the new server issued in the header, "" for nothing. It goes
+// through the message once.
+func (p *Plan) Learn(call int32, sessionID string, message []byte, values map[string]string) {
+	at := map[string][]*Source{}
 	for _, i := range p.from[call] {
-		if src := &p.Sources[i]; src.Header == "" {
+		src := &p.Sources[i]
+		switch {
+		case src.Header == "":
 			path := src.Path.String()
-			at[path] = append(at[path], i)
+			at[path] = append(at[path], src)
+		case sessionID != "":
+			values[src.Was] = sessionID
 		}
 	}
 	if len(at) == 0 {
 		return
 	}
-	jsonpath.Leaves(message, nil, func(place jsonpath.Path, value []byte) bool { // of members that occur twice the last counts
-		for _, i := range at[place.String()] {
-			if now, ok := p.Sources[i].take(value); ok {
-				yield(i, now)
+	// Of members that occur twice the last counts.
+	jsonpath.Leaves(message, nil, func(place jsonpath.Path, value []byte) bool {
+		for _, src := range at[place.String()] {
+			if now, ok := src.take(value); ok {
+				values[src.Was] = now
 			}
 		}
 		return true
 	})
 }
 
-// take returns what a source hands out in the value that stands at its place
+// take returns what a source issues in the value that stands at its place
 // now; false when that is nothing.
 func (src *Source) take(value []byte) (string, bool) {
 	if value[0] != '"' {
@@ -186,11 +193,4 @@ func (src *Source) take(value []byte) (string, bool) {
 	return token, token != ""
 }
 
-// hash is 64-bit FNV-1a.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}
+func hash(s string) uint64 { return wire.Hash([]byte(s)) }

@@ -1,9 +1,6 @@
 package replay
 
 import (
-	"context"
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"maps"
 	"os"
@@ -13,16 +10,16 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"midwire/session/wire"
+	"midwire/fixtures/replaytest"
 )
 
 // Two runs of one client against one server are the same, whatever the handles
 // and times; a changed, an extra and a missing call are told.
 func TestDiff(t *testing.T) {
 	one := func(odd []string, more func(*mcp.ClientSession)) *Script {
-		return load(t, overStdio(t, serve(odd...), "2025-06-18", func(s *mcp.ClientSession) {
+		return load(t, replaytest.OverStdio(t, replaytest.Serve(odd...), "2025-06-18", func(s *mcp.ClientSession) {
 			more(s)
-			play(t, s, true)
+			replaytest.Play(t, s, true)
 		}))
 	}
 	nothing := func(*mcp.ClientSession) {}
@@ -34,13 +31,12 @@ func TestDiff(t *testing.T) {
 		"same":    {one(nil, nothing), map[string]Verdict{}},
 		"changed": {one([]string{"changed"}, nothing), map[string]Verdict{"tools/call count": Changed}},
 		"extra": {one(nil, func(s *mcp.ClientSession) {
-			call(t, s, "count", docArgs{Name: "new.md"})
+			replaytest.Call(t, s, "count", replaytest.Args{Name: "new.md"})
 		}), map[string]Verdict{"tools/call count": Extra}},
 	} {
 		r, err := Diff(a, c.b, DiffOptions{})
 		if err != nil || !maps.Equal(verdicts(r), c.want) {
 			t.Errorf("%s: %v, %v", name, err, verdicts(r))
-			allSame(t, r, -1)
 		}
 		back, err := Diff(c.b, a, DiffOptions{})
 		if err != nil || name == "extra" && verdicts(back)["tools/call count"] != Missing {
@@ -89,11 +85,10 @@ func TestVolatile(t *testing.T) {
 		{`{"name":"alice"}`, `{"name":"bob"}`, "result.name"},
 		{`{"a":1}`, `{"b":1}`, "result.a result.b"},
 	} {
-		side := func(raw string) *Answer {
-			return &Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(raw)}}
-		}
+		o := Outcome{Method: "tools/call", Target: "x"}
+		m.Compare(&o, result(c.a), result(c.b), Slow{})
 		var paths []string
-		for _, ch := range m.compare("tools/call", "x", side(c.a), side(c.b), Slow{}).changes {
+		for _, ch := range o.Changes {
 			paths = append(paths, ch.Path)
 		}
 		if got := strings.Join(paths, " "); got != c.want {
@@ -101,6 +96,28 @@ func TestVolatile(t *testing.T) {
 		}
 	}
 }
+
+func verdicts(r *Report) map[string]Verdict {
+	all := map[string]Verdict{}
+	for _, o := range r.Outcomes {
+		if o.Verdict.Differs() {
+			all[o.Label()] = o.Verdict
+		}
+	}
+	return all
+}
+
+func load(t testing.TB, path string) *Script {
+	t.Helper()
+	s, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestMain(m *testing.M) { replaytest.Main(m, nil) }
 
 func rule(t *testing.T, text string) Rule {
 	t.Helper()
@@ -114,19 +131,17 @@ func rule(t *testing.T, text string) Rule {
 // What differs between replays of one server is learned, kept beside the
 // recording, and not compared any more.
 func TestLearn(t *testing.T) {
-	path := tape(t, "stdio", `
+	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lottery"}}
 		< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"you drew seven"}],"prize":"car"}}`)
-	p, err := load(t, path).Plan(PlanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := load(t, path)
 	var all []*Report
 	for _, drew := range []string{"one", "two"} {
-		now := Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(`{"content":[{"type":"text","text":"you drew ` + drew + `"}],"prize":"bike"}`)}}
-		r := &run{Plan: p, Report: &Report{}, opt: Options{}}
-		r.compareCall(0, &now)
-		all = append(all, r.Report)
+		was, now := recorded.Recorded(0), result(`{"content":[{"type":"text","text":"you drew `+drew+`"}],"prize":"bike"}`)
+		r, o := NewReport(recorded, 0), recorded.Outcome(0)
+		new(Masks).Compare(&o, &was, now, Slow{})
+		r.Add(&o)
+		all = append(all, r)
 	}
 	rules := Learn(all)
 	if len(rules) != 1 || rules[0].String() != "tools/call:lottery result.content[0].text" {
@@ -151,52 +166,11 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-func TestFormats(t *testing.T) {
-	path := overStdio(t, serve(), "2025-06-18", func(s *mcp.ClientSession) { play(t, s, false) })
-	r := replayed(t, path, Options{
-		Command: serve("changed"),
-		Schema:  func(schema, _ []byte) []string { return []string{"bad \x1b[31m"} },
-		Findings: func(p string) ([]string, error) {
-			if p == path {
-				return []string{"old"}, nil
-			}
-			return []string{"new"}, nil
-		},
-	})
-	write := func(format string) string {
-		var b strings.Builder
-		if err := r.Write(&b, format); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	text := write(FormatText)
-	for _, want := range []string{"changed   #", "result.structuredContent.words: 3 → 4", "new finding: new", "finding gone: old", "breaks its output schema: bad ␛", "calls: "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("text does not say %q:\n%s", want, text)
-		}
-	}
-	var j struct {
-		Same  bool
-		Calls []struct{ Verdict string }
-	}
-	if err := json.Unmarshal([]byte(write(FormatJSON)), &j); err != nil || j.Same || len(j.Calls) != len(r.Outcomes) {
-		t.Errorf("json: %v, %+v", err, j)
-	}
-	var suite struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-	}
-	if err := xml.Unmarshal([]byte(write(FormatJUnit)), &suite); err != nil || suite.Failures != 2 || suite.Tests != len(r.Outcomes)+1 {
-		t.Errorf("junit: %v, %+v", err, suite)
-	}
-}
-
 // A multi round-trip of 2026-07-28 is replayed with the state that the new
 // server gives.
 func TestRoundTrips(t *testing.T) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	path := tape(t, "stdio", `
+	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","requestState":null,`+meta+`}}
 		< {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"one","inputRequests":{"k":{"method":"elicitation/create","params":{}}}}}
 		> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","requestState":"one","inputResponses":{"k":{"action":"accept"}},`+meta+`}}
@@ -205,28 +179,13 @@ func TestRoundTrips(t *testing.T) {
 	if err != nil || len(p.Subs) != 1 || p.Subs[0].Why != "requestState" {
 		t.Fatalf("%v, %+v", err, p.Subs)
 	}
-	now, ok := "", false
-	p.handedOut(0, []byte(`{"id":9,"result":{"requestState":"two \" 2"}}`), func(i int32, text string) { now, ok = text, i == p.Subs[0].Source })
-	payload, missing, err := p.payload(1, func(int32) (string, bool) { return now, ok })
+	issued := map[string]string{}
+	p.Learn(0, "", []byte(`{"id":9,"result":{"requestState":"two \" 2"}}`), issued)
+	payload, missing, err := p.Payload(1, func(i int32) (string, bool) {
+		now, ok := issued[p.Sources[i].Was]
+		return now, ok
+	})
 	if err != nil || len(missing) > 0 || !strings.Contains(string(payload), `"requestState":"two \" 2","inputResponses":{"k":{"action":"accept"}}`) {
 		t.Errorf("%s, %v, %v", payload, missing, err)
-	}
-}
-
-// The pace of a recording is kept when that is wanted.
-func TestSpeed(t *testing.T) {
-	path := tape(t, "stdio", `
-		> {"jsonrpc":"2.0","id":1,"method":"echo"}
-		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}
-		+300 > {"jsonrpc":"2.0","id":2,"method":"echo"}
-		< {"jsonrpc":"2.0","id":2,"result":{"got":null}}`)
-	var at []time.Time
-	r := replayed(t, path, Options{Command: serve("raw"), Speed: 3, Step: func(_ context.Context, _ int32) error {
-		at = append(at, time.Now())
-		return nil
-	}})
-	allSame(t, r, 2)
-	if gap := at[1].Sub(at[0]); gap < 90*time.Millisecond {
-		t.Errorf("the second step came after %s", gap)
 	}
 }

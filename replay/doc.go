@@ -1,16 +1,24 @@
-// Package replay sends a recorded client's side to a server, plays a recorded
-// server for a client, and compares two recorded sessions.
+// Package replay knows recordings as what their clients did: it says what of it
+// can be sent to a server again, and compares what came of it. It is pure: it
+// reads recordings and the rules beside them, and knows neither processes nor
+// connections. Package run sends a plan to a server, package mock plays the
+// server of a recording.
 //
-// Load turns a recording into a Script. A Plan says what of it will be sent and
-// what must be substituted on the way: a session id, a cursor or a handle of
-// the recording means nothing to another run of the server. Run carries a plan
-// out through a tap, so that a replay is a recording like any other. Diff
-// compares two scripts, Mock serves one.
+// Begin with script.go. Load turns a recording into a Script: steps of clients,
+// calls, and the order in which everything happened. From there it goes three
+// ways:
 //
-// The goroutines of a Run: the one that called it drives, and alone touches the
-// state of the run; for a stdio target one runs the tap, one writes and one
-// reads, for an HTTP target one runs the tap and each exchange has one. All of
-// them report to the driver by one channel and end with the run. A Mock has
-// those of net/http and one for each message of a client; a client's state is
-// touched under its lock only.
+//   - Script.Plan (plan.go) says what will be sent, and what must be substituted
+//     on the way: a session id, a cursor or a handle of the recording means
+//     nothing to another run of the server (correlate.go, subst.go). Plan.Only
+//     narrows it to one call, guard.go says which tools need the user's consent,
+//     masked.go which credentials are missing.
+//   - Masks.Compare (compare.go) compares two responses to one call. volatile.go
+//     knows what differs between any two runs, rules.go what the user said does
+//     not count; Learn finds such rules. Masks.Lines lays both side by side.
+//   - Diff (diff.go) pairs the sessions and calls of two scripts and compares
+//     them.
+//
+// All of them end in a Report (report.go), which print.go writes for people and
+// machines; the screen shows its Comparison.
 package replay

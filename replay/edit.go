@@ -1,25 +1,75 @@
 package replay
 
-// edit replaces a stretch of bytes.
-type edit struct {
-	from, to int
-	with     []byte
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"midwire/session/jsonpath"
+)
+
+// MaxMessage is how many bytes of one message a replay or a mock takes: a line,
+// a body, an event. The peer may be anybody's.
+const MaxMessage = 64 << 20
+
+// Edit replaces a stretch of bytes.
+type Edit struct {
+	From, To int
+	With     []byte
 }
 
-// apply makes edits that are in order; of two that overlap the first counts.
-// The result shares no memory with raw unless there are none.
-func apply(raw []byte, edits []edit) []byte {
+// Apply makes edits, which it sorts; of two that overlap the first counts. The
+// result shares no memory with raw unless there are none.
+func Apply(raw []byte, edits ...Edit) []byte {
 	if len(edits) == 0 {
 		return raw
 	}
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.From - b.From })
 	var out []byte
 	at := 0
 	for _, e := range edits {
-		if e.from < at {
+		if e.From < at {
 			continue
 		}
-		out = append(append(out, raw[at:e.from]...), e.with...)
-		at = e.to
+		out = append(append(out, raw[at:e.From]...), e.With...)
+		at = e.To
 	}
 	return append(out, raw[at:]...)
+}
+
+// Replace is the edit that puts a value at a place of a message; false when
+// nothing stands there.
+func Replace(message []byte, at jsonpath.Path, with []byte) (Edit, bool) {
+	from, to, ok := at.Find(message)
+	return Edit{from, to, with}, ok
+}
+
+// Reply makes a response; member is its result or error.
+func Reply(id []byte, member string) []byte {
+	if len(id) == 0 {
+		id = []byte("null")
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s}`, id, member)
+}
+
+// Refusal makes a response that is an error.
+func Refusal(id []byte, code int, text string) []byte {
+	return Reply(id, fmt.Sprintf(`"error":{"code":%d,"message":%s}`, code, jsonpath.Quote(nil, text)))
+}
+
+// Clip cuts a text for people after so many bytes.
+func Clip(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// Names lists names for people, no more than ten of them.
+func Names(names []string) string {
+	const most = 10
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

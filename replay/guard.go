@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"mime"
@@ -12,15 +11,15 @@ import (
 	"midwire/session/wire"
 )
 
-// Without leave a replay calls no tool but those that both the recording and
+// Without consent a replay calls no tool but those that both the recording and
 // the server mark read-only: a recording may come from anybody, and what it says
 // of a server need not be true of the one it is sent to. What is judged is the
 // bytes that are sent, and what any server may read in them.
 
-// callsOf returns the tools that a payload has a server call, and why it cannot
+// CallsOf returns the tools that a payload has a server call, and why it cannot
 // be known what else a server does with it, "" when it can: servers differ in
 // which of two members they take, and in whether "Name" is "name".
-func callsOf(payload []byte) (tools []string, doubt string) {
+func CallsOf(payload []byte) (tools []string, doubt string) {
 	n, _ := wire.ScanMessages(payload, func(_ int, m wire.Message) bool {
 		if m.Kind == wire.MsgInvalid {
 			doubt = "a message that is no JSON-RPC"
@@ -62,26 +61,32 @@ func only(object []byte, names ...string) (value []byte, sure bool) {
 	return value, sure
 }
 
-// markTools notes what a list of tools says of each: of what is said twice, the
-// word that it is not read-only counts.
-func markTools(marks map[string]bool, result []byte) map[string]bool {
-	marks = maps.Clone(marks)
-	if marks == nil {
-		marks = map[string]bool{}
-	}
+// Marks are the tools that a server lists, each with whether it is marked
+// read-only.
+type Marks map[string]bool
+
+// With returns the marks with those of one more list of tools: of what is said
+// twice, the word that it is not read-only counts.
+func (m Marks) With(result []byte) Marks {
+	all := Marks{}
+	maps.Copy(all, m)
+	all.add(result)
+	return all
+}
+
+func (m Marks) add(result []byte) {
 	each(result, "tools", func(list []byte) {
 		wire.Items(list, func(_ int, v []byte) bool {
 			names := 0
 			each(v, "name", func([]byte) { names++ })
 			marked := names == 1 && readOnly(v)
 			each(v, "name", func(name []byte) {
-				before, known := marks[wire.Text(name)]
-				marks[wire.Text(name)] = marked && (before || !known)
+				before, known := m[wire.Text(name)]
+				m[wire.Text(name)] = marked && (before || !known)
 			})
 			return true
 		})
 	})
-	return marks
 }
 
 // each calls yield with every member that may be read as that one.
@@ -101,66 +106,65 @@ func readOnly(tool []byte) bool {
 	return sure && plain && clear && string(hint) == "true" && string(harm) != "true"
 }
 
-// tool is what the recorded server said of a tool.
-type tool struct {
-	input  []byte // properties of its arguments
-	schema []byte // of its structured result
+// Tool is what the recorded server said of a tool.
+type Tool struct {
+	Arguments []byte // properties of its input schema
+	Output    []byte // schema of its structured result
+	ReadOnly  bool   // it marked it read-only, wherever it listed it
 }
 
-// tools collects what the recorded server said of its tools.
-func (p *Plan) tools() map[string]tool {
-	if p.known != nil {
-		return p.known
+// Tool returns what the recorded server said of a tool, nothing for one that it
+// did not list.
+func (p *Plan) Tool(name string) Tool {
+	if p.tools != nil {
+		return p.tools[name]
 	}
-	p.known, p.marks = map[string]tool{}, map[string]bool{}
+	p.tools = map[string]Tool{}
+	marks := Marks{}
 	s := p.Script
 	for i := range s.Calls {
 		if s.Method(int32(i)) != mcp.ToolsList {
 			continue
 		}
-		m, err := s.answer(int32(i))
-		if err != nil {
-			continue
-		}
-		p.marks = markTools(p.marks, m.Result)
-		wire.Items(wire.Get(m.Result, "tools"), func(_ int, v []byte) bool {
-			p.known[wire.Text(wire.Get(v, "name"))] = tool{
-				input:  wire.Get(v, "inputSchema", "properties"),
-				schema: wire.Get(v, "outputSchema"),
+		recorded := s.Recorded(int32(i))
+		marks.add(recorded.Result())
+		wire.Items(wire.Get(recorded.Result(), "tools"), func(_ int, v []byte) bool {
+			p.tools[wire.Text(wire.Get(v, "name"))] = Tool{
+				Arguments: wire.Get(v, "inputSchema", "properties"),
+				Output:    wire.Get(v, "outputSchema"),
 			}
 			return true
 		})
 	}
-	return p.known
+	for name, marked := range marks {
+		t := p.tools[name]
+		t.ReadOnly = marked
+		p.tools[name] = t
+	}
+	return p.tools[name]
 }
 
-// guarded returns by step what needs the user's leave, as far as the recording
-// tells: names of tools, and what cannot be judged.
-func (p *Plan) guarded() map[int32][]string {
+// Guarded returns by step what needs the user's consent, as far as the recording
+// says: names of tools, and what cannot be judged.
+func (p *Plan) Guarded() map[int32][]string {
 	if p.guards != nil {
 		return p.guards
 	}
-	p.tools()
 	p.guards = map[int32][]string{}
 	for i := range p.Script.Steps {
 		step := int32(i)
 		if p.Script.Steps[i].Kind != StepSend || !p.takes(step) {
 			continue
 		}
-		payload, _, err := p.payload(step, func(int32) (string, bool) { return "", false })
+		payload, _, err := p.Payload(step, func(int32) (string, bool) { return "", false })
 		if err != nil {
 			continue // it is not sent
 		}
-		tools, doubt := callsOf(payload)
-		if head, ok := p.Script.head(step); ok && doubt == "" && !isUTF8(head.Get("Content-Type")) {
+		tools, doubt := CallsOf(payload)
+		if head, ok := p.Script.RequestHead(step); ok && doubt == "" && !isUTF8(head.Get("Content-Type")) {
 			doubt = "a body that is not in UTF-8"
 		}
-		var names []string
-		for _, name := range tools {
-			if !p.marks[name] {
-				names = append(names, name)
-			}
-		}
+		names := slices.DeleteFunc(tools, func(name string) bool { return p.Tool(name).ReadOnly })
 		if doubt != "" {
 			names = append(names, fmt.Sprintf("#%d (%s)", p.Script.Steps[i].Frame, doubt))
 		}
@@ -184,89 +188,9 @@ func isUTF8(contentType string) bool {
 // alphabetical order.
 func (p *Plan) Unmarked() []string {
 	var names []string
-	for _, some := range p.guarded() {
+	for _, some := range p.Guarded() {
 		names = append(names, some...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// skipped are the steps that are left out.
-func (p *Plan) skipped(opt *Options) map[int32]bool {
-	skip := map[int32]bool{}
-	if opt.OnlyRead && !opt.Yes {
-		for step := range p.guarded() {
-			skip[step] = true
-		}
-	}
-	return skip
-}
-
-// forbidden returns what of a payload that is about to be sent needs leave that
-// nobody gave. It asks the server for its tools when that was not done.
-func (r *run) forbidden(l *lane, o outgoing, payload []byte) []string {
-	if r.opt.Yes {
-		return nil
-	}
-	tools, doubt := callsOf(payload)
-	if len(tools) == 0 && doubt == "" {
-		return nil
-	}
-	var names []string
-	if doubt != "" {
-		names = append(names, doubt+" (--yes sends it)")
-	}
-	r.tools()
-	for _, name := range tools {
-		if r.Plan.marks[name] && !l.marks[name] && !l.listed {
-			r.listTools(l, o, payload)
-		}
-		switch {
-		case !r.Plan.marks[name]:
-			names = append(names, name+" is not marked read-only in the recording (--yes calls it)")
-		case !l.marks[name]:
-			names = append(names, name+" is not marked read-only by this server (--yes calls it)")
-		}
-	}
-	return names
-}
-
-// maxPages bounds how long a server may go on listing tools.
-const maxPages = 100
-
-// listTools asks a server for its tools, in the manner of the call that is to be
-// sent.
-func (r *run) listTools(l *lane, o outgoing, payload []byte) {
-	l.listed = true
-	var params [][]byte
-	if meta := envelopeOf(payload); meta != nil {
-		params = append(params, slices.Concat([]byte(`"_meta":`), meta))
-	}
-	own := len(params)
-	for range maxPages {
-		l.asks++
-		id := fmt.Sprintf(`"midwire-replay-%d"`, l.asks)
-		ask := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"`+mcp.ToolsList+`","params":{`), bytes.Join(params, []byte{','}), []byte("}}"))
-		m := r.exchangeOwn(l, id, outgoing{step: -1, head: o.head, payload: ask})
-		if m == nil || m.Kind != wire.MsgResult {
-			return
-		}
-		l.marks = markTools(l.marks, m.Result)
-		next := wire.Get(m.Result, "nextCursor")
-		if wire.Text(next) == "" {
-			return
-		}
-		params = append(params[:own], slices.Concat([]byte(`"cursor":`), next))
-	}
-}
-
-// withhold does not take a step, and says why.
-func (r *run) withhold(step int32, names []string) {
-	s := &r.Script.Steps[step]
-	why := strings.Join(names, ", ")
-	r.note(step, Skipped, why)
-	if !r.opt.OnlyRead {
-		r.problem(s.Session, fmt.Sprintf("#%d was not sent: %s", s.Frame, why))
-	}
-	r.taken[step] = true
 }

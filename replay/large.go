@@ -21,7 +21,7 @@ const (
 // parts is compared as a whole, as is a long text.
 func (d *differ) large(at jsonpath.Path, a, b []byte) {
 	switch {
-	case bytes.Equal(a, b) || len(d.found) >= maxChanges:
+	case bytes.Equal(a, b) || len(d.found) >= MaxChanges:
 		return
 	case len(a)+len(b) <= maxDecoded:
 		d.value(at, decode(a), decode(b))
@@ -59,7 +59,7 @@ func (d *differ) part(at jsonpath.Path, a, b []byte) {
 	switch {
 	case a != nil && b != nil:
 		d.large(at, a, b)
-	case a == nil && b == nil || d.masks.comesAndGoes(at) || d.masks.ignores(d.rules, at, nil, nil):
+	case a == nil && b == nil || comesAndGoes(at) || d.masks.ignores(d.rules, at, nil, nil):
 	case a == nil:
 		d.note(at, "added", "", size(b))
 	default:

@@ -20,26 +20,26 @@ func Learn(reports []*Report) []Rule {
 		for j := range r.Outcomes {
 			o := &r.Outcomes[j]
 			for _, c := range o.Changes {
-				if seen[o.call] == nil {
-					seen[o.call] = sums{}
+				if seen[o.Call] == nil {
+					seen[o.Call] = sums{}
 				}
-				if seen[o.call][c.Path] == nil {
-					seen[o.call][c.Path] = make([]uint64, len(reports))
+				if seen[o.Call][c.Path] == nil {
+					seen[o.Call][c.Path] = make([]uint64, len(reports))
 				}
-				seen[o.call][c.Path][i] = c.sum
+				seen[o.Call][c.Path][i] = c.sum
 			}
 		}
 	}
 	var rules []Rule
-	told := map[string]bool{}
+	said := map[string]bool{}
 	for j := range reports[0].Outcomes {
 		o := &reports[0].Outcomes[j]
-		for _, path := range slices.Sorted(maps.Keys(seen[o.call])) {
+		for _, path := range slices.Sorted(maps.Keys(seen[o.Call])) {
 			p, err := jsonpath.Parse(path)
 			r := Rule{Method: o.Method, Target: o.Target, Path: p}
-			of := seen[o.call][path]
-			if err == nil && slices.Max(of) != slices.Min(of) && !told[r.String()] {
-				told[r.String()] = true
+			of := seen[o.Call][path]
+			if err == nil && slices.Max(of) != slices.Min(of) && !said[r.String()] {
+				said[r.String()] = true
 				rules = append(rules, r)
 			}
 		}
@@ -48,14 +48,21 @@ func Learn(reports []*Report) []Rule {
 }
 
 // Ignore takes differences that rules cover out of the report.
-func (r *Report) Ignore(rules []Rule) {
+func (r *Report) Ignore(rules []Rule) { r.Outcomes = ignore(r.Outcomes, rules) }
+
+// ignore returns outcomes without the differences that rules cover.
+func ignore(outcomes []Outcome, rules []Rule) []Outcome {
 	m := Masks{Rules: rules}
-	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
+	less := slices.Clone(outcomes)
+	for i := range less {
+		o := &less[i]
 		own := m.of(o.Method, o.Target)
-		o.Changes = slices.DeleteFunc(o.Changes, func(c Change) bool {
+		if len(own) == 0 || len(o.Changes) == 0 {
+			continue
+		}
+		o.Changes = slices.DeleteFunc(slices.Clone(o.Changes), func(c Change) bool {
 			at, err := jsonpath.Parse(c.Path)
-			return err == nil && slices.ContainsFunc(own, func(r Rule) bool { return r.Path.Matches(at) })
+			return err == nil && covered(own, at)
 		})
 		if o.Verdict == Changed && len(o.Changes) == 0 {
 			o.Verdict = Same
@@ -64,4 +71,5 @@ func (r *Report) Ignore(rules []Rule) {
 			}
 		}
 	}
+	return less
 }

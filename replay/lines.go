@@ -3,7 +3,7 @@ package replay
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"midwire/session/handle"
@@ -11,7 +11,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Line is one line of two answers beside each other.
+// Line is one line of two responses beside each other.
 type Line struct {
 	Was, Now string // indented JSON, "" where that side has none
 	Kind     LineKind
@@ -31,41 +31,48 @@ const (
 	LineIgnored // different, and that does not count
 )
 
-// maxLines bounds what is laid out of two answers.
+// maxLines bounds what is laid out of two responses.
 const maxLines = 20_000
 
-// Lines lays two answers to a call side by side.
-func (m *Masks) Lines(method, target string, was, now *Answer) []Line {
+// Lines lays two responses to a call side by side.
+func (m *Masks) Lines(method, target string, was, now *Response) []Line {
 	b := beside{masks: m, rules: m.of(method, target)}
 	if was.Status != now.Status && was.Status != 0 && now.Status != 0 {
-		b.leaf(jsonpath.Path{{Name: "status"}}, "HTTP ", "", [2]string{}, fmt.Append(nil, was.Status), fmt.Append(nil, now.Status))
+		before, after := strconv.AppendInt(nil, int64(was.Status), 10), strconv.AppendInt(nil, int64(now.Status), 10)
+		b.leaf(jsonpath.Path{{Name: "status"}}, "HTTP ", "", [2]string{}, before, after)
 	}
-	if was.None != "" || now.None != "" {
+	if was.none() != "" || now.none() != "" {
 		b.without(was, now)
 		return b.lines
 	}
-	for _, part := range [...]struct {
-		name     string
-		was, now []byte
-	}{{"result", was.Message.Result, now.Message.Result}, {"error", was.Message.Error, now.Message.Error}} {
-		b.both(jsonpath.Path{{Name: part.name}}, "", key(part.name), [2]string{}, part.was, part.now)
+	x, y := was.parts(), now.parts()
+	for i, name := range partNames {
+		b.both(jsonpath.Path{{Name: name}}, "", key(name), [2]string{}, x[i], y[i])
 	}
 	return b.lines
 }
 
-// without shows a side that has no answer.
-func (b *beside) without(was, now *Answer) {
-	text := func(a *Answer) string {
+// none says why a side has no response, "" when it has one.
+func (r *Response) none() string {
+	if !r.There {
+		return "there is none"
+	}
+	return r.None
+}
+
+// without shows a side that has no response.
+func (b *beside) without(was, now *Response) {
+	text := func(r *Response) string {
 		switch {
-		case a.None != "":
-			return "(" + a.None + ")"
-		case a.Message.Kind == wire.MsgError:
-			return key("error") + pretty(a.Message.Error, "")
+		case r.none() != "":
+			return "(" + r.none() + ")"
+		case r.Error:
+			return key("error") + pretty(r.Body, "")
 		}
-		return key("result") + pretty(a.Message.Result, "")
+		return key("result") + pretty(r.Body, "")
 	}
 	kind := LineChanged
-	if was.None == now.None {
+	if was.none() == now.none() {
 		kind = LineSame
 	}
 	b.pair(Line{Kind: kind, Path: "result"}, text(was), text(now))
@@ -130,12 +137,10 @@ func (b *beside) both(at jsonpath.Path, indent, name string, comma [2]string, x,
 // one describes a value that only one side has.
 func (b *beside) one(at jsonpath.Path, kind LineKind) Line {
 	l := Line{Kind: kind, Path: at.String()}
-	for _, r := range b.rules {
-		if r.Path.Matches(at) {
-			l.Kind, l.Why = LineIgnored, "a rule says so"
-		}
+	if covered(b.rules, at) {
+		l.Kind, l.Why = LineIgnored, "a rule says so"
 	}
-	if b.masks.comesAndGoes(at) {
+	if comesAndGoes(at) {
 		l.Kind, l.Why = LineIgnored, "comes and goes"
 	}
 	return l
@@ -185,10 +190,8 @@ func (b *beside) leaf(at jsonpath.Path, indent, name string, comma [2]string, x,
 
 // reason says why a difference does not count.
 func (m *Masks) reason(rules []Rule, at jsonpath.Path, was any) string {
-	for _, r := range rules {
-		if r.Path.Matches(at) {
-			return "a rule says so"
-		}
+	if covered(rules, at) {
+		return "a rule says so"
 	}
 	name := at.Last()
 	switch {
@@ -202,7 +205,7 @@ func (m *Masks) reason(rules []Rule, at jsonpath.Path, was any) string {
 		return "an id"
 	}
 	if text, ok := was.(string); ok && m.Handles[text] != "" {
-		return "handed out anew"
+		return "another handle was issued"
 	}
 	return "times or ids in it"
 }
@@ -226,6 +229,7 @@ func members(raw []byte) (all []member, places map[string]int) {
 func (b *beside) object(at jsonpath.Path, indent string, x, y []byte) {
 	was, _ := members(x)
 	now, there := members(y)
+	commas := func(i, j int) [2]string { return [2]string{commaOf(i, len(was)), commaOf(j, len(now))} }
 	done := map[string]bool{}
 	for i, v := range was {
 		var other []byte
@@ -234,17 +238,19 @@ func (b *beside) object(at jsonpath.Path, indent string, x, y []byte) {
 			other = now[j].value
 		}
 		done[v.name] = true
-		b.both(extend(at, jsonpath.Seg{Name: v.name}), indent, key(v.name), [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v.value, other)
+		b.both(extend(at, jsonpath.Seg{Name: v.name}), indent, key(v.name), commas(i, j), v.value, other)
 	}
 	for j, v := range now {
 		if !done[v.name] {
-			b.both(extend(at, jsonpath.Seg{Name: v.name}), indent, key(v.name), [2]string{"", commaOf(j, len(now))}, nil, v.value)
+			b.both(extend(at, jsonpath.Seg{Name: v.name}), indent, key(v.name), commas(len(was), j), nil, v.value)
 		}
 	}
 }
 
 func (b *beside) array(at jsonpath.Path, indent string, x, y []byte) {
 	was, now := elements(x), elements(y)
+	commas := func(i, j int) [2]string { return [2]string{commaOf(i, len(was)), commaOf(j, len(now))} }
+	place := func(i int) jsonpath.Path { return extend(at, jsonpath.Seg{Kind: jsonpath.Element, Index: i}) }
 	match := func(i int) int { return i }
 	if p, q := named(decoded(was)), named(decoded(now)); p != nil && q != nil {
 		match = func(i int) int {
@@ -261,11 +267,11 @@ func (b *beside) array(at jsonpath.Path, indent string, x, y []byte) {
 		if j < len(now) {
 			other, done[j] = now[j], true
 		}
-		b.both(extend(at, jsonpath.Seg{Kind: jsonpath.Element, Index: i}), indent, "", [2]string{commaOf(i, len(was)), commaOf(j, len(now))}, v, other)
+		b.both(place(i), indent, "", commas(i, j), v, other)
 	}
 	for j, v := range now {
 		if !done[j] {
-			b.both(extend(at, jsonpath.Seg{Kind: jsonpath.Element, Index: j}), indent, "", [2]string{"", commaOf(j, len(now))}, nil, v)
+			b.both(place(j), indent, "", commas(len(was), j), nil, v)
 		}
 	}
 }
@@ -294,9 +300,8 @@ func commaOf(i, n int) string {
 
 // isEmbedded says whether two texts are JSON of one kind.
 func isEmbedded(a, b string) bool {
-	return a != "" && b != "" && a[0] == b[0] && (a[0] == '{' || a[0] == '[') && json.Valid([]byte(a)) && json.Valid([]byte(b))
+	if a == "" || b == "" || a[0] != b[0] || a[0] != '{' && a[0] != '[' {
+		return false
+	}
+	return json.Valid([]byte(a)) && json.Valid([]byte(b))
 }
-
-// Failed says whether the answer to a call of that method is an error, or none
-// at all, and which.
-func (a *Answer) Failed(method string) (string, bool) { return a.failed(method) }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"midwire/session/jsonpath"
-	"midwire/session/wire"
 )
 
 // laid writes lines as text: the sign, both sides, and why.
@@ -25,9 +24,7 @@ func laid(lines []Line) string {
 	return b.String()
 }
 
-func result(text string) *Answer {
-	return &Answer{Message: wire.Message{Kind: wire.MsgResult, Result: []byte(text)}}
-}
+func result(text string) *Response { return &Response{There: true, Body: []byte(text)} }
 
 func TestAnswersStandBesideEachOther(t *testing.T) {
 	m := Masks{Rules: []Rule{{Path: jsonpath.Path{{Name: "result"}, {Name: "noise"}}}}}
@@ -99,11 +96,11 @@ func TestLinesShowWhatChanged(t *testing.T) {
 
 func TestLinesOfWhatIsNotThere(t *testing.T) {
 	m := Masks{}
-	got := laid(m.Lines("x", "", result(`{"a":1}`), &Answer{None: "no answer within 60s"}))
-	if want := "* \"result\": { | (no answer within 60s) @result\n*   \"a\": 1 |  @result\n* } |  @result\n"; got != want {
+	got := laid(m.Lines("x", "", result(`{"a":1}`), &Response{There: true, None: "no response within 60s"}))
+	if want := "* \"result\": { | (no response within 60s) @result\n*   \"a\": 1 |  @result\n* } |  @result\n"; got != want {
 		t.Errorf("now:\n%s", got)
 	}
-	failed := &Answer{Status: 500, Message: wire.Message{Kind: wire.MsgError, Error: []byte(`{"code":1}`)}}
+	failed := &Response{There: true, Status: 500, Error: true, Body: []byte(`{"code":1}`)}
 	ok := result(`true`)
 	ok.Status = 200
 	got = laid(m.Lines("x", "", ok, failed))

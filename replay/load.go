@@ -23,15 +23,16 @@ func Load(path string) (*Script, error) {
 		return nil, err
 	}
 	l := loader{
-		Script: &Script{Header: r.Header(), Path: path, reader: r, tracker: session.New(session.Options{Tap: r.Header().Tap})},
+		Script: &Script{Header: r.Header(), Path: path, reader: r},
 		calls:  map[int32]int32{},
 	}
+	l.tracker = session.New(session.Options{Tap: l.Header.Tap})
 	if err := l.read(); err != nil {
 		r.Close()
 		return nil, err
 	}
-	l.sessions()
-	l.rows()
+	l.addSessions()
+	l.addRows()
 	slices.SortStableFunc(l.Events, func(a, b Event) int { return cmp.Compare(a.Frame, b.Frame) })
 	l.remarks()
 	return l.Script, nil
@@ -88,18 +89,18 @@ func (l *loader) fact(f *wire.Frame) {
 	}
 }
 
-func (l *loader) sessions() {
+func (l *loader) addSessions() {
 	for _, s := range l.tracker.Sessions() {
-		one := Session{Session: *s, Lane: s.Index}
+		one := Session{Session: *s, Connection: s.Index}
 		if s.Transport == session.TransportStdio {
-			one.Lane = 0
+			one.Connection = 0
 		}
 		l.Sessions = append(l.Sessions, one)
 	}
 }
 
-// rows makes steps, calls and events of the tracker's rows.
-func (l *loader) rows() {
+// addRows makes steps, calls and events of the tracker's rows.
+func (l *loader) addRows() {
 	for i := range l.tracker.Rows() {
 		r := l.tracker.Row(i)
 		if r.Session < 0 {
@@ -110,11 +111,11 @@ func (l *loader) rows() {
 		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
 			l.call(row, r)
 		case r.Kind == session.RowCall:
-			l.Asks = append(l.Asks, Ask{row, r.Session, l.callOf(r.Parent)})
+			l.ServerRequests = append(l.ServerRequests, ServerRequest{row, r.Session, l.callOf(r.Parent)})
 		case r.Kind == session.RowNotification && r.Dir == wire.ToServer:
-			l.clientNote(row, r)
+			l.clientNotification(row, r)
 		case r.Kind == session.RowNotification:
-			l.serverNote(row, r)
+			l.serverNotification(row, r)
 		case r.Kind == session.RowNoise && r.Dir == wire.ToServer:
 			l.step(StepSend, row, r)
 		case r.Kind == session.RowHTTP && r.Dir == wire.ToServer:
@@ -142,17 +143,19 @@ func (l *loader) step(kind StepKind, row uint32, r *session.Row) *Step {
 		First: int32(len(l.Calls)), Session: r.Session, Cancels: -1,
 	})
 	l.event(r.Request, EventStep, i)
-	if x := l.exchange(r); x != nil && x.left && x.end != 0 && kind == StepSend && r.Kind == session.RowCall && r.Response == 0 {
+	abandoned := kind == StepSend && r.Kind == session.RowCall && r.Response == 0
+	if x := l.exchangeOf(r); abandoned && x.left && x.end != 0 {
 		l.event(x.end, EventLeave, i)
 	}
 	return &l.Steps[i]
 }
 
-func (l *loader) exchange(r *session.Row) *exchange {
-	if r.Conn == 0 || int(r.X) >= len(l.exchanges) {
-		return nil
+// exchangeOf returns what is known of the HTTP exchange of a row.
+func (l *loader) exchangeOf(r *session.Row) exchange {
+	if r.Conn == 0 {
+		return exchange{}
 	}
-	return &l.exchanges[r.X]
+	return l.exchange(r.X)
 }
 
 func (l *loader) event(frame uint32, kind EventKind, index int32) {
@@ -166,13 +169,13 @@ func (l *loader) call(row uint32, r *session.Row) {
 	s.Count++
 	l.calls[int32(row)] = i
 	if r.Response != 0 {
-		l.event(r.Response, EventAnswer, i)
+		l.event(r.Response, EventResponse, i)
 	}
 }
 
-func (l *loader) clientNote(row uint32, r *session.Row) {
+func (l *loader) clientNotification(row uint32, r *session.Row) {
 	s := l.step(StepSend, row, r)
-	if l.tracker.Name(r.Name) == mcp.NotifyCancelled {
+	if l.Name(r) == mcp.NotifyCancelled {
 		s.Cancels = l.callOf(r.Parent)
 	}
 	if r.Response != 0 && s.Count == 0 {
@@ -180,17 +183,17 @@ func (l *loader) clientNote(row uint32, r *session.Row) {
 	}
 }
 
-// serverNote takes a notification of the server. Some are news that a client
-// acts on: what it does next has to wait for them.
-func (l *loader) serverNote(row uint32, r *session.Row) {
-	i := int32(len(l.Notes))
-	l.Notes = append(l.Notes, Note{row, r.Session, l.callOf(r.Parent)})
-	if isNews(l.tracker.Name(r.Name)) {
-		l.event(r.Request, EventNote, i)
+// serverNotification takes a notification of the server. On some a client acts:
+// what it does next has to wait for them.
+func (l *loader) serverNotification(row uint32, r *session.Row) {
+	i := int32(len(l.Notifications))
+	l.Notifications = append(l.Notifications, Notification{row, r.Session, l.callOf(r.Parent)})
+	if isActedOn(l.Name(r)) {
+		l.event(r.Request, EventNotification, i)
 	}
 }
 
-func isNews(method string) bool {
+func isActedOn(method string) bool {
 	return strings.HasSuffix(method, "/list_changed") || strings.HasPrefix(method, mcp.NotifyTasks) ||
 		method == mcp.NotifyResourcesUpdated || method == mcp.NotifyElicitationComplete ||
 		method == mcp.NotifyAcknowledged
@@ -200,10 +203,10 @@ func isNews(method string) bool {
 // resume another, and what is no MCP at all, are the transport's business.
 func (l *loader) http(row uint32, r *session.Row) {
 	var kind StepKind
-	switch verb := l.tracker.Name(r.Name); {
+	switch verb := l.Name(r); {
 	case verb == "DELETE":
 		kind = StepDelete
-	case verb == "GET" && r.Parent < 0 && l.Sessions[r.Session].Transport != session.TransportSSE && l.asksForEvents(r):
+	case verb == "GET" && r.Parent < 0 && !l.overSSE(r) && l.asksForEvents(r):
 		kind = StepStream
 	default:
 		return
@@ -214,12 +217,12 @@ func (l *loader) http(row uint32, r *session.Row) {
 	}
 }
 
+func (l *loader) overSSE(r *session.Row) bool {
+	return l.Sessions[r.Session].Transport == session.TransportSSE
+}
+
 func (l *loader) asksForEvents(r *session.Row) bool {
-	x := l.exchange(r)
-	if x == nil || x.head == 0 {
-		return false
-	}
-	h, ok := l.headOf(x.head)
+	h, ok := l.head(l.exchangeOf(r).head)
 	return ok && strings.Contains(h.Get("Accept"), "text/event-stream") && !h.Has(mcp.HeaderLastEventID)
 }
 
@@ -240,7 +243,7 @@ func (l *loader) remarks() {
 		first[i] = -1
 	}
 	for i := range l.Calls {
-		if s := l.Steps[l.Calls[i].Step].Session; first[s] < 0 && l.Method(int32(i)) != mcp.Ping {
+		if s := l.SessionOf(int32(i)); first[s] < 0 && l.Method(int32(i)) != mcp.Ping {
 			first[s] = int32(i)
 		}
 	}
@@ -252,7 +255,7 @@ func (l *loader) remarks() {
 		}
 		// A server that serves the first call of a client has met it before,
 		// or needs no handshake; one that refuses it is what was recorded.
-		if m := l.Method(c); m != mcp.Initialize && m != mcp.Discover && l.row(l.Calls[c].Row).Verdict == session.VerdictOK {
+		if m := l.Method(c); m != mcp.Initialize && m != mcp.Discover && l.CallRow(c).Verdict == session.VerdictOK {
 			s.Middle = true
 			say("session %d began before the recording: a handshake is made for it", i+1)
 		}

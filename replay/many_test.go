@@ -3,14 +3,16 @@ package replay
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"midwire/fixtures/replaytest"
 	"midwire/session/record"
 )
 
-// manyHandles is a recording in which a call passes n handles back that one
-// answer handed out, each as a value of its own.
+// manyHandles is a recording in which a call uses n handles that one
+// response issued, each as a value of its own.
 func manyHandles(t *testing.T, n int) *Script {
 	t.Helper()
 	ids := make([]string, n)
@@ -18,7 +20,7 @@ func manyHandles(t *testing.T, n int) *Script {
 		ids[i] = fmt.Sprintf(`"k3J9xQ2mZ8wP%05d"`, i)
 	}
 	all := strings.Join(ids, ",")
-	s, err := Load(tape(t, "stdio", `
+	s, err := Load(replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"open","arguments":{}}}
 		< {"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"ids":[`+all+`]}}}
 		> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"use","arguments":{"ids":[`+all+`]}}}
@@ -50,15 +52,18 @@ func TestManyHandles(t *testing.T) {
 		if err != nil || len(p.Subs) != n {
 			t.Fatalf("%d handles, %v", n, err)
 		}
-		answer, err := s.answerBytes(0)
+		response, err := s.RawResponse(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer = []byte(strings.ReplaceAll(string(answer), `"k3J9`, `"m3J9`))
+		response = []byte(strings.ReplaceAll(string(response), `"k3J9`, `"m3J9`))
 		send = allocated(func() {
-			now := map[int32]string{}
-			p.handedOut(0, answer, func(i int32, text string) { now[i] = text })
-			payload, missing, err := p.payload(p.Subs[0].Step, func(i int32) (string, bool) { v, ok := now[i]; return v, ok })
+			now := map[string]string{}
+			p.Learn(0, "", response, now)
+			payload, missing, err := p.Payload(p.Subs[0].Step, func(i int32) (string, bool) {
+				v, ok := now[p.Sources[i].Was]
+				return v, ok
+			})
 			if err != nil || len(missing) > 0 || strings.Count(string(payload), `"m3J9`) != n {
 				t.Errorf("%d missing, %v, sent %.200s", len(missing), err, payload)
 			}
@@ -75,12 +80,12 @@ func TestManyHandles(t *testing.T) {
 // A batch is not read anew for each of its messages.
 func TestManyInABatch(t *testing.T) {
 	work := func(n int) float64 {
-		calls, answers := make([]string, n), make([]string, n)
+		calls, responses := make([]string, n), make([]string, n)
 		for i := range n {
 			calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t%d","arguments":{}}}`, i, i)
-			answers[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i)
+			responses[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i)
 		}
-		s, err := Load(tape(t, "stdio", "\n> ["+strings.Join(calls, ",")+"]\n< ["+strings.Join(answers, ",")+"]"))
+		s, err := Load(replaytest.Tape(t, "stdio", "\n> ["+strings.Join(calls, ",")+"]\n< ["+strings.Join(responses, ",")+"]"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +139,8 @@ func TestDiffOfManySessions(t *testing.T) {
 		}
 		return b.String()
 	}
-	a := load(t, script(t, record.Header{Tap: "http"}, text(func(i int) int { return i })))
-	b := load(t, script(t, record.Header{Tap: "http"}, text(func(i int) int { return many - 1 - i })))
+	a := load(t, replaytest.Transcript(t, record.Header{Tap: "http"}, text(func(i int) int { return i })))
+	b := load(t, replaytest.Transcript(t, record.Header{Tap: "http"}, text(func(i int) int { return many - 1 - i })))
 	r, err := Diff(a, b, DiffOptions{})
 	if err != nil || r.Differs() || r.Count(Same) != 2*many {
 		t.Errorf("%v, %d same of %d", err, r.Count(Same), len(r.Outcomes))
@@ -146,17 +151,17 @@ func TestDiffOfManySessions(t *testing.T) {
 // its messages, and their responses.
 func TestDiffOfABatch(t *testing.T) {
 	work := func(n int) float64 {
-		calls, answers := make([]string, n), make([]string, n)
+		calls, responses := make([]string, n), make([]string, n)
 		for i := range n {
 			calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t%d","arguments":{}}}`, i, i)
-			answers[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i)
+			responses[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i)
 		}
-		text := "\n> [" + strings.Join(calls, ",") + "]\n< [" + strings.Join(answers, ",") + "]"
-		before, err := Load(tape(t, "stdio", text))
+		text := "\n> [" + strings.Join(calls, ",") + "]\n< [" + strings.Join(responses, ",") + "]"
+		before, err := Load(replaytest.Tape(t, "stdio", text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := Load(tape(t, "stdio", text))
+		after, err := Load(replaytest.Tape(t, "stdio", text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,5 +175,31 @@ func TestDiffOfABatch(t *testing.T) {
 	one, two := work(500), work(1000)
 	if two > 3*one {
 		t.Errorf("500 calls in a batch: %.0f bytes for the comparison; 1000: %.0f", one, two)
+	}
+}
+
+// What a call needs is asked of each step once, and the handshake of a session
+// is gone through once, however many steps and handshakes there are.
+func TestNeedsAreLinear(t *testing.T) {
+	const many = 2000
+	var b strings.Builder
+	for i := range many { // each a handshake, and a call that uses what the one before issued
+		fmt.Fprintf(&b, "> {\"jsonrpc\":\"2.0\",\"id\":\"i%d\",\"method\":\"initialize\",\"params\":{}}\n", i)
+		fmt.Fprintf(&b, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":\"t\",\"arguments\":{\"id\":\"k3J9xQ2mZ8wP%05d\"}}}\n", i, i)
+		fmt.Fprintf(&b, "< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"structuredContent\":{\"id\":\"k3J9xQ2mZ8wP%05d\"}}}\n", i, i+1)
+	}
+	s := load(t, replaytest.Tape(t, "stdio", b.String()))
+	p, err := s.Plan(PlanOptions{})
+	if err != nil || len(p.Subs) != many-1 {
+		t.Fatalf("%d substitutions, %v", len(p.Subs), err)
+	}
+	asked, named := 0, 0
+	needs := p.needs()
+	marked := closure(len(s.Steps), int32(len(s.Steps)-1), func(i int32, need func(int32)) {
+		asked++
+		needs(i, func(j int32) { named++; need(j) })
+	})
+	if asked != len(s.Steps) || named > 2*len(s.Steps) || slices.Contains(marked, false) {
+		t.Errorf("of %d steps %d were asked and %d named", len(s.Steps), asked, named)
 	}
 }

@@ -3,12 +3,9 @@ package replay
 import (
 	"bytes"
 	"fmt"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
-	"midwire/session"
 	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
@@ -21,8 +18,8 @@ const mark = "redacted:"
 
 const maskLength = len(mark) + 8
 
-// findMask returns the first mask in a text, "" for none.
-func findMask(text []byte) string {
+// FindMask returns the first mask in a text, "" for none.
+func FindMask(text []byte) string {
 	for from := 0; ; {
 		i := bytes.Index(text[from:], []byte(mark))
 		if i < 0 {
@@ -36,7 +33,7 @@ func findMask(text []byte) string {
 }
 
 // HasMask says whether a text has a mask in the place of a credential.
-func HasMask(text string) bool { return findMask([]byte(text)) != "" }
+func HasMask(text string) bool { return FindMask([]byte(text)) != "" }
 
 func isHex(b []byte) bool {
 	for _, c := range b {
@@ -47,7 +44,7 @@ func isHex(b []byte) bool {
 	return true
 }
 
-func isMask(text string) bool { return len(text) == maskLength && findMask([]byte(text)) == text }
+func isMask(text string) bool { return len(text) == maskLength && FindMask([]byte(text)) == text }
 
 // MaskedValue is a credential that the recording does not hold.
 type MaskedValue struct {
@@ -85,24 +82,24 @@ func (c *correlator) masked(step int32, payload []byte) {
 		m.Step = step
 		c.Masked = append(c.Masked, m)
 	}
-	if h, ok := c.Script.head(step); ok {
-		if mask := findMask([]byte(h.Target)); mask != "" {
+	if h, ok := c.Script.RequestHead(step); ok {
+		if mask := FindMask([]byte(h.Target)); mask != "" {
 			note(MaskedValue{Target: h.Target, Mask: mask})
 		}
 		for _, f := range h.Fields {
-			// Cookies are the server's to hand out again.
-			if mask := findMask([]byte(f.Value)); mask != "" && !strings.EqualFold(f.Name, "Cookie") {
+			// Cookies are the server's to issue again.
+			if mask := FindMask([]byte(f.Value)); mask != "" && !strings.EqualFold(f.Name, "Cookie") {
 				note(MaskedValue{Header: f.Name, Mask: mask})
 			}
 		}
 	}
-	mask := findMask(payload)
+	mask := FindMask(payload)
 	if mask == "" {
 		return
 	}
 	before := len(c.Masked)
 	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
-		if mask := findMask(value); mask != "" && len(p) > 0 {
+		if mask := FindMask(value); mask != "" && len(p) > 0 {
 			note(MaskedValue{Path: slices.Clone(p), Mask: mask})
 		}
 		return true
@@ -123,21 +120,27 @@ func (l *lack) add(what, how string) {
 	}
 }
 
-// credentials says which values the recording masks and nobody gave.
-func (p *Plan) credentials(opt *Options) error {
+// Missing says which values the recording masks and nobody gave, as an error;
+// nil when there are none.
+func (p *Plan) Missing(to *Destination) error {
 	var headers, urls, places lack
-	skip := p.skipped(opt)
+	var skip map[int32][]string
+	if to.OnlyRead {
+		skip = p.Guarded()
+	}
 	for at := 0; at < len(p.Masked); at++ {
 		m := &p.Masked[at]
 		switch {
-		case skip[m.Step]:
+		case skip[m.Step] != nil:
 		case m.Header != "":
-			if _, given := field(opt.Header, m.Header); !given && opt.URL != nil && !p.knows(m.Mask) {
-				headers.add(m.Header, fmt.Sprintf("--header '%s: …', or leave it out with --header '%s:'", m.Header, m.Header))
+			if to.URL != nil && !p.knows(m.Mask) && !hasField(to.Header, m.Header) {
+				headers.add(m.Header, fmt.Sprintf(
+					"--header '%s: …', or leave it out with --header '%s:'", m.Header, m.Header))
 			}
 		case m.Target != "":
-			if p.sendsMasked(m, opt) {
-				urls.add(m.Target, fmt.Sprintf("--set %s=…, or with the whole URL as --to; a ? at its end leaves the query out", m.Mask))
+			if p.sendsMasked(m, to) {
+				urls.add(m.Target, fmt.Sprintf(
+					"--set %s=…, or with the whole URL as --to; a ? at its end leaves the query out", m.Mask))
 			}
 		default:
 			end := at
@@ -150,13 +153,13 @@ func (p *Plan) credentials(opt *Options) error {
 	}
 	var missing []string
 	if len(headers.what) > 0 {
-		missing = append(missing, "header "+strings.Join(headers.what, ", ")+" (give it with "+headers.how[0]+")")
+		missing = append(missing, "header "+headers.words(len(headers.what)))
 	}
 	if len(urls.what) > 0 {
-		missing = append(missing, "a part of the URL "+urls.what[0]+" (give it with "+urls.how[0]+")")
+		missing = append(missing, "a part of the URL "+urls.words(1))
 	}
 	if len(places.what) > 0 {
-		missing = append(missing, strings.Join(places.what, ", ")+" (give it with "+places.how[0]+")")
+		missing = append(missing, places.words(len(places.what)))
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("the recording masks %s", strings.Join(missing, ", and "))
@@ -164,40 +167,36 @@ func (p *Plan) credentials(opt *Options) error {
 	return nil
 }
 
+// words names the first n, and says how the first is given.
+func (l *lack) words(n int) string { return Names(l.what[:n]) + " (give it with " + l.how[0] + ")" }
+
+// hasField looks up a header without regard to case.
+func hasField(header map[string][]string, name string) bool {
+	for k := range header {
+		if strings.EqualFold(k, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // knows says whether the user gave what a mask stands for.
 func (p *Plan) knows(mask string) bool {
 	return slices.ContainsFunc(p.Options.Set, func(s Setting) bool { return s.Was == mask })
 }
 
-// keepsPaths says whether the recorded paths are sent to a target.
-func (p *Plan) keepsPaths(u *url.URL) bool {
-	return (u.Path == "" || u.Path == "/") && p.Script.Header.Tap == "http"
-}
-
-// sendsMasked says whether what is masked of a recorded URL would be sent. Over
-// HTTP+SSE the server says where to.
-func (p *Plan) sendsMasked(m *MaskedValue, opt *Options) bool {
-	if opt.URL == nil || opt.Transport == "sse" || p.Script.Sessions[p.Script.Steps[m.Step].Session].Transport == session.TransportSSE {
-		return false
-	}
-	u := *opt.URL
-	aimAs(&u, p.keepsPaths(opt.URL), m.Target)
-	mask := findMask([]byte(u.RequestURI()))
-	return mask != "" && !p.knows(mask)
-}
-
 // lacks notes what of the payload of one step is still masked when all that the
 // user and the new server give is in it.
 func (p *Plan) lacks(masked []MaskedValue, places *lack) {
-	payload, _, err := p.payload(masked[0].Step, func(int32) (string, bool) { return "", true })
-	if err != nil || findMask(payload) == "" {
+	payload, _, err := p.Payload(masked[0].Step, func(int32) (string, bool) { return "", true })
+	if err != nil || FindMask(payload) == "" {
 		return
 	}
 	found := false
 	for i := range masked {
 		m := &masked[i]
 		value := m.Path.Get(payload)
-		mask := findMask(value)
+		mask := FindMask(value)
 		if m.Path == nil || mask == "" {
 			continue
 		}
@@ -210,21 +209,7 @@ func (p *Plan) lacks(masked []MaskedValue, places *lack) {
 	}
 	if !found {
 		frame := p.Script.Steps[masked[0].Step].Frame
-		places.add(fmt.Sprintf("a part of #%d", frame), "a recording made with --keep-secrets, or leave its session out with --session")
+		places.add(fmt.Sprintf("a part of #%d", frame),
+			"a recording made with --keep-secrets, or leave its session out with --session")
 	}
-}
-
-// maskIn says where in the head of a request a mask stands, "" for nowhere.
-func maskIn(req *http.Request) string {
-	if findMask([]byte(req.URL.RequestURI())) != "" {
-		return "its URL"
-	}
-	for name, values := range req.Header {
-		for _, v := range values {
-			if findMask([]byte(v)) != "" {
-				return "header " + name
-			}
-		}
-	}
-	return ""
 }

@@ -15,7 +15,7 @@ import (
 // Call returns the call whose request is that message of a frame.
 func (s *Script) Call(frame uint32, batch uint16) (call int32, ok bool) {
 	for i := range s.Calls {
-		if r := s.row(s.Calls[i].Row); r.Request == frame && r.Batch == batch {
+		if r := s.CallRow(int32(i)); r.Request == frame && r.Batch == batch {
 			return int32(i), true
 		}
 	}
@@ -24,7 +24,7 @@ func (s *Script) Call(frame uint32, batch uint16) (call int32, ok bool) {
 
 // Params returns the parameters of a call as they were recorded, nil for none.
 func (s *Script) Params(call int32) ([]byte, error) {
-	m, err := s.request(call)
+	m, err := s.Request(call)
 	return m.Params, err
 }
 
@@ -34,12 +34,11 @@ func (p *Plan) takes(step int32) bool {
 }
 
 // Only narrows the plan to one call and what that needs: the handshake of its
-// session, and the calls that hand out what it passes back. With params it is
+// session, and the calls that issue what it uses. With params it is
 // sent with those instead of the recorded ones; they have to be JSON.
 func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
 	q := *p
-	q.only, q.edits, q.guards = make([]bool, len(p.Script.Steps)), nil, nil
-	q.need(p.Script.Calls[call].Step)
+	q.only, q.edits, q.guards = closure(len(p.Script.Steps), p.Script.Calls[call].Step, p.needs()), nil, nil
 	q.Events = slices.DeleteFunc(slices.Clone(p.Events), func(e Event) bool { return !q.happens(e) })
 	q.Masked = slices.DeleteFunc(slices.Clone(p.Masked), func(m MaskedValue) bool { return !q.only[m.Step] })
 	q.Subs, q.first = nil, map[int32]int{}
@@ -59,38 +58,58 @@ func (p *Plan) Only(call int32, params []byte) (*Plan, error) {
 	return &q, err
 }
 
-// need marks a step as sent, and what it cannot do without.
-func (p *Plan) need(step int32) {
-	if p.only[step] {
-		return
-	}
-	p.only[step] = true
+// needs returns a function that says what a step cannot do without. The steps of
+// a session's handshake it names once.
+func (p *Plan) needs() func(step int32, need func(int32)) {
 	s := p.Script
-	for _, sub := range p.subsOf(step) {
-		p.need(s.Calls[p.Sources[sub.Source].Call].Step)
-	}
-	for call := s.Steps[step].First; call < s.Steps[step].First+s.Steps[step].Count; call++ {
-		if before := s.Calls[call].Before; before >= 0 {
-			p.need(s.Calls[before].Step)
-		}
-	}
+	handshakes := map[int32][]int32{} // by session
 	for i := range s.Steps {
-		if s.Steps[i].Session != s.Steps[step].Session {
-			continue
-		}
-		if name := s.tracker.Name(s.row(s.Steps[i].Row).Name); name == mcp.Initialize || name == mcp.NotifyInitialized {
-			p.need(int32(i))
+		if name := s.Name(s.Row(s.Steps[i].Row)); name == mcp.Initialize || name == mcp.NotifyInitialized {
+			handshakes[s.Steps[i].Session] = append(handshakes[s.Steps[i].Session], int32(i))
 		}
 	}
+	return func(step int32, need func(int32)) {
+		one := &s.Steps[step]
+		for _, sub := range p.SubsOf(step) {
+			need(s.Calls[p.Sources[sub.Source].Call].Step)
+		}
+		for call := one.First; call < one.First+one.Count; call++ {
+			if before := s.Calls[call].Before; before >= 0 {
+				need(s.Calls[before].Step)
+			}
+		}
+		for _, i := range handshakes[one.Session] {
+			need(i)
+		}
+		delete(handshakes, one.Session)
+	}
+}
+
+// closure marks the first of n things, what it needs, what that needs, and so
+// on. It asks of each thing once what that needs.
+func closure(n int, first int32, needs func(i int32, need func(int32))) []bool {
+	marked := make([]bool, n)
+	marked[first] = true
+	for open := []int32{first}; len(open) > 0; {
+		i := open[len(open)-1]
+		open = open[:len(open)-1]
+		needs(i, func(j int32) {
+			if !marked[j] {
+				marked[j] = true
+				open = append(open, j)
+			}
+		})
+	}
+	return marked
 }
 
 // happens says whether an event of the recording concerns the steps that are
 // sent.
 func (p *Plan) happens(e Event) bool {
 	switch e.Kind {
-	case EventNote:
+	case EventNotification:
 		return false
-	case EventAnswer:
+	case EventResponse:
 		return p.only[p.Script.Calls[e.Index].Step]
 	}
 	return p.only[e.Index]
@@ -102,23 +121,23 @@ func (s *Script) edited(call int32, params []byte) ([]byte, error) {
 	if err := json.Compact(&one, params); err != nil {
 		return nil, fmt.Errorf("parameters: %w", err)
 	}
-	row := s.row(s.Calls[call].Row)
-	payload, err := s.payload(row.Request)
+	row := s.CallRow(call)
+	payload, err := s.Payload(row.Request)
 	if err != nil {
 		return nil, err
 	}
 	path := jsonpath.Path{{Name: "params"}}
-	if isBatch(payload) {
+	if wire.IsArray(payload) {
 		path = jsonpath.Path{{Kind: jsonpath.Element, Index: int(row.Batch)}, {Name: "params"}}
 	}
 	if from, to, ok := path.Find(payload); ok {
-		return apply(payload, []edit{{from, to, one.Bytes()}}), nil
+		return Apply(payload, Edit{from, to, one.Bytes()}), nil
 	}
 	if len(path) > 1 || len(payload) == 0 {
 		return nil, errors.New("a request of a batch that has no parameters cannot be given any")
 	}
 	end := bytes.LastIndexByte(payload, '}')
-	return apply(payload, []edit{{end, end, append([]byte(`,"params":`), one.Bytes()...)}}), nil
+	return Apply(payload, Edit{end, end, append([]byte(`,"params":`), one.Bytes()...)}), nil
 }
 
 // stands says whether the value that is to be substituted is still in an
@@ -131,25 +150,3 @@ func (p *Plan) stands(s *Sub, payload []byte) bool {
 	}
 	return len(text) >= s.To && text[s.From:s.To] == was
 }
-
-// Sent counts what the plan sends: calls, and all else.
-func (p *Plan) Sent(opt *Options) (calls, others int) {
-	skip := p.skipped(opt)
-	for _, e := range p.Events {
-		switch {
-		case e.Kind != EventStep || skip[e.Index]:
-		case p.Script.Steps[e.Index].Count > 0:
-			calls += int(p.Script.Steps[e.Index].Count)
-		default:
-			others++
-		}
-	}
-	return calls, others
-}
-
-// Missing says which credentials the recording masks and the options do not
-// give; nil when there are none.
-func (p *Plan) Missing(opt *Options) error { return p.credentials(opt) }
-
-// Words says in one line what a step sends. It holds text from the wire.
-func (p *Plan) Words(step int32) string { return p.stepWords(step) }

@@ -63,25 +63,24 @@ type Plan struct {
 	chosen []bool             // by session
 	from   map[int32][]int32  // sources by call
 	first  map[int32]int      // first of Subs by step
-	known  map[string]tool    // what the recorded server said of its tools
-	marks  map[string]bool    // whether it marked them read-only
+	tools  map[string]Tool    // what the recorded server said of its tools
 	guards map[int32][]string // by step: what of it needs leave; nil before it was worked out
 	only   []bool             // by step: those that are sent; nil for all of the chosen sessions
 	edits  map[int32][]byte   // by step: what is sent in the place of the recorded payload
 }
 
-// Source is where the server hands out a value that the client passes back.
+// Source is where the server issues a value that the client uses later.
 type Source struct {
 	Call   int32
-	Path   jsonpath.Path // in the answer's message
-	Header string        // or a header of the answer
+	Path   jsonpath.Path // in the response
+	Header string        // or a header of the response
 	Was    string        // the recorded value: text, or raw JSON of a number
 	cut    *cut          // it is a part of the text at Path
 	named  bool          // recognised by a name, not by its look
 }
 
 // Sub is a recorded value in a request that is replaced by what the new server
-// handed out.
+// issued.
 type Sub struct {
 	Step   int32
 	Source int32
@@ -95,17 +94,16 @@ type Sub struct {
 // Plan works out what to send. It reads the script's payloads twice and keeps
 // none of them.
 func (s *Script) Plan(opt PlanOptions) (*Plan, error) {
-	p := &Plan{Script: s, Options: opt, chosen: make([]bool, len(s.Sessions)), from: map[int32][]int32{}, first: map[int32]int{}}
-	for _, i := range opt.Sessions {
-		if i < 0 || i >= len(s.Sessions) {
-			return nil, fmt.Errorf("session %d: the recording has %d; midwire show lists them", i+1, len(s.Sessions))
-		}
-		p.chosen[i] = true
+	p := &Plan{
+		Script: s, Options: opt, chosen: make([]bool, len(s.Sessions)),
+		from: map[int32][]int32{}, first: map[int32]int{},
 	}
-	for i := range s.Sessions {
-		if len(opt.Sessions) == 0 {
-			p.chosen[i] = !s.Sessions[i].Probe || len(s.Sessions) == 1
-		}
+	some, err := s.Choose(opt.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range some {
+		p.chosen[i] = true
 	}
 	for _, e := range s.Events {
 		if p.chosen[p.sessionOf(e)] {
@@ -125,10 +123,70 @@ func (s *Script) Plan(opt PlanOptions) (*Plan, error) {
 func (p *Plan) sessionOf(e Event) int32 {
 	s := p.Script
 	switch e.Kind {
-	case EventAnswer:
-		return s.Steps[s.Calls[e.Index].Step].Session
-	case EventNote:
-		return s.Notes[e.Index].Session
+	case EventResponse:
+		return s.SessionOf(e.Index)
+	case EventNotification:
+		return s.Notifications[e.Index].Session
 	}
 	return s.Steps[e.Index].Session
+}
+
+// Preview is what a plan comes to, for whoever has to agree to it.
+type Preview struct {
+	Target   string   // what it is sent to, as text; "" when the user has to say
+	Dir      string   // where a command runs; "" for here
+	Calls    int      // sent in all
+	Others   int      // notifications, streams and the like
+	Subs     []string // what is put in the place of recorded values: "3 cursors"
+	Unmarked []string // tools that are not marked read-only
+	Left     int      // calls that are left out with read-only tools alone
+	Remarks  []string // what is wrong with the recording
+	Missing  string   // why it cannot be sent; "" when it can
+	Params   []byte   // of the one request
+}
+
+// Preview sums the plan up. Target, Dir, Missing and Params are the caller's to
+// fill in.
+func (p *Plan) Preview() Preview {
+	v := Preview{Unmarked: p.Unmarked(), Remarks: p.Script.Remarks}
+	v.Calls, v.Others = p.Sent(false)
+	marked, _ := p.Sent(true)
+	v.Left = v.Calls - marked
+	count := map[string]int{}
+	seen := make([]bool, len(p.Sources))
+	for _, s := range p.Subs {
+		if seen[s.Source] {
+			continue
+		}
+		seen[s.Source] = true
+		if count[s.Why]++; count[s.Why] == 1 {
+			v.Subs = append(v.Subs, s.Why)
+		}
+	}
+	for i, why := range v.Subs {
+		v.Subs[i] = "1 " + why
+		if n := count[why]; n > 1 {
+			v.Subs[i] = fmt.Sprintf("%d %ss", n, why)
+		}
+	}
+	return v
+}
+
+// Sent counts what the plan sends: calls, and all else; onlyRead leaves out what
+// needs the user's consent.
+func (p *Plan) Sent(onlyRead bool) (calls, others int) {
+	var skip map[int32][]string
+	if onlyRead {
+		skip = p.Guarded()
+	}
+	for _, e := range p.Events {
+		switch {
+		case e.Kind != EventStep || skip[e.Index] != nil:
+		case p.Script.Steps[e.Index].Count > 0:
+			calls += int(p.Script.Steps[e.Index].Count)
+		default:
+			others++
+		}
+	}
+	return calls, others
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
@@ -24,18 +25,52 @@ const (
 func (r *Report) Write(w io.Writer, format string) error {
 	switch format {
 	case FormatJSON:
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(struct {
-			Same bool `json:"same"`
-			*Report
-		}{!r.Differs(), r})
+		return r.json(w)
 	case FormatJUnit:
 		return r.junit(w)
 	}
 	_, err := io.WriteString(w, r.text())
 	return err
+}
+
+// jsonCall is an Outcome in a report in JSON.
+type jsonCall struct {
+	Frame   uint32        `json:"frame,omitempty"`
+	Other   uint32        `json:"other_frame,omitempty"`
+	Session int           `json:"session"`
+	Label   string        `json:"label"`
+	Method  string        `json:"method"`
+	Target  string        `json:"target,omitempty"`
+	Verdict Verdict       `json:"verdict"`
+	Changes []Change      `json:"changes,omitempty"`
+	Slower  bool          `json:"slower,omitempty"`
+	Was     time.Duration `json:"was_ns"`
+	Now     time.Duration `json:"now_ns"`
+	Note    string        `json:"note,omitempty"`
+	Schema  []string      `json:"schema,omitempty"`
+}
+
+// MarshalJSON writes what a report says of a call.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(jsonCall{
+		Frame: o.Frame, Other: o.Other, Session: o.Session, Label: o.Label(), Method: o.Method, Target: o.Target,
+		Verdict: o.Verdict, Changes: o.Changes, Slower: o.Slower, Was: o.Was.Took, Now: o.Now.Took,
+		Note: o.Note, Schema: o.Schema,
+	})
+	return b.Bytes(), err
+}
+
+func (r *Report) json(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(struct {
+		Same bool `json:"same"`
+		*Report
+	}{!r.Differs(), r})
 }
 
 func (r *Report) text() string {
@@ -49,9 +84,9 @@ func (r *Report) text() string {
 		if o.Verdict == Same && !o.Slower && len(o.Schema) == 0 && o.Note == "" {
 			continue
 		}
-		line("%-9s %s%s", o.Verdict, o.place(), clip(o.words(), 2000))
+		line("%-9s %s%s", o.Verdict, o.place(), Clip(o.words(), 2000))
 		for _, c := range o.Changes {
-			line("            %s", c.words())
+			line("            %s", c)
 		}
 		for _, s := range o.Schema {
 			line("            breaks its output schema: %s", s)
@@ -82,24 +117,14 @@ func (o *Outcome) place() string {
 }
 
 func (o *Outcome) words() string {
-	text := o.Label
+	text := o.Label()
 	if o.Note != "" {
 		text += ": " + o.Note
 	}
 	if o.Slower {
-		text += fmt.Sprintf(" (%s, was %s)", o.Now.Round(time.Millisecond), o.Was.Round(time.Millisecond))
+		text += fmt.Sprintf(" (%s, was %s)", o.Now.Took.Round(time.Millisecond), o.Was.Took.Round(time.Millisecond))
 	}
 	return text
-}
-
-func (c Change) words() string {
-	switch c.Kind {
-	case "added":
-		return c.Path + " added: " + c.Now
-	case "removed":
-		return c.Path + " removed: " + c.Was
-	}
-	return c.Path + ": " + c.Was + " → " + c.Now
 }
 
 // summary counts verdicts in one line.
@@ -148,12 +173,13 @@ func (r *Report) junit(w io.Writer) error {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		c := junitCase{
-			Class: fmt.Sprintf("session %d", o.Session), Name: safe.Clean(strings.TrimSpace(o.place() + o.Label)),
-			Time: fmt.Sprintf("%.3f", o.Now.Seconds()),
+			Class: fmt.Sprintf("session %d", o.Session), Name: safe.Clean(strings.TrimSpace(o.place() + o.Label())),
+			Time: fmt.Sprintf("%.3f", o.Now.Took.Seconds()),
 		}
 		switch {
-		case o.Verdict.Differs() || o.Slower || len(o.Schema) > 0:
-			c.Failure = &junitFailure{Message: safe.Clean(strings.TrimSpace(string(o.Verdict) + " " + o.Note)), Text: o.details()}
+		case o.Differs():
+			c.Failure = failure(strings.TrimSpace(o.Verdict.String() + " " + o.Note))
+			c.Failure.Text = o.details()
 		case o.Verdict == Skipped:
 			c.Skipped = &struct{}{}
 			suite.Skipped++
@@ -161,10 +187,11 @@ func (r *Report) junit(w io.Writer) error {
 		suite.add(c)
 	}
 	for _, p := range r.Problems {
-		suite.add(junitCase{Class: fmt.Sprintf("session %d", p.Session), Name: "problem", Time: "0", Failure: &junitFailure{Message: safe.Clean(p.Text)}})
+		class := fmt.Sprintf("session %d", p.Session)
+		suite.add(junitCase{Class: class, Name: "problem", Time: "0", Failure: failure(p.Text)})
 	}
 	for _, f := range r.New {
-		suite.add(junitCase{Class: "findings", Name: "new finding", Time: "0", Failure: &junitFailure{Message: safe.Clean(f)}})
+		suite.add(junitCase{Class: "findings", Name: "new finding", Time: "0", Failure: failure(f)})
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -177,6 +204,8 @@ func (r *Report) junit(w io.Writer) error {
 	_, err := io.WriteString(w, "\n")
 	return err
 }
+
+func failure(text string) *junitFailure { return &junitFailure{Message: safe.Clean(text)} }
 
 func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
@@ -193,7 +222,7 @@ func (o *Outcome) details() string {
 		lines = append(lines, safe.Whole(o.words()))
 	}
 	for _, c := range o.Changes {
-		lines = append(lines, safe.Whole(c.words()))
+		lines = append(lines, safe.Whole(c.String()))
 	}
 	for _, s := range o.Schema {
 		lines = append(lines, safe.Whole("output schema: "+s))
@@ -214,8 +243,8 @@ func (p *Plan) Write(w io.Writer) error {
 		if e.Kind != EventStep {
 			continue
 		}
-		line("%s", p.stepWords(e.Index))
-		for _, s := range p.subsOf(e.Index) {
+		line("%s", p.Words(e.Index))
+		for _, s := range p.SubsOf(e.Index) {
 			line("          %s", p.subWords(s))
 		}
 		for ; len(masked) > 0 && masked[0].Step == e.Index; masked = masked[1:] {
@@ -232,7 +261,7 @@ func (p *Plan) Write(w io.Writer) error {
 		line("paths, for --to without one: %s", strings.Join(paths, ", "))
 	}
 	if names := p.Unmarked(); len(names) > 0 {
-		line("not marked read-only: %s", strings.Join(names, ", "))
+		line("not marked read-only: %s", Names(names))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -243,12 +272,12 @@ func (p *Plan) paths() []string {
 	const most = 20
 	var all []string
 	for i := range p.Script.Steps {
-		head, ok := p.Script.head(int32(i))
+		head, ok := p.Script.RequestHead(int32(i))
 		if !ok || !p.takes(int32(i)) {
 			continue
 		}
 		path, _, _ := strings.Cut(head.Target, "?")
-		if path = clip(path, 200); slices.Contains(all, path) {
+		if path = Clip(path, 200); slices.Contains(all, path) {
 			continue
 		}
 		if all = append(all, path); len(all) == most {
@@ -258,8 +287,8 @@ func (p *Plan) paths() []string {
 	return all
 }
 
-// stepWords is a step in one line.
-func (p *Plan) stepWords(i int32) string {
+// Words says in one line what a step sends. It holds text from the wire.
+func (p *Plan) Words(i int32) string {
 	s := &p.Script.Steps[i]
 	text := fmt.Sprintf("#%d s%d ", s.Frame, s.Session+1)
 	switch {
@@ -270,10 +299,10 @@ func (p *Plan) stepWords(i int32) string {
 		}
 		text += strings.Join(labels, " + ")
 	default:
-		text += cmp.Or(p.Script.tracker.Name(p.Script.row(s.Row).Name), "bytes that are no JSON-RPC")
+		text += cmp.Or(p.Script.Name(p.Script.Row(s.Row)), "bytes that are no JSON-RPC")
 	}
 	if s.Cancels >= 0 {
-		text += fmt.Sprintf(" (of #%d)", p.Script.row(p.Script.Calls[s.Cancels].Row).Request)
+		text += fmt.Sprintf(" (of #%d)", p.Script.CallRow(s.Cancels).Request)
 	}
 	return text
 }
@@ -281,7 +310,7 @@ func (p *Plan) stepWords(i int32) string {
 // subWords says what takes the place of what, and why.
 func (p *Plan) subWords(s Sub) string {
 	src := &p.Sources[s.Source]
-	from := p.Script.row(p.Script.Calls[src.Call].Row).Request
+	from := p.Script.CallRow(src.Call).Request
 	place := src.Path.String()
 	if src.Header != "" {
 		place = "header " + src.Header
@@ -289,5 +318,5 @@ func (p *Plan) subWords(s Sub) string {
 	if src.cut != nil {
 		place += fmt.Sprintf(" behind %q", src.cut.Before)
 	}
-	return fmt.Sprintf("%s %q: %s from the answer to #%d, %s", s.Path, clip(src.Was, 60), s.Why, from, place)
+	return fmt.Sprintf("%s %q: %s from the response to #%d, %s", s.Path, Clip(src.Was, 60), s.Why, from, place)
 }

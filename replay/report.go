@@ -1,10 +1,9 @@
 package replay
 
 import (
-	"fmt"
+	"bytes"
+	"slices"
 	"time"
-
-	"midwire/session/wire"
 )
 
 // Report is what comparing two sessions came to.
@@ -19,25 +18,51 @@ type Report struct {
 	Substituted int       `json:"substitutions,omitempty"`
 	// Handles are recorded values and what stood for them on the other side.
 	Handles map[string]string `json:"-"`
+
+	room int // for bodies, in bytes
+}
+
+// NewReport begins the report on a script. It keeps the bodies of responses, so
+// that they can be looked at, up to so many bytes in all.
+func NewReport(s *Script, keep int) *Report {
+	return &Report{
+		Recording: s.Path, Remarks: slices.Clip(s.Remarks), Handles: map[string]string{},
+		Outcomes: make([]Outcome, 0, len(s.Calls)), room: keep,
+	}
 }
 
 // Outcome is what came of one call.
 type Outcome struct {
-	Frame   uint32        `json:"frame,omitempty"` // of the request, in the first recording
-	Other   uint32        `json:"other_frame,omitempty"`
-	Session int           `json:"session"`
-	Label   string        `json:"label"`
-	Method  string        `json:"method"`
-	Target  string        `json:"target,omitempty"`
-	Verdict Verdict       `json:"verdict"`
-	Changes []Change      `json:"changes,omitempty"`
-	Slower  bool          `json:"slower,omitempty"`
-	Was     time.Duration `json:"was_ns"`
-	Now     time.Duration `json:"now_ns"`
-	Note    string        `json:"note,omitempty"`
-	Schema  []string      `json:"schema,omitempty"` // how the result breaks the tool's outputSchema
+	Call    int32  // in the first script; of an extra one in the second
+	Frame   uint32 // of the request, in the first recording; 0 when it is not there
+	Other   uint32 // the same in the second; 0 also when it is not known
+	Session int    // from 1
+	Method  string
+	Target  string
+	Verdict Verdict
+	Slower  bool
+	Note    string
+	Was     Response // a side that has none is zero
+	Now     Response
+	Changes []Change
+	Schema  []string // how the result breaks the tool's output schema
+}
 
-	call int32
+// Outcome begins the outcome of a call.
+func (s *Script) Outcome(call int32) Outcome {
+	row := s.CallRow(call)
+	return Outcome{
+		Call: call, Frame: row.Request, Session: int(row.Session) + 1,
+		Method: s.Method(call), Target: s.Target(call),
+	}
+}
+
+// Label names the call. It holds text from the wire.
+func (o *Outcome) Label() string { return Label(o.Method, o.Target) }
+
+// Differs says whether the other side behaved otherwise.
+func (o *Outcome) Differs() bool {
+	return o.Verdict.Differs() || o.Slower || len(o.Schema) > 0
 }
 
 // Problem is something that went otherwise than recorded and is no call.
@@ -49,8 +74,7 @@ type Problem struct {
 // Differs says whether the other side behaved otherwise.
 func (r *Report) Differs() bool {
 	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
-		if o.Verdict.Differs() || o.Slower || len(o.Schema) > 0 {
+		if r.Outcomes[i].Differs() {
 			return true
 		}
 	}
@@ -58,58 +82,59 @@ func (r *Report) Differs() bool {
 }
 
 // Count is how many calls had a verdict.
-func (r *Report) Count(v Verdict) int {
-	n := 0
-	for i := range r.Outcomes {
-		if r.Outcomes[i].Verdict == v {
-			n++
-		}
+func (r *Report) Count(v Verdict) int { return counts(r.Outcomes)[v] }
+
+func counts(outcomes []Outcome) (n [Verdicts]int) {
+	for i := range outcomes {
+		n[outcomes[i].Verdict]++
 	}
 	return n
 }
 
-func (r *Report) add(o Outcome) { r.Outcomes = append(r.Outcomes, o) }
+// maxKept is how long a body may be, in bytes, to be kept.
+const maxKept = 1 << 20
 
-// schemaFaults checks a tool's result against the schema it has in the
-// recording.
-func (r *run) schemaFaults(tool string, now *Answer) []string {
-	schema := r.tools()[tool].schema
-	result := wire.Get(now.Message.Result, "structuredContent")
-	if schema == nil || result == nil || len(result) > maxDecoded || string(wire.Get(now.Message.Result, "isError")) == "true" {
-		return nil
-	}
-	return r.opt.Schema(schema, result)
+// Add adds an outcome. Of its bodies it keeps copies, where there is room.
+func (r *Report) Add(o *Outcome) {
+	r.keep(&o.Was)
+	r.keep(&o.Now)
+	r.Outcomes = append(r.Outcomes, *o)
 }
 
-// findings compares what is wrong with the two recordings. On another
-// transport other things can be wrong: then that says nothing of the server.
-func (r *run) findings() error {
-	if r.opt.Findings == nil || (r.Script.Header.Tap == "http") != (r.opt.URL != nil) {
-		return nil
+func (r *Report) keep(side *Response) {
+	body := side.Body
+	if body == nil {
+		return
 	}
-	before, err := r.opt.Findings(r.Recording)
-	if err != nil {
-		return fmt.Errorf("findings of %s: %w", r.Recording, err)
+	if side.Cut = len(body) > min(maxKept, r.room); side.Cut {
+		side.Body = nil
+		return
 	}
-	var after []string
-	for _, path := range r.Other {
-		some, err := r.opt.Findings(path)
-		if err != nil {
-			return fmt.Errorf("findings of %s: %w", path, err)
-		}
-		after = append(after, some...)
+	side.Body = bytes.Clone(body)
+	r.room -= len(body)
+}
+
+// maxProblems bounds what is said beside the calls.
+const maxProblems = 100
+
+// AddProblem adds something that a user should know. session is an index.
+func (r *Report) AddProblem(session int32, text string) {
+	if len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, Problem{Session: int(session) + 1, Text: text})
 	}
+}
+
+// AddFindings says which findings only one of the two sides has.
+func (r *Report) AddFindings(before, after []string) {
 	r.New, r.Gone = without(after, before), without(before, after)
-	return nil
 }
 
-// without returns what of a is not in b.
-func without(a, b []string) []string {
+// without returns what of a is not in b, each once.
+func without(a, b []string) (rest []string) {
 	has := map[string]bool{}
 	for _, s := range b {
 		has[s] = true
 	}
-	var rest []string
 	for _, s := range a {
 		if !has[s] {
 			has[s] = true
@@ -117,4 +142,59 @@ func without(a, b []string) []string {
 		}
 	}
 	return rest
+}
+
+// Comparison is a report as the screen shows it: nobody changes it.
+type Comparison struct {
+	First, Second string // ids of recordings; "" when there is none
+	FirstName     string // what to call them
+	SecondName    string
+	Calls         []Outcome
+	Problems      []string // what went otherwise and is no call
+	Remarks       []string
+	Handles       map[string]string // recorded values and what stands for them
+	Took          time.Duration
+}
+
+// Comparison returns what the report says. Recordings and their names are the
+// caller's to fill in. The two share their memory.
+func (r *Report) Comparison() *Comparison {
+	c := &Comparison{Calls: r.Outcomes, Remarks: slices.Clip(r.Remarks), Handles: r.Handles}
+	for _, p := range r.Problems {
+		c.Problems = append(c.Problems, p.Text)
+	}
+	for _, f := range r.New {
+		c.Problems = append(c.Problems, "new finding: "+f)
+	}
+	for _, f := range r.Gone {
+		c.Remarks = append(c.Remarks, "finding gone: "+f)
+	}
+	return c
+}
+
+// Counts is how many calls came to each verdict.
+func (c *Comparison) Counts() [Verdicts]int { return counts(c.Calls) }
+
+// Ignore returns the comparison without the differences that rules cover.
+func (c *Comparison) Ignore(rules []Rule) *Comparison {
+	less := *c
+	less.Calls = ignore(c.Calls, rules)
+	return &less
+}
+
+// Lines lays the two responses to a call side by side. It is false when they
+// were too long to be kept.
+func (c *Comparison) Lines(call int, rules []Rule) ([]Line, bool) {
+	o := &c.Calls[call]
+	if o.Was.Cut || o.Now.Cut {
+		return nil, false
+	}
+	masks := Masks{Rules: rules, Handles: c.Handles}
+	return masks.Lines(o.Method, o.Target, &o.Was, &o.Now), true
+}
+
+// Progress is how far a replay is.
+type Progress struct {
+	Done, All int
+	Next      string // what waits to be sent, in step mode; "" for nothing
 }

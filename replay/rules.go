@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"midwire/session/jsonpath"
@@ -18,7 +19,7 @@ const maxRules = 1 << 20
 type Rule struct {
 	Method string        // "" for every method
 	Target string        // tool, prompt or resource; "" for all
-	Path   jsonpath.Path // pattern, of the answer's message: result.structuredContent.took_ms
+	Path   jsonpath.Path // pattern, of the response: result.structuredContent.took_ms
 }
 
 // String writes the rule as ParseRule reads it.
@@ -110,4 +111,9 @@ func (m *Masks) of(method, target string) []Rule {
 		}
 	}
 	return some
+}
+
+// covered says whether one of the rules holds for a place.
+func covered(rules []Rule, at jsonpath.Path) bool {
+	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Path.Matches(at) })
 }

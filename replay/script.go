@@ -1,8 +1,9 @@
 package replay
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
+	"time"
 
 	"midwire/session"
 	"midwire/session/mcp"
@@ -10,19 +11,20 @@ import (
 	"midwire/session/wire"
 )
 
-// Script is what the clients of one recording did, and what they were answered.
-// It keeps positions and no payloads but the last batches: they are read from the
-// file when they are needed. It does not change after Load; any goroutine may use it, until
-// Close.
+// Script is what the clients of one recording did, and which responses they
+// got. It keeps positions and no payloads but the last batches: they are read
+// from the file when they are needed. It does not change after Load; any
+// goroutine may use it, until Close.
 type Script struct {
 	Header   record.Header
 	Path     string
 	Sessions []Session
 	Steps    []Step // in the order in which they were taken
 	Calls    []Call // the client's requests, in the order of Steps
-	Asks     []Ask  // the server's requests
-	Notes    []Note // the server's notifications
-	Events   []Event
+	// What the server said by itself.
+	ServerRequests []ServerRequest
+	Notifications  []Notification
+	Events         []Event
 	// Remarks say what is wrong with the recording, for people: it is torn,
 	// has gaps, began in the middle of a session.
 	Remarks []string
@@ -36,9 +38,9 @@ type Script struct {
 // Session is one session of a recording.
 type Session struct {
 	session.Session
-	// Lane numbers what carried the session: the process on stdio, which all
-	// sessions of a stdio recording share; otherwise the session itself.
-	Lane int
+	// Connection numbers what carried the session: the process on stdio, which
+	// all sessions of a stdio recording share; otherwise the session itself.
+	Connection int
 	// Middle says that the recording began after the handshake.
 	Middle bool
 }
@@ -75,15 +77,15 @@ type Call struct {
 	Before int32
 }
 
-// Ask is a request of the server.
-type Ask struct {
+// ServerRequest is a request of the server.
+type ServerRequest struct {
 	Row     uint32
 	Session int32
 	Call    int32 // the client's call during which it came, -1 for none
 }
 
-// Note is a notification of the server.
-type Note struct {
+// Notification is a notification of the server.
+type Notification struct {
 	Row     uint32
 	Session int32
 	Call    int32 // the client's call it belongs to, -1 for none
@@ -94,15 +96,15 @@ type EventKind uint8
 
 // The kinds of event.
 const (
-	EventStep   EventKind = iota // the client took a step
-	EventAnswer                  // a call was answered
-	EventTaken                   // the server took a step that has no answer of its own
-	EventNote                    // a notification came that a client may act on
-	EventLeave                   // the client gave up the exchange of a step
+	EventStep         EventKind = iota // the client took a step
+	EventResponse                      // the response to a call came
+	EventTaken                         // the server took a step that gets no response of its own
+	EventNotification                  // a notification came that a client may act on
+	EventLeave                         // the client gave up the exchange of a step
 )
 
 // Event is one of them. The order of events is what a client knew when it did
-// something: a step behind an answer may depend on it.
+// something: a step behind a response may depend on it.
 type Event struct {
 	Frame uint32
 	Index int32 // step, call or note
@@ -113,44 +115,49 @@ type Event struct {
 type exchange struct {
 	head, resp, end uint32
 	left            bool // the client ended it
-	stream          bool // the answer was an event stream
+	stream          bool // the response was an event stream
 }
 
 // Close closes the file.
 func (s *Script) Close() error { return s.reader.Close() }
 
-// row returns a row of the recording.
-func (s *Script) row(i uint32) *session.Row { return s.tracker.Row(int(i)) }
+// Row returns a row of the recording.
+func (s *Script) Row(i uint32) *session.Row { return s.tracker.Row(int(i)) }
+
+// Name is the method of a row, or for what is no message a short name.
+func (s *Script) Name(r *session.Row) string { return s.tracker.Name(r.Name) }
+
+// CallRow returns the row of a call.
+func (s *Script) CallRow(call int32) *session.Row { return s.Row(s.Calls[call].Row) }
+
+// SessionOf is the index of a call's session.
+func (s *Script) SessionOf(call int32) int32 { return s.Steps[s.Calls[call].Step].Session }
 
 // Method returns the method of a call.
-func (s *Script) Method(call int32) string { return s.tracker.Name(s.row(s.Calls[call].Row).Name) }
+func (s *Script) Method(call int32) string { return s.Name(s.CallRow(call)) }
 
-// Label names a call for people: its method, and the tool, prompt or resource
-// it is about. It holds text from the wire.
-func (s *Script) Label(call int32) string { return labelOf(s.Method(call), s.target(call)) }
-
-func labelOf(method, target string) string {
-	if target != "" {
-		return method + " " + target
-	}
-	return method
-}
-
-// target is the tool, prompt, resource or task a call is about.
-func (s *Script) target(call int32) string {
+// Target is the tool, prompt, resource or task a call is about, "" for none.
+func (s *Script) Target(call int32) string {
 	method := s.Method(call)
 	if mcp.Target(method) == "" {
 		return ""
 	}
-	m, err := s.request(call)
+	m, err := s.Request(call)
 	if err != nil {
 		return ""
 	}
-	return targetOf(method, m.Params)
+	return TargetOf(method, m.Params)
 }
 
-// targetOf is what a request is about, "" when it does not say.
-func targetOf(method string, params []byte) string {
+// Label names a call for people: its method, and the tool, prompt or resource
+// it is about. It holds text from the wire.
+func (s *Script) Label(call int32) string { return Label(s.Method(call), s.Target(call)) }
+
+// Label names a call of that method and target.
+func Label(method, target string) string { return strings.TrimSpace(method + " " + target) }
+
+// TargetOf is what a request is about, "" when it does not say.
+func TargetOf(method string, params []byte) string {
 	member := mcp.Target(method)
 	if member == "" {
 		return ""
@@ -158,25 +165,42 @@ func targetOf(method string, params []byte) string {
 	return wire.Text(wire.Get(params, member))
 }
 
-// request returns the message of a call.
-func (s *Script) request(call int32) (wire.Message, error) {
-	r := s.row(s.Calls[call].Row)
-	return s.message(r.Request, r.Batch)
+// Request returns the message of a call.
+func (s *Script) Request(call int32) (wire.Message, error) {
+	r := s.CallRow(call)
+	return s.Message(r.Request, r.Batch)
 }
 
-// answer returns the message that answered a call. A call without one is an
-// error; so is an answer that is no JSON-RPC.
-func (s *Script) answer(call int32) (wire.Message, error) {
-	r := s.row(s.Calls[call].Row)
+// RawResponse returns the bytes of the message that was the response to a call.
+func (s *Script) RawResponse(call int32) ([]byte, error) {
+	r := s.CallRow(call)
 	if r.Response == 0 {
-		return wire.Message{}, fmt.Errorf("call #%d of %s has no answer", r.Request, s.Path)
+		return nil, fmt.Errorf("call #%d of %s has no response", r.Request, s.Path)
 	}
-	return s.message(r.Response, r.RBatch)
+	return s.Element(r.Response, r.RBatch)
 }
 
-// message returns one message of a frame.
-func (s *Script) message(frame uint32, batch uint16) (wire.Message, error) {
-	raw, err := s.element(frame, batch)
+// Recorded is the response to a call in the recording.
+func (s *Script) Recorded(call int32) Response {
+	row := s.CallRow(call)
+	m := wire.Message{}
+	if row.Response != 0 { // what cannot be read is no JSON-RPC
+		m, _ = s.Message(row.Response, row.RBatch)
+	}
+	r := NewResponse(&m, int(row.Status), time.Duration(row.Latency()))
+	switch {
+	case row.Response != 0:
+	case row.Verdict == session.VerdictCancelled:
+		r.None = Cancelled
+	default:
+		r.None = noResponse
+	}
+	return r
+}
+
+// Message returns one message of a frame.
+func (s *Script) Message(frame uint32, batch uint16) (wire.Message, error) {
+	raw, err := s.Element(frame, batch)
 	if err != nil {
 		return wire.Message{}, err
 	}
@@ -187,9 +211,9 @@ func (s *Script) message(frame uint32, batch uint16) (wire.Message, error) {
 	return m, nil
 }
 
-// payload returns the bytes of a frame that should be JSON-RPC, decompressed,
+// Payload returns the bytes of a frame that should be JSON-RPC, decompressed,
 // and joined when they came in parts. They are the caller's.
-func (s *Script) payload(frame uint32) ([]byte, error) {
+func (s *Script) Payload(frame uint32) ([]byte, error) {
 	f, err := s.reader.Frame(uint64(frame))
 	if err != nil {
 		return nil, err
@@ -210,24 +234,27 @@ func (s *Script) payload(frame uint32) ([]byte, error) {
 	return s.tracker.Payload(&f), nil
 }
 
-// head returns the head of the request that carried a step, false on stdio.
-func (s *Script) head(step int32) (wire.Head, bool) {
-	x := s.Steps[step].X
-	if int(x) >= len(s.exchanges) || s.exchanges[x].head == 0 {
-		return wire.Head{}, false
+// exchange returns what is known of an HTTP exchange, nothing on stdio.
+func (s *Script) exchange(x uint32) exchange {
+	if int(x) >= len(s.exchanges) {
+		return exchange{}
 	}
-	return s.headOf(s.exchanges[x].head)
+	return s.exchanges[x]
 }
 
-// answerHead returns the head of the response to an exchange.
-func (s *Script) answerHead(x uint32) (wire.Head, bool) {
-	if int(x) >= len(s.exchanges) || s.exchanges[x].resp == 0 {
-		return wire.Head{}, false
-	}
-	return s.headOf(s.exchanges[x].resp)
+// RequestHead returns the head of the request that carried a step, false on
+// stdio.
+func (s *Script) RequestHead(step int32) (wire.Head, bool) {
+	return s.head(s.exchange(s.Steps[step].X).head)
 }
 
-func (s *Script) headOf(frame uint32) (wire.Head, bool) {
+// ResponseHead returns the head of the response to a request's exchange.
+func (s *Script) ResponseHead(r *session.Row) (wire.Head, bool) { return s.head(s.exchange(r.X).resp) }
+
+func (s *Script) head(frame uint32) (wire.Head, bool) {
+	if frame == 0 {
+		return wire.Head{}, false
+	}
 	f, err := s.reader.Frame(uint64(frame))
 	if err != nil {
 		return wire.Head{}, false
@@ -235,16 +262,12 @@ func (s *Script) headOf(frame uint32) (wire.Head, bool) {
 	return wire.ParseHead(f.Data)
 }
 
-// answerBytes returns the raw message that answered a call.
-func (s *Script) answerBytes(call int32) ([]byte, error) {
-	r := s.row(s.Calls[call].Row)
-	if r.Response == 0 {
-		return nil, fmt.Errorf("call #%d of %s has no answer", r.Request, s.Path)
-	}
-	return s.element(r.Response, r.RBatch)
-}
+// Streams says whether a request got an event stream as its response.
+func (s *Script) Streams(r *session.Row) bool { return r.Conn != 0 && s.exchange(r.X).stream }
 
-func isBatch(payload []byte) bool {
-	text := bytes.TrimLeft(payload, " \t\r\n")
-	return len(text) > 0 && text[0] == '['
+// LeftAfter is how long after a step its client gave up the exchange of it.
+func (s *Script) LeftAfter(step int32) (time.Duration, bool) {
+	one := &s.Steps[step]
+	f, err := s.reader.Frame(uint64(s.exchange(one.X).end))
+	return time.Duration(f.T - one.T), err == nil
 }

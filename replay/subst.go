@@ -10,8 +10,8 @@ import (
 	"midwire/session/wire"
 )
 
-// subsOf returns the substitutions of a step.
-func (p *Plan) subsOf(step int32) []Sub {
+// SubsOf returns the substitutions of a step.
+func (p *Plan) SubsOf(step int32) []Sub {
 	from, ok := p.first[step]
 	if !ok {
 		return nil
@@ -32,17 +32,19 @@ type change struct {
 	raw      []byte // or, for all of it, the JSON
 }
 
-// payload returns what to send for a step: the recorded bytes, with nothing
-// changed but what is substituted. value returns what the new server handed
-// out for a source; of those it does not know the recorded value stays, and
-// they are returned as missing.
-func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (payload []byte, missing []int32, err error) {
-	if payload, err = p.Script.payload(p.Script.Steps[step].Frame); err != nil {
+// Payload returns what to send for a step: the recorded bytes, with nothing
+// changed but what is substituted. value returns what the new server issued for
+// a source; of those it does not know the recorded value stays, and they are
+// returned as missing.
+func (p *Plan) Payload(
+	step int32, value func(source int32) (string, bool),
+) (payload []byte, missing []int32, err error) {
+	if payload, err = p.Script.Payload(p.Script.Steps[step].Frame); err != nil {
 		return nil, nil, err
 	}
-	edit, edited := p.edits[step]
+	other, edited := p.edits[step]
 	if edited {
-		payload = edit
+		payload = other
 	}
 	changes := p.settings(payload)
 	given := map[string]bool{} // the user's word counts
@@ -51,7 +53,7 @@ func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (pay
 			given[c.path.String()] = true
 		}
 	}
-	for _, s := range p.subsOf(step) {
+	for _, s := range p.SubsOf(step) {
 		if edited && !p.stands(&s, payload) {
 			continue
 		}
@@ -63,7 +65,8 @@ func (p *Plan) payload(step int32, value func(source int32) (string, bool)) (pay
 			missing = append(missing, s.Source)
 			continue
 		}
-		changes = append(changes, change{path: s.Path, was: p.Sources[s.Source].Was, from: s.From, to: s.To, text: now})
+		was := p.Sources[s.Source].Was
+		changes = append(changes, change{path: s.Path, was: was, from: s.From, to: s.To, text: now})
 	}
 	return substitute(payload, changes), missing, nil
 }
@@ -115,17 +118,17 @@ func substitute(payload []byte, changes []change) []byte {
 		path := c.path.String()
 		at[path] = append(at[path], c)
 	}
-	var edits []edit
+	var edits []Edit
 	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
 		here := slices.DeleteFunc(slices.Clone(at[p.String()]), func(c change) bool { return !c.stands(value) })
 		if len(here) > 0 {
 			slices.SortStableFunc(here, func(a, b change) int { return cmp.Compare(a.from, b.from) })
 			from := cap(payload) - cap(value) // they share their memory
-			edits = append(edits, edit{from, from + len(value), rewrite(value, here)})
+			edits = append(edits, Edit{from, from + len(value), rewrite(value, here)})
 		}
 		return true
 	})
-	return apply(payload, edits)
+	return Apply(payload, edits...)
 }
 
 // stands says whether a value has what is to be changed.
@@ -164,4 +167,25 @@ func rewrite(value []byte, changes []change) []byte {
 	}
 	out.WriteString(text[at:])
 	return jsonpath.Quote(nil, out.String())
+}
+
+// Exchange replaces handles in a header field or a query, of which values has
+// the new ones, and masks whose values the user gave; escape writes such a value
+// as it is wanted there.
+func (p *Plan) Exchange(text string, values map[string]string, escape func(string) string) string {
+	for _, s := range p.Options.Set {
+		if isMask(s.Was) {
+			text = strings.ReplaceAll(text, s.Was, escape(s.Value))
+		}
+	}
+	if len(values) == 0 || text == "" {
+		return text
+	}
+	if now, ok := values[text]; ok {
+		return now
+	}
+	return replaceTokens(text, func(_ int, token string) (string, bool) {
+		now, ok := values[token]
+		return now, ok && handle.Opaque(token)
+	})
 }

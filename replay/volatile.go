@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -58,20 +59,13 @@ func timeName(name string) bool {
 // ignores says whether a difference between two values at a place does not
 // count. rules are those of the call in hand.
 func (m *Masks) ignores(rules []Rule, at jsonpath.Path, a, b any) bool {
-	for _, r := range rules {
-		if r.Path.Matches(at) {
-			return true
-		}
-	}
-	return m.known(at, a, b)
+	return covered(rules, at) || m.known(at, a, b)
 }
 
 func (m *Masks) known(at jsonpath.Path, a, b any) bool {
 	name := at.Last()
-	for _, v := range volatileNames {
-		if name == v {
-			return true
-		}
+	if slices.Contains(volatileNames[:], name) {
+		return true
 	}
 	if n := len(at); n > 1 && name == "version" && strings.HasSuffix(at[n-2].Name, "serverInfo") {
 		return true
@@ -82,7 +76,8 @@ func (m *Masks) known(at jsonpath.Path, a, b any) bool {
 		if !ok {
 			return false
 		}
-		return timeName(name) || handle.Named(name) && isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String() && handle.Named(name)
+		return timeName(name) ||
+			handle.Named(name) && (isWhole(a) && isWhole(b) || m.Handles[a.String()] == b.String())
 	case string:
 		b, ok := b.(string)
 		return ok && m.sameText(name, a, b)
@@ -97,14 +92,15 @@ func (m *Masks) sameText(name, a, b string) bool {
 	if now, ok := m.Handles[a]; ok && now == b {
 		return true
 	}
-	if handle.Opaque(a) && handle.Opaque(b) || handle.Named(name) && len(a) == len(b) && len(a) >= 16 && !strings.ContainsAny(a+b, " \n") {
+	id := handle.Named(name) && !strings.ContainsAny(a+b, " \n")
+	if handle.Opaque(a) && handle.Opaque(b) || id && len(a) == len(b) && len(a) >= 16 {
 		return true
 	}
 	if hasDigit(a) && hasDigit(b) {
 		switch {
 		case timeName(name):
 			return true
-		case handle.Named(name) && !strings.ContainsAny(a+b, " \n"):
+		case id:
 			return shape(a) == shape(b)
 		}
 	}
@@ -173,9 +169,9 @@ func replaceTokens(text string, with func(from int, token string) (string, bool)
 	return out.String()
 }
 
-// acrossEras masks also what results have in one era and not in the other
+// AcrossEras masks also what results have in one era and not in the other
 // (2026-07-28, 6.2 and 6.9).
-func (m *Masks) acrossEras() *Masks {
+func (m *Masks) AcrossEras() *Masks {
 	all := Masks{Rules: m.Rules[:len(m.Rules):len(m.Rules)], Handles: m.Handles}
 	for _, name := range [...]string{"resultType", "ttlMs", "cacheScope", "_meta"} {
 		all.Rules = append(all.Rules, Rule{Path: jsonpath.Path{{Name: "result"}, {Name: name}}})

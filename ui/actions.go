@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -10,6 +11,8 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // open does what enter does in the pane with the focus.
@@ -17,8 +20,8 @@ func (m *Model) open() tea.Cmd {
 	if m.focus == paneTree {
 		return m.openNode()
 	}
-	if _, ok := m.list.selected(); ok {
-		m.list.pause()
+	if _, ok := m.list.Selected(); ok {
+		m.list.Pause()
 		m.focusPane(paneDetail)
 	}
 	return nil
@@ -35,11 +38,11 @@ func (m *Model) openNode() tea.Cmd {
 	m.stay()
 	r := m.rec(n.rec)
 	if r != nil {
-		r.beside = false
+		r.OpenedBeside = false
 	}
-	if r == nil || r.asked {
+	if r == nil || r.Opened {
 		if m.lay.drawer && r != nil {
-			m.show(scope{r, n.sess})
+			m.show(library.Scope{Rec: r, Session: n.sess})
 			m.focusPane(paneList)
 			return nil
 		}
@@ -48,18 +51,18 @@ func (m *Model) openNode() tea.Cmd {
 		m.showNode()
 		return nil
 	}
-	if r.broken() {
-		return m.complain("it cannot be opened: " + r.trouble())
+	if r.Broken() {
+		return m.complain("it cannot be opened: " + r.TroubleText())
 	}
 	if m.frozen {
 		thaw = m.freeze()
 	}
-	r.asked = true
+	r.Opened = true
 	m.book.read(r.ID)
 	m.tree.opened[n.key] = true
 	m.remember()
 	m.replant()
-	m.show(scope{r, wholeRecording})
+	m.show(library.Scope{Rec: r, Session: library.AllSessions})
 	if m.lay.drawer {
 		m.focusPane(paneList)
 	}
@@ -75,7 +78,7 @@ func (m *Model) showNode() {
 	m.stay()
 	if n := m.tree.selected(); n != nil && n.rec != "" {
 		if r := m.rec(n.rec); r != nil {
-			m.show(scope{r, n.sess})
+			m.show(library.Scope{Rec: r, Session: n.sess})
 		}
 	}
 }
@@ -85,26 +88,17 @@ func (m *Model) back() {
 	switch {
 	case m.news != "":
 		m.news = ""
-	case m.replay.open && m.replay.diff.open:
-		m.replay.diff.open = false
-	case m.replay.open:
-		m.replay.open = false
 	case m.view != nil:
-		m.view = nil
-	case m.report.open && m.report.reading:
-		m.report.reading = false
-	case m.report.open:
-		m.closeReport()
+		m.popView()
 	case m.tree.find != "" && m.focus == paneTree:
 		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)
-	case m.focus == paneDetail && m.detail.find.text != "":
-		m.detail.find.set(m, "")
+	case m.focus == paneDetail && m.detail.Search.Text != "":
+		m.detail.Look("")
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
-	case m.report.away:
-		m.backToReport()
+	case m.backToView():
 	case m.filter.query != nil || m.filter.input.Value() != "":
 		m.filter.clear(m)
 	case m.focus == paneTree:
@@ -115,7 +109,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.replay.open || m.view != nil || m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+	if !interrupt && (m.view != nil || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
 		m.back()
 		return nil
 	}
@@ -154,7 +148,7 @@ func (m *Model) copyConfig() tea.Cmd {
 }
 
 func (m *Model) openCopyMenu() {
-	if _, ok := m.list.selected(); ok {
+	if _, ok := m.list.Selected(); ok {
 		m.over = overlay{kind: overCopy}
 	}
 }
@@ -162,7 +156,7 @@ func (m *Model) openCopyMenu() {
 // copy puts something of the selected row on the clipboard. There is no
 // acknowledgement, so the message only says that it was sent.
 func (m *Model) copy(a action) tea.Cmd {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if !ok {
 		return nil
 	}
@@ -179,7 +173,7 @@ func (m *Model) copy(a action) tea.Cmd {
 		return m.copyFrame(k, row, a == actCopyJSON)
 	case actCopyID:
 		if row != nil {
-			return clipboard(m, k.rec.t.Name(row.ID), "id")
+			return clipboard(m, k.rec.Tracker.Name(row.ID), "id")
 		}
 	case actCopyWords:
 		if row != nil {
@@ -187,7 +181,7 @@ func (m *Model) copy(a action) tea.Cmd {
 		}
 	case actCopySession:
 		if row != nil {
-			if s := k.rec.session(int(row.Session)); s != nil {
+			if s := k.rec.Session(int(row.Session)); s != nil {
 				return clipboard(m, s.ID, "session id")
 			}
 		}
@@ -195,20 +189,20 @@ func (m *Model) copy(a action) tea.Cmd {
 	return m.complain("there is none to copy")
 }
 
-func (m *Model) wordsOf(k shown) words {
+func (m *Model) wordsOf(k shown) library.Texts {
 	if !k.frames {
-		return k.rec.words.of(int(k.id))
+		return k.rec.Texts.Of(int(k.id))
 	}
-	return k.rec.words.of(int(k.rec.frame(uint64(k.id)).Row))
+	return k.rec.Texts.Of(int(k.rec.Frame(uint64(k.id)).Row))
 }
 
-func rowText(rec *recording, row *session.Row, w words) string {
-	s := rec.t.Name(row.Name)
-	if w.target != "" {
-		s += " " + w.target
+func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
+	s := rec.Tracker.Name(row.Name)
+	if w.Target != "" {
+		s += " " + w.Target
 	}
-	if w.result != "" {
-		s += " → " + w.result
+	if w.Result != "" {
+		s += " → " + w.Result
 	}
 	return safe.Clean(s)
 }
@@ -217,7 +211,7 @@ func rowText(rec *recording, row *session.Row, w words) string {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, m.markdown(located{m.list.rec, f}))
+		all = append(all, markdown(m.scene(), located{m.list.Rec, f}))
 	}
 	if all == nil {
 		return m.complain("no finding is about this message")
@@ -229,7 +223,7 @@ func clipboard(m *Model, s, what string) tea.Cmd {
 	if s == "" {
 		return m.complain(safe.Text("there is no " + what + " to copy"))
 	}
-	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + size(int64(len(s))) + " bytes"
+	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + term.Size(int64(len(s))) + " bytes"
 	if len(s) > 74<<10 {
 		text += "; many terminals refuse that much"
 	}
@@ -251,7 +245,7 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 	if n == 0 {
 		return m.complain("there is no response to copy")
 	}
-	what += itoa(int(n))
+	what += strconv.Itoa(int(n))
 	put := func(m *Model) tea.Cmd {
 		f, ok := m.cache.byKey[frameKey{k.rec.ID, n}]
 		if !ok {
@@ -259,7 +253,7 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 		}
 		data := f.Data
 		if pretty {
-			text, ok := wire.Indent(k.rec.t.Payload(&f), "")
+			text, ok := wire.Indent(k.rec.Tracker.Payload(&f), "")
 			if !ok {
 				return m.complain(safe.Text(what) + " is not JSON, or too much of it; r copies it as it is")
 			}

@@ -7,6 +7,8 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // What is asked for in one line.
@@ -24,7 +26,7 @@ const (
 type asking struct {
 	what   askedFor
 	input  textinput.Model
-	rec    *recording // what the text is about
+	rec    *library.Recording // what the text is about
 	key    notes.Key
 	row    int       // of a comment
 	name   safe.Text // the same for people
@@ -84,30 +86,30 @@ func (m *Model) answered() {
 	if what == askComment || what == askName {
 		m.note(a.rec, a.key, text)
 	}
-	if what == askComment && a.rec == m.list.rec {
-		m.list.changed([]int{a.row})
+	if what == askComment && a.rec == m.list.Rec {
+		m.list.Changed([]int{a.row})
 	}
 }
 
 // drawAsking draws the line and returns the column of the cursor.
-func (m *Model) drawAsking(l *line) int {
+func (m *Model) drawAsking(l *term.Line) int {
 	a := &m.asking
-	l.gap(1).put(m.th.key, a.label()).gap(1)
+	l.Gap(1).Put(m.th.Key, a.label()).Gap(1)
 	text := []rune(a.input.Value())
-	at := l.w + width(safe.Line(string(text[:min(a.input.Position(), len(text))])))
+	at := l.Used + term.Width(safe.Line(string(text[:min(a.input.Position(), len(text))])))
 	t := safe.Line(string(text))
-	if over := at - (l.max - 2); over > 0 { // the end is what is being written
-		more := safe.Text(m.sg.ellipsis)
-		t = more + safe.Text(ansi.TruncateLeft(string(t), over+width(more), ""))
+	if over := at - (l.Max - 2); over > 0 { // the end is what is being written
+		more := safe.Text(m.sg.Ellipsis)
+		t = more + safe.Text(ansi.TruncateLeft(string(t), over+term.Width(more), ""))
 		at -= over
 	}
-	l.put(plain, t)
+	l.Put(term.Plain, t)
 	if a.what == askTree {
 		m.drawTreeHits(l)
-	} else if n := width(a.name); l.w+n+3 < l.max {
-		l.gap(l.max-n-1-l.w).put(m.th.dim, a.name)
+	} else if n := term.Width(a.name); l.Used+n+3 < l.Max {
+		l.Gap(l.Max-n-1-l.Used).Put(m.th.Dim, a.name)
 	}
-	return min(at, l.max-1)
+	return min(at, l.Max-1)
 }
 
 func (a *asking) label() safe.Text {
@@ -121,16 +123,16 @@ func (a *asking) label() safe.Text {
 }
 
 // hintsOfAsking are the keys while a line is being written.
-func (m *Model) hintsOfAsking(l *line) {
+func (m *Model) hintsOfAsking(l *term.Line) {
 	switch m.asking.what {
 	case askComment:
 		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
-		l.gap(2).put(m.th.dim, "a comment on this message; an empty one takes it away")
+		l.Gap(2).Put(m.th.Dim, "a comment on this message; an empty one takes it away")
 	case askName:
 		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
-		l.gap(2).put(m.th.dim, "an empty name gives the old one back")
+		l.Gap(2).Put(m.th.Dim, "an empty name gives the old one back")
 	case askTree:
 		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
-		l.gap(2).put(m.th.dim, "names, clients, servers, ids, commands")
+		l.Gap(2).Put(m.th.Dim, "names, clients, servers, ids, commands")
 	}
 }

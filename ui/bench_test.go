@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/query"
 )
 
 // hundredThousand is a model with a list of 100 000 rows.
@@ -22,7 +23,7 @@ func hundredThousand(b testing.TB, w, h int) *Model {
 	for m.scanning {
 		m.Update(scanMsg{})
 	}
-	if n := len(m.list.vis); n != 100_000 {
+	if n := len(m.list.Visible); n != 100_000 {
 		b.Fatalf("%d rows", n)
 	}
 	return m
@@ -75,10 +76,10 @@ func BenchmarkBatch(b *testing.B) {
 
 func BenchmarkFilter(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
-	q, _ := parseQuery("is:error -32600")
+	q, _ := query.Parse("is:error -32600")
 	for b.Loop() {
-		m.list.reset(m.list.scope, false, q)
-		m.list.scan(1 << 30)
+		m.list.Reset(m.list.Scope, false, q)
+		m.list.Scan(1 << 30)
 	}
 }
 
@@ -114,7 +115,7 @@ func million(b testing.TB) *Model {
 	for m.scanning {
 		m.Update(scanMsg{})
 	}
-	if n := len(m.list.vis); n != 1_000_000 {
+	if n := len(m.list.Visible); n != 1_000_000 {
 		b.Fatalf("%d rows", n)
 	}
 	return m
@@ -128,7 +129,7 @@ func benchmarkView(b *testing.B, key string, busy func(view) bool) {
 			m.view = nil
 			m.Update(keyPress(key))
 			for busy(m.view) {
-				m.Update(goOnView{m.view})
+				m.Update(wakeMsg{v: m.view.(sleeper)})
 				m.View()
 			}
 		}
@@ -146,5 +147,5 @@ func BenchmarkWaterfall(b *testing.B) {
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).score.more })
+	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).timeline.more })
 }

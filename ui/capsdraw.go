@@ -4,22 +4,26 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // capsBeside is the width from which on both sides stand beside each other.
 const capsBeside = 100
 
-func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
-	v.lay(m)
+func (v *capsView) draw(of host, sc *library.Scene, w, h int) []string {
+	v.w = w
+	v.lay(sc)
 	v.beside = w >= capsBeside
 	s := &v.insightView.scroller
 	if !v.answered || !v.known {
 		s.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, m.title(w, "Capabilities", true, m.shelfState()...).finish(), m.words(w, &d))
+		d := v.emptyDoc(sc, of.Scope().Session >= 0, w-6)
+		return pageOf(w, h, titleLine(sc, w, "Capabilities", true, v.reader.state(sc)...).Finish(), words(sc, w, &d))
 	}
 	if v.beside {
-		return v.drawBeside(m, w, h)
+		return v.drawBeside(sc, w, h)
 	}
 	all := v.stacked()
 	s.fit(len(all), h)
@@ -34,12 +38,12 @@ func (v *capsView) draw(m *Model, sc *scene, w, h int) []string {
 			if i > 0 {
 				side = 1
 			}
-			out = append(out, v.sideTitle(m, side, w, s.sel == i))
+			out = append(out, v.sideTitle(sc, side, w, s.sel == i))
 			continue
 		}
-		out = append(out, v.line(m, all[i], w, i == s.sel, true))
+		out = append(out, v.line(sc, all[i], w, i == s.sel, true))
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 // stacked is both sides below each other; nil stands for a title.
@@ -56,46 +60,47 @@ func (v *capsView) stacked() []*capLine {
 	return all
 }
 
-func (v *capsView) drawBeside(m *Model, w, h int) []string {
+func (v *capsView) drawBeside(sc *library.Scene, w, h int) []string {
 	s := &v.insightView.scroller
 	s.fit(max(len(v.all[0]), len(v.all[1])), h-1)
 	s.sel = max(0, min(s.sel, len(v.all[v.side])-1))
 	widths := [2]int{w / 2, w - w/2 - 1}
 	var cols [2][]string
 	for side := range cols {
-		cols[side] = []string{v.sideTitle(m, side, widths[side], v.side == side)}
+		cols[side] = []string{v.sideTitle(sc, side, widths[side], v.side == side)}
 		for i := s.top; i < s.top+h-1; i++ {
 			if i < len(v.all[side]) {
-				cols[side] = append(cols[side], v.line(m, &v.all[side][i], widths[side], i == s.sel && side == v.side, true))
+				chosen := i == s.sel && side == v.side
+				cols[side] = append(cols[side], v.line(sc, &v.all[side][i], widths[side], chosen, true))
 			} else {
-				cols[side] = append(cols[side], blanks(1, widths[side])...)
+				cols[side] = append(cols[side], term.Blanks(1, widths[side])...)
 			}
 		}
 	}
-	return m.joined(cols[0], cols[1])
+	return sideBySide(sc, cols[0], cols[1])
 }
 
-func (v *capsView) sideTitle(m *Model, side, w int, focus bool) string {
+func (v *capsView) sideTitle(sc *library.Scene, side, w int, focus bool) string {
 	name := [...]safe.Text{"Client", "Server"}[side]
-	var right []seg
+	var right []term.Seg
 	if side == 1 || v.beside {
-		right = join(m.shelfState())
+		right = join(v.reader.state(sc))
 	}
-	return m.title(w, name, focus, right...).finish()
+	return titleLine(sc, w, name, focus, right...).Finish()
 }
 
-func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string {
-	l := m.row(w, chosen, focus)
+func (v *capsView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool) string {
+	l := rowLine(sc, w, chosen, focus)
 	if c.info {
 		pad := 11
 		if c.name == "" {
 			pad = 0
 		}
-		l.gap(1).cell(c.nameSt, c.name, pad)
+		l.Gap(1).Cell(c.nameSt, c.name, pad)
 		for _, s := range c.said {
-			l.put(s.st, s.t)
+			l.Put(s.Style, s.Text)
 		}
-		return l.finish()
+		return l.Finish()
 	}
 	name := 24
 	if w < 58 {
@@ -104,32 +109,31 @@ func (v *capsView) line(m *Model, c *capLine, w int, chosen, focus bool) string 
 	if w < 50 {
 		name = max(w-22, 14)
 	}
-	l.put(c.signSt, safe.Text(c.sign)).gap(3-l.w).cell(c.nameSt, c.name, name).gap(1)
+	l.Put(c.signSt, safe.Text(c.sign)).Gap(3-l.Used).Cell(c.nameSt, c.name, name).Gap(1)
 	for _, s := range c.said {
-		l.cell(s.st, s.t, 9)
+		l.Cell(s.Style, s.Text, 9)
 	}
 	used := safe.Text("")
 	if c.used > 0 {
-		used = number(c.used) + safe.Text(m.sg.times)
+		used = term.Number(c.used) + safe.Text(sc.Glyphs.Times)
 	}
-	l.right(plain, used, 6).gap(2).put(c.note.st, c.note.t)
-	return l.finish()
+	l.Right(term.Plain, used, 6).Gap(2).Put(c.note.Style, c.note.Text)
+	return l.Finish()
 }
 
-func (v *capsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
-	if m.unread(&d, v.answered) {
+func (v *capsView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
+	d := document.Doc{Width: w}
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
-	case len(v.talks) > 0 || m.list.session >= 0:
-		d.text(plain, "Nothing is known of this: no request was seen.")
+	case len(v.talks) > 0 || one:
+		d.Text(term.Plain, "Nothing is known of this: no request was seen.")
 	default:
-		d.text(plain, "No client has said anything yet.")
-		d.text(m.th.dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
+		d.Text(term.Plain, "No client has said anything yet.")
+		d.Text(sc.Theme.Dim, "what both sides can do stands in initialize, or in the first requests of 2026-07-28")
 	}
-	d.blank()
-	d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back"})
+	goesBack(sc, &d)
 	return d
 }
 
@@ -148,19 +152,19 @@ func (v *capsView) selected() *capLine {
 	return nil
 }
 
-func (v *capsView) click(m *Model, x, y int) tea.Cmd {
+func (v *capsView) click(h host, x, y int) tea.Cmd {
 	s := &v.insightView.scroller
 	before := v.side
 	if v.beside {
 		v.side = 0
-		if x > m.lay.view.w/2 {
+		if x > v.w/2 {
 			v.side = 1
 		}
 		y--
 	}
 	again, ok := s.pickLine(y)
 	if l := v.selected(); ok && again && before == v.side && l != nil && l.n != 0 {
-		return m.jump(m.list.rec, l.n)
+		return h.Jump(h.Scope().Rec, l.n)
 	}
 	return nil
 }

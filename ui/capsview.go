@@ -9,6 +9,8 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // capsView shows what client and server say that they can do, side by side,
@@ -28,12 +30,12 @@ type capsView struct {
 // capLine is one line of a side.
 type capLine struct {
 	sign   string
-	signSt style
+	signSt term.Style
 	name   safe.Text
-	nameSt style
-	said   []seg // what it says, or how it stands
+	nameSt term.Style
+	said   []term.Seg // what it says, or how it stands
 	used   int
-	note   seg
+	note   term.Seg
 	n      uint64 // frame it comes from
 	info   bool   // no capability: said has the whole line
 }
@@ -44,115 +46,117 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) area() area               { return inCaps }
-func (v *capsView) refresh(m *Model) tea.Cmd { return m.wait(v) }
-func (v *capsView) name() safe.Text          { return "capabilities" }
-func (v *capsView) scroller() *scroller      { return &v.insightView.scroller }
-func (v *capsView) told(m *Model) safe.Text {
-	if len(v.talks) < 2 || m.list.session >= 0 {
-		return m.scopeWords()
+func (v *capsView) area() area             { return inCaps }
+func (v *capsView) refresh(h host) tea.Cmd { return v.reader.refresh(h, v) }
+func (v *capsView) name() safe.Text        { return "capabilities" }
+func (v *capsView) scroller() *scroller    { return &v.insightView.scroller }
+func (v *capsView) told(h host) safe.Text {
+	if len(v.talks) < 2 || h.Scope().Session >= 0 {
+		return scopeWords(h.Scope())
 	}
-	return "session " + number(v.sides.Session+1) + " of " + number(len(m.list.rec.t.Sessions())) + "; ] and [ go to the others"
+	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capsView) question(m *Model) question {
-	q := m.askAbout(inCaps)
+func (v *capsView) question(h host) question {
+	q := question{Scope: h.Scope()}
 	q.pick = v.session
 	return q
 }
 
 func (v *capsView) ask(q question, b *insight.Book) any {
 	a := capsAnswer{talks: b.Talks()}
-	at := q.in
-	if at == wholeRecording {
+	at := q.Session
+	if at == library.AllSessions {
 		at = q.pick
 	}
-	if at == wholeRecording && len(a.talks) > 0 {
+	if at == library.AllSessions && len(a.talks) > 0 {
 		at = a.talks[0]
 	}
 	a.sides, a.known = b.Sides(at)
 	return a
 }
 
-func (v *capsView) take(m *Model, _ question, answer any) {
+func (v *capsView) accept(h host, _ question, answer any) {
 	a := answer.(capsAnswer)
 	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
 	v.look = -1
 }
 
 // lay makes the lines anew when the theme has changed, or the answer.
-func (v *capsView) lay(m *Model) {
-	if v.look == m.look {
+func (v *capsView) lay(sc *library.Scene) {
+	if v.look == sc.Look {
 		return
 	}
-	v.look = m.look
+	v.look = sc.Look
 	s := &v.sides
-	v.all = [2][]capLine{clientLines(m, s), serverLines(m, s)}
+	v.all = [2][]capLine{clientLines(sc, s), serverLines(sc, s)}
 	for i := range s.Capabilities {
 		c := &s.Capabilities[i]
 		side := 0
 		if c.Server {
 			side = 1
 		}
-		v.all[side] = append(v.all[side], capabilityLine(m, s, c))
+		v.all[side] = append(v.all[side], capabilityLine(sc, s, c))
 	}
 }
 
-func infoLine(m *Model, n uint64, name safe.Text, said ...seg) capLine {
-	return capLine{name: name, nameSt: m.th.dim, said: said, n: n, info: true}
+func infoLine(sc *library.Scene, n uint64, name safe.Text, said ...term.Seg) capLine {
+	return capLine{name: name, nameSt: sc.Theme.Dim, said: said, n: n, info: true}
 }
 
-func clientLines(m *Model, s *insight.Sides) (out []capLine) {
+func clientLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	c := &s.Client
 	if c.Info != 0 {
-		out = append(out, infoLine(m, c.Info, "name", seg{bold, sideName(c)}))
+		out = append(out, infoLine(sc, c.Info, "name", term.S(term.Bold, sideName(c))))
 	}
 	if c.ProtocolVersion != "" {
-		out = append(out, infoLine(m, c.N, "asked for", seg{plain, safe.Line(c.ProtocolVersion)}))
+		out = append(out, infoLine(sc, c.N, "asked for", term.S(term.Plain, safe.Line(c.ProtocolVersion))))
 	}
 	switch {
 	case s.Modern:
-		st := plain
+		st := term.Plain
 		if s.Envelopes < s.Requests {
-			st = m.th.warn
+			st = sc.Theme.Warn
 		}
-		out = append(out, infoLine(m, c.N, "declares", seg{st, "with " + number(s.Envelopes) + " of " + count(s.Requests, "request")}, seg{m.th.dim, ", in _meta"}))
+		with := "with " + term.Number(s.Envelopes) + " of " + term.Count(s.Requests, "request")
+		out = append(out, infoLine(sc, c.N, "declares", term.S(st, with), term.S(sc.Theme.Dim, ", in _meta")))
 		if s.Traced > 0 {
-			out = append(out, infoLine(m, 0, "traced", seg{plain, count(s.Traced, "request") + " with a traceparent"}))
+			out = append(out, infoLine(sc, 0, "traced", term.S(term.Plain, term.Count(s.Traced, "request")+" with a traceparent")))
 		}
 	case c.N == 0:
-		out = append(out, infoLine(m, 0, "", seg{m.th.warn, "initialize was not seen: what it declared is not known"}))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "initialize was not seen: what it declared is not known")))
 	}
 	return out
 }
 
-func serverLines(m *Model, s *insight.Sides) (out []capLine) {
+func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	d := &s.Server
 	if d.Info != 0 {
-		out = append(out, infoLine(m, d.Info, "name", seg{bold, sideName(d)}))
+		out = append(out, infoLine(sc, d.Info, "name", term.S(term.Bold, sideName(d))))
 	}
 	if d.ProtocolVersion != "" {
-		segs := []seg{{plain, safe.Line(d.ProtocolVersion)}}
+		segs := []term.Seg{term.S(term.Plain, safe.Line(d.ProtocolVersion))}
 		if s.Client.ProtocolVersion != "" && d.ProtocolVersion != s.Client.ProtocolVersion {
-			segs[0].st = m.th.warn
-			segs = append(segs, seg{m.th.dim, ", another one than asked for"})
+			segs[0].Style = sc.Theme.Warn
+			segs = append(segs, term.S(sc.Theme.Dim, ", another one than asked for"))
 		}
-		out = append(out, infoLine(m, d.N, "chose", segs...))
+		out = append(out, infoLine(sc, d.N, "chose", segs...))
 	}
 	if d.Supported != "" {
-		out = append(out, infoLine(m, d.N, "speaks", seg{plain, safe.Line(d.Supported)}))
+		out = append(out, infoLine(sc, d.N, "speaks", term.S(term.Plain, safe.Line(d.Supported))))
 	}
 	if d.Instructions != "" {
-		out = append(out, infoLine(m, d.N, "says", seg{m.th.jsonString, safe.Line(strings.Join(strings.Fields(d.Instructions), " "))}))
+		says := safe.Line(strings.Join(strings.Fields(d.Instructions), " "))
+		out = append(out, infoLine(sc, d.N, "says", term.S(sc.Theme.JsonString, says)))
 	}
 	switch {
 	case d.N != 0:
 	case s.Refused != 0:
-		out = append(out, infoLine(m, s.Refused, "", seg{m.th.err, "it refused the handshake (" + frameRef(s.Refused) + "): it declared nothing"}))
+		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.Theme.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
 	case s.Modern:
-		out = append(out, infoLine(m, 0, "", seg{m.th.dim, "nobody asked server/discover: what it declares is not known"}))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Dim, "nobody asked server/discover: what it declares is not known")))
 	default:
-		out = append(out, infoLine(m, 0, "", seg{m.th.warn, "no answer to initialize was seen: what it declares is not known"}))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "no answer to initialize was seen: what it declares is not known")))
 	}
 	return out
 }
@@ -166,43 +170,44 @@ func sideName(d *insight.Side) safe.Text {
 }
 
 // capabilityLine is the line of one capability.
-func capabilityLine(m *Model, s *insight.Sides, c *insight.Capability) capLine {
-	l := capLine{sign: m.sg.dot, signSt: m.th.dim, name: safe.Line(c.Name), nameSt: m.th.dim, used: c.Used, n: c.N}
+func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) capLine {
+	dim := sc.Theme.Dim
+	l := capLine{sign: sc.Glyphs.Dot, signSt: dim, name: safe.Line(c.Name), nameSt: dim, used: c.Used, n: c.N}
 	unknown := s.Client.N == 0 && !c.Server || s.Server.N == 0 && c.Server
 	switch {
 	case c.Declared && (c.Used > 0 || c.Unknown):
-		l.sign, l.signSt, l.nameSt = m.sg.ok, m.th.ok, plain
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Ok, sc.Theme.Ok, term.Plain
 	case c.Declared:
-		l.sign, l.signSt, l.nameSt = m.sg.ended, m.th.ok, plain
-		l.note = seg{m.th.dim, "never used"}
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Ended, sc.Theme.Ok, term.Plain
+		l.note = term.S(sc.Theme.Dim, "never used")
 	case unknown:
 		l.sign = "?"
 		if c.Used > 0 {
-			l.nameSt = plain
+			l.nameSt = term.Plain
 		}
 	case c.Undeclared():
-		l.sign, l.signSt, l.nameSt = m.sg.warn, m.th.warn, plain
-		l.note = seg{m.th.warn, "not declared"}
+		l.sign, l.signSt, l.nameSt = sc.Glyphs.Warn, sc.Theme.Warn, term.Plain
+		l.note = term.S(sc.Theme.Warn, "not declared")
 		l.n = c.First
 	}
 	if c.Elsewhere {
-		l.sign, l.note = m.sg.ended, seg{m.th.dim, "not of this revision"}
+		l.sign, l.note = sc.Glyphs.Ended, term.S(sc.Theme.Dim, "not of this revision")
 	}
 	if c.Value != "" {
-		l.note = seg{m.th.dim, safe.Line(c.Value)}
+		l.note = term.S(sc.Theme.Dim, safe.Line(c.Value))
 	}
 	switch {
 	case c.Declared:
-		l.said = []seg{{m.th.ok, "declared"}}
+		l.said = []term.Seg{term.S(sc.Theme.Ok, "declared")}
 	case unknown:
-		l.said = []seg{{m.th.dim, "unknown"}}
+		l.said = []term.Seg{term.S(sc.Theme.Dim, "unknown")}
 	default:
-		l.said = []seg{{m.th.dim, "no"}}
+		l.said = []term.Seg{term.S(sc.Theme.Dim, "no")}
 	}
 	return l
 }
 
-func (v *capsView) do(m *Model, a action) (tea.Cmd, bool) {
+func (v *capsView) do(h host, a action) (tea.Cmd, bool) {
 	switch a {
 	case actOpen:
 		l := v.selected()
@@ -210,17 +215,17 @@ func (v *capsView) do(m *Model, a action) (tea.Cmd, bool) {
 		case l == nil:
 			return nil, true
 		case l.n == 0 && l.used > 0:
-			return m.complain("nothing declares it"), true
+			return h.Complain("nothing declares it"), true
 		case l.n == 0:
-			return m.complain("it was not declared"), true
+			return h.Complain("it was not declared"), true
 		}
-		return m.jump(m.list.rec, l.n), true
+		return h.Jump(h.Scope().Rec, l.n), true
 	case actNextPane:
 		v.turn()
 	case actNextProblem, actPrevProblem:
-		return v.other(m, a == actNextProblem), true
+		return v.other(h, a == actNextProblem), true
 	case actCopyReport:
-		return v.copy(m), true
+		return v.copy(h), true
 	default:
 		return nil, false
 	}
@@ -241,9 +246,9 @@ func (v *capsView) turn() {
 }
 
 // other shows another session of the recording.
-func (v *capsView) other(m *Model, next bool) tea.Cmd {
-	if len(v.talks) < 2 || m.list.session >= 0 {
-		return m.say("there is no other session to show")
+func (v *capsView) other(h host, next bool) tea.Cmd {
+	if len(v.talks) < 2 || h.Scope().Session >= 0 {
+		return h.Say("there is no other session to show")
 	}
 	i := slices.Index(v.talks, v.sides.Session)
 	step := 1
@@ -254,7 +259,7 @@ func (v *capsView) other(m *Model, next bool) tea.Cmd {
 	return nil
 }
 
-func (v *capsView) copy(m *Model) tea.Cmd {
+func (v *capsView) copy(h host) tea.Cmd {
 	raw, what := v.sides.Client.Caps, "capabilities of the client"
 	if v.side == 1 {
 		raw, what = v.sides.Server.Caps, "capabilities of the server"
@@ -262,13 +267,13 @@ func (v *capsView) copy(m *Model) tea.Cmd {
 	if text, ok := wire.Indent(raw, ""); ok {
 		raw = text
 	}
-	return clipboard(m, string(raw), what)
+	return h.Copy(string(raw), what)
 }
 
-func (v *capsView) useful(m *Model, b binding) bool {
+func (v *capsView) useful(h host, b binding) bool {
 	switch b.do {
 	case actNextProblem, actPrevProblem:
-		return len(v.talks) > 1 && m.list.session < 0
+		return len(v.talks) > 1 && h.Scope().Session < 0
 	case actOpen:
 		l := v.selected()
 		return l != nil && l.n != 0
@@ -276,9 +281,10 @@ func (v *capsView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *capsView) state(m *Model) []seg {
+func (v *capsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	if !v.answered || !v.known {
-		return m.shelfState()
+		return v.reader.state(sc)
 	}
 	declared, used, odd := 0, 0, 0
 	for i := range v.sides.Capabilities {
@@ -297,10 +303,10 @@ func (v *capsView) state(m *Model) []seg {
 			used++
 		}
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, number(declared) + " declared" + dot + number(used) + " used"}}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
 	if odd > 0 {
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, number(odd) + " not declared"})
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(odd)+" not declared"))
 	}
 	return out
 }

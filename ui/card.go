@@ -6,178 +6,181 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // drawCard says in words what the selected line of the session tree stands
 // for, and what can be done about it.
-func (m *Model) drawCard(sc *scene) []string {
+func (m *Model) drawCard(sc *library.Scene) []string {
 	r := m.lay.card
 	if r.h == 0 {
 		return nil
 	}
 	c := m.describeChoice(sc, r.w-6, r.h > cardHeight)
-	out := []string{m.title(r.w, c.name, false, c.hint...).finish()}
-	lines := c.doc.lines
+	out := []string{m.title(r.w, c.name, false, c.hint...).Finish()}
+	lines := c.doc.Lines
 	if spare := r.h - 2 - len(lines); spare > 2 {
-		lines = append([]docLine{{}}, lines...)
+		lines = append([]document.Line{{}}, lines...)
 	}
 	for i := 0; i < len(lines) && len(out) < r.h; i++ {
-		l := newLine(r.w, &m.sg)
-		lines[i].draw(l.gap(3), &m.th)
-		out = append(out, l.finish())
+		l := term.NewLine(r.w, &m.sg)
+		lines[i].Draw(l.Gap(3), &m.th)
+		out = append(out, l.Finish())
 	}
-	return append(out, blanks(r.h-len(out), r.w)...)
+	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
 // choice is the words about one line of the session tree.
 type choice struct {
 	name safe.Text
-	hint []seg // what to press, for the title
-	doc  doc
+	hint []term.Seg // what to press, for the title
+	doc  document.Doc
 }
 
-func (m *Model) describeChoice(sc *scene, w int, large bool) choice {
-	n, r := m.tree.selected(), m.list.rec
+func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
+	n, r := m.tree.selected(), m.list.Rec
 	if n != nil && m.lay.tree.w > 0 {
 		r = m.rec(n.rec)
 	}
-	c := choice{name: "Recording", doc: doc{w: w}}
+	c := choice{name: "Recording", doc: document.Doc{Width: w}}
 	switch {
 	case r == nil && n == nil:
-		c.doc.text(plain, "Choose a session.")
+		c.doc.Text(term.Plain, "Choose a session.")
 	case r == nil:
 		c.name = "Group"
-		c.doc.text(plain, number(n.count)+" below, enter folds and unfolds")
-	case r.Live && !r.loaded():
+		c.doc.Text(term.Plain, term.Number(n.count)+" below, enter folds and unfolds")
+	case r.Live && !r.Loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {
-			c.hint = []seg{{m.th.key, "y "}, {m.th.dim, "copies the URL"}}
+			c.hint = []term.Seg{term.S(m.th.Key, "y "), term.S(m.th.Dim, "copies the URL")}
 		}
 		m.waitingDoc(&c.doc, r)
-	case n != nil && r.session(n.sess) != nil:
+	case n != nil && r.Session(n.sess) != nil:
 		c.name, c.hint = "Session", m.pressEnter("shows its messages")
-		c.doc.session(sc, r, r.session(n.sess))
+		writeSession(&c.doc, sc, r, r.Session(n.sess))
 	default:
 		c.hint = m.pressEnter("shows its messages")
-		if r.broken() {
-			c.hint = []seg{{m.th.warn, "this recording cannot be opened"}}
-		} else if !r.asked {
+		if r.Broken() {
+			c.hint = []term.Seg{term.S(m.th.Warn, "this recording cannot be opened")}
+		} else if !r.Opened {
 			c.hint = m.pressEnter("opens this recording")
 		}
 		if large {
-			c.doc.text(bold, r.name())
-			c.doc.blank()
+			c.doc.Text(term.Bold, r.Name())
+			c.doc.Blank()
 		}
-		c.doc.recording(sc, r)
+		writeRecording(&c.doc, sc, r)
 		if large {
-			c.doc.blank()
-			c.doc.add(c.hint...)
+			c.doc.Blank()
+			c.doc.Add(c.hint...)
 			c.hint = nil
 		}
 	}
 	return c
 }
 
-func (m *Model) pressEnter(what safe.Text) []seg {
-	return []seg{{m.th.key, "enter "}, {m.th.dim, what}}
+func (m *Model) pressEnter(what safe.Text) []term.Seg {
+	return []term.Seg{term.S(m.th.Key, "enter "), term.S(m.th.Dim, what)}
 }
 
-// recording says what is known of a recording before it is read.
-func (d *doc) recording(sc *scene, r *recording) {
-	th := sc.th
+// writeRecording says what is known of a recording before it is read.
+func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
+	th := sc.Theme
 	if r.Trouble != "" {
-		d.field(th, "trouble", seg{th.warn, safe.Text(sc.sg.warn+" ") + r.trouble()})
+		d.Field(th, "trouble", term.S(th.Warn, safe.Text(sc.Glyphs.Warn+" ")+r.TroubleText()))
 	}
 	switch {
 	case r.Where == "":
 	case r.Tap == "http":
 		from, to, found := strings.Cut(r.Where, " → ")
 		if found {
-			d.field(th, "listens", seg{plain, safe.Line(from)})
-			d.field(th, "forwards", seg{th.dim, "to "}, seg{plain, safe.Line(to)})
+			d.Field(th, "listens", term.S(term.Plain, safe.Line(from)))
+			d.Field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(to)))
 		} else {
-			d.field(th, "http", seg{plain, safe.Line(r.Where)})
+			d.Field(th, "http", term.S(term.Plain, safe.Line(r.Where)))
 		}
 	default:
-		d.field(th, "command", seg{plain, safe.Line(r.Where)})
-		d.field(th, "tap", seg{plain, "stdio"}, seg{th.dim, "   the pipes of a server process"})
+		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
+		d.Field(th, "tap", term.S(term.Plain, "stdio"), term.S(th.Dim, "   the pipes of a server process"))
 	}
 	if !r.Started.IsZero() {
-		d.field(th, "started", seg{plain, safe.Text(r.Started.Local().Format("2006-01-02 15:04:05"))},
-			seg{th.dim, "   " + ago(sc.now.Sub(r.Started))})
+		d.Field(th, "started", term.S(term.Plain, safe.Text(r.Started.Local().Format("2006-01-02 15:04:05"))),
+			term.S(th.Dim, "   "+ago(sc.Now.Sub(r.Started))))
 	}
-	d.field(th, "size", seg{plain, bytesText(r.Size)})
-	state := seg{th.dim, "ended"}
+	d.Field(th, "size", term.S(term.Plain, bytesText(r.Size)))
+	state := term.S(th.Dim, "ended")
 	if r.Live {
-		state = seg{th.ok, "live: a tap is writing it"}
+		state = term.S(th.Ok, "live: a tap is writing it")
 	}
-	if r.asked && r.loaded() {
-		state.t += ", " + count(len(r.t.Sessions()), "session")
+	if r.Opened && r.Loaded() {
+		state.Text += ", " + term.Count(len(r.Tracker.Sessions()), "session")
 	}
-	d.field(th, "state", state)
+	d.Field(th, "state", state)
 }
 
-// session says who talks in a session and how it goes.
-func (d *doc) session(sc *scene, r *recording, s *session.Session) {
-	th := sc.th
-	d.field(th, "between", seg{plain, peerOr(s.Client, "client")}, seg{th.dim, safe.Text(" " + sc.sg.arrow + " ")}, seg{plain, peerOr(s.Server, "server")})
+// writeSession says who talks in a session and how it goes.
+func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *session.Session) {
+	th := sc.Theme
+	d.Field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"
 	}
-	if name := r.calledSession(s); name != "" {
-		d.field(th, "name", seg{bold, safe.Line(name)})
+	if name := r.CalledSession(s); name != "" {
+		d.Field(th, "name", term.S(term.Bold, safe.Line(name)))
 	}
-	d.field(th, "session", seg{plain, id}, seg{th.dim, "   by " + safe.Line(s.Why)})
+	d.Field(th, "session", term.S(term.Plain, id), term.S(th.Dim, "   by "+safe.Line(s.Why)))
 	if s.ID != "" {
-		d.field(th, "", seg{th.dim, "the id " + idOrigin(s.IDSource)})
+		d.Field(th, "", term.S(th.Dim, "the id "+idOrigin(s.IDSource)))
 	}
 	rev := string(s.ProtocolVersion)
 	if rev == "" {
 		rev = "unknown"
 	}
-	d.field(th, "revision", seg{plain, safe.Line(rev)}, seg{th.dim, safe.Text("   " + s.Transport.String())})
-	d.field(th, "state", seg{plain, safe.Text(s.State.String())})
-	msgs := []seg{{plain, number(s.Messages)}}
+	d.Field(th, "revision", term.S(term.Plain, safe.Line(rev)), term.S(th.Dim, safe.Text("   "+s.Transport.String())))
+	d.Field(th, "state", term.S(term.Plain, safe.Text(s.State.String())))
+	msgs := []term.Seg{term.S(term.Plain, term.Number(s.Messages))}
 	if s.Errors > 0 {
-		msgs = append(msgs, seg{th.err, "   " + number(s.Errors) + " failed"})
+		msgs = append(msgs, term.S(th.Err, "   "+term.Number(s.Errors)+" failed"))
 	}
 	if s.Pending > 0 {
-		msgs = append(msgs, seg{th.pend, "   " + number(s.Pending) + " waiting"})
+		msgs = append(msgs, term.S(th.Pend, "   "+term.Number(s.Pending)+" waiting"))
 	}
-	d.field(th, "messages", msgs...)
-	d.field(th, "recording", seg{th.dim, r.name() + "   " + safe.Line(r.Where)})
+	d.Field(th, "messages", msgs...)
+	d.Field(th, "recording", term.S(th.Dim, r.Name()+"   "+safe.Line(r.Where)))
 }
 
 // waitingDoc says how to get the first message into a live recording.
-func (m *Model) waitingDoc(d *doc, r *recording) {
+func (m *Model) waitingDoc(d *document.Doc, r *library.Recording) {
 	th := &m.th
 	if r.Tap != "http" {
-		d.text(bold, "The server runs. Nothing was said yet.")
-		d.blank()
-		d.field(th, "command", seg{plain, safe.Line(r.Where)})
-		d.blank()
-		d.text(th.dim, "Messages appear here as soon as the client speaks.")
+		d.Text(term.Bold, "The server runs. Nothing was said yet.")
+		d.Blank()
+		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
+		d.Blank()
+		d.Text(th.Dim, "Messages appear here as soon as the client speaks.")
 		return
 	}
-	d.text(bold, "No client has connected yet.")
-	d.blank()
+	d.Text(term.Bold, "No client has connected yet.")
+	d.Blank()
 	listen, target, _ := strings.Cut(r.Where, " → ")
 	if m.ownTap(r) {
-		d.field(th, "clients", seg{bold, safe.Line(m.opts.Hints.HTTPURL)})
+		d.Field(th, "clients", term.S(term.Bold, safe.Line(m.opts.Hints.HTTPURL)))
 		target = m.opts.Hints.Upstream
 	} else {
-		d.field(th, "clients", seg{th.dim, "connect to "}, seg{plain, safe.Line(listen)})
+		d.Field(th, "clients", term.S(th.Dim, "connect to "), term.S(term.Plain, safe.Line(listen)))
 	}
 	if target != "" {
-		d.field(th, "forwards", seg{th.dim, "to "}, seg{plain, safe.Line(target)})
+		d.Field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(target)))
 	}
-	d.blank()
-	d.text(th.dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
+	d.Blank()
+	d.Text(th.Dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
 }
 
 // ownTap says whether a live recording comes from the HTTP tap of this process.
-func (m *Model) ownTap(r *recording) bool {
+func (m *Model) ownTap(r *library.Recording) bool {
 	listen, _, _ := strings.Cut(r.Where, " → ")
 	return r.Live && r.Tap == "http" && listen != "" && strings.Contains(m.opts.Hints.HTTPURL, listen)
 }
@@ -188,16 +191,16 @@ func ago(d time.Duration) safe.Text {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return count(int(d.Minutes()), "minute") + " ago"
+		return term.Count(int(d.Minutes()), "minute") + " ago"
 	case d < 48*time.Hour:
-		return count(int(d.Hours()), "hour") + " ago"
+		return term.Count(int(d.Hours()), "hour") + " ago"
 	}
-	return count(int(d.Hours()/24), "day") + " ago"
+	return term.Count(int(d.Hours()/24), "day") + " ago"
 }
 
 func bytesText(n int64) safe.Text {
 	if n < 1000 {
-		return size(n) + " bytes"
+		return term.Size(n) + " bytes"
 	}
-	return size(n) + "B"
+	return term.Size(n) + "B"
 }

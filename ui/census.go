@@ -11,6 +11,9 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/query"
 )
 
 // rowsPerCount is how many rows are counted before the keys get a turn.
@@ -19,7 +22,7 @@ const rowsPerCount = 20_000
 // census counts what the rows of a scope have, so that completion can offer
 // it. It goes over the rows in pieces, while a filter is being written.
 type census struct {
-	rows     list // the scope, as rows
+	rows     messages.List // the scope, as rows
 	done     int
 	busy     bool
 	names    map[uint32]int
@@ -34,30 +37,30 @@ type census struct {
 	modern   int
 }
 
-func newCensus(sc scope) census {
+func newCensus(sc library.Scope) census {
 	return census{
-		rows: list{scope: sc}, names: map[uint32]int{}, tools: map[string]int{}, status: map[uint16]int{}, codes: map[int32]int{},
+		rows: messages.List{Scope: sc}, names: map[uint32]int{}, tools: map[string]int{}, status: map[uint16]int{}, codes: map[int32]int{},
 		sessions: map[int32]int{}, dirs: map[wire.Dir]int{}, verdicts: map[session.Verdict]int{},
 	}
 }
 
 // count counts some more rows and says whether those were all.
 func (c *census) count(limit int) bool {
-	total := c.rows.total()
+	total := c.rows.Total()
 	for end := min(total, c.done+limit); c.done < end; c.done++ {
-		c.take(int(c.rows.at(c.done)))
+		c.take(int(c.rows.IDAt(c.done)))
 	}
 	return c.done >= total
 }
 
 func (c *census) take(i int) {
-	rec := c.rows.rec
-	row := rec.t.Row(i)
+	rec := c.rows.Rec
+	row := rec.Tracker.Row(i)
 	switch row.Kind {
 	case session.RowCall, session.RowNotification:
 		c.names[row.Name]++
 	}
-	if tool := toolOf(rec, row, i); tool != "" {
+	if tool := query.ToolOf(rec, row, i); tool != "" {
 		c.tools[tool]++
 	}
 	if row.Status != 0 {
@@ -66,7 +69,7 @@ func (c *census) take(i int) {
 	if row.Code != 0 {
 		c.codes[row.Code]++
 	}
-	if rec.marked(i) {
+	if rec.Marked(i) {
 		c.marked++
 	}
 	if row.Modern {
@@ -89,13 +92,13 @@ func (countMsg) take(m *Model) tea.Cmd {
 func (m *Model) countOn() tea.Cmd {
 	f := &m.filter
 	c := &f.drop.census
-	if !f.editing || c.busy || c.rows.rec == nil {
+	if !f.editing || c.busy || c.rows.Rec == nil {
 		return nil
 	}
-	if c.rows.scope != m.list.scope {
-		*c = newCensus(m.list.scope)
+	if c.rows.Scope != m.list.Scope {
+		*c = newCensus(m.list.Scope)
 	}
-	if c.done >= c.rows.total() {
+	if c.done >= c.rows.Total() {
 		return nil
 	}
 	over := c.count(rowsPerCount)
@@ -115,7 +118,7 @@ type counted struct {
 
 // values are those that a key can have, the most frequent first.
 func (c *census) values(key string) []counted {
-	rec := c.rows.rec
+	rec := c.rows.Rec
 	if rec == nil {
 		return nil
 	}
@@ -128,7 +131,7 @@ func (c *census) values(key string) []counted {
 	switch key {
 	case "method":
 		for id, n := range c.names {
-			add(rec.t.Name(id), n)
+			add(rec.Tracker.Name(id), n)
 		}
 	case "tool":
 		for tool, n := range c.tools {
@@ -143,7 +146,7 @@ func (c *census) values(key string) []counted {
 			add(strconv.Itoa(int(s)), n)
 		}
 	case "kind":
-		for k, name := range rowKindNames() {
+		for k, name := range query.RowKindNames() {
 			add(name, c.kinds[k])
 		}
 	case "dir":
@@ -151,7 +154,7 @@ func (c *census) values(key string) []counted {
 		add("s2c", c.dirs[wire.ToClient])
 	case "is":
 		for _, word := range []string{"error", "pending", "ok", "warn", "cancelled", "lost"} {
-			add(word, c.verdicts[verdictNamed(word)])
+			add(word, c.verdicts[query.VerdictNamed(word)])
 		}
 		add("marked", c.marked)
 		add("modern", c.modern)
@@ -169,15 +172,15 @@ func (c *census) values(key string) []counted {
 func (c *census) ofSessions(key string) []counted {
 	by := map[string]int{}
 	for i, n := range c.sessions {
-		s := c.rows.rec.session(int(i))
+		s := c.rows.Rec.Session(int(i))
 		if s == nil {
 			continue
 		}
 		switch key {
 		case "client":
-			by[peerName(s.Client)] += n
+			by[query.PeerName(s.Client)] += n
 		case "server":
-			by[peerName(s.Server)] += n
+			by[query.PeerName(s.Server)] += n
 		default:
 			by[cmp.Or(s.ID, strconv.Itoa(s.Index+1))] += n
 		}
@@ -193,8 +196,8 @@ func (c *census) ofSessions(key string) []counted {
 
 func (c *census) ofFindings(key string) []counted {
 	by := map[string]int{}
-	for _, f := range c.rows.rec.finds.all {
-		if c.rows.session >= 0 && f.Session != c.rows.session {
+	for _, f := range c.rows.Rec.Findings.All {
+		if c.rows.Session >= 0 && f.Session != c.rows.Session {
 			continue
 		}
 		v := f.Rule.ID
@@ -208,7 +211,7 @@ func (c *census) ofFindings(key string) []counted {
 		out = append(out, counted{v, n})
 	}
 	if len(out) > 0 && key != "severity" {
-		out = append(out, counted{"any", c.rows.rec.finds.total[diagnose.Error] + c.rows.rec.finds.total[diagnose.Warning] + c.rows.rec.finds.total[diagnose.Note]})
+		out = append(out, counted{"any", c.rows.Rec.Findings.Total[diagnose.Error] + c.rows.Rec.Findings.Total[diagnose.Warning] + c.rows.Rec.Findings.Total[diagnose.Note]})
 	}
 	return out
 }
@@ -235,22 +238,4 @@ func fixedValues(key string) []counted {
 		out = append(out, counted{w, 0})
 	}
 	return out
-}
-
-func verdictNamed(word string) session.Verdict {
-	switch word {
-	case "error":
-		return session.VerdictError
-	case "pending":
-		return session.VerdictPending
-	case "ok":
-		return session.VerdictOK
-	case "warn":
-		return session.VerdictWarning
-	case "cancelled":
-		return session.VerdictCancelled
-	case "lost":
-		return session.VerdictLost
-	}
-	return session.VerdictNone
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,6 +10,9 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // copyItem is a line of the copy menu.
@@ -23,7 +27,7 @@ func (m *Model) copyItems() (out []copyItem) {
 	if m.detail.tab == tabResponse {
 		what = "of the response"
 	}
-	if m.list.frames {
+	if m.list.RawFrames {
 		what = "of the frame"
 	}
 	for _, b := range m.keys.all {
@@ -44,13 +48,13 @@ func (m *Model) copyable(a action) bool {
 	case actCopyFindings:
 		return len(m.about()) > 0
 	case actCopyPath, actCopyValue:
-		return m.focus == paneDetail && m.detail.under() >= 0
+		return m.focus == paneDetail && m.detail.Under() >= 0
 	case actSaveValue:
 		_, ok := m.mediaUnder()
 		return ok && m.opts.Exporter != nil
 	case actCopyCurl:
 		i := m.selectedRow()
-		return i >= 0 && m.list.rec.t.Row(i).Conn > 0 && m.opts.Exporter != nil
+		return i >= 0 && m.list.Rec.Tracker.Row(i).Conn > 0 && m.opts.Exporter != nil
 	case actCopyReplay, actSaveTab:
 		return m.opts.Exporter != nil
 	}
@@ -80,14 +84,14 @@ func (m *Model) copyLines() []string {
 			if c == columns-1 {
 				width = w - c*width
 			}
-			l := newLine(width, &m.sg)
+			l := term.NewLine(width, &m.sg)
 			if k := c*len(out) + i; k < len(items) {
-				l.gap(2).cell(m.th.key, items[k].b.show, 3).put(plain, items[k].b.hint)
+				l.Gap(2).Cell(m.th.Key, items[k].b.show, 3).Put(term.Plain, items[k].b.hint)
 				if items[k].note != "" {
-					l.gap(1).put(m.th.dim, items[k].note)
+					l.Gap(1).Put(m.th.Dim, items[k].note)
 				}
 			}
-			out[i] += l.finish()
+			out[i] += l.Finish()
 		}
 	}
 	return out
@@ -95,12 +99,12 @@ func (m *Model) copyLines() []string {
 
 // copyUnder copies what is under the cursor, or writes what it stands for.
 func (m *Model) copyUnder(a action) tea.Cmd {
-	i := m.detail.under()
+	i := m.detail.Under()
 	if i < 0 || m.focus != paneDetail {
 		return m.complain("there is no cursor here; 3 and l go to the JSON of the message")
 	}
-	d := &m.detail.doc
-	path := d.path(i, m.sg.crumb)
+	d := &m.detail.Doc
+	path := d.Path(i, m.sg.Crumb)
 	switch a {
 	case actCopyPath:
 		return clipboard(m, path, "path")
@@ -109,21 +113,21 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 		if !ok {
 			return m.complain("the value under the cursor is no base64 of a known type")
 		}
-		id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.ending()
-		return m.given("writing "+bytesOf(v.size), func(out Exporter) givenMsg {
-			at, err := out.Save(id, name, v.decoded(len(v.code)+3))
+		id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
+		return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
+			at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 			return givenMsg{path: at, err: err}
 		})
 	}
-	n := &d.nodes[i]
-	if n.cut {
+	n := &d.Nodes[i]
+	if n.Cut {
 		return m.complain("only the beginning of it is here; y F writes the whole tab to a file")
 	}
-	value := d.sources[n.src].data[n.from:n.to]
+	value := d.Sources[n.Src].Data[n.From:n.To]
 	what := "value"
-	if d.stands(i) {
+	if d.Stands(i) {
 		what = "text"
-		if _, is := d.media(i); is {
+		if _, is := d.Media(i); is {
 			what = "base64"
 		}
 		return clipboard(m, wire.Text(value), what)
@@ -132,22 +136,22 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 }
 
 // mediaUnder is the base64 under the cursor.
-func (m *Model) mediaUnder() (media, bool) {
-	if i := m.detail.under(); i >= 0 && m.focus == paneDetail {
-		return m.detail.doc.media(i)
+func (m *Model) mediaUnder() (document.Media, bool) {
+	if i := m.detail.Under(); i >= 0 && m.focus == paneDetail {
+		return m.detail.Doc.Media(i)
 	}
-	return media{}, false
+	return document.Media{}, false
 }
 
 // fileStem is what the name of a file about the selected message begins with.
 func (m *Model) fileStem() string {
-	id, _ := m.list.selected()
+	id, _ := m.list.Selected()
 	k := m.shownKey(id)
 	n := uint64(k.id)
 	if row := m.rowOf(k); row != nil && !k.frames {
 		n = uint64(row.Request)
 	}
-	return string(k.rec.name()) + "-" + itoa(int(n))
+	return string(k.rec.Name()) + "-" + strconv.Itoa(int(n))
 }
 
 // copyMore copies or writes what a command has to make first.
@@ -168,7 +172,7 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 		})
 	case actCopyReplay:
 		n := int(row.Session) + 1
-		if len(k.rec.t.Sessions()) < 2 {
+		if len(k.rec.Tracker.Sessions()) < 2 {
 			n = 0
 		}
 		return m.given("making a command", func(out Exporter) givenMsg {
@@ -180,7 +184,7 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 	}
 	head := "### " + rowText(k.rec, row, m.wordsOf(k)) + "\n"
 	return m.withFrames(k.rec, compactNumbers(uint64(row.Request), uint64(row.Response)), func(m *Model, got loadedFrames) tea.Cmd {
-		ask, answer := k.rec.payload(got, row.Request), k.rec.payload(got, row.Response)
+		ask, answer := payloadOf(k.rec, got, row.Request), payloadOf(k.rec, got, row.Response)
 		return func() tea.Msg {
 			text := head + fenced("Request", row.Request, ask)
 			if answer != nil {
@@ -193,27 +197,27 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 
 // requestHeadOf is the head of the HTTP request that a row came in, or that its
 // answer did.
-func (m *Model) requestHeadOf(rec *recording, row *session.Row) uint64 {
+func (m *Model) requestHeadOf(rec *library.Recording, row *session.Row) uint64 {
 	if row.Dir != wire.ToClient {
-		return rec.heads[row.X].req
+		return rec.Heads[row.X].Req
 	}
-	if f := rec.frame(uint64(row.Response)); f != nil {
-		return rec.heads[f.X].req
+	if f := rec.Frame(uint64(row.Response)); f != nil {
+		return rec.Heads[f.X].Req
 	}
 	return 0
 }
 
 // payload is what a frame carried; nil for none.
-func (r *recording) payload(got loadedFrames, n uint32) []byte {
+func payloadOf(r *library.Recording, got loadedFrames, n uint32) []byte {
 	f, ok := got[uint64(n)]
 	if !ok {
 		return nil
 	}
-	return r.t.Payload(&f)
+	return r.Tracker.Payload(&f)
 }
 
 // withFrames goes on when the frames are at hand.
-func (m *Model) withFrames(rec *recording, ns []uint64, then func(*Model, loadedFrames) tea.Cmd) tea.Cmd {
+func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, loadedFrames) tea.Cmd) tea.Cmd {
 	put := func(m *Model) tea.Cmd {
 		got, _ := m.have(rec, ns)
 		if why := m.failure(rec, ns); why != "" {
@@ -237,7 +241,7 @@ func fenced(what string, n uint32, data []byte) string {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return "\n" + what + " (#" + itoa(int(n)) + "):\n\n" + fence + kind + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+	return "\n" + what + " (#" + strconv.Itoa(int(n)) + "):\n\n" + fence + kind + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
 // saveTab writes what a tab is about: the payload, the bytes of all frames, or
@@ -252,11 +256,11 @@ func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
 	}
 	kind := strings.ToLower([tabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.tab])
 	if k.tab.words() {
-		lines := m.detail.doc.lines
+		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {
 			var b strings.Builder
 			for i := range lines {
-				b.WriteString(strings.TrimRight(lines[i].text(), " ") + "\n")
+				b.WriteString(strings.TrimRight(lines[i].Text(), " ") + "\n")
 			}
 			return []byte(b.String())
 		})
@@ -275,7 +279,7 @@ func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
 			case k.tab == tabRaw || row == nil:
 				all = append(all, f.Data, []byte(f.EOL))
 			case !head:
-				data := k.rec.t.Payload(&f)
+				data := k.rec.Tracker.Payload(&f)
 				all = append(all, data)
 				if ending = ".txt"; wire.Valid(data) {
 					ending = ".json"

@@ -1,11 +1,14 @@
 package ui
 
 import (
-	"strings"
+	"strconv"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 type tab uint8
@@ -36,14 +39,14 @@ func (m *Model) tabNames(w int) [tabCount]safe.Text {
 		names[tabHeaders], names[tabTiming] = "Head", "Time"
 	}
 	if n := len(m.about()); n > 0 {
-		names[tabFindings] += "(" + number(n) + ")"
+		names[tabFindings] += "(" + term.Number(n) + ")"
 	}
 	return names
 }
 
 // shown identifies what the detail pane shows, and in which state.
 type shown struct {
-	rec      *recording
+	rec      *library.Recording
 	id       uint32
 	frames   bool
 	tab      tab
@@ -71,73 +74,28 @@ type rowVersion struct {
 
 // detail is the pane that shows one row: in words, and its bytes.
 type detail struct {
-	tab    tab
-	key    shown
-	doc    doc
-	gen    int // of the document being built by a command
-	top    int
-	height int
-	width  int
-	wide   bool // lines are not broken but scrolled sideways
-	left   int  // cells that are scrolled out at the left
-	find   find
-	cur    int  // the line under the cursor, where the document is JSON
-	focus  bool // keys go here
-	kept   *doc // the one before, while the next is being laid out
-	hex    bool // bytes on the Raw tab are numbers
-	raw    bool // strings are shown as they are written, in every document
+	document.Viewer
+	tab  tab
+	key  shown
+	find find // a text in the document is being written
+	hex  bool // bytes on the Raw tab are numbers
 }
-
-// unbroken is the width of a document whose lines are not broken: far more than
-// any screen, and little enough to be drawn in no time.
-const unbroken = 10_000
 
 // accept takes a finished document. The place is kept when it is about the
 // same row and tab as before; else it begins where something was looked for.
-func (d *detail) accept(k shown, doc doc) {
+func (d *detail) accept(k shown, doc document.Doc) {
 	other := d.key.rec != k.rec || d.key.id != k.id || d.key.tab != k.tab || d.key.frames != k.frames
-	d.keepFolds(&doc, other)
-	d.key, d.doc = k, doc
-	d.gen++
-	d.find.look(&d.doc)
-	if other {
-		d.top, d.cur, d.left, d.find.at = 0, d.doc.near(0), 0, 0
-		d.find.step(d, 0)
-	}
-	d.scroll(0)
-}
-
-// view draws the document without the title.
-func (d *detail) view(w, h int, sc *scene) []string {
-	d.height, d.width = h, w-1
-	if d.doc.hex != nil {
-		return d.hexView(w, h, sc)
-	}
-	d.scroll(0)
-	out := make([]string, 0, h)
-	for i, last := d.top, -1; i < len(d.doc.lines) && i != last && len(out) < h; {
-		out = append(out, d.line(i, w, sc))
-		last, i = i, d.doc.step(i, 1)
-	}
-	return append(out, blanks(h-len(out), w)...)
-}
-
-// part is a piece of a tab: a heading and bytes.
-type part struct {
-	head   bool // an HTTP head: one line per field, never JSON
-	pretty bool // indent JSON
-	title  safe.Text
-	data   []byte
-	absent safe.Text // said instead when there are no bytes
+	d.key = k
+	d.Viewer.Accept(doc, other)
 }
 
 // wanted lists the frames a tab needs.
-func wanted(rec *recording, row *session.Row, t tab) []uint64 {
-	h := rec.heads[row.X]
+func wanted(rec *library.Recording, row *session.Row, t tab) []uint64 {
+	h := rec.Heads[row.X]
 	req, resp := uint64(row.Request), uint64(row.Response)
 	respHeads := h
-	if m := rec.frame(resp); m != nil {
-		respHeads = rec.heads[m.X]
+	if m := rec.Frame(resp); m != nil {
+		respHeads = rec.Heads[m.X]
 	}
 	switch t {
 	case tabRequest:
@@ -145,28 +103,28 @@ func wanted(rec *recording, row *session.Row, t tab) []uint64 {
 	case tabResponse:
 		return compactNumbers(responseHead(row, h, respHeads), resp)
 	case tabHeaders:
-		return compactNumbers(h.req, h.resp, respHeads.req, respHeads.resp)
+		return compactNumbers(h.Req, h.Resp, respHeads.Req, respHeads.Resp)
 	}
-	return compactNumbers(h.req, req, respHeads.resp, h.resp, resp)
+	return compactNumbers(h.Req, req, respHeads.Resp, h.Resp, resp)
 }
 
 // requestHead is the head that a row's request came with: an answer of the
 // client travels in a request too, and a request of the server in a response.
-func requestHead(row *session.Row, h heads) uint64 {
+func requestHead(row *session.Row, h library.Heads) uint64 {
 	if row.Dir == wire.ToClient {
-		return h.resp
+		return h.Resp
 	}
-	return h.req
+	return h.Req
 }
 
-func responseHead(row *session.Row, h, answer heads) uint64 {
+func responseHead(row *session.Row, h, answer library.Heads) uint64 {
 	if row.Dir == wire.ToClient {
-		return answer.req
+		return answer.Req
 	}
-	if answer.resp == 0 {
-		return h.resp
+	if answer.Resp == 0 {
+		return h.Resp
 	}
-	return answer.resp
+	return answer.Resp
 }
 
 // compactNumbers drops zeros and repetitions.
@@ -187,19 +145,19 @@ next:
 }
 
 // parts arranges the frames of a row for a tab other than the summary.
-func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
+func parts(rec *library.Recording, row *session.Row, t tab, got loadedFrames) []document.Part {
 	numbers := wanted(rec, row, t)
-	var out []part
+	var out []document.Part
 	for _, n := range numbers {
 		f := got[n]
 		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
 		if t == tabRaw || t == tabHeaders {
-			out = append(out, part{title: rawTitle(&f), data: f.Data, head: t == tabHeaders})
+			out = append(out, document.Part{Title: rawTitle(&f), Data: f.Data, Head: t == tabHeaders})
 			continue
 		}
-		p := part{head: head, pretty: !head, data: f.Data}
+		p := document.Part{Head: head, Pretty: !head, Data: f.Data}
 		if !head {
-			p.data = rec.t.Payload(&f)
+			p.Data = rec.Tracker.Payload(&f)
 		}
 		out = append(out, p)
 	}
@@ -219,14 +177,14 @@ func parts(rec *recording, row *session.Row, t tab, got loadedFrames) []part {
 	case row.Verdict == session.VerdictPending && rec.Live:
 		absent = "No answer yet."
 	}
-	return []part{{absent: absent}}
+	return []document.Part{{Absent: absent}}
 }
 
 // rawTitle names a frame above its bytes.
 func rawTitle(f *wire.Frame) safe.Text {
-	t := safe.Text("#"+itoa(int(f.N))+" "+f.Kind.String()+", ") + size(int64(f.Len)) + " bytes"
+	t := safe.Text("#"+strconv.Itoa(int(f.N))+" "+f.Kind.String()+", ") + term.Size(int64(f.Len)) + " bytes"
 	if f.Len < 1000 {
-		t = safe.Text("#" + itoa(int(f.N)) + " " + f.Kind.String() + ", " + itoa(f.Len) + " bytes")
+		t = safe.Text("#" + strconv.Itoa(int(f.N)) + " " + f.Kind.String() + ", " + strconv.Itoa(f.Len) + " bytes")
 	}
 	switch f.EOL {
 	case "\r\n":
@@ -240,57 +198,4 @@ func rawTitle(f *wire.Frame) safe.Text {
 		t += ", secrets masked"
 	}
 	return t
-}
-
-// buildDoc lays out the parts of a tab. It is pure, so that a command can run
-// it for what is large.
-func buildDoc(th *theme, ps []part, w int) doc {
-	d := doc{w: w}
-	for i, p := range ps {
-		if i > 0 {
-			d.blank()
-		}
-		if p.absent != "" {
-			d.text(th.dim, p.absent)
-		}
-		if p.title != "" {
-			d.text(th.dim, p.title)
-		}
-		switch {
-		case p.head:
-			d.head(th, p.data, w)
-		case p.pretty:
-			d.body(th, p.data, w)
-		default:
-			d.wrapped(th, p.data, w, false)
-		}
-	}
-	return d
-}
-
-// head adds an HTTP head as it was, the names of its fields dimmed.
-func (d *doc) head(th *theme, raw []byte, w int) {
-	first := true
-	for s := range strings.Lines(string(raw[:min(len(raw), maxShown)])) {
-		s = strings.TrimRight(s, "\r\n")
-		name, value, ok := strings.Cut(s, ":")
-		switch {
-		case s == "":
-		case first:
-			d.text(bold, safe.Line(s))
-		case !ok || len(s) > w:
-			d.wrapLine(safe.Marked(s), w, false)
-		default:
-			d.add(seg{th.jsonKey, safe.Line(name)}, seg{th.dim, ":"}, seg{plain, safe.Line(value)})
-		}
-		first = false
-	}
-}
-
-// partsSize is how many bytes a document has to lay out.
-func partsSize(ps []part) (n int) {
-	for _, p := range ps {
-		n += len(p.data)
-	}
-	return n
 }

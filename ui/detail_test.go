@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,7 +16,9 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/export"
 	"midwire/session/wire"
+	"midwire/ui/document"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/term"
 )
 
 // fakeExporter notes what it is to write.
@@ -300,14 +303,14 @@ func TestExportMenu(t *testing.T) {
 }
 
 func TestHexIsLazy(t *testing.T) {
-	x := newHexDump([]part{{title: "#1", data: make([]byte, 64<<20)}, {title: "#2", data: []byte("end")}})
-	th, sg := darkTheme(), prettySigns()
-	l := newLine(80, &sg)
-	x.row(l, &th, x.rows()-1)
-	if got := sgr.ReplaceAllString(l.finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {
+	x := document.NewHexDump([]document.Part{{Title: "#1", Data: make([]byte, 64<<20)}, {Title: "#2", Data: []byte("end")}})
+	th, sg := term.Coloured(true), term.Unicode()
+	l := term.NewLine(80, &sg)
+	x.Row(l, &th, x.Rows()-1)
+	if got := sgr.ReplaceAllString(l.Finish(), ""); !strings.HasPrefix(got, "00000000 65 6e 64  ") || !strings.Contains(got, " end ") {
 		t.Errorf("the last row is %q", got)
 	}
-	if n := x.rows(); n != 1+4<<20+1+2 {
+	if n := x.Rows(); n != 1+4<<20+1+2 {
 		t.Errorf("%d rows", n)
 	}
 }
@@ -329,4 +332,14 @@ func TestBigFramesStay(t *testing.T) {
 		d.press("h", "G")
 		d.want("46M more of it are in the recording and not shown here")
 	})
+}
+
+const tooled = `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"one\ntwo\tx\n"},` +
+	`{"type":"text","text":" {\"a\":[1,2,{\"b\":\"x\\ny\"}]}"},{"type":"image","data":"PNG","mimeType":"image/png"},` +
+	`{"type":"resource","resource":{"uri":"file:///x","mimeType":"text/plain","blob":"aGVsbG8Kd29ybGQK"}}],"isError":false,"none":{},"also":[]}}`
+
+// png is the beginning of a picture of 800 by 600.
+func png() string {
+	b := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x03\x20\x00\x00\x02\x58\x08\x06\x00\x00\x00"), make([]byte, 9000)...)
+	return base64.StdEncoding.EncodeToString(b)
 }

@@ -4,6 +4,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // detailKeys are those of the detail pane and of what it gives away. Enter
@@ -22,96 +25,74 @@ func detailKeys() []binding {
 func (m *Model) usefulInDetail(a action) bool {
 	switch a {
 	case actFold:
-		return m.detail.tree()
+		return m.detail.Foldable()
 	case actForm:
-		return m.detail.decodable() >= 0
+		return m.detail.Decodable() >= 0
 	}
 	return m.detail.tab == tabRaw
 }
 
 // drawUnder says in the status line where in the JSON the cursor is.
-func (m *Model) drawUnder(l *line) {
-	d := &m.detail.doc
-	i := m.detail.under()
-	l.gap(1)
+func (m *Model) drawUnder(l *term.Line) {
+	d := &m.detail.Doc
+	i := m.detail.Under()
+	l.Gap(1)
 	right := m.underKeys(i)
 	n := 0
 	for _, s := range right {
-		n += width(s.t)
+		n += term.Width(s.Text)
 	}
-	if n > l.max/3 {
+	if n > l.Max/3 {
 		right, n = nil, 0
 	}
-	what := d.kind(i)
-	if path := safe.Line(d.path(i, m.sg.crumb)); path != "" {
-		room := l.max - n - width(what) - 5
-		if width(path) > room { // its end says more than its beginning
-			path = safe.Text(m.sg.ellipsis + ansi.TruncateLeft(string(path), width(path)-room+1, ""))
+	what := d.Kind(i)
+	if path := safe.Line(d.Path(i, m.sg.Crumb)); path != "" {
+		room := l.Max - n - term.Width(what) - 5
+		if term.Width(path) > room { // its end says more than its beginning
+			path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+1, ""))
 		}
-		l.put(m.th.jsonKey+bold, path).gap(2)
+		l.Put(m.th.JsonKey+term.Bold, path).Gap(2)
 	}
-	l.putMax(m.th.dim, what, l.max-n-l.w-1)
-	l.gap(l.max - n - l.w)
+	l.PutMax(m.th.Dim, what, l.Max-n-l.Used-1)
+	l.Gap(l.Max - n - l.Used)
 	for _, s := range right {
-		l.put(s.st, s.t)
+		l.Put(s.Style, s.Text)
 	}
 }
 
 // underKeys are what the keys for the value under the cursor do with it now.
-func (m *Model) underKeys(i int32) (out []seg) {
-	d := &m.detail.doc
-	for k := i; k >= 0; k = d.nodes[k].parent {
-		if d.foldable(k) {
+func (m *Model) underKeys(i int32) (out []term.Seg) {
+	d := &m.detail.Doc
+	for k := i; k >= 0; k = d.Nodes[k].Parent {
+		if d.Foldable(k) {
 			what := safe.Text(" folds")
-			if d.folded(k) {
+			if d.Folded(k) {
 				what = " unfolds"
 			}
-			out = append(out, seg{m.th.key, "enter"}, seg{m.th.dim, what + "  "})
+			out = append(out, term.S(m.th.Key, "enter"), term.S(m.th.Dim, what+"  "))
 			break
 		}
 	}
-	if s := m.detail.decodable(); s >= 0 {
+	if s := m.detail.Decodable(); s >= 0 {
 		what := safe.Text(" decodes it  ")
-		if d.stands(s) {
+		if d.Stands(s) {
 			what = " as JSON  "
 		}
-		out = append(out, seg{m.th.key, "u"}, seg{m.th.dim, what})
+		out = append(out, term.S(m.th.Key, "u"), term.S(m.th.Dim, what))
 	}
 	return out
 }
 
-// kind says what a value is.
-func (d *doc) kind(i int32) safe.Text {
-	n := &d.nodes[i]
-	more := safe.Text("")
-	if n.cut {
-		more = " and more"
-	}
-	switch c := d.sources[n.src].data[n.from]; {
-	case c == '{':
-		return "object, " + count(int(n.count), "member") + more
-	case c == '[':
-		return "array, " + count(int(n.count), "element") + more
-	case c == '"':
-		return "string, " + bytesOf(int(n.to-n.from)-2)
-	case c == 't' || c == 'f':
-		return "boolean"
-	case c == 'n':
-		return "null"
-	}
-	return "number"
-}
-
 // waitDoc says that bytes are being read, when that may take a while.
-func waitDoc(th *theme, rec *recording, ns []uint64) (d doc) {
+func waitDoc(th *term.Theme, rec *library.Recording, ns []uint64) (d document.Doc) {
 	n := int64(0)
 	for _, one := range ns {
-		if f := rec.frame(one); f != nil {
+		if f := rec.Frame(one); f != nil {
 			n += int64(f.Len)
 		}
 	}
 	if n > 1<<20 {
-		d.text(th.dim, "reading "+size(n)+" …")
+		d.Text(th.Dim, "reading "+term.Size(n)+" …")
 	}
 	return d
 }

@@ -1,46 +1,52 @@
 package ui
 
-import "midwire/session/safe"
+import (
+	"strconv"
+
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
 
 // sideTitle is what stands above one of two answers.
 func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text) {
 	left = safe.Text(name)
 	if n > 0 {
-		left += safe.Text(" #" + itoa(int(n)))
+		left += safe.Text(" #" + strconv.Itoa(int(n)))
 	}
 	if a.There && a.None == "" {
-		right = duration(int64(a.Took))
+		right = term.Duration(int64(a.Took))
 		if a.Body != nil {
-			right += safe.Text(" · ") + size(int64(len(a.Body)))
+			right += safe.Text(" · ") + term.Size(int64(len(a.Body)))
 		}
 	}
 	return left, right
 }
 
-// drawDiff draws the two answers to a call.
-func (m *Model) drawDiff(w, h int) []string {
-	d := &m.replay.diff
-	c := &m.replay.result.Calls[d.call]
+// draw draws the two answers to a call.
+func (d *diffView) draw(_ host, sc *library.Scene, w, h int) []string {
+	c := &d.of.result.Calls[d.call]
 	foot := 2
-	d.height = max(h-1-foot, 1)
-	m.layDiff(w)
-	d.scroll(0)
+	d.rows.height = max(h-1-foot, 1)
+	d.lay(w)
+	d.rows.fit(len(d.laid), d.rows.height)
 	var out []string
 	if d.isSplit(w) {
-		out = append(out, m.drawSplitTitle(c, w))
+		out = append(out, d.drawSplitTitle(sc, c, w))
 	} else {
 		_, was := sideTitle("", c.Frame, &c.Was)
 		_, now := sideTitle("", c.Other, &c.Now)
-		right := []seg{{m.th.dim, was + safe.Text(" "+m.sg.arrow+" ") + now}, {m.th.title, "  " + c.deltaText()}}
+		right := []term.Seg{term.S(sc.Theme.Dim, was+safe.Text(" "+sc.Glyphs.Arrow+" ")+now), term.S(sc.Theme.Title, "  "+c.deltaText())}
 		if w < 60 {
 			right = right[:0]
 		}
-		out = append(out, m.title(w, "- recorded  + now", true, right...).finish())
+		out = append(out, titleLine(sc, w, "- recorded  + now", true, right...).Finish())
 	}
-	for i := d.top; i < len(d.rows) && len(out) < h-foot; i++ {
-		out = append(out, m.drawDiffRow(&d.rows[i], w))
+	for i := d.rows.top; i < len(d.laid) && len(out) < h-foot; i++ {
+		out = append(out, d.drawRow(sc, &d.laid[i], w))
 	}
-	if len(d.rows) == 0 {
+	if len(d.laid) == 0 {
 		text := safe.Text("Neither side has an answer to show.")
 		switch {
 		case d.err != "":
@@ -48,42 +54,41 @@ func (m *Model) drawDiff(w, h int) []string {
 		case d.loading:
 			text = "Comparing."
 		}
-		out = append(out, newLine(w, &m.sg).gap(3).put(m.th.dim, text).finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, text).Finish())
 	}
 	for len(out) < h-foot {
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		if d.mode {
-			l.gap((w-1)/2).put(m.th.frame, safe.Text(m.sg.v))
+			l.Gap((w-1)/2).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V))
 		}
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
-	return append(out, m.drawDiffFoot(c, w)...)
+	return append(out, d.drawFoot(sc, c, w)...)
 }
 
-func (m *Model) drawSplitTitle(c *ComparedCall, w int) string {
+func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) string {
 	was, wasAt := sideTitle("Recorded", c.Frame, &c.Was)
 	name := "Now"
-	if m.replay.replayed {
+	if d.of.replayed {
 		name = "Replayed"
 	}
 	now, nowAt := sideTitle(name, c.Other, &c.Now)
 	half := (w - 1) / 2
-	left := m.title(half, was, true, seg{m.th.dim, wasAt}).finish()
-	right := m.title(w-half-1, now, true, seg{m.th.dim, nowAt}, seg{m.th.title, "  " + c.deltaText()}).finish()
-	return left + newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.tDown)).finish() + right
+	left := titleLine(sc, half, was, true, term.S(sc.Theme.Dim, wasAt)).Finish()
+	right := titleLine(sc, w-half-1, now, true, term.S(sc.Theme.Dim, nowAt), term.S(sc.Theme.Title, "  "+c.deltaText())).Finish()
+	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TDown)).Finish() + right
 }
 
-func (m *Model) drawDiffRow(r *diffRow, w int) string {
-	d := &m.replay.diff
+func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	dl := &d.lines[r.line]
 	here := d.at >= 0 && dl.Kind != DiffSame && dl.Path == d.lines[d.at].Path
 	if !d.mode {
-		l := newLine(w, &m.sg)
-		m.drawSide(l, dl, r.left, r.sign, here)
-		return l.finish()
+		l := term.NewLine(w, sc.Glyphs)
+		drawSide(sc, l, dl, r.left, r.sign, here)
+		return l.Finish()
 	}
 	half := (w - 1) / 2
-	a, b := newLine(half, &m.sg), newLine(w-half-1, &m.sg)
+	a, b := term.NewLine(half, sc.Glyphs), term.NewLine(w-half-1, sc.Glyphs)
 	was, now := byte(' '), byte(' ')
 	switch {
 	case r.kind == DiffIgnored:
@@ -91,43 +96,42 @@ func (m *Model) drawDiffRow(r *diffRow, w int) string {
 	case r.kind != DiffSame:
 		was, now = '-', '+'
 	}
-	m.drawSide(a, dl, r.left, was, here)
-	m.drawSide(b, dl, r.right, now, here)
-	return a.finish() + newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish() + b.finish()
+	drawSide(sc, a, dl, r.left, was, here)
+	drawSide(sc, b, dl, r.right, now, here)
+	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V)).Finish() + b.Finish()
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
 // behind it.
-func (m *Model) drawSide(l *line, dl *DiffLine, text string, sign byte, here bool) {
+func drawSide(sc *library.Scene, l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
 	if text == "" {
 		return
 	}
-	st := plain
+	st := term.Plain
 	switch sign {
 	case '-':
-		st = m.th.err
+		st = sc.Theme.Err
 	case '+':
-		st = m.th.ok
+		st = sc.Theme.Ok
 	case '~':
-		st = m.th.dim
+		st = sc.Theme.Dim
 	}
 	if here {
-		l.put(m.th.key, safe.Text(m.sg.bar))
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 	}
-	l.gap(1-l.w).put(st, safe.Text(string(rune(sign)))).gap(1)
-	(&pen{l: l, th: &m.th}).marked(st, text)
-	if sign == '~' && dl.Why != "" && l.max-l.w > len(dl.Why)+4 {
-		l.gap(2).put(m.th.dim, "ignored: "+safe.Line(dl.Why))
+	l.Gap(1-l.Used).Put(st, safe.Text(string(rune(sign)))).Gap(1)
+	(&document.Pen{L: l, Th: sc.Theme}).Marked(st, text)
+	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
+		l.Gap(2).Put(sc.Theme.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
 
-// drawDiffFoot sums the difference up below it.
-func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
-	d := &m.replay.diff
-	l := newLine(w, &m.sg).fill(m.th.frame, m.sg.h, w)
+// drawFoot sums the difference up below it.
+func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string {
+	l := term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	if d.mode {
 		half := (w - 1) / 2
-		l = newLine(w, &m.sg).fill(m.th.frame, m.sg.h, half).put(m.th.frame, safe.Text(m.sg.tUp)).fill(m.th.frame, m.sg.h, w)
+		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, half).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TUp)).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	}
 	ignored := map[string]bool{}
 	for i := range d.lines {
@@ -135,22 +139,31 @@ func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := newLine(w, &m.sg).gap(1).put(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())).gap(2)
+	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
-		tail = "  " + count(n, "path") + " ignored "
+		tail = "  " + term.Count(n, "path") + " ignored "
 	}
 	what := safe.Line(c.Note)
 	switch {
 	case d.at >= 0 && d.at < len(d.lines):
 		what = safe.Line(d.lines[d.at].Path)
 		if n := len(c.Changes); n > 1 {
-			what += "  of " + count(n, "change")
+			what += "  of " + term.Count(n, "change")
 		}
 	case what == "" && len(c.Changes) == 0 && c.Verdict == CallSame:
 		what = "no difference that counts"
 	}
-	t.putMax(plain, what, w-width(tail)-t.w-1)
-	t.gap(w-width(tail)-t.w).put(m.th.dim, tail)
-	return []string{l.finish(), t.finish()}
+	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
+	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)
+	return []string{l.Finish(), t.Finish()}
 }
+
+// crumbs say in the header whose answers these are.
+func (d *diffView) crumbs(*library.Scene) []safe.Text {
+	c := &d.of.result.Calls[d.call]
+	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.number()+" ") + safe.Line(c.label()), d.of.with()}
+}
+
+func (d *diffView) state(h host) []term.Seg { return d.of.head(h.Scene(), 100) }
+func (d *diffView) told(h host) safe.Text   { return d.of.told(h) }

@@ -1,11 +1,15 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 // draw renders the whole screen: exactly h lines of exactly w cells.
@@ -36,23 +40,19 @@ func (m *Model) draw() (string, *tea.Cursor) {
 }
 
 func (m *Model) drawTiny() string {
-	lines := blanks(m.h, m.w)
-	lines[0] = newLine(m.w, &m.sg).put(plain, "terminal too small").finish()
+	lines := term.Blanks(m.h, m.w)
+	lines[0] = term.NewLine(m.w, &m.sg).Put(term.Plain, "terminal too small").Finish()
 	if m.h > 1 {
-		lines[1] = newLine(m.w, &m.sg).put(m.th.dim, safe.Text(itoa(m.w)+"x"+itoa(m.h)+", 40x8 needed")).finish()
+		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Text(strconv.Itoa(m.w)+"x"+strconv.Itoa(m.h)+", 40x8 needed")).Finish()
 	}
 	return strings.Join(lines, "\n")
 }
 
 // drawBody draws the panes and puts them beside and over each other.
-func (m *Model) drawBody(screen []string, sc *scene) {
+func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
-	case m.replay.open:
-		copy(screen[1:], m.drawReplay())
 	case m.view != nil:
 		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
-	case m.report.open:
-		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.w > 0:
@@ -63,7 +63,7 @@ func (m *Model) drawBody(screen []string, sc *scene) {
 }
 
 // drawRight draws what is about the chosen session: all but the tree.
-func (m *Model) drawRight(sc *scene, w int) []string {
+func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	if m.lay.card.h > 0 {
 		return m.drawCard(sc)
 	}
@@ -74,212 +74,193 @@ func (m *Model) drawRight(sc *scene, w int) []string {
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-// joined puts two blocks side by side with a line between them.
-func (m *Model) joined(left, right []string) []string {
-	bar := newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish()
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + bar + right[i]
-	}
-	if len(out) > 0 {
-		out[0] = left[0] + newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.tDown)).finish() + right[0]
-	}
-	return out
+func (m *Model) joined(left, right []string) []string { return sideBySide(m.scene(), left, right) }
+
+func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
+	return titleLine(m.scene(), w, name, focus, right...)
 }
 
-// title draws the line above a pane: its name at the left, something about it
-// at the right.
-func (m *Model) title(w int, name safe.Text, focus bool, right ...seg) *line {
-	l := newLine(w, &m.sg)
-	st := m.th.title
-	if focus {
-		st = m.th.key
-	}
-	l.put(m.th.frame, safe.Text(m.sg.h)).gap(1).put(st, name).gap(1)
-	n := 0
-	for _, s := range right {
-		n += width(s.t)
-	}
-	if n > 0 && l.w+n+4 <= w {
-		l.fill(m.th.frame, m.sg.h, w-n-3).gap(1)
-		for _, s := range right {
-			l.put(s.st, s.t)
-		}
-		l.gap(1)
-	}
-	return l.fill(m.th.frame, m.sg.h, w)
-}
-
-func (m *Model) drawTree(sc *scene) []string {
+func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
 	m.tree.marked = m.replay.marked
-	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).finish()}
+	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
-func (m *Model) drawStripPane(sc *scene, w int) []string {
+func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.h == 0 {
 		return nil
 	}
-	s := m.list.current()
+	s := m.list.Current()
 	var out []string
 	if m.lay.strip.h > 1 {
-		var right []seg
+		var right []term.Seg
 		if s != nil {
-			right = append(right, seg{m.th.dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion) + " " + s.Transport.String()))})
+			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
-		out = append(out, m.title(w, "Lifecycle", false, right...).finish())
+		out = append(out, m.title(w, "Lifecycle", false, right...).Finish())
 	}
-	one, two := newLine(w, &m.sg), newLine(w, &m.sg)
+	one, two := term.NewLine(w, &m.sg), term.NewLine(w, &m.sg)
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		steps, why := m.list.rec.judged(s)
+		steps, why := judged(m.list.Rec, s)
 		bad, at := drawStrip(one, sc, steps)
 		f := why[bad]
 		if f == nil {
-			f = m.list.rec.worstOf(s.Index)
+			f = m.list.Rec.WorstOf(s.Index)
 		}
 		if m.lay.strip.h == 1 {
 			drawStripHint(one, sc, f)
 		}
 		drawStripNote(two, sc, s, pointed{steps, bad, at, f})
 	}
-	out = append(out, one.finish())
+	out = append(out, one.Finish())
 	if m.lay.strip.h > 1 {
-		out = append(out, two.finish())
+		out = append(out, two.Finish())
 	}
 	return out
 }
 
 // drawNoSession says on the strip what is shown when it is not one session.
-func (m *Model) drawNoSession(l *line) {
-	r := m.list.rec
-	l.gap(1)
+func (m *Model) drawNoSession(l *term.Line) {
+	r := m.list.Rec
+	l.Gap(1)
 	switch {
 	case r == nil:
-	case m.list.session == looseRows:
-		l.put(m.th.dim, "messages that belong to no session")
-	case !r.loaded() && r.asked && !r.Live:
-		l.put(m.th.dim, "loading")
-	case len(r.t.Sessions()) == 0:
-		l.put(m.th.dim, "no session so far")
+	case m.list.Session == library.NoSession:
+		l.Put(m.th.Dim, "messages that belong to no session")
+	case !r.Loaded() && r.Opened && !r.Live:
+		l.Put(m.th.Dim, "loading")
+	case len(r.Tracker.Sessions()) == 0:
+		l.Put(m.th.Dim, "no session so far")
 	default:
 		how := safe.Text("b lists them")
 		if m.lay.tree.w > 0 {
 			how = "choose one at the left to see its life cycle"
 		}
-		l.put(m.th.dim, "all of "+count(len(r.t.Sessions()), "session")+"; "+how)
+		l.Put(m.th.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
 	}
 }
 
-func (m *Model) drawList(sc *scene) []string {
+func (m *Model) drawList(sc *library.Scene) []string {
 	r := m.lay.list
 	if r.w == 0 || r.h == 0 {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState()...).finish()}
+	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
-		out = append(out, drawColumns(newLine(r.w, &m.sg), &m.th, col, l))
+		out = append(out, messages.DrawHeadings(term.NewLine(r.w, &m.sg), &m.th, col, l))
 	}
-	sel := l.index()
-	top := l.first()
-	for i := top; i < min(top+l.height, len(l.vis)); i++ {
+	sel := l.SelectedIndex()
+	top := l.FirstIndex()
+	for i := top; i < min(top+l.Height, len(l.Visible)); i++ {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
-	if len(l.vis) == 0 {
-		out = append(out, m.drawNothing(r.w)...)
+	if len(l.Visible) == 0 {
+		out = append(out, drawNothing(sc, r.w, m.Rows())...)
 	}
 	if len(out) > r.h {
 		out = out[:r.h]
 	}
-	return append(out, blanks(r.h-len(out), r.w)...)
+	return append(out, term.Blanks(r.h-len(out), r.w)...)
 }
 
-func (m *Model) drawRow(sc *scene, col *columns, i int, chosen bool) string {
-	l, rec := &m.list, m.list.rec
-	id := l.vis[i]
-	line := newLine(m.lay.list.w, &m.sg)
-	if chosen {
-		line.selected(&m.th, m.focus == paneList)
+// columns are those of the list as it stands on the screen.
+func (m *Model) columns() *messages.Columns {
+	l := &m.list
+	var last uint64 = 1
+	if l.Rec != nil && len(l.Rec.Frames) > 0 {
+		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	var c cells
-	if l.frames {
-		f := rec.frame(uint64(id))
+	c := messages.LayColumns(m.lay.list.w, last, l.MethodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
+	return &c
+}
+
+func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen bool) string {
+	l, rec := &m.list, m.list.Rec
+	id := l.Visible[i]
+	line := term.NewLine(m.lay.list.w, &m.sg)
+	if chosen {
+		line.Selected(&m.th, m.focus == paneList)
+	}
+	var c messages.Cells
+	if l.RawFrames {
+		f := rec.Frame(uint64(id))
 		prev := f.T
 		if i > 0 {
-			prev = rec.frame(uint64(l.vis[i-1])).T
+			prev = rec.Frame(uint64(l.Visible[i-1])).T
 		}
-		c = frameCells(sc, rec, f, prev, m.preview(rec, uint64(id)))
+		c = messages.FrameCells(sc, rec, f, prev, m.preview(rec, uint64(id)))
 	} else {
-		prev := rec.t.Row(int(id)).T
+		prev := rec.Tracker.Row(int(id)).T
 		if i > 0 {
-			prev = rec.t.Row(int(l.vis[i-1])).T
+			prev = rec.Tracker.Row(int(l.Visible[i-1])).T
 		}
-		c = rowCells(sc, rec, int(id), prev)
+		c = messages.RowCells(sc, rec, int(id), prev)
 	}
-	return drawRow(line, sc, col, &c, chosen)
+	return messages.DrawRow(line, sc, col, &c, chosen)
 }
 
 // listState is what the title of the list says at the right.
-func (m *Model) listState() []seg {
+func (m *Model) listState(sc *library.Scene) []term.Seg {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return nil
 	}
 	what := safe.Text("exchanges")
-	if l.frames {
+	if l.RawFrames {
 		what = "frames"
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, what + dot}}
+	dot := safe.Text(" " + m.sg.Dot + " ")
+	out := []term.Seg{term.S(m.th.Dim, what+dot)}
 	switch {
-	case l.scanned < l.total():
-		out = append(out, seg{m.th.pend, "filtering " + safe.Text(itoa(int(l.progress()*100))) + "%"})
-	case l.searching():
-		out = append(out, seg{m.th.dim, number(len(l.vis)) + " of " + number(l.total()) + dot},
-			seg{m.th.pend, l.searched()})
-	case l.query != nil:
-		out = append(out, seg{m.th.dim, number(len(l.vis)) + " of " + number(l.total())})
+	case l.Scanned < l.Total():
+		out = append(out, term.S(m.th.Pend, "filtering "+safe.Int(int(l.Progress()*100))+"%"))
+	case l.Searching():
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())+dot),
+			term.S(m.th.Pend, l.Searched()))
+	case l.Query != nil:
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())))
 	default:
-		out = append(out, seg{m.th.dim, number(len(l.vis))})
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))))
 	}
-	out = append(out, m.sortState()...)
-	if l.rec.loading > 0 && l.rec.loading < 1 {
-		out = append(out, seg{m.th.pend, dot + "loading " + safe.Text(itoa(int(l.rec.loading*100))) + "%"})
+	out = append(out, m.list.OrderState(&sc.Screen)...)
+	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
+		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
-	if !l.follow && l.rec.Live {
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn + bold, safe.Text(m.sg.paused) + " paused"})
-		if l.unseen > 0 && l.natural() {
-			out = append(out, seg{m.th.warn + bold, " +" + number(l.unseen) + " new"})
+	if !l.Follow && l.Rec.Live {
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
+		if l.Unseen > 0 && l.ByTime() {
+			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
 		}
-		if l.unseenErr > 0 {
-			out = append(out, seg{m.th.err, " E+" + number(l.unseenErr)})
+		if l.UnseenErr > 0 {
+			out = append(out, term.S(m.th.Err, " E+"+term.Number(l.UnseenErr)))
 		}
-		if l.unseen > 0 && l.natural() {
-			out = append(out, seg{m.th.warn + bold, " (G)"})
+		if l.Unseen > 0 && l.ByTime() {
+			out = append(out, term.S(m.th.Warn+term.Bold, " (G)"))
 		}
 	}
 	return out
 }
 
-func (m *Model) drawDetail(sc *scene) []string {
+func (m *Model) drawDetail(sc *library.Scene) []string {
 	r := m.lay.detail
 	if r.w == 0 {
 		return nil
 	}
 	out := []string{m.drawTabs(r.w)}
-	if _, ok := m.list.selected(); !ok {
-		return append(out, blanks(r.h-1, r.w)...)
+	if _, ok := m.list.Selected(); !ok {
+		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
-	m.detail.focus = m.focus == paneDetail
-	return append(out, m.detail.view(r.w, r.h-1, sc)...)
+	m.detail.Focus = m.focus == paneDetail
+	return append(out, m.detail.Draw(r.w, r.h-1, &sc.Screen)...)
 }
 
 func (m *Model) detailTitle() safe.Text {
-	if _, ok := m.list.selected(); !ok {
+	if _, ok := m.list.Selected(); !ok {
 		return "3 Detail"
 	}
 	return "3 Detail  " + m.selectionName()
@@ -287,16 +268,16 @@ func (m *Model) detailTitle() safe.Text {
 
 // selectionName names the selected row in a few words.
 func (m *Model) selectionName() safe.Text {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if !ok {
 		return "detail"
 	}
-	rec := m.list.rec
-	if m.list.frames {
-		return "#" + safe.Text(itoa(int(id)))
+	rec := m.list.Rec
+	if m.list.RawFrames {
+		return "#" + safe.Int(int(id))
 	}
-	row := rec.t.Row(int(id))
-	return "#" + safe.Text(itoa(int(row.Request))) + " " + safe.Line(shortMethod(row, rec.t.Name(row.Name)))
+	row := rec.Tracker.Row(int(id))
+	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name)))
 }
 
 // tabSpans says at which columns of the title line the tabs stand.
@@ -304,12 +285,12 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 	names := m.tabNames(w)
 	total := 1
 	for _, n := range names {
-		total += width(n) + 2
+		total += term.Width(n) + 2
 	}
 	x := max(0, w-total-1)
 	for i, n := range names {
-		out[i] = [2]int{x, x + width(n) + 2}
-		x += width(n) + 2
+		out[i] = [2]int{x, x + term.Width(n) + 2}
+		x += term.Width(n) + 2
 	}
 	return out
 }
@@ -318,20 +299,20 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
 	names := m.tabNames(w)
-	l := newLine(w, &m.sg)
+	l := term.NewLine(w, &m.sg)
 	name := m.detailTitle()
-	st := m.th.title
+	st := m.th.Title
 	if m.focus == paneDetail {
-		st = m.th.key
+		st = m.th.Key
 	}
-	l.put(m.th.frame, safe.Text(m.sg.h)).gap(1).putMax(st, name, spans[0][0]-4).gap(1)
-	l.fill(m.th.frame, m.sg.h, spans[0][0]-1).gap(spans[0][0] - l.w)
+	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
+	l.Fill(m.th.Frame, m.sg.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
 	for i, n := range names {
 		if tab(i) == m.detail.tab {
-			l.put(st, "["+n+"]")
+			l.Put(st, "["+n+"]")
 		} else {
-			l.put(m.th.dim, " "+n+" ")
+			l.Put(m.th.Dim, " "+n+" ")
 		}
 	}
-	return l.gap(1).fill(m.th.frame, m.sg.h, w).finish()
+	return l.Gap(1).Fill(m.th.Frame, m.sg.H, w).Finish()
 }

@@ -6,6 +6,8 @@ import (
 
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 type dropMode uint8
@@ -42,7 +44,7 @@ type dropDown struct {
 }
 
 func (d *dropDown) open(m *Model) {
-	d.census = newCensus(m.list.scope)
+	d.census = newCensus(m.list.Scope)
 	d.update(m)
 }
 
@@ -150,7 +152,7 @@ func (d *dropDown) offer(before string, v counted) {
 	insert := before + lang.Quote(v.value)
 	it := dropItem{insert: insert, show: safe.Line(insert)}
 	if v.n > 0 {
-		it.note, it.count = number(v.n), true
+		it.note, it.count = term.Number(v.n), true
 	}
 	d.items = append(d.items, it)
 }
@@ -189,12 +191,12 @@ func (d *dropDown) list(m *Model) {
 	}
 	d.mode, d.items, d.top = dropKept, nil, 0
 	for _, n := range k.names() {
-		if contains("@"+n+" "+k.saved[n], typed) {
+		if query.Contains("@"+n+" "+k.saved[n], typed) {
 			d.items = append(d.items, dropItem{insert: "@" + n, show: safe.Line("@" + n), note: safe.Line(k.saved[n])})
 		}
 	}
 	for _, s := range k.used {
-		if contains(s, typed) {
+		if query.Contains(s, typed) {
 			d.items = append(d.items, dropItem{insert: s, show: safe.Line(s)})
 		}
 	}
@@ -305,7 +307,7 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	d.top = max(0, min(d.top, len(d.items)-n))
 	shown, note := 0, 0
 	for _, it := range d.items[d.top : d.top+n] {
-		shown, note = max(shown, width(it.show)), max(note, width(it.note))
+		shown, note = max(shown, term.Width(it.show)), max(note, term.Width(it.note))
 		if it.note != "" && !it.count {
 			shown = max(shown, 11) // a column
 		}
@@ -318,7 +320,7 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	x := 2
 	if d.mode == dropWords {
 		text := m.filter.input.Value()
-		x = 2 + width(safe.Line(text[:min(d.from, len(text))]))
+		x = 2 + term.Width(safe.Line(text[:min(d.from, len(text))]))
 	}
 	x = max(0, min(x, m.w-w))
 	block := d.block(m, n, w)
@@ -333,43 +335,43 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 
 // block draws the frame and the lines in it.
 func (d *dropDown) block(m *Model, n, w int) []string {
-	c := m.sg.corners
+	c := m.sg.Corners
 	frame := func(left, right string, note safe.Text) string {
-		l := newLine(w, &m.sg).put(m.th.frame, safe.Text(left))
+		l := term.NewLine(w, &m.sg).Put(m.th.Frame, safe.Text(left))
 		if note != "" {
-			l.fill(m.th.frame, m.sg.h, w-width(note)-4).gap(1).put(m.th.dim, note).gap(1)
+			l.Fill(m.th.Frame, m.sg.H, w-term.Width(note)-4).Gap(1).Put(m.th.Dim, note).Gap(1)
 		}
-		return l.fill(m.th.frame, m.sg.h, w-1).put(m.th.frame, safe.Text(right)).finish()
+		return l.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, safe.Text(right)).Finish()
 	}
 	note := safe.Text("")
 	if d.mode == dropKept {
 		note = "earlier filters, ^x forgets one"
 	}
 	if rest := len(d.items) - n; rest > 0 {
-		note += safe.Text(strings.Repeat("  ", min(1, len(note)))) + number(rest) + " more"
+		note += safe.Text(strings.Repeat("  ", min(1, len(note)))) + term.Number(rest) + " more"
 	}
-	if width(note) > w-6 {
+	if term.Width(note) > w-6 {
 		note = ""
 	}
 	out := []string{frame(c[0], c[1], note)}
-	side := newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish()
+	side := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
 	for i, it := range d.items[d.top : d.top+n] {
-		l := newLine(w-2, &m.sg)
+		l := term.NewLine(w-2, &m.sg)
 		if d.top+i == d.at {
-			l.selected(&m.th, true)
-			l.put(m.th.key, safe.Text(m.sg.bar))
+			l.Selected(&m.th, true)
+			l.Put(m.th.Key, safe.Text(m.sg.Bar))
 		}
-		l.gap(1 - l.w)
+		l.Gap(1 - l.Used)
 		room := w - 4
-		switch note := width(it.note); {
+		switch note := term.Width(it.note); {
 		case it.count:
-			l.putMax(plain, it.show, room-note-2-l.w).gap(w-3-note-l.w).put(m.th.dim, it.note)
+			l.PutMax(term.Plain, it.show, room-note-2-l.Used).Gap(w-3-note-l.Used).Put(m.th.Dim, it.note)
 		case note > 0:
-			l.cell(plain, it.show, max(11, width(it.show)+2)).putMax(m.th.dim, it.note, room-l.w)
+			l.Cell(term.Plain, it.show, max(11, term.Width(it.show)+2)).PutMax(m.th.Dim, it.note, room-l.Used)
 		default:
-			l.putMax(plain, it.show, room-l.w)
+			l.PutMax(term.Plain, it.show, room-l.Used)
 		}
-		out = append(out, side+l.finish()+side)
+		out = append(out, side+l.Finish()+side)
 	}
 	return append(out, frame(c[2], c[3], ""))
 }

@@ -1,11 +1,15 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // drawEmpty fills the screen while there is no recording at all: it says how
@@ -16,81 +20,81 @@ func (m *Model) drawEmpty(screen []string) {
 		end = m.lay.rule.y
 	}
 	d := m.emptyDoc()
-	lines := d.lines
+	lines := d.Lines
 	if spare := end - 2 - len(lines); spare > 1 {
-		lines = append([]docLine{{}}, lines...)
+		lines = append([]document.Line{{}}, lines...)
 	}
-	screen[1] = newLine(m.w, &m.sg).fill(m.th.frame, m.sg.h, m.w).finish()
+	screen[1] = term.NewLine(m.w, &m.sg).Fill(m.th.Frame, m.sg.H, m.w).Finish()
 	for y := 2; y < end; y++ {
-		l := newLine(m.w, &m.sg)
+		l := term.NewLine(m.w, &m.sg)
 		if i := y - 2; i < len(lines) {
-			lines[i].draw(l.gap(3), &m.th)
+			lines[i].Draw(l.Gap(3), &m.th)
 		}
-		screen[y] = l.finish()
+		screen[y] = l.Finish()
 	}
 }
 
-func (m *Model) emptyDoc() doc {
+func (m *Model) emptyDoc() document.Doc {
 	h, th := m.opts.Hints, &m.th
-	d := doc{w: m.w - 6}
-	way := func(segs ...seg) { d.addIndented(8, segs) }
-	d.text(bold, "No session yet. Two ways to get one:")
-	d.blank()
-	way(seg{th.key, "stdio   "}, seg{plain, "put midwire before the server's command in the client's config"})
+	d := document.Doc{Width: m.w - 6}
+	way := func(segs ...term.Seg) { d.AddIndented(8, segs) }
+	d.Text(term.Bold, "No session yet. Two ways to get one:")
+	d.Blank()
+	way(term.S(th.Key, "stdio   "), term.S(term.Plain, "put midwire before the server's command in the client's config"))
 	config := h.Config
 	if config == "" {
 		config = `"command": "midwire", "args": ["--", "node", "build/index.js"]`
 	}
 	for s := range strings.Lines(config) {
-		d.addIndented(12, []seg{{plain, "          "}, {th.jsonString, safe.Line(strings.TrimRight(s, "\r\n"))}})
+		d.AddIndented(12, []term.Seg{term.S(term.Plain, "          "), term.S(th.JsonString, safe.Line(strings.TrimRight(s, "\r\n")))})
 	}
 	if h.Config != "" && h.HTTPURL == "" {
-		way(seg{plain, "          "}, seg{th.key, "y"}, seg{th.dim, " copies this"})
+		way(term.S(term.Plain, "          "), term.S(th.Key, "y"), term.S(th.Dim, " copies this"))
 	}
-	d.blank()
+	d.Blank()
 	if h.HTTPURL != "" {
-		point := []seg{{th.key, "http    "}, {plain, "point the client at  "}, {bold, safe.Line(h.HTTPURL)}}
+		point := []term.Seg{term.S(th.Key, "http    "), term.S(term.Plain, "point the client at  "), term.S(term.Bold, safe.Line(h.HTTPURL))}
 		if m.w >= 76 {
-			point = append(point, seg{th.key, "   y"}, seg{th.dim, " copies it"})
+			point = append(point, term.S(th.Key, "   y"), term.S(th.Dim, " copies it"))
 		}
 		way(point...)
 		if h.Upstream != "" {
-			way(seg{plain, "        "}, seg{th.dim, "which forwards to    "}, seg{plain, safe.Line(h.Upstream)})
+			way(term.S(term.Plain, "        "), term.S(th.Dim, "which forwards to    "), term.S(term.Plain, safe.Line(h.Upstream)))
 		}
 	} else {
-		way(seg{th.key, "http    "}, seg{plain, "run "}, seg{th.jsonString, "midwire http http://localhost:3000/mcp"},
-			seg{plain, " and point the client at the address it prints"})
+		way(term.S(th.Key, "http    "), term.S(term.Plain, "run "), term.S(th.JsonString, "midwire http http://localhost:3000/mcp"),
+			term.S(term.Plain, " and point the client at the address it prints"))
 	}
-	d.blank()
-	d.text(th.dim, "Nothing happens? Restart the client: most start servers only once.")
+	d.Blank()
+	d.Text(th.Dim, "Nothing happens? Restart the client: most start servers only once.")
 	return d
 }
 
 // frameSummary says in words what a single frame is.
-func frameSummary(sc *scene, rec *recording, f *meta, row *session.Row, got loadedFrames, w int) doc {
-	d := doc{w: w}
+func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got loadedFrames, w int) document.Doc {
+	d := document.Doc{Width: w}
 	full := got[uint64(f.N)]
 	from, to := sides(f.Dir)
-	d.add(seg{bold, safe.Text("Frame #" + itoa(int(f.N)) + ": " + kindText(f.Kind))})
-	d.blank()
+	d.Add(term.S(term.Bold, safe.Text("Frame #"+strconv.Itoa(int(f.N))+": "+kindText(f.Kind))))
+	d.Blank()
 	if f.Dir != wire.NoDir {
-		d.field(sc.th, "way", seg{plain, from + safe.Text(" "+sc.sg.arrow+" ") + to})
+		d.Field(sc.Theme, "way", term.S(term.Plain, from+safe.Text(" "+sc.Glyphs.Arrow+" ")+to))
 	}
-	d.field(sc.th, "seen", seg{plain, seconds(f.T - sc.base)}, seg{sc.th.dim, " s"})
-	d.field(sc.th, "bytes", seg{plain, number(int(f.Len))})
+	d.Field(sc.Theme, "seen", term.S(term.Plain, term.Seconds(f.T-sc.Base)), term.S(sc.Theme.Dim, " s"))
+	d.Field(sc.Theme, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
 	if f.X > 0 {
-		d.field(sc.th, "carrier", seg{plain, safe.Text("x" + itoa(int(f.X)))})
+		d.Field(sc.Theme, "carrier", term.S(term.Plain, safe.Text("x"+strconv.Itoa(int(f.X)))))
 	}
 	if full.Part == wire.Cut {
-		d.field(sc.th, "part", seg{sc.th.warn, "its end never came"})
+		d.Field(sc.Theme, "part", term.S(sc.Theme.Warn, "its end never came"))
 	} else if full.Part == wire.More {
-		d.field(sc.th, "part", seg{plain, "the unit goes on in a later frame"})
+		d.Field(sc.Theme, "part", term.S(term.Plain, "the unit goes on in a later frame"))
 	}
 	if row != nil {
-		d.field(sc.th, "message", seg{plain, safe.Text("#"+itoa(int(row.Request))+" ") + safe.Line(rec.t.Name(row.Name))})
-		d.field(sc.th, "", seg{sc.th.dim, outcomeText(rec, row)})
+		d.Field(sc.Theme, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, outcomeText(rec, row)))
 	} else {
-		d.field(sc.th, "message", seg{sc.th.dim, "none"})
+		d.Field(sc.Theme, "message", term.S(sc.Theme.Dim, "none"))
 	}
 	return d
 }

@@ -6,17 +6,20 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // explanation is what there is to say of a finding, in the order of reading.
 type explanation struct{ name, text safe.Text }
 
 // explain puts a finding into words. Its texts may come from the wire.
-func explain(f located, sg *signs) []explanation {
+func explain(f located, sg *term.Glyphs) []explanation {
 	r := f.Rule
 	happened := safe.Line(f.Message)
 	if f.Count > 1 {
-		happened += " Seen " + count(f.Count, "time") + "."
+		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
 	all := []explanation{
 		{"What happened", happened},
@@ -73,23 +76,23 @@ func appliesText(f *diagnose.Finding) safe.Text {
 	return t
 }
 
-// explained adds the words about a finding, headed by its rule.
-func (d *doc) explained(sc *scene, f located) {
-	sign, st := sc.severity(f.Severity)
-	d.addIndented(2, []seg{{st, safe.Text(sign) + " "}, {bold, safe.Line(f.Rule.Title)}, {sc.th.dim, "  " + safe.Line(f.Rule.ID)}})
+// writeExplained adds the words about a finding, headed by its rule.
+func writeExplained(d *document.Doc, sc *library.Scene, f located) {
+	sign, st := sc.Severity(f.Severity)
+	d.AddIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
-	for _, e := range explain(f, sc.sg) {
-		if d.w < 72 { // a column of names would take too much room
-			d.addIndented(4, []seg{{plain, "  "}, {sc.th.key, e.name + ": "}, {plain, e.text}})
+	for _, e := range explain(f, sc.Glyphs) {
+		if d.Width < 72 { // a column of names would take too much room
+			d.AddIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text)})
 			continue
 		}
 		pad := safe.Text(strings.Repeat(" ", column-len(e.name)))
-		d.addIndented(column+2, []seg{{plain, "  "}, {sc.th.key, e.name + pad}, {plain, e.text}})
+		d.AddIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
 	}
 }
 
-// evidence lists the frames of a finding.
-func (d *doc) evidence(sc *scene, f located) {
+// writeEvidence lists the frames of a finding.
+func writeEvidence(d *document.Doc, sc *library.Scene, f located) {
 	name := safe.Text("Evidence")
 	for i, n := range f.Frames {
 		if i > 0 {
@@ -97,7 +100,7 @@ func (d *doc) evidence(sc *scene, f located) {
 		}
 		pad := safe.Text(strings.Repeat(" ", max(1, 17-len(name))))
 		w := evidenceWords(sc, f, n)
-		d.addIndented(19, []seg{{plain, "  "}, {sc.th.key, name + pad}, {plain, w.num + " " + w.method + "  "}, {sc.th.dim, w.rest()}})
+		d.AddIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest())})
 	}
 }
 
@@ -105,7 +108,7 @@ func (d *doc) evidence(sc *scene, f located) {
 type pointer struct {
 	num, method, id, time safe.Text
 	said                  safe.Text
-	st                    style
+	st                    term.Style
 }
 
 func (p *pointer) rest() safe.Text {
@@ -120,28 +123,28 @@ func (p *pointer) rest() safe.Text {
 
 // evidenceWords says what a frame of evidence is: the message it belongs to,
 // and whether it is the question or the answer.
-func evidenceWords(sc *scene, f located, n uint64) pointer {
-	p := pointer{num: "#" + safe.Text(itoa(int(n))), method: "not in the recording"}
-	m := f.rec.frame(n)
+func evidenceWords(sc *library.Scene, f located, n uint64) pointer {
+	p := pointer{num: "#" + safe.Int(int(n)), method: "not in the recording"}
+	m := f.rec.Frame(n)
 	if m == nil {
 		return p
 	}
-	p.time = seconds(max(0, m.T-sc.baseOf(f.rec))) + " s"
+	p.time = term.Seconds(max(0, m.T-sc.BaseOf(f.rec))) + " s"
 	p.method = safe.Text(m.Kind.String())
-	i := f.rec.rowAt(n)
+	i := f.rec.RowAt(n)
 	if i < 0 {
 		return p
 	}
-	row := f.rec.t.Row(i)
-	p.method = safe.Line(shortMethod(row, f.rec.t.Name(row.Name)))
-	if id := f.rec.t.Name(row.ID); id != "" {
+	row := f.rec.Tracker.Row(i)
+	p.method = safe.Line(library.ShortMethod(row, f.rec.Tracker.Name(row.Name)))
+	if id := f.rec.Tracker.Name(row.ID); id != "" {
 		p.id = "id " + safe.Line(id)
 	}
-	w := f.rec.words.of(i)
-	p.said = safe.Line(w.target)
+	w := f.rec.Texts.Of(i)
+	p.said = safe.Line(w.Target)
 	if m.Dir != row.Dir && row.Kind == session.RowCall {
-		if p.said = safe.Line(w.result); row.Verdict == session.VerdictError {
-			p.st = sc.th.err
+		if p.said = safe.Line(w.Result); row.Verdict == session.VerdictError {
+			p.st = sc.Theme.Err
 		}
 		p.said = "answered " + p.said
 	}
@@ -149,62 +152,61 @@ func evidenceWords(sc *scene, f located, n uint64) pointer {
 }
 
 // findingsDoc is the tab of the detail pane with all findings about a row.
-func findingsDoc(sc *scene, rec *recording, row int, w int) doc {
-	d := doc{w: w}
-	all := rec.finds.of(row)
+func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) document.Doc {
+	d := document.Doc{Width: w}
+	all := rec.Findings.OfRow(row)
 	if len(all) == 0 {
-		d.text(sc.th.dim, "No finding is about this message.")
+		d.Text(sc.Theme.Dim, "No finding is about this message.")
 	}
 	for i, f := range all {
 		if i > 0 {
-			d.blank()
+			d.Blank()
 		}
 		one := located{rec, f}
-		d.explained(sc, one)
-		d.evidence(sc, one)
-		if rec.finds.muted[f.Rule.ID] {
-			d.add(seg{sc.th.dim, "  This rule is muted."})
+		writeExplained(&d, sc, one)
+		writeEvidence(&d, sc, one)
+		if rec.Findings.Muted[f.Rule.ID] {
+			d.Add(term.S(sc.Theme.Dim, "  This rule is muted."))
 		}
 	}
 	return d
 }
 
-// headlines names the findings about a row in the summary of it.
-func (d *doc) headlines(sc *scene, rec *recording, row int) {
+// writeHeadlines names the findings about a row in the summary of it.
+func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, row int) {
 	const most = 4
-	all := rec.finds.loud(rec.finds.of(row))
+	all := rec.Findings.Loud(rec.Findings.OfRow(row))
 	for i, f := range all {
 		if i == most {
-			d.add(seg{sc.th.dim, "  and " + count(len(all)-most, "finding") + " more"})
+			d.Add(term.S(sc.Theme.Dim, "  and "+term.Count(len(all)-most, "finding")+" more"))
 			return
 		}
-		segs := sc.headline(rec, f, row)
+		segs := sc.Headline(rec, f, row)
 		n := len("   ! explains")
 		for _, s := range segs {
-			n += width(s.t)
+			n += term.Width(s.Text)
 		}
-		if i == 0 && n <= d.w {
-			segs = append(segs, seg{sc.th.key, "   !"}, seg{sc.th.dim, " explains"})
+		if i == 0 && n <= d.Width {
+			segs = append(segs, term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " explains"))
 		}
-		d.addIndented(2, segs)
+		d.AddIndented(2, segs)
 	}
 }
 
 // markdown is a finding as somebody would send it to those who must mend it.
-func (m *Model) markdown(f located) string {
+func markdown(sc *library.Scene, f located) string {
 	var b strings.Builder
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range explain(f, &m.sg) {
+	for _, e := range explain(f, sc.Glyphs) {
 		b.WriteString("**" + string(e.name) + ".** " + string(e.text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
-	sc := m.scene()
 	for _, n := range f.Frames {
 		p := evidenceWords(sc, f, n)
 		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest()), "  ", ", ") + "\n")
 	}
 	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.rec.ID))
-	if s := f.rec.session(f.Session); s != nil && s.ID != "" {
+	if s := f.rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}
 	b.WriteString(".\n")

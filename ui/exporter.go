@@ -2,13 +2,14 @@ package ui
 
 import (
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // Exporter writes files, new ones, and puts into words what a shell can do. Its
@@ -64,8 +65,8 @@ func (msg givenMsg) take(m *Model) tea.Cmd {
 		return clipboard(m, msg.text, msg.what)
 	}
 	path := safe.Line(msg.path)
-	if room := m.w - len(" written to ") - 1; width(path) > room && room > 1 { // the name of a file is at its end
-		path = safe.Text(m.sg.ellipsis + ansi.TruncateLeft(string(path), width(path)-room+width(safe.Text(m.sg.ellipsis)), ""))
+	if room := m.w - len(" written to ") - 1; term.Width(path) > room && room > 1 { // the name of a file is at its end
+		path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+term.Width(safe.Text(m.sg.Ellipsis)), ""))
 	}
 	return m.announce("written to " + path)
 }
@@ -83,14 +84,14 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 	if out == nil {
 		return m.complain("nothing can be written or copied as a command from here")
 	}
-	m.announce(what + " " + safe.Text(m.sg.pend))
+	m.announce(what + " " + safe.Text(m.sg.Pend))
 	m.toast.good = false // it stays until it is done
 	return func() tea.Msg { return do(out) }
 }
 
 // exported is what the export menu is about: a recording, or a session of it.
-func (m *Model) exported() (r *recording, session int) {
-	r, session = m.list.rec, m.list.session
+func (m *Model) exported() (r *library.Recording, session int) {
+	r, session = m.list.Rec, m.list.Session
 	if n := m.tree.selected(); m.focus == paneTree && n != nil && n.rec != "" {
 		r, session = m.rec(n.rec), n.sess
 	}
@@ -136,10 +137,10 @@ func (m *Model) exportTitle() safe.Text {
 	if r == nil {
 		return t
 	}
-	if session > 0 && len(r.t.Sessions()) > 1 {
-		t += "session " + safe.Text(itoa(session)) + " of "
+	if session > 0 && len(r.Tracker.Sessions()) > 1 {
+		t += "session " + safe.Int(session) + " of "
 	}
-	return t + cutText(r.name(), m.w/3, &m.sg)
+	return t + cutText(r.Name(), m.w/3, &m.sg)
 }
 
 const menuWidth = 56
@@ -147,11 +148,11 @@ const menuWidth = 56
 func (m *Model) exportLines() (out []string) {
 	w := min(m.w-2, menuWidth) - 2
 	for _, f := range formats() {
-		out = append(out, newLine(w, &m.sg).gap(2).cell(m.th.key, safe.Text(f.key), 4).cell(plain, safe.Text(f.name), 9).put(m.th.dim, f.what).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Text(f.key), 4).Cell(term.Plain, safe.Text(f.name), 9).Put(m.th.Dim, f.what).Finish())
 	}
-	out = append(out, newLine(w, &m.sg).finish())
+	out = append(out, term.NewLine(w, &m.sg).Finish())
 	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {
-		out = append(out, newLine(w, &m.sg).gap(2).put(m.th.dim, s).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Put(m.th.Dim, s).Finish())
 	}
 	return out
 }
@@ -180,23 +181,9 @@ func (m *Model) scrollNote(note safe.Text) safe.Text {
 	return "↓ ↑ more"
 }
 
-// exportFindings writes what the report shows as SARIF.
-func (m *Model) exportFindings() tea.Cmd {
-	found := map[string][]*diagnose.Finding{}
-	n := 0
-	for _, f := range m.report.gather(m) {
-		if m.report.muted[f.Rule.ID] {
-			continue
-		}
-		one := *f.Finding // the rules may have more to say of it meanwhile
-		one.Frames = slices.Clone(one.Frames)
-		found[f.rec.ID] = append(found[f.rec.ID], &one)
-		n++
-	}
-	if n == 0 {
-		return m.complain("no finding is shown that could be exported")
-	}
-	return m.given("exporting "+count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
+// exportFindings writes findings as SARIF.
+func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd {
+	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
 		path, err := out.SARIF(found)
 		return givenMsg{path: path, err: err}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 )
 
 const (
@@ -40,7 +41,7 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	}
 	for id, share := range b.Loading {
 		if r := m.rec(id); r != nil {
-			r.loading = share
+			r.Loading = share
 			m.dirty = true
 		}
 	}
@@ -64,15 +65,15 @@ func (m *Model) noteRecording(r Recording) {
 	old := m.rec(r.ID)
 	m.tree.stale = m.tree.stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
 	if old == nil {
-		m.byID[r.ID] = newRecording(r, m.rules, m.report.muted)
-		m.byID[r.ID].called = m.replayName(r.Label)
+		m.byID[r.ID] = library.New(r, m.rules, m.muted)
+		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
 		m.book.read(r.ID)
 		return
 	}
-	old.atEnd = old.atEnd || old.Live && !r.Live
+	old.AtEnd = old.AtEnd || old.Live && !r.Live
 	old.Recording = r
-	old.asked = old.asked || r.Live
+	old.Opened = old.Opened || r.Live
 }
 
 // applyQueue applies some of the frames that are waiting, and asks for news
@@ -108,11 +109,11 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 	if r == nil {
 		return
 	}
-	r.asked = true
-	step := r.apply(f)
-	if r == m.list.rec {
-		m.list.note(step.Changed)
-		m.list.changed(step.Changed)
+	r.Opened = true
+	step := r.Apply(f)
+	if r == m.list.Rec {
+		m.list.Recheck(step.Changed)
+		m.list.Changed(step.Changed)
 	}
 }
 
@@ -120,12 +121,12 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 // first recording that has messages, or else a live one. When there are only
 // recordings of the past the session tree has the word.
 func (m *Model) chooseFirst() {
-	if m.touched || m.list.rec != nil && m.list.rec.loaded() {
+	if m.touched || m.list.Rec != nil && m.list.Rec.Loaded() {
 		return
 	}
-	var best *recording
+	var best *library.Recording
 	for _, r := range m.recs {
-		if r.loaded() {
+		if r.Loaded() {
 			best = r
 			break
 		}
@@ -134,7 +135,7 @@ func (m *Model) chooseFirst() {
 		}
 	}
 	if best != nil {
-		if best != m.list.rec {
+		if best != m.list.Rec {
 			m.follow(best)
 			m.focusPane(paneList)
 		}
@@ -149,28 +150,28 @@ func (m *Model) chooseFirst() {
 }
 
 // follow shows a recording from its newest message on.
-func (m *Model) follow(r *recording) {
+func (m *Model) follow(r *library.Recording) {
 	m.tree.sel = recKey(r.ID)
 	m.tree.opened[m.tree.sel] = true
-	m.show(scope{r, wholeRecording})
+	m.show(library.Scope{Rec: r, Session: library.AllSessions})
 	m.replant()
 }
 
 // show makes the list show another scope. A finished recording is read from
 // its beginning, a live one from its end.
-func (m *Model) show(sc scope) {
-	if sc == m.list.scope {
+func (m *Model) show(sc library.Scope) {
+	if sc == m.list.Scope {
 		return
 	}
-	m.list.reset(sc, m.list.frames, m.filter.query)
-	m.list.sel, m.list.top = 0, 0
-	m.list.follow = sc.rec != nil && sc.rec.Live && !m.opts.NoFollow
+	m.list.Reset(sc, m.list.RawFrames, m.filter.query)
+	m.list.Selection, m.list.Top = 0, 0
+	m.list.Follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
 	m.dirty = true
 }
 
 // scanList looks at what is new in the scope.
 func (m *Model) scanList() tea.Cmd {
-	if m.scanning || m.list.rec == nil || m.list.scan(idsPerScan) {
+	if m.scanning || m.list.Rec == nil || m.list.Scan(idsPerScan) {
 		return nil
 	}
 	m.scanning, m.dirty = true, true
@@ -194,12 +195,12 @@ func (m *Model) startTick() tea.Cmd {
 
 func (m *Model) pendingShown() bool {
 	l := &m.list
-	if l.rec == nil || !l.rec.Live || l.frames || m.lay.list.w == 0 {
+	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.lay.list.w == 0 {
 		return false
 	}
-	top := l.first()
-	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
-		if row := l.rec.t.Row(int(id)); row.End == 0 && isPending(row) {
+	top := l.FirstIndex()
+	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
+		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && isPending(row) {
 			return true
 		}
 	}
@@ -244,5 +245,74 @@ func (t *toast) expire(n toastMsg, m *Model) {
 	if int(n) == t.n && !t.bad {
 		t.text = ""
 		m.dirty = true
+	}
+}
+
+// How eagerly findings are reviewed.
+type haste uint8
+
+const (
+	reviewMuch  haste = iota // recordings with much news
+	reviewStale              // with any
+	reviewAll                // all recordings
+)
+
+type reviewMsg struct{}
+
+// later is news of the checkers that waits: whether there is some, and whether
+// a timer runs for it.
+type later struct{ due, timed bool }
+
+// reviewSoon comes back to the news that can wait.
+func (m *Model) reviewSoon() tea.Cmd {
+	if !m.later.due || m.later.timed {
+		return nil
+	}
+	m.later.timed = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
+}
+
+func (reviewMsg) take(m *Model) tea.Cmd {
+	m.later.timed = false
+	m.review(reviewStale)
+	return nil
+}
+
+// review brings the findings of recordings up to date and says whether any
+// changed.
+func (m *Model) review(how haste) bool {
+	changed := false
+	m.later.due = false
+	for _, r := range m.recs {
+		if how != reviewAll {
+			r.FinishFindings()
+			if !r.Findings.Stale() {
+				continue
+			}
+		}
+		if how == reviewMuch && r.Findings.Waits() {
+			m.later.due = true
+			continue
+		}
+		changed = true
+		m.arrange(r)
+	}
+	if changed {
+		m.dirty = true
+		m.findings.stale = true
+	}
+	return changed
+}
+
+// arrange arranges the findings of a recording, and the list where a filter
+// asks for them.
+func (m *Model) arrange(r *library.Recording) {
+	rows := r.ArrangeFindings()
+	if l := &m.list; r == l.Rec && l.Query != nil && l.Query.AsksFindings {
+		if l.RawFrames {
+			l.Reset(l.Scope, true, l.Query)
+		} else {
+			l.Changed(rows)
+		}
 	}
 }

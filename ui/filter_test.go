@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/wire"
+	"midwire/ui/query"
 )
 
 // shelf is a FilterKeeper in memory.
@@ -263,7 +264,7 @@ func TestFilterLanguage(t *testing.T) {
 		} {
 			d.press("esc", "2", "esc", "esc")
 			d.filtered(tt.query)
-			if n := len(d.m.list.vis); n != tt.want || d.m.filter.err != nil {
+			if n := len(d.m.list.Visible); n != tt.want || d.m.filter.err != nil {
 				t.Errorf("%s: %d rows, want %d; %v", tt.query, n, tt.want, d.m.filter.err)
 			}
 		}
@@ -276,13 +277,13 @@ func TestFilterHTTPHeads(t *testing.T) {
 		d.press(":")
 		d.typed("session pages")
 		d.press("down", "enter")
-		all := d.m.list.total()
+		all := d.m.list.Total()
 		for query, want := range map[string]int{
 			"header:mcp-session-id=9f3c": 5, "header:mcp-method=tools/call": 3, "header:nowhere": 0, "http:GET": 0, "http:404": 1, "http~^POST": 12, "header~^mcp-.*2026": 3,
 		} {
 			d.press("esc", "2", "esc", "esc")
 			d.filtered(query)
-			if n := len(d.m.list.vis); n != want {
+			if n := len(d.m.list.Visible); n != want {
 				t.Errorf("%s: %d of %d rows, want %d", query, n, all, want)
 			}
 		}
@@ -301,14 +302,14 @@ func TestJQTrouble(t *testing.T) {
 // TestJQCanBeStopped: a program without an end ends with its context, as it
 // does with the next key. Outside of a bubble, where time goes on by itself.
 func TestJQCanBeStopped(t *testing.T) {
-	q, err := parseQuery("jq:'def f: f; f'")
+	q, err := query.Parse("jq:'def f: f; f'")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	f := wire.Frame{Kind: wire.KindLine, Data: []byte("{}")}
-	has, failed := q.probes[0].look(ctx, &looked{frame: &f, open: (*wire.Frame).Payload})
+	has, failed := q.Payloads[0].Match(ctx, &query.Payload{Frame: &f, Open: (*wire.Frame).Payload})
 	if has || failed == nil || !strings.Contains(failed.Error(), "it takes longer than") {
 		t.Errorf("%v %v", has, failed)
 	}

@@ -5,6 +5,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 // filterLine is the line in which a filter is written. The list always obeys
@@ -12,8 +14,8 @@ import (
 type filterLine struct {
 	input   textinput.Model
 	editing bool
-	query   *query
-	err     *queryError
+	query   *query.Query
+	err     *query.Error
 	advice  safe.Text // what can follow what was typed so far
 	before  string    // what esc goes back to
 	kept    filterKept
@@ -30,7 +32,7 @@ func newFilterLine() filterLine {
 }
 
 func (f *filterLine) edit(m *Model) tea.Cmd {
-	if m.list.rec == nil || m.chosen.card {
+	if m.list.Rec == nil || m.chosen.card {
 		return nil
 	}
 	if m.lay.list.w == 0 {
@@ -125,7 +127,7 @@ func (f *filterLine) done() {
 // apply makes the list obey the line if it is valid, or as far as it is while
 // its end is still to be typed.
 func (f *filterLine) apply(m *Model) {
-	q, err := readQuery(f.input.Value(), f.kept.named)
+	q, err := query.Read(f.input.Value(), f.kept.named)
 	f.advice = ""
 	if err != nil && err.More && f.editing {
 		f.advice = safe.Line(err.Text)
@@ -134,15 +136,15 @@ func (f *filterLine) apply(m *Model) {
 	if f.err = err; err != nil {
 		return
 	}
-	if q != nil && f.query != nil && f.query.text == q.text && m.list.query == f.query {
+	if q != nil && f.query != nil && f.query.Text == q.Text && m.list.Query == f.query {
 		return // its search goes on
 	}
 	f.query = q
-	m.detail.find.follow(&m.detail.doc, q)
+	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
-	follow := l.follow
-	l.reset(l.scope, l.frames, q)
-	l.follow = follow
+	follow := l.Follow
+	l.Reset(l.Scope, l.RawFrames, q)
+	l.Follow = follow
 }
 
 func (f *filterLine) clear(m *Model) { f.write(m, "") }
@@ -152,81 +154,81 @@ func (f *filterLine) write(m *Model, text string) {
 	f.input.SetValue(text)
 	f.input.CursorEnd()
 	f.apply(m)
-	m.list.scan(idsPerScan)
-	m.list.reveal()
+	m.list.Scan(idsPerScan)
+	m.list.Reveal()
 }
 
 // draw writes the line; it returns the column of the cursor, -1 for none.
-func (f *filterLine) draw(l *line, m *Model) int {
+func (f *filterLine) draw(l *term.Line, m *Model) int {
 	sign := safe.Text("/")
-	st := m.th.key
+	st := m.th.Key
 	switch {
 	case f.naming:
 		sign = "save as @"
 	case f.err != nil:
-		st = m.th.err
+		st = m.th.Err
 	case f.query != nil:
-		st = m.th.ok + bold
+		st = m.th.Ok + term.Bold
 	}
-	l.gap(1).put(st, sign)
+	l.Gap(1).Put(st, sign)
 	if !f.naming {
-		l.gap(1)
+		l.Gap(1)
 	}
 	raw := f.input.Value()
 	text := []rune(raw)
-	at := l.w + width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
+	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
 	if f.err == nil || f.naming {
-		l.put(plain, safe.Line(raw)).gap(2).putMax(m.th.dim, f.aside(m), l.max-l.w-26)
+		l.Put(term.Plain, safe.Line(raw)).Gap(2).PutMax(m.th.Dim, f.aside(m), l.Max-l.Used-26)
 	} else {
 		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
-		l.put(plain, safe.Line(raw[:from])).put(m.th.err+underline, safe.Line(raw[from:to])).put(plain, safe.Line(raw[to:]))
+		l.Put(term.Plain, safe.Line(raw[:from])).Put(m.th.Err+term.Underline, safe.Line(raw[from:to])).Put(term.Plain, safe.Line(raw[to:]))
 	}
 	if !f.editing {
 		return -1
 	}
-	return min(at, l.max-1)
+	return min(at, l.Max-1)
 }
 
 // aside is what stands behind the filter: what can follow, or what went wrong
 // with the messages.
 func (f *filterLine) aside(m *Model) safe.Text {
-	switch s := &m.list.search; {
+	switch s := &m.list.Search; {
 	case f.editing && m.toast.text != "":
 		return m.toast.text
 	case f.naming:
 		return "a name for " + safe.Line(f.named)
 	case f.advice != "":
 		return f.advice
-	case s.failed > 0:
-		return safe.Text(m.sg.warn+" jq: ") + safe.Line(s.why) + " (" + count(s.failed, "message") + ")"
+	case s.Failed > 0:
+		return safe.Text(m.sg.Warn+" jq: ") + safe.Line(s.Why) + " (" + term.Count(s.Failed, "message") + ")"
 	}
 	return ""
 }
 
 // drawFault puts the reason below the place where the filter is wrong, in the
 // last line of the screen. It says whether it did.
-func (f *filterLine) drawFault(l *line, m *Model) bool {
+func (f *filterLine) drawFault(l *term.Line, m *Model) bool {
 	if f.err == nil || f.naming || !f.editing && m.filterHidden() {
 		return false
 	}
 	raw := f.input.Value()
-	at := 3 + width(safe.Line(raw[:min(f.err.At, len(raw))]))
+	at := 3 + term.Width(safe.Line(raw[:min(f.err.At, len(raw))]))
 	why := safe.Line(f.err.Text)
 	if f.err.Fix != "" && f.editing {
 		why += "   tab mends it"
 	}
-	n := width(why)
-	switch here := safe.Text(m.sg.here); {
-	case at+2+n < l.max || at < l.max/2:
-		l.gap(min(at, l.max-1)).put(m.th.err, here).gap(1).put(m.th.err, why)
+	n := term.Width(why)
+	switch here := safe.Text(m.sg.Here); {
+	case at+2+n < l.Max || at < l.Max/2:
+		l.Gap(min(at, l.Max-1)).Put(m.th.Err, here).Gap(1).Put(m.th.Err, why)
 	default:
-		l.gap(max(1, at-n-1)).putMax(m.th.err, why, max(0, at-l.w-1)).gap(1).put(m.th.err, here)
+		l.Gap(max(1, at-n-1)).PutMax(m.th.Err, why, max(0, at-l.Used-1)).Gap(1).Put(m.th.Err, here)
 	}
 	return true
 }
 
 // hints lists the keys of the line.
-func (f *filterLine) hints(l *line, m *Model) {
+func (f *filterLine) hints(l *term.Line, m *Model) {
 	type hint struct{ key, what safe.Text }
 	all := []hint{{"enter", "keep"}, {"esc", "undo"}}
 	switch {
@@ -246,12 +248,12 @@ func (f *filterLine) hints(l *line, m *Model) {
 		}
 	}
 	for _, h := range all {
-		if l.w+width(h.key)+width(h.what)+3 <= l.max {
+		if l.Used+term.Width(h.key)+term.Width(h.what)+3 <= l.Max {
 			m.hint(l, h.key, h.what)
 		}
 	}
-	if room := l.max - l.w - 2; !f.naming && f.input.Value() == "" && room >= 44 {
-		l.gap(2).putMax(m.th.dim, "is:error  lat>500ms  !method:ping  a or b", l.max)
+	if room := l.Max - l.Used - 2; !f.naming && f.input.Value() == "" && room >= 44 {
+		l.Gap(2).PutMax(m.th.Dim, "is:error  lat>500ms  !method:ping  a or b", l.Max)
 	}
 }
 
@@ -259,11 +261,11 @@ func (f *filterLine) hints(l *line, m *Model) {
 // no line below.
 func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
 	if y := m.lay.status.y - 1; f.err != nil && m.lay.hints.h == 0 && !f.naming && y > 0 && (f.editing || !m.filterHidden()) {
-		screen[y] = newLine(m.w, &m.sg).gap(1).put(m.th.err, safe.Text(m.sg.err+" ")+safe.Line(f.err.Text)).finish()
+		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, safe.Text(m.sg.Err+" ")+safe.Line(f.err.Text)).Finish()
 	}
 }
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.report.open || m.replay.open || m.detail.find.editing || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.area().ofList() || m.detail.find.editing || m.replay.running != nil
 }

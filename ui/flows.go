@@ -10,6 +10,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 // Comparer compares recordings that show one traffic at several places, as on
@@ -36,7 +37,7 @@ type flows struct {
 
 // flowOf names what a recording is compared within, "" for nothing: a flow, or
 // the two recordings that somebody opened together.
-func (m *Model) flowOf(r *recording) string {
+func (m *Model) flowOf(r *library.Recording) string {
 	if r.Flow == "" && m.opts.Pair && len(m.recs) == 2 {
 		return "two"
 	}
@@ -54,7 +55,7 @@ func (m *Model) compareFlows() tea.Cmd {
 	var done []string
 	for _, r := range m.recs {
 		flow := m.flowOf(r)
-		if flow == "" || !r.asked || slices.Contains(done, flow) || s.seen[flow] < 0 {
+		if flow == "" || !r.Opened || slices.Contains(done, flow) || s.seen[flow] < 0 {
 			continue
 		}
 		done = append(done, flow)
@@ -67,53 +68,44 @@ func (m *Model) compareFlows() tea.Cmd {
 		}
 		frames := 0
 		for _, r := range group {
-			frames += len(r.frames)
+			frames += len(r.Frames)
 		}
-		if frames != s.seen[flow] && !slices.ContainsFunc(group, (*recording).moving) {
+		if frames != s.seen[flow] && !slices.ContainsFunc(group, (*library.Recording).Loads) {
 			return m.compareFlow(flow, group, frames)
 		}
 	}
 	return nil
 }
 
-// moving says whether frames of the past are still on their way.
-func (r *recording) moving() bool { return !r.Live && !r.atEnd && r.loading < 1 && !r.broken() }
-
-// during says whether two recordings were written at the same time.
-func (r *recording) during(o *recording) bool {
-	begins := func(a, b *recording) bool { return b.Live || !a.Started.After(b.Changed) }
-	return begins(r, o) && begins(o, r)
-}
-
 // together returns the recordings of a flow that were written while one of
 // those was that somebody looks at.
-func (m *Model) together(flow string) []*recording {
-	var looked, group []*recording
+func (m *Model) together(flow string) []*library.Recording {
+	var looked, group []*library.Recording
 	for _, r := range m.recs {
-		if m.flowOf(r) == flow && r.asked && !r.beside {
+		if m.flowOf(r) == flow && r.Opened && !r.OpenedBeside {
 			looked = append(looked, r)
 		}
 	}
 	if len(looked) == 0 {
 		return nil
 	}
-	far := func(r *recording) time.Duration { return r.Started.Sub(looked[0].Started).Abs() }
+	far := func(r *library.Recording) time.Duration { return r.Started.Sub(looked[0].Started).Abs() }
 	for _, r := range m.recs {
-		if m.flowOf(r) == flow && !r.broken() && slices.ContainsFunc(looked, r.during) {
+		if m.flowOf(r) == flow && !r.Broken() && slices.ContainsFunc(looked, r.Overlaps) {
 			group = append(group, r)
 		}
 	}
-	slices.SortStableFunc(group, func(a, b *recording) int { return cmp.Compare(far(a), far(b)) })
+	slices.SortStableFunc(group, func(a, b *library.Recording) int { return cmp.Compare(far(a), far(b)) })
 	return group[:min(len(group), maxSides)]
 }
 
 // openAll has those of a group read that nobody asked for, nil when there are
 // none.
-func (m *Model) openAll(group []*recording) tea.Cmd {
+func (m *Model) openAll(group []*library.Recording) tea.Cmd {
 	var ids []string
 	for _, r := range group {
-		if !r.asked {
-			r.asked, r.beside = true, true
+		if !r.Opened {
+			r.Opened, r.OpenedBeside = true, true
 			ids = append(ids, r.ID)
 		}
 	}
@@ -138,7 +130,7 @@ type flowMsg struct {
 	err    error
 }
 
-func (m *Model) compareFlow(flow string, group []*recording, frames int) tea.Cmd {
+func (m *Model) compareFlow(flow string, group []*library.Recording, frames int) tea.Cmd {
 	msg := flowMsg{flow: flow, frames: frames}
 	for _, r := range group {
 		msg.recs = append(msg.recs, r.ID)
@@ -165,9 +157,9 @@ func (msg flowMsg) take(m *Model) tea.Cmd {
 		return tea.Batch(rest, m.complain(safe.Line(msg.err.Error())))
 	}
 	for _, id := range msg.recs {
-		if r := m.rec(id); r != nil && r.finds.join(msg.found[id]) {
+		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
 			m.arrange(r)
-			m.report.rebuild(m)
+			m.findings.stale = true
 		}
 	}
 	return rest
@@ -178,23 +170,4 @@ type flowRestedMsg struct{}
 func (flowRestedMsg) take(m *Model) tea.Cmd {
 	m.flows.rests = false
 	return nil
-}
-
-// join takes in what a comparison found and says whether that is news. What was
-// found before stays the same finding.
-func (x *findings) join(found []*diagnose.Finding) bool {
-	news := len(found) != len(x.beside)
-	for i, f := range found {
-		j := slices.IndexFunc(x.beside, f.Same)
-		if j < 0 {
-			news = true
-			continue
-		}
-		old := x.beside[j]
-		news = news || old.Count != f.Count || old.Message != f.Message
-		*old = *f
-		found[i] = old
-	}
-	x.beside = found
-	return news
 }

@@ -65,10 +65,10 @@ func TestBothSidesOfAGateway(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		d.send()
 		front := d.m.rec("front")
-		if front.finds.total[diagnose.Error] != 1 || len(front.finds.of(front.rowAt(4))) != 1 {
-			t.Fatalf("the finding is not with its message: %+v", front.finds)
+		if front.Findings.Total[diagnose.Error] != 1 || len(front.Findings.OfRow(front.RowAt(4))) != 1 {
+			t.Fatalf("the finding is not with its message: %+v", front.Findings)
 		}
-		was := front.finds.all[len(front.finds.all)-1]
+		was := front.Findings.All[len(front.Findings.All)-1]
 		d.press("!")
 		d.press("s", "s") // all recordings
 		d.want("drops members of _meta")
@@ -105,7 +105,7 @@ func TestOtherSideOfThePast(t *testing.T) {
 		if want := []string{"behind front"}; !slices.Equal(c.asked, want) {
 			t.Fatalf("compared: %q, want %q", c.asked, want)
 		}
-		if d.m.rec("earlier").asked || d.m.rec("other").asked {
+		if d.m.rec("earlier").Opened || d.m.rec("other").Opened {
 			t.Error("more was read than belongs to it")
 		}
 		d.want("✗1")

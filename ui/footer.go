@@ -3,6 +3,8 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // drawFoot draws the lines at the bottom and returns the column of the cursor
@@ -12,7 +14,7 @@ func (m *Model) drawFoot(screen []string) int {
 	if r := m.lay.rule; r.h > 0 {
 		screen[r.y] = m.drawRule()
 	}
-	l := newLine(m.w, &m.sg)
+	l := term.NewLine(m.w, &m.sg)
 	switch {
 	case m.asking.what != askNothing:
 		cursor = m.drawAsking(l)
@@ -24,36 +26,36 @@ func (m *Model) drawFoot(screen []string) int {
 	case m.replay.running != nil && m.toast.text == "":
 		m.drawProgress(l)
 	case m.toast.text != "":
-		st := m.th.note
+		st := m.th.Note
 		if m.toast.bad {
-			st = m.th.warn
+			st = m.th.Warn
 		}
-		l.gap(1).put(st, m.toast.text)
-	case m.detail.find.text != "" && m.focus == paneDetail:
+		l.Gap(1).Put(st, m.toast.text)
+	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.find != "" && m.focus == paneTree:
-		l.gap(1).put(m.th.key, "/").gap(1).put(plain, safe.Line(m.tree.find))
+		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.find))
 		m.drawTreeHits(l)
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)
 		m.matches(l)
 	case m.news != "" && m.lay.rule.h == 0:
-		m.drawNews(l.gap(1), l.max-1)
+		m.drawNews(l.Gap(1), l.Max-1)
 	case m.lay.hints.h == 0:
 		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.under() >= 0 && m.area() == inDetail:
+	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == inDetail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
 	}
-	screen[m.lay.status.y] = l.finish()
+	screen[m.lay.status.y] = l.Finish()
 	m.filter.drawFaultAbove(screen, m)
 	if r := m.lay.hints; r.h > 0 {
-		h := newLine(m.w, &m.sg)
+		h := term.NewLine(m.w, &m.sg)
 		if !m.filter.drawFault(h, m) {
 			m.drawHints(h)
 		}
-		screen[r.y] = h.finish()
+		screen[r.y] = h.Finish()
 	}
 	return cursor
 }
@@ -61,60 +63,52 @@ func (m *Model) drawFoot(screen []string) int {
 // drawRule draws the line above the status line. News of trouble stand on it:
 // they stay until esc, whatever else is going on.
 func (m *Model) drawRule() string {
-	l := newLine(m.w, &m.sg)
+	l := term.NewLine(m.w, &m.sg)
 	if m.news != "" {
-		l.put(m.th.frame, safe.Text(m.sg.h)).gap(1)
+		l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1)
 		m.drawNews(l, m.w-3)
-		return l.gap(1).fill(m.th.frame, m.sg.h, m.w).finish()
+		return l.Gap(1).Fill(m.th.Frame, m.sg.H, m.w).Finish()
 	}
 	if m.lay.tree.w > 0 && !m.lay.drawer && len(m.recs) > 0 {
-		l.fill(m.th.frame, m.sg.h, m.lay.tree.w).put(m.th.frame, safe.Text(m.sg.tUp))
+		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.w).Put(m.th.Frame, safe.Text(m.sg.TUp))
 	}
-	return l.fill(m.th.frame, m.sg.h, m.w).finish()
+	return l.Fill(m.th.Frame, m.sg.H, m.w).Finish()
 }
 
-func (m *Model) drawNews(l *line, end int) {
+func (m *Model) drawNews(l *term.Line, end int) {
 	const esc = "   esc hides this"
-	l.putMax(m.th.warn+bold, safe.Text(m.sg.warn+" ")+safe.Line(m.news), end-l.w-len(esc)).put(m.th.dim, esc)
+	l.PutMax(m.th.Warn+term.Bold, safe.Text(m.sg.Warn+" ")+safe.Line(m.news), end-l.Used-len(esc)).Put(m.th.Dim, esc)
 }
 
 // matches says at the right of the status line how many rows pass the filter.
-func (m *Model) matches(l *line) {
-	t := number(len(m.list.vis)) + " of " + number(m.list.total()) + " match   "
-	if m.list.searching() {
-		t += m.list.searched() + "   "
+func (m *Model) matches(l *term.Line) {
+	t := term.Number(len(m.list.Visible)) + " of " + term.Number(m.list.Total()) + " match   "
+	if m.list.Searching() {
+		t += m.list.Searched() + "   "
 	}
 	esc := safe.Text("esc clears ")
 	if m.filter.editing {
 		esc = "enter keeps, esc undoes "
 	}
-	if l.w+width(t)+width(esc)+2 > l.max {
+	if l.Used+term.Width(t)+term.Width(esc)+2 > l.Max {
 		esc = ""
 	}
-	if l.w+width(t)+2 > l.max {
+	if l.Used+term.Width(t)+2 > l.Max {
 		return
 	}
-	l.gap(l.max-width(t)-width(esc)-l.w).put(plain, t).put(m.th.dim, esc)
+	l.Gap(l.Max-term.Width(t)-term.Width(esc)-l.Used).Put(term.Plain, t).Put(m.th.Dim, esc)
 }
 
 // drawCounts sums up the scope in the status line.
-func (m *Model) drawCounts(l *line) {
-	l.gap(1)
-	r := m.list.rec
+func (m *Model) drawCounts(l *term.Line) {
+	l.Gap(1)
+	r := m.list.Rec
 	if m.lay.card.h > 0 || m.lay.drawer {
-		l.put(m.th.dim, count(len(m.recs), "recording"))
-		return
-	}
-	if m.replay.open {
-		l.put(m.th.dim, m.replay.told())
+		l.Put(m.th.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}
 	if m.view != nil {
-		l.put(m.th.dim, m.view.told(m))
-		return
-	}
-	if m.report.open {
-		l.put(m.th.dim, m.reachText())
+		l.Put(m.th.Dim, m.view.told(m))
 		return
 	}
 	if r == nil {
@@ -123,79 +117,79 @@ func (m *Model) drawCounts(l *line) {
 	parts := m.counts(r)
 	n := 0
 	for _, p := range parts {
-		n += width(p.t)
+		n += term.Width(p.Text)
 	}
-	if text := r.comment(m.selectedRow()); text != "" {
-		if l.put(m.th.note, "; ").w+width(safe.Line(text))+n+2 > l.max {
+	if text := r.Comment(m.selectedRow()); text != "" {
+		if l.Put(m.th.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
 			parts, n = nil, 0
 		}
-		l.put(plain, safe.Line(text))
+		l.Put(term.Plain, safe.Line(text))
 	} else if about := m.about(); len(about) > 0 {
-		if l.max-l.w-n < 30 {
+		if l.Max-l.Used-n < 30 {
 			parts, n = nil, 0
 		}
-		m.drawAbout(l, about, l.max-n-1)
+		m.drawAbout(l, about, l.Max-n-1)
 	} else {
-		l.put(m.th.dim, safe.Line(r.Where))
+		l.Put(m.th.Dim, safe.Line(r.Where))
 	}
-	if l.w+n+1 > l.max {
+	if l.Used+n+1 > l.Max {
 		return
 	}
-	l.gap(l.max - n - l.w)
+	l.Gap(l.Max - n - l.Used)
 	for _, p := range parts {
-		l.put(p.st, p.t)
+		l.Put(p.Style, p.Text)
 	}
 }
 
 // drawAbout says which finding the selected message is evidence of.
-func (m *Model) drawAbout(l *line, about []*diagnose.Finding, end int) {
+func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 	const explains = " explains"
 	more := safe.Text("")
 	if n := len(about) - 1; n > 0 {
-		more = "  and " + number(n) + " more"
+		more = "  and " + term.Number(n) + " more"
 	}
-	room := end - len("   !") - len(explains) - width(more) - 2
-	for _, s := range m.scene().headline(m.list.rec, about[0], m.selectedRow()) {
-		l.putMax(s.st, s.t, room-l.w)
+	room := end - len("   !") - len(explains) - term.Width(more) - 2
+	for _, s := range m.scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
+		l.PutMax(s.Style, s.Text, room-l.Used)
 	}
-	l.put(m.th.dim, more).gap(2).put(m.th.key, "!").put(m.th.dim, explains)
+	l.Put(m.th.Dim, more).Gap(2).Put(m.th.Key, "!").Put(m.th.Dim, explains)
 }
 
 // counts is what the status line says of the scope: its calls and findings.
-func (m *Model) counts(r *recording) []seg {
-	all := r.finds.total
-	if m.list.session >= 0 {
-		all = r.finds.session[m.list.session]
+func (m *Model) counts(r *library.Recording) []term.Seg {
+	all := r.Findings.Total
+	if m.list.Session >= 0 {
+		all = r.Findings.BySession[m.list.Session]
 	}
-	var found []seg
-	if n := all.sum(); n > 0 {
-		_, st := m.scene().severity(all.worst())
-		found = append(found, seg{st, count(n, "finding") + "  "})
+	var found []term.Seg
+	if n := all.Sum(); n > 0 {
+		_, st := m.scene().Severity(all.Worst())
+		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
 	if all[0] > 0 {
-		found = append(found, seg{m.th.dim, number(all[0]) + " muted  "})
+		found = append(found, term.S(m.th.Dim, term.Number(all[0])+" muted  "))
 	}
-	s := m.list.current()
+	s := m.list.Current()
 	if s == nil {
 		return found
 	}
-	var parts []seg
+	var parts []term.Seg
 	for _, p := range []struct {
 		n    int
 		what safe.Text
-		st   style
-	}{{s.Pending, " waiting", m.th.pend}, {s.Noise, " noise", m.th.warn}, {s.Errors, " failed", m.th.err}} {
+		st   term.Style
+	}{{s.Pending, " waiting", m.th.Pend}, {s.Noise, " noise", m.th.Warn}, {s.Errors, " failed", m.th.Err}} {
 		if p.n > 0 {
-			parts = append(parts, seg{p.st, number(p.n) + p.what + "  "})
+			parts = append(parts, term.S(p.st, term.Number(p.n)+p.what+"  "))
 		}
 	}
-	parts = append([]seg{{m.th.dim, count(s.Calls, "call") + "  "}}, parts...)
+	parts = append([]term.Seg{term.S(m.th.Dim, term.Count(s.Calls, "call")+"  ")}, parts...)
 	return append(parts, found...)
 }
 
 // drawHints lists the keys that do something here and now. Help and quit are
 // always among them.
-func (m *Model) drawHints(l *line) {
+func (m *Model) drawHints(l *term.Line) {
 	if m.asking.what != askNothing {
 		m.hintsOfAsking(l)
 		return
@@ -208,8 +202,8 @@ func (m *Model) drawHints(l *line) {
 		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
 		return
 	}
-	if m.report.away {
-		m.hint(l, "esc", m.awayName())
+	if away := m.awayName(); away != "" {
+		m.hint(l, "esc", away)
 	}
 	if p := m.replay.marked; p != nil && m.focus == paneTree {
 		m.hint(l, "d", "compare with "+m.refName(*p))
@@ -218,30 +212,30 @@ func (m *Model) drawHints(l *line) {
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, b := range m.keys.all {
 		last := b.do == actHelp || b.do == actQuit
-		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && (in == inReport || in == inReplay || in == inDiff || m.view != nil) && !last {
+		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && m.view != nil && !last {
 			continue
 		}
-		if word := m.hintOf(b); last || l.w+width(b.show)+width(word)+3 <= room {
+		if word := m.hintOf(b); last || l.Used+term.Width(b.show)+term.Width(word)+3 <= room {
 			m.hint(l, b.show, word)
 		}
 	}
 }
 
-func (m *Model) hint(l *line, key, what safe.Text) *Model {
-	l.gap(1).put(m.th.key, key).gap(1).put(m.th.dim, what).gap(1)
+func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
+	l.Gap(1).Put(m.th.Key, key).Gap(1).Put(m.th.Dim, what).Gap(1)
 	return m
 }
 
 // hintOf is the word for a key as things stand.
 func (m *Model) hintOf(b binding) safe.Text {
 	switch {
-	case b.do == actFollow && m.list.follow:
+	case b.do == actFollow && m.list.Follow:
 		return "pause"
-	case b.do == actFrames && b.in == everywhere && m.list.frames:
+	case b.do == actFrames && b.in == everywhere && m.list.RawFrames:
 		return "exchanges"
-	case b.do == actNextPane && b.in == inReport && m.report.reading:
+	case b.do == actNextPane && b.in == inReport && m.findings.reading:
 		return "list"
-	case b.do == actWrap && m.detail.wide:
+	case b.do == actWrap && m.detail.Wide:
 		return "break"
 	}
 	return b.hint
@@ -254,7 +248,7 @@ func (m *Model) useful(b binding) bool {
 	case actQuit, actHelp:
 		return true
 	case actFindings:
-		return !m.report.away && m.list.rec != nil && m.list.rec.finds.total.sum() > 0
+		return m.history.view() == nil && m.list.Rec != nil && m.list.Rec.Findings.Total.Sum() > 0
 	case actFollow, actFrames, actTime, actFlow, actFilter, actDrawer:
 		if m.lay.drawer || m.chosen.card && b.do != actDrawer {
 			return false
@@ -265,51 +259,39 @@ func (m *Model) useful(b binding) bool {
 
 // usefulThere is the part of useful that depends on what is shown.
 func (m *Model) usefulThere(b binding, empty bool) bool {
-	if m.replay.open {
-		return m.usefulInReplay(b)
-	}
 	if m.view != nil && b.in == m.view.area() {
 		return m.view.useful(m, b)
 	}
 	switch b.do {
 	case actReplay:
-		return m.opts.Replayer != nil && m.list.rec != nil && m.w >= 80
+		return m.opts.Replayer != nil && m.list.Rec != nil && m.w >= 80
 	case actCopyConfig:
 		return m.opts.Hints.Config+m.opts.Hints.HTTPURL != ""
 	case actDrawer:
 		return !empty && m.lay.w < treeBeside
 	case actNextPane:
-		return !empty && (len(m.panes()) > 1 || m.report.selected() != nil)
-	case actErrors, actWarnings, actNotes, actOrder:
-		return m.w >= 80 && m.report.shown != (tally{})
-	case actOnlyThese, actMute, actCopyReport:
-		return m.report.selected() != nil
-	case actReach:
-		return len(m.reaches()) > 1
+		return !empty && len(m.panes()) > 1
 	case actName, actDelete, actFindNode:
 		return m.usefulInTree(b.do)
 	case actFollow:
-		return m.list.rec != nil && m.list.rec.Live
+		return m.list.Rec != nil && m.list.Rec.Live
 	case actFlow:
 		return m.sameFlow() && m.w >= 100
 	case actExport:
-		return m.opts.Exporter != nil && (m.report.selected() != nil || !m.report.open && m.w >= 100)
+		return m.opts.Exporter != nil && m.w >= 100
 	case actFold, actForm, actHex:
 		return m.usefulInDetail(b.do)
 	case actFind, actWrap:
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok && !m.detail.tab.words() || b.do == actFind && ok
 	case actCopy, actFrames, actTime:
-		_, ok := m.list.selected()
-		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.rec != nil && m.ownTap(m.list.rec)
+		_, ok := m.list.Selected()
+		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.Rec != nil && m.ownTap(m.list.Rec)
 	case actOpen:
-		if m.report.open {
-			return m.report.selected() != nil
-		}
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok || m.focus == paneTree
 	case actFilter:
-		return m.list.rec != nil
+		return m.list.Rec != nil
 	}
 	return !empty
 }

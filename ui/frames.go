@@ -9,6 +9,9 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 const (
@@ -77,7 +80,7 @@ type framesMsg struct {
 
 // load fetches those of the frames that are not at hand. It returns nil when
 // all are, or are on their way.
-func (m *Model) load(rec *recording, ns []uint64, then func(*Model) tea.Cmd) tea.Cmd {
+func (m *Model) load(rec *library.Recording, ns []uint64, then func(*Model) tea.Cmd) tea.Cmd {
 	var need []uint64
 	for _, n := range ns {
 		k := frameKey{rec.ID, n}
@@ -125,7 +128,7 @@ func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
 
 // have collects the frames at hand and says whether none is missing that could
 // still come.
-func (m *Model) have(rec *recording, ns []uint64) (got loadedFrames, complete bool) {
+func (m *Model) have(rec *library.Recording, ns []uint64) (got loadedFrames, complete bool) {
 	got, complete = loadedFrames{}, true
 	for _, n := range ns {
 		k := frameKey{rec.ID, n}
@@ -139,7 +142,7 @@ func (m *Model) have(rec *recording, ns []uint64) (got loadedFrames, complete bo
 }
 
 // failure is why one of the frames cannot be had, or "".
-func (m *Model) failure(rec *recording, ns []uint64) string {
+func (m *Model) failure(rec *library.Recording, ns []uint64) string {
 	for _, n := range ns {
 		if why := m.cache.failed[frameKey{rec.ID, n}]; why != "" {
 			return why
@@ -151,18 +154,18 @@ func (m *Model) failure(rec *recording, ns []uint64) string {
 // loadPreviews fetches the beginnings of the raw frames on the screen.
 func (m *Model) loadPreviews() tea.Cmd {
 	l := &m.list
-	if !l.frames || l.rec == nil {
+	if !l.RawFrames || l.Rec == nil {
 		return nil
 	}
-	top := l.first()
+	top := l.FirstIndex()
 	var ns []uint64
-	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
+	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
 		ns = append(ns, uint64(id))
 	}
-	return m.load(l.rec, ns, nil)
+	return m.load(l.Rec, ns, nil)
 }
 
-func (m *Model) preview(rec *recording, n uint64) safe.Text {
+func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
 	f, ok := m.cache.byKey[frameKey{rec.ID, n}]
 	if !ok {
 		return safe.Line(m.cache.failed[frameKey{rec.ID, n}])
@@ -173,12 +176,12 @@ func (m *Model) preview(rec *recording, n uint64) safe.Text {
 // docMsg brings a document that a command laid out.
 type docMsg struct {
 	key shown
-	doc doc
+	doc document.Doc
 	gen int
 }
 
 func (m *Model) takeDoc(msg docMsg) {
-	if msg.gen == m.detail.gen {
+	if msg.gen == m.detail.Gen {
 		m.detail.accept(msg.key, msg.doc)
 		m.dirty = true
 	}
@@ -187,7 +190,7 @@ func (m *Model) takeDoc(msg docMsg) {
 // refreshDetail shows the selected row in the detail pane, as soon as its
 // frames are at hand.
 func (m *Model) refreshDetail() tea.Cmd {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if m.lay.detail.w == 0 || !ok {
 		return nil
 	}
@@ -219,17 +222,17 @@ func (m *Model) sameRow(k shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) shown {
-	k := shown{rec: m.list.rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.wide, hex: m.detail.hex && m.detail.tab == tabRaw}
+	k := shown{rec: m.list.Rec, id: id, frames: m.list.RawFrames, tab: m.detail.tab, live: m.list.Rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.Wide, hex: m.detail.hex && m.detail.tab == tabRaw}
 	if k.wide && !k.tab.words() {
-		k.width = unbroken
+		k.width = document.Unbroken
 	}
 	if row := m.rowOf(k); row != nil {
 		k.version = rowVersion{response: row.Response, count: row.Count, verdict: row.Verdict, end: row.End, status: row.Status}
-		if s := k.rec.session(int(row.Session)); s != nil {
+		if s := k.rec.Session(int(row.Session)); s != nil {
 			k.version.client, k.version.id = s.Client.Name, s.ID
 		}
 		if k.tab.words() {
-			k.version.findings, k.version.notes = k.rec.finds.stamp, k.rec.stamp
+			k.version.findings, k.version.notes = k.rec.Findings.Stamp, k.rec.Stamp
 		}
 	}
 	return k
@@ -238,10 +241,10 @@ func (m *Model) shownKey(id uint32) shown {
 // rowOf is the row a key is about; nil for a frame that belongs to none.
 func (m *Model) rowOf(k shown) *session.Row {
 	if !k.frames {
-		return k.rec.t.Row(int(k.id))
+		return k.rec.Tracker.Row(int(k.id))
 	}
-	if f := k.rec.frame(uint64(k.id)); f != nil && f.Row >= 0 {
-		return k.rec.t.Row(int(f.Row))
+	if f := k.rec.Frame(uint64(k.id)); f != nil && f.Row >= 0 {
+		return k.rec.Tracker.Row(int(f.Row))
 	}
 	return nil
 }
@@ -260,7 +263,7 @@ func (m *Model) wantedFrames(k shown) []uint64 {
 // hurried says that following would change the pane too soon after the last
 // change.
 func (m *Model) hurried(k shown) bool {
-	return m.list.follow && k.rec.Live && m.early && !m.sameRow(k)
+	return m.list.Follow && k.rec.Live && m.early && !m.sameRow(k)
 }
 
 // layOut makes the document, here or in a command when it is large.
@@ -279,57 +282,57 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 	if k.tab == tabSummary {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
-			d.blank()
-			d.text(m.th.err, "The bytes cannot be read: "+safe.Line(failed))
+			d.Blank()
+			d.Text(m.th.Err, "The bytes cannot be read: "+safe.Line(failed))
 		}
 		m.detail.accept(k, d)
 		return cmd
 	}
 	ps := m.partsOf(k, row, got)
 	if failed != "" {
-		ps = append(ps, part{absent: "The bytes cannot be read: " + safe.Line(failed)})
+		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	if k.hex {
-		m.detail.accept(k, doc{hex: newHexDump(ps)})
+		m.detail.accept(k, document.Doc{Hex: document.NewHexDump(ps)})
 		return cmd
 	}
-	if partsSize(ps) <= inlineDoc {
-		m.detail.accept(k, buildDoc(&m.th, ps, k.width))
+	if document.PartsSize(ps) <= inlineDoc {
+		m.detail.accept(k, document.Build(&m.th, ps, k.width))
 		return cmd
 	}
-	m.detail.accept(k, doc{lines: []docLine{{segs: []seg{{m.th.dim, "laying out " + size(int64(partsSize(ps))) + " …"}}}}})
-	th, gen := m.th, m.detail.gen
-	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, buildDoc(&th, ps, k.width), gen} })
+	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.th.Dim, "laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
+	th, gen := m.th, m.detail.Gen
+	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.width), gen} })
 }
 
 // pauseFollow keeps the pane still for a moment while it follows live traffic.
 func (m *Model) pauseFollow() tea.Cmd {
-	if !m.list.follow || !m.list.rec.Live || m.early {
+	if !m.list.Follow || !m.list.Rec.Live || m.early {
 		return nil
 	}
 	m.early = true
 	return tea.Tick(followPause, func(time.Time) tea.Msg { return settleMsg{} })
 }
 
-func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) doc {
+func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) document.Doc {
 	sc := m.scene()
 	if !k.frames {
 		return summarise(sc, k.rec, int(k.id), got, k.width)
 	}
-	d := frameSummary(sc, k.rec, k.rec.frame(uint64(k.id)), row, got, k.width)
-	if f := k.rec.frame(uint64(k.id)); f != nil {
-		d.remark(sc, k.rec, int(f.Row))
+	d := frameSummary(sc, k.rec, k.rec.Frame(uint64(k.id)), row, got, k.width)
+	if f := k.rec.Frame(uint64(k.id)); f != nil {
+		writeRemark(&d, sc, k.rec, int(f.Row))
 	}
 	return d
 }
 
-func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []part {
+func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []document.Part {
 	switch {
 	case k.frames && k.tab == tabRaw:
 		f := got[uint64(k.id)]
-		return []part{{title: rawTitle(&f), data: f.Data}}
+		return []document.Part{{Title: rawTitle(&f), Data: f.Data}}
 	case row == nil:
-		return []part{{absent: "This frame belongs to no message."}}
+		return []document.Part{{Absent: "This frame belongs to no message."}}
 	}
 	return parts(k.rec, row, k.tab, got)
 }

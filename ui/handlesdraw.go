@@ -5,29 +5,33 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
-func (v *handlesView) draw(m *Model, sc *scene, w, h int) []string {
-	var more []seg
+func (v *handlesView) draw(_ host, sc *library.Scene, w, h int) []string {
+	v.h = h
+	var more []term.Seg
 	if v.left > 0 {
-		more = []seg{{m.th.dim, number(v.left) + " values were too many, or too long"}}
+		more = []term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}
 	}
-	title := m.title(w, "Handles", true, join(more, m.shelfState())...).finish()
+	title := titleLine(sc, w, "Handles", true, join(more, v.reader.state(sc))...).Finish()
 	s := &v.insightView.scroller
 	if len(v.rows) == 0 {
 		s.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, title, m.words(w, &d))
+		d := v.emptyDoc(sc, w-6)
+		return pageOf(w, h, title, words(sc, w, &d))
 	}
 	var body []string
 	if h > 3 {
-		body = append(body, v.header(m, w))
+		body = append(body, v.header(sc, w))
 	}
 	s.fit(len(v.rows), h-1-len(body))
 	for i := s.top; i < min(s.top+s.height, len(v.rows)); i++ {
-		body = append(body, v.line(m, sc, w, i))
+		body = append(body, v.line(sc, w, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
 // handleColumns are the widths of kind, value, origin and uses.
@@ -43,135 +47,134 @@ func handleColumns(w int) (kind, value, from, used int) {
 	return 0, 18, 0, 18
 }
 
-func (v *handlesView) header(m *Model, w int) string {
+func (v *handlesView) header(sc *library.Scene, w int) string {
 	kind, value, from, _ := handleColumns(w)
-	l := newLine(w, &m.sg).gap(5)
-	l.cell(m.th.dim, "kind", kind).cell(m.th.dim, "value", value).cell(m.th.dim, "handed out by", from)
-	return l.put(m.th.dim, "passed back").finish()
+	l := term.NewLine(w, sc.Glyphs).Gap(5)
+	l.Cell(sc.Theme.Dim, "kind", kind).Cell(sc.Theme.Dim, "value", value).Cell(sc.Theme.Dim, "handed out by", from)
+	return l.Put(sc.Theme.Dim, "passed back").Finish()
 }
 
-func (v *handlesView) line(m *Model, sc *scene, w, i int) string {
+func (v *handlesView) line(sc *library.Scene, w, i int) string {
 	r := v.rows[i]
-	l := m.row(w, i == v.insightView.sel, true)
+	l := rowLine(sc, w, i == v.insightView.sel, true)
 	switch r.part {
 	case partHandle:
-		v.drawHandle(l, m, sc, w, r.h)
+		v.drawHandle(l, sc, w, r.h)
 	case partFrom:
-		l.gap(6-l.w).cell(m.th.dim, "from", 6)
+		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "from", 6)
 		if r.h.From.N == 0 {
-			l.put(m.th.warn, "nobody handed it out while midwire watched")
+			l.Put(sc.Theme.Warn, "nobody handed it out while midwire watched")
 			break
 		}
-		v.drawUse(l, m, sc, &r.h.From)
+		v.drawUse(l, sc, &r.h.From)
 	case partMore:
-		l.gap(12 - l.w)
+		l.Gap(12 - l.Used)
 		if r.h.Times == 0 {
-			l.put(m.th.dim, "nobody passed it back")
+			l.Put(sc.Theme.Dim, "nobody passed it back")
 		} else {
-			l.put(m.th.dim, "and "+number(r.h.Times-len(r.h.Uses))+" more, the latest ").put(m.th.note, frameRef(r.h.Latest))
+			l.Put(sc.Theme.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(sc.Theme.Note, frameRef(r.h.Latest))
 		}
 	default:
-		l.gap(6-l.w).cell(m.th.dim, "to", 6)
-		v.drawUse(l, m, sc, &r.h.Uses[r.part])
+		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "to", 6)
+		v.drawUse(l, sc, &r.h.Uses[r.part])
 	}
-	return l.finish()
+	return l.Finish()
 }
 
-func (v *handlesView) drawHandle(l *line, m *Model, sc *scene, w int, h *insight.Handle) {
+func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, w int, h *insight.Handle) {
 	kind, value, from, _ := handleColumns(w)
-	sign, st := sc.sg.ok, m.th.ok
+	sign, st := sc.Glyphs.Ok, sc.Theme.Ok
 	switch {
 	case h.Crossed > 0:
-		sign, st = sc.sg.warn, m.th.warn
+		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	case h.Times == 0:
-		sign, st = sc.sg.ended, m.th.dim
+		sign, st = sc.Glyphs.Ended, sc.Theme.Dim
 	}
-	fold := m.sg.folded
+	fold := sc.Glyphs.Folded
 	if v.opened[openKey(h)] {
-		fold = m.sg.open
+		fold = sc.Glyphs.Open
 	}
-	l.put(st, safe.Text(sign)).gap(3-l.w).put(m.th.dim, safe.Text(fold)).gap(5 - l.w)
-	name := plain
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Put(sc.Theme.Dim, safe.Text(fold)).Gap(5 - l.Used)
+	name := term.Plain
 	if h.Times == 0 {
-		name = m.th.dim
+		name = sc.Theme.Dim
 	}
-	l.cell(name, safe.Text(h.Kind), max(kind-1, 0)).gap(min(kind, 1)).cell(name, handleValue(h, value-1, &m.sg), value-1).gap(1)
+	l.Cell(name, safe.Text(h.Kind), max(kind-1, 0)).Gap(min(kind, 1))
+	l.Cell(name, handleValue(h, value-1, sc.Glyphs), value-1).Gap(1)
 	if from > 0 {
-		end := l.w + from - 1
+		end := l.Used + from - 1
 		if h.From.N == 0 {
-			l.put(m.th.dim, "not seen")
+			l.Put(sc.Theme.Dim, "not seen")
 		} else {
-			l.put(m.th.note, frameRef(h.From.N)).gap(1).putMax(plain, safe.Line(h.From.What), end-l.w)
-			if l.w+12 < end {
-				l.gap(1).putMax(m.th.dim, safe.Line(h.From.Place), end-l.w)
+			l.Put(sc.Theme.Note, frameRef(h.From.N)).Gap(1).PutMax(term.Plain, safe.Line(h.From.What), end-l.Used)
+			if l.Used+12 < end {
+				l.Gap(1).PutMax(sc.Theme.Dim, safe.Line(h.From.Place), end-l.Used)
 			}
 		}
-		l.gap(end + 1 - l.w)
+		l.Gap(end + 1 - l.Used)
 	}
-	v.drawTimes(l, m, h)
+	v.drawTimes(l, sc, h)
 }
 
 // drawTimes says how often a handle was passed back, and by whom.
-func (v *handlesView) drawTimes(l *line, m *Model, h *insight.Handle) {
+func (v *handlesView) drawTimes(l *term.Line, sc *library.Scene, h *insight.Handle) {
 	if h.Times == 0 {
-		l.put(m.th.dim, "never")
+		l.Put(sc.Theme.Dim, "never")
 		return
 	}
-	l.put(plain, number(h.Times)+safe.Text(m.sg.times))
+	l.Put(term.Plain, term.Number(h.Times)+safe.Text(sc.Glyphs.Times))
 	if h.Crossed > 0 {
-		l.gap(1).put(m.th.warn, "in another session")
+		l.Gap(1).Put(sc.Theme.Warn, "in another session")
 	}
 	for i := range h.Uses {
 		ref := frameRef(h.Uses[i].N)
-		if l.w+width(ref)+5 > l.max {
+		if l.Used+term.Width(ref)+5 > l.Max {
 			break
 		}
-		l.gap(1).put(m.th.note, ref)
+		l.Gap(1).Put(sc.Theme.Note, ref)
 	}
 	if h.Times > len(h.Uses) {
-		l.put(m.th.dim, " "+safe.Text(m.sg.ellipsis))
+		l.Put(sc.Theme.Dim, " "+safe.Text(sc.Glyphs.Ellipsis))
 	}
 }
 
-func (v *handlesView) drawUse(l *line, m *Model, sc *scene, u *insight.Use) {
-	l.cell(m.th.note, frameRef(u.N), 7)
-	if l.max >= 76 {
-		l.right(m.th.dim, seconds(max(0, u.T-sc.base)), 9).gap(2)
+func (v *handlesView) drawUse(l *term.Line, sc *library.Scene, u *insight.Use) {
+	l.Cell(sc.Theme.Note, frameRef(u.N), 7)
+	if l.Max >= 76 {
+		l.Right(sc.Theme.Dim, term.Seconds(max(0, u.T-sc.Base)), 9).Gap(2)
 	}
-	l.put(plain, safe.Line(u.What)).gap(2).put(m.th.dim, safe.Line(u.Place))
+	l.Put(term.Plain, safe.Line(u.What)).Gap(2).Put(sc.Theme.Dim, safe.Line(u.Place))
 	if u.Crossed {
-		l.gap(2).put(m.th.warn, safe.Text(m.sg.warn)+" session "+number(u.Session+1))
+		l.Gap(2).Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" session "+term.Number(u.Session+1))
 	}
 }
 
 // handleValue is a value that fits into n cells: its two ends, and of a secret
 // little more than nothing.
-func handleValue(h *insight.Handle, n int, sg *signs) safe.Text {
+func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	switch {
 	case strings.HasPrefix(h.Value, "redacted:"):
 		return "redacted"
 	case h.Secret && len(h.Value) > 12:
-		return safe.Line(h.Value[:2]) + safe.Text(sg.ellipsis) + " hidden, " + number(len(h.Value)) + " bytes"
+		return safe.Line(h.Value[:2]) + safe.Text(sg.Ellipsis) + " hidden, " + term.Number(len(h.Value)) + " bytes"
 	case h.Secret:
-		return "hidden, " + number(len(h.Value)) + " bytes"
+		return "hidden, " + term.Number(len(h.Value)) + " bytes"
 	}
 	t := safe.Line(h.Value)
-	if width(t) <= n {
+	if term.Width(t) <= n {
 		return t
 	}
-	r := []rune(string(t))
-	tail := min(6, len(r))
-	return safe.Text(cut(string(t), max(n-tail, 4), sg.ellipsis) + string(r[len(r)-tail:]))
+	tail := min(6, term.Width(t))
+	return term.Cut(t, max(n-tail, 4), safe.Text(sg.Ellipsis)) + term.CutLeft(t, term.Width(t)-tail, "")
 }
 
-func (v *handlesView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
-	if m.unread(&d, v.answered) {
+func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
+	d := document.Doc{Width: w}
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
-	d.text(plain, "No handles: no value that a server handed out came back.")
-	d.text(m.th.dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
-	d.blank()
-	d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back"})
+	d.Text(term.Plain, "No handles: no value that a server handed out came back.")
+	d.Text(sc.Theme.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
+	goesBack(sc, &d)
 	return d
 }

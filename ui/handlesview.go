@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // handlesView lists the values that one side handed out and the other passed
@@ -50,25 +51,25 @@ type handlesAnswer struct {
 	left int
 }
 
-func (v *handlesView) area() area                 { return inHandles }
-func (v *handlesView) refresh(m *Model) tea.Cmd   { return m.wait(v) }
-func (v *handlesView) name() safe.Text            { return "handles" }
-func (v *handlesView) scroller() *scroller        { return &v.insightView.scroller }
-func (v *handlesView) question(m *Model) question { return m.askAbout(inHandles) }
+func (v *handlesView) area() area               { return inHandles }
+func (v *handlesView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *handlesView) name() safe.Text          { return "handles" }
+func (v *handlesView) scroller() *scroller      { return &v.insightView.scroller }
+func (v *handlesView) question(h host) question { return question{Scope: h.Scope()} }
 
-func (v *handlesView) told(m *Model) safe.Text {
+func (v *handlesView) told(h host) safe.Text {
 	if v.byUse {
-		return m.scopeWords() + ", most used first"
+		return scopeWords(h.Scope()) + ", most used first"
 	}
-	return m.scopeWords() + ", as they were handed out"
+	return scopeWords(h.Scope()) + ", as they were handed out"
 }
 
 func (v *handlesView) ask(q question, b *insight.Book) any {
-	all, left := b.Handles(q.in)
+	all, left := b.Handles(q.Session)
 	return handlesAnswer{all, left}
 }
 
-func (v *handlesView) take(m *Model, _ question, answer any) {
+func (v *handlesView) accept(h host, _ question, answer any) {
 	a := answer.(handlesAnswer)
 	v.keep()
 	v.all, v.left, v.answered = a.all, a.left, true
@@ -123,11 +124,11 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
-func (v *handlesView) do(m *Model, a action) (tea.Cmd, bool) {
+func (v *handlesView) do(h host, a action) (tea.Cmd, bool) {
 	r := v.selected()
 	switch a {
 	case actOpen:
-		return v.open(m), true
+		return v.open(h), true
 	case actLeft:
 		v.fold()
 	case actOrder:
@@ -137,11 +138,11 @@ func (v *handlesView) do(m *Model, a action) (tea.Cmd, bool) {
 	case actCopyReport:
 		switch {
 		case r == nil:
-			return m.complain("there is no handle to copy"), true
+			return h.Complain("there is no handle to copy"), true
 		case strings.HasPrefix(r.h.Value, "redacted:"):
-			return m.complain("the recording does not hold the value"), true
+			return h.Complain("the recording does not hold the value"), true
 		}
-		return clipboard(m, r.h.Value, r.h.Kind), true
+		return h.Copy(r.h.Value, r.h.Kind), true
 	default:
 		return nil, false
 	}
@@ -149,7 +150,7 @@ func (v *handlesView) do(m *Model, a action) (tea.Cmd, bool) {
 }
 
 // open unfolds a handle, and goes from a use to its message.
-func (v *handlesView) open(m *Model) tea.Cmd {
+func (v *handlesView) open(h host) tea.Cmd {
 	r := v.selected()
 	if r == nil {
 		return nil
@@ -169,9 +170,9 @@ func (v *handlesView) open(m *Model) tea.Cmd {
 		n = r.h.Uses[r.part].N
 	}
 	if n == 0 {
-		return m.complain("nothing of it was recorded")
+		return h.Complain("nothing of it was recorded")
 	}
-	return m.jump(m.list.rec, n)
+	return h.Jump(h.Scope().Rec, n)
 }
 
 // fold folds the handle that the selected line belongs to.
@@ -185,7 +186,7 @@ func (v *handlesView) fold() {
 	v.build()
 }
 
-func (v *handlesView) useful(m *Model, b binding) bool {
+func (v *handlesView) useful(h host, b binding) bool {
 	switch b.do {
 	case actOpen, actCopyReport, actLeft:
 		return v.selected() != nil
@@ -195,9 +196,10 @@ func (v *handlesView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *handlesView) state(m *Model) []seg {
+func (v *handlesView) state(h host) []term.Seg {
+	sc := h.Scene()
 	if !v.answered {
-		return m.shelfState()
+		return v.reader.state(sc)
 	}
 	crossed, never := 0, 0
 	for i := range v.all {
@@ -208,20 +210,20 @@ func (v *handlesView) state(m *Model) []seg {
 			never++
 		}
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	out := []seg{{m.th.dim, count(len(v.all), "handle")}}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(v.all), "handle"))}
 	if never > 0 {
-		out = append(out, seg{m.th.dim, dot + number(never) + " never used"})
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(never)+" never used"))
 	}
 	if crossed > 0 {
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, number(crossed) + " in another session"})
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(crossed)+" in another session"))
 	}
 	return out
 }
 
-func (v *handlesView) click(m *Model, _, y int) tea.Cmd {
-	if again, ok := v.pickLine(y - (m.lay.view.h - v.height)); ok && again {
-		return v.open(m)
+func (v *handlesView) click(h host, _, y int) tea.Cmd {
+	if again, ok := v.pickLine(y - (v.h - v.height)); ok && again {
+		return v.open(h)
 	}
 	return nil
 }

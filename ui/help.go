@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // openHelp lists every key, those that hold here first.
@@ -156,37 +157,37 @@ func (m *Model) gridLines(w int) []string {
 		if row == nil && first == 0 {
 			first = len(out) // the end of what holds here
 			for _, s := range m.helpNotes() {
-				out = append(out, newLine(w, &m.sg).gap(1).put(m.th.dim, s).finish())
+				out = append(out, term.NewLine(w, &m.sg).Gap(1).Put(m.th.Dim, s).Finish())
 			}
 		}
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, &m.sg)
 		for i, c := range row {
 			m.drawHelpCell(l, c, w/per, i*(w/per))
 		}
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
 	return out
 }
 
-func (m *Model) drawHelpCell(l *line, c helpCell, w, x int) {
-	l.gap(x - l.w)
+func (m *Model) drawHelpCell(l *term.Line, c helpCell, w, x int) {
+	l.Gap(x - l.Used)
 	if c.entry == nil {
-		l.gap(1).put(m.th.title, c.title)
+		l.Gap(1).Put(m.th.Title, c.title)
 		return
 	}
 	p := m.over.pick
-	st := plain
+	st := term.Plain
 	if c.entry.rank == 3 {
-		st = m.th.dim
+		st = m.th.Dim
 	}
 	if p.moved && p.at == c.n {
-		l.selected(&m.th, true)
-		l.put(m.th.key, safe.Text(m.sg.bar))
-		defer func() { l.under, l.solo = "", false }()
+		l.Selected(&m.th, true)
+		l.Put(m.th.Key, safe.Text(m.sg.Bar))
+		defer func() { l.Under, l.Solo = "", false }()
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
-	l.cell(m.th.key, c.entry.keys, 9).putMax(st, c.entry.title, x+w-l.w)
+	l.Cell(m.th.Key, c.entry.keys, 9).PutMax(st, c.entry.title, x+w-l.Used)
 }
 
 // foundLines draws the keys that were looked for, with where they hold.
@@ -195,25 +196,25 @@ func (m *Model) foundLines(w int) []string {
 	var out []string
 	for i := range p.items {
 		c := &p.items[i]
-		l := newLine(w, &m.sg)
-		st := plain
+		l := term.NewLine(w, &m.sg)
+		st := term.Plain
 		if c.rank == 3 {
-			st = m.th.dim
+			st = m.th.Dim
 		}
 		if i == p.at {
-			l.selected(&m.th, true)
-			l.put(m.th.key, safe.Text(m.sg.bar))
+			l.Selected(&m.th, true)
+			l.Put(m.th.Key, safe.Text(m.sg.Bar))
 		}
-		l.gap(1-l.w).cell(m.th.key, c.keys, 9)
+		l.Gap(1-l.Used).Cell(m.th.Key, c.keys, 9)
 		where := areaName(c.in)
-		l.putMax(st, c.title, w-l.w-width(where)-2)
+		l.PutMax(st, c.title, w-l.Used-term.Width(where)-2)
 		if where != "" {
-			l.gap(w-1-width(where)-l.w).put(m.th.dim, where)
+			l.Gap(w-1-term.Width(where)-l.Used).Put(m.th.Dim, where)
 		}
-		out = append(out, l.finish())
+		out = append(out, l.Finish())
 	}
 	if len(out) == 0 {
-		out = append(out, newLine(w, &m.sg).gap(1).put(m.th.dim, "no key is about that").finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(1).Put(m.th.Dim, "no key is about that").Finish())
 	}
 	return out
 }
@@ -298,9 +299,9 @@ func (m *Model) helpNotes() []safe.Text {
 		"filter  words, looked for in payloads too; key:value; not ! or ( ); \"two words\"; ~regexp",
 		"        is:error  !method:ping  tool:a or tool:b  lat>500ms  size>1k  status:4xx  after:10s",
 		"        jq:'.params.name'  header:mcp-session-id  finding:any; tab completes, docs/filters.md has all",
-		"signs   " + safe.Text(m.sg.req+" request of the client  "+m.sg.ans+" of the server  "+m.sg.reqNote+" "+m.sg.ansNote+" notification  "+m.sg.band+" not protocol"),
-		"        " + safe.Text(m.sg.ok+" answered  "+m.sg.err+" failed  "+m.sg.warn+" odd  "+m.sg.pend+" waiting  "+m.sg.cancel+" cancelled"),
-		"        before the number " + safe.Text(m.sg.err+" "+m.sg.warn+" "+m.sg.note+" a finding: error, warning, note  "+m.sg.dot+" evidence of one"),
+		"signs   " + safe.Text(m.sg.Req+" request of the client  "+m.sg.Ans+" of the server  "+m.sg.ReqNote+" "+m.sg.AnsNote+" notification  "+m.sg.Band+" not protocol"),
+		"        " + safe.Text(m.sg.Ok+" answered  "+m.sg.Err+" failed  "+m.sg.Warn+" odd  "+m.sg.Pend+" waiting  "+m.sg.Cancel+" cancelled"),
+		"        before the number " + safe.Text(m.sg.Err+" "+m.sg.Warn+" "+m.sg.Note+" a finding: error, warning, note  "+m.sg.Dot+" evidence of one"),
 		"#       is the number of the frame in the recording; Shift+drag selects text",
 	}
 }

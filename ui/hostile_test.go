@@ -133,11 +133,11 @@ func TestHostileServer(t *testing.T) {
 			for k := range strings.FieldsSeq("2 g ! j j j j enter esc tab j j j tab s j enter j enter esc o m y m f esc G enter j j enter ! ? esc esc") {
 				d.press(k)
 				look("findings " + k)
-				if e := d.m.report.selected(); e != nil {
-					clean(t, "markdown", d.m.markdown(e.about))
+				if e := d.m.findings.selected(); e != nil {
+					clean(t, "markdown", markdown(d.m.scene(), e.about))
 				}
 			}
-			if len(d.m.list.rec.finds.all) == 0 {
+			if len(d.m.list.Rec.Findings.All) == 0 {
 				t.Error("nothing was found")
 			}
 			for k := range strings.FieldsSeq("esc 2 g j j ; A enter o o o O o o % ' ' j j % 1 N A enter / A enter esc / esc X n G X y G N A enter k k d d esc 2") {

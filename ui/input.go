@@ -2,6 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -35,8 +37,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	a := m.keys.find(m.area(), name)
-	return m.press(a)
+	return m.press(m.keys.find(m.area(), name))
 }
 
 // area is where a key is pressed.
@@ -44,14 +45,8 @@ func (m *Model) area() area {
 	switch {
 	case len(m.recs) == 0:
 		return inEmpty
-	case m.replay.open && m.replay.diff.open:
-		return inDiff
-	case m.replay.open:
-		return inReplay
 	case m.view != nil:
 		return m.view.area()
-	case m.report.open:
-		return inReport
 	case m.focus == paneTree:
 		return inTree
 	case m.focus == paneDetail:
@@ -76,11 +71,11 @@ func (m *Model) do(a action) tea.Cmd {
 	case actFilter:
 		return m.filter.edit(m)
 	case actFind:
-		return m.detail.find.edit()
+		return m.detail.find.edit(m.detail.Search.Text)
 	case actFreeze:
 		return m.freeze()
 	case actCopy:
-		if r := m.list.rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
+		if r := m.list.Rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
 			return m.copyConfig()
 		}
 		m.openCopyMenu()
@@ -105,7 +100,7 @@ func (m *Model) do(a action) tea.Cmd {
 	case actExport:
 		m.openExport()
 	default:
-		if v := viewOf(a); v != nil {
+		if v := m.viewOf(a); v != nil {
 			m.visit(v)
 			return nil
 		}
@@ -135,11 +130,11 @@ func (m *Model) doView(a action) {
 	case actRight:
 		m.sideways(1)
 	case actFindings:
-		m.openReport()
+		m.openFindings()
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
-		m.time = (m.time + 1) % timeFormats
+		m.time = (m.time + 1) % term.TimeFormats
 	case actFrames:
 		m.toggleFrames()
 	case actDrawer:
@@ -167,15 +162,15 @@ func (m *Model) doDetail(a action) {
 	switch a {
 	case actNextHit, actPrevHit:
 		switch {
-		case len(d.find.hits) == 0:
+		case len(d.Search.Hits) == 0:
 			m.complain("nothing was found in this tab; / looks for text")
 		case a == actNextHit:
-			d.find.step(d, 1)
+			d.NextHit(1)
 		default:
-			d.find.step(d, -1)
+			d.NextHit(-1)
 		}
 	case actWrap:
-		d.wide, d.left = !d.wide, 0
+		d.Wide, d.Left = !d.Wide, 0
 	case actScrollLeft:
 		m.sidewaysIn(-1)
 	case actScrollRight:
@@ -190,11 +185,11 @@ func (m *Model) doDetail(a action) {
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
 func (m *Model) sidewaysIn(n int) {
 	d := &m.detail
-	if !d.wide || d.tab.words() {
+	if !d.Wide || d.tab.words() {
 		m.sideways(n)
 		return
 	}
-	d.left = max(0, min(d.left+n*max(d.width/3, 1), d.doc.widest()-d.width/2))
+	d.Left = max(0, min(d.Left+n*max(d.Width/3, 1), d.Doc.Widest()-d.Width/2))
 }
 
 // paste gives pasted text to the line that is being written.
@@ -239,18 +234,8 @@ func (m *Model) doMove(a action) {
 	default:
 		return
 	}
-	switch {
-	case m.replay.open && m.replay.diff.open:
-		m.replay.diff.scroll(n)
-		return
-	case m.replay.open:
-		m.replay.move(n)
-		return
-	case m.view != nil:
+	if m.view != nil {
 		m.view.scroller().move(n)
-		return
-	case m.report.open:
-		m.report.move(n)
 		return
 	}
 	switch m.focus {
@@ -259,36 +244,27 @@ func (m *Model) doMove(a action) {
 		m.touched = true
 		m.showNode()
 	case paneDetail:
-		m.detail.move(n)
+		m.detail.Move(n)
 	case paneList:
-		if a == actBottom && m.list.natural() {
-			m.list.resume()
+		if a == actBottom && m.list.ByTime() {
+			m.list.Resume()
 			return
 		}
-		m.list.move(n)
+		m.list.Move(n)
 	}
 }
 
 func (m *Model) pageSize() int {
-	switch {
-	case m.replay.open && m.replay.diff.open:
-		return m.replay.diff.height - 1
-	case m.replay.open:
-		return m.replay.height - 1
-	case m.view != nil:
+	if m.view != nil {
 		return m.view.scroller().height - 1
-	case m.report.open && m.report.reading:
-		return m.report.page.height - 1
-	case m.report.open:
-		return m.report.height - 1
 	}
 	switch m.focus {
 	case paneTree:
 		return m.tree.height - 1
 	case paneDetail:
-		return m.detail.height - 1
+		return m.detail.Height - 1
 	}
-	return m.list.height - 1
+	return m.list.Height - 1
 }
 
 // panes lists the panes on the screen from left to right.
@@ -351,34 +327,34 @@ func (m *Model) sideways(n int) {
 }
 
 func (m *Model) toggleFollow() {
-	if m.list.follow {
-		m.list.pause()
+	if m.list.Follow {
+		m.list.Pause()
 		return
 	}
-	m.list.resume()
+	m.list.Resume()
 }
 
 // toggleFrames turns between exchanges and raw frames and keeps the place.
 func (m *Model) toggleFrames() {
 	l := &m.list
-	if l.rec == nil {
+	if l.Rec == nil {
 		return
 	}
-	id, ok := l.selected()
-	if ok && l.frames {
-		if f := l.rec.frame(uint64(id)); f != nil && f.Row >= 0 {
+	id, ok := l.Selected()
+	if ok && l.RawFrames {
+		if f := l.Rec.Frame(uint64(id)); f != nil && f.Row >= 0 {
 			id = uint32(f.Row)
 		}
 	} else if ok {
-		id = l.rec.t.Row(int(id)).Request
+		id = l.Rec.Tracker.Row(int(id)).Request
 	}
-	follow := l.follow
-	l.reset(l.scope, !l.frames, m.filter.query)
-	l.scan(idsPerScan)
-	l.sel, l.top, l.follow = id, id, follow
-	l.scroll(-l.height / 2)
-	l.follow = follow
-	l.reveal()
+	follow := l.Follow
+	l.Reset(l.Scope, !l.RawFrames, m.filter.query)
+	l.Scan(idsPerScan)
+	l.Selection, l.Top, l.Follow = id, id, follow
+	l.Scroll(-l.Height / 2)
+	l.Follow = follow
+	l.Reveal()
 }
 
 // place moves the detail pane.

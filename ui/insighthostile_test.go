@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 // hostileInsights poisons all that the views show: names, definitions,
@@ -51,7 +52,7 @@ func TestHostileViews(t *testing.T) {
 			s.give(Recording{ID: "b", Label: poison, Tap: "http"}, http)
 			d := drive(t, s, Options{rules: poisoned()}, size[0], size[1])
 			for _, id := range []string{"a", "b"} {
-				d.m.show(scope{d.m.rec(id), wholeRecording})
+				d.m.show(library.Scope{Rec: d.m.rec(id), Session: library.AllSessions})
 				d.m.focus = paneList
 				for k := range strings.FieldsSeq("t j k D j G tab o v v v y esc enter esc esc c j j j tab j j ] y enter esc esc S j enter j ] [ enter esc esc esc H enter j j o y enter esc h ? esc esc") {
 					d.press(k)
@@ -59,7 +60,7 @@ func TestHostileViews(t *testing.T) {
 					clean(t, "after "+k, v.Content)
 				}
 			}
-			if len(d.m.rec("a").frames) == 0 || d.m.shelf.at == 0 {
+			if len(d.m.rec("a").Frames) == 0 || d.m.insights.at == 0 {
 				t.Error("nothing was read")
 			}
 		})

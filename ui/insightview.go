@@ -1,9 +1,9 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // insightKeys are those of the views that insights answer.
@@ -36,137 +36,37 @@ func insightKeys() []binding {
 }
 
 // insightViewOf makes the view that an action opens.
-func insightViewOf(a action) view {
+func insightViewOf(a action, r *insightReader) view {
+	base := insightView{reader: r}
 	switch a {
 	case actTools:
-		return &toolsView{}
+		return &toolsView{insightView: base}
 	case actCaps:
-		return &capsView{session: wholeRecording}
+		return &capsView{insightView: base, session: library.AllSessions}
 	case actStreams:
-		return &streamsView{}
+		return &streamsView{insightView: base}
 	default:
-		return &handlesView{opened: map[string]bool{}}
+		return &handlesView{insightView: base, opened: map[string]bool{}}
 	}
 }
 
 // insightView is what the views that insights answer have in common.
 type insightView struct {
 	scroller
+	reader   *insightReader
 	answered bool
-}
-
-// wait asks for what the view does not know yet.
-func (m *Model) wait(v asker) tea.Cmd { return m.shelf.refresh(m, v) }
-
-// about is the question that a view asks of what the list shows.
-func (m *Model) askAbout(of area) question {
-	return question{rec: m.list.rec, of: of, in: m.list.session}
-}
-
-// shelfState is what a view says of the reading at the right of its title.
-func (m *Model) shelfState() []seg {
-	if t := m.shelf.reading(); t != "" {
-		return []seg{{m.th.pend, t}}
-	}
-	if n := m.shelf.bad; n > 0 {
-		return []seg{{m.th.warn, safe.Text(m.sg.warn+" ") + count(n, "frame") + " could not be read"}}
-	}
-	return nil
-}
-
-// join puts parts of a title beside each other, with some room between.
-func join(parts ...[]seg) (out []seg) {
-	for _, p := range parts {
-		if len(p) == 0 {
-			continue
-		}
-		if out != nil {
-			out = append(out, seg{plain, "   "})
-		}
-		out = append(out, p...)
-	}
-	return out
-}
-
-// page draws a title and what stands below it: exactly h lines.
-func (m *Model) page(w, h int, title string, body []string) []string {
-	out := append([]string{title}, body...)
-	if len(out) > h {
-		out = out[:max(h, 0)]
-	}
-	return append(out, blanks(h-len(out), w)...)
-}
-
-// words draws a document as the body of a page: why there is nothing to see,
-// and what to press.
-func (m *Model) words(w int, d *doc) []string {
-	out := blanks(1, w)
-	for i := range d.lines {
-		l := newLine(w, &m.sg).gap(3)
-		d.lines[i].draw(l, &m.th)
-		out = append(out, l.finish())
-	}
-	return out
-}
-
-// unread says why a view that has no answer shows nothing; false when it has
-// one.
-func (m *Model) unread(d *doc, answered bool) bool {
-	r := m.list.rec
-	switch {
-	case !r.asked && !r.loaded():
-		d.text(plain, "This recording is not loaded.")
-		d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back; "}, seg{m.th.key, "enter"}, seg{m.th.dim, " in the session tree loads it"})
-	case !r.loaded() && !r.Live && r.loading < 1:
-		d.text(plain, "Loading.")
-	case !answered:
-		d.text(plain, "Reading the recording.")
-	default:
-		return false
-	}
-	return true
-}
-
-// row begins a line of a list, with the bar before the selected one.
-func (m *Model) row(w int, chosen, focus bool) *line {
-	l := newLine(w, &m.sg)
-	if chosen {
-		l.selected(&m.th, focus)
-		l.put(m.th.key, safe.Text(m.sg.bar))
-	}
-	return l.gap(1 - l.w)
-}
-
-// frameRef names a frame.
-func frameRef(n uint64) safe.Text {
-	if n == 0 {
-		return ""
-	}
-	return safe.Text("#" + itoa(int(n)))
-}
-
-// pickLine selects the line that was clicked; again says that it was selected
-// before.
-func (s *scroller) pickLine(y int) (again, ok bool) {
-	i := s.top + y
-	if y < 0 || i >= s.lines || y >= s.height {
-		return false, false
-	}
-	again = s.sel == i
-	s.sel = i
-	return again, true
+	w, h     int // of what was drawn
 }
 
 // scopeWords says what a view is about, for the status line.
-func (m *Model) scopeWords() safe.Text {
-	r := m.list.rec
-	switch n := len(r.t.Sessions()); {
-	case m.list.session == looseRows:
+func scopeWords(s library.Scope) safe.Text {
+	switch n := len(s.Rec.Tracker.Sessions()); {
+	case s.Session == library.NoSession:
 		return "what belongs to no session"
-	case n > 1 && m.list.session == wholeRecording:
-		return "the whole recording: " + count(n, "session")
+	case n > 1 && s.Session == library.AllSessions:
+		return "the whole recording: " + term.Count(n, "session")
 	case n > 1:
-		return "one session of " + number(n)
+		return "one session of " + term.Number(n)
 	}
 	return "the whole recording"
 }

@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 // documents is a recording of the past with something for every view.
@@ -115,7 +116,7 @@ func TestToolsFindings(t *testing.T) {
 		d := openDocuments(t, Options{}, 120, 36)
 		d.press("t")
 		d.want("i unknown-method")
-		d.m.report.muted["unknown-method"] = true
+		d.m.muted["unknown-method"] = true
 		d.m.review(reviewAll)
 		d.press("j")
 		d.wantNot("unknown-method")
@@ -204,7 +205,7 @@ func TestHandlesStory(t *testing.T) {
 		d.want("params.arguments.session_id", "! session 2")
 		d.press("enter")
 		d.want("esc handles")
-		if row := d.m.list.rec.t.Row(d.m.selectedRow()); uint64(row.Request) != first.h.Uses[1].N {
+		if row := d.m.list.Rec.Tracker.Row(d.m.selectedRow()); uint64(row.Request) != first.h.Uses[1].N {
 			t.Errorf("row of #%d is selected, want #%d", row.Request, first.h.Uses[1].N)
 		}
 		d.press("esc", "h")
@@ -231,8 +232,8 @@ func TestViewsGoOn(t *testing.T) {
 		time.Sleep(time.Second)
 		d.send()
 		d.want("4 tools · 4 calls")
-		if d.m.shelf.at != len(all) {
-			t.Errorf("%d of %d frames were read", d.m.shelf.at, len(all))
+		if d.m.insights.at != len(all) {
+			t.Errorf("%d of %d frames were read", d.m.insights.at, len(all))
 		}
 	})
 }
@@ -257,7 +258,7 @@ func TestShelfForgetsTheOther(t *testing.T) {
 		d.want("search_files")
 		d.press("esc", "1", "G", "k", "k")
 		d.m.focus = paneList
-		d.m.show(scope{d.m.rec("http"), wholeRecording})
+		d.m.show(library.Scope{Rec: d.m.rec("http"), Session: library.AllSessions})
 		d.press("t")
 		d.want("render")
 		d.wantNot("search_files")
@@ -302,11 +303,26 @@ func TestManyTools(t *testing.T) {
 	})
 }
 
-// BenchmarkShelf is what opening a view costs, for 100 000 rows.
-func BenchmarkShelf(b *testing.B) {
+// TestInsightReopened: a view that is opened again knows what it knew.
+func TestInsightReopened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDocuments(t, Options{}, 120, 36)
+		for _, key := range []string{"t", "S", "H", "c"} {
+			d.press(key)
+			was := d.screen()
+			d.press("esc", key)
+			if now := d.screen(); now != was {
+				t.Errorf("%s: it was\n%s\nand is\n%s", key, was, now)
+			}
+		}
+	})
+}
+
+// BenchmarkInsightReader is what opening a view costs, for 100 000 rows.
+func BenchmarkInsightReader(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	for b.Loop() {
-		m.shelf = shelf{}
+		m.insights.insightState = insightState{}
 		m.view = nil
 		openView(b, m, "t")
 	}
@@ -326,7 +342,7 @@ func BenchmarkViewOpen(b *testing.B) {
 // openView opens a view and waits until it knows everything.
 func openView(b *testing.B, m *Model, key string) {
 	_, cmd := m.Update(keyPress(key))
-	m.shelf.paused = true // no timers
+	m.insights.paused = true // no timers
 	for todo := []tea.Cmd{cmd}; len(todo) > 0; todo = todo[1:] {
 		if todo[0] == nil {
 			continue
@@ -339,7 +355,7 @@ func openView(b *testing.B, m *Model, key string) {
 		_, next := m.Update(msg)
 		todo = append(todo, next)
 	}
-	if m.shelf.knowAt != len(m.shelf.rec.frames) {
-		b.Fatalf("%d of %d frames", m.shelf.knowAt, len(m.shelf.rec.frames))
+	if m.insights.knowAt != len(m.insights.rec.Frames) {
+		b.Fatalf("%d of %d frames", m.insights.knowAt, len(m.insights.rec.Frames))
 	}
 }

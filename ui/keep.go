@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"midwire/ui/library"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // keepKeys are those for notes, for the order of the list, and for going from
 // place to place.
@@ -31,9 +35,9 @@ func (m *Model) keepDo(a action) (cmd tea.Cmd, mine bool) {
 	case actFindNode:
 		return m.asking.ask(askTree, m.tree.find), true
 	case actSort:
-		m.sortNext()
+		m.list.OrderNext()
 	case actReverse:
-		m.reverse()
+		m.list.Reverse()
 	case actOther:
 		return m.toOther(), true
 	case actReturn:
@@ -54,7 +58,7 @@ func (m *Model) usefulInTree(a action) bool {
 	case n == nil || m.rec(n.rec) == nil:
 		return false
 	case a == actDelete:
-		return m.opts.Notebook != nil && !m.rec(n.rec).Live && n.sess == wholeRecording
+		return m.opts.Notebook != nil && !m.rec(n.rec).Live && n.sess == library.AllSessions
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,14 +13,14 @@ import (
 
 // selectedRow is the row of the selection, -1 for none.
 func (m *Model) selectedRow() int {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	switch {
 	case !ok:
 		return -1
-	case !m.list.frames:
+	case !m.list.RawFrames:
 		return int(id)
 	}
-	if f := m.list.rec.frame(uint64(id)); f != nil {
+	if f := m.list.Rec.Frame(uint64(id)); f != nil {
 		return int(f.Row)
 	}
 	return -1
@@ -31,12 +32,12 @@ func (m *Model) mark() {
 	if i < 0 {
 		return
 	}
-	r, text := m.list.rec, notes.Marked
-	if r.marked(i) {
+	r, text := m.list.Rec, notes.Marked
+	if r.Marked(i) {
 		text = ""
 	}
-	m.note(r, notes.RowKey(notes.Mark, r.t.Row(i)), text)
-	m.list.changed([]int{i})
+	m.note(r, notes.RowKey(notes.Mark, r.Tracker.Row(i)), text)
+	m.list.Changed([]int{i})
 }
 
 // askComment asks for a comment on the selected row.
@@ -45,10 +46,10 @@ func (m *Model) askComment() tea.Cmd {
 	if i < 0 {
 		return m.complain("only what belongs to a message can have a comment")
 	}
-	m.list.pause()
+	m.list.Pause()
 	a := &m.asking
-	a.row, a.rec, a.key, a.name = i, m.list.rec, notes.RowKey(notes.Comment, m.list.rec.t.Row(i)), m.selectionName()
-	return a.ask(askComment, a.rec.comment(i))
+	a.row, a.rec, a.key, a.name = i, m.list.Rec, notes.RowKey(notes.Comment, m.list.Rec.Tracker.Row(i)), m.selectionName()
+	return a.ask(askComment, a.rec.Comment(i))
 }
 
 // askName asks what to call the recording or session that is selected in the
@@ -60,24 +61,24 @@ func (m *Model) askName() tea.Cmd {
 	}
 	a := &m.asking
 	a.rec, a.key, a.name = m.rec(n.rec), notes.Key{}, "of the recording"
-	if s := a.rec.session(n.sess); s != nil {
-		k, ok := notes.SessionKey(a.rec.t, s)
+	if s := a.rec.Session(n.sess); s != nil {
+		k, ok := notes.SessionKey(a.rec.Tracker, s)
 		if !ok {
 			return m.complain("this session has no message yet")
 		}
 		a.key, a.name = k, "of the session"
 	}
-	return a.ask(askName, a.rec.notes.Text(a.key))
+	return a.ask(askName, a.rec.Notes.Text(a.key))
 }
 
 // onlyMarked shows the marked rows, or all again.
 func (m *Model) onlyMarked() {
 	m.stay()
 	switch {
-	case m.list.rec == nil:
+	case m.list.Rec == nil:
 	case m.filter.input.Value() == "is:marked":
 		m.filter.clear(m)
-	case m.list.rec.notes.Count(notes.Mark) == 0:
+	case m.list.Rec.Notes.Count(notes.Mark) == 0:
 		m.complain("no row is marked; m marks one")
 	default:
 		m.remember()
@@ -93,47 +94,11 @@ func (m *Model) onlyFlow() {
 		return
 	}
 	if i := m.selectedRow(); i >= 0 {
-		r := m.list.rec
+		r := m.list.Rec
 		m.remember()
-		m.list.pause()
-		m.filter.write(m, "flow:"+itoa(int(r.t.Row(r.root(i)).Request)))
+		m.list.Pause()
+		m.filter.write(m, "flow:"+strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
 	}
-}
-
-// root is the row that a row and others belong to.
-func (r *recording) root(i int) int {
-	for range 8 { // no protocol nests deeper, and a loop must end
-		p := r.t.Row(i).Parent
-		if p < 0 || int(p) == i {
-			break
-		}
-		i = int(p)
-	}
-	return i
-}
-
-// flowTerm holds for the message that frame n began, what belongs to it, and
-// what came on the same HTTP exchange.
-func flowTerm(n int64) hold {
-	return func(s subject) bool {
-		f := s.rec.frame(uint64(n))
-		if f == nil || f.Row < 0 {
-			return false
-		}
-		root := s.rec.root(int(f.Row))
-		if s.row != nil && s.rec.root(s.index) == root {
-			return true
-		}
-		row := s.rec.t.Row(root)
-		return row.Conn > 0 && row.X > 0 && s.exchange() == row.X
-	}
-}
-
-func (s subject) exchange() uint32 {
-	if s.frame != nil {
-		return s.frame.X
-	}
-	return s.row.X
 }
 
 // freeze stops taking in news, so that nothing on the screen changes; what the
@@ -153,5 +118,5 @@ func (m *Model) freeze() tea.Cmd {
 // sameFlow says whether the selection can be followed as a flow.
 func (m *Model) sameFlow() bool {
 	i := m.selectedRow()
-	return i >= 0 && m.list.rec.t.Row(i).Kind == session.RowCall && m.list.rec.t.Row(i).Dir != wire.NoDir
+	return i >= 0 && m.list.Rec.Tracker.Row(i).Kind == session.RowCall && m.list.Rec.Tracker.Row(i).Dir != wire.NoDir
 }

@@ -11,6 +11,9 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 type pane uint8
@@ -30,14 +33,14 @@ type Model struct {
 	cancel context.CancelFunc
 
 	rules []*diagnose.Rule
-	recs  []*recording // in the order in which they came
-	byID  map[string]*recording
+	recs  []*library.Recording // in the order in which they came
+	byID  map[string]*library.Recording
 	queue []Tagged // frames of the current batch that were not applied yet
 	ended bool     // the source has nothing more to say
 	news  string   // trouble of the source
 
-	th     theme
-	sg     signs
+	th     term.Theme
+	sg     term.Glyphs
 	dark   bool
 	look   int // changes when the theme does
 	basic  bool
@@ -49,16 +52,16 @@ type Model struct {
 	focus  pane
 
 	tree     tree
-	list     list
+	list     messages.List
 	detail   detail
 	filter   filterLine
-	report   report
+	muted    map[string]bool // ids of rules
+	findings *findingsView
 	replay   replays
-	shelf    shelf
+	insights *insightReader
 	view     view // stands instead of the messages, nil for none
-	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
-	time     timeFormat
+	time     term.TimeFormat
 	over     overlay
 	toast    toast
 	noMouse  bool
@@ -80,7 +83,7 @@ type Model struct {
 	asking   asking
 	book     book
 	removal  removal
-	trail    []place
+	history  history
 
 	dirty   bool
 	content string
@@ -100,12 +103,14 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.list.session = wholeRecording
+	m.findings = newFindings(m.rules, m.muted)
+	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.insights = newInsightReader(m.ctx, src)
 	m.dress()
 	return m
 }
@@ -114,20 +119,18 @@ func New(src Source, opts Options) *Model {
 func (m *Model) dress() {
 	switch {
 	case m.bare:
-		m.th = bareTheme()
+		m.th = term.NoColour()
 	case m.basic:
-		m.th = basicTheme()
-	case m.dark:
-		m.th = darkTheme()
+		m.th = term.Basic()
 	default:
-		m.th = lightTheme()
+		m.th = term.Coloured(m.dark)
 	}
 	if m.opts.Theme == "custom" && !m.bare && !m.basic {
-		m.th = m.th.coloured(m.opts.Colours)
+		m.th = m.th.With(m.opts.Colours)
 	}
-	m.sg = prettySigns()
+	m.sg = term.Unicode()
 	if m.opts.ASCII {
-		m.sg = asciiSigns()
+		m.sg = term.ASCII()
 	}
 	m.look++
 	m.dirty = true
@@ -202,8 +205,14 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case scanMsg:
 		m.scanning = false
 		m.dirty = true
-	case searchMsg:
-		return m.takeHits(msg)
+	case messages.HitsMsg:
+		m.list.TakeHits(msg)
+		m.dirty = true
+	case messages.KeysMsg:
+		m.dirty = true
+	case messages.OrderMsg:
+		m.list.TakeOrder(msg)
+		m.dirty = true
 	case framesMsg:
 		return m.takeFrames(msg)
 	case docMsg:
@@ -220,6 +229,9 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
+	case viewMsg:
+		m.dirty = true
+		return msg.take(m)
 	case taker:
 		m.dirty = true
 		return msg.take(m)
@@ -237,7 +249,7 @@ func (m *Model) settle() tea.Cmd {
 		m.chosen.full = false
 	}
 	m.fixFocus()
-	m.list.resize(m.lay.rows())
+	m.list.Resize(m.lay.rows())
 	var cmds []tea.Cmd
 	add := func(c tea.Cmd) {
 		if c != nil {
@@ -248,9 +260,9 @@ func (m *Model) settle() tea.Cmd {
 	if m.view != nil {
 		add(m.view.refresh(m))
 	}
-	add(m.searchOn())
+	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.countOn())
-	add(m.sortOn())
+	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
@@ -259,6 +271,12 @@ func (m *Model) settle() tea.Cmd {
 	add(m.slowDown())
 	add(m.keepNotes())
 	return tea.Batch(cmds...)
+}
+
+// working draws the screen anew after a step of work that changed it.
+func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
+	m.dirty = m.dirty || changed
+	return cmd
 }
 
 // rearrange computes the layout. Where there are no messages to show, words
@@ -270,14 +288,7 @@ func (m *Model) rearrange() {
 	if m.mustChoose() {
 		m.chosen.drawer = true
 	}
-	m.chosen.report, m.chosen.read = 0, m.report.reading
-	if n := len(m.report.entries); m.report.open && n > 0 {
-		m.chosen.report = max(n, 3)
-	} else if m.report.open {
-		m.chosen.report = noFindings
-	}
 	m.chosen.whole = m.view != nil
-	m.chosen.replay = m.replay.open
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer
 	if had && !m.chosen.card && !m.touched {
@@ -288,13 +299,13 @@ func (m *Model) rearrange() {
 // nothingToShow says whether a list of messages would be empty for want of a
 // recording that has any.
 func (m *Model) nothingToShow() bool {
-	r := m.list.rec
-	return len(m.recs) > 0 && (r == nil || !r.loaded() && (r.Live || !r.asked || r.broken()))
+	r := m.list.Rec
+	return len(m.recs) > 0 && (r == nil || !r.Loaded() && (r.Live || !r.Opened || r.Broken()))
 }
 
 // mustChoose says whether nothing can be shown before the user has chosen.
 func (m *Model) mustChoose() bool {
-	return m.chosen.card && (m.list.rec == nil || !m.list.rec.Live)
+	return m.chosen.card && (m.list.Rec == nil || !m.list.Rec.Live)
 }
 
 // fixFocus moves the focus off a pane that is not on the screen.
@@ -328,26 +339,29 @@ func (m *Model) View() tea.View {
 
 func (m *Model) windowTitle() string {
 	t := safe.Line(m.opts.Title)
-	if r := m.list.rec; r != nil {
-		t = r.name() + " - " + t
+	if r := m.list.Rec; r != nil {
+		t = r.Name() + " - " + t
 	}
-	return cut(string(t), 60, "")
+	return string(term.Cut(t, 60, ""))
 }
 
 // scene is what pure rendering needs to know.
-func (m *Model) scene() *scene {
-	sc := &scene{th: &m.th, sg: &m.sg, time: m.time, now: m.opts.Now(), rec: m.list.rec}
+func (m *Model) scene() *library.Scene {
+	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
+		Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
+		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
+	}}
 	if m.frozen {
-		sc.now = m.frozenAt
+		sc.Now = m.frozenAt
 	}
-	if s := m.list.current(); s != nil {
-		sc.base = s.Started
+	if s := m.list.Current(); s != nil {
+		sc.Base = s.Started
 	}
 	return sc
 }
 
 // rec returns a recording by id, or nil.
-func (m *Model) rec(id string) *recording {
+func (m *Model) rec(id string) *library.Recording {
 	return m.byID[id]
 }
 

@@ -6,9 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session"
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // Notebook keeps what users write about recordings, and deletes recordings.
@@ -26,42 +28,12 @@ type Notebook interface {
 	Delete(rec, path string) error
 }
 
-// noted are the notes of a recording as the screen has them.
-type noted struct {
-	notes   *notes.Notes
-	changed bool // since they were kept
-	saving  bool
-	unkept  bool // they live for the process
-	stamp   int  // changes when they do
-}
-
 // book is what is to be done about notes.
 type book struct {
-	want    []string     // recordings whose notes are to be read
-	changed []*recording // notes that are to be kept
-	told    bool         // that notes are not kept
+	want    []string             // recordings whose notes are to be read
+	changed []*library.Recording // notes that are to be kept
+	told    bool                 // that notes are not kept
 	gone    map[string]bool
-}
-
-// marked says whether the user marked a row.
-func (r *recording) marked(i int) bool {
-	return i >= 0 && r.notes.Text(notes.RowKey(notes.Mark, r.t.Row(i))) != ""
-}
-
-// comment is what the user wrote about a row, "" for nothing.
-func (r *recording) comment(i int) string {
-	if i < 0 {
-		return ""
-	}
-	return r.notes.Text(notes.RowKey(notes.Comment, r.t.Row(i)))
-}
-
-// calledSession is what the user calls a session, "" for nothing.
-func (r *recording) calledSession(s *session.Session) string {
-	if k, ok := notes.SessionKey(r.t, s); ok {
-		return r.notes.Text(k)
-	}
-	return ""
 }
 
 // read asks for the notes of a recording; they may have changed since.
@@ -100,11 +72,11 @@ func (m *Model) keepNotes() tea.Cmd {
 	later := m.book.changed[:0]
 	for _, r := range m.book.changed {
 		switch {
-		case r.saving:
+		case r.Saving:
 			later = append(later, r)
-		case r.changed:
-			r.changed, r.saving = false, true
-			id, n := r.ID, r.notes.Clone()
+		case r.Unsaved:
+			r.Unsaved, r.Saving = false, true
+			id, n := r.ID, r.Notes.Clone()
 			cmds = append(cmds, func() tea.Msg {
 				all, err := by.Save(id, n)
 				return savedMsg{id, all, err}
@@ -136,9 +108,9 @@ func (msg notesMsg) take(m *Model) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for id, err := range msg.failed {
-		if r := m.rec(id); r != nil && !r.unkept {
-			r.unkept = true
-			cmd = m.complain(r.name() + ": " + safe.Line(err.Error()))
+		if r := m.rec(id); r != nil && !r.Unkept {
+			r.Unkept = true
+			cmd = m.complain(r.Name() + ": " + safe.Line(err.Error()))
 		}
 	}
 	return cmd
@@ -149,15 +121,15 @@ func (msg savedMsg) take(m *Model) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	r.saving = false
+	r.Saving = false
 	if msg.err == nil {
 		m.merge(r, msg.notes)
 		return nil
 	}
-	if r.changed = true; !errors.Is(msg.err, notes.ErrNotKept) { // the next change, or the end, tries again
+	if r.Unsaved = true; !errors.Is(msg.err, notes.ErrNotKept) { // the next change, or the end, tries again
 		return m.complain(safe.Line(msg.err.Error()))
 	}
-	r.changed, r.unkept = false, true
+	r.Unsaved, r.Unkept = false, true
 	if m.book.told {
 		return nil
 	}
@@ -166,35 +138,35 @@ func (msg savedMsg) take(m *Model) tea.Cmd {
 }
 
 // merge takes in what others wrote about a recording.
-func (m *Model) merge(r *recording, n *notes.Notes) {
-	if !r.notes.Merge(n) {
+func (m *Model) merge(r *library.Recording, n *notes.Notes) {
+	if !r.Notes.Merge(n) {
 		return
 	}
 	m.renoted(r)
-	if l := &m.list; l.rec == r && l.query != nil {
-		follow := l.follow
-		l.reset(l.scope, l.frames, l.query)
-		l.follow = follow
+	if l := &m.list; l.Rec == r && l.Query != nil {
+		follow := l.Follow
+		l.Reset(l.Scope, l.RawFrames, l.Query)
+		l.Follow = follow
 	}
 }
 
 // renoted shows that the notes of a recording are others.
-func (m *Model) renoted(r *recording) {
-	r.stamp++
+func (m *Model) renoted(r *library.Recording) {
+	r.Stamp++
 	m.dirty = true
 	m.tree.stale = true
 	m.replant()
 }
 
 // note writes an entry and has it kept.
-func (m *Model) note(r *recording, k notes.Key, text string) {
-	if m.rec(r.ID) != r || r.notes.Text(k) == text {
+func (m *Model) note(r *library.Recording, k notes.Key, text string) {
+	if m.rec(r.ID) != r || r.Notes.Text(k) == text {
 		return
 	}
-	r.notes.Set(k, text, m.opts.Now())
+	r.Notes.Set(k, text, m.opts.Now())
 	m.renoted(r)
-	if !r.unkept && m.opts.Notebook != nil {
-		r.changed = true
+	if !r.Unkept && m.opts.Notebook != nil {
+		r.Unsaved = true
 		if !slices.Contains(m.book.changed, r) {
 			m.book.changed = append(m.book.changed, r)
 		}
@@ -205,15 +177,15 @@ func (m *Model) note(r *recording, k notes.Key, text string) {
 // may block.
 func (m *Model) flush() {
 	for _, r := range m.recs {
-		if m.opts.Notebook != nil && !r.unkept && (r.changed || r.saving) {
-			_, _ = m.opts.Notebook.Save(r.ID, r.notes) // nobody is there to be told
+		if m.opts.Notebook != nil && !r.Unkept && (r.Unsaved || r.Saving) {
+			_, _ = m.opts.Notebook.Save(r.ID, r.Notes) // nobody is there to be told
 		}
 	}
 }
 
-// remark says in the summary what the user wrote about a row.
-func (d *doc) remark(sc *scene, rec *recording, i int) {
-	if text := rec.comment(i); text != "" {
-		d.field(sc.th, "comment", seg{sc.th.note, safe.Line(text)})
+// writeRemark says in the summary what the user wrote about a row.
+func writeRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
+	if text := rec.Comment(i); text != "" {
+		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}
 }

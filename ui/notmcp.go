@@ -6,15 +6,18 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
-// notMCP says so when an answer looks as if no MCP endpoint were behind the
+// writeNotMCP says so when an answer looks as if no MCP endpoint were behind the
 // URL: a page or an error where JSON-RPC belongs, in a conversation that never
 // got going. It names what it judges by.
-func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
-	h := rec.heads[row.X]
-	reply, asked := got[h.resp].Data, got[h.req].Data
-	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || rec.talks(row) {
+func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+	h := rec.Heads[row.X]
+	reply, asked := got[h.Resp].Data, got[h.Req].Data
+	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || talks(rec, row) {
 		return
 	}
 	if answer(rec, row, got).Kind != wire.MsgInvalid {
@@ -32,15 +35,15 @@ func (d *doc) notMCP(sc *scene, rec *recording, row *session.Row, got loadedFram
 	if media == "" {
 		media = "no content type"
 	}
-	d.add(seg{sc.th.warn, safe.Text(sc.sg.warn + " ")}, seg{bold, "This does not look like an MCP endpoint: check the path of the URL."})
-	d.add(seg{plain, "  The answer to POST "}, seg{bold, safe.Line(head.Target)}, seg{plain, " has status " + safe.Text(itoa(int(row.Status))) + " and "},
-		seg{plain, safe.Line(media)}, seg{plain, " where JSON-RPC belongs."})
-	d.add(seg{sc.th.dim, "  Many servers answer at /mcp, or at /sse with the older transport."})
+	d.Add(term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn+" ")), term.S(term.Bold, "This does not look like an MCP endpoint: check the path of the URL."))
+	d.Add(term.S(term.Plain, "  The answer to POST "), term.S(term.Bold, safe.Line(head.Target)), term.S(term.Plain, " has status "+safe.Int(int(row.Status))+" and "),
+		term.S(term.Plain, safe.Line(media)), term.S(term.Plain, " where JSON-RPC belongs."))
+	d.Add(term.S(sc.Theme.Dim, "  Many servers answer at /mcp, or at /sse with the older transport."))
 }
 
 // talks says whether a call of the row's session was answered as it should be.
-func (r *recording) talks(row *session.Row) bool {
-	s := r.session(int(row.Session))
+func talks(r *library.Recording, row *session.Row) bool {
+	s := r.Session(int(row.Session))
 	return s != nil && s.Calls > s.Errors+s.Pending
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 type overlayKind uint8
@@ -108,21 +109,21 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 		note = m.scrollNote(note)
 	}
 	lines = lines[top:min(top+room, len(lines))]
-	c := m.sg.corners
-	head := newLine(w, &m.sg)
-	head.put(m.th.frame, safe.Text(c[0]+m.sg.h)).gap(1).put(m.th.title, title).gap(1)
+	c := m.sg.Corners
+	head := term.NewLine(w, &m.sg)
+	head.Put(m.th.Frame, safe.Text(c[0]+m.sg.H)).Gap(1).Put(m.th.Title, title).Gap(1)
 	if note != "" {
-		head.fill(m.th.frame, m.sg.h, w-width(note)-4).gap(1).put(m.th.dim, note).gap(1)
+		head.Fill(m.th.Frame, m.sg.H, w-term.Width(note)-4).Gap(1).Put(m.th.Dim, note).Gap(1)
 	}
-	head.fill(m.th.frame, m.sg.h, w-1).put(m.th.frame, safe.Text(c[1]))
-	out := []string{head.finish()}
-	side := newLine(1, &m.sg).put(m.th.frame, safe.Text(m.sg.v)).finish()
+	head.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, safe.Text(c[1]))
+	out := []string{head.Finish()}
+	side := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
 	for _, s := range lines {
 		out = append(out, side+s+side)
 	}
-	foot := newLine(w, &m.sg).put(m.th.frame, safe.Text(c[2]))
-	foot.fill(m.th.frame, m.sg.h, w-1).put(m.th.frame, safe.Text(c[3]))
-	out = append(out, foot.finish())
+	foot := term.NewLine(w, &m.sg).Put(m.th.Frame, safe.Text(c[2]))
+	foot.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, safe.Text(c[3]))
+	out = append(out, foot.Finish())
 	m.over.at = rect{(m.w - w) / 2, max(0, (m.h-len(out))/2), w, len(out)}
 	return overlayLines(screen, out, m.over.at.x, m.over.at.y, w)
 }
@@ -142,23 +143,19 @@ func overlayLines(screen, block []string, x, y, w int) []string {
 // holdsHere says whether a key means something on the screen that help was
 // asked for from: the findings, or all else.
 func (m *Model) holdsHere(b binding) bool {
-	switch in := m.area(); {
-	case m.replay.open:
-		return b.in == in || holdsOnScreens(b.do) && m.keys.reaches(in, b)
-	case m.view != nil:
-		return b.in == in || (holdsInView(b.do) || viewOf(b.do) != nil) && m.keys.reaches(in, b)
-	case !m.report.open:
+	if m.view == nil {
 		return b.in < inReport
 	}
-	return b.in == inReport || holdsInReport(b.do) && m.keys.reaches(inReport, b)
+	in := m.view.area()
+	return b.in == in || m.holdsOnView(b.do) && m.keys.reaches(in, b)
 }
 
 func (m *Model) quitLines() []string {
 	w := min(m.w-2, 58) - 2
 	return []string{
-		newLine(w, &m.sg).gap(1).put(plain, "A tap is running in this process. Quitting ends it").finish(),
-		newLine(w, &m.sg).gap(1).put(plain, "and cuts the connections that go through it.").finish(),
-		newLine(w, &m.sg).finish(),
-		newLine(w, &m.sg).gap(1).cell(m.th.key, "y", 3).cell(plain, "quit", 8).cell(m.th.key, "any key", 9).put(plain, "stay").finish(),
+		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "A tap is running in this process. Quitting ends it").Finish(),
+		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "and cuts the connections that go through it.").Finish(),
+		term.NewLine(w, &m.sg).Finish(),
+		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "quit", 8).Cell(m.th.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
 	}
 }

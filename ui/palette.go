@@ -11,6 +11,9 @@ import (
 	"midwire/session"
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 const maxPlaces = 2000 // sessions that the palette looks through
@@ -103,15 +106,13 @@ func (m *Model) gotoCommand(arg string) []command {
 }
 
 func (m *Model) gotoFrame(n uint64) tea.Cmd {
-	r := m.list.rec
+	r := m.list.Rec
 	switch {
-	case r == nil || !r.loaded():
+	case r == nil || !r.Loaded():
 		return m.complain("no recording is shown; choose one among the sessions first")
-	case r.frame(n) == nil:
-		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.frames[len(r.frames)-1].N), 10)))
+	case r.Frame(n) == nil:
+		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
 	}
-	m.replay.open, m.report.open = false, false
-	m.rearrange()
 	return m.jump(r, n)
 }
 
@@ -124,12 +125,17 @@ func (m *Model) filterCommand(arg string) []command {
 		title = "filter: show everything"
 	}
 	return []command{{title: title, run: func(m *Model) tea.Cmd {
-		if m.list.rec == nil || m.chosen.card {
+		if m.list.Rec == nil || m.chosen.card {
 			return m.complain("no recording is shown; choose one among the sessions first")
 		}
-		m.replay.open, m.report.open = false, false
-		m.stay()
-		m.focusPane(paneList)
+		if m.view == nil {
+			m.stay()
+			m.focusPane(paneList)
+		} else if !m.view.area().ofList() {
+			m.leave()
+			m.rearrange()
+			m.focusPane(paneList)
+		}
 		m.filter.write(m, arg)
 		if arg == "" {
 			return nil
@@ -180,42 +186,42 @@ func (m *Model) placeCommands(arg string) (out []command) {
 	looked := 0
 	for i := len(m.recs) - 1; i >= 0; i-- {
 		r := m.recs[i]
-		if contains(r.Label+" "+r.called+" "+r.ID, want) {
-			out = append(out, command{title: r.name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(scope{r, wholeRecording}) }})
+		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
+			out = append(out, command{title: r.Name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: library.AllSessions}) }})
 		}
-		for _, s := range r.t.Sessions() {
-			if looked++; looked > maxPlaces || len(r.t.Sessions()) < 2 && s.ID == "" {
+		for _, s := range r.Tracker.Sessions() {
+			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
 				break
 			}
-			if name := s.ID + " " + peerName(s.Client) + " " + peerName(s.Server); contains(name, want) {
-				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(scope{r, s.Index}) }})
+			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
+				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: s.Index}) }})
 			}
 		}
 	}
 	return out
 }
 
-func placeNote(r *recording) safe.Text {
+func placeNote(r *library.Recording) safe.Text {
 	if r.Live {
 		return "live"
 	}
 	return safe.Text(r.Started.Format("01-02 15:04"))
 }
 
-func (m *Model) sessionTitle(r *recording, s *session.Session) safe.Text {
+func (m *Model) sessionTitle(r *library.Recording, s *session.Session) safe.Text {
 	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.name() + " " + safe.Text(m.sg.crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+	return r.Name() + " " + safe.Text(m.sg.Crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
 }
 
 // showScope shows a recording or session, loading it if need be.
-func (m *Model) showScope(sc scope) tea.Cmd {
-	m.replay.open, m.report.open, m.view = false, false, nil
+func (m *Model) showScope(sc library.Scope) tea.Cmd {
+	m.toMessages()
 	m.stay()
 	m.touched = true
 	m.show(sc)
 	m.sproutTree()
 	m.rearrange()
-	if r := sc.rec; !r.asked {
+	if r := sc.Rec; !r.Opened {
 		return m.openNode()
 	}
 	m.focusPane(paneList)
@@ -225,38 +231,38 @@ func (m *Model) showScope(sc scope) tea.Cmd {
 // paletteLines draws the palette: the line, and what fits it.
 func (m *Model) paletteLines(w int) []string {
 	p := m.over.pick
-	out := []string{m.drawInput(w, ":", "a command, or its beginning"), newLine(w, &m.sg).fill(m.th.frame, m.sg.h, w).finish()}
+	out := []string{m.drawInput(w, ":", "a command, or its beginning"), term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, w).Finish()}
 	n := max(1, min(m.h-6, 14))
 	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
 		c := p.items[i]
-		l := newLine(w, &m.sg)
+		l := term.NewLine(w, &m.sg)
 		if i == p.at {
-			l.selected(&m.th, true)
-			l.put(m.th.key, safe.Text(m.sg.bar))
+			l.Selected(&m.th, true)
+			l.Put(m.th.Key, safe.Text(m.sg.Bar))
 		}
-		l.gap(2 - l.w)
-		st := plain
+		l.Gap(2 - l.Used)
+		st := term.Plain
 		note, where := c.keys, areaName(c.in)
 		if c.rank == 3 {
-			st = m.th.dim
+			st = m.th.Dim
 		}
 		if c.rank < 2 || c.run != nil || w < 50 {
 			where = ""
 		}
-		room := w - width(note) - 2
+		room := w - term.Width(note) - 2
 		if where != "" {
-			room -= width(where) + 2
+			room -= term.Width(where) + 2
 		}
-		l.putMax(st, c.title, room-l.w).gap(room - l.w)
+		l.PutMax(st, c.title, room-l.Used).Gap(room - l.Used)
 		if where != "" {
-			l.put(m.th.dim, where).gap(2)
+			l.Put(m.th.Dim, where).Gap(2)
 		}
-		l.gap(1).put(m.th.key, note)
-		out = append(out, l.finish())
+		l.Gap(1).Put(m.th.Key, note)
+		out = append(out, l.Finish())
 	}
 	if len(p.items) == 0 {
-		out = append(out, newLine(w, &m.sg).gap(2).put(m.th.dim, "no such command; esc closes").finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Put(m.th.Dim, "no such command; esc closes").Finish())
 	}
-	return append(out, blanks(n+2-len(out), w)...)
+	return append(out, term.Blanks(n+2-len(out), w)...)
 }

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 func TestPaletteRunsCommands(t *testing.T) {
@@ -44,14 +46,14 @@ func TestPaletteWorksWhereItWasCalled(t *testing.T) {
 		d.press("3", "l", "l", ":")
 		d.typed("break")
 		d.press("enter")
-		if !d.m.detail.wide {
+		if !d.m.detail.Wide {
 			t.Error("lines are still broken")
 		}
 		d.press("2", ":")
 		d.typed("break")
 		d.want("break long lines, or not", "detail")
 		d.press("enter")
-		if d.m.detail.wide || d.m.focus != paneDetail {
+		if d.m.detail.Wide || d.m.focus != paneDetail {
 			t.Error("a command of another pane does not go there")
 		}
 		d.press("2", ":")
@@ -90,11 +92,11 @@ func TestPaletteVerbs(t *testing.T) {
 			t.Error("the mouse is off")
 		}
 		run("theme light")
-		if d.m.th != lightTheme() {
+		if d.m.th != term.Coloured(false) {
 			t.Error("the theme is not light")
 		}
 		run("theme d")
-		if d.m.th != darkTheme() {
+		if d.m.th != term.Coloured(true) {
 			t.Error("the theme is not dark")
 		}
 		run("session 77b0")
@@ -117,8 +119,8 @@ func TestPaletteOpensRecordings(t *testing.T) {
 			d.press("down")
 		}
 		d.press("down", "enter")
-		if r := d.m.list.rec; r.ID != "old" || !r.asked {
-			t.Errorf("%s is shown, asked for: %v", r.ID, r.asked)
+		if r := d.m.list.Rec; r.ID != "old" || !r.Opened {
+			t.Errorf("%s is shown, asked for: %v", r.ID, r.Opened)
 		}
 		d.want("2 Messages")
 	})

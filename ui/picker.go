@@ -9,6 +9,8 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"midwire/session/safe"
+	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 // picker is a line to type in and what fits it, in the palette and the help.
@@ -80,7 +82,7 @@ func (p *picker) find(text string) {
 		if c.rank == 3 {
 			return 2
 		}
-		if contains(string(c.title), strings.ToLower(text)) || string(c.keys) == text {
+		if query.Contains(string(c.title), strings.ToLower(text)) || string(c.keys) == text {
 			return 0
 		}
 		return 1
@@ -191,11 +193,11 @@ func (m *Model) clickPick(x, y int) tea.Cmd {
 // drawInput draws the line to type in, and notes where the cursor is.
 func (m *Model) drawInput(w int, sign, empty safe.Text) string {
 	p := m.over.pick
-	l := newLine(w, &m.sg).gap(1).put(m.th.key, sign).gap(1)
+	l := term.NewLine(w, &m.sg).Gap(1).Put(m.th.Key, sign).Gap(1)
 	runes := []rune(p.text())
-	m.over.cursor = min(l.w+width(safe.Line(string(runes[:min(p.input.Position(), len(runes))]))), w-1)
+	m.over.cursor = min(l.Used+term.Width(safe.Line(string(runes[:min(p.input.Position(), len(runes))]))), w-1)
 	if p.text() == "" {
-		return l.put(m.th.dim, empty).finish()
+		return l.Put(m.th.Dim, empty).Finish()
 	}
-	return l.put(plain, safe.Line(p.text())).finish()
+	return l.Put(term.Plain, safe.Line(p.text())).Finish()
 }

@@ -3,6 +3,8 @@ package ui
 import (
 	"testing"
 	"testing/synctest"
+
+	"midwire/ui/query"
 )
 
 func TestQuery(t *testing.T) {
@@ -35,14 +37,14 @@ func TestQuery(t *testing.T) {
 			{"PERMISSION", 1},
 			{"nowhere", 0},
 		} {
-			q, err := parseQuery(tt.query)
+			q, err := query.Parse(tt.query)
 			if err != nil {
 				t.Errorf("%s: %v", tt.query, err)
 				continue
 			}
 			n := 0
-			for i := range d.m.list.rec.t.Rows() {
-				if q.match(rowSubject(d.m.list.rec, i, nil)) {
+			for i := range d.m.list.Rec.Tracker.Rows() {
+				if q.Match(query.RowSubject(d.m.list.Rec, i, nil)) {
 					n++
 				}
 			}
@@ -71,7 +73,7 @@ func TestQueryErrors(t *testing.T) {
 		{"not", 3},
 		{"code:x", 5},
 	} {
-		_, err := parseQuery(tt.query)
+		_, err := query.Parse(tt.query)
 		if err == nil {
 			t.Errorf("%q is accepted", tt.query)
 		} else if err.At != tt.at {
@@ -85,11 +87,11 @@ func FuzzQuery(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		q, err := parseQuery(s)
+		q, err := query.Parse(s)
 		if err != nil && (err.At < 0 || err.At > len(s) || err.From > err.At) {
 			t.Fatalf("error of %q at %d", s, err.At)
 		}
-		if q != nil && q.root == nil {
+		if q != nil && q.Root == nil {
 			t.Fatal("an empty filter is not nil")
 		}
 	})

@@ -7,6 +7,9 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // removal is a recording that may be deleted, and where it is.
@@ -39,7 +42,7 @@ func (m *Model) askDelete() tea.Cmd {
 		return m.complain("choose a recording to delete")
 	case m.rec(n.rec).Live:
 		return m.complain("a tap is writing this recording; it can be deleted when the tap has ended")
-	case n.sess != wholeRecording:
+	case n.sess != library.AllSessions:
 		return m.complain("a session is a part of its recording; only the whole can be deleted")
 	}
 	id := n.rec
@@ -83,31 +86,29 @@ func (msg deletedMsg) take(m *Model) tea.Cmd {
 		m.book.gone = map[string]bool{}
 	}
 	m.book.gone[r.ID] = true
-	name := r.name()
+	name := r.Name()
 	m.forget(r)
 	return m.say(name + " is deleted")
 }
 
 // forget removes all that leads to a recording.
-func (m *Model) forget(r *recording) {
+func (m *Model) forget(r *library.Recording) {
+	m.toMessages()
 	m.stay()
 	m.tree.leave()
 	delete(m.byID, r.ID)
-	m.recs = slices.DeleteFunc(m.recs, func(x *recording) bool { return x == r })
-	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *recording) bool { return x == r })
-	m.trail = slices.DeleteFunc(m.trail, func(p place) bool { return p.rec == r })
+	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
+	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *library.Recording) bool { return x == r })
+	m.history = slices.DeleteFunc(m.history, func(p location) bool { return p.Rec == r })
 	if p := m.replay.marked; p != nil && p.Recording == r.ID {
 		m.replay.marked = nil
 	}
 	m.tree.stale = true
 	m.replant()
-	if m.list.rec == r {
-		m.list.reset(scope{nil, wholeRecording}, m.list.frames, m.filter.query)
+	if m.list.Rec == r {
+		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)
 	}
 	m.review(reviewAll)
-	if m.report.open {
-		m.closeReport()
-	}
 	m.showNode()
 }
 
@@ -115,31 +116,31 @@ func (m *Model) forget(r *recording) {
 func (m *Model) deleteLines() []string {
 	at := m.removal
 	w := m.deleteWidth() - 2
-	d := doc{w: w - 2}
+	d := document.Doc{Width: w - 2}
 	r := m.rec(at.rec)
 	if r == nil {
 		return nil
 	}
-	d.text(bold, "Delete this recording for good?")
-	d.blank()
-	d.field(&m.th, "name", seg{plain, r.name()})
-	d.field(&m.th, "file", seg{plain, safe.Line(at.path)})
-	d.field(&m.th, "size", seg{plain, bytesText(at.size)})
-	if n := r.notes; n.Total() > 0 {
-		d.field(&m.th, "notes", seg{plain, count(n.Count(notes.Mark), "mark") + ", " + count(n.Count(notes.Comment), "comment") + ", " + count(n.Count(notes.Name)+n.Count(notes.Session), "name")})
+	d.Text(term.Bold, "Delete this recording for good?")
+	d.Blank()
+	d.Field(&m.th, "name", term.S(term.Plain, r.Name()))
+	d.Field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
+	d.Field(&m.th, "size", term.S(term.Plain, bytesText(at.size)))
+	if n := r.Notes; n.Total() > 0 {
+		d.Field(&m.th, "notes", term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment), "comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
 	}
 	if at.outside {
-		d.blank()
-		d.text(m.th.warn, safe.Text(m.sg.warn)+" The file is not in midwire's folder of recordings.")
+		d.Blank()
+		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" The file is not in midwire's folder of recordings.")
 	}
-	out := make([]string, 0, len(d.lines)+2)
-	for i := range d.lines {
-		l := newLine(w, &m.sg)
-		d.lines[i].draw(l.gap(1), &m.th)
-		out = append(out, l.finish())
+	out := make([]string, 0, len(d.Lines)+2)
+	for i := range d.Lines {
+		l := term.NewLine(w, &m.sg)
+		d.Lines[i].Draw(l.Gap(1), &m.th)
+		out = append(out, l.Finish())
 	}
-	return append(out, newLine(w, &m.sg).finish(),
-		newLine(w, &m.sg).gap(1).cell(m.th.key, "y", 3).cell(plain, "delete", 10).cell(m.th.key, "any key", 9).put(plain, "keep it").finish())
+	return append(out, term.NewLine(w, &m.sg).Finish(),
+		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "delete", 10).Cell(m.th.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }
 
 func (m *Model) deleteWidth() int { return min(m.w-2, 84) }

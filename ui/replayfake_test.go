@@ -80,12 +80,12 @@ func (f *fakeReplayer) Lines(c *Comparison, call int) ([]DiffLine, error) {
 	same := func(s string) DiffLine { return DiffLine{Was: s, Now: s} }
 	lines := []DiffLine{
 		same(`"result": {`), same(`  "content": [`), same(`    {`), same(`      "type": "text",`),
-		{`      "text": "3 matches"`, `      "text": "4 matches in a text that is so long that it does not fit into one column of the screen at all"`, DiffChanged, "result.content[0].text", ""},
+		{Was: `      "text": "3 matches"`, Now: `      "text": "4 matches in a text that is so long that it does not fit into one column of the screen at all"`, Kind: DiffChanged, Path: "result.content[0].text"},
 		same(`    }`), same(`  ],`), same(`  "structuredContent": {`),
-		{`    "took_ms": 371`, `    "took_ms": 352,`, DiffIgnored, "result.structuredContent.took_ms", "a time"},
-		{"", `    "truncated": false`, DiffAdded, "result.structuredContent.truncated", ""},
+		{Was: `    "took_ms": 371`, Now: `    "took_ms": 352,`, Kind: DiffIgnored, Path: "result.structuredContent.took_ms", Why: "a time"},
+		{Now: `    "truncated": false`, Kind: DiffAdded, Path: "result.structuredContent.truncated"},
 		same(`  },`),
-		{`  "gone": "\u001b[31m` + "\x1b[31m" + `"`, "", DiffRemoved, "result.gone", ""},
+		{Was: `  "gone": "\u001b[31m` + "\x1b[31m" + `"`, Kind: DiffRemoved, Path: "result.gone"},
 		same(`}`),
 	}
 	for i := range lines {
@@ -163,5 +163,5 @@ func newFakeReplayer() *fakeReplayer {
 	return &fakeReplayer{result: replayed(), plan: ReplayPlan{
 		Target: "node build/index.js", Calls: 57, Others: 3, Subs: []string{"1 cursor", "3 handles"},
 		Unmarked: []string{"delete_file", "index_repo"}, Left: 2,
-	}, at: []ReplayProgress{{0, 57, "#3 initialize"}, {12, 57, "#10 tools/call search_files"}}}
+	}, at: []ReplayProgress{{All: 57, Next: "#3 initialize"}, {Done: 12, All: 57, Next: "#10 tools/call search_files"}}}
 }

@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/term"
 )
 
 // asks says whether the user has to be asked about tools first.
@@ -176,17 +178,17 @@ func (m *Model) promptLines() []string {
 	room := m.promptRoom()
 	top := max(0, min(m.over.top, len(body)-room))
 	m.over.top = top
-	foot, keys := newLine(m.promptWidth(), &m.sg), newLine(m.promptWidth(), &m.sg)
+	foot, keys := term.NewLine(m.promptWidth(), &m.sg), term.NewLine(m.promptWidth(), &m.sg)
 	if below := len(body) - room - top; below > 0 {
-		foot.gap(1).put(m.th.warn, count(below, "more line")+" below")
+		foot.Gap(1).Put(m.th.Warn, term.Count(below, "more line")+" below")
 	} else if top > 0 {
-		foot.gap(1).put(m.th.dim, count(top, "line")+" above")
+		foot.Gap(1).Put(m.th.Dim, term.Count(top, "line")+" above")
 	}
 	for _, k := range m.promptKeys() {
 		m.hint(keys, k[0], k[1])
 	}
 	out := append([]string{}, body[top:min(top+room, len(body))]...)
-	return append(out, foot.finish(), keys.finish())
+	return append(out, foot.Finish(), keys.Finish())
 }
 
 // promptRoom is how many lines of what is asked about fit on the screen.
@@ -235,34 +237,34 @@ func (m *Model) scrollPrompt(name string) bool {
 func (m *Model) promptBody() []string {
 	p := &m.replay
 	w := m.promptWidth()
-	d := doc{w: w - 2}
-	d.field(&m.th, "target", m.targetSegs(w-12)...)
+	d := document.Doc{Width: w - 2}
+	d.Field(&m.th, "target", m.targetSegs(w-12)...)
 	switch {
 	case p.plan == nil:
-		d.text(m.th.dim, "reading the recording")
+		d.Text(m.th.Dim, "reading the recording")
 	default:
 		m.promptPlan(&d)
 	}
-	out := make([]string, 0, len(d.lines))
-	for i := range d.lines {
-		l := newLine(w, &m.sg).gap(1)
-		d.lines[i].draw(l, &m.th)
-		out = append(out, l.finish())
+	out := make([]string, 0, len(d.Lines))
+	for i := range d.Lines {
+		l := term.NewLine(w, &m.sg).Gap(1)
+		d.Lines[i].Draw(l, &m.th)
+		out = append(out, l.Finish())
 	}
 	return out
 }
 
 // targetSegs shows the target, with a caret where it is being edited.
-func (m *Model) targetSegs(room int) []seg {
+func (m *Model) targetSegs(room int) []term.Seg {
 	in, plan := &m.replay.target, m.replay.plan
 	switch {
 	case m.replay.typing:
 	case plan == nil:
-		return []seg{{bold, safe.Line(in.Value())}}
+		return []term.Seg{term.S(term.Bold, safe.Line(in.Value()))}
 	case plan.Target == "":
-		return []seg{{m.th.dim, "none"}}
+		return []term.Seg{term.S(m.th.Dim, "none")}
 	default: // what is run, and not what the line made of it
-		return []seg{{bold, safe.Line(plan.Target)}}
+		return []term.Seg{term.S(term.Bold, safe.Line(plan.Target))}
 	}
 	text := []rune(in.Value())
 	at := min(in.Position(), len(text))
@@ -270,53 +272,53 @@ func (m *Model) targetSegs(room int) []seg {
 	if at < len(text) {
 		under, after = string(text[at]), string(text[at+1:])
 	}
-	for width(safe.Line(before)) > max(room-8, 4) { // the caret stays in sight
+	for term.Width(safe.Line(before)) > max(room-8, 4) { // the caret stays in sight
 		before = string([]rune(before)[1:])
 	}
-	rest := cutText(safe.Line(after), max(room-2-width(safe.Line(before)), 0), &m.sg)
-	return []seg{{plain, safe.Line(before)}, {reverse, safe.Line(under)}, {plain, rest}}
+	rest := cutText(safe.Line(after), max(room-2-term.Width(safe.Line(before)), 0), &m.sg)
+	return []term.Seg{term.S(term.Plain, safe.Line(before)), term.S(term.Reverse, safe.Line(under)), term.S(term.Plain, rest)}
 }
 
-func (m *Model) promptPlan(d *doc) {
+func (m *Model) promptPlan(d *document.Doc) {
 	p, plan := &m.replay, m.replay.plan
 	if plan.Dir != "" && !p.typing {
-		d.field(&m.th, "in", seg{plain, safe.Line(plan.Dir)})
+		d.Field(&m.th, "in", term.S(term.Plain, safe.Line(plan.Dir)))
 	}
 	if plan.Missing == "" {
-		sends := count(plan.Calls, "call")
+		sends := term.Count(plan.Calls, "call")
 		if plan.Others > 0 {
-			sends += ", " + count(plan.Others, "other message")
+			sends += ", " + term.Count(plan.Others, "other message")
 		}
-		d.field(&m.th, "sends", seg{plain, sends})
+		d.Field(&m.th, "sends", term.S(term.Plain, sends))
 	}
 	if len(plan.Subs) > 0 {
-		d.field(&m.th, "renews", seg{plain, safe.Line(strings.Join(plan.Subs, ", "))}, seg{m.th.dim, " as the server hands them out"})
+		d.Field(&m.th, "renews", term.S(term.Plain, safe.Line(strings.Join(plan.Subs, ", "))), term.S(m.th.Dim, " as the server hands them out"))
 	}
 	if p.step {
-		d.field(&m.th, "step", seg{m.th.note, "on: space sends the next one"})
+		d.Field(&m.th, "step", term.S(m.th.Note, "on: space sends the next one"))
 	}
 	for _, s := range plan.Remarks {
-		d.field(&m.th, "note", seg{m.th.warn, safe.Line(s)})
+		d.Field(&m.th, "note", term.S(m.th.Warn, safe.Line(s)))
 	}
 	if plan.Missing != "" {
-		d.blank()
-		d.text(m.th.err, safe.Text(m.sg.err+" ")+"It cannot be sent from here: "+safe.Line(plan.Missing))
+		d.Blank()
+		d.Text(m.th.Err, safe.Text(m.sg.Err+" ")+"It cannot be sent from here: "+safe.Line(plan.Missing))
 		return
 	}
 	if len(plan.Unmarked) == 0 {
 		return
 	}
-	d.blank()
-	tools := seg{bold, safe.Line(strings.Join(plan.Unmarked, ", "))}
+	d.Blank()
+	tools := term.S(term.Bold, safe.Line(strings.Join(plan.Unmarked, ", ")))
 	said := p.said[p.request.SessionRef.whole()]
 	switch {
 	case p.asks():
-		d.text(m.th.warn, safe.Text(m.sg.warn)+" "+count(plan.Left, "call")+" of tools that are not marked read-only:")
-		d.add(seg{plain, "  "}, tools)
+		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")
+		d.Add(term.S(term.Plain, "  "), tools)
 	case said == ReadOnlyTools:
-		d.add(seg{m.th.dim, "Left out, as you said, for they are not marked read-only: "}, tools)
+		d.Add(term.S(m.th.Dim, "Left out, as you said, for they are not marked read-only: "), tools)
 	default:
-		d.add(seg{m.th.dim, "Called again, as you said, though not marked read-only: "}, tools)
+		d.Add(term.S(m.th.Dim, "Called again, as you said, though not marked read-only: "), tools)
 	}
 }
 
@@ -353,7 +355,7 @@ func (m *Model) promptTitle() safe.Text {
 	if q.Frame == 0 {
 		return "Replay " + name
 	}
-	title := "Send #" + safe.Text(itoa(int(q.Frame))) + " of " + name + " again"
+	title := "Send #" + safe.Int(int(q.Frame)) + " of " + name + " again"
 	if q.Params != nil {
 		title += ", edited"
 	}
@@ -364,33 +366,33 @@ func (m *Model) faultLines() []string {
 	w := min(m.w-2, promptWidth) - 2
 	var out []string
 	for i, s := range strings.Split("What was edited is no JSON: "+m.replay.fault, "\n") {
-		st := plain
+		st := term.Plain
 		if i > 0 {
-			st = m.th.err
+			st = m.th.Err
 		}
 		if i == 0 {
-			d := doc{w: w - 2}
-			d.text(st, safe.Line(s))
-			for j := range d.lines {
-				l := newLine(w, &m.sg).gap(1)
-				d.lines[j].draw(l, &m.th)
-				out = append(out, l.finish())
+			d := document.Doc{Width: w - 2}
+			d.Text(st, safe.Line(s))
+			for j := range d.Lines {
+				l := term.NewLine(w, &m.sg).Gap(1)
+				d.Lines[j].Draw(l, &m.th)
+				out = append(out, l.Finish())
 			}
 			continue
 		}
-		out = append(out, newLine(w, &m.sg).gap(3).put(st, safe.Text(strings.Repeat(" ", len(s)-len(strings.TrimLeft(s, " "))))+safe.Line(strings.TrimLeft(s, " "))).finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(st, safe.Text(strings.Repeat(" ", len(s)-len(strings.TrimLeft(s, " "))))+safe.Line(strings.TrimLeft(s, " "))).Finish())
 	}
-	l := newLine(w, &m.sg)
+	l := term.NewLine(w, &m.sg)
 	m.hint(l, "e", "edit again").hint(l, "esc", "drop it")
-	return append(out, newLine(w, &m.sg).finish(), l.finish())
+	return append(out, term.NewLine(w, &m.sg).Finish(), l.Finish())
 }
 
 func (m *Model) stopLines() []string {
 	w := min(m.w-2, 58) - 2
-	l := newLine(w, &m.sg)
+	l := term.NewLine(w, &m.sg)
 	m.hint(l, "y", "stop").hint(l, "any key", "go on")
 	return []string{
-		newLine(w, &m.sg).gap(1).put(plain, "A replay is running. What was sent so far is recorded.").finish(),
-		newLine(w, &m.sg).finish(), l.finish(),
+		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "A replay is running. What was sent so far is recorded.").Finish(),
+		term.NewLine(w, &m.sg).Finish(), l.Finish(),
 	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/messages"
 )
 
 // noteCalls is a stdio session of n calls; the text of every hundredth answer has a
@@ -57,7 +59,7 @@ func TestWordsOfPayloadsAreFound(t *testing.T) {
 		d.pass(time.Second)
 		d.want("6 of 501")
 		d.press("g", "enter", "l", "l")
-		if n := len(d.m.detail.find.hits); n != 1 {
+		if n := len(d.m.detail.Search.Hits); n != 1 {
 			t.Errorf("%d places shown in the response, want 1", n)
 		}
 		d.press("2")
@@ -96,12 +98,12 @@ func TestNextKeyCancelsTheSearch(t *testing.T) {
 		_, d := stack(t, 10_000)
 		d.press("/")
 		d.typed("needle")
-		gen := d.m.list.search.gen
+		gen := d.m.list.Search.Gen
 		d.typed("s")
-		if d.m.list.search.gen == gen {
+		if d.m.list.Search.Gen == gen {
 			t.Fatal("the search goes on")
 		}
-		d.update(searchMsg{gen: gen, done: 200, hits: []hit{{99, 0}}})
+		d.update(messages.HitsMsg{Gen: gen, Done: 200, Hits: []messages.Hit{{Id: 99, Text: 0}}})
 		d.pass(time.Second)
 		d.want("0 of 10 000 match")
 		d.press("backspace")
@@ -117,15 +119,15 @@ func TestFindInDetail(t *testing.T) {
 		d.want("find", "a text in this tab")
 		d.typed("e")
 		d.press("enter")
-		n := len(d.m.detail.find.hits)
+		n := len(d.m.detail.Search.Hits)
 		if n < 3 {
 			t.Fatalf("%d hits:\n%s", n, d.screen())
 		}
-		d.want("1 of " + itoa(n))
+		d.want("1 of " + strconv.Itoa(n))
 		d.press("n", "n")
-		d.want("3 of " + itoa(n))
+		d.want("3 of " + strconv.Itoa(n))
 		d.press("N")
-		d.want("2 of " + itoa(n))
+		d.want("2 of " + strconv.Itoa(n))
 		d.press("esc")
 		d.wantNot("find e")
 		d.press("/")
@@ -145,7 +147,7 @@ func TestFindAcrossTheEndOfALine(t *testing.T) {
 		d.press("enter", "esc", "/")
 		d.typed(strings.Repeat("straw ", 30))
 		d.want("1 of 2")
-		if n := len(d.m.detail.find.hits[0]); n < 2 {
+		if n := len(d.m.detail.Search.Hits[0]); n < 2 {
 			t.Errorf("the hit is on %d lines", n)
 		}
 		d.press("enter", "esc", "W")
@@ -228,17 +230,17 @@ func TestWheelIsAddedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, d := stack(t, 200)
 		up := tea.MouseWheelMsg{X: 60, Y: 8, Button: tea.MouseWheelUp}
-		before := d.m.list.first()
+		before := d.m.list.FirstIndex()
 		for range 10 {
 			if msg := Filter(d.m, up); msg != nil {
 				d.update(msg)
 			}
 		}
-		if got := before - d.m.list.first(); got != 3 {
+		if got := before - d.m.list.FirstIndex(); got != 3 {
 			t.Errorf("%d lines before the pause, want 3", got)
 		}
 		d.pass(time.Second)
-		if got := before - d.m.list.first(); got != 30 {
+		if got := before - d.m.list.FirstIndex(); got != 30 {
 			t.Errorf("%d lines, want 30", got)
 		}
 		d.pass(time.Second)

@@ -1,27 +1,25 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 // sequence is the view of who said what when: arrows between a client and a
 // server. It tells of the rows that the list shows; the selection is that of
 // the list.
 type sequence struct {
-	scope
-	lines   scroller
-	was     scroller // as refresh left it
-	at      uint32   // the selection of the list then
-	score   score
-	edits   int  // of the list, when the score began
-	whole   bool // nothing is folded
-	working bool // a command will ask for the rest of the work
-	ticking bool
-	top     int // line of the screen where the arrows begin
+	library.Scope
+	lines    scroller
+	was      scroller // as refresh left it
+	at       uint32   // the selection of the list then
+	timeline timeline
+	edits    int  // of the list, when the timeline began
+	whole    bool // nothing is folded
+	pace
+	top int // line of the screen where the arrows begin
 }
 
 func newSequence() *sequence { return &sequence{} }
@@ -41,139 +39,126 @@ func (v *sequence) area() area          { return inSequence }
 func (v *sequence) name() safe.Text     { return "sequence" }
 func (v *sequence) scroller() *scroller { return &v.lines }
 
-func (v *sequence) refresh(m *Model) tea.Cmd {
-	l := &m.list
-	if l.rec == nil {
+func (v *sequence) refresh(h host) tea.Cmd {
+	s, l := h.Scope(), h.Rows()
+	if s.Rec == nil {
 		return nil
 	}
-	if l.frames {
-		m.toggleFrames() // an arrow is of an exchange
+	if l.Frames() {
+		h.Run(actFrames) // an arrow is of an exchange
 	}
 	switch {
-	case v.scope != l.scope:
-		*v = sequence{scope: l.scope, edits: l.edits, whole: v.whole}
-	case v.edits != l.edits && !v.score.more:
+	case v.Scope != s:
+		*v = sequence{Scope: s, edits: l.Edits(), whole: v.whole}
+	case v.edits != l.Edits() && !v.timeline.more:
 		v.begin(l)
 	}
-	v.score.read(l, !v.whole, idsPerScan)
-	v.sync(m)
-	var cmds []tea.Cmd
-	if v.score.more && !v.working {
-		v.working, m.dirty = true, true
-		cmds = append(cmds, func() tea.Msg { return goOnView{v} })
-	}
-	if !v.ticking && !m.frozen && v.grows(m) {
-		v.ticking = true
-		cmds = append(cmds, tea.Tick(viewTick, func(time.Time) tea.Msg { return tickView{v} }))
-	}
-	return tea.Batch(cmds...)
+	v.timeline.read(s.Rec, l, !v.whole, idsPerScan)
+	v.sync(h)
+	return tea.Batch(v.goOn(h, v, v.timeline.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
-func (v *sequence) begin(l *list) {
-	v.score, v.edits = score{}, l.edits
+func (v *sequence) begin(l rows) {
+	v.timeline, v.edits = timeline{}, l.Edits()
 	v.was.lines = 0
 }
 
-// count is how many lines there are: the beats, and what is waited for.
-func (v *sequence) count() int { return len(v.score.beats) + len(v.score.tail) }
+// count is how many lines there are: the events, and what is waited for.
+func (v *sequence) count() int { return len(v.timeline.events) + len(v.timeline.tail) }
 
-// beat is what stands on a line.
-func (v *sequence) beat(i int) beat {
-	switch s := &v.score; {
+// event is what stands on a line.
+func (v *sequence) event(i int) event {
+	switch s := &v.timeline; {
 	case i < 0 || i >= v.count():
-		return beat{row: -1}
-	case i < len(s.beats):
-		return s.beats[i]
+		return event{row: -1}
+	case i < len(s.events):
+		return s.events[i]
 	default:
-		return beat{kind: beatWaits, row: s.tail[i-len(s.beats)]}
+		return event{kind: eventWaits, row: s.tail[i-len(s.events)]}
 	}
 }
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *sequence) sync(m *Model) {
-	l := &m.list
-	n := v.count()
+func (v *sequence) sync(h host) {
+	l, n := h.Rows(), v.count()
 	moved := v.lines.sel != v.was.sel && v.was.lines > 0
 	if moved || v.lines.top < v.was.top {
-		l.pause()
+		h.Follow(false)
 	}
 	v.lines.lines = n
 	switch {
 	case moved:
 		v.lines.sel = max(0, min(v.lines.sel, n-1))
-		if b := v.beat(v.lines.sel); b.kind != beatGap && b.row >= 0 {
-			l.sel = uint32(b.row)
+		if e := v.event(v.lines.sel); e.kind != eventGap && e.row >= 0 {
+			h.Select(uint32(e.row))
 		}
-	case l.follow:
+	case l.Following():
 		v.lines.sel = n - 1
 		v.lines.move(0)
-	case v.was.lines == 0 || l.sel != v.at:
-		id, _ := l.selected()
-		if i := v.score.find(l.rec, id); i >= 0 {
+	case v.was.lines == 0 || l.Chosen() != v.at:
+		id, _ := l.Selected()
+		if i := v.timeline.find(v.Rec, id); i >= 0 {
 			v.lines.sel = i
 		}
 		v.lines.move(0)
 	}
 	v.lines.scroll(0)
-	v.was, v.at = v.lines, l.sel
+	v.was, v.at = v.lines, l.Chosen()
 }
 
 // grows says whether the screen shows what is waited for.
-func (v *sequence) grows(m *Model) bool {
-	return m.list.rec.Live && len(v.score.tail) > 0 && v.lines.top+v.lines.height > len(v.score.beats)
+func (v *sequence) grows() bool {
+	return v.Rec.Live && len(v.timeline.tail) > 0 && v.lines.top+v.lines.height > len(v.timeline.events)
 }
 
-func (v *sequence) do(m *Model, a action) (tea.Cmd, bool) {
+func (v *sequence) do(h host, a action) (tea.Cmd, bool) {
 	switch a {
 	case actOpen:
-		b := v.beat(v.lines.sel)
+		e := v.event(v.lines.sel)
 		switch {
-		case b.row < 0 || b.kind == beatGap:
-		case b.n == 0:
-			return m.jump(m.list.rec, uint64(m.list.rec.t.Row(int(b.row)).Request)), true
+		case e.row < 0 || e.kind == eventGap:
+		case e.n == 0:
+			return h.Jump(v.Rec, uint64(v.Rec.Tracker.Row(int(e.row)).Request)), true
 		default:
-			return m.jump(m.list.rec, uint64(b.n)), true
+			return h.Jump(v.Rec, uint64(e.n)), true
 		}
 	case actUnfold:
 		v.whole = !v.whole
-		v.begin(&m.list)
+		v.begin(h.Rows())
 	case actCopyReport:
-		return v.copy(m), true
-	case actFilter:
-		return m.filter.edit(m), true
+		return v.copy(h), true
 	case actBottom:
-		m.list.resume()
-	case actNextProblem, actPrevProblem, actTime, actFollow:
-		m.doView(a)
+		h.Follow(true)
+	case actFilter, actNextProblem, actPrevProblem, actTime, actFollow:
+		return h.Run(a), true
 	default:
 		return nil, false
 	}
 	return nil, true
 }
 
-func (v *sequence) click(m *Model, _, y int) tea.Cmd {
+func (v *sequence) click(h host, _, y int) tea.Cmd {
 	i := v.lines.top + y - v.top
 	if y < v.top || y >= v.top+v.lines.height || i >= v.count() {
 		return nil
 	}
-	again := i == v.lines.sel && m.lastRow.id == uint32(i) && !m.lastRow.at.IsZero() && m.opts.Now().Sub(m.lastRow.at) < doubleClick
-	v.lines.sel, m.lastRow = i, clicked{uint32(i), m.opts.Now()}
-	if again {
-		m.lastRow = clicked{}
-		cmd, _ := v.do(m, actOpen)
+	again := i == v.lines.sel
+	v.lines.sel = i
+	if h.Clicked(uint32(i)) && again {
+		cmd, _ := v.do(h, actOpen)
 		return cmd
 	}
 	return nil
 }
 
-func (v *sequence) useful(_ *Model, b binding) bool {
+func (v *sequence) useful(_ host, b binding) bool {
 	switch b.do {
 	case actBack, actFilter:
 		return true
 	case actUnfold:
-		return v.whole || v.score.pings+v.score.progress > 0
+		return v.whole || v.timeline.pings+v.timeline.progress > 0
 	}
 	return v.count() > 0
 }

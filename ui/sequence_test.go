@@ -13,6 +13,8 @@ import (
 	"midwire/session"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 func TestSequenceStory(t *testing.T) {
@@ -131,9 +133,9 @@ func TestSequenceCopy(t *testing.T) {
 	})
 }
 
-// TestScoreByAndBy reads the same beats whether the frames come one by one or
+// TestTimelineByAndBy reads the same events whether the frames come one by one or
 // all at once, and every answer of a batch.
-func TestScoreByAndBy(t *testing.T) {
+func TestTimelineByAndBy(t *testing.T) {
 	var batch scenes.Tape
 	batch.Line(wire.ToServer, `[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"prompts/list"}]`)
 	batch.Line(wire.ToServer, `{"jsonrpc":"2.0","id":4,"method":"resources/list"}`)
@@ -141,37 +143,37 @@ func TestScoreByAndBy(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
 		for _, fold := range []bool{true, false} {
-			rec := newRecording(live("p"), nil, nil)
-			l := &list{scope: scope{rec, wholeRecording}}
-			var one, all score
+			rec := library.New(live("p"), nil, nil)
+			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
+			var one, all timeline
 			for i := range fs {
-				rec.apply(&fs[i])
+				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
-					one.read(l, fold, 100)
+					one.read(rec, rows{l}, fold, 100)
 				}
 			}
-			one.read(l, fold, 1000)
+			one.read(rec, rows{l}, fold, 1000)
 			for all.more = true; all.more; {
-				all.read(l, fold, 3)
+				all.read(rec, rows{l}, fold, 3)
 			}
-			if !slices.Equal(one.beats, all.beats) || !slices.Equal(one.tail, all.tail) {
-				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.beats, one.tail, all.beats, all.tail)
+			if !slices.Equal(one.events, all.events) || !slices.Equal(one.tail, all.tail) {
+				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.events, one.tail, all.events, all.tail)
 			}
 			if fold {
 				continue
 			}
 			asked, answered := 0, 0
-			for _, b := range all.beats {
+			for _, b := range all.events {
 				switch b.kind {
-				case beatAsk:
+				case eventRequest:
 					asked++
-				case beatAnswer:
+				case eventResponse:
 					answered++
 				}
 			}
 			want, replied := 0, 0
-			for i := range rec.t.Rows() {
-				row := rec.t.Row(i)
+			for i := range rec.Tracker.Rows() {
+				row := rec.Tracker.Row(i)
 				if row.Kind == session.RowCall || row.Kind == session.RowHTTP {
 					want++
 					if row.Response != 0 {

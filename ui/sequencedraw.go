@@ -1,9 +1,13 @@
 package ui
 
 import (
+	"strconv"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // arrowSigns are the glyphs of the arrows.
@@ -13,8 +17,8 @@ type arrowSigns struct {
 	rightNote, leftNote string // of a notification
 }
 
-func (m *Model) arrowSigns() arrowSigns {
-	if m.opts.ASCII {
+func arrowSignsOf(ascii bool) arrowSigns {
+	if ascii {
 		return arrowSigns{"-", ".", ".", ">", "<", ")", "("}
 	}
 	return arrowSigns{"─", "╌", "┄", "▶", "◀", "▷", "◁"}
@@ -24,19 +28,19 @@ func (m *Model) arrowSigns() arrowSigns {
 type lanes struct {
 	num, time      int // cells
 	client, server int // columns
-	carrier        int // column, 0 for none
+	transport      int // column, 0 for none
 	notes, w       int // column
 }
 
-func (m *Model) lanes(w int) lanes {
-	rec := m.list.rec
+func lanesOf(sc *library.Scene, w int) lanes {
+	rec := sc.Rec
 	a := lanes{num: 4, w: w}
-	if n := len(rec.frames); n > 0 {
-		a.num = max(a.num, 1+len(itoa(int(rec.frames[n-1].N))))
+	if n := len(rec.Frames); n > 0 {
+		a.num = max(a.num, 1+len(strconv.Itoa(int(rec.Frames[n-1].N))))
 	}
 	at := 2 + a.num
 	if w >= 70 {
-		if a.time = 9; m.time == clockTime {
+		if a.time = 9; sc.Time == term.ClockTime {
 			a.time = 13
 		}
 		at += a.time
@@ -45,77 +49,77 @@ func (m *Model) lanes(w int) lanes {
 	notes := 4
 	switch {
 	case w < 70:
-	case rec.finds.total.sum() == 0:
+	case rec.Findings.Total.Sum() == 0:
 		notes = 18
 	case w >= 100:
 		notes = w * 22 / 100
 	default:
 		notes = w / 4
 	}
-	carrier := 0
+	transport := 0
 	if w >= 110 && rec.Tap == "http" {
-		carrier = 22
+		transport = 22
 	}
-	gap := min(w-notes-carrier-a.client-2, 64+carrier/8)
+	gap := min(w-notes-transport-a.client-2, 64+transport/8)
 	a.server = a.client + gap
 	a.notes = a.server + 2
-	if carrier > 0 {
-		a.carrier = a.server + 3
-		a.notes = a.carrier + carrier
+	if transport > 0 {
+		a.transport = a.server + 3
+		a.notes = a.transport + transport
 	}
 	return a
 }
 
-// scribe draws the lines of a diagram.
-type scribe struct {
-	m    *Model
-	sc   *scene
-	rec  *recording
+// renderer draws the lines of a diagram.
+type renderer struct {
+	sc   *library.Scene
+	rec  *library.Recording
+	one  *session.Session // nil for several, or none
 	sg   arrowSigns
 	at   lanes
 	many bool // of sessions
 }
 
-func (v *sequence) draw(m *Model, sc *scene, w, h int) []string {
-	out := []string{m.title(w, "Sequence", true, v.titleState(m)...).finish()}
+func (v *sequence) draw(from host, sc *library.Scene, w, h int) []string {
+	out := []string{titleLine(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
 	v.top = 2
 	v.lines.fit(v.count(), max(h-2, 0))
 	v.was.top = v.lines.top // no key moved it
 	if v.count() == 0 {
-		out = append(out, m.drawNothing(w)...)
-		return append(out, blanks(h-len(out), w)...)[:h]
+		out = append(out, drawNothing(sc, w, from.Rows())...)
+		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
-	s := scribe{m: m, sc: sc, rec: m.list.rec, sg: m.arrowSigns(), at: m.lanes(w)}
-	s.many = m.list.current() == nil && len(s.rec.t.Sessions()) > 1
+	s := renderer{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
+	s.many = s.one == nil && len(s.rec.Tracker.Sessions()) > 1
 	out = append(out, s.head())
 	for i := v.lines.top; i < min(v.lines.top+v.lines.height, v.count()); i++ {
-		out = append(out, s.line(v.beat(i), i == v.lines.sel))
+		out = append(out, s.line(v.event(i), i == v.lines.sel))
 	}
 	for len(out) < h {
-		out = append(out, s.rails(newLine(w, &m.sg)))
+		out = append(out, s.rails(term.NewLine(w, sc.Glyphs)))
 	}
 	return out[:h]
 }
 
 // head names the lanes.
-func (s *scribe) head() string {
-	l, th := newLine(s.at.w, &s.m.sg), s.sc.th
+func (s *renderer) head() string {
+	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	client, server := s.names()
-	l.gap(1).right(th.dim, "#", s.at.num+1).right(th.dim, s.timeName(), s.at.time)
+	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
 	half := (s.at.server - s.at.client) / 2
-	s.centred(l, th.c2s+bold, client, s.at.client, l.w+1, s.at.client+half-1)
+	s.centred(l, th.C2s+term.Bold, client, s.at.client, l.Used+1, s.at.client+half-1)
 	end := s.at.w
-	if s.at.carrier > 0 {
-		end = s.at.carrier - 2
+	if s.at.transport > 0 {
+		end = s.at.transport - 2
 	}
-	s.centred(l, th.s2c+bold, server, s.at.server, max(l.w+1, s.at.client+half), end)
-	if s.at.carrier > 0 {
-		l.gap(s.at.carrier-l.w).put(th.dim, "transport")
+	s.centred(l, th.S2c+term.Bold, server, s.at.server, max(l.Used+1, s.at.client+half), end)
+	if s.at.transport > 0 {
+		l.Gap(s.at.transport-l.Used).Put(th.Dim, "transport")
 	}
-	return l.finish()
+	return l.Finish()
 }
 
-func (s *scribe) timeName() safe.Text {
+func (s *renderer) timeName() safe.Text {
 	if s.at.time == 0 {
 		return ""
 	}
@@ -123,21 +127,20 @@ func (s *scribe) timeName() safe.Text {
 }
 
 // centred writes text around a column, between two others.
-func (s *scribe) centred(l *line, st style, t safe.Text, column, from, to int) {
-	n := min(width(t), to-from)
+func (s *renderer) centred(l *term.Line, st term.Style, t safe.Text, column, from, to int) {
+	n := min(term.Width(t), to-from)
 	at := max(from, min(column-n/2, to-n))
-	l.gap(at-l.w).putMax(st, t, n)
+	l.Gap(at-l.Used).PutMax(st, t, n)
 }
 
-func (s *scribe) names() (client, server safe.Text) {
+func (s *renderer) names() (client, server safe.Text) {
 	client, server = "client", "server"
-	all := s.rec.t.Sessions()
-	one := s.m.list.current()
+	all := s.rec.Tracker.Sessions()
 	if s.many {
 		client = "clients"
 	}
 	for _, x := range all[:min(len(all), 64)] {
-		if one != nil && x != one {
+		if s.one != nil && x != s.one {
 			continue
 		}
 		if x.Client.Name+x.Client.Title != "" && !s.many {
@@ -152,109 +155,110 @@ func (s *scribe) names() (client, server safe.Text) {
 }
 
 // rails fills a line with the lanes alone.
-func (s *scribe) rails(l *line) string {
+func (s *renderer) rails(l *term.Line) string {
 	s.to(l, s.at.client)
-	l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
-	s.transport(l)
-	return l.finish()
+	l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
+	s.lifelines(l)
+	return l.Finish()
 }
 
-// transport draws the lanes from the server's on.
-func (s *scribe) transport(l *line) {
-	for _, x := range []int{s.at.server, s.at.carrier} {
+// lifelines draws the lanes from the server's on.
+func (s *renderer) lifelines(l *term.Line) {
+	for _, x := range []int{s.at.server, s.at.transport} {
 		if x > 0 {
 			s.to(l, x)
-			l.put(s.sc.th.frame, safe.Text(s.m.sg.v))
+			l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
 		}
 	}
 }
 
-func (s *scribe) to(l *line, column int) { l.gap(column - l.w) }
+func (s *renderer) to(l *term.Line, column int) { l.Gap(column - l.Used) }
 
-func (s *scribe) line(b beat, chosen bool) string {
-	l, th := newLine(s.at.w, &s.m.sg), s.sc.th
+func (s *renderer) line(e event, chosen bool) string {
+	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	if chosen {
-		l.selected(th, true)
-		l.put(th.key, safe.Text(s.m.sg.bar))
+		l.Selected(th, true)
+		l.Put(th.Key, safe.Text(s.sc.Glyphs.Bar))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
-	switch b.kind {
-	case beatGap:
-		return s.between(l, th.dim, s.gapText(b), s.sg.idle)
-	case beatWaits:
-		row := s.rec.t.Row(int(b.row))
-		t, _ := s.label(b, row)
-		t = safe.Text(s.m.sg.pend+" #"+itoa(int(row.Request))+" ") + t + " waits for " + duration(elapsed(s.sc.now, s.rec, row.T))
-		return s.between(l, th.pend, t, " ")
+	switch e.kind {
+	case eventGap:
+		return s.between(l, th.Dim, s.gapText(e), s.sg.idle)
+	case eventWaits:
+		row := s.rec.Tracker.Row(int(e.row))
+		t, _ := s.label(e, row)
+		t = safe.Text(s.sc.Glyphs.Pend) + " #" + safe.Int(int(row.Request)) + " " + t
+		t += " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
+		return s.between(l, th.Pend, t, " ")
 	}
-	row := s.rec.t.Row(int(b.row))
-	found := s.finding(b)
+	row := s.rec.Tracker.Row(int(e.row))
+	found := s.finding(e)
 	if found != nil {
-		sign, st := s.sc.severity(found.Severity)
-		l.put(st, safe.Text(sign))
+		sign, st := s.sc.Severity(found.Severity)
+		l.Put(st, safe.Text(sign))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
-	if b.kind == beatAnswer {
-		l.gap(s.at.num)
+	if e.kind == eventResponse {
+		l.Gap(s.at.num)
 	} else {
-		l.right(plain, safe.Text("#"+itoa(int(b.n))), s.at.num)
+		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(e.n))), s.at.num)
 	}
 	if s.at.time > 0 {
-		l.right(th.dim, s.sc.point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
+		l.Right(th.Dim, s.sc.Point(s.rec, s.time(e, row), s.time(e, row)), s.at.time)
 	}
 	s.to(l, s.at.client)
-	l.put(th.frame, safe.Text(s.m.sg.v))
-	s.middle(l, b, row)
-	s.transport(l)
-	if s.at.carrier > 0 {
-		l.gap(1).putMax(th.dim, s.carrier(b, row), s.at.notes-s.at.carrier-3)
+	l.Put(th.Frame, safe.Text(s.sc.Glyphs.V))
+	s.middle(l, e, row)
+	s.lifelines(l)
+	if s.at.transport > 0 {
+		l.Gap(1).PutMax(th.Dim, s.transport(e, row), s.at.notes-s.at.transport-3)
 	}
-	s.note(l, b, row, found)
-	return l.finish()
+	s.note(l, e, row, found)
+	return l.Finish()
 }
 
 // between writes text in the middle of the lanes.
-func (s *scribe) between(l *line, st style, t safe.Text, glyph string) string {
-	frame, room := s.sc.th.frame, s.at.server-s.at.client-1
+func (s *renderer) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
+	frame, room := s.sc.Theme.Frame, s.at.server-s.at.client-1
 	s.to(l, s.at.client)
-	l.put(frame, safe.Text(s.m.sg.v))
-	n := min(width(t), room-2)
+	l.Put(frame, safe.Text(s.sc.Glyphs.V))
+	n := min(term.Width(t), room-2)
 	start := s.at.client + 1 + (room-n)/2
 	if glyph != " " {
-		l.gap(start-4-l.w).fill(frame, glyph, start-1)
+		l.Gap(start-4-l.Used).Fill(frame, glyph, start-1)
 	}
-	l.gap(start-l.w).putMax(st, t, n)
+	l.Gap(start-l.Used).PutMax(st, t, n)
 	if glyph != " " && room-n >= 10 {
-		l.gap(1).fill(frame, glyph, l.w+3)
+		l.Gap(1).Fill(frame, glyph, l.Used+3)
 	}
-	s.transport(l)
-	return l.finish()
+	s.lifelines(l)
+	return l.Finish()
 }
 
-func (s *scribe) gapText(b beat) safe.Text {
+func (s *renderer) gapText(e event) safe.Text {
 	var from, to int64
-	if f := s.rec.frame(uint64(b.last)); f != nil {
+	if f := s.rec.Frame(uint64(e.last)); f != nil {
 		from = f.T
 	}
-	if f := s.rec.frame(uint64(b.n)); f != nil {
+	if f := s.rec.Frame(uint64(e.n)); f != nil {
 		to = f.T
 	}
-	t := duration(max(0, to-from))
+	t := term.Duration(max(0, to-from))
 	switch {
-	case b.row == 1:
+	case e.row == 1:
 		return t + ", 1 call waits"
-	case b.row > 1:
-		return t + ", " + count(int(b.row), "call") + " wait"
+	case e.row > 1:
+		return t + ", " + term.Count(int(e.row), "call") + " wait"
 	}
 	return t + " idle"
 }
 
-// time is the moment of a beat.
-func (s *scribe) time(b beat, row *session.Row) int64 {
-	if b.kind != beatAsk {
-		if f := s.rec.frame(uint64(b.n)); f != nil {
+// time is the moment of an event.
+func (s *renderer) time(e event, row *session.Row) int64 {
+	if e.kind != eventRequest {
+		if f := s.rec.Frame(uint64(e.n)); f != nil {
 			return f.T
 		}
 	}
@@ -262,39 +266,39 @@ func (s *scribe) time(b beat, row *session.Row) int64 {
 }
 
 // middle draws what is between the lanes: an arrow, or words.
-func (s *scribe) middle(l *line, b beat, row *session.Row) {
-	th := s.sc.th
+func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
+	th := s.sc.Theme
 	end, right := s.at.server, row.Dir == wire.ToServer
-	if b.kind == beatNote || row.Dir == wire.NoDir {
-		t, _ := s.label(b, row)
-		n := min(width(t), end-l.w-3)
-		l.gap(end-n-2-l.w).putMax(s.tone(b, row, th.dim), t, n).gap(end - l.w)
+	if e.kind == eventNote || row.Dir == wire.NoDir {
+		t, _ := s.label(e, row)
+		n := min(term.Width(t), end-l.Used-3)
+		l.Gap(end-n-2-l.Used).PutMax(s.tone(e, row, th.Dim), t, n).Gap(end - l.Used)
 		return
 	}
-	right = right != (b.kind == beatAnswer)
-	st := th.s2c
+	right = right != (e.kind == eventResponse)
+	st := th.S2c
 	if right {
-		st = th.c2s
+		st = th.C2s
 	}
-	st = s.tone(b, row, st)
+	st = s.tone(e, row, st)
 	glyph, heads := s.sg.ask, [2]string{s.sg.left, s.sg.right}
-	switch b.kind {
-	case beatAnswer:
+	switch e.kind {
+	case eventResponse:
 		glyph = s.sg.answer
-	case beatNotify, beatProgress:
+	case eventNotification, eventProgress:
 		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
 	}
-	t, tail := s.label(b, row)
-	room := end - l.w
-	t = cutText(t, max(room-6-width(tail), 8), &s.m.sg) + tail
-	n := min(width(t), room-6)
+	t, tail := s.label(e, row)
+	room := end - l.Used
+	t = cutText(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
+	n := min(term.Width(t), room-6)
 	if !right {
-		l.put(st, safe.Text(heads[0]))
+		l.Put(st, safe.Text(heads[0]))
 	}
-	l.fill(st, glyph, end-room+(room-n)/2-1).gap(1)
-	l.putMax(s.tone(b, row, plain), t, n).gap(1)
+	l.Fill(st, glyph, end-room+(room-n)/2-1).Gap(1)
+	l.PutMax(s.tone(e, row, term.Plain), t, n).Gap(1)
 	if right {
-		l.fill(st, glyph, end-1).put(st, safe.Text(heads[1]))
+		l.Fill(st, glyph, end-1).Put(st, safe.Text(heads[1]))
 	}
-	l.fill(st, glyph, end)
+	l.Fill(st, glyph, end)
 }

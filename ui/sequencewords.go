@@ -1,67 +1,74 @@
 package ui
 
 import (
+	"slices"
+	"strconv"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/export"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
-// tone is the hue of a beat that went wrong, else another.
-func (s *scribe) tone(b beat, row *session.Row, other style) style {
+// tone is the hue of an event that went wrong, else another.
+func (s *renderer) tone(e event, row *session.Row, other term.Style) term.Style {
 	switch {
-	case b.kind == beatPings:
-		return s.sc.th.dim
-	case b.kind == beatAsk:
+	case e.kind == eventPings:
+		return s.sc.Theme.Dim
+	case e.kind == eventRequest:
 		return other
 	case row.Verdict == session.VerdictError:
-		return s.sc.th.err
+		return s.sc.Theme.Err
 	case row.Verdict == session.VerdictWarning:
-		return s.sc.th.warn
+		return s.sc.Theme.Warn
 	}
 	return other
 }
 
 // label is what an arrow says: words that may be cut, and what must be seen.
-func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
-	w := s.rec.words.of(int(b.row))
-	result := safe.Line(w.result)
-	t = safe.Line(shortMethod(row, s.rec.t.Name(row.Name)))
+func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
+	w := s.rec.Texts.Of(int(e.row))
+	result := safe.Line(w.Result)
+	t = safe.Line(library.ShortMethod(row, s.rec.Tracker.Name(row.Name)))
 	switch {
-	case b.kind == beatAnswer:
+	case e.kind == eventResponse:
 		t, tail = s.answer(row, result)
-	case b.kind == beatPings:
+	case e.kind == eventPings:
 	case row.Kind == session.RowHTTP: // those words begin with the method
-		t = safe.Line(w.target)
+		t = safe.Line(w.Target)
 	default:
-		t = joined(t, safe.Line(w.target))
+		t = joined(t, safe.Line(w.Target))
 	}
 	switch {
-	case b.kind == beatNote || b.kind == beatNotify && row.Kind != session.RowNotification:
+	case e.kind == eventNote || e.kind == eventNotification && row.Kind != session.RowNotification:
 		t = joined(t, result)
-	case b.kind == beatAsk && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + cutText(safe.Line(s.rec.t.Name(row.ID)), 12, &s.m.sg)
+	case e.kind == eventRequest && row.Kind == session.RowCall && row.ID != 0:
+		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
-	if b.many > 1 {
-		tail += "  " + safe.Text(s.m.sg.times) + number(int(b.many))
+	if e.many > 1 {
+		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(e.many))
 	}
 	if s.many && row.Session >= 0 {
-		t = "s" + safe.Text(itoa(int(row.Session)+1)) + " " + t
+		t = "s" + safe.Int(int(row.Session)+1) + " " + t
 	}
 	return t, tail
 }
 
-func (s *scribe) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
-	took := "  " + duration(row.Latency())
+func (s *renderer) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
+	took := "  " + term.Duration(row.Latency())
 	switch {
 	case row.Verdict == session.VerdictError:
 		return joined("error", result), took
 	case row.Kind != session.RowHTTP:
 		return joined("result", result), took
 	case result == "" && row.Status > 0:
-		return safe.Text(itoa(int(row.Status))), ""
+		return safe.Int(int(row.Status)), ""
 	}
 	return result, ""
 }
@@ -73,17 +80,17 @@ func joined(a, b safe.Text) safe.Text {
 	return a + " " + b
 }
 
-// carrier says what carried a message over HTTP.
-func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
-	f := s.rec.frame(uint64(b.n))
+// transport says what carried a message over HTTP.
+func (s *renderer) transport(e event, row *session.Row) safe.Text {
+	f := s.rec.Frame(uint64(e.n))
 	if f == nil || f.X == 0 {
 		return ""
 	}
-	x := "x" + safe.Text(itoa(int(f.X)))
+	x := "x" + safe.Int(int(f.X))
 	get := false
-	if h := s.rec.heads[f.X]; h.req != 0 {
-		if i := s.rec.rowAt(h.req); i >= 0 {
-			get = isStream(s.rec, s.rec.t.Row(i)) && s.rec.t.Row(i).Kind == session.RowHTTP
+	if h := s.rec.Heads[f.X]; h.Req != 0 {
+		if i := s.rec.RowAt(h.Req); i >= 0 {
+			get = isStream(s.rec, s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
 		}
 	}
 	switch {
@@ -91,26 +98,26 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 		return "GET stream " + x
 	case f.Kind == wire.KindEvent:
 		return "SSE on POST " + x
-	case b.kind != beatAsk && f.Dir == wire.ToClient && row.Status > 0:
-		return safe.Text(itoa(int(row.Status))) + " " + x
+	case e.kind != eventRequest && f.Dir == wire.ToClient && row.Status > 0:
+		return safe.Int(int(row.Status)) + " " + x
 	case row.Kind == session.RowHTTP:
-		return safe.Line(s.rec.t.Name(row.Name)) + " " + x + " on c" + safe.Text(itoa(int(row.Conn)))
+		return safe.Line(s.rec.Tracker.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
 	}
 	if f.Dir == wire.ToClient {
 		return "answer to " + x
 	}
-	return "POST " + x + " on c" + safe.Text(itoa(int(row.Conn)))
+	return "POST " + x + " on c" + safe.Int(int(row.Conn))
 }
 
-// finding is what shows at a beat, nil when nothing does.
-func (s *scribe) finding(b beat) *diagnose.Finding {
-	x := &s.rec.finds
-	for _, n := range s.frames(b) {
-		if x.showsAt[n] == 0 {
+// finding is what shows at an event, nil when nothing does.
+func (s *renderer) finding(e event) *diagnose.Finding {
+	x := &s.rec.Findings
+	for _, n := range s.frames(e) {
+		if x.ShowsAtFrame[n] == 0 {
 			continue
 		}
-		for _, f := range x.byFrame[n] {
-			if f.Severity == x.showsAt[n] && !x.muted[f.Rule.ID] {
+		for _, f := range x.ByFrame[n] {
+			if f.Severity == x.ShowsAtFrame[n] && !x.Muted[f.Rule.ID] {
 				return f
 			}
 		}
@@ -118,14 +125,14 @@ func (s *scribe) finding(b beat) *diagnose.Finding {
 	return nil
 }
 
-// frames are the frames of a beat: its message, and the head of that.
-func (s *scribe) frames(b beat) []uint64 {
-	out := []uint64{uint64(b.n)}
-	if f := s.rec.frame(uint64(b.n)); f != nil && f.X != 0 {
-		if h := s.rec.heads[f.X]; b.kind == beatAnswer {
-			out = append(out, h.resp)
+// frames are the frames of an event: its message, and the head of that.
+func (s *renderer) frames(e event) []uint64 {
+	out := []uint64{uint64(e.n)}
+	if f := s.rec.Frame(uint64(e.n)); f != nil && f.X != 0 {
+		if h := s.rec.Heads[f.X]; e.kind == eventResponse {
+			out = append(out, h.Resp)
 		} else if f.Dir == wire.ToServer {
-			out = append(out, h.req)
+			out = append(out, h.Req)
 		}
 	}
 	return out
@@ -133,90 +140,127 @@ func (s *scribe) frames(b beat) []uint64 {
 
 // note says at the right what was found, or what became of a call without an
 // answer.
-func (s *scribe) note(l *line, b beat, row *session.Row, found *diagnose.Finding) {
-	th, sg := s.sc.th, &s.m.sg
-	if l.gap(s.at.notes - l.w); l.w < s.at.notes {
+func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose.Finding) {
+	th, sg := s.sc.Theme, s.sc.Glyphs
+	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
-	ask := b.kind == beatAsk && row.Kind == session.RowCall
+	ask := e.kind == eventRequest && row.Kind == session.RowCall
 	switch {
 	case found != nil:
-		sign, st := s.sc.severity(found.Severity)
-		l.put(st, safe.Text(sign)).gap(1).put(st, safe.Line(found.Rule.Title))
+		sign, st := s.sc.Severity(found.Severity)
+		l.Put(st, safe.Text(sign)).Gap(1).Put(st, safe.Line(found.Rule.Title))
 	case ask && row.Verdict == session.VerdictLost:
-		l.put(th.err, safe.Text(sg.lost+" lost"))
+		l.Put(th.Err, safe.Text(sg.Lost+" lost"))
 	case ask && row.Verdict == session.VerdictCancelled:
-		l.put(th.dim, safe.Text(sg.cancel+" cancelled"))
+		l.Put(th.Dim, safe.Text(sg.Cancel+" cancelled"))
 	case ask && unfinished(row) && s.rec.Live:
-		l.put(th.pend, safe.Text(sg.pend+" waits"))
+		l.Put(th.Pend, safe.Text(sg.Pend+" waits"))
 	case ask && unfinished(row):
-		l.put(th.pend, safe.Text(sg.pend+" never answered"))
+		l.Put(th.Pend, safe.Text(sg.Pend+" never answered"))
 	}
 }
 
 // titleState says how much there is and what is folded.
-func (v *sequence) titleState(m *Model) []seg {
-	l, dot := &m.list, safe.Text(" "+m.sg.dot+" ")
-	s := &v.score
-	out := []seg{{m.th.dim, count(len(s.beats), "line")}}
-	if n := l.rec; n != nil && l.current() == nil && len(n.t.Sessions()) > 1 {
-		out = append(out, seg{m.th.dim, dot + count(len(n.t.Sessions()), "session") + " in one"})
+func (v *sequence) titleState(h host) []term.Seg {
+	l, sc := h.Rows(), h.Scene()
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	s := &v.timeline
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
+	if n := sc.Rec; n != nil && h.Scope().Current() == nil && len(n.Tracker.Sessions()) > 1 {
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))
 	}
-	if l.query != nil {
-		out = append(out, seg{m.th.dim, dot + "filtered"})
+	if l.Filtered() {
+		out = append(out, term.S(sc.Theme.Dim, dot+"filtered"))
 	}
 	if s.pings > 0 {
-		out = append(out, seg{m.th.dim, dot + number(s.pings) + " pings folded"})
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.pings)+" pings folded"))
 	}
-	if s.progress > 0 && m.w >= 100 {
-		out = append(out, seg{m.th.dim, dot + number(s.progress) + " progress folded"})
+	if s.progress > 0 && sc.Width >= 100 {
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))
 	}
-	if s.more && l.rec != nil {
-		out = append(out, seg{m.th.pend, dot + "reading " + safe.Text(itoa(s.next*100/max(len(l.rec.frames), 1))) + "%"})
+	if s.more && sc.Rec != nil {
+		out = append(out, term.S(sc.Theme.Pend, dot+"reading "+safe.Int(s.next*100/max(len(sc.Rec.Frames), 1))+"%"))
 	}
 	return out
 }
 
-func (v *sequence) state(m *Model) []seg {
-	switch r := m.list.rec; {
+func (v *sequence) state(h host) []term.Seg {
+	sc := h.Scene()
+	switch r := sc.Rec; {
 	case r == nil:
 		return nil
-	case m.frozen:
-		return []seg{{m.th.warn + bold, safe.Text(m.sg.paused + " frozen, p goes on")}}
-	case r.Live && m.list.follow:
-		return []seg{{m.th.ok, safe.Text(m.sg.live)}, {plain, " live"}}
+	case sc.Frozen:
+		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
+	case r.Live && h.Rows().Following():
+		return []term.Seg{term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " live")}
 	case r.Live:
-		return []seg{{m.th.warn, safe.Text(m.sg.paused + " paused")}, {m.th.dim, "  G follows"}}
+		return []term.Seg{term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused+" paused")), term.S(sc.Theme.Dim, "  G follows")}
 	}
-	return []seg{{m.th.dim, safe.Text(m.sg.ended + " ended")}}
+	return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Ended+" ended"))}
 }
 
 // told says all of the selected line, which may be cut off above.
-func (v *sequence) told(m *Model) safe.Text {
-	b := v.beat(v.lines.sel)
-	if b.row < 0 || m.list.rec == nil || v.count() == 0 {
+func (v *sequence) told(h host) safe.Text {
+	e := v.event(v.lines.sel)
+	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
 	}
-	s := scribe{m: m, sc: m.scene(), rec: m.list.rec}
-	if b.kind == beatGap {
-		return s.gapText(b)
+	sc := h.Scene()
+	s := renderer{sc: sc, rec: sc.Rec}
+	if e.kind == eventGap {
+		return s.gapText(e)
 	}
-	row := s.rec.t.Row(int(b.row))
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := s.time(b, row)
-	n := b.n
+	row := s.rec.Tracker.Row(int(e.row))
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	t := s.time(e, row)
+	n := e.n
 	if n == 0 {
 		n = row.Request
 	}
-	out := "#" + safe.Text(itoa(int(n))) + dot + seconds(max(0, t-s.sc.base)) + "s"
-	if m.w >= 100 {
+	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
+	if sc.Width >= 100 {
 		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
 	}
-	label, tail := s.label(b, row)
+	label, tail := s.label(e, row)
 	out += dot + label + tail
-	if f := s.finding(b); f != nil {
-		sign, _ := s.sc.severity(f.Severity)
+	if f := s.finding(e); f != nil {
+		sign, _ := s.sc.Severity(f.Severity)
 		out += "  " + safe.Text(sign) + " " + safe.Line(f.Rule.Title)
 	}
 	return out
+}
+
+// copy puts the diagram on the clipboard as Mermaid: all of it, or as much
+// around the selection as code hosts draw.
+func (v *sequence) copy(h host) tea.Cmd {
+	i, all := h.Rows().Index(), h.Rows().IDs()
+	if i < 0 {
+		return h.Complain("there is no message to copy")
+	}
+	from := max(0, min(i-export.DiagramRows/4, len(all)-export.DiagramRows))
+	ids := all[from:min(from+export.DiagramRows, len(all))]
+	r := v.Rec
+	d := export.Diagram{
+		Recording: export.Recording{
+			ID: r.ID, Label: string(r.Name()), Tap: r.Tap, Started: r.Started, Live: r.Live, Trouble: r.Trouble,
+		},
+		Tracker: r.Tracker, Before: from, After: len(all) - from - len(ids),
+		Words: func(row int) (target, result string) { w := r.Texts.Of(row); return w.Target, w.Result },
+	}
+	for _, id := range ids {
+		d.Rows = append(d.Rows, int(id))
+	}
+	d.Findings = slices.DeleteFunc(slices.Clone(r.Findings.Loud(r.Findings.All)), func(f *diagnose.Finding) bool {
+		if len(f.Frames) == 0 {
+			return true
+		}
+		_, in := slices.BinarySearch(ids, uint32(max(0, r.RowAt(f.Frames[0]))))
+		return !in
+	})
+	what := "Mermaid of all rows"
+	if n := d.Before + d.After; n > 0 {
+		what = "Mermaid of " + strconv.Itoa(len(ids)) + " rows, " + strconv.Itoa(n) + " left out"
+	}
+	return h.Copy(d.Mermaid(), what)
 }

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/term"
 )
 
 func TestEveryBindingHasAnID(t *testing.T) {
@@ -76,25 +78,25 @@ func TestSettings(t *testing.T) {
 		if v.MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")
 		}
-		if !strings.Contains(v.Content, ";38;2;1;2;3;4m") || !strings.Contains(v.Content, ";38;5;9m") {
+		if !strings.Contains(v.Content, ";38;2;1;2;3;4m") || !strings.Contains(v.Content, ";91m") {
 			t.Error("the colours are not used")
 		}
-		if d.m.list.follow {
+		if d.m.list.Follow {
 			t.Error("the list follows")
 		}
 	})
 }
 
-func TestStylesAreReadBack(t *testing.T) {
-	for _, th := range []theme{darkTheme(), lightTheme()} {
-		for _, r := range th.roles() {
-			if st, ok := parseStyle(r.at.words()); !ok || st != *r.at {
-				t.Errorf("%s: %q is %q, read as %q", r.name, *r.at, r.at.words(), st)
+func TestColours(t *testing.T) {
+	for _, r := range term.Roles() {
+		for _, text := range []string{r.Dark, r.Light} {
+			if st, ok := term.ParseStyle(text); !ok || st == term.Plain {
+				t.Errorf("%s: %q is no colour", r.Name, text)
 			}
 		}
 	}
 	for _, bad := range []string{"", "green", "#12345", "#12345g", "256", "-1", "007", "on:", "bold on:x", "\x1b[0m"} {
-		if CheckColour(bad) {
+		if term.CheckColour(bad) {
 			t.Errorf("%q is a colour", bad)
 		}
 	}
@@ -103,17 +105,17 @@ func TestStylesAreReadBack(t *testing.T) {
 // TestSignsDifferWithoutColour: whatever stands at one place of the screen is
 // told apart by its sign, for those who do not see colours.
 func TestSignsDifferWithoutColour(t *testing.T) {
-	for _, sg := range []signs{prettySigns(), asciiSigns()} {
+	for _, sg := range []term.Glyphs{term.Unicode(), term.ASCII()} {
 		for what, group := range map[string][]string{
-			"verdict":   {sg.ok, sg.err, sg.warn, sg.pend, sg.cancel, sg.lost, " "},
-			"finding":   {sg.err, sg.warn, sg.note, sg.dot, " "},
-			"direction": {sg.req, sg.ans, sg.reqNote, sg.ansNote, sg.band},
-			"tree":      {sg.live, sg.ended, sg.err, sg.pend, sg.warn, sg.dot},
-			"fold":      {sg.folded, sg.open, " "},
-			"life":      {sg.ok, sg.err, sg.now, "-", sg.ahead},
+			"verdict":   {sg.Ok, sg.Err, sg.Warn, sg.Pend, sg.Cancel, sg.Lost, " "},
+			"finding":   {sg.Err, sg.Warn, sg.Note, sg.Dot, " "},
+			"direction": {sg.Req, sg.Ans, sg.ReqNote, sg.AnsNote, sg.Band},
+			"tree":      {sg.Live, sg.Ended, sg.Err, sg.Pend, sg.Warn, sg.Dot},
+			"fold":      {sg.Folded, sg.Open, " "},
+			"life":      {sg.Ok, sg.Err, sg.Now, "-", sg.Ahead},
 			"row":       {"*", ";", " "},
-			"order":     {sg.rising, sg.falling},
-			"state":     {sg.paused, sg.live, sg.ended},
+			"order":     {sg.Rising, sg.Falling},
+			"state":     {sg.Paused, sg.Live, sg.Ended},
 		} {
 			seen := map[string]bool{}
 			for _, s := range group {

@@ -3,55 +3,59 @@ package ui
 import (
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
-func (v *streamsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) draw(_ host, sc *library.Scene, w, h int) []string {
+	v.h = h
 	list, events := v.parts(h)
 	var out []string
 	if list > 0 {
-		out = v.drawList(m, sc, w, list)
+		out = v.drawList(sc, w, list)
 	}
 	if events > 0 {
-		out = append(out, v.drawEvents(m, sc, w, events)...)
+		out = append(out, v.drawEvents(sc, w, events)...)
 	}
 	return out
 }
 
-func (v *streamsView) drawList(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
 	s := &v.insightView.scroller
-	var more []seg
+	var more []term.Seg
 	if v.left > 0 {
-		more = []seg{{m.th.warn, number(v.left) + " more are not kept"}}
+		more = []term.Seg{term.S(sc.Theme.Warn, term.Number(v.left)+" more are not kept")}
 	}
-	title := m.title(w, "Event streams", !v.reading, join(more, m.shelfState())...).finish()
+	title := titleLine(sc, w, "Event streams", !v.reading, join(more, v.reader.state(sc))...).Finish()
 	if len(v.all) == 0 {
 		s.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, title, m.words(w, &d))
+		d := v.emptyDoc(sc, w-6)
+		return pageOf(w, h, title, words(sc, w, &d))
 	}
 	var body []string
 	if h > 2 {
-		body = append(body, v.header(m, w))
+		body = append(body, v.header(sc, w))
 	}
 	s.fit(len(v.all), h-1-len(body))
 	for i := s.top; i < min(s.top+s.height, len(v.all)); i++ {
-		body = append(body, v.line(m, sc, w, i))
+		body = append(body, v.line(sc, w, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
-func (v *streamsView) header(m *Model, w int) string {
-	l := newLine(w, &m.sg).gap(3)
-	st := m.th.dim
-	l.cell(st, "#", 7).cell(st, "kind", 14).cell(st, "opened by", streamWhat(w))
-	l.right(st, "opened", 9).right(st, "for", 8).right(st, "events", 8)
+func (v *streamsView) header(sc *library.Scene, w int) string {
+	l := term.NewLine(w, sc.Glyphs).Gap(3)
+	st := sc.Theme.Dim
+	l.Cell(st, "#", 7).Cell(st, "kind", 14).Cell(st, "opened by", streamWhat(w))
+	l.Right(st, "opened", 9).Right(st, "for", 8).Right(st, "events", 8)
 	if w >= 70 {
-		l.right(st, "bytes", 7)
+		l.Right(st, "bytes", 7)
 	}
 	if w >= 90 {
-		l.right(st, "gap", 9)
+		l.Right(st, "gap", 9)
 	}
-	return l.gap(2).put(st, "end").finish()
+	return l.Gap(2).Put(st, "end").Finish()
 }
 
 func streamWhat(w int) int {
@@ -66,160 +70,164 @@ func streamWhat(w int) int {
 	return 0
 }
 
-func (v *streamsView) line(m *Model, sc *scene, w, i int) string {
+func (v *streamsView) line(sc *library.Scene, w, i int) string {
 	one := &v.all[i]
-	l := m.row(w, i == v.insightView.sel, !v.reading)
-	sign, st := sc.sg.ended, m.th.dim
-	end, endSt := streamEnd(m, one)
+	l := rowLine(sc, w, i == v.insightView.sel, !v.reading)
+	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
+	end, endSt := streamEnd(sc, one)
 	switch {
-	case one.Open() && sc.rec.Live:
-		sign, st = sc.sg.live, m.th.ok
+	case one.Open() && sc.Rec.Live:
+		sign, st = sc.Glyphs.Live, sc.Theme.Ok
 	case !one.Open() && !one.Clean:
-		sign, st = sc.sg.warn, m.th.warn
+		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	}
-	l.put(st, safe.Text(sign)).gap(3-l.w).cell(m.th.note, frameRef(one.Request), 7)
-	l.cell(plain, safe.Text(one.Kind.String()), 14).cell(plain, safe.Line(one.What), max(streamWhat(w)-1, 0)).gap(min(streamWhat(w), 1))
-	l.right(plain, seconds(max(0, one.OpenedT-sc.base)), 9).right(plain, v.lasted(sc, one), 8).right(plain, number(one.Events), 8)
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(sc.Theme.Note, frameRef(one.Request), 7)
+	what := streamWhat(w)
+	l.Cell(term.Plain, safe.Text(one.Kind.String()), 14)
+	l.Cell(term.Plain, safe.Line(one.What), max(what-1, 0)).Gap(min(what, 1))
+	l.Right(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base)), 9)
+	l.Right(term.Plain, v.lasted(sc, one), 8).Right(term.Plain, term.Number(one.Events), 8)
 	if w >= 70 {
-		l.right(m.th.dim, size(one.Bytes), 7)
+		l.Right(sc.Theme.Dim, term.Size(one.Bytes), 7)
 	}
 	if w >= 90 {
-		l.right(m.th.dim, duration(one.Gap), 9)
+		l.Right(sc.Theme.Dim, term.Duration(one.Gap), 9)
 	}
-	l.gap(2).put(endSt, end)
+	l.Gap(2).Put(endSt, end)
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
-		l.put(m.th.dim, ", after "+frameRef(v.requestOf(one.Of)))
+		l.Put(sc.Theme.Dim, ", after "+frameRef(v.requestOf(one.Of)))
 	case one.Resumes != "":
-		l.put(m.th.warn, ", after an unknown one")
+		l.Put(sc.Theme.Warn, ", after an unknown one")
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // requestOf is the request of a stream by its index in the book.
 func (v *streamsView) requestOf(index int) uint64 {
-	for i := range v.all {
-		if v.all[i].Index == index {
-			return v.all[i].Request
-		}
+	if i := v.indexOf(index); i >= 0 {
+		return v.all[i].Request
 	}
 	return 0
 }
 
-func (v *streamsView) lasted(sc *scene, one *insight.Stream) safe.Text {
+func (v *streamsView) lasted(sc *library.Scene, one *insight.Stream) safe.Text {
 	end := one.EndedT
 	switch {
 	case !one.Open():
-	case sc.rec.Live:
-		end = max(one.OpenedT, int64(sc.now.Sub(sc.rec.Started)))
+	case sc.Rec.Live:
+		end = max(one.OpenedT, int64(sc.Now.Sub(sc.Rec.Started)))
 	default:
 		return ""
 	}
-	return duration(end - one.OpenedT)
+	return term.Duration(end - one.OpenedT)
 }
 
 // drawEvents draws what came on the selected stream.
-func (v *streamsView) drawEvents(m *Model, sc *scene, w, h int) []string {
+func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 	one := v.selected()
 	if one == nil {
-		return blanks(h, w)
+		return term.Blanks(h, w)
 	}
 	if v.of != one.Index {
 		v.of, v.events = one.Index, scroller{}
 	}
-	title := m.title(w, "Events of "+frameRef(one.Request), v.reading, v.eventState(m, one)...).finish()
+	title := titleLine(sc, w, "Events of "+frameRef(one.Request), v.reading, v.eventState(sc, one)...).Finish()
 	var body []string
-	for _, segs := range v.facts(m, sc, one) {
+	for _, segs := range v.facts(sc, one) {
 		if len(body) == 2 || h < 8 {
 			break
 		}
-		l := newLine(w, &m.sg).gap(1)
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
 		for _, s := range segs {
-			l.put(s.st, s.t)
+			l.Put(s.Style, s.Text)
 		}
-		body = append(body, l.finish())
+		body = append(body, l.Finish())
 	}
 	v.events.fit(len(one.List), h-1-len(body))
 	if len(one.List) == 0 {
-		body = append(body, newLine(w, &m.sg).gap(3).put(m.th.dim, "nothing came on it").finish())
+		body = append(body, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
 	}
 	for i := v.events.top; i < min(v.events.top+v.events.height, len(one.List)); i++ {
-		body = append(body, v.event(m, sc, one, w, i))
+		body = append(body, v.event(sc, one, w, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
-func (v *streamsView) eventState(m *Model, one *insight.Stream) []seg {
-	var out []seg
+func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {
+	var out []term.Seg
 	if one.LeftOut > 0 {
-		out = append(out, seg{m.th.warn, "the first " + number(one.LeftOut) + " are left out   "})
+		out = append(out, term.S(sc.Theme.Warn, "the first "+term.Number(one.LeftOut)+" are left out   "))
 	}
-	return append(out, seg{m.th.dim, count(one.Messages, "message") + ", " + count(one.Comments, "heartbeat")})
+	return append(out, term.S(sc.Theme.Dim, term.Count(one.Messages, "message")+", "+term.Count(one.Comments, "heartbeat")))
 }
 
 // facts are what there is to say of a stream besides its events, the most
 // telling first.
-func (v *streamsView) facts(m *Model, sc *scene, one *insight.Stream) [][]seg {
-	dim := m.th.dim
-	end, st := streamEnd(m, one)
+func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg {
+	dim := sc.Theme.Dim
+	end, st := streamEnd(sc, one)
 	if !one.Open() && one.Clean {
 		end = "ended " + end
 	}
-	first := []seg{{plain, safe.Text(one.Kind.String()) + " "}, {plain, safe.Line(one.What)}, {dim, "   head "}, {m.th.note, frameRef(one.Head)}, {plain, "   "}, {st, end}}
-	if !one.Open() {
-		first = append(first, seg{dim, " at " + seconds(max(0, one.EndedT-sc.base))})
+	first := []term.Seg{
+		term.S(term.Plain, safe.Text(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)),
+		term.S(dim, "   head "), term.S(sc.Theme.Note, frameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end),
 	}
-	var second []seg
-	add := func(segs ...seg) {
+	if !one.Open() {
+		first = append(first, term.S(dim, " at "+term.Seconds(max(0, one.EndedT-sc.Base))))
+	}
+	var second []term.Seg
+	add := func(segs ...term.Seg) {
 		if second != nil {
-			second = append(second, seg{plain, "   "})
+			second = append(second, term.S(term.Plain, "   "))
 		}
 		second = append(second, segs...)
 	}
 	if one.Resumes != "" {
-		of := seg{m.th.warn, ", an id that no stream had"}
+		of := term.S(sc.Theme.Warn, ", an id that no stream had")
 		if one.Of >= 0 {
-			of = seg{m.th.note, ", of " + frameRef(v.requestOf(one.Of))}
+			of = term.S(sc.Theme.Note, ", of "+frameRef(v.requestOf(one.Of)))
 		}
-		add(seg{dim, "Last-Event-ID "}, seg{plain, cutText(safe.Line(one.Resumes), 40, &m.sg)}, of)
+		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, cutText(safe.Line(one.Resumes), 40, sc.Glyphs)), of)
 	}
 	if one.FollowUp >= 0 {
-		add(seg{dim, "resumed by "}, seg{m.th.note, frameRef(v.requestOf(one.FollowUp))})
+		add(term.S(dim, "resumed by "), term.S(sc.Theme.Note, frameRef(v.requestOf(one.FollowUp))))
 	}
 	if one.LastID != "" {
-		add(seg{dim, "last id "}, seg{plain, cutText(safe.Line(one.LastID), 40, &m.sg)})
+		add(term.S(dim, "last id "), term.S(term.Plain, cutText(safe.Line(one.LastID), 40, sc.Glyphs)))
 	} else {
-		add(seg{dim, "no event ids: it cannot be resumed"})
+		add(term.S(dim, "no event ids: it cannot be resumed"))
 	}
 	if one.Retry != "" {
-		add(seg{dim, "retry "}, seg{plain, safe.Line(one.Retry) + " ms"})
+		add(term.S(dim, "retry "), term.S(term.Plain, safe.Line(one.Retry)+" ms"))
 	}
-	add(seg{dim, "longest gap "}, seg{plain, duration(one.Gap)}, seg{dim, " from " + seconds(max(0, one.GapT-sc.base))})
-	return [][]seg{first, second}
+	add(term.S(dim, "longest gap "), term.S(term.Plain, term.Duration(one.Gap)), term.S(dim, " from "+term.Seconds(max(0, one.GapT-sc.Base))))
+	return [][]term.Seg{first, second}
 }
 
-func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) string {
+func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
-	l := m.row(w, i == v.events.sel, v.reading)
+	l := rowLine(sc, w, i == v.events.sel, v.reading)
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T
 	}
-	st := plain
+	st := term.Plain
 	if e.Empty {
-		st = m.th.dim
+		st = sc.Theme.Dim
 	}
-	l.gap(2-l.w).cell(m.th.note, frameRef(e.N), 7).right(plain, seconds(max(0, e.T-sc.base)), 9)
-	gap := m.th.dim
+	l.Gap(2-l.Used).Cell(sc.Theme.Note, frameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.Base)), 9)
+	gap := sc.Theme.Dim
 	if one.Gap > 0 && e.T-before == one.Gap && len(one.List) > 2 {
-		gap = bold
+		gap = term.Bold
 	}
 	if i > 0 || one.LeftOut == 0 {
-		l.right(gap, "+"+duration(e.T-before), 9)
+		l.Right(gap, "+"+term.Duration(e.T-before), 9)
 	} else {
-		l.gap(9)
+		l.Gap(9)
 	}
-	l.right(m.th.dim, size(int64(e.Len)), 7).gap(2)
+	l.Right(sc.Theme.Dim, term.Size(int64(e.Len)), 7).Gap(2)
 	what := safe.Line(e.What)
 	switch {
 	case e.Empty:
@@ -228,40 +236,39 @@ func (v *streamsView) event(m *Model, sc *scene, one *insight.Stream, w, i int) 
 		what = "no message"
 	}
 	if e.Name != "" && e.Name != "message" {
-		l.put(m.th.pend, safe.Line(e.Name)).gap(2)
+		l.Put(sc.Theme.Pend, safe.Line(e.Name)).Gap(2)
 	}
 	id := 0
 	if w >= 80 && one.LastID != "" {
 		id = min(30, w/4)
 	}
-	room := max(l.max-l.w-id-1, 0)
-	l.cell(st, what, room).gap(1)
+	room := max(l.Max-l.Used-id-1, 0)
+	l.Cell(st, what, room).Gap(1)
 	if id > 0 && e.ID != "" {
-		l.put(m.th.dim, "id ").putMax(plain, safe.Line(e.ID), id-4)
+		l.Put(sc.Theme.Dim, "id ").PutMax(term.Plain, safe.Line(e.ID), id-4)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
-func (v *streamsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
-	r := m.list.rec
-	if m.unread(&d, v.answered) {
+func (v *streamsView) emptyDoc(sc *library.Scene, w int) document.Doc {
+	d := document.Doc{Width: w}
+	r := sc.Rec
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
 	case r.Tap == "stdio":
-		d.text(plain, "No event streams: this is stdio, which has none.")
-		d.text(m.th.dim, "both sides talk through the pipes of the server's process")
+		d.Text(term.Plain, "No event streams: this is stdio, which has none.")
+		d.Text(sc.Theme.Dim, "both sides talk through the pipes of the server's process")
 	case v.http:
-		d.text(plain, "No event streams: every answer was a plain body, and no client listened with GET.")
-		d.text(m.th.dim, "that is allowed; without a stream a server cannot say anything by itself")
+		d.Text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
+		d.Text(sc.Theme.Dim, "that is allowed; without a stream a server cannot say anything by itself")
 	default:
-		d.text(plain, "No event streams were seen.")
+		d.Text(term.Plain, "No event streams were seen.")
 		if r.Live {
-			d.text(m.th.dim, "they appear here as soon as a server answers with text/event-stream")
+			d.Text(sc.Theme.Dim, "they appear here as soon as a server answers with text/event-stream")
 		}
 	}
-	d.blank()
-	d.add(seg{m.th.key, "esc"}, seg{m.th.dim, " goes back"})
+	goesBack(sc, &d)
 	return d
 }

@@ -8,6 +8,8 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // streamsView lists the event streams, and the events of the selected one.
@@ -28,19 +30,19 @@ type streamsAnswer struct {
 	http bool
 }
 
-func (v *streamsView) area() area                 { return inStreams }
-func (v *streamsView) refresh(m *Model) tea.Cmd   { return m.wait(v) }
-func (v *streamsView) name() safe.Text            { return "streams" }
-func (v *streamsView) told(m *Model) safe.Text    { return m.scopeWords() }
-func (v *streamsView) question(m *Model) question { return m.askAbout(inStreams) }
+func (v *streamsView) area() area               { return inStreams }
+func (v *streamsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *streamsView) name() safe.Text          { return "streams" }
+func (v *streamsView) told(h host) safe.Text    { return scopeWords(h.Scope()) }
+func (v *streamsView) question(h host) question { return question{Scope: h.Scope()} }
 
 func (v *streamsView) ask(q question, b *insight.Book) any {
 	a := streamsAnswer{http: b.HTTP()}
-	a.all, a.left = b.Streams(q.in)
+	a.all, a.left = b.Streams(q.Session)
 	return a
 }
 
-func (v *streamsView) take(m *Model, _ question, answer any) {
+func (v *streamsView) accept(h host, _ question, answer any) {
 	a := answer.(streamsAnswer)
 	s := &v.insightView.scroller
 	if one := v.selected(); one != nil {
@@ -48,9 +50,8 @@ func (v *streamsView) take(m *Model, _ question, answer any) {
 	}
 	v.all, v.left, v.http, v.answered = a.all, a.left, a.http, true
 	s.lines = len(v.all)
-	if i := slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == v.chosen }); i >= 0 && i != s.sel {
-		s.sel = i
-		s.move(0)
+	if v.indexOf(v.chosen) != s.sel {
+		v.to(v.chosen)
 	}
 }
 
@@ -68,11 +69,11 @@ func (v *streamsView) scroller() *scroller {
 	return &v.insightView.scroller
 }
 
-func (v *streamsView) do(m *Model, a action) (tea.Cmd, bool) {
+func (v *streamsView) do(h host, a action) (tea.Cmd, bool) {
 	one := v.selected()
 	switch a {
 	case actOpen:
-		return v.open(m), true
+		return v.open(h), true
 	case actNextPane:
 		v.reading = !v.reading && one != nil
 	case actBack:
@@ -83,12 +84,12 @@ func (v *streamsView) do(m *Model, a action) (tea.Cmd, bool) {
 		return nil, false
 	case actNextProblem:
 		if one == nil || one.FollowUp < 0 {
-			return m.say("no stream goes on with this one"), true
+			return h.Say("no stream goes on with this one"), true
 		}
 		v.to(one.FollowUp)
 	case actPrevProblem:
 		if one == nil || one.Of < 0 {
-			return m.say("this one goes on with none"), true
+			return h.Say("this one goes on with none"), true
 		}
 		v.to(one.Of)
 	default:
@@ -97,9 +98,14 @@ func (v *streamsView) do(m *Model, a action) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// indexOf is where a stream stands by its index in the book, -1 for nowhere.
+func (v *streamsView) indexOf(index int) int {
+	return slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == index })
+}
+
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
-	if i := slices.IndexFunc(v.all, func(one insight.Stream) bool { return one.Index == index }); i >= 0 {
+	if i := v.indexOf(index); i >= 0 {
 		s := &v.insightView.scroller
 		s.sel = i
 		s.move(0)
@@ -107,7 +113,7 @@ func (v *streamsView) to(index int) {
 }
 
 // open goes to the events of a stream, and from there to the message.
-func (v *streamsView) open(m *Model) tea.Cmd {
+func (v *streamsView) open(h host) tea.Cmd {
 	one := v.selected()
 	switch {
 	case one == nil:
@@ -116,12 +122,12 @@ func (v *streamsView) open(m *Model) tea.Cmd {
 		v.reading = true
 		return nil
 	case v.events.sel < 0 || v.events.sel >= len(one.List):
-		return m.jump(m.list.rec, one.Request)
+		return h.Jump(h.Scope().Rec, one.Request)
 	}
-	return m.jump(m.list.rec, one.List[v.events.sel].N)
+	return h.Jump(h.Scope().Rec, one.List[v.events.sel].N)
 }
 
-func (v *streamsView) useful(m *Model, b binding) bool {
+func (v *streamsView) useful(h host, b binding) bool {
 	one := v.selected()
 	switch b.do {
 	case actOpen, actNextPane:
@@ -132,9 +138,10 @@ func (v *streamsView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *streamsView) state(m *Model) []seg {
+func (v *streamsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	if !v.answered {
-		return m.shelfState()
+		return v.reader.state(sc)
 	}
 	open, events := 0, 0
 	for i := range v.all {
@@ -143,33 +150,33 @@ func (v *streamsView) state(m *Model) []seg {
 			open++
 		}
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := count(len(v.all), "stream") + dot + count(events, "event")
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	t := term.Count(len(v.all), "stream") + dot + term.Count(events, "event")
 	if open == 0 {
-		return []seg{{m.th.dim, t}}
+		return []term.Seg{term.S(sc.Theme.Dim, t)}
 	}
-	if !m.list.rec.Live {
-		return []seg{{m.th.dim, t + dot + number(open) + " not ended"}}
+	if !h.Scope().Rec.Live {
+		return []term.Seg{term.S(sc.Theme.Dim, t+dot+term.Number(open)+" not ended")}
 	}
-	return []seg{{m.th.dim, t + dot}, {m.th.ok, number(open) + " open"}}
+	return []term.Seg{term.S(sc.Theme.Dim, t+dot), term.S(sc.Theme.Ok, term.Number(open)+" open")}
 }
 
 // click selects a stream or an event; again it opens it.
-func (v *streamsView) click(m *Model, _, y int) tea.Cmd {
-	list, detail := v.parts(m.lay.view.h)
+func (v *streamsView) click(h host, _, y int) tea.Cmd {
+	list, detail := v.parts(v.h)
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading
 		v.reading = v.selected() != nil
 		again, ok := v.events.pickLine(y - list - (detail - v.events.height))
 		if ok && again && was {
-			return v.open(m)
+			return v.open(h)
 		}
 		return nil
 	}
 	v.reading = false
 	again, ok := v.pickLine(y - (list - v.height))
 	if ok && again {
-		return v.open(m)
+		return v.open(h)
 	}
 	return nil
 }
@@ -187,15 +194,15 @@ func (v *streamsView) parts(h int) (list, events int) {
 }
 
 // streamEnd says what ended a stream.
-func streamEnd(m *Model, one *insight.Stream) (safe.Text, style) {
+func streamEnd(sc *library.Scene, one *insight.Stream) (safe.Text, term.Style) {
 	by := [...]safe.Text{"somebody", "client", "server", "midwire"}[max(0, slices.Index([]string{"", wire.ByClient, wire.ByServer, wire.ByUs}, one.By))]
 	switch {
-	case one.Open() && m.list.rec.Live:
-		return "open", m.th.ok
+	case one.Open() && sc.Rec.Live:
+		return "open", sc.Theme.Ok
 	case one.Open():
-		return "not ended", m.th.dim
+		return "not ended", sc.Theme.Dim
 	case !one.Clean:
-		return "cut by " + by, m.th.warn
+		return "cut by " + by, sc.Theme.Warn
 	}
-	return "by " + by, plain
+	return "by " + by, term.Plain
 }

@@ -2,18 +2,21 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // drawStrip writes the life cycle of a session on one line, and returns where
 // the bad step stands and which it is; -1 when every step is fine.
-func drawStrip(l *line, sc *scene, steps []session.LifeStep) (bad, at int) {
+func drawStrip(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
 	bad = -1
 	level := 0
-	for level < stripLevels-1 && stripWidth(sc.sg, steps, level) > l.max-2 {
+	for level < stripLevels-1 && stripWidth(sc.Glyphs, steps, level) > l.Max-2 {
 		level++
 	}
 	return putSteps(l, sc, steps, level)
@@ -23,15 +26,15 @@ func drawStrip(l *line, sc *scene, steps []session.LifeStep) (bad, at int) {
 // beginning of a bad one; 3 nothing that is still ahead; 4 no notes at all.
 const stripLevels = 5
 
-func putSteps(l *line, sc *scene, steps []session.LifeStep, level int) (bad, at int) {
+func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level int) (bad, at int) {
 	bad = -1
-	l.gap(1)
-	from, room := 0, l.max-2
-	for from < turning(steps) && stripWidth(sc.sg, steps[from:], level) > room {
-		from, room = from+1, l.max-7
+	l.Gap(1)
+	from, room := 0, l.Max-2
+	for from < turning(steps) && stripWidth(sc.Glyphs, steps[from:], level) > room {
+		from, room = from+1, l.Max-7
 	}
 	if from > 0 {
-		l.put(sc.th.dim, safe.Text(sc.sg.ellipsis))
+		l.Put(sc.Theme.Dim, safe.Text(sc.Glyphs.Ellipsis))
 	}
 	for i := from; i < len(steps); i++ {
 		step := &steps[i]
@@ -39,24 +42,24 @@ func putSteps(l *line, sc *scene, steps []session.LifeStep, level int) (bad, at 
 			continue
 		}
 		if i > 0 {
-			l.put(sc.th.frame, stripLink(sc.sg, step, level))
+			l.Put(sc.Theme.Frame, stripLink(sc.Glyphs, step, level))
 		}
 		if step.Mark == session.StepBad && bad < 0 {
-			bad, at = i, l.w
+			bad, at = i, l.Used
 		}
 		sign, st := stepSign(sc, step.Mark)
-		extra := stepExtra(sc.sg, step, level)
+		extra := stepExtra(sc.Glyphs, step, level)
 		if extra == "" && step.Mark == session.StepBad {
-			l.put(sc.th.bad, safe.Line(step.Name))
+			l.Put(sc.Theme.Bad, safe.Line(step.Name))
 		} else {
-			l.put(stepStyle(sc, step.Mark), safe.Line(step.Name))
+			l.Put(stepStyle(sc, step.Mark), safe.Line(step.Name))
 		}
-		l.gap(1).put(st, safe.Text(sign))
+		l.Gap(1).Put(st, safe.Text(sign))
 		if extra != "" {
 			if step.Mark == session.StepBad {
-				l.gap(1).put(sc.th.bad, " "+extra+" ")
+				l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
 			} else {
-				l.gap(1).put(sc.th.dim, extra)
+				l.Gap(1).Put(sc.Theme.Dim, extra)
 			}
 		}
 	}
@@ -77,18 +80,18 @@ func turning(steps []session.LifeStep) int {
 	return at
 }
 
-func stripLink(sg *signs, step *session.LifeStep, level int) safe.Text {
-	link := " " + sg.link + " "
+func stripLink(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
+	link := " " + sg.Link + " "
 	if step.Mark != session.StepAhead {
-		link = " " + sg.link + sg.linkEnd + " "
+		link = " " + sg.Link + sg.LinkEnd + " "
 	}
 	if level > 0 {
-		link = " " + sg.linkEnd + " "
+		link = " " + sg.LinkEnd + " "
 	}
 	return safe.Text(link)
 }
 
-func stepExtra(sg *signs, step *session.LifeStep, level int) safe.Text {
+func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	switch {
 	case level >= 4:
 		return ""
@@ -100,47 +103,47 @@ func stepExtra(sg *signs, step *session.LifeStep, level int) safe.Text {
 		return ""
 	}
 	if step.Took > 0 {
-		return duration(step.Took)
+		return term.Duration(step.Took)
 	}
 	return safe.Line(step.Note)
 }
 
-func stepSign(sc *scene, m session.StepMark) (string, style) {
+func stepSign(sc *library.Scene, m session.StepMark) (string, term.Style) {
 	switch m {
 	case session.StepDone:
-		return sc.sg.ok, sc.th.ok
+		return sc.Glyphs.Ok, sc.Theme.Ok
 	case session.StepBad:
-		return sc.sg.err, sc.th.err
+		return sc.Glyphs.Err, sc.Theme.Err
 	case session.StepNow:
-		return sc.sg.now, sc.th.ok
+		return sc.Glyphs.Now, sc.Theme.Ok
 	case session.StepSkipped:
-		return "-", sc.th.dim
+		return "-", sc.Theme.Dim
 	}
-	return sc.sg.ahead, sc.th.dim
+	return sc.Glyphs.Ahead, sc.Theme.Dim
 }
 
-func stepStyle(sc *scene, m session.StepMark) style {
+func stepStyle(sc *library.Scene, m session.StepMark) term.Style {
 	switch m {
 	case session.StepBad:
-		return sc.th.err
+		return sc.Theme.Err
 	case session.StepAhead, session.StepSkipped:
-		return sc.th.dim
+		return sc.Theme.Dim
 	}
-	return plain
+	return term.Plain
 }
 
-func stripWidth(sg *signs, steps []session.LifeStep, level int) int {
+func stripWidth(sg *term.Glyphs, steps []session.LifeStep, level int) int {
 	w := 0
 	for i := range steps {
 		if level >= 3 && steps[i].Mark == session.StepAhead {
 			continue
 		}
 		if i > 0 {
-			w += width(stripLink(sg, &steps[i], level))
+			w += term.Width(stripLink(sg, &steps[i], level))
 		}
-		w += width(safe.Line(steps[i].Name)) + 2
+		w += term.Width(safe.Line(steps[i].Name)) + 2
 		if e := stepExtra(sg, &steps[i], level); e != "" {
-			w += width(e) + 1
+			w += term.Width(e) + 1
 			if steps[i].Mark == session.StepBad {
 				w += 2
 			}
@@ -159,42 +162,42 @@ type pointed struct {
 // drawStripNote writes the line under the strip: what is wrong with the bad
 // step, pointing at it, or else who talks to whom and why these messages are
 // one session.
-func drawStripNote(l *line, sc *scene, s *session.Session, p pointed) {
+func drawStripNote(l *term.Line, sc *library.Scene, s *session.Session, p pointed) {
 	switch {
 	case p.f != nil:
 		p.drawFinding(l, sc)
 	case p.bad >= 0:
 		text := stepText(&p.steps[p.bad])
-		l.gap(max(1, min(p.at, l.max-width(text)-3)))
-		l.put(sc.th.err, safe.Text(sc.sg.here)).gap(1).put(plain, text)
+		l.Gap(max(1, min(p.at, l.Max-term.Width(text)-3)))
+		l.Put(sc.Theme.Err, safe.Text(sc.Glyphs.Here)).Gap(1).Put(term.Plain, text)
 	default:
-		l.gap(1)
+		l.Gap(1)
 		if s.Client.Name != "" {
-			l.put(sc.th.dim, peerText(s.Client)).put(sc.th.dim, safe.Text(" "+sc.sg.arrow+" "))
+			l.Put(sc.Theme.Dim, peerText(s.Client)).Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Arrow+" "))
 		}
 		if s.Server.Name != "" {
-			l.put(sc.th.dim, peerText(s.Server)).put(sc.th.dim, "   ")
+			l.Put(sc.Theme.Dim, peerText(s.Server)).Put(sc.Theme.Dim, "   ")
 		}
-		l.put(sc.th.dim, "one session by ").put(sc.th.dim, safe.Line(s.Why))
+		l.Put(sc.Theme.Dim, "one session by ").Put(sc.Theme.Dim, safe.Line(s.Why))
 	}
 }
 
 // drawFinding points at the bad step and names what was found there, at that
 // side of it where there is room.
-func (p *pointed) drawFinding(l *line, sc *scene) {
+func (p *pointed) drawFinding(l *term.Line, sc *library.Scene) {
 	text := findingText(p.f)
-	here, explains := safe.Text(sc.sg.here), safe.Text(" explains")
-	tail := width(explains) + 4 // with the key and its blanks
+	here, explains := safe.Text(sc.Glyphs.Here), safe.Text(" explains")
+	tail := term.Width(explains) + 4 // with the key and its blanks
 	if p.bad < 0 {
-		here, p.at = safe.Text(sc.sg.err), 1
+		here, p.at = safe.Text(sc.Glyphs.Err), 1
 	}
-	right, left := l.max-p.at-2-tail, p.at-2
-	if right >= min(width(text), 24) || right >= left {
-		l.gap(max(1, p.at)).put(sc.th.err, here).gap(1).putMax(plain, text, right)
+	right, left := l.Max-p.at-2-tail, p.at-2
+	if right >= min(term.Width(text), 24) || right >= left {
+		l.Gap(max(1, p.at)).Put(sc.Theme.Err, here).Gap(1).PutMax(term.Plain, text, right)
 	} else {
-		l.gap(max(1, left+1-width(text))).putMax(plain, text, left).gap(1).put(sc.th.err, here)
+		l.Gap(max(1, left+1-term.Width(text))).PutMax(term.Plain, text, left).Gap(1).Put(sc.Theme.Err, here)
 	}
-	l.gap(2).put(sc.th.key, "!").put(sc.th.dim, explains)
+	l.Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }
 
 func stepText(step *session.LifeStep) safe.Text {
@@ -203,7 +206,7 @@ func stepText(step *session.LifeStep) safe.Text {
 		text = safe.Line(step.Name + " went wrong")
 	}
 	if step.Frame > 0 {
-		text = safe.Text("#"+itoa(int(step.Frame))+" ") + text
+		text = safe.Text("#"+strconv.Itoa(int(step.Frame))+" ") + text
 	}
 	return text
 }
@@ -211,37 +214,37 @@ func stepText(step *session.LifeStep) safe.Text {
 func findingText(f *diagnose.Finding) safe.Text {
 	text := safe.Line(f.Rule.Title)
 	if len(f.Frames) > 0 {
-		text = safe.Text("#"+itoa(int(f.Frames[0]))+" ") + text
+		text = safe.Text("#"+strconv.Itoa(int(f.Frames[0]))+" ") + text
 	}
 	return text
 }
 
 // drawStripHint says at the end of a strip of one line where something is
 // wrong, if there is room for it.
-func drawStripHint(l *line, sc *scene, f *diagnose.Finding) {
+func drawStripHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
 	if f == nil || len(f.Frames) == 0 {
 		return
 	}
-	where := safe.Text("#" + itoa(int(f.Frames[0])))
+	where := safe.Text("#" + strconv.Itoa(int(f.Frames[0])))
 	const explains = " explains"
-	n := width(where) + len("  !") + len(explains) + 1
-	if l.w+n+2 > l.max {
+	n := term.Width(where) + len("  !") + len(explains) + 1
+	if l.Used+n+2 > l.Max {
 		return
 	}
-	l.gap(l.max-n-l.w).put(sc.th.err, where).gap(2).put(sc.th.key, "!").put(sc.th.dim, explains)
+	l.Gap(l.Max-n-l.Used).Put(sc.Theme.Err, where).Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }
 
 // judged is the life cycle of a session with the verdict of the findings: a
 // step at which an error shows is a bad one. why says which error.
-func (r *recording) judged(s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
+func judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
 	const most = 100 // of a session with more errors nothing more can be read off the strip
 	steps = s.Steps
-	left := min(r.finds.session[s.Index][diagnose.Error], most)
-	for _, f := range r.finds.all {
+	left := min(r.Findings.BySession[s.Index][diagnose.Error], most)
+	for _, f := range r.Findings.All {
 		if left == 0 {
 			break
 		}
-		if f.Session != s.Index || f.Severity != diagnose.Error || r.finds.muted[f.Rule.ID] {
+		if f.Session != s.Index || f.Severity != diagnose.Error || r.Findings.Muted[f.Rule.ID] {
 			continue
 		}
 		left--
@@ -254,7 +257,7 @@ func (r *recording) judged(s *session.Session) (steps []session.LifeStep, why ma
 		}
 		why[i] = f
 		if step := &steps[i]; step.Mark != session.StepBad {
-			step.Mark, step.Note = session.StepBad, "#"+itoa(int(f.Frames[0]))
+			step.Mark, step.Note = session.StepBad, "#"+strconv.Itoa(int(f.Frames[0]))
 		}
 	}
 	return steps, why

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -8,6 +9,10 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 // loadedFrames are the frames of a row that are at hand, by number.
@@ -19,42 +24,42 @@ const (
 )
 
 // summarise says in words what a row is.
-func summarise(sc *scene, rec *recording, id int, got loadedFrames, w int) doc {
-	d := doc{w: w}
-	row := rec.t.Row(id)
-	d.outcome(sc, rec, row)
-	d.headlines(sc, rec, id)
-	d.notMCP(sc, rec, row, got)
+func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFrames, w int) document.Doc {
+	d := document.Doc{Width: w}
+	row := rec.Tracker.Row(id)
+	writeOutcome(&d, sc, rec, row)
+	writeHeadlines(&d, sc, rec, id)
+	writeNotMCP(&d, sc, rec, row, got)
 	said := answer(rec, row, got)
-	d.problem(sc, row, said, w)
+	writeProblem(&d, sc, row, said, w)
 	failed := row.Verdict == session.VerdictError
 	if failed { // what one looks for first
-		d.preview(said, w, sc.th)
+		writePreview(&d, said, w, sc.Theme)
 	}
-	d.blank()
-	d.remark(sc, rec, id)
-	d.what(sc, rec, id, row)
-	d.times(sc, rec, row)
-	d.carrier(sc, rec, row, got)
-	d.grouping(sc, rec, row)
-	d.frameNumbers(sc, row)
+	d.Blank()
+	writeRemark(&d, sc, rec, id)
+	writeWhat(&d, sc, rec, id, row)
+	writeTimes(&d, sc, rec, row)
+	writeCarrier(&d, sc, rec, row, got)
+	writeGrouping(&d, sc, rec, row)
+	writeFrameNumbers(&d, sc, row)
 	if !failed {
-		d.preview(said, w, sc.th)
+		writePreview(&d, said, w, sc.Theme)
 	}
 	return d
 }
 
 // answer returns the message that answered a row; its Kind is MsgInvalid when
 // there is none at hand.
-func answer(rec *recording, row *session.Row, got loadedFrames) wire.Message {
+func answer(rec *library.Recording, row *session.Row, got loadedFrames) wire.Message {
 	return message(rec, got[uint64(row.Response)], row.RBatch)
 }
 
-func message(rec *recording, f wire.Frame, pos uint16) (out wire.Message) {
+func message(rec *library.Recording, f wire.Frame, pos uint16) (out wire.Message) {
 	if f.Data == nil || !f.HoldsMessages() {
 		return out
 	}
-	wire.ScanMessages(rec.t.Payload(&f), func(i int, m wire.Message) bool {
+	wire.ScanMessages(rec.Tracker.Payload(&f), func(i int, m wire.Message) bool {
 		if i == int(pos) {
 			out = m
 		}
@@ -63,15 +68,15 @@ func message(rec *recording, f wire.Frame, pos uint16) (out wire.Message) {
 	return out
 }
 
-func (d *doc) outcome(sc *scene, rec *recording, row *session.Row) {
-	sign, st := sc.verdict(row)
+func writeOutcome(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
+	sign, st := sc.Verdict(row)
 	if sign == "" {
-		sign, st = sc.sg.dot, sc.th.dim
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	d.add(seg{st, safe.Text(sign) + " "}, seg{bold, outcomeText(rec, row)})
+	d.Add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, outcomeText(rec, row)))
 }
 
-func outcomeText(rec *recording, row *session.Row) safe.Text {
+func outcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	asker, other := sides(row.Dir)
 	switch row.Kind {
 	case session.RowNotification:
@@ -94,7 +99,7 @@ func outcomeText(rec *recording, row *session.Row) safe.Text {
 		}
 		return "The " + other + " never answered before the recording ended."
 	case session.VerdictOK:
-		return "The " + other + " answered after " + duration(row.Latency()) + "."
+		return "The " + other + " answered after " + term.Duration(row.Latency()) + "."
 	case session.VerdictError:
 		return errorText(row, other)
 	case session.VerdictCancelled:
@@ -108,9 +113,9 @@ func outcomeText(rec *recording, row *session.Row) safe.Text {
 func errorText(row *session.Row, other safe.Text) safe.Text {
 	switch {
 	case row.Code != 0:
-		return "The " + other + " answered with error " + safe.Text(itoa(int(row.Code))) + codeName(row.Code) + "."
+		return "The " + other + " answered with error " + safe.Int(int(row.Code)) + codeName(row.Code) + "."
 	case row.Status >= 400:
-		return "The " + other + " answered with HTTP status " + safe.Text(itoa(int(row.Status))) + "."
+		return "The " + other + " answered with HTTP status " + safe.Int(int(row.Status)) + "."
 	}
 	return "The " + other + " answered that it failed."
 }
@@ -130,31 +135,31 @@ func sides(d wire.Dir) (sender, receiver safe.Text) {
 	return "server", "client"
 }
 
-func (d *doc) what(sc *scene, rec *recording, id int, row *session.Row) {
-	w := rec.words.of(int(id))
-	segs := []seg{{bold, safe.Line(rec.t.Name(row.Name))}}
-	if w.target != "" {
-		segs = append(segs, seg{plain, "  " + safe.Line(w.target)})
+func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id int, row *session.Row) {
+	w := rec.Texts.Of(int(id))
+	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.Tracker.Name(row.Name)))}
+	if w.Target != "" {
+		segs = append(segs, term.S(term.Plain, "  "+safe.Line(w.Target)))
 	}
-	d.field(sc.th, "message", segs...)
-	if s := rec.session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
+	d.Field(sc.Theme, "message", segs...)
+	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
 		from, to := peerOr(s.Client, "client"), peerOr(s.Server, "server")
-		st := sc.th.c2s
+		st := sc.Theme.C2s
 		if row.Dir == wire.ToClient {
-			from, to, st = to, from, sc.th.s2c
+			from, to, st = to, from, sc.Theme.S2c
 		}
-		d.field(sc.th, "way", seg{plain, from}, seg{st, safe.Text(" " + sc.sg.arrow + " ")}, seg{plain, to})
+		d.Field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, to))
 	}
-	if raw := rec.t.Name(row.ID); raw != "" {
+	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
 		if strings.HasPrefix(raw, `"`) {
 			kind = "  string"
 		}
-		d.field(sc.th, "id", seg{plain, safe.Line(raw)}, seg{sc.th.dim, kind})
+		d.Field(sc.Theme, "id", term.S(term.Plain, safe.Line(raw)), term.S(sc.Theme.Dim, kind))
 	}
 	if row.Parent >= 0 {
-		p := rec.t.Row(int(row.Parent))
-		d.field(sc.th, "belongs to", seg{plain, safe.Text("#"+itoa(int(p.Request))+" ") + safe.Line(rec.t.Name(p.Name))})
+		p := rec.Tracker.Row(int(row.Parent))
+		d.Field(sc.Theme, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.Tracker.Name(p.Name))))
 	}
 }
 
@@ -165,61 +170,61 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 	return word + " " + peerText(p)
 }
 
-func (d *doc) times(sc *scene, rec *recording, row *session.Row) {
+func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
 	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
-	d.field(sc.th, "sent", seg{plain, seconds(max(0, row.T-sc.base))}, seg{sc.th.dim, " s   " + clock})
+	d.Field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
-		segs := []seg{{plain, seconds(max(0, row.End-sc.base))}, {sc.th.dim, " s   after "}, {plain, duration(row.Latency())}}
+		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))), term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
 		if row.First > 0 && row.First < row.End {
-			segs = append(segs, seg{sc.th.dim, ", first sign after "}, seg{plain, duration(row.First - row.T)})
+			segs = append(segs, term.S(sc.Theme.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
 		}
-		d.field(sc.th, "answered", segs...)
+		d.Field(sc.Theme, "answered", segs...)
 	}
 	if row.Count > 0 {
-		d.field(sc.th, "on the way", seg{plain, count(int(row.Count), "notification") + " and events"})
+		d.Field(sc.Theme, "on the way", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
 	}
 }
 
-func (d *doc) carrier(sc *scene, rec *recording, row *session.Row, got loadedFrames) {
+func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
-			d.field(sc.th, "carrier", seg{plain, "the pipes of the server process"})
+			d.Field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
 		}
 	} else {
-		segs := []seg{{plain, safe.Text("connection " + itoa(int(row.Conn)) + ", exchange x" + itoa(int(row.X)))}}
-		if h, ok := wire.ParseHead(got[rec.heads[row.X].req].Data); ok {
-			segs = append(segs, seg{sc.th.dim, "   " + safe.Line(h.Method+" "+h.Target)})
+		segs := []term.Seg{term.S(term.Plain, safe.Text("connection "+strconv.Itoa(int(row.Conn))+", exchange x"+strconv.Itoa(int(row.X))))}
+		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
+			segs = append(segs, term.S(sc.Theme.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
-		d.field(sc.th, "carrier", segs...)
+		d.Field(sc.Theme, "carrier", segs...)
 		if row.Status > 0 {
-			segs = []seg{{statusStyle(sc.th, safe.Text(itoa(int(row.Status)))), safe.Text(itoa(int(row.Status)))}}
-			if ct := wire.HeadValue(got[rec.heads[row.X].resp].Data, "Content-Type"); ct != "" {
-				segs = append(segs, seg{sc.th.dim, "  " + safe.Line(ct)})
+			segs = []term.Seg{term.S(messages.StatusStyle(sc.Theme, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
+			if ct := wire.HeadValue(got[rec.Heads[row.X].Resp].Data, "Content-Type"); ct != "" {
+				segs = append(segs, term.S(sc.Theme.Dim, "  "+safe.Line(ct)))
 			}
-			d.field(sc.th, "HTTP", segs...)
+			d.Field(sc.Theme, "HTTP", segs...)
 		}
 	}
-	sizes := []seg{{plain, size(int64(row.Len))}}
+	sizes := []term.Seg{term.S(term.Plain, term.Size(int64(row.Len)))}
 	if row.Response > 0 && row.RLen > 0 {
-		sizes = append(sizes, seg{sc.th.dim, " asked, "}, seg{plain, size(int64(row.RLen))}, seg{sc.th.dim, " answered"})
+		sizes = append(sizes, term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered"))
 	}
-	d.field(sc.th, "bytes", sizes...)
+	d.Field(sc.Theme, "bytes", sizes...)
 }
 
-func (d *doc) grouping(sc *scene, rec *recording, row *session.Row) {
-	s := rec.session(int(row.Session))
+func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
+	s := rec.Session(int(row.Session))
 	if s == nil {
-		d.field(sc.th, "session", seg{sc.th.warn, "none: nothing says which session it belongs to"})
+		d.Field(sc.Theme, "session", term.S(sc.Theme.Warn, "none: nothing says which session it belongs to"))
 		return
 	}
 	if s.ID == "" {
-		d.field(sc.th, "session", seg{plain, "no id on the wire"}, seg{sc.th.dim, "   grouped by "}, seg{plain, safe.Line(s.Why)})
+		d.Field(sc.Theme, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 	} else {
-		d.field(sc.th, "session", seg{plain, safe.Line(s.ID)}, seg{sc.th.dim, "   grouped by "}, seg{plain, safe.Line(s.Why)})
-		d.field(sc.th, "", seg{sc.th.dim, "the id " + idOrigin(s.IDSource)})
+		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+idOrigin(s.IDSource)))
 	}
-	if v := safe.Line(string(s.ProtocolVersion)); v != "" {
-		d.field(sc.th, "revision", seg{plain, v}, seg{sc.th.dim, safe.Text("   " + s.Transport.String())})
+	if s.ProtocolVersion != "" {
+		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
 	}
 }
 
@@ -245,29 +250,29 @@ func idOrigin(src session.IDSource) safe.Text {
 	return "has no known origin"
 }
 
-func (d *doc) frameNumbers(sc *scene, row *session.Row) {
-	segs := []seg{{plain, safe.Text("#" + itoa(int(row.Request)))}}
+func writeFrameNumbers(d *document.Doc, sc *library.Scene, row *session.Row) {
+	segs := []term.Seg{term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))))}
 	if row.Response > 0 {
-		segs = append(segs, seg{sc.th.dim, ", answer "}, seg{plain, safe.Text("#" + itoa(int(row.Response)))})
+		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
 	}
-	d.field(sc.th, "frames", segs...)
+	d.Field(sc.Theme, "frames", segs...)
 }
 
-// problem shows the message and data of a JSON-RPC error.
-func (d *doc) problem(sc *scene, row *session.Row, m wire.Message, w int) {
+// writeProblem shows the message and data of a JSON-RPC error.
+func writeProblem(d *document.Doc, sc *library.Scene, row *session.Row, m wire.Message, w int) {
 	if m.Kind != wire.MsgError {
 		return
 	}
 	text := wire.Text(wire.Get(m.Error, "message"))
-	d.add(seg{sc.th.err, safe.Text(itoa(int(row.Code))) + "  "}, seg{bold, safe.Line(text)})
+	d.Add(term.S(sc.Theme.Err, safe.Int(int(row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
 	if data := wire.Get(m.Error, "data"); data != nil {
-		d.inset(sc.th, string(data[:min(len(data), previewBytes)]), w)
+		writeInset(d, sc.Theme, string(data[:min(len(data), previewBytes)]), w)
 	}
 }
 
-// preview shows the text that a result carries, decoded: the one place where
+// writePreview shows the text that a result carries, decoded: the one place where
 // escapes of JSON are, after which the text is made safe as everywhere.
-func (d *doc) preview(m wire.Message, w int, th *theme) {
+func writePreview(d *document.Doc, m wire.Message, w int, th *term.Theme) {
 	if m.Kind != wire.MsgResult {
 		return
 	}
@@ -278,22 +283,22 @@ func (d *doc) preview(m wire.Message, w int, th *theme) {
 			return true
 		}
 		if !shown {
-			d.blank()
+			d.Blank()
 		}
 		shown = true
-		d.inset(th, text[:min(len(text), previewBytes)], w)
-		return len(d.lines) < previewLines*3
+		writeInset(d, th, text[:min(len(text), previewBytes)], w)
+		return len(d.Lines) < previewLines*3
 	})
 }
 
-// inset adds untrusted text, indented, a handful of lines of it.
-func (d *doc) inset(th *theme, text string, w int) {
-	from := len(d.lines)
+// writeInset adds untrusted text, indented, a handful of lines of it.
+func writeInset(d *document.Doc, th *term.Theme, text string, w int) {
+	from := len(d.Lines)
 	for s := range strings.Lines(text) {
-		d.wrapLine("  "+safe.Marked(strings.TrimRight(s, "\r\n")), w, false)
-		if len(d.lines) >= from+previewLines {
-			d.lines = d.lines[:from+previewLines]
-			d.text(th.dim, "  … the rest is in the other tabs")
+		d.WrapLine("  "+safe.Marked(strings.TrimRight(s, "\r\n")), w, false)
+		if len(d.Lines) >= from+previewLines {
+			d.Lines = d.Lines[:from+previewLines]
+			d.Text(th.Dim, "  … the rest is in the other tabs")
 			return
 		}
 	}

@@ -8,6 +8,9 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 const (
@@ -16,54 +19,54 @@ const (
 )
 
 // timingDoc says when everything about a row happened. row may be nil.
-func timingDoc(sc *scene, rec *recording, self, w int) doc {
-	d := doc{w: w}
+func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) document.Doc {
+	d := document.Doc{Width: w}
 	if self < 0 {
-		d.text(sc.th.dim, "This frame belongs to no message.")
+		d.Text(sc.Theme.Dim, "This frame belongs to no message.")
 		return d
 	}
-	row := rec.t.Row(self)
-	frames, more := rec.exchangeFrames(self)
-	d.moments(sc, rec, row, frames)
-	d.blank()
-	d.add(seg{sc.th.dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")})
+	row := rec.Tracker.Row(self)
+	frames, more := exchangeFrames(rec, self)
+	writeMoments(&d, sc, rec, row, frames)
+	d.Blank()
+	d.Add(term.S(sc.Theme.Dim, cellsOf(frameColumns(w), "#", "offset", "gap", "", "frame", "bytes", "")))
 	prev := row.T
 	if len(frames) > 0 {
 		prev = min(prev, frames[0].T)
 	}
 	for _, f := range frames {
-		d.timed(sc, rec, row, f, prev, w)
+		writeTimed(&d, sc, rec, row, f, prev, w)
 		prev = f.T
 	}
 	if more {
-		d.text(sc.th.dim, "  … more frames than are listed here; f and v show them all")
+		d.Text(sc.Theme.Dim, "  … more frames than are listed here; f and v show them all")
 	}
 	return d
 }
 
-// moments are the points in time that have names.
-func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*meta) {
+// writeMoments are the points in time that have names.
+func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
 	at := func(name safe.Text, t int64, what safe.Text) {
 		if t <= 0 && name != "sent" {
 			return
 		}
-		segs := []seg{{plain, padLeft(seconds(max(0, t-sc.base)), 9)}, {sc.th.dim, " s"}}
+		segs := []term.Seg{term.S(term.Plain, padLeft(term.Seconds(max(0, t-sc.Base)), 9)), term.S(sc.Theme.Dim, " s")}
 		if t != row.T {
-			segs = append(segs, seg{plain, padLeft("+"+duration(t-row.T), 9)})
+			segs = append(segs, term.S(term.Plain, padLeft("+"+term.Duration(t-row.T), 9)))
 		} else {
-			segs = append(segs, seg{sc.th.dim, "         "})
+			segs = append(segs, term.S(sc.Theme.Dim, "         "))
 		}
-		if d.w >= 60 {
-			segs = append(segs, seg{sc.th.dim, "  " + what})
+		if d.Width >= 60 {
+			segs = append(segs, term.S(sc.Theme.Dim, "  "+what))
 		}
-		d.field(sc.th, name, segs...)
+		d.Field(sc.Theme, name, segs...)
 	}
-	h := rec.heads[row.X]
-	if m := rec.frame(h.req); m != nil && h.req != uint64(row.Request) {
+	h := rec.Heads[row.X]
+	if m := rec.Frame(h.Req); m != nil && h.Req != uint64(row.Request) {
 		at("head", m.T, "the HTTP request began")
 	}
 	at("sent", row.T, "the "+senderOf(row)+"'s message was complete")
-	if m := rec.frame(h.resp); m != nil {
+	if m := rec.Frame(h.Resp); m != nil {
 		at("answering", m.T, "the HTTP response began")
 	}
 	if row.First > 0 && row.First != row.End {
@@ -75,18 +78,18 @@ func (d *doc) moments(sc *scene, rec *recording, row *session.Row, frames []*met
 	}
 	at("answered", row.End, last)
 	if row.End == 0 && row.Kind == session.RowCall {
-		d.field(sc.th, "answered", seg{sc.th.pend, "not yet, or never"})
+		d.Field(sc.Theme, "answered", term.S(sc.Theme.Pend, "not yet, or never"))
 	}
 	progress, bytes := 0, int64(0)
 	for _, f := range frames {
 		bytes += int64(f.Len)
-		if f.Row >= 0 && rec.t.Name(rec.t.Row(int(f.Row)).Name) == mcp.NotifyProgress {
+		if f.Row >= 0 && rec.Tracker.Name(rec.Tracker.Row(int(f.Row)).Name) == mcp.NotifyProgress {
 			progress++
 		}
 	}
-	d.field(sc.th, "sizes", seg{plain, size(int64(row.Len))}, seg{sc.th.dim, " asked, "}, seg{plain, size(int64(row.RLen))}, seg{sc.th.dim, " answered, "}, seg{plain, size(bytes)}, seg{sc.th.dim, " in " + count(len(frames), "frame")})
+	d.Field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)), term.S(sc.Theme.Dim, " in "+term.Count(len(frames), "frame")))
 	if progress > 0 {
-		d.field(sc.th, "progress", seg{plain, count(progress, "notification")})
+		d.Field(sc.Theme, "progress", term.S(term.Plain, term.Count(progress, "notification")))
 	}
 }
 
@@ -97,70 +100,70 @@ func senderOf(row *session.Row) safe.Text {
 
 // exchangeFrames are the frames of a row, of what belongs to it, and of its
 // HTTP exchange, in order; more when there were too many to look at.
-func (r *recording) exchangeFrames(self int) (out []*meta, more bool) {
-	row := r.t.Row(self)
-	root := r.root(self)
+func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, more bool) {
+	row := r.Tracker.Row(self)
+	root := r.Root(self)
 	first := uint64(row.Request)
-	if h := r.heads[row.X]; h.req != 0 {
-		first = min(first, h.req)
+	if h := r.Heads[row.X]; h.Req != 0 {
+		first = min(first, h.Req)
 	}
 	last := uint64(row.Response)
-	if x := r.heads[row.X]; x.resp > last {
-		last = x.resp
+	if x := r.Heads[row.X]; x.Resp > last {
+		last = x.Resp
 	}
-	i, _ := slices.BinarySearchFunc(r.frames, first, func(m meta, n uint64) int { return cmp.Compare(uint64(m.N), n) })
-	for n := 0; i < len(r.frames); i, n = i+1, n+1 {
-		f := &r.frames[i]
+	i, _ := slices.BinarySearchFunc(r.Frames, first, func(m library.FrameInfo, n uint64) int { return cmp.Compare(uint64(m.N), n) })
+	for n := 0; i < len(r.Frames); i, n = i+1, n+1 {
+		f := &r.Frames[i]
 		if n == timedScan || len(out) == timedFrames {
 			return out, true
 		}
 		if row.End > 0 && f.T > row.End && uint64(f.N) > last {
 			break
 		}
-		if f.Row >= 0 && r.root(int(f.Row)) == root || row.Conn > 0 && row.X > 0 && f.X == row.X {
+		if f.Row >= 0 && r.Root(int(f.Row)) == root || row.Conn > 0 && row.X > 0 && f.X == row.X {
 			out = append(out, f)
 		}
 	}
 	return out, false
 }
 
-// timed is the line of one frame.
-func (d *doc) timed(sc *scene, rec *recording, row *session.Row, f *meta, prev int64, w int) {
+// writeTimed is the line of one frame.
+func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
-		way = safe.Text(sc.sg.req)
+		way = safe.Text(sc.Glyphs.Req)
 	case wire.ToClient:
-		way = safe.Text(sc.sg.ans)
+		way = safe.Text(sc.Glyphs.Ans)
 	}
 	what := safe.Text(f.Kind.String())
 	words := safe.Text("")
 	if f.Row >= 0 {
-		about := rec.t.Row(int(f.Row))
+		about := rec.Tracker.Row(int(f.Row))
 		switch {
 		case about.Response == f.N:
 			words = "answer"
 		case about.Request == f.N:
-			words = safe.Line(shortMethod(about, rec.t.Name(about.Name)))
-			if about != row && rec.words.of(int(f.Row)).target != "" {
-				words += " " + safe.Line(rec.words.of(int(f.Row)).target)
+			words = safe.Line(library.ShortMethod(about, rec.Tracker.Name(about.Name)))
+			if about != row && rec.Texts.Of(int(f.Row)).Target != "" {
+				words += " " + safe.Line(rec.Texts.Of(int(f.Row)).Target)
 			}
 		}
 	}
 	gap := safe.Text("")
 	if f.T > prev {
-		gap = "+" + duration(f.T-prev)
+		gap = "+" + term.Duration(f.T-prev)
 	}
-	offset := "+" + duration(f.T-row.T)
+	offset := "+" + term.Duration(f.T-row.T)
 	if f.T < row.T {
-		offset = duration(f.T - row.T)
+		offset = term.Duration(f.T - row.T)
 	}
-	cells := cellsOf(frameColumns(w), "#"+safe.Text(itoa(int(f.N))), offset, gap, way, what, size(int64(f.Len)), "")
-	if room := w - width(cells); room >= 8 && words != "" {
-		d.add(seg{plain, cells}, seg{sc.th.dim, cutText(words, room, sc.sg)})
+	cells := cellsOf(frameColumns(w), "#"+safe.Int(int(f.N)), offset, gap, way, what, term.Size(int64(f.Len)), "")
+	if room := w - term.Width(cells); room >= 8 && words != "" {
+		d.Add(term.S(term.Plain, cells), term.S(sc.Theme.Dim, cutText(words, room, sc.Glyphs)))
 		return
 	}
-	d.text(plain, cells)
+	d.Text(term.Plain, cells)
 }
 
 // frameColumns are the widths of the columns of frames; negative ones are
@@ -176,7 +179,7 @@ func cellsOf(columns []int, texts ...safe.Text) (out safe.Text) {
 	for i, t := range texts {
 		if n := columns[i]; n < 0 {
 			out += "  " + t
-			for k := width(t); k < -n; k++ {
+			for k := term.Width(t); k < -n; k++ {
 				out += " "
 			}
 		} else {
@@ -187,7 +190,7 @@ func cellsOf(columns []int, texts ...safe.Text) (out safe.Text) {
 }
 
 func padLeft(t safe.Text, n int) safe.Text {
-	for width(t) < n {
+	for term.Width(t) < n {
 		t = " " + t
 	}
 	return t

@@ -7,6 +7,9 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // itemColumns says how wide the columns of the list of tools are; 0 leaves one
@@ -39,34 +42,35 @@ func (v *toolsView) columns(w int) itemColumns {
 
 // draw draws the list, and the definition of the selected one below it or in
 // its place.
-func (v *toolsView) draw(m *Model, sc *scene, w, h int) []string {
+func (v *toolsView) draw(_ host, sc *library.Scene, w, h int) []string {
+	v.h = h
 	if !v.open {
-		return v.drawList(m, sc, w, h)
+		return v.drawList(sc, w, h)
 	}
 	if h < 16 {
-		return v.drawDefinition(m, w, h)
+		return v.drawDefinition(sc, w, h)
 	}
 	top := min(len(v.rows)+2, h/2)
-	return append(v.drawList(m, sc, w, top), v.drawDefinition(m, w, h-top)...)
+	return append(v.drawList(sc, w, top), v.drawDefinition(sc, w, h-top)...)
 }
 
-func (v *toolsView) drawList(m *Model, sc *scene, w, h int) []string {
-	title := m.title(w, v.title(), !v.reading || !v.open, join(v.foot(m), m.shelfState())...).finish()
-	body := v.banner(m, w)
+func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
+	title := titleLine(sc, w, v.title(), !v.reading || !v.open, join(v.foot(sc), v.reader.state(sc))...).Finish()
+	body := v.banner(sc, w)
 	if len(v.rows) == 0 {
 		v.fit(0, h-1)
-		d := v.emptyDoc(m, w-6)
-		return m.page(w, h, title, m.words(w, &d))
+		d := v.emptyDoc(sc, w-6)
+		return pageOf(w, h, title, words(sc, w, &d))
 	}
 	c := v.columns(w)
 	if h > 3 {
-		body = append(body, v.header(m, w, &c))
+		body = append(body, v.header(sc, w, &c))
 	}
 	v.fit(len(v.rows), h-1-len(body))
 	for i := v.top; i < min(v.top+v.height, len(v.rows)); i++ {
-		body = append(body, v.line(m, sc, w, &c, i))
+		body = append(body, v.line(sc, w, &c, i))
 	}
-	return m.page(w, h, title, body)
+	return pageOf(w, h, title, body)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -74,19 +78,19 @@ func (v *toolsView) title() safe.Text {
 }
 
 // foot says what stands at the right of the title.
-func (v *toolsView) foot(m *Model) []seg {
+func (v *toolsView) foot(sc *library.Scene) []term.Seg {
 	if !v.answered || len(v.rows) == 0 {
 		return nil
 	}
-	var out []seg
+	var out []term.Seg
 	if v.list.Never > 0 {
-		out = append(out, seg{m.th.warn, number(v.list.Never) + " never " + v.used()}, seg{plain, "   "})
+		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.Never)+" never "+v.used()), term.S(term.Plain, "   "))
 	}
 	if v.list.LeftOut > 0 {
-		out = append(out, seg{m.th.warn, number(v.list.LeftOut) + " more are not kept"}, seg{plain, "   "})
+		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
 	}
-	if m.w >= 60 {
-		out = append(out, seg{m.th.dim, v.order.String()})
+	if sc.Width >= 60 {
+		out = append(out, term.S(sc.Theme.Dim, v.order.String()))
 	}
 	return out
 }
@@ -96,21 +100,21 @@ func (v *toolsView) used() safe.Text {
 }
 
 // banner is a line above the list about a list that never came.
-func (v *toolsView) banner(m *Model, w int) []string {
+func (v *toolsView) banner(sc *library.Scene, w int) []string {
 	if !v.answered || v.list.Response != 0 || len(v.rows) == 0 {
 		return nil
 	}
-	l := newLine(w, &m.sg).gap(1).put(m.th.warn+bold, safe.Text(m.sg.warn)+" "+v.unlisted(m))
-	return []string{l.finish()}
+	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Warn)+" "+v.unlisted(sc))
+	return []string{l.Finish()}
 }
 
 // unlisted says why nothing is known of what the server offers.
-func (v *toolsView) unlisted(m *Model) safe.Text {
+func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 	method := itemWord(v.kind) + "s/list"
 	l := &v.list.Listing
 	switch {
 	case l.Refused > l.Request && l.Code != 0:
-		return "the server refused " + method + " with error " + safe.Text(itoa(int(l.Code))) + " (" + frameRef(l.Refused) + ")"
+		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
 	case l.Refused > 0:
 		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
 	case l.Request > 0:
@@ -119,52 +123,53 @@ func (v *toolsView) unlisted(m *Model) safe.Text {
 	return "the client never asked for " + method
 }
 
-func (v *toolsView) emptyDoc(m *Model, w int) doc {
-	d := doc{w: w}
+func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
+	d := document.Doc{Width: w}
 	what := v.name()
-	if m.unread(&d, v.answered) {
+	if unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
 	case v.list.Response != 0:
-		d.text(plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
+		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
 	case v.list.Refused != 0 || v.list.Request != 0:
-		d.text(plain, "No "+what+" are known: "+v.unlisted(m)+".")
+		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(sc)+".")
 	default:
-		d.text(plain, "No "+what+": "+v.unlisted(m)+", and asked for none by name.")
-		if m.list.rec.Live {
-			d.text(m.th.dim, "they appear here as soon as it does")
+		d.Text(term.Plain, "No "+what+": "+v.unlisted(sc)+", and asked for none by name.")
+		if sc.Rec.Live {
+			d.Text(sc.Theme.Dim, "they appear here as soon as it does")
 		}
 	}
-	d.blank()
-	d.add(seg{m.th.key, "v"}, seg{m.th.dim, " shows " + [...]safe.Text{"prompts", "resources", "tools"}[v.kind]}, seg{m.th.key, "   esc"}, seg{m.th.dim, " goes back"})
+	d.Blank()
+	key, dim, next := sc.Theme.Key, sc.Theme.Dim, itemWord((v.kind+1)%insight.Kinds)+"s"
+	d.Add(term.S(key, "v"), term.S(dim, " shows "+next), term.S(key, "   esc"), term.S(dim, " goes back"))
 	return d
 }
 
-func (v *toolsView) header(m *Model, w int, c *itemColumns) string {
-	l := newLine(w, &m.sg).gap(3)
-	st := m.th.dim
-	l.cell(st, "name", c.name)
+func (v *toolsView) header(sc *library.Scene, w int, c *itemColumns) string {
+	l := term.NewLine(w, sc.Glyphs).Gap(3)
+	st := sc.Theme.Dim
+	l.Cell(st, "name", c.name)
 	for _, one := range []struct {
 		t safe.Text
 		n int
 	}{{"calls", c.calls}, {"err", c.bad}, {"p50", c.p50}, {"p95", c.p95}, {"max", c.most}} {
 		if one.n > 0 {
-			l.right(st, one.t, one.n)
+			l.Right(st, one.t, one.n)
 		}
 	}
 	if c.spark > 0 {
-		l.gap(2).cell(st, "last 60 s", insight.Buckets)
+		l.Gap(2).Cell(st, "last 60 s", insight.Buckets)
 	}
 	if c.tokens > 0 {
-		l.right(st, v.approx(m)+"tokens", c.tokens+1)
+		l.Right(st, v.approx(sc)+"tokens", c.tokens+1)
 	}
-	return l.gap(2).put(st, "notes").finish()
+	return l.Gap(2).Put(st, "notes").Finish()
 }
 
 // approx marks an estimate.
-func (v *toolsView) approx(m *Model) safe.Text {
-	if m.opts.ASCII {
+func (v *toolsView) approx(sc *library.Scene) safe.Text {
+	if sc.ASCII {
 		return "~"
 	}
 	return "≈"
@@ -173,68 +178,68 @@ func (v *toolsView) approx(m *Model) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(m *Model, sc *scene, w int, c *itemColumns, i int) string {
+func (v *toolsView) line(sc *library.Scene, w int, c *itemColumns, i int) string {
 	it := &v.rows[i]
-	l := m.row(w, i == v.sel, !v.open || !v.reading)
+	l := rowLine(sc, w, i == v.sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
-	name := plain
+	name := term.Plain
 	if it.Never() {
-		name = m.th.dim
+		name = sc.Theme.Dim
 	}
-	l.put(st, safe.Text(sign)).gap(3-l.w).cell(name, safe.Line(it.Name), c.name-1).gap(1)
-	calls := m.th.dim
+	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(name, safe.Line(it.Name), c.name-1).Gap(1)
+	calls := sc.Theme.Dim
 	if it.Calls > 0 {
-		calls = plain
+		calls = term.Plain
 	}
-	l.right(calls, number(it.Calls), c.calls)
-	bad, badSt := safe.Text(""), m.th.err
+	l.Right(calls, term.Number(it.Calls), c.calls)
+	bad, badSt := safe.Text(""), sc.Theme.Err
 	if it.Bad() > 0 {
-		bad = number(it.Bad())
+		bad = term.Number(it.Bad())
 	}
-	l.right(badSt, bad, c.bad)
+	l.Right(badSt, bad, c.bad)
 	for _, one := range []struct {
 		ns int64
 		n  int
 	}{{it.P50, c.p50}, {it.P95, c.p95}, {it.Max, c.most}} {
 		if one.n > 0 {
-			l.right(plain, it.took(one.ns), one.n)
+			l.Right(term.Plain, it.took(one.ns), one.n)
 		}
 	}
 	if c.spark > 0 {
-		l.gap(2).cell(m.th.c2s, v.spark(m, sc, it), insight.Buckets)
+		l.Gap(2).Cell(sc.Theme.C2s, v.spark(sc, it), insight.Buckets)
 	}
 	if c.tokens > 0 {
 		size := safe.Text("")
 		if it.Size > 0 {
-			size = number(tokens(it.Size))
+			size = term.Number(tokens(it.Size))
 		}
-		l.right(m.th.dim, size, c.tokens+1)
+		l.Right(sc.Theme.Dim, size, c.tokens+1)
 	}
-	l.gap(2)
-	v.notes(l, m, sc, it)
-	return l.finish()
+	l.Gap(2)
+	v.notes(l, sc, it)
+	return l.Finish()
 }
 
 // sign says at a glance how an item does.
-func (it *itemRow) sign(sc *scene) (string, style) {
+func (it *itemRow) sign(sc *library.Scene) (string, term.Style) {
 	switch {
 	case it.Bad() > 0:
-		return sc.sg.err, sc.th.err
+		return sc.Glyphs.Err, sc.Theme.Err
 	case it.Listed == 0 || it.Gone:
-		return sc.sg.warn, sc.th.warn
+		return sc.Glyphs.Warn, sc.Theme.Warn
 	case it.Never():
-		return sc.sg.ended, sc.th.dim
+		return sc.Glyphs.Ended, sc.Theme.Dim
 	case it.Pending > 0:
-		return sc.sg.pend, sc.th.pend
+		return sc.Glyphs.Pend, sc.Theme.Pend
 	}
-	return sc.sg.ok, sc.th.ok
+	return sc.Glyphs.Ok, sc.Theme.Ok
 }
 
 func (it *itemRow) took(ns int64) safe.Text {
 	if it.Max == 0 {
 		return ""
 	}
-	return duration(ns)
+	return term.Duration(ns)
 }
 
 var (
@@ -243,13 +248,13 @@ var (
 )
 
 // spark draws the calls of the last minute, the latest at the right.
-func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
+func (v *toolsView) spark(sc *library.Scene, it *itemRow) safe.Text {
 	if it.Calls == 0 {
 		return ""
 	}
 	until := v.now
-	if sc.rec.Live {
-		until = max(until, int64(sc.now.Sub(sc.rec.Started)))
+	if sc.Rec.Live {
+		until = max(until, int64(sc.Now.Sub(sc.Rec.Started)))
 	}
 	counts := it.Recent.Until(until)
 	most := uint32(4) // one call is no peak
@@ -257,7 +262,7 @@ func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
 		most = max(most, n)
 	}
 	set := &sparks
-	if m.opts.ASCII {
+	if sc.ASCII {
 		set = &asciiSparks
 	}
 	var b strings.Builder
@@ -272,47 +277,47 @@ func (v *toolsView) spark(m *Model, sc *scene, it *itemRow) safe.Text {
 }
 
 // notes says what is remarkable of an item, the worst first.
-func (v *toolsView) notes(l *line, m *Model, sc *scene, it *itemRow) {
+func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 	first := true
-	note := func(st style, t safe.Text) {
+	note := func(st term.Style, t safe.Text) {
 		if !first {
-			l.put(m.th.dim, safe.Text(" "+m.sg.dot+" "))
+			l.Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Dot+" "))
 		}
 		first = false
-		l.put(st, t)
+		l.Put(st, t)
 	}
 	for i, f := range it.found {
 		if i == 3 {
-			note(m.th.dim, number(len(it.found)-i)+" more rules")
+			note(sc.Theme.Dim, term.Number(len(it.found)-i)+" more rules")
 			break
 		}
-		sign, st := sc.severity(f.at)
+		sign, st := sc.Severity(f.at)
 		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
-		note(m.th.err, number(it.Lost)+" lost")
+		note(sc.Theme.Err, term.Number(it.Lost)+" lost")
 	}
-	if it.Pending > 0 && (!sc.rec.Live || it.Calls == it.Pending) {
-		note(m.th.pend, number(it.Pending)+" not answered")
+	if it.Pending > 0 && (!sc.Rec.Live || it.Calls == it.Pending) {
+		note(sc.Theme.Pend, term.Number(it.Pending)+" not answered")
 	}
 	if it.Cancelled > 0 {
-		note(m.th.dim, number(it.Cancelled)+" cancelled")
+		note(sc.Theme.Dim, term.Number(it.Cancelled)+" cancelled")
 	}
 	if it.Listed == 0 && v.list.Response != 0 {
-		note(m.th.warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
+		note(sc.Theme.Warn, [...]safe.Text{"called, and in no list", "asked for, and in no list", "read, and in no list"}[v.kind])
 	}
 	if it.Gone {
-		note(m.th.warn, "no longer listed")
+		note(sc.Theme.Warn, "no longer listed")
 	}
 	if it.Never() && !it.Template {
-		note(m.th.warn, "never "+v.used())
+		note(sc.Theme.Warn, "never "+v.used())
 	}
 	for _, one := range []struct {
 		is bool
 		t  safe.Text
-	}{{it.Template, "template"}, {it.marks.destructive, "destructiveHint"}, {it.marks.readOnly, "readOnlyHint"}, {it.Rounds > 0, count(it.Rounds, "further round")}} {
+	}{{it.Template, "template"}, {it.marks.destructive, "destructiveHint"}, {it.marks.readOnly, "readOnlyHint"}, {it.Rounds > 0, term.Count(it.Rounds, "further round")}} {
 		if one.is {
-			note(m.th.dim, one.t)
+			note(sc.Theme.Dim, one.t)
 		}
 	}
 }
@@ -324,33 +329,33 @@ func space(is bool) safe.Text {
 	return ""
 }
 
-func (v *toolsView) state(m *Model) []seg {
+func (v *toolsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	if !v.answered {
-		return m.shelfState()
+		return v.reader.state(sc)
 	}
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := count(len(v.rows), string(itemWord(v.kind))) + dot + count(v.list.Calls, [...]string{"call", "request", "read"}[v.kind])
-	if m.w >= 70 && v.list.Bytes > 0 {
-		t += dot + "definitions " + v.approx(m) + " " + number(tokens(v.list.Bytes)) + " tokens"
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
+	if sc.Width >= 70 && v.list.Bytes > 0 {
+		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"
 	}
-	return []seg{{m.th.dim, t}}
+	return []term.Seg{term.S(sc.Theme.Dim, t)}
 }
 
 // click selects a line; again it shows its calls.
-func (v *toolsView) click(m *Model, _, y int) tea.Cmd {
-	h := m.lay.view.h
-	top := h
-	if v.open && h >= 16 {
-		top = min(len(v.rows)+2, h/2)
+func (v *toolsView) click(h host, _, y int) tea.Cmd {
+	top := v.h
+	if v.open && v.h >= 16 {
+		top = min(len(v.rows)+2, v.h/2)
 	}
-	if v.open && (h < 16 || y >= top) {
+	if v.open && (v.h < 16 || y >= top) {
 		v.reading = true
 		return nil
 	}
 	v.reading = false
 	again, ok := v.pickLine(y - (top - v.height))
 	if ok && again {
-		return m.onlyItem(v.kind, v.selected())
+		return onlyItem(h, v.kind, v.selected())
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how
@@ -28,7 +30,7 @@ type toolsView struct {
 	open    bool                  // the definition is shown
 	reading bool                  // and has the focus
 	def     scroller              // its lines
-	defDoc  doc                   // of defOf
+	defDoc  document.Doc          // of defOf
 	defOf   itemDefinition        // what defDoc shows
 	shown   [insight.Kinds]string // selected by name
 }
@@ -82,11 +84,11 @@ type itemsAnswer struct {
 }
 
 func (v *toolsView) area() area { return inTools }
-func (v *toolsView) refresh(m *Model) tea.Cmd {
-	if v.answered && v.stamp != m.list.rec.finds.stamp {
-		v.arrange(m)
+func (v *toolsView) refresh(h host) tea.Cmd {
+	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
+		v.arrange(h)
 	}
-	return m.wait(v)
+	return v.reader.refresh(h, v)
 }
 
 func (v *toolsView) name() safe.Text { return itemWord(v.kind) + "s" }
@@ -95,30 +97,30 @@ func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
 }
 
-func (v *toolsView) question(m *Model) question {
-	q := m.askAbout(inTools)
+func (v *toolsView) question(h host) question {
+	q := question{Scope: h.Scope()}
 	q.kind = v.kind
 	return q
 }
 
 func (v *toolsView) ask(q question, b *insight.Book) any {
-	return itemsAnswer{b.Items(q.kind, q.in), b.Last()}
+	return itemsAnswer{b.Items(q.kind, q.Session), b.Last()}
 }
 
-func (v *toolsView) take(m *Model, _ question, answer any) {
+func (v *toolsView) accept(h host, _ question, answer any) {
 	a := answer.(itemsAnswer)
 	v.list, v.now, v.answered = a.list, a.last, true
-	v.arrange(m)
+	v.arrange(h)
 }
 
 // arrange makes the rows anew. The selection stays with its item.
-func (v *toolsView) arrange(m *Model) {
+func (v *toolsView) arrange(h host) {
 	was := v.shown[v.kind]
 	if it := v.selected(); it != nil {
 		was = it.Name
 	}
-	found := m.foundByItem(v.kind)
-	v.stamp = m.list.rec.finds.stamp
+	found := foundByItem(h.Scope(), v.kind)
+	v.stamp = h.Scope().Rec.Findings.Stamp
 	v.rows = make([]itemRow, len(v.list.Items))
 	for i := range v.list.Items {
 		it := &v.list.Items[i]
@@ -163,14 +165,14 @@ var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.Resou
 
 // foundByItem counts the findings that are not muted by the item whose calls
 // they are about, the worst first.
-func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
+func foundByItem(s library.Scope, kind insight.Kind) map[string][]foundRule {
 	out := map[string][]foundRule{}
-	r := m.list.rec
-	for _, f := range r.finds.all {
-		if r.finds.muted[f.Rule.ID] || m.list.session >= 0 && f.Session != m.list.session {
+	r := s.Rec
+	for _, f := range r.Findings.All {
+		if r.Findings.Muted[f.Rule.ID] || s.Session >= 0 && f.Session != s.Session {
 			continue
 		}
-		for _, name := range r.itemsOf(f, kind) {
+		for _, name := range itemsOf(r, f, kind) {
 			i := slices.IndexFunc(out[name], func(g foundRule) bool { return g.rule == f.Rule })
 			if i < 0 {
 				out[name] = append(out[name], foundRule{f.Rule, f.Severity, f.Count})
@@ -187,7 +189,7 @@ func (m *Model) foundByItem(kind insight.Kind) map[string][]foundRule {
 
 // itemsOf are the items that a finding is about: those whose calls it points
 // at, and where it points at a list those that its message names.
-func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []string) {
+func itemsOf(r *library.Recording, f *diagnose.Finding, kind insight.Kind) (out []string) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
@@ -195,9 +197,9 @@ func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []strin
 	}
 	listed := false
 	for _, n := range f.Frames {
-		row := r.rowAt(n)
-		listed = listed || row >= 0 && r.t.Name(r.t.Row(row).Name) == string(itemWord(kind))+"s/list"
-		add(r.itemAt(n, kind))
+		row := r.RowAt(n)
+		listed = listed || row >= 0 && r.Tracker.Name(r.Tracker.Row(row).Name) == string(itemWord(kind))+"s/list"
+		add(itemAt(r, n, kind))
 	}
 	rest, ok := f.Message, listed && len(out) == 0
 	for ok {
@@ -211,12 +213,12 @@ func (r *recording) itemsOf(f *diagnose.Finding, kind insight.Kind) (out []strin
 }
 
 // itemAt is the item that frame n asks for, or answers about; "" for none.
-func (r *recording) itemAt(n uint64, kind insight.Kind) string {
-	row := r.rowAt(n)
-	if row < 0 || row >= r.words.len() || r.t.Name(r.t.Row(row).Name) != itemMethods[kind] {
+func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
+	row := r.RowAt(n)
+	if row < 0 || row >= r.Texts.Len() || r.Tracker.Name(r.Tracker.Row(row).Name) != itemMethods[kind] {
 		return ""
 	}
-	name, _, _ := strings.Cut(r.words.of(row).target, " ")
+	name, _, _ := strings.Cut(r.Texts.Of(row).Target, " ")
 	return name
 }
 
@@ -234,14 +236,14 @@ func (v *toolsView) scroller() *scroller {
 	return &v.insightView.scroller
 }
 
-func (v *toolsView) do(m *Model, a action) (tea.Cmd, bool) {
+func (v *toolsView) do(h host, a action) (tea.Cmd, bool) {
 	it := v.selected()
 	switch a {
 	case actOpen:
-		return m.onlyItem(v.kind, it), true
+		return onlyItem(h, v.kind, it), true
 	case actDefinition:
 		if it == nil {
-			return m.complain("there is nothing to define here"), true
+			return h.Complain("there is nothing to define here"), true
 		}
 		v.open = !v.open
 		v.reading = v.open
@@ -249,7 +251,7 @@ func (v *toolsView) do(m *Model, a action) (tea.Cmd, bool) {
 		v.reading = v.open && !v.reading
 	case actOrder:
 		v.order = (v.order + 1) % itemOrders
-		v.arrange(m)
+		v.arrange(h)
 	case actFrames:
 		if it != nil {
 			v.shown[v.kind] = it.Name
@@ -259,9 +261,9 @@ func (v *toolsView) do(m *Model, a action) (tea.Cmd, bool) {
 		v.insightView.scroller = scroller{height: v.height}
 	case actCopyReport:
 		if it == nil || it.Definition == nil {
-			return m.complain("there is no definition to copy"), true
+			return h.Complain("there is no definition to copy"), true
 		}
-		return clipboard(m, string(it.Definition), "definition of "+it.Name), true
+		return h.Copy(string(it.Definition), "definition of "+it.Name), true
 	case actBack:
 		if v.open {
 			v.open = false
@@ -275,32 +277,27 @@ func (v *toolsView) do(m *Model, a action) (tea.Cmd, bool) {
 }
 
 // onlyItem shows nothing but the calls of an item.
-func (m *Model) onlyItem(kind insight.Kind, it *itemRow) tea.Cmd {
+func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
 	switch {
 	case it == nil:
 		return nil
 	case it.First == 0 && it.Listed != 0:
-		return m.jump(m.list.rec, it.Listed)
+		return h.Jump(h.Scope().Rec, it.Listed)
 	case it.First == 0:
-		return m.complain("it was never called")
+		return h.Complain("it was never called")
 	}
-	m.leave()
-	m.rearrange()
-	m.list.pause()
 	text := "tool=" + lang.Quote(it.Name)
 	if kind != insight.Tool {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
 	}
-	if m.list.frames {
-		m.list.reset(m.list.scope, false, m.list.query)
+	if h.Rows().Frames() {
+		h.Run(actFrames)
 	}
-	m.filter.write(m, text)
-	m.focusPane(paneList)
-	m.selectFrame(it.First)
+	h.ShowOnly(h.Scope(), text, it.First)
 	return nil
 }
 
-func (v *toolsView) useful(m *Model, b binding) bool {
+func (v *toolsView) useful(h host, b binding) bool {
 	switch b.do {
 	case actNextPane:
 		return v.open
@@ -312,6 +309,6 @@ func (v *toolsView) useful(m *Model, b binding) bool {
 	return true
 }
 
-func (v *toolsView) told(m *Model) safe.Text {
-	return m.scopeWords() + ", " + v.order.String()
+func (v *toolsView) told(h host) safe.Text {
+	return scopeWords(h.Scope()) + ", " + v.order.String()
 }

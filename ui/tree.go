@@ -2,9 +2,12 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // nodeKind says what a line of the session tree stands for.
@@ -27,7 +30,7 @@ type nodeKey struct {
 	rec  string
 }
 
-func recKey(rec string) nodeKey { return nodeKey{wholeRecording, recNode, rec} }
+func recKey(rec string) nodeKey { return nodeKey{library.AllSessions, recNode, rec} }
 
 func sessionKey(rec string, sess int) nodeKey { return nodeKey{sess, sessionNode, rec} }
 
@@ -42,7 +45,7 @@ type node struct {
 	open  bool
 	text  safe.Text // of a heading or an info line
 	count int       // of a heading, of what belongs to no session
-	of    *recording
+	of    *library.Recording
 }
 
 // tree is the session tree: groups, recordings, sessions.
@@ -59,9 +62,9 @@ type tree struct {
 	height int
 
 	stale bool // recordings came or changed
-	order []*recording
-	apart map[*recording]bool // look like another one
-	sg    *signs
+	order []*library.Recording
+	apart map[*library.Recording]bool // look like another one
+	sg    *term.Glyphs
 	name  struct{ of, w, cells int } // the width of names, as it was computed last
 	built int                        // counts rebuilds
 }
@@ -74,11 +77,11 @@ func newTree() tree {
 // in which they came, so that none moves, and those of the past latest first.
 // It runs with every batch of frames, and does little for each of thousands of
 // sessions.
-func (t *tree) rebuild(recs []*recording, sc *scene) {
+func (t *tree) rebuild(recs []*library.Recording, sc *library.Scene) {
 	if t.stale {
 		t.sort(recs)
 	}
-	t.sg = sc.sg
+	t.sg = sc.Glyphs
 	t.built++
 	t.nodes, t.hits = t.nodes[:0], 0
 	live, past := 0, 0
@@ -90,34 +93,34 @@ func (t *tree) rebuild(recs []*recording, sc *scene) {
 			live++
 		}
 	}
-	t.group(liveNode, "LIVE", live, func(r *recording) bool { return r.Live && r.Tap != "http" })
+	t.group(liveNode, "LIVE", live, func(r *library.Recording) bool { return r.Live && r.Tap != "http" })
 	for _, r := range t.order {
 		if r.Live && r.Tap == "http" {
 			t.addHTTP(r)
 		}
 	}
-	t.group(pastNode, "RECORDED", past, func(r *recording) bool { return !r.Live })
+	t.group(pastNode, "RECORDED", past, func(r *library.Recording) bool { return !r.Live })
 }
 
 // sort puts the recordings into order and finds those that look the same.
-func (t *tree) sort(recs []*recording) {
+func (t *tree) sort(recs []*library.Recording) {
 	t.stale = false
 	t.order = append(t.order[:0], recs...)
-	slices.SortStableFunc(t.order, func(a, b *recording) int {
+	slices.SortStableFunc(t.order, func(a, b *library.Recording) int {
 		if a.Live || b.Live {
 			return 0
 		}
 		return b.Started.Compare(a.Started)
 	})
 	type look struct{ label, tap, when safe.Text }
-	same := map[look][]*recording{}
+	same := map[look][]*library.Recording{}
 	for _, r := range recs {
 		if !r.Live || r.Tap != "http" {
-			k := look{r.name(), safe.Line(r.Tap), wideRecording(r).when}
+			k := look{r.Name(), safe.Line(r.Tap), wideRecording(r).when}
 			same[k] = append(same[k], r)
 		}
 	}
-	t.apart = map[*recording]bool{}
+	t.apart = map[*library.Recording]bool{}
 	for _, alike := range same {
 		for _, r := range alike {
 			t.apart[r] = len(alike) > 1
@@ -126,13 +129,13 @@ func (t *tree) sort(recs []*recording) {
 }
 
 // group adds a heading with the recordings that belong there.
-func (t *tree) group(kind nodeKind, label safe.Text, n int, belongs func(*recording) bool) {
+func (t *tree) group(kind nodeKind, label safe.Text, n int, belongs func(*library.Recording) bool) {
 	if n == 0 {
 		return
 	}
-	key := nodeKey{wholeRecording, kind, ""}
+	key := nodeKey{library.AllSessions, kind, ""}
 	at := len(t.nodes)
-	t.nodes = append(t.nodes, node{key: key, folds: true, open: !t.folded[key] || t.find != "", text: label, count: n, sess: wholeRecording})
+	t.nodes = append(t.nodes, node{key: key, folds: true, open: !t.folded[key] || t.find != "", text: label, count: n, sess: library.AllSessions})
 	if !t.nodes[at].open {
 		return
 	}
@@ -151,15 +154,15 @@ func (t *tree) group(kind nodeKind, label safe.Text, n int, belongs func(*record
 }
 
 // addHTTP adds a live HTTP tap as a group of its own.
-func (t *tree) addHTTP(r *recording) {
+func (t *tree) addHTTP(r *library.Recording) {
 	key := recKey(r.ID)
 	own := t.matches(r)
 	at := len(t.nodes)
-	t.nodes = append(t.nodes, node{key: key, folds: true, open: !t.folded[key] || t.find != "" && !own, rec: r.ID, sess: wholeRecording, of: r})
+	t.nodes = append(t.nodes, node{key: key, folds: true, open: !t.folded[key] || t.find != "" && !own, rec: r.ID, sess: library.AllSessions, of: r})
 	shown := 0
 	if t.nodes[at].open {
 		if r.Trouble != "" {
-			t.infos(1, []safe.Text{r.trouble()})
+			t.infos(1, []safe.Text{r.TroubleText()})
 		}
 		shown = t.addSessions(r, 1, own)
 	}
@@ -171,9 +174,9 @@ func (t *tree) addHTTP(r *recording) {
 // addSessions adds the sessions of a recording, the latest first, and what
 // belongs to none. With all, what does not match is there too. It returns how
 // many it added.
-func (t *tree) addSessions(r *recording, depth int, all bool) int {
+func (t *tree) addSessions(r *library.Recording, depth int, all bool) int {
 	from := len(t.nodes)
-	sessions := r.t.Sessions()
+	sessions := r.Tracker.Sessions()
 	for i := len(sessions) - 1; i >= 0; i-- {
 		if t.find != "" {
 			if t.has(r, sessions[i]) {
@@ -190,23 +193,23 @@ func (t *tree) addSessions(r *recording, depth int, all bool) int {
 			t.infos(depth+1, t.sessionInfos(sessions[i]))
 		}
 	}
-	if n := len(r.t.Loose()); n > 0 && all {
-		t.nodes = append(t.nodes, node{key: nodeKey{looseRows, looseNode, r.ID}, depth: depth, rec: r.ID, sess: looseRows, of: r, text: "no session", count: n})
+	if n := len(r.Tracker.Loose()); n > 0 && all {
+		t.nodes = append(t.nodes, node{key: nodeKey{library.NoSession, looseNode, r.ID}, depth: depth, rec: r.ID, sess: library.NoSession, of: r, text: "no session", count: n})
 	}
 	return len(t.nodes) - from
 }
 
 // addRecording adds a stdio or past recording; when it has several sessions
 // they are lines below it. It says whether there is anything to be seen of it.
-func (t *tree) addRecording(r *recording) bool {
-	all := r.t.Sessions()
+func (t *tree) addRecording(r *library.Recording) bool {
+	all := r.Tracker.Sessions()
 	own := t.matches(r)
 	if !own && len(all) == 1 && t.has(r, all[0]) {
 		own = true
 		t.hits++
 	}
 	at := len(t.nodes)
-	n := node{key: recKey(r.ID), depth: 1, folds: true, rec: r.ID, sess: wholeRecording, of: r}
+	n := node{key: recKey(r.ID), depth: 1, folds: true, rec: r.ID, sess: library.AllSessions, of: r}
 	n.open = t.opened[n.key] || !own && len(all) > 1
 	t.nodes = append(t.nodes, n)
 	shown := 0
@@ -215,11 +218,11 @@ func (t *tree) addRecording(r *recording) bool {
 	case len(all) > 1:
 		shown = t.addSessions(r, 2, own)
 	case own:
-		infos := []safe.Text{r.trouble(), safe.Line(r.Where)}
+		infos := []safe.Text{r.TroubleText(), safe.Line(r.Where)}
 		if len(all) == 1 {
 			infos = append(infos, t.sessionInfos(all[0])...)
-		} else if !r.asked {
-			infos = append(infos, size(r.Size)+", enter opens it")
+		} else if !r.Opened {
+			infos = append(infos, term.Size(r.Size)+", enter opens it")
 		}
 		t.infos(2, infos)
 	}
@@ -233,7 +236,7 @@ func (t *tree) addRecording(r *recording) bool {
 func (t *tree) infos(depth int, texts []safe.Text) {
 	for _, s := range texts {
 		if s != "" {
-			t.nodes = append(t.nodes, node{key: nodeKey{wholeRecording, infoNode, ""}, depth: depth, info: true, text: s, sess: wholeRecording})
+			t.nodes = append(t.nodes, node{key: nodeKey{library.AllSessions, infoNode, ""}, depth: depth, info: true, text: s, sess: library.AllSessions})
 		}
 	}
 }
@@ -245,9 +248,9 @@ func (t *tree) sessionInfos(s *session.Session) []safe.Text {
 	}
 	dot := " · "
 	if t.sg != nil {
-		dot = " " + t.sg.dot + " "
+		dot = " " + t.sg.Dot + " "
 	}
-	out := []safe.Text{peerText(s.Client), safe.Line(rev + dot + itoa(s.Messages) + " msg")}
+	out := []safe.Text{peerText(s.Client), safe.Line(rev + dot + strconv.Itoa(s.Messages) + " msg")}
 	if s.ID == "" && s.Transport != session.TransportStdio {
 		out = append(out, safe.Line("by "+s.Why))
 	}

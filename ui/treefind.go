@@ -5,6 +5,9 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 // findInTree shows only what has a text in the session tree; the empty text
@@ -42,15 +45,15 @@ func (t *tree) hit(n *node) bool {
 	case n.of == nil:
 		return false
 	case n.key.kind == recNode:
-		all := n.of.t.Sessions()
+		all := n.of.Tracker.Sessions()
 		return hasText(t.find, textsOf(n.of)...) || len(all) == 1 && t.has(n.of, all[0])
 	}
-	s := n.of.session(n.sess)
+	s := n.of.Session(n.sess)
 	return s != nil && t.has(n.of, s)
 }
 
 // matches says whether a recording has the text, and counts it.
-func (t *tree) matches(r *recording) bool {
+func (t *tree) matches(r *library.Recording) bool {
 	if t.find == "" {
 		return true
 	}
@@ -61,14 +64,14 @@ func (t *tree) matches(r *recording) bool {
 	return false
 }
 
-func textsOf(r *recording) []string {
-	return []string{string(r.name()), r.Label, r.ID, r.Where, r.Tap}
+func textsOf(r *library.Recording) []string {
+	return []string{string(r.Name()), r.Label, r.ID, r.Where, r.Tap}
 }
 
 // has says whether a session has the text.
-func (t *tree) has(r *recording, s *session.Session) bool {
+func (t *tree) has(r *library.Recording, s *session.Session) bool {
 	return t.find == "" || hasText(t.find, s.ID, s.Client.Name, s.Client.Title, s.Client.Version, s.Server.Name, s.Server.Title,
-		s.Endpoint, string(s.ProtocolVersion), r.calledSession(s))
+		s.Endpoint, string(s.ProtocolVersion), r.CalledSession(s))
 }
 
 // hasText says whether all words of want are in one or another of the texts,
@@ -77,7 +80,7 @@ func hasText(want string, texts ...string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(want)) {
 		found := false
 		for _, s := range texts {
-			if found = contains(s, word); found {
+			if found = query.Contains(s, word); found {
 				break
 			}
 		}
@@ -89,17 +92,17 @@ func hasText(want string, texts ...string) bool {
 }
 
 // drawTreeHits says at the right of the line how much matches.
-func (m *Model) drawTreeHits(l *line) {
+func (m *Model) drawTreeHits(l *term.Line) {
 	t := &m.tree
 	if t.find == "" {
 		return
 	}
-	text := number(t.hits) + " found   "
+	text := term.Number(t.hits) + " found   "
 	esc := safe.Text("esc clears ")
 	if m.asking.what == askTree {
 		esc = "enter keeps, esc undoes "
 	}
-	if n := width(text) + width(esc); l.w+n+2 <= l.max {
-		l.gap(l.max-n-l.w).put(plain, text).put(m.th.dim, esc)
+	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {
+		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(m.th.Dim, esc)
 	}
 }

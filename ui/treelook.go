@@ -1,22 +1,25 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // nodeLook is a line of the tree in words and signs.
 type nodeLook struct {
 	sign   string
-	signSt style
+	signSt term.Style
 	label  safe.Text
 	note   safe.Text // after the label, dimmed
 	badge  safe.Text
-	badged style // of the badge; none dims it
-	st     style
+	badged term.Style // of the badge; none dims it
+	st     term.Style
 	age    safe.Text // when it began, short
 	wide   columnsOfNode
 }
@@ -28,14 +31,14 @@ type columnsOfNode struct {
 }
 
 // look puts a line into words.
-func (t *tree) look(n *node, sc *scene) nodeLook {
+func (t *tree) look(n *node, sc *library.Scene) nodeLook {
 	switch n.key.kind {
 	case liveNode, pastNode:
-		return nodeLook{label: n.text, badge: number(n.count), st: bold}
+		return nodeLook{label: n.text, badge: term.Number(n.count), st: term.Bold}
 	case looseNode:
-		return nodeLook{sign: sc.sg.dot, signSt: sc.th.dim, label: n.text, badge: number(n.count)}
+		return nodeLook{sign: sc.Glyphs.Dot, signSt: sc.Theme.Dim, label: n.text, badge: term.Number(n.count)}
 	case sessionNode:
-		return lookOfSession(n.of, n.of.session(n.sess), sc)
+		return lookOfSession(n.of, n.of.Session(n.sess), sc)
 	case recNode:
 		if n.depth == 0 {
 			return lookOfTap(n.of, sc)
@@ -46,38 +49,38 @@ func (t *tree) look(n *node, sc *scene) nodeLook {
 }
 
 // lookOfTap is a live HTTP tap, a group of its own.
-func lookOfTap(r *recording, sc *scene) nodeLook {
+func lookOfTap(r *library.Recording, sc *library.Scene) nodeLook {
 	label := strings.TrimSpace("HTTP " + r.Where)
 	listen, _, _ := strings.Cut(r.Where, " ")
 	if _, port, ok := strings.Cut(listen, ":"); ok {
 		label = "HTTP :" + port
 	}
-	n := nodeLook{label: safe.Line(label), st: bold, note: r.name(), wide: wideRecording(r)}
-	if k := len(r.t.Sessions()); k > 0 {
-		n.badge = number(k)
+	n := nodeLook{label: safe.Line(label), st: term.Bold, note: r.Name(), wide: wideRecording(r)}
+	if k := len(r.Tracker.Sessions()); k > 0 {
+		n.badge = term.Number(k)
 	}
-	n.findings(r.finds.total, sc)
+	n.findings(r.Findings.Total, sc)
 	return n
 }
 
-func lookOfSession(r *recording, s *session.Session, sc *scene) nodeLook {
+func lookOfSession(r *library.Recording, s *session.Session, sc *library.Scene) nodeLook {
 	n := nodeLook{}
 	if s == nil {
 		return n
 	}
 	n.sign, n.signSt = stateSign(s.State, r.Live, sc)
-	n.label, n.note = sessionLabel(s, sc.sg)
-	if name := r.calledSession(s); name != "" {
+	n.label, n.note = sessionLabel(s, sc.Glyphs)
+	if name := r.CalledSession(s); name != "" {
 		n.note, n.label = n.label, safe.Line(name)
 	}
-	n.wide.where = safe.Line(string(s.ProtocolVersion)) + "  " + number(s.Messages) + " msg"
+	n.wide.where = safe.Line(string(s.ProtocolVersion)) + "  " + term.Number(s.Messages) + " msg"
 	n.errors(s.Errors, sc)
-	n.findings(r.finds.session[s.Index], sc)
+	n.findings(r.Findings.BySession[s.Index], sc)
 	return n
 }
 
 // sessionLabel is what to call a session that has no name.
-func sessionLabel(s *session.Session, sg *signs) (label, note safe.Text) {
+func sessionLabel(s *session.Session, sg *term.Glyphs) (label, note safe.Text) {
 	switch {
 	case s.ID != "":
 		label, note = shortID(s.ID, sg), safe.Line(s.Client.Name)
@@ -94,42 +97,42 @@ func sessionLabel(s *session.Session, sg *signs) (label, note safe.Text) {
 	return label, note
 }
 
-func (t *tree) lookOfRecording(r *recording, sc *scene) nodeLook {
-	n := nodeLook{label: r.name(), sign: sc.sg.ended, signSt: sc.th.dim}
+func (t *tree) lookOfRecording(r *library.Recording, sc *library.Scene) nodeLook {
+	n := nodeLook{label: r.Name(), sign: sc.Glyphs.Ended, signSt: sc.Theme.Dim}
 	if r.Live {
-		n.sign, n.signSt = sc.sg.live, sc.th.ok
+		n.sign, n.signSt = sc.Glyphs.Live, sc.Theme.Ok
 	}
-	n.note, n.age, n.wide = safe.Line(r.Tap), age(r.Started, sc.now), wideRecording(r)
+	n.note, n.age, n.wide = safe.Line(r.Tap), age(r.Started, sc.Now), wideRecording(r)
 	if t.apart[r] && n.age != "" {
 		n.wide.when = safe.Text(r.Started.Local().Format("01-02 15:04:05"))
 		if len(n.age) == len("15:04") && n.age[2] == ':' {
 			n.age = safe.Text(r.Started.Local().Format("15:04:05"))
 		}
 	}
-	if all := r.t.Sessions(); len(all) == 1 {
+	if all := r.Tracker.Sessions(); len(all) == 1 {
 		n.sign, n.signSt = stateSign(all[0].State, r.Live, sc)
 	}
-	_, errs, _ := r.total()
+	_, errs, _ := r.Total()
 	n.errors(errs, sc)
-	n.findings(r.finds.total, sc)
+	n.findings(r.Findings.Total, sc)
 	if r.Trouble != "" {
-		n.sign, n.signSt = sc.sg.warn, sc.th.warn
+		n.sign, n.signSt = sc.Glyphs.Warn, sc.Theme.Warn
 	}
-	if r.loading > 0 && r.loading < 1 {
-		n.badge, n.badged = safe.Text(itoa(int(r.loading*100))+"%"), ""
+	if r.Loading > 0 && r.Loading < 1 {
+		n.badge, n.badged = safe.Text(strconv.Itoa(int(r.Loading*100))+"%"), ""
 	}
 	return n
 }
 
-func wideRecording(r *recording) columnsOfNode {
+func wideRecording(r *library.Recording) columnsOfNode {
 	c := columnsOfNode{
-		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: size(r.Size),
+		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: term.Size(r.Size),
 	}
 	if !r.Started.IsZero() {
 		c.when = safe.Text(r.Started.Local().Format("01-02 15:04"))
 	}
 	if r.Trouble != "" {
-		c.where, c.trouble = r.trouble(), true
+		c.where, c.trouble = r.TroubleText(), true
 	}
 	return c
 }
@@ -147,43 +150,43 @@ func age(t, now time.Time) safe.Text {
 }
 
 // errors makes the badge say how many calls failed.
-func (n *nodeLook) errors(errs int, sc *scene) {
+func (n *nodeLook) errors(errs int, sc *library.Scene) {
 	if errs > 0 {
-		n.badge, n.badged = safe.Text("E"+itoa(errs)), sc.th.err
+		n.badge, n.badged = safe.Text("E"+strconv.Itoa(errs)), sc.Theme.Err
 	}
 }
 
 // findings makes the badge say how many findings there are of the worst
 // severity, if there are any.
-func (n *nodeLook) findings(t tally, sc *scene) {
-	if worst := t.worst(); worst != 0 {
-		sign, st := sc.severity(worst)
-		n.badge, n.badged = safe.Text(sign)+number(t[worst]), st
+func (n *nodeLook) findings(t library.Tally, sc *library.Scene) {
+	if worst := t.Worst(); worst != 0 {
+		sign, st := sc.Severity(worst)
+		n.badge, n.badged = safe.Text(sign)+term.Number(t[worst]), st
 	}
 }
 
 // shortID shortens a session id to its ends.
-func shortID(id string, sg *signs) safe.Text {
+func shortID(id string, sg *term.Glyphs) safe.Text {
 	s := safe.Line(id)
-	if width(s) <= 11 {
+	if term.Width(s) <= 11 {
 		return s
 	}
 	r := []rune(string(s))
-	return safe.Text(string(r[:4]) + sg.ellipsis + string(r[len(r)-4:]))
+	return safe.Text(string(r[:4]) + sg.Ellipsis + string(r[len(r)-4:]))
 }
 
-func stateSign(s session.State, live bool, sc *scene) (string, style) {
+func stateSign(s session.State, live bool, sc *library.Scene) (string, term.Style) {
 	switch s {
 	case session.StateFailed, session.StateLost:
-		return sc.sg.err, sc.th.err
+		return sc.Glyphs.Err, sc.Theme.Err
 	case session.StateClosed:
-		return sc.sg.ended, sc.th.dim
+		return sc.Glyphs.Ended, sc.Theme.Dim
 	}
 	if !live {
-		return sc.sg.ended, sc.th.dim
+		return sc.Glyphs.Ended, sc.Theme.Dim
 	}
 	if s == session.StateOperating {
-		return sc.sg.live, sc.th.ok
+		return sc.Glyphs.Live, sc.Theme.Ok
 	}
-	return sc.sg.pend, sc.th.pend
+	return sc.Glyphs.Pend, sc.Theme.Pend
 }

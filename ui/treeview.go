@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // index is the position of the selected node; -1 when it is not shown.
@@ -129,7 +131,7 @@ func (t *tree) setFold(n *node, open bool) {
 }
 
 // view draws the tree without its title.
-func (t *tree) view(w, h int, sc *scene, focus bool) []string {
+func (t *tree) view(w, h int, sc *library.Scene, focus bool) []string {
 	t.height = h
 	name := 0
 	if w >= wideTree {
@@ -138,25 +140,25 @@ func (t *tree) view(w, h int, sc *scene, focus bool) []string {
 	out := make([]string, 0, h)
 	for i := t.first(); i < len(t.nodes) && len(out) < h; i++ {
 		n := &t.nodes[i]
-		l := newLine(w, sc.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		if !n.info && n.key == t.sel {
-			l.selected(sc.th, focus)
-			l.put(sc.th.key, safe.Text(sc.sg.bar))
+			l.Selected(sc.Theme, focus)
+			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 		}
 		look := t.look(n, sc)
 		if t.marked != nil && n.rec == t.marked.Recording && n.sess == t.marked.Session {
 			look.label = "d " + look.label // the one that another is to be compared with
-			look.st += sc.th.key
+			look.st += sc.Theme.Key
 		}
 		out = append(out, drawNode(l, sc, n, &look, name))
 	}
 	if len(t.nodes) == 0 && t.find != "" {
 		for _, s := range []safe.Text{"", "Nothing has this text.", "What is not open is known", "by its name and command."} {
-			out = append(out, newLine(w, sc.sg).gap(2).put(sc.th.dim, s).finish())
+			out = append(out, term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, s).Finish())
 		}
 		out = out[:min(len(out), h)]
 	}
-	return append(out, blanks(h-len(out), w)...)
+	return append(out, term.Blanks(h-len(out), w)...)
 }
 
 // wideTree is the width from which on a tree has columns.
@@ -164,7 +166,7 @@ const wideTree = 56
 
 // nameWidth is how wide the first column of a wide tree is: as its longest name
 // wants, so far as that leaves room for the others.
-func (t *tree) nameWidth(w int, sc *scene) int {
+func (t *tree) nameWidth(w int, sc *library.Scene) int {
 	const most = 300 // lines that are looked at: there may be thousands
 	if t.name.of == t.built && t.name.w == w {
 		return t.name.cells
@@ -175,12 +177,12 @@ func (t *tree) nameWidth(w int, sc *scene) int {
 			continue
 		}
 		n := t.look(&t.nodes[i], sc)
-		cells := 2*t.nodes[i].depth + 6 + width(n.label)
+		cells := 2*t.nodes[i].depth + 6 + term.Width(n.label)
 		if n.note != "" && n.note != n.wide.tap {
-			cells += 1 + width(n.note)
+			cells += 1 + term.Width(n.note)
 		}
 		if n.badge != "" {
-			cells += 1 + width(n.badge)
+			cells += 1 + term.Width(n.badge)
 		}
 		want = max(want, cells)
 	}
@@ -188,84 +190,84 @@ func (t *tree) nameWidth(w int, sc *scene) int {
 	return t.name.cells
 }
 
-func drawNode(l *line, sc *scene, at *node, n *nodeLook, name int) string {
-	l.gap(1 + 2*at.depth - l.w)
+func drawNode(l *term.Line, sc *library.Scene, at *node, n *nodeLook, name int) string {
+	l.Gap(1 + 2*at.depth - l.Used)
 	if at.info {
-		l.gap(2)
-		return l.put(sc.th.dim, at.text).finish()
+		l.Gap(2)
+		return l.Put(sc.Theme.Dim, at.text).Finish()
 	}
 	fold := " "
 	if at.folds && at.open {
-		fold = sc.sg.open
+		fold = sc.Glyphs.Open
 	} else if at.folds {
-		fold = sc.sg.folded
+		fold = sc.Glyphs.Folded
 	}
-	l.put(sc.th.dim, safe.Text(fold)).gap(1)
+	l.Put(sc.Theme.Dim, safe.Text(fold)).Gap(1)
 	if n.sign != "" {
-		l.put(n.signSt, safe.Text(n.sign)).gap(1)
+		l.Put(n.signSt, safe.Text(n.sign)).Gap(1)
 	}
-	if l.max >= wideTree {
+	if l.Max >= wideTree {
 		return n.drawWide(l, sc, name)
 	}
-	st := cmp.Or(n.badged, sc.th.dim)
-	end := l.max - 1
+	st := cmp.Or(n.badged, sc.Theme.Dim)
+	end := l.Max - 1
 	if n.badge != "" {
-		end -= width(n.badge) + 1
+		end -= term.Width(n.badge) + 1
 	}
 	if n.age != "" {
-		end -= width(n.age) + 1
+		end -= term.Width(n.age) + 1
 	}
-	l.putMax(n.st, n.label, end-l.w)
+	l.PutMax(n.st, n.label, end-l.Used)
 	n.putNote(l, sc, end)
-	l.gap(end - l.w)
+	l.Gap(end - l.Used)
 	if n.badge != "" {
-		l.gap(1).put(st, n.badge)
+		l.Gap(1).Put(st, n.badge)
 	}
 	if n.age != "" {
-		l.gap(1).put(sc.th.dim, n.age)
+		l.Gap(1).Put(sc.Theme.Dim, n.age)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // putNote adds the note if at least a telling part of it has room.
-func (n *nodeLook) putNote(l *line, sc *scene, end int) {
-	if room := end - l.w - 1; n.note != "" && room >= min(width(n.note), 6) {
-		l.gap(1).putMax(sc.th.dim, n.note, room)
+func (n *nodeLook) putNote(l *term.Line, sc *library.Scene, end int) {
+	if room := end - l.Used - 1; n.note != "" && room >= min(term.Width(n.note), 6) {
+		l.Gap(1).PutMax(sc.Theme.Dim, n.note, room)
 	}
 }
 
 // drawWide goes on with the columns of a wide tree: what, badge, tap, when,
 // where and size.
-func (n *nodeLook) drawWide(l *line, sc *scene, name int) string {
-	st := cmp.Or(n.badged, sc.th.dim)
+func (n *nodeLook) drawWide(l *term.Line, sc *library.Scene, name int) string {
+	st := cmp.Or(n.badged, sc.Theme.Dim)
 	end := name
 	if n.badge != "" {
-		end -= width(n.badge) + 1
+		end -= term.Width(n.badge) + 1
 	}
-	l.putMax(n.st, n.label, end-l.w)
+	l.PutMax(n.st, n.label, end-l.Used)
 	if n.note != n.wide.tap {
 		n.putNote(l, sc, end)
 	}
 	if n.badge != "" {
-		l.gap(end+1-l.w).put(st, n.badge)
+		l.Gap(end+1-l.Used).Put(st, n.badge)
 	}
-	l.gap(name + 1 - l.w)
+	l.Gap(name + 1 - l.Used)
 	if n.wide == (columnsOfNode{}) {
-		return l.finish()
+		return l.Finish()
 	}
-	when := max(12, width(n.wide.when)+1)
-	if l.max >= 70 {
+	when := max(12, term.Width(n.wide.when)+1)
+	if l.Max >= 70 {
 		when = 15 // with seconds
 	}
-	l.cell(sc.th.dim, n.wide.tap, 6).cell(plain, n.wide.when, when)
-	st = sc.th.dim
+	l.Cell(sc.Theme.Dim, n.wide.tap, 6).Cell(term.Plain, n.wide.when, when)
+	st = sc.Theme.Dim
 	if n.wide.trouble {
-		st = sc.th.warn
+		st = sc.Theme.Warn
 	}
-	end = l.max - 1
+	end = l.Max - 1
 	if n.wide.size != "" {
-		end -= width(n.wide.size) + 1
+		end -= term.Width(n.wide.size) + 1
 	}
-	l.putMax(st, n.wide.where, end-l.w)
-	return l.gap(end+1-l.w).put(sc.th.dim, n.wide.size).finish()
+	l.PutMax(st, n.wide.where, end-l.Used)
+	return l.Gap(end+1-l.Used).Put(sc.Theme.Dim, n.wide.size).Finish()
 }

@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // view is a screen that stands instead of the messages and shows what the list
@@ -16,22 +18,22 @@ type view interface {
 	name() safe.Text
 	// refresh takes in what is new since the last call: it is called after
 	// every message, before anything is drawn. It returns the commands it needs.
-	refresh(m *Model) tea.Cmd
+	refresh(h host) tea.Cmd
 	// do carries out what a key means; mine is false for what is left to the
 	// model. Moving comes by scroller.
-	do(m *Model, a action) (cmd tea.Cmd, mine bool)
+	do(h host, a action) (cmd tea.Cmd, mine bool)
 	// scroller is the lines of the view, for the keys that move.
 	scroller() *scroller
-	// draw draws exactly h lines of w cells, the title among them. It sets the
+	// draw draws exactly height lines of w cells, the title among them. It sets the
 	// height of the scroller.
-	draw(m *Model, sc *scene, w, h int) []string
+	draw(h host, sc *library.Scene, w, height int) []string
 	// click is told of a click on line y and column x of what was drawn.
-	click(m *Model, x, y int) tea.Cmd
+	click(h host, x, y int) tea.Cmd
 	// state sums the view up for the header, told for the status line.
-	state(m *Model) []seg
-	told(m *Model) safe.Text
+	state(h host) []term.Seg
+	told(h host) safe.Text
 	// useful says whether a key of the view would do anything now.
-	useful(m *Model, b binding) bool
+	useful(h host, b binding) bool
 }
 
 // viewKeys open the views.
@@ -46,11 +48,20 @@ func viewKeys() []binding {
 	}
 }
 
+// opensView says whether an action opens a view.
+func opensView(a action) bool {
+	switch a {
+	case actTools, actCaps, actStreams, actHandles, actWaterfall, actSequence:
+		return true
+	}
+	return false
+}
+
 // viewOf makes the view that an action opens, nil when it opens none.
-func viewOf(a action) view {
+func (m *Model) viewOf(a action) view {
 	switch a {
 	case actTools, actCaps, actStreams, actHandles:
-		return insightViewOf(a)
+		return insightViewOf(a, m.insights)
 	case actWaterfall:
 		return newWaterfall()
 	case actSequence:
@@ -59,37 +70,29 @@ func viewOf(a action) view {
 	return nil
 }
 
-// visit opens a view of what the list shows, or closes it when it is open.
-func (m *Model) visit(v view) {
-	if m.view != nil && m.view.area() == v.area() || m.list.rec == nil {
-		m.view = nil
-		return
-	}
-	m.filter.done()
-	m.detail.find.done()
-	m.report.open, m.replay.open = false, false
-	m.chosen.full = false
-	m.raise(v)
-}
-
-// raise puts a view on the screen, for the first time or again.
-func (m *Model) raise(v view) {
-	if in := v.area(); in == inWaterfall || in == inSequence {
-		m.list.unsort() // they tell of time
-	}
-	m.view = v
-}
-
 // viewDo carries out what a key means on a view.
 func (m *Model) viewDo(a action) (cmd tea.Cmd, mine bool) {
+	holds := m.holdsOnView(a)
 	if cmd, mine = m.view.do(m, a); mine {
 		return cmd, true
 	}
 	switch a {
-	case actPaneTree, actPaneList, actPaneDetail, actDrawer, actFindings, actFilter:
-		m.view = nil
+	case actPaneTree, actPaneList, actPaneDetail, actDrawer, actFilter:
+		m.toMessages()
 	}
-	return nil, !holdsInView(a) && viewOf(a) == nil
+	return nil, !holds
+}
+
+// holdsOnView says whether an action that is the model's means anything on the
+// view that is open.
+func (m *Model) holdsOnView(a action) bool {
+	switch m.view.area() {
+	case inReplay, inDiff:
+		return holdsOnScreens(a)
+	case inReport:
+		return holdsOnScreens(a) || a == actNextPane || a == actPrevPane || a == actNextProblem || a == actPrevProblem
+	}
+	return holdsInView(a) || opensView(a)
 }
 
 // holdsInView says whether an action that is the model's means anything on a
@@ -129,8 +132,10 @@ func (s *scroller) move(n int) {
 		return
 	}
 	s.sel = max(0, min(s.sel+n, s.lines-1))
-	s.top = max(min(s.top, s.sel), s.sel-s.height+1)
-	s.scroll(0)
+	if s.height > 0 {
+		s.top = max(min(s.top, s.sel), s.sel-s.height+1)
+		s.scroll(0)
+	}
 }
 
 // scroll moves what is seen and not the selection.
@@ -147,4 +152,16 @@ func (s *scroller) fit(lines, height int) {
 		s.top = max(min(s.top, s.sel), s.sel-s.height+1)
 	}
 	s.scroll(0)
+}
+
+// pickLine selects the line that was clicked; again says that it was selected
+// before.
+func (s *scroller) pickLine(y int) (again, ok bool) {
+	i := s.top + y
+	if y < 0 || i >= s.lines || y >= s.height {
+		return false, false
+	}
+	again = s.sel == i
+	s.sel = i
+	return again, true
 }

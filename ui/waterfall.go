@@ -7,24 +7,24 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 // waterfall is the view of what took long: the rows of the list, with a bar for
 // each on an axis of time. The selection is that of the list.
 type waterfall struct {
-	scope
-	lines   scroller
-	was     scroller // as refresh left it
-	axis    axis
-	sweep   sweep
-	sum     bounds // of the last sweep that came to its end, or of the first one so far
-	swept   bool   // up to the newest row
-	known   bool   // sum is of a whole sweep
-	edits   int    // of the list, when the sweep began
-	order   barOrder
-	working bool // a command will ask for the rest of the work
-	ticking bool
-	chart   chart // where it stands on the screen
+	library.Scope
+	lines scroller
+	was   scroller // as refresh left it
+	axis  axis
+	sweep sweep
+	sum   bounds // of the last sweep that came to its end, or of the first one so far
+	swept bool   // up to the newest row
+	known bool   // sum is of a whole sweep
+	edits int    // of the list, when the sweep began
+	order barOrder
+	pace
+	chart chart // where it stands on the screen
 }
 
 // chart is the part of the screen that shows bars.
@@ -53,81 +53,73 @@ func (v *waterfall) area() area          { return inWaterfall }
 func (v *waterfall) name() safe.Text     { return "waterfall" }
 func (v *waterfall) scroller() *scroller { return &v.lines }
 
-// goOnView asks a view for the rest of its work.
-type goOnView struct{ v view }
-
-func (g goOnView) take(*Model) tea.Cmd {
-	switch v := g.v.(type) {
-	case *waterfall:
-		v.working = false
-	case *sequence:
-		v.working = false
-	}
-	return nil
-}
-
-// tickView makes a view draw what grows.
-type tickView struct{ v view }
-
-func (t tickView) take(*Model) tea.Cmd {
-	switch v := t.v.(type) {
-	case *waterfall:
-		v.ticking = false
-	case *sequence:
-		v.ticking = false
-	}
-	return nil
-}
-
 const viewTick = 250 * time.Millisecond
 
-func (v *waterfall) refresh(m *Model) tea.Cmd {
-	l := &m.list
-	if l.rec == nil {
+// pace says what a view waits for.
+type pace struct {
+	working bool // the rest of its work
+	ticking bool // to draw what grows
+}
+
+func (p *pace) wake(after time.Duration) {
+	if after == 0 {
+		p.working = false
+	} else {
+		p.ticking = false
+	}
+}
+
+// goOn lets a view work on, and draw what grows.
+func (p *pace) goOn(h host, v sleeper, more, grows bool) (cmds []tea.Cmd) {
+	if more && !p.working {
+		p.working = true
+		cmds = append(cmds, h.Later(v, 0))
+	}
+	if grows && !p.ticking && !h.Scene().Frozen {
+		p.ticking = true
+		cmds = append(cmds, h.Later(v, viewTick))
+	}
+	return cmds
+}
+
+func (v *waterfall) refresh(h host) tea.Cmd {
+	s, l := h.Scope(), h.Rows()
+	if s.Rec == nil {
 		return nil
 	}
-	if l.frames {
-		m.toggleFrames() // a bar is an exchange
+	if l.Frames() {
+		h.Run(actFrames) // a bar is an exchange
 	}
-	if v.scope != l.scope {
-		*v = waterfall{scope: l.scope, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.edits}
+	if v.Scope != s {
+		*v = waterfall{Scope: s, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.Edits()}
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
-	if v.order.advance(l, m.scene().now) {
+	if v.order.advance(s.Rec, l, h.Scene().Now) {
 		sorting = v.order.sort(v)
 	}
-	v.sync(m)
-	var cmds []tea.Cmd
-	if (more || v.order.gathering()) && !v.working {
-		v.working, m.dirty = true, true
-		cmds = append(cmds, func() tea.Msg { return goOnView{v} })
-	}
-	if !v.ticking && !m.frozen && v.grows(m) {
-		v.ticking = true
-		cmds = append(cmds, tea.Tick(viewTick, func(time.Time) tea.Msg { return tickView{v} }))
-	}
-	return tea.Batch(append(cmds, sorting)...)
+	v.sync(h)
+	return tea.Batch(append(v.goOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
 }
 
 // measure goes on with the sweep over the rows and says whether there is more
 // to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *waterfall) measure(l *list) bool {
-	if v.edits != l.edits && (v.swept || v.sweep.next > len(l.vis)) {
-		v.sweep, v.swept, v.edits = sweep{}, false, l.edits
+func (v *waterfall) measure(l rows) bool {
+	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
+		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
 	}
-	done := v.sweep.step(l.rec, l.vis, idsPerScan)
+	done := v.sweep.step(v.Rec, l.IDs(), idsPerScan)
 	if done || !v.known {
 		v.sum = v.sweep.bounds
 	}
 	v.swept, v.known = done, v.known || done
-	return !done || v.edits != l.edits
+	return !done || v.edits != l.Edits()
 }
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *waterfall) sync(m *Model) {
-	l := &m.list
+func (v *waterfall) sync(h host) {
+	l, sc := h.Rows(), h.Scene()
 	ids := v.order.ids(l)
 	if len(ids) == 0 {
 		v.lines.fit(0, v.lines.height)
@@ -136,38 +128,40 @@ func (v *waterfall) sync(m *Model) {
 	}
 	moved := v.lines.sel != v.was.sel && v.was.lines > 0
 	if moved || v.lines.top < v.was.top {
-		l.pause()
+		h.Follow(false)
 	}
 	v.lines.lines = len(ids)
 	if moved {
 		v.lines.sel = max(0, min(v.lines.sel, len(ids)-1))
-		l.sel = ids[v.lines.sel]
-		v.axis.reveal(l.rec.t.Row(int(l.sel)), v.extent(m))
+		h.Select(ids[v.lines.sel])
+		v.axis.reveal(v.row(ids[v.lines.sel]), v.extent(sc))
 	} else if at := v.order.position(l, v.lines.sel); at != v.lines.sel || v.was.lines == 0 {
 		v.lines.sel = at
 		v.lines.move(0)
-		if !l.follow && v.was.lines > 0 {
-			v.axis.reveal(l.rec.t.Row(int(ids[at])), v.extent(m))
+		if !l.Following() && v.was.lines > 0 {
+			v.axis.reveal(v.row(ids[at]), v.extent(sc))
 		}
 	}
 	v.lines.scroll(0)
 	v.was = v.lines
 }
 
+func (v *waterfall) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
+
 // seen are the rows on the screen.
-func (v *waterfall) seen(m *Model) []uint32 {
-	ids := v.order.ids(&m.list)
+func (v *waterfall) seen(l rows) []uint32 {
+	ids := v.order.ids(l)
 	top := max(0, min(v.lines.top, len(ids)))
 	return ids[top:min(top+max(v.lines.height, 0), len(ids))]
 }
 
 // grows says whether a bar on the screen does.
-func (v *waterfall) grows(m *Model) bool {
-	if !m.list.rec.Live {
+func (v *waterfall) grows(l rows) bool {
+	if !v.Rec.Live {
 		return false
 	}
-	for _, id := range v.seen(m) {
-		if unfinished(m.list.rec.t.Row(int(id))) {
+	for _, id := range v.seen(l) {
+		if unfinished(v.row(id)) {
 			return true
 		}
 	}
@@ -176,41 +170,40 @@ func (v *waterfall) grows(m *Model) bool {
 
 // unfinished says whether something of a row is still to come.
 func unfinished(row *session.Row) bool {
-	return row.End == 0 && (row.Verdict == session.VerdictPending || row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK)
+	streams := row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK
+	return row.End == 0 && (streams || row.Verdict == session.VerdictPending)
 }
 
-func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
-	all := v.extent(m)
+func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {
+	all := v.extent(h.Scene())
 	switch a {
 	case actZoomIn, actZoomOut:
-		v.axis.zoom(a == actZoomIn, v.middle(m), all)
+		v.axis.zoom(a == actZoomIn, v.middle(h), all)
 	case actScrollLeft, actScrollRight:
 		v.axis.pan(a == actScrollRight, all)
-		v.selectInside(m)
+		v.selectInside(h)
 	case actFit:
 		v.axis = axis{fit: true}
 	case actNow:
 		v.axis.follow(all)
-		m.list.resume()
+		h.Follow(true)
 	case actOrder:
 		v.order = barOrder{by: (v.order.by + 1) % orders}
 		v.was.lines = 0
-		m.list.pause()
+		h.Follow(false)
 	case actOpen:
-		if row := v.selected(m); row != nil {
-			return m.jump(m.list.rec, uint64(row.Request)), true
+		if row := v.selected(h.Rows()); row != nil {
+			return h.Jump(v.Rec, uint64(row.Request)), true
 		}
 	case actCopyReport:
-		return v.copy(m), true
-	case actFilter:
-		return m.filter.edit(m), true
+		return v.copy(h), true
 	case actBottom:
 		if v.order.by != barsByStart {
 			return nil, false
 		}
-		m.list.resume()
-	case actNextProblem, actPrevProblem, actTime, actFollow, actMark:
-		m.doView(a)
+		h.Follow(true)
+	case actFilter, actNextProblem, actPrevProblem, actTime, actFollow, actMark:
+		return h.Run(a), true
 	default:
 		return nil, false
 	}
@@ -218,32 +211,29 @@ func (v *waterfall) do(m *Model, a action) (tea.Cmd, bool) {
 }
 
 // selected is the selected row, nil when there is none.
-func (v *waterfall) selected(m *Model) *session.Row {
-	if id, ok := m.list.selected(); ok && !m.list.frames {
-		return m.list.rec.t.Row(int(id))
+func (v *waterfall) selected(l rows) *session.Row {
+	if id, ok := l.Selected(); ok && !l.Frames() {
+		return v.row(id)
 	}
 	return nil
 }
 
-func (v *waterfall) click(m *Model, x, y int) tea.Cmd {
-	ids := v.order.ids(&m.list)
+func (v *waterfall) click(h host, x, y int) tea.Cmd {
+	ids := v.order.ids(h.Rows())
 	i := v.lines.top + y - v.chart.top
 	if y < v.chart.top || y >= v.chart.top+v.lines.height || i >= len(ids) {
 		return nil
 	}
 	v.lines.sel = i
-	last, now := m.lastRow, m.opts.Now()
-	m.lastRow = clicked{ids[i], now}
-	if last.id == ids[i] && !last.at.IsZero() && now.Sub(last.at) < doubleClick {
-		m.lastRow = clicked{}
-		v.sync(m)
-		cmd, _ := v.do(m, actOpen)
+	if h.Clicked(ids[i]) {
+		v.sync(h)
+		cmd, _ := v.do(h, actOpen)
 		return cmd
 	}
 	return nil
 }
 
-func (v *waterfall) useful(m *Model, b binding) bool {
+func (v *waterfall) useful(h host, b binding) bool {
 	switch b.do {
 	case actBack:
 		return true
@@ -254,5 +244,5 @@ func (v *waterfall) useful(m *Model, b binding) bool {
 	case actScrollLeft:
 		return !v.axis.fit
 	}
-	return len(m.list.vis) > 0 || b.do == actFilter
+	return len(h.Rows().IDs()) > 0 || b.do == actFilter
 }

@@ -15,6 +15,8 @@ import (
 	"midwire/session"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 func TestWaterfallStory(t *testing.T) {
@@ -173,11 +175,11 @@ func TestWaterfallCopy(t *testing.T) {
 }
 
 // bruteForce computes the bounds of calls from their times alone.
-func bruteForce(rec *recording) (most int, idle int64) {
+func bruteForce(rec *library.Recording) (most int, idle int64) {
 	type call struct{ from, to int64 }
 	var calls []call
-	for i := range rec.t.Rows() {
-		if row := rec.t.Row(i); row.Kind == session.RowCall && row.End > 0 {
+	for i := range rec.Tracker.Rows() {
+		if row := rec.Tracker.Row(i); row.Kind == session.RowCall && row.End > 0 {
 			calls = append(calls, call{row.T, row.End})
 		} else if row.Kind == session.RowCall && unfinished(row) {
 			calls = append(calls, call{row.T, math.MaxInt64})
@@ -228,11 +230,11 @@ func TestSweep(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		fs := randomCalls(r, 5+r.IntN(40))
 		var one, all sweep
-		rec := newRecording(live("p"), nil, nil)
+		rec := library.New(live("p"), nil, nil)
 		var ids []uint32
 		for i := range fs {
-			rec.apply(&fs[i])
-			for len(ids) < rec.t.Rows() {
+			rec.Apply(&fs[i])
+			for len(ids) < rec.Tracker.Rows() {
 				ids = append(ids, uint32(len(ids)))
 			}
 			if r.IntN(3) > 0 {
@@ -283,11 +285,11 @@ func TestAxisStaysInBounds(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	rec := newRecording(live("p"), nil, nil)
+	rec := library.New(live("p"), nil, nil)
 	for _, tt := range []struct {
 		from, to float64
 		columns  int
-		time     timeFormat
+		time     term.TimeFormat
 		want     string
 	}{
 		{0, 10e9, 75, 0, "0s 2s 4s 6s 8s"},
@@ -298,13 +300,13 @@ func TestTicks(t *testing.T) {
 		{0, 5 * 3600e9, 60, 0, "0s 1h00m 2h00m 3h00m 4h00m"},
 		{0, 9 * 86400e9, 60, 0, "0s 2d 4d 6d 8d"},
 		{0, math.MaxInt64, 40, 0, "0s 50000d 100000d"},
-		{0, 10e9, 60, clockTime, "10:15:00 10:15:02 10:15:04 10:15:06 10:15:08"},
+		{0, 10e9, 60, term.ClockTime, "10:15:00 10:15:02 10:15:04 10:15:06 10:15:08"},
 	} {
 		rec.Started = started()
-		sc := scene{time: tt.time, rec: rec}
+		sc := library.Scene{Screen: term.Screen{Time: tt.time}, Rec: rec}
 		var got []string
 		last := -1
-		for _, k := range sc.ticks(extent{tt.from, tt.to}, tt.columns) {
+		for _, k := range ticks(&sc, extent{tt.from, tt.to}, tt.columns) {
 			got = append(got, string(k.label))
 			if k.column <= last || k.column >= tt.columns {
 				t.Errorf("a tick in column %d after %d of %d", k.column, last, tt.columns)

@@ -3,10 +3,15 @@ package ui
 import (
 	"math"
 	"sort"
+	"strconv"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 // barSigns are the glyphs of the bars.
@@ -18,25 +23,25 @@ type barSigns struct {
 	before, after, grid, given string // off the screen; a line of the grid; given up
 }
 
-func (m *Model) barSigns() barSigns {
-	if m.opts.ASCII {
+func barSignsOf(ascii bool) barSigns {
+	if ascii {
 		return barSigns{"#", "=", "~", "%", "-", ":", "o", "#", nil, "<", ">", " ", "x"}
 	}
 	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
 }
 
 // extent is all the time there is to see.
-func (v *waterfall) extent(m *Model) extent {
-	b, sc := &v.sum, m.scene()
+func (v *waterfall) extent(sc *library.Scene) extent {
+	b := &v.sum
 	all := extent{float64(b.lo), float64(b.hi)}
-	if m.list.rec == nil || b.rows == 0 {
+	if sc.Rec == nil || b.rows == 0 {
 		return extent{0, shortestTime}
 	}
-	if m.list.rec.Live && b.goesOn {
-		all.to = max(all.to, float64(sc.now.Sub(m.list.rec.Started)))
+	if sc.Rec.Live && b.goesOn {
+		all.to = max(all.to, float64(sc.Now.Sub(sc.Rec.Started)))
 	}
 	// What is a little after the beginning begins at 0.
-	if base := float64(sc.base); base < all.from && all.from-base < all.length()/8 {
+	if base := float64(sc.Base); base < all.from && all.from-base < all.length()/8 {
 		all.from = base
 	}
 	all.to = max(all.to, all.from+shortestTime)
@@ -45,9 +50,9 @@ func (v *waterfall) extent(m *Model) extent {
 
 // middle is the moment that zooming keeps in place: that of the selected row
 // when it is to be seen.
-func (v *waterfall) middle(m *Model) float64 {
-	w := v.axis.window(v.extent(m))
-	if row := v.selected(m); row != nil {
+func (v *waterfall) middle(h host) float64 {
+	w := v.axis.window(v.extent(h.Scene()))
+	if row := v.selected(h.Rows()); row != nil {
 		from, to := max(float64(row.T), w.from), float64(max(row.End, row.T))
 		if to >= w.from && from <= w.to {
 			return (from + min(to, w.to)) / 2
@@ -58,55 +63,61 @@ func (v *waterfall) middle(m *Model) float64 {
 
 // selectInside selects the first row of the time that is to be seen, when the
 // selected one is not of it.
-func (v *waterfall) selectInside(m *Model) {
-	row, w := v.selected(m), v.axis.window(v.extent(m))
-	if row == nil || v.order.by != barsByStart || v.axis.fit || row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
+func (v *waterfall) selectInside(h host) {
+	l := h.Rows()
+	row, w := v.selected(l), v.axis.window(v.extent(h.Scene()))
+	if row == nil || v.order.by != barsByStart || v.axis.fit {
 		return
 	}
-	l := &m.list
-	i := sort.Search(len(l.vis), func(i int) bool { return float64(l.rec.t.Row(int(l.vis[i])).T) >= w.from })
-	if i < len(l.vis) {
-		l.pause()
+	if row.T < int64(w.to) && max(row.T, row.End) >= int64(w.from) {
+		return
+	}
+	ids := l.IDs()
+	if i := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= w.from }); i < len(ids) {
+		h.Follow(false)
 		v.lines.sel, v.was.sel = i, i
-		l.sel = l.vis[i]
+		h.Select(ids[i])
 		v.lines.move(0)
 	}
 }
 
-func (v *waterfall) draw(m *Model, sc *scene, w, h int) []string {
-	out := []string{m.title(w, "Waterfall", true, v.titleState(m)...).finish()}
+func (v *waterfall) draw(from host, sc *library.Scene, w, h int) []string {
+	l := from.Rows()
+	out := []string{titleLine(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
 	legend := h >= 12
 	rows := h - 2
 	if legend {
 		rows--
 	}
-	ids := v.order.ids(&m.list)
+	ids := v.order.ids(l)
 	v.lines.fit(len(ids), max(rows, 0))
 	v.was.top = v.lines.top // no key moved it
 	if len(ids) == 0 {
-		out = append(out, m.drawNothing(w)...)
-		return append(out, blanks(h-len(out), w)...)[:h]
+		out = append(out, drawNothing(sc, w, l)...)
+		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	left := min(max(w*37/100, min(34, w/2)), 58)
 	v.chart = chart{left + 1, 2, w - left - 1}
-	p := painter{m: m, sc: sc, sg: m.barSigns(), window: v.axis.window(v.extent(m)), columns: v.chart.w, left: left}
-	p.marks = sc.ticks(p.window, p.columns)
+	p := painter{
+		sc: sc, sg: barSignsOf(sc.ASCII), window: v.axis.window(v.extent(sc)),
+		columns: v.chart.w, left: left,
+	}
+	p.marks = ticks(sc, p.window, p.columns)
 	p.layColumns(w)
 	out = append(out, p.head())
-	for i, id := range v.seen(m) {
+	for i, id := range v.seen(l) {
 		out = append(out, p.row(int(id), v.lines.top+i == v.lines.sel))
 	}
-	out = append(out, blanks(h-len(out), w)...)
+	out = append(out, term.Blanks(h-len(out), w)...)
 	if legend {
-		out[h-1] = v.legend(m, &p, w)
+		out[h-1] = v.legend(&p, w)
 	}
 	return out[:h]
 }
 
 // painter draws rows of the waterfall.
 type painter struct {
-	m       *Model
-	sc      *scene
+	sc      *library.Scene
 	sg      barSigns
 	window  extent
 	columns int
@@ -117,10 +128,10 @@ type painter struct {
 }
 
 func (p *painter) layColumns(w int) {
-	frames := p.m.list.rec.frames
+	frames := p.sc.Rec.Frames
 	p.num, p.latency = 3, 7
 	if n := len(frames); n > 0 {
-		p.num = max(p.num, len(itoa(int(frames[n-1].N))))
+		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
 	}
 	if w < 60 {
 		p.latency = 0
@@ -129,65 +140,67 @@ func (p *painter) layColumns(w int) {
 
 // head draws the names of the columns and the axis.
 func (p *painter) head() string {
-	l := newLine(p.left+1+p.columns, &p.m.sg)
-	dim := p.sc.th.dim
-	l.gap(1).right(dim, "#", p.num+1).gap(3).putMax(dim, "method", p.left-l.w-p.latency-1)
-	l.gap(p.left-p.latency-l.w).right(dim, "latency", p.latency).gap(p.left-l.w).put(p.sc.th.frame, safe.Text(p.m.sg.v))
+	l := term.NewLine(p.left+1+p.columns, p.sc.Glyphs)
+	dim := p.sc.Theme.Dim
+	l.Gap(1).Right(dim, "#", p.num+1).Gap(3).PutMax(dim, "method", p.left-l.Used-p.latency-1)
+	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency)
+	l.Gap(p.left-l.Used).Put(p.sc.Theme.Frame, safe.Text(p.sc.Glyphs.V))
 	for _, t := range p.marks {
-		if x := min(p.left+1+t.column, l.max-width(t.label)); x >= l.w {
-			l.gap(x-l.w).put(dim, t.label).gap(1)
+		if x := min(p.left+1+t.column, l.Max-term.Width(t.label)); x >= l.Used {
+			l.Gap(x-l.Used).Put(dim, t.label).Gap(1)
 		}
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 func (p *painter) row(i int, chosen bool) string {
-	rec, th, sg := p.m.list.rec, p.sc.th, &p.m.sg
-	row := rec.t.Row(i)
-	c := rowCells(p.sc, rec, i, row.T)
-	l := newLine(p.left+1+p.columns, sg)
+	rec, th, sg := p.sc.Rec, p.sc.Theme, p.sc.Glyphs
+	row := rec.Tracker.Row(i)
+	c := messages.RowCells(p.sc, rec, i, row.T)
+	l := term.NewLine(p.left+1+p.columns, sg)
 	if chosen {
-		l.selected(th, true)
-		l.put(th.key, safe.Text(sg.bar))
+		l.Selected(th, true)
+		l.Put(th.Key, safe.Text(sg.Bar))
 	} else {
-		l.gap(1)
+		l.Gap(1)
 	}
 	mark := safe.Text("")
-	if c.marked {
+	if c.Marked {
 		mark = "*"
 	}
-	l.cell(c.foundSt, safe.Text(c.found), 1).right(plain, c.num, p.num).cell(th.warn+bold, mark, 1).cell(c.verdictSt, safe.Text(c.verdict), 1).gap(1)
+	l.Cell(c.FoundSt, safe.Text(c.Found), 1).Right(term.Plain, c.Num, p.num)
+	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.VerdictSt, safe.Text(c.Verdict), 1).Gap(1)
 	end := p.left - 1
-	if p.latency > 0 && c.latency != "" {
-		end = p.left - max(p.latency, width(c.latency)) - 1
+	if p.latency > 0 && c.Latency != "" {
+		end = p.left - max(p.latency, term.Width(c.Latency)) - 1
 	}
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
-		l.putMax(c.dirSt, safe.Text(c.dir+" "), end-l.w)
+		l.PutMax(c.DirSt, safe.Text(c.Dir+" "), end-l.Used)
 	}
 	if row.Kind != session.RowHTTP { // those words begin with the method
-		l.putMax(c.methodSt, c.method, end-l.w).gap(min(1, end-l.w))
+		l.PutMax(c.MethodSt, c.Method, end-l.Used).Gap(min(1, end-l.Used))
 	}
-	l.putMax(th.dim, c.target, end-l.w)
-	if p.latency > 0 && c.latency != "" {
-		l.gap(p.left-width(c.latency)-l.w).put(c.latencySt, c.latency)
+	l.PutMax(th.Dim, c.Target, end-l.Used)
+	if p.latency > 0 && c.Latency != "" {
+		l.Gap(p.left-term.Width(c.Latency)-l.Used).Put(c.LatencySt, c.Latency)
 	}
-	l.gap(p.left-l.w).put(th.frame, safe.Text(sg.v))
+	l.Gap(p.left-l.Used).Put(th.Frame, safe.Text(sg.V))
 	p.bar(l, rec, row)
-	return l.finish()
+	return l.Finish()
 }
 
 // bar draws what is to be seen of a row's time.
-func (p *painter) bar(l *line, rec *recording, row *session.Row) {
+func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 	t := track{cells: make([]trackCell, p.columns), sg: &p.sg, columns: p.columns}
 	for _, g := range p.marks {
-		t.set(g.column, p.sg.grid, p.sc.th.frame)
+		t.set(g.column, p.sg.grid, p.sc.Theme.Frame)
 	}
 	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
 	st, pending := p.tone(row), unfinished(row)
 	if pending {
 		to = float64(p.columns)
 		if rec.Live {
-			to = p.window.at(int64(p.sc.now.Sub(rec.Started)), p.columns)
+			to = p.window.at(int64(p.sc.Now.Sub(rec.Started)), p.columns)
 		}
 		to = max(to, from)
 	}
@@ -195,11 +208,11 @@ func (p *painter) bar(l *line, rec *recording, row *session.Row) {
 	case row.Kind == session.RowNotification:
 		t.point(from, p.sg.moment, st)
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
-		t.point(from, p.sg.other, p.sc.th.dim)
+		t.point(from, p.sg.other, p.sc.Theme.Dim)
 	case isStream(rec, row):
 		t.run(from, to, p.sg.thin, st)
 	case pending:
-		t.run(from, to, p.sg.open, p.sc.th.pend)
+		t.run(from, to, p.sg.open, p.sc.Theme.Pend)
 	case row.End == 0:
 		t.point(from, p.sg.given, st)
 	case row.Dir != wire.ToServer:
@@ -213,21 +226,108 @@ func (p *painter) bar(l *line, rec *recording, row *session.Row) {
 			t.bar(from, to, st)
 		}
 	}
-	t.edges(from, to, p.sc.th.dim)
+	t.edges(from, to, p.sc.Theme.Dim)
 	t.write(l)
 }
 
 // tone is the hue of a bar.
-func (p *painter) tone(row *session.Row) style {
-	th := p.sc.th
+func (p *painter) tone(row *session.Row) term.Style {
+	th := p.sc.Theme
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
-		return th.err
+		return th.Err
 	case session.VerdictCancelled:
-		return th.dim
+		return th.Dim
 	}
 	if row.Dir == wire.ToServer {
-		return th.c2s
+		return th.C2s
 	}
-	return th.s2c
+	return th.S2c
+}
+
+// track is the cells of one bar.
+type track struct {
+	cells   []trackCell
+	sg      *barSigns
+	columns int
+}
+
+type trackCell struct {
+	glyph string
+	st    term.Style
+}
+
+func (t *track) set(x int, glyph string, st term.Style) {
+	if x >= 0 && x < len(t.cells) {
+		t.cells[x] = trackCell{glyph, st}
+	}
+}
+
+// column is the cell of a place, which may be far outside. The end belongs to
+// the last cell.
+func (t *track) column(x float64) int {
+	if end := float64(t.columns); x >= end && x < end+1e-6 {
+		return t.columns - 1
+	}
+	return int(math.Floor(max(-1, min(x, float64(t.columns)))))
+}
+
+func (t *track) point(at float64, glyph string, st term.Style) { t.set(t.column(at), glyph, st) }
+
+// run fills cells from one place to another, at least one.
+func (t *track) run(from, to float64, glyph string, st term.Style) {
+	first := t.column(from)
+	for x := first; x == first || float64(x) < to && x < t.columns; x++ {
+		t.set(x, glyph, st)
+	}
+}
+
+// bar fills cells as exactly as their parts allow.
+func (t *track) bar(from, to float64, st term.Style) {
+	if t.sg.parts == nil {
+		t.run(from, to, t.sg.done, st)
+		return
+	}
+	first, last := t.column(from), t.column(to)
+	if first == last {
+		t.set(first, t.part(max(to-from, 0.25)), st)
+		return
+	}
+	t.run(from, float64(last), t.sg.done, st)
+	if from-float64(first) >= 0.5 {
+		t.set(first, t.sg.half, st)
+	}
+	if rest := to - float64(last); rest >= 1.0/16 {
+		t.set(last, t.part(rest), st)
+	}
+}
+
+// part is the glyph of a part of a cell, from its left.
+func (t *track) part(n float64) string {
+	return t.sg.parts[max(0, min(int(math.Round(n*8)), 8)-1)]
+}
+
+// edges say on which side a bar is that is not to be seen.
+func (t *track) edges(from, to float64, st term.Style) {
+	switch {
+	case to < 0:
+		t.set(0, t.sg.before, st)
+	case from >= float64(t.columns)+1e-6:
+		t.set(t.columns-1, t.sg.after, st)
+	}
+}
+
+func (t *track) write(l *term.Line) {
+	for i := 0; i < len(t.cells); {
+		c, j := t.cells[i], i
+		for j < len(t.cells) && t.cells[j] == c {
+			j++
+		}
+		if c.glyph == "" {
+			l.Gap(j - i)
+		} else {
+			l.Put(c.st, safe.Text(strings.Repeat(c.glyph, j-i)))
+		}
+		i = j
+	}
 }

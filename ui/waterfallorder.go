@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 )
 
 type orderBy uint8
@@ -51,9 +52,9 @@ const sortedAtOnce = idsPerScan
 func (o *barOrder) gathering() bool { return o.by != barsByStart && !o.ready && !o.away }
 
 // ids are the rows in their order.
-func (o *barOrder) ids(l *list) []uint32 {
+func (o *barOrder) ids(l rows) []uint32 {
 	if o.by == barsByStart || !o.ready {
-		return l.vis
+		return l.IDs()
 	}
 	return o.sorted
 }
@@ -62,40 +63,41 @@ func (o *barOrder) ids(l *list) []uint32 {
 func (o *barOrder) waiting() bool { return o.by != barsByStart && !o.ready }
 
 // position is where the selected row of the list stands, which may be at hint.
-func (o *barOrder) position(l *list, hint int) int {
+func (o *barOrder) position(l rows, hint int) int {
 	ids := o.ids(l)
-	id, _ := l.selected()
+	id, _ := l.Selected()
 	if hint >= 0 && hint < len(ids) && ids[hint] == id {
 		return hint
 	}
 	if o.by == barsByStart || !o.ready {
-		return l.nearest(id)
+		return l.Nearest(id)
 	}
 	return max(0, slices.Index(ids, id))
 }
 
 // advance goes on with the work and says whether all keys are there and a
 // command should sort them.
-func (o *barOrder) advance(l *list, now time.Time) bool {
+func (o *barOrder) advance(rec *library.Recording, l rows, now time.Time) bool {
 	if o.by == barsByStart || o.away {
 		return false
 	}
-	if o.edits != l.edits && (o.ready || o.taken > len(l.vis)) || o.taken > len(l.vis) {
-		*o = barOrder{by: o.by, edits: l.edits}
+	ids := l.IDs()
+	if o.edits != l.Edits() && (o.ready || o.taken > len(ids)) || o.taken > len(ids) {
+		*o = barOrder{by: o.by, edits: l.Edits()}
 	}
 	if o.taken == 0 {
-		o.edits = l.edits
+		o.edits = l.Edits()
 	}
 	if o.ready {
-		o.sorted = append(o.sorted, l.vis[o.taken:]...)
-		o.taken = len(l.vis)
+		o.sorted = append(o.sorted, ids[o.taken:]...)
+		o.taken = len(ids)
 		return false
 	}
-	end := min(len(l.vis), o.taken+idsPerScan)
-	for _, id := range l.vis[o.taken:end] {
-		o.keys = append(o.keys, o.key(l.rec, id, now))
+	end := min(len(ids), o.taken+idsPerScan)
+	for _, id := range ids[o.taken:end] {
+		o.keys = append(o.keys, o.key(rec, id, now))
 	}
-	if o.taken = end; end < len(l.vis) {
+	if o.taken = end; end < len(ids) {
 		return false
 	}
 	if len(o.keys) > sortedAtOnce {
@@ -110,15 +112,15 @@ func (o *barOrder) accept(ids []uint32) {
 }
 
 // key is what a row is sorted by.
-func (o *barOrder) key(rec *recording, id uint32, now time.Time) sortKey {
-	row := rec.t.Row(int(id))
+func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey {
+	row := rec.Tracker.Row(int(id))
 	if o.by == barsByMethod {
-		return sortKey{strings.ToLower(rec.t.Name(row.Name)), 0, id}
+		return sortKey{strings.ToLower(rec.Tracker.Name(row.Name)), 0, id}
 	}
 	k := sortKey{"", 1, id} // without a latency: at the end
 	switch {
 	case unfinished(row):
-		k.time = -max(1, elapsed(now, rec, row.T))
+		k.time = -max(1, library.Elapsed(now, rec, row.T))
 	case row.End > 0:
 		k.time = -row.Latency()
 	}
@@ -152,7 +154,7 @@ type orderMsg struct {
 	ids   []uint32
 }
 
-func (s orderMsg) take(*Model) tea.Cmd {
+func (s orderMsg) take(host) tea.Cmd {
 	if o := &s.v.order; o.away && o.by == s.by && o.edits == s.edits {
 		o.accept(s.ids)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/mcp"
+	"midwire/ui/library"
 )
 
 // bounds is what a sweep over rows finds out.
@@ -37,7 +38,7 @@ const (
 )
 
 // step reads up to limit more rows and says whether those were all.
-func (s *sweep) step(rec *recording, ids []uint32, limit int) bool {
+func (s *sweep) step(rec *library.Recording, ids []uint32, limit int) bool {
 	s.settle(rec)
 	end := min(len(ids), s.next+limit)
 	for ; s.next < end; s.next++ {
@@ -49,9 +50,9 @@ func (s *sweep) step(rec *recording, ids []uint32, limit int) bool {
 }
 
 // settle looks at what had no end.
-func (s *sweep) settle(rec *recording) {
+func (s *sweep) settle(rec *library.Recording) {
 	s.waits = slices.DeleteFunc(s.waits, func(id uint32) bool {
-		row := rec.t.Row(int(id))
+		row := rec.Tracker.Row(int(id))
 		if unfinished(row) {
 			return false
 		}
@@ -59,14 +60,14 @@ func (s *sweep) settle(rec *recording) {
 		return true
 	})
 	s.rest = slices.DeleteFunc(s.rest, func(id uint32) bool {
-		row := rec.t.Row(int(id))
+		row := rec.Tracker.Row(int(id))
 		s.hi = max(s.hi, row.End)
 		return !unfinished(row)
 	})
 }
 
-func (s *sweep) add(rec *recording, id uint32) {
-	row := rec.t.Row(int(id))
+func (s *sweep) add(rec *library.Recording, id uint32) {
+	row := rec.Tracker.Row(int(id))
 	t := max(row.T, 0)
 	if s.rows == 0 {
 		s.lo, s.first = t, -1
@@ -119,12 +120,12 @@ func (b *bounds) idleShare(hi int64) (share float64, ok bool) {
 
 // isStream says whether a row stands for a stream that stays open, and not for
 // work: a GET, or the subscription of 2026-07-28.
-func isStream(rec *recording, row *session.Row) bool {
+func isStream(rec *library.Recording, row *session.Row) bool {
 	switch row.Kind {
 	case session.RowHTTP:
-		return strings.HasPrefix(rec.t.Name(row.Name), "GET")
+		return strings.HasPrefix(rec.Tracker.Name(row.Name), "GET")
 	case session.RowCall:
-		return rec.t.Name(row.Name) == streamOfModern
+		return rec.Tracker.Name(row.Name) == streamOfModern
 	}
 	return false
 }

@@ -8,6 +8,8 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // extent is a stretch of time in nanoseconds since the recording started.
@@ -138,12 +140,12 @@ type tick struct {
 }
 
 // ticks are the marks of a window that is so many columns wide.
-func (sc *scene) ticks(w extent, columns int) (out []tick) {
+func ticks(sc *library.Scene, w extent, columns int) (out []tick) {
 	least := w.length() / float64(max(columns, 1)) * 10
 	step := tickStep(least)
-	origin := float64(sc.base)
-	if sc.time == clockTime {
-		origin = -math.Mod(float64(sc.rec.Started.UnixNano()), step)
+	origin := float64(sc.Base)
+	if sc.Time == term.ClockTime {
+		origin = -math.Mod(float64(sc.Rec.Started.UnixNano()), step)
 	}
 	for k := math.Ceil((w.from - origin) / step); len(out) < columns; k++ {
 		t := origin + k*step
@@ -151,15 +153,15 @@ func (sc *scene) ticks(w extent, columns int) (out []tick) {
 		if column >= columns {
 			break
 		}
-		out = append(out, tick{column, sc.tickLabel(t, step)})
+		out = append(out, tick{column, tickLabel(sc, t, step)})
 	}
 	return out
 }
 
 // tickLabel writes a moment as exactly as the distance of the ticks asks for.
-func (sc *scene) tickLabel(t, step float64) safe.Text {
+func tickLabel(sc *library.Scene, t, step float64) safe.Text {
 	digits := max(0, int(math.Ceil(9-math.Log10(step)-1e-9)))
-	if sc.time == clockTime {
+	if sc.Time == term.ClockTime {
 		layout := "15:04:05.000000000"
 		switch {
 		case step >= 60e9:
@@ -169,9 +171,9 @@ func (sc *scene) tickLabel(t, step float64) safe.Text {
 		default:
 			layout = layout[:len("15:04:05.")+digits]
 		}
-		return safe.Text(sc.rec.Started.Add(time.Duration(t)).Local().Format(layout))
+		return safe.Text(sc.Rec.Started.Add(time.Duration(t)).Local().Format(layout))
 	}
-	s := (t - float64(sc.base)) / 1e9
+	s := (t - float64(sc.Base)) / 1e9
 	if math.Abs(s) < step/2e9 {
 		return "0s"
 	}

@@ -8,114 +8,118 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 // legend explains the signs, as many as there is room for, and sums up.
-func (v *waterfall) legend(m *Model, p *painter, w int) string {
-	l, th := newLine(w, &m.sg), &m.th
-	sum := v.sumText(m)
-	l.gap(1)
+func (v *waterfall) legend(p *painter, w int) string {
+	l, th := term.NewLine(w, p.sc.Glyphs), p.sc.Theme
+	sum := v.sumText(p.sc)
+	l.Gap(1)
 	for _, s := range []struct {
 		glyph string
-		st    style
+		st    term.Style
 		text  safe.Text
 	}{
-		{p.sg.done, th.c2s, "in flight"},
-		{p.sg.open, th.pend, "waits"},
-		{p.sg.asked, th.s2c, "server asks"},
-		{p.sg.moment, th.s2c, "notification"},
-		{p.sg.stream, th.c2s, "answer streams"},
-		{p.sg.thin, th.s2c, "stream"},
+		{p.sg.done, th.C2s, "in flight"},
+		{p.sg.open, th.Pend, "waits"},
+		{p.sg.asked, th.S2c, "server asks"},
+		{p.sg.moment, th.S2c, "notification"},
+		{p.sg.stream, th.C2s, "answer streams"},
+		{p.sg.thin, th.S2c, "stream"},
 	} {
-		if l.w+width(s.text)+5+width(sum) < w {
-			l.put(s.st, safe.Text(s.glyph)).gap(1).put(th.dim, s.text).gap(2)
+		if l.Used+term.Width(s.text)+5+term.Width(sum) < w {
+			l.Put(s.st, safe.Text(s.glyph)).Gap(1).Put(th.Dim, s.text).Gap(2)
 		}
 	}
-	if l.w+width(sum)+1 <= w {
-		l.gap(w-width(sum)-1-l.w).put(plain, sum)
+	if l.Used+term.Width(sum)+1 <= w {
+		l.Gap(w-term.Width(sum)-1-l.Used).Put(term.Plain, sum)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // sumText says how busy it was.
-func (v *waterfall) sumText(m *Model) safe.Text {
+func (v *waterfall) sumText(sc *library.Scene) safe.Text {
 	if v.sum.most == 0 {
 		return ""
 	}
-	t := "at most " + number(v.sum.most) + " at once"
-	if share, ok := v.sum.idleShare(int64(v.extent(m).to)); ok {
-		t += safe.Text(" "+m.sg.dot+" ") + "idle " + safe.Text(itoa(int(share*100+0.5))) + "%"
+	t := "at most " + term.Number(v.sum.most) + " at once"
+	if share, ok := v.sum.idleShare(int64(v.extent(sc).to)); ok {
+		t += safe.Text(" "+sc.Glyphs.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
 	}
 	return t
 }
 
 // titleState says which rows are seen, in which order.
-func (v *waterfall) titleState(m *Model) []seg {
-	l, dot := &m.list, safe.Text(" "+m.sg.dot+" ")
-	if l.rec == nil {
+func (v *waterfall) titleState(sc *library.Scene, l rows) []term.Seg {
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	if sc.Rec == nil {
 		return nil
 	}
-	n := number(len(l.vis))
-	if l.query != nil {
-		n += " of " + number(l.total())
+	n := term.Number(len(l.IDs()))
+	if l.Filtered() {
+		n += " of " + term.Number(l.Total())
 	}
-	out := []seg{{m.th.dim, v.order.by.text() + dot + n}}
+	out := []term.Seg{term.S(sc.Theme.Dim, v.order.by.text()+dot+n)}
 	if v.order.by != barsByStart && v.order.ready {
 		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
-			out = append(out, seg{m.th.pend, dot + "+" + number(later) + " since"})
+			out = append(out, term.S(sc.Theme.Pend, dot+"+"+term.Number(later)+" since"))
 		}
 	}
 	switch {
 	case v.order.waiting():
-		out = append(out, seg{m.th.pend, dot + "sorting"})
-	case l.scanned < l.total():
-		out = append(out, seg{m.th.pend, dot + "filtering " + safe.Text(itoa(int(l.progress()*100))) + "%"})
-	case !v.swept && v.sweep.next < len(l.vis):
-		out = append(out, seg{m.th.pend, dot + "measuring " + safe.Text(itoa(v.sweep.next*100/len(l.vis))) + "%"})
-	case l.rec.Live && !l.follow:
-		out = append(out, seg{m.th.dim, dot}, seg{m.th.warn, safe.Text(m.sg.paused) + " paused"})
+		out = append(out, term.S(sc.Theme.Pend, dot+"sorting"))
+	case !l.Scanned():
+		out = append(out, term.S(sc.Theme.Pend, dot+"filtering "+safe.Int(int(l.Progress()*100))+"%"))
+	case !v.swept && v.sweep.next < len(l.IDs()):
+		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.IDs()))+"%"))
+	case sc.Rec.Live && !l.Following():
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused)+" paused"))
 	}
 	return out
 }
 
 // state says in the header which part of the time is to be seen.
-func (v *waterfall) state(m *Model) []seg {
-	sc := m.scene()
-	if m.list.rec == nil || v.sum.rows == 0 {
+func (v *waterfall) state(h host) []term.Seg {
+	sc := h.Scene()
+	if h.Scope().Rec == nil || v.sum.rows == 0 {
 		return nil
 	}
-	w := v.axis.window(v.extent(m))
+	w := v.axis.window(v.extent(sc))
 	step := tickStep(w.length() / 20)
-	t := sc.tickLabel(w.from, step) + " " + safe.Text(m.sg.ellipsis) + " " + sc.tickLabel(w.to, step) + "   "
+	t := tickLabel(sc, w.from, step) + " " + safe.Text(sc.Glyphs.Ellipsis) + " " + tickLabel(sc, w.to, step) + "   "
 	switch {
-	case m.frozen:
-		return []seg{{plain, t}, {m.th.warn + bold, safe.Text(m.sg.paused + " frozen, p goes on")}}
+	case sc.Frozen:
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
 	case v.axis.fit:
-		return []seg{{plain, t}, {m.th.dim, "all of it"}}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, "all of it")}
 	case v.axis.ends:
-		return []seg{{plain, t}, {m.th.ok, safe.Text(m.sg.live)}, {plain, " the end"}}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " the end")}
 	}
-	share := v.extent(m).length() / w.length()
-	return []seg{{plain, t}, {m.th.dim, safe.Text(m.sg.times) + number(int(min(share, 1e9)))}}
+	share := v.extent(sc).length() / w.length()
+	times := safe.Text(sc.Glyphs.Times) + term.Number(int(min(share, 1e9)))
+	return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, times)}
 }
 
 // told gives the times of the selected row exactly.
-func (v *waterfall) told(m *Model) safe.Text {
-	row := v.selected(m)
+func (v *waterfall) told(h host) safe.Text {
+	row := v.selected(h.Rows())
 	if row == nil {
 		return ""
 	}
-	rec, sc := m.list.rec, m.scene()
-	dot := safe.Text(" " + m.sg.dot + " ")
-	t := "#" + safe.Text(itoa(int(row.Request))) + dot + seconds(max(0, row.T-sc.base)) + "s"
-	if m.w >= 100 {
+	rec, sc := h.Scope().Rec, h.Scene()
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
+	if sc.Width >= 100 {
 		t += " (" + safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("15:04:05.000")) + ")"
 	}
 	switch {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return t
 	case unfinished(row) && rec.Live:
-		return t + dot + "waits for " + duration(elapsed(sc.now, rec, row.T))
+		return t + dot + "waits for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
 	case unfinished(row):
 		return t + dot + "never answered"
 	case row.End == 0:
@@ -124,7 +128,7 @@ func (v *waterfall) told(m *Model) safe.Text {
 	if row.First > row.T && row.First < row.End {
 		t += dot + "first byte +" + exactly(row.First-row.T)
 	}
-	return t + dot + "end " + seconds(max(0, row.End-sc.base)) + "s" + dot + "took " + exactly(row.Latency())
+	return t + dot + "end " + term.Seconds(max(0, row.End-sc.Base)) + "s" + dot + "took " + exactly(row.Latency())
 }
 
 // exactly writes nanoseconds to the microsecond.
@@ -133,21 +137,21 @@ func exactly(ns int64) safe.Text {
 }
 
 // copy puts the rows on the screen on the clipboard as a Markdown table.
-func (v *waterfall) copy(m *Model) tea.Cmd {
-	sc, rec := m.scene(), m.list.rec
+func (v *waterfall) copy(h host) tea.Cmd {
+	sc, rec := h.Scene(), h.Scope().Rec
 	var b strings.Builder
 	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")
-	for _, id := range v.seen(m) {
-		row := rec.t.Row(int(id))
-		c := rowCells(sc, rec, int(id), row.T)
-		what := string(c.dir + " " + string(c.method) + " " + string(c.target))
-		cells := []string{string(c.num), string(sc.point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}
+	for _, id := range v.seen(h.Rows()) {
+		row := rec.Tracker.Row(int(id))
+		c := messages.RowCells(sc, rec, int(id), row.T)
+		what := string(c.Dir + " " + string(c.Method) + " " + string(c.Target))
+		cells := []string{string(c.Num), string(sc.Point(rec, row.T, row.T)), string(c.Latency), what, string(c.Result)}
 		for _, s := range cells {
 			b.WriteString("| " + markdownCell(s) + " ")
 		}
 		b.WriteString("|\n")
 	}
-	return clipboard(m, b.String(), "table")
+	return h.Copy(b.String(), "table")
 }
 
 // markdownCell keeps text in its cell.

@@ -1,5 +1,5 @@
 // Package backend lets the screen replay: it carries out what a ui.Replayer is
-// asked for, with package replay.
+// asked for, with packages replay and replay/run.
 package backend
 
 import (
@@ -7,15 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"midwire/replay"
+	"midwire/replay/run"
 	"midwire/session/jsonpath"
 	"midwire/session/record"
-	"midwire/session/wire"
 	"midwire/ui"
 )
 
@@ -29,7 +28,7 @@ type Env struct {
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
 	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
-	// Schema and Findings are those of replay.Options; either may be nil.
+	// Schema and Findings are those of run.Options; either may be nil.
 	Schema   func(schema, result []byte) []string
 	Findings func(path string) ([]string, error)
 }
@@ -52,11 +51,15 @@ func New(env Env) *Replayer {
 // after the screen, so that recordings are complete and servers are left.
 func (r *Replayer) Wait() { r.runs.Wait() }
 
+// maxKept is how many bytes of the responses of a comparison are kept, so that
+// they can be looked at.
+const maxKept = 32 << 20
+
 // job is a request made ready.
 type job struct {
 	script *replay.Script
 	plan   *replay.Plan
-	opt    replay.Options
+	opt    run.Options
 	target string
 	own    bool   // the recording was made here: it may say what to run, and where
 	stuck  string // why it cannot be sent
@@ -107,9 +110,9 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 	if err != nil {
 		return err
 	}
-	j.opt = replay.Options{
+	j.opt = run.Options{
 		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings,
-		Yes: q.Tools == ui.AllTools, OnlyRead: q.Tools == ui.ReadOnlyTools,
+		Keep: maxKept, Yes: q.Tools == ui.AllTools, OnlyRead: q.Tools == ui.ReadOnlyTools,
 		Record: func(h record.Header) *record.Writer {
 			w := r.env.Record(h, masking)
 			if r.env.Also != nil {
@@ -122,7 +125,7 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 		j.opt.Findings = nil // a part of a recording has other findings than all of it
 	}
 	j.aim(q.Target, q.Dir)
-	if err := j.plan.Missing(&j.opt); err != nil && j.stuck == "" {
+	if err := j.plan.Missing(j.opt.Destination()); err != nil && j.stuck == "" {
 		j.stuck = fmt.Sprintf("%v. Replay it from the command line: midwire replay %s", err, q.Recording)
 	}
 	return nil
@@ -135,10 +138,8 @@ func (r *Replayer) Plan(_ context.Context, q ui.ReplayRequest) (ui.ReplayPlan, e
 		return ui.ReplayPlan{}, err
 	}
 	defer j.script.Close()
-	p := ui.ReplayPlan{Target: j.target, Dir: j.opt.Dir, Unmarked: j.plan.Unmarked(), Remarks: j.script.Remarks, Missing: j.stuck, Subs: j.subs()}
-	p.Calls, p.Others = j.plan.Sent(&replay.Options{})
-	left, _ := j.plan.Sent(&replay.Options{OnlyRead: true})
-	p.Left = p.Calls - left
+	p := j.plan.Preview()
+	p.Target, p.Dir, p.Missing = j.target, j.opt.Dir, j.stuck
 	if q.Frame != 0 {
 		call, _ := j.script.Call(q.Frame, q.Batch)
 		if p.Params, err = j.script.Params(call); q.Params != nil {
@@ -146,30 +147,6 @@ func (r *Replayer) Plan(_ context.Context, q ui.ReplayRequest) (ui.ReplayPlan, e
 		}
 	}
 	return p, err
-}
-
-// subs says what is substituted, and how often: "3 handles".
-func (j *job) subs() []string {
-	count := map[string]int{}
-	var order []string
-	seen := map[int32]bool{}
-	for _, s := range j.plan.Subs {
-		if seen[s.Source] {
-			continue
-		}
-		seen[s.Source] = true
-		if count[s.Why]++; count[s.Why] == 1 {
-			order = append(order, s.Why)
-		}
-	}
-	for i, why := range order {
-		if n := count[why]; n > 1 {
-			order[i] = fmt.Sprintf("%d %ss", n, why)
-		} else {
-			order[i] = "1 " + why
-		}
-	}
-	return order
 }
 
 // Run implements ui.Replayer.
@@ -187,30 +164,26 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 	if j.stuck != "" {
 		return nil, errors.New(j.stuck)
 	}
-	c := newComparing(nameOf(j.script, q.SessionRef), j.target)
-	var at ui.ReplayProgress
-	at.All, _ = j.plan.Sent(&j.opt)
-	tell(at)
 	var mu sync.Mutex // guards at
-	j.opt.Seen = func(o *replay.Outcome, was, now *replay.Answer) {
-		c.add(o, was, now)
+	var at ui.ReplayProgress
+	change := func(how func()) {
 		mu.Lock()
 		defer mu.Unlock()
-		if o.Verdict != replay.Skipped {
-			at.Done++
-		}
+		how()
 		tell(at)
+	}
+	change(func() { at.All, _ = j.plan.Sent(j.opt.OnlyRead) })
+	j.opt.Seen = func(o *replay.Outcome) {
+		change(func() {
+			if o.Verdict != replay.Skipped {
+				at.Done++
+			}
+		})
 	}
 	if q.Step != nil {
 		j.opt.Step = func(ctx context.Context, step int32) error {
-			say := func(next string) {
-				mu.Lock()
-				defer mu.Unlock()
-				at.Next = next
-				tell(at)
-			}
-			say(j.plan.Words(step))
-			defer say("")
+			change(func() { at.Next = j.plan.Words(step) })
+			defer change(func() { at.Next = "" })
 			select {
 			case <-q.Step:
 				return nil
@@ -220,19 +193,20 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 		}
 	}
 	began := time.Now()
-	report, err := j.plan.Run(ctx, j.opt)
+	report, err := run.Run(ctx, j.plan, j.opt)
 	if report == nil {
 		return nil, err
 	}
-	out := c.finish(report)
-	out.First, out.Took = q.Recording, time.Since(began)
+	out := report.Comparison()
+	out.First, out.FirstName, out.SecondName = q.Recording, nameOf(j.script, q.SessionRef), j.target
+	out.Took = time.Since(began)
 	if len(report.Other) > 0 {
 		out.Second = idOf(report.Other[0])
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		out.Problems = append(out.Problems, err.Error())
 	}
-	return out, err
+	return toScreen(out), err
 }
 
 // Compare implements ui.Replayer.
@@ -251,8 +225,7 @@ func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Compariso
 	if err != nil {
 		return nil, err
 	}
-	c := newComparing(nameOf(x, a), nameOf(y, b))
-	opt := replay.DiffOptions{Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Seen: c.add}
+	opt := replay.DiffOptions{Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Keep: maxKept}
 	if a.Session >= 0 {
 		opt.A = []int{a.Session}
 	}
@@ -263,9 +236,9 @@ func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Compariso
 	if err != nil {
 		return nil, err
 	}
-	out := c.finish(report)
-	out.First, out.Second = a.Recording, b.Recording
-	return out, nil
+	out := report.Comparison()
+	out.First, out.Second, out.FirstName, out.SecondName = a.Recording, b.Recording, nameOf(x, a), nameOf(y, b)
+	return toScreen(out), nil
 }
 
 // Ignore implements ui.Replayer.
@@ -275,60 +248,25 @@ func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparis
 		return nil, err
 	}
 	one := &c.Calls[call]
-	rule := replay.Rule{Method: one.Method, Target: one.Target, Path: p}
-	if err := replay.AddRules(r.env.Path(c.First), []replay.Rule{rule}); err != nil {
+	rules := []replay.Rule{{Method: one.Method, Target: one.Target, Path: p}}
+	if err := replay.AddRules(r.env.Path(c.First), rules); err != nil {
 		return nil, err
 	}
-	less := *c
-	less.Calls = slices.Clone(c.Calls)
-	for i := range less.Calls {
-		o := &less.Calls[i]
-		if o.Method != one.Method || o.Target != one.Target {
-			continue
-		}
-		o.Changes = slices.DeleteFunc(slices.Clone(o.Changes), func(ch ui.CallChange) bool {
-			at, err := jsonpath.Parse(ch.Path)
-			return err == nil && p.Matches(at)
-		})
-		if o.Verdict == ui.CallChanged && len(o.Changes) == 0 {
-			o.Verdict = ui.CallSame
-			if o.Slower {
-				o.Verdict = ui.CallSlower
-			}
-		}
-	}
-	return &less, nil
+	return toScreen(fromScreen(c).Ignore(rules)), nil
 }
 
 // Lines implements ui.Replayer.
 func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
-	one := &c.Calls[call]
-	if one.Was.Cut || one.Now.Cut {
-		return nil, fmt.Errorf("the answers are too big to be kept here. The recordings hold them: midwire diff %s %s", c.First, c.Second)
-	}
 	rules, err := replay.LoadRules(r.env.Path(c.First))
 	if err != nil {
 		return nil, err
 	}
-	masks := replay.Masks{Rules: rules, Handles: c.Handles}
-	var out []ui.DiffLine
-	for _, l := range masks.Lines(one.Method, one.Target, answerOf(&one.Was), answerOf(&one.Now)) {
-		out = append(out, ui.DiffLine{Was: l.Was, Now: l.Now, Kind: ui.DiffKind(l.Kind), Path: l.Path, Why: l.Why})
+	lines, ok := fromScreen(c).Lines(call, rules)
+	if !ok {
+		return nil, fmt.Errorf("the responses are too big to be kept here. "+
+			"The recordings hold them: midwire diff %s %s", c.First, c.Second)
 	}
-	return out, nil
-}
-
-func answerOf(a *ui.ComparedAnswer) *replay.Answer {
-	out := &replay.Answer{Status: a.Status, Took: a.Took, None: a.None}
-	switch {
-	case !a.There:
-		out.None = "there is none"
-	case a.Error:
-		out.Message = wire.Message{Kind: wire.MsgError, Error: a.Body}
-	case a.Body != nil:
-		out.Message = wire.Message{Kind: wire.MsgResult, Result: a.Body}
-	}
-	return out
+	return lines, nil
 }
 
 // nameOf names a session of a script.

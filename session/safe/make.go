@@ -34,3 +34,13 @@ func Join(all []Text, sep Text) Text {
 
 // Repeat writes a text n times, not at all when n is negative.
 func Repeat(t Text, n int) Text { return Text(strings.Repeat(string(t), max(0, n))) }
+
+// Unmarked is a piece of what Marked returned, without the marks.
+func Unmarked(s string) Text {
+	return Text(Whole(strings.Map(func(r rune) rune {
+		if r == MarkOn || r == MarkOff {
+			return -1
+		}
+		return r
+	}, s)))
+}

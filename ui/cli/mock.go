@@ -11,6 +11,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
+	"midwire/replay/mock"
 	"midwire/session/safe"
 )
 
@@ -20,9 +21,9 @@ func (a *app) mock() *cobra.Command {
 	var allow []string
 	c := &cobra.Command{
 		Use: "mock REC", Short: "Play the recorded server for clients: on stdio, or with --listen over HTTP",
-		Long: `Plays the server of a recording. A request is answered with what the same
-request was answered, and each client starts at the beginning. A request that
-nobody recorded gets an error that names the nearest one that was.
+		Long: `Plays the server of a recording. A request gets the response that the
+same request got, and each client starts at the beginning. A request that is not
+in the recording gets an error that names the nearest one.
 
 Without --listen it is a stdio server: what an MCP client runs as a command.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
@@ -39,7 +40,7 @@ Without --listen it is a stdio server: what an MCP client runs as a command.`,
 			}
 			return a.resolve(args, func(files []string) error {
 				return load(files[0], func(s *replay.Script) error {
-					m := &replay.Mock{
+					m := &mock.Server{
 						Script: s, Sessions: chosen, AllowHosts: allow,
 						Timing: timing == "recorded", Nearest: match == "nearest",
 						Say: func(text string) { fmt.Fprintln(a.Err, safe.Whole(text)) },
@@ -57,14 +58,14 @@ Without --listen it is a stdio server: what an MCP client runs as a command.`,
 	f := c.Flags()
 	f.StringVar(&listen, "listen", "", "HOST:PORT to serve HTTP on; port 0 for a free one")
 	f.StringSliceVar(&allow, "allow-host", nil, "with --listen: another name than a local one that clients may call it by (repeatable)")
-	f.StringVar(&timing, "timing", "none", "recorded: answer as slowly as the server did; none: at once")
-	f.StringVar(&match, "match", "strict", "strict, or nearest: answer a request that nobody recorded like the nearest one")
+	f.StringVar(&timing, "timing", "none", "recorded: respond as slowly as the server did; none: at once")
+	f.StringVar(&match, "match", "strict", "strict, or nearest: respond to a request that is not in the recording as to the nearest one")
 	f.IntSliceVar(&sessions, "session", nil, "only this session, as midwire show numbers them (repeatable)")
 	return c
 }
 
 // mockStdio serves one client until it closes our input, or a signal comes.
-func (a *app) mockStdio(ctx context.Context, m *replay.Mock) error {
+func (a *app) mockStdio(ctx context.Context, m *mock.Server) error {
 	served := make(chan error, 1)
 	go func() { served <- m.Stdio(ctx, a.In, a.Out) }()
 	select {
@@ -75,7 +76,7 @@ func (a *app) mockStdio(ctx context.Context, m *replay.Mock) error {
 	}
 }
 
-func (a *app) mockHTTP(ctx context.Context, m *replay.Mock, listen string) error {
+func (a *app) mockHTTP(ctx context.Context, m *mock.Server, listen string) error {
 	if _, _, err := net.SplitHostPort(listen); err != nil {
 		return usagef("--listen takes HOST:PORT like 127.0.0.1:7000, not %q", listen)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
+	"midwire/replay/run"
 	"midwire/session/library"
 	"midwire/session/record"
 )
@@ -39,11 +40,11 @@ func (a *app) replay() *cobra.Command {
 	var r replaying
 	c := &cobra.Command{
 		Use:   "replay REC (--to URL | -- COMMAND [ARG…])",
-		Short: "Send a recorded client's side to a server, and compare the answers",
+		Short: "Send a recorded client's side to a server, and compare the responses",
 		Long: `Sends what the clients of a recording sent to a server, in the same order and
-with the same concurrency, through a tap: the replay is a recording as well.
-What the server hands out anew (session ids, cursors, handles) takes the place
-of what was recorded; --plan shows it. Then the answers are compared.
+with the same concurrency, through a proxy: the replay is a recording as well.
+Session ids, cursors and handles that the server issues take the place of those
+that were recorded; --plan shows it. Then the responses are compared.
 
 Exits with 0 when they are the same, with 1 when they differ, with 3 when the
 recording could not be replayed.`,
@@ -75,7 +76,7 @@ recording could not be replayed.`,
 	f.StringArrayVar(&r.headers, "header", nil, "'Name: value' in place of the recorded header; 'Name:' leaves it out (repeatable)")
 	f.StringArrayVar(&r.env, "env", nil, "NAME=VALUE in the environment of COMMAND (repeatable)")
 	f.DurationVar(&r.timeout, "timeout", time.Minute, "how long one call may take")
-	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as answers come")
+	f.StringVar(&r.speed, "speed", "", "pace: 1x as recorded, 2x twice as fast; default: as fast as responses come")
 	f.IntVar(&r.learn, "learn", 0, "replay so many times (at least 2), and keep what differs between them beside the recording as not to be compared")
 	f.StringVar(&r.cacert, "cacert", "", "file of certificates to trust as well")
 	f.BoolVar(&r.insecure, "insecure", false, "accept any certificate of the server")
@@ -130,10 +131,10 @@ func (r *replaying) run(ctx context.Context, a *app, s *replay.Script) error {
 }
 
 // carryOut runs the plan, several times when it is to learn from it.
-func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt replay.Options) (*replay.Report, error) {
+func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt run.Options) (*replay.Report, error) {
 	var all []*replay.Report
 	for range max(r.learn, 1) {
-		report, err := p.Run(ctx, opt)
+		report, err := run.Run(ctx, p, opt)
 		if err != nil {
 			return report, err
 		}
@@ -149,8 +150,8 @@ func (r *replaying) carryOut(ctx context.Context, p *replay.Plan, opt replay.Opt
 }
 
 // options turns the flags into options.
-func (r *replaying) options(a *app, s *replay.Script) (replay.Options, error) {
-	opt := replay.Options{
+func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
+	opt := run.Options{
 		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
 		HTTP:   intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure},
 		Schema: library.SchemaFaults, Findings: library.Findings,

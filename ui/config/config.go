@@ -13,6 +13,7 @@ import (
 
 	"midwire/session/library/prune"
 	"midwire/ui"
+	"midwire/ui/term"
 )
 
 // Config is a configuration. The zero value is the one without a file.
@@ -147,8 +148,8 @@ func (r *reader) setting(key string, v any) {
 func quoted(words []string) string { return `"` + strings.Join(words, `", "`) + `"` }
 
 func (r *reader) colour(key, role string, v any) {
-	all := ui.Roles()
-	if !slices.ContainsFunc(all, func(r ui.Role) bool { return r.Name == role }) {
+	all := term.Roles()
+	if !slices.ContainsFunc(all, func(r term.Role) bool { return r.Name == role }) {
 		var there []string
 		for _, r := range all {
 			there = append(there, r.Name)
@@ -157,8 +158,8 @@ func (r *reader) colour(key, role string, v any) {
 		return
 	}
 	text, ok := v.(string)
-	if !ok || !ui.CheckColour(text) {
-		r.fault(key, "colours.%s: %s", role, ui.ColourHelp)
+	if !ok || !term.CheckColour(text) {
+		r.fault(key, "colours.%s: %s", role, term.ColourHelp)
 		return
 	}
 	if r.Colours == nil {

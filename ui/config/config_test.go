@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"midwire/ui"
+	"midwire/ui/term"
 )
 
 const sample = `theme = "custom"
@@ -97,7 +98,7 @@ func TestPrintIsParsed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(again.Keys) != len(ui.Bindings(nil)) || len(again.Colours) != len(ui.Roles()) {
+		if len(again.Keys) != len(ui.Bindings(nil)) || len(again.Colours) != len(term.Roles()) {
 			t.Errorf("%d keys and %d colours", len(again.Keys), len(again.Colours))
 		}
 	}

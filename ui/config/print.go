@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/library/prune"
 	"midwire/ui"
+	"midwire/ui/term"
 )
 
 // setting is one of the settings that are not in a table.
@@ -95,8 +96,8 @@ func Print(c Config, head string) string {
 
 // printColours writes the colours.
 func printColours(b *strings.Builder, c Config) {
-	fmt.Fprintf(b, "\n[colours]\n# For the theme \"custom\": %s.\n", strings.ReplaceAll(ui.ColourHelp, "; ", ";\n# "))
-	for _, r := range ui.Roles() {
+	fmt.Fprintf(b, "\n[colours]\n# For the theme \"custom\": %s.\n", strings.ReplaceAll(term.ColourHelp, "; ", ";\n# "))
+	for _, r := range term.Roles() {
 		if text, ok := c.Colours[r.Name]; ok {
 			fmt.Fprintf(b, "%-20s = %-27s # %s\n", r.Name, quote(text), r.Help)
 			continue

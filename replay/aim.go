@@ -1,0 +1,54 @@
+package replay
+
+import (
+	"net/url"
+
+	"midwire/session"
+)
+
+// Destination is where a plan is sent, as far as that decides what is sent.
+type Destination struct {
+	URL       *url.URL // nil for a command
+	Transport string   // "sse" for HTTP+SSE
+	// Header are fields that take the place of recorded ones.
+	Header   map[string][]string
+	OnlyRead bool // what needs the user's consent is left out
+}
+
+// KeepsPaths says whether the recorded paths are sent to a target.
+func (p *Plan) KeepsPaths(u *url.URL) bool {
+	return (u.Path == "" || u.Path == "/") && p.Script.Header.Tap == "http"
+}
+
+// Aim points a URL where the recorded request went: to its path when that is
+// kept, and with its query where the user gave none. A "?" alone is an empty
+// one. The host stays.
+func Aim(u *url.URL, keep bool, target string) {
+	if target == "" {
+		return
+	}
+	at, err := url.ParseRequestURI(target)
+	if err != nil {
+		at, err = url.ParseRequestURI("/" + target)
+	}
+	switch {
+	case err != nil:
+	case keep:
+		u.Path, u.RawPath, u.RawQuery = at.Path, at.RawPath, at.RawQuery
+	case u.RawQuery == "" && !u.ForceQuery:
+		u.RawQuery = at.RawQuery
+	}
+}
+
+// sendsMasked says whether what is masked of a recorded URL would be sent. Over
+// HTTP+SSE the server says where to.
+func (p *Plan) sendsMasked(m *MaskedValue, to *Destination) bool {
+	over := p.Script.Sessions[p.Script.Steps[m.Step].Session].Transport
+	if to.URL == nil || to.Transport == "sse" || over == session.TransportSSE {
+		return false
+	}
+	u := *to.URL
+	Aim(&u, p.KeepsPaths(to.URL), m.Target)
+	mask := FindMask([]byte(u.RequestURI()))
+	return mask != "" && !p.knows(mask)
+}

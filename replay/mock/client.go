@@ -1,0 +1,221 @@
+package mock
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"midwire/replay"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// client is one client of a Server.
+type client struct {
+	mock  *Server
+	id    string // its session id, "" for none
+	stdio bool
+
+	mu      sync.Mutex // guards all below
+	session int        // the one it is played, -1 before its first request
+	used    map[int32]bool
+	pending map[string]chan struct{} // our requests that it has not responded to
+	running map[string]context.CancelFunc
+	lastID  int                  // of our requests
+	ctx     context.Context      // of its stream, nil without one
+	out     func(payload []byte) // for what belongs to no request; nil while there is no stream
+	queue   [][]byte             // what waits for one
+}
+
+func (m *Server) client(id string) *client {
+	return &client{
+		mock: m, id: id, session: -1, used: map[int32]bool{},
+		pending: map[string]chan struct{}{}, running: map[string]context.CancelFunc{},
+	}
+}
+
+// respond plays what was recorded of a call: send is given what the server sent
+// before its response, which is returned; nil when there was none.
+func (c *client) respond(ctx context.Context, call int32, r *wire.Message, send func([]byte)) []byte {
+	s, began := c.mock.Script, time.Now()
+	row := s.CallRow(call)
+	recorded, err := s.Request(call)
+	if err != nil {
+		return replay.Refusal(r.ID, mcp.CodeInternalError, err.Error())
+	}
+	for _, p := range c.mock.parts.during[call] {
+		c.mock.wait(ctx, began, s.Row(p.row).T-row.T)
+		if ctx.Err() == nil {
+			c.send(ctx, p, &recorded, r, send)
+		}
+	}
+	if row.Response == 0 {
+		<-ctx.Done() // the recorded server sent no response
+		return nil
+	}
+	c.mock.wait(ctx, began, row.Latency())
+	payload, err := s.RawResponse(call)
+	if m, ok := wire.ScanMessage(payload); err != nil || !ok || !m.IsResponse() {
+		return nil
+	}
+	if replay.FindMask(payload) != "" {
+		c.mock.say(withheld(s.Label(call)))
+		return replay.Refusal(r.ID, mcp.CodeInternalError, "midwire mock: "+withheld(string(r.Method)))
+	}
+	edits := own(payload, "result", &recorded, r)
+	id, ok := replay.Replace(payload, jsonpath.Path{{Name: "id"}}, r.ID)
+	switch {
+	case ok && (c.stdio || string(payload[id.From:id.To]) != "null"):
+		edits = append(edits, id)
+	case !ok && c.stdio: // over HTTP the exchange says which request is meant
+		at := bytes.IndexByte(payload, '{') + 1
+		edits = append(edits, replay.Edit{From: at, To: at, With: fmt.Appendf(nil, `"id":%s,`, r.ID)})
+	}
+	return replay.Apply(payload, edits...)
+}
+
+// wait waits until so long after a request, when times are as recorded.
+func (m *Server) wait(ctx context.Context, began time.Time, after int64) {
+	if !m.Timing {
+		return
+	}
+	timer := time.NewTimer(time.Until(began.Add(time.Duration(after))))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// patience is how long a client may take to respond to a request of ours.
+const patience = time.Minute
+
+// send sends a message of the server, and waits for the response to a request
+// that got one in the recording.
+func (c *client) send(ctx context.Context, p part, recorded, r *wire.Message, send func([]byte)) {
+	s := c.mock.Script
+	row := s.Row(p.row)
+	payload, err := s.Element(row.Request, row.Batch)
+	if err != nil {
+		return
+	}
+	if replay.FindMask(payload) != "" {
+		c.mock.say(withheld(s.Name(row)))
+		return
+	}
+	edits := own(payload, "params", recorded, r)
+	if !p.request {
+		if s.Name(row) == mcp.NotifyProgress && len(edits) == 0 {
+			return // this client did not ask for it
+		}
+		send(replay.Apply(payload, edits...))
+		return
+	}
+	c.mu.Lock()
+	c.lastID++
+	id := strconv.Itoa(c.lastID)
+	responded := make(chan struct{})
+	c.pending[id] = responded
+	c.mu.Unlock()
+	if e, ok := replay.Replace(payload, jsonpath.Path{{Name: "id"}}, []byte(id)); ok {
+		edits = append(edits, e)
+	}
+	send(replay.Apply(payload, edits...))
+	if row.Response == 0 {
+		return
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-responded:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// own are the edits that put this client's progress token and subscription id
+// in the place of the recorded ones. member is params or result.
+func own(payload []byte, member string, recorded, r *wire.Message) []replay.Edit {
+	var edits []replay.Edit
+	put := func(at jsonpath.Path, with []byte) {
+		if e, ok := replay.Replace(payload, at, with); ok && with != nil {
+			edits = append(edits, e)
+		}
+	}
+	token := wire.Get(r.Params, "_meta", mcp.MetaProgressToken)
+	put(jsonpath.Path{{Name: member}, {Name: mcp.MetaProgressToken}}, token)
+	at := jsonpath.Path{{Name: member}, {Name: "_meta"}, {Name: mcp.MetaSubscriptionID}}
+	if string(at.Get(payload)) == string(recorded.ID) {
+		put(at, r.ID)
+	}
+	return edits
+}
+
+// received takes what gets no response: a response to a request of ours, or a
+// notification.
+func (c *client) received(m *wire.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case m.IsResponse():
+		if responded := c.pending[string(m.ID)]; responded != nil {
+			delete(c.pending, string(m.ID))
+			close(responded)
+		}
+	case string(m.Method) == mcp.NotifyCancelled:
+		if cancel := c.running[string(wire.Get(m.Params, "requestId"))]; cancel != nil {
+			cancel()
+		}
+	}
+}
+
+// run notes a request as running until done is called.
+func (c *client) run(ctx context.Context, id []byte) (inner context.Context, done func()) {
+	inner, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	c.running[string(id)] = cancel
+	c.mu.Unlock()
+	return inner, func() {
+		c.mu.Lock()
+		delete(c.running, string(id))
+		c.mu.Unlock()
+		cancel()
+	}
+}
+
+// afterwards sends what the server sent by itself behind a call.
+func (c *client) afterwards(ctx context.Context, call int32, r *wire.Message) {
+	for _, p := range c.mock.parts.after[call] {
+		recorded, _ := c.mock.Script.Request(call)
+		c.send(ctx, p, &recorded, r, c.aside)
+	}
+}
+
+// aside sends what belongs to no request, now or when there is a stream.
+func (c *client) aside(payload []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.out == nil {
+		c.queue = append(c.queue, payload)
+		return
+	}
+	c.out(payload)
+}
+
+// open gives a client a stream for what belongs to no request; nil takes it.
+func (c *client) open(out func([]byte)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out = out
+	if out == nil {
+		return
+	}
+	for _, payload := range c.queue {
+		out(payload)
+	}
+	c.queue = nil
+}

@@ -1,0 +1,283 @@
+package mock
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+
+	"midwire/intercept"
+	"midwire/replay"
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// Serve serves clients over HTTP until ctx ends: Streamable HTTP on every path,
+// and HTTP+SSE where that was recorded. It closes the listener.
+func (m *Server) Serve(ctx context.Context, ln net.Listener) error {
+	defer ln.Close()
+	if err := m.prepare(); err != nil {
+		return err
+	}
+	h := &handler{mock: m, clients: map[string]*client{}}
+	srv := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }}
+	stop := context.AfterFunc(ctx, func() { srv.Close() })
+	defer stop()
+	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("mock on %s: %w", ln.Addr(), err)
+	}
+	return nil
+}
+
+// handler is a Server behind HTTP.
+type handler struct {
+	mock    *Server
+	mu      sync.Mutex         // guards clients
+	clients map[string]*client // by session id, or by what a client without one is known by
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A page of the internet must not reach what was recorded, nor one that
+	// hides where it is from: no server stands behind us that could refuse it.
+	origin := r.Header.Get("Origin")
+	if name := intercept.ForeignHost(r.Host, origin, h.mock.AllowHosts...); name != "" {
+		http.Error(w, fmt.Sprintf("midwire mock: host or origin %q is not local. "+
+			"If it should be, start midwire mock with --allow-host %s", name, name), http.StatusForbidden)
+		return
+	}
+	if origin == "null" {
+		http.Error(w, "midwire mock: a page whose origin is null is not served. Serve the page from localhost",
+			http.StatusForbidden)
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r)
+	case http.MethodGet:
+		h.get(w, r)
+	case http.MethodDelete:
+		h.remove(w, r)
+	default:
+		w.Header().Set("Allow", "POST, GET, DELETE")
+		http.Error(w, "midwire mock: method not allowed", http.StatusMethodNotAllowed)
+	}
+}
+
+// known finds a client by its session id.
+func (h *handler) known(r *http.Request) *client {
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if id == "" {
+		id = r.URL.Query().Get("sessionId")
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if id == "" {
+		return nil
+	}
+	return h.clients[id]
+}
+
+func (h *handler) add(key, id string) *client {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.clients[key]
+	if c == nil {
+		c = h.mock.client(id)
+		h.clients[key] = c
+	}
+	return c
+}
+
+// clientOf finds or makes the client of a posted message.
+func (h *handler) clientOf(r *http.Request, first *wire.Message) *client {
+	if c := h.known(r); c != nil {
+		return c
+	}
+	given := r.Header.Get(mcp.HeaderSessionID)
+	modern := wire.Text(wire.Get(first.Params, "_meta", mcp.MetaProtocolVersion)) != ""
+	switch {
+	case string(first.Method) == mcp.Initialize:
+		id := rand.Text()
+		c := h.add(id, id)
+		if given != "" { // made up by the client, who may go on with it
+			h.mu.Lock()
+			h.clients[given] = c
+			h.mu.Unlock()
+		}
+		return c
+	case modern:
+		return h.add("modern "+string(wire.Get(first.Params, "_meta", mcp.MetaClientInfo)), "")
+	case given != "" && !h.mock.takesAny():
+		return nil
+	case given != "":
+		return h.add(given, "")
+	}
+	return h.add("plain "+r.UserAgent(), "")
+}
+
+// takesAny says whether ids were recorded that the server did not issue: what
+// it responded to them is in the recording.
+func (m *Server) takesAny() bool {
+	return slices.ContainsFunc(m.Sessions, func(i int) bool {
+		source := m.Script.Sessions[i].IDSource
+		return source == session.IDForeign || source == session.IDClient
+	})
+}
+
+func (h *handler) post(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, replay.MaxMessage))
+	if err != nil {
+		http.Error(w, "midwire mock: "+err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	var all []wire.Message
+	wire.ScanMessages(body, func(_ int, m wire.Message) bool { all = append(all, m); return true })
+	if len(all) == 0 {
+		writeJSON(w, http.StatusBadRequest, replay.Refusal(nil, mcp.CodeParseError, "midwire mock: this is no JSON-RPC message"))
+		return
+	}
+	c := h.clientOf(r, &all[0])
+	if c == nil {
+		writeJSON(w, http.StatusNotFound, replay.Refusal(nil, mcp.CodeSessionNotFound, "Session not found"))
+		return
+	}
+	var requests []wire.Message
+	for _, m := range all {
+		if m.Kind == wire.MsgRequest {
+			requests = append(requests, m)
+		} else if m.Kind != wire.MsgInvalid {
+			c.received(&m)
+		}
+	}
+	onStream := r.URL.Query().Get("sessionId") != ""
+	switch {
+	case onStream:
+		// HTTP+SSE: the responses come on the stream of the session. They are
+		// played while that is open.
+		h.mock.line(c.streamCtx(), &sync.WaitGroup{}, c, body, c.aside)
+		w.WriteHeader(http.StatusAccepted)
+	case len(requests) == 0:
+		w.WriteHeader(http.StatusAccepted)
+	case len(all) > 1 || wire.IsArray(body):
+		h.batch(w, r, c, requests)
+	default:
+		h.one(w, r, c, requests[0])
+	}
+}
+
+// batch responds to the requests of a batch with one.
+func (h *handler) batch(w http.ResponseWriter, r *http.Request, c *client, requests []wire.Message) {
+	var responses [][]byte
+	for i := range requests {
+		one := &requests[i]
+		if call, code, why := c.find(one); call < 0 {
+			responses = append(responses, replay.Refusal(one.ID, code, why))
+		} else if response := c.respond(r.Context(), call, one, c.aside); response != nil {
+			responses = append(responses, response)
+		}
+	}
+	writeJSON(w, http.StatusOK, batchOf(responses))
+}
+
+// one responds to a request as the recorded server did: with JSON or an event
+// stream, and with the recorded status.
+func (h *handler) one(w http.ResponseWriter, r *http.Request, c *client, request wire.Message) {
+	if string(request.Method) == mcp.Ping {
+		writeJSON(w, http.StatusOK, replay.Reply(request.ID, `"result":{}`))
+		return
+	}
+	call, code, why := c.find(&request)
+	if call < 0 {
+		status := http.StatusOK
+		if wire.Text(wire.Get(request.Params, "_meta", mcp.MetaProtocolVersion)) != "" {
+			status = http.StatusBadRequest // which a client of both eras takes for the word of the older one
+		}
+		writeJSON(w, status, replay.Refusal(request.ID, code, why))
+		return
+	}
+	s := h.mock.Script
+	if c.id != "" && string(request.Method) == mcp.Initialize && issuesID(&s.Sessions[h.mock.sessionOf(call)]) {
+		w.Header().Set(mcp.HeaderSessionID, c.id)
+	}
+	ctx, done := c.run(r.Context(), request.ID)
+	defer done()
+	if len(h.mock.parts.during[call]) == 0 && !s.Streams(s.CallRow(call)) {
+		response := c.respond(ctx, call, &request, func([]byte) {})
+		h.plain(w, call, response)
+		c.afterwards(ctx, call, &request)
+		return
+	}
+	out := events(w)
+	if response := c.respond(ctx, call, &request, out); response != nil && ctx.Err() == nil {
+		out(response)
+	}
+	c.afterwards(ctx, call, &request)
+}
+
+// issuesID says whether the server of a recorded session issued an id for it,
+// or would have over HTTP.
+func issuesID(s *replay.Session) bool {
+	return !s.Modern &&
+		(s.Transport != session.TransportHTTP || s.IDSource == session.IDServer || s.IDSource == session.IDReplaced)
+}
+
+// plain writes a response that is no event stream.
+func (h *handler) plain(w http.ResponseWriter, call int32, response []byte) {
+	s := h.mock.Script
+	row := s.CallRow(call)
+	status := http.StatusOK
+	if row.Status != 0 && row.Status != http.StatusAccepted {
+		status = int(row.Status)
+	}
+	if response != nil {
+		writeJSON(w, status, response)
+		return
+	}
+	if row.Response == 0 {
+		panic(http.ErrAbortHandler) // the recorded server sent no response
+	}
+	if head, ok := s.ResponseHead(row); ok {
+		w.Header().Set("Content-Type", head.Get("Content-Type"))
+	}
+	body, _ := s.Payload(row.Response) // what cannot be read is empty
+	if replay.FindMask(body) != "" {
+		h.mock.say(withheld(s.Label(call)))
+		body = []byte("midwire mock: " + withheld(s.Method(call)) + "\n")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// remove ends a session as the recorded server did.
+func (h *handler) remove(w http.ResponseWriter, r *http.Request) {
+	c := h.known(r)
+	if c == nil {
+		writeJSON(w, http.StatusNotFound, replay.Refusal(nil, mcp.CodeSessionNotFound, "Session not found"))
+		return
+	}
+	status := http.StatusNoContent
+	for i := range h.mock.Script.Steps {
+		s := &h.mock.Script.Steps[i]
+		if row := h.mock.Script.Row(s.Row); s.Kind == replay.StepDelete && row.Status != 0 {
+			status = int(row.Status)
+		}
+	}
+	if status < 300 {
+		h.mu.Lock()
+		delete(h.clients, c.id)
+		h.mu.Unlock()
+	}
+	w.WriteHeader(status)
+}

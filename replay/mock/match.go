@@ -1,0 +1,142 @@
+package mock
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"midwire/replay"
+	"midwire/session/jsonpath"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// find finds the recorded call whose response a request gets. When there is none
+// it says why; code is that of the JSON-RPC error.
+func (c *client) find(r *wire.Message) (call int32, code int, why string) {
+	m := c.mock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session < 0 {
+		c.session = m.assign(r)
+	}
+	best, rank := int32(-1), 100
+	for level := replay.AlikeExactly; level <= replay.AlikeTarget; level++ {
+		if level == replay.AlikeTarget && (!m.Nearest || best >= 0) {
+			break
+		}
+		list := m.calls[level][replay.Key(r, level)]
+		if level == replay.AlikeTarget {
+			list = c.nearest(list, r)
+		}
+		for _, call := range list {
+			at := 16 * int(level)
+			if c.used[call] {
+				at += 4
+			}
+			if m.sessionOf(call) != c.session {
+				at += 8
+			}
+			// Of those used up the latest response is sent again.
+			if at < rank || at == rank && c.used[call] {
+				best, rank = call, at
+			}
+		}
+	}
+	if best >= 0 {
+		c.used[best] = true
+		return best, 0, ""
+	}
+	code, why = m.refusal(r)
+	m.say(why)
+	return -1, code, why
+}
+
+// assign chooses the recorded session for a new client: one of a client of that
+// name and protocol version, of those the one that is played least.
+func (m *Server) assign(r *wire.Message) int {
+	name := wire.Text(wire.Get(r.Params, "clientInfo", "name"))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	best, least := m.Sessions[0], 1<<30
+	for _, i := range m.Sessions {
+		n := 2 * m.clients[i]
+		if name != "" && m.Script.Sessions[i].Client.Name != name {
+			n += 1 << 20
+		}
+		if m.version[i] != versionIn(r) {
+			n += 1 << 10
+		}
+		if n < least {
+			best, least = i, n
+		}
+	}
+	m.clients[best]++
+	return best
+}
+
+// compared bounds how many recorded requests one is compared with.
+const compared = 200
+
+// nearest returns of calls the one whose parameters differ least.
+func (c *client) nearest(calls []int32, r *wire.Message) []int32 {
+	best, least := int32(-1), replay.MaxChanges+1
+	for _, call := range calls[:min(len(calls), compared)] {
+		if n := len(c.mock.differences(call, r)); n < least || n == least && c.used[best] && !c.used[call] {
+			best, least = call, n
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return []int32{best}
+}
+
+// metaParam covers what says nothing of what a request is about.
+var metaParam = replay.Rule{Path: jsonpath.Path{{Name: "params"}, {Name: "_meta"}}}
+
+// differences lists how a request differs from a recorded one.
+func (m *Server) differences(call int32, r *wire.Message) []replay.Change {
+	recorded, err := m.Script.Request(call)
+	if err != nil {
+		return nil
+	}
+	var masks replay.Masks
+	return masks.Differences([]replay.Rule{metaParam}, "params", recorded.Params, r.Params)
+}
+
+// refusal says what of a request is not in the recording, and what is nearest to
+// it.
+func (m *Server) refusal(r *wire.Message) (code int, why string) {
+	s, method := m.Script, string(r.Method)
+	target := replay.TargetOf(method, r.Params)
+	if !m.known[method] {
+		return mcp.CodeMethodNotFound, "midwire mock: " + method + " is not in the recording"
+	}
+	same := m.calls[replay.AlikeTarget][replay.Key(r, replay.AlikeTarget)]
+	if len(same) == 0 {
+		var others []string
+		for i := range s.Calls {
+			if s.Method(int32(i)) == method && len(others) < 8 && !slices.Contains(others, s.Target(int32(i))) {
+				others = append(others, s.Target(int32(i)))
+			}
+		}
+		return mcp.CodeInvalidParams, fmt.Sprintf("midwire mock: %s %s is not in the recording, which has %s",
+			method, target, strings.Join(others, ", "))
+	}
+	best, least := same[0], []replay.Change(nil)
+	for i, call := range same[:min(len(same), compared)] {
+		if d := m.differences(call, r); i == 0 || len(d) < len(least) {
+			best, least = call, d
+		}
+	}
+	var words []string
+	for _, c := range least[:min(len(least), 5)] {
+		words = append(words, c.String())
+	}
+	return mcp.CodeInvalidParams, fmt.Sprintf(
+		"midwire mock: this %s is not in the recording; nearest is #%d, which differs in %s",
+		replay.Label(method, target), s.CallRow(best).Request,
+		cmp.Or(strings.Join(words, "; "), "nothing that is compared"))
+}

@@ -1,0 +1,194 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"midwire/replay"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+const maxResumes = 5
+
+// exchange carries out a request in a goroutine of its own.
+func (p *httpPeer) exchange(req *http.Request, step int32) {
+	var once sync.Once
+	written := func() {
+		once.Do(func() { p.run.emit(arrival{conn: p.conn, kind: arrivedWritten, step: -1}) })
+	}
+	trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written() }}
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
+	p.wg.Go(func() {
+		defer req.Context().Value(cancelKey{}).(context.CancelFunc)()
+		a := arrival{conn: p.conn, kind: arrivedEnd, step: step}
+		a.status, a.err = p.do(req, step)
+		written()
+		if p.sse && req.Method == http.MethodGet && p.ctx.Err() == nil {
+			err := errors.New("the server ended the stream of the session")
+			if isLimit(a.err) {
+				err = a.err
+			}
+			p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, step: -1, err: err})
+			return
+		}
+		if p.sse && a.status < 300 && a.err == nil {
+			return // its response comes on the stream of the session
+		}
+		p.run.emit(a)
+	})
+}
+
+// do carries out one request, and goes on with its stream when that breaks off
+// (2025-11-25, basic/transports: Resumability).
+func (p *httpPeer) do(req *http.Request, step int32) (status int, err error) {
+	var s stream
+	for try := 0; ; try++ {
+		status, err = p.once(req, step, &s)
+		if s.last == "" || s.complete || isLimit(err) || status >= 300 || try >= maxResumes || p.sse ||
+			req.Context().Err() != nil {
+			return status, err
+		}
+		select {
+		case <-time.After(s.retry):
+		case <-req.Context().Done():
+			return status, err
+		}
+		again := req.Clone(req.Context())
+		again.Method, again.Body, again.ContentLength, again.GetBody = http.MethodGet, nil, 0, nil
+		again.Header.Del("Content-Type")
+		again.Header.Set("Accept", "text/event-stream")
+		again.Header.Set(mcp.HeaderLastEventID, s.last)
+		req = again
+	}
+}
+
+// stream is what is known of an event stream across its connections.
+type stream struct {
+	last     string // id of the latest event
+	retry    time.Duration
+	complete bool // the response came
+}
+
+func (p *httpPeer) once(req *http.Request, step int32, s *stream) (int, error) {
+	if place := maskIn(req); place != "" {
+		return 0, fmt.Errorf("not sent: %s holds a credential that the recording masks", place)
+	}
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return 0, withoutURL(err)
+	}
+	defer resp.Body.Close()
+	p.run.emit(arrival{conn: p.conn, kind: arrivedHead, step: step, status: resp.StatusCode, head: resp.Header})
+	if wire.IsMediaType(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return resp.StatusCode, p.exceeded(p.events(resp.Body, resp.StatusCode, step, s))
+	}
+	m := incoming{in: p.run.intake, quit: req.Context().Done()}
+	defer m.drop()
+	body, err := m.readBody(resp.Body)
+	if len(bytes.TrimSpace(body)) > 0 {
+		p.run.emit(arrival{
+			conn: p.conn, kind: arrivedBody, step: step, status: resp.StatusCode, payload: body, large: m.next(),
+		})
+	}
+	if err != nil && !isLimit(err) {
+		err = fmt.Errorf("the response broke off: %w", err)
+	}
+	return resp.StatusCode, p.exceeded(err)
+}
+
+// exceeded leaves a server that sent more than is taken in all.
+func (p *httpPeer) exceeded(err error) error {
+	if errors.Is(err, errTooMuch) {
+		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, err: err, step: -1})
+	}
+	return err
+}
+
+// events takes an event stream to its end.
+func (p *httpPeer) events(body io.Reader, status int, step int32, s *stream) error {
+	var f wire.EventFramer
+	m := incoming{in: p.run.intake, quit: p.ctx.Done()}
+	defer m.drop()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buf)
+		if over := m.add(n); over != nil {
+			return over
+		}
+		f.Feed(buf[:n], func(raw []byte) { p.event(raw, status, step, s, &m) })
+		m.size = f.Pending()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("the event stream broke off: %w", err)
+		}
+	}
+}
+
+func (p *httpPeer) event(raw []byte, status int, step int32, s *stream, in *incoming) {
+	defer in.drop()
+	e := wire.ParseEvent(raw)
+	if e.HasID && e.ID != "" && len(e.ID) <= maxEndpoint {
+		s.last = e.ID
+	}
+	if ms, err := strconv.Atoi(e.Retry); err == nil && ms >= 0 {
+		s.retry = time.Duration(ms) * time.Millisecond
+	}
+	if len(e.Data) == 0 {
+		return
+	}
+	if p.sse && e.Name == "endpoint" && len(e.Data) > maxEndpoint {
+		err := errors.New("the endpoint that the server announced is too long")
+		p.run.emit(arrival{conn: p.conn, kind: arrivedLoss, step: -1, err: err})
+		return
+	}
+	data := bytes.Clone(e.Data)
+	if p.sse && e.Name == "endpoint" {
+		p.run.emit(arrival{conn: p.conn, kind: arrivedEndpoint, step: -1, payload: data})
+		return
+	}
+	wire.ScanMessages(data, func(_ int, m wire.Message) bool {
+		s.complete = s.complete || m.IsResponse()
+		return true
+	})
+	if p.sse {
+		status = 0 // that of the stream says nothing of a response on it
+	}
+	p.run.emit(arrival{
+		conn: p.conn, kind: arrivedMessage, step: step, status: status, payload: data, large: in.next(),
+	})
+}
+
+// withoutURL takes the URL, which is our own proxy's, out of an error.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// maskIn says where in the head of a request a mask stands, "" for nowhere.
+func maskIn(req *http.Request) string {
+	if replay.HasMask(req.URL.RequestURI()) {
+		return "its URL"
+	}
+	for name, values := range req.Header {
+		if slices.ContainsFunc(values, replay.HasMask) {
+			return "header " + name
+		}
+	}
+	return ""
+}

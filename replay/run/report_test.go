@@ -1,0 +1,74 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"midwire/fixtures/replaytest"
+	"midwire/replay"
+)
+
+func TestFormats(t *testing.T) {
+	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
+	r := replayed(t, path, Options{
+		Command: replaytest.Serve("changed"),
+		Schema:  func(schema, _ []byte) []string { return []string{"bad \x1b[31m"} },
+		Findings: func(p string) ([]string, error) {
+			if p == path {
+				return []string{"old"}, nil
+			}
+			return []string{"new"}, nil
+		},
+	})
+	write := func(format string) string {
+		var b strings.Builder
+		if err := r.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	text := write(replay.FormatText)
+	for _, want := range []string{"changed   #", "result.structuredContent.words: 3 → 4", "new finding: new", "finding gone: old", "breaks its output schema: bad ␛", "calls: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("text does not say %q:\n%s", want, text)
+		}
+	}
+	var j struct {
+		Same  bool
+		Calls []struct{ Verdict string }
+	}
+	if err := json.Unmarshal([]byte(write(replay.FormatJSON)), &j); err != nil || j.Same || len(j.Calls) != len(r.Outcomes) {
+		t.Errorf("json: %v, %+v", err, j)
+	}
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+	}
+	if err := xml.Unmarshal([]byte(write(replay.FormatJUnit)), &suite); err != nil || suite.Failures != 2 || suite.Tests != len(r.Outcomes)+1 {
+		t.Errorf("junit: %v, %+v", err, suite)
+	}
+}
+
+// The pace of a recording is kept when that is wanted.
+func TestSpeed(t *testing.T) {
+	path := replaytest.Tape(t, "stdio", `
+		> {"jsonrpc":"2.0","id":1,"method":"echo"}
+		< {"jsonrpc":"2.0","id":1,"result":{"got":null}}
+		+300 > {"jsonrpc":"2.0","id":2,"method":"echo"}
+		< {"jsonrpc":"2.0","id":2,"result":{"got":null}}`)
+	var at []time.Time
+	r := replayed(t, path, Options{Command: replaytest.Serve("raw"), Speed: 3, Step: func(_ context.Context, _ int32) error {
+		at = append(at, time.Now())
+		return nil
+	}})
+	allSame(t, r, 2)
+	if gap := at[1].Sub(at[0]); gap < 90*time.Millisecond {
+		t.Errorf("the second step came after %s", gap)
+	}
+}

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"midwire/session/safe"
+	"midwire/ui/document"
+)
+
+// doTree carries out what is about a tree of values, and says whether it did.
+func (m *Model) doTree(a action) bool {
+	d := &m.detail
+	switch a {
+	case actFold:
+		if !d.Foldable() {
+			m.sideways(1)
+			return true
+		}
+		d.Toggle()
+	case actFoldAll, actUnfoldAll:
+		if !d.Foldable() {
+			m.complain("only JSON on the Request and Response tabs can be folded")
+			return true
+		}
+		d.Doc.Folds.All(map[action]document.FoldMode{actFoldAll: document.FoldAll, actUnfoldAll: document.FoldNone}[a])
+		d.PutCursor(d.Doc.Near(d.Cur))
+	case actForm, actForms:
+		m.turnForm(a == actForms)
+	case actHex:
+		m.turnHex()
+	default:
+		return false
+	}
+	return true
+}
+
+// turnForm shows a string, or every one, as it is written or as what it stands
+// for. For all of them it holds in other messages too.
+func (m *Model) turnForm(all bool) {
+	d := &m.detail
+	if !all {
+		i := d.Decodable()
+		if i < 0 {
+			m.complain("no text, JSON or media in a string here; U turns all of them")
+			return
+		}
+		document.Flip(&d.Doc.Folds.Other, i)
+		d.PutCursor(d.Doc.Near(d.Doc.Place(i)))
+	} else {
+		d.Raw = !d.Raw
+		what := safe.Text("strings are shown as what they stand for; U shows them as JSON")
+		if d.Raw {
+			what = "strings are shown as they are in the JSON; U decodes them"
+		}
+		m.announce(what)
+		if d.Foldable() {
+			d.Doc.Folds.Forms(d.Raw)
+			d.PutCursor(d.Doc.Near(d.Cur))
+		}
+	}
+	d.Search.In(&d.Doc)
+}
+
+// turnHex shows the bytes of the Raw tab as numbers, or as text again.
+func (m *Model) turnHex() {
+	d := &m.detail
+	if d.tab != tabRaw {
+		d.tab, d.hex = tabRaw, true
+		return
+	}
+	d.hex = !d.hex
+}

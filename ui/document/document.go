@@ -1,0 +1,203 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/safe"
+	"midwire/ui/term"
+)
+
+// Line is one line of a document on the screen: either segments, or text
+// from the wire with the marks of safe.Marked in it.
+type Line struct {
+	Segs []term.Seg
+	raw  string
+	json bool  // raw is JSON, to be coloured
+	in   lexer // where in the JSON the line begins: a string may be wrapped
+	goes int   // 1 + bytes of indentation before what continues the line above; 0 for a line of its own
+	node int32 // 1 + the JSON value that the line is of; 0 for none
+}
+
+// Doc is what a tab of the detail pane shows.
+type Doc struct {
+	Width int // segments are wrapped here; 0 for no limit
+	Lines []Line
+
+	Hex *hexDump // bytes, instead of lines
+
+	// Of JSON, that can be folded: nil for anything else.
+	Nodes   []jsonNode
+	Sources []source
+	Folds   *folds
+}
+
+// Add adds a line, which continues below itself when it is too long.
+func (d *Doc) Add(segs ...term.Seg) { d.AddIndented(2, segs) }
+
+func (d *Doc) AddIndented(indent int, segs []term.Seg) {
+	pad := term.S(term.Plain, safe.Repeat(" ", indent))
+	room := d.Width
+	var now []term.Seg
+	for _, s := range segs {
+		for d.Width > 0 && term.Width(s.Text) > room {
+			head, rest := breakText(s.Text, room, len(now) <= 1)
+			if head != "" {
+				now = append(now, term.S(s.Style, head))
+			}
+			d.Lines = append(d.Lines, Line{Segs: now})
+			now, room, s.Text = []term.Seg{pad}, max(d.Width-indent, 4), rest
+		}
+		now = append(now, s)
+		room -= term.Width(s.Text)
+	}
+	d.Lines = append(d.Lines, Line{Segs: now})
+}
+
+// breakText cuts text so that the first part takes at most n cells: at a blank
+// when there is one, else anywhere if it must.
+func breakText(t safe.Text, n int, must bool) (head, rest safe.Text) {
+	at := Fit(string(t), max(n, 1))
+	if i := strings.LastIndexByte(string(t[:at]), ' '); i > 0 {
+		return t[:i], t[i+1:]
+	}
+	if !must || n <= 0 {
+		return "", t
+	}
+	return t[:at], t[at:]
+}
+
+// Widest is the width of the longest line; long ones are measured in bytes.
+func (d *Doc) Widest() int {
+	w := 0
+	for i := range d.Lines {
+		if n := len(d.Lines[i].raw); n > w {
+			w = n
+		}
+	}
+	return w
+}
+
+func (d *Doc) Blank()                          { d.Lines = append(d.Lines, Line{}) }
+func (d *Doc) Text(st term.Style, t safe.Text) { d.Add(term.S(st, t)) }
+func (d *Doc) Field(th *term.Theme, name safe.Text, segs ...term.Seg) {
+	pad := safe.Repeat(" ", max(1, 11-len(name)))
+	d.AddIndented(11, append([]term.Seg{term.S(th.Dim, name+pad)}, segs...))
+}
+
+const maxShown = 2 << 20 // bytes of one payload that are laid out
+
+// Wrapped adds text from the wire, one line for each of its lines, broken
+// where the pane ends.
+func (d *Doc) Wrapped(th *term.Theme, data []byte, w int, isJSON bool) {
+	more := 0
+	if len(data) > maxShown {
+		more = len(data) - maxShown
+		data = data[:maxShown]
+	}
+	for len(data) > 0 {
+		var one []byte
+		if before, after, ok := bytes.Cut(data, []byte{'\n'}); ok {
+			one, data = before, after
+		} else {
+			one, data = data, nil
+		}
+		d.WrapLine(safe.Marked(string(one)), w, isJSON)
+	}
+	if more > 0 {
+		d.Text(th.Warn, term.Size(int64(more))+" more are in the recording and not shown here")
+	}
+}
+
+// WrapLine breaks one marked line at w cells. Continued lines keep the
+// indentation of the first, up to a third of the width.
+func (d *Doc) WrapLine(s string, w int, isJSON bool) {
+	w = max(w, 8)
+	indent := 0
+	for indent < len(s) && s[indent] == ' ' {
+		indent++
+	}
+	pad := strings.Repeat(" ", min(indent+2, w/3))
+	var lex lexer
+	for first := true; first || s != ""; first = false {
+		room, prefix := w, ""
+		if !first {
+			room, prefix = w-len(pad), pad
+		}
+		s = parted(s, room)
+		n := Fit(s, room)
+		one := Line{raw: prefix + s[:n], json: isJSON, in: lex}
+		if !first {
+			one.goes = 1 + len(prefix)
+		}
+		d.Lines = append(d.Lines, one)
+		if isJSON && n < len(s) {
+			lex.skip(s[:n])
+		}
+		s = s[n:]
+	}
+}
+
+// parted splits a stand-in at the beginning of marked text in two when it is
+// wider than w cells. Only those that are written as escapes are: ASCII.
+func parted(s string, w int) string {
+	if s == "" || s[0] != safe.MarkOn {
+		return s
+	}
+	end := strings.IndexByte(s, safe.MarkOff)
+	if end < 0 || term.Width(safe.Unmarked(s[1:end])) <= w {
+		return s
+	}
+	return s[:1+w] + string(rune(safe.MarkOff)) + string(rune(safe.MarkOn)) + s[1+w:]
+}
+
+// Fit is how many bytes of marked text fill at most w cells; at least one
+// character, and marks are never parted from what they mark.
+func Fit(s string, w int) int {
+	cells := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c == safe.MarkOn {
+			end := i + strings.IndexByte(s[i:], safe.MarkOff) + 1
+			cells += term.Width(safe.Unmarked(s[i+1 : end-1]))
+			if cells > w && i > 0 {
+				return i
+			}
+			i = end
+			continue
+		}
+		n, cw := 1, 1
+		if c >= 0x80 || i+1 < len(s) && s[i+1] >= 0x80 {
+			cluster, clw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+			n, cw = max(len(cluster), 1), clw
+			if k := strings.IndexByte(s[i:i+n], safe.MarkOn); k > 0 {
+				n = k
+			}
+		}
+		if cells += cw; cells > w && i > 0 {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// Draw writes one line of the document.
+func (dl *Line) Draw(l *term.Line, th *term.Theme) { dl.drawWith(&Pen{L: l, Th: th}) }
+
+func (dl *Line) drawWith(p *Pen) {
+	for _, s := range dl.Segs {
+		p.put(s.Style, s.Text)
+	}
+	if dl.raw == "" {
+		return
+	}
+	if !dl.json {
+		p.Marked(term.Plain, dl.raw)
+		return
+	}
+	lex := dl.in
+	lex.colour(dl.raw, func(st jsonPart, piece string) { p.Marked(st.style(p.Th), piece) })
+}

@@ -1,0 +1,156 @@
+package document
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"midwire/session/safe"
+)
+
+const maxHits = 10_000 // of one text in one document
+
+// search is what is looked for in a document. It stays when another document is
+// shown.
+type Search struct {
+	Text   string
+	filter string   // looked for while text is empty: what the filter of the list looks for
+	Hits   [][]span // one hit each; more than one span when it is broken at the end of a line
+	lines  []int    // of the first span of each hit
+	At     int      // the hit where the reader is
+}
+
+// Look looks for another text and goes to its first hit at or below the top of
+// the pane.
+func (d *Viewer) Look(text string) {
+	f := &d.Search
+	f.Text = text
+	f.In(&d.Doc)
+	f.At = 0
+	for f.At < len(f.lines)-1 && f.lines[f.At] < d.top {
+		f.At++
+	}
+	d.NextHit(0)
+}
+
+// LookForFilter looks for what the filter of the list looks for, so that a row found
+// by its payload shows where.
+func (d *Viewer) LookForFilter(text string) {
+	d.Search.filter = text
+	d.Search.In(&d.Doc)
+}
+
+// In finds the text in a document, across lines that are broken.
+func (f *Search) In(d *Doc) {
+	f.Hits, f.lines = nil, nil
+	want := strings.ToLower(cmp.Or(f.Text, f.filter))
+	if want == "" {
+		return
+	}
+	for i := 0; i < len(d.Lines) && len(f.Hits) < maxHits; {
+		end := i + 1
+		for end < len(d.Lines) && d.Lines[end].goes > 0 {
+			end++
+		}
+		if !d.unread(i) {
+			f.lookIn(d.Lines[i:end], i, want)
+		}
+		i = end
+	}
+	f.At = max(0, min(f.At, len(f.Hits)-1))
+}
+
+// lookIn finds the text in one line that was broken into some.
+func (f *Search) lookIn(lines []Line, first int, want string) {
+	var all strings.Builder
+	starts := make([]int, len(lines)) // of the lines' text in all
+	for i := range lines {
+		starts[i] = all.Len()
+		all.WriteString(lines[i].Text())
+	}
+	text := lower(all.String())
+	for from := 0; len(f.Hits) < maxHits; {
+		n := strings.Index(text[from:], want)
+		if n < 0 {
+			return
+		}
+		a, b := from+n, from+n+len(want)
+		from = b
+		k := 0
+		for k+1 < len(starts) && starts[k+1] <= a {
+			k++
+		}
+		f.lines = append(f.lines, first+k)
+		var hit []span
+		for ; k < len(starts) && starts[k] < b; k++ {
+			end := all.Len()
+			if k+1 < len(starts) {
+				end = starts[k+1]
+			}
+			pad := max(0, lines[k].goes-1) - starts[k]
+			hit = append(hit, span{from: max(a, starts[k]) + pad, to: min(b, end) + pad})
+		}
+		f.Hits = append(f.Hits, hit)
+	}
+}
+
+// lower is strings.ToLower where that keeps every byte in its place.
+func lower(s string) string {
+	if low := strings.ToLower(s); len(low) == len(s) {
+		return low
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// Text is what the line shows, without what indents a continued one.
+func (dl *Line) Text() string {
+	if dl.raw != "" {
+		return string(safe.Unmarked(dl.raw[max(0, dl.goes-1):]))
+	}
+	var b strings.Builder
+	for _, s := range dl.Segs {
+		b.WriteString(string(s.Text))
+	}
+	return b.String()
+}
+
+// on lists what stands out on a line of the document, from left to right.
+func (f *Search) on(line int) []span {
+	var out []span
+	i, _ := slices.BinarySearch(f.lines, max(0, line-maxBroken))
+	for ; i < len(f.lines) && f.lines[i] <= line; i++ {
+		if k := line - f.lines[i]; k < len(f.Hits[i]) {
+			s := f.Hits[i][k]
+			s.now = i == f.At
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// maxBroken is how many lines one hit can spread over: a text of 200
+// characters in a pane of at least eight cells.
+const maxBroken = 200
+
+// NextHit goes n hits further, round the ends, and scrolls there.
+func (d *Viewer) NextHit(n int) {
+	f := &d.Search
+	if len(f.Hits) == 0 {
+		return
+	}
+	f.At = (f.At + n + len(f.Hits)) % len(f.Hits)
+	d.GoTo(f.lines[f.At])
+	if !d.Wide {
+		d.Left = 0
+		return
+	}
+	// Bytes stand for cells here: near enough to bring the hit into view.
+	if s := f.Hits[f.At][0]; s.from < d.Left || s.to > d.Left+d.Width {
+		d.Left = max(0, s.from-d.Width/3)
+	}
+}

@@ -1,0 +1,356 @@
+package ui
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/term"
+)
+
+// maxProse is how wide explanations are at most, so that they can be read.
+const maxProse = 110
+
+// draw draws the findings and the explanation of the selected one.
+func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
+	p.place(w, h)
+	var out []string
+	if r := p.list; r.h > 0 {
+		segs, _ := p.choices(sc, w)
+		out = append(out, titleLine(sc, w, "Findings", !p.reading, segs...).Finish())
+		out = append(out, p.drawEntries(sc, w, r.h-1)...)
+	}
+	if r := p.text; r.h > 0 {
+		text := p.drawExplanation(sc, w, r.h-1)
+		out = append(append(out, titleLine(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
+	}
+	return out
+}
+
+// place gives the findings the lines that they need, and leaves at least half
+// for the explanation.
+func (p *findingsView) place(w, h int) {
+	p.list, p.text = rect{0, 0, w, h}, rect{0, 0, w, h}
+	small, n := h < 16, len(p.entries)
+	switch {
+	case p.reading && small:
+		p.list = rect{}
+	case h < 11 || n == 0:
+		p.text = rect{}
+	default:
+		most := h / 2
+		if small {
+			most = h * 2 / 5
+		}
+		p.list.h = min(max(n, 3)+1, most)
+		p.text.y, p.text.h = p.list.h, h-p.list.h
+	}
+}
+
+// choices are the switches in the title of the report: what is shown, and in
+// which order.
+func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does []action) {
+	long := w >= 90
+	for s := diagnose.Error; s <= diagnose.Note; s++ {
+		sign, st := sc.Severity(s)
+		name, box := safe.Text(sign), safe.Text(" [x] ")
+		if long {
+			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
+		}
+		if p.hidden[s] {
+			box, st = " [ ] ", sc.Theme.Dim
+		}
+		segs = append(segs, term.S(st, name+box+term.Number(p.shown[s])), term.S(term.Plain, "  "))
+		does = append(does, actErrors+action(s-diagnose.Error), actNone)
+	}
+	order := safe.Text("worst first")
+	if p.byTime {
+		order = "by time"
+	}
+	return append(segs, term.S(sc.Theme.Dim, order)), append(does, actOrder)
+}
+
+// choiceAt is the switch at a column of the title.
+func (p *findingsView) choiceAt(sc *library.Scene, x, w int) action {
+	segs, does := p.choices(sc, w)
+	n := 0
+	for _, s := range segs {
+		n += term.Width(s.Text)
+	}
+	for i, at := 0, w-n-2; i < len(segs); i++ {
+		if at += term.Width(segs[i].Text); x < at && x >= at-term.Width(segs[i].Text) {
+			return does[i]
+		}
+	}
+	return actNone
+}
+
+func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
+	p.lines.fit(len(p.entries), h)
+	if len(p.entries) == 0 {
+		out := p.drawNoFindings(sc, w)
+		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
+	}
+	ids := 0
+	for i := range p.entries {
+		ids = max(ids, min(len(p.entries[i].rule.ID), 34))
+	}
+	out := make([]string, 0, h)
+	for i := p.lines.top; i < len(p.entries) && len(out) < h; i++ {
+		e := &p.entries[i]
+		l := term.NewLine(w, sc.Glyphs)
+		if i == p.lines.sel {
+			l.Selected(sc.Theme, !p.reading)
+			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+		}
+		l.Gap(1 - l.Used)
+		switch {
+		case e.f == nil:
+			p.drawRuleEntry(l, sc, e, ids)
+		case e.n == 0:
+			p.drawFinding(l, sc, e)
+		default:
+			drawEvidence(l, sc, e)
+		}
+		out = append(out, l.Finish())
+	}
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+func (e *entry) sign(sg *term.Glyphs) safe.Text {
+	if e.open {
+		return safe.Text(sg.Open)
+	}
+	return safe.Text(sg.Folded)
+}
+
+// times is how often something was seen, "" for once.
+func times(n int, sc *library.Scene) safe.Text {
+	if n < 2 {
+		return ""
+	}
+	return term.Number(n) + safe.Text(sc.Glyphs.Times)
+}
+
+// drawRuleEntry draws the line of a rule: how bad, which, how often, what.
+func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
+	g := e.group
+	sign, st := sc.Severity(g.at)
+	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
+	if g.muted {
+		sign, st, word, idSt, textSt = sc.Glyphs.Cancel, sc.Theme.Dim, "muted", sc.Theme.Dim, sc.Theme.Dim
+	}
+	l.Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	if l.Max >= 70 {
+		l.Cell(st, word, 8)
+	}
+	l.Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1)
+	end := l.Max - p.tail()
+	if l.Max >= 100 {
+		l.Cell(idSt, safe.Line(e.rule.ID), ids).Gap(2)
+	}
+	l.PutMax(textSt, safe.Line(e.rule.Title), end-l.Used-1).Gap(end - l.Used)
+	e.drawTail(l, sc, g.seen)
+}
+
+// tail is how many cells the end of such a line takes: how often, and where.
+func (p *findingsView) tail() int {
+	if p.often {
+		return 6 + 7 + messages.Margin
+	}
+	return 7 + messages.Margin
+}
+
+// drawTail ends the line of a rule or finding.
+func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
+	if room := l.Max - 7 - messages.Margin - l.Used; room > 0 {
+		l.Right(sc.Theme.Dim, times(seen, sc), room)
+	}
+	where := safe.Text("")
+	if len(e.about.Frames) > 0 {
+		where = "#" + safe.Int(int(e.about.Frames[0]))
+	}
+	l.Right(sc.Theme.Dim, where, 7)
+}
+
+// drawFinding draws the line of one finding of several of its rule.
+func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
+	sign, st := sc.Severity(e.about.Severity)
+	if e.group.muted {
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
+	}
+	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	if p.reach != reachSession && l.Max >= 70 {
+		l.Cell(sc.Theme.Dim, p.where(sc, e.about), 14).Gap(1)
+	}
+	end := l.Max - p.tail()
+	l.PutMax(term.Plain, safe.Line(e.about.Message), end-l.Used-1).Gap(end - l.Used)
+	e.drawTail(l, sc, e.about.Count)
+}
+
+// where names the session of a finding, or its recording where there are
+// several.
+func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
+	s := f.rec.Session(f.Session)
+	switch {
+	case p.reach == reachAll || s == nil:
+		return f.rec.Name()
+	case s.ID != "":
+		return shortID(s.ID, sc.Glyphs)
+	case s.Client.Name != "":
+		return peerText(s.Client)
+	}
+	return "session " + safe.Int(s.Index+1)
+}
+
+func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
+	p := evidenceWords(sc, e.about, e.n)
+	l.Gap(7).Cell(sc.Theme.Note, p.num, max(6, term.Width(p.num)+1))
+	if l.Max < 70 {
+		l.Put(term.Plain, p.method).Gap(2).Put(sc.Theme.Dim, p.rest())
+		return
+	}
+	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.Theme.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
+	l.Right(sc.Theme.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
+}
+
+// pageState says which lines of the explanation are seen when that is not all.
+func (p *findingsView) pageState(sc *library.Scene, w int) []term.Seg {
+	g := &p.page
+	var out []term.Seg
+	if end := min(g.top+g.height, g.lines); g.lines > g.height {
+		out = append(out, term.S(sc.Theme.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
+	}
+	if w < 70 {
+		return out
+	}
+	if out != nil {
+		out = append(out, term.S(term.Plain, "   "))
+	}
+	return append(out, term.S(sc.Theme.Dim, "y copies it as Markdown"))
+}
+
+// drawExplanation draws what there is to say of the selected finding.
+func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
+	var d document.Doc
+	if e := p.selected(); e != nil {
+		d = explanationDoc(sc, e, min(w-3, maxProse))
+		if p.explained != e.about.Finding {
+			p.explained, p.page.top = e.about.Finding, 0
+		}
+	}
+	p.page.fit(len(d.Lines), h)
+	out := make([]string, 0, h)
+	for i := p.page.top; i < len(d.Lines) && len(out) < h; i++ {
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		d.Lines[i].Draw(l, sc.Theme)
+		out = append(out, l.Finish())
+	}
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
+	d := document.Doc{Width: w}
+	writeExplained(&d, sc, e.about)
+	g := e.group
+	if e.f == nil && len(g.list) > 1 && !e.open {
+		d.Blank()
+		d.Add(term.S(sc.Theme.Dim, "  This is the first of "+term.Count(len(g.list), "finding")+" of the rule; "), term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " lists them."))
+	}
+	if g.muted {
+		d.Add(term.S(sc.Theme.Dim, "  The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
+	}
+	return d
+}
+
+// drawNoFindings says why there is nothing to show.
+func (p *findingsView) drawNoFindings(sc *library.Scene, w int) []string {
+	d := document.Doc{Width: w - 6}
+	msgs, read, live := 0, 0, false
+	for _, r := range p.recs {
+		if p.reach == reachAll || r == p.Rec {
+			n, _, _ := r.Total()
+			msgs += n
+			live = live || r.Live
+			if r.Loaded() {
+				read++
+			}
+		}
+	}
+	if p.reach == reachSession {
+		if s := p.Current(); s != nil {
+			msgs = s.Messages
+		}
+	}
+	switch {
+	case p.shown.Sum()+p.shown[0] > 0:
+		d.Text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
+		d.Text(sc.Theme.Dim, "e errors, w warnings and n notes show them")
+	case read == 0:
+		d.Text(term.Plain, "No findings: nothing was read yet.")
+	default:
+		d.Text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
+		d.Text(sc.Theme.Dim, term.Count(len(p.checked), "rule")+" checked")
+		if live {
+			d.Text(sc.Theme.Dim, "they appear here with the message that causes them")
+		}
+	}
+	if n := p.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
+		d.Blank()
+		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
+	}
+	return words(sc, w, &d)
+}
+
+// foundElsewhere is how many findings are out of reach.
+func (p *findingsView) foundElsewhere() int {
+	n := -p.shown.Sum()
+	for _, r := range p.recs {
+		n += r.Findings.Total.Sum()
+	}
+	return n
+}
+
+// state sums the findings up in the header.
+func (p *findingsView) state(h host) []term.Seg {
+	sc := h.Scene()
+	t := term.Count(p.shown.Sum(), "finding")
+	if p.shown.Sum() == 0 {
+		t = "no findings"
+	} else if sc.Width >= 80 {
+		t += " of " + term.Count(p.rules, "rule")
+	}
+	out := []term.Seg{term.S(sc.Theme.Dim, t)}
+	if n := p.shown[0]; n > 0 {
+		out = append(out, term.S(sc.Theme.Dim, "  "+term.Number(n)+" muted"))
+	}
+	return out
+}
+
+// told says what the findings are about, and how to see others.
+func (p *findingsView) told(host) safe.Text {
+	t := safe.Text("findings of this recording")
+	switch p.reach {
+	case reachSession:
+		t = "findings of this session"
+	case reachAll:
+		t = "findings of " + term.Count(p.read(), "recording") + ", those that were read"
+	}
+	if len(p.reaches()) > 1 {
+		t += "; s looks at others"
+	}
+	return t
+}
+
+// crumbs say what the findings are about.
+func (p *findingsView) crumbs(sc *library.Scene) []safe.Text {
+	switch r := p.Rec; {
+	case p.reach == reachAll || r == nil:
+		return []safe.Text{"all that was read", p.name()}
+	case p.reach == reachSession:
+		return append(whereabouts(sc, p.Scope), p.name())
+	default:
+		return []safe.Text{r.Name(), p.name()}
+	}
+}

@@ -1,0 +1,311 @@
+package ui
+
+import (
+	"cmp"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+	"midwire/ui/library"
+)
+
+// reach is which findings the report is about.
+type reach uint8
+
+const (
+	reachSession reach = iota
+	reachRecording
+	reachAll
+)
+
+// located is a finding and the recording it was made in.
+type located struct {
+	rec *library.Recording
+	*diagnose.Finding
+}
+
+// ruleGroup is the findings of one rule.
+type ruleGroup struct {
+	rule  *diagnose.Rule
+	at    diagnose.Severity // the worst among them
+	muted bool
+	seen  int // how often, all told
+	first int // position of the first of them in the order of time
+	list  []located
+}
+
+// entryKey identifies a line of the report: a rule, a finding when f is set, a
+// frame of its evidence when n is set too.
+type entryKey struct {
+	rule *diagnose.Rule
+	f    *diagnose.Finding
+	n    uint64
+}
+
+// entry is one line of the report.
+type entry struct {
+	entryKey
+	group *ruleGroup
+	about located // the finding it stands for; of a rule the first one
+	folds bool
+	open  bool
+}
+
+// findingsView is the screen of findings, grouped by rule.
+type findingsView struct {
+	lines   scroller
+	page    scroller // the explanation
+	checked []*diagnose.Rule
+	muted   map[string]bool // ids of rules
+	opened  map[entryKey]bool
+	reach   reach
+	hidden  [library.Severities]bool
+	byTime  bool
+	reading bool // the explanation has the focus
+	stale   bool // there is news
+	visited bool
+
+	library.Scope // what it is about
+	recs          []*library.Recording
+	entries       []entry
+	shown         library.Tally // of the reach, whatever is hidden
+	rules         int           // that are not muted
+	often         bool          // something was seen more than once
+	explained     *diagnose.Finding
+	list, text    rect // where the two parts were drawn
+}
+
+func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
+	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: scroller{page: true}}
+}
+
+func (p *findingsView) area() area      { return inReport }
+func (p *findingsView) name() safe.Text { return "findings" }
+
+func (p *findingsView) scroller() *scroller {
+	if p.reading {
+		return &p.page
+	}
+	return &p.lines
+}
+
+// scrollerAt is what the wheel scrolls on a line.
+func (p *findingsView) scrollerAt(x, y int) *scroller {
+	if p.text.has(x, y) {
+		return &p.page
+	}
+	return &p.lines
+}
+
+func (p *findingsView) refresh(h host) tea.Cmd {
+	if p.stale || p.Scope != h.Scope() {
+		p.rebuild(h)
+	}
+	return nil
+}
+
+// reaches lists what the view can be about, the narrowest first.
+func (p *findingsView) reaches() []reach {
+	var out []reach
+	if p.Rec != nil && len(p.Rec.Tracker.Sessions()) > 1 && p.Session >= 0 {
+		out = append(out, reachSession)
+	}
+	if p.Rec != nil {
+		out = append(out, reachRecording)
+	}
+	if p.read() > 1 || p.Rec == nil {
+		out = append(out, reachAll)
+	}
+	return out
+}
+
+// read is how many recordings were read.
+func (p *findingsView) read() (n int) {
+	for _, r := range p.recs {
+		if r.Loaded() {
+			n++
+		}
+	}
+	return n
+}
+
+// gather collects the findings within reach.
+func (p *findingsView) gather() (out []located) {
+	p.shown = library.Tally{}
+	rules := map[*diagnose.Rule]bool{}
+	for _, r := range p.recs {
+		if p.reach != reachAll && r != p.Rec {
+			continue
+		}
+		for _, f := range r.Findings.All {
+			if p.reach == reachSession && f.Session != p.Session {
+				continue
+			}
+			at := f.Severity
+			if p.muted[f.Rule.ID] {
+				at = 0
+			} else {
+				rules[f.Rule] = true
+			}
+			p.shown[at]++
+			if !p.hidden[f.Severity] {
+				out = append(out, located{r, f})
+			}
+		}
+	}
+	p.rules = len(rules)
+	return out
+}
+
+// rebuild makes the lines anew. The selection stays where it is, or goes to
+// the nearest line above that is still there.
+func (p *findingsView) rebuild(h host) {
+	p.Scope, p.recs, p.stale = h.Scope(), h.Recordings(), false
+	p.arrange()
+}
+
+func (p *findingsView) arrange() {
+	var was entryKey
+	if e := p.selected(); e != nil {
+		was = e.entryKey
+	}
+	groups := p.group(p.gather())
+	p.entries, p.often = p.entries[:0], false
+	for _, g := range groups {
+		p.often = p.often || g.seen > 1
+		p.add(g)
+	}
+	if i := p.find(was); i >= 0 {
+		p.lines.sel = i
+	}
+	p.lines.fit(len(p.entries), p.lines.height)
+	p.lines.move(0)
+}
+
+// group sorts findings by rule: muted rules last, else the worst or the
+// earliest first.
+func (p *findingsView) group(all []located) []*ruleGroup {
+	by := map[*diagnose.Rule]*ruleGroup{}
+	var groups []*ruleGroup
+	for i, f := range all {
+		g := by[f.Rule]
+		if g == nil {
+			g = &ruleGroup{rule: f.Rule, at: f.Severity, first: i, muted: p.muted[f.Rule.ID]}
+			by[f.Rule] = g
+			groups = append(groups, g)
+		}
+		g.at = library.Worse(g.at, f.Severity)
+		g.seen += f.Count
+		g.list = append(g.list, f)
+	}
+	slices.SortStableFunc(groups, func(a, b *ruleGroup) int {
+		if a.muted != b.muted {
+			if a.muted {
+				return 1
+			}
+			return -1
+		}
+		if p.byTime || a.at == b.at {
+			return cmp.Compare(a.first, b.first)
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+	return groups
+}
+
+// add adds the lines of a rule. A rule that fired once leads straight to its
+// evidence, others to their findings.
+func (p *findingsView) add(g *ruleGroup) {
+	rule := entry{entryKey: entryKey{rule: g.rule}, group: g, about: g.list[0], folds: true}
+	rule.open = p.opened[rule.entryKey]
+	p.entries = append(p.entries, rule)
+	if !rule.open {
+		return
+	}
+	if len(g.list) == 1 {
+		p.addEvidence(g, g.list[0])
+		return
+	}
+	for _, f := range g.list {
+		e := entry{entryKey: entryKey{g.rule, f.Finding, 0}, group: g, about: f, folds: true}
+		e.open = p.opened[e.entryKey]
+		p.entries = append(p.entries, e)
+		if e.open {
+			p.addEvidence(g, f)
+		}
+	}
+}
+
+func (p *findingsView) addEvidence(g *ruleGroup, f located) {
+	for _, n := range f.Frames {
+		p.entries = append(p.entries, entry{entryKey: entryKey{g.rule, f.Finding, n}, group: g, about: f})
+	}
+}
+
+// find is the position of a line, -1 when it is not there.
+func (p *findingsView) find(key entryKey) int {
+	return slices.IndexFunc(p.entries, func(e entry) bool { return e.entryKey == key })
+}
+
+// selected is the selected line, nil when there is none.
+func (p *findingsView) selected() *entry {
+	if i := p.lines.sel; i < len(p.entries) {
+		return &p.entries[i]
+	}
+	return nil
+}
+
+// to selects a line.
+func (p *findingsView) to(i int) { p.lines.move(i - p.lines.sel) }
+
+// step goes to the next or previous rule.
+func (p *findingsView) step(n int) {
+	for i := p.lines.sel + n; i >= 0 && i < len(p.entries); i += n {
+		if p.entries[i].f == nil {
+			p.to(i)
+			return
+		}
+	}
+}
+
+// fold folds or unfolds the selected line; folding what does not fold goes to
+// the line it belongs to.
+func (p *findingsView) fold(open bool) {
+	e := p.selected()
+	switch {
+	case e == nil:
+	case e.folds && e.open != open:
+		p.opened[e.entryKey] = open
+		p.arrange()
+	case !open:
+		for i := p.lines.sel - 1; i >= 0; i-- {
+			if up := p.entries[i]; up.folds && (up.f == nil || e.n != 0 && up.f == e.f) {
+				p.to(i)
+				return
+			}
+		}
+	}
+}
+
+// unfoldFirst shows the evidence of the first rule, so that there is some.
+func (p *findingsView) unfoldFirst() {
+	p.lines.sel = 0
+	p.fold(true)
+}
+
+// pick selects a finding and unfolds what it stands in.
+func (p *findingsView) pick(f *diagnose.Finding) {
+	rule := entryKey{rule: f.Rule}
+	one := entryKey{f.Rule, f, 0}
+	p.opened[rule], p.hidden[f.Severity] = true, false
+	p.arrange()
+	if p.find(one) >= 0 {
+		p.opened[one] = true
+		p.arrange()
+		p.to(p.find(one))
+	} else if i := p.find(rule); i >= 0 {
+		p.to(i)
+	}
+}

@@ -1,0 +1,189 @@
+package library
+
+import (
+	"slices"
+
+	"midwire/session/diagnose"
+)
+
+// Severities is one more than the number of severities, which begin at 1.
+const Severities = int(diagnose.Note) + 1
+
+// Tally is how many findings there are of each severity; at 0 those of muted
+// rules.
+type Tally [Severities]int
+
+// Sum is how many findings there are that are not muted.
+func (t Tally) Sum() int {
+	return t[diagnose.Error] + t[diagnose.Warning] + t[diagnose.Note]
+}
+
+// Worst is the worst severity of all, 0 when there are no findings.
+func (t Tally) Worst() diagnose.Severity {
+	for s := diagnose.Error; s <= diagnose.Note; s++ {
+		if t[s] > 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// Findings is what rules found in one recording, arranged for being looked up
+// by row, frame and session. It is made anew when the checker has news.
+type Findings struct {
+	checker      *diagnose.Checker   // nil while nothing was read
+	changes      int                 // of the checker, when it was asked last
+	Stamp        int                 // changes with everything below
+	Finished     bool                // the checker knows that nothing more will come
+	Muted        map[string]bool     // ids of rules, the model's
+	beside       []*diagnose.Finding // what comparing with other recordings of the flow showed
+	All          []*diagnose.Finding
+	Rules        map[string]bool // ids of those that fired
+	ByRow        map[int32][]*diagnose.Finding
+	ByFrame      map[uint64][]*diagnose.Finding
+	ShowsAtRow   map[int32]diagnose.Severity // rows where something shows; the other evidence is not in it
+	ShowsAtFrame map[uint64]diagnose.Severity
+	Total        Tally
+	BySession    map[int]Tally
+}
+
+// OfRow returns the findings that a row is evidence of, muted ones too.
+func (x *Findings) OfRow(row int) []*diagnose.Finding { return x.ByRow[int32(row)] }
+
+// Loud returns those of the findings whose rules are not muted.
+func (x *Findings) Loud(fs []*diagnose.Finding) []*diagnose.Finding {
+	if len(x.Muted) == 0 {
+		return fs
+	}
+	return slices.DeleteFunc(slices.Clone(fs), func(f *diagnose.Finding) bool { return x.Muted[f.Rule.ID] })
+}
+
+// Stale says whether the checker has news.
+func (x *Findings) Stale() bool { return x.checker != nil && x.checker.Changes() != x.changes }
+
+// FinishFindings tells the checker that a recording was read to its end.
+func (r *Recording) FinishFindings() {
+	x := &r.Findings
+	if x.checker == nil || x.Finished || r.Live || !r.AtEnd && r.Loading < 1 {
+		return
+	}
+	x.Finished = true
+	x.checker.Finish()
+}
+
+// ArrangeFindings asks the checker for its findings and arranges them. It returns the
+// rows that findings were or are about.
+func (r *Recording) ArrangeFindings() []int {
+	x := &r.Findings
+	if x.checker == nil {
+		return nil
+	}
+	touched := map[int32]bool{}
+	for i := range x.ByRow {
+		touched[i] = true
+	}
+	x.changes = x.checker.Changes()
+	x.Stamp++
+	if x.All = x.checker.Findings(); len(x.beside) > 0 {
+		x.All = diagnose.Plain(append(x.All, x.beside...))
+	}
+	x.Rules, x.ByRow, x.ByFrame = map[string]bool{}, map[int32][]*diagnose.Finding{}, map[uint64][]*diagnose.Finding{}
+	x.ShowsAtRow, x.ShowsAtFrame = map[int32]diagnose.Severity{}, map[uint64]diagnose.Severity{}
+	x.Total, x.BySession = Tally{}, map[int]Tally{}
+	for _, f := range x.All {
+		r.enter(f)
+	}
+	for i := range x.ByRow {
+		touched[i] = true
+	}
+	rows := make([]int, 0, len(touched))
+	for i := range touched {
+		rows = append(rows, int(i))
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// enter files one finding under its frames, their rows, and its session.
+func (r *Recording) enter(f *diagnose.Finding) {
+	x := &r.Findings
+	x.Rules[f.Rule.ID] = true
+	at := f.Severity
+	if x.Muted[f.Rule.ID] {
+		at = 0
+	}
+	x.Total[at]++
+	t := x.BySession[f.Session]
+	t[at]++
+	x.BySession[f.Session] = t
+	for i, n := range f.Frames {
+		x.ByFrame[n] = append(x.ByFrame[n], f)
+		row := int32(r.RowAt(n))
+		if row >= 0 && !slices.Contains(x.ByRow[row], f) {
+			x.ByRow[row] = append(x.ByRow[row], f)
+		}
+		// What was found more than once has places where it shows among all
+		// of its evidence.
+		if at == 0 || i > 0 && f.Count == 1 {
+			continue
+		}
+		x.ShowsAtFrame[n] = Worse(x.ShowsAtFrame[n], at)
+		if row >= 0 {
+			x.ShowsAtRow[row] = Worse(x.ShowsAtRow[row], at)
+		}
+	}
+}
+
+// ShowsAtRow says whether a finding shows at a row, and is not only borne out
+// by it.
+func (r *Recording) ShowsAtRow(f *diagnose.Finding, row int) bool {
+	return f.Count > 1 || len(f.Frames) > 0 && r.RowAt(f.Frames[0]) == row
+}
+
+// Worse is the worse of two severities, of which 0 is none.
+func Worse(a, b diagnose.Severity) diagnose.Severity {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// WorstOf is the worst of the errors of a session, nil when there is none: the
+// one that showed first.
+func (r *Recording) WorstOf(session int) *diagnose.Finding {
+	if r.Findings.BySession[session][diagnose.Error] == 0 {
+		return nil
+	}
+	for _, f := range r.Findings.All {
+		if f.Session == session && f.Severity == diagnose.Error && !r.Findings.Muted[f.Rule.ID] {
+			return f
+		}
+	}
+	return nil
+}
+
+// Waits says whether news of the checker can wait a moment: where much was
+// found already, a little more is not worth arranging it all.
+func (x *Findings) Waits() bool {
+	const many = 200
+	return len(x.All) > many && x.checker.Changes() < x.changes+x.changes/8
+}
+
+// Join takes in what a comparison found and says whether that is news. What was
+// found before stays the same finding.
+func (x *Findings) Join(found []*diagnose.Finding) bool {
+	news := len(found) != len(x.beside)
+	for i, f := range found {
+		j := slices.IndexFunc(x.beside, f.Same)
+		if j < 0 {
+			news = true
+			continue
+		}
+		old := x.beside[j]
+		news = news || old.Count != f.Count || old.Message != f.Message
+		*old = *f
+		found[i] = old
+	}
+	x.beside = found
+	return news
+}

@@ -1,0 +1,93 @@
+package library
+
+import "slices"
+
+// RowAt is the row that frame n belongs to, -1 for none. The head of an HTTP
+// message belongs to the row of its body.
+func (r *Recording) RowAt(n uint64) int {
+	f := r.Frame(n)
+	if f == nil {
+		return -1
+	}
+	if f.Row >= 0 || f.X == 0 {
+		return int(f.Row)
+	}
+	const near = 64 // frames of one message stand together
+	i, _ := slices.BinarySearchFunc(r.Frames, n, func(m FrameInfo, n uint64) int { return int(m.N) - int(n) })
+	for j := i + 1; j < min(i+near, len(r.Frames)); j++ {
+		if g := &r.Frames[j]; g.X == f.X && g.Row >= 0 {
+			return int(g.Row)
+		}
+	}
+	for j := i - 1; j >= max(i-near, 0); j-- {
+		if g := &r.Frames[j]; g.X == f.X && g.Row >= 0 {
+			return int(g.Row)
+		}
+	}
+	return -1
+}
+
+// Root is the row that a row and others belong to.
+func (r *Recording) Root(i int) int {
+	for range 8 { // no protocol nests deeper, and a loop must end
+		p := r.Tracker.Row(i).Parent
+		if p < 0 || int(p) == i {
+			break
+		}
+		i = int(p)
+	}
+	return i
+}
+
+// OtherHalf is the frame that answers a frame, or that it answers; 0 for none.
+func (r *Recording) OtherHalf(n uint64) uint64 {
+	f := r.Frame(n)
+	if f == nil || f.Row < 0 {
+		return r.otherHead(f)
+	}
+	row := r.Tracker.Row(int(f.Row))
+	switch n {
+	case uint64(row.Request):
+		return uint64(row.Response)
+	case uint64(row.Response):
+		return uint64(row.Request)
+	}
+	if h := r.otherHead(f); h != 0 {
+		return h
+	}
+	return uint64(row.Request)
+}
+
+// otherHead goes from the head of a request to that of its response, and back.
+func (r *Recording) otherHead(f *FrameInfo) uint64 {
+	if f == nil {
+		return 0
+	}
+	switch h := r.Heads[f.X]; uint64(f.N) {
+	case h.Req:
+		return h.Resp
+	case h.Resp:
+		return h.Req
+	}
+	return 0
+}
+
+// Relative is the next row that belongs to the same message as row i, the
+// message itself after the last of them; -1 for none.
+func (r *Recording) Relative(i int) int {
+	root := r.Root(i)
+	for k := max(i, root) + 1; k < r.Tracker.Rows(); k++ {
+		if r.Tracker.Row(k).Parent >= 0 && r.Root(k) == root {
+			return k
+		}
+	}
+	if root != i {
+		return root
+	}
+	for k := root - 1; k >= 0; k-- { // what came before what it belongs to
+		if r.Tracker.Row(k).Parent >= 0 && r.Root(k) == root {
+			return k
+		}
+	}
+	return -1
+}

@@ -1,0 +1,80 @@
+package library
+
+import "strings"
+
+const (
+	maxWords  = 240     // bytes kept of each half of a row's words
+	pageBytes = 1 << 16 // of a wordBook; a position is a page and a place on it
+)
+
+// Texts put a row into words: what was asked of whom, and what came of it.
+type Texts struct{ Target, Result string }
+
+// RowTexts keeps the words of many rows on few pages, so that a million of them
+// are a few objects to the garbage collector and not two million.
+type RowTexts struct {
+	pages []*strings.Builder // none grows beyond its page: what was written stays where it is
+	rows  []textsAt
+}
+
+// textsAt is where the words of a row are.
+type textsAt struct {
+	target, result       uint32
+	targetLen, resultLen uint8
+}
+
+// Len is how many rows have words, empty ones included.
+func (b *RowTexts) Len() int { return len(b.rows) }
+
+// add gives one more row empty words.
+func (b *RowTexts) add() { b.rows = append(b.rows, textsAt{}) }
+
+func (b *RowTexts) Of(row int) Texts {
+	at := b.rows[row]
+	return Texts{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen)}
+}
+
+func (b *RowTexts) setTarget(row int, s string) {
+	at := &b.rows[row]
+	at.target, at.targetLen = b.write(s)
+}
+
+func (b *RowTexts) setResult(row int, s string) {
+	at := &b.rows[row]
+	at.result, at.resultLen = b.write(s)
+}
+
+func (b *RowTexts) read(at uint32, n uint8) string {
+	if n == 0 {
+		return ""
+	}
+	from := at % pageBytes
+	return b.pages[at/pageBytes].String()[from : from+uint32(n)]
+}
+
+// write keeps the beginning of s. A book that is full, after four gigabytes,
+// keeps no more.
+func (b *RowTexts) write(s string) (at uint32, n uint8) {
+	more := ""
+	if len(s) > maxWords {
+		s, more = s[:maxWords], "…"
+	}
+	size := len(s) + len(more)
+	if size == 0 {
+		return 0, 0
+	}
+	last := len(b.pages) - 1
+	if last < 0 || b.pages[last].Len()+size > pageBytes {
+		if last++; last == 1<<16 {
+			return 0, 0
+		}
+		p := &strings.Builder{}
+		p.Grow(pageBytes)
+		b.pages = append(b.pages, p)
+	}
+	p := b.pages[last]
+	at = uint32(last*pageBytes + p.Len())
+	p.WriteString(s)
+	p.WriteString(more)
+	return at, uint8(size)
+}

@@ -1,0 +1,140 @@
+package library
+
+import (
+	"time"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/term"
+)
+
+// Scene is what rendering a row needs besides the row.
+type Scene struct {
+	term.Screen
+	Base int64      // where time begins, nanoseconds since the recording started
+	Rec  *Recording // which one; nil for all
+}
+
+// BaseOf is where time begins in a recording, as the list shows it or would.
+func (sc *Scene) BaseOf(r *Recording) int64 {
+	switch {
+	case r == sc.Rec:
+		return sc.Base
+	case len(r.Tracker.Sessions()) == 1:
+		return r.Session(0).Started
+	}
+	return 0
+}
+
+// Point is a moment in the chosen format.
+func (sc *Scene) Point(rec *Recording, t, prev int64) safe.Text {
+	switch sc.Time {
+	case term.ClockTime:
+		return safe.Text(rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000"))
+	case term.SincePrevious:
+		return "+" + term.Seconds(t-prev)
+	}
+	return term.Seconds(max(0, t-sc.Base))
+}
+
+func (sc *Scene) Direction(row *session.Row) (string, term.Style) {
+	toServer := row.Dir == wire.ToServer
+	st := sc.Theme.S2c
+	if toServer {
+		st = sc.Theme.C2s
+	}
+	switch row.Kind {
+	case session.RowCall, session.RowResponse:
+		if toServer {
+			return sc.Glyphs.Req, st
+		}
+		return sc.Glyphs.Ans, st
+	case session.RowNotification, session.RowNoise:
+		if toServer {
+			return sc.Glyphs.ReqNote, st
+		}
+		return sc.Glyphs.AnsNote, st
+	}
+	return sc.Glyphs.Band, sc.Theme.Dim
+}
+
+func (sc *Scene) Verdict(row *session.Row) (string, term.Style) {
+	switch row.Verdict {
+	case session.VerdictPending:
+		return sc.Glyphs.Pend, sc.Theme.Pend
+	case session.VerdictOK:
+		return sc.Glyphs.Ok, sc.Theme.Ok
+	case session.VerdictError:
+		return sc.Glyphs.Err, sc.Theme.Err
+	case session.VerdictLost:
+		return sc.Glyphs.Lost, sc.Theme.Err
+	case session.VerdictWarning:
+		return sc.Glyphs.Warn, sc.Theme.Warn
+	case session.VerdictCancelled:
+		return sc.Glyphs.Cancel, sc.Theme.Dim
+	}
+	return "", term.Plain
+}
+
+// Elapsed is how long ago a moment of a recording was.
+func Elapsed(now time.Time, rec *Recording, t int64) int64 {
+	return max(0, int64(now.Sub(rec.Started))-t)
+}
+
+// Headline is a finding in a line, said of a row: what shows there, or what the
+// row is evidence of.
+func (sc *Scene) Headline(r *Recording, f *diagnose.Finding, row int) []term.Seg {
+	title := safe.Line(f.Rule.Title)
+	sign, st := sc.Severity(f.Severity)
+	switch {
+	case r.Findings.Muted[f.Rule.ID]:
+		return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Dot)+" "), term.S(sc.Theme.Dim, "muted: "+title)}
+	case !r.ShowsAtRow(f, row):
+		return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Dot)+" "), term.S(sc.Theme.Dim, "evidence of "), term.S(st, safe.Text(sign)+" "), term.S(sc.Theme.Dim, title)}
+	}
+	return []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Plain, title)}
+}
+
+// Severity is the sign of a severity.
+func (sc *Scene) Severity(s diagnose.Severity) (string, term.Style) {
+	switch s {
+	case diagnose.Error:
+		return sc.Glyphs.Err, sc.Theme.Err
+	case diagnose.Warning:
+		return sc.Glyphs.Warn, sc.Theme.Warn
+	case diagnose.Note:
+		return sc.Glyphs.Note, sc.Theme.Note
+	}
+	return sc.Glyphs.Dot, sc.Theme.Dim
+}
+
+// Tally counts findings by severity in a few cells: all of them, or the worst.
+func (sc *Scene) Tally(t Tally, short bool) []term.Seg {
+	var out []term.Seg
+	for s := diagnose.Error; s <= diagnose.Note; s++ {
+		if t[s] == 0 || short && len(out) > 0 {
+			continue
+		}
+		sign, st := sc.Severity(s)
+		out = append(out, term.S(st, safe.Text(sign)+term.Number(t[s])+" "))
+	}
+	if len(out) > 0 {
+		out = append(out, term.S(term.Plain, "  "))
+	}
+	return out
+}
+
+// FoundAt is the sign of a row, or of a frame when frames is set: what shows
+// there, or a dot for evidence of what shows elsewhere.
+func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (string, term.Style) {
+	at, evidence := x.ShowsAtRow[int32(id)], len(x.ByRow[int32(id)]) > 0
+	if frames {
+		at, evidence = x.ShowsAtFrame[id], len(x.ByFrame[id]) > 0
+	}
+	if at == 0 && !evidence {
+		return "", term.Plain
+	}
+	return sc.Severity(at)
+}

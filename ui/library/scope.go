@@ -1,0 +1,27 @@
+package library
+
+import "midwire/session"
+
+// Which messages a list shows, besides the sessions by index.
+const (
+	AllSessions = -1
+	NoSession   = -2
+)
+
+// Scope is what the message list shows.
+type Scope struct {
+	Rec     *Recording
+	Session int // index, wholeRecording or looseRows
+}
+
+// Current returns the session the scope is about: the chosen one, or the only
+// one of a recording.
+func (s Scope) Current() *session.Session {
+	if s.Rec == nil {
+		return nil
+	}
+	if s.Session == AllSessions && len(s.Rec.Tracker.Sessions()) == 1 {
+		return s.Rec.Session(0)
+	}
+	return s.Rec.Session(s.Session)
+}

@@ -1,0 +1,177 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	lang "midwire/session/filter"
+	"midwire/session/wire"
+)
+
+// jqTime is how long a program may take over one message.
+const jqTime = 2 * time.Second
+
+type probeKind uint8
+
+const (
+	probeText probeKind = iota
+	probeRegexp
+	probeJQ
+	probeHeader
+	probeHTTP
+)
+
+// PayloadMatcher looks for something in the bytes of a row. It is not changed, and
+// works in commands.
+type PayloadMatcher struct {
+	kind probeKind
+	text string // in lower case, of probeText
+	node *lang.Node
+	name string // of probeHeader: the name of the field, "" for anywhere in it
+	want []byte // in lower case
+}
+
+// probeOf is what a term looks for in payloads; ok is false when it does not.
+func probeOf(n *lang.Node) (p PayloadMatcher, ok bool) {
+	p = PayloadMatcher{node: n, want: []byte(strings.ToLower(n.Value))}
+	switch {
+	case n.Key == "jq":
+		p.kind = probeJQ
+	case n.Key == "header":
+		p.kind = probeHeader
+		if name, value, ok := strings.Cut(n.Value, "="); ok && n.Op != "~" {
+			p.name, p.want = strings.ToLower(name), []byte(strings.ToLower(value))
+		}
+	case n.Key == "http":
+		p.kind = probeHTTP
+	case n.Key != "" && n.Key != "text":
+		return p, false
+	case n.Op == "~":
+		p.kind = probeRegexp
+	default:
+		p.text = string(p.want)
+	}
+	return p, true
+}
+
+// LooksInHeads says whether the probe looks into HTTP heads and not into messages.
+func (p *PayloadMatcher) LooksInHeads() bool { return p.kind == probeHeader || p.kind == probeHTTP }
+
+// Match says whether a message holds it. payload is what should be JSON-RPC,
+// batch the place in it if it is a batch.
+func (p *PayloadMatcher) Match(ctx context.Context, m *Payload) (bool, error) {
+	switch p.kind {
+	case probeText:
+		return bytes.Contains(m.Lower(), p.want), nil
+	case probeRegexp:
+		return p.node.Match.Match(m.Bytes()), nil
+	case probeJQ:
+		return p.run(ctx, m)
+	}
+	return false, nil
+}
+
+// MatchHead says whether an HTTP head holds it.
+func (p *PayloadMatcher) MatchHead(head []byte) bool {
+	first, rest, _ := bytes.Cut(head, []byte("\n"))
+	if p.kind == probeHTTP {
+		return p.inLine(bytes.TrimSpace(first))
+	}
+	for line := range bytes.Lines(rest) {
+		line = bytes.TrimSpace(line)
+		if p.name != "" {
+			name, value, _ := bytes.Cut(line, []byte(":"))
+			if strings.EqualFold(string(name), p.name) && bytes.Contains(bytes.ToLower(value), p.want) {
+				return true
+			}
+			continue
+		}
+		if len(line) > 0 && p.inLine(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *PayloadMatcher) inLine(line []byte) bool {
+	if p.node.Match != nil {
+		return p.node.Match.Match(line)
+	}
+	return bytes.Contains(bytes.ToLower(line), p.want)
+}
+
+// run asks the jq program; anything but null and false among its results is
+// yes. What cannot be parsed is no.
+func (p *PayloadMatcher) run(ctx context.Context, m *Payload) (bool, error) {
+	v, ok := m.Value()
+	if !ok {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, jqTime)
+	defer cancel()
+	for results := p.node.Code.RunWithContext(ctx, v); ; {
+		v, more := results.Next()
+		if !more {
+			return false, nil
+		}
+		if err, bad := v.(error); bad {
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = errors.New("it takes longer than " + jqTime.String())
+			}
+			return false, err
+		}
+		if v != nil && v != false {
+			return true, nil
+		}
+	}
+}
+
+// Payload is one message that is looked at. What several probes need of it is
+// made once.
+type Payload struct {
+	Frame *wire.Frame
+	Open  func(*wire.Frame) []byte // its payload, decompressed
+	Batch int
+	data  []byte
+	low   []byte
+	json  any
+	state uint8 // 0 not parsed, 1 no JSON, 2 parsed
+}
+
+// Bytes are those to search: as they were on the wire, or decompressed.
+func (m *Payload) Bytes() []byte {
+	if m.data == nil {
+		m.data = m.Frame.Data
+		if p := m.Open(m.Frame); p != nil && m.Frame.Kind != wire.KindEvent {
+			m.data = p
+		}
+	}
+	return m.data
+}
+
+func (m *Payload) Lower() []byte {
+	if m.low == nil {
+		m.low = bytes.ToLower(m.Bytes())
+	}
+	return m.low
+}
+
+// Value is the message as JSON, of a batch the one that is meant.
+func (m *Payload) Value() (any, bool) {
+	if m.state == 0 {
+		m.state = 1
+		d := json.NewDecoder(bytes.NewReader(m.Open(m.Frame)))
+		d.UseNumber()
+		if d.Decode(&m.json) == nil {
+			m.state = 2
+		}
+		if all, ok := m.json.([]any); ok && m.Batch < len(all) {
+			m.json = all[m.Batch]
+		}
+	}
+	return m.json, m.state == 2
+}

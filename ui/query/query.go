@@ -1,0 +1,285 @@
+package query
+
+import (
+	"strings"
+
+	"midwire/session"
+	lang "midwire/session/filter"
+	"midwire/session/wire"
+	"midwire/ui/library"
+)
+
+// Query is a filter made ready for rows and frames.
+type Query struct {
+	Text       string
+	Root       *cond
+	Payloads   []PayloadMatcher // what has to look into payloads
+	ReadsHeads bool             // some of them look into HTTP heads
+	// findings says that rows pass or not by their findings, which may come late.
+	AsksFindings bool
+}
+
+// Subject is what a term looks at.
+type Subject struct {
+	rec   *library.Recording
+	index int                // of the row; -1 for none
+	Row   *session.Row       // nil for a frame that belongs to no row
+	Frame *library.FrameInfo // set in the view of frames
+	id    uint32             // of what is shown: the row, or the frame
+	Base  int64              // where time begins
+	found *Found             // what the payloads hold as far as they were searched
+}
+
+// cond is one node of a filter: a term, or what joins others.
+type cond struct {
+	kind  lang.Kind
+	kids  []*cond
+	hold  func(Subject) bool // of a term
+	probe int                // 1 + index into query.probes; 0 for a term that is about the row alone
+}
+
+// truth is what is known of a condition. What payloads must decide that were
+// not read yet, or do not hold it, is open.
+type truth uint8
+
+const (
+	isFalse truth = iota
+	isOpen
+	isTrue
+)
+
+func (c *cond) truth(s Subject) truth {
+	switch c.kind {
+	case lang.Not:
+		return isTrue - c.kids[0].truth(s)
+	case lang.And, lang.Saved:
+		out := isTrue
+		for _, k := range c.kids {
+			if out = min(out, k.truth(s)); out == isFalse {
+				break
+			}
+		}
+		return out
+	case lang.Or:
+		out := isFalse
+		for _, k := range c.kids {
+			if out = max(out, k.truth(s)); out == isTrue {
+				break
+			}
+		}
+		return out
+	}
+	switch {
+	case c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id):
+		return isTrue
+	case c.probe > 0:
+		return isOpen
+	}
+	return isFalse
+}
+
+// holds takes what is open for false.
+func (c *cond) holds(s Subject) bool {
+	switch c.kind {
+	case lang.Not:
+		return !c.kids[0].holds(s)
+	case lang.And, lang.Saved:
+		for _, k := range c.kids {
+			if !k.holds(s) {
+				return false
+			}
+		}
+		return true
+	case lang.Or:
+		for _, k := range c.kids {
+			if k.holds(s) {
+				return true
+			}
+		}
+		return false
+	}
+	return c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id)
+}
+
+func RowSubject(rec *library.Recording, i int, f *Found) Subject {
+	return Subject{rec: rec, index: i, Row: rec.Tracker.Row(i), id: uint32(i), found: f}
+}
+
+// FrameSubject is about a frame by itself and by its row.
+func FrameSubject(rec *library.Recording, m *library.FrameInfo, f *Found) Subject {
+	s := Subject{rec: rec, index: int(m.Row), Frame: m, id: uint32(m.N), found: f}
+	if m.Row >= 0 {
+		s.Row = rec.Tracker.Row(int(m.Row))
+	}
+	return s
+}
+
+// Match says whether a row or frame passes. A nil query lets everything pass.
+func (q *Query) Match(s Subject) bool { return q == nil || q.Root.holds(s) }
+
+// Undecided says whether the payloads of a row could change what match says.
+func (q *Query) Undecided(s Subject) bool { return q.Root.truth(s) == isOpen }
+
+// Wanted is the first text that a row must have, "" for none.
+func (q *Query) Wanted() string {
+	if q == nil {
+		return ""
+	}
+	return q.Root.wanted(q)
+}
+
+func (c *cond) wanted(q *Query) string {
+	if c.kind == lang.Not {
+		return ""
+	}
+	if c.probe > 0 {
+		return q.Payloads[c.probe-1].text
+	}
+	for _, k := range c.kids {
+		if w := k.wanted(q); w != "" {
+			return w
+		}
+	}
+	return ""
+}
+
+type Error = lang.Error
+
+// Parse reads a filter without saved ones. An empty one is nil, which
+// shows everything.
+func Parse(text string) (*Query, *Error) { return Read(text, nil) }
+
+// Read reads a filter. Where only its end is missing it returns besides
+// the error what holds already.
+func Read(text string, saved func(string) string) (*Query, *Error) {
+	n, err := lang.Parse(text, saved)
+	if n == nil {
+		return nil, err
+	}
+	q := &Query{Text: text}
+	q.Root = q.build(n)
+	return q, err
+}
+
+func (q *Query) build(n *lang.Node) *cond {
+	c := &cond{kind: n.Kind}
+	for _, k := range n.Kids {
+		c.kids = append(c.kids, q.build(k))
+	}
+	if n.Kind != lang.Term {
+		return c
+	}
+	q.AsksFindings = q.AsksFindings || n.Key == "finding" || n.Key == "rule" || n.Key == "severity"
+	if p, ok := probeOf(n); ok {
+		q.Payloads = append(q.Payloads, p)
+		q.ReadsHeads = q.ReadsHeads || p.kind == probeHeader || p.kind == probeHTTP
+		c.probe = len(q.Payloads)
+	}
+	c.hold = holdOf(n)
+	return c
+}
+
+// textMatch says whether text has what a term looks for: a regular expression,
+// exactly this, or this in it, whatever the case.
+func textMatch(n *lang.Node) func(string) bool {
+	want := strings.ToLower(n.Value)
+	switch n.Op {
+	case "~":
+		return n.Match.MatchString
+	case "=":
+		return func(s string) bool { return len(s) >= len(want)/2 && strings.EqualFold(s, want) }
+	}
+	return func(s string) bool { return Contains(s, want) }
+}
+
+// freeText looks for text in everything a row shows, and in the kind of a frame.
+func freeText(n *lang.Node) hold {
+	has := textMatch(n)
+	return func(s Subject) bool {
+		if s.Frame != nil && has(s.Frame.Kind.String()) {
+			return true
+		}
+		if s.Row == nil {
+			return false
+		}
+		w := s.rec.Texts.Of(s.index)
+		return has(s.rec.Tracker.Name(s.Row.Name)) || has(w.Target) || has(w.Result)
+	}
+}
+
+// Contains is strings.Contains of a lower-case want, whatever the case of s.
+// It makes no copy of what is ASCII.
+func Contains(s, want string) bool {
+	if want == "" {
+		return true
+	}
+	for i := 0; i+len(want) <= len(s); i++ {
+		k := 0
+		for k < len(want) {
+			c := s[i+k]
+			if c >= 'A' && c <= 'Z' {
+				c |= 0x20
+			} else if c >= 0x80 {
+				return strings.Contains(strings.ToLower(s), want)
+			}
+			if c != want[k] {
+				break
+			}
+			k++
+		}
+		if k == len(want) {
+			return true
+		}
+	}
+	// A letter of another script may become shorter or ASCII in lower case.
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return strings.Contains(strings.ToLower(s), want)
+		}
+	}
+	return false
+}
+
+func (s Subject) dir() wire.Dir {
+	if s.Frame != nil {
+		return s.Frame.Dir
+	}
+	return s.Row.Dir
+}
+
+func (s Subject) session() *session.Session {
+	if s.Row != nil {
+		return s.rec.Session(int(s.Row.Session))
+	}
+	if s.Frame != nil {
+		return s.rec.Session(int(s.Frame.Session))
+	}
+	return nil
+}
+
+// Found is which payloads hold which text, one bit for each id.
+type Found struct {
+	Bits [][]uint64 // by text
+}
+
+func (f *Found) has(text int, id uint32) bool {
+	if f == nil || text >= len(f.Bits) {
+		return false
+	}
+	b := f.Bits[text]
+	return int(id/64) < len(b) && b[id/64]&(1<<(id%64)) != 0
+}
+
+// Set notes a hit and says whether it is new.
+func (f *Found) Set(text int, id uint32) bool {
+	if f.has(text, id) {
+		return false
+	}
+	b := f.Bits[text]
+	if n := int(id/64) + 1; n > len(b) {
+		b = append(b, make([]uint64, n-len(b))...)
+	}
+	b[id/64] |= 1 << (id % 64)
+	f.Bits[text] = b
+	return true
+}

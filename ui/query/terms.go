@@ -1,0 +1,335 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	lang "midwire/session/filter"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/ui/library"
+)
+
+type hold = func(Subject) bool
+
+func never(Subject) bool { return false }
+
+// holdOf is what a term says of a row by itself, without its payloads.
+func holdOf(n *lang.Node) hold {
+	switch n.Key {
+	case "", "text":
+		return freeText(n)
+	case "method":
+		return nameTerm(n, func(*session.Row) bool { return true }, func(s Subject) string { return s.rec.Tracker.Name(s.Row.Name) })
+	case "tool":
+		return toolTerm(n)
+	case "id":
+		has := textMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
+		return func(s Subject) bool { return s.Row != nil && has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
+	case "client", "server", "session":
+		return sessionTerm(n)
+	case "lat", "size", "status", "code":
+		return numberTerm(n)
+	case "after", "before", "time":
+		return momentTerm(n)
+	case "is":
+		return isTerm(n.Word)
+	case "kind":
+		return kindTerm(n.Word)
+	case "dir":
+		return dirTerm(n.Word)
+	case "finding", "rule":
+		return findingTerm(n)
+	case "severity":
+		return severityTerm(n.Word)
+	case "mark":
+		want := n.Word == "any"
+		return func(s Subject) bool { return s.rec.Marked(s.index) == want }
+	case "comment":
+		has := textMatch(n)
+		return func(s Subject) bool {
+			if s.Row == nil {
+				return false
+			}
+			text := s.rec.Comment(s.index)
+			return text != "" && has(text)
+		}
+	case "flow":
+		return flowTerm(n.Low)
+	}
+	return never // what only payloads tell
+}
+
+// idOp makes a colon ask for the very id: 1 is not 10.
+func idOp(op string) string {
+	if op == ":" {
+		return "="
+	}
+	return op
+}
+
+// nameTerm is about an interned name of a row: each is looked at once.
+func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) string) hold {
+	has := textMatch(n)
+	var rec *library.Recording
+	var known map[uint32]bool
+	return func(s Subject) bool {
+		if s.Row == nil || !of(s.Row) {
+			return false
+		}
+		if s.rec != rec {
+			rec, known = s.rec, map[uint32]bool{}
+		}
+		is, ok := known[s.Row.Name]
+		if !ok {
+			is = has(text(s))
+			known[s.Row.Name] = is
+		}
+		return is
+	}
+}
+
+func toolTerm(n *lang.Node) hold {
+	has := textMatch(n)
+	return func(s Subject) bool {
+		if s.Row == nil {
+			return false
+		}
+		tool := ToolOf(s.rec, s.Row, s.index)
+		return tool != "" && has(tool)
+	}
+}
+
+// ToolOf is the tool that a row calls, "" for none.
+func ToolOf(rec *library.Recording, row *session.Row, i int) string {
+	if row.Kind != session.RowCall || rec.Tracker.Name(row.Name) != mcp.ToolsCall {
+		return ""
+	}
+	tool, _, _ := strings.Cut(rec.Texts.Of(i).Target, " ")
+	return tool
+}
+
+// sessionTerm compares what the session of a row or frame has. A session also
+// has a place: session:2 is the second of the recording.
+func sessionTerm(n *lang.Node) hold {
+	has := textMatch(n)
+	place, err := strconv.Atoi(strings.TrimPrefix(n.Value, "#"))
+	return func(s Subject) bool {
+		ses := s.session()
+		switch {
+		case ses == nil:
+			return false
+		case n.Key == "client":
+			return has(PeerName(ses.Client))
+		case n.Key == "server":
+			return has(PeerName(ses.Server))
+		case err == nil && ses.Index+1 == place:
+			return true
+		}
+		name := s.rec.CalledSession(ses)
+		return ses.ID != "" && has(ses.ID) || name != "" && has(name)
+	}
+}
+
+func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
+
+// findingTerm holds for the evidence of a rule, or of any that is not muted.
+// The whole name of a rule means that rule alone.
+func findingTerm(n *lang.Node) hold {
+	has, want := textMatch(n), strings.ToLower(n.Value)
+	return func(s Subject) bool {
+		x, fs := s.findings()
+		if want == "any" && n.Op != "~" {
+			return len(x.Loud(fs)) > 0
+		}
+		whole := n.Op == ":" && x.Rules[want]
+		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool {
+			return f.Rule.ID == want || !whole && has(f.Rule.ID)
+		})
+	}
+}
+
+func severityTerm(word string) hold {
+	return func(s Subject) bool {
+		x, fs := s.findings()
+		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.Muted[f.Rule.ID] })
+	}
+}
+
+// findings are those that the row, or the frame, is evidence of.
+func (s Subject) findings() (*library.Findings, []*diagnose.Finding) {
+	x := &s.rec.Findings
+	if s.Frame != nil {
+		return x, x.ByFrame[uint64(s.Frame.N)]
+	}
+	return x, x.OfRow(s.index)
+}
+
+func isTerm(word string) hold {
+	switch word {
+	case "marked":
+		return func(s Subject) bool { return s.rec.Marked(s.index) }
+	case "commented":
+		return func(s Subject) bool { return s.Row != nil && s.rec.Comment(s.index) != "" }
+	case "modern":
+		return func(s Subject) bool { return s.Row != nil && s.Row.Modern }
+	}
+	verdict := VerdictNamed(word)
+	if verdict == session.VerdictNone {
+		return never
+	}
+	return func(s Subject) bool { return s.Row != nil && s.Row.Verdict == verdict }
+}
+
+func kindTerm(word string) hold {
+	for k, name := range RowKindNames() {
+		if name == word {
+			return func(s Subject) bool { return s.Row != nil && s.Row.Kind == session.RowKind(k) }
+		}
+	}
+	k := wire.ParseKind(word)
+	return func(s Subject) bool { return s.Frame != nil && s.Frame.Kind == k }
+}
+
+// RowKindNames are the names of session.RowKind, in its order.
+func RowKindNames() [8]string {
+	return [8]string{"call", "notification", "response", "noise", "stderr", "http", "process", "tap"}
+}
+
+func dirTerm(word string) hold {
+	d := wire.ToServer
+	if word == "s2c" {
+		d = wire.ToClient
+	}
+	return func(s Subject) bool { return (s.Row != nil || s.Frame != nil) && s.dir() == d }
+}
+
+// numberTerm compares a number. A row that has none (no latency yet, no
+// status) matches no comparison.
+func numberTerm(n *lang.Node) hold {
+	return func(s Subject) bool {
+		v, has := numberOf(s, n.Key)
+		return has && compare(v, n.Op, n.Low, n.High)
+	}
+}
+
+// compare compares with a range.
+func compare(v int64, op string, low, high int64) bool {
+	switch op {
+	case ">":
+		return v > high
+	case ">=":
+		return v >= low
+	case "<":
+		return v < low
+	case "<=":
+		return v <= high
+	}
+	return v >= low && v <= high
+}
+
+func numberOf(s Subject, key string) (n int64, has bool) {
+	if key == "size" && s.Frame != nil {
+		return int64(s.Frame.Len), true
+	}
+	if s.Row == nil {
+		return 0, false
+	}
+	switch key {
+	case "lat":
+		n = s.Row.Latency()
+	case "size":
+		return int64(s.Row.Len) + int64(s.Row.RLen), true
+	case "status":
+		n = int64(s.Row.Status)
+	case "code":
+		n = int64(s.Row.Code)
+	}
+	return n, n != 0
+}
+
+// momentTerm compares when something came: since the beginning as the list
+// shows it, by the clock, or by the number of the frame.
+func momentTerm(n *lang.Node) hold {
+	op, high := n.Op, n.High
+	if op == ":" || op == "=" {
+		switch n.Key {
+		case "after":
+			op = ">="
+		case "before":
+			op = "<"
+		case "time":
+			high = max(high, n.Low+int64(time.Second)-1)
+		}
+	}
+	return func(s Subject) bool {
+		at, number := int64(0), uint64(0)
+		switch {
+		case s.Frame != nil:
+			at, number = s.Frame.T, uint64(s.Frame.N)
+		case s.Row != nil:
+			at, number = s.Row.T, uint64(s.Row.Request)
+		default:
+			return false
+		}
+		switch {
+		case n.Frame && n.Key == "after":
+			return int64(number) > n.Low
+		case n.Frame:
+			return compare(int64(number), op, n.Low, n.High)
+		case n.Clock:
+			t := s.rec.Started.Add(time.Duration(at)).Local()
+			h, m, sec := t.Clock()
+			at = int64(h)*int64(time.Hour) + int64(m)*int64(time.Minute) + int64(sec)*int64(time.Second) + int64(t.Nanosecond())
+		default:
+			at -= s.Base
+		}
+		return compare(at, op, n.Low, high)
+	}
+}
+
+// flowTerm holds for the message that frame n began, what belongs to it, and
+// what came on the same HTTP exchange.
+func flowTerm(n int64) hold {
+	return func(s Subject) bool {
+		f := s.rec.Frame(uint64(n))
+		if f == nil || f.Row < 0 {
+			return false
+		}
+		root := s.rec.Root(int(f.Row))
+		if s.Row != nil && s.rec.Root(s.index) == root {
+			return true
+		}
+		row := s.rec.Tracker.Row(root)
+		return row.Conn > 0 && row.X > 0 && s.exchange() == row.X
+	}
+}
+
+func (s Subject) exchange() uint32 {
+	if s.Frame != nil {
+		return s.Frame.X
+	}
+	return s.Row.X
+}
+
+func VerdictNamed(word string) session.Verdict {
+	switch word {
+	case "error":
+		return session.VerdictError
+	case "pending":
+		return session.VerdictPending
+	case "ok":
+		return session.VerdictOK
+	case "warn":
+		return session.VerdictWarning
+	case "cancelled":
+		return session.VerdictCancelled
+	case "lost":
+		return session.VerdictLost
+	}
+	return session.VerdictNone
+}

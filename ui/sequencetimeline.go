@@ -1,0 +1,215 @@
+package ui
+
+import (
+	"slices"
+	"sort"
+
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/ui/library"
+)
+
+type eventKind uint8
+
+const (
+	eventRequest      eventKind = iota
+	eventResponse               // of a call, or of an HTTP exchange
+	eventNotification           // a notification, or an answer to nothing
+	eventNote                   // something at the server's side
+	eventGap                    // nothing was said for long
+	eventPings                  // many in one
+	eventProgress               // likewise
+	eventWaits                  // at the end: a call without an answer
+)
+
+// event is one line of a sequence diagram.
+type event struct {
+	n    uint32 // frame; of a gap the one after it; of many the first
+	last uint32 // of a gap the frame before it; of many the last
+	row  int32  // of a gap how many calls are waited for; of progress the latest
+	many uint16
+	kind eventKind
+}
+
+// timeline is the events of a recording in the order of their frames. It is read
+// by and by: a million messages have two million events.
+type timeline struct {
+	events   []event
+	tail     []int32 // calls that wait for an answer, the latest of them
+	pings    int     // folded
+	progress int
+	next     int      // position in the frames
+	rows     int      // up to here they have begun
+	answered []uint64 // a bit for each row whose answer has an event
+	open     []int32  // the latest calls without an answer
+	time     int64    // of the latest event
+	more     bool     // there are frames to be read
+}
+
+const (
+	longGap   = 1e9 // nanoseconds
+	maxOpen   = 64
+	maxTail   = 6
+	maxFolded = 1<<16 - 1
+)
+
+// read reads up to limit more frames.
+func (s *timeline) read(rec *library.Recording, l rows, fold bool, limit int) {
+	end := min(len(rec.Frames), s.next+limit)
+	for ; s.next < end; s.next++ {
+		f := &rec.Frames[s.next]
+		if f.Row < 0 {
+			continue
+		}
+		if !l.Looked(uint32(f.Row)) {
+			s.more = false // the filter has not come so far; it calls again
+			return
+		}
+		s.begins(rec, l, f, fold)
+		s.answers(rec, l, f, fold)
+	}
+	s.more = s.next < len(rec.Frames)
+	s.waiting(rec)
+}
+
+// begins adds the rows that a frame began: several when it was a batch.
+func (s *timeline) begins(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+	for ; s.rows < rec.Tracker.Rows(); s.rows++ {
+		row := rec.Tracker.Row(s.rows)
+		if s.rows > int(f.Row) && row.Request != f.N {
+			return
+		}
+		if !l.Has(uint32(s.rows)) {
+			continue
+		}
+		e := event{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
+		switch row.Kind {
+		case session.RowCall, session.RowHTTP:
+			e.kind = eventRequest
+			if s.open = append(s.open, e.row); len(s.open) > maxOpen {
+				s.open = append(s.open[:0], s.open[1:]...)
+			}
+		case session.RowNotification, session.RowResponse, session.RowNoise:
+			e.kind = eventNotification
+		default:
+			e.kind = eventNote
+		}
+		name := rec.Tracker.Name(row.Name)
+		switch {
+		case fold && row.Kind == session.RowCall && name == mcp.Ping:
+			e.kind = eventPings
+		case fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
+			e.kind = eventProgress
+		}
+		s.add(rec, e, row.T)
+	}
+}
+
+// answers adds the answers that a frame brought: that of its row, and others
+// when it was a batch.
+func (s *timeline) answers(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+	s.answer(rec, l, f.Row, f, fold)
+	for i := 0; i < len(s.open); i++ {
+		if was := len(s.open); s.answer(rec, l, s.open[i], f, fold) && len(s.open) < was {
+			i--
+		}
+	}
+}
+
+func (s *timeline) answer(rec *library.Recording, l rows, i int32, f *library.FrameInfo, fold bool) bool {
+	row := rec.Tracker.Row(int(i))
+	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
+		return false
+	}
+	for len(s.answered) <= int(i)/64 {
+		s.answered = append(s.answered, 0)
+	}
+	word, bit := &s.answered[i/64], uint64(1)<<(i%64)
+	if *word&bit != 0 || !l.Has(uint32(i)) {
+		return false
+	}
+	*word |= bit
+	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
+	pings := row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping
+	if fold && pings && row.Verdict == session.VerdictOK {
+		s.time = max(s.time, row.End)
+		if n := len(s.events); n > 0 && s.events[n-1].kind == eventPings {
+			s.events[n-1].last = row.Response
+		}
+		return true
+	}
+	t := row.End
+	if g := rec.Frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
+		t = g.T // a stream ends much later than it is answered
+	}
+	s.add(rec, event{n: row.Response, last: row.Response, row: i, many: 1, kind: eventResponse}, t)
+	return true
+}
+
+// add adds an event, or folds it into the latest one.
+func (s *timeline) add(rec *library.Recording, e event, t int64) {
+	n := len(s.events)
+	if n > 0 && s.events[n-1].kind == e.kind && s.events[n-1].many < maxFolded {
+		before := &s.events[n-1]
+		switch {
+		case e.kind == eventPings:
+			s.pings++
+			before.many, before.last, s.time = before.many+1, e.n, max(s.time, t)
+			return
+		case e.kind == eventProgress && rec.Tracker.Row(int(e.row)).Parent == rec.Tracker.Row(int(before.row)).Parent:
+			s.progress++
+			before.many, before.last, before.row, s.time = before.many+1, e.n, e.row, max(s.time, t)
+			return
+		}
+	}
+	if n > 0 && t-s.time >= longGap {
+		waits := 0
+		for _, i := range s.open {
+			row := rec.Tracker.Row(int(i))
+			if i != e.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
+				waits++
+			}
+		}
+		if e.kind == eventResponse && rec.Tracker.Row(int(e.row)).Kind == session.RowCall {
+			waits++
+		}
+		s.events = append(s.events, event{n: e.n, last: s.events[n-1].last, row: int32(waits), kind: eventGap})
+	}
+	s.events = append(s.events, e)
+	s.time = max(s.time, t)
+}
+
+// gaveUp says whether nobody waits for an answer any more.
+func gaveUp(row *session.Row) bool {
+	return row.Verdict == session.VerdictLost || row.Verdict == session.VerdictCancelled
+}
+
+// waiting finds out what is still waited for.
+func (s *timeline) waiting(rec *library.Recording) {
+	s.tail = s.tail[:0]
+	if !rec.Live || s.more {
+		return
+	}
+	for _, i := range s.open {
+		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && unfinished(row) {
+			s.tail = append(s.tail, i)
+		}
+	}
+	s.tail = s.tail[max(0, len(s.tail)-maxTail):]
+}
+
+// find is the line where a row begins, or the nearest one before it; -1 for
+// none.
+func (s *timeline) find(rec *library.Recording, id uint32) int {
+	if int(id) >= rec.Tracker.Rows() {
+		return -1
+	}
+	n := rec.Tracker.Row(int(id)).Request
+	i := sort.Search(len(s.events), func(i int) bool { return s.events[i].n > n }) - 1
+	for j := i; j >= 0 && j > i-8; j-- {
+		if e := s.events[j]; e.row == int32(id) && e.kind != eventGap {
+			return j
+		}
+	}
+	return i
+}

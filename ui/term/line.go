@@ -1,0 +1,186 @@
+package term
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"midwire/session/safe"
+)
+
+// Seg is a piece of text in one style.
+type Seg struct {
+	Style Style
+	Text  safe.Text
+}
+
+// S makes a segment.
+func S(st Style, t safe.Text) Seg { return Seg{st, t} }
+
+// Line builds one row of cells of a fixed width. Whatever is put beyond the
+// width is cut off with an ellipsis; finish fills up with blanks.
+type Line struct {
+	b      strings.Builder
+	Used   int // cells so far
+	Max    int
+	Glyphs *Glyphs
+	Under  Style // added to every segment: the background of a selected row
+	Solo   bool  // show nothing but under
+	last   Style
+}
+
+func NewLine(width int, sg *Glyphs) *Line {
+	l := &Line{Max: max(width, 0), Glyphs: sg}
+	l.b.Grow(width + 64)
+	return l
+}
+
+// Selected makes the line a selected row.
+func (l *Line) Selected(th *Theme, focus bool) {
+	l.Under, l.Solo = th.SelDim, th.SoloSel
+	if focus {
+		l.Under = th.sel
+	}
+}
+
+func (l *Line) style(st Style) {
+	if l.Solo && l.Under != "" {
+		st = ""
+	}
+	st += l.Under
+	if st == l.last {
+		return
+	}
+	l.b.WriteString("\x1b[")
+	if st == "" {
+		l.b.WriteString("m")
+	} else {
+		l.b.WriteString("0" + string(st) + "m")
+	}
+	l.last = st
+}
+
+// Put adds text, as much of it as fits.
+func (l *Line) Put(st Style, t safe.Text) *Line { return l.PutMax(st, t, l.Max) }
+
+// PutMax adds text and cuts it at limit cells.
+func (l *Line) PutMax(st Style, t safe.Text, limit int) *Line {
+	room := min(l.Max-l.Used, limit)
+	if t == "" || room <= 0 {
+		return l
+	}
+	n := Width(t)
+	if n > room {
+		t = Cut(t, room, safe.Text(l.Glyphs.Ellipsis))
+		n = Width(t)
+	}
+	l.style(st)
+	l.b.WriteString(string(t))
+	l.Used += n
+	return l
+}
+
+// Cell adds text in exactly n cells, aligned left.
+func (l *Line) Cell(st Style, t safe.Text, n int) *Line {
+	from := l.Used
+	l.PutMax(st, t, n)
+	return l.Gap(n - (l.Used - from))
+}
+
+// Right adds text in exactly n cells, aligned right.
+func (l *Line) Right(st Style, t safe.Text, n int) *Line {
+	return l.Gap(n-Width(t)).PutMax(st, t, n)
+}
+
+func (l *Line) Gap(n int) *Line {
+	n = min(n, l.Max-l.Used)
+	if n <= 0 {
+		return l
+	}
+	l.style("")
+	for range n {
+		l.b.WriteByte(' ')
+	}
+	l.Used += n
+	return l
+}
+
+// Fill repeats a glyph of one cell up to column to.
+func (l *Line) Fill(st Style, glyph string, to int) *Line {
+	if to = min(to, l.Max); to <= l.Used {
+		return l
+	}
+	l.style(st)
+	for l.Used < to {
+		l.b.WriteString(glyph)
+		l.Used++
+	}
+	return l
+}
+
+// Finish fills the line with blanks and returns it.
+func (l *Line) Finish() string {
+	l.Gap(l.Max - l.Used)
+	if l.last != "" {
+		l.b.WriteString("\x1b[m")
+	}
+	return l.b.String()
+}
+
+// Width is the number of cells that a text takes.
+func Width(t safe.Text) int {
+	for i := range len(t) {
+		if t[i] >= 0x80 {
+			return ansi.StringWidth(string(t))
+		}
+	}
+	return len(t)
+}
+
+// Cut shortens a text to at most n cells; tail is the last of them, where there
+// is room for more than it.
+func Cut(t safe.Text, n int, tail safe.Text) safe.Text {
+	if Width(t) <= n {
+		return t
+	}
+	if n <= len(tail) && n < 2 {
+		tail = ""
+	}
+	return t[:bytesIn(t, n-Width(tail))] + tail
+}
+
+// CutLeft leaves out at least the first n cells of a text, and puts lead in
+// their place.
+func CutLeft(t safe.Text, n int, lead safe.Text) safe.Text {
+	if n <= 0 {
+		return t
+	}
+	at := bytesIn(t, n)
+	if Width(t[:at]) < n && at < len(t) { // a wide character stands across the edge
+		cluster, _ := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
+		at += len(cluster)
+	}
+	return lead + t[at:]
+}
+
+// bytesIn is how many bytes of a text fit into n cells.
+func bytesIn(t safe.Text, n int) int {
+	at := 0
+	for at < len(t) {
+		cluster, w := ansi.FirstGraphemeCluster(string(t[at:]), ansi.GraphemeWidth)
+		if n -= w; n < 0 || cluster == "" {
+			break
+		}
+		at += len(cluster)
+	}
+	return at
+}
+
+// blank returns n lines of w blanks.
+func Blanks(n, w int) []string {
+	out := make([]string, max(n, 0))
+	for i := range out {
+		out[i] = strings.Repeat(" ", max(w, 0))
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+package term
+
+import "time"
+
+// TimeFormat is what the columns of time say.
+type TimeFormat uint8
+
+// The forms of time: since the recording or session started, by the clock, since
+// the row above.
+const (
+	SinceStart TimeFormat = iota
+	ClockTime
+	SincePrevious
+	TimeFormats // how many there are
+)
+
+// Screen is what drawing depends on and the user has chosen. It is read only.
+type Screen struct {
+	Theme  *Theme
+	Glyphs *Glyphs
+	Time   TimeFormat
+	Now    time.Time
+	Frozen bool // Now stands still
+	Width  int
+	Look   int  // another number when Theme or Glyphs are others
+	ASCII  bool // no other characters
+}
