@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 // Verdict is what came of comparing two responses to one call.
@@ -185,8 +186,10 @@ func (d *differ) add(at jsonpath.Path, kind string, was, now any) {
 
 func (d *differ) note(at jsonpath.Path, kind, before, after string) {
 	const most = 160
-	c := Change{Path: at.String(), Kind: kind, Was: Clip(before, most), Now: Clip(after, most), sum: hash(after)}
-	d.found = append(d.found, c)
+	d.found = append(d.found, Change{
+		Path: at.String(), Kind: kind, sum: hash(after),
+		Was: words.Ellipsis(before, most), Now: words.Ellipsis(after, most),
+	})
 }
 
 // show writes a value, "" for none.
