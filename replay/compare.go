@@ -85,7 +85,6 @@ func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 	o.Verdict, o.Changes, o.Note = Same, nil, ""
 	why, wasBad := was.Failure(o.Method)
 	failure, isBad := now.Failure(o.Method)
-	o.Was.Failed, o.Now.Failed = wasBad, isBad
 	// The first response of a server takes as long as the machine does to start it.
 	first := o.Method == mcp.Initialize || o.Method == mcp.Discover
 	o.Slower = !first && was.None == "" && now.None == "" && slow.slower(was.Took, now.Took)

@@ -72,7 +72,6 @@ func (r *run) leaveOut(step int32, v replay.Verdict, why string) {
 	for call := s.First; call < s.First+s.Count; call++ {
 		o := r.Script.Outcome(call)
 		o.Verdict, o.Note, o.Was = v, why, r.Script.Recorded(call)
-		_, o.Was.Failed = o.Was.Failure(o.Method)
 		r.add(&o)
 		r.done[call] = true
 	}
