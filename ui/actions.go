@@ -20,8 +20,8 @@ func (m *Model) open() tea.Cmd {
 	if m.focus == paneTree {
 		return m.openNode()
 	}
-	if _, ok := m.list.selected(); ok {
-		m.list.pause()
+	if _, ok := m.list.Selected(); ok {
+		m.list.Pause()
 		m.focusPane(paneDetail)
 	}
 	return nil
@@ -88,16 +88,8 @@ func (m *Model) back() {
 	switch {
 	case m.news != "":
 		m.news = ""
-	case m.replay.open && m.replay.diff.open:
-		m.replay.diff.open = false
-	case m.replay.open:
-		m.replay.open = false
 	case m.view != nil:
-		m.view = nil
-	case m.report.open && m.report.reading:
-		m.report.reading = false
-	case m.report.open:
-		m.closeReport()
+		m.popView()
 	case m.tree.find != "" && m.focus == paneTree:
 		m.findInTree("")
 	case m.lay.drawer:
@@ -106,8 +98,7 @@ func (m *Model) back() {
 		m.detail.Look("")
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
-	case m.report.away:
-		m.backToReport()
+	case m.backToView():
 	case m.filter.query != nil || m.filter.input.Value() != "":
 		m.filter.clear(m)
 	case m.focus == paneTree:
@@ -118,7 +109,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.replay.open || m.view != nil || m.report.open || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+	if !interrupt && (m.view != nil || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
 		m.back()
 		return nil
 	}
@@ -157,7 +148,7 @@ func (m *Model) copyConfig() tea.Cmd {
 }
 
 func (m *Model) openCopyMenu() {
-	if _, ok := m.list.selected(); ok {
+	if _, ok := m.list.Selected(); ok {
 		m.over = overlay{kind: overCopy}
 	}
 }
@@ -165,7 +156,7 @@ func (m *Model) openCopyMenu() {
 // copy puts something of the selected row on the clipboard. There is no
 // acknowledgement, so the message only says that it was sent.
 func (m *Model) copy(a action) tea.Cmd {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if !ok {
 		return nil
 	}
@@ -220,7 +211,7 @@ func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, m.markdown(located{m.list.Rec, f}))
+		all = append(all, markdown(m.scene(), located{m.list.Rec, f}))
 	}
 	if all == nil {
 		return m.complain("no finding is about this message")

@@ -87,7 +87,7 @@ func (m *Model) answered() {
 		m.note(a.rec, a.key, text)
 	}
 	if what == askComment && a.rec == m.list.Rec {
-		m.list.changed([]int{a.row})
+		m.list.Changed([]int{a.row})
 	}
 }
 

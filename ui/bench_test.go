@@ -23,7 +23,7 @@ func hundredThousand(b testing.TB, w, h int) *Model {
 	for m.scanning {
 		m.Update(scanMsg{})
 	}
-	if n := len(m.list.vis); n != 100_000 {
+	if n := len(m.list.Visible); n != 100_000 {
 		b.Fatalf("%d rows", n)
 	}
 	return m
@@ -78,8 +78,8 @@ func BenchmarkFilter(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	q, _ := query.Parse("is:error -32600")
 	for b.Loop() {
-		m.list.reset(m.list.Scope, false, q)
-		m.list.scan(1 << 30)
+		m.list.Reset(m.list.Scope, false, q)
+		m.list.Scan(1 << 30)
 	}
 }
 
@@ -115,7 +115,7 @@ func million(b testing.TB) *Model {
 	for m.scanning {
 		m.Update(scanMsg{})
 	}
-	if n := len(m.list.vis); n != 1_000_000 {
+	if n := len(m.list.Visible); n != 1_000_000 {
 		b.Fatalf("%d rows", n)
 	}
 	return m
@@ -147,5 +147,5 @@ func BenchmarkWaterfall(b *testing.B) {
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).score.more })
+	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).timeline.more })
 }

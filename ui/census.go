@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/query"
 )
 
@@ -21,7 +22,7 @@ const rowsPerCount = 20_000
 // census counts what the rows of a scope have, so that completion can offer
 // it. It goes over the rows in pieces, while a filter is being written.
 type census struct {
-	rows     list // the scope, as rows
+	rows     messages.List // the scope, as rows
 	done     int
 	busy     bool
 	names    map[uint32]int
@@ -38,16 +39,16 @@ type census struct {
 
 func newCensus(sc library.Scope) census {
 	return census{
-		rows: list{Scope: sc}, names: map[uint32]int{}, tools: map[string]int{}, status: map[uint16]int{}, codes: map[int32]int{},
+		rows: messages.List{Scope: sc}, names: map[uint32]int{}, tools: map[string]int{}, status: map[uint16]int{}, codes: map[int32]int{},
 		sessions: map[int32]int{}, dirs: map[wire.Dir]int{}, verdicts: map[session.Verdict]int{},
 	}
 }
 
 // count counts some more rows and says whether those were all.
 func (c *census) count(limit int) bool {
-	total := c.rows.total()
+	total := c.rows.Total()
 	for end := min(total, c.done+limit); c.done < end; c.done++ {
-		c.take(int(c.rows.at(c.done)))
+		c.take(int(c.rows.IDAt(c.done)))
 	}
 	return c.done >= total
 }
@@ -97,7 +98,7 @@ func (m *Model) countOn() tea.Cmd {
 	if c.rows.Scope != m.list.Scope {
 		*c = newCensus(m.list.Scope)
 	}
-	if c.done >= c.rows.total() {
+	if c.done >= c.rows.Total() {
 		return nil
 	}
 	over := c.count(rowsPerCount)

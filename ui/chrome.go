@@ -42,15 +42,16 @@ func (m *Model) drawHeader() string {
 }
 
 // whereabouts names a recording, and the session in it that is shown.
-func (m *Model) whereabouts(r *library.Recording) []safe.Text {
+func whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
+	r := at.Rec
 	out := []safe.Text{r.Name()}
-	if s := r.Session(m.list.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
+	if s := r.Session(at.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
 		name := r.CalledSession(s)
 		switch {
 		case name != "":
 			out = append(out, safe.Line(name))
 		case s.ID != "":
-			out = append(out, shortID(s.ID, &m.sg))
+			out = append(out, shortID(s.ID, sc.Glyphs))
 		case s.Client.Name != "":
 			out = append(out, peerText(s.Client))
 		default:
@@ -61,23 +62,22 @@ func (m *Model) whereabouts(r *library.Recording) []safe.Text {
 }
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
-	if m.replay.open {
-		return m.replayCrumbs()
+	if v, ok := m.view.(interface {
+		crumbs(sc *library.Scene) []safe.Text
+	}); ok {
+		return v.crumbs(m.scene())
 	}
+	out := whereabouts(m.scene(), m.list.Scope)
 	if m.view != nil {
-		return append(m.whereabouts(r), m.view.name())
+		return append(out, m.view.name())
 	}
-	if m.report.open {
-		return m.reportCrumbs()
-	}
-	out := m.whereabouts(r)
 	if m.w < 60 || m.lay.card.h > 0 || m.lay.drawer {
 		return out
 	}
 	switch {
 	case m.chosen.full:
 		out = append(out, m.selectionName())
-	case m.list.frames:
+	case m.list.RawFrames:
 		out = append(out, "frames")
 	default:
 		out = append(out, "messages")
@@ -87,14 +87,8 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 
 // headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *library.Recording) []term.Seg {
-	if m.replay.open {
-		return m.replayHead()
-	}
 	if m.view != nil {
 		return m.view.state(m)
-	}
-	if m.report.open {
-		return m.reportState()
 	}
 	if r == nil {
 		if m.live() {
@@ -127,7 +121,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))
 	case !r.Live:
 		return append(out, term.S(m.th.Dim, safe.Text(m.sg.Ended+" ended")))
-	case !m.list.follow:
+	case !m.list.Follow:
 		return append(out, term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")))
 	}
 	return append(out, term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live"))

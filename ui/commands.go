@@ -46,9 +46,9 @@ func (m *Model) commands() []command {
 }
 
 func (m *Model) rank(b binding) int {
-	_, chosen := m.list.selected()
+	_, chosen := m.list.Selected()
 	switch {
-	case b.in == inCopy && chosen && !m.report.open && !m.replay.open && m.view == nil:
+	case b.in == inCopy && chosen && m.view == nil:
 		return 2
 	case b.in == inCopy || !m.holdsHere(b):
 		return 3
@@ -121,18 +121,8 @@ func (m *Model) whereText(c command) safe.Text {
 
 // press carries out what a key means where one is.
 func (m *Model) press(a action) tea.Cmd {
-	if m.replay.open {
-		if cmd, mine := m.replayDo(a); mine {
-			return cmd
-		}
-	}
 	if m.view != nil {
 		if cmd, mine := m.viewDo(a); mine {
-			return cmd
-		}
-	}
-	if m.report.open {
-		if cmd, mine := m.reportDo(a); mine {
 			return cmd
 		}
 	}

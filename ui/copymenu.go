@@ -27,7 +27,7 @@ func (m *Model) copyItems() (out []copyItem) {
 	if m.detail.tab == tabResponse {
 		what = "of the response"
 	}
-	if m.list.frames {
+	if m.list.RawFrames {
 		what = "of the frame"
 	}
 	for _, b := range m.keys.all {
@@ -145,7 +145,7 @@ func (m *Model) mediaUnder() (document.Media, bool) {
 
 // fileStem is what the name of a file about the selected message begins with.
 func (m *Model) fileStem() string {
-	id, _ := m.list.selected()
+	id, _ := m.list.Selected()
 	k := m.shownKey(id)
 	n := uint64(k.id)
 	if row := m.rowOf(k); row != nil && !k.frames {

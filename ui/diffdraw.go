@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/document"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -23,30 +24,29 @@ func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text)
 	return left, right
 }
 
-// drawDiff draws the two answers to a call.
-func (m *Model) drawDiff(w, h int) []string {
-	d := &m.replay.diff
-	c := &m.replay.result.Calls[d.call]
+// draw draws the two answers to a call.
+func (d *diffView) draw(_ host, sc *library.Scene, w, h int) []string {
+	c := &d.of.result.Calls[d.call]
 	foot := 2
-	d.height = max(h-1-foot, 1)
-	m.layDiff(w)
-	d.scroll(0)
+	d.rows.height = max(h-1-foot, 1)
+	d.lay(w)
+	d.rows.fit(len(d.laid), d.rows.height)
 	var out []string
 	if d.isSplit(w) {
-		out = append(out, m.drawSplitTitle(c, w))
+		out = append(out, d.drawSplitTitle(sc, c, w))
 	} else {
 		_, was := sideTitle("", c.Frame, &c.Was)
 		_, now := sideTitle("", c.Other, &c.Now)
-		right := []term.Seg{term.S(m.th.Dim, was+safe.Text(" "+m.sg.Arrow+" ")+now), term.S(m.th.Title, "  "+c.deltaText())}
+		right := []term.Seg{term.S(sc.Theme.Dim, was+safe.Text(" "+sc.Glyphs.Arrow+" ")+now), term.S(sc.Theme.Title, "  "+c.deltaText())}
 		if w < 60 {
 			right = right[:0]
 		}
-		out = append(out, m.title(w, "- recorded  + now", true, right...).Finish())
+		out = append(out, titleLine(sc, w, "- recorded  + now", true, right...).Finish())
 	}
-	for i := d.top; i < len(d.rows) && len(out) < h-foot; i++ {
-		out = append(out, m.drawDiffRow(&d.rows[i], w))
+	for i := d.rows.top; i < len(d.laid) && len(out) < h-foot; i++ {
+		out = append(out, d.drawRow(sc, &d.laid[i], w))
 	}
-	if len(d.rows) == 0 {
+	if len(d.laid) == 0 {
 		text := safe.Text("Neither side has an answer to show.")
 		switch {
 		case d.err != "":
@@ -54,42 +54,41 @@ func (m *Model) drawDiff(w, h int) []string {
 		case d.loading:
 			text = "Comparing."
 		}
-		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(m.th.Dim, text).Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, text).Finish())
 	}
 	for len(out) < h-foot {
-		l := term.NewLine(w, &m.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		if d.mode {
-			l.Gap((w-1)/2).Put(m.th.Frame, safe.Text(m.sg.V))
+			l.Gap((w-1)/2).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V))
 		}
 		out = append(out, l.Finish())
 	}
-	return append(out, m.drawDiffFoot(c, w)...)
+	return append(out, d.drawFoot(sc, c, w)...)
 }
 
-func (m *Model) drawSplitTitle(c *ComparedCall, w int) string {
+func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) string {
 	was, wasAt := sideTitle("Recorded", c.Frame, &c.Was)
 	name := "Now"
-	if m.replay.replayed {
+	if d.of.replayed {
 		name = "Replayed"
 	}
 	now, nowAt := sideTitle(name, c.Other, &c.Now)
 	half := (w - 1) / 2
-	left := m.title(half, was, true, term.S(m.th.Dim, wasAt)).Finish()
-	right := m.title(w-half-1, now, true, term.S(m.th.Dim, nowAt), term.S(m.th.Title, "  "+c.deltaText())).Finish()
-	return left + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.TDown)).Finish() + right
+	left := titleLine(sc, half, was, true, term.S(sc.Theme.Dim, wasAt)).Finish()
+	right := titleLine(sc, w-half-1, now, true, term.S(sc.Theme.Dim, nowAt), term.S(sc.Theme.Title, "  "+c.deltaText())).Finish()
+	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TDown)).Finish() + right
 }
 
-func (m *Model) drawDiffRow(r *diffRow, w int) string {
-	d := &m.replay.diff
+func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	dl := &d.lines[r.line]
 	here := d.at >= 0 && dl.Kind != DiffSame && dl.Path == d.lines[d.at].Path
 	if !d.mode {
-		l := term.NewLine(w, &m.sg)
-		m.drawSide(l, dl, r.left, r.sign, here)
+		l := term.NewLine(w, sc.Glyphs)
+		drawSide(sc, l, dl, r.left, r.sign, here)
 		return l.Finish()
 	}
 	half := (w - 1) / 2
-	a, b := term.NewLine(half, &m.sg), term.NewLine(w-half-1, &m.sg)
+	a, b := term.NewLine(half, sc.Glyphs), term.NewLine(w-half-1, sc.Glyphs)
 	was, now := byte(' '), byte(' ')
 	switch {
 	case r.kind == DiffIgnored:
@@ -97,43 +96,42 @@ func (m *Model) drawDiffRow(r *diffRow, w int) string {
 	case r.kind != DiffSame:
 		was, now = '-', '+'
 	}
-	m.drawSide(a, dl, r.left, was, here)
-	m.drawSide(b, dl, r.right, now, here)
-	return a.Finish() + term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish() + b.Finish()
+	drawSide(sc, a, dl, r.left, was, here)
+	drawSide(sc, b, dl, r.right, now, here)
+	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V)).Finish() + b.Finish()
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
 // behind it.
-func (m *Model) drawSide(l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
+func drawSide(sc *library.Scene, l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
 	if text == "" {
 		return
 	}
 	st := term.Plain
 	switch sign {
 	case '-':
-		st = m.th.Err
+		st = sc.Theme.Err
 	case '+':
-		st = m.th.Ok
+		st = sc.Theme.Ok
 	case '~':
-		st = m.th.Dim
+		st = sc.Theme.Dim
 	}
 	if here {
-		l.Put(m.th.Key, safe.Text(m.sg.Bar))
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 	}
 	l.Gap(1-l.Used).Put(st, safe.Text(string(rune(sign)))).Gap(1)
-	(&document.Pen{L: l, Th: &m.th}).Marked(st, text)
+	(&document.Pen{L: l, Th: sc.Theme}).Marked(st, text)
 	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
-		l.Gap(2).Put(m.th.Dim, "ignored: "+safe.Line(dl.Why))
+		l.Gap(2).Put(sc.Theme.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
 
-// drawDiffFoot sums the difference up below it.
-func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
-	d := &m.replay.diff
-	l := term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, w)
+// drawFoot sums the difference up below it.
+func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string {
+	l := term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	if d.mode {
 		half := (w - 1) / 2
-		l = term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, half).Put(m.th.Frame, safe.Text(m.sg.TUp)).Fill(m.th.Frame, m.sg.H, w)
+		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, half).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TUp)).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	}
 	ignored := map[string]bool{}
 	for i := range d.lines {
@@ -141,7 +139,7 @@ func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := term.NewLine(w, &m.sg).Gap(1).Put(m.verdictStyle(c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
+	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
 		tail = "  " + term.Count(n, "path") + " ignored "
@@ -157,6 +155,15 @@ func (m *Model) drawDiffFoot(c *ComparedCall, w int) []string {
 		what = "no difference that counts"
 	}
 	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
-	t.Gap(w-term.Width(tail)-t.Used).Put(m.th.Dim, tail)
+	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)
 	return []string{l.Finish(), t.Finish()}
 }
+
+// crumbs say in the header whose answers these are.
+func (d *diffView) crumbs(*library.Scene) []safe.Text {
+	c := &d.of.result.Calls[d.call]
+	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.number()+" ") + safe.Line(c.label()), d.of.with()}
+}
+
+func (d *diffView) state(h host) []term.Seg { return d.of.head(h.Scene(), 100) }
+func (d *diffView) told(h host) safe.Text   { return d.of.told(h) }

@@ -11,19 +11,16 @@ import (
 
 // diffView is the screen of two answers beside each other.
 type diffView struct {
-	open    bool
+	of      *compareView
 	call    int
 	lines   []DiffLine
 	loading bool
 	err     string
-	unified bool
-	chosen  bool // the user chose between split and unified
-	at      int  // line of the change that is looked at, -1 for none
-	top     int  // row
-	height  int
+	at      int // line of the change that is looked at, -1 for none
+	rows    scroller
 
-	rows []diffRow // lines as they stand on the screen
-	w    int       // for which rows were made
+	laid []diffRow // lines as they stand on the screen
+	w    int       // for which they were laid out
 	mode bool
 }
 
@@ -38,35 +35,32 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-// openDiff shows the two answers to the selected call.
-func (m *Model) openDiff() tea.Cmd {
-	p := &m.replay
-	call, ok := p.selected()
-	if !ok {
-		return nil
-	}
-	p.diff = diffView{open: true, call: call, loading: true, at: -1, unified: p.diff.unified, chosen: p.diff.chosen}
-	return m.loadLines()
-}
+func (d *diffView) area() area           { return inDiff }
+func (d *diffView) name() safe.Text      { return "difference" }
+func (d *diffView) scroller() *scroller  { return &d.rows }
+func (d *diffView) refresh(host) tea.Cmd { return nil }
 
-func (m *Model) loadLines() tea.Cmd {
-	c, call, by := m.replay.result, m.replay.diff.call, m.opts.Replayer
+func (d *diffView) click(host, int, int) tea.Cmd { return nil }
+
+// load asks for the lines.
+func (d *diffView) load() tea.Cmd {
+	c, call, by := d.of.result, d.call, d.of.by
 	return func() tea.Msg {
 		lines, err := by.Lines(c, call)
-		return linesMsg{c, call, lines, err}
+		return linesMsg{d, c, call, lines, err}
 	}
 }
 
-func (p *replays) takeLines(m *Model, msg linesMsg) {
-	d := &p.diff
-	if msg.of != p.result || msg.call != d.call || !d.open {
+// take takes them in.
+func (d *diffView) take(msg linesMsg) {
+	if msg.of != d.of.result || msg.call != d.call {
 		return
 	}
-	d.lines, d.loading, d.rows, d.err = msg.lines, false, nil, ""
+	d.lines, d.loading, d.laid, d.err = msg.lines, false, nil, ""
 	if msg.err != nil {
 		d.err = msg.err.Error()
 	}
-	m.layDiff(m.lay.replay.w)
+	d.lay(d.w)
 	if d.at = min(d.at, len(d.lines)-1); d.at >= 0 && d.counts(d.at) || d.step(1) {
 		return
 	}
@@ -100,37 +94,32 @@ func (d *diffView) step(n int) bool {
 }
 
 func (d *diffView) reveal() {
-	for i := range d.rows {
-		if d.rows[i].line == d.at {
-			if i < d.top || i >= d.top+d.height-1 {
-				d.top = i - d.height/3
+	for i := range d.laid {
+		if d.laid[i].line == d.at {
+			if s := &d.rows; i < s.top || i >= s.top+s.height-1 {
+				s.top = i - s.height/3
 			}
-			d.scroll(0)
+			d.rows.scroll(0)
 			return
 		}
 	}
 }
 
-func (d *diffView) scroll(n int) {
-	d.top = max(0, min(d.top+n, len(d.rows)-d.height))
-}
-
 // isSplit says whether the answers stand in two columns.
 func (d *diffView) isSplit(w int) bool {
-	if d.chosen {
-		return !d.unified && w >= 60
+	if d.of.how.chosen {
+		return !d.of.how.unified && w >= 60
 	}
 	return w >= splitFrom
 }
 
-// layDiff makes the rows of the lines for a width.
-func (m *Model) layDiff(w int) {
-	d := &m.replay.diff
+// lay makes the rows of the lines for a width.
+func (d *diffView) lay(w int) {
 	split := d.isSplit(w)
-	if d.rows != nil && d.w == w && d.mode == split {
+	if d.laid != nil && d.w == w && d.mode == split {
 		return
 	}
-	d.rows, d.w, d.mode = []diffRow{}, w, split
+	d.laid, d.w, d.mode = []diffRow{}, w, split
 	for i := 0; i < len(d.lines); i++ {
 		if split {
 			d.addSplit(i, (w-1)/2-4)
@@ -138,7 +127,7 @@ func (m *Model) layDiff(w int) {
 		}
 		i = d.addUnified(i, w-5)
 	}
-	d.scroll(0)
+	d.rows.fit(len(d.laid), d.rows.height)
 	if d.at >= 0 {
 		d.reveal()
 	}
@@ -155,7 +144,7 @@ func (d *diffView) addSplit(i, w int) {
 		if j < len(right) {
 			r.right = right[j]
 		}
-		d.rows = append(d.rows, r)
+		d.laid = append(d.laid, r)
 	}
 }
 
@@ -168,7 +157,7 @@ func (d *diffView) addUnified(i, w int) int {
 	}
 	add := func(text string, at int, sign byte) {
 		for _, s := range pieces(text, w) {
-			d.rows = append(d.rows, diffRow{left: s, kind: d.lines[at].Kind, line: at, sign: sign})
+			d.laid = append(d.laid, diffRow{left: s, kind: d.lines[at].Kind, line: at, sign: sign})
 		}
 	}
 	kind := d.lines[i].Kind
@@ -209,72 +198,75 @@ func pieces(text string, w int) (out []string) {
 	return out
 }
 
-// diffDo carries out what a key means on the diff.
-func (m *Model) diffDo(a action) (cmd tea.Cmd, mine bool) {
-	p, d := &m.replay, &m.replay.diff
+// do carries out what a key means on the difference.
+func (d *diffView) do(h host, a action) (cmd tea.Cmd, mine bool) {
+	n := 1
+	if a == actPrevHit || a == actPrevProblem {
+		n = -1
+	}
 	switch a {
-	case actBack:
-		d.open = false
 	case actNextHit, actPrevHit:
-		n := 1
-		if a == actPrevHit {
-			n = -1
-		}
 		if !d.step(n) {
-			return m.complain("no further change"), true
+			return h.Complain("no further change"), true
 		}
 	case actFrames:
-		d.unified, d.chosen = d.isSplit(m.lay.replay.w), true
-		m.layDiff(m.lay.replay.w)
+		d.of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
+		d.lay(d.w)
 		d.reveal()
 	case actIgnore:
-		return m.ignorePath(), true
+		return d.ignore(h), true
 	case actCopyReport:
-		return clipboard(m, p.markdown(d.call), "difference"), true
-	case actResend:
-		return m.again(), true
+		return h.Copy(d.of.result.markdown(d.call), "difference"), true
 	case actNextProblem, actPrevProblem:
-		n := 1
-		if a == actPrevProblem {
-			n = -1
+		d.of.lines.move(n)
+		if other := d.of.difference(); other != nil {
+			*d = *other
+			return d.load(), true
 		}
-		p.move(n)
-		return m.openDiff(), true
+	case actEdit:
+		return d.of.runs.editCompared(d.of), true
+	case actResend:
+		return d.of.runs.again(d.of), true
 	default:
-		return nil, !holdsOnScreens(a)
+		return nil, false
 	}
 	return nil, true
 }
 
-// ignorePath notes that the difference that is looked at does not count.
-func (m *Model) ignorePath() tea.Cmd {
-	p, d := &m.replay, &m.replay.diff
-	if d.at < 0 || d.at >= len(d.lines) || d.lines[d.at].Path == "" {
-		return m.complain("choose a change first: n goes to the next one")
+func (d *diffView) useful(h host, b binding) bool {
+	switch b.do {
+	case actResend, actReplay, actEdit:
+		return d.of.useful(h, b)
+	case actIgnore:
+		return d.at >= 0
+	case actFrames:
+		return h.Scene().Width >= 60
 	}
-	c, call, path, by := p.result, d.call, d.lines[d.at].Path, m.opts.Replayer
+	return true
+}
+
+// ignore notes that the difference that is looked at does not count.
+func (d *diffView) ignore(h host) tea.Cmd {
+	if d.at < 0 || d.at >= len(d.lines) || d.lines[d.at].Path == "" {
+		return h.Complain("choose a change first: n goes to the next one")
+	}
+	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.by
 	return func() tea.Msg {
 		less, err := by.Ignore(c, call, path)
-		return ignoredMsg{c, less, path, err}
+		return ignoredMsg{d, c, less, path, err}
 	}
 }
 
 func (m *Model) takeIgnored(msg ignoredMsg) tea.Cmd {
-	p := &m.replay
-	m.dirty = true
 	if msg.err != nil {
 		return m.complain("the rule cannot be kept: " + troubleText(msg.err))
 	}
-	if p.result != msg.was {
+	of := msg.view.of
+	if of.result != msg.was {
 		return nil
 	}
-	at := p.diff.at
-	p.result = msg.result
-	p.sift()
+	of.result = msg.result
+	of.sift()
 	said := m.say(safe.Line(msg.path) + " is not compared any more; the rule is kept beside the recording")
-	if !p.diff.open {
-		return said
-	}
-	p.diff.at = at
-	return tea.Batch(said, m.loadLines())
+	return tea.Batch(said, msg.view.load())
 }

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -50,12 +51,8 @@ func (m *Model) drawTiny() string {
 // drawBody draws the panes and puts them beside and over each other.
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
-	case m.replay.open:
-		copy(screen[1:], m.drawReplay())
 	case m.view != nil:
 		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
-	case m.report.open:
-		copy(screen[1:], m.drawReport(sc))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.w > 0:
@@ -155,14 +152,14 @@ func (m *Model) drawList(sc *library.Scene) []string {
 	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
-		out = append(out, drawColumns(term.NewLine(r.w, &m.sg), &m.th, col, l))
+		out = append(out, messages.DrawHeadings(term.NewLine(r.w, &m.sg), &m.th, col, l))
 	}
-	sel := l.index()
-	top := l.first()
-	for i := top; i < min(top+l.height, len(l.vis)); i++ {
+	sel := l.SelectedIndex()
+	top := l.FirstIndex()
+	for i := top; i < min(top+l.Height, len(l.Visible)); i++ {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
-	if len(l.vis) == 0 {
+	if len(l.Visible) == 0 {
 		out = append(out, drawNothing(sc, r.w, m.Rows())...)
 	}
 	if len(out) > r.h {
@@ -172,39 +169,39 @@ func (m *Model) drawList(sc *library.Scene) []string {
 }
 
 // columns are those of the list as it stands on the screen.
-func (m *Model) columns() *columns {
+func (m *Model) columns() *messages.Columns {
 	l := &m.list
 	var last uint64 = 1
 	if l.Rec != nil && len(l.Rec.Frames) > 0 {
 		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := layColumns(m.lay.list.w, last, l.methodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.frames)
+	c := messages.LayColumns(m.lay.list.w, last, l.MethodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
 	return &c
 }
 
-func (m *Model) drawRow(sc *library.Scene, col *columns, i int, chosen bool) string {
+func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
-	id := l.vis[i]
+	id := l.Visible[i]
 	line := term.NewLine(m.lay.list.w, &m.sg)
 	if chosen {
 		line.Selected(&m.th, m.focus == paneList)
 	}
-	var c cells
-	if l.frames {
+	var c messages.Cells
+	if l.RawFrames {
 		f := rec.Frame(uint64(id))
 		prev := f.T
 		if i > 0 {
-			prev = rec.Frame(uint64(l.vis[i-1])).T
+			prev = rec.Frame(uint64(l.Visible[i-1])).T
 		}
-		c = frameCells(sc, rec, f, prev, m.preview(rec, uint64(id)))
+		c = messages.FrameCells(sc, rec, f, prev, m.preview(rec, uint64(id)))
 	} else {
 		prev := rec.Tracker.Row(int(id)).T
 		if i > 0 {
-			prev = rec.Tracker.Row(int(l.vis[i-1])).T
+			prev = rec.Tracker.Row(int(l.Visible[i-1])).T
 		}
-		c = rowCells(sc, rec, int(id), prev)
+		c = messages.RowCells(sc, rec, int(id), prev)
 	}
-	return drawRow(line, sc, col, &c, chosen)
+	return messages.DrawRow(line, sc, col, &c, chosen)
 }
 
 // listState is what the title of the list says at the right.
@@ -214,35 +211,35 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 		return nil
 	}
 	what := safe.Text("exchanges")
-	if l.frames {
+	if l.RawFrames {
 		what = "frames"
 	}
 	dot := safe.Text(" " + m.sg.Dot + " ")
 	out := []term.Seg{term.S(m.th.Dim, what+dot)}
 	switch {
-	case l.scanned < l.total():
-		out = append(out, term.S(m.th.Pend, "filtering "+safe.Int(int(l.progress()*100))+"%"))
-	case l.searching():
-		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))+" of "+term.Number(l.total())+dot),
-			term.S(m.th.Pend, l.searched()))
-	case l.query != nil:
-		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))+" of "+term.Number(l.total())))
+	case l.Scanned < l.Total():
+		out = append(out, term.S(m.th.Pend, "filtering "+safe.Int(int(l.Progress()*100))+"%"))
+	case l.Searching():
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())+dot),
+			term.S(m.th.Pend, l.Searched()))
+	case l.Query != nil:
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())))
 	default:
-		out = append(out, term.S(m.th.Dim, term.Number(len(l.vis))))
+		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))))
 	}
-	out = append(out, m.list.sortState(&sc.Screen)...)
+	out = append(out, m.list.OrderState(&sc.Screen)...)
 	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
 		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
-	if !l.follow && l.Rec.Live {
+	if !l.Follow && l.Rec.Live {
 		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
-		if l.unseen > 0 && l.natural() {
-			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.unseen)+" new"))
+		if l.Unseen > 0 && l.ByTime() {
+			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
 		}
-		if l.unseenErr > 0 {
-			out = append(out, term.S(m.th.Err, " E+"+term.Number(l.unseenErr)))
+		if l.UnseenErr > 0 {
+			out = append(out, term.S(m.th.Err, " E+"+term.Number(l.UnseenErr)))
 		}
-		if l.unseen > 0 && l.natural() {
+		if l.Unseen > 0 && l.ByTime() {
 			out = append(out, term.S(m.th.Warn+term.Bold, " (G)"))
 		}
 	}
@@ -255,7 +252,7 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 		return nil
 	}
 	out := []string{m.drawTabs(r.w)}
-	if _, ok := m.list.selected(); !ok {
+	if _, ok := m.list.Selected(); !ok {
 		return append(out, term.Blanks(r.h-1, r.w)...)
 	}
 	m.detail.Focus = m.focus == paneDetail
@@ -263,7 +260,7 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 }
 
 func (m *Model) detailTitle() safe.Text {
-	if _, ok := m.list.selected(); !ok {
+	if _, ok := m.list.Selected(); !ok {
 		return "3 Detail"
 	}
 	return "3 Detail  " + m.selectionName()
@@ -271,12 +268,12 @@ func (m *Model) detailTitle() safe.Text {
 
 // selectionName names the selected row in a few words.
 func (m *Model) selectionName() safe.Text {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if !ok {
 		return "detail"
 	}
 	rec := m.list.Rec
-	if m.list.frames {
+	if m.list.RawFrames {
 		return "#" + safe.Int(int(id))
 	}
 	row := rec.Tracker.Row(int(id))

@@ -194,14 +194,13 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 }
 
 // markdown is a finding as somebody would send it to those who must mend it.
-func (m *Model) markdown(f located) string {
+func markdown(sc *library.Scene, f located) string {
 	var b strings.Builder
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range explain(f, &m.sg) {
+	for _, e := range explain(f, sc.Glyphs) {
 		b.WriteString("**" + string(e.name) + ".** " + string(e.text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
-	sc := m.scene()
 	for _, n := range f.Frames {
 		p := evidenceWords(sc, f, n)
 		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest()), "  ", ", ") + "\n")

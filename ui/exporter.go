@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -182,22 +181,8 @@ func (m *Model) scrollNote(note safe.Text) safe.Text {
 	return "↓ ↑ more"
 }
 
-// exportFindings writes what the report shows as SARIF.
-func (m *Model) exportFindings() tea.Cmd {
-	found := map[string][]*diagnose.Finding{}
-	n := 0
-	for _, f := range m.report.gather(m) {
-		if m.report.muted[f.Rule.ID] {
-			continue
-		}
-		one := *f.Finding // the rules may have more to say of it meanwhile
-		one.Frames = slices.Clone(one.Frames)
-		found[f.rec.ID] = append(found[f.rec.ID], &one)
-		n++
-	}
-	if n == 0 {
-		return m.complain("no finding is shown that could be exported")
-	}
+// exportFindings writes findings as SARIF.
+func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd {
 	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
 		path, err := out.SARIF(found)
 		return givenMsg{path: path, err: err}

@@ -65,7 +65,7 @@ func (m *Model) noteRecording(r Recording) {
 	old := m.rec(r.ID)
 	m.tree.stale = m.tree.stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
 	if old == nil {
-		m.byID[r.ID] = library.New(r, m.rules, m.report.muted)
+		m.byID[r.ID] = library.New(r, m.rules, m.muted)
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
 		m.book.read(r.ID)
@@ -112,8 +112,8 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 	r.Opened = true
 	step := r.Apply(f)
 	if r == m.list.Rec {
-		m.list.note(step.Changed)
-		m.list.changed(step.Changed)
+		m.list.Recheck(step.Changed)
+		m.list.Changed(step.Changed)
 	}
 }
 
@@ -163,15 +163,15 @@ func (m *Model) show(sc library.Scope) {
 	if sc == m.list.Scope {
 		return
 	}
-	m.list.reset(sc, m.list.frames, m.filter.query)
-	m.list.sel, m.list.top = 0, 0
-	m.list.follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
+	m.list.Reset(sc, m.list.RawFrames, m.filter.query)
+	m.list.Selection, m.list.Top = 0, 0
+	m.list.Follow = sc.Rec != nil && sc.Rec.Live && !m.opts.NoFollow
 	m.dirty = true
 }
 
 // scanList looks at what is new in the scope.
 func (m *Model) scanList() tea.Cmd {
-	if m.scanning || m.list.Rec == nil || m.list.scan(idsPerScan) {
+	if m.scanning || m.list.Rec == nil || m.list.Scan(idsPerScan) {
 		return nil
 	}
 	m.scanning, m.dirty = true, true
@@ -195,11 +195,11 @@ func (m *Model) startTick() tea.Cmd {
 
 func (m *Model) pendingShown() bool {
 	l := &m.list
-	if l.Rec == nil || !l.Rec.Live || l.frames || m.lay.list.w == 0 {
+	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.lay.list.w == 0 {
 		return false
 	}
-	top := l.first()
-	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
+	top := l.FirstIndex()
+	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
 		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && isPending(row) {
 			return true
 		}
@@ -245,5 +245,74 @@ func (t *toast) expire(n toastMsg, m *Model) {
 	if int(n) == t.n && !t.bad {
 		t.text = ""
 		m.dirty = true
+	}
+}
+
+// How eagerly findings are reviewed.
+type haste uint8
+
+const (
+	reviewMuch  haste = iota // recordings with much news
+	reviewStale              // with any
+	reviewAll                // all recordings
+)
+
+type reviewMsg struct{}
+
+// later is news of the checkers that waits: whether there is some, and whether
+// a timer runs for it.
+type later struct{ due, timed bool }
+
+// reviewSoon comes back to the news that can wait.
+func (m *Model) reviewSoon() tea.Cmd {
+	if !m.later.due || m.later.timed {
+		return nil
+	}
+	m.later.timed = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
+}
+
+func (reviewMsg) take(m *Model) tea.Cmd {
+	m.later.timed = false
+	m.review(reviewStale)
+	return nil
+}
+
+// review brings the findings of recordings up to date and says whether any
+// changed.
+func (m *Model) review(how haste) bool {
+	changed := false
+	m.later.due = false
+	for _, r := range m.recs {
+		if how != reviewAll {
+			r.FinishFindings()
+			if !r.Findings.Stale() {
+				continue
+			}
+		}
+		if how == reviewMuch && r.Findings.Waits() {
+			m.later.due = true
+			continue
+		}
+		changed = true
+		m.arrange(r)
+	}
+	if changed {
+		m.dirty = true
+		m.findings.stale = true
+	}
+	return changed
+}
+
+// arrange arranges the findings of a recording, and the list where a filter
+// asks for them.
+func (m *Model) arrange(r *library.Recording) {
+	rows := r.ArrangeFindings()
+	if l := &m.list; r == l.Rec && l.Query != nil && l.Query.AsksFindings {
+		if l.RawFrames {
+			l.Reset(l.Scope, true, l.Query)
+		} else {
+			l.Changed(rows)
+		}
 	}
 }

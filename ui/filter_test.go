@@ -264,7 +264,7 @@ func TestFilterLanguage(t *testing.T) {
 		} {
 			d.press("esc", "2", "esc", "esc")
 			d.filtered(tt.query)
-			if n := len(d.m.list.vis); n != tt.want || d.m.filter.err != nil {
+			if n := len(d.m.list.Visible); n != tt.want || d.m.filter.err != nil {
 				t.Errorf("%s: %d rows, want %d; %v", tt.query, n, tt.want, d.m.filter.err)
 			}
 		}
@@ -277,13 +277,13 @@ func TestFilterHTTPHeads(t *testing.T) {
 		d.press(":")
 		d.typed("session pages")
 		d.press("down", "enter")
-		all := d.m.list.total()
+		all := d.m.list.Total()
 		for query, want := range map[string]int{
 			"header:mcp-session-id=9f3c": 5, "header:mcp-method=tools/call": 3, "header:nowhere": 0, "http:GET": 0, "http:404": 1, "http~^POST": 12, "header~^mcp-.*2026": 3,
 		} {
 			d.press("esc", "2", "esc", "esc")
 			d.filtered(query)
-			if n := len(d.m.list.vis); n != want {
+			if n := len(d.m.list.Visible); n != want {
 				t.Errorf("%s: %d of %d rows, want %d", query, n, all, want)
 			}
 		}

@@ -136,15 +136,15 @@ func (f *filterLine) apply(m *Model) {
 	if f.err = err; err != nil {
 		return
 	}
-	if q != nil && f.query != nil && f.query.Text == q.Text && m.list.query == f.query {
+	if q != nil && f.query != nil && f.query.Text == q.Text && m.list.Query == f.query {
 		return // its search goes on
 	}
 	f.query = q
 	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
-	follow := l.follow
-	l.reset(l.Scope, l.frames, q)
-	l.follow = follow
+	follow := l.Follow
+	l.Reset(l.Scope, l.RawFrames, q)
+	l.Follow = follow
 }
 
 func (f *filterLine) clear(m *Model) { f.write(m, "") }
@@ -154,8 +154,8 @@ func (f *filterLine) write(m *Model, text string) {
 	f.input.SetValue(text)
 	f.input.CursorEnd()
 	f.apply(m)
-	m.list.scan(idsPerScan)
-	m.list.reveal()
+	m.list.Scan(idsPerScan)
+	m.list.Reveal()
 }
 
 // draw writes the line; it returns the column of the cursor, -1 for none.
@@ -192,15 +192,15 @@ func (f *filterLine) draw(l *term.Line, m *Model) int {
 // aside is what stands behind the filter: what can follow, or what went wrong
 // with the messages.
 func (f *filterLine) aside(m *Model) safe.Text {
-	switch s := &m.list.search; {
+	switch s := &m.list.Search; {
 	case f.editing && m.toast.text != "":
 		return m.toast.text
 	case f.naming:
 		return "a name for " + safe.Line(f.named)
 	case f.advice != "":
 		return f.advice
-	case s.failed > 0:
-		return safe.Text(m.sg.Warn+" jq: ") + safe.Line(s.why) + " (" + term.Count(s.failed, "message") + ")"
+	case s.Failed > 0:
+		return safe.Text(m.sg.Warn+" jq: ") + safe.Line(s.Why) + " (" + term.Count(s.Failed, "message") + ")"
 	}
 	return ""
 }
@@ -267,5 +267,5 @@ func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.report.open || m.replay.open || m.detail.find.editing || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.area().ofList() || m.detail.find.editing || m.replay.running != nil
 }

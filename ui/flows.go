@@ -159,7 +159,7 @@ func (msg flowMsg) take(m *Model) tea.Cmd {
 	for _, id := range msg.recs {
 		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
 			m.arrange(r)
-			m.report.rebuild(m)
+			m.findings.stale = true
 		}
 	}
 	return rest

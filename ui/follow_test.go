@@ -40,11 +40,11 @@ func TestFollowAndPause(t *testing.T) {
 		d.want("● live", "▌   59")
 		d.press("k")
 		d.want("‖ paused", "▌   57")
-		before := d.m.list.first()
+		before := d.m.list.FirstIndex()
 		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
 		d.send()
 		d.want("‖ paused +20 new E+2 (G)", "▌   57")
-		if d.m.list.first() != before {
+		if d.m.list.FirstIndex() != before {
 			t.Error("the list moved under the cursor")
 		}
 		d.press("G")

@@ -82,9 +82,9 @@ func (m *Model) drawNews(l *term.Line, end int) {
 
 // matches says at the right of the status line how many rows pass the filter.
 func (m *Model) matches(l *term.Line) {
-	t := term.Number(len(m.list.vis)) + " of " + term.Number(m.list.total()) + " match   "
-	if m.list.searching() {
-		t += m.list.searched() + "   "
+	t := term.Number(len(m.list.Visible)) + " of " + term.Number(m.list.Total()) + " match   "
+	if m.list.Searching() {
+		t += m.list.Searched() + "   "
 	}
 	esc := safe.Text("esc clears ")
 	if m.filter.editing {
@@ -107,16 +107,8 @@ func (m *Model) drawCounts(l *term.Line) {
 		l.Put(m.th.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}
-	if m.replay.open {
-		l.Put(m.th.Dim, m.replay.told())
-		return
-	}
 	if m.view != nil {
 		l.Put(m.th.Dim, m.view.told(m))
-		return
-	}
-	if m.report.open {
-		l.Put(m.th.Dim, m.reachText())
 		return
 	}
 	if r == nil {
@@ -210,8 +202,8 @@ func (m *Model) drawHints(l *term.Line) {
 		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
 		return
 	}
-	if m.report.away {
-		m.hint(l, "esc", m.awayName())
+	if away := m.awayName(); away != "" {
+		m.hint(l, "esc", away)
 	}
 	if p := m.replay.marked; p != nil && m.focus == paneTree {
 		m.hint(l, "d", "compare with "+m.refName(*p))
@@ -220,7 +212,7 @@ func (m *Model) drawHints(l *term.Line) {
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, b := range m.keys.all {
 		last := b.do == actHelp || b.do == actQuit
-		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && (in == inReport || in == inReplay || in == inDiff || m.view != nil) && !last {
+		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && m.view != nil && !last {
 			continue
 		}
 		if word := m.hintOf(b); last || l.Used+term.Width(b.show)+term.Width(word)+3 <= room {
@@ -237,11 +229,11 @@ func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
 // hintOf is the word for a key as things stand.
 func (m *Model) hintOf(b binding) safe.Text {
 	switch {
-	case b.do == actFollow && m.list.follow:
+	case b.do == actFollow && m.list.Follow:
 		return "pause"
-	case b.do == actFrames && b.in == everywhere && m.list.frames:
+	case b.do == actFrames && b.in == everywhere && m.list.RawFrames:
 		return "exchanges"
-	case b.do == actNextPane && b.in == inReport && m.report.reading:
+	case b.do == actNextPane && b.in == inReport && m.findings.reading:
 		return "list"
 	case b.do == actWrap && m.detail.Wide:
 		return "break"
@@ -256,7 +248,7 @@ func (m *Model) useful(b binding) bool {
 	case actQuit, actHelp:
 		return true
 	case actFindings:
-		return !m.report.away && m.list.Rec != nil && m.list.Rec.Findings.Total.Sum() > 0
+		return m.history.view() == nil && m.list.Rec != nil && m.list.Rec.Findings.Total.Sum() > 0
 	case actFollow, actFrames, actTime, actFlow, actFilter, actDrawer:
 		if m.lay.drawer || m.chosen.card && b.do != actDrawer {
 			return false
@@ -267,9 +259,6 @@ func (m *Model) useful(b binding) bool {
 
 // usefulThere is the part of useful that depends on what is shown.
 func (m *Model) usefulThere(b binding, empty bool) bool {
-	if m.replay.open {
-		return m.usefulInReplay(b)
-	}
 	if m.view != nil && b.in == m.view.area() {
 		return m.view.useful(m, b)
 	}
@@ -281,13 +270,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	case actDrawer:
 		return !empty && m.lay.w < treeBeside
 	case actNextPane:
-		return !empty && (len(m.panes()) > 1 || m.report.selected() != nil)
-	case actErrors, actWarnings, actNotes, actOrder:
-		return m.w >= 80 && m.report.shown != (library.Tally{})
-	case actOnlyThese, actMute, actCopyReport:
-		return m.report.selected() != nil
-	case actReach:
-		return len(m.reaches()) > 1
+		return !empty && len(m.panes()) > 1
 	case actName, actDelete, actFindNode:
 		return m.usefulInTree(b.do)
 	case actFollow:
@@ -295,20 +278,17 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 	case actFlow:
 		return m.sameFlow() && m.w >= 100
 	case actExport:
-		return m.opts.Exporter != nil && (m.report.selected() != nil || !m.report.open && m.w >= 100)
+		return m.opts.Exporter != nil && m.w >= 100
 	case actFold, actForm, actHex:
 		return m.usefulInDetail(b.do)
 	case actFind, actWrap:
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok && !m.detail.tab.words() || b.do == actFind && ok
 	case actCopy, actFrames, actTime:
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.Rec != nil && m.ownTap(m.list.Rec)
 	case actOpen:
-		if m.report.open {
-			return m.report.selected() != nil
-		}
-		_, ok := m.list.selected()
+		_, ok := m.list.Selected()
 		return ok || m.focus == paneTree
 	case actFilter:
 		return m.list.Rec != nil

@@ -154,12 +154,12 @@ func (m *Model) failure(rec *library.Recording, ns []uint64) string {
 // loadPreviews fetches the beginnings of the raw frames on the screen.
 func (m *Model) loadPreviews() tea.Cmd {
 	l := &m.list
-	if !l.frames || l.Rec == nil {
+	if !l.RawFrames || l.Rec == nil {
 		return nil
 	}
-	top := l.first()
+	top := l.FirstIndex()
 	var ns []uint64
-	for _, id := range l.vis[top:min(top+l.height, len(l.vis))] {
+	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
 		ns = append(ns, uint64(id))
 	}
 	return m.load(l.Rec, ns, nil)
@@ -190,7 +190,7 @@ func (m *Model) takeDoc(msg docMsg) {
 // refreshDetail shows the selected row in the detail pane, as soon as its
 // frames are at hand.
 func (m *Model) refreshDetail() tea.Cmd {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	if m.lay.detail.w == 0 || !ok {
 		return nil
 	}
@@ -222,7 +222,7 @@ func (m *Model) sameRow(k shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) shown {
-	k := shown{rec: m.list.Rec, id: id, frames: m.list.frames, tab: m.detail.tab, live: m.list.Rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.Wide, hex: m.detail.hex && m.detail.tab == tabRaw}
+	k := shown{rec: m.list.Rec, id: id, frames: m.list.RawFrames, tab: m.detail.tab, live: m.list.Rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.Wide, hex: m.detail.hex && m.detail.tab == tabRaw}
 	if k.wide && !k.tab.words() {
 		k.width = document.Unbroken
 	}
@@ -263,7 +263,7 @@ func (m *Model) wantedFrames(k shown) []uint64 {
 // hurried says that following would change the pane too soon after the last
 // change.
 func (m *Model) hurried(k shown) bool {
-	return m.list.follow && k.rec.Live && m.early && !m.sameRow(k)
+	return m.list.Follow && k.rec.Live && m.early && !m.sameRow(k)
 }
 
 // layOut makes the document, here or in a command when it is large.
@@ -307,7 +307,7 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 
 // pauseFollow keeps the pane still for a moment while it follows live traffic.
 func (m *Model) pauseFollow() tea.Cmd {
-	if !m.list.follow || !m.list.Rec.Live || m.early {
+	if !m.list.Follow || !m.list.Rec.Live || m.early {
 		return nil
 	}
 	m.early = true

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -21,17 +22,29 @@ type host interface {
 	// Rows is the list of these messages.
 	Rows() rows
 
+	// Recordings are all there are. The slice is read only.
+	Recordings() []*library.Recording
+
 	// Select selects a message of the list by its id.
 	Select(id uint32)
 	// Follow begins or ends following the newest message.
 	Follow(on bool)
 	// Jump shows a frame of a recording among the messages; esc comes back.
 	Jump(rec *library.Recording, frame uint64) tea.Cmd
-	// Filter shows the messages that a filter keeps, a frame among them
-	// selected; esc comes back.
-	Filter(text string, frame uint64)
+	// ShowOnly shows the messages of a scope that a filter keeps, a frame among
+	// them selected; esc comes back.
+	ShowOnly(of library.Scope, filter string, frame uint64)
+	// Open shows another view, from which esc comes back.
+	Open(v view)
 	// Run carries out a command that is not the view's own.
 	Run(a action) tea.Cmd
+
+	// Review arranges the findings anew, where other rules are muted.
+	Review()
+	// Export writes so many findings as SARIF, by recording. Exports says
+	// whether there is somewhere to write to.
+	Export(found map[string][]*diagnose.Finding, n int) tea.Cmd
+	Exports() bool
 
 	// Copy puts text on the clipboard and says what it is.
 	Copy(text, what string) tea.Cmd
@@ -79,32 +92,41 @@ func (m *Model) Scope() library.Scope { return m.list.Scope }
 func (m *Model) Rows() rows { return rows{&m.list} }
 
 // Select implements host.
-func (m *Model) Select(id uint32) { m.list.sel = id }
+func (m *Model) Select(id uint32) { m.list.Selection = id }
 
 // Follow implements host.
 func (m *Model) Follow(on bool) {
 	if on {
-		m.list.resume()
+		m.list.Resume()
 	} else {
-		m.list.pause()
+		m.list.Pause()
 	}
 }
 
 // Jump implements host.
 func (m *Model) Jump(rec *library.Recording, frame uint64) tea.Cmd { return m.jump(rec, frame) }
 
-// Filter implements host.
-func (m *Model) Filter(text string, frame uint64) {
-	m.leave()
-	m.rearrange()
-	m.list.pause()
-	if m.list.frames {
-		m.list.reset(m.list.Scope, false, m.list.query)
-	}
-	m.filter.write(m, text)
-	m.focusPane(paneList)
-	m.selectFrame(frame)
+// ShowOnly implements host.
+func (m *Model) ShowOnly(of library.Scope, filter string, frame uint64) {
+	m.showOnly(of, filter, frame)
 }
+
+// Open implements host.
+func (m *Model) Open(v view) { m.openOver(v) }
+
+// Recordings implements host.
+func (m *Model) Recordings() []*library.Recording { return m.recs }
+
+// Review implements host.
+func (m *Model) Review() { m.review(reviewAll) }
+
+// Export implements host.
+func (m *Model) Export(found map[string][]*diagnose.Finding, n int) tea.Cmd {
+	return m.exportFindings(found, n)
+}
+
+// Exports implements host.
+func (m *Model) Exports() bool { return m.opts.Exporter != nil }
 
 // Run implements host.
 func (m *Model) Run(a action) tea.Cmd { return m.do(a) }

@@ -45,14 +45,8 @@ func (m *Model) area() area {
 	switch {
 	case len(m.recs) == 0:
 		return inEmpty
-	case m.replay.open && m.replay.diff.open:
-		return inDiff
-	case m.replay.open:
-		return inReplay
 	case m.view != nil:
 		return m.view.area()
-	case m.report.open:
-		return inReport
 	case m.focus == paneTree:
 		return inTree
 	case m.focus == paneDetail:
@@ -136,7 +130,7 @@ func (m *Model) doView(a action) {
 	case actRight:
 		m.sideways(1)
 	case actFindings:
-		m.openReport()
+		m.openFindings()
 	case actFollow:
 		m.toggleFollow()
 	case actTime:
@@ -240,18 +234,8 @@ func (m *Model) doMove(a action) {
 	default:
 		return
 	}
-	switch {
-	case m.replay.open && m.replay.diff.open:
-		m.replay.diff.scroll(n)
-		return
-	case m.replay.open:
-		m.replay.move(n)
-		return
-	case m.view != nil:
+	if m.view != nil {
 		m.view.scroller().move(n)
-		return
-	case m.report.open:
-		m.report.move(n)
 		return
 	}
 	switch m.focus {
@@ -262,26 +246,17 @@ func (m *Model) doMove(a action) {
 	case paneDetail:
 		m.detail.Move(n)
 	case paneList:
-		if a == actBottom && m.list.natural() {
-			m.list.resume()
+		if a == actBottom && m.list.ByTime() {
+			m.list.Resume()
 			return
 		}
-		m.list.move(n)
+		m.list.Move(n)
 	}
 }
 
 func (m *Model) pageSize() int {
-	switch {
-	case m.replay.open && m.replay.diff.open:
-		return m.replay.diff.height - 1
-	case m.replay.open:
-		return m.replay.height - 1
-	case m.view != nil:
+	if m.view != nil {
 		return m.view.scroller().height - 1
-	case m.report.open && m.report.reading:
-		return m.report.page.height - 1
-	case m.report.open:
-		return m.report.height - 1
 	}
 	switch m.focus {
 	case paneTree:
@@ -289,7 +264,7 @@ func (m *Model) pageSize() int {
 	case paneDetail:
 		return m.detail.Height - 1
 	}
-	return m.list.height - 1
+	return m.list.Height - 1
 }
 
 // panes lists the panes on the screen from left to right.
@@ -352,11 +327,11 @@ func (m *Model) sideways(n int) {
 }
 
 func (m *Model) toggleFollow() {
-	if m.list.follow {
-		m.list.pause()
+	if m.list.Follow {
+		m.list.Pause()
 		return
 	}
-	m.list.resume()
+	m.list.Resume()
 }
 
 // toggleFrames turns between exchanges and raw frames and keeps the place.
@@ -365,21 +340,21 @@ func (m *Model) toggleFrames() {
 	if l.Rec == nil {
 		return
 	}
-	id, ok := l.selected()
-	if ok && l.frames {
+	id, ok := l.Selected()
+	if ok && l.RawFrames {
 		if f := l.Rec.Frame(uint64(id)); f != nil && f.Row >= 0 {
 			id = uint32(f.Row)
 		}
 	} else if ok {
 		id = l.Rec.Tracker.Row(int(id)).Request
 	}
-	follow := l.follow
-	l.reset(l.Scope, !l.frames, m.filter.query)
-	l.scan(idsPerScan)
-	l.sel, l.top, l.follow = id, id, follow
-	l.scroll(-l.height / 2)
-	l.follow = follow
-	l.reveal()
+	follow := l.Follow
+	l.Reset(l.Scope, !l.RawFrames, m.filter.query)
+	l.Scan(idsPerScan)
+	l.Selection, l.Top, l.Follow = id, id, follow
+	l.Scroll(-l.Height / 2)
+	l.Follow = follow
+	l.Reveal()
 }
 
 // place moves the detail pane.

@@ -116,7 +116,7 @@ func TestToolsFindings(t *testing.T) {
 		d := openDocuments(t, Options{}, 120, 36)
 		d.press("t")
 		d.want("i unknown-method")
-		d.m.report.muted["unknown-method"] = true
+		d.m.muted["unknown-method"] = true
 		d.m.review(reviewAll)
 		d.press("j")
 		d.wantNot("unknown-method")

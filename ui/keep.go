@@ -35,9 +35,9 @@ func (m *Model) keepDo(a action) (cmd tea.Cmd, mine bool) {
 	case actFindNode:
 		return m.asking.ask(askTree, m.tree.find), true
 	case actSort:
-		m.list.sortNext()
+		m.list.OrderNext()
 	case actReverse:
-		m.list.reverse()
+		m.list.Reverse()
 	case actOther:
 		return m.toOther(), true
 	case actReturn:

@@ -134,6 +134,9 @@ const (
 	areas
 )
 
+// ofList says whether a view shows what the list shows, in the order of time.
+func (in area) ofList() bool { return in == inWaterfall || in == inSequence }
+
 // binding is one line of the key map. Footer, help and dispatch come from it.
 type binding struct {
 	do    action
@@ -150,7 +153,8 @@ const move, look, act = "MOVE", "LOOK", "ACT"
 
 // keymap is every key there is, in the order of help and footer.
 func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(), detailKeys(), reportKeys(), mainKeys(), copyKeys(), keepKeys())
+	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(),
+		detailKeys(), reportKeys(), mainKeys(), copyKeys(), keepKeys())
 }
 
 // replayKeys are those on the screens of a comparison.

@@ -22,10 +22,7 @@ type arrangement struct {
 	drawer bool        // the session tree instead of the messages, where there is no room beside them
 	card   bool        // words about a recording instead of messages it does not have
 	full   bool        // the detail pane instead of the messages
-	report int         // lines of the findings that stand instead of everything, or noFindings; 0 when they do not
-	replay bool        // what came of a replay instead of everything
 	whole  bool        // a view instead of everything
-	read   bool        // the explanation of a finding instead of the findings, where there is no room for both
 	detail detailPlace // where there is room for both
 }
 
@@ -40,9 +37,6 @@ type layout struct {
 	strip   rect // two lines and a title, or one line without
 	list    rect
 	detail  rect
-	report  rect // the findings
-	explain rect // of the selected one
-	replay  rect // what came of a replay
 	view    rect // a view of its own
 	rule    rect // the line above the status line
 	status  rect
@@ -79,16 +73,8 @@ func arrange(w, h int, a arrangement) layout {
 		l.rule = rect{0, bottom, w, 1}
 	}
 	body := rect{0, 1, w, bottom - 1}
-	if a.replay {
-		l.replay = body
-		return l
-	}
 	if a.whole {
 		l.view = body
-		return l
-	}
-	if a.report != 0 {
-		l.placeReport(body, a)
 		return l
 	}
 	body = l.placeTree(body, a)
@@ -131,29 +117,6 @@ func (l *layout) placeTree(body rect, a arrangement) rect {
 	body.x = l.tree.w + gutter
 	body.w -= body.x
 	return body
-}
-
-// noFindings is the length of a report without any.
-const noFindings = -1
-
-// placeReport gives the findings the lines that they need, and leaves at least
-// half for the explanation.
-func (l *layout) placeReport(body rect, a arrangement) {
-	l.report, l.explain = body, body
-	small := body.h < 16
-	switch {
-	case a.read && small:
-		l.report = rect{}
-	case body.h < 11 || a.report == noFindings:
-		l.explain = rect{}
-	default:
-		most := body.h / 2
-		if small {
-			most = body.h * 2 / 5
-		}
-		l.report.h = min(a.report+1, most)
-		l.explain.y, l.explain.h = body.y+l.report.h, body.h-l.report.h
-	}
 }
 
 func (l *layout) placeDetail(body rect, a arrangement) {

@@ -13,11 +13,11 @@ import (
 
 // selectedRow is the row of the selection, -1 for none.
 func (m *Model) selectedRow() int {
-	id, ok := m.list.selected()
+	id, ok := m.list.Selected()
 	switch {
 	case !ok:
 		return -1
-	case !m.list.frames:
+	case !m.list.RawFrames:
 		return int(id)
 	}
 	if f := m.list.Rec.Frame(uint64(id)); f != nil {
@@ -37,7 +37,7 @@ func (m *Model) mark() {
 		text = ""
 	}
 	m.note(r, notes.RowKey(notes.Mark, r.Tracker.Row(i)), text)
-	m.list.changed([]int{i})
+	m.list.Changed([]int{i})
 }
 
 // askComment asks for a comment on the selected row.
@@ -46,7 +46,7 @@ func (m *Model) askComment() tea.Cmd {
 	if i < 0 {
 		return m.complain("only what belongs to a message can have a comment")
 	}
-	m.list.pause()
+	m.list.Pause()
 	a := &m.asking
 	a.row, a.rec, a.key, a.name = i, m.list.Rec, notes.RowKey(notes.Comment, m.list.Rec.Tracker.Row(i)), m.selectionName()
 	return a.ask(askComment, a.rec.Comment(i))
@@ -96,7 +96,7 @@ func (m *Model) onlyFlow() {
 	if i := m.selectedRow(); i >= 0 {
 		r := m.list.Rec
 		m.remember()
-		m.list.pause()
+		m.list.Pause()
 		m.filter.write(m, "flow:"+strconv.Itoa(int(r.Tracker.Row(r.Root(i)).Request)))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -51,14 +52,14 @@ type Model struct {
 	focus  pane
 
 	tree     tree
-	list     list
+	list     messages.List
 	detail   detail
 	filter   filterLine
-	report   report
+	muted    map[string]bool // ids of rules
+	findings *findingsView
 	replay   replays
 	insights *insightReader
 	view     view // stands instead of the messages, nil for none
-	awayFrom view // what esc leads back to while report.away is set, nil for the findings
 	cache    frameCache
 	time     term.TimeFormat
 	over     overlay
@@ -82,7 +83,7 @@ type Model struct {
 	asking   asking
 	book     book
 	removal  removal
-	trail    []place
+	history  history
 
 	dirty   bool
 	content string
@@ -102,10 +103,11 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, report: newReport(), replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
+	m.findings = newFindings(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = newInsightReader(m.ctx, src)
@@ -203,13 +205,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case scanMsg:
 		m.scanning = false
 		m.dirty = true
-	case searchMsg:
-		m.list.takeHits(msg)
+	case messages.HitsMsg:
+		m.list.TakeHits(msg)
 		m.dirty = true
-	case sortMsg:
+	case messages.KeysMsg:
 		m.dirty = true
-	case sortedMsg:
-		m.list.takeOrder(msg)
+	case messages.OrderMsg:
+		m.list.TakeOrder(msg)
 		m.dirty = true
 	case framesMsg:
 		return m.takeFrames(msg)
@@ -247,7 +249,7 @@ func (m *Model) settle() tea.Cmd {
 		m.chosen.full = false
 	}
 	m.fixFocus()
-	m.list.resize(m.lay.rows())
+	m.list.Resize(m.lay.rows())
 	var cmds []tea.Cmd
 	add := func(c tea.Cmd) {
 		if c != nil {
@@ -258,9 +260,9 @@ func (m *Model) settle() tea.Cmd {
 	if m.view != nil {
 		add(m.view.refresh(m))
 	}
-	add(m.working(m.list.searchOn(m.ctx, m.src)))
+	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.countOn())
-	add(m.working(m.list.sortOn()))
+	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
@@ -286,14 +288,7 @@ func (m *Model) rearrange() {
 	if m.mustChoose() {
 		m.chosen.drawer = true
 	}
-	m.chosen.report, m.chosen.read = 0, m.report.reading
-	if n := len(m.report.entries); m.report.open && n > 0 {
-		m.chosen.report = max(n, 3)
-	} else if m.report.open {
-		m.chosen.report = noFindings
-	}
 	m.chosen.whole = m.view != nil
-	m.chosen.replay = m.replay.open
 	m.lay = arrange(m.w, m.h, m.chosen)
 	m.chosen.drawer = m.lay.drawer
 	if had && !m.chosen.card && !m.touched {

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/messages"
 )
 
 // click selects what is under the pointer and gives its pane the focus.
@@ -26,17 +28,11 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	}
 	m.answered()
 	m.detail.find.done()
-	if m.replay.open {
-		return m.clickReplay(at)
-	}
 	if m.view != nil {
 		if r := m.lay.view; r.has(at.X, at.Y) {
 			return m.view.click(m, at.X-r.x, at.Y-r.y)
 		}
 		return nil
-	}
-	if m.report.open {
-		return m.clickReport(at)
 	}
 	switch {
 	case m.lay.tree.has(at.X, at.Y):
@@ -57,7 +53,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		}
 		return m.clickRow(at.Y - m.lay.list.y - (m.lay.list.h - m.lay.rows()))
 	case m.lay.strip.has(at.X, at.Y):
-		m.openReport()
+		m.openFindings()
 	case m.lay.status.has(at.X, at.Y):
 		return m.filter.edit(m)
 	}
@@ -89,40 +85,14 @@ const doubleClick = 400 * time.Millisecond
 
 // clickRow selects a row; a second click soon after the first opens it.
 func (m *Model) clickRow(y int) tea.Cmd {
-	i := m.list.first() + y
-	if y < 0 || i >= len(m.list.vis) {
+	i := m.list.FirstIndex() + y
+	if y < 0 || i >= len(m.list.Visible) {
 		return nil
 	}
-	m.list.pause()
-	m.list.to(i)
-	if m.Clicked(m.list.vis[i]) {
+	m.list.Pause()
+	m.list.Go(i)
+	if m.Clicked(m.list.Visible[i]) {
 		return m.open()
-	}
-	return nil
-}
-
-// clickReport selects a finding, and opens it when it was selected already.
-func (m *Model) clickReport(at tea.Mouse) tea.Cmd {
-	p := &m.report
-	switch {
-	case m.lay.explain.has(at.X, at.Y):
-		p.reading = len(p.entries) > 0
-	case m.lay.report.has(at.X, at.Y):
-		p.reading = false
-		y := at.Y - m.lay.report.y - 1
-		if y < 0 {
-			cmd, _ := m.reportDo(m.choiceAt(at.X-m.lay.report.x, m.lay.report.w))
-			return cmd
-		}
-		i := p.top + y
-		if i >= len(p.entries) {
-			return nil
-		}
-		again := p.entries[i].entryKey == p.sel
-		p.to(i)
-		if again {
-			return m.reportOpen()
-		}
 	}
 	return nil
 }
@@ -210,20 +180,16 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case n == 0:
 	case m.over.kind == overHelp:
 		m.over.top = max(0, m.over.top+n)
-	case m.lay.replay.has(at.X, at.Y) && m.replay.diff.open:
-		m.replay.diff.scroll(n)
-	case m.lay.replay.has(at.X, at.Y):
-		m.replay.scroll(n)
 	case m.lay.view.has(at.X, at.Y):
-		m.view.scroller().scroll(n)
-	case m.lay.report.has(at.X, at.Y):
-		m.report.scroll(n)
-	case m.lay.explain.has(at.X, at.Y):
-		m.report.page.scroll(n)
+		s := m.view.scroller()
+		if v, ok := m.view.(interface{ scrollerAt(x, y int) *scroller }); ok {
+			s = v.scrollerAt(at.X-m.lay.view.x, at.Y-m.lay.view.y)
+		}
+		s.scroll(n)
 	case m.lay.tree.has(at.X, at.Y):
 		m.tree.scroll(n)
 	case m.lay.list.has(at.X, at.Y):
-		m.list.scroll(n)
+		m.list.Scroll(n)
 	case m.lay.detail.has(at.X, at.Y):
 		m.detail.Scroll(n)
 	}
@@ -232,10 +198,10 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().under(x, m.lay.list.w, m.list.frames)
+	by, ok := m.columns().At(x, m.lay.list.w, m.list.RawFrames)
 	if !ok {
 		return
 	}
-	o := &m.list.order
-	m.list.sortBy(by, by == o.by && (o.on || o.wanted || by == byNumber) && !o.reverse)
+	o := &m.list.Order
+	m.list.OrderBy(by, by == o.By && (o.On || o.Wanted || by == messages.ByNumber) && !o.Reverse)
 }

@@ -143,10 +143,10 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 		return
 	}
 	m.renoted(r)
-	if l := &m.list; l.Rec == r && l.query != nil {
-		follow := l.follow
-		l.reset(l.Scope, l.frames, l.query)
-		l.follow = follow
+	if l := &m.list; l.Rec == r && l.Query != nil {
+		follow := l.Follow
+		l.Reset(l.Scope, l.RawFrames, l.Query)
+		l.Follow = follow
 	}
 }
 

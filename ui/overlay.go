@@ -143,15 +143,11 @@ func overlayLines(screen, block []string, x, y, w int) []string {
 // holdsHere says whether a key means something on the screen that help was
 // asked for from: the findings, or all else.
 func (m *Model) holdsHere(b binding) bool {
-	switch in := m.area(); {
-	case m.replay.open:
-		return b.in == in || holdsOnScreens(b.do) && m.keys.reaches(in, b)
-	case m.view != nil:
-		return b.in == in || (holdsInView(b.do) || opensView(b.do)) && m.keys.reaches(in, b)
-	case !m.report.open:
+	if m.view == nil {
 		return b.in < inReport
 	}
-	return b.in == inReport || holdsInReport(b.do) && m.keys.reaches(inReport, b)
+	in := m.view.area()
+	return b.in == in || m.holdsOnView(b.do) && m.keys.reaches(in, b)
 }
 
 func (m *Model) quitLines() []string {

@@ -113,8 +113,6 @@ func (m *Model) gotoFrame(n uint64) tea.Cmd {
 	case r.Frame(n) == nil:
 		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
 	}
-	m.replay.open, m.report.open = false, false
-	m.rearrange()
 	return m.jump(r, n)
 }
 
@@ -130,9 +128,14 @@ func (m *Model) filterCommand(arg string) []command {
 		if m.list.Rec == nil || m.chosen.card {
 			return m.complain("no recording is shown; choose one among the sessions first")
 		}
-		m.replay.open, m.report.open = false, false
-		m.stay()
-		m.focusPane(paneList)
+		if m.view == nil {
+			m.stay()
+			m.focusPane(paneList)
+		} else if !m.view.area().ofList() {
+			m.leave()
+			m.rearrange()
+			m.focusPane(paneList)
+		}
 		m.filter.write(m, arg)
 		if arg == "" {
 			return nil
@@ -212,7 +215,7 @@ func (m *Model) sessionTitle(r *library.Recording, s *session.Session) safe.Text
 
 // showScope shows a recording or session, loading it if need be.
 func (m *Model) showScope(sc library.Scope) tea.Cmd {
-	m.replay.open, m.report.open, m.view = false, false, nil
+	m.toMessages()
 	m.stay()
 	m.touched = true
 	m.show(sc)

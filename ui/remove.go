@@ -93,24 +93,22 @@ func (msg deletedMsg) take(m *Model) tea.Cmd {
 
 // forget removes all that leads to a recording.
 func (m *Model) forget(r *library.Recording) {
+	m.toMessages()
 	m.stay()
 	m.tree.leave()
 	delete(m.byID, r.ID)
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
 	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *library.Recording) bool { return x == r })
-	m.trail = slices.DeleteFunc(m.trail, func(p place) bool { return p.Rec == r })
+	m.history = slices.DeleteFunc(m.history, func(p location) bool { return p.Rec == r })
 	if p := m.replay.marked; p != nil && p.Recording == r.ID {
 		m.replay.marked = nil
 	}
 	m.tree.stale = true
 	m.replant()
 	if m.list.Rec == r {
-		m.list.reset(library.Scope{Session: library.AllSessions}, m.list.frames, m.filter.query)
+		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)
 	}
 	m.review(reviewAll)
-	if m.report.open {
-		m.closeReport()
-	}
 	m.showNode()
 }
 

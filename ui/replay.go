@@ -16,8 +16,7 @@ import (
 )
 
 // replays is everything about replaying and comparing: the question before, the
-// run, and the screen of what came of it. While that is open it has all the
-// room between the header and the status line.
+// run, and what came of the last one.
 type replays struct {
 	request ReplayRequest // asked about, running, or the last one
 	plan    *ReplayPlan
@@ -29,19 +28,11 @@ type replays struct {
 	faulty  []byte // what was edited and is no JSON
 	fault   string
 
-	running  *running
-	said     map[SessionRef]ToolChoice // what the user said of tools, by session
-	targets  map[SessionRef]string
-	marked   *SessionRef // to be compared with the next one
-	open     bool
-	result   *Comparison
-	replayed bool          // result is of a replay, not of two recordings
-	of       ReplayRequest // that replay
-	sel, top int
-	height   int
-	only     bool // what is the same is left out
-	vis      []int
-	diff     diffView
+	running *running
+	said    map[SessionRef]ToolChoice // what the user said of tools, by session
+	targets map[SessionRef]string
+	marked  *SessionRef  // to be compared with the next one
+	last    *compareView // what was replayed or compared last
 }
 
 // running is a replay under way.
@@ -71,12 +62,14 @@ type (
 		err    error
 	}
 	linesMsg struct {
+		view  *diffView
 		of    *Comparison
 		call  int
 		lines []DiffLine
 		err   error
 	}
 	ignoredMsg struct {
+		view        *diffView
 		was, result *Comparison
 		path        string
 		err         error
@@ -107,8 +100,9 @@ func (m *Model) handleReplay(msg tea.Msg) tea.Cmd {
 	case comparedMsg:
 		return m.takeCompared(msg)
 	case linesMsg:
-		m.replay.takeLines(m, msg)
+		msg.view.take(msg)
 	case ignoredMsg:
+		m.dirty = true
 		return m.takeIgnored(msg)
 	case editedMsg:
 		return m.takeEdited(msg)
@@ -255,8 +249,8 @@ func (m *Model) takeCompared(msg comparedMsg) tea.Cmd {
 	}
 	c := *msg.result
 	c.FirstName, c.SecondName = m.refNames(msg.a, msg.b)
-	m.replay.take(&c, false)
-	m.showReplay()
+	m.replay.last = newCompareView(m, m.opts.Replayer, &c)
+	m.showComparison()
 	return nil
 }
 
@@ -288,6 +282,45 @@ func (m *Model) refName(ref SessionRef) safe.Text {
 		return name + " " + peerText(s.Client)
 	}
 	return name
+}
+
+func (m *Model) replaying() bool { return m.replay.running != nil }
+
+// editCompared opens the request of the selected call in the user's editor.
+func (m *Model) editCompared(v *compareView) tea.Cmd {
+	i, ok := v.selected()
+	switch {
+	case !v.replayed || !ok || v.result.Calls[i].Frame == 0:
+		return m.complain("only a call of a replayed session can be edited and sent again")
+	case m.replay.running != nil:
+		return m.complain("a replay is running; esc stops it")
+	}
+	c := &v.result.Calls[i]
+	q := ReplayRequest{SessionRef: SessionRef{v.of.Recording, c.Session - 1}, Frame: c.Frame}
+	if q.Frame == v.of.Frame {
+		q.Batch, q.Params = v.of.Batch, v.of.Params
+	}
+	return m.editCall(q)
+}
+
+// again replays once more what a comparison is about.
+func (m *Model) again(v *compareView) tea.Cmd {
+	switch {
+	case !v.replayed:
+		return m.complain("two recordings were compared: esc, then R replays one")
+	case m.replay.running != nil:
+		return m.complain("a replay is running; esc stops it")
+	}
+	m.replay.request = v.of
+	return m.start(v.of.Tools)
+}
+
+// askAgain asks how to replay it once more.
+func (m *Model) askAgain(v *compareView) tea.Cmd {
+	if !v.replayed {
+		return m.complain("two recordings were compared: esc, then R replays one")
+	}
+	return m.ask(ReplayRequest{SessionRef: v.of.SessionRef, Frame: v.of.Frame, Batch: v.of.Batch, Params: v.of.Params})
 }
 
 // editCall opens the parameters of a call in the user's editor.

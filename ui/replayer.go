@@ -2,11 +2,15 @@ package ui
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/replay"
+	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // Replayer replays recordings and compares them. Its methods are called from
@@ -134,4 +138,141 @@ type ComparedCall struct {
 type CallChange struct {
 	Path, Kind string // Kind is "changed", "added" or "removed"
 	Was, Now   string
+}
+
+// words is a verdict for people.
+func (v CallVerdict) words() string {
+	return [callVerdicts]string{"same", "changed", "missing", "extra", "error now", "fixed now", "slower", "skipped"}[v]
+}
+
+// label names the call.
+func (c *ComparedCall) label() string {
+	return strings.TrimSpace(c.Method + " " + c.Target)
+}
+
+// number is that of the request in the first recording, or in the second.
+func (c *ComparedCall) number() string {
+	if c.Frame == 0 && c.Other == 0 {
+		return ""
+	}
+	return fmt.Sprintf("#%d", max(c.Frame, c.Other*bit(c.Frame == 0)))
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// about says in a few words what is different.
+func (c *ComparedCall) about() string {
+	switch {
+	case c.Note != "" && c.Verdict == CallFixed:
+		return "was " + c.Note
+	case c.Note != "":
+		return c.Note
+	case len(c.Schema) > 0:
+		return "breaks its output schema: " + c.Schema[0]
+	case len(c.Changes) == 1:
+		return c.Changes[0].words()
+	case len(c.Changes) > 1:
+		return fmt.Sprintf("%s and %d more", c.Changes[0].Path, len(c.Changes)-1)
+	}
+	return ""
+}
+
+func (c CallChange) words() string {
+	switch c.Kind {
+	case "added":
+		return c.Path + " added: " + c.Now
+	case "removed":
+		return c.Path + " removed: " + c.Was
+	}
+	return c.Path + ": " + c.Was + " → " + c.Now
+}
+
+// counts is how many calls came to each verdict.
+func (c *Comparison) counts() (n [callVerdicts]int) {
+	for i := range c.Calls {
+		n[c.Calls[i].Verdict]++
+	}
+	return n
+}
+
+func (c *Comparison) summary() string {
+	parts := []string{plural(len(c.Calls), "call")}
+	for v, n := range c.counts() {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, CallVerdict(v).words()))
+		}
+	}
+	if n := len(c.Problems); n > 0 {
+		parts = append(parts, plural(n, "problem"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func plural(n int, noun safe.Text) string { return string(term.Count(n, noun)) }
+
+// markdown describes one compared call.
+func (p *Comparison) markdown(call int) string {
+	c := &p.Calls[call]
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s %s: %s\n\n", c.number(), inCode(c.label()), c.Verdict.words())
+	fmt.Fprintf(&b, "%s (%s) against %s (%s).\n", p.FirstName, c.Was.Took.Round(time.Millisecond), p.SecondName, c.Now.Took.Round(time.Millisecond))
+	if c.Note != "" {
+		b.WriteString("\n" + inCode(c.Note) + "\n")
+	}
+	if len(c.Changes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, d := range c.Changes {
+		fmt.Fprintf(&b, "- %s %s", inCode(d.Path), d.Kind)
+		if d.Was != "" {
+			b.WriteString(", was " + inCode(d.Was))
+		}
+		if d.Now != "" {
+			b.WriteString(", is " + inCode(d.Now))
+		}
+		b.WriteString("\n")
+	}
+	for _, s := range c.Schema {
+		b.WriteString("- breaks its output schema: " + inCode(s) + "\n")
+	}
+	return b.String()
+}
+
+// inCode is text as code in Markdown.
+func inCode(s string) string {
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if len(fence) > 1 {
+		return fence + " " + s + " " + fence
+	}
+	return fence + s + fence
+}
+
+// markdownAll describes what is different.
+func (p *Comparison) markdownAll() string {
+	const most = 200
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s against %s\n\n%s\n", p.FirstName, p.SecondName, p.summary())
+	n := 0
+	for i := range p.Calls {
+		if p.Calls[i].differs() {
+			if n++; n <= most {
+				b.WriteString("\n" + p.markdown(i))
+			}
+		}
+	}
+	if n > most {
+		fmt.Fprintf(&b, "\nand %d more calls that differ\n", n-most)
+	}
+	for _, s := range p.Problems {
+		b.WriteString("\n- problem: " + inCode(s))
+	}
+	return b.String()
 }

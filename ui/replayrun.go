@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,7 +31,10 @@ func (m *Model) start(tools ToolChoice) tea.Cmd {
 	if p.plan != nil {
 		run.shown.All = p.plan.Calls
 	}
-	p.running, p.open = run, false
+	p.running = run
+	for m.view != nil && (m.view.area() == inReplay || m.view.area() == inDiff) {
+		m.popView()
+	}
 	q, by := p.request, m.opts.Replayer
 	return tea.Batch(m.progress(run), func() tea.Msg {
 		result, err := by.Run(ctx, q, func(at ReplayProgress) { run.at.Store(&at) })
@@ -75,17 +79,14 @@ func (m *Model) takeRan(msg ranMsg) tea.Cmd {
 	}
 	c := *msg.result
 	c.FirstName = string(m.refName(p.request.SessionRef))
-	p.take(&c, true)
-	p.of = p.request
-	for i := range p.result.Calls {
-		if n := p.of.Frame; n != 0 && p.result.Calls[i].Frame == n {
-			p.sel = i
-			p.reveal()
-		}
+	v := newCompareView(m, m.opts.Replayer, &c)
+	v.replayed, v.of, p.last = true, p.request, v
+	if n := v.of.Frame; n != 0 {
+		v.toCall(slices.IndexFunc(c.Calls, func(c ComparedCall) bool { return c.Frame == n }))
 	}
 	busy := m.over.kind != overNone || m.filter.editing || m.detail.find.editing
 	if !busy {
-		m.showReplay()
+		m.showComparison()
 	}
 	switch {
 	case stopped:
@@ -105,32 +106,17 @@ func troubleText(err error) safe.Text {
 	return safe.Line(err.Error())
 }
 
-// take makes a comparison the one that is shown.
-func (p *replays) take(c *Comparison, replayed bool) {
-	p.result, p.replayed, p.sel, p.top = c, replayed, 0, 0
-	p.diff = diffView{unified: p.diff.unified, chosen: p.diff.chosen}
-	p.only = false
-	p.sift()
-	p.sel = -1
-	if !p.toDifference(1) {
-		p.sel = 0
-	}
-}
-
-// showReplay opens the screen of the last comparison.
-func (m *Model) showReplay() {
-	m.closeReport()
-	m.filter.done()
-	m.detail.find.done()
-	m.replay.open, m.replay.diff.open = true, false
+// showComparison shows the last comparison over what is on the screen.
+func (m *Model) showComparison() {
+	m.openOver(m.replay.last)
 	m.touched = true
 }
 
 // lastReplay shows the last comparison again.
 func (m *Model) lastReplay() tea.Cmd {
-	if m.replay.result == nil {
+	if m.replay.last == nil {
 		return m.complain("nothing was replayed or compared yet: R replays a session")
 	}
-	m.showReplay()
+	m.showComparison()
 	return nil
 }

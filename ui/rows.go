@@ -4,60 +4,61 @@ import (
 	"slices"
 
 	"midwire/session/safe"
+	"midwire/ui/messages"
 )
 
 // rows is the list of messages for those who only read it.
-type rows struct{ l *list }
+type rows struct{ l *messages.List }
 
 // IDs are the rows that are shown, or the frames, in the order of the list. They
 // may not be changed, nor kept until the list does.
-func (r rows) IDs() []uint32 { return r.l.vis }
+func (r rows) IDs() []uint32 { return r.l.Visible }
 
 // Edits is another number when IDs are others than before, but for what was
 // added at their end.
-func (r rows) Edits() int { return r.l.edits }
+func (r rows) Edits() int { return r.l.Edits }
 
 // Frames says whether ids are those of frames, and not rows.
-func (r rows) Frames() bool { return r.l.frames }
+func (r rows) Frames() bool { return r.l.RawFrames }
 
 // Filtered says whether a filter leaves some out.
-func (r rows) Filtered() bool { return r.l.query != nil }
+func (r rows) Filtered() bool { return r.l.Query != nil }
 
 // Following says whether the newest row is selected as it comes.
-func (r rows) Following() bool { return r.l.follow }
+func (r rows) Following() bool { return r.l.Follow }
 
 // Total is how many there are in the scope.
-func (r rows) Total() int { return r.l.total() }
+func (r rows) Total() int { return r.l.Total() }
 
 // Progress is the share of them that the filter has looked at, 0 to 1.
-func (r rows) Progress() float64 { return r.l.progress() }
+func (r rows) Progress() float64 { return r.l.Progress() }
 
 // Scanned says whether that is all.
-func (r rows) Scanned() bool { return r.l.scanned >= r.l.total() }
+func (r rows) Scanned() bool { return r.l.Scanned >= r.l.Total() }
 
 // Looked says whether the filter has come to a row.
 func (r rows) Looked(row uint32) bool {
-	return r.l.query == nil || r.Scanned() || row <= r.l.last
+	return r.l.Query == nil || r.Scanned() || row <= r.l.Last
 }
 
 // Selected is the selected id.
-func (r rows) Selected() (id uint32, ok bool) { return r.l.selected() }
+func (r rows) Selected() (id uint32, ok bool) { return r.l.Selected() }
 
 // Chosen is the id that was selected last, which may not be among those shown.
-func (r rows) Chosen() uint32 { return r.l.sel }
+func (r rows) Chosen() uint32 { return r.l.Selection }
 
 // Index is the position of the selected id, -1 when there is none.
-func (r rows) Index() int { return r.l.index() }
+func (r rows) Index() int { return r.l.SelectedIndex() }
 
 // Nearest is the position of an id, or of the nearest one before it.
-func (r rows) Nearest(id uint32) int { return r.l.nearest(id) }
+func (r rows) Nearest(id uint32) int { return r.l.Nearest(id) }
 
 // Has says whether a row is shown. Frames must not be.
 func (r rows) Has(row uint32) bool {
-	if r.l.query == nil {
-		return r.l.inScope(row)
+	if r.l.Query == nil {
+		return r.l.InScope(row)
 	}
-	_, ok := slices.BinarySearch(r.l.vis, row)
+	_, ok := slices.BinarySearch(r.l.Visible, row)
 	return ok
 }
 
@@ -67,11 +68,11 @@ func (r rows) Nothing() (why, hint safe.Text) {
 	switch {
 	case l.Rec == nil:
 		return "Choose a session.", "b or 1 shows the sessions, enter opens one"
-	case l.scanned < l.total():
+	case l.Scanned < l.Total():
 		return "Filtering.", ""
-	case l.searching():
+	case l.Searching():
 		return "Searching the payloads.", "esc ends it"
-	case l.query != nil && l.total() > 0:
+	case l.Query != nil && l.Total() > 0:
 		return "No message matches the filter.", "esc clears it"
 	case !l.Rec.Opened:
 		return "This recording is not loaded.", "enter in the session tree loads it"

@@ -13,6 +13,7 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/messages"
 )
 
 // noteCalls is a stdio session of n calls; the text of every hundredth answer has a
@@ -97,12 +98,12 @@ func TestNextKeyCancelsTheSearch(t *testing.T) {
 		_, d := stack(t, 10_000)
 		d.press("/")
 		d.typed("needle")
-		gen := d.m.list.search.gen
+		gen := d.m.list.Search.Gen
 		d.typed("s")
-		if d.m.list.search.gen == gen {
+		if d.m.list.Search.Gen == gen {
 			t.Fatal("the search goes on")
 		}
-		d.update(searchMsg{gen: gen, done: 200, hits: []hit{{99, 0}}})
+		d.update(messages.HitsMsg{Gen: gen, Done: 200, Hits: []messages.Hit{{Id: 99, Text: 0}}})
 		d.pass(time.Second)
 		d.want("0 of 10 000 match")
 		d.press("backspace")
@@ -229,17 +230,17 @@ func TestWheelIsAddedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, d := stack(t, 200)
 		up := tea.MouseWheelMsg{X: 60, Y: 8, Button: tea.MouseWheelUp}
-		before := d.m.list.first()
+		before := d.m.list.FirstIndex()
 		for range 10 {
 			if msg := Filter(d.m, up); msg != nil {
 				d.update(msg)
 			}
 		}
-		if got := before - d.m.list.first(); got != 3 {
+		if got := before - d.m.list.FirstIndex(); got != 3 {
 			t.Errorf("%d lines before the pause, want 3", got)
 		}
 		d.pass(time.Second)
-		if got := before - d.m.list.first(); got != 30 {
+		if got := before - d.m.list.FirstIndex(); got != 30 {
 			t.Errorf("%d lines, want 30", got)
 		}
 		d.pass(time.Second)

@@ -12,12 +12,12 @@ import (
 // the list.
 type sequence struct {
 	library.Scope
-	lines scroller
-	was   scroller // as refresh left it
-	at    uint32   // the selection of the list then
-	score score
-	edits int  // of the list, when the score began
-	whole bool // nothing is folded
+	lines    scroller
+	was      scroller // as refresh left it
+	at       uint32   // the selection of the list then
+	timeline timeline
+	edits    int  // of the list, when the timeline began
+	whole    bool // nothing is folded
 	pace
 	top int // line of the screen where the arrows begin
 }
@@ -50,32 +50,32 @@ func (v *sequence) refresh(h host) tea.Cmd {
 	switch {
 	case v.Scope != s:
 		*v = sequence{Scope: s, edits: l.Edits(), whole: v.whole}
-	case v.edits != l.Edits() && !v.score.more:
+	case v.edits != l.Edits() && !v.timeline.more:
 		v.begin(l)
 	}
-	v.score.read(s.Rec, l, !v.whole, idsPerScan)
+	v.timeline.read(s.Rec, l, !v.whole, idsPerScan)
 	v.sync(h)
-	return tea.Batch(v.goOn(h, v, v.score.more, v.grows())...)
+	return tea.Batch(v.goOn(h, v, v.timeline.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
 func (v *sequence) begin(l rows) {
-	v.score, v.edits = score{}, l.Edits()
+	v.timeline, v.edits = timeline{}, l.Edits()
 	v.was.lines = 0
 }
 
-// count is how many lines there are: the beats, and what is waited for.
-func (v *sequence) count() int { return len(v.score.beats) + len(v.score.tail) }
+// count is how many lines there are: the events, and what is waited for.
+func (v *sequence) count() int { return len(v.timeline.events) + len(v.timeline.tail) }
 
-// beat is what stands on a line.
-func (v *sequence) beat(i int) beat {
-	switch s := &v.score; {
+// event is what stands on a line.
+func (v *sequence) event(i int) event {
+	switch s := &v.timeline; {
 	case i < 0 || i >= v.count():
-		return beat{row: -1}
-	case i < len(s.beats):
-		return s.beats[i]
+		return event{row: -1}
+	case i < len(s.events):
+		return s.events[i]
 	default:
-		return beat{kind: beatWaits, row: s.tail[i-len(s.beats)]}
+		return event{kind: eventWaits, row: s.tail[i-len(s.events)]}
 	}
 }
 
@@ -91,15 +91,15 @@ func (v *sequence) sync(h host) {
 	switch {
 	case moved:
 		v.lines.sel = max(0, min(v.lines.sel, n-1))
-		if b := v.beat(v.lines.sel); b.kind != beatGap && b.row >= 0 {
-			h.Select(uint32(b.row))
+		if e := v.event(v.lines.sel); e.kind != eventGap && e.row >= 0 {
+			h.Select(uint32(e.row))
 		}
 	case l.Following():
 		v.lines.sel = n - 1
 		v.lines.move(0)
 	case v.was.lines == 0 || l.Chosen() != v.at:
 		id, _ := l.Selected()
-		if i := v.score.find(v.Rec, id); i >= 0 {
+		if i := v.timeline.find(v.Rec, id); i >= 0 {
 			v.lines.sel = i
 		}
 		v.lines.move(0)
@@ -110,19 +110,19 @@ func (v *sequence) sync(h host) {
 
 // grows says whether the screen shows what is waited for.
 func (v *sequence) grows() bool {
-	return v.Rec.Live && len(v.score.tail) > 0 && v.lines.top+v.lines.height > len(v.score.beats)
+	return v.Rec.Live && len(v.timeline.tail) > 0 && v.lines.top+v.lines.height > len(v.timeline.events)
 }
 
 func (v *sequence) do(h host, a action) (tea.Cmd, bool) {
 	switch a {
 	case actOpen:
-		b := v.beat(v.lines.sel)
+		e := v.event(v.lines.sel)
 		switch {
-		case b.row < 0 || b.kind == beatGap:
-		case b.n == 0:
-			return h.Jump(v.Rec, uint64(v.Rec.Tracker.Row(int(b.row)).Request)), true
+		case e.row < 0 || e.kind == eventGap:
+		case e.n == 0:
+			return h.Jump(v.Rec, uint64(v.Rec.Tracker.Row(int(e.row)).Request)), true
 		default:
-			return h.Jump(v.Rec, uint64(b.n)), true
+			return h.Jump(v.Rec, uint64(e.n)), true
 		}
 	case actUnfold:
 		v.whole = !v.whole
@@ -158,7 +158,7 @@ func (v *sequence) useful(_ host, b binding) bool {
 	case actBack, actFilter:
 		return true
 	case actUnfold:
-		return v.whole || v.score.pings+v.score.progress > 0
+		return v.whole || v.timeline.pings+v.timeline.progress > 0
 	}
 	return v.count() > 0
 }

@@ -14,6 +14,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 func TestSequenceStory(t *testing.T) {
@@ -132,9 +133,9 @@ func TestSequenceCopy(t *testing.T) {
 	})
 }
 
-// TestScoreByAndBy reads the same beats whether the frames come one by one or
+// TestTimelineByAndBy reads the same events whether the frames come one by one or
 // all at once, and every answer of a batch.
-func TestScoreByAndBy(t *testing.T) {
+func TestTimelineByAndBy(t *testing.T) {
 	var batch scenes.Tape
 	batch.Line(wire.ToServer, `[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"prompts/list"}]`)
 	batch.Line(wire.ToServer, `{"jsonrpc":"2.0","id":4,"method":"resources/list"}`)
@@ -143,8 +144,8 @@ func TestScoreByAndBy(t *testing.T) {
 	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
 		for _, fold := range []bool{true, false} {
 			rec := library.New(live("p"), nil, nil)
-			l := &list{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
-			var one, all score
+			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
+			var one, all timeline
 			for i := range fs {
 				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
@@ -155,18 +156,18 @@ func TestScoreByAndBy(t *testing.T) {
 			for all.more = true; all.more; {
 				all.read(rec, rows{l}, fold, 3)
 			}
-			if !slices.Equal(one.beats, all.beats) || !slices.Equal(one.tail, all.tail) {
-				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.beats, one.tail, all.beats, all.tail)
+			if !slices.Equal(one.events, all.events) || !slices.Equal(one.tail, all.tail) {
+				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.events, one.tail, all.events, all.tail)
 			}
 			if fold {
 				continue
 			}
 			asked, answered := 0, 0
-			for _, b := range all.beats {
+			for _, b := range all.events {
 				switch b.kind {
-				case beatAsk:
+				case eventRequest:
 					asked++
-				case beatAnswer:
+				case eventResponse:
 					answered++
 				}
 			}

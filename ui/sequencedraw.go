@@ -28,7 +28,7 @@ func arrowSignsOf(ascii bool) arrowSigns {
 type lanes struct {
 	num, time      int // cells
 	client, server int // columns
-	carrier        int // column, 0 for none
+	transport      int // column, 0 for none
 	notes, w       int // column
 }
 
@@ -56,22 +56,22 @@ func lanesOf(sc *library.Scene, w int) lanes {
 	default:
 		notes = w / 4
 	}
-	carrier := 0
+	transport := 0
 	if w >= 110 && rec.Tap == "http" {
-		carrier = 22
+		transport = 22
 	}
-	gap := min(w-notes-carrier-a.client-2, 64+carrier/8)
+	gap := min(w-notes-transport-a.client-2, 64+transport/8)
 	a.server = a.client + gap
 	a.notes = a.server + 2
-	if carrier > 0 {
-		a.carrier = a.server + 3
-		a.notes = a.carrier + carrier
+	if transport > 0 {
+		a.transport = a.server + 3
+		a.notes = a.transport + transport
 	}
 	return a
 }
 
-// scribe draws the lines of a diagram.
-type scribe struct {
+// renderer draws the lines of a diagram.
+type renderer struct {
 	sc   *library.Scene
 	rec  *library.Recording
 	one  *session.Session // nil for several, or none
@@ -89,11 +89,11 @@ func (v *sequence) draw(from host, sc *library.Scene, w, h int) []string {
 		out = append(out, drawNothing(sc, w, from.Rows())...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
-	s := scribe{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
+	s := renderer{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
 	s.many = s.one == nil && len(s.rec.Tracker.Sessions()) > 1
 	out = append(out, s.head())
 	for i := v.lines.top; i < min(v.lines.top+v.lines.height, v.count()); i++ {
-		out = append(out, s.line(v.beat(i), i == v.lines.sel))
+		out = append(out, s.line(v.event(i), i == v.lines.sel))
 	}
 	for len(out) < h {
 		out = append(out, s.rails(term.NewLine(w, sc.Glyphs)))
@@ -102,24 +102,24 @@ func (v *sequence) draw(from host, sc *library.Scene, w, h int) []string {
 }
 
 // head names the lanes.
-func (s *scribe) head() string {
+func (s *renderer) head() string {
 	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	client, server := s.names()
 	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
 	half := (s.at.server - s.at.client) / 2
 	s.centred(l, th.C2s+term.Bold, client, s.at.client, l.Used+1, s.at.client+half-1)
 	end := s.at.w
-	if s.at.carrier > 0 {
-		end = s.at.carrier - 2
+	if s.at.transport > 0 {
+		end = s.at.transport - 2
 	}
 	s.centred(l, th.S2c+term.Bold, server, s.at.server, max(l.Used+1, s.at.client+half), end)
-	if s.at.carrier > 0 {
-		l.Gap(s.at.carrier-l.Used).Put(th.Dim, "transport")
+	if s.at.transport > 0 {
+		l.Gap(s.at.transport-l.Used).Put(th.Dim, "transport")
 	}
 	return l.Finish()
 }
 
-func (s *scribe) timeName() safe.Text {
+func (s *renderer) timeName() safe.Text {
 	if s.at.time == 0 {
 		return ""
 	}
@@ -127,13 +127,13 @@ func (s *scribe) timeName() safe.Text {
 }
 
 // centred writes text around a column, between two others.
-func (s *scribe) centred(l *term.Line, st term.Style, t safe.Text, column, from, to int) {
+func (s *renderer) centred(l *term.Line, st term.Style, t safe.Text, column, from, to int) {
 	n := min(term.Width(t), to-from)
 	at := max(from, min(column-n/2, to-n))
 	l.Gap(at-l.Used).PutMax(st, t, n)
 }
 
-func (s *scribe) names() (client, server safe.Text) {
+func (s *renderer) names() (client, server safe.Text) {
 	client, server = "client", "server"
 	all := s.rec.Tracker.Sessions()
 	if s.many {
@@ -155,16 +155,16 @@ func (s *scribe) names() (client, server safe.Text) {
 }
 
 // rails fills a line with the lanes alone.
-func (s *scribe) rails(l *term.Line) string {
+func (s *renderer) rails(l *term.Line) string {
 	s.to(l, s.at.client)
 	l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
-	s.transport(l)
+	s.lifelines(l)
 	return l.Finish()
 }
 
-// transport draws the lanes from the server's on.
-func (s *scribe) transport(l *term.Line) {
-	for _, x := range []int{s.at.server, s.at.carrier} {
+// lifelines draws the lanes from the server's on.
+func (s *renderer) lifelines(l *term.Line) {
+	for _, x := range []int{s.at.server, s.at.transport} {
 		if x > 0 {
 			s.to(l, x)
 			l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
@@ -172,9 +172,9 @@ func (s *scribe) transport(l *term.Line) {
 	}
 }
 
-func (s *scribe) to(l *term.Line, column int) { l.Gap(column - l.Used) }
+func (s *renderer) to(l *term.Line, column int) { l.Gap(column - l.Used) }
 
-func (s *scribe) line(b beat, chosen bool) string {
+func (s *renderer) line(e event, chosen bool) string {
 	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	if chosen {
 		l.Selected(th, true)
@@ -182,45 +182,45 @@ func (s *scribe) line(b beat, chosen bool) string {
 	} else {
 		l.Gap(1)
 	}
-	switch b.kind {
-	case beatGap:
-		return s.between(l, th.Dim, s.gapText(b), s.sg.idle)
-	case beatWaits:
-		row := s.rec.Tracker.Row(int(b.row))
-		t, _ := s.label(b, row)
+	switch e.kind {
+	case eventGap:
+		return s.between(l, th.Dim, s.gapText(e), s.sg.idle)
+	case eventWaits:
+		row := s.rec.Tracker.Row(int(e.row))
+		t, _ := s.label(e, row)
 		t = safe.Text(s.sc.Glyphs.Pend) + " #" + safe.Int(int(row.Request)) + " " + t
 		t += " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
 		return s.between(l, th.Pend, t, " ")
 	}
-	row := s.rec.Tracker.Row(int(b.row))
-	found := s.finding(b)
+	row := s.rec.Tracker.Row(int(e.row))
+	found := s.finding(e)
 	if found != nil {
 		sign, st := s.sc.Severity(found.Severity)
 		l.Put(st, safe.Text(sign))
 	} else {
 		l.Gap(1)
 	}
-	if b.kind == beatAnswer {
+	if e.kind == eventResponse {
 		l.Gap(s.at.num)
 	} else {
-		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(b.n))), s.at.num)
+		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(e.n))), s.at.num)
 	}
 	if s.at.time > 0 {
-		l.Right(th.Dim, s.sc.Point(s.rec, s.time(b, row), s.time(b, row)), s.at.time)
+		l.Right(th.Dim, s.sc.Point(s.rec, s.time(e, row), s.time(e, row)), s.at.time)
 	}
 	s.to(l, s.at.client)
 	l.Put(th.Frame, safe.Text(s.sc.Glyphs.V))
-	s.middle(l, b, row)
-	s.transport(l)
-	if s.at.carrier > 0 {
-		l.Gap(1).PutMax(th.Dim, s.carrier(b, row), s.at.notes-s.at.carrier-3)
+	s.middle(l, e, row)
+	s.lifelines(l)
+	if s.at.transport > 0 {
+		l.Gap(1).PutMax(th.Dim, s.transport(e, row), s.at.notes-s.at.transport-3)
 	}
-	s.note(l, b, row, found)
+	s.note(l, e, row, found)
 	return l.Finish()
 }
 
 // between writes text in the middle of the lanes.
-func (s *scribe) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
+func (s *renderer) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
 	frame, room := s.sc.Theme.Frame, s.at.server-s.at.client-1
 	s.to(l, s.at.client)
 	l.Put(frame, safe.Text(s.sc.Glyphs.V))
@@ -233,32 +233,32 @@ func (s *scribe) between(l *term.Line, st term.Style, t safe.Text, glyph string)
 	if glyph != " " && room-n >= 10 {
 		l.Gap(1).Fill(frame, glyph, l.Used+3)
 	}
-	s.transport(l)
+	s.lifelines(l)
 	return l.Finish()
 }
 
-func (s *scribe) gapText(b beat) safe.Text {
+func (s *renderer) gapText(e event) safe.Text {
 	var from, to int64
-	if f := s.rec.Frame(uint64(b.last)); f != nil {
+	if f := s.rec.Frame(uint64(e.last)); f != nil {
 		from = f.T
 	}
-	if f := s.rec.Frame(uint64(b.n)); f != nil {
+	if f := s.rec.Frame(uint64(e.n)); f != nil {
 		to = f.T
 	}
 	t := term.Duration(max(0, to-from))
 	switch {
-	case b.row == 1:
+	case e.row == 1:
 		return t + ", 1 call waits"
-	case b.row > 1:
-		return t + ", " + term.Count(int(b.row), "call") + " wait"
+	case e.row > 1:
+		return t + ", " + term.Count(int(e.row), "call") + " wait"
 	}
 	return t + " idle"
 }
 
-// time is the moment of a beat.
-func (s *scribe) time(b beat, row *session.Row) int64 {
-	if b.kind != beatAsk {
-		if f := s.rec.Frame(uint64(b.n)); f != nil {
+// time is the moment of an event.
+func (s *renderer) time(e event, row *session.Row) int64 {
+	if e.kind != eventRequest {
+		if f := s.rec.Frame(uint64(e.n)); f != nil {
 			return f.T
 		}
 	}
@@ -266,29 +266,29 @@ func (s *scribe) time(b beat, row *session.Row) int64 {
 }
 
 // middle draws what is between the lanes: an arrow, or words.
-func (s *scribe) middle(l *term.Line, b beat, row *session.Row) {
+func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	th := s.sc.Theme
 	end, right := s.at.server, row.Dir == wire.ToServer
-	if b.kind == beatNote || row.Dir == wire.NoDir {
-		t, _ := s.label(b, row)
+	if e.kind == eventNote || row.Dir == wire.NoDir {
+		t, _ := s.label(e, row)
 		n := min(term.Width(t), end-l.Used-3)
-		l.Gap(end-n-2-l.Used).PutMax(s.tone(b, row, th.Dim), t, n).Gap(end - l.Used)
+		l.Gap(end-n-2-l.Used).PutMax(s.tone(e, row, th.Dim), t, n).Gap(end - l.Used)
 		return
 	}
-	right = right != (b.kind == beatAnswer)
+	right = right != (e.kind == eventResponse)
 	st := th.S2c
 	if right {
 		st = th.C2s
 	}
-	st = s.tone(b, row, st)
+	st = s.tone(e, row, st)
 	glyph, heads := s.sg.ask, [2]string{s.sg.left, s.sg.right}
-	switch b.kind {
-	case beatAnswer:
+	switch e.kind {
+	case eventResponse:
 		glyph = s.sg.answer
-	case beatNotify, beatProgress:
+	case eventNotification, eventProgress:
 		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
 	}
-	t, tail := s.label(b, row)
+	t, tail := s.label(e, row)
 	room := end - l.Used
 	t = cutText(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
 	n := min(term.Width(t), room-6)
@@ -296,7 +296,7 @@ func (s *scribe) middle(l *term.Line, b beat, row *session.Row) {
 		l.Put(st, safe.Text(heads[0]))
 	}
 	l.Fill(st, glyph, end-room+(room-n)/2-1).Gap(1)
-	l.PutMax(s.tone(b, row, term.Plain), t, n).Gap(1)
+	l.PutMax(s.tone(e, row, term.Plain), t, n).Gap(1)
 	if right {
 		l.Fill(st, glyph, end-1).Put(st, safe.Text(heads[1]))
 	}

@@ -16,12 +16,12 @@ import (
 	"midwire/ui/term"
 )
 
-// tone is the hue of a beat that went wrong, else another.
-func (s *scribe) tone(b beat, row *session.Row, other term.Style) term.Style {
+// tone is the hue of an event that went wrong, else another.
+func (s *renderer) tone(e event, row *session.Row, other term.Style) term.Style {
 	switch {
-	case b.kind == beatPings:
+	case e.kind == eventPings:
 		return s.sc.Theme.Dim
-	case b.kind == beatAsk:
+	case e.kind == eventRequest:
 		return other
 	case row.Verdict == session.VerdictError:
 		return s.sc.Theme.Err
@@ -32,27 +32,27 @@ func (s *scribe) tone(b beat, row *session.Row, other term.Style) term.Style {
 }
 
 // label is what an arrow says: words that may be cut, and what must be seen.
-func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
-	w := s.rec.Texts.Of(int(b.row))
+func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
+	w := s.rec.Texts.Of(int(e.row))
 	result := safe.Line(w.Result)
 	t = safe.Line(library.ShortMethod(row, s.rec.Tracker.Name(row.Name)))
 	switch {
-	case b.kind == beatAnswer:
+	case e.kind == eventResponse:
 		t, tail = s.answer(row, result)
-	case b.kind == beatPings:
+	case e.kind == eventPings:
 	case row.Kind == session.RowHTTP: // those words begin with the method
 		t = safe.Line(w.Target)
 	default:
 		t = joined(t, safe.Line(w.Target))
 	}
 	switch {
-	case b.kind == beatNote || b.kind == beatNotify && row.Kind != session.RowNotification:
+	case e.kind == eventNote || e.kind == eventNotification && row.Kind != session.RowNotification:
 		t = joined(t, result)
-	case b.kind == beatAsk && row.Kind == session.RowCall && row.ID != 0:
+	case e.kind == eventRequest && row.Kind == session.RowCall && row.ID != 0:
 		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
-	if b.many > 1 {
-		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(b.many))
+	if e.many > 1 {
+		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(e.many))
 	}
 	if s.many && row.Session >= 0 {
 		t = "s" + safe.Int(int(row.Session)+1) + " " + t
@@ -60,7 +60,7 @@ func (s *scribe) label(b beat, row *session.Row) (t, tail safe.Text) {
 	return t, tail
 }
 
-func (s *scribe) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
+func (s *renderer) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
 	took := "  " + term.Duration(row.Latency())
 	switch {
 	case row.Verdict == session.VerdictError:
@@ -80,9 +80,9 @@ func joined(a, b safe.Text) safe.Text {
 	return a + " " + b
 }
 
-// carrier says what carried a message over HTTP.
-func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
-	f := s.rec.Frame(uint64(b.n))
+// transport says what carried a message over HTTP.
+func (s *renderer) transport(e event, row *session.Row) safe.Text {
+	f := s.rec.Frame(uint64(e.n))
 	if f == nil || f.X == 0 {
 		return ""
 	}
@@ -98,7 +98,7 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 		return "GET stream " + x
 	case f.Kind == wire.KindEvent:
 		return "SSE on POST " + x
-	case b.kind != beatAsk && f.Dir == wire.ToClient && row.Status > 0:
+	case e.kind != eventRequest && f.Dir == wire.ToClient && row.Status > 0:
 		return safe.Int(int(row.Status)) + " " + x
 	case row.Kind == session.RowHTTP:
 		return safe.Line(s.rec.Tracker.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
@@ -109,10 +109,10 @@ func (s *scribe) carrier(b beat, row *session.Row) safe.Text {
 	return "POST " + x + " on c" + safe.Int(int(row.Conn))
 }
 
-// finding is what shows at a beat, nil when nothing does.
-func (s *scribe) finding(b beat) *diagnose.Finding {
+// finding is what shows at an event, nil when nothing does.
+func (s *renderer) finding(e event) *diagnose.Finding {
 	x := &s.rec.Findings
-	for _, n := range s.frames(b) {
+	for _, n := range s.frames(e) {
 		if x.ShowsAtFrame[n] == 0 {
 			continue
 		}
@@ -125,11 +125,11 @@ func (s *scribe) finding(b beat) *diagnose.Finding {
 	return nil
 }
 
-// frames are the frames of a beat: its message, and the head of that.
-func (s *scribe) frames(b beat) []uint64 {
-	out := []uint64{uint64(b.n)}
-	if f := s.rec.Frame(uint64(b.n)); f != nil && f.X != 0 {
-		if h := s.rec.Heads[f.X]; b.kind == beatAnswer {
+// frames are the frames of an event: its message, and the head of that.
+func (s *renderer) frames(e event) []uint64 {
+	out := []uint64{uint64(e.n)}
+	if f := s.rec.Frame(uint64(e.n)); f != nil && f.X != 0 {
+		if h := s.rec.Heads[f.X]; e.kind == eventResponse {
 			out = append(out, h.Resp)
 		} else if f.Dir == wire.ToServer {
 			out = append(out, h.Req)
@@ -140,12 +140,12 @@ func (s *scribe) frames(b beat) []uint64 {
 
 // note says at the right what was found, or what became of a call without an
 // answer.
-func (s *scribe) note(l *term.Line, b beat, row *session.Row, found *diagnose.Finding) {
+func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose.Finding) {
 	th, sg := s.sc.Theme, s.sc.Glyphs
 	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
-	ask := b.kind == beatAsk && row.Kind == session.RowCall
+	ask := e.kind == eventRequest && row.Kind == session.RowCall
 	switch {
 	case found != nil:
 		sign, st := s.sc.Severity(found.Severity)
@@ -165,8 +165,8 @@ func (s *scribe) note(l *term.Line, b beat, row *session.Row, found *diagnose.Fi
 func (v *sequence) titleState(h host) []term.Seg {
 	l, sc := h.Rows(), h.Scene()
 	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
-	s := &v.score
-	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.beats), "line"))}
+	s := &v.timeline
+	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
 	if n := sc.Rec; n != nil && h.Scope().Current() == nil && len(n.Tracker.Sessions()) > 1 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))
 	}
@@ -202,19 +202,19 @@ func (v *sequence) state(h host) []term.Seg {
 
 // told says all of the selected line, which may be cut off above.
 func (v *sequence) told(h host) safe.Text {
-	b := v.beat(v.lines.sel)
-	if b.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
+	e := v.event(v.lines.sel)
+	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
 	}
 	sc := h.Scene()
-	s := scribe{sc: sc, rec: sc.Rec}
-	if b.kind == beatGap {
-		return s.gapText(b)
+	s := renderer{sc: sc, rec: sc.Rec}
+	if e.kind == eventGap {
+		return s.gapText(e)
 	}
-	row := s.rec.Tracker.Row(int(b.row))
+	row := s.rec.Tracker.Row(int(e.row))
 	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
-	t := s.time(b, row)
-	n := b.n
+	t := s.time(e, row)
+	n := e.n
 	if n == 0 {
 		n = row.Request
 	}
@@ -222,9 +222,9 @@ func (v *sequence) told(h host) safe.Text {
 	if sc.Width >= 100 {
 		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
 	}
-	label, tail := s.label(b, row)
+	label, tail := s.label(e, row)
 	out += dot + label + tail
-	if f := s.finding(b); f != nil {
+	if f := s.finding(e); f != nil {
 		sign, _ := s.sc.Severity(f.Severity)
 		out += "  " + safe.Text(sign) + " " + safe.Line(f.Rule.Title)
 	}

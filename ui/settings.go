@@ -35,7 +35,7 @@ func (m *Model) configure() {
 	m.noMouse = s.NoMouse
 	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
 	m.chosen.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
-	m.list.follow = !s.NoFollow
+	m.list.Follow = !s.NoFollow
 }
 
 // asksBackground says whether the theme depends on that of the terminal.

@@ -81,7 +81,7 @@ func TestSettings(t *testing.T) {
 		if !strings.Contains(v.Content, ";38;2;1;2;3;4m") || !strings.Contains(v.Content, ";91m") {
 			t.Error("the colours are not used")
 		}
-		if d.m.list.follow {
+		if d.m.list.Follow {
 			t.Error("the list follows")
 		}
 	})

@@ -12,13 +12,14 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/messages"
 )
 
 // rowsOnScreen are the numbers of the rows of the list, from the top.
 func rowsOnScreen(d *driver) (out []uint64) {
 	l := &d.m.list
-	for _, id := range l.vis[l.first():min(l.first()+l.height, len(l.vis))] {
-		if l.frames {
+	for _, id := range l.Visible[l.FirstIndex():min(l.FirstIndex()+l.Height, len(l.Visible))] {
+		if l.RawFrames {
 			out = append(out, uint64(id))
 		} else {
 			out = append(out, uint64(l.Rec.Tracker.Row(int(id)).Request))
@@ -47,7 +48,7 @@ func TestOrder(t *testing.T) {
 		d.want("by method ▴", "method▴")
 		d.press("o")
 		d.want("by verdict")
-		if got := rowsOnScreen(d); d.m.list.Rec.Tracker.Row(int(d.m.list.vis[0])).Verdict != worstFirst[0] {
+		if got := rowsOnScreen(d); d.m.list.Rec.Tracker.Row(int(d.m.list.Visible[0])).Verdict != messages.WorstFirst[0] {
 			t.Errorf("the worst first: %v", got)
 		}
 		d.press("o")
@@ -73,14 +74,14 @@ func TestOrderKeepsThePlace(t *testing.T) {
 		s.give(live("p"), pings(400))
 		d := drive(t, s, Options{}, 120, 36)
 		l := &d.m.list
-		l.pause()
-		l.to(200)
-		l.scroll(-3)
-		id, line := l.sel, l.index()-l.first()
+		l.Pause()
+		l.Go(200)
+		l.Scroll(-3)
+		id, line := l.Selection, l.SelectedIndex()-l.FirstIndex()
 		for k := range strings.FieldsSeq("o O o O o o o O o") {
 			d.press(k)
-			if got := l.index() - l.first(); l.sel != id || got != line && l.first() > 0 && l.first()+l.height < len(l.vis) {
-				t.Errorf("after %s: row %d on line %d, want %d on %d", k, l.sel, got, id, line)
+			if got := l.SelectedIndex() - l.FirstIndex(); l.Selection != id || got != line && l.FirstIndex() > 0 && l.FirstIndex()+l.Height < len(l.Visible) {
+				t.Errorf("after %s: row %d on line %d, want %d on %d", k, l.Selection, got, id, line)
 			}
 		}
 		d.press("o", "/")
@@ -88,12 +89,12 @@ func TestOrderKeepsThePlace(t *testing.T) {
 		d.press("esc", "/")
 		d.typed("is:ok")
 		d.press("enter")
-		if !l.order.on || len(l.vis) != len(l.order.base) {
-			t.Errorf("the filter ends the order: %d of %d", len(l.vis), len(l.order.base))
+		if !l.Order.On || len(l.Visible) != len(l.Order.Base) {
+			t.Errorf("the filter ends the order: %d of %d", len(l.Visible), len(l.Order.Base))
 		}
 		d.press("v")
-		if l.order.on || len(l.vis) != 720 {
-			t.Errorf("frames: %d", len(l.vis))
+		if l.Order.On || len(l.Visible) != 720 {
+			t.Errorf("frames: %d", len(l.Visible))
 		}
 		d.press("o")
 		d.want("by size")
@@ -125,8 +126,8 @@ func TestOrderIsASnapshot(t *testing.T) {
 		d.press("o") // the same order, with what came
 		d.want("by latency")
 		d.wantNot("new (o)")
-		if len(d.m.list.vis) != 17 {
-			t.Errorf("%d rows", len(d.m.list.vis))
+		if len(d.m.list.Visible) != 17 {
+			t.Errorf("%d rows", len(d.m.list.Visible))
 		}
 		d.press("o")
 		d.want("by size")
@@ -159,9 +160,9 @@ func TestClickOnAColumn(t *testing.T) {
 func orderMany(t *testing.T, m *Model) {
 	m.Update(keyPress("o"))
 	steps := 0
-	for ; m.list.order.taking != nil && !m.list.order.taking.sent; steps++ {
+	for ; m.list.Order.Taking != nil && !m.list.Order.Taking.Sent; steps++ {
 		from := time.Now()
-		m.Update(sortMsg{})
+		m.Update(messages.KeysMsg{})
 		if took := time.Since(from); took > 500*time.Millisecond {
 			t.Errorf("a step takes %v", took)
 		}
@@ -169,15 +170,15 @@ func orderMany(t *testing.T, m *Model) {
 	if steps < 1 {
 		t.Error("all keys were taken in one go")
 	}
-	o := &m.list.order
-	m.Update(sorted(o.taking.keys, o.taking.names, o.by, o.reverse, o.gen))
-	if !o.on || len(m.list.vis) != 100_000 {
-		t.Errorf("%d rows", len(m.list.vis))
+	o := &m.list.Order
+	m.Update(messages.Sorted(o.Taking.Keys, o.Taking.Names, o.By, o.Reverse, o.Gen))
+	if !o.On || len(m.list.Visible) != 100_000 {
+		t.Errorf("%d rows", len(m.list.Visible))
 	}
 	seen := make([]bool, 100_000)
-	for i, id := range m.list.vis {
-		if seen[id] || m.list.nearest(id) != i {
-			t.Fatalf("row %d is at %d and %d", id, i, m.list.nearest(id))
+	for i, id := range m.list.Visible {
+		if seen[id] || m.list.Nearest(id) != i {
+			t.Fatalf("row %d is at %d and %d", id, i, m.list.Nearest(id))
 		}
 		seen[id] = true
 	}
@@ -194,8 +195,8 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("at %q, want %q", got, want)
 			}
 		}
-		d.m.list.pause()
-		d.m.list.to(7)
+		d.m.list.Pause()
+		d.m.list.Go(7)
 		at("#12 tools/call")
 		d.press("%")
 		at("#13 progress")

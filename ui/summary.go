@@ -11,6 +11,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -196,7 +197,7 @@ func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 		}
 		d.Field(sc.Theme, "carrier", segs...)
 		if row.Status > 0 {
-			segs = []term.Seg{term.S(statusStyle(sc.Theme, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
+			segs = []term.Seg{term.S(messages.StatusStyle(sc.Theme, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
 			if ct := wire.HeadValue(got[rec.Heads[row.X].Resp].Data, "Content-Type"); ct != "" {
 				segs = append(segs, term.S(sc.Theme.Dim, "  "+safe.Line(ct)))
 			}

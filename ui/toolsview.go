@@ -290,7 +290,10 @@ func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
 	if kind != insight.Tool {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
 	}
-	h.Filter(text, it.First)
+	if h.Rows().Frames() {
+		h.Run(actFrames)
+	}
+	h.ShowOnly(h.Scope(), text, it.First)
 	return nil
 }
 

@@ -70,37 +70,29 @@ func (m *Model) viewOf(a action) view {
 	return nil
 }
 
-// visit opens a view of what the list shows, or closes it when it is open.
-func (m *Model) visit(v view) {
-	if m.view != nil && m.view.area() == v.area() || m.list.Rec == nil {
-		m.view = nil
-		return
-	}
-	m.filter.done()
-	m.detail.find.done()
-	m.report.open, m.replay.open = false, false
-	m.chosen.full = false
-	m.raise(v)
-}
-
-// raise puts a view on the screen, for the first time or again.
-func (m *Model) raise(v view) {
-	if in := v.area(); in == inWaterfall || in == inSequence {
-		m.list.unsort() // they tell of time
-	}
-	m.view = v
-}
-
 // viewDo carries out what a key means on a view.
 func (m *Model) viewDo(a action) (cmd tea.Cmd, mine bool) {
+	holds := m.holdsOnView(a)
 	if cmd, mine = m.view.do(m, a); mine {
 		return cmd, true
 	}
 	switch a {
-	case actPaneTree, actPaneList, actPaneDetail, actDrawer, actFindings, actFilter:
-		m.view = nil
+	case actPaneTree, actPaneList, actPaneDetail, actDrawer, actFilter:
+		m.toMessages()
 	}
-	return nil, !holdsInView(a) && !opensView(a)
+	return nil, !holds
+}
+
+// holdsOnView says whether an action that is the model's means anything on the
+// view that is open.
+func (m *Model) holdsOnView(a action) bool {
+	switch m.view.area() {
+	case inReplay, inDiff:
+		return holdsOnScreens(a)
+	case inReport:
+		return holdsOnScreens(a) || a == actNextPane || a == actPrevPane || a == actNextProblem || a == actPrevProblem
+	}
+	return holdsInView(a) || opensView(a)
 }
 
 // holdsInView says whether an action that is the model's means anything on a
@@ -140,8 +132,10 @@ func (s *scroller) move(n int) {
 		return
 	}
 	s.sel = max(0, min(s.sel+n, s.lines-1))
-	s.top = max(min(s.top, s.sel), s.sel-s.height+1)
-	s.scroll(0)
+	if s.height > 0 {
+		s.top = max(min(s.top, s.sel), s.sel-s.height+1)
+		s.scroll(0)
+	}
 }
 
 // scroll moves what is seen and not the selection.

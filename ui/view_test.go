@@ -14,14 +14,14 @@ func TestViewComesBack(t *testing.T) {
 			d.press(key)
 			before := d.screen()
 			d.press("enter", "o", "o")
-			if d.m.list.natural() {
+			if d.m.list.ByTime() {
 				t.Fatal("the list is not in another order")
 			}
 			d.press("esc")
 			d.press("g")
 			after := d.screen()
 			d.press("esc", key, "g")
-			if !d.m.list.natural() || after != d.screen() || before == "" {
+			if !d.m.list.ByTime() || after != d.screen() || before == "" {
 				t.Errorf("it came back as\n%s\nnot\n%s", after, d.screen())
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -155,7 +156,7 @@ func (p *painter) head() string {
 func (p *painter) row(i int, chosen bool) string {
 	rec, th, sg := p.sc.Rec, p.sc.Theme, p.sc.Glyphs
 	row := rec.Tracker.Row(i)
-	c := rowCells(p.sc, rec, i, row.T)
+	c := messages.RowCells(p.sc, rec, i, row.T)
 	l := term.NewLine(p.left+1+p.columns, sg)
 	if chosen {
 		l.Selected(th, true)
@@ -164,24 +165,24 @@ func (p *painter) row(i int, chosen bool) string {
 		l.Gap(1)
 	}
 	mark := safe.Text("")
-	if c.marked {
+	if c.Marked {
 		mark = "*"
 	}
-	l.Cell(c.foundSt, safe.Text(c.found), 1).Right(term.Plain, c.num, p.num)
-	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.verdictSt, safe.Text(c.verdict), 1).Gap(1)
+	l.Cell(c.FoundSt, safe.Text(c.Found), 1).Right(term.Plain, c.Num, p.num)
+	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.VerdictSt, safe.Text(c.Verdict), 1).Gap(1)
 	end := p.left - 1
-	if p.latency > 0 && c.latency != "" {
-		end = p.left - max(p.latency, term.Width(c.latency)) - 1
+	if p.latency > 0 && c.Latency != "" {
+		end = p.left - max(p.latency, term.Width(c.Latency)) - 1
 	}
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
-		l.PutMax(c.dirSt, safe.Text(c.dir+" "), end-l.Used)
+		l.PutMax(c.DirSt, safe.Text(c.Dir+" "), end-l.Used)
 	}
 	if row.Kind != session.RowHTTP { // those words begin with the method
-		l.PutMax(c.methodSt, c.method, end-l.Used).Gap(min(1, end-l.Used))
+		l.PutMax(c.MethodSt, c.Method, end-l.Used).Gap(min(1, end-l.Used))
 	}
-	l.PutMax(th.Dim, c.target, end-l.Used)
-	if p.latency > 0 && c.latency != "" {
-		l.Gap(p.left-term.Width(c.latency)-l.Used).Put(c.latencySt, c.latency)
+	l.PutMax(th.Dim, c.Target, end-l.Used)
+	if p.latency > 0 && c.Latency != "" {
+		l.Gap(p.left-term.Width(c.Latency)-l.Used).Put(c.LatencySt, c.Latency)
 	}
 	l.Gap(p.left-l.Used).Put(th.Frame, safe.Text(sg.V))
 	p.bar(l, rec, row)

@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
@@ -142,9 +143,9 @@ func (v *waterfall) copy(h host) tea.Cmd {
 	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")
 	for _, id := range v.seen(h.Rows()) {
 		row := rec.Tracker.Row(int(id))
-		c := rowCells(sc, rec, int(id), row.T)
-		what := string(c.dir + " " + string(c.method) + " " + string(c.target))
-		cells := []string{string(c.num), string(sc.Point(rec, row.T, row.T)), string(c.latency), what, string(c.result)}
+		c := messages.RowCells(sc, rec, int(id), row.T)
+		what := string(c.Dir + " " + string(c.Method) + " " + string(c.Target))
+		cells := []string{string(c.Num), string(sc.Point(rec, row.T, row.T)), string(c.Latency), what, string(c.Result)}
 		for _, s := range cells {
 			b.WriteString("| " + markdownCell(s) + " ")
 		}

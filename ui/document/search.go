@@ -2,9 +2,10 @@ package document
 
 import (
 	"cmp"
-	"midwire/session/safe"
 	"slices"
 	"strings"
+
+	"midwire/session/safe"
 )
 
 const maxHits = 10_000 // of one text in one document

@@ -12,9 +12,9 @@ var advertisedNotImplemented = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server says that it has tools, prompts or resources, and responds to the request for the list with \"Method not found\". Some clients drop the whole server then.",
+		Means: `The server declares tools, prompts or resources, and responds to the list request with "Method not found". Some clients then drop the whole server.`,
 		Wire:  "The capabilities name prompts, and prompts/list gets -32601.",
-		Cause: "The capabilities were copied from an example, or the handlers are registered only when there is something to list.",
+		Cause: "The capabilities were copied from an example, or the server registers the handlers only when it has something to list.",
 		Fix:   "In the server: leave the capability out, or respond with an empty list.",
 		Spec:  "2026-07-28 server/prompts, server/resources, server/tools; 2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"prompts":{}},…}}

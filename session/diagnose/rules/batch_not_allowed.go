@@ -13,10 +13,10 @@ var batchNotAllowed = &diagnose.Rule{
 	Side:     diagnose.Client,
 	From:     mcp.V20241105,
 	Help: diagnose.Help{
-		Means:   "Only protocol version 2025-03-26 has batches. Elsewhere a peer may refuse the array, drop it without a word, or end: all requests in it are lost.",
+		Means:   "Only protocol version 2025-03-26 has batches. In any other version a peer may refuse the array, drop it silently, or exit; all requests in it are lost.",
 		Wire:    "A line or body is a JSON array of messages.",
-		Cause:   "The sender uses the batches of a general JSON-RPC library, or does not look at the protocol version that was agreed on.",
-		Fix:     "In the side that sends it: send every message by itself.",
+		Cause:   "The sender uses the batches of a general JSON-RPC library, or ignores the negotiated protocol version.",
+		Fix:     "In the side that sends it: send every message separately.",
 		Spec:    "2025-06-18 basic/transports; changelog",
 		Example: `> [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]`,
 	},

@@ -8,13 +8,13 @@ import (
 
 var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
-	Title:    "A result does not say how long it holds, or says it wrongly",
+	Title:    "A result does not say how long it is valid, or says it wrongly",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Clients of 2026-07-28 keep lists and resources, and ask again only when the server says so. Without ttlMs and cacheScope they must guess, and either ask all the time or show what is long gone.",
-		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (a whole number, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
-		Cause: "The server builds these results by hand or with a library from before 2026-07-28.",
+		Means: "Clients of 2026-07-28 cache lists and resources, and ask again when the server says so. Without ttlMs and cacheScope they must guess: they ask too often, or show outdated data.",
+		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (an integer, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
+		Cause: "The server builds these results by hand, or with a library from before 2026-07-28.",
 		Fix:   `In the server: add "ttlMs" and "cacheScope" to these results. "ttlMs":0 and "cacheScope":"private" are always safe. Results of the type input_required have neither.`,
 		Spec:  "2026-07-28 basic/utilities/caching: Caching Hints",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list",…}
@@ -46,7 +46,7 @@ func checkCaching(c *diagnose.Case) {
 		if kind == "input_required" && (ttl != nil || scope != nil) {
 			c.ReportAs("input", diagnose.Finding{
 				Severity: diagnose.Note,
-				Message:  "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and says how long it holds. There is nothing to keep.",
+				Message:  "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for input and has caching hints. A result that asks for input cannot be cached.",
 				Frames:   []uint64{c.N, c.Call.N},
 			})
 		}
@@ -55,15 +55,15 @@ func checkCaching(c *diagnose.Case) {
 	what := ""
 	switch n, whole := wire.Int(ttl); {
 	case ttl == nil && scope == nil:
-		what = "says neither ttlMs nor cacheScope"
+		what = "has neither ttlMs nor cacheScope"
 	case ttl == nil:
-		what = "does not say ttlMs"
+		what = "has no ttlMs"
 	case whole && n < 0, !whole && !isWholeNumber(ttl):
-		what = "says " + quote(string(ttl)) + " for ttlMs, which must be a whole number, 0 or more"
+		what = "has " + quote(string(ttl)) + " for ttlMs, which must be an integer, 0 or more"
 	case scope == nil:
-		what = "does not say cacheScope"
+		what = "has no cacheScope"
 	case text(scope) != "public" && text(scope) != "private":
-		what = "says " + quote(string(scope)) + " for cacheScope, which must be “public” or “private”"
+		what = "has " + quote(string(scope)) + " for cacheScope, which must be “public” or “private”"
 	}
 	if what != "" {
 		c.ReportAs(c.Call.Method+what, diagnose.Finding{

@@ -8,15 +8,15 @@ import (
 
 var clientCapabilityMissing = &diagnose.Rule{
 	ID:       "client-capability-missing",
-	Title:    "The server asks for something that the client cannot do",
+	Title:    "The server asks for something that the client did not declare",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "In its initialize the client lists what it can do for the server. A server may ask for nothing else: the request is refused, or never responded, and the tool that needs it hangs.",
-		Wire:  "sampling/createMessage, elicitation/create or roots/list, and no such member in the capabilities of the client.",
-		Cause: "The server was tried with a client that can do more, and does not look at the capabilities of this one.",
-		Fix:   "In the server: check the client's capabilities first, and return a result with isError that says what is missing.",
+		Means: "In initialize the client declares what it can do for the server. The server must not ask for anything else. The client refuses such a request or never responds to it, and the tool call that needs it hangs.",
+		Wire:  "sampling/createMessage, elicitation/create or roots/list without the matching member in the capabilities of the client.",
+		Cause: "The server was tested with a client that supports more, and does not check the capabilities of this client.",
+		Fix:   "In the server: check the client's capabilities first. If one is missing, return a result with isError that names it.",
 		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{},…}}
 < {"jsonrpc":"2.0","id":1,"method":"elicitation/create",…}`,

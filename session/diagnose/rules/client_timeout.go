@@ -13,14 +13,14 @@ import (
 
 var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
-	Title:    "A request ran into the time limit of the side that asked",
+	Title:    "A request reached the time limit of the side that sent it",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The asking side gave up because its time was over, not because anything failed. The user sees \"Request timed out\" (-32001), and the response, when it comes, is thrown away.",
-		Wire:  "notifications/cancelled, or the end of the connection, almost exactly 10, 30, 60, 120 or 300 seconds behind the request; or a reason that speaks of a time-out.",
-		Cause: "The default limit of the SDKs is 60 seconds. Progress extends it only when the request asked for progress with a token, the server tells any, and the client is set to start the clock again.",
-		Fix:   "In the client: raise the limit for slow tools, pass a progress handler so that a token is sent, and let progress reset the limit (resetTimeoutOnProgress). In the server: reports progress in long calls, or respond with a task.",
+		Means: `The side that sent the request gave up when its time limit was over; no error occurred. The user sees "Request timed out" (-32001). If the response arrives later, it is dropped.`,
+		Wire:  "notifications/cancelled, or the end of the connection, almost exactly 10, 30, 60, 120 or 300 seconds after the request; or a cancellation whose reason mentions a timeout.",
+		Cause: "The default limit of the SDKs is 60 seconds. Progress extends it only when the request has a progress token, the server sends progress, and the client is configured to reset the limit on progress.",
+		Fix:   "In the client: raise the limit for slow tools, pass a progress handler so that the request has a token, and let progress reset the limit (resetTimeoutOnProgress). In the server: send progress during long calls, or respond with a task.",
 		Spec:  "2025-11-25 basic/lifecycle: Timeouts",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"index"}}
 > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5,"reason":"Request timed out"}}   60.0 s later`,
@@ -54,7 +54,7 @@ func hungUp(c *diagnose.Case) {
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message: "The client waited " + strconv.FormatInt(limit, 10) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
-			frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). That is a usual time limit.",
+			frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). This is a common time limit.",
 		Frames: []uint64{c.N, uint64(r.Request)},
 	})
 }
@@ -65,19 +65,19 @@ func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string)
 	if reason != "" {
 		f.Message += ": " + quote(reason)
 	} else if limit != 0 {
-		f.Message += ", which is a usual time limit"
+		f.Message += ", which is a common time limit"
 	}
 	f.Message += "."
 	switch {
 	case call.Token == "":
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
-		f.Message += " The request had a progress token, and no progress came."
+		f.Message += " The request had a progress token, and no progress arrived."
 		f.Side = sideOf(c.Dir.Opposite())
-		f.Fix = "In the side that responds: reports progress with the token of the request while you work, every few seconds. In the side that asks: let progress reset the time limit, and raise it for slow tools."
+		f.Fix = "In the side that responds: send progress with the token of the request every few seconds. In the side that sends the request: let progress reset the time limit, and raise it for slow tools."
 	default:
-		f.Message += " Progress came " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
-		f.Fix = "In the side that asks: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
+		f.Message += " Progress arrived " + words.CountOf(call.Progress, "time", "times") + ", and did not extend the limit."
+		f.Fix = "In the side that sends the request: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
 	}
 	c.ReportAs("", f)
 }

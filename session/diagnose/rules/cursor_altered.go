@@ -11,15 +11,15 @@ var lists = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.Reso
 
 var cursorAltered = &diagnose.Rule{
 	ID:       "cursor-altered",
-	Title:    "The client asks for a page with a cursor that it was not given",
+	Title:    "The client sends a cursor that the server did not issue",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A cursor is a token of the server's that only the server understands. A client sends back the nextCursor of the page before, unchanged and in the same session.",
-		Wire:  "The cursor of a list request stands in no nextCursor of this session.",
-		Cause: "The client counts pages itself, sends an empty cursor for the first page, keeps cursors from an earlier session, or decodes and encodes them on the way.",
-		Fix:   "In the client: leave cursor out for the first page, and pass on nextCursor byte for byte for the others.",
+		Means: "A cursor is an opaque token of the server. The client must send back the nextCursor of the previous page unchanged, in the same session.",
+		Wire:  "The cursor of a list request equals no nextCursor of this session.",
+		Cause: "The client counts pages itself, sends an empty cursor for the first page, uses cursors of an earlier session, or decodes and re-encodes them.",
+		Fix:   "In the client: omit the cursor for the first page, and send nextCursor unchanged for the following pages.",
 		Spec:  "2025-11-25 server/utilities/pagination: Implementation Guidelines",
 		Example: `< {"jsonrpc":"2.0","id":1,"result":{"tools":[…],"nextCursor":"eyJwIjoxfQ=="}}
 > {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"2"}}`,
@@ -41,7 +41,7 @@ var cursorAltered = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + ") with the cursor " + raw(cursor) + ". The server had not given it out in this session.",
+			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + ") with the cursor " + raw(cursor) + ". The server had not issued it in this session.",
 		})
 	},
 }

@@ -7,15 +7,15 @@ import (
 
 var deprecatedFeature = &diagnose.Rule{
 	ID:       "deprecated-feature",
-	Title:    "Something is in use that will go away",
+	Title:    "A deprecated feature is in use",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
 	Help: diagnose.Help{
-		Means:   "It works today. A later protocol version has announced that it will not have it any more, and newer peers may not offer it.",
+		Means:   "The feature works today. A later protocol version has announced its removal, and newer peers may not support it.",
 		Wire:    "A sampling/createMessage request with includeContext thisServer or allServers.",
 		Cause:   "The server or the client was written for an earlier protocol version.",
-		Fix:     "In the server: leave includeContext out, and put what the model has to know into the messages.",
+		Fix:     "In the server: omit includeContext, and put the context that the model needs into the messages.",
 		Spec:    "2025-11-25 client/sampling",
 		Example: `< {"id":1,"method":"sampling/createMessage","params":{"includeContext":"thisServer",…}}`,
 	},

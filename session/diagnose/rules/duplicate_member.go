@@ -11,9 +11,9 @@ var duplicateMember = &diagnose.Rule{
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means:   "JSON does not say which of two members with one name counts. Most peers take the last, some the first: the two sides, or a gateway between them, may understand different things.",
-		Wire:    `A message, or an object anywhere in it, has a member of one name more than once: "id", "method", "name" of params, an argument. midwire shows the last.`,
-		Cause:   "The message is put together as text, or a wrapper adds a member that is there already.",
+		Means:   "JSON does not define which of two members with the same name counts. Most peers use the last one, some the first. The two sides, or a gateway between them, may understand different values.",
+		Wire:    `A message, or an object in it, has the same member more than once: "id", "method", "name" of params, an argument. midwire shows the last one.`,
+		Cause:   "The message is built as text, or a wrapper adds a member that exists already.",
 		Fix:     "In the side that sends it: build messages with a JSON library from one structure.",
 		Spec:    "2025-11-25 basic/index: Messages; RFC 8259 section 4",
 		Example: `> {"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}`,

@@ -7,14 +7,14 @@ import (
 
 var duplicateResponse = &diagnose.Rule{
 	ID:       "duplicate-response",
-	Title:    "A request got its response twice",
+	Title:    "A request got two responses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A request gets exactly one response. The second one finds nobody who waits: most clients report an error, some break the connection off.",
+		Means: "A request gets exactly one response. No request waits for the second one: most clients report an error, some close the connection.",
 		Wire:  "Two responses with the same id, and one request.",
-		Cause: "The responding code sends a result and then, when something fails behind it, an error as well; or a retry inside a gateway delivers both responses.",
-		Fix:   "In the side that responds: send one response per request, and log what fails afterwards.",
+		Cause: "The code sends a result, and then an error when a later step fails; or a gateway retries and delivers both responses.",
+		Fix:   "In the side that responds: send one response per request, and log later failures.",
 		Spec:  "2025-11-25 basic/index: Responses",
 		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
 < {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Internal error"}}`,
@@ -29,7 +29,7 @@ var duplicateResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first response was " +
+			Message: the(sender(c)) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first response was " +
 				frame(uint64(call.Response)) + ".",
 			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
 			Side:   sender(c),

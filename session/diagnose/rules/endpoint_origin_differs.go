@@ -15,9 +15,9 @@ var endpointOriginDiffers = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The URL it names is of another scheme, host or port than the stream; most clients refuse that, and hang up.",
-		Wire:  "“event: endpoint” with an absolute URL whose origin is not that of the GET, then the client closes the stream. The client says “Endpoint origin does not match connection origin”.",
-		Cause: "The server builds the URL from the address it listens on, or from a Host that a gateway rewrote: an internal name, http behind a TLS proxy, another port.",
+		Means: "In the transport of 2024-11-05 the server sends the URL for messages. This URL has another scheme, host or port than the stream. Most clients refuse it and disconnect.",
+		Wire:  "“event: endpoint” with an absolute URL of another origin than the GET, after which the client closes the stream. The client says “Endpoint origin does not match connection origin”.",
+		Cause: "The server builds the URL from its listen address, or from a Host header that a gateway rewrote: an internal name, http behind a TLS proxy, another port.",
 		Fix:   "In the server: send the endpoint as a path (“/messages?sessionId=…”), or build it from X-Forwarded-Host and X-Forwarded-Proto.",
 		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
 		Example: `> GET /sse, Host: mcp.example.com

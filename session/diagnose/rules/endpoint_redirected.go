@@ -13,10 +13,10 @@ var endpointRedirected = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server sends the client to another URL. Many clients do not follow a redirect of a POST, follow it without the body, or drop the Authorization header on the way; the session then fails for no visible reason.",
-		Wire:  "A POST with a message gets 301, 302, 303, 307 or 308 and a Location, often the same path with or without a slash at its end, or the same URL with http instead of https.",
-		Cause: "A web framework that normalises slashes (Starlette mounts response /mcp with 307 to /mcp/), a server that builds the Location from the Host it sees behind a TLS proxy, or a login page in front of the endpoint.",
-		Fix:   "Give the client the final URL. In the server: register the endpoint under both spellings, and behind a TLS proxy trust X-Forwarded-Proto so that redirects keep https.",
+		Means: "The server redirects the client to another URL. Many clients do not follow a redirect of a POST, follow it without the body, or drop the Authorization header. The session then fails without a visible reason.",
+		Wire:  "A POST with a message gets 301, 302, 303, 307 or 308 and a Location: often the same path with or without a trailing slash, or the same URL with http instead of https.",
+		Cause: "A web framework normalises slashes (Starlette mounts redirect /mcp with 307 to /mcp/), the server builds the Location from the Host it sees behind a TLS proxy, or a login page protects the endpoint.",
+		Fix:   "Configure the final URL in the client. In the server: register the endpoint with and without the slash, and behind a TLS proxy trust X-Forwarded-Proto so that redirects keep https.",
 		Spec:  "2025-11-25 basic/transports: Streamable HTTP (a single endpoint that takes POST); RFC 9110 15.4",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":0,"method":"initialize",…}
 < 307 Location: http://example.com/mcp/`,
@@ -47,7 +47,7 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 	what := ""
 	if x.Status <= 303 {
 		f.Severity = diagnose.Error
-		what = ": clients then ask with GET, and the message is lost"
+		what = ": clients then send a GET, and the message is lost"
 	}
 	switch {
 	case to == "":
@@ -55,19 +55,19 @@ func redirected(x *session.Exchange, to string, f *diagnose.Finding) string {
 		return ", and there is no Location to go to"
 	case hasWord(to, "login", "signin", "sign-in", "sso", "/oauth2/", "authorize"):
 		f.Severity, f.Side = diagnose.Error, diagnose.Gateway
-		f.Cause = "A login for people (SSO, an access proxy) stands before the endpoint and wants a browser."
-		f.Fix = "Exempt the MCP path from the browser login and let the server respond with 401 with a WWW-Authenticate header, or give the client a credential that the gateway takes."
-		return ", a login for people that no MCP client can pass"
+		f.Cause = "An interactive login (SSO, an access proxy) protects the endpoint and requires a browser."
+		f.Fix = "Exempt the MCP path from the browser login and let the server respond with 401 and a WWW-Authenticate header, or give the client a credential that the gateway accepts."
+		return ", an interactive login that no MCP client can pass"
 	case u != nil && u.Scheme == "http" && wasTLS(x):
 		f.Severity = diagnose.Error
-		f.Cause = "The server sits behind TLS and does not know it: it builds the Location with http."
+		f.Cause = "The server runs behind a TLS proxy and does not know it: it builds the Location with http."
 		f.Fix = "Make the server trust X-Forwarded-Proto (uvicorn: --proxy-headers; Express: trust proxy), and give the client the final https URL."
 		return ", from https down to http: clients drop their Authorization, or refuse"
 	case u != nil && !sameHost(u.Host, host, u.Scheme):
 		f.Severity = diagnose.Error
 		return ", another host: clients drop their Authorization, or refuse, and leave midwire"
 	case strings.TrimSuffix(pathOf(to), "/") == strings.TrimSuffix(x.Path, "/"):
-		return ", which differs by the slash at the end" + what
+		return ", which differs only in the trailing slash" + what
 	}
 	return what
 }

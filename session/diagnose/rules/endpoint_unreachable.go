@@ -13,10 +13,10 @@ var endpointUnreachable = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server tells the client where to post its messages. The client did as it was told, and nothing responds at that path.",
-		Wire:  "“event: endpoint” names a path; the POST to it gets 404, 405 or 502 although the stream is open.",
-		Cause: "A reverse proxy serves the server below a prefix and takes that off on the way; the server does not know of it and announces a path without.",
-		Fix:   "Tell the server its prefix (root_path, mount path, X-Forwarded-Prefix), or let the proxy route the announced path as well.",
+		Means: "In the transport of 2024-11-05 the server sends the URL for messages. The client posted to it, and there is nothing at that path.",
+		Wire:  "“event: endpoint” names a path. The POST to it gets 404, 405 or 502 although the stream is open.",
+		Cause: "A reverse proxy serves the server below a prefix and removes the prefix from requests; the server does not know the prefix and announces a path without it.",
+		Fix:   "Configure the prefix in the server (root_path, mount path, X-Forwarded-Prefix), or let the proxy route the announced path too.",
 		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
 		Example: `> GET /tools/sse
 < event: endpoint, data: /messages?session_id=5f2c
@@ -35,7 +35,7 @@ var endpointUnreachable = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: headFrames(x)}
-		f.Message = "The client posted to " + quote(x.Path) + ", as the endpoint event had told it, and got " + httpStatus(int(x.Status)) + "."
+		f.Message = "The client posted to " + quote(x.Path) + ", as the endpoint event says, and got " + httpStatus(int(x.Status)) + "."
 		if prefix := c.Session.Endpoint[:max(strings.LastIndexByte(c.Session.Endpoint, '/'), 0)]; prefix != "" &&
 			!strings.HasPrefix(x.Path, prefix+"/") {
 			f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely

@@ -13,10 +13,10 @@ var eventIDRepeated = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A client that lost its stream names the last event id it saw, and the server goes on from there. With ids that occur on several streams the server cannot know which one is meant, and replays the wrong messages.",
-		Wire:  "The same id: on two events of one session, often because every stream counts from 1.",
+		Means: "A client that lost its stream sends the last event id that it saw, and the server resumes after that event. If several streams use the same ids, the server cannot know which event is meant, and replays the wrong messages.",
+		Wire:  "Two events of one session have the same id, often because every stream counts from 1.",
 		Cause: "The server counts events per stream, or sends a fixed id.",
-		Fix:   "In the server: make ids unique within the session, for example with the stream's own id in front of the count.",
+		Fix:   "In the server: make ids unique within the session, for example with the id of the stream as a prefix.",
 		Spec:  "2025-11-25 basic/transports: Resumability and Redelivery",
 		Example: `< on the stream of request 1: id: 1
 < on the stream of request 2: id: 1`,

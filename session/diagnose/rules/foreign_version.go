@@ -27,15 +27,15 @@ var since = map[string]struct{ from, to mcp.Version }{
 
 var foreignVersion = &diagnose.Rule{
 	ID:       "foreign-version",
-	Title:    "A message belongs to another protocol version than the one that was agreed on",
+	Title:    "A message belongs to another protocol version than the negotiated one",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The two sides agreed on a protocol version at initialize. This message does not exist there; the other side is right not to know it.",
+		Means: "The two sides negotiated a protocol version in initialize. That version does not have this message; the other side correctly does not know it.",
 		Wire:  "A method such as elicitation/create or tasks/get in a session whose protocol version does not have it.",
-		Cause: "The sender looks at what it can do itself and not at the protocolVersion that was chosen.",
-		Fix:   "In the side that sends it: remember the protocolVersion of the response to initialize, and do without what it does not have; or support and negotiate a newer protocol version on both sides.",
+		Cause: "The sender checks its own features and not the negotiated protocolVersion.",
+		Fix:   "In the side that sends it: remember the protocolVersion of the response to initialize, and do not use later features; or support and negotiate a newer protocol version on both sides.",
 		Spec:  "2025-11-25 basic/lifecycle: Operation",
 		Example: `< {"protocolVersion":"2025-03-26",…}
 < {"jsonrpc":"2.0","id":1,"method":"elicitation/create",…}`,
@@ -54,8 +54,8 @@ var foreignVersion = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session is of protocol version " + string(rev) + " (" +
-				frame(c.Facts.Init.ResponseN) + "), and this message exists from " + string(in.from) + " on.",
+			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session has protocol version " + string(rev) + " (" +
+				frame(c.Facts.Init.ResponseN) + "), and this message exists since " + string(in.from) + ".",
 			Frames: []uint64{c.N, c.Facts.Init.ResponseN},
 			Side:   sender(c),
 		})

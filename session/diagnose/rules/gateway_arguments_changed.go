@@ -11,10 +11,10 @@ var gatewayArgumentsChanged = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "The server gets other arguments than the client sent. What the tool then does is not what was asked for.",
-		Wire:  `The same call, before and behind the gateway, with arguments that differ in a member or its value.`,
-		Cause: "The gateway turns numbers into floating point, drops members its copy of the schema does not know, fills in defaults, or writes null for what is absent.",
-		Fix:   "In the gateway: pass params.arguments through as it came, without decoding it.",
+		Means: "The server gets other arguments than the client sent. The tool does something else than requested.",
+		Wire:  "The same call in front of and behind the gateway, with arguments that differ in a member or a value.",
+		Cause: "The gateway converts numbers to floating point, drops members that its copy of the schema does not have, fills in defaults, or writes null for absent members.",
+		Fix:   "In the gateway: pass params.arguments through unchanged, without decoding it.",
 		Spec:  "2025-11-25 server/tools: Calling Tools",
 		Example: `in front  > tools/call {"name":"get","arguments":{"id":9007199254740993}}
 behind    > tools/call {"name":"get","arguments":{"id":9007199254740992}}`,

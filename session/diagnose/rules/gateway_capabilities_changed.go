@@ -11,10 +11,10 @@ var gatewayCapabilitiesChanged = &diagnose.Rule{
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "The server declares something that clients behind the gateway never hear of, so they never use it.",
-		Wire:  `The capabilities in the response to initialize differ before and behind the gateway.`,
-		Cause: "The gateway responds to initialize by itself and declares only what it can relay, often tools alone.",
-		Fix:   "In the gateway: relay what the servers behind it declare, or say in its documentation what it leaves out.",
+		Means: "The server declares a capability that clients behind the gateway never see, so they never use it.",
+		Wire:  "The capabilities in the response to initialize differ in front of and behind the gateway.",
+		Cause: "The gateway responds to initialize itself and declares only what it can relay, often only tools.",
+		Fix:   "In the gateway: relay what the servers behind it declare, or document what it leaves out.",
 		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `behind    < {"capabilities":{"tools":{},"resources":{},"prompts":{}}}
 in front  < {"capabilities":{"tools":{}}}`,

@@ -8,14 +8,14 @@ import (
 
 var gatewayIDChanged = &diagnose.Rule{
 	ID:       "gateway-id-changed",
-	Title:    "The gateway turns a request's id into another type",
+	Title:    "The gateway changes the JSON type of a request's id",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "A request whose id is a number in front of the gateway has a text for it behind, or the other way round. A gateway may number its requests again; one that means to pass them on has lost the type, and the response may not find its way back.",
+		Means: "The id of a request is a number in front of the gateway and a string behind it, or the reverse. A gateway may assign new ids. A gateway that passes ids on must keep the type, or the response cannot be matched to its request.",
 		Wire:  `The same call with the id 17 in front of the gateway and "17" behind it.`,
-		Cause: "The gateway keeps ids as texts, or as floating point numbers.",
-		Fix:   "In the gateway: keep the id as it came, with its JSON type, and give it back in the response.",
+		Cause: "The gateway stores ids as strings, or as floating point numbers.",
+		Fix:   "In the gateway: keep the id with its JSON type, and return it in the response.",
 		Spec:  "2025-11-25 basic/index: Requests",
 		Example: `in front  > {"id":17,"method":"tools/call",…}
 behind    > {"id":"17","method":"tools/call",…}`,

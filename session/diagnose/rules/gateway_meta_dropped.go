@@ -14,10 +14,10 @@ var gatewayMetaDropped = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and whatever else the two agreed on in _meta are lost on the way.",
-		Wire:  `The recording in front of the gateway shows the member, the one behind it does not.`,
-		Cause: "The gateway reads messages into types that know only the members it needs, and writes them again.",
-		Fix:   "In the gateway: pass params._meta and result._meta through as they are, in both directions, unknown members included.",
+		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and everything else that both sides keep in _meta are lost.",
+		Wire:  "The recording in front of the gateway has the member; the recording behind it does not.",
+		Cause: "The gateway decodes messages into types that have only the members it needs, and encodes them again.",
+		Fix:   "In the gateway: pass params._meta and result._meta through unchanged in both directions, including unknown members.",
 		Spec:  "2025-11-25 basic/index: _meta",
 		Example: `in front  > tools/call {"name":"remember","_meta":{"session_id":"chat-7"}}
 behind    > tools/call {"name":"remember"}`,

@@ -9,14 +9,14 @@ import (
 
 var gatewaySlow = &diagnose.Rule{
 	ID:       "gateway-slow",
-	Title:    "Most of the waiting happens in the gateway",
+	Title:    "Most of the latency comes from the gateway",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "The gateway adds more to a call than the server takes for it.",
-		Wire:  `The time from request to response in front of the gateway is more than twice that behind it, by 50 ms and more at the median.`,
-		Cause: "A new connection or session for each call, a check against another service, or response buffering.",
-		Fix:   "In the gateway: keep connections and sessions open, and pass responses on as they come.",
+		Means: "The gateway adds more time to a call than the server needs for it.",
+		Wire:  "The median time from request to response in front of the gateway is more than twice the median behind it, and at least 50 ms longer.",
+		Cause: "The gateway opens a new connection or session for each call, calls another service for a check, or buffers responses.",
+		Fix:   "In the gateway: keep connections and sessions open, and pass responses on as they arrive.",
 		Spec:  "None: a measurement",
 		Example: `in front  tools/call 412 ms
 behind    tools/call 31 ms`,

@@ -10,14 +10,14 @@ import (
 
 var handleMissing = &diagnose.Rule{
 	ID:       "handle-missing",
-	Title:    "A call lacks the handle that an earlier result had issued",
+	Title:    "A call lacks the handle that an earlier result issued",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The tool keeps its state under a handle. A result had issued one, and a later call that needs it came without. The model, or the code around it, did not carry it over.",
-		Wire:  `A result says "[session: d41d…]" or names a …_id; a later call of the same server leaves that argument out and fails: "session_id is required".`,
-		Cause: "The handle stands in text that the model did not see or forgot, the tool's description does not say that it must be passed on, or the argument is not marked as required.",
-		Fix:   "In the server: name the handle in the description of both tools, mark the argument as required in inputSchema, and repeat the rule in the error. In the client: keep the results of earlier calls in the model's context.",
+		Means: "The tool keeps its state under a handle. A result issued one, and a later call that needs it was sent without it. The model, or the code around it, did not keep the handle.",
+		Wire:  `A result contains "[session: d41d…]" or a member …_id; a later call of the same server omits that argument and fails: "session_id is required".`,
+		Cause: "The handle is in a text that the model did not see or forgot, the tool's description does not say that the handle must be used, or the argument is not required in the schema.",
+		Fix:   "In the server: name the handle in the description of both tools, mark the argument as required in inputSchema, and repeat this in the error. In the client: keep the results of earlier calls in the context of the model.",
 		Spec:  "2026-07-28 basic: state in handles",
 		Example: `< tools/call read → "… [session: d41d8cd9]"
 > tools/call edit {"text":"…"}
@@ -43,7 +43,7 @@ var handleMissing = &diagnose.Rule{
 			c.ReportAs(one.key, diagnose.Finding{
 				Confidence: diagnose.Likely,
 				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") was refused: " + quote(failure(c)) + ". " +
-					quote(one.tool) + " had issued one: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
+					quote(one.tool) + " issued one earlier: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
 				Frames: []uint64{c.Call.N, c.N, one.n},
 			})
 			return

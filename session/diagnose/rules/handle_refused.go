@@ -8,14 +8,14 @@ import (
 
 var handleRefused = &diagnose.Rule{
 	ID:       "handle-refused",
-	Title:    "A handle that a result had issued is not accepted",
+	Title:    "The server refuses a handle that it issued",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A call uses a value that an earlier result had issued, and the tool does not know it: it has expired, belongs to another session, or the server lost it. This is the application's session, not the transport's.",
-		Wire:  `A value of a result ("[session: d41d…]", browser_id, …) comes back as an argument, and the call fails: "unknown session", "not found", "expired".`,
-		Cause: "The server was restarted, swept the handle after its time to live, keeps handles by transport session although the client opens a new one for each call, or runs in several copies.",
-		Fix:   "In the server: say in the error how to get a new handle, keep handles independent of the transport session, and long enough. In the client: on such an error, call the tool that hands them out again.",
+		Means: "A call uses a value that an earlier result issued, and the tool does not know it: it has expired, belongs to another session, or the server lost it. This is a session of the application, not of the transport.",
+		Wire:  `A value of a result ("[session: d41d…]", browser_id, …) is used as an argument, and the call fails: "unknown session", "not found", "expired".`,
+		Cause: "The server was restarted, removed the handle after its time to live, keeps handles per transport session although the client opens a new session for each call, or runs in several instances.",
+		Fix:   "In the server: name the way to a new handle in the error, keep handles independent of the transport session, and keep them long enough. In the client: after such an error, call the tool that issues handles again.",
 		Spec:  "2026-07-28 basic: state in handles",
 		Example: `< tools/call open_page → "[page: p-91f2]"
 > tools/call click {"page":"p-91f2"}
@@ -35,15 +35,15 @@ var handleRefused = &diagnose.Rule{
 		h.passed(c, func(key string, one *handle) {
 			f := diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") passed " + key + " " + quote(one.value) + ", which " +
-					quote(one.tool) + " had issued (" + frame(one.n) + "), and was refused: " + quote(text) + ".",
+				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") used " + key + " " + quote(one.value) + ", which " +
+					quote(one.tool) + " issued (" + frame(one.n) + "), and was refused: " + quote(text) + ".",
 				Frames: []uint64{c.Call.N, c.N, one.n},
 			}
 			switch {
 			case one.used > one.n:
-				f.Cause = "It had worked before (" + frame(one.used) + "): it has expired, or the server lost it."
+				f.Cause = "It worked before (" + frame(one.used) + "): it has expired, or the server lost it."
 			case one.session != c.Session.Index:
-				f.Cause = "It was issued in another session: the server keeps handles by transport session, and the client opened a new one."
+				f.Cause = "It was issued in another session: the server keeps handles per transport session, and the client opened a new one."
 			}
 			c.ReportAs(one.value, f)
 		})

@@ -8,15 +8,15 @@ import (
 
 var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
-	Title:    "The server forgot a handshake that had just succeeded",
+	Title:    "The server lost a handshake that had just succeeded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The client did everything right: initialize got its response, and the next request carried what the server had issued. The server then responded as if there had been no handshake. Clients cannot fix this.",
-		Wire:  `initialize succeeds. The very next request, with the right Mcp-Session-Id, gets "Server not initialized" or "No valid session ID provided".`,
-		Cause: "The server makes a new transport for every request, or stores the session only after the response was sent, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
-		Fix:   "In the server: keep one transport for each session id and store it when the id is made (in the TypeScript SDK in onsessioninitialized), before the initialize request is handled. Or run stateless on purpose: no session id, and a new server for each request.",
+		Means: "The client behaved correctly: initialize got a result, and the next request had the session id that the server issued. The server then responded as if there had been no handshake. A client cannot fix this.",
+		Wire:  `initialize succeeds. The next request, with the right Mcp-Session-Id, gets "Server not initialized" or "No valid session ID provided".`,
+		Cause: "The server creates a new transport for every request, stores the session only after it sent the response, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
+		Fix:   "In the server: keep one transport per session id and store it when the id is created (in the TypeScript SDK in onsessioninitialized), before the initialize request is handled. Or run stateless on purpose: without a session id, and with a new server for each request.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> initialize
 < 200, Mcp-Session-Id: 7b0c…
@@ -43,11 +43,11 @@ var handshakeForgotten = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused all the same: " + quote(c.Refusal.Text) + ".",
+			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused: " + quote(c.Refusal.Text) + ".",
 			Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
 		}
 		if c.Exchange != nil && c.Session.ID == "" {
-			f.Cause = "The server issued no session id and yet expects to know the session: it makes a new transport for every request, or stands behind a load balancer."
+			f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or runs behind a load balancer."
 		}
 		c.ReportAs("", f)
 	},

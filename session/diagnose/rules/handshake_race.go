@@ -7,15 +7,15 @@ import (
 
 var handshakeRace = &diagnose.Rule{
 	ID:       "handshake-race",
-	Title:    "The client did not wait for the handshake to be complete",
+	Title:    "The client did not wait for the end of the handshake",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A request was sent while initialize was still on its way, or before notifications/initialized. Servers may refuse it, and many do; whether it works is a matter of milliseconds.",
-		Wire:  `A request stands between initialize and its response, or between the response and notifications/initialized, and gets "Received request before initialization was complete", "Invalid request parameters" or "method … is invalid during session initialization".`,
-		Cause: "Requests are sent in parallel with the handshake: a fan-out over several servers that does not wait, a gateway that replays a request it had kept, a client that writes to the transport itself.",
-		Fix:   "In the client: wait for the response to initialize, then send notifications/initialized, and only then anything else. SDK clients do so in connect(); wait for it.",
+		Means: "A request was sent before the response to initialize, or before notifications/initialized. Many servers refuse it; whether it works depends on milliseconds.",
+		Wire:  `A request is between initialize and its response, or between the response and notifications/initialized, and gets "Received request before initialization was complete", "Invalid request parameters" or "method … is invalid during session initialization".`,
+		Cause: "The client sends requests in parallel with the handshake: a fan-out over several servers that does not wait, a gateway that replays a stored request, or a client that writes to the transport directly.",
+		Fix:   "In the client: wait for the response to initialize, then send notifications/initialized, and only then other requests. SDK clients do this in connect(): wait for it.",
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `> {"id":0,"method":"initialize",…}
 > {"id":1,"method":"tools/list"}
@@ -55,7 +55,7 @@ var handshakeRace = &diagnose.Rule{
 			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."
 			c.ReportAs("refused", f)
 		case c.Refusal == nil && pipelined && in.ResponseN != 0:
-			f.Message += ". This server responded to all the same; others do not."
+			f.Message += ". This server responded; other servers do not."
 			f.Severity = diagnose.Warning
 			c.ReportAs("served", f)
 		}

@@ -6,14 +6,14 @@ import (
 
 var headerMismatchAccepted = &diagnose.Rule{
 	ID:       "header-mismatch-accepted",
-	Title:    "A server carries out a request whose headers contradict its body",
+	Title:    "A server executes a request whose headers contradict its body",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A server of 2026-07-28 must refuse a request whose headers are missing or say something else than its body. One that does not lets a client slip past a gateway that decides by the headers: it shows one tool there and calls another.",
-		Wire:  "A POST whose Mcp-Method, Mcp-Name or MCP-Protocol-Version is missing or differs from the body, responded with a result in place of 400 and code -32020.",
-		Cause: "The server looks at the body alone. Hand-written servers often do, and libraries from before 2026-07-28.",
-		Fix:   "In the server: compare the headers with the body before the method runs, and respond with 400 with code -32020 (HeaderMismatch) when they differ or are missing.",
+		Means: "A server of 2026-07-28 must refuse a request whose headers are missing or differ from its body. Otherwise a client can bypass a gateway that decides by the headers: the header names one tool and the body calls another.",
+		Wire:  "A POST whose Mcp-Method, Mcp-Name or MCP-Protocol-Version is missing or differs from the body, and which gets a result instead of 400 and code -32020.",
+		Cause: "The server reads only the body. Hand-written servers and libraries from before 2026-07-28 often do this.",
+		Fix:   "In the server: compare the headers with the body before the method runs, and respond with 400 and code -32020 (HeaderMismatch) when they differ or are missing.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Server Validation",
 		Example: `> POST /mcp  Mcp-Method: tools/list
   {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"delete_all",…}}
@@ -38,7 +38,7 @@ var headerMismatchAccepted = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The request " + frame(c.Call.N) + " " + what + ", and the server carried it out (" + frame(c.N) + ").",
+			Message: "The request " + frame(c.Call.N) + " " + what + ", and the server executed it (" + frame(c.N) + ").",
 			Frames:  []uint64{c.N, c.Call.N},
 		})
 	},

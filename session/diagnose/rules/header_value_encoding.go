@@ -10,13 +10,13 @@ import (
 
 var headerValueEncoding = &diagnose.Rule{
 	ID:       "header-value-encoding",
-	Title:    "A header holds a value that it cannot hold as it is",
+	Title:    "A header has a value that must be encoded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "HTTP headers carry printable ASCII. A name or an argument with other characters must be written in base64 between =?base64? and ?=, or what arrives depends on the software on the way.",
-		Wire:  "Mcp-Name or an Mcp-Param header with bytes beyond ASCII, or one that begins with =?base64? and does not end with ?= or is no base64 of UTF-8.",
-		Cause: "The client copies the value into the header. That works until the first name with an accent, or the first file with a Chinese name.",
+		Means: "HTTP headers carry printable ASCII. A name or an argument with other characters must be written in base64 between =?base64? and ?=. Otherwise the value that arrives depends on the software between client and server.",
+		Wire:  "Mcp-Name or an Mcp-Param header with bytes beyond ASCII, or one that begins with =?base64? and does not end with ?= or is not base64 of UTF-8.",
+		Cause: "The client copies the value into the header. This works until the first name with an accent, or the first file with a Chinese name.",
 		Fix:   "In the client: when a value has a character below 0x20 or above 0x7E, begins or ends with a blank, or itself looks like =?base64?…?=, send =?base64? + base64 of its UTF-8 + ?= (padded, standard alphabet).",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Value Encoding",
 		Example: `> POST /mcp  Mcp-Method: resources/read  Mcp-Name: file:///Übersicht.txt
@@ -55,11 +55,11 @@ func badValue(c *diagnose.Case, name, value, body string) {
 	what := ""
 	switch {
 	case raw:
-		what = "holds characters beyond ASCII as they are"
+		what = "has unencoded characters beyond ASCII"
 	case !ok && value != body:
-		what = "begins like a value in base64, and is none"
+		what = "begins with =?base64? and is not valid base64"
 	case value == body && strings.HasPrefix(value, mcp.EncodedPrefix) && mcp.NeedsEncoding(body):
-		what = "looks like base64 and is not: the value itself begins with =?base64?, and so must be encoded"
+		what = "is not encoded, although the value itself begins with =?base64?"
 	default:
 		return
 	}

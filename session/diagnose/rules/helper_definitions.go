@@ -84,7 +84,7 @@ func outputFlaws(raw []byte, version mcp.Version) []problem {
 func schemaFlaws(what string, raw []byte) []problem {
 	s, err := schema.Compile(raw)
 	if err == schema.ErrTooLarge {
-		return []problem{{diagnose.Note, what + " large", "has an " + what + " of more than a megabyte, which was not looked at"}}
+		return []problem{{diagnose.Note, what + " large", "has an " + what + " of more than a megabyte, which midwire did not check"}}
 	}
 	if err != nil {
 		return nil
@@ -94,7 +94,7 @@ func schemaFlaws(what string, raw []byte) []problem {
 		if len(flaws) == maxFlaws {
 			break
 		}
-		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, "has an " + what + " that is no valid schema: " + placed(what, &f)})
+		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, "has an " + what + " that is not a valid schema:  " + placed(what, &f)})
 	}
 	if list := s.External(); len(list) > 0 && len(flaws) == 0 {
 		flaws = append(flaws, problem{diagnose.Note, what + " outside", "has an " + what + " that refers to " + quote(list[0]) + ", which clients do not load"})

@@ -18,24 +18,24 @@ type pollution struct {
 // The kinds of line that tell something about where they come from.
 var (
 	blankLine = pollution{
-		what: "an empty line", cause: "Something prints a line feed too much, often a print without arguments or a message that is written with its own line end.",
-		fix: "Find what prints it. Most clients pass over empty lines.",
+		what: "an empty line", cause: "The program prints an extra line feed, often by a print without arguments or a message that already has a line end.",
+		fix: "Find the code that prints it. Most clients ignore empty lines.",
 	}
 	markedLine = pollution{
 		what: "a message behind a byte-order mark", cause: "The stream is opened with an encoding that writes a byte-order mark, such as utf-8-sig or the default of PowerShell.",
 		fix: "Write UTF-8 without a byte-order mark.",
 	}
-	colouredLine  = pollution{what: "coloured text for a terminal", cause: "A logger or a progress bar writes escape sequences to stdout. It would do so to stderr as well, where it does no harm."}
-	pythonTrace   = pollution{what: "a Python traceback", cause: "The program failed, and the traceback was printed to stdout.", fix: "Mend the failure that the traceback names, and let tracebacks go to stderr, as they do unless traceback.print_exc is given another file."}
-	nodeTrace     = pollution{what: "a JavaScript stack trace", cause: "The program failed, and the error was printed with console.log.", fix: "Mend the failure that the trace names, and print errors with console.error."}
+	colouredLine  = pollution{what: "coloured text for a terminal", cause: "A logger or a progress bar writes escape sequences to stdout. On stderr this does no harm."}
+	pythonTrace   = pollution{what: "a Python traceback", cause: "The program failed, and the traceback was printed to stdout.", fix: "Fix the failure that the traceback names, and print tracebacks to stderr, which is the default of traceback.print_exc."}
+	nodeTrace     = pollution{what: "a JavaScript stack trace", cause: "The program failed, and the error was printed with console.log.", fix: "Fix the failure that the trace names, and print errors with console.error."}
 	npmNotice     = pollution{what: "a notice of the package manager", cause: "The server is started through npm run, npx or yarn, which print to stdout as well.", fix: "Start the server's file directly with node, or use npx --silent -y, npm run --silent."}
 	lspHeader     = pollution{what: "a header of the language server protocol", cause: "The sender frames messages with Content-Length, as language servers do. MCP has one message per line.", fix: "Use the stdio transport of an MCP SDK: one JSON object, one line feed."}
-	jsonLog       = pollution{what: "a log record in JSON", cause: "A structured logger such as pino, winston or structlog writes to stdout, as it does unless told otherwise.", fix: "Give the logger stderr as its destination."}
+	jsonLog       = pollution{what: "a log record in JSON", cause: "A structured logger such as pino, winston or structlog writes to stdout, which is its default.", fix: "Give the logger stderr as its destination."}
 	logLine       = pollution{what: "a log line"}
-	notAMessage   = pollution{what: "a JSON object that has neither method, result nor error", cause: "The sender builds messages by hand, and leaves result out when it has nothing to say.", fix: `Send "result":{} when there is nothing to say.`}
+	notAMessage   = pollution{what: "a JSON object that has neither method, result nor error", cause: "The sender builds messages by hand, and omits result when it is empty.", fix: `Send "result":{} for an empty result.`}
 	fragment      = pollution{what: "a piece of JSON", cause: "The message is pretty-printed over several lines, or a line end was not escaped.", fix: "Serialise messages without indentation: one message, one line."}
 	jsonValue     = pollution{what: "JSON that is no message"}
-	errorLine     = pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: "Mend what the message says, and print errors to stderr."}
+	errorLine     = pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: "Fix the error that the message names, and print errors to stderr."}
 	plainText     = pollution{what: "text"}
 	twoOnALine    = pollution{what: "several messages on one line"} // one-message-per-line reports it
 	unfinishedEnd = pollution{what: "a message that was cut off"}

@@ -33,13 +33,13 @@ func toolHeaders(schema []byte) []toolHeader {
 		key := strings.ToLower(h.name)
 		switch {
 		case !isToken(h.name):
-			h.bad = "is no name of a header"
+			h.bad = "is not a valid header name"
 		case names[key]:
-			h.bad = "is there twice"
+			h.bad = "occurs twice"
 		case !reachable:
-			h.bad = "stands where no single argument is meant (under items, anyOf, $defs or the like)"
+			h.bad = "is at a place that is no single argument (below items, anyOf, $defs or the like)"
 		case !isPlainType(prop):
-			h.bad = "stands at a property that is no string, whole number or boolean"
+			h.bad = "is at a property that is not a string, integer or boolean"
 		}
 		names[key] = true
 		list = append(list, h)

@@ -13,10 +13,10 @@ var hostRejected = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Servers defend themselves against web pages that reach them under a false name (DNS rebinding): they response only when Host and Origin are on their list. The name used here is not on it.",
+		Means: "Servers protect themselves against web pages that reach them under a false name (DNS rebinding): they respond only to a Host and Origin that are on their list. The Host or Origin of this request is not on the list.",
 		Wire:  "421 “Invalid Host header” (Python), 403 “Invalid Host: …” or “Invalid Origin: …” (TypeScript), 403 “Forbidden: invalid Host header …” (Go).",
-		Cause: "The server runs behind a name that its list of allowed hosts does not hold: a public name, a container's name, localhost where only 127.0.0.1 is listed, or another port.",
-		Fix:   "In the server: add the name and port that clients use to its allowed hosts (and the page's origin to its allowed origins), or turn the check off where a gateway makes it.",
+		Cause: "The server runs under a name that its list of allowed hosts does not contain: a public name, a container's name, localhost where only 127.0.0.1 is listed, or another port.",
+		Fix:   "In the server: add the name and port that clients use to the allowed hosts (and the page's origin to the allowed origins), or switch the check off where a gateway makes it.",
 		Spec:  "2025-11-25 basic/transports: Security Warning",
 		Example: `> POST /mcp, Host: mcp.example.com
 < 421 Invalid Host header`,
@@ -43,7 +43,7 @@ var hostRejected = &diagnose.Rule{
 			f.Message = "The server rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
 			if servesOthers(c) {
 				f.Severity = diagnose.Note // it may have done its duty
-				f.Cause = "The server responses under other names. Either this one is missing on its list, or the request was one that its defence is there for."
+				f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
 			}
 		}
 		f.Message += ", and responded " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
@@ -83,12 +83,12 @@ func hostStory(x *session.Exchange, f *diagnose.Finding) string {
 	_, upstream := hostName(x.Upstream)
 	switch {
 	case x.Host != "" && x.Host != host:
-		f.Cause = "midwire put the target's name in the place of the client's Host " + quote(host) + ", as a remote server wants it; this server does not know itself by that name."
-		f.Fix = "Give midwire the URL by which the server knows itself, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."
-		return ", which midwire had put in the place of " + quote(host)
+		f.Cause = "midwire replaced the client's Host " + quote(host) + ", with the name of the target, because remote servers require it; this server does not know that name."
+		f.Fix = "Start midwire with the URL that the server knows as its own, start it with --host keep, or add " + x.Host + " to the server's allowed hosts."
+		return ", which replaced " + quote(host)
 	case x.Upstream != "" && port != upstream && isLoopback(host) && isLoopback(x.Upstream):
 		f.Confidence = diagnose.Likely
-		f.Cause = "midwire passes the Host of local clients on as it is, and that holds midwire's port; the server seems to allow only its own, " + upstream + "."
+		f.Cause = "midwire does not change the Host of local clients, which has midwire's port; the server seems to allow only its own,  " + upstream + "."
 		f.Fix = "Start midwire with --host rewrite, or allow localhost and 127.0.0.1 with any port in the server."
 		return ", which is midwire's address, not the server's (" + x.Upstream + ")"
 	}
@@ -106,8 +106,8 @@ func refusedByUs(c *diagnose.Case) {
 	c.ReportAs("us "+name, diagnose.Finding{
 		Side:    diagnose.Client,
 		Frames:  headFrames(x),
-		Message: "midwire itself refused " + target(x) + ", as " + quote(name) + " is no local name and its target is a remote server.",
-		Cause:   "For a remote target midwire replaces the Host, which blinds the server's defence against DNS rebinding; so it takes requests only under local names and those it was told of.",
-		Fix:     "If the name is yours, start midwire with --allow-host and that name.",
+		Message: "midwire refused " + target(x) + ", as " + quote(name) + " is not a local name and the target is a remote server.",
+		Cause:   "For a remote target midwire replaces the Host, which disables the server's protection against DNS rebinding. Therefore midwire accepts requests only under local names and those of --allow-host.",
+		Fix:     "If the name is yours, start midwire with --allow-host and this name.",
 	})
 }

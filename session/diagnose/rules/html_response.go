@@ -7,14 +7,14 @@ import (
 
 var htmlResponse = &diagnose.Rule{
 	ID:       "html-response",
-	Title:    "A web page stands where the server's response belongs",
+	Title:    "The response is a web page instead of JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "Something in front of the MCP server, or the web framework it runs in, responded in its place, with a page meant for people. Clients report it as a parse error, “Unexpected token <”.",
-		Wire:  "A message is posted to an endpoint that speaks MCP, and the response is text/html: 502, 503 or 504 of a reverse proxy, a login page, a challenge of a firewall, 413 for a request that is too large.",
+		Means: "Something in front of the MCP server, or its web framework, responded with a page for people. Clients report a parse error, “Unexpected token <”.",
+		Wire:  "A message is posted to an MCP endpoint, and the response is text/html: 502, 503 or 504 of a reverse proxy, a login page, a challenge of a firewall, or 413 for a large request.",
 		Cause: "The server is down, restarting or too slow for the gateway (502 to 504); a firewall or bot check stops the client (403, 429); or a login expired.",
-		Fix:   "For 502 to 504 look at the server behind the gateway, and at the gateway's time limits. For 403 and 429 exempt the MCP path from the check.",
+		Fix:   "For 502 to 504 check the server behind the gateway, and the gateway's time limits. For 403 and 429 exempt the MCP path from the check.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":4,"method":"tools/call",…}
 < 502 text/html <html><head><title>502 Bad Gateway</title>…`,

@@ -13,10 +13,10 @@ var initializeCancelled = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The one request that must not be cancelled is initialize. The server may go on with a handshake that the client believes to be over, or drop the session.",
+		Means: "initialize is the one request that must not be cancelled. The server may continue a handshake that the client considers finished, or drop the session.",
 		Wire:  "notifications/cancelled names the id of the initialize request.",
-		Cause: "A general time limit for requests also holds for initialize, and the server was slow to start: npx and uvx download before they run.",
-		Fix:   "In the client: give initialize a longer limit of its own, and when it is over, close the connection and do not cancel.",
+		Cause: "A general time limit for requests also applies to initialize, and the server started slowly: npx and uvx download before they run.",
+		Fix:   "In the client: give initialize a longer limit of its own. When the limit is over, close the connection instead of cancelling.",
 		Spec:  "2025-11-25 basic/utilities/cancellation: Behavior Requirements",
 		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize",…}
 > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0,"reason":"Request timed out"}}`,

@@ -8,12 +8,12 @@ import (
 
 var initializeWithDeadID = &diagnose.Rule{
 	ID:       "initialize-with-dead-id",
-	Title:    "A new handshake carries the id of a session that is over",
+	Title:    "A new handshake has the id of a session that is over",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The server had said that the session is gone. The client does start over, as it must, but keeps sending the old id along, so the server looks for the old session again and refuses.",
+		Means: "The server said that the session is over. The client starts again, as it must, but still sends the old id. The server looks for the old session and refuses.",
 		Wire:  "404 for a session id, then initialize with that id in its Mcp-Session-Id header.",
 		Cause: "The client stores the id in the headers of its connection and does not clear it when it reconnects.",
 		Fix:   "In the client: send initialize without Mcp-Session-Id, and take the new id from its response.",

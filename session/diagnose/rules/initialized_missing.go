@@ -9,15 +9,15 @@ import (
 
 var initializedMissing = &diagnose.Rule{
 	ID:       "initialized-missing",
-	Title:    "The client never said that it is initialized",
+	Title:    "The client never sent notifications/initialized",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The handshake has three steps, and the third is missing: notifications/initialized. Strict servers refuse everything until they have it, others never begin to ask the client for anything.",
+		Means: "The third step of the handshake is missing: notifications/initialized. Strict servers refuse all requests without it; others never send requests to the client.",
 		Wire:  "initialize gets a result, requests follow, and notifications/initialized never comes.",
-		Cause: "A hand-written client takes the response to initialize for the end of the handshake, or a gateway swallows notifications.",
-		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} right behind the response to initialize.`,
+		Cause: "A hand-written client considers the handshake complete after the response to initialize, or a gateway drops notifications.",
+		Fix:   `In the client: send {"jsonrpc":"2.0","method":"notifications/initialized"} directly after the response to initialize.`,
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
 > {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,

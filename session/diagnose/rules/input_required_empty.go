@@ -8,12 +8,12 @@ import (
 
 var inputRequiredEmpty = &diagnose.Rule{
 	ID:       "input-required-empty",
-	Title:    "A result asks for input and does not say which, or for what there is not",
+	Title:    "A result of the type input_required lacks valid questions",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A result of the type input_required must hold questions, or a state to come back with, or both. With neither the client has nothing to do next, and with a question that the protocol does not have it cannot do it.",
-		Wire:  "A result of the type input_required without inputRequests and requestState, or whose inputRequests hold another method than elicitation/create, sampling/createMessage and roots/list.",
+		Means: "A result of the type input_required must have questions, a state for the retry, or both. Without either the client has nothing to do. A question that the protocol does not define cannot be asked.",
+		Wire:  "A result of the type input_required without inputRequests and requestState, or whose inputRequests has another method than elicitation/create, sampling/createMessage and roots/list.",
 		Cause: "The server builds the result by hand, or maps requests of its own to it.",
 		Fix:   `In the server: put each question into inputRequests under a key of your choice, as {"method":…,"params":…} without id, and use one of the three methods.`,
 		Spec:  "2026-07-28 basic/patterns/mrtr: Input Required Result",
@@ -37,7 +37,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 		what := ""
 		switch {
 		case foreign != "":
-			what = "asks for " + foreign + ", which is none that may be asked"
+			what = "asks for " + foreign + ", which the protocol does not allow"
 		case asks == 0 && c.Result("requestState") == nil:
 			what = "asks for input and has neither inputRequests nor requestState"
 		default:

@@ -10,10 +10,10 @@ var killedWithoutEOF = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means:   "A client ends a stdio server by closing its stdin, waits, and only then sends signals. A server that is killed out of the blue cannot save or clean up, and its own children may live on.",
+		Means:   "To end a stdio server, a client closes its stdin, waits, and only then sends signals. A server that is killed without warning cannot save its data or clean up, and its child processes may survive.",
 		Wire:    "The process ends by SIGTERM or SIGKILL, and stdin was not closed before.",
-		Cause:   "The client kills its servers when it quits or reloads; or somebody else did: a person, a container that stops, the kernel when memory ran out (SIGKILL).",
-		Fix:     "In the client: close the server's stdin first, give it some seconds, then send SIGTERM, and SIGKILL at last.",
+		Cause:   "The client kills its servers when it quits or reloads; or something else did: a person, a container that stops, or the kernel when memory ran out (SIGKILL).",
+		Fix:     "In the client: close the server's stdin first, wait some seconds, then send SIGTERM, and finally SIGKILL.",
 		Spec:    "2025-11-25 basic/lifecycle: Shutdown",
 		Example: `exit {"code":143,"signal":"SIGTERM"}`,
 	},
@@ -26,7 +26,7 @@ var killedWithoutEOF = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Confidence: diagnose.Likely}
-		f.Message = "The server was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin had not been closed."
+		f.Message = "The server was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin was still open."
 		if end.signal == "SIGKILL" && !end.lost {
 			f.Confidence = diagnose.Possible
 		}

@@ -10,15 +10,15 @@ import (
 
 var legacyErrorCode = &diagnose.Rule{
 	ID:       "legacy-error-code",
-	Title:    "An error has a code that says nothing any more",
+	Title:    "An error has a code without a meaning",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means:   "Codes from -32000 to -32019 were used for anything in earlier protocol versions, so clients may read nothing into them; 0 is no code at all. A client cannot tell what went wrong.",
+		Means:   "Earlier protocol versions used the codes from -32000 to -32019 for anything, so clients cannot interpret them; 0 is not a valid code. A client cannot see what went wrong.",
 		Wire:    "The code of an error is 0, or between -32019 and -32000, in protocol version 2026-07-28.",
-		Cause:   "Errors of the program are passed on without a code of their own, or code of an earlier protocol version lives on.",
-		Fix:     "In the server: use -32602 for bad parameters, -32603 for failures inside, and codes outside -32768 to -32000 for errors of your own.",
+		Cause:   "The program passes on its errors without a code of their own, or keeps code from an earlier protocol version.",
+		Fix:     "In the server: use -32602 for invalid parameters, -32603 for internal failures, and codes outside -32768 to -32000 for errors of your own.",
 		Spec:    "2026-07-28 basic/index: Error Codes",
 		Example: `< {"jsonrpc":"2.0","id":4,"error":{"code":0,"message":"index not ready"}}`,
 	},

@@ -12,11 +12,11 @@ import (
 
 var lineTooLong = &diagnose.Rule{
 	ID:       "line-too-long",
-	Title:    "Nothing came from the reader any more after a very long line",
+	Title:    "The reader stopped reading after a very long line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The protocol has no limit for the length of a line, but readers have. One that reaches its limit stops reading, often without a word: this request and all that follow hang.",
+		Means: "The protocol has no limit for the length of a line, but readers have. A reader that reaches its limit stops, often silently: this request and all later ones hang.",
 		Wire:  "A line above 64 KiB, 1 MiB, 4 MiB, 10 MiB or 16 MiB, and not a byte from its reader afterwards; or a client that gives up on a request whose long response had arrived.",
 		Cause: "The reader has a fixed buffer: 64 KiB by default in Python's asyncio and in Go's bufio.Scanner, 10 MiB in the TypeScript SDK, 16 MiB in the Go SDK.",
 		Fix:   "In the side that reads: raise the limit (limit= of asyncio's StreamReader, Scanner.Buffer in Go). In the side that writes: return less at a time, with pages or links to resources.",
@@ -84,7 +84,7 @@ func deafClient(c *diagnose.Case) {
 		Confidence: diagnose.Likely,
 		Side:       diagnose.Client,
 		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its response (" +
-			frame(uint64(r.Response)) + ") had come " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
+			frame(uint64(r.Response)) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
 		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},
 	})
 }

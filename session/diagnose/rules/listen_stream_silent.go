@@ -9,12 +9,12 @@ import (
 
 var listenStreamSilent = &diagnose.Rule{
 	ID:       "listen-stream-silent",
-	Title:    "A subscription is silent for minutes, without a sign of life",
+	Title:    "A subscription is silent for minutes, without keep-alive comments",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "Nothing came on the stream of subscriptions/listen for a long time, not even a comment. Gateways and clients take such a stream for dead and cut it, many after one or two minutes.",
+		Means: "The stream of subscriptions/listen had no event and no comment for a long time. Gateways and clients consider such a stream dead and close it, many after one or two minutes.",
 		Wire:  "More than two minutes between two events or comments on the stream of subscriptions/listen.",
 		Cause: "The server sends no keep-alive comments.",
 		Fix:   "In the server: send an SSE comment (a line with a colon) every 15 to 30 seconds.",

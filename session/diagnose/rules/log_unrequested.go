@@ -16,9 +16,9 @@ var logUnrequested = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "In 2026-07-28 there is no logging/setLevel. A request says itself whether it wants log messages, and from which level on. Without that the server must send none for it.",
+		Means: "2026-07-28 has no logging/setLevel. Each request says whether it wants log messages, and from which level. Without that the server must send none for it.",
 		Wire:  "notifications/message on the stream of a request without io.modelcontextprotocol/logLevel in its _meta, or on the stream of subscriptions/listen; on stdio, while no such request runs.",
-		Cause: "The server logs through its library as it did in older protocol versions, where a level was set for the whole session.",
+		Cause: "The server logs as in older protocol versions, where one level was set for the whole session.",
 		Fix:   "In the server: send notifications/message only for a request whose _meta has logLevel, only at that level or above, and on the stream of that request.",
 		Spec:  "2026-07-28 server/utilities/logging: Log Level",
 		Example: `> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{…"_meta":{…no logLevel…}}}
@@ -60,18 +60,18 @@ func checkLog(c *diagnose.Case) {
 	case c.Exchange == nil && (call == nil || call.Method != mcp.Listen):
 		if len(diagnose.Memory[logging](c).rows) == 0 {
 			c.ReportAs("none", diagnose.Finding{
-				Message: "The server sent a log message (" + frame(c.N) + ") while no request ran that had asked for any.",
+				Message: "The server sent a log message (" + frame(c.N) + ") while no request ran that asked for log messages.",
 			})
 		}
 	case call == nil || !call.Modern:
 	case call.Method == mcp.Listen:
 		c.ReportAs("listen", diagnose.Finding{
-			Message: "The server sent a log message (" + frame(c.N) + ") on the stream of a subscription (" + frame(call.N) + "), where only the changes asked for belong.",
+			Message: "The server sent a log message (" + frame(c.N) + ") on the stream of a subscription (" + frame(call.N) + "), which carries only the requested changes.",
 			Frames:  []uint64{c.N, call.N},
 		})
 	case call.LogLevel == "":
 		c.ReportAs("unasked", diagnose.Finding{
-			Message: "The server sent a log message (" + frame(c.N) + ") for " + quote(call.Method) + " (" + frame(call.N) + "), which did not ask for any: its _meta has no logLevel.",
+			Message: "The server sent a log message (" + frame(c.N) + ") for " + quote(call.Method) + " (" + frame(call.N) + "), which did not ask for log messages: its _meta has no logLevel.",
 			Frames:  []uint64{c.N, call.N},
 		})
 	default:

@@ -14,7 +14,7 @@ var messageOnWrongStream = &diagnose.Rule{
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,
 	Help: diagnose.Help{
-		Means: "What the server sends on the response stream of a request should belong to that request. Here it belongs to another one: clients and gateways that go by the stream show it at the wrong place, or drop it.",
+		Means: "The messages on the response stream of a request must belong to that request. This message belongs to another request: clients and gateways that use the stream show it in the wrong place, or drop it.",
 		Wire:  "notifications/progress on the stream of one POST, with the progressToken of another.",
 		Cause: "The server keeps one “current” stream for all requests of a session.",
 		Fix:   "In the server: send notifications through the context of the request that they are about.",
@@ -40,7 +40,7 @@ var messageOnWrongStream = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "Progress (" + frame(c.N) + ") for the call " + frame(uint64(about.Request)) + " came on the stream of " + frame(uint64(x.RequestN)) + ".",
+			Message: "Progress (" + frame(c.N) + ") of the call " + frame(uint64(about.Request)) + " came on the stream of " + frame(uint64(x.RequestN)) + ".",
 			Frames:  []uint64{c.N, uint64(x.RequestN), uint64(about.Request)},
 		}
 		if c.Session.Modern {

@@ -15,10 +15,10 @@ var messageSchema = &diagnose.Rule{
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Each protocol version has an official schema that says which members a message has and of which type. A peer written in a language with types reads messages by it, and drops or refuses what does not fit; another one may not notice.",
-		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not know (a note: it may be of a later protocol version).",
-		Cause: "The message is built by hand; a member that is empty was left out, or written as null; or a value of another protocol version than the negotiated one is used.",
-		Fix:   "Compare the message with the definition that the finding names, at the place that it names, and change the peer that sent it. Optional members are left out, not set to null.",
+		Means: "Each protocol version has an official schema that defines the members of each message and their types. Peers in typed languages decode messages by it, and drop or refuse what does not fit; other peers may not notice.",
+		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not define (a note: it may belong to a later protocol version).",
+		Cause: "The message is built by hand; an empty member was omitted, or written as null; or the value belongs to another protocol version than the negotiated one.",
+		Fix:   "Compare the message with the definition and the place that the finding names, and change the peer that sent it. Omit optional members instead of setting them to null.",
 		Spec:  "schema/<protocol version>/schema.json: the definition of the method",
 		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}]}}
   result/content/0 lacks “text”`,

@@ -8,14 +8,14 @@ import (
 
 var missingIDWrongStatus = &diagnose.Rule{
 	ID:       "missing-id-wrong-status",
-	Title:    "A missing session id gets no response with 400",
+	Title:    "A missing session id was not refused with 400",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A server that needs a session id should respond to requests without one with 400. By another status clients are led astray: 404 means that a session is over, 401 that the login is, 500 that the server is broken.",
-		Wire:  "A request without Mcp-Session-Id, after the server had assigned one, gets an error that speaks of the session and is not HTTP 400.",
-		Cause: "The server looks up an undefined id and reports what that leads to.",
+		Means: "A server that requires a session id should refuse requests without one with 400. Other statuses mislead clients: 404 means that a session is over, 401 that the login is invalid, 500 that the server is broken.",
+		Wire:  "A request without Mcp-Session-Id, after the server assigned one, gets an error about the session that is not HTTP 400.",
+		Cause: "The server looks up an undefined id and passes on the resulting error.",
 		Fix:   "In the server: check for the header first and respond with 400.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}

@@ -8,14 +8,14 @@ import (
 
 var modernClientLegacyServer = &diagnose.Rule{
 	ID:       "modern-client-legacy-server",
-	Title:    "A client without a handshake meets a server that wants one",
+	Title:    "A client without a handshake meets a server that requires one",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "The client speaks protocol version 2026-07-28, which has no handshake; the server knows only protocol versions that begin with initialize. A client that knows both falls back to initialize when its first request is refused. This one did not.",
-		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 that names older protocol versions only), and no initialize follows.",
-		Cause: "The client speaks only 2026-07-28, or is pinned to it; or it takes the refusal for a failure of the server and gives up.",
+		Means: "The client uses protocol version 2026-07-28, which has no handshake; the server supports only protocol versions that begin with initialize. A client that supports both falls back to initialize when its first request is refused. This client did not.",
+		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 with older protocol versions only), and no initialize follows.",
+		Cause: "The client supports only 2026-07-28, or is pinned to it; or it considers the refusal a failure of the server and gives up.",
 		Fix:   "Let the client fall back to initialize (SDK option for automatic version negotiation), pin it to a protocol version up to 2025-11-25, or update the server.",
 		Spec:  "2026-07-28 basic/versioning: Backward Compatibility",
 		Example: `> POST /mcp, MCP-Protocol-Version: 2026-07-28 {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",…}}}
@@ -34,7 +34,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 		}
 		c.Report(diagnose.Finding{
 			Message: "The client sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " +
-				quote(s.text) + ", and the client did not go on with initialize.",
+				quote(s.text) + ", and the client did not continue with initialize.",
 			Confidence: diagnose.Likely,
 			Frames:     []uint64{s.call, s.response},
 		})

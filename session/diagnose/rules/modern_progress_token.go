@@ -13,10 +13,10 @@ var modernProgressToken = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "Progress names the token that a running request carried. With another one, or after the response, the client cannot tell what makes progress, and throws it away.",
-		Wire:  "notifications/progress whose progressToken is not that of a request that waits for its response; over HTTP, of the request on whose stream it comes.",
-		Cause: "The server makes up a token, sends the token as text where it was a number, or reports progress from work that goes on after the response was sent.",
-		Fix:   "In the server: copy progressToken from params._meta of the request, with its JSON type, send no progress for requests without one, and stop before the response.",
+		Means: "Progress must have the token of a running request. With another token, or after the response, the client cannot match it to a request and drops it.",
+		Wire:  "notifications/progress whose progressToken is not that of a pending request; over HTTP, of the request on whose stream it arrives.",
+		Cause: "The server invents a token, sends a numeric token as a string, or reports progress after it sent the response.",
+		Fix:   "In the server: copy progressToken from params._meta of the request, with its JSON type. Send no progress for requests without a token, and stop before the response.",
 		Spec:  "2026-07-28 basic/utilities/progress: Progress Flow",
 		Example: `> {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"index","_meta":{"progressToken":7,…}}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"7","progress":1}}`,
@@ -37,11 +37,11 @@ var modernProgressToken = &diagnose.Rule{
 		switch {
 		case c.Parent == nil:
 			c.ReportAs("none", diagnose.Finding{
-				Message: "Progress with the token " + token + " (" + frame(c.N) + ") belongs to no request that waits for its response.",
+				Message: "Progress with the token " + token + " (" + frame(c.N) + ") belongs to no pending request.",
 			})
 		case c.Parent.Token == "":
 			c.ReportAs("unasked", diagnose.Finding{
-				Message: "Progress with the token " + token + " (" + frame(c.N) + ") came on the stream of " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + "), which carried no token.",
+				Message: "Progress with the token " + token + " (" + frame(c.N) + ") came on the stream of " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + "), which has no token.",
 				Frames:  []uint64{c.N, c.Parent.N},
 			})
 		case !sameToken(c.Parent.Token, token):

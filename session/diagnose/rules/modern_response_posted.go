@@ -12,10 +12,10 @@ var modernResponsePosted = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "In 2026-07-28 servers ask clients nothing. What a server needs it says in a result of the type input_required, and the client responses by asking again. A response from the client responses nothing.",
+		Means: "In 2026-07-28 servers send no requests to clients. A server that needs input returns a result of the type input_required, and the client sends the request again with that input. A posted JSON-RPC response belongs to no request.",
 		Wire:  "A POST with MCP-Protocol-Version 2026-07-28 whose body is a JSON-RPC response.",
-		Cause: "The client kept its code for sampling, roots or elicitation of older protocol versions, and a server or a gateway still sends such requests.",
-		Fix:   "In the client: send the responses as inputResponses in a new request with the same method and parameters. If the server did send a request, that is its fault first.",
+		Cause: "The client still has its code for sampling, roots or elicitation of older protocol versions, and a server or a gateway still sends such requests.",
+		Fix:   "In the client: send the input as inputResponses in a new request with the same method and parameters. If the server did send a request, fix the server first.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Sending Messages",
 		Example: `> POST /mcp  MCP-Protocol-Version: 2026-07-28
   {"jsonrpc":"2.0","id":0,"result":{"action":"accept","content":{}}}`,

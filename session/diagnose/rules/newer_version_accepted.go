@@ -8,15 +8,15 @@ import (
 
 var newerVersionAccepted = &diagnose.Rule{
 	ID:       "newer-version-accepted",
-	Title:    "The client went on with a protocol version that is newer than the one it asked for",
+	Title:    "The client accepted a protocol version newer than the one it requested",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A client asks for the latest protocol version it supports. When the server chooses a newer one, the client does not know it and should hang up; going on means that the server may send what the client does not understand.",
-		Wire:  "The protocolVersion of the response to initialize is later than that of the request, and the client sends notifications/initialized all the same.",
-		Cause: "The client does not look at the version in the response.",
-		Fix:   "In the client: compare the version in the respond with those you support, and close the connection when it is none of them; or ask for a newer one, if you know it.",
+		Means: "A client requests the latest protocol version it supports. It does not know a newer version, and should disconnect when the server chooses one. Otherwise the server may send messages that the client does not understand.",
+		Wire:  "The protocolVersion of the response to initialize is later than that of the request, and the client still sends notifications/initialized.",
+		Cause: "The client does not check the version in the response.",
+		Fix:   "In the client: compare the version in the response with those you support, and close the connection when it is not among them; or request a newer version, if you support it.",
 		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
 		Example: `> initialize {"protocolVersion":"2024-11-05",…}
 < {"protocolVersion":"2025-11-25",…}
@@ -33,7 +33,7 @@ var newerVersionAccepted = &diagnose.Rule{
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
 			Message: "The client asked for protocol version " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" +
-				frame(f.Init.ResponseN) + "), and the client went on.",
+				frame(f.Init.ResponseN) + "), and the client continued.",
 			Frames: []uint64{c.N, f.Init.ResponseN, f.Init.N},
 		})
 	},

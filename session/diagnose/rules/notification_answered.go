@@ -9,13 +9,13 @@ import (
 
 var notificationAnswered = &diagnose.Rule{
 	ID:       "notification-answered",
-	Title:    "A notification got its response",
+	Title:    "A notification got a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Notifications get no response. The response has no id that anybody waits for: some clients log an error for it, strict ones break off.",
-		Wire:  `Behind a notification comes a response with "id":null or without an id, often "Method not found".`,
-		Cause: "A hand-written server responses whatever it does not know, and does not ask first whether the message has an id.",
+		Means: "Notifications get no response. No request waits for this response: some clients log an error for it, strict ones disconnect.",
+		Wire:  `After a notification comes a response with "id":null or without an id, often "Method not found".`,
+		Cause: "A hand-written server responds to every unknown method, and does not check first whether the message has an id.",
 		Fix:   "In the side that responds: when a message has no id, send nothing back, not even an error.",
 		Spec:  "2025-11-25 basic/index: Notifications",
 		Example: `> {"jsonrpc":"2.0","method":"notifications/initialized"}

@@ -9,14 +9,14 @@ import (
 
 var notificationWithID = &diagnose.Rule{
 	ID:       "notification-with-id",
-	Title:    "A notification carries an id, which makes it a request",
+	Title:    "A notification has an id, which makes it a request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "What has an id is a request and wants a response. The other side knows no request of this name: it responds to that the method does not exist, and the notification is lost.",
+		Means: "A message with an id is a request and requires a response. The other side has no request with this method: it responds that the method does not exist, and the notification is lost.",
 		Wire:  `A message whose method begins with "notifications/" has a member "id".`,
-		Cause: "A hand-written client puts an id into everything it sends.",
-		Fix:   "In the side that sends it: leave the id out of notifications, and wait for no response.",
+		Cause: "A hand-written client puts an id into every message.",
+		Fix:   "In the side that sends it: omit the id of notifications, and do not wait for a response.",
 		Spec:  "2025-11-25 basic/index: Notifications",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"notifications/initialized"}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,

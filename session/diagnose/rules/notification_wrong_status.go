@@ -8,14 +8,14 @@ import (
 
 var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
-	Title:    "A notification gets no response with an empty 202",
+	Title:    "A notification did not get an empty 202",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A notification or a client's response gets no JSON-RPC reply, and over HTTP exactly 202 without a body. Tolerant clients do not mind anything else; strict ones fail while they read a body that should not be there.",
-		Wire:  "A POST that holds no request gets 200 or 204, or with 202 and a body.",
-		Cause: "The server responses everything in one way, often with 200 and {} or null; or a framework puts a body under 202.",
-		Fix:   "In the server: response POSTs without a request with 202 and Content-Length 0.",
+		Means: "A notification or a client's response gets no JSON-RPC response, and over HTTP exactly 202 without a body. Tolerant clients accept other statuses; strict ones fail when they read a body that should not be there.",
+		Wire:  "A POST that has no request gets 200 or 204, or 202 with a body.",
+		Cause: "The server responds to every POST in the same way, often with 200 and {} or null; or a framework adds a body to 202.",
+		Fix:   "In the server: respond to POSTs without a request with 202 and Content-Length 0.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 200 {}`,

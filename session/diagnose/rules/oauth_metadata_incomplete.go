@@ -11,14 +11,14 @@ import (
 
 var oauthMetadataIncomplete = &diagnose.Rule{
 	ID:       "oauth-metadata-incomplete",
-	Title:    "OAuth metadata cannot be used",
+	Title:    "OAuth metadata is incomplete or invalid",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The client found the metadata that should lead it to the login, and they lack something it cannot do without, or are not JSON at all.",
+		Means: "The client found the metadata for its login. The metadata lacks a required member, or is not JSON.",
 		Wire:  "200 for a /.well-known document that is a web page, or metadata of the resource without authorization_servers, or of an authorization server without its endpoints or without code_challenge_methods_supported.",
-		Cause: "A web application that responds to every unknown path with its start page; metadata written by hand; or an authorization server that does not announce PKCE, as OpenID providers may.",
-		Fix:   "In the server: add the member that is missing. Paths below /.well-known that do not exist have to be 404.",
+		Cause: "A web application responds to every unknown path with its start page; the metadata was written by hand; or the authorization server does not announce PKCE, as OpenID providers may.",
+		Fix:   "In the server: add the missing member. Unknown paths below /.well-known must get 404.",
 		Spec:  "2025-11-25 basic/authorization: Authorization Server Location; Authorization Code Protection; RFC 9728 2; RFC 8414 2",
 		Example: `> GET /.well-known/oauth-protected-resource/mcp
 < 200 {"resource":"https://mcp.example.com/mcp"}`,
@@ -80,7 +80,7 @@ func metadataLacks(path string, body []byte) string {
 	}
 	methods := wire.Get(body, "code_challenge_methods_supported")
 	if !bytes.Contains(methods, []byte(`"S256"`)) && !onlyMachines(body) {
-		return "does not announce PKCE with S256 in code_challenge_methods_supported, without which MCP clients must not go on"
+		return "does not announce PKCE with S256 in code_challenge_methods_supported, which MCP clients require"
 	}
 	return ""
 }

@@ -9,14 +9,14 @@ import (
 
 var oauthMetadataMissing = &diagnose.Rule{
 	ID:       "oauth-metadata-missing",
-	Title:    "A login is wanted, and the way to it cannot be found",
+	Title:    "The server requires a login and has no OAuth metadata",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server responded with 401, and the client looked for the server's OAuth metadata in all the places where they may be. They are in none, so the client cannot know where to log in.",
-		Wire:  "401, then GET of the URL in WWW-Authenticate, or of /.well-known/oauth-protected-resource/PATH and /.well-known/oauth-protected-resource: all of them 404, 405 or 5xx.",
-		Cause: "The server has no metadata (it takes an API key), a gateway routes only the MCP path and not /.well-known, or the metadata sits below the MCP path instead of at the root of the host.",
-		Fix:   "In the server: serve the metadata at the URL named in the finding, without authentication. In the gateway: route /.well-known/* as well. If the server takes a fixed key, put that into the client's configuration.",
+		Means: "The server responded with 401, and the client looked for the server's OAuth metadata at all standard URLs. There is none, so the client cannot know where to log in.",
+		Wire:  "401, then GET of the URL in WWW-Authenticate, or of /.well-known/oauth-protected-resource/PATH and /.well-known/oauth-protected-resource: all of them get 404, 405 or 5xx.",
+		Cause: "The server has no metadata (it uses an API key), a gateway routes only the MCP path and not /.well-known, or the metadata is below the MCP path instead of at the root of the host.",
+		Fix:   "In the server: serve the metadata at the URL that the finding names, without authentication. In the gateway: route /.well-known/* too. If the server uses a fixed key, add the key to the client's configuration.",
 		Spec:  "2025-11-25 basic/authorization: Protected Resource Metadata Discovery Requirements; RFC 9728 3.1",
 		Example: `< 401
 > GET /.well-known/oauth-protected-resource/mcp
@@ -174,12 +174,12 @@ func (d *discovery) finding(named bool) diagnose.Finding {
 		f.Message += " That is the URL that its WWW-Authenticate header names."
 	case d.elsewhere:
 		f.Severity, f.Side, f.Confidence = diagnose.Warning, diagnose.Gateway, diagnose.Likely
-		f.Cause = "midwire stands in between under an address of its own. The client looks for the metadata at the server's real address, past midwire, and refuses them there, as they are not for the address it uses."
-		f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
-		f.Message += " The server had named " + quote(d.url) + ", which does not lead through midwire."
+		f.Cause = "midwire has an address of its own. The client looks for the metadata at the server's real address, bypassing midwire, and refuses it there, because it is not for the address that the client uses."
+		f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
+		f.Message += " The server named " + quote(d.url) + ", which bypasses midwire."
 	case d.url != "":
 		f.Side = diagnose.Client
-		f.Message += " The client did not ask for " + quote(d.url) + ", which the server had named."
+		f.Message += " The client did not request " + quote(d.url) + ", which the server named."
 	default:
 		f.Message += " Expected is " + d.origin + resourceWellKnown + strings.TrimSuffix(d.endpoint, "/") + "."
 	}

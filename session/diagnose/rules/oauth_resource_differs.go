@@ -11,13 +11,13 @@ import (
 
 var oauthResourceDiffers = &diagnose.Rule{
 	ID:       "oauth-resource-differs",
-	Title:    "The metadata speak of another server than the client uses",
+	Title:    "The metadata is for another server than the client uses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server's metadata name the URL for which tokens are made. It is not the URL that the client uses, so the client refuses the metadata, as it must: somebody might pass off another server's.",
+		Means: "The server's metadata names the URL for which tokens are issued. The client uses another URL, so it refuses the metadata, as it must: an attacker could present the metadata of another server.",
 		Wire:  "“resource” in the response of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
-		Cause: "The server is configured with an internal or old URL, builds it from the Host behind a proxy, or is reached under a second name. With midwire in between the client uses midwire's address, and the metadata name the real one.",
+		Cause: "The server is configured with an internal or old URL, builds it from the Host behind a proxy, or has a second name. With midwire in between the client uses midwire's address, and the metadata names the real one.",
 		Fix:   "In the server: set “resource” to the public URL of the endpoint, exactly as clients use it.",
 		Spec:  "RFC 9728 3.3; 2025-11-25 basic/authorization: Canonical Server URI",
 		Example: `> GET /.well-known/oauth-protected-resource/mcp, Host: mcp.example.com
@@ -36,9 +36,9 @@ var oauthResourceDiffers = &diagnose.Rule{
 		case why == "":
 			return
 		case resource == "":
-			f.Message = "The metadata that " + target(x) + " gave (" + frame(c.N) + ") have no “resource”."
+			f.Message = "The metadata that " + target(x) + " returned (" + frame(c.N) + ") has no “resource”."
 		default:
-			f.Message = "The metadata (" + frame(c.N) + ") are for " + quote(resource) + ", the client uses " + quote(used) + ": " + why + "."
+			f.Message = "The metadata (" + frame(c.N) + ") is for " + quote(resource) + ", the client uses " + quote(used) + ": " + why + "."
 		}
 		c.ReportAs(resource, f)
 	},
@@ -52,15 +52,15 @@ func resourceDiffers(x *session.Exchange, resource string, f *diagnose.Finding) 
 	}
 	u := parseURL(resource)
 	if u == nil {
-		return "it is no absolute URL"
+		return "it is not an absolute URL"
 	}
 	host := x.Header("Host")
 	if !sameHost(u.Host, host, u.Scheme) {
 		if isUpstream(x, u.Host) {
 			f.Side, f.Severity = diagnose.Gateway, diagnose.Warning
-			f.Cause = "midwire stands in between under an address of its own. The client compares that with the server's real URL, and refuses."
-			f.Fix = "To watch a session with a login, give the client a ready token as an Authorization header, so that it need not log in through midwire."
-			return "that is the server behind midwire, and clients refuse to log in to it under midwire's address"
+			f.Cause = "midwire has an address of its own. The client compares it with the server's real URL, and refuses."
+			f.Fix = "To watch a session with a login, give the client a token as an Authorization header, so that it does not log in through midwire."
+			return "this is the server behind midwire, and clients refuse to log in to it under midwire's address"
 		}
 		if isInternal(u.Host) && !isInternal(host) {
 			return "the host is an internal one"
@@ -68,7 +68,7 @@ func resourceDiffers(x *session.Exchange, resource string, f *diagnose.Finding) 
 		return "the host differs"
 	}
 	if u.Scheme == "http" && wasTLS(x) {
-		f.Cause = "The server sits behind TLS and does not know it."
+		f.Cause = "The server runs behind a TLS proxy and does not know it."
 		f.Fix = "Make the server trust X-Forwarded-Proto, or configure its public URL."
 		return "the scheme is http instead of https"
 	}

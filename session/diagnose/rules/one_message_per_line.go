@@ -9,14 +9,14 @@ import (
 
 var oneMessagePerLine = &diagnose.Rule{
 	ID:       "one-message-per-line",
-	Title:    "A message fills several lines, or several messages share one",
+	Title:    "A message fills several lines, or several messages share one line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "On stdio the line feed ends a message, and stands nowhere within one. The reader takes every line for a message of its own, and none of them is one.",
-		Wire:  "Lines that are pieces of JSON and together are a message; or two JSON objects on one line.",
-		Cause: "The sender serialises with indentation (json.dumps(…, indent=2), JSON.stringify(m, null, 2)), or forgets the line feed behind a message.",
-		Fix:   "In the side that sends it: serialise without indentation, and write exactly one line feed behind every message.",
+		Means: "On stdio a line feed ends a message and must not occur within one. The reader treats every line as a message, and none of these lines is one.",
+		Wire:  "Several lines are pieces of JSON that together form a message; or one line has two JSON objects.",
+		Cause: "The sender serialises with indentation (json.dumps(…, indent=2), JSON.stringify(m, null, 2)), or omits the line feed after a message.",
+		Fix:   "In the side that sends it: serialise without indentation, and write exactly one line feed after every message.",
 		Spec:  "2025-11-25 basic/transports: stdio",
 		Example: `< {
 <   "jsonrpc": "2.0",

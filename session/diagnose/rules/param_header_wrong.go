@@ -12,15 +12,15 @@ import (
 
 var paramHeaderWrong = &diagnose.Rule{
 	ID:       "param-header-wrong",
-	Title:    "An Mcp-Param header is missing, or is not what the argument says",
+	Title:    "An Mcp-Param header is missing, or differs from the argument",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "A tool can ask that an argument be repeated in a header, by x-mcp-header in its input schema. The client must do so whenever the argument is there and not null, and only then.",
-		Wire:  `A tools/call over HTTP of a tool whose inputSchema has "x-mcp-header": "Region" without Mcp-Param-Region, with another value than the argument, or with one although the argument is null or absent.`,
-		Cause: "The client called the tool without having looked at its latest definition, does not know x-mcp-header, or does not update the header when the model changes the argument.",
-		Fix:   "In the client: walk the properties of the tool's inputSchema, and for each x-mcp-header send Mcp-Param-<name> with the argument: text as it is or in base64, whole numbers in decimal, true and false as words.",
+		Means: "A tool can require that an argument is repeated in a header, by x-mcp-header in its input schema. The client must send the header whenever the argument is present and not null, and only then.",
+		Wire:  `A tools/call over HTTP of a tool whose inputSchema has "x-mcp-header": "Region" without Mcp-Param-Region, with another value than the argument, or with the header although the argument is null or absent.`,
+		Cause: "The client called the tool without its latest definition, does not support x-mcp-header, or does not update the header when the model changes the argument.",
+		Fix:   "In the client: for each x-mcp-header in the properties of the tool's inputSchema send Mcp-Param-<name> with the argument: text unchanged or in base64, integers in decimal, booleans as true and false.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Custom Headers from Tool Parameters",
 		Example: `  inputSchema: {"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}
 > POST /mcp  Mcp-Method: tools/call  Mcp-Name: query
@@ -43,7 +43,7 @@ var paramHeaderWrong = &diagnose.Rule{
 			}
 			if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.path...)); what != "" {
 				c.ReportAs(t.Name+h.name, diagnose.Finding{
-					Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") " + what + ", which its definition (" + frame(t.N) + ") asks for by x-mcp-header.",
+					Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") " + what + ", as its definition (" + frame(t.N) + ") requires by x-mcp-header.",
 					Frames:  []uint64{c.N, t.N},
 				})
 			}

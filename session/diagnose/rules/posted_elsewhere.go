@@ -14,10 +14,10 @@ var postedElsewhere = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server announces the URL for messages in the first event of the stream, session id included. The client posted to another one.",
-		Wire:  "A POST goes to the announced path without its session id, or with the session id to another path, and is refused.",
-		Cause: "The client has the path built in, drops the query when it joins URLs, or adds a prefix of its own.",
-		Fix:   "In the client: resolve the data of the endpoint event against the URL of the stream, and post exactly there.",
+		Means: "In the transport of 2024-11-05 the server announces the URL for messages, with the session id, in the first event of the stream. The client posted to another URL.",
+		Wire:  "A POST goes to the announced path without its session id, or to another path with the session id, and is refused.",
+		Cause: "The client has a fixed path, drops the query when it joins URLs, or adds a prefix of its own.",
+		Fix:   "In the client: resolve the data of the endpoint event against the URL of the stream, and post exactly to that URL.",
 		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
 		Example: `< event: endpoint, data: /messages?session_id=5f2c
 > POST /messages {"jsonrpc":"2.0","id":0,"method":"initialize",…}
@@ -40,7 +40,7 @@ var postedElsewhere = &diagnose.Rule{
 		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
 			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
 				c.ReportAs("", diagnose.Finding{
-					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the endpoint that was announced (" +
+					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the announced endpoint (" +
 						frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
 					Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
 				})

@@ -10,16 +10,16 @@ import (
 
 var reconnectTooEarly = &diagnose.Rule{
 	ID:       "reconnect-too-early",
-	Title:    "The client comes back before the time that the server asked for",
+	Title:    "The client reconnects before the time that the server asked for",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20251125,
 	Help: diagnose.Help{
-		Means: "The server ended the connection to be free for others, and said after how many milliseconds the client is to ask again. The client did not wait.",
+		Means: "The server ended the connection to free resources, and said after how many milliseconds the client is to reconnect. The client did not wait.",
 		Wire:  "An event with retry, the end of the stream by the server, then a GET with Last-Event-ID sooner than that.",
-		Cause: "The client reconnects at once, or by a schedule of its own, without regard to retry.",
-		Fix:   "In the client: wait for as many milliseconds as the last retry of the stream says.",
+		Cause: "The client reconnects at once, or by a schedule of its own, and ignores retry.",
+		Fix:   "In the client: wait as many milliseconds as the last retry of the stream says.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `< retry: 5000
 < end of the stream
@@ -105,7 +105,7 @@ func (s *waits) back(c *diagnose.Case, id string) {
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The client came back for the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server had asked it to wait " +
+			Message: "The client reconnected to the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server asked it to wait " +
 				strconv.FormatInt(w.retry/1e6, 10) + " ms (" + frame(w.n) + ").",
 			Frames: []uint64{uint64(c.Exchange.RequestN), w.n},
 		})

@@ -13,9 +13,9 @@ var requestIDReused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "An id tells which response belongs to which request. Up to 2025-11-25 a side may use an id once in a session; from 2026-07-28 it may not use one that still waits for its response. Otherwise responses go to the wrong caller, or are thrown away.",
-		Wire:  "A request carries an id that an earlier request of the same side in the same session had.",
-		Cause: "A constant id in a hand-written client, a counter that starts again while the session lives on, or several workers that share a session without sharing the counter.",
+		Means: "The id matches a response to its request. Up to 2025-11-25 a side may use an id once per session; from 2026-07-28 it must not use the id of a pending request. Otherwise responses reach the wrong caller, or are dropped.",
+		Wire:  "A request has an id that an earlier request of the same side in the same session had.",
+		Cause: "A constant id in a hand-written client, a counter that starts again during the session, or several workers that share a session but not the counter.",
 		Fix:   "In the side that sends the requests: take ids from one counter per session, or use random strings.",
 		Spec:  "2025-11-25 basic/index: Requests",
 		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
@@ -56,7 +56,7 @@ func pendingTwin(c *diagnose.Case) {
 	if twin.Status >= 300 || c.IsModern() && !overStdio(c) {
 		return
 	}
-	reused(c, twin, "which still waits for its response")
+	reused(c, twin, "which is still pending")
 }
 
 func usedBefore(c *diagnose.Case) {
@@ -73,7 +73,7 @@ func usedBefore(c *diagnose.Case) {
 	}
 	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ", which it had used before.",
+			Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ", which it used before.",
 			Frames:  []uint64{c.N}, Side: sender(c),
 		})
 		return
@@ -87,7 +87,7 @@ func usedBefore(c *diagnose.Case) {
 
 func reused(c *diagnose.Case, old *session.Row, what string) {
 	c.ReportAs("", diagnose.Finding{
-		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It had used it for " + c.Tracker().Name(old.Name) + " (" +
+		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It used this id before for " + c.Tracker().Name(old.Name) + " (" +
 			frame(uint64(old.Request)) + "), " + what + ".",
 		Frames: []uint64{c.N, uint64(old.Request)},
 		Side:   sender(c),

@@ -12,10 +12,10 @@ var responseFromClient = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "From 2026-07-28 servers send no requests, so there is nothing for a client to respond to. What a server needs to know belongs into inputResponses of the repeated call.",
+		Means: "From 2026-07-28 servers send no requests, so a client has nothing to respond to. The input that a server needs belongs in inputResponses of the repeated call.",
 		Wire:  "A message with a result or an error on stdin, in a conversation of 2026-07-28.",
-		Cause: "The client responses inputRequests one by one, as it responded to the server's requests in earlier protocol versions.",
-		Fix:   "In the client: send the call again under a new id, with inputResponses and the requestState that was given.",
+		Cause: "The client responds to inputRequests one by one, as it responded to the server's requests in earlier protocol versions.",
+		Fix:   "In the client: send the call again with a new id, inputResponses and the requestState of the result.",
 		Spec:  "2026-07-28 basic/transports/stdio: Sending Messages",
 		Example: `< {"jsonrpc":"2.0","id":3,"result":{"resultType":"input_required","inputRequests":{"who":{…}}}}
 > {"jsonrpc":"2.0","id":"who","result":{"action":"accept"}}`,

@@ -11,9 +11,9 @@ var responseIDType = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: `The id of a request must come back exactly as it was: "1" is not 1. The asking side does not recognise the response, throws it away, and waits until its time is up.`,
-		Wire:  `A request has the id "1" and the response the id 1, or the other way round.`,
-		Cause: "The responding side keeps ids as numbers or as strings only, often in a language or a database that has just one of the two, or a gateway numbers requests again.",
+		Means: `A response must return the id of its request unchanged: "1" is not 1. The side that sent the request does not recognise the response, drops it, and waits until its time limit.`,
+		Wire:  `A request has the id "1" and the response the id 1, or the reverse.`,
+		Cause: "The responding side stores ids only as numbers or only as strings, or a gateway renumbers requests.",
 		Fix:   "In the side that responds: keep the id as raw JSON and send it back unchanged.",
 		Spec:  "2025-11-25 basic/index: Responses",
 		Example: `> {"jsonrpc":"2.0","id":"7","method":"tools/list"}
@@ -30,7 +30,7 @@ var responseIDType = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Message: the(sender(c)) + " responded with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
-				frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and still waits for its response.",
+				frame(uint64(call.Request)) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and is still pending.",
 			Frames: []uint64{c.N, uint64(call.Request)},
 			Side:   sender(c),
 		}

@@ -8,14 +8,14 @@ import (
 
 var responseNotJSONRPC = &diagnose.Rule{
 	ID:       "response-not-jsonrpc",
-	Title:    "The response is JSON, and no JSON-RPC",
+	Title:    "The response is JSON but not JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server says that its response is the JSON-RPC response to the request, and sends something else. The client cannot tell which request it is for, and fails on it.",
-		Wire:  "200 application/json with a body that has neither result nor error under a jsonrpc member; or with no body at all.",
+		Means: "The server marks its response as the JSON-RPC response to the request, and sends something else. The client cannot match it to the request, and fails.",
+		Wire:  "200 application/json with a body that has neither result nor error next to a jsonrpc member; or with an empty body.",
 		Cause: "The server returns the bare result, an error object of its framework, or an envelope of a gateway.",
-		Fix:   "In the server: respond with {\"jsonrpc\":\"2.0\",\"id\":…,\"result\":…}, and with an HTTP error when there is no response.",
+		Fix:   `In the server: respond with {"jsonrpc":"2.0","id":…,"result":…}, or with an HTTP error when there is no response.`,
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < 200 {"tools":[]}`,
@@ -38,7 +38,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 			if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {
 				return
 			}
-			c.ReportAs(rowName(c), with(f, " and what is no JSON-RPC message: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
+			c.ReportAs(rowName(c), with(f, " and a body that is not a JSON-RPC message: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
 		case c.Kind == endKind && r.Verdict == session.VerdictLost && c.Clean && x.ResponseHeader("Content-Length") == "0":
 			c.ReportAs(rowName(c), with(f, " and an empty body."))
 		}

@@ -9,14 +9,14 @@ import (
 
 var responseOnWrongStream = &diagnose.Rule{
 	ID:       "response-on-wrong-stream",
-	Title:    "A response arrives where it does not belong",
+	Title:    "A response arrives on the wrong connection",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Over Streamable HTTP the response to a request comes as the response to its own POST. This one came on another exchanges: clients that wait at the right place wait forever.",
-		Wire:  "A JSON-RPC response on the stream of a GET that resumes nothing, or as the response to the POST of another request.",
-		Cause: "The server writes all responses to one stream, as HTTP+SSE did, or mixes up the connections of requests that run at the same time.",
-		Fix:   "In the server: keep the POST of each request open, and response there.",
+		Means: "Over Streamable HTTP the response to a request belongs to the response of its own POST. This one came in another HTTP exchange: clients that wait at the right place wait forever.",
+		Wire:  "A JSON-RPC response on the stream of a GET that resumes nothing, or in the response to the POST of another request.",
+		Cause: "The server writes all responses to one stream, as HTTP+SSE did, or mixes up the connections of concurrent requests.",
+		Fix:   "In the server: keep the POST of each request open, and respond there.",
 		Spec:  "2025-11-25 basic/transports: Listening for Messages from the Server",
 		Example: `> GET /mcp, Accept: text/event-stream
 > POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}
@@ -34,7 +34,7 @@ var responseOnWrongStream = &diagnose.Rule{
 			return // resumed
 		}
 		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") came on " + target(x) + " (" + frame(uint64(x.RequestN)) + "), not as the response to its own POST.",
+			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") came on " + target(x) + " (" + frame(uint64(x.RequestN)) + "), not in the response to its own POST.",
 			Frames:  []uint64{c.N, c.Call.N, uint64(x.RequestN)},
 		})
 	},

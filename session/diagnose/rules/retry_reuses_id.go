@@ -12,15 +12,15 @@ import (
 
 var retryReusesID = &diagnose.Rule{
 	ID:       "retry-reuses-id",
-	Title:    "A request is sent again under the id it had",
+	Title:    "A retried request has the id of the original request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "A request that is sent again, with the input a server asked for or because its stream broke, is a new request and needs a new id. Under the old one a response that is still on its way would be taken for the response to the new one.",
+		Means: "A retry, with the input that a server asked for or after a broken stream, is a new request and needs a new id. With the old id a delayed response to the first request would be taken for the response to the retry.",
 		Wire:  "A request with inputResponses or requestState whose id is that of the request it continues; or the same request with the same id on the same connection after its stream broke.",
-		Cause: "The client keeps the message and posts it again, where it should build a new one.",
-		Fix:   "In the client: take the next id for every request that is sent, retries included.",
+		Cause: "The client stores the message and posts it again instead of building a new one.",
+		Fix:   "In the client: use a new id for every request, including retries.",
 		Spec:  "2026-07-28 basic/patterns/mrtr: Client Requirements; basic/transports/streamable-http: Stream Interruption",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"deploy",…}}
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required",…}}

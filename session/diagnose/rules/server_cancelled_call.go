@@ -13,10 +13,10 @@ var serverCancelledCall = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "Only who sent a request may cancel it. A server that cannot go on responds with an error. The one thing it may end by itself is a subscription.",
+		Means: "Only the sender of a request may cancel it. A server that cannot continue responds with an error. The only request that it may end itself is a subscription.",
 		Wire:  "notifications/cancelled from the server with the id of a request other than subscriptions/listen.",
 		Cause: "The server shares code with a client, or uses the notification to say that a call took too long.",
-		Fix:   "In the server: respond to the request with an error in place of the notification.",
+		Fix:   "In the server: respond to the request with an error instead of the notification.",
 		Spec:  "2026-07-28 basic/patterns/cancellation: Cancellation Flow",
 		Example: `> {"jsonrpc":"2.0","id":6,"method":"tools/call",…}
 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":6,"reason":"too slow"}}`,

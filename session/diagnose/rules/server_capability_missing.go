@@ -29,15 +29,15 @@ var serverGates = map[string][]string{
 
 var serverCapabilityMissing = &diagnose.Rule{
 	ID:       "server-capability-missing",
-	Title:    "The client asks for something that the server did not offer",
+	Title:    "The client uses a capability that the server did not declare",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "In its response to initialize the server lists what it can do. A client may use nothing else. The usual response is -32601 \"Method not found\"; some clients then believe that the whole server is broken.",
-		Wire:  "A request such as resources/list, and no such member in the capabilities of the server.",
-		Cause: "The client asks every server for everything; or the server serves it and forgot to declare it.",
-		Fix:   `In the client: look at the capabilities before you ask. If the server does have it, declare it there: "capabilities":{"resources":{}}.`,
+		Means: `In the response to initialize the server declares its capabilities. A client must use no others. The usual response is -32601 "Method not found"; some clients then consider the whole server broken.`,
+		Wire:  "A request such as resources/list without the matching member in the capabilities of the server.",
+		Cause: "The client sends every list request to every server; or the server supports the method and does not declare it.",
+		Fix:   `In the client: check the capabilities before the request. If the server supports the method, declare it there: "capabilities":{"resources":{}}.`,
 		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},…}}
 > {"jsonrpc":"2.0","id":2,"method":"prompts/list"}`,
@@ -55,7 +55,7 @@ var serverCapabilityMissing = &diagnose.Rule{
 		name := strings.Join(gate, ".")
 		c.ReportAs(name, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server had not declared the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
+			Message:  "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
 			Frames:   []uint64{c.N, c.Facts.Init.ResponseN},
 		})
 	},

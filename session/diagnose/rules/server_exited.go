@@ -13,14 +13,14 @@ import (
 
 var serverExited = &diagnose.Rule{
 	ID:       "server-exited",
-	Title:    "The server ended while it was still needed",
+	Title:    "The server exited while it was still needed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The server's process ended by itself: it failed at its start, crashed in the middle, or left calls without a response. The client shows \"Connection closed\" (-32000) for each of them.",
-		Wire:  "The process ends with a code that is not 0, by a signal such as SIGSEGV, or with calls pending, and the client had not closed stdin.",
-		Cause: "A missing module, key, file or port at the start; an exception that nobody caught later on. The last lines on stderr say which.",
-		Fix:   "In the server or its configuration: fix what the last lines on stderr say. Run the same command in a shell to see it; keep in mind that the client hands on only part of the environment.",
+		Means: `The server's process exited: it failed at its start, crashed, or left calls without a response. The client shows "Connection closed" (-32000) for each of them.`,
+		Wire:  "The process exits with a code other than 0, by a signal such as SIGSEGV, or with pending calls, and the client had not closed stdin.",
+		Cause: "At the start: a missing module, key, file or port. Later: an uncaught exception. The last lines on stderr name it.",
+		Fix:   "In the server or its configuration: fix the error that the last lines on stderr name. Run the same command in a shell to see it; the client passes on only part of the environment.",
 		Spec:  "2025-11-25 basic/lifecycle: Shutdown",
 		Example: `! Error: Cannot find module 'express'
 exit {"code":1}`,
@@ -48,11 +48,11 @@ exit {"code":1}`,
 			f.Message += " " + words.CountOf(n, "call was", "calls were") + " without a response."
 		}
 		if said := p.tail(); said != "" {
-			f.Message += " Its last words on stderr: " + quoteLong(said) + "."
+			f.Message += " The last lines on stderr: " + quoteLong(said) + "."
 			f.Frames = append(f.Frames, p.n)
 			f.Cause, f.Fix = p.explain(said)
 		} else {
-			f.Message += " It said nothing on stderr."
+			f.Message += " It wrote nothing to stderr."
 		}
 		c.ReportAs("", f)
 	},
@@ -60,7 +60,7 @@ exit {"code":1}`,
 
 func (e exit) words() string {
 	if e.signal != "" {
-		return "was ended by " + e.signal
+		return "was killed by " + e.signal
 	}
 	return "exited with code " + strconv.FormatInt(e.code, 10)
 }
@@ -71,7 +71,7 @@ func lifetime(c *diagnose.Case) string {
 	case init != nil && init.ResponseN == 0:
 		return " before it responded to initialize"
 	case init == nil && c.Facts.LastOK == 0:
-		return " before it responded anything"
+		return " before it responded to any request"
 	}
 	return ""
 }
@@ -139,15 +139,15 @@ func (l *lastWords) explain(said string) (cause, fix string) {
 	}
 	switch {
 	case has("Cannot find module", "ERR_MODULE_NOT_FOUND", "ModuleNotFoundError", "ImportError", "No module named"):
-		return "A module that the server needs is not installed for the interpreter that runs it.", "Install the server's dependencies in the environment that the client starts it in: the same node_modules or virtual environment, and the same interpreter by its absolute path."
+		return "A module that the server needs is not installed for the interpreter that runs it.", "Install the server's dependencies in the environment in which the client starts it: the same node_modules or virtual environment, and the same interpreter by its absolute path."
 	case has("command not found", "not recognized as an internal", "No such file or directory", "ENOENT"):
-		return "A command or file that the server needs is not there, or not in the PATH that the client hands on.", "Use absolute paths in the client's configuration, for the command and for its arguments."
+		return "A command or file that the server needs does not exist, or is not in the PATH that the client passes on.", "Use absolute paths in the client's configuration, for the command and for its arguments."
 	case has("EADDRINUSE", "address already in use"):
-		return "The server wants a port that another process has, often an earlier run of itself.", "End the other process, or give the server another port."
+		return "The server needs a port that another process uses, often an earlier run of itself.", "End the other process, or give the server another port."
 	case has("API_KEY", "API key", "TOKEN", "environment variable", "KeyError"):
-		return "The server wants a setting that it was not given. Clients hand on only part of the environment.", "Put the setting into the env of this server in the client's configuration."
+		return "A setting that the server needs is missing. Clients pass on only part of the environment.", "Put the setting into the env of this server in the client's configuration."
 	case has("heap out of memory", "MemoryError", "out of memory"):
-		return "The server ran out of memory.", "Give the server more memory, or let it keep and return less."
+		return "The server ran out of memory.", "Give the server more memory, or let it store and return less."
 	}
 	return "", ""
 }

@@ -9,15 +9,15 @@ import (
 
 var serverTooEarly = &diagnose.Rule{
 	ID:       "server-too-early",
-	Title:    "The server asks or tells something before the handshake is over",
+	Title:    "The server sends messages before the handshake is complete",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "Before notifications/initialized the client is not ready. What the server sends until then, other than ping and log messages, may be refused or overlooked.",
-		Wire:  "A request or notification from the server stands before the client's notifications/initialized.",
-		Cause: "The server asks for roots, or says that its tools changed, as soon as it has started or responded to initialize, without waiting.",
-		Fix:   "In the server: do what needs the client in the handler of notifications/initialized.",
+		Means: "Before notifications/initialized the client is not ready. It may refuse or ignore messages of the server other than ping and log messages.",
+		Wire:  "A request or notification from the server comes before the client's notifications/initialized.",
+		Cause: "The server asks for roots, or reports changed tools, directly after its start or its response to initialize.",
+		Fix:   "In the server: use the client only after the handler of notifications/initialized ran.",
 		Spec:  "2025-11-25 basic/lifecycle: Initialization",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
 < {"jsonrpc":"2.0","id":1,"method":"roots/list"}
@@ -34,13 +34,13 @@ var serverTooEarly = &diagnose.Rule{
 		case mcp.Ping, mcp.NotifyMessage, mcp.NotifyProgress, mcp.NotifyCancelled:
 			return
 		}
-		frames, when := []uint64{c.N}, "before the client had said anything"
+		frames, when := []uint64{c.N}, "before the client sent any message"
 		switch init := c.Facts.Init; {
 		case init == nil && !startSeen(c) || init != nil && init.Refused:
 			return
 		case init == nil:
 		case init.ResponseN == 0:
-			frames, when = append(frames, init.N), "before it had responded to initialize ("+frame(init.N)+")"
+			frames, when = append(frames, init.N), "before its response to initialize ("+frame(init.N)+")"
 		default:
 			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}

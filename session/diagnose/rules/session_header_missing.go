@@ -4,15 +4,15 @@ import "midwire/session/diagnose"
 
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
-	Title:    "A request without a session id was refused, and no session had been opened",
+	Title:    "A request without a session id was refused, and no session was open",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The server demands a session id, and the client has none, because it never opened a session: ids come with the response to initialize.",
-		Wire:  `A request without Mcp-Session-Id gets "Mcp-Session-Id header is required", "Missing session ID" or the like, and no initialize came before it from this client.`,
-		Cause: "A gateway or script asks a server with sessions as if it had none: it lists tools for a catalogue, or checks whether the server is alive, without a handshake.",
-		Fix:   "In the client or gateway: send initialize first (without a session id, or with a temporary one), take the Mcp-Session-Id of the response, send it with every further request. Where the end client has a session of its own, that one takes precedence.",
+		Means: "The server requires a session id, and the client has none because it never opened a session: the response to initialize has the id.",
+		Wire:  `A request without Mcp-Session-Id gets "Mcp-Session-Id header is required", "Missing session ID" or a similar error, and this client sent no initialize before.`,
+		Cause: "A gateway or script treats a server with sessions as stateless: it lists tools for a catalogue, or checks whether the server is alive, without a handshake.",
+		Fix:   "In the client or gateway: send initialize first (without a session id, or with a temporary one), take the Mcp-Session-Id of the response, and send it with every further request. If the end client has a session of its own, use that one.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> {"id":1,"method":"tools/list"}           (no Mcp-Session-Id, no initialize before)
 < 400 {"error":{"code":-32000,"message":"Bad Request: Mcp-Session-Id header is required"}}`,

@@ -10,15 +10,15 @@ import (
 
 var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
-	Title:    "The server names another session id than the one in use",
+	Title:    "The server sends another session id than the current one",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A session gets its id once, with the response to initialize. A later response carries another id. Some clients take that over, others ignore it, the Go SDK gives up.",
+		Means: "A session gets its id once, in the response to initialize. A later response has another id. Some clients adopt it, others ignore it, the Go SDK gives up.",
 		Wire:  "A request with one Mcp-Session-Id gets a response that has another.",
-		Cause: "The server makes a new session for every request and tells its id each time, or a gateway hands through the id of the server behind it instead of its own.",
-		Fix:   "In the server or gateway: keep the id of the session, and send the one the client knows, or none.",
+		Cause: "The server creates a new session for every request and sends its id, or a gateway passes on the id of the server behind it instead of its own.",
+		Fix:   "In the server or gateway: keep the id of the session, and send the id that the client knows, or none.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> POST /mcp, Mcp-Session-Id: 1868a90c {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < 200 Mcp-Session-Id: 77f2e0b1`,
@@ -35,7 +35,7 @@ var sessionIDChanged = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "In the session " + quote(c.Session.ID) + " the response to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") names the session id " + quote(id) + ".",
+			Message: "In the session " + quote(c.Session.ID) + " the response to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") has the session id " + quote(id) + ".",
 			Frames:  headFrames(x),
 		})
 	},

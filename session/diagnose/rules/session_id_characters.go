@@ -9,14 +9,14 @@ import (
 
 var sessionIDCharacters = &diagnose.Rule{
 	ID:       "session-id-characters",
-	Title:    "The session id holds characters that it may not",
+	Title:    "The session id has characters that are not allowed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A session id travels in a header and may hold visible ASCII characters only. Blanks, control characters and letters beyond ASCII are changed or refused by what stands between.",
-		Wire:  "Mcp-Session-Id of the response to initialize holds a byte outside 0x21 to 0x7E.",
-		Cause: "The server takes a name or a text of the user for the id.",
+		Means: "A session id is sent in a header and must have only visible ASCII characters. Software between client and server changes or refuses blanks, control characters and letters beyond ASCII.",
+		Wire:  "Mcp-Session-Id of the response to initialize has a byte outside 0x21 to 0x7E.",
+		Cause: "The server uses a name or a text of the user as the id.",
 		Fix:   "In the server: use a random UUID, or encode the id (base64url, hex).",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `< 200 Mcp-Session-Id: Anna's laptop

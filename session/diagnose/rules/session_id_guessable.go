@@ -15,9 +15,9 @@ var sessionIDGuessable = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "Whoever knows a session id can act in that session. This one is so short, or so close to the one before it, that it can be guessed.",
+		Means: "Anyone who knows a session id can act in that session. This id is so short, or so similar to the previous one, that it can be guessed.",
 		Wire:  "Mcp-Session-Id of a response to initialize has fewer than 16 characters, or counts up from session to session.",
-		Cause: "A counter, a timestamp or a short random number serves as the id.",
+		Cause: "The id is a counter, a timestamp or a short random number.",
 		Fix:   "In the server: use a random UUID, or another value with at least 128 random bits.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `< 200 Mcp-Session-Id: session-41
@@ -39,7 +39,7 @@ var sessionIDGuessable = &diagnose.Rule{
 		f := diagnose.Finding{Frames: headFrames(x)}
 		switch {
 		case last.id != "" && follows(last.id, id):
-			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") counts on from " + quote(last.id) + " (" + frame(last.n) + ")."
+			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") follows " + quote(last.id) + " (" + frame(last.n) + ")."
 			f.Frames = append(f.Frames, last.n)
 		case len(id) < 16:
 			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") has " + strconv.Itoa(len(id)) + " characters only."

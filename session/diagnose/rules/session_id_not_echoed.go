@@ -9,16 +9,16 @@ import (
 
 var sessionIDNotEchoed = &diagnose.Rule{
 	ID:       "session-id-not-echoed",
-	Title:    "The client does not send the session id it was given",
+	Title:    "The client does not send the assigned session id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
 	Help: diagnose.Help{
-		Means: "The server responded to initialize with a session id. Every later request must carry it in the Mcp-Session-Id header; one did not, so the server cannot know which session is meant.",
-		Wire:  `The response to initialize has an Mcp-Session-Id header, a later request has none, and is refused: "Mcp-Session-Id header is required", "Missing session ID", "No valid session ID provided".`,
-		Cause: "The client does not read the header of the response; or something before it strips the header from either side; or, in a browser, Access-Control-Expose-Headers does not name it, so that the page cannot read it.",
-		Fix:   "In the client: keep the Mcp-Session-Id of the response to initialize and send it with every POST, GET and DELETE. In a gateway: pass the header in both directions. For browsers: the server sends Access-Control-Expose-Headers: Mcp-Session-Id.",
+		Means: "The response to initialize has a session id. Every later request must send it in the Mcp-Session-Id header. One request did not, so the server cannot know its session.",
+		Wire:  `The response to initialize has an Mcp-Session-Id header, a later request has none and is refused: "Mcp-Session-Id header is required", "Missing session ID", "No valid session ID provided".`,
+		Cause: "The client does not read the header of the response; something between client and server removes the header; or, in a browser, Access-Control-Expose-Headers does not list it, so the page cannot read it.",
+		Fix:   "In the client: keep the Mcp-Session-Id of the response to initialize and send it with every POST, GET and DELETE. In a gateway: pass the header on in both directions. For browsers: the server sends Access-Control-Expose-Headers: Mcp-Session-Id.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `> initialize
 < 200, Mcp-Session-Id: 7b0c…
@@ -39,7 +39,7 @@ var sessionIDNotEchoed = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.ResponseN}}
-		what := "The server had issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
+		what := "The server issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
 		if c.Refusal != nil {
 			f.Message = what + method + " (" + frame(uint64(x.RequestN)) + ") without it. It was refused: " + quote(c.Refusal.Text) + "."
 			f.Frames = []uint64{uint64(x.RequestN), c.N, in.ResponseN}

@@ -9,16 +9,16 @@ import (
 
 var sessionNotRenewed = &diagnose.Rule{
 	ID:       "session-not-renewed",
-	Title:    "The session was gone, and the client did not begin a new one",
+	Title:    "The session was over, and the client did not begin a new one",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
 	Help: diagnose.Help{
-		Means: "A server may end a session at any time; it then responds with 404, and the client must begin again with initialize. This client went on with the old id, and will be refused forever.",
+		Means: "A server may end a session at any time; it then responds with 404, and the client must begin again with initialize. This client continued with the old id, and will be refused forever.",
 		Wire:  `404 ("Session not found", "Session terminated") for an id that worked before; then further requests with the same id, and no new initialize.`,
-		Cause: "The server was restarted, deployed again, or swept an idle session. The client takes the 404 for an ordinary error: none of the official SDKs begins a new session by itself.",
-		Fix:   "In the client: on 404 to a request with a session id, drop the id, send initialize without it, and repeat the request in the new session. On the server: nothing is wrong, though keeping sessions across a restart spares its clients the trouble.",
+		Cause: "The server was restarted, redeployed, or removed an idle session. The client treats the 404 as an ordinary error: none of the official SDKs begins a new session automatically.",
+		Fix:   "In the client: after 404 to a request with a session id, drop the id, send initialize without it, and repeat the request in the new session. The server is correct; a server that keeps sessions across a restart avoids this for its clients.",
 		Spec:  "2025-11-25 basic/transports: Session Management, 4",
 		Example: `> Mcp-Session-Id: 7b0c…  {"id":8,"method":"tools/call",…}
 < 404 {"error":{"code":-32001,"message":"Session not found"}}
@@ -45,7 +45,7 @@ func checkNotRenewed(c *diagnose.Case) {
 		if lost.n != 0 && lost.calls == 1 && !lost.renewed && c.Session.State == session.StateLost {
 			c.ReportAs("gave up", diagnose.Finding{
 				Severity: diagnose.Warning, Confidence: diagnose.Likely,
-				Message: "The server no longer knew session " + quote(c.Session.ID) + " (" + frame(lost.n) + "), and the client sent nothing more: no new initialize either.",
+				Message: "The server no longer knew session " + quote(c.Session.ID) + " (" + frame(lost.n) + "), and the client sent no further message and no new initialize.",
 				Frames:  lost.frames,
 			})
 		}
@@ -85,7 +85,7 @@ func sessionGone(c *diagnose.Case, lost *lostSession) {
 	}
 	lost.calls++
 	c.ReportAs("", diagnose.Finding{
-		Message: "The server no longer knew session " + quote(c.Session.ID) + " (404 in " + frame(lost.n) + "), and the client went on with it (" + frame(request) + ") instead of sending initialize.",
+		Message: "The server no longer knew session " + quote(c.Session.ID) + " (404 in " + frame(lost.n) + "), and the client continued to use it (" + frame(request) + ") instead of sending initialize.",
 		Frames:  append([]uint64{request, c.N}, lost.frames...),
 	})
 }

@@ -17,10 +17,10 @@ var sessionPerCall = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The server keeps what one call left behind in the transport session. The host gives each call a session of its own, so that the next call finds nothing. Neither breaks the protocol: a session is not a conversation.",
-		Wire:  `initialize, notifications/initialized, one tools/call, then the same again under another session id, with the same clientInfo. A later call fails: "not found", "read it first", "no open …".`,
+		Means: "The server keeps the state of a call in the transport session. The host opens a new session for each call, so the next call does not find that state. Neither breaks the protocol: a session is not a conversation.",
+		Wire:  `initialize, notifications/initialized, one tools/call, then the same again with another session id and the same clientInfo. A later call fails: "not found", "read it first", "no open …".`,
 		Cause: "Chat hosts, agent frameworks and gateways that keep no connection open between calls.",
-		Fix:   "In the server: do not key state on the session. Issue a handle in the result (\"[session: d41d…]\", or a member of structuredContent), take it back as an argument, and sweep it after a time to live, for such hosts never send DELETE. Or in the client: use the framework's persistent session.",
+		Fix:   `In the server: do not tie state to the session. Issue a handle in the result ("[session: d41d…]", or a member of structuredContent), take it as an argument, and remove it after a time to live, because such hosts never send DELETE. Or in the client: use the framework's persistent session.`,
 		Spec:  "2025-11-25 basic/transports: Session Management; 2026-07-28 removed sessions for this reason",
 		Example: `> initialize   < Mcp-Session-Id: A      > tools/call open_document   < ok
 > initialize   < Mcp-Session-Id: B      > tools/call edit_document   < isError: read the document first`,
@@ -88,7 +88,7 @@ func checkPerCall(c *diagnose.Case) {
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message: "The client " + clientName(in) + " opened " + strconv.Itoa(n) + " sessions with a single tool call in each, and a call (" + frame(h.failed[0]) +
-			") misses what an earlier one had left in its session: " + quote(h.text) + ".",
+			") does not find the state of an earlier call: " + quote(h.text) + ".",
 		Frames: evidence,
 	})
 }

@@ -7,16 +7,16 @@ import (
 
 var sessionTwoCredentials = &diagnose.Rule{
 	ID:       "session-two-credentials",
-	Title:    "One session id is used under two credentials by turns",
+	Title:    "One session id is used with two credentials in turns",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
 	Help: diagnose.Help{
-		Means: "Requests of one session carry first one credential, then another, then the first again. A refreshed token does not come back: two users share a session, and with it whatever the server keeps there.",
-		Wire:  `The same Mcp-Session-Id with differing Authorization headers, alternating. midwire writes credentials down as short hashes, so that equal ones can be told.`,
-		Cause: "A gateway or proxy keeps one upstream session for all its users, or a cache returns one user's session id to another.",
-		Fix:   "In the gateway: one upstream session for each downstream session. In the server: bind a session to the user who opened it, and respond with 404 to anybody else.",
+		Means: "Requests of one session have one credential, then another, then the first again. A refreshed token never returns to the old value: two users share a session, and all its state.",
+		Wire:  "The same Mcp-Session-Id with different Authorization headers, alternating. midwire records credentials as short hashes, so that equal ones can be recognised.",
+		Cause: "A gateway or proxy keeps one upstream session for all its users, or a cache returns one user's session id to another user.",
+		Fix:   "In the gateway: use one upstream session for each downstream session. In the server: bind a session to the user who opened it, and respond with 404 to all others.",
 		Spec:  "2025-11-25 basic/security: Session Hijacking",
 		Example: `> Mcp-Session-Id: 7b0c…  Authorization: redacted:51ce…   tools/call
 > Mcp-Session-Id: 7b0c…  Authorization: redacted:9a02…   tools/call
@@ -50,7 +50,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 		if s.back >= 3 {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "Session " + quote(c.Session.ID) + " is used with two different Authorization headers by turns.",
+				Message:    "Session " + quote(c.Session.ID) + " is used with two different Authorization headers in turns.",
 				Frames:     s.frames,
 			})
 		}

@@ -11,14 +11,14 @@ import (
 
 var streamAfterResponse = &diagnose.Rule{
 	ID:       "stream-after-response",
-	Title:    "A response stream goes on after the response",
+	Title:    "A response stream continues after the response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,
 	Help: diagnose.Help{
-		Means: "The stream that responds to a request should end with the response. Clients stop reading there: what comes later is lost, and a stream that stays open ties up a connection of which browsers have but six.",
+		Means: "The stream of a request should end with the response. Clients stop reading there: later messages are lost. A stream that stays open blocks a connection, of which browsers have only six.",
 		Wire:  "On the stream of a POST a message follows the response, or the stream stays open for seconds.",
-		Cause: "The server keeps the stream for later notifications, or forgets to close it; a gateway holds it open.",
+		Cause: "The server keeps the stream for later notifications, or does not close it; or a gateway keeps it open.",
 		Fix:   "In the server: close the stream after the response. Send later notifications on the stream of a GET (2026-07-28: of subscriptions/listen).",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `< data: {"jsonrpc":"2.0","id":1,"result":{…}}
@@ -37,7 +37,7 @@ var streamAfterResponse = &diagnose.Rule{
 		switch {
 		case c.Kind == sseKind && (bytes.HasPrefix(c.SSE.Data, []byte("{")) || bytes.HasPrefix(c.SSE.Data, []byte("["))):
 			c.ReportAs("message", diagnose.Finding{
-				Message: "The stream of " + frame(uint64(x.RequestN)) + " brought another message (" + frame(c.N) + ") after the response (" + frame(uint64(r.Response)) + ").",
+				Message: "The stream of " + frame(uint64(x.RequestN)) + " had another message (" + frame(c.N) + ") after the response (" + frame(uint64(r.Response)) + ").",
 				Frames:  []uint64{c.N, uint64(r.Response), uint64(x.RequestN)},
 			})
 		case c.Kind == endKind && c.T-r.End > tooLongOpen:

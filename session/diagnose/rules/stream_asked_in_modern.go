@@ -7,14 +7,14 @@ import (
 
 var streamAskedInModern = &diagnose.Rule{
 	ID:       "stream-asked-in-modern",
-	Title:    "A client of 2026-07-28 asks for a stream with GET",
+	Title:    "A client of 2026-07-28 requests a stream with GET",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "Protocol version 2026-07-28 has no stream to GET: a client that wants notifications posts subscriptions/listen. The server responds with 405, and no harm is done.",
+		Means: "Protocol version 2026-07-28 has no GET stream: a client that wants notifications posts subscriptions/listen. The server responds with 405, and this does no harm.",
 		Wire:  "GET with Accept text/event-stream and MCP-Protocol-Version 2026-07-28.",
-		Cause: "A client that opens the stream of the older protocol versions out of habit.",
+		Cause: "The client opens the stream as in older protocol versions.",
 		Fix:   "In the client: use subscriptions/listen instead.",
 		Spec:  "2026-07-28 basic/transports/streamable-http: Backward Compatibility",
 		Example: `> GET /mcp, MCP-Protocol-Version: 2026-07-28, Accept: text/event-stream

@@ -14,10 +14,10 @@ var streamBuffered = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
 	Help: diagnose.Help{
-		Means: "Notifications that were sent while a call ran reached the client in one burst at its end. Progress is useless then, clients that wait for a sign of life time out, and the server's requests to the client deadlock.",
-		Wire:  `The stream of a call stays silent for a long time; then several progress notifications and the response arrive within milliseconds.`,
-		Cause: "A proxy that collects responses before it passes them on, compression on the way, or a server that writes without flushing.",
-		Fix:   "In the gateway: turn response buffering and compression off for the MCP endpoint. In the server: flush after each event, and send X-Accel-Buffering: no.",
+		Means: "Notifications that the server sent during a call reached the client in one burst at its end. The progress is useless then, clients that wait for it time out, and requests of the server to the client deadlock.",
+		Wire:  "The stream of a call is silent for a long time; then several progress notifications and the response arrive within milliseconds.",
+		Cause: "A proxy buffers responses, something compresses them, or the server does not flush after an event.",
+		Fix:   "In the gateway: switch response buffering and compression off for the MCP endpoint. In the server: flush after each event, and send X-Accel-Buffering: no.",
 		Spec:  "2026-07-28 basic/transports: Receiving Messages",
 		Example: `> tools/call                         0.000 s
 < progress 1, 2, 3, 4, response      9.412 s  (all of them)`,

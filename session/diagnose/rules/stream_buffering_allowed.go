@@ -13,7 +13,7 @@ var streamBufferingAllowed = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "Reverse proxies such as nginx hold responses back until they have gathered some. With this header a server tells them to pass each event on at once; without it progress and notifications may come late and all together.",
+		Means: "Reverse proxies such as nginx buffer responses. This header tells them to pass on each event at once; without it progress and notifications may arrive late and in bursts.",
 		Wire:  "A text/event-stream of protocol version 2026-07-28 without X-Accel-Buffering: no, from a server on another machine or behind a gateway.",
 		Cause: "The server, or its SDK, does not set the header.",
 		Fix:   "In the server: send X-Accel-Buffering: no with every event stream.",
@@ -31,7 +31,7 @@ var streamBufferingAllowed = &diagnose.Rule{
 			return // nothing stands between that could buffer
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: "The stream that responds " + quote(rowName(c)) + " (" + frame(uint64(x.ResponseN)) + ") has no X-Accel-Buffering: no.",
+			Message: "The stream that responds to " + quote(rowName(c)) + " (" + frame(uint64(x.ResponseN)) + ") has no X-Accel-Buffering: no.",
 			Frames:  headFrames(x),
 		})
 	},

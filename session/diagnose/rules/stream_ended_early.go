@@ -14,10 +14,10 @@ var streamEndedEarly = &diagnose.Rule{
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,
 	Help: diagnose.Help{
-		Means: "The server began to respond with a stream and ended it before the response. The client has no response; from 2025-11-25 on it may ask for the rest, if the server had given the stream event ids.",
-		Wire:  "The stream of a POST is closed by the server while its request is unanswered. In 2025-11-25: without an event id before, or without retry.",
-		Cause: "The handler failed after the stream had begun, the server shut down, or a time limit of a server or gateway ended the stream.",
-		Fix:   "In the server: respond with a JSON-RPC error when a handler fails. To end connections on purpose, send an event with an id and a retry first (2025-11-25).",
+		Means: "The server started a response stream and ended it before the response. The client has no response. From 2025-11-25 it may request the rest, if the stream had event ids.",
+		Wire:  "The server closes the stream of a POST while its request is pending. In 2025-11-25: without an earlier event id, or without retry.",
+		Cause: "The handler failed after the stream began, the server shut down, or a time limit of the server or a gateway ended the stream.",
+		Fix:   "In the server: respond with a JSON-RPC error when a handler fails. To end a connection on purpose, send an event with an id and a retry first (2025-11-25).",
 		Spec:  "2025-06-18 and 2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":3,"method":"tools/call",…}
 < 200 text/event-stream
@@ -57,7 +57,7 @@ var streamEndedEarly = &diagnose.Rule{
 			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
 			how = "broken"
 		case !resumable:
-			f.Message += "; the client cannot ask for the rest, as no event had an id."
+			f.Message += "; the client cannot request the rest, because no event had an id."
 			how = "no ids"
 		case c.Session.ProtocolVersion < mcp.V20251125:
 			how = "too old"
@@ -65,7 +65,7 @@ var streamEndedEarly = &diagnose.Rule{
 		case said:
 			return
 		default:
-			f.Message += " and without saying by retry when to come back."
+			f.Message += " and without retry, which says when to reconnect."
 		}
 		c.ReportAs(how, f)
 	},

@@ -9,13 +9,13 @@ import (
 
 var streamHeaders = &diagnose.Rule{
 	ID:       "stream-headers",
-	Title:    "An event stream is compressed or may be cached",
+	Title:    "An event stream is compressed or can be cached",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "Compression makes gateways and clients hold events back until a block is full; a stream that does not forbid caching may be kept, or gathered, by what stands between. Both are legal, and a frequent cause of events that come late.",
+		Means: "Compression makes gateways and clients hold events back until a block is full. Intermediaries may store or buffer a stream that does not forbid caching. Both are legal, and a frequent cause of late events.",
 		Wire:  "text/event-stream with Content-Encoding, or without Cache-Control: no-cache or no-store.",
-		Cause: "A compression middleware or CDN treats the stream like any response; or the server does not set the header.",
+		Cause: "A compression middleware or CDN treats the stream like any other response; or the server does not set the header.",
 		Fix:   "In the server or gateway: exempt text/event-stream from compression, and send Cache-Control: no-cache.",
 		Spec:  "WHATWG HTML 9.2; 2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `< 200 text/event-stream, Content-Encoding: gzip

@@ -11,8 +11,8 @@ var streamableURLAsSSE = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The client begins with a GET for an event stream, as the transport of 2024-11-05 does. The server wants what later protocol versions do: a POST of initialize.",
-		Wire:  "The first request is a GET with Accept text/event-stream and no session id, responded with 400, 404, 405 or 406, and no initialize is ever posted.",
+		Means: "The client begins with a GET for an event stream, as in the transport of 2024-11-05. The server expects a POST of initialize, as in later protocol versions.",
+		Wire:  "The first request is a GET with Accept text/event-stream and no session id. It gets 400, 404, 405 or 406, and the client never posts initialize.",
 		Cause: "The client's configuration says “sse” for a URL of Streamable HTTP (often /mcp), or the path is wrong.",
 		Fix:   "In the client's configuration: choose the transport “http” or “streamable-http” for this URL, or use the server's URL for HTTP+SSE, often /sse.",
 		Spec:  "2025-11-25 basic/transports: Backwards Compatibility",

@@ -8,14 +8,14 @@ import (
 
 var structuredContentAlone = &diagnose.Rule{
 	ID:       "structured-content-alone",
-	Title:    "A tool gives structuredContent only, which many clients do not show",
+	Title:    "A tool returns only structuredContent, which many clients do not show",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,
 	Help: diagnose.Help{
-		Means: "Many clients hand the model nothing but content. To them a tool that puts its response into structuredContent alone has no response at all.",
+		Means: "Many clients give the model only content. For them a tool that returns only structuredContent has an empty result.",
 		Wire:  "A tools/call result with structuredContent and an empty content.",
-		Cause: "The author took content for a duplicate, as the schema allows it to be empty.",
+		Cause: "The author considered content a duplicate, because the schema allows it to be empty.",
 		Fix:   "In the server: put the same data as JSON text into a content block of the type text, next to structuredContent.",
 		Spec:  "2025-06-18 server/tools: Structured Content",
 		Example: `< {"jsonrpc":"2.0","id":4,"result":{"content":[],"structuredContent":{"total":3}}}

@@ -8,15 +8,15 @@ import (
 
 var structuredContentInvalid = &diagnose.Rule{
 	ID:       "structured-content-invalid",
-	Title:    "A tool's structuredContent is not what its outputSchema promises",
+	Title:    "A tool's structuredContent does not fit its outputSchema",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,
 	Help: diagnose.Help{
-		Means: "The tool declares in outputSchema what its result looks like, and the result looks otherwise. Many clients check this and turn the call into an error, so the model never sees a response that the server believes to have given.",
-		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is no object.",
-		Cause: "The schema was made from types, and the value is made elsewhere: a missing value written as null, a list where one item was, a member that was renamed, additionalProperties false.",
-		Fix:   "In the server: change the result or the outputSchema so that they agree. Declare what may be null as nullable, and what may be missing as not required. Errors are results with isError, which need no structuredContent.",
+		Means: "The outputSchema of the tool defines its result, and the result does not fit. Many clients validate it and turn the call into an error, so the model never sees a result that the server considers delivered.",
+		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is not an object.",
+		Cause: "The schema was generated from types, and the value is built elsewhere: a missing value written as null, a list instead of one item, a renamed member, additionalProperties false.",
+		Fix:   "In the server: change the result or the outputSchema so that they agree. Declare values that may be null as nullable, and members that may be missing as not required. Errors are results with isError, which need no structuredContent.",
 		Spec:  "2025-06-18 server/tools: Structured Content, Output Schema",
 		Example: `  outputSchema: {"type":"object","properties":{"total":{"type":"number"}},"required":["total"]}
 < {"jsonrpc":"2.0","id":4,"result":{"content":[…],"structuredContent":{"total":null}}}`,
@@ -33,7 +33,7 @@ var structuredContentInvalid = &diagnose.Rule{
 		}
 		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
 			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
-				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is no object: " + quote(string(value)) + ".",
+				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quote(string(value)) + ".",
 				Frames:  []uint64{c.N, c.Call.N},
 			})
 			return

@@ -9,14 +9,14 @@ import (
 
 var subscriptionCut = &diagnose.Rule{
 	ID:       "subscription-cut",
-	Title:    "A server ends a subscription without a word",
+	Title:    "A server ends a subscription without a response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A server that ends a subscription should respond to the listen request first. A stream that just ends looks like a broken one: the client connects again at once, and again.",
-		Wire:  "The stream of subscriptions/listen ends cleanly by the server, with neither a response to the request nor notifications/cancelled for it.",
+		Means: "A server that ends a subscription should respond to the listen request first. A stream that just ends looks broken: the client reconnects again and again.",
+		Wire:  "The server ends the stream of subscriptions/listen cleanly, with neither a response to the request nor notifications/cancelled for it.",
 		Cause: "A time limit of the web server, the platform or a gateway cuts long responses; or the server shuts down and closes its connections without ending the subscriptions.",
-		Fix:   "In the server: on shutdown response every open listen request, then close. Against time limits send comment lines as a sign of life, and raise the limit for this path.",
+		Fix:   "In the server: on shutdown respond to every open listen request, then close. Against time limits send comment lines, and raise the limit for this path.",
 		Spec:  "2026-07-28 basic/patterns/subscriptions: Ending a Subscription",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen",…}
 < data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",…}
@@ -39,7 +39,7 @@ var subscriptionCut = &diagnose.Rule{
 		case c.Kind == session.EventEnd:
 			if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
 				c.ReportAs("", diagnose.Finding{
-					Message: "The server ended the stream of the subscription " + s.id + " (" + frame(s.n) + ") without responding it (" + frame(c.N) + ").",
+					Message: "The server ended the stream of the subscription " + s.id + " (" + frame(s.n) + ") without a response (" + frame(c.N) + ").",
 					Frames:  []uint64{c.N, s.n},
 				})
 			}

@@ -13,10 +13,10 @@ var subscriptionUnacknowledged = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "The first thing a server says on a subscription is what it will tell of. Until then the client does not know from which moment on it will hear of changes, and may miss one.",
-		Wire:  "Another message than notifications/subscriptions/acknowledged comes first in response to subscriptions/listen: a change, or the response.",
+		Means: "The first message of a subscription is the acknowledgement, which lists the granted notifications. Before it the client does not know from when on it gets changes, and may miss one.",
+		Wire:  "Another message than notifications/subscriptions/acknowledged comes first in the stream of subscriptions/listen: a change, or the response.",
 		Cause: "The server registers the subscription and sends changes at once, or sends the acknowledgement from another thread.",
-		Fix:   "In the server: send notifications/subscriptions/acknowledged with the accepted notifications and the subscription id, before anything else. If nothing is accepted, respond with an error.",
+		Fix:   "In the server: send notifications/subscriptions/acknowledged with the granted notifications and the subscription id before any other message. If nothing is granted, respond with an error.",
 		Spec:  "2026-07-28 basic/patterns/subscriptions: Acknowledgement",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
 < data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`,
@@ -57,7 +57,7 @@ func checkAcknowledged(c *diagnose.Case) {
 
 func unacknowledged(c *diagnose.Case, s *listener, what string) {
 	c.ReportAs("", diagnose.Finding{
-		Message: "The first message of the subscription " + s.id + " (" + frame(s.n) + ") is " + what + " (" + frame(c.N) + "), and not its acknowledgement.",
+		Message: "The first message of the subscription " + s.id + " (" + frame(s.n) + ") is " + what + " (" + frame(c.N) + "), instead of its acknowledgement.",
 		Frames:  []uint64{c.N, s.n},
 	})
 }

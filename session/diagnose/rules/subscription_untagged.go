@@ -11,14 +11,14 @@ import (
 
 var subscriptionUntagged = &diagnose.Rule{
 	ID:       "subscription-untagged",
-	Title:    "A subscription brings what was not asked for, or does not say which it is",
+	Title:    "A subscription has unrequested messages, or messages without its id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A client may hold several subscriptions, on stdio all over one pipe. Each message of one names it, and tells only of what was asked for and granted. Anything else a client cannot place.",
-		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that the request or the acknowledgement left out.",
-		Cause: "The server sends its change notifications to every open stream, as in older protocol versions, without looking at the filter of each.",
-		Fix:   "In the server: put the id of the listen request, with its JSON type, into _meta of every message of the subscription, the acknowledgement and the final response included, and send only what was granted.",
+		Means: "A client may have several subscriptions; on stdio they all share one pipe. Each message names its subscription, and reports only requested and granted changes. A client cannot assign other messages.",
+		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that was not requested or not acknowledged.",
+		Cause: "The server sends its change notifications to every open stream, as in older protocol versions, and ignores the filter of each.",
+		Fix:   "In the server: put the id of the listen request, with its JSON type, into _meta of every message of the subscription, including the acknowledgement and the final response, and send only granted notifications.",
 		Spec:  "2026-07-28 basic/patterns/subscriptions: Notifications",
 		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
 < data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
@@ -69,7 +69,7 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 		}
 		if tag := subscriptionID(c); tag != "" {
 			c.ReportAs("other", diagnose.Finding{
-				Message: quote(method) + " (" + frame(c.N) + ") is of the subscription " + tag + ", which is not open. There is " + l.open[i].id + " (" + frame(l.open[i].n) + ").",
+				Message: quote(method) + " (" + frame(c.N) + ") belongs to the subscription " + tag + ", which is not open. There is " + l.open[i].id + " (" + frame(l.open[i].n) + ").",
 				Frames:  []uint64{c.N, l.open[i].n},
 			})
 			return
@@ -84,12 +84,12 @@ func mistagged(c *diagnose.Case, s *listener, what, tag string) bool {
 	switch {
 	case tag == "":
 		c.ReportAs("untagged", diagnose.Finding{
-			Message: what + " (" + frame(c.N) + ") does not say in _meta that it is of the subscription " + s.id + " (" + frame(s.n) + ").",
+			Message: what + " (" + frame(c.N) + ") does not name in _meta its subscription " + s.id + " (" + frame(s.n) + ").",
 			Frames:  []uint64{c.N, s.n},
 		})
 	case !sameToken(tag, s.id):
 		c.ReportAs("other", diagnose.Finding{
-			Message: what + " (" + frame(c.N) + ") says that it is of the subscription " + tag + ", and came on that of " + s.id + " (" + frame(s.n) + ").",
+			Message: what + " (" + frame(c.N) + ") names the subscription " + tag + " in _meta, and came on that of " + s.id + " (" + frame(s.n) + ").",
 			Frames:  []uint64{c.N, s.n},
 		})
 	default:
@@ -114,7 +114,7 @@ func granted(c *diagnose.Case, s *listener) {
 		return
 	}
 	c.ReportAs(method, diagnose.Finding{
-		Message: quote(method) + " (" + frame(c.N) + ") came on the subscription " + s.id + " (" + frame(s.n) + "), and is what " + who + ".",
+		Message: quote(method) + " (" + frame(c.N) + ") came on the subscription " + s.id + " (" + frame(s.n) + "), and is of a kind that " + who + ".",
 		Frames:  []uint64{c.N, s.n},
 	})
 }

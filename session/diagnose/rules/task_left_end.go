@@ -8,15 +8,15 @@ import (
 
 var taskLeftEnd = &diagnose.Rule{
 	ID:       "task-left-end",
-	Title:    "A task that was over changed its status again",
+	Title:    "A task changed its status after it had ended",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
 	Help: diagnose.Help{
-		Means: "completed, failed and cancelled are final. Whoever saw the first of them has stopped asking, and does not learn of the change.",
-		Wire:  "A task is told to be completed, failed or cancelled, and later on to be something else.",
-		Cause: "The work goes on after a cancellation and sets the status when it is done, or a retry reuses the task.",
-		Fix:   "In the side that runs the task: let nothing change a final status; a retry is a new task.",
+		Means: "completed, failed and cancelled are final. A client that saw one of them stops asking, and does not see the change.",
+		Wire:  "A task has the status completed, failed or cancelled, and later another one.",
+		Cause: "The work continues after a cancellation and sets the status at its end, or a retry reuses the task.",
+		Fix:   "In the side that runs the task: never change a final status; create a new task for a retry.",
 		Spec:  "2025-11-25 basic/utilities/tasks: Task Status Lifecycle",
 		Example: `< {"jsonrpc":"2.0","id":7,"result":{"taskId":"t1","status":"cancelled",…}}
 < {"jsonrpc":"2.0","id":8,"result":{"taskId":"t1","status":"completed",…}}`,

@@ -7,15 +7,15 @@ import (
 
 var taskResultUnrelated = &diagnose.Rule{
 	ID:       "task-result-unrelated",
-	Title:    "The result of a task does not say which task it is of",
+	Title:    "The result of a task does not name its task",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
 	To:       mcp.V20251125,
 	Help: diagnose.Help{
-		Means: "The response to tasks/result is the result of the call that was made a task, and has no room for the task's id of its own. It must carry it in _meta, so that hosts can put the two together.",
+		Means: "The response to tasks/result is the result of the original call and has no member for the task's id. The id must be in _meta, so that hosts can relate the two.",
 		Wire:  `The result of tasks/result has no _meta["io.modelcontextprotocol/related-task"].`,
-		Cause: "The server returns the stored result as it is.",
+		Cause: "The server returns the stored result unchanged.",
 		Fix:   `In the server: add "_meta":{"io.modelcontextprotocol/related-task":{"taskId":"…"}} to the result.`,
 		Spec:  "2025-11-25 basic/utilities/tasks: Associating Task-Related Messages",
 		Example: `> {"jsonrpc":"2.0","id":6,"method":"tasks/result","params":{"taskId":"t1"}}
@@ -28,7 +28,7 @@ var taskResultUnrelated = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded " + about(c.Call) + " without the task's id in _meta (" + frame(c.N) + ").",
+			Message: the(sender(c)) + " responded to " + about(c.Call) + " without the task's id in _meta (" + frame(c.N) + ").",
 			Frames:  []uint64{c.N, c.Call.N},
 			Side:    sender(c),
 		})

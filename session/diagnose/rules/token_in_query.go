@@ -8,14 +8,14 @@ import (
 
 var tokenInQuery = &diagnose.Rule{
 	ID:       "token-in-query",
-	Title:    "An access token stands in the URL",
+	Title:    "An access token is in the URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "URLs end up in the logs of servers, gateways and browsers, and with them the token. MCP forbids access tokens in the query.",
-		Wire:  "A request whose query holds access_token.",
+		Means: "Servers, gateways and browsers log URLs, and the token with them. MCP forbids access tokens in the query.",
+		Wire:  "A request whose query has access_token.",
 		Cause: "The URL with the token was pasted into the configuration, or the client cannot set headers.",
-		Fix:   "Send the token as Authorization: Bearer, and replace the one that was in the URL.",
+		Fix:   "Send the token as Authorization: Bearer, and revoke the one that was in the URL.",
 		Spec:  "2025-03-26 basic/authorization: Access Token Usage",
 		Example: `> POST /mcp?access_token=…
 < 200`,
@@ -27,7 +27,7 @@ var tokenInQuery = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") carries access_token in its query.",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has access_token in its query.",
 			Frames:  []uint64{uint64(x.RequestN)},
 		})
 	},

@@ -8,8 +8,8 @@ var tokenOverPlainHTTP = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The request carries a credential to another machine over plain http. Everyone on the way can read and use it.",
-		Wire:  "Authorization in a request to a server that is not on this machine and is spoken to without TLS.",
+		Means: "The request sends a credential to another machine over plain http. Everyone on the network path can read and use it.",
+		Wire:  "Authorization in a request without TLS to a server that is not on this machine.",
 		Cause: "The URL in the configuration begins with http, or TLS ends at a gateway before midwire.",
 		Fix:   "In the client's configuration: use the https URL of the server.",
 		Spec:  "2025-06-18 basic/authorization: Communication Security; OAuth 2.1 1.5",
@@ -23,7 +23,7 @@ over http to 203.0.113.7:80`,
 			return
 		}
 		c.ReportAs(x.Upstream, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") carries a credential to " + x.Upstream + " without TLS.",
+			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") sends a credential to " + x.Upstream + " without TLS.",
 			Frames:  []uint64{uint64(x.RequestN)},
 		})
 	},

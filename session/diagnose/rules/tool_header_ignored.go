@@ -12,10 +12,10 @@ var toolHeaderIgnored = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "A tool whose x-mcp-header cannot be followed must not be offered by clients over HTTP. One that calls it all the same does not look at the annotation, and will leave out headers that other tools ask for too.",
-		Wire:  "tools/call over HTTP of a tool whose latest inputSchema has an x-mcp-header that is not valid.",
-		Cause: "The client does not know x-mcp-header.",
-		Fix:   "In the client: check the x-mcp-header of each tool when it is listed, and leave out those that are not valid, with a warning. In the server: fix the definition.",
+		Means: "Clients over HTTP must not offer a tool with an invalid x-mcp-header. A client that calls it ignores the annotation, and will also omit headers that other tools require.",
+		Wire:  "tools/call over HTTP of a tool whose latest inputSchema has an invalid x-mcp-header.",
+		Cause: "The client does not support x-mcp-header.",
+		Fix:   "In the client: validate the x-mcp-header of each listed tool, and leave out tools with an invalid one, with a warning. In the server: fix the definition.",
 		Spec:  "2026-07-28 server/tools: x-mcp-header",
 		Example: `< {"tools":[{"name":"query","inputSchema":{…"x-mcp-header":"two words"…}}]}
 > POST /mcp  Mcp-Method: tools/call  Mcp-Name: query`,

@@ -13,10 +13,10 @@ var toolOrderChanges = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means: "Clients keep the list, and models keep what they have read of it. In another order it is another text: nothing that was kept fits any more, and every turn of the model is paid for in full.",
+		Means: "Clients cache the list, and models cache their prompt. Another order is another text: no cache entry matches any more, and every turn of the model costs the full price.",
 		Wire:  "Two complete tools/list results with the same names in another order.",
-		Cause: "The server lists its tools out of a hash table, or in the order in which parts of it happened to be ready.",
-		Fix:   "In the server: sort the tools, or keep the order in which they were registered.",
+		Cause: "The server lists its tools from a hash table, or in the order in which its parts become ready.",
+		Fix:   "In the server: sort the tools, or keep the order of registration.",
 		Spec:  "2026-07-28 server/tools: Listing Tools",
 		Example: `< {"tools":[{"name":"read",…},{"name":"write",…}],…}
 < {"tools":[{"name":"write",…},{"name":"read",…}],…}`,

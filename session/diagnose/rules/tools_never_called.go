@@ -14,10 +14,10 @@ var toolsNeverCalled = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A client that lists the tools several times and calls none has most likely thrown the list away. With a definition in it that clients refuse, that is why.",
-		Wire:  "Two or more tools/list in a session without any tools/call, and a definition in them that is not valid.",
-		Cause: "One bad definition. Many clients check the list as a whole and drop all of it, without telling the server.",
-		Fix:   "In the server: correct the definition that the finding names, start the client again, and see whether its tools are there.",
+		Means: "A client that lists the tools several times and calls none has probably dropped the list. An invalid definition in the list is the likely reason.",
+		Wire:  "Two or more tools/list in a session without any tools/call, and an invalid definition in them.",
+		Cause: "One invalid definition. Many clients validate the list as a whole and drop all of it, without telling the server.",
+		Fix:   "In the server: correct the definition that the finding names, restart the client, and check whether it shows the tools.",
 		Spec:  "2025-11-25 server/tools: Tool",
 		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"good",…},{"name":"bad","inputSchema":null}]}}
@@ -77,7 +77,7 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Possible,
-		Message:    "The client listed the tools " + strconv.Itoa(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", for which many clients drop the whole list.",
+		Message:    "The client listed the tools " + strconv.Itoa(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", and many clients then drop the whole list.",
 		Frames:     append([]uint64{s.bad}, s.frames...),
 	})
 }

@@ -13,10 +13,10 @@ var transportShared = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The first client to come takes the server's only session. Whoever comes later, the same client after a restart included, is told that the server is initialized already.",
+		Means: "The first client takes the server's only session. Every later client, including the same client after a restart, gets the response that the server is already initialized.",
 		Wire:  `initialize from a client that has not sent one before gets -32600 "Invalid Request: Server already initialized".`,
-		Cause: "The server makes one transport object when it starts, instead of one for each session.",
-		Fix:   "In the server: make a transport and a server object for each session, when an initialize without a known session id arrives, and keep them by session id.",
+		Cause: "The server creates one transport object when it starts, instead of one for each session.",
+		Fix:   "In the server: create a transport and a server object for each session, when an initialize without a known session id arrives, and store them by session id.",
 		Spec:  "2025-11-25 basic/transports: Session Management",
 		Example: `client 1 > initialize   < 200, Mcp-Session-Id: 7b0c…
 client 2 > initialize   < 400 {"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`,
@@ -43,7 +43,7 @@ client 2 > initialize   < 400 {"error":{"code":-32600,"message":"Invalid Request
 		}
 		switch {
 		case len(*first) == 0:
-			f.Message += " Nobody initialized it while midwire watched, so somebody did before."
+			f.Message += " No client initialized it while midwire recorded, so one did before."
 		case (*first)[1] == uint64(c.Session.Index):
 			return // the same client asked twice
 		default:

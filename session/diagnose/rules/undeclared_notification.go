@@ -26,14 +26,14 @@ var noticeGates = map[string]struct {
 
 var undeclaredNotification = &diagnose.Rule{
 	ID:       "undeclared-notification",
-	Title:    "A notification comes from a side that had not said it would send it",
+	Title:    "A side sends notifications that it did not declare",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "Whoever sends log messages or tells of changes says so in its capabilities. The other side may not listen otherwise: it keeps an old list of tools, and log messages are lost.",
+		Means: "A side that sends log messages or reports changes declares this in its capabilities. Otherwise the other side may not listen: it keeps an old list of tools, and log messages are lost.",
 		Wire:  "notifications/tools/list_changed without tools.listChanged, notifications/message without logging, notifications/resources/updated without resources.subscribe.",
-		Cause: "The capabilities are written by hand and were not kept up to date, or tools are added after the handshake, which the SDK announces by itself.",
+		Cause: "The capabilities were written by hand and are out of date, or tools are added after the handshake, which the SDK announces automatically.",
 		Fix:   `In the side that sends it: declare what you send, such as "capabilities":{"tools":{"listChanged":true},"logging":{}}.`,
 		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},…}}
@@ -56,7 +56,7 @@ var undeclaredNotification = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and had not declared the capability " + quote(strings.Join(gate.need, ".")) +
+			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and did not declare the capability " + quote(strings.Join(gate.need, ".")) +
 				" (" + frame(declared) + ").",
 			Frames: []uint64{c.N, declared},
 			Side:   sender(c),

@@ -15,10 +15,10 @@ var undefinedErrorCode = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
 	Help: diagnose.Help{
-		Means:   "Codes from -32020 to -32099 belong to the protocol, and -32002 and -32042 are gone. A client cannot know what the server means, and may take it for what a later protocol version defines.",
+		Means:   "Codes from -32020 to -32099 are reserved for the protocol, and -32002 and -32042 were removed. A client cannot know what the server means, and may take it for a code of a later protocol version.",
 		Wire:    "The code of an error is between -32099 and -32020 and none of -32020, -32021 and -32022; or it is -32002 or -32042.",
-		Cause:   "The server carries over codes of earlier protocol versions, or chose one of its own out of the reserved range.",
-		Fix:     "In the server: use -32602 for a resource that does not exist, an input_required result where a URL is to be opened, and codes outside -32768 to -32000 for errors of your own.",
+		Cause:   "The server uses codes of earlier protocol versions, or chose one of its own from the reserved range.",
+		Fix:     "In the server: use -32602 for a resource that does not exist, an input_required result where a URL must be opened, and codes outside -32768 to -32000 for errors of your own.",
 		Spec:    "2026-07-28 basic/index: Error Codes",
 		Example: `< {"jsonrpc":"2.0","id":4,"error":{"code":-32002,"message":"Resource not found"}}`,
 	},

@@ -8,15 +8,15 @@ import (
 
 var unknownProgressToken = &diagnose.Rule{
 	ID:       "unknown-progress-token",
-	Title:    "Progress is told under a token that no running request has",
+	Title:    "Progress has a token that no running request has",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "Progress belongs to a request that asked for it with a token and still runs. Told under another token, or after the response, it reaches nobody; strict clients report an error, and the time limit that progress should extend runs out.",
-		Wire:  "The progressToken of notifications/progress stands in no request of the other side, in another JSON type, or in one that got its response.",
-		Cause: "The server uses the request id, or a token of its own, instead of _meta.progressToken; or work goes on in the background after the response.",
-		Fix:   "In the side that reports progress: copy params._meta.progressToken of the request, unchanged; tell nothing when there is none, and stop before you respond.",
+		Means: "Progress belongs to a running request that asked for it with a token. Progress with another token, or after the response, reaches no request: strict clients report an error, and the time limit that progress should extend ends.",
+		Wire:  "The progressToken of notifications/progress is in no request of the other side, has another JSON type, or belongs to a request that got its response.",
+		Cause: "The server uses the request id, or a token of its own, instead of _meta.progressToken; or it works on in the background after the response.",
+		Fix:   "In the side that reports progress: copy params._meta.progressToken of the request unchanged, send no progress when there is none, and stop before the response.",
 		Spec:  "2025-11-25 basic/utilities/progress: Behavior Requirements",
 		Example: `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"progressToken":"t1"},…}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`,
@@ -98,17 +98,17 @@ func checkToken(c *diagnose.Case) {
 		return // streams are not in step
 	case known:
 		key = "late"
-		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that it had responded (" + frame(use.end) + ")."
+		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that already had its response (" + frame(use.end) + ")."
 		f.Frames = append(f.Frames, use.end, use.n)
 	case t.full:
 		return
 	case token == "":
 		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
 	default:
-		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request had."
+		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
 		for other, use := range t.uses {
 			if other.dir == asker && otherType(other.token, token) {
-				f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ". The request (" + frame(use.n) + ") had it in another JSON type: " + raw(other.token) + "."
+				f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
 				f.Frames = append(f.Frames, use.n)
 			}
 		}

@@ -11,10 +11,10 @@ var unknownResponse = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A response must carry the id of the request it responses. Nobody asked under this id, so the response is thrown away, and the request it was meant for waits in vain.",
-		Wire:  "A response whose id stands in no request that the other side sent in this session.",
-		Cause: "The responding side makes up its own ids, responds to a request of an earlier connection, or a gateway mixed up the requests of several clients.",
-		Fix:   "In the side that responds: send back the id of the request unchanged, to the connection it came from.",
+		Means: "A response must have the id of its request. No request has this id, so the response is dropped, and the request it was meant for waits in vain.",
+		Wire:  "A response whose id is in no request that the other side sent in this session.",
+		Cause: "The responding side invents its own ids, responds to a request of an earlier connection, or a gateway mixed up the requests of several clients.",
+		Fix:   "In the side that responds: send back the id of the request unchanged, on the connection of the request.",
 		Spec:  "2025-11-25 basic/index: Responses",
 		Example: `> {"jsonrpc":"2.0","id":4,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":104,"result":{"tools":[]}}`,
@@ -33,7 +33,7 @@ var unknownResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session had it.",
+			Message: the(sender(c)) + " responded under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session has this id.",
 			Side:    sender(c),
 		})
 	},

@@ -7,16 +7,16 @@ import (
 
 var versionHeaderDiffers = &diagnose.Rule{
 	ID:       "version-header-differs",
-	Title:    "MCP-Protocol-Version is not the protocol version that was agreed on",
+	Title:    "MCP-Protocol-Version differs from the negotiated protocol version",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
 	Help: diagnose.Help{
-		Means: "Client and server agree on a protocol version in the handshake, and the client then names another one in the header of its requests. The two may treat the same messages differently.",
+		Means: "Client and server negotiate a protocol version in the handshake, and the client then sends another one in the header of its requests. The two may interpret the same messages differently.",
 		Wire:  "MCP-Protocol-Version of a request after initialize differs from protocolVersion in the response to initialize.",
-		Cause: "The client sends its own latest protocol version, or the one it had asked for, instead of the one that the server chose.",
-		Fix:   "In the client: take the header's value from the response to initialize.",
+		Cause: "The client sends its own latest protocol version, or the one it requested, instead of the one that the server chose.",
+		Fix:   "In the client: use the protocolVersion of the response to initialize.",
 		Spec:  "2025-06-18 basic/transports: Protocol Version Header",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
 > POST /mcp, MCP-Protocol-Version: 2025-11-25`,
@@ -33,7 +33,7 @@ var versionHeaderDiffers = &diagnose.Rule{
 		}
 		c.ReportAs(sent, diagnose.Finding{
 			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " +
-				string(init.Chosen) + " had been agreed on (" + frame(init.ResponseN) + ").",
+				string(init.Chosen) + " was negotiated (" + frame(init.ResponseN) + ").",
 			Frames: []uint64{uint64(x.RequestN), init.ResponseN},
 		})
 	},

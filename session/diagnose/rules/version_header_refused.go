@@ -7,15 +7,15 @@ import (
 
 var versionHeaderRefused = &diagnose.Rule{
 	ID:       "version-header-refused",
-	Title:    "A request was refused for its MCP-Protocol-Version header",
+	Title:    "A request was refused because of its MCP-Protocol-Version header",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "After the handshake every HTTP request says in a header which protocol version was agreed on. The server refused a request because of that header.",
+		Means: "After the handshake every HTTP request has the negotiated protocol version in a header. The server refused a request because of that header.",
 		Wire:  "A request after initialize gets 400 “Bad Request: Unsupported protocol version …”.",
-		Cause: "The client sends the protocol version it had asked for instead of the one the server chose, or none at all; or the server agreed on a protocol version in the handshake that its HTTP layer does not know.",
-		Fix:   "Send exactly the protocolVersion of the server's response to initialize. If the client does, the server's HTTP layer has to take what its handshake promises.",
+		Cause: "The client sends the protocol version that it requested instead of the one that the server chose, or none; or the server negotiates a protocol version that its HTTP layer does not support.",
+		Fix:   "Send exactly the protocolVersion of the server's response to initialize. If the client does this already, the server's HTTP layer must accept the version that its handshake chooses.",
 		Spec:  "2025-11-25 basic/transports: Protocol Version Header",
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
 > POST /mcp, MCP-Protocol-Version: 2025-11-25
@@ -40,13 +40,13 @@ var versionHeaderRefused = &diagnose.Rule{
 			f.Message = "The client sent no " + mcp.HeaderVersion + " header"
 		case sent == string(init.Chosen):
 			f.Side = diagnose.Server
-			f.Cause = "The server's HTTP layer is older, or configured otherwise, than what responds to its initialize; or a gateway checks the header against a list of its own."
-			f.Fix = "In the server or gateway: accept the protocol version that was agreed on, or agree on one that is accepted."
-			f.Message = "The client sent the protocol version that was agreed on, " + sent
+			f.Cause = "The server's HTTP layer is older than the code of its handshake, or configured differently; or a gateway checks the header against a list of its own."
+			f.Fix = "In the server or gateway: accept the negotiated protocol version, or negotiate one that is accepted."
+			f.Message = "The client sent the negotiated protocol version, " + sent
 		default:
 			f.Message = "The client sent " + mcp.HeaderVersion + " " + quote(sent)
 		}
-		f.Message += ", after the server had chosen " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + quote(c.Refusal.Text) + "."
+		f.Message += ", after the server chose " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + quote(c.Refusal.Text) + "."
 		c.ReportAs(sent, f)
 	},
 }

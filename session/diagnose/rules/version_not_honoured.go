@@ -8,15 +8,15 @@ import (
 
 var versionNotHonoured = &diagnose.Rule{
 	ID:       "version-not-honoured",
-	Title:    "The server supports the requested protocol version and chose another one",
+	Title:    "The server supports the requested protocol version and chose another",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "A server that supports the protocol version a client asks for must respond with the same one. A client that knows no other has to hang up.",
-		Wire:  "initialize asks for one protocolVersion and the response names another, although the same server chose the first in another session.",
-		Cause: "The server picks its favourite protocol version whatever it is asked for, or a gateway rewrites the version.",
-		Fix:   "In the server: if the requested protocol version is among those you support, respond with exactly that.",
+		Means: "A server that supports the requested protocol version must respond with it. A client that supports no other must disconnect.",
+		Wire:  "initialize requests one protocolVersion and the response has another, although the same server chose the first in another session.",
+		Cause: "The server always picks its preferred protocol version, or a gateway rewrites the version.",
+		Fix:   "In the server: if you support the requested protocol version, respond with exactly that version.",
 		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
 		Example: `> initialize {"protocolVersion":"2025-03-26",…}
 < {"protocolVersion":"2025-11-25",…}`,
@@ -34,7 +34,7 @@ var versionNotHonoured = &diagnose.Rule{
 		if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    "The client asked for protocol version " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
+				Message:    "The client requested protocol version " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
 				Frames:     []uint64{c.N, c.Call.N, other},
 			})
 		}

@@ -9,14 +9,14 @@ import (
 
 var versionRefused = &diagnose.Rule{
 	ID:       "version-refused",
-	Title:    "initialize was refused for its protocol version",
+	Title:    "initialize was refused because of its protocol version",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Help: diagnose.Help{
-		Means: "The client asked for a protocol version that the server does not know, and the server refused. It must not: it has to respond with a protocol version that it does know, and let the client decide.",
+		Means: "The client requested a protocol version that the server does not support, and the server refused. It must not: it must respond with a version that it supports, and let the client decide.",
 		Wire:  "initialize gets “Unsupported protocol version”, as an HTTP 400 or as a JSON-RPC error.",
-		Cause: "A server, or a gateway before it, compares protocolVersion with a fixed list and refuses everything newer than itself.",
+		Cause: "A server, or a gateway in front of it, compares protocolVersion with a fixed list and refuses all newer versions.",
 		Fix:   "In the server: respond to initialize with the latest protocol version it supports. Until then, update the server's SDK, or pin the client to an older protocol version.",
 		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
 		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",…}}
@@ -38,7 +38,7 @@ var versionRefused = &diagnose.Rule{
 			return // another story: the server is too new
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, init.N}}
-		f.Message = "The client asked for protocol version " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of responding with one it knows: " + quote(c.Refusal.Text) + "."
+		f.Message = "The client requested protocol version " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of responding with one that it supports: " + quote(c.Refusal.Text) + "."
 		if len(known) > 0 {
 			f.Message += " It says that it supports " + strings.Join(known, ", ") + "."
 		}

@@ -11,9 +11,9 @@ var wrongContentType = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Help: diagnose.Help{
-		Means: "A client knows by the Content-Type whether it gets one JSON response or a stream. With another one, or none, SDK clients refuse the response unread, even when it is right.",
+		Means: "From the Content-Type a client knows whether the response is one JSON message or a stream. With another type, or none, SDK clients refuse the response unread, even when it is correct.",
 		Wire:  "A request gets 2xx and a Content-Type other than application/json and text/event-stream: text/plain, text/html, or none.",
-		Cause: "The server writes its response without setting the header and its framework says text/plain; or a gateway drops it; or the URL is none of an MCP server.",
+		Cause: "The server does not set the header and its framework sends text/plain; a gateway drops the header; or the URL does not belong to an MCP server.",
 		Fix:   "In the server: set Content-Type: application/json for a single response, text/event-stream for a stream.",
 		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
 		Example: `> POST /mcp {"jsonrpc":"2.0","id":0,"method":"initialize",…}

@@ -15,9 +15,9 @@ var wrongURL = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Help: diagnose.Help{
-		Means: "The client talks MCP to a URL at which no MCP server listens: a web page, another API, or nothing.",
-		Wire:  "The first message gets an HTML page, or with 404 or 405 and no JSON-RPC, and so is every further attempt.",
-		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is that of a web page about the server, the URL of the older HTTP+SSE transport (/sse) is used as one of Streamable HTTP, or a gateway routes the path elsewhere.",
+		Means: "The client sends MCP messages to a URL without an MCP server: a web page, another API, or nothing.",
+		Wire:  "The first message gets an HTML page, or 404 or 405 without JSON-RPC, and so does every further attempt.",
+		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is a web page about the server, the URL belongs to the older HTTP+SSE transport (/sse), or a gateway routes the path elsewhere.",
 		Fix:   "In the client's configuration: use the endpoint URL that the server documents, with its path. For a URL that ends in /sse choose the transport “sse”.",
 		Spec:  "2025-11-25 basic/transports: Streamable HTTP; Backwards Compatibility",
 		Example: `> POST / {"jsonrpc":"2.0","id":0,"method":"initialize",…}
@@ -113,7 +113,7 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	}
 	f.Message += ", not with MCP."
 	if x.Status == 405 || strings.HasSuffix(strings.TrimSuffix(x.Path, "/"), "/sse") {
-		f.Cause = "The URL looks like that of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
+		f.Cause = "The URL looks like one of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
 		f.Fix = "In the client's configuration: choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."
 	}
 	return f

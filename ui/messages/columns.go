@@ -1,4 +1,4 @@
-package ui
+package messages
 
 import (
 	"strconv"
@@ -9,17 +9,17 @@ import (
 	"midwire/ui/term"
 )
 
-// columns are the widths of the list's columns; 0 leaves one out. They are
+// Columns are the widths of the list's columns; 0 leaves one out. They are
 // dropped from the right of the priority: verdict, number, direction, method,
 // target, latency, time, id, size, status.
 // The first cell of num is for the sign of a finding.
-type columns struct {
+type Columns struct {
 	num, time, dir, method, status, id, latency, size int
 }
 
-// layColumns chooses the columns of a list of w cells, whose longest method
+// LayColumns chooses the columns of a list of w cells, whose longest method
 // takes natural cells.
-func layColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, status, frames bool) columns {
+func LayColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, status, frames bool) Columns {
 	if natural = max(natural, len("method")); w >= 70 {
 		natural = max(natural, 14) // the columns should not move with every new method
 	}
@@ -30,14 +30,14 @@ func layColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, stat
 	case w >= 70 || num > 3:
 		num++
 	}
-	c := columns{num: num, dir: 1, latency: 8, method: min(natural, 14)}
+	c := Columns{num: num, dir: 1, latency: 8, method: min(natural, 14)}
 	if frames {
 		c.latency, c.method, natural = 0, 9, 9
 	}
 	if ascii {
 		c.dir = 2
 	}
-	used := 1 + c.num + 1 + c.dir + 1 + 1 + 1 + c.method + 1 + c.latency + margin
+	used := 1 + c.num + 1 + c.dir + 1 + 1 + 1 + c.method + 1 + c.latency + Margin
 	take := func(col *int, n, keep int) {
 		if w-used-n >= keep {
 			*col += n
@@ -59,37 +59,37 @@ func layColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, stat
 }
 
 const (
-	margin            = 1  // left free at the right end
+	Margin            = 1  // left free at the right end
 	wordsBeforeMethod = 34 // cells for words that no method may take
 )
 
 // right is how many cells the columns right of the words take.
-func (c *columns) right() int { return c.status + c.id + c.latency + c.size + margin }
+func (c *Columns) right() int { return c.status + c.id + c.latency + c.size + Margin }
 
-// drawRow writes one row into a line.
-func drawRow(l *term.Line, sc *library.Scene, col *columns, c *cells, chosen bool) string {
+// DrawRow writes one row into a line.
+func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells, chosen bool) string {
 	if chosen {
 		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 	} else {
 		l.Gap(1)
 	}
-	l.Cell(c.foundSt, safe.Text(c.found), 1).Right(term.Plain, c.num, col.num-1)
+	l.Cell(c.FoundSt, safe.Text(c.Found), 1).Right(term.Plain, c.Num, col.num-1)
 	if col.time > 0 {
 		l.Right(sc.Theme.Dim, c.time, col.time)
 	}
 	start := l.Used
-	if c.marked {
+	if c.Marked {
 		l.Put(sc.Theme.Warn+term.Bold, "*")
 	}
-	l.Gap(1-(l.Used-start)).Cell(c.dirSt, safe.Text(c.dir), col.dir)
+	l.Gap(1-(l.Used-start)).Cell(c.DirSt, safe.Text(c.Dir), col.dir)
 	if c.commented {
 		l.Put(sc.Theme.Note+term.Bold, ";")
 	} else {
 		l.Gap(1)
 	}
-	l.Cell(c.verdictSt, safe.Text(c.verdict), 1).Gap(1)
+	l.Cell(c.VerdictSt, safe.Text(c.Verdict), 1).Gap(1)
 	room := col.method
-	n := term.Width(c.method)
+	n := term.Width(c.Method)
 	if c.child {
 		n += 2
 	}
@@ -100,8 +100,8 @@ func drawRow(l *term.Line, sc *library.Scene, col *columns, c *cells, chosen boo
 		l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.Child)).Gap(1)
 		room -= 2
 	}
-	l.Cell(c.methodSt, c.method, room).Gap(1)
-	drawWords(l, sc, c, l.Max-margin-col.filled(sc.Theme, c)-1)
+	l.Cell(c.MethodSt, c.Method, room).Gap(1)
+	drawWords(l, sc, c, l.Max-Margin-col.filled(sc.Theme, c)-1)
 	return col.drawRight(l, sc, c)
 }
 
@@ -112,20 +112,20 @@ type rightCell struct {
 	w  int
 }
 
-func (c *columns) cells(th *term.Theme, row *cells) [4]rightCell {
+func (c *Columns) rightCells(th *term.Theme, row *Cells) [4]rightCell {
 	return [4]rightCell{
-		{statusStyle(th, row.status), row.status, c.status},
+		{StatusStyle(th, row.status), row.status, c.status},
 		{th.Dim, row.id, c.id},
-		{row.latencySt, row.latency, c.latency},
+		{row.LatencySt, row.Latency, c.latency},
 		{th.Dim, row.size, c.size},
 	}
 }
 
 // filled is how many cells the columns take that the words of a row may not
 // reach into, because there is something in them.
-func (c *columns) filled(th *term.Theme, row *cells) int {
-	n := c.right() - margin
-	for _, r := range c.cells(th, row) {
+func (c *Columns) filled(th *term.Theme, row *Cells) int {
+	n := c.right() - Margin
+	for _, r := range c.rightCells(th, row) {
 		if r.t != "" && r.w > 0 {
 			return max(n-r.w+min(r.w, term.Width(r.t)), 0)
 		}
@@ -135,9 +135,9 @@ func (c *columns) filled(th *term.Theme, row *cells) int {
 }
 
 // drawRight writes the columns right of the words, as far as they are free.
-func (c *columns) drawRight(l *term.Line, sc *library.Scene, row *cells) string {
+func (c *Columns) drawRight(l *term.Line, sc *library.Scene, row *Cells) string {
 	at := l.Max - c.right()
-	for _, r := range c.cells(sc.Theme, row) {
+	for _, r := range c.rightCells(sc.Theme, row) {
 		at += r.w
 		if r.w > 0 && r.t != "" {
 			n := min(r.w, term.Width(r.t))
@@ -150,55 +150,55 @@ func (c *columns) drawRight(l *term.Line, sc *library.Scene, row *cells) string 
 // drawWords writes target → result up to column end. The result is what one
 // looks for: where there is not room for both the target gives way, down to
 // its first word when something failed.
-func drawWords(l *term.Line, sc *library.Scene, c *cells, end int) {
+func drawWords(l *term.Line, sc *library.Scene, c *Cells, end int) {
 	room := end - l.Used
 	arrow := safe.Text(" " + sc.Glyphs.Arrow + " ")
-	has := term.Width(c.target)
+	has := term.Width(c.Target)
 	switch {
-	case c.result == "" || room < 22 && c.target != "" && !c.failed:
-		l.PutMax(term.Plain, c.target, room)
+	case c.Result == "" || room < 22 && c.Target != "" && !c.failed:
+		l.PutMax(term.Plain, c.Target, room)
 		return
-	case c.target == "" || room < 22:
-		l.PutMax(c.resultSt, c.result, room)
+	case c.Target == "" || room < 22:
+		l.PutMax(c.resultSt, c.Result, room)
 		return
 	}
 	least := room * 2 / 5
 	if c.failed {
-		first, _, _ := strings.Cut(string(c.target), " ")
+		first, _, _ := strings.Cut(string(c.Target), " ")
 		least = min(term.Width(safe.Text(first))+1, room/3)
 		if has <= 8 {
 			least = has
 		}
 	}
-	l.PutMax(term.Plain, c.target, min(has, max(room-term.Width(c.result)-term.Width(arrow), least)))
+	l.PutMax(term.Plain, c.Target, min(has, max(room-term.Width(c.Result)-term.Width(arrow), least)))
 	l.PutMax(sc.Theme.Dim, arrow, end-l.Used)
-	l.PutMax(c.resultSt, c.result, end-l.Used)
+	l.PutMax(c.resultSt, c.Result, end-l.Used)
 }
 
-func statusStyle(th *term.Theme, s safe.Text) term.Style {
+func StatusStyle(th *term.Theme, s safe.Text) term.Style {
 	if s != "" && s[0] >= '4' {
 		return th.Err
 	}
 	return th.Dim
 }
 
-// drawColumns writes the names of the columns.
-func drawColumns(l *term.Line, th *term.Theme, col *columns, of *list) string {
-	name := func(t safe.Text, by sortBy) safe.Text {
-		if o := &of.order; o.on && o.by == by {
+// DrawHeadings writes the names of the columns.
+func DrawHeadings(l *term.Line, th *term.Theme, col *Columns, of *List) string {
+	name := func(t safe.Text, by Column) safe.Text {
+		if o := &of.Order; o.On && o.By == by {
 			if by == byLatency {
 				t = "lat "
 			}
-			t += safe.Text(by.direction(l.Glyphs, o.reverse))
+			t += safe.Text(by.direction(l.Glyphs, o.Reverse))
 		}
 		return t
 	}
-	l.Gap(1).Right(th.Dim, name("#", byNumber), col.num)
+	l.Gap(1).Right(th.Dim, name("#", ByNumber), col.num)
 	if col.time > 0 {
 		l.Right(th.Dim, "time", col.time)
 	}
 	method, target, id := safe.Text("method"), safe.Text("target / result"), safe.Text("id")
-	if of.frames {
+	if of.RawFrames {
 		method, target, id = "kind", "bytes", "x"
 	}
 	l.Gap(col.dir+2).Cell(th.Dim, name("", byVerdict), 1).Gap(1).Cell(th.Dim, name(method, byMethod), col.method).Gap(1)

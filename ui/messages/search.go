@@ -1,4 +1,4 @@
-package ui
+package messages
 
 import (
 	"context"
@@ -24,12 +24,12 @@ const (
 // messages, and those of an older search are dropped.
 type search struct {
 	query.Found
-	gen    int
+	Gen    int
 	at     int      // ids of the scope that are done with
 	again  []uint32 // ids that have changed since
 	busy   bool     // a command is at work
-	failed int      // messages of which a probe could not say
-	why    string   // of the first of them
+	Failed int      // messages of which a probe could not say
+	Why    string   // of the first of them
 	ctx    context.Context
 	cancel context.CancelFunc
 }
@@ -39,35 +39,35 @@ func (s *search) restart(q *query.Query) {
 	if s.cancel != nil {
 		s.cancel()
 	}
-	*s = search{gen: s.gen + 1}
+	*s = search{Gen: s.Gen + 1}
 	if q != nil {
 		s.Bits = make([][]uint64, len(q.Payloads))
 	}
 }
 
-// searching says whether payloads are still to be looked at.
-func (l *list) searching() bool {
-	return l.Rec != nil && l.query != nil && len(l.query.Payloads) > 0 && (l.search.at < l.total() || len(l.search.again) > 0)
+// Searching says whether payloads are still to be looked at.
+func (l *List) Searching() bool {
+	return l.Rec != nil && l.Query != nil && len(l.Query.Payloads) > 0 && (l.Search.at < l.Total() || len(l.Search.again) > 0)
 }
 
-// searched says how far the search has come.
-func (l *list) searched() safe.Text {
-	return "searching " + safe.Int(100*l.search.at/max(l.total(), 1)) + "%"
+// Searched says how far the search has come.
+func (l *List) Searched() safe.Text {
+	return "searching " + safe.Int(100*l.Search.at/max(l.Total(), 1)) + "%"
 }
 
-// searchMsg brings what was found in a slice of the scope.
-type searchMsg struct {
-	gen    int
-	done   int // ids of the slice that were looked at
-	hits   []hit
+// HitsMsg brings what was found in a slice of the scope.
+type HitsMsg struct {
+	Gen    int
+	Done   int // ids of the slice that were looked at
+	Hits   []Hit
 	left   []uint32 // of what was to be read again
 	failed int
 	why    string
 }
 
-type hit struct {
-	id   uint32
-	text int
+type Hit struct {
+	Id   uint32
+	Text int
 }
 
 // wantedIn is an id whose payloads are to be read.
@@ -85,11 +85,11 @@ type payloads interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
 
-// searchOn sets the next slice going when none is, and says whether what is
+// SearchStep sets the next slice going when none is, and says whether what is
 // shown has changed.
-func (l *list) searchOn(ctx context.Context, src payloads) (cmd tea.Cmd, changed bool) {
-	s := &l.search
-	if s.busy || !l.searching() || l.scanned < l.total() {
+func (l *List) SearchStep(ctx context.Context, src payloads) (cmd tea.Cmd, changed bool) {
+	s := &l.Search
+	if s.busy || !l.Searching() || l.Scanned < l.Total() {
 		return nil, false
 	}
 	first := s.ctx == nil
@@ -103,24 +103,24 @@ func (l *list) searchOn(ctx context.Context, src payloads) (cmd tea.Cmd, changed
 	}
 	if len(todo) == 0 {
 		s.at, changed = end, true
-		if end == l.total() {
+		if end == l.Total() {
 			return nil, true
 		}
 	}
 	s.busy = true
-	ctx, rec, probes, gen := s.ctx, l.Rec.ID, l.query.Payloads, s.gen
+	ctx, rec, probes, gen := s.ctx, l.Rec.ID, l.Query.Payloads, s.Gen
 	return func() tea.Msg {
 		if first && !rest(ctx, searchPause) {
 			return nil
 		}
-		msg := searchMsg{gen: gen, done: end}
+		msg := HitsMsg{Gen: gen, Done: end}
 		if at := len(todo); at > 0 {
 			at = readSlice(ctx, src, rec, probes, todo, &msg)
 			for _, w := range todo[at:] { // the time was up
 				if again {
 					msg.left = append(msg.left, w.id)
 				} else {
-					msg.done = min(msg.done, w.pos)
+					msg.Done = min(msg.Done, w.pos)
 				}
 			}
 		}
@@ -142,10 +142,10 @@ func rest(ctx context.Context, d time.Duration) bool {
 
 // slice lists what must be read of the scope from a position on, and where
 // the slice ends.
-func (l *list) slice(from int) (todo []wantedIn, end int) {
-	total := l.total()
+func (l *List) slice(from int) (todo []wantedIn, end int) {
+	total := l.Total()
 	for end = from; end < total && end-from < searchAhead && len(todo) < searchIDs; end++ {
-		if w, ok := l.unread(l.at(end)); ok {
+		if w, ok := l.unread(l.IDAt(end)); ok {
 			w.pos = end
 			todo = append(todo, w)
 		}
@@ -154,8 +154,8 @@ func (l *list) slice(from int) (todo []wantedIn, end int) {
 }
 
 // changedSince lists what must be read again.
-func (l *list) changedSince() (todo []wantedIn) {
-	s := &l.search
+func (l *List) changedSince() (todo []wantedIn) {
+	s := &l.Search
 	n := min(len(s.again), searchIDs)
 	slices.Sort(s.again[:n])
 	for _, id := range slices.Compact(s.again[:n]) {
@@ -169,14 +169,14 @@ func (l *list) changedSince() (todo []wantedIn) {
 
 // unread says what must be read to decide about an id; ok is false when
 // nothing must.
-func (l *list) unread(id uint32) (w wantedIn, ok bool) {
+func (l *List) unread(id uint32) (w wantedIn, ok bool) {
 	s, ok := l.subject(id)
-	if !ok || !l.query.Undecided(s) {
+	if !ok || !l.Query.Undecided(s) {
 		return w, false
 	}
 	w = wantedIn{id: id, frames: [2]uint64{uint64(id)}}
 	x := uint32(0)
-	if !l.frames {
+	if !l.RawFrames {
 		w.frames = [2]uint64{uint64(s.Row.Request), uint64(s.Row.Response)}
 		w.batch = [2]int{int(s.Row.Batch), int(s.Row.RBatch)}
 	}
@@ -185,7 +185,7 @@ func (l *list) unread(id uint32) (w wantedIn, ok bool) {
 	} else {
 		x = s.Row.X
 	}
-	if h, has := l.Rec.Heads[x]; has && l.query.ReadsHeads {
+	if h, has := l.Rec.Heads[x]; has && l.Query.ReadsHeads {
 		w.heads = [2]uint64{h.Req, h.Resp}
 	}
 	for i, n := range w.frames {
@@ -197,7 +197,7 @@ func (l *list) unread(id uint32) (w wantedIn, ok bool) {
 // readSlice asks the probes until the time is up, and returns how far it came.
 // Frames that cannot be read hold nothing. What was not begun is left to the
 // next slice, so one id is read whole.
-func readSlice(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, todo []wantedIn, msg *searchMsg) int {
+func readSlice(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, todo []wantedIn, msg *HitsMsg) int {
 	began := time.Now()
 	for i, w := range todo {
 		if ctx.Err() != nil || i > 0 && time.Since(began) > searchSlice {
@@ -209,7 +209,7 @@ func readSlice(ctx context.Context, src payloads, rec string, probes []query.Pay
 }
 
 // read asks the probes about one id.
-func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, msg *searchMsg) {
+func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, msg *HitsMsg) {
 	for i, n := range w.frames {
 		if n == 0 {
 			continue
@@ -222,7 +222,7 @@ func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []
 		for k := range probes {
 			has, err := probes[k].Match(ctx, &m)
 			if has {
-				msg.hits = append(msg.hits, hit{w.id, k})
+				msg.Hits = append(msg.Hits, Hit{w.id, k})
 			}
 			if err != nil && ctx.Err() == nil {
 				if msg.failed++; msg.why == "" {
@@ -241,70 +241,70 @@ func (w *wantedIn) read(ctx context.Context, src payloads, rec string, probes []
 		}
 		for k := range probes {
 			if probes[k].LooksInHeads() && probes[k].MatchHead(f.Data) {
-				msg.hits = append(msg.hits, hit{w.id, k})
+				msg.Hits = append(msg.Hits, Hit{w.id, k})
 			}
 		}
 	}
 }
 
-// takeHits takes in what was found in a slice.
-func (l *list) takeHits(msg searchMsg) {
-	if msg.gen != l.search.gen {
+// TakeHits takes in what was found in a slice.
+func (l *List) TakeHits(msg HitsMsg) {
+	if msg.Gen != l.Search.Gen {
 		return
 	}
-	l.search.busy = false
-	l.search.again = append(l.search.again, msg.left...)
-	l.search.at = max(l.search.at, msg.done)
-	if l.search.failed += msg.failed; l.search.why == "" {
-		l.search.why = msg.why
+	l.Search.busy = false
+	l.Search.again = append(l.Search.again, msg.left...)
+	l.Search.at = max(l.Search.at, msg.Done)
+	if l.Search.Failed += msg.failed; l.Search.Why == "" {
+		l.Search.Why = msg.why
 	}
 	var ids []uint32
-	for _, h := range msg.hits {
-		if l.search.Set(h.text, h.id) && (len(ids) == 0 || ids[len(ids)-1] != h.id) {
-			ids = append(ids, h.id)
+	for _, h := range msg.Hits {
+		if l.Search.Set(h.Text, h.Id) && (len(ids) == 0 || ids[len(ids)-1] != h.Id) {
+			ids = append(ids, h.Id)
 		}
 	}
 	l.review(ids)
 }
 
-// note has the payloads of rows read again of which something has just come,
+// Recheck has the payloads of rows read again of which something has just come,
 // and which the search may have passed already.
-func (l *list) note(rows []int) {
-	if l.query == nil || len(l.query.Payloads) == 0 || l.frames {
+func (l *List) Recheck(rows []int) {
+	if l.Query == nil || len(l.Query.Payloads) == 0 || l.RawFrames {
 		return
 	}
 	for _, r := range rows {
-		if id := uint32(r); l.search.at > 0 && l.inScope(id) {
-			l.search.again = append(l.search.again, id)
+		if id := uint32(r); l.Search.at > 0 && l.InScope(id) {
+			l.Search.again = append(l.Search.again, id)
 		}
 	}
 }
 
 // review decides anew about some ids, in ascending order.
-func (l *list) review(ids []uint32) {
+func (l *List) review(ids []uint32) {
 	if len(ids) == 0 {
 		return
 	}
 	defer l.inOrder()()
-	at, _ := slices.BinarySearch(l.vis, ids[0])
-	tail := slices.Clone(l.vis[at:])
-	l.edits++
-	l.vis = l.vis[:at]
+	at, _ := slices.BinarySearch(l.Visible, ids[0])
+	tail := slices.Clone(l.Visible[at:])
+	l.Edits++
+	l.Visible = l.Visible[:at]
 	for len(ids) > 0 || len(tail) > 0 {
 		switch {
 		case len(ids) == 0 || len(tail) > 0 && tail[0] < ids[0]:
-			l.vis = append(l.vis, tail[0])
+			l.Visible = append(l.Visible, tail[0])
 			tail = tail[1:]
 			continue
 		case len(tail) > 0 && tail[0] == ids[0]:
 			tail = tail[1:]
 		}
-		if l.shows(ids[0]) {
-			l.vis = append(l.vis, ids[0])
+		if l.Shows(ids[0]) {
+			l.Visible = append(l.Visible, ids[0])
 		}
 		ids = ids[1:]
 	}
-	if l.follow {
+	if l.Follow {
 		l.toEnd()
 	}
 }

@@ -1,45 +1,65 @@
 package ui
 
 import (
-	"strings"
-
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
 // maxProse is how wide explanations are at most, so that they can be read.
 const maxProse = 110
 
-// drawReport draws the findings and the explanation of the selected one.
-func (m *Model) drawReport(sc *library.Scene) []string {
+// draw draws the findings and the explanation of the selected one.
+func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
+	p.place(w, h)
 	var out []string
-	if r := m.lay.report; r.h > 0 {
-		out = append(out, m.drawReportTitle(r.w))
-		out = append(out, m.drawEntries(sc, r.w, r.h-1)...)
+	if r := p.list; r.h > 0 {
+		segs, _ := p.choices(sc, w)
+		out = append(out, titleLine(sc, w, "Findings", !p.reading, segs...).Finish())
+		out = append(out, p.drawEntries(sc, w, r.h-1)...)
 	}
-	if r := m.lay.explain; r.h > 0 {
-		text := m.drawExplanation(sc, r.w, r.h-1)
-		out = append(append(out, m.title(r.w, "Explanation", m.report.reading, m.pageState(r.w)...).Finish()), text...)
+	if r := p.text; r.h > 0 {
+		text := p.drawExplanation(sc, w, r.h-1)
+		out = append(append(out, titleLine(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
 	}
 	return out
 }
 
+// place gives the findings the lines that they need, and leaves at least half
+// for the explanation.
+func (p *findingsView) place(w, h int) {
+	p.list, p.text = rect{0, 0, w, h}, rect{0, 0, w, h}
+	small, n := h < 16, len(p.entries)
+	switch {
+	case p.reading && small:
+		p.list = rect{}
+	case h < 11 || n == 0:
+		p.text = rect{}
+	default:
+		most := h / 2
+		if small {
+			most = h * 2 / 5
+		}
+		p.list.h = min(max(n, 3)+1, most)
+		p.text.y, p.text.h = p.list.h, h-p.list.h
+	}
+}
+
 // choices are the switches in the title of the report: what is shown, and in
 // which order.
-func (m *Model) choices(w int) (segs []term.Seg, does []action) {
-	p := &m.report
+func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does []action) {
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
-		sign, st := m.scene().Severity(s)
+		sign, st := sc.Severity(s)
 		name, box := safe.Text(sign), safe.Text(" [x] ")
 		if long {
 			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
 		}
 		if p.hidden[s] {
-			box, st = " [ ] ", m.th.Dim
+			box, st = " [ ] ", sc.Theme.Dim
 		}
 		segs = append(segs, term.S(st, name+box+term.Number(p.shown[s])), term.S(term.Plain, "  "))
 		does = append(does, actErrors+action(s-diagnose.Error), actNone)
@@ -48,17 +68,12 @@ func (m *Model) choices(w int) (segs []term.Seg, does []action) {
 	if p.byTime {
 		order = "by time"
 	}
-	return append(segs, term.S(m.th.Dim, order)), append(does, actOrder)
-}
-
-func (m *Model) drawReportTitle(w int) string {
-	segs, _ := m.choices(w)
-	return m.title(w, "Findings", !m.report.reading, segs...).Finish()
+	return append(segs, term.S(sc.Theme.Dim, order)), append(does, actOrder)
 }
 
 // choiceAt is the switch at a column of the title.
-func (m *Model) choiceAt(x, w int) action {
-	segs, does := m.choices(w)
+func (p *findingsView) choiceAt(sc *library.Scene, x, w int) action {
+	segs, does := p.choices(sc, w)
 	n := 0
 	for _, s := range segs {
 		n += term.Width(s.Text)
@@ -71,12 +86,10 @@ func (m *Model) choiceAt(x, w int) action {
 	return actNone
 }
 
-func (m *Model) drawEntries(sc *library.Scene, w, h int) []string {
-	p := &m.report
-	p.height = h
-	p.scroll(0)
+func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
+	p.lines.fit(len(p.entries), h)
 	if len(p.entries) == 0 {
-		out := m.drawNoFindings(w)
+		out := p.drawNoFindings(sc, w)
 		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
 	}
 	ids := 0
@@ -84,19 +97,19 @@ func (m *Model) drawEntries(sc *library.Scene, w, h int) []string {
 		ids = max(ids, min(len(p.entries[i].rule.ID), 34))
 	}
 	out := make([]string, 0, h)
-	for i := p.top; i < len(p.entries) && len(out) < h; i++ {
+	for i := p.lines.top; i < len(p.entries) && len(out) < h; i++ {
 		e := &p.entries[i]
-		l := term.NewLine(w, &m.sg)
-		if e.entryKey == p.sel {
-			l.Selected(&m.th, !p.reading)
-			l.Put(m.th.Key, safe.Text(m.sg.Bar))
+		l := term.NewLine(w, sc.Glyphs)
+		if i == p.lines.sel {
+			l.Selected(sc.Theme, !p.reading)
+			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 		}
 		l.Gap(1 - l.Used)
 		switch {
 		case e.f == nil:
-			m.drawRuleEntry(l, sc, e, ids)
+			p.drawRuleEntry(l, sc, e, ids)
 		case e.n == 0:
-			m.drawFinding(l, sc, e)
+			p.drawFinding(l, sc, e)
 		default:
 			drawEvidence(l, sc, e)
 		}
@@ -112,7 +125,7 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	return safe.Text(sg.Folded)
 }
 
-// writeTimes is how often something was seen, "" for once.
+// times is how often something was seen, "" for once.
 func times(n int, sc *library.Scene) safe.Text {
 	if n < 2 {
 		return ""
@@ -121,7 +134,7 @@ func times(n int, sc *library.Scene) safe.Text {
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
-func (m *Model) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
+func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
 	sign, st := sc.Severity(g.at)
 	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
@@ -133,7 +146,7 @@ func (m *Model) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int
 		l.Cell(st, word, 8)
 	}
 	l.Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1)
-	end := l.Max - m.report.tail()
+	end := l.Max - p.tail()
 	if l.Max >= 100 {
 		l.Cell(idSt, safe.Line(e.rule.ID), ids).Gap(2)
 	}
@@ -142,16 +155,16 @@ func (m *Model) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int
 }
 
 // tail is how many cells the end of such a line takes: how often, and where.
-func (p *report) tail() int {
+func (p *findingsView) tail() int {
 	if p.often {
-		return 6 + 7 + margin
+		return 6 + 7 + messages.Margin
 	}
-	return 7 + margin
+	return 7 + messages.Margin
 }
 
 // drawTail ends the line of a rule or finding.
 func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
-	if room := l.Max - 7 - margin - l.Used; room > 0 {
+	if room := l.Max - 7 - messages.Margin - l.Used; room > 0 {
 		l.Right(sc.Theme.Dim, times(seen, sc), room)
 	}
 	where := safe.Text("")
@@ -162,29 +175,29 @@ func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
 }
 
 // drawFinding draws the line of one finding of several of its rule.
-func (m *Model) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
+func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
 	sign, st := sc.Severity(e.about.Severity)
 	if e.group.muted {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
 	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
-	if m.report.reach != reachSession && l.Max >= 70 {
-		l.Cell(sc.Theme.Dim, e.about.where(m), 14).Gap(1)
+	if p.reach != reachSession && l.Max >= 70 {
+		l.Cell(sc.Theme.Dim, p.where(sc, e.about), 14).Gap(1)
 	}
-	end := l.Max - m.report.tail()
+	end := l.Max - p.tail()
 	l.PutMax(term.Plain, safe.Line(e.about.Message), end-l.Used-1).Gap(end - l.Used)
 	e.drawTail(l, sc, e.about.Count)
 }
 
 // where names the session of a finding, or its recording where there are
 // several.
-func (f located) where(m *Model) safe.Text {
+func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
 	s := f.rec.Session(f.Session)
 	switch {
-	case m.report.reach == reachAll || s == nil:
+	case p.reach == reachAll || s == nil:
 		return f.rec.Name()
 	case s.ID != "":
-		return shortID(s.ID, &m.sg)
+		return shortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":
 		return peerText(s.Client)
 	}
@@ -203,11 +216,11 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
-func (m *Model) pageState(w int) []term.Seg {
-	g := &m.report.page
+func (p *findingsView) pageState(sc *library.Scene, w int) []term.Seg {
+	g := &p.page
 	var out []term.Seg
 	if end := min(g.top+g.height, g.lines); g.lines > g.height {
-		out = append(out, term.S(m.th.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
+		out = append(out, term.S(sc.Theme.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
 	}
 	if w < 70 {
 		return out
@@ -215,32 +228,29 @@ func (m *Model) pageState(w int) []term.Seg {
 	if out != nil {
 		out = append(out, term.S(term.Plain, "   "))
 	}
-	return append(out, term.S(m.th.Dim, "y copies it as Markdown"))
+	return append(out, term.S(sc.Theme.Dim, "y copies it as Markdown"))
 }
 
 // drawExplanation draws what there is to say of the selected finding.
-func (m *Model) drawExplanation(sc *library.Scene, w, h int) []string {
-	p := &m.report
+func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
 	var d document.Doc
-	e := p.selected()
-	if e != nil {
-		d = m.explanationDoc(sc, e, min(w-3, maxProse))
-		if about := (entryKey{e.rule, e.about.Finding, 0}); p.page.of != about {
-			p.page = page{of: about}
+	if e := p.selected(); e != nil {
+		d = explanationDoc(sc, e, min(w-3, maxProse))
+		if p.explained != e.about.Finding {
+			p.explained, p.page.top = e.about.Finding, 0
 		}
 	}
-	p.page.height, p.page.lines = h, len(d.Lines)
-	p.page.scroll(0)
+	p.page.fit(len(d.Lines), h)
 	out := make([]string, 0, h)
 	for i := p.page.top; i < len(d.Lines) && len(out) < h; i++ {
-		l := term.NewLine(w, &m.sg).Gap(1)
-		d.Lines[i].Draw(l, &m.th)
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		d.Lines[i].Draw(l, sc.Theme)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
+func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 	d := document.Doc{Width: w}
 	writeExplained(&d, sc, e.about)
 	g := e.group
@@ -255,12 +265,11 @@ func (m *Model) explanationDoc(sc *library.Scene, e *entry, w int) document.Doc 
 }
 
 // drawNoFindings says why there is nothing to show.
-func (m *Model) drawNoFindings(w int) []string {
-	p := &m.report
+func (p *findingsView) drawNoFindings(sc *library.Scene, w int) []string {
 	d := document.Doc{Width: w - 6}
 	msgs, read, live := 0, 0, false
-	for _, r := range m.recs {
-		if p.reach == reachAll || r == m.list.Rec {
+	for _, r := range p.recs {
+		if p.reach == reachAll || r == p.Rec {
 			n, _, _ := r.Total()
 			msgs += n
 			live = live || r.Live
@@ -270,86 +279,78 @@ func (m *Model) drawNoFindings(w int) []string {
 		}
 	}
 	if p.reach == reachSession {
-		if s := m.list.Current(); s != nil {
+		if s := p.Current(); s != nil {
 			msgs = s.Messages
 		}
 	}
 	switch {
 	case p.shown.Sum()+p.shown[0] > 0:
 		d.Text(term.Plain, "No findings: "+term.Number(p.shown.Sum()+p.shown[0])+" are left out by their severity.")
-		d.Text(m.th.Dim, "e errors, w warnings and n notes show them")
+		d.Text(sc.Theme.Dim, "e errors, w warnings and n notes show them")
 	case read == 0:
 		d.Text(term.Plain, "No findings: nothing was read yet.")
 	default:
 		d.Text(term.Plain, "No findings: no rule fired on "+term.Count(msgs, "message")+".")
-		d.Text(m.th.Dim, term.Count(len(m.rules), "rule")+" checked")
+		d.Text(sc.Theme.Dim, term.Count(len(p.checked), "rule")+" checked")
 		if live {
-			d.Text(m.th.Dim, "they appear here with the message that causes them")
+			d.Text(sc.Theme.Dim, "they appear here with the message that causes them")
 		}
 	}
-	if n := m.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
+	if n := p.foundElsewhere(); n > 0 && p.shown == (library.Tally{}) {
 		d.Blank()
 		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
-	return words(m.scene(), w, &d)
+	return words(sc, w, &d)
 }
 
-// foundElsewhere is how many findings are out of the report's reach.
-func (m *Model) foundElsewhere() int {
-	n := -m.report.shown.Sum()
-	for _, r := range m.recs {
+// foundElsewhere is how many findings are out of reach.
+func (p *findingsView) foundElsewhere() int {
+	n := -p.shown.Sum()
+	for _, r := range p.recs {
 		n += r.Findings.Total.Sum()
 	}
 	return n
 }
 
-// reportState sums up the report in the header.
-func (m *Model) reportState() []term.Seg {
-	p := &m.report
+// state sums the findings up in the header.
+func (p *findingsView) state(h host) []term.Seg {
+	sc := h.Scene()
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
 		t = "no findings"
-	} else if m.w >= 80 {
+	} else if sc.Width >= 80 {
 		t += " of " + term.Count(p.rules, "rule")
 	}
-	out := []term.Seg{term.S(m.th.Dim, t)}
+	out := []term.Seg{term.S(sc.Theme.Dim, t)}
 	if n := p.shown[0]; n > 0 {
-		out = append(out, term.S(m.th.Dim, safe.Text(strings.Repeat(" ", 2))+term.Number(n)+" muted"))
+		out = append(out, term.S(sc.Theme.Dim, "  "+term.Number(n)+" muted"))
 	}
 	return out
 }
 
-// reachText says which findings the report is about, and how to see others.
-func (m *Model) reachText() safe.Text {
-	read := 0
-	for _, r := range m.recs {
-		if r.Loaded() {
-			read++
-		}
-	}
+// told says what the findings are about, and how to see others.
+func (p *findingsView) told(host) safe.Text {
 	t := safe.Text("findings of this recording")
-	switch m.report.reach {
+	switch p.reach {
 	case reachSession:
 		t = "findings of this session"
 	case reachAll:
-		t = "findings of " + term.Count(read, "recording") + ", those that were read"
+		t = "findings of " + term.Count(p.read(), "recording") + ", those that were read"
 	}
-	if len(m.reaches()) > 1 {
+	if len(p.reaches()) > 1 {
 		t += "; s looks at others"
 	}
 	return t
 }
 
-// reportCrumbs says what the report is about.
-func (m *Model) reportCrumbs() []safe.Text {
-	var out []safe.Text
-	switch r := m.list.Rec; {
-	case m.report.reach == reachAll || r == nil:
-		out = append(out, "all that was read")
-	case m.report.reach == reachSession:
-		out = m.whereabouts(r)
+// crumbs say what the findings are about.
+func (p *findingsView) crumbs(sc *library.Scene) []safe.Text {
+	switch r := p.Rec; {
+	case p.reach == reachAll || r == nil:
+		return []safe.Text{"all that was read", p.name()}
+	case p.reach == reachSession:
+		return append(whereabouts(sc, p.Scope), p.name())
 	default:
-		out = append(out, r.Name())
+		return []safe.Text{r.Name(), p.name()}
 	}
-	return append(out, "findings")
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"midwire/session/diagnose"
+	"midwire/session/safe"
 	"midwire/ui/library"
 )
 
@@ -50,71 +53,94 @@ type entry struct {
 	open  bool
 }
 
-// report is the screen of findings, grouped by rule. While it is open it has
-// all the room between the header and the status line.
-type report struct {
-	open    bool
+// findingsView is the screen of findings, grouped by rule.
+type findingsView struct {
+	lines   scroller
+	page    scroller // the explanation
+	checked []*diagnose.Rule
+	muted   map[string]bool // ids of rules
+	opened  map[entryKey]bool
 	reach   reach
 	hidden  [library.Severities]bool
 	byTime  bool
-	muted   map[string]bool // ids of rules
-	opened  map[entryKey]bool
-	entries []entry
-	shown   library.Tally // of the reach, whatever is hidden
-	rules   int           // that are not muted
-	often   bool          // something was seen more than once
-	sel     entryKey
-	top     int
-	height  int
 	reading bool // the explanation has the focus
-	page    page
-	away    bool // the list shows what the report led to: esc comes back
-	home    place
+	stale   bool // there is news
+	visited bool
+
+	library.Scope // what it is about
+	recs          []*library.Recording
+	entries       []entry
+	shown         library.Tally // of the reach, whatever is hidden
+	rules         int           // that are not muted
+	often         bool          // something was seen more than once
+	explained     *diagnose.Finding
+	list, text    rect // where the two parts were drawn
 }
 
-// page is how far the explanation is scrolled.
-type page struct {
-	of          entryKey
-	top, height int
-	lines       int
+func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
+	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: scroller{page: true}}
 }
 
-func newReport() report {
-	return report{muted: map[string]bool{}, opened: map[entryKey]bool{}}
+func (p *findingsView) area() area      { return inReport }
+func (p *findingsView) name() safe.Text { return "findings" }
+
+func (p *findingsView) scroller() *scroller {
+	if p.reading {
+		return &p.page
+	}
+	return &p.lines
 }
 
-// reaches lists what the report can be about, the narrowest first.
-func (m *Model) reaches() []reach {
+// scrollerAt is what the wheel scrolls on a line.
+func (p *findingsView) scrollerAt(x, y int) *scroller {
+	if p.text.has(x, y) {
+		return &p.page
+	}
+	return &p.lines
+}
+
+func (p *findingsView) refresh(h host) tea.Cmd {
+	if p.stale || p.Scope != h.Scope() {
+		p.rebuild(h)
+	}
+	return nil
+}
+
+// reaches lists what the view can be about, the narrowest first.
+func (p *findingsView) reaches() []reach {
 	var out []reach
-	r := m.list.Rec
-	if r != nil && len(r.Tracker.Sessions()) > 1 && m.list.Session >= 0 {
+	if p.Rec != nil && len(p.Rec.Tracker.Sessions()) > 1 && p.Session >= 0 {
 		out = append(out, reachSession)
 	}
-	if r != nil {
+	if p.Rec != nil {
 		out = append(out, reachRecording)
 	}
-	read := 0
-	for _, r := range m.recs {
-		if r.Loaded() {
-			read++
-		}
-	}
-	if read > 1 || r == nil {
+	if p.read() > 1 || p.Rec == nil {
 		out = append(out, reachAll)
 	}
 	return out
 }
 
+// read is how many recordings were read.
+func (p *findingsView) read() (n int) {
+	for _, r := range p.recs {
+		if r.Loaded() {
+			n++
+		}
+	}
+	return n
+}
+
 // gather collects the findings within reach.
-func (p *report) gather(m *Model) (out []located) {
+func (p *findingsView) gather() (out []located) {
 	p.shown = library.Tally{}
 	rules := map[*diagnose.Rule]bool{}
-	for _, r := range m.recs {
-		if p.reach != reachAll && r != m.list.Rec {
+	for _, r := range p.recs {
+		if p.reach != reachAll && r != p.Rec {
 			continue
 		}
 		for _, f := range r.Findings.All {
-			if p.reach == reachSession && f.Session != m.list.Session {
+			if p.reach == reachSession && f.Session != p.Session {
 				continue
 			}
 			at := f.Severity
@@ -135,26 +161,32 @@ func (p *report) gather(m *Model) (out []located) {
 
 // rebuild makes the lines anew. The selection stays where it is, or goes to
 // the nearest line above that is still there.
-func (p *report) rebuild(m *Model) {
-	if !p.open {
-		return
+func (p *findingsView) rebuild(h host) {
+	p.Scope, p.recs, p.stale = h.Scope(), h.Recordings(), false
+	p.arrange()
+}
+
+func (p *findingsView) arrange() {
+	var was entryKey
+	if e := p.selected(); e != nil {
+		was = e.entryKey
 	}
-	was := p.index()
-	groups := p.group(p.gather(m))
+	groups := p.group(p.gather())
 	p.entries, p.often = p.entries[:0], false
 	for _, g := range groups {
 		p.often = p.often || g.seen > 1
 		p.add(g)
 	}
-	if p.index() < 0 && len(p.entries) > 0 {
-		p.sel = p.entries[max(0, min(was, len(p.entries)-1))].entryKey
+	if i := p.find(was); i >= 0 {
+		p.lines.sel = i
 	}
-	p.reveal()
+	p.lines.fit(len(p.entries), p.lines.height)
+	p.lines.move(0)
 }
 
 // group sorts findings by rule: muted rules last, else the worst or the
 // earliest first.
-func (p *report) group(all []located) []*ruleGroup {
+func (p *findingsView) group(all []located) []*ruleGroup {
 	by := map[*diagnose.Rule]*ruleGroup{}
 	var groups []*ruleGroup
 	for i, f := range all {
@@ -185,7 +217,7 @@ func (p *report) group(all []located) []*ruleGroup {
 
 // add adds the lines of a rule. A rule that fired once leads straight to its
 // evidence, others to their findings.
-func (p *report) add(g *ruleGroup) {
+func (p *findingsView) add(g *ruleGroup) {
 	rule := entry{entryKey: entryKey{rule: g.rule}, group: g, about: g.list[0], folds: true}
 	rule.open = p.opened[rule.entryKey]
 	p.entries = append(p.entries, rule)
@@ -206,44 +238,31 @@ func (p *report) add(g *ruleGroup) {
 	}
 }
 
-func (p *report) addEvidence(g *ruleGroup, f located) {
+func (p *findingsView) addEvidence(g *ruleGroup, f located) {
 	for _, n := range f.Frames {
 		p.entries = append(p.entries, entry{entryKey: entryKey{g.rule, f.Finding, n}, group: g, about: f})
 	}
 }
 
-// index is the position of the selection, -1 when it is not there.
-func (p *report) index() int {
-	return slices.IndexFunc(p.entries, func(e entry) bool { return e.entryKey == p.sel })
+// find is the position of a line, -1 when it is not there.
+func (p *findingsView) find(key entryKey) int {
+	return slices.IndexFunc(p.entries, func(e entry) bool { return e.entryKey == key })
 }
 
 // selected is the selected line, nil when there is none.
-func (p *report) selected() *entry {
-	if i := p.index(); i >= 0 {
+func (p *findingsView) selected() *entry {
+	if i := p.lines.sel; i < len(p.entries) {
 		return &p.entries[i]
 	}
 	return nil
 }
 
-func (p *report) to(i int) {
-	if len(p.entries) > 0 {
-		p.sel = p.entries[max(0, min(i, len(p.entries)-1))].entryKey
-		p.reveal()
-	}
-}
-
-// move goes n lines further in what has the focus.
-func (p *report) move(n int) {
-	if p.reading {
-		p.page.scroll(n)
-		return
-	}
-	p.to(p.index() + n)
-}
+// to selects a line.
+func (p *findingsView) to(i int) { p.lines.move(i - p.lines.sel) }
 
 // step goes to the next or previous rule.
-func (p *report) step(n int) {
-	for i := p.index() + n; i >= 0 && i < len(p.entries); i += n {
+func (p *findingsView) step(n int) {
+	for i := p.lines.sel + n; i >= 0 && i < len(p.entries); i += n {
 		if p.entries[i].f == nil {
 			p.to(i)
 			return
@@ -251,38 +270,42 @@ func (p *report) step(n int) {
 	}
 }
 
-func (p *report) reveal() {
-	i := p.index()
-	if i < 0 || p.height <= 0 {
-		return
-	}
-	p.top = min(p.top, i)
-	p.top = max(p.top, i-p.height+1)
-	p.scroll(0)
-}
-
-func (p *report) scroll(n int) {
-	p.top = max(0, min(p.top+n, len(p.entries)-p.height))
-}
-
-func (g *page) scroll(n int) {
-	g.top = max(0, min(g.top+n, g.lines-g.height))
-}
-
 // fold folds or unfolds the selected line; folding what does not fold goes to
 // the line it belongs to.
-func (p *report) fold(open bool) {
+func (p *findingsView) fold(open bool) {
 	e := p.selected()
 	switch {
 	case e == nil:
 	case e.folds && e.open != open:
 		p.opened[e.entryKey] = open
+		p.arrange()
 	case !open:
-		for i := p.index() - 1; i >= 0; i-- {
+		for i := p.lines.sel - 1; i >= 0; i-- {
 			if up := p.entries[i]; up.folds && (up.f == nil || e.n != 0 && up.f == e.f) {
 				p.to(i)
 				return
 			}
 		}
+	}
+}
+
+// unfoldFirst shows the evidence of the first rule, so that there is some.
+func (p *findingsView) unfoldFirst() {
+	p.lines.sel = 0
+	p.fold(true)
+}
+
+// pick selects a finding and unfolds what it stands in.
+func (p *findingsView) pick(f *diagnose.Finding) {
+	rule := entryKey{rule: f.Rule}
+	one := entryKey{f.Rule, f, 0}
+	p.opened[rule], p.hidden[f.Severity] = true, false
+	p.arrange()
+	if p.find(one) >= 0 {
+		p.opened[one] = true
+		p.arrange()
+		p.to(p.find(one))
+	} else if i := p.find(rule); i >= 0 {
+		p.to(i)
 	}
 }

@@ -9,40 +9,40 @@ import (
 	"midwire/ui/library"
 )
 
-type beatKind uint8
+type eventKind uint8
 
 const (
-	beatAsk      beatKind = iota
-	beatAnswer            // of a call, or of an HTTP exchange
-	beatNotify            // a notification, or an answer to nothing
-	beatNote              // something at the server's side
-	beatGap               // nothing was said for long
-	beatPings             // many in one
-	beatProgress          // likewise
-	beatWaits             // at the end: a call without an answer
+	eventRequest      eventKind = iota
+	eventResponse               // of a call, or of an HTTP exchange
+	eventNotification           // a notification, or an answer to nothing
+	eventNote                   // something at the server's side
+	eventGap                    // nothing was said for long
+	eventPings                  // many in one
+	eventProgress               // likewise
+	eventWaits                  // at the end: a call without an answer
 )
 
-// beat is one line of a sequence diagram.
-type beat struct {
+// event is one line of a sequence diagram.
+type event struct {
 	n    uint32 // frame; of a gap the one after it; of many the first
 	last uint32 // of a gap the frame before it; of many the last
 	row  int32  // of a gap how many calls are waited for; of progress the latest
 	many uint16
-	kind beatKind
+	kind eventKind
 }
 
-// score is the beats of a recording in the order of their frames. It is read
-// by and by: a million messages have two million beats.
-type score struct {
-	beats    []beat
+// timeline is the events of a recording in the order of their frames. It is read
+// by and by: a million messages have two million events.
+type timeline struct {
+	events   []event
 	tail     []int32 // calls that wait for an answer, the latest of them
 	pings    int     // folded
 	progress int
 	next     int      // position in the frames
 	rows     int      // up to here they have begun
-	answered []uint64 // a bit for each row whose answer has a beat
+	answered []uint64 // a bit for each row whose answer has an event
 	open     []int32  // the latest calls without an answer
-	time     int64    // of the latest beat
+	time     int64    // of the latest event
 	more     bool     // there are frames to be read
 }
 
@@ -54,7 +54,7 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *score) read(rec *library.Recording, l rows, fold bool, limit int) {
+func (s *timeline) read(rec *library.Recording, l rows, fold bool, limit int) {
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
 		f := &rec.Frames[s.next]
@@ -73,7 +73,7 @@ func (s *score) read(rec *library.Recording, l rows, fold bool, limit int) {
 }
 
 // begins adds the rows that a frame began: several when it was a batch.
-func (s *score) begins(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+func (s *timeline) begins(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
 	for ; s.rows < rec.Tracker.Rows(); s.rows++ {
 		row := rec.Tracker.Row(s.rows)
 		if s.rows > int(f.Row) && row.Request != f.N {
@@ -82,32 +82,32 @@ func (s *score) begins(rec *library.Recording, l rows, f *library.FrameInfo, fol
 		if !l.Has(uint32(s.rows)) {
 			continue
 		}
-		b := beat{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
+		e := event{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
 		switch row.Kind {
 		case session.RowCall, session.RowHTTP:
-			b.kind = beatAsk
-			if s.open = append(s.open, b.row); len(s.open) > maxOpen {
+			e.kind = eventRequest
+			if s.open = append(s.open, e.row); len(s.open) > maxOpen {
 				s.open = append(s.open[:0], s.open[1:]...)
 			}
 		case session.RowNotification, session.RowResponse, session.RowNoise:
-			b.kind = beatNotify
+			e.kind = eventNotification
 		default:
-			b.kind = beatNote
+			e.kind = eventNote
 		}
 		name := rec.Tracker.Name(row.Name)
 		switch {
 		case fold && row.Kind == session.RowCall && name == mcp.Ping:
-			b.kind = beatPings
+			e.kind = eventPings
 		case fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
-			b.kind = beatProgress
+			e.kind = eventProgress
 		}
-		s.add(rec, b, row.T)
+		s.add(rec, e, row.T)
 	}
 }
 
 // answers adds the answers that a frame brought: that of its row, and others
 // when it was a batch.
-func (s *score) answers(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+func (s *timeline) answers(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
 	s.answer(rec, l, f.Row, f, fold)
 	for i := 0; i < len(s.open); i++ {
 		if was := len(s.open); s.answer(rec, l, s.open[i], f, fold) && len(s.open) < was {
@@ -116,7 +116,7 @@ func (s *score) answers(rec *library.Recording, l rows, f *library.FrameInfo, fo
 	}
 }
 
-func (s *score) answer(rec *library.Recording, l rows, i int32, f *library.FrameInfo, fold bool) bool {
+func (s *timeline) answer(rec *library.Recording, l rows, i int32, f *library.FrameInfo, fold bool) bool {
 	row := rec.Tracker.Row(int(i))
 	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
 		return false
@@ -133,8 +133,8 @@ func (s *score) answer(rec *library.Recording, l rows, i int32, f *library.Frame
 	pings := row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping
 	if fold && pings && row.Verdict == session.VerdictOK {
 		s.time = max(s.time, row.End)
-		if n := len(s.beats); n > 0 && s.beats[n-1].kind == beatPings {
-			s.beats[n-1].last = row.Response
+		if n := len(s.events); n > 0 && s.events[n-1].kind == eventPings {
+			s.events[n-1].last = row.Response
 		}
 		return true
 	}
@@ -142,23 +142,23 @@ func (s *score) answer(rec *library.Recording, l rows, i int32, f *library.Frame
 	if g := rec.Frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
 		t = g.T // a stream ends much later than it is answered
 	}
-	s.add(rec, beat{n: row.Response, last: row.Response, row: i, many: 1, kind: beatAnswer}, t)
+	s.add(rec, event{n: row.Response, last: row.Response, row: i, many: 1, kind: eventResponse}, t)
 	return true
 }
 
-// add adds a beat, or folds it into the latest one.
-func (s *score) add(rec *library.Recording, b beat, t int64) {
-	n := len(s.beats)
-	if n > 0 && s.beats[n-1].kind == b.kind && s.beats[n-1].many < maxFolded {
-		before := &s.beats[n-1]
+// add adds an event, or folds it into the latest one.
+func (s *timeline) add(rec *library.Recording, e event, t int64) {
+	n := len(s.events)
+	if n > 0 && s.events[n-1].kind == e.kind && s.events[n-1].many < maxFolded {
+		before := &s.events[n-1]
 		switch {
-		case b.kind == beatPings:
+		case e.kind == eventPings:
 			s.pings++
-			before.many, before.last, s.time = before.many+1, b.n, max(s.time, t)
+			before.many, before.last, s.time = before.many+1, e.n, max(s.time, t)
 			return
-		case b.kind == beatProgress && rec.Tracker.Row(int(b.row)).Parent == rec.Tracker.Row(int(before.row)).Parent:
+		case e.kind == eventProgress && rec.Tracker.Row(int(e.row)).Parent == rec.Tracker.Row(int(before.row)).Parent:
 			s.progress++
-			before.many, before.last, before.row, s.time = before.many+1, b.n, b.row, max(s.time, t)
+			before.many, before.last, before.row, s.time = before.many+1, e.n, e.row, max(s.time, t)
 			return
 		}
 	}
@@ -166,16 +166,16 @@ func (s *score) add(rec *library.Recording, b beat, t int64) {
 		waits := 0
 		for _, i := range s.open {
 			row := rec.Tracker.Row(int(i))
-			if i != b.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
+			if i != e.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
 				waits++
 			}
 		}
-		if b.kind == beatAnswer && rec.Tracker.Row(int(b.row)).Kind == session.RowCall {
+		if e.kind == eventResponse && rec.Tracker.Row(int(e.row)).Kind == session.RowCall {
 			waits++
 		}
-		s.beats = append(s.beats, beat{n: b.n, last: s.beats[n-1].last, row: int32(waits), kind: beatGap})
+		s.events = append(s.events, event{n: e.n, last: s.events[n-1].last, row: int32(waits), kind: eventGap})
 	}
-	s.beats = append(s.beats, b)
+	s.events = append(s.events, e)
 	s.time = max(s.time, t)
 }
 
@@ -185,7 +185,7 @@ func gaveUp(row *session.Row) bool {
 }
 
 // waiting finds out what is still waited for.
-func (s *score) waiting(rec *library.Recording) {
+func (s *timeline) waiting(rec *library.Recording) {
 	s.tail = s.tail[:0]
 	if !rec.Live || s.more {
 		return
@@ -200,14 +200,14 @@ func (s *score) waiting(rec *library.Recording) {
 
 // find is the line where a row begins, or the nearest one before it; -1 for
 // none.
-func (s *score) find(rec *library.Recording, id uint32) int {
+func (s *timeline) find(rec *library.Recording, id uint32) int {
 	if int(id) >= rec.Tracker.Rows() {
 		return -1
 	}
 	n := rec.Tracker.Row(int(id)).Request
-	i := sort.Search(len(s.beats), func(i int) bool { return s.beats[i].n > n }) - 1
+	i := sort.Search(len(s.events), func(i int) bool { return s.events[i].n > n }) - 1
 	for j := i; j >= 0 && j > i-8; j-- {
-		if b := s.beats[j]; b.row == int32(id) && b.kind != beatGap {
+		if e := s.events[j]; e.row == int32(id) && e.kind != eventGap {
 			return j
 		}
 	}

@@ -1,0 +1,295 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// draw draws the calls, and what is different about the selected one.
+func (v *compareView) draw(_ host, sc *library.Scene, w, h int) []string {
+	below := 0
+	if h >= 16 {
+		below = min(max(h/3, 7), 12)
+	}
+	out := []string{titleLine(sc, w, "Calls", true, v.summary(sc, w)...).Finish()}
+	out = append(out, v.drawCalls(sc, w, h-1-below)...)
+	if below > 0 {
+		out = append(out, titleLine(sc, w, "Difference", false, term.S(sc.Theme.Dim, "enter shows it all")).Finish())
+		out = append(out, v.drawAboutCall(sc, w, below-1)...)
+	}
+	return out
+}
+
+func callVerdict(sc *library.Scene, v CallVerdict) term.Style {
+	return [callVerdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
+}
+
+// summary sums the comparison up; where there is no room for all, what is
+// the same goes first.
+func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
+	c := v.result
+	var out []term.Seg
+	n := 0
+	add := func(st term.Style, t safe.Text) {
+		if len(out) > 0 {
+			t = "  " + t
+		}
+		if n+term.Width(t) > w-16 {
+			return
+		}
+		out, n = append(out, term.S(st, t)), n+term.Width(t)
+	}
+	if v.only {
+		add(sc.Theme.Pend, "only differences")
+	}
+	counts := c.counts()
+	for _, k := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
+		if counts[k] > 0 {
+			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.words()))
+		}
+	}
+	if k := len(c.Problems); k > 0 {
+		add(sc.Theme.Warn, term.Count(k, "problem"))
+	}
+	return out
+}
+
+// callColumns are the widths of the columns of a list of compared calls.
+type callColumns struct {
+	num, label, sign, took, delta, verdict, about int
+	long                                          bool // both latencies have room
+	sessions                                      bool // there are several, and room to tell them
+}
+
+func columnsOfCalls(w int, calls []ComparedCall) callColumns {
+	c := callColumns{num: 6, sign: 4, verdict: 11, label: 12, delta: 8}
+	for i := range calls {
+		c.label = max(c.label, len(calls[i].Method)+1+len(calls[i].Target))
+		c.sessions = c.sessions || w >= 90 && calls[i].Session != calls[0].Session
+	}
+	if c.sessions {
+		c.num += 4
+	}
+	rest := w - 2 - c.num - 2*c.sign - c.verdict - c.delta
+	if w >= 76 {
+		c.long, c.took = true, 9
+		rest -= 2 * c.took
+	}
+	c.label = max(8, min(c.label+1, rest-1, max(rest*45/100, 30)))
+	c.about = max(rest-c.label, 0)
+	return c
+}
+
+func (v *compareView) drawCalls(sc *library.Scene, w, h int) []string {
+	col := columnsOfCalls(w, v.result.Calls)
+	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Dim, "#", col.num).Cell(sc.Theme.Dim, "call", col.label)
+	l.Cell(sc.Theme.Dim, "rec", col.sign).Cell(sc.Theme.Dim, "now", col.sign)
+	if col.long {
+		l.Right(sc.Theme.Dim, "recorded", col.took).Right(sc.Theme.Dim, "now", col.took)
+	}
+	l.Right(sc.Theme.Dim, safe.Text(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
+	out := []string{l.Finish()}
+	v.lines.fit(len(v.vis), max(h-1, 0))
+	for i := v.lines.top; i < len(v.vis) && len(out) < h; i++ {
+		out = append(out, v.drawCall(sc, &col, w, i))
+	}
+	if len(v.vis) == 0 && len(out) < h {
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish())
+	}
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+func delta(sc *library.Scene) string {
+	if sc.ASCII {
+		return "diff"
+	}
+	return "Δ"
+}
+
+func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
+	l := rowLine(sc, w, i == v.lines.sel, true).Gap(1)
+	if v.vis[i] >= len(v.result.Calls) {
+		return l.Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
+	}
+	c := &v.result.Calls[v.vis[i]]
+	num := safe.Text(c.number())
+	if col.sessions {
+		num += safe.Text(" s" + strconv.Itoa(c.Session))
+	}
+	l.Cell(sc.Theme.Dim, num, col.num)
+	from := l.Used
+	l.PutMax(term.Plain, safe.Line(c.Method), col.label-1).Gap(min(1, from+col.label-1-l.Used))
+	l.PutMax(term.Bold, safe.Line(c.Target), from+col.label-1-l.Used).Gap(from + col.label - l.Used)
+	for _, a := range [...]*ComparedAnswer{&c.Was, &c.Now} {
+		t, st := answerSign(sc, a)
+		l.Gap(1).Cell(st, t, col.sign-1)
+	}
+	if col.long {
+		l.Right(sc.Theme.Dim, tookText(&c.Was), col.took).Right(term.Plain, tookText(&c.Now), col.took)
+	}
+	st := sc.Theme.Dim
+	if c.Slower {
+		st = sc.Theme.Warn
+	}
+	l.Right(st, c.deltaText(), col.delta)
+	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
+	if col.about >= 8 {
+		l.Put(sc.Theme.Dim, safe.Line(c.about()))
+	}
+	return l.Finish()
+}
+
+func answerSign(sc *library.Scene, a *ComparedAnswer) (safe.Text, term.Style) {
+	switch {
+	case !a.There:
+		return safe.Text(sc.Glyphs.Dot), sc.Theme.Dim
+	case a.None != "" && !a.Failed:
+		return safe.Text(sc.Glyphs.Cancel), sc.Theme.Dim
+	case a.Failed:
+		return safe.Text(sc.Glyphs.Err), sc.Theme.Err
+	}
+	return safe.Text(sc.Glyphs.Ok), sc.Theme.Ok
+}
+
+func tookText(a *ComparedAnswer) safe.Text {
+	if !a.There || a.None != "" {
+		return ""
+	}
+	return term.Duration(int64(a.Took))
+}
+
+// deltaText is how much longer the second answer took.
+func (c *ComparedCall) deltaText() safe.Text {
+	if !c.Was.There || !c.Now.There || c.Was.None+c.Now.None != "" {
+		return ""
+	}
+	d := c.Now.Took - c.Was.Took
+	if d >= 0 {
+		return "+" + term.Duration(int64(d))
+	}
+	return term.Duration(int64(d))
+}
+
+// drawAboutCall says what is different about the selected call.
+func (v *compareView) drawAboutCall(sc *library.Scene, w, h int) []string {
+	d := document.Doc{Width: w - 4}
+	if i, ok := v.selected(); ok {
+		callDoc(sc, &d, &v.result.Calls[i])
+	} else if v.lines.sel < len(v.vis) {
+		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.sel]-len(v.result.Calls)]))
+	}
+	for _, s := range v.result.Remarks {
+		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
+	}
+	out := make([]string, 0, h)
+	for i := range d.Lines {
+		if len(out) == h {
+			break
+		}
+		l := term.NewLine(w, sc.Glyphs).Gap(2)
+		d.Lines[i].Draw(l, sc.Theme)
+		out = append(out, l.Finish())
+	}
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
+	note := safe.Line(c.Note)
+	if c.Verdict == CallFixed && note != "" {
+		note = "was " + note
+	}
+	if note == "" && c.Verdict == CallSame {
+		note = "nothing differs that counts"
+	}
+	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
+	if c.Slower {
+		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
+	}
+	for _, ch := range c.Changes {
+		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.Theme.Dim, safe.Text(" "+ch.Kind)))
+		if ch.Was != "" {
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
+		}
+		if ch.Now != "" {
+			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
+		}
+	}
+	for _, s := range c.Schema {
+		d.Text(sc.Theme.Warn, "breaks its output schema: "+safe.Line(s))
+	}
+}
+
+// crumbs say in the header what is compared.
+func (v *compareView) crumbs(*library.Scene) []safe.Text {
+	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())
+}
+
+func (v *compareView) with() safe.Text {
+	switch {
+	case v.replayed && v.of.Params != nil:
+		return "replay, edited"
+	case v.replayed:
+		return "replay"
+	}
+	return "compared with " + safe.Line(v.result.SecondName)
+}
+
+func (v *compareView) state(h host) []term.Seg { return v.head(h.Scene(), 80) }
+
+// head sums the comparison up, in more words from a width on.
+func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
+	c := v.result
+	if !v.replayed || sc.Width < from {
+		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
+	}
+	return []term.Seg{
+		term.S(sc.Theme.Dim, "against "+cutText(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
+		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
+	}
+}
+
+// told says where the other side is kept.
+func (v *compareView) told(host) safe.Text {
+	if v.replayed && v.result.Second != "" {
+		return "recorded as " + safe.Line(v.result.Second)
+	}
+	return safe.Line(v.result.summary())
+}
+
+// drawProgress says in the status line how far a replay is.
+func (m *Model) drawProgress(l *term.Line) {
+	run := m.replay.running
+	at := run.shown
+	l.Gap(1).Put(m.th.Pend, "replaying ").Put(term.Bold, term.Number(at.Done)+"/"+term.Number(at.All)).Gap(1)
+	const bar = 20
+	full := 0
+	if at.All > 0 {
+		full = min(bar, at.Done*bar/at.All)
+	}
+	from := l.Used
+	l.Fill(m.th.Ok, m.sg.Full, from+full).Fill(m.th.Frame, m.sg.Rest, from+bar).Gap(2)
+	switch {
+	case run.over:
+		l.Put(m.th.Warn, "stopping")
+	case run.step != nil && at.Next != "":
+		l.Put(m.th.Key, "space").Put(m.th.Dim, " sends ").PutMax(term.Plain, safe.Line(at.Next), l.Max-l.Used-12).Put(m.th.Dim, "  ").Put(m.th.Key, "esc").Put(m.th.Dim, " stops")
+	default:
+		l.Put(m.th.Key, "esc").Put(m.th.Dim, " stops it")
+	}
+}
+
+// replayName names the recording of a replay by what it is a replay of: its
+// label has the id, "replay of ID: TARGET". It is "" for any other recording.
+func (m *Model) replayName(label string) string {
+	rest, ok := strings.CutPrefix(label, "replay of ")
+	id, _, ok2 := strings.Cut(rest, ": ")
+	if of := m.rec(id); ok && ok2 && of != nil {
+		return "replay of " + string(of.Name())
+	}
+	return ""
+}

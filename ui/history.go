@@ -1,0 +1,233 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+	"midwire/ui/library"
+)
+
+const maxHistory = 100 // locations that are remembered
+
+// location is a screen to come back to: a view, or the messages, and where
+// somebody was among those.
+type location struct {
+	view view // nil for the messages
+	left bool // the messages went elsewhere: coming back takes them back
+	library.Scope
+	frames   bool
+	filter   string
+	sel, top uint32
+	follow   bool
+	tree     nodeKey
+}
+
+// same says whether two locations show the same row of the same list.
+func (p *location) same(q *location) bool {
+	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
+}
+
+// history is how somebody got here. While a view is on the screen, the latest
+// location is what it was opened from.
+type history []location
+
+// Push adds a location, unless it is the latest already.
+func (h *history) Push(p location) {
+	if n := len(*h); n > 0 && (*h)[n-1].same(&p) {
+		return
+	}
+	if *h = append(*h, p); len(*h) > maxHistory {
+		*h = slices.Delete(*h, 0, 1)
+	}
+}
+
+// Pop takes the latest location away.
+func (h *history) Pop() (p location, ok bool) {
+	n := len(*h)
+	if n == 0 {
+		return p, false
+	}
+	p, *h = (*h)[n-1], (*h)[:n-1]
+	return p, true
+}
+
+// view is the view that the messages were reached from last, nil for none.
+func (h history) view() view {
+	for i := len(h) - 1; i >= 0; i-- {
+		if h[i].view != nil {
+			return h[i].view
+		}
+	}
+	return nil
+}
+
+// stay makes the messages the place where one is, when somebody who came from
+// a view goes on to something else: esc leads back there no more.
+func (h *history) stay() {
+	*h = slices.DeleteFunc(*h, func(p location) bool { return !p.left })
+	for i := range *h {
+		(*h)[i].view = nil
+	}
+}
+
+// here is where somebody is.
+func (m *Model) here() location {
+	l := &m.list
+	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.sel}
+	if id, ok := l.Selected(); ok {
+		p.sel = id
+	}
+	return p
+}
+
+// remember makes the place in the messages one to come back to.
+func (m *Model) remember() {
+	if m.list.Rec != nil && m.view == nil {
+		m.history.Push(m.here())
+	}
+}
+
+// goTo goes back to a location.
+func (m *Model) goTo(p location) {
+	if m.view = p.view; m.view != nil {
+		defer m.raise(p.view)
+	}
+	if !p.left {
+		return
+	}
+	m.show(p.Scope)
+	m.tree.sel = p.tree
+	l := &m.list
+	if l.RawFrames != p.frames {
+		l.Reset(l.Scope, p.frames, l.Query)
+	}
+	if m.filter.input.Value() != p.filter {
+		m.filter.write(m, p.filter)
+	}
+	l.Selection, l.Top, l.Follow = p.sel, p.top, p.follow
+	if l.Follow {
+		l.Resume()
+	}
+	m.replant()
+	m.touched = true
+}
+
+// openView puts a view on the screen, in place of another one.
+func (m *Model) openView(v view) {
+	if m.view == nil {
+		p := m.here()
+		p.left = false
+		m.history.Push(p)
+	}
+	m.raise(v)
+}
+
+// openOver puts a view on the screen from which one comes back to the one that
+// is there.
+func (m *Model) openOver(v view) {
+	p := m.here()
+	p.left = false
+	m.history.Push(p)
+	m.raise(v)
+}
+
+// raise puts a view on the screen.
+func (m *Model) raise(v view) {
+	m.filter.done()
+	m.detail.find.done()
+	m.chosen.full = false
+	if v.area().ofList() {
+		m.list.OrderByTime() // they tell of time
+	}
+	m.view = v
+}
+
+// visit opens a view, or closes it when it is open.
+func (m *Model) visit(v view) {
+	if m.view != nil && m.view.area() == v.area() {
+		m.popView()
+	} else if m.list.Rec != nil {
+		m.openView(v)
+	}
+}
+
+// popView goes from a view back to where it was opened.
+func (m *Model) popView() {
+	p, _ := m.history.Pop()
+	m.goTo(p)
+}
+
+// backToView goes from the messages back to the view they were reached from,
+// and says whether there is one.
+func (m *Model) backToView() bool {
+	if m.history.view() == nil {
+		return false
+	}
+	p, ok := m.history.Pop()
+	for ok && p.view == nil {
+		p, ok = m.history.Pop()
+	}
+	m.goTo(p)
+	return true
+}
+
+// leave shows the messages, for a step from which one comes back to where one
+// is.
+func (m *Model) leave() {
+	if m.list.Rec != nil {
+		m.history.Push(m.here())
+	}
+	m.view, m.touched = nil, true
+}
+
+// toMessages shows the messages in place of a view.
+func (m *Model) toMessages() {
+	if m.view != nil {
+		m.view = nil
+		m.dropOpened()
+	}
+}
+
+// dropOpened forgets what views were opened from.
+func (m *Model) dropOpened() {
+	for n := len(m.history); n > 0 && !m.history[n-1].left; n-- {
+		m.history.Pop()
+	}
+}
+
+// stay is for who goes on to something else among the messages.
+func (m *Model) stay() {
+	if m.view == nil {
+		m.history.stay()
+	}
+}
+
+// goBack goes to the place that was left last.
+func (m *Model) goBack() tea.Cmd {
+	now := m.here()
+	for {
+		p, ok := m.history.Pop()
+		if !ok {
+			return m.complain("there is no earlier place to go back to")
+		}
+		if p.same(&now) {
+			continue
+		}
+		m.goTo(p)
+		if !p.follow {
+			m.list.Scan(idsPerScan)
+			m.list.Reveal()
+		}
+		return nil
+	}
+}
+
+// awayName is what esc leads back to, "" for no view.
+func (m *Model) awayName() safe.Text {
+	if v := m.history.view(); m.view == nil && v != nil {
+		return v.name()
+	}
+	return ""
+}

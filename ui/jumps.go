@@ -1,0 +1,160 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
+	"midwire/ui/library"
+)
+
+// about lists the findings that the selected message is evidence of, those
+// that are not muted first.
+func (m *Model) about() []*diagnose.Finding {
+	i := m.selectedRow()
+	if i < 0 {
+		return nil
+	}
+	x := &m.list.Rec.Findings
+	fs := x.OfRow(i)
+	if loud := x.Loud(fs); len(loud) > 0 {
+		return loud
+	}
+	return fs
+}
+
+// jump shows a frame among the messages.
+func (m *Model) jump(r *library.Recording, n uint64) tea.Cmd {
+	row := r.RowAt(n)
+	m.leave()
+	if m.list.Rec != r || row >= 0 && !m.list.InScope(uint32(row)) {
+		sc := library.Scope{Rec: r, Session: library.AllSessions}
+		if row >= 0 && len(r.Tracker.Sessions()) > 1 && m.list.Session != library.AllSessions {
+			sc.Session = int(r.Tracker.Row(row).Session)
+		}
+		m.show(sc)
+	}
+	m.sproutTree()
+	l := &m.list
+	if frames := l.RawFrames || row < 0; frames != l.RawFrames {
+		l.Reset(l.Scope, frames, l.Query)
+	}
+	if m.hides(n, row) {
+		m.filter.write(m, "")
+	}
+	m.rearrange()
+	l.Resize(m.lay.rows())
+	l.Pause()
+	m.focusPane(paneList)
+	m.selectFrame(n)
+	return nil
+}
+
+// showOnly shows the messages of a scope that a filter keeps, a frame among them
+// selected; esc comes back.
+func (m *Model) showOnly(sc library.Scope, filter string, frame uint64) {
+	m.leave()
+	m.show(sc)
+	m.sproutTree()
+	m.rearrange()
+	m.list.Pause()
+	m.filter.write(m, filter)
+	m.focusPane(paneList)
+	if frame != 0 {
+		m.selectFrame(frame)
+	}
+}
+
+// hides says whether the filter keeps a frame, or its row, from being seen.
+func (m *Model) hides(n uint64, row int) bool {
+	if m.list.RawFrames {
+		return !m.list.Shows(uint32(n))
+	}
+	return !m.list.Shows(uint32(row))
+}
+
+// selectFrame selects a frame, or its row, and puts it where it can be seen
+// well.
+func (m *Model) selectFrame(n uint64) {
+	l := &m.list
+	id := uint32(n)
+	if !l.RawFrames {
+		row := l.Rec.RowAt(n)
+		if row < 0 {
+			return
+		}
+		id = uint32(row)
+	}
+	l.Resize(m.lay.rows())
+	l.Scan(idsPerScan)
+	l.Pause()
+	if !l.ByTime() && !l.Order.Has(id) {
+		l.OrderByTime()
+	}
+	l.Selection = id
+	i, first := l.SelectedIndex(), l.FirstIndex()
+	switch {
+	case l.Last < id: // it is still to be looked at
+		l.Top = id
+	case i < first || i >= first+l.Height:
+		l.Top = id
+		l.Scroll(-l.Height / 3)
+		l.Reveal()
+	}
+}
+
+// sproutTree selects in the tree what the list shows, and unfolds what it
+// stands in.
+func (m *Model) sproutTree() {
+	r := m.list.Rec
+	m.tree.sel = recKey(r.ID)
+	m.tree.opened[m.tree.sel], m.tree.folded[m.tree.sel] = true, false
+	if m.list.Session >= 0 && len(r.Tracker.Sessions()) > 1 {
+		m.tree.sel = sessionKey(r.ID, m.list.Session)
+	}
+	m.replant()
+}
+
+// toOther goes from a request to its answer and back among the frames, and
+// among the messages from a call to what belongs to it, one after another, and
+// back to the call.
+func (m *Model) toOther() tea.Cmd {
+	l := &m.list
+	id, ok := l.Selected()
+	if !ok {
+		return nil
+	}
+	n := uint64(0)
+	if l.RawFrames {
+		n = l.Rec.OtherHalf(uint64(id))
+		if n == 0 {
+			return m.complain("nothing answers this frame, and it answers nothing")
+		}
+	} else {
+		row := l.Rec.Relative(int(id))
+		if row < 0 {
+			return m.complain("nothing else belongs to this message")
+		}
+		n = uint64(l.Rec.Tracker.Row(row).Request)
+	}
+	m.remember()
+	if row := l.Rec.RowAt(n); m.hides(n, row) {
+		m.filter.write(m, "")
+	}
+	m.selectFrame(n)
+	return nil
+}
+
+// toProblem goes to the next or previous row that went wrong.
+func (m *Model) toProblem(step int) {
+	if m.list.Rec == nil {
+		return
+	}
+	i := m.list.Problem(step)
+	if i < 0 {
+		m.toast.text, m.toast.bad = "no further problem", true
+		return
+	}
+	m.remember()
+	m.list.Pause()
+	m.list.Go(i)
+}

@@ -1,0 +1,309 @@
+package messages
+
+import (
+	"slices"
+
+	"midwire/session"
+	"midwire/ui/library"
+	"midwire/ui/query"
+)
+
+// List is the virtual list of messages. Ids are rows of the tracker, or frame
+// numbers when frames is set; selection and top are ids too, so that nothing
+// moves under the cursor when rows come and go.
+type List struct {
+	library.Scope
+	RawFrames bool
+	Query     *query.Query // nil shows everything
+	Search    search       // for the texts of query in the payloads
+
+	Visible []uint32 // ids shown, ascending
+	Scanned int      // ids of the scope looked at
+	Last    uint32   // the latest of them
+	Edits   int      // changes when vis does, but for what is added at its end
+
+	Selection, Top uint32
+	Height         int
+	Follow         bool
+	Unseen         int // rows that came since following was paused
+	UnseenErr      int
+	Order          Order // when it is not by number
+}
+
+// Reset shows another scope, or the same under other conditions; the selection
+// stays where it is or goes to the nearest earlier row.
+func (l *List) Reset(sc library.Scope, frames bool, q *query.Query) {
+	if l.Order.drop(l); sc != l.Scope || frames != l.RawFrames {
+		l.OrderByTime()
+	}
+	l.Scope, l.RawFrames, l.Query = sc, frames, q
+	l.Visible, l.Scanned, l.Last = l.Visible[:0], 0, 0
+	l.Unseen, l.UnseenErr = 0, 0
+	l.Edits++
+	l.Search.restart(q)
+}
+
+func (l *List) Total() int {
+	switch {
+	case l.Rec == nil:
+		return 0
+	case l.RawFrames:
+		return len(l.Rec.Frames)
+	case l.Session == library.AllSessions:
+		return l.Rec.Tracker.Rows()
+	case l.Session == library.NoSession:
+		return len(l.Rec.Tracker.Loose())
+	}
+	if s := l.Rec.Session(l.Session); s != nil {
+		return len(s.Rows())
+	}
+	return 0
+}
+
+// MethodWidth is how many cells the longest method takes.
+func (l *List) MethodWidth() int {
+	if l.Rec == nil {
+		return 0
+	}
+	return l.Rec.MethodCells
+}
+
+func (l *List) IDAt(i int) uint32 {
+	switch {
+	case l.RawFrames:
+		return uint32(l.Rec.Frames[i].N)
+	case l.Session == library.AllSessions:
+		return uint32(i)
+	case l.Session == library.NoSession:
+		return l.Rec.Tracker.Loose()[i]
+	}
+	return l.Rec.Session(l.Session).Rows()[i]
+}
+
+// Scan looks at up to limit more ids and says whether that was all.
+func (l *List) Scan(limit int) bool {
+	total := l.Total()
+	if l.Scanned > total || l.Scanned > 0 && l.IDAt(l.Scanned-1) != l.Last {
+		l.Reset(l.Scope, l.RawFrames, l.Query) // rows have changed their session
+	}
+	defer l.inOrder()()
+	fresh := l.Scanned > 0
+	end := min(total, l.Scanned+limit)
+	for ; l.Scanned < end; l.Scanned++ {
+		l.Last = l.IDAt(l.Scanned)
+		if !l.Shows(l.Last) {
+			continue
+		}
+		l.Visible = append(l.Visible, l.Last)
+		if fresh && !l.Follow {
+			l.Unseen++
+			if l.isError(l.Last) {
+				l.UnseenErr++
+			}
+		}
+	}
+	if l.Follow {
+		l.toEnd()
+	}
+	return l.Scanned == total
+}
+
+// Progress is the share of the scope that was looked at.
+func (l *List) Progress() float64 {
+	if t := l.Total(); t > 0 {
+		return float64(l.Scanned) / float64(t)
+	}
+	return 1
+}
+
+func (l *List) isError(id uint32) bool {
+	return !l.RawFrames && l.Rec.Tracker.Row(int(id)).Verdict == session.VerdictError
+}
+
+// Shows says whether an id of the scope passes the filter.
+func (l *List) Shows(id uint32) bool {
+	s, ok := l.subject(id)
+	return ok && l.Query.Match(s)
+}
+
+// subject is what an id stands for; ok is false for a frame outside the scope.
+func (l *List) subject(id uint32) (s query.Subject, ok bool) {
+	if !l.RawFrames {
+		s = query.RowSubject(l.Rec, int(id), &l.Search.Found)
+		s.Base = l.base()
+		return s, true
+	}
+	m := l.Rec.Frame(uint64(id))
+	if m == nil || l.Session >= 0 && int(m.Session) != l.Session || l.Session == library.NoSession && m.Session >= 0 {
+		return s, false
+	}
+	s = query.FrameSubject(l.Rec, m, &l.Search.Found)
+	s.Base = l.base()
+	return s, true
+}
+
+// base is where time begins, as the list shows it.
+func (l *List) base() int64 {
+	if s := l.Current(); s != nil {
+		return s.Started
+	}
+	return 0
+}
+
+// Changed looks again at rows whose answer or state came later.
+func (l *List) Changed(rows []int) {
+	if l.Query == nil || l.RawFrames || l.Scanned == 0 {
+		return
+	}
+	defer l.inOrder()()
+	for _, r := range rows {
+		id := uint32(r)
+		if id > l.Last || !l.InScope(id) {
+			continue
+		}
+		at, found := slices.BinarySearch(l.Visible, id)
+		switch want := l.Shows(id); {
+		case want && !found:
+			l.Edits++
+			l.Visible = slices.Insert(l.Visible, at, id)
+		case !want && found:
+			l.Edits++
+			l.Visible = slices.Delete(l.Visible, at, at+1)
+		}
+	}
+}
+
+func (l *List) InScope(id uint32) bool {
+	s := l.Rec.Tracker.Row(int(id)).Session
+	return l.Session == library.AllSessions || l.Session == library.NoSession && s < 0 || int(s) == l.Session
+}
+
+// Nearest is the position of an id, or of the nearest one before it.
+func (l *List) Nearest(id uint32) int {
+	if l.Order.On {
+		return l.Order.placed(id)
+	}
+	at, found := slices.BinarySearch(l.Visible, id)
+	if !found && at > 0 {
+		at--
+	}
+	return at
+}
+
+// SelectedIndex is the position of the selection; -1 when nothing is shown.
+func (l *List) SelectedIndex() int {
+	if len(l.Visible) == 0 {
+		return -1
+	}
+	return l.Nearest(l.Selection)
+}
+
+// Selected returns the selected id.
+func (l *List) Selected() (uint32, bool) {
+	if i := l.SelectedIndex(); i >= 0 {
+		return l.Visible[i], true
+	}
+	return 0, false
+}
+
+// FirstIndex is the position of the top row on the screen.
+func (l *List) FirstIndex() int {
+	if len(l.Visible) == 0 {
+		return 0
+	}
+	return max(0, min(l.Nearest(l.Top), len(l.Visible)-l.Height))
+}
+
+// Move moves the selection by n rows. Moving up pauses following.
+func (l *List) Move(n int) {
+	if i := l.SelectedIndex(); i >= 0 {
+		l.Go(i + n)
+	}
+	if n < 0 {
+		l.Pause()
+	}
+}
+
+// Go selects the row at a position and brings it into view.
+func (l *List) Go(i int) {
+	if len(l.Visible) == 0 {
+		return
+	}
+	i = max(0, min(i, len(l.Visible)-1))
+	l.Selection = l.Visible[i]
+	l.Reveal()
+}
+
+// Reveal scrolls as little as needed to show the selection.
+func (l *List) Reveal() {
+	i, top := l.SelectedIndex(), l.FirstIndex()
+	if i < 0 || l.Height <= 0 {
+		return
+	}
+	if i < top {
+		top = i
+	} else if i >= top+l.Height {
+		top = i - l.Height + 1
+	}
+	l.Top = l.Visible[max(0, top)]
+}
+
+// Scroll moves the view and not the selection.
+func (l *List) Scroll(n int) {
+	if len(l.Visible) == 0 {
+		return
+	}
+	if n < 0 {
+		l.Pause()
+	}
+	top := max(0, min(l.FirstIndex()+n, len(l.Visible)-l.Height))
+	l.Top = l.Visible[max(0, min(top, len(l.Visible)-1))]
+}
+
+func (l *List) Pause() { l.Follow = false }
+
+// Resume follows the newest row again.
+func (l *List) Resume() {
+	l.OrderByTime()
+	l.Follow, l.Unseen, l.UnseenErr = true, 0, 0
+	l.toEnd()
+}
+
+func (l *List) toEnd() { l.Go(len(l.Visible) - 1) }
+
+// Resize keeps the selection on the screen when it was there.
+func (l *List) Resize(height int) {
+	if height == l.Height {
+		return
+	}
+	i, top := l.SelectedIndex(), l.FirstIndex()
+	seen := i >= top && i < top+l.Height || l.Height == 0
+	l.Height = height
+	if seen {
+		l.Reveal()
+	}
+}
+
+// Problem returns the position of the next or previous row that went wrong, or
+// where a finding shows; -1 when there is none. Frames go wrong by findings
+// alone.
+func (l *List) Problem(step int) int {
+	x := &l.Rec.Findings
+	for i := l.SelectedIndex() + step; i >= 0 && i < len(l.Visible); i += step {
+		id := l.Visible[i]
+		if l.RawFrames {
+			if x.ShowsAtFrame[uint64(id)] != 0 {
+				return i
+			}
+			continue
+		}
+		switch l.Rec.Tracker.Row(int(id)).Verdict {
+		case session.VerdictError, session.VerdictWarning, session.VerdictLost:
+			return i
+		}
+		if x.ShowsAtRow[int32(id)] != 0 {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,371 @@
+package messages
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// Column is what the list is ordered by.
+type Column uint8
+
+const (
+	ByNumber Column = iota // which is the order of time
+	byLatency
+	bySize
+	byMethod
+	byVerdict
+	sortColumns
+)
+
+func (by Column) String() string {
+	return [...]string{"number", "latency", "size", "method", "verdict"}[by]
+}
+
+const keysPerUpdate = 50_000 // taken from rows before the keys get a turn
+
+// Order is the order of the list when that is not by number. It is a snapshot:
+// rows that come or change later stay where they are until the user asks for
+// the order again. While it is on, list.vis is the order, and base what the
+// list would show by number.
+type Order struct {
+	By      Column
+	Reverse bool
+	On      bool
+	Base    []uint32 // kept up to date
+	ids     []uint32 // of the snapshot, ascending
+	place   []int32  // of each of them in vis
+	missed  int      // rows that came since
+
+	Wanted bool // an order is asked for and not there yet
+	Gen    int  // of the last thing asked for
+	Taking *taking
+}
+
+// taking is the work on an order: keys are taken in Update, some at a time,
+// and a command sorts them.
+type taking struct {
+	ids   []uint32
+	Keys  []int64
+	Names map[uint32]string // of methods, by the key that stands for each
+	Sent  bool
+}
+
+type (
+	// KeysMsg asks for more keys to be taken.
+	KeysMsg struct{}
+	// OrderMsg brings an order.
+	OrderMsg struct {
+		gen   int
+		perm  []int32 // positions in ids, in order
+		place []int32 // its inverse
+	}
+)
+
+// ByTime says whether the list is in the order of time.
+func (l *List) ByTime() bool { return !l.Order.On }
+
+// OrderByTime shows the list by number again.
+func (l *List) OrderByTime() {
+	if l.Order.On {
+		l.Visible = l.Order.Base
+	}
+	l.Order = Order{Gen: l.Order.Gen + 1}
+}
+
+// drop forgets the snapshot and asks for a new one, when the list is about to
+// be filled anew.
+func (o *Order) drop(l *List) {
+	if o.On {
+		l.Visible = o.Base
+	}
+	*o = Order{By: o.By, Reverse: o.Reverse, Wanted: o.On || o.Wanted, Gen: o.Gen + 1}
+}
+
+// inOrder makes vis what it is by number for as long as it is changed: those
+// who change it need not know of other orders. The caller calls what it
+// returns when it is done.
+func (l *List) inOrder() (done func()) {
+	if !l.Order.On {
+		return func() {}
+	}
+	l.Visible, l.Order.Base = l.Order.Base, l.Visible
+	n := len(l.Visible)
+	return func() {
+		l.Order.missed += max(0, len(l.Visible)-n)
+		l.Visible, l.Order.Base = l.Order.Base, l.Visible
+	}
+}
+
+// OrderNext orders by the next column, or the same anew when rows have come
+// since.
+func (l *List) OrderNext() {
+	o := &l.Order
+	by := o.By
+	if o.missed == 0 {
+		for by = (by + 1) % sortColumns; l.RawFrames && (by == byLatency || by == byVerdict); {
+			by = (by + 1) % sortColumns
+		}
+	}
+	if by == o.By {
+		l.OrderBy(by, o.Reverse)
+		return
+	}
+	l.OrderBy(by, false)
+}
+
+// Reverse turns the order round.
+func (l *List) Reverse() { l.OrderBy(l.Order.By, !l.Order.Reverse) }
+
+// OrderBy asks for an order.
+func (l *List) OrderBy(by Column, reverse bool) {
+	if l.Rec == nil {
+		return
+	}
+	line := l.SelectedIndex() - l.FirstIndex()
+	if by == ByNumber && !reverse {
+		id, ok := l.Selected()
+		l.OrderByTime()
+		if ok {
+			l.Selection = id
+			l.PutOnLine(line)
+		}
+		return
+	}
+	l.Pause()
+	o := &l.Order
+	o.By, o.Reverse, o.Wanted, o.Taking = by, reverse, true, nil
+	o.Gen++
+}
+
+// PutOnLine scrolls so that the selection stands on a line of the screen, as far
+// as that can be.
+func (l *List) PutOnLine(line int) {
+	i := l.SelectedIndex()
+	if i < 0 {
+		return
+	}
+	line = max(0, min(line, l.Height-1))
+	top := max(0, min(i-line, len(l.Visible)-l.Height))
+	l.Top = l.Visible[top]
+	l.Reveal()
+}
+
+// OrderStep works on the order that is wanted, and says whether there was work.
+func (l *List) OrderStep() (cmd tea.Cmd, worked bool) {
+	o := &l.Order
+	if !o.Wanted || l.Rec == nil || l.Scanned < l.Total() && o.Taking == nil {
+		return nil, false
+	}
+	if o.Taking == nil {
+		done := l.inOrder()
+		ids := slices.Clone(l.Visible)
+		done()
+		o.Taking = &taking{ids: ids, Keys: make([]int64, 0, len(ids)), Names: map[uint32]string{}}
+		o.missed = 0
+	}
+	t := o.Taking
+	if t.Sent {
+		return nil, false
+	}
+	for end := min(len(t.ids), len(t.Keys)+keysPerUpdate); len(t.Keys) < end; {
+		t.Keys = append(t.Keys, l.sortKey(t.ids[len(t.Keys)], t.Names))
+	}
+	if len(t.Keys) < len(t.ids) {
+		return func() tea.Msg { return KeysMsg{} }, true
+	}
+	t.Sent = true
+	keys, names, by, reverse, gen := t.Keys, t.Names, o.By, o.Reverse, o.Gen
+	return func() tea.Msg { return Sorted(keys, names, by, reverse, gen) }, true
+}
+
+// sortKey is what an id is ordered by: the slowest, the largest, the worst
+// first; what has nothing of the kind last.
+func (l *List) sortKey(id uint32, names map[uint32]string) int64 {
+	if l.RawFrames {
+		m := l.Rec.Frame(uint64(id))
+		switch l.Order.By {
+		case bySize:
+			return -int64(m.Len)
+		case byMethod:
+			names[uint32(m.Kind)] = m.Kind.String()
+			return int64(m.Kind)
+		}
+		return int64(id)
+	}
+	row := l.Rec.Tracker.Row(int(id))
+	switch l.Order.By {
+	case byLatency:
+		if row.Verdict == session.VerdictPending {
+			return math.MinInt64/2 + row.T // no end in sight: the longest wait first
+		}
+		return -row.Latency()
+	case bySize:
+		return -int64(row.Len) - int64(row.RLen)
+	case byMethod:
+		if _, ok := names[row.Name]; !ok {
+			names[row.Name] = strings.ToLower(library.ShortMethod(row, l.Rec.Tracker.Name(row.Name)))
+		}
+		return int64(row.Name)
+	case byVerdict:
+		return int64(slices.Index(WorstFirst[:], row.Verdict))
+	}
+	return int64(id)
+}
+
+var WorstFirst = [...]session.Verdict{
+	session.VerdictError, session.VerdictLost, session.VerdictWarning, session.VerdictPending, session.VerdictCancelled,
+	session.VerdictOK, session.VerdictNone,
+}
+
+// Sorted makes an order of keys. Where they are equal, time decides; what has
+// no latency or size stays at the end either way.
+func Sorted(keys []int64, names map[uint32]string, by Column, reverse bool, gen int) tea.Msg {
+	if by == byMethod {
+		rank := ranks(names)
+		for i, k := range keys {
+			keys[i] = rank[uint32(k)]
+		}
+	}
+	perm, place := make([]int32, len(keys)), make([]int32, len(keys))
+	for i := range perm {
+		perm[i] = int32(i)
+	}
+	sign := 1
+	if reverse {
+		sign = -1
+	}
+	slices.SortFunc(perm, func(a, b int32) int {
+		x, y := keys[a], keys[b]
+		if (by == byLatency || by == bySize) && (x == 0) != (y == 0) {
+			if x == 0 {
+				return 1
+			}
+			return -1
+		}
+		if by == ByNumber {
+			return sign * cmp.Compare(x, y)
+		}
+		return cmp.Or(sign*cmp.Compare(x, y), cmp.Compare(a, b))
+	})
+	for i, p := range perm {
+		place[p] = int32(i)
+	}
+	return OrderMsg{gen, perm, place}
+}
+
+// ranks puts names into the order of the alphabet.
+func ranks(names map[uint32]string) map[uint32]int64 {
+	all := make([]string, 0, len(names))
+	for _, s := range names {
+		all = append(all, s)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	out := map[uint32]int64{}
+	for k, s := range names {
+		at, _ := slices.BinarySearch(all, s)
+		out[k] = int64(at)
+	}
+	return out
+}
+
+// TakeOrder shows an order; the selection stays on its line of the screen.
+func (l *List) TakeOrder(msg OrderMsg) {
+	o := &l.Order
+	if msg.gen != o.Gen || o.Taking == nil {
+		return
+	}
+	id, ok := l.Selected()
+	line := l.SelectedIndex() - l.FirstIndex()
+	if !o.On {
+		o.Base, l.Visible = l.Visible, nil
+	}
+	ids := o.Taking.ids
+	l.Visible = make([]uint32, len(ids))
+	for i, p := range msg.perm {
+		l.Visible[i] = ids[p]
+	}
+	o.ids, o.place, o.On, o.Wanted, o.Taking = ids, msg.place, true, false, nil
+	l.Unseen, l.UnseenErr = 0, 0
+	if ok {
+		l.Selection = id
+		l.PutOnLine(line)
+	}
+}
+
+// placed is the position of an id in the order, or that of the nearest one
+// before it by number.
+func (o *Order) placed(id uint32) int {
+	at, found := slices.BinarySearch(o.ids, id)
+	if !found && at > 0 {
+		at--
+	}
+	if at >= len(o.place) {
+		return 0
+	}
+	return int(o.place[at])
+}
+
+// Has says whether an id is in the snapshot.
+func (o *Order) Has(id uint32) bool {
+	_, found := slices.BinarySearch(o.ids, id)
+	return found
+}
+
+// OrderState is what the title of the list says about the order.
+func (l *List) OrderState(sc *term.Screen) []term.Seg {
+	o := &l.Order
+	if !o.On && !o.Wanted {
+		return nil
+	}
+	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	out := []term.Seg{term.S(sc.Theme.Dim, dot)}
+	if o.Wanted && o.Taking != nil && len(o.Taking.ids) > keysPerUpdate {
+		return append(out, term.S(sc.Theme.Pend, "sorting "+safe.Int(100*len(o.Taking.Keys)/max(len(o.Taking.ids), 1))+"%"))
+	}
+	out = append(out, term.S(sc.Theme.Note, "by "+safe.Text(o.By.String()+" ")+safe.Text(o.By.direction(sc.Glyphs, o.Reverse))))
+	if o.missed > 0 {
+		out = append(out, term.S(sc.Theme.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
+	}
+	return out
+}
+
+// direction is the sign of an order: up from the least to the most.
+func (by Column) direction(sg *term.Glyphs, reverse bool) string {
+	if (by == byLatency || by == bySize) == reverse {
+		return sg.Rising
+	}
+	return sg.Falling
+}
+
+// At is the column at a cell of the list.
+func (c *Columns) At(x, w int, frames bool) (Column, bool) {
+	at := 1 + c.num
+	if x < at+c.time {
+		return ByNumber, true
+	}
+	at += c.time + 1 + c.dir
+	switch {
+	case x < at+3:
+		return byVerdict, !frames
+	case x < at+3+c.method:
+		return byMethod, true
+	}
+	right := w - c.right() + c.status + c.id
+	switch {
+	case x >= right && x < right+c.latency:
+		return byLatency, true
+	case x >= right+c.latency && c.size > 0:
+		return bySize, true
+	}
+	return ByNumber, false
+}
