@@ -249,7 +249,7 @@ func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
 		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
 	}
 	return []term.Seg{
-		term.S(sc.Theme.Dim, "against "+sc.Glyphs.Cut(safe.Line(c.SecondName), sc.Width/3)+"   "),
+		term.S(sc.Theme.Dim, "against "+term.Shorten(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
 		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
 	}
 }

@@ -83,9 +83,9 @@ func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *ter
 
 func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
-	m.tree.marked = m.replay.marked
+	m.tree.Marked = m.replay.marked
 	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
-	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
+	return append(out, m.tree.Draw(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
 func (m *Model) drawStripPane(sc *library.Scene, w int) []string {

@@ -6,6 +6,7 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -190,9 +191,9 @@ func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
 	case p.reach == reachAll || s == nil:
 		return f.rec.Name()
 	case s.ID != "":
-		return shortID(s.ID, sc.Glyphs)
+		return sessions.ShortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":
-		return peerText(s.Client)
+		return library.PeerText(s.Client)
 	}
 	return "session " + safe.Int(s.Index+1)
 }

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 )
 
 const maxHistory = 100 // locations that are remembered
@@ -21,7 +22,7 @@ type location struct {
 	filter   string
 	sel, top uint32
 	follow   bool
-	tree     nodeKey
+	tree     sessions.Key
 }
 
 // same says whether two locations show the same row of the same list.
@@ -75,7 +76,7 @@ func (h *history) stay() {
 // here is where somebody is.
 func (m *Model) here() location {
 	l := &m.list
-	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.sel}
+	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.Selection}
 	if id, ok := l.Selected(); ok {
 		p.sel = id
 	}
@@ -98,7 +99,7 @@ func (m *Model) goTo(p location) {
 		return
 	}
 	m.show(p.Scope)
-	m.tree.sel = p.tree
+	m.tree.Selection = p.tree
 	l := &m.list
 	if l.RawFrames != p.frames {
 		l.Reset(l.Scope, p.frames, l.Query)

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"midwire/session"
-	"midwire/session/describe"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -146,10 +145,10 @@ func (s *renderer) names() (client, server safe.Text) {
 			continue
 		}
 		if x.Client.Name+x.Client.Title != "" && !s.many {
-			client = safe.Line(describe.Peer(x.Client))
+			client = library.PeerText(x.Client)
 		}
 		if x.Server.Name+x.Server.Title != "" {
-			server = safe.Line(describe.Peer(x.Server))
+			server = library.PeerText(x.Server)
 			break
 		}
 	}
@@ -292,7 +291,7 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	}
 	t, tail := s.label(e, row)
 	room := end - l.Used
-	t = s.sc.Glyphs.Cut(t, max(room-6-term.Width(tail), 8)) + tail
+	t = term.Shorten(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
 	n := min(term.Width(t), room-6)
 	if !right {
 		l.Put(st, safe.Text(heads[0]))

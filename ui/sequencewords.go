@@ -49,7 +49,7 @@ func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
 	case e.kind == eventNote || e.kind == eventNotification && row.Kind != session.RowNotification:
 		t = joined(t, result)
 	case e.kind == eventRequest && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + s.sc.Glyphs.Cut(safe.Line(s.rec.Tracker.Name(row.ID)), 12)
+		tail = "  id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
 	if e.many > 1 {
 		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(e.many))

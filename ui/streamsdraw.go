@@ -173,13 +173,13 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 		if one.Of >= 0 {
 			of = term.S(sc.Theme.Note, ", of "+view.FrameRef(v.requestOf(one.Of)))
 		}
-		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, sc.Glyphs.Cut(safe.Line(one.Resumes), 40)), of)
+		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, term.Shorten(safe.Line(one.Resumes), 40, sc.Glyphs)), of)
 	}
 	if one.FollowUp >= 0 {
 		add(term.S(dim, "resumed by "), term.S(sc.Theme.Note, view.FrameRef(v.requestOf(one.FollowUp))))
 	}
 	if one.LastID != "" {
-		add(term.S(dim, "last id "), term.S(term.Plain, sc.Glyphs.Cut(safe.Line(one.LastID), 40)))
+		add(term.S(dim, "last id "), term.S(term.Plain, term.Shorten(safe.Line(one.LastID), 40, sc.Glyphs)))
 	} else {
 		add(term.S(dim, "no event ids: it cannot be resumed"))
 	}

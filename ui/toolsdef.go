@@ -29,7 +29,7 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 		seen := term.Number(v.def.Top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.Lines, "line")
 		right = append(right, term.S(sc.Theme.Pend, seen))
 	}
-	title := view.Title(sc, w, "Definition of "+sc.Glyphs.Cut(safe.Line(it.Name), w/2), v.reading, right...).Finish()
+	title := view.Title(sc, w, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
 	var body []string
 	for i := v.def.Top; i < min(v.def.Top+v.def.Height, len(v.defDoc.Lines)); i++ {
 		l := term.NewLine(w, sc.Glyphs).Gap(1)

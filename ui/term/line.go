@@ -149,9 +149,6 @@ func Cut(t safe.Text, n int, tail safe.Text) safe.Text {
 	return t[:bytesIn(t, n-Width(tail))] + tail
 }
 
-// Cut cuts text to n cells; an ellipsis takes the place of the rest.
-func (g *Glyphs) Cut(t safe.Text, n int) safe.Text { return Cut(t, n, safe.Text(g.Ellipsis)) }
-
 // CutLeft leaves out at least the first n cells of a text, and puts lead in
 // their place.
 func CutLeft(t safe.Text, n int, lead safe.Text) safe.Text {
@@ -186,4 +183,9 @@ func Blanks(n, w int) []string {
 		out[i] = strings.Repeat(" ", max(w, 0))
 	}
 	return out
+}
+
+// Shorten cuts a text to n cells, with an ellipsis where something was left out.
+func Shorten(t safe.Text, n int, sg *Glyphs) safe.Text {
+	return Cut(t, n, safe.Text(sg.Ellipsis))
 }
