@@ -147,5 +147,5 @@ func BenchmarkWaterfall(b *testing.B) {
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v screenView) bool { return v.(*sequence).timeline.more })
+	benchmarkView(b, "s", func(v screenView) bool { return v.(*sequence).log.more })
 }

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
+	"midwire/session/timeline"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
@@ -145,7 +146,7 @@ func TestTimelineByAndBy(t *testing.T) {
 		for _, fold := range []bool{true, false} {
 			rec := library.New(live("p"), nil, nil)
 			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
-			var one, all timeline
+			var one, all eventLog
 			for i := range fs {
 				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
@@ -165,9 +166,9 @@ func TestTimelineByAndBy(t *testing.T) {
 			asked, answered := 0, 0
 			for _, b := range all.events {
 				switch b.kind {
-				case eventRequest:
+				case timeline.Request:
 					asked++
-				case eventResponse:
+				case timeline.Response:
 					answered++
 				}
 			}
