@@ -84,7 +84,7 @@ func sessionOf(e *session.Event) int {
 	return e.Session.Index
 }
 
-// watch is told by the tracker.
+// watch gets the events of the tracker.
 func (b *Book) watch(e *session.Event) {
 	switch e.Kind {
 	case session.EventMessage:

@@ -39,7 +39,7 @@ type Use struct {
 	Crossed bool
 }
 
-// Lasting says that a value is told of even when nobody passed it back.
+// Lasting says that a value is reported even when no call used it.
 func (h *Handle) lasting() bool {
 	if h.special || h.Kind == "session id" {
 		return true
@@ -63,7 +63,7 @@ type handles struct {
 	order   []*Handle // of by, the oldest first
 	bytes   int
 	forgot  int
-	own     [2]map[uint64]struct{} // hashes of what clients sent before anybody handed it out; the younger ones first
+	own     [2]map[uint64]struct{} // hashes of what clients sent before a server issued it; the younger ones first
 	tokens  map[string]*Handle     // progress tokens by session and value
 	used    []*Handle              // progress tokens that were used
 	skipped int                    // results that were too long
@@ -110,7 +110,7 @@ func (x *handles) offer(h *Handle) {
 	}
 }
 
-// forget drops the older half of what nobody used.
+// forget drops the older half of what no call used.
 func (x *handles) forget() {
 	half := len(x.order) / 2
 	kept := x.order[:0]
@@ -262,7 +262,7 @@ func (x *handles) request(b *Book, e *session.Event) {
 	}
 	if id := ex.SessionID; id != "" {
 		u.Place = "header " + mcp.HeaderSessionID
-		if x.by[id] == nil { // nobody handed it out while we watched
+		if x.by[id] == nil { // no server issued it while we watched
 			x.offer(&Handle{
 				Kind:  "session id",
 				Value: id,

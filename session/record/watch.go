@@ -37,7 +37,7 @@ type Watch struct {
 	ended    bool // the directory was listed after the context had ended
 	known    map[string]*watchedFile
 	followed []*watchedFile
-	fresh    []*watchedFile // to be told in the next batch
+	fresh    []*watchedFile // to be announced in the next batch
 
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
@@ -207,7 +207,7 @@ func (w *Watch) describe(f *watchedFile) bool {
 	return true
 }
 
-// admit tells of a recording unless it is too old, and follows it if somebody
+// admit announces a recording unless it is too old, and follows it if a caller
 // writes it.
 func (w *Watch) admit(f *watchedFile) {
 	if f.hidden = f.entry.Header.Started.Before(w.since); f.hidden {
