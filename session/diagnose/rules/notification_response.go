@@ -7,8 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var notificationAnswered = &diagnose.Rule{
-	ID:       "notification-answered",
+var notificationResponse = &diagnose.Rule{
+	ID:       "notification-response",
 	Title:    "A notification got a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
