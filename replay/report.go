@@ -96,8 +96,12 @@ const maxKept = 1 << 20
 
 // Add adds an outcome. Of its bodies it keeps copies, where there is room.
 func (r *Report) Add(o *Outcome) {
-	r.keep(&o.Was)
-	r.keep(&o.Now)
+	for _, side := range [...]*Response{&o.Was, &o.Now} {
+		if side.There {
+			_, side.Failed = side.Failure(o.Method)
+			r.keep(side)
+		}
+	}
 	r.Outcomes = append(r.Outcomes, *o)
 }
 

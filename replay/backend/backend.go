@@ -16,6 +16,7 @@ import (
 	"midwire/session/jsonpath"
 	"midwire/session/record"
 	"midwire/ui"
+	"midwire/ui/library"
 )
 
 // Env is what replaying needs of the program.
@@ -210,7 +211,7 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 }
 
 // Compare implements ui.Replayer.
-func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Comparison, error) {
+func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*ui.Comparison, error) {
 	x, err := replay.Load(r.env.Path(a.Recording))
 	if err != nil {
 		return nil, err
@@ -270,7 +271,7 @@ func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
 }
 
 // nameOf names a session of a script.
-func nameOf(s *replay.Script, ref ui.SessionRef) string {
+func nameOf(s *replay.Script, ref library.SessionRef) string {
 	name := s.Header.Label
 	if name == "" {
 		name = ref.Recording
