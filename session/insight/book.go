@@ -130,7 +130,7 @@ func (b *Book) request(e *session.Event) {
 	b.side(e).request(e)
 	if c.client {
 		b.items.request(c, &e.Message)
-		b.handles.passed(c, &e.Message)
+		b.handles.usedIn(c, &e.Message)
 	}
 	b.handles.token(c, &e.Message)
 	if len(b.calls) < maxCalls {

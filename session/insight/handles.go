@@ -187,7 +187,7 @@ func (x *handles) offered(c *call, e *session.Event) {
 		return
 	}
 	what := c.what()
-	handle.Offered(e.Message.Raw, c.method, func(v handle.Value) {
+	handle.Issued(e.Message.Raw, c.method, func(v handle.Value) {
 		kind := handle.Why(v.Name)
 		if c.method == mcp.Initialize || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
 			return
@@ -201,14 +201,14 @@ func (x *handles) offered(c *call, e *session.Event) {
 
 func (c *call) what() string { return strings.TrimSpace(c.method + " " + clip(c.target, 80)) }
 
-// passed takes a request of the client.
-func (x *handles) passed(c *call, m *wire.Message) {
+// usedIn takes a request of the client.
+func (x *handles) usedIn(c *call, m *wire.Message) {
 	if len(m.Raw) > maxResult {
 		x.skipped++
 		return
 	}
 	what := c.what()
-	handle.Passed(m.Raw, func(v handle.Value) {
+	handle.Used(m.Raw, func(v handle.Value) {
 		if v.Part && x.by[v.Whole] != nil {
 			return
 		}

@@ -366,9 +366,9 @@ func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 	return r.Frame(n)
 }
 
-// Tell puts an error into the next batch: a tap in this process has something
+// Report puts an error into the next batch: a tap in this process has something
 // to say.
-func (w *Watch) Tell(err error) {
+func (w *Watch) Report(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.told = errors.Join(w.told, err)

@@ -85,8 +85,8 @@ func bracketed(text string, keep func(key, value string)) {
 	}
 }
 
-// passed calls yield with every handle that the call in hand uses.
-func (h *handles) passed(c *diagnose.Case, yield func(key string, h *handle)) {
+// used calls yield with every handle that the call in hand uses.
+func (h *handles) used(c *diagnose.Case, yield func(key string, h *handle)) {
 	if len(h.byValue) == 0 {
 		return
 	}
@@ -128,7 +128,7 @@ func learnHandles(c *diagnose.Case) *handles {
 	if c.Call == nil || c.Call.Dir != wire.ToServer || c.Message.Kind != wire.MsgResult || failure(c) != "" {
 		return h
 	}
-	h.passed(c, func(_ string, one *handle) { one.used = c.Call.N })
+	h.used(c, func(_ string, one *handle) { one.used = c.Call.N })
 	h.learn(c)
 	return h
 }

@@ -22,7 +22,7 @@ type Tagged struct {
 	Frame Frame
 }
 
-// Batch is news of recordings: what has been written since the last one. The
+// Batch is what was written to recordings since the last one. The
 // bytes of its frames belong to the receiver.
 type Batch struct {
 	Recordings []Recording        // new or changed
