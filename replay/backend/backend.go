@@ -25,7 +25,7 @@ type Env struct {
 	Own    func(path string) bool // says whether a recording was made here; nil for none
 	Also   func(path string)      // shows one more recording; may be nil
 	Getenv func(string) string    // tells the user's editor
-	// Record makes the recording of a tap; Options has its masking.
+	// Record makes the recording of a proxy; Options has its masking.
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
 	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
