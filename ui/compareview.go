@@ -57,7 +57,7 @@ func (v *compareView) refresh(host) tea.Cmd { return nil }
 func (v *compareView) sift() {
 	v.vis = v.vis[:0]
 	for i := range v.result.Calls {
-		if c := &v.result.Calls[i]; !v.only || c.differs() {
+		if c := &v.result.Calls[i]; !v.only || c.Differs() {
 			v.vis = append(v.vis, i)
 		}
 	}
@@ -65,10 +65,6 @@ func (v *compareView) sift() {
 		v.vis = append(v.vis, len(v.result.Calls)+i)
 	}
 	v.lines.fit(len(v.vis), v.lines.height)
-}
-
-func (c *ComparedCall) differs() bool {
-	return c.Verdict != CallSame && c.Verdict != CallSkipped || c.Slower || len(c.Schema) > 0
 }
 
 // selected is the selected call; false for none, or a problem.
@@ -85,7 +81,7 @@ func (v *compareView) to(i int) { v.lines.move(i - v.lines.sel) }
 // toDifference goes to the next or previous call that differs.
 func (v *compareView) toDifference(n int) bool {
 	for i := v.lines.sel + n; i >= 0 && i < len(v.vis); i += n {
-		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].differs() {
+		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].Differs() {
 			v.to(i)
 			return true
 		}
@@ -123,7 +119,7 @@ func (v *compareView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 			return h.Complain("no further difference"), true
 		}
 	case actCopyReport:
-		return h.Copy(v.result.markdownAll(), "comparison"), true
+		return h.Copy(markdownOfAll(v.result), "comparison"), true
 	case actEdit:
 		return v.runs.editCompared(v), true
 	case actResend:
