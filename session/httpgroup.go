@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	whyHeader    = "Mcp-Session-Id header"
+	whyHeader    = mcp.HeaderSessionID + " header"
 	whyEndpoint  = "endpoint event"
 	whyQuery     = "session id in the URL"
 	whyHandshake = "initialize and what followed from the same client"

@@ -172,7 +172,7 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	e.Message, e.Batched = *m, t.batched
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
-		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchanges
+		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange
 	}
 	e.Dir = d
 	t.emit(EventMessage, g, row, ex, nil)

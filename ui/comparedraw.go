@@ -9,6 +9,7 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // draw draws the calls, and what is different about the selected one.
@@ -17,10 +18,10 @@ func (v *compareView) draw(_ host, sc *library.Scene, w, h int) []string {
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
 	}
-	out := []string{titleLine(sc, w, "Calls", true, v.summary(sc, w)...).Finish()}
+	out := []string{view.Title(sc, w, "Calls", true, v.summary(sc, w)...).Finish()}
 	out = append(out, v.drawCalls(sc, w, h-1-below)...)
 	if below > 0 {
-		out = append(out, titleLine(sc, w, "Difference", false, term.S(sc.Theme.Dim, "enter shows it all")).Finish())
+		out = append(out, view.Title(sc, w, "Difference", false, term.S(sc.Theme.Dim, "enter shows it all")).Finish())
 		out = append(out, v.drawAboutCall(sc, w, below-1)...)
 	}
 	return out
@@ -95,8 +96,8 @@ func (v *compareView) drawCalls(sc *library.Scene, w, h int) []string {
 	}
 	l.Right(sc.Theme.Dim, safe.Text(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
 	out := []string{l.Finish()}
-	v.lines.fit(len(v.vis), max(h-1, 0))
-	for i := v.lines.top; i < len(v.vis) && len(out) < h; i++ {
+	v.lines.Fit(len(v.vis), max(h-1, 0))
+	for i := v.lines.Top; i < len(v.vis) && len(out) < h; i++ {
 		out = append(out, v.drawCall(sc, &col, w, i))
 	}
 	if len(v.vis) == 0 && len(out) < h {
@@ -113,7 +114,7 @@ func delta(sc *library.Scene) string {
 }
 
 func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
-	l := rowLine(sc, w, i == v.lines.sel, true).Gap(1)
+	l := view.Row(sc, w, i == v.lines.Sel, true).Gap(1)
 	if v.vis[i] >= len(v.result.Calls) {
 		return l.Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
 	}
@@ -181,8 +182,8 @@ func (v *compareView) drawAboutCall(sc *library.Scene, w, h int) []string {
 	d := document.Doc{Width: w - 4}
 	if i, ok := v.selected(); ok {
 		callDoc(sc, &d, &v.result.Calls[i])
-	} else if v.lines.sel < len(v.vis) {
-		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.sel]-len(v.result.Calls)]))
+	} else if v.lines.Sel < len(v.vis) {
+		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.Sel]-len(v.result.Calls)]))
 	}
 	for _, s := range v.result.Remarks {
 		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
@@ -249,7 +250,7 @@ func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
 		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
 	}
 	return []term.Seg{
-		term.S(sc.Theme.Dim, "against "+cutText(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
+		term.S(sc.Theme.Dim, "against "+term.Shorten(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
 		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
 	}
 }

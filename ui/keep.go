@@ -33,7 +33,7 @@ func (m *Model) keepDo(a action) (cmd tea.Cmd, mine bool) {
 	case actDelete:
 		return m.askDelete(), true
 	case actFindNode:
-		return m.asking.ask(askTree, m.tree.find), true
+		return m.asking.ask(askTree, m.tree.Text), true
 	case actSort:
 		m.list.OrderNext()
 	case actReverse:
@@ -51,14 +51,14 @@ func (m *Model) keepDo(a action) (cmd tea.Cmd, mine bool) {
 // usefulInTree says whether a key would do something about the selected line
 // of the tree.
 func (m *Model) usefulInTree(a action) bool {
-	n := m.tree.selected()
+	n := m.tree.Selected()
 	switch {
 	case a == actFindNode:
-		return len(m.tree.nodes) > 3
-	case n == nil || m.rec(n.rec) == nil:
+		return len(m.tree.Nodes) > 3
+	case n == nil || m.rec(n.Rec) == nil:
 		return false
 	case a == actDelete:
-		return m.opts.Notebook != nil && !m.rec(n.rec).Live && n.sess == library.AllSessions
+		return m.opts.Notebook != nil && !m.rec(n.Rec).Live && n.Sess == library.AllSessions
 	}
 	return true
 }

@@ -36,16 +36,16 @@ type (
 // askDelete asks whether to delete the selected recording, once it is known
 // what that is.
 func (m *Model) askDelete() tea.Cmd {
-	n, by := m.tree.selected(), m.opts.Notebook
+	n, by := m.tree.Selected(), m.opts.Notebook
 	switch {
-	case by == nil || n == nil || m.rec(n.rec) == nil:
+	case by == nil || n == nil || m.rec(n.Rec) == nil:
 		return m.complain("choose a recording to delete")
-	case m.rec(n.rec).Live:
+	case m.rec(n.Rec).Live:
 		return m.complain("a tap is writing this recording; it can be deleted when the tap has ended")
-	case n.sess != library.AllSessions:
+	case n.Sess != library.AllSessions:
 		return m.complain("a session is a part of its recording; only the whole can be deleted")
 	}
-	id := n.rec
+	id := n.Rec
 	return func() tea.Msg {
 		path, size, outside, err := by.Find(id)
 		return foundMsg{removal{id, path, size, outside}, err}
@@ -95,7 +95,7 @@ func (msg deletedMsg) take(m *Model) tea.Cmd {
 func (m *Model) forget(r *library.Recording) {
 	m.toMessages()
 	m.stay()
-	m.tree.leave()
+	m.tree.Leave()
 	delete(m.byID, r.ID)
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
 	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *library.Recording) bool { return x == r })
@@ -103,7 +103,7 @@ func (m *Model) forget(r *library.Recording) {
 	if p := m.replay.marked; p != nil && p.Recording == r.ID {
 		m.replay.marked = nil
 	}
-	m.tree.stale = true
+	m.tree.Stale = true
 	m.replant()
 	if m.list.Rec == r {
 		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)

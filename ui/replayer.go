@@ -10,6 +10,7 @@ import (
 
 	"midwire/replay"
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -23,7 +24,7 @@ type Replayer interface {
 	// it was stopped by ctx, it returns what it came to and ctx's error.
 	Run(ctx context.Context, q ReplayRequest, tell func(ReplayProgress)) (*Comparison, error)
 	// Compare compares two recorded sessions.
-	Compare(ctx context.Context, a, b SessionRef) (*Comparison, error)
+	Compare(ctx context.Context, a, b library.SessionRef) (*Comparison, error)
 	// Lines lays the two answers to a call side by side.
 	Lines(c *Comparison, call int) ([]DiffLine, error)
 	// Ignore notes beside the first recording that differences at a path of
@@ -40,12 +41,6 @@ type Editor interface {
 	Text() []byte // after Run: what is left in it
 }
 
-// SessionRef is a session of a recording, or all of them.
-type SessionRef struct {
-	Recording string // id
-	Session   int    // index, -1 for all
-}
-
 // ToolChoice says what becomes of calls of tools that are not marked read-only.
 type ToolChoice uint8
 
@@ -58,7 +53,7 @@ const (
 
 // ReplayRequest is what to replay, and where.
 type ReplayRequest struct {
-	SessionRef
+	library.SessionRef
 	Frame  uint32 // the request to send alone; 0 replays the session
 	Batch  uint16 // which message of the frame it is
 	Params []byte // JSON in the place of its recorded parameters, nil for those

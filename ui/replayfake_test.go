@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"midwire/ui/library"
 )
 
 // fakeReplayer replays nothing: it notes what it is asked for, and says what
@@ -15,7 +17,7 @@ type fakeReplayer struct {
 	plan     ReplayPlan
 	planErr  error
 	asked    []ReplayRequest // by Run
-	compared [][2]SessionRef
+	compared [][2]library.SessionRef
 	ignored  []string
 	edits    []string // what the editor was given
 	typed    []string // what the user makes of it
@@ -64,10 +66,10 @@ func (f *fakeReplayer) Run(ctx context.Context, q ReplayRequest, tell func(Repla
 	return f.result, nil
 }
 
-func (f *fakeReplayer) Compare(_ context.Context, a, b SessionRef) (*Comparison, error) {
+func (f *fakeReplayer) Compare(_ context.Context, a, b library.SessionRef) (*Comparison, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.compared = append(f.compared, [2]SessionRef{a, b})
+	f.compared = append(f.compared, [2]library.SessionRef{a, b})
 	return f.result, nil
 }
 

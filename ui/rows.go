@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"midwire/session/safe"
+	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/term"
 )
 
 // rows is the list of messages for those who only read it.
@@ -84,4 +86,14 @@ func (r rows) Nothing() (why, hint safe.Text) {
 		return "Nothing was said yet.", "Messages appear here as soon as the client speaks."
 	}
 	return "Nothing was said yet.", ""
+}
+
+// drawNothing says why there are no messages.
+func drawNothing(sc *library.Scene, w int, of rows) []string {
+	why, hint := of.Nothing()
+	out := append(term.Blanks(1, w), term.NewLine(w, sc.Glyphs).Gap(3).Put(term.Plain, why).Finish())
+	if hint != "" {
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, hint).Finish())
+	}
+	return out
 }

@@ -81,9 +81,9 @@ func TestSequenceFollows(t *testing.T) {
 		d.wantNot("waits for")
 		d.send(tea.MouseWheelMsg{X: 50, Y: 9, Button: tea.MouseWheelUp})
 		d.want("‖ paused")
-		before := d.m.view.scroller().top
+		before := d.m.view.scroller().Top
 		d.news(s, "p", fs[26:])
-		if d.m.view.scroller().top != before {
+		if d.m.view.scroller().Top != before {
 			t.Error("the diagram moved while it was paused")
 		}
 		d.press("G")

@@ -49,7 +49,7 @@ func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
 	case e.kind == eventNote || e.kind == eventNotification && row.Kind != session.RowNotification:
 		t = joined(t, result)
 	case e.kind == eventRequest && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
+		tail = "  id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
 	if e.many > 1 {
 		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(e.many))
@@ -202,7 +202,7 @@ func (v *sequence) state(h host) []term.Seg {
 
 // told says all of the selected line, which may be cut off above.
 func (v *sequence) told(h host) safe.Text {
-	e := v.event(v.lines.sel)
+	e := v.event(v.lines.Sel)
 	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
 	}

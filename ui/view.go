@@ -6,12 +6,13 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
-// view is a screen that stands instead of the messages and shows what the list
+// screenView is a screen that stands instead of the messages and shows what the list
 // shows in another way, like the waterfall. The model owns it and calls it from
 // Update and View only.
-type view interface {
+type screenView interface {
 	// area is where the view's own keys hold.
 	area() area
 	// name is what the view is called in the line of crumbs.
@@ -23,7 +24,7 @@ type view interface {
 	// model. Moving comes by scroller.
 	do(h host, a action) (cmd tea.Cmd, mine bool)
 	// scroller is the lines of the view, for the keys that move.
-	scroller() *scroller
+	scroller() *view.Scroller
 	// draw draws exactly height lines of w cells, the title among them. It sets the
 	// height of the scroller.
 	draw(h host, sc *library.Scene, w, height int) []string
@@ -58,7 +59,7 @@ func opensView(a action) bool {
 }
 
 // viewOf makes the view that an action opens, nil when it opens none.
-func (m *Model) viewOf(a action) view {
+func (m *Model) viewOf(a action) screenView {
 	switch a {
 	case actTools, actCaps, actStreams, actHandles:
 		return insightViewOf(a, m.insights)
@@ -116,52 +117,4 @@ func holdsOnScreens(a action) bool {
 // taker is a message that knows what to do. The screen is drawn anew after it.
 type taker interface {
 	take(m *Model) tea.Cmd
-}
-
-// scroller is a number of lines of which one is selected. Where nothing is
-// selected, sel is the line at the top.
-type scroller struct {
-	sel, top, lines, height int
-	page                    bool // nothing is selected: keys scroll
-}
-
-// move goes n lines further.
-func (s *scroller) move(n int) {
-	if s.page {
-		s.scroll(n)
-		return
-	}
-	s.sel = max(0, min(s.sel+n, s.lines-1))
-	if s.height > 0 {
-		s.top = max(min(s.top, s.sel), s.sel-s.height+1)
-		s.scroll(0)
-	}
-}
-
-// scroll moves what is seen and not the selection.
-func (s *scroller) scroll(n int) {
-	s.top = max(0, min(s.top+n, s.lines-s.height))
-}
-
-// fit takes in how many lines there are, and how many can be seen.
-func (s *scroller) fit(lines, height int) {
-	grown := height != s.height
-	s.lines, s.height = lines, height
-	s.sel = max(0, min(s.sel, lines-1))
-	if grown && !s.page {
-		s.top = max(min(s.top, s.sel), s.sel-s.height+1)
-	}
-	s.scroll(0)
-}
-
-// pickLine selects the line that was clicked; again says that it was selected
-// before.
-func (s *scroller) pickLine(y int) (again, ok bool) {
-	i := s.top + y
-	if y < 0 || i >= s.lines || y >= s.height {
-		return false, false
-	}
-	again = s.sel == i
-	s.sel = i
-	return again, true
 }

@@ -8,14 +8,15 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
 // waterfall is the view of what took long: the rows of the list, with a bar for
 // each on an axis of time. The selection is that of the list.
 type waterfall struct {
 	library.Scope
-	lines scroller
-	was   scroller // as refresh left it
+	lines view.Scroller
+	was   view.Scroller // as refresh left it
 	axis  axis
 	sweep sweep
 	sum   bounds // of the last sweep that came to its end, or of the first one so far
@@ -49,9 +50,9 @@ func waterfallKeys() []binding {
 	}
 }
 
-func (v *waterfall) area() area          { return inWaterfall }
-func (v *waterfall) name() safe.Text     { return "waterfall" }
-func (v *waterfall) scroller() *scroller { return &v.lines }
+func (v *waterfall) area() area               { return inWaterfall }
+func (v *waterfall) name() safe.Text          { return "waterfall" }
+func (v *waterfall) scroller() *view.Scroller { return &v.lines }
 
 const viewTick = 250 * time.Millisecond
 
@@ -122,27 +123,27 @@ func (v *waterfall) sync(h host) {
 	l, sc := h.Rows(), h.Scene()
 	ids := v.order.ids(l)
 	if len(ids) == 0 {
-		v.lines.fit(0, v.lines.height)
+		v.lines.Fit(0, v.lines.Height)
 		v.was = v.lines
 		return
 	}
-	moved := v.lines.sel != v.was.sel && v.was.lines > 0
-	if moved || v.lines.top < v.was.top {
+	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
+	if moved || v.lines.Top < v.was.Top {
 		h.Follow(false)
 	}
-	v.lines.lines = len(ids)
+	v.lines.Lines = len(ids)
 	if moved {
-		v.lines.sel = max(0, min(v.lines.sel, len(ids)-1))
-		h.Select(ids[v.lines.sel])
-		v.axis.reveal(v.row(ids[v.lines.sel]), v.extent(sc))
-	} else if at := v.order.position(l, v.lines.sel); at != v.lines.sel || v.was.lines == 0 {
-		v.lines.sel = at
-		v.lines.move(0)
-		if !l.Following() && v.was.lines > 0 {
+		v.lines.Sel = max(0, min(v.lines.Sel, len(ids)-1))
+		h.Select(ids[v.lines.Sel])
+		v.axis.reveal(v.row(ids[v.lines.Sel]), v.extent(sc))
+	} else if at := v.order.position(l, v.lines.Sel); at != v.lines.Sel || v.was.Lines == 0 {
+		v.lines.Sel = at
+		v.lines.Move(0)
+		if !l.Following() && v.was.Lines > 0 {
 			v.axis.reveal(v.row(ids[at]), v.extent(sc))
 		}
 	}
-	v.lines.scroll(0)
+	v.lines.Scroll(0)
 	v.was = v.lines
 }
 
@@ -151,8 +152,8 @@ func (v *waterfall) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(i
 // seen are the rows on the screen.
 func (v *waterfall) seen(l rows) []uint32 {
 	ids := v.order.ids(l)
-	top := max(0, min(v.lines.top, len(ids)))
-	return ids[top:min(top+max(v.lines.height, 0), len(ids))]
+	top := max(0, min(v.lines.Top, len(ids)))
+	return ids[top:min(top+max(v.lines.Height, 0), len(ids))]
 }
 
 // grows says whether a bar on the screen does.
@@ -189,7 +190,7 @@ func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {
 		h.Follow(true)
 	case actOrder:
 		v.order = barOrder{by: (v.order.by + 1) % orders}
-		v.was.lines = 0
+		v.was.Lines = 0
 		h.Follow(false)
 	case actOpen:
 		if row := v.selected(h.Rows()); row != nil {
@@ -220,11 +221,11 @@ func (v *waterfall) selected(l rows) *session.Row {
 
 func (v *waterfall) click(h host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
-	i := v.lines.top + y - v.chart.top
-	if y < v.chart.top || y >= v.chart.top+v.lines.height || i >= len(ids) {
+	i := v.lines.Top + y - v.chart.top
+	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {
 		return nil
 	}
-	v.lines.sel = i
+	v.lines.Sel = i
 	if h.Clicked(ids[i]) {
 		v.sync(h)
 		cmd, _ := v.do(h, actOpen)

@@ -16,6 +16,7 @@ import (
 	"midwire/session/jsonpath"
 	"midwire/session/record"
 	"midwire/ui"
+	"midwire/ui/library"
 )
 
 // Env is what replaying needs of the program.
@@ -24,7 +25,7 @@ type Env struct {
 	Own    func(path string) bool // says whether a recording was made here; nil for none
 	Also   func(path string)      // shows one more recording; may be nil
 	Getenv func(string) string    // tells the user's editor
-	// Record makes the recording of a tap; Options has its masking.
+	// Record makes the recording of a proxy; Options has its masking.
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
 	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
@@ -210,7 +211,7 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 }
 
 // Compare implements ui.Replayer.
-func (r *Replayer) Compare(_ context.Context, a, b ui.SessionRef) (*ui.Comparison, error) {
+func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*ui.Comparison, error) {
 	x, err := replay.Load(r.env.Path(a.Recording))
 	if err != nil {
 		return nil, err
@@ -270,7 +271,7 @@ func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
 }
 
 // nameOf names a session of a script.
-func nameOf(s *replay.Script, ref ui.SessionRef) string {
+func nameOf(s *replay.Script, ref library.SessionRef) string {
 	name := s.Header.Label
 	if name == "" {
 		name = ref.Recording

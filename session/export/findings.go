@@ -125,8 +125,10 @@ const (
 // findingParts is what a finding says beside its message.
 func findingParts(e *Found) [][2]string {
 	return [][2]string{
-		{headCause, e.Cause}, {headSide, e.Responsible + " (" + e.Confidence + ")"},
-		{headFix, e.Fix}, {headSpec, e.rule.Help.Spec},
+		{headCause, e.Cause},
+		{headSide, e.Responsible + " (" + e.Confidence + ")"},
+		{headFix, e.Fix},
+		{headSpec, e.rule.Help.Spec},
 	}
 }
 

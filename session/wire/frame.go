@@ -106,7 +106,7 @@ type Frame struct {
 	// Conn is the client's connection, numbered from 1 in a recording; 0 on
 	// stdio and for facts about no connection.
 	Conn uint32
-	// X is the exchanges: the process (always 1 on stdio), or the HTTP exchange,
+	// X is the exchange: the process (always 1 on stdio), or the HTTP exchange,
 	// numbered from 1 in a recording. Every frame of one exchange has its X:
 	// request, bodies, response, events, close. 0 where there is none.
 	X uint32

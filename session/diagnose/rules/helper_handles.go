@@ -9,8 +9,8 @@ import (
 )
 
 // handles are the opaque values that results issued and that later calls
-// used: the state that tools keep for their callers (2026-07-28,
-// section 10: handles). There is one for a recording.
+// used: the state that tools keep for their callers (2026-07-28
+// server/tools). There is one for a recording.
 type handles struct {
 	byValue map[string]*handle
 	order   []string

@@ -3,6 +3,8 @@ package schema
 import (
 	"bytes"
 	"slices"
+
+	"midwire/session/wire"
 )
 
 // Kinds of value that a schema of the protocol can tell apart.
@@ -108,24 +110,9 @@ func (s *shaper) word(text []byte) uint64 {
 
 // text passes over a string and returns what is between its quotes.
 func (s *shaper) text() []byte {
-	s.i++
-	from := s.i
-	for {
-		j := bytes.IndexByte(s.raw[s.i:], '"')
-		if j < 0 {
-			s.i = len(s.raw)
-			return s.raw[from:]
-		}
-		s.i += j + 1
-		end := s.i - 1
-		slashes := 0
-		for k := end - 1; k >= from && s.raw[k] == '\\'; k-- {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return s.raw[from:end]
-		}
-	}
+	from := s.i + 1
+	s.i = wire.StringEnd(s.raw, s.i)
+	return bytes.TrimSuffix(s.raw[min(from, s.i):s.i], []byte{'"'})
 }
 
 func (s *shaper) number() uint64 {

@@ -9,7 +9,7 @@ import (
 
 // Members are found in the text and not in the parsed JSON: the payload may be
 // a part of one, several lines of an SSE block, or JSON within a string within
-// JSON, as tools like to response. Every colon is looked at: in front of it may
+// JSON, as tools like to return it. Every colon is looked at: in front of it may
 // stand a name, behind it the rest of a URL.
 
 // scan is one pass over one payload.
