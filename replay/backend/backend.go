@@ -207,7 +207,7 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 	if err != nil && !errors.Is(err, context.Canceled) {
 		out.Problems = append(out.Problems, err.Error())
 	}
-	return toScreen(out), err
+	return out, err
 }
 
 // Compare implements ui.Replayer.
@@ -239,7 +239,7 @@ func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*ui.Comp
 	}
 	out := report.Comparison()
 	out.First, out.Second, out.FirstName, out.SecondName = a.Recording, b.Recording, nameOf(x, a), nameOf(y, b)
-	return toScreen(out), nil
+	return out, nil
 }
 
 // Ignore implements ui.Replayer.
@@ -253,7 +253,7 @@ func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparis
 	if err := replay.AddRules(r.env.Path(c.First), rules); err != nil {
 		return nil, err
 	}
-	return toScreen(fromScreen(c).Ignore(rules)), nil
+	return c.Ignore(rules), nil
 }
 
 // Lines implements ui.Replayer.
@@ -262,7 +262,7 @@ func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, ok := fromScreen(c).Lines(call, rules)
+	lines, ok := c.Lines(call, rules)
 	if !ok {
 		return nil, fmt.Errorf("the responses are too big to be kept here. "+
 			"The recordings hold them: midwire diff %s %s", c.First, c.Second)
