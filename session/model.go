@@ -37,7 +37,7 @@ const (
 	IDServer                   // assigned by the server at initialize
 	IDEndpoint                 // in the endpoint event of HTTP+SSE
 	IDClient                   // the client sent it before or with its initialize: invented
-	IDForeign                  // the client sent it and nobody assigned it while we watched
+	IDForeign                  // the client sent it and no server assigned it while we watched
 	IDReplaced                 // assigned by the server in place of another one
 	IDQuery                    // carried in the query of the URL
 	IDMeta                     // carried in _meta

@@ -18,7 +18,7 @@ const MaxRow = 200
 
 // Row says in a few words what a row is about and what came of it, such as
 // `search_files q="auth"` and "3 items". req and resp are the frames that the
-// row names; each may be nil, and then its half is what the row itself tells.
+// row names; each may be nil, and then its half is what the row itself says.
 // The strings hold bytes from the wire: they are not safe to print.
 func Row(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (target, result string) {
 	switch row.Kind {

@@ -24,13 +24,13 @@ const (
 	gap                                // there is more than fits
 )
 
-// moments tells the story of the rows, with what was found, in order.
+// moments returns the arrows and notes of the rows and the findings, in order.
 func (s *Source) moments(first, last int) []moment {
 	rows, gapAt, skipped := s.some(first, last, func(*session.Row) bool { return true })
 	return s.story(rows, gapAt, skipped, s.findings())
 }
 
-// story tells of these rows, of which some are missing before the one at gapAt.
+// story is moments for given rows, of which some are missing before the one at gapAt.
 func (s *Source) story(rows []int, gapAt, skipped int, findings []*diagnose.Finding) []moment {
 	var all []moment
 	for i, at := range rows {

@@ -77,7 +77,7 @@ func (s *shortener) batch(array []byte) bool {
 	ok, fits := true, true
 	valid := wire.Items(array, func(i int, v []byte) bool {
 		if fits = len(s.out) < shortRoom; !fits {
-			return true // the rest is to be valid all the same
+			return true // the rest must be valid too
 		}
 		if i > 0 {
 			s.out = append(s.out, ',')

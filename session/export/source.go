@@ -16,7 +16,7 @@ import (
 )
 
 // Source is a recording to be exported. What must not be given away is masked
-// in all of it, by whoever makes it.
+// in all of it, by its maker.
 type Source struct {
 	Recording
 	Command []string // of a server on stdio

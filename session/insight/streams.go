@@ -227,7 +227,7 @@ func (x *streams) message(b *Book, e *session.Event) {
 		what = s.List[n].What + ", …"
 	}
 	if len(what) < 200 {
-		s.List[n].What = what // nobody has seen it yet: the frame is still in hand
+		s.List[n].What = what // it was not delivered yet: the frame is still in hand
 	}
 }
 

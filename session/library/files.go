@@ -18,7 +18,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Files writes what somebody at a screen wants to keep, and puts into words
+// Files writes what a user at a screen wants to keep, and puts into words
 // what a shell can do. Files are new ones of mode 0600, in the current folder
 // or, where nothing can be written, beside the recording. Any goroutine may
 // call its methods.
@@ -154,7 +154,7 @@ func (f *Files) ReplayLine(id string, session int) (string, error) {
 		}
 		own = record.Own(dir, path)
 	}
-	if !own { // somebody else's recording does not say what is run
+	if !own { // a recording of another user does not say what is run
 		h.Target, h.Command = "", nil
 	}
 	opt, err := f.Options()

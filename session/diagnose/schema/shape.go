@@ -7,7 +7,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Kinds of value that a schema of the protocol can tell apart.
+// Kinds of value that a schema of the protocol can distinguish.
 const (
 	shapeText   = 0x9E3779B97F4A7C15
 	shapeTrue   = 0xC2B2AE3D27D4EB4F
@@ -21,7 +21,7 @@ const (
 )
 
 // shape is a number that two values have in common only when no schema of the
-// protocol version can tell them apart: names of members that it knows, kinds, the
+// protocol version can distinguish them: names of members that it knows, kinds, the
 // words that it lists, and where numbers lie to 0 and 1, the only bounds there
 // are. What an array or an unknown member repeats counts once. raw is valid
 // JSON; ok is false when it is nested too deeply to be looked at.
@@ -121,7 +121,7 @@ func (s *shaper) number() uint64 {
 		s.i++
 	}
 	if s.i == from {
-		s.i++ // not JSON: go on all the same
+		s.i++ // not JSON: go on anyway
 		return 0
 	}
 	return numberShape(s.raw[from:s.i])

@@ -32,7 +32,7 @@ type inside struct {
 
 func (o inside) isOpen() bool { return o.depth > 0 || o.text }
 
-// members masks the values of JSON members with telling names, and what is
+// members masks the values of JSON members with secret names, and what is
 // secret in URLs. before is what the part before left, nil for none; tail and
 // open are for the part that follows.
 func (r *Redactor) members(p *pass, f *wire.Frame, before *partial) (tail []byte, open inside) {
