@@ -124,9 +124,9 @@ func (m *Model) openView(v view) {
 	m.raise(v)
 }
 
-// openOver puts a view on the screen from which one comes back to the one that
+// Open puts a view on the screen from which one comes back to the one that
 // is there.
-func (m *Model) openOver(v view) {
+func (m *Model) Open(v view) {
 	p := m.here()
 	p.left = false
 	m.history.Push(p)
@@ -186,14 +186,9 @@ func (m *Model) leave() {
 func (m *Model) toMessages() {
 	if m.view != nil {
 		m.view = nil
-		m.dropOpened()
-	}
-}
-
-// dropOpened forgets what views were opened from.
-func (m *Model) dropOpened() {
-	for n := len(m.history); n > 0 && !m.history[n-1].left; n-- {
-		m.history.Pop()
+		for n := len(m.history); n > 0 && !m.history[n-1].left; n-- {
+			m.history.Pop()
+		}
 	}
 }
 

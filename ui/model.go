@@ -45,7 +45,6 @@ type Model struct {
 	look   int // changes when the theme does
 	basic  bool
 	bare   bool
-	keys   keys
 	w, h   int
 	lay    layout
 	chosen arrangement
@@ -104,7 +103,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		keys: newKeys(), tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+		tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = newFindings(m.rules, m.muted)
@@ -229,14 +228,59 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
-	case viewMsg:
+	case countMsg:
+		m.filter.drop.census.busy = false
 		m.dirty = true
-		return msg.take(m)
-	case taker:
-		m.dirty = true
-		return msg.take(m)
+	case reviewMsg:
+		m.later.timed = false
+		m.review(reviewStale)
+	case flowRestedMsg:
+		m.flows.rests = false
+	case progressMsg:
+		return m.takeProgress(msg.run)
 	default:
-		return m.handleReplay(msg)
+		return m.handleAnswer(msg)
+	}
+	return nil
+}
+
+// handleAnswer takes what commands found out or have done: it shows.
+func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
+	was := m.dirty
+	m.dirty = true
+	switch msg := msg.(type) {
+	case viewMsg:
+		return msg.take(m)
+	case notesMsg:
+		return m.takeNotes(msg)
+	case savedMsg:
+		return m.takeSaved(msg)
+	case foundMsg:
+		return m.takeFound(msg)
+	case deletedMsg:
+		return m.takeDeleted(msg)
+	case flowMsg:
+		return m.takeFlow(msg)
+	case keptMsg:
+		return m.takeKept(msg)
+	case keepMsg:
+		return m.takeKeep(msg)
+	case givenMsg:
+		return m.takeGiven(msg)
+	case planMsg:
+		return m.takePlan(msg)
+	case ranMsg:
+		return m.takeRan(msg)
+	case comparedMsg:
+		return m.takeCompared(msg)
+	case editedMsg:
+		return m.takeEdited(msg)
+	case linesMsg:
+		msg.view.take(msg)
+	case ignoredMsg:
+		return m.takeIgnored(msg)
+	default:
+		m.dirty = was
 	}
 	return nil
 }
