@@ -214,7 +214,10 @@ func newCaps(base insightView) view {
 func (v *capsView) commands(h host) []command {
 	others := unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
 	return []command{
-		{id: "capabilities.open", key: bind("enter", "enter", "the message that declares it"), hint: "declared", group: move, why: v.whyNotOpen, run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) }},
+		{
+			id: "capabilities.open", key: bind("enter", "enter", "the message that declares it"), hint: "declared", group: move, why: v.whyNotOpen,
+			run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
+		},
 		{id: "capabilities.next-pane", key: bind("tab l h right left", "tab", "the other side"), hint: "side", group: move, run: do(v.turn)},
 		{id: "capabilities.next-problem", key: bind("]", "] [", "next, previous session"), title: "next session", hint: "session", group: look, why: others, run: do(func() { v.other(1) })},
 		{id: "capabilities.previous-problem", key: bind("[", "", ""), title: "previous session", why: others, run: do(func() { v.other(-1) })},

@@ -13,7 +13,9 @@ import (
 
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []command {
-	return slices.Concat(m.openers(), m.detailCommands(), m.moves(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands())
+	return slices.Concat(
+		m.openers(), m.detailCommands(), m.moves(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+	)
 }
 
 // openers open the views that open each other.
@@ -63,7 +65,10 @@ func (m *Model) moves() []command {
 		{id: "global.bottom", key: bind("G end", "G", "end, and follow"), group: move, on: onAll, run: do(func() { m.toEnd(true) })},
 		{id: "global.next-problem", key: bind("]", "] [", "next, previous problem"), title: "next problem", group: move, on: onList, run: do(func() { m.toProblem(1) })},
 		{id: "global.previous-problem", key: bind("[", "", ""), title: "previous problem", on: onList, run: do(func() { m.toProblem(-1) })},
-		{id: "global.next-pane", key: bind("tab", "tab", "next pane"), hint: when(len(m.panes()) > 1, some("pane")), group: move, run: do(func() { m.turnFocus(1) })},
+		{
+			id: "global.next-pane", key: bind("tab", "tab", "next pane"), hint: when(len(m.panes()) > 1, some("pane")), group: move,
+			run: do(func() { m.turnFocus(1) }),
+		},
 		{id: "global.previous-pane", key: bind("shift+tab", "", ""), title: "previous pane", run: do(func() { m.turnFocus(-1) })},
 		{id: "global.sessions", key: bind("1", "1 2 3", "sessions, messages, detail"), title: "go to the sessions", group: move, on: onAll, run: goTo(paneTree)},
 		{id: "global.messages", key: bind("2", "", ""), title: "go to the messages", on: onAll, run: goTo(paneList)},
@@ -91,23 +96,50 @@ func (m *Model) looks() []command {
 		frames = "exchanges"
 	}
 	return []command{
-		{id: "detail.find", key: bind("/", "/", "find text in the detail"), hint: when(chosen, "find"), group: look, run: func() tea.Cmd { return m.detail.find.edit(m.detail.Search.Text) }},
+		{
+			id: "detail.find", key: bind("/", "/", "find text in the detail"), hint: when(chosen, "find"), group: look,
+			run: func() tea.Cmd { return m.detail.find.edit(m.detail.Search.Text) },
+		},
 		{id: "detail.next-hit", key: bind("n", "n N", "next, previous place found"), title: "next place found", group: look, why: noHits, run: do(func() { m.detail.NextHit(1) })},
 		{id: "detail.previous-hit", key: bind("N", "", ""), title: "previous place found", why: noHits, run: do(func() { m.detail.NextHit(-1) })},
-		{id: "detail.wrap", key: bind("W", "W", "break long lines, or not"), hint: when(chosen && !m.detail.tab.words(), wrap), group: look, run: do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 })},
-		{id: "messages.filter", key: bind("/", "/", "filter the messages"), hint: when(read, "filter"), group: look, why: m.whyNotFilter, run: func() tea.Cmd { return m.filter.edit(m) }},
-		{id: "sessions.find", key: bind("/", "/", "find in the session tree"), hint: when(len(m.tree.nodes) > 3, "find"), group: look, run: func() tea.Cmd { return m.asking.ask(askTree, m.tree.find) }},
-		{id: "sessions.name", key: bind("N ,", "N", "name a recording, a session"), hint: "name", group: act, why: unless(node != nil && m.rec(node.rec) != nil, "choose a recording or a session to give it a name"), run: m.askName},
+		{
+			id: "detail.wrap", key: bind("W", "W", "break long lines, or not"), hint: when(chosen && !m.detail.tab.words(), wrap), group: look,
+			run: do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
+		},
+		{
+			id: "messages.filter", key: bind("/", "/", "filter the messages"), hint: when(read, "filter"), group: look, why: m.whyNotFilter,
+			run: func() tea.Cmd { return m.filter.edit(m) },
+		},
+		{
+			id: "sessions.find", key: bind("/", "/", "find in the session tree"), hint: when(len(m.tree.nodes) > 3, "find"), group: look,
+			run: func() tea.Cmd { return m.asking.ask(askTree, m.tree.find) },
+		},
+		{
+			id: "sessions.name", key: bind("N ,", "N", "name a recording, a session"), hint: "name", group: act, why: unless(node != nil && m.rec(node.rec) != nil, "choose a recording or a session to give it a name"),
+			run: m.askName,
+		},
 		{id: "sessions.delete", key: bind("X", "X", "delete a recording"), hint: "delete", group: act, why: m.whyNotDelete, run: m.askDelete},
-		{id: "global.findings", key: bind("!", "!", "what broke, and why"), hint: when(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"), group: look, on: onAll, run: do(m.openFindings)},
-		{id: "global.drawer", key: bind("b", "b", "the session tree"), hint: when(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")), group: look, on: onAll, run: do(m.toggleDrawer)},
-		{id: "global.follow", key: bind("F", "F", "follow the newest, or stop"), hint: when(read && r != nil && r.Live, follow), group: look, on: onList, run: do(m.toggleFollow)},
+		{
+			id: "global.findings", key: bind("!", "!", "what broke, and why"), hint: when(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
+			group: look, on: onAll, run: do(m.openFindings),
+		},
+		{
+			id: "global.drawer", key: bind("b", "b", "the session tree"), hint: when(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")), group: look, on: onAll,
+			run: do(m.toggleDrawer),
+		},
+		{
+			id: "global.follow", key: bind("F", "F", "follow the newest, or stop"), hint: when(read && r != nil && r.Live, follow), group: look, on: onList,
+			run: do(m.toggleFollow),
+		},
 		{id: "global.flow", key: bind("f", "f", "only this message's flow"), hint: when(read && m.w >= 100 && m.sameFlow(), "flow"), group: look, run: do(m.onlyFlow)},
 		{id: "global.mark", key: bind("m", "m M", "mark a row, only marked"), title: "mark a row", group: act, on: onList, run: do(m.mark)},
 		{id: "global.marked", key: bind("M", "", ""), title: "only marked rows", run: do(m.onlyMarked)},
 		{id: "global.freeze", key: bind("p", "p", "freeze, recording goes on"), group: look, on: onAll, run: m.freeze},
 		{id: "global.frames", key: bind("v", "v", "exchanges or raw frames"), hint: when(read && chosen, frames), group: look, run: do(m.toggleFrames)},
-		{id: "global.time", key: bind("T", "T", "time: start, clock, delta"), hint: when(read && chosen, "time"), group: look, on: onList, run: do(func() { m.time = (m.time + 1) % term.TimeFormats })},
+		{
+			id: "global.time", key: bind("T", "T", "time: start, clock, delta"), hint: when(read && chosen, "time"), group: look, on: onList,
+			run: do(func() { m.time = (m.time + 1) % term.TimeFormats }),
+		},
 		{id: "global.place", key: bind("P", "P", "detail: below, right, off"), group: look, run: do(m.place)},
 	}
 }
@@ -127,10 +159,22 @@ func (m *Model) acts() []command {
 			m.over = overlay{kind: overCopy}
 			return nil
 		}},
-		{id: "global.export", key: bind("x", "x", "export the session"), hint: when(m.w >= 100, "export"), group: act, why: m.whyNotExport, run: do(func() { m.over = overlay{kind: overExport} })},
-		{id: "global.replay", key: bind("R", "R", "replay the session"), hint: when(m.w >= 80, "replay"), group: act, why: m.whyNotReplay, run: func() tea.Cmd { return m.ask(ReplayRequest{SessionRef: m.sessionHere()}) }},
-		{id: "global.resend", key: bind("r", "r e", "send the call again, edited"), title: "send the call again", group: act, why: m.whyNotResend, run: func() tea.Cmd { return m.ask(m.selectedCall()) }},
-		{id: "global.edit", key: bind("e", "", ""), title: "edit the call, send it", why: m.whyNotResend, run: func() tea.Cmd { return m.editCall(m.selectedCall()) }},
+		{
+			id: "global.export", key: bind("x", "x", "export the session"), hint: when(m.w >= 100, "export"), group: act, why: m.whyNotExport,
+			run: do(func() { m.over = overlay{kind: overExport} }),
+		},
+		{
+			id: "global.replay", key: bind("R", "R", "replay the session"), hint: when(m.w >= 80, "replay"), group: act, why: m.whyNotReplay,
+			run: func() tea.Cmd { return m.ask(ReplayRequest{SessionRef: m.sessionHere()}) },
+		},
+		{
+			id: "global.resend", key: bind("r", "r e", "send the call again, edited"), title: "send the call again", group: act, why: m.whyNotResend,
+			run: func() tea.Cmd { return m.ask(m.selectedCall()) },
+		},
+		{
+			id: "global.edit", key: bind("e", "", ""), title: "edit the call, send it", why: m.whyNotResend,
+			run: func() tea.Cmd { return m.editCall(m.selectedCall()) },
+		},
 		{id: "global.compare", key: bind("d", "d", "compare two sessions"), group: act, why: m.whyNotCompare, run: m.compare},
 		{id: "global.last-replay", key: bind("D", "D", "the last replay, comparison"), group: look, why: unless(m.replay.last != nil, "nothing was replayed or compared yet: R replays a session"), run: do(m.showComparison)},
 		{id: "global.mouse", key: bind("alt+m", "alt+m", "mouse on, off"), group: act, on: onAll, run: m.toggleMouse},
@@ -210,7 +254,9 @@ func (m *Model) rank(c *command, own []command) int {
 // shadowed says whether the first key of a command means something else first.
 func shadowed(c *command, own []command) bool {
 	keys := c.key.Keys()
-	return len(keys) > 0 && slices.ContainsFunc(own, func(o command) bool { return slices.Contains(o.key.Keys(), keys[0]) })
+	return len(keys) > 0 && slices.ContainsFunc(own, func(o command) bool {
+		return slices.Contains(o.key.Keys(), keys[0])
+	})
 }
 
 // offers lists all commands for the palette, what belongs here first.

@@ -124,7 +124,10 @@ func (v *compareView) commands(h host) []command {
 		{id: "replay.only-these", key: bind("f", "f", "only what differs, or all"), hint: "only these", group: look, run: do(v.toggleOnly)},
 		{id: "replay.compare", key: bind("d", "d", "the two answers"), group: look, why: call, run: show},
 		{id: "replay.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: again, run: func() tea.Cmd { return v.runs.again(v) }},
-		{id: "replay.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return v.runs.whyNotEdit(v) }, run: func() tea.Cmd { return v.runs.editCompared(v) }},
+		{
+			id: "replay.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return v.runs.whyNotEdit(v) },
+			run: func() tea.Cmd { return v.runs.editCompared(v) },
+		},
 		{id: "replay.replay", key: bind("R", "R", "replay again, ask how"), hint: "ask", group: act, why: again, run: func() tea.Cmd { return v.runs.askAgain(v) }},
 		{id: "replay.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, run: func() tea.Cmd { return h.Copy(v.result.markdownAll(), "comparison") }},
 	}

@@ -50,8 +50,14 @@ func (m *Model) copyCommands() []command {
 		{id: "copy-menu.id", key: bind("i", "i", ""), title: "copy id", hint: "id", why: some, run: words("id")},
 		{id: "copy-menu.words", key: bind("w", "w", ""), title: "copy the row in words", hint: "the row in words", why: some, run: words("row")},
 		{id: "copy-menu.session-id", key: bind("s", "s", ""), title: "copy session id", hint: "session id", why: some, run: words("session id")},
-		{id: "copy-menu.findings", key: bind("f", "f", ""), title: "copy findings as Markdown", hint: "findings as Markdown", why: func() safe.Text { return unless(len(m.about()) > 0, "no finding is about this message")() }, run: m.copyFindings},
-		{id: "copy-menu.path", key: bind("p", "p", ""), title: "copy path under the cursor", hint: "path under the cursor", why: noCursor, run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb), "path") }},
+		{
+			id: "copy-menu.findings", key: bind("f", "f", ""), title: "copy findings as Markdown", hint: "findings as Markdown", why: func() safe.Text { return unless(len(m.about()) > 0, "no finding is about this message")() },
+			run: m.copyFindings,
+		},
+		{
+			id: "copy-menu.path", key: bind("p", "p", ""), title: "copy path under the cursor", hint: "path under the cursor", why: noCursor,
+			run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb), "path") },
+		},
 		{id: "copy-menu.value", key: bind("v", "v", ""), title: "copy value under the cursor", hint: "value under the cursor", why: noCursor, run: m.copyValue},
 		{id: "copy-menu.curl", key: bind("u", "u", ""), title: "copy as a curl command", hint: "as a curl command", why: func() safe.Text {
 			return cmp.Or(noCommand(), unless(row < 0 || m.list.Rec.Tracker.Row(row).Conn > 0, "there is no HTTP request of this; y m copies a replay")())

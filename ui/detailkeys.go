@@ -25,7 +25,10 @@ func (m *Model) detailCommands() []command {
 		{id: "detail.fold", key: bind("enter z", "enter", "fold, unfold the value"), hint: when(d.Foldable(), "fold"), group: look, run: do(m.foldValue)},
 		{id: "detail.fold-all", key: bind("-", "- +", "fold, unfold everything"), title: "fold everything", group: look, why: notJSON, run: all(document.FoldAll)},
 		{id: "detail.unfold-all", key: bind("+ =", "", ""), title: "unfold everything", why: notJSON, run: all(document.FoldNone)},
-		{id: "detail.form", key: bind("u", "u U", "a string, all: read or JSON"), title: "a string: read or JSON", hint: when(d.Decodable() >= 0, "decode"), group: look, run: do(func() { m.turnForm(false) })},
+		{
+			id: "detail.form", key: bind("u", "u U", "a string, all: read or JSON"), title: "a string: read or JSON", hint: when(d.Decodable() >= 0, "decode"), group: look,
+			run: do(func() { m.turnForm(false) }),
+		},
 		{id: "detail.forms", key: bind("U", "", ""), title: "all strings: read or JSON", run: do(func() { m.turnForm(true) })},
 		{id: "detail.bytes", key: bind("B", "B", "raw bytes as text or hex"), group: look, run: do(m.turnHex)},
 	}

@@ -152,7 +152,8 @@ func (d *diffView) addSplit(i, w int) {
 // was, then what is. It returns the last of them.
 func (d *diffView) addUnified(i, w int) int {
 	last := i
-	for k := d.lines[i].Kind; k != DiffSame && last+1 < len(d.lines) && d.lines[last+1].Path == d.lines[i].Path && d.lines[last+1].Kind == k; {
+	same := func(l *DiffLine) bool { return l.Path == d.lines[i].Path && l.Kind == d.lines[i].Kind }
+	for d.lines[i].Kind != DiffSame && last+1 < len(d.lines) && same(&d.lines[last+1]) {
 		last++
 	}
 	add := func(text string, at int, sign byte) {
@@ -221,9 +222,18 @@ func (d *diffView) commands(h host) []command {
 			d.reveal()
 		})},
 		{id: "differences.ignore", key: bind("u", "u", "do not compare this path"), hint: "ignore", group: act, why: d.whyNotIgnore, run: d.ignore},
-		{id: "differences.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, run: func() tea.Cmd { return h.Copy(of.result.markdown(d.call), "difference") }},
-		{id: "differences.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return of.runs.whyNotEdit(of) }, run: func() tea.Cmd { return of.runs.editCompared(of) }},
-		{id: "differences.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: func() safe.Text { return of.runs.whyNotAgain(of) }, run: func() tea.Cmd { return of.runs.again(of) }},
+		{
+			id: "differences.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act,
+			run: func() tea.Cmd { return h.Copy(of.result.markdown(d.call), "difference") },
+		},
+		{
+			id: "differences.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return of.runs.whyNotEdit(of) },
+			run: func() tea.Cmd { return of.runs.editCompared(of) },
+		},
+		{
+			id: "differences.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: func() safe.Text { return of.runs.whyNotAgain(of) },
+			run: func() tea.Cmd { return of.runs.again(of) },
+		},
 	}
 }
 

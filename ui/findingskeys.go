@@ -80,8 +80,14 @@ func (p *findingsView) commands(h host) []command {
 			p.arrange()
 		})},
 		{id: "findings.mute", key: bind("m", "m", "mute the rule, or not"), hint: "mute", group: act, why: chosen, run: func() tea.Cmd { return p.mute(h) }},
-		{id: "findings.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, why: chosen, run: func() tea.Cmd { return h.Copy(markdown(h.Scene(), p.selected().about), "explanation") }},
-		{id: "findings.export", key: bind("x", "x", "export as SARIF"), hint: when(h.Exports(), "export"), group: act, why: chosen, run: func() tea.Cmd { return p.export(h) }},
+		{
+			id: "findings.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, why: chosen,
+			run: func() tea.Cmd { return h.Copy(markdown(h.Scene(), p.selected().about), "explanation") },
+		},
+		{
+			id: "findings.export", key: bind("x", "x", "export as SARIF"), hint: when(h.Exports(), "export"), group: act, why: chosen,
+			run: func() tea.Cmd { return p.export(h) },
+		},
 	}
 }
 

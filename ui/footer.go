@@ -211,7 +211,8 @@ func (m *Model) drawHints(l *term.Line) {
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {
 		last := c.id == "global.help" || c.id == "global.quit"
-		if c.hint == "" || c.area() != m.area() && (c.area() != everywhere || m.view != nil) && !last || c.disabled() != "" {
+		here := last || c.area() == m.area() || c.area() == everywhere && m.view == nil
+		if c.hint == "" || !here || c.disabled() != "" {
 			continue
 		}
 		if show := safe.Line(c.key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.hint)+3 <= room {

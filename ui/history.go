@@ -26,7 +26,8 @@ type location struct {
 
 // same says whether two locations show the same row of the same list.
 func (p *location) same(q *location) bool {
-	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
+	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames &&
+		p.filter == q.filter && p.sel == q.sel
 }
 
 // history is how somebody got here. While a view is on the screen, the latest

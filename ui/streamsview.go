@@ -78,7 +78,10 @@ func (v *streamsView) commands(h host) []command {
 	return []command{
 		{id: "streams.open", key: bind("enter l right", "enter", "the events; go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
 		{id: "streams.next-pane", key: bind("tab", "tab", "the streams, the events"), hint: "events", group: move, why: chosen, run: do(func() { v.reading = !v.reading })},
-		{id: "streams.next-problem", key: bind("]", "] [", "the stream that goes on with it"), hint: when(linked, "other"), group: look, why: unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"), run: do(func() { v.to(one.FollowUp) })},
+		{
+			id: "streams.next-problem", key: bind("]", "] [", "the stream that goes on with it"), hint: when(linked, "other"), group: look, why: unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
+			run: do(func() { v.to(one.FollowUp) }),
+		},
 		{id: "streams.previous-problem", key: bind("[", "", ""), title: "the stream that it goes on with", why: unless(one != nil && one.Of >= 0, "this one goes on with none"), run: do(func() { v.to(one.Of) })},
 		{id: "streams.back", key: bind("esc h left", "esc", "back"), hint: "back", group: move, run: func() tea.Cmd {
 			if v.reading {

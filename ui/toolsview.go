@@ -242,7 +242,10 @@ func (v *toolsView) commands(h host) []command {
 	it := v.selected()
 	chosen := unless(it != nil, "nothing is selected")
 	return []command{
-		{id: "tools.open", key: bind("enter l right", "enter", "only the messages of it"), hint: "calls", group: look, why: chosen, run: func() tea.Cmd { return onlyItem(h, v.kind, it) }},
+		{
+			id: "tools.open", key: bind("enter l right", "enter", "only the messages of it"), hint: "calls", group: look, why: chosen,
+			run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
+		},
 		{id: "tools.definition", key: bind("D", "D", "how it was defined, or not"), hint: "definition", group: look, why: chosen, run: do(func() {
 			v.open = !v.open
 			v.reading = v.open
