@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/jsonpath"
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 // Verdict is what came of comparing two responses to one call.
@@ -84,7 +85,6 @@ func (m *Masks) Compare(o *Outcome, was, now *Response, slow Slow) {
 	o.Verdict, o.Changes, o.Note = Same, nil, ""
 	why, wasBad := was.Failure(o.Method)
 	failure, isBad := now.Failure(o.Method)
-	o.Was.Failed, o.Now.Failed = wasBad, isBad
 	// The first response of a server takes as long as the machine does to start it.
 	first := o.Method == mcp.Initialize || o.Method == mcp.Discover
 	o.Slower = !first && was.None == "" && now.None == "" && slow.slower(was.Took, now.Took)
@@ -185,8 +185,10 @@ func (d *differ) add(at jsonpath.Path, kind string, was, now any) {
 
 func (d *differ) note(at jsonpath.Path, kind, before, after string) {
 	const most = 160
-	c := Change{Path: at.String(), Kind: kind, Was: Clip(before, most), Now: Clip(after, most), sum: hash(after)}
-	d.found = append(d.found, c)
+	d.found = append(d.found, Change{
+		Path: at.String(), Kind: kind, sum: hash(after),
+		Was: words.Ellipsis(before, most), Now: words.Ellipsis(after, most),
+	})
 }
 
 // show writes a value, "" for none.

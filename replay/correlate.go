@@ -110,7 +110,7 @@ func (c *correlator) requestPayload(step int32) ([]byte, error) {
 // requestValues calls yield with the values of a payload that may be handles:
 // whole ones first.
 func requestValues(payload []byte, yield func(use)) {
-	handle.Passed(payload, func(v handle.Value) {
+	handle.Used(payload, func(v handle.Value) {
 		yield(use{v.Path, v.Text, v.From, v.To, handle.Why(v.Name), v.Named})
 	})
 }
@@ -144,7 +144,7 @@ func (c *correlator) responseValues(call int32, frame uint32) {
 	if err != nil {
 		return // what is no JSON-RPC issues nothing
 	}
-	handle.Offered(payload, s.Method(call), func(v handle.Value) {
+	handle.Issued(payload, s.Method(call), func(v handle.Value) {
 		offer(Source{Path: v.Path, Was: v.Text, named: v.Named}, &v)
 	})
 }

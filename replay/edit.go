@@ -57,14 +57,6 @@ func Refusal(id []byte, code int, text string) []byte {
 	return Reply(id, fmt.Sprintf(`"error":{"code":%d,"message":%s}`, code, jsonpath.Quote(nil, text)))
 }
 
-// Clip cuts a text for people after so many bytes.
-func Clip(s string, most int) string {
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
-
 // Names lists names for people, no more than ten of them.
 func Names(names []string) string {
 	const most = 10

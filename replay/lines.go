@@ -248,7 +248,7 @@ func (b *beside) object(at jsonpath.Path, indent string, x, y []byte) {
 }
 
 func (b *beside) array(at jsonpath.Path, indent string, x, y []byte) {
-	was, now := elements(x), elements(y)
+	was, now := partsOf(x), partsOf(y)
 	commas := func(i, j int) [2]string { return [2]string{commaOf(i, len(was)), commaOf(j, len(now))} }
 	place := func(i int) jsonpath.Path { return extend(at, jsonpath.Seg{Kind: jsonpath.Element, Index: i}) }
 	match := func(i int) int { return i }
@@ -274,11 +274,6 @@ func (b *beside) array(at jsonpath.Path, indent string, x, y []byte) {
 			b.both(place(j), indent, "", commas(len(was), j), nil, v)
 		}
 	}
-}
-
-func elements(raw []byte) (all [][]byte) {
-	wire.Items(raw, func(_ int, v []byte) bool { all = append(all, v); return true })
-	return all
 }
 
 func decoded(all [][]byte) []any {

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/jsonpath"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // PlanOptions say what of a script to send and what to substitute.
@@ -164,10 +165,7 @@ func (p *Plan) Preview() Preview {
 		}
 	}
 	for i, why := range v.Subs {
-		v.Subs[i] = "1 " + why
-		if n := count[why]; n > 1 {
-			v.Subs[i] = fmt.Sprintf("%d %ss", n, why)
-		}
+		v.Subs[i] = words.Count(count[why], why)
 	}
 	return v
 }

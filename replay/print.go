@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"midwire/session/safe"
+	"midwire/session/words"
 )
 
 // Formats of a report.
@@ -84,7 +85,7 @@ func (r *Report) text() string {
 		if o.Verdict == Same && !o.Slower && len(o.Schema) == 0 && o.Note == "" {
 			continue
 		}
-		line("%-9s %s%s", o.Verdict, o.place(), Clip(o.words(), 2000))
+		line("%-9s %s%s", o.Verdict, o.place(), words.Ellipsis(o.words(), 2000))
 		for _, c := range o.Changes {
 			line("            %s", c)
 		}
@@ -108,12 +109,12 @@ func (r *Report) text() string {
 	return b.String()
 }
 
-// place is the number of the request.
+// place is the number of the request, and a blank.
 func (o *Outcome) place() string {
 	if o.Frame == 0 {
-		return fmt.Sprintf("(#%d) ", o.Other)
+		return "(" + o.Number() + ") "
 	}
-	return fmt.Sprintf("#%d ", o.Frame)
+	return o.Number() + " "
 }
 
 func (o *Outcome) words() string {
@@ -136,13 +137,9 @@ func (r *Report) summary() string {
 		}
 	}
 	if n := len(r.Problems); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d problems", n))
+		parts = append(parts, words.Count(n, "problem"))
 	}
-	calls := "calls"
-	if len(r.Outcomes) == 1 {
-		calls = "call"
-	}
-	return fmt.Sprintf("%d %s: %s", len(r.Outcomes), calls, cmp.Or(strings.Join(parts, ", "), "nothing to compare"))
+	return words.Count(len(r.Outcomes), "call") + ": " + cmp.Or(strings.Join(parts, ", "), "nothing to compare")
 }
 
 // The elements of a JUnit report, as CI systems read them.
@@ -277,7 +274,7 @@ func (p *Plan) paths() []string {
 			continue
 		}
 		path, _, _ := strings.Cut(head.Target, "?")
-		if path = Clip(path, 200); slices.Contains(all, path) {
+		if path = words.Ellipsis(path, 200); slices.Contains(all, path) {
 			continue
 		}
 		if all = append(all, path); len(all) == most {
@@ -318,5 +315,5 @@ func (p *Plan) subWords(s Sub) string {
 	if src.cut != nil {
 		place += fmt.Sprintf(" behind %q", src.cut.Before)
 	}
-	return fmt.Sprintf("%s %q: %s from the response to #%d, %s", s.Path, Clip(src.Was, 60), s.Why, from, place)
+	return fmt.Sprintf("%s %q: %s from the response to #%d, %s", s.Path, words.Ellipsis(src.Was, 60), s.Why, from, place)
 }

@@ -12,7 +12,7 @@ import (
 // Response is what a call got on one side of a comparison.
 type Response struct {
 	There  bool // there is something to compare: a response, or why there is none
-	Failed bool // the call failed; Masks.Compare sets it
+	Failed bool // the call failed; Report.Add sets it
 	Took   time.Duration
 	Status int    // of HTTP, 0 on stdio
 	None   string // why there is no response: Cancelled, "no response within 1m0s"; "" when there is one

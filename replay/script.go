@@ -2,13 +2,13 @@ package replay
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/record"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Script is what the clients of one recording did, and which responses they
@@ -154,7 +154,7 @@ func (s *Script) Target(call int32) string {
 func (s *Script) Label(call int32) string { return Label(s.Method(call), s.Target(call)) }
 
 // Label names a call of that method and target.
-func Label(method, target string) string { return strings.TrimSpace(method + " " + target) }
+func Label(method, target string) string { return words.Join(method, target) }
 
 // TargetOf is what a request is about, "" when it does not say.
 func TargetOf(method string, params []byte) string {

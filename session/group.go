@@ -43,7 +43,8 @@ type detached struct {
 const maxRemembered = 256 // rounds and detached streams per session
 
 // probing says that nothing was done here that a client does not also do to
-// find out which era the server speaks (protocol 2026-07-28, 6.10).
+// find out which era the server speaks (2026-07-28
+// basic/lifecycle).
 func (g *group) probing() bool {
 	return g.Modern && g.modernCalls > 0 && g.modernCalls == g.discovers+g.modernFailed
 }
@@ -166,7 +167,7 @@ func (t *Tracker) makeLegacy(g *group) {
 }
 
 // conversation finds or begins the group of a request of 2026-07-28, which
-// has no sessions (protocol 2026-07-28, section 10).
+// has no sessions.
 func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 	k := t.talkKey(ex, m)
 	if i, ok := t.dir.talks[string(k.key)]; ok {
@@ -204,7 +205,7 @@ func (t *Tracker) conversation(ex *exchange, m *meta) *group {
 	return g
 }
 
-// weaker finds the conversation of this exchanges that so far holds nothing but
+// weaker finds the conversation of this exchange that so far holds nothing but
 // a probe, grouped by less than is known now: server/discover carries no
 // conversation id with some hosts, the calls after it do.
 func (t *Tracker) weaker(ex *exchange, strength int) *group {

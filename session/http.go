@@ -29,7 +29,7 @@ func (t *Tracker) applyHTTP(f *wire.Frame) {
 	}
 }
 
-// opened takes the beginning of a connection. Only one that reached nobody has
+// opened takes the beginning of a connection. Only one that reached no server has
 // a row.
 func (t *Tracker) opened(f *wire.Frame) {
 	c := t.conn(f.Conn)
@@ -219,7 +219,7 @@ func (t *Tracker) closeConn(f *wire.Frame) {
 	t.emitOf(EventConn, nil, -1, nil, f.Data)
 }
 
-// applyRaw takes bytes that nobody could frame.
+// applyRaw takes bytes that could not be framed.
 func (t *Tracker) applyRaw(f *wire.Frame) {
 	var g *group
 	if c := t.conns[f.Conn]; c != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	whyHeader    = "Mcp-Session-Id header"
+	whyHeader    = mcp.HeaderSessionID + " header"
 	whyEndpoint  = "endpoint event"
 	whyQuery     = "session id in the URL"
 	whyHandshake = "initialize and what followed from the same client"
@@ -68,7 +68,7 @@ func (t *Tracker) requestGroup(ex *exchange, m *wire.Message, mt *meta) *group {
 }
 
 // named is the session of an exchange that carries a session id. An id that
-// nobody assigned while we watched begins a session.
+// no server assigned while we watched begins a session.
 func (t *Tracker) named(ex *exchange, init bool) *group {
 	if g := t.at(ex.known); g != nil {
 		return g
@@ -324,7 +324,7 @@ func (t *Tracker) announced(ex *exchange) *group {
 }
 
 // byTarget finds the HTTP+SSE session that a request target names. An id in
-// the query that nobody announced begins one: the recording began later.
+// the query that no server announced begins one: the recording began later.
 func (t *Tracker) byTarget(ex *exchange) *group {
 	if g := t.announced(ex); g != nil {
 		return g

@@ -203,7 +203,7 @@ func blamesHandshake(message string) bool {
 func refused(r *Row) string {
 	switch {
 	case r.Verdict == VerdictLost:
-		return "no answer"
+		return "no response"
 	case r.Code != 0:
 		return "refused " + strconv.Itoa(int(r.Code))
 	case r.Status >= 400:
@@ -233,7 +233,7 @@ func (t *Tracker) closeGroup(g *group, note string, lost int) {
 	case StateInitializing:
 		g.State = StateFailed
 		if l.initBad == "" {
-			l.initBad = "no answer"
+			l.initBad = "no response"
 		}
 	case StateFailed, StateLost:
 	default:

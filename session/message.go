@@ -347,9 +347,9 @@ func (t *Tracker) noise(g *group, d wire.Dir, name string, parent int32) int32 {
 	return row
 }
 
-// loseAll ends what is pending in a session, as its exchanges is gone, and
+// loseAll ends what is pending in a session, as its transport has ended, and
 // returns how many calls got no response. A subscription is not lost: it ends
-// with its exchanges (2026-07-28, basic/patterns: Subscriptions).
+// with its transport (2026-07-28, basic/patterns: Subscriptions).
 func (t *Tracker) loseAll(g *group) int {
 	n := 0
 	for _, row := range g.scope.pending() {

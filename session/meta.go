@@ -168,9 +168,9 @@ const (
 	byMeta
 )
 
-// talkKey chooses what a request of 2026-07-28 is grouped by (protocol
-// 2026-07-28, section 10): what the host says of its conversation, then whose
-// trace it is, then who the client is, then its connection.
+// talkKey chooses what a request of 2026-07-28, which has no sessions, is
+// grouped by: what the host says of its conversation, then its trace, then the
+// client, then the connection.
 func (t *Tracker) talkKey(ex *exchange, m *meta) talk {
 	t.buf = t.buf[:0]
 	var auth uint64

@@ -37,7 +37,7 @@ const (
 	IDServer                   // assigned by the server at initialize
 	IDEndpoint                 // in the endpoint event of HTTP+SSE
 	IDClient                   // the client sent it before or with its initialize: invented
-	IDForeign                  // the client sent it and nobody assigned it while we watched
+	IDForeign                  // the client sent it and no server assigned it while we watched
 	IDReplaced                 // assigned by the server in place of another one
 	IDQuery                    // carried in the query of the URL
 	IDMeta                     // carried in _meta
@@ -65,7 +65,7 @@ const (
 	StateInitializing              // initialize sent, not responded
 	StateNegotiated                // initialize responded, initialized not seen
 	StateOperating
-	StateFailed // initialize refused, or the exchanges broke before its response
+	StateFailed // initialize refused, or its transport ended before the response
 	StateLost   // the server no longer knows the session (404)
 	StateClosed // ended by either side
 )
@@ -158,7 +158,7 @@ const (
 	VerdictError     // JSON-RPC error, isError, HTTP status ≥ 400, process failure
 	VerdictWarning   // noise, gaps
 	VerdictCancelled // cancelled by its sender; not an error
-	VerdictLost      // its exchanges ended before the response
+	VerdictLost      // its transport ended before the response
 )
 
 // Row is one exchange as a person would count it: a request and its response,
@@ -181,7 +181,7 @@ type Row struct {
 	Status   uint16 // HTTP status, 0 when there is none
 	Code     int32  // JSON-RPC error code, or exit code of a process; 0 when there is none
 	Conn     uint32 // client connection, 0 on stdio
-	X        uint32 // exchanges of the request
+	X        uint32 // HTTP exchange of the request, 1 on stdio
 	T        int64  // arrival of the request, nanoseconds since the recording started
 	First    int64  // arrival of the first byte of any response; 0 while there is none
 	End      int64  // arrival of the response, for a stream of its own (GET) its end; 0 while there is none

@@ -38,7 +38,7 @@ func (s *rowStore) at(i int) *Row {
 // calls have a million ids, most of them numbers.
 const inlineInt = 1 << 31
 
-const maxName = 512 // longer names are cut; nobody honest has one
+const maxName = 512 // longer names are cut; honest peers have shorter ones
 
 // nameTable holds names by number. Number 0 is the empty name.
 type nameTable struct {

@@ -84,7 +84,7 @@ func (t *Tracker) exited(f *wire.Frame) {
 	switch {
 	case code == 0 || string(wire.Get(f.Data, "lost")) == "true":
 	case signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP":
-		r.Verdict = VerdictWarning // somebody asked it to end
+		r.Verdict = VerdictWarning // a signal asked it to end
 	default:
 		r.Verdict = VerdictError
 	}

@@ -12,7 +12,7 @@ type Options struct {
 	// Tap is the kind of tap that made the frames, "stdio" or "http", as the
 	// recording states it. Empty means that it shows from the frames.
 	Tap string
-	// Watch, if it is set, is told what the tracker understands, as it does,
+	// Watch, if it is set, gets what the tracker understands, at once,
 	// in the order of the frames. It may read the tracker, and not change it.
 	Watch func(*Event)
 }
@@ -90,7 +90,7 @@ func (t *Tracker) Apply(f *wire.Frame) Step {
 	return t.step
 }
 
-// applyClose tells the three kinds of close apart by what is known.
+// applyClose distinguishes the three kinds of close by what is known.
 func (t *Tracker) applyClose(f *wire.Frame) {
 	switch {
 	case f.Conn == 0 && f.Dir != wire.NoDir && t.open[f.X] == nil:

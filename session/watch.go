@@ -8,7 +8,7 @@ import (
 	"midwire/session/wire"
 )
 
-// EventKind says what an Event tells of.
+// EventKind says what an Event is about.
 type EventKind uint8
 
 // The kinds of event.
@@ -144,7 +144,7 @@ func (f *fields) read(head []byte) {
 	}
 }
 
-// tell tells the watcher of the frame in hand. The message is set by its
+// emit reports the frame in hand to the watcher. The message is set by its
 // callers beforehand.
 func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
 	e := &t.emitted
@@ -163,7 +163,7 @@ func (t *Tracker) emit(kind EventKind, g *group, row int32, ex *exchange, data [
 	t.watch(e)
 }
 
-// tellMessage tells the watcher of a message.
+// emitMessage reports a message.
 func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *wire.Message) {
 	if t.watch == nil {
 		return
@@ -172,13 +172,13 @@ func (t *Tracker) emitMessage(g *group, row int32, ex *exchange, d wire.Dir, m *
 	e.Message, e.Batched = *m, t.batched
 	e.Modern = row >= 0 && t.rows.at(int(row)).Modern
 	if row >= 0 {
-		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchanges
+		g = t.at(t.rows.at(int(row)).Session) // a response may belong elsewhere than its exchange
 	}
 	e.Dir = d
 	t.emit(EventMessage, g, row, ex, nil)
 }
 
-// tellEnd tells the watcher how an exchange ended.
+// emitEnd reports how an exchange ended.
 func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	if t.watch == nil {
 		return
@@ -188,7 +188,7 @@ func (t *Tracker) emitEnd(ex *exchange, f *wire.Frame) {
 	t.emit(EventEnd, t.group(ex), ex.call(), ex, nil)
 }
 
-// tellOf tells the watcher of anything else, if there is one.
+// emitOf reports anything else, if there is one.
 func (t *Tracker) emitOf(kind EventKind, g *group, row int32, ex *exchange, data []byte) {
 	if t.watch != nil {
 		t.emit(kind, g, row, ex, data)

@@ -26,23 +26,23 @@ func (m *Model) readMessage() {
 // openNode loads a recording of the past, or folds and unfolds.
 func (m *Model) openNode() tea.Cmd {
 	var thaw tea.Cmd // what is opened must come in
-	n := m.tree.selected()
+	n := m.tree.Selected()
 	if n == nil {
 		return nil
 	}
 	m.touched = true
 	m.stay()
-	r := m.rec(n.rec)
+	r := m.rec(n.Rec)
 	if r != nil {
 		r.OpenedBeside = false
 	}
 	if r == nil || r.Opened {
 		if m.lay.drawer && r != nil {
-			m.show(library.Scope{Rec: r, Session: n.sess})
+			m.show(library.Scope{Rec: r, Session: n.Sess})
 			m.focusPane(paneList)
 			return nil
 		}
-		m.tree.toggle()
+		m.tree.Toggle()
 		m.replant()
 		m.showNode()
 		return nil
@@ -55,7 +55,7 @@ func (m *Model) openNode() tea.Cmd {
 	}
 	r.Opened = true
 	m.book.read(r.ID)
-	m.tree.opened[n.key] = true
+	m.tree.Opened[n.Key] = true
 	m.remember()
 	m.replant()
 	m.show(library.Scope{Rec: r, Session: library.AllSessions})
@@ -72,9 +72,9 @@ func (m *Model) openNode() tea.Cmd {
 // showNode makes the list show what the selected node stands for.
 func (m *Model) showNode() {
 	m.stay()
-	if n := m.tree.selected(); n != nil && n.rec != "" {
-		if r := m.rec(n.rec); r != nil {
-			m.show(library.Scope{Rec: r, Session: n.sess})
+	if n := m.tree.Selected(); n != nil && n.Rec != "" {
+		if r := m.rec(n.Rec); r != nil {
+			m.show(library.Scope{Rec: r, Session: n.Sess})
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (m *Model) back() {
 		m.news = ""
 	case m.view != nil:
 		m.popView()
-	case m.tree.find != "" && m.focus == paneTree:
+	case m.tree.Text != "" && m.focus == paneTree:
 		m.findInTree("")
 	case m.lay.drawer:
 		m.focusPane(paneList)

@@ -122,7 +122,7 @@ func million(b testing.TB) *Model {
 }
 
 // benchmarkView opens a view of a million rows, and then looks and moves.
-func benchmarkView(b *testing.B, key string, busy func(view) bool) {
+func benchmarkView(b *testing.B, key string, busy func(screenView) bool) {
 	m := million(b)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
@@ -143,9 +143,9 @@ func benchmarkView(b *testing.B, key string, busy func(view) bool) {
 }
 
 func BenchmarkWaterfall(b *testing.B) {
-	benchmarkView(b, "w", func(v view) bool { return !v.(*waterfall).swept })
+	benchmarkView(b, "w", func(v screenView) bool { return !v.(*waterfall).swept })
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v view) bool { return v.(*sequence).timeline.more })
+	benchmarkView(b, "s", func(v screenView) bool { return v.(*sequence).timeline.more })
 }

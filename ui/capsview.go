@@ -11,6 +11,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // capsView shows what client and server say that they can do, side by side,
@@ -46,10 +47,10 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) area() area             { return inCaps }
-func (v *capsView) refresh(h host) tea.Cmd { return v.reader.refresh(h, v) }
-func (v *capsView) name() safe.Text        { return "capabilities" }
-func (v *capsView) scroller() *scroller    { return &v.insightView.scroller }
+func (v *capsView) area() area               { return inCaps }
+func (v *capsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *capsView) name() safe.Text          { return "capabilities" }
+func (v *capsView) scroller() *view.Scroller { return &v.insightView.Scroller }
 func (v *capsView) told(h host) safe.Text {
 	if len(v.talks) < 2 || h.Scope().Session >= 0 {
 		return scopeWords(h.Scope())
@@ -152,7 +153,7 @@ func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	switch {
 	case d.N != 0:
 	case s.Refused != 0:
-		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.Theme.Err, "it refused the handshake ("+frameRef(s.Refused)+"): it declared nothing")))
+		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.Theme.Err, "it refused the handshake ("+view.FrameRef(s.Refused)+"): it declared nothing")))
 	case s.Modern:
 		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Dim, "nobody asked server/discover: what it declares is not known")))
 	default:
@@ -207,7 +208,7 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func newCaps(base insightView) view {
+func newCaps(base insightView) screenView {
 	return &capsView{insightView: base, session: library.AllSessions}
 }
 
@@ -241,15 +242,15 @@ func (v *capsView) whyNotOpen() safe.Text {
 
 // turn goes to the other side.
 func (v *capsView) turn() {
-	s := &v.insightView.scroller
+	s := &v.insightView.Scroller
 	v.side = 1 - v.side
 	if !v.beside {
-		s.sel = 1
+		s.Sel = 1
 		if v.side == 1 {
-			s.sel = len(v.all[0]) + 3
+			s.Sel = len(v.all[0]) + 3
 		}
 	}
-	s.move(0)
+	s.Move(0)
 }
 
 // other shows another session of the recording.

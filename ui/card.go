@@ -40,9 +40,9 @@ type choice struct {
 }
 
 func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
-	n, r := m.tree.selected(), m.list.Rec
+	n, r := m.tree.Selected(), m.list.Rec
 	if n != nil && m.lay.tree.w > 0 {
-		r = m.rec(n.rec)
+		r = m.rec(n.Rec)
 	}
 	c := choice{name: "Recording", doc: document.Doc{Width: w}}
 	switch {
@@ -50,16 +50,16 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 		c.doc.Text(term.Plain, "Choose a session.")
 	case r == nil:
 		c.name = "Group"
-		c.doc.Text(term.Plain, term.Number(n.count)+" below, enter folds and unfolds")
+		c.doc.Text(term.Plain, term.Number(n.Count)+" below, enter folds and unfolds")
 	case r.Live && !r.Loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {
 			c.hint = []term.Seg{term.S(m.th.Key, "y "), term.S(m.th.Dim, "copies the URL")}
 		}
 		m.waitingDoc(&c.doc, r)
-	case n != nil && r.Session(n.sess) != nil:
+	case n != nil && r.Session(n.Sess) != nil:
 		c.name, c.hint = "Session", m.pressEnter("shows its messages")
-		writeSession(&c.doc, sc, r, r.Session(n.sess))
+		writeSession(&c.doc, sc, r, r.Session(n.Sess))
 	default:
 		c.hint = m.pressEnter("shows its messages")
 		if r.Broken() {

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 )
 
@@ -51,9 +52,9 @@ func whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
 		case name != "":
 			out = append(out, safe.Line(name))
 		case s.ID != "":
-			out = append(out, shortID(s.ID, sc.Glyphs))
+			out = append(out, sessions.ShortID(s.ID, sc.Glyphs))
 		case s.Client.Name != "":
-			out = append(out, peerText(s.Client))
+			out = append(out, library.PeerText(s.Client))
 		default:
 			out = append(out, "stateless")
 		}
@@ -98,7 +99,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	var out []term.Seg
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+cutText(r.TroubleText(), m.w/3, &m.sg)+"   "))
+		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+term.Shorten(r.TroubleText(), m.w/3, &m.sg)+"   "))
 	}
 	msgs, errs, _ := r.Total()
 	text := term.Number(msgs) + " msg"
@@ -125,8 +126,4 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return append(out, term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")))
 	}
 	return append(out, term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live"))
-}
-
-func cutText(t safe.Text, n int, sg *term.Glyphs) safe.Text {
-	return term.Cut(t, n, safe.Text(sg.Ellipsis))
 }

@@ -20,11 +20,11 @@ func (m *Model) commands() []command {
 
 // openers open the views that open each other.
 func (m *Model) openers() []command {
-	open := func(make func(insightView) view) func() tea.Cmd {
+	open := func(make func(insightView) screenView) func() tea.Cmd {
 		return do(func() { m.visit(make(insightView{reader: m.insights})) })
 	}
-	waterfall := func(insightView) view { return newWaterfall() }
-	sequence := func(insightView) view { return newSequence() }
+	waterfall := func(insightView) screenView { return newWaterfall() }
+	sequence := func(insightView) screenView { return newSequence() }
 	return []command{
 		{id: "global.waterfall", key: bind("w", "w", "waterfall: what took long"), group: look, on: onSiblings, run: open(waterfall)},
 		{id: "global.sequence", key: bind("s", "s", "sequence diagram"), group: look, on: onSiblings, run: open(sequence)},
@@ -80,7 +80,7 @@ func (m *Model) moves() []command {
 func (m *Model) looks() []command {
 	some := func(hint safe.Text) safe.Text { return when(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
-	node := m.tree.selected()
+	node := m.tree.Selected()
 	r, read := m.list.Rec, !m.lay.drawer && !m.chosen.card
 	noHits := func() safe.Text {
 		return unless(len(m.detail.Search.Hits) > 0, "nothing was found in this tab; / looks for text")()
@@ -111,11 +111,11 @@ func (m *Model) looks() []command {
 			run: func() tea.Cmd { return m.filter.edit(m) },
 		},
 		{
-			id: "sessions.find", key: bind("/", "/", "find in the session tree"), hint: when(len(m.tree.nodes) > 3, "find"), group: look,
-			run: func() tea.Cmd { return m.asking.ask(askTree, m.tree.find) },
+			id: "sessions.find", key: bind("/", "/", "find in the session tree"), hint: when(len(m.tree.Nodes) > 3, "find"), group: look,
+			run: func() tea.Cmd { return m.asking.ask(askTree, m.tree.Text) },
 		},
 		{
-			id: "sessions.name", key: bind("N ,", "N", "name a recording, a session"), hint: "name", group: act, why: unless(node != nil && m.rec(node.rec) != nil, "choose a recording or a session to give it a name"),
+			id: "sessions.name", key: bind("N ,", "N", "name a recording, a session"), hint: "name", group: act, why: unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),
 			run: m.askName,
 		},
 		{id: "sessions.delete", key: bind("X", "X", "delete a recording"), hint: "delete", group: act, why: m.whyNotDelete, run: m.askDelete},
@@ -210,13 +210,13 @@ func (m *Model) whyNotFilter() safe.Text {
 
 // whyNotDelete says why what is selected in the tree cannot be deleted.
 func (m *Model) whyNotDelete() safe.Text {
-	n := m.tree.selected()
+	n := m.tree.Selected()
 	switch {
-	case m.opts.Notebook == nil || n == nil || m.rec(n.rec) == nil:
+	case m.opts.Notebook == nil || n == nil || m.rec(n.Rec) == nil:
 		return "choose a recording to delete"
-	case m.rec(n.rec).Live:
+	case m.rec(n.Rec).Live:
 		return "a tap is writing this recording; it can be deleted when the tap has ended"
-	case n.sess != library.AllSessions:
+	case n.Sess != library.AllSessions:
 		return "a session is a part of its recording; only the whole can be deleted"
 	}
 	return ""

@@ -4,10 +4,12 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // draw draws the calls, and what is different about the selected one.
@@ -16,17 +18,17 @@ func (v *compareView) draw(_ host, sc *library.Scene, w, h int) []string {
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
 	}
-	out := []string{titleLine(sc, w, "Calls", true, v.summary(sc, w)...).Finish()}
+	out := []string{view.Title(sc, w, "Calls", true, v.summary(sc, w)...).Finish()}
 	out = append(out, v.drawCalls(sc, w, h-1-below)...)
 	if below > 0 {
-		out = append(out, titleLine(sc, w, "Difference", false, term.S(sc.Theme.Dim, "enter shows it all")).Finish())
+		out = append(out, view.Title(sc, w, "Difference", false, term.S(sc.Theme.Dim, "enter shows it all")).Finish())
 		out = append(out, v.drawAboutCall(sc, w, below-1)...)
 	}
 	return out
 }
 
 func callVerdict(sc *library.Scene, v CallVerdict) term.Style {
-	return [callVerdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
+	return [replay.Verdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
 }
 
 // summary sums the comparison up; where there is no room for all, what is
@@ -47,10 +49,10 @@ func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
 	if v.only {
 		add(sc.Theme.Pend, "only differences")
 	}
-	counts := c.counts()
+	counts := c.Counts()
 	for _, k := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
 		if counts[k] > 0 {
-			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.words()))
+			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.String()))
 		}
 	}
 	if k := len(c.Problems); k > 0 {
@@ -94,8 +96,8 @@ func (v *compareView) drawCalls(sc *library.Scene, w, h int) []string {
 	}
 	l.Right(sc.Theme.Dim, safe.Text(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
 	out := []string{l.Finish()}
-	v.lines.fit(len(v.vis), max(h-1, 0))
-	for i := v.lines.top; i < len(v.vis) && len(out) < h; i++ {
+	v.lines.Fit(len(v.vis), max(h-1, 0))
+	for i := v.lines.Top; i < len(v.vis) && len(out) < h; i++ {
 		out = append(out, v.drawCall(sc, &col, w, i))
 	}
 	if len(v.vis) == 0 && len(out) < h {
@@ -112,12 +114,12 @@ func delta(sc *library.Scene) string {
 }
 
 func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
-	l := rowLine(sc, w, i == v.lines.sel, true).Gap(1)
+	l := view.Row(sc, w, i == v.lines.Sel, true).Gap(1)
 	if v.vis[i] >= len(v.result.Calls) {
 		return l.Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
 	}
 	c := &v.result.Calls[v.vis[i]]
-	num := safe.Text(c.number())
+	num := safe.Text(c.Number())
 	if col.sessions {
 		num += safe.Text(" s" + strconv.Itoa(c.Session))
 	}
@@ -136,10 +138,10 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 	if c.Slower {
 		st = sc.Theme.Warn
 	}
-	l.Right(st, c.deltaText(), col.delta)
-	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
+	l.Right(st, deltaText(c), col.delta)
+	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String()), col.verdict)
 	if col.about >= 8 {
-		l.Put(sc.Theme.Dim, safe.Line(c.about()))
+		l.Put(sc.Theme.Dim, safe.Line(c.About()))
 	}
 	return l.Finish()
 }
@@ -164,7 +166,7 @@ func tookText(a *ComparedAnswer) safe.Text {
 }
 
 // deltaText is how much longer the second answer took.
-func (c *ComparedCall) deltaText() safe.Text {
+func deltaText(c *ComparedCall) safe.Text {
 	if !c.Was.There || !c.Now.There || c.Was.None+c.Now.None != "" {
 		return ""
 	}
@@ -180,8 +182,8 @@ func (v *compareView) drawAboutCall(sc *library.Scene, w, h int) []string {
 	d := document.Doc{Width: w - 4}
 	if i, ok := v.selected(); ok {
 		callDoc(sc, &d, &v.result.Calls[i])
-	} else if v.lines.sel < len(v.vis) {
-		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.sel]-len(v.result.Calls)]))
+	} else if v.lines.Sel < len(v.vis) {
+		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.Sel]-len(v.result.Calls)]))
 	}
 	for _, s := range v.result.Remarks {
 		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
@@ -206,7 +208,7 @@ func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}
-	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
+	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String())), term.S(term.Plain, "  "+note))
 	if c.Slower {
 		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
@@ -248,7 +250,7 @@ func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
 		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
 	}
 	return []term.Seg{
-		term.S(sc.Theme.Dim, "against "+cutText(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
+		term.S(sc.Theme.Dim, "against "+term.Shorten(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
 		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
 	}
 }
@@ -258,7 +260,7 @@ func (v *compareView) told(host) safe.Text {
 	if v.replayed && v.result.Second != "" {
 		return "recorded as " + safe.Line(v.result.Second)
 	}
-	return safe.Line(v.result.summary())
+	return safe.Line(summaryOf(v.result))
 }
 
 // drawProgress says in the status line how far a replay is.

@@ -6,12 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/view"
 )
 
 // compareView is the screen of what came of a replay, or of comparing two
 // recordings.
 type compareView struct {
-	lines    scroller
+	lines    view.Scroller
 	by       Replayer
 	runs     resender
 	result   *Comparison
@@ -41,52 +42,48 @@ type resender interface {
 func newCompareView(runs resender, by Replayer, c *Comparison) *compareView {
 	v := &compareView{runs: runs, by: by, result: c}
 	v.sift()
-	v.lines.sel = -1
+	v.lines.Sel = -1
 	if !v.toDifference(1) {
-		v.lines.sel = 0
+		v.lines.Sel = 0
 	}
 	return v
 }
 
-func (v *compareView) area() area           { return inReplay }
-func (v *compareView) name() safe.Text      { return "comparison" }
-func (v *compareView) scroller() *scroller  { return &v.lines }
-func (v *compareView) refresh(host) tea.Cmd { return nil }
+func (v *compareView) area() area               { return inReplay }
+func (v *compareView) name() safe.Text          { return "comparison" }
+func (v *compareView) scroller() *view.Scroller { return &v.lines }
+func (v *compareView) refresh(host) tea.Cmd     { return nil }
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
 // calls: their numbers go on from those of the calls.
 func (v *compareView) sift() {
 	v.vis = v.vis[:0]
 	for i := range v.result.Calls {
-		if c := &v.result.Calls[i]; !v.only || c.differs() {
+		if c := &v.result.Calls[i]; !v.only || c.Differs() {
 			v.vis = append(v.vis, i)
 		}
 	}
 	for i := range v.result.Problems {
 		v.vis = append(v.vis, len(v.result.Calls)+i)
 	}
-	v.lines.fit(len(v.vis), v.lines.height)
-}
-
-func (c *ComparedCall) differs() bool {
-	return c.Verdict != CallSame && c.Verdict != CallSkipped || c.Slower || len(c.Schema) > 0
+	v.lines.Fit(len(v.vis), v.lines.Height)
 }
 
 // selected is the selected call; false for none, or a problem.
 func (v *compareView) selected() (call int, ok bool) {
-	if v.lines.sel >= len(v.vis) || v.vis[v.lines.sel] >= len(v.result.Calls) {
+	if v.lines.Sel >= len(v.vis) || v.vis[v.lines.Sel] >= len(v.result.Calls) {
 		return 0, false
 	}
-	return v.vis[v.lines.sel], true
+	return v.vis[v.lines.Sel], true
 }
 
 // to selects a line.
-func (v *compareView) to(i int) { v.lines.move(i - v.lines.sel) }
+func (v *compareView) to(i int) { v.lines.Move(i - v.lines.Sel) }
 
 // toDifference goes to the next or previous call that differs.
 func (v *compareView) toDifference(n int) bool {
-	for i := v.lines.sel + n; i >= 0 && i < len(v.vis); i += n {
-		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].differs() {
+	for i := v.lines.Sel + n; i >= 0 && i < len(v.vis); i += n {
+		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].Differs() {
 			v.to(i)
 			return true
 		}
@@ -129,7 +126,7 @@ func (v *compareView) commands(h host) []command {
 			run: func() tea.Cmd { return v.runs.editCompared(v) },
 		},
 		{id: "replay.replay", key: bind("R", "R", "replay again, ask how"), hint: "ask", group: act, why: again, run: func() tea.Cmd { return v.runs.askAgain(v) }},
-		{id: "replay.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, run: func() tea.Cmd { return h.Copy(v.result.markdownAll(), "comparison") }},
+		{id: "replay.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, run: func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") }},
 	}
 }
 
@@ -158,12 +155,12 @@ func (v *compareView) difference() *diffView {
 	if !ok {
 		return nil
 	}
-	return &diffView{of: v, call: call, loading: true, at: -1, rows: scroller{page: true}}
+	return &diffView{of: v, call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
 }
 
 // click selects a call, and shows its answers when it was selected already.
 func (v *compareView) click(h host, _, y int) tea.Cmd {
-	if again, ok := v.lines.pickLine(y - 2); ok && again {
+	if again, ok := v.lines.PickLine(y - 2); ok && again {
 		return v.open(h)
 	}
 	return nil

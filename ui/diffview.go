@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/document"
+	"midwire/ui/view"
 )
 
 // diffView is the screen of two answers beside each other.
@@ -17,7 +18,7 @@ type diffView struct {
 	loading bool
 	err     string
 	at      int // line of the change that is looked at, -1 for none
-	rows    scroller
+	rows    view.Scroller
 
 	laid []diffRow // lines as they stand on the screen
 	w    int       // for which they were laid out
@@ -35,10 +36,10 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-func (d *diffView) area() area           { return inDiff }
-func (d *diffView) name() safe.Text      { return "difference" }
-func (d *diffView) scroller() *scroller  { return &d.rows }
-func (d *diffView) refresh(host) tea.Cmd { return nil }
+func (d *diffView) area() area               { return inDiff }
+func (d *diffView) name() safe.Text          { return "difference" }
+func (d *diffView) scroller() *view.Scroller { return &d.rows }
+func (d *diffView) refresh(host) tea.Cmd     { return nil }
 
 func (d *diffView) click(host, int, int) tea.Cmd { return nil }
 
@@ -96,10 +97,10 @@ func (d *diffView) step(n int) bool {
 func (d *diffView) reveal() {
 	for i := range d.laid {
 		if d.laid[i].line == d.at {
-			if s := &d.rows; i < s.top || i >= s.top+s.height-1 {
-				s.top = i - s.height/3
+			if s := &d.rows; i < s.Top || i >= s.Top+s.Height-1 {
+				s.Top = i - s.Height/3
 			}
-			d.rows.scroll(0)
+			d.rows.Scroll(0)
 			return
 		}
 	}
@@ -127,7 +128,7 @@ func (d *diffView) lay(w int) {
 		}
 		i = d.addUnified(i, w-5)
 	}
-	d.rows.fit(len(d.laid), d.rows.height)
+	d.rows.Fit(len(d.laid), d.rows.Height)
 	if d.at >= 0 {
 		d.reveal()
 	}
@@ -224,7 +225,7 @@ func (d *diffView) commands(h host) []command {
 		{id: "differences.ignore", key: bind("u", "u", "do not compare this path"), hint: "ignore", group: act, why: d.whyNotIgnore, run: d.ignore},
 		{
 			id: "differences.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act,
-			run: func() tea.Cmd { return h.Copy(of.result.markdown(d.call), "difference") },
+			run: func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") },
 		},
 		{
 			id: "differences.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return of.runs.whyNotEdit(of) },
@@ -239,7 +240,7 @@ func (d *diffView) commands(h host) []command {
 
 // other goes to the call that many lines further.
 func (d *diffView) other(n int) tea.Cmd {
-	d.of.lines.move(n)
+	d.of.lines.Move(n)
 	other := d.of.difference()
 	if other == nil {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // draw renders the whole screen: exactly h lines of exactly w cells.
@@ -74,17 +75,17 @@ func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-func (m *Model) joined(left, right []string) []string { return sideBySide(m.scene(), left, right) }
+func (m *Model) joined(left, right []string) []string { return view.Beside(m.scene(), left, right) }
 
 func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	return titleLine(m.scene(), w, name, focus, right...)
+	return view.Title(m.scene(), w, name, focus, right...)
 }
 
 func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
-	m.tree.marked = m.replay.marked
+	m.tree.Marked = m.replay.marked
 	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
-	return append(out, m.tree.view(r.w, r.h-1, sc, m.focus == paneTree)...)
+	return append(out, m.tree.Draw(r.w, r.h-1, sc, m.focus == paneTree)...)
 }
 
 func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
@@ -160,7 +161,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.Visible) == 0 {
-		out = append(out, drawNothing(sc, r.w, m.Rows())...)
+		out = append(out, m.Rows().DrawNothing(sc, r.w)...)
 	}
 	if len(out) > r.h {
 		out = out[:r.h]

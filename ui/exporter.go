@@ -92,8 +92,8 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 // exported is what the export menu is about: a recording, or a session of it.
 func (m *Model) exported() (r *library.Recording, session int) {
 	r, session = m.list.Rec, m.list.Session
-	if n := m.tree.selected(); m.focus == paneTree && n != nil && n.rec != "" {
-		r, session = m.rec(n.rec), n.sess
+	if n := m.tree.Selected(); m.focus == paneTree && n != nil && n.Rec != "" {
+		r, session = m.rec(n.Rec), n.Sess
 	}
 	return r, max(session, -1) + 1
 }
@@ -128,7 +128,7 @@ func (m *Model) exportTitle() safe.Text {
 	if session > 0 && len(r.Tracker.Sessions()) > 1 {
 		t += "session " + safe.Int(session) + " of "
 	}
-	return t + cutText(r.Name(), m.w/3, &m.sg)
+	return t + term.Shorten(r.Name(), m.w/3, &m.sg)
 }
 
 const menuWidth = 56

@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 )
 
 const (
@@ -63,7 +64,7 @@ func (m *Model) noteRecording(r Recording) {
 	}
 	m.dirty = true
 	old := m.rec(r.ID)
-	m.tree.stale = m.tree.stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
+	m.tree.Stale = m.tree.Stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
 	if old == nil {
 		m.byID[r.ID] = library.New(r, m.rules, m.muted)
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
@@ -141,18 +142,18 @@ func (m *Model) chooseFirst() {
 		}
 		return
 	}
-	if m.tree.index() < 0 && len(m.tree.nodes) > 1 {
+	if m.tree.Index() < 0 && len(m.tree.Nodes) > 1 {
 		m.focusPane(paneTree)
-		m.tree.move(1)
-		m.tree.move(1)
+		m.tree.Move(1)
+		m.tree.Move(1)
 		m.showNode()
 	}
 }
 
 // follow shows a recording from its newest message on.
 func (m *Model) follow(r *library.Recording) {
-	m.tree.sel = recKey(r.ID)
-	m.tree.opened[m.tree.sel] = true
+	m.tree.Selection = sessions.RecordingKey(r.ID)
+	m.tree.Opened[m.tree.Selection] = true
 	m.show(library.Scope{Rec: r, Session: library.AllSessions})
 	m.replant()
 }

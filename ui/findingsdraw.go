@@ -6,7 +6,9 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // maxProse is how wide explanations are at most, so that they can be read.
@@ -18,12 +20,12 @@ func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
 	var out []string
 	if r := p.list; r.h > 0 {
 		segs, _ := p.choices(sc, w)
-		out = append(out, titleLine(sc, w, "Findings", !p.reading, segs...).Finish())
+		out = append(out, view.Title(sc, w, "Findings", !p.reading, segs...).Finish())
 		out = append(out, p.drawEntries(sc, w, r.h-1)...)
 	}
 	if r := p.text; r.h > 0 {
 		text := p.drawExplanation(sc, w, r.h-1)
-		out = append(append(out, titleLine(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
+		out = append(append(out, view.Title(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
 	}
 	return out
 }
@@ -87,7 +89,7 @@ func (p *findingsView) choiceAt(sc *library.Scene, x, w int) string {
 }
 
 func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
-	p.lines.fit(len(p.entries), h)
+	p.lines.Fit(len(p.entries), h)
 	if len(p.entries) == 0 {
 		out := p.drawNoFindings(sc, w)
 		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
@@ -97,10 +99,10 @@ func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
 		ids = max(ids, min(len(p.entries[i].rule.ID), 34))
 	}
 	out := make([]string, 0, h)
-	for i := p.lines.top; i < len(p.entries) && len(out) < h; i++ {
+	for i := p.lines.Top; i < len(p.entries) && len(out) < h; i++ {
 		e := &p.entries[i]
 		l := term.NewLine(w, sc.Glyphs)
-		if i == p.lines.sel {
+		if i == p.lines.Sel {
 			l.Selected(sc.Theme, !p.reading)
 			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 		}
@@ -123,14 +125,6 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 		return safe.Text(sg.Open)
 	}
 	return safe.Text(sg.Folded)
-}
-
-// times is how often something was seen, "" for once.
-func times(n int, sc *library.Scene) safe.Text {
-	if n < 2 {
-		return ""
-	}
-	return term.Number(n) + safe.Text(sc.Glyphs.Times)
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
@@ -165,7 +159,7 @@ func (p *findingsView) tail() int {
 // drawTail ends the line of a rule or finding.
 func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
 	if room := l.Max - 7 - messages.Margin - l.Used; room > 0 {
-		l.Right(sc.Theme.Dim, times(seen, sc), room)
+		l.Right(sc.Theme.Dim, view.Times(sc, seen), room)
 	}
 	where := safe.Text("")
 	if len(e.about.Frames) > 0 {
@@ -197,9 +191,9 @@ func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
 	case p.reach == reachAll || s == nil:
 		return f.rec.Name()
 	case s.ID != "":
-		return shortID(s.ID, sc.Glyphs)
+		return sessions.ShortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":
-		return peerText(s.Client)
+		return library.PeerText(s.Client)
 	}
 	return "session " + safe.Int(s.Index+1)
 }
@@ -219,8 +213,8 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 func (p *findingsView) pageState(sc *library.Scene, w int) []term.Seg {
 	g := &p.page
 	var out []term.Seg
-	if end := min(g.top+g.height, g.lines); g.lines > g.height {
-		out = append(out, term.S(sc.Theme.Pend, term.Number(g.top+1)+"-"+term.Number(end)+" of "+term.Count(g.lines, "line")))
+	if end := min(g.Top+g.Height, g.Lines); g.Lines > g.Height {
+		out = append(out, term.S(sc.Theme.Pend, term.Number(g.Top+1)+"-"+term.Number(end)+" of "+term.Count(g.Lines, "line")))
 	}
 	if w < 70 {
 		return out
@@ -237,12 +231,12 @@ func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
 	if e := p.selected(); e != nil {
 		d = explanationDoc(sc, e, min(w-3, maxProse))
 		if p.explained != e.about.Finding {
-			p.explained, p.page.top = e.about.Finding, 0
+			p.explained, p.page.Top = e.about.Finding, 0
 		}
 	}
-	p.page.fit(len(d.Lines), h)
+	p.page.Fit(len(d.Lines), h)
 	out := make([]string, 0, h)
-	for i := p.page.top; i < len(d.Lines) && len(out) < h; i++ {
+	for i := p.page.Top; i < len(d.Lines) && len(out) < h; i++ {
 		l := term.NewLine(w, sc.Glyphs).Gap(1)
 		d.Lines[i].Draw(l, sc.Theme)
 		out = append(out, l.Finish())
@@ -300,7 +294,7 @@ func (p *findingsView) drawNoFindings(sc *library.Scene, w int) []string {
 		d.Blank()
 		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
-	return words(sc, w, &d)
+	return view.Words(sc, w, &d)
 }
 
 // foundElsewhere is how many findings are out of reach.

@@ -120,7 +120,7 @@ func (p *findingsView) mute(h host) tea.Cmd {
 		return nil
 	}
 	id := e.rule.ID
-	at := p.lines.sel
+	at := p.lines.Sel
 	if p.muted[id] {
 		delete(p.muted, id)
 		h.Review()
@@ -184,7 +184,7 @@ func (p *findingsView) click(h host, x, y int) tea.Cmd {
 		}
 		return nil
 	}
-	if again, ok := p.lines.pickLine(y - p.list.y - 1); ok && again {
+	if again, ok := p.lines.PickLine(y - p.list.y - 1); ok && again {
 		return p.open(h)
 	}
 	return nil

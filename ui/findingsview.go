@@ -9,6 +9,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
 // reach is which findings the report is about.
@@ -55,8 +56,8 @@ type entry struct {
 
 // findingsView is the screen of findings, grouped by rule.
 type findingsView struct {
-	lines   scroller
-	page    scroller // the explanation
+	lines   view.Scroller
+	page    view.Scroller // the explanation
 	checked []*diagnose.Rule
 	muted   map[string]bool // ids of rules
 	opened  map[entryKey]bool
@@ -78,13 +79,13 @@ type findingsView struct {
 }
 
 func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
-	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: scroller{page: true}}
+	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
 }
 
 func (p *findingsView) area() area      { return inReport }
 func (p *findingsView) name() safe.Text { return "findings" }
 
-func (p *findingsView) scroller() *scroller {
+func (p *findingsView) scroller() *view.Scroller {
 	if p.reading {
 		return &p.page
 	}
@@ -92,7 +93,7 @@ func (p *findingsView) scroller() *scroller {
 }
 
 // scrollerAt is what the wheel scrolls on a line.
-func (p *findingsView) scrollerAt(x, y int) *scroller {
+func (p *findingsView) scrollerAt(x, y int) *view.Scroller {
 	if p.text.has(x, y) {
 		return &p.page
 	}
@@ -178,10 +179,10 @@ func (p *findingsView) arrange() {
 		p.add(g)
 	}
 	if i := p.find(was); i >= 0 {
-		p.lines.sel = i
+		p.lines.Sel = i
 	}
-	p.lines.fit(len(p.entries), p.lines.height)
-	p.lines.move(0)
+	p.lines.Fit(len(p.entries), p.lines.Height)
+	p.lines.Move(0)
 }
 
 // group sorts findings by rule: muted rules last, else the worst or the
@@ -251,18 +252,18 @@ func (p *findingsView) find(key entryKey) int {
 
 // selected is the selected line, nil when there is none.
 func (p *findingsView) selected() *entry {
-	if i := p.lines.sel; i < len(p.entries) {
+	if i := p.lines.Sel; i < len(p.entries) {
 		return &p.entries[i]
 	}
 	return nil
 }
 
 // to selects a line.
-func (p *findingsView) to(i int) { p.lines.move(i - p.lines.sel) }
+func (p *findingsView) to(i int) { p.lines.Move(i - p.lines.Sel) }
 
 // step goes to the next or previous rule.
 func (p *findingsView) step(n int) {
-	for i := p.lines.sel + n; i >= 0 && i < len(p.entries); i += n {
+	for i := p.lines.Sel + n; i >= 0 && i < len(p.entries); i += n {
 		if p.entries[i].f == nil {
 			p.to(i)
 			return
@@ -280,7 +281,7 @@ func (p *findingsView) fold(open bool) {
 		p.opened[e.entryKey] = open
 		p.arrange()
 	case !open:
-		for i := p.lines.sel - 1; i >= 0; i-- {
+		for i := p.lines.Sel - 1; i >= 0; i-- {
 			if up := p.entries[i]; up.folds && (up.f == nil || e.n != 0 && up.f == e.f) {
 				p.to(i)
 				return
@@ -291,7 +292,7 @@ func (p *findingsView) fold(open bool) {
 
 // unfoldFirst shows the evidence of the first rule, so that there is some.
 func (p *findingsView) unfoldFirst() {
-	p.lines.sel = 0
+	p.lines.Sel = 0
 	p.fold(true)
 }
 

@@ -144,9 +144,9 @@ func TestOpenedTogether(t *testing.T) {
 func (d *driver) openRec(id string) {
 	d.t.Helper()
 	d.m.focusPane(paneTree)
-	for _, n := range d.m.tree.nodes {
-		if n.rec == id {
-			d.m.tree.sel = n.key
+	for _, n := range d.m.tree.Nodes {
+		if n.Rec == id {
+			d.m.tree.Selection = n.Key
 			d.press("enter")
 			return
 		}

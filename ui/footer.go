@@ -33,8 +33,8 @@ func (m *Model) drawFoot(screen []string) int {
 		l.Gap(1).Put(st, m.toast.text)
 	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
-	case m.tree.find != "" && m.focus == paneTree:
-		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.find))
+	case m.tree.Text != "" && m.focus == paneTree:
+		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
 		m.drawTreeHits(l)
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)

@@ -8,6 +8,7 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 func (v *handlesView) draw(_ host, sc *library.Scene, w, h int) []string {
@@ -16,50 +17,45 @@ func (v *handlesView) draw(_ host, sc *library.Scene, w, h int) []string {
 	if v.left > 0 {
 		more = []term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}
 	}
-	title := titleLine(sc, w, "Handles", true, join(more, v.reader.state(sc))...).Finish()
-	s := &v.insightView.scroller
+	title := view.Title(sc, w, "Handles", true, view.Join(more, v.reader.state(sc))...).Finish()
+	s := &v.insightView.Scroller
 	if len(v.rows) == 0 {
-		s.fit(0, h-1)
+		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return pageOf(w, h, title, words(sc, w, &d))
+		return view.Page(w, h, title, view.Words(sc, w, &d))
 	}
-	var body []string
+	t, head := handleTable(w), []string{title}
 	if h > 3 {
-		body = append(body, v.header(sc, w))
+		l := term.NewLine(w, sc.Glyphs).Gap(5)
+		head = append(head, t.Header(l, sc.Theme.Dim).Put(sc.Theme.Dim, "passed back").Finish())
 	}
-	s.fit(len(v.rows), h-1-len(body))
-	for i := s.top; i < min(s.top+s.height, len(v.rows)); i++ {
-		body = append(body, v.line(sc, w, i))
-	}
-	return pageOf(w, h, title, body)
+	return view.List(w, h, head, s, len(v.rows), func(i int) string { return v.line(sc, t, w, i) })
 }
 
-// handleColumns are the widths of kind, value, origin and uses.
-func handleColumns(w int) (kind, value, from, used int) {
+// handleTable is the columns of the list. What is left of a line is for the uses.
+func handleTable(w int) view.Table {
+	kind, value, from := 0, 18, 0
 	switch {
 	case w >= 100:
-		return 16, 28, w - 16 - 28 - 5 - 30, 30
+		kind, value, from = 16, 28, w-79
 	case w >= 76:
-		return 15, 20, w - 15 - 20 - 5 - 18, 18
+		kind, value, from = 15, 20, w-58
 	case w >= 56:
-		return 15, 16, 0, 20
+		kind, value = 15, 16
 	}
-	return 0, 18, 0, 18
+	return view.Table{
+		{Name: "kind", W: kind, After: 1},
+		{Name: "value", W: value, After: 1},
+		{Name: "handed out by", W: from, After: 1},
+	}
 }
 
-func (v *handlesView) header(sc *library.Scene, w int) string {
-	kind, value, from, _ := handleColumns(w)
-	l := term.NewLine(w, sc.Glyphs).Gap(5)
-	l.Cell(sc.Theme.Dim, "kind", kind).Cell(sc.Theme.Dim, "value", value).Cell(sc.Theme.Dim, "handed out by", from)
-	return l.Put(sc.Theme.Dim, "passed back").Finish()
-}
-
-func (v *handlesView) line(sc *library.Scene, w, i int) string {
+func (v *handlesView) line(sc *library.Scene, t view.Table, w, i int) string {
 	r := v.rows[i]
-	l := rowLine(sc, w, i == v.insightView.sel, true)
+	l := view.Row(sc, w, i == v.insightView.Sel, true)
 	switch r.part {
 	case partHandle:
-		v.drawHandle(l, sc, w, r.h)
+		v.drawHandle(l, sc, t, r.h)
 	case partFrom:
 		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "from", 6)
 		if r.h.From.N == 0 {
@@ -72,7 +68,7 @@ func (v *handlesView) line(sc *library.Scene, w, i int) string {
 		if r.h.Times == 0 {
 			l.Put(sc.Theme.Dim, "nobody passed it back")
 		} else {
-			l.Put(sc.Theme.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(sc.Theme.Note, frameRef(r.h.Latest))
+			l.Put(sc.Theme.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(sc.Theme.Note, view.FrameRef(r.h.Latest))
 		}
 	default:
 		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "to", 6)
@@ -81,8 +77,7 @@ func (v *handlesView) line(sc *library.Scene, w, i int) string {
 	return l.Finish()
 }
 
-func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, w int, h *insight.Handle) {
-	kind, value, from, _ := handleColumns(w)
+func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, t view.Table, h *insight.Handle) {
 	sign, st := sc.Glyphs.Ok, sc.Theme.Ok
 	switch {
 	case h.Crossed > 0:
@@ -99,21 +94,23 @@ func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, w int, h *insi
 	if h.Times == 0 {
 		name = sc.Theme.Dim
 	}
-	l.Cell(name, safe.Text(h.Kind), max(kind-1, 0)).Gap(min(kind, 1))
-	l.Cell(name, handleValue(h, value-1, sc.Glyphs), value-1).Gap(1)
-	if from > 0 {
-		end := l.Used + from - 1
-		if h.From.N == 0 {
-			l.Put(sc.Theme.Dim, "not seen")
-		} else {
-			l.Put(sc.Theme.Note, frameRef(h.From.N)).Gap(1).PutMax(term.Plain, safe.Line(h.From.What), end-l.Used)
-			if l.Used+12 < end {
-				l.Gap(1).PutMax(sc.Theme.Dim, safe.Line(h.From.Place), end-l.Used)
-			}
-		}
-		l.Gap(end + 1 - l.Used)
-	}
+	row := t.Row(l).Put(name, safe.Text(h.Kind))
+	row.Draw(func(l *term.Line, c *view.Column) { l.Put(name, handleValue(h, c.W-c.After, sc.Glyphs)) })
+	row.Draw(func(l *term.Line, c *view.Column) { drawOrigin(l, sc, c.W-c.After, &h.From) })
 	v.drawTimes(l, sc, h)
+}
+
+// drawOrigin says in n cells which message a handle comes from.
+func drawOrigin(l *term.Line, sc *library.Scene, n int, from *insight.Use) {
+	if from.N == 0 {
+		l.Put(sc.Theme.Dim, "not seen")
+		return
+	}
+	end := l.Used + n
+	l.Put(sc.Theme.Note, view.FrameRef(from.N)).Gap(1).PutMax(term.Plain, safe.Line(from.What), end-l.Used)
+	if l.Used+12 < end {
+		l.Gap(1).PutMax(sc.Theme.Dim, safe.Line(from.Place), end-l.Used)
+	}
 }
 
 // drawTimes says how often a handle was passed back, and by whom.
@@ -127,7 +124,7 @@ func (v *handlesView) drawTimes(l *term.Line, sc *library.Scene, h *insight.Hand
 		l.Gap(1).Put(sc.Theme.Warn, "in another session")
 	}
 	for i := range h.Uses {
-		ref := frameRef(h.Uses[i].N)
+		ref := view.FrameRef(h.Uses[i].N)
 		if l.Used+term.Width(ref)+5 > l.Max {
 			break
 		}
@@ -139,7 +136,7 @@ func (v *handlesView) drawTimes(l *term.Line, sc *library.Scene, h *insight.Hand
 }
 
 func (v *handlesView) drawUse(l *term.Line, sc *library.Scene, u *insight.Use) {
-	l.Cell(sc.Theme.Note, frameRef(u.N), 7)
+	l.Cell(sc.Theme.Note, view.FrameRef(u.N), 7)
 	if l.Max >= 76 {
 		l.Right(sc.Theme.Dim, term.Seconds(max(0, u.T-sc.Base)), 9).Gap(2)
 	}
@@ -170,11 +167,11 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 
 func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
-	if unread(sc, &d, sc.Rec, v.answered) {
+	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	d.Text(term.Plain, "No handles: no value that a server handed out came back.")
 	d.Text(sc.Theme.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
-	goesBack(sc, &d)
+	view.GoesBack(sc, &d)
 	return d
 }

@@ -10,6 +10,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // handlesView lists the values that one side handed out and the other passed
@@ -54,7 +55,7 @@ type handlesAnswer struct {
 func (v *handlesView) area() area               { return inHandles }
 func (v *handlesView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
 func (v *handlesView) name() safe.Text          { return "handles" }
-func (v *handlesView) scroller() *scroller      { return &v.insightView.scroller }
+func (v *handlesView) scroller() *view.Scroller { return &v.insightView.Scroller }
 func (v *handlesView) question(h host) question { return question{Scope: h.Scope()} }
 
 func (v *handlesView) told(h host) safe.Text {
@@ -109,22 +110,22 @@ func (v *handlesView) build() {
 			v.rows = append(v.rows, handleRow{h, partMore})
 		}
 	}
-	s := &v.insightView.scroller
-	s.lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r handleRow) bool { return r.key() == v.chosen }); i >= 0 && i != s.sel {
-		s.sel = i
-		s.move(0)
+	s := &v.insightView.Scroller
+	s.Lines = len(v.rows)
+	if i := slices.IndexFunc(v.rows, func(r handleRow) bool { return r.key() == v.chosen }); i >= 0 && i != s.Sel {
+		s.Sel = i
+		s.Move(0)
 	}
 }
 
 func (v *handlesView) selected() *handleRow {
-	if i := v.sel; i >= 0 && i < len(v.rows) {
+	if i := v.Sel; i >= 0 && i < len(v.rows) {
 		return &v.rows[i]
 	}
 	return nil
 }
 
-func newHandles(base insightView) view {
+func newHandles(base insightView) screenView {
 	return &handlesView{insightView: base, opened: map[string]bool{}}
 }
 
@@ -214,7 +215,7 @@ func (v *handlesView) state(h host) []term.Seg {
 }
 
 func (v *handlesView) click(h host, _, y int) tea.Cmd {
-	if again, ok := v.pickLine(y - (v.h - v.height)); ok && again {
+	if again, ok := v.PickLine(y - (v.h - v.Height)); ok && again {
 		return v.open(h)
 	}
 	return nil

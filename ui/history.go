@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 )
 
 const maxHistory = 100 // locations that are remembered
@@ -14,14 +15,14 @@ const maxHistory = 100 // locations that are remembered
 // location is a screen to come back to: a view, or the messages, and where
 // somebody was among those.
 type location struct {
-	view view // nil for the messages
-	left bool // the messages went elsewhere: coming back takes them back
+	view screenView // nil for the messages
+	left bool       // the messages went elsewhere: coming back takes them back
 	library.Scope
 	frames   bool
 	filter   string
 	sel, top uint32
 	follow   bool
-	tree     nodeKey
+	tree     sessions.Key
 }
 
 // same says whether two locations show the same row of the same list.
@@ -55,7 +56,7 @@ func (h *history) Pop() (p location, ok bool) {
 }
 
 // view is the view that the messages were reached from last, nil for none.
-func (h history) view() view {
+func (h history) view() screenView {
 	for i := len(h) - 1; i >= 0; i-- {
 		if h[i].view != nil {
 			return h[i].view
@@ -76,7 +77,7 @@ func (h *history) stay() {
 // here is where somebody is.
 func (m *Model) here() location {
 	l := &m.list
-	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.sel}
+	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.Selection}
 	if id, ok := l.Selected(); ok {
 		p.sel = id
 	}
@@ -99,7 +100,7 @@ func (m *Model) goTo(p location) {
 		return
 	}
 	m.show(p.Scope)
-	m.tree.sel = p.tree
+	m.tree.Selection = p.tree
 	l := &m.list
 	if l.RawFrames != p.frames {
 		l.Reset(l.Scope, p.frames, l.Query)
@@ -116,7 +117,7 @@ func (m *Model) goTo(p location) {
 }
 
 // openView puts a view on the screen, in place of another one.
-func (m *Model) openView(v view) {
+func (m *Model) openView(v screenView) {
 	if m.view == nil {
 		p := m.here()
 		p.left = false
@@ -127,7 +128,7 @@ func (m *Model) openView(v view) {
 
 // Open puts a view on the screen from which one comes back to the one that
 // is there.
-func (m *Model) Open(v view) {
+func (m *Model) Open(v screenView) {
 	p := m.here()
 	p.left = false
 	m.history.Push(p)
@@ -135,7 +136,7 @@ func (m *Model) Open(v view) {
 }
 
 // raise puts a view on the screen.
-func (m *Model) raise(v view) {
+func (m *Model) raise(v screenView) {
 	m.filter.done()
 	m.detail.find.done()
 	m.chosen.full = false
@@ -146,7 +147,7 @@ func (m *Model) raise(v view) {
 }
 
 // visit opens a view, or closes it when it is open.
-func (m *Model) visit(v view) {
+func (m *Model) visit(v screenView) {
 	if m.view != nil && m.view.area() == v.area() {
 		m.popView()
 	} else if m.list.Rec != nil {

@@ -7,9 +7,8 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
-	"midwire/ui/term"
+	"midwire/ui/messages"
 )
 
 // host is all that a view may know of the program, and ask of it.
@@ -20,7 +19,7 @@ type host interface {
 	// Scope says which messages the list shows.
 	Scope() library.Scope
 	// Rows is the list of these messages.
-	Rows() rows
+	Rows() messages.Rows
 
 	// Recordings are all there are. The slice is read only.
 	Recordings() []*library.Recording
@@ -35,7 +34,7 @@ type host interface {
 	// them selected; esc comes back.
 	ShowOnly(of library.Scope, filter string, frame uint64)
 	// Open shows another view, from which esc comes back.
-	Open(v view)
+	Open(v screenView)
 	// Run carries out a command of the program, by its id.
 	Run(id string) tea.Cmd
 
@@ -89,7 +88,7 @@ func (m *Model) Scene() *library.Scene { return m.scene() }
 func (m *Model) Scope() library.Scope { return m.list.Scope }
 
 // Rows implements host.
-func (m *Model) Rows() rows { return rows{&m.list} }
+func (m *Model) Rows() messages.Rows { return m.list.Rows() }
 
 // Select implements host.
 func (m *Model) Select(id uint32) { m.list.Selection = id }
@@ -141,129 +140,4 @@ func (m *Model) Later(v sleeper, d time.Duration) tea.Cmd {
 		return func() tea.Msg { return wakeMsg{v, 0} }
 	}
 	return tea.Tick(d, func(time.Time) tea.Msg { return wakeMsg{v, d} })
-}
-
-// titleLine draws the line above a pane: its name at the left, something about
-// it at the right.
-func titleLine(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	st := sc.Theme.Title
-	if focus {
-		st = sc.Theme.Key
-	}
-	l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.H)).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
-	}
-	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
-}
-
-// sideBySide puts two blocks beside each other with a line between them.
-func sideBySide(sc *library.Scene, left, right []string) []string {
-	between := func(sign string) string {
-		return term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sign)).Finish()
-	}
-	bar := between(sc.Glyphs.V)
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + bar + right[i]
-	}
-	if len(out) > 0 {
-		out[0] = left[0] + between(sc.Glyphs.TDown) + right[0]
-	}
-	return out
-}
-
-// pageOf draws a title and what stands below it: exactly h lines.
-func pageOf(w, h int, title string, body []string) []string {
-	out := append([]string{title}, body...)
-	if len(out) > h {
-		out = out[:max(h, 0)]
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
-}
-
-// words draws a document as the body of a page: why there is nothing to see,
-// and what to press.
-func words(sc *library.Scene, w int, d *document.Doc) []string {
-	out := term.Blanks(1, w)
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
-	return out
-}
-
-// goesBack ends words about a view.
-func goesBack(sc *library.Scene, d *document.Doc) {
-	d.Blank()
-	d.Add(term.S(sc.Theme.Key, "esc"), term.S(sc.Theme.Dim, " goes back"))
-}
-
-// drawNothing says why there are no messages.
-func drawNothing(sc *library.Scene, w int, of rows) []string {
-	why, hint := of.Nothing()
-	out := append(term.Blanks(1, w), term.NewLine(w, sc.Glyphs).Gap(3).Put(term.Plain, why).Finish())
-	if hint != "" {
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, hint).Finish())
-	}
-	return out
-}
-
-// unread says why nothing is known of a recording; false when something is.
-func unread(sc *library.Scene, d *document.Doc, r *library.Recording, answered bool) bool {
-	switch {
-	case !r.Opened && !r.Loaded():
-		d.Text(term.Plain, "This recording is not loaded.")
-		d.Add(term.S(sc.Theme.Key, "esc"), term.S(sc.Theme.Dim, " goes back; "),
-			term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " in the session tree loads it"))
-	case !r.Loaded() && !r.Live && r.Loading < 1:
-		d.Text(term.Plain, "Loading.")
-	case !answered:
-		d.Text(term.Plain, "Reading the recording.")
-	default:
-		return false
-	}
-	return true
-}
-
-// rowLine begins a line of a list, with the bar before the selected one.
-func rowLine(sc *library.Scene, w int, chosen, focus bool) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	if chosen {
-		l.Selected(sc.Theme, focus)
-		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
-	}
-	return l.Gap(1 - l.Used)
-}
-
-// join puts parts of a title beside each other, with some room between.
-func join(parts ...[]term.Seg) (out []term.Seg) {
-	for _, p := range parts {
-		if len(p) == 0 {
-			continue
-		}
-		if out != nil {
-			out = append(out, term.S(term.Plain, "   "))
-		}
-		out = append(out, p...)
-	}
-	return out
-}
-
-// frameRef names a frame.
-func frameRef(n uint64) safe.Text {
-	if n == 0 {
-		return ""
-	}
-	return "#" + safe.Int(int(n))
 }

@@ -90,9 +90,9 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 func (m *Model) move(n int) {
 	switch {
 	case m.view != nil:
-		m.view.scroller().move(n)
+		m.view.scroller().Move(n)
 	case m.focus == paneTree:
-		m.tree.move(n)
+		m.tree.Move(n)
 		m.touched = true
 		m.showNode()
 	case m.focus == paneDetail:
@@ -120,11 +120,11 @@ func (m *Model) toEnd(last bool) {
 
 func (m *Model) pageSize() int {
 	if m.view != nil {
-		return m.view.scroller().height - 1
+		return m.view.scroller().Height - 1
 	}
 	switch m.focus {
 	case paneTree:
-		return m.tree.height - 1
+		return m.tree.Height - 1
 	case paneDetail:
 		return m.detail.Height - 1
 	}
@@ -182,7 +182,7 @@ func (m *Model) toggleDrawer() {
 // sideways folds in the tree and turns the tabs in the detail pane.
 func (m *Model) sideways(n int) {
 	if m.focus == paneTree {
-		m.tree.fold(n > 0)
+		m.tree.Fold(n > 0)
 		m.replant()
 		m.showNode()
 		return

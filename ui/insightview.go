@@ -1,14 +1,23 @@
 package ui
 
 import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // insightView is what the views that insights answer have in common.
 type insightView struct {
-	scroller
+	view.Scroller
 	reader   *insightReader
 	answered bool
 	w, h     int // of what was drawn
@@ -25,4 +34,171 @@ func scopeWords(s library.Scope) safe.Text {
 		return "one session of " + term.Number(n)
 	}
 	return "the whole recording"
+}
+
+const (
+	insightSlice = 60 * time.Millisecond // of reading before the screen is told
+	insightMost  = 8192                  // the same as a number of frames
+	insightPause = 250 * time.Millisecond
+)
+
+// question is what a view wants to know. Two that are equal have the same
+// answer as long as no frame comes.
+type question struct {
+	library.Scope
+	kind insight.Kind
+	pick int // one session of the scope
+}
+
+// asker is a view that is answered by insights.
+type asker interface {
+	// question is what the view wants to know now.
+	question(h host) question
+	// ask asks the book. It is called by a command and touches nothing else.
+	ask(q question, b *insight.Book) any
+	// accept takes the answer in.
+	accept(h host, q question, answer any)
+}
+
+// frameSource reads frames. It is called from commands.
+type frameSource interface {
+	Frame(rec string, n uint64) (wire.Frame, error)
+}
+
+// insightReader holds the insights of the recording that is shown. They are
+// gathered when a view wants to know something, by reading the recording once
+// more, and then kept up to date. While a command reads, the book is the
+// command's.
+type insightReader struct {
+	ctx context.Context
+	src frameSource
+	insightState
+}
+
+// insightState is what is known of one recording.
+type insightState struct {
+	rec    *library.Recording
+	book   *insight.Book // nil while a command has it
+	gen    int
+	at     int // frames of rec that were taken in
+	bad    int // of them, those that could not be read
+	paused bool
+	asker  asker    // who asked last
+	known  question // of its latest answer
+	knowAt int      // frames that the latest answer knows
+}
+
+func newInsightReader(ctx context.Context, src frameSource) *insightReader {
+	return &insightReader{ctx: ctx, src: src}
+}
+
+// progress says how far the recording was read, "" when it was to its end.
+func (s *insightState) progress() safe.Text {
+	if s.rec == nil || s.known.Rec == s.rec && len(s.rec.Frames)-s.at < insightMost {
+		return ""
+	}
+	return "reading " + safe.Int(100*s.at/max(len(s.rec.Frames), 1)) + "%"
+}
+
+// state is what a view says of the reading at the right of its title.
+func (s *insightState) state(sc *library.Scene) []term.Seg {
+	if t := s.progress(); t != "" {
+		return []term.Seg{term.S(sc.Theme.Pend, t)}
+	}
+	if s.bad > 0 {
+		return []term.Seg{term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn+" ")+term.Count(s.bad, "frame")+" could not be read")}
+	}
+	return nil
+}
+
+// refresh asks for what a view wants to know and does not know yet.
+func (s *insightReader) refresh(h host, v asker) tea.Cmd {
+	q := v.question(h)
+	if q.Rec != s.rec {
+		s.insightState = insightState{rec: q.Rec, gen: s.gen + 1}
+		if q.Rec != nil {
+			s.book = insight.New(session.Options{Tap: q.Rec.Tap})
+		}
+	}
+	if v != s.asker {
+		s.asker, s.known = v, question{}
+	}
+	if s.rec == nil || s.book == nil || s.known == q && (s.knowAt == len(s.rec.Frames) || s.paused) {
+		return nil
+	}
+	ns := make([]uint64, 0, insightMost)
+	for _, f := range s.rec.Frames[s.at:min(s.at+insightMost, len(s.rec.Frames))] {
+		ns = append(ns, uint64(f.N))
+	}
+	job := readMsg{
+		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q,
+		last: s.at+len(ns) == len(s.rec.Frames),
+	}
+	s.book = nil
+	return func() tea.Msg { return job.run(ns) }
+}
+
+// readMsg reads, and brings the book back.
+type readMsg struct {
+	of     *insightReader
+	gen    int
+	id     string // of the recording
+	book   *insight.Book
+	at     int
+	bad    int
+	last   bool // of the frames there are
+	v      asker
+	asked  question
+	answer any // nil as long as there is more to read
+}
+
+// run takes in some frames, and asks when there are no more. One that cannot
+// be read is left out.
+func (j readMsg) run(ns []uint64) tea.Msg {
+	began := time.Now()
+	for i, n := range ns {
+		if j.of.ctx.Err() != nil {
+			return nil
+		}
+		if i > 0 && i%64 == 0 && time.Since(began) > insightSlice {
+			return j
+		}
+		if f, err := j.of.src.Frame(j.id, n); err != nil {
+			j.bad++
+		} else {
+			f.N = n
+			j.book.Apply(&f)
+		}
+		j.at++
+	}
+	if j.last {
+		j.answer = j.v.ask(j.asked, j.book)
+	}
+	return j
+}
+
+func (j readMsg) take(h host) tea.Cmd {
+	s := j.of
+	if j.gen != s.gen {
+		return nil
+	}
+	s.book, s.at, s.bad = j.book, j.at, j.bad
+	if j.answer == nil || j.v != s.asker || j.v.question(h) != j.asked {
+		return nil
+	}
+	s.known, s.knowAt = j.asked, j.at
+	j.v.accept(h, j.asked, j.answer)
+	if !s.rec.Live && s.rec.Loading >= 1 || s.paused {
+		return nil
+	}
+	s.paused = true
+	return tea.Tick(insightPause, func(time.Time) tea.Msg { return readPausedMsg{s} })
+}
+
+// readPausedMsg ends a pause.
+type readPausedMsg struct{ of *insightReader }
+
+func (msg readPausedMsg) take(host) tea.Cmd {
+	msg.of.paused = false
+	return nil
 }

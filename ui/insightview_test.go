@@ -176,7 +176,7 @@ func TestStreamsStory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openDocuments(t, Options{}, 120, 36)
 		d.press("S")
-		d.want("3 streams · 4 events", "GET stream", "POST answer", "tools/call edit_document", "cut by server")
+		d.want("3 streams · 4 events", "GET stream", "POST response", "tools/call edit_document", "cut by server")
 		d.press("j")
 		d.want("resumed by", "retry 1500 ms", "heartbeat", "longest gap 1.2s")
 		d.press("]")

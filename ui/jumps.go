@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 )
 
 // about lists the findings that the selected message is evidence of, those
@@ -106,10 +107,10 @@ func (m *Model) selectFrame(n uint64) {
 // stands in.
 func (m *Model) sproutTree() {
 	r := m.list.Rec
-	m.tree.sel = recKey(r.ID)
-	m.tree.opened[m.tree.sel], m.tree.folded[m.tree.sel] = true, false
+	m.tree.Selection = sessions.RecordingKey(r.ID)
+	m.tree.Opened[m.tree.Selection], m.tree.Folded[m.tree.Selection] = true, false
 	if m.list.Session >= 0 && len(r.Tracker.Sessions()) > 1 {
-		m.tree.sel = sessionKey(r.ID, m.list.Session)
+		m.tree.Selection = sessions.SessionKey(r.ID, m.list.Session)
 	}
 	m.replant()
 }

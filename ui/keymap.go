@@ -217,7 +217,7 @@ func (m *Model) notHere(c command) tea.Cmd {
 func (m *Model) everyCommand() (out []command) {
 	compare := &compareView{runs: m, result: &Comparison{}}
 	insights := insightView{reader: m.insights}
-	for _, v := range []view{
+	for _, v := range []screenView{
 		compare, &diffView{of: compare, at: -1}, newWaterfall(), newSequence(),
 		newTools(insights), newCaps(insights), newStreams(insights), newHandles(insights), m.findings,
 	} {

@@ -55,10 +55,10 @@ func (m *Model) askComment() tea.Cmd {
 // askName asks what to call the recording or session that is selected in the
 // tree.
 func (m *Model) askName() tea.Cmd {
-	n := m.tree.selected()
+	n := m.tree.Selected()
 	a := &m.asking
-	a.rec, a.key, a.name = m.rec(n.rec), notes.Key{}, "of the recording"
-	if s := a.rec.Session(n.sess); s != nil {
+	a.rec, a.key, a.name = m.rec(n.Rec), notes.Key{}, "of the recording"
+	if s := a.rec.Session(n.Sess); s != nil {
 		k, ok := notes.SessionKey(a.rec.Tracker, s)
 		if !ok {
 			return m.complain("this session has no message yet")

@@ -12,6 +12,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 )
 
@@ -49,7 +50,7 @@ type Model struct {
 	chosen arrangement
 	focus  pane
 
-	tree     tree
+	tree     sessions.Tree
 	list     messages.List
 	detail   detail
 	filter   filterLine
@@ -57,7 +58,7 @@ type Model struct {
 	findings *findingsView
 	replay   replays
 	insights *insightReader
-	view     view // stands instead of the messages, nil for none
+	view     screenView // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
 	over     overlay
@@ -102,7 +103,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		tree: newTree(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+		tree: sessions.New(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = newFindings(m.rules, m.muted)
@@ -281,4 +282,4 @@ func (m *Model) live() bool {
 	return false
 }
 
-func (m *Model) replant() { m.tree.rebuild(m.recs, m.scene()) }
+func (m *Model) replant() { m.tree.Rebuild(m.recs, m.scene()) }

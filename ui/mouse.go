@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 // click selects what is under the pointer and gives its pane the focus.
@@ -61,12 +62,12 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 }
 
 func (m *Model) clickTree(y int) tea.Cmd {
-	i := m.tree.first() + y
-	if y < 0 || i >= len(m.tree.nodes) || m.tree.nodes[i].info {
+	i := m.tree.First() + y
+	if y < 0 || i >= len(m.tree.Nodes) || m.tree.Nodes[i].Info {
 		return nil
 	}
-	again := m.tree.nodes[i].key == m.tree.sel
-	m.tree.to(i)
+	again := m.tree.Nodes[i].Key == m.tree.Selection
+	m.tree.Go(i)
 	m.touched = true
 	m.showNode()
 	if again {
@@ -182,12 +183,12 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.over.top = max(0, m.over.top+n)
 	case m.lay.view.has(at.X, at.Y):
 		s := m.view.scroller()
-		if v, ok := m.view.(interface{ scrollerAt(x, y int) *scroller }); ok {
+		if v, ok := m.view.(interface{ scrollerAt(x, y int) *view.Scroller }); ok {
 			s = v.scrollerAt(at.X-m.lay.view.x, at.Y-m.lay.view.y)
 		}
-		s.scroll(n)
+		s.Scroll(n)
 	case m.lay.tree.has(at.X, at.Y):
-		m.tree.scroll(n)
+		m.tree.Scroll(n)
 	case m.lay.list.has(at.X, at.Y):
 		m.list.Scroll(n)
 	case m.lay.detail.has(at.X, at.Y):

@@ -154,7 +154,7 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 func (m *Model) renoted(r *library.Recording) {
 	r.Stamp++
 	m.dirty = true
-	m.tree.stale = true
+	m.tree.Stale = true
 	m.replant()
 }
 

@@ -36,8 +36,8 @@ type (
 // askDelete asks whether to delete the selected recording, once it is known
 // what that is.
 func (m *Model) askDelete() tea.Cmd {
-	n, by := m.tree.selected(), m.opts.Notebook
-	id := n.rec
+	n, by := m.tree.Selected(), m.opts.Notebook
+	id := n.Rec
 	return func() tea.Msg {
 		path, size, outside, err := by.Find(id)
 		return foundMsg{removal{id, path, size, outside}, err}
@@ -87,7 +87,7 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 func (m *Model) forget(r *library.Recording) {
 	m.toMessages()
 	m.stay()
-	m.tree.leave()
+	m.tree.Leave()
 	delete(m.byID, r.ID)
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
 	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *library.Recording) bool { return x == r })
@@ -95,7 +95,7 @@ func (m *Model) forget(r *library.Recording) {
 	if p := m.replay.marked; p != nil && p.Recording == r.ID {
 		m.replay.marked = nil
 	}
-	m.tree.stale = true
+	m.tree.Stale = true
 	m.replant()
 	if m.list.Rec == r {
 		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)

@@ -13,6 +13,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/sessions"
 )
 
 // replays is everything about replaying and comparing: the question before, the
@@ -29,10 +30,10 @@ type replays struct {
 	fault   string
 
 	running *running
-	said    map[SessionRef]ToolChoice // what the user said of tools, by session
-	targets map[SessionRef]string
-	marked  *SessionRef  // to be compared with the next one
-	last    *compareView // what was replayed or compared last
+	said    map[library.SessionRef]ToolChoice // what the user said of tools, by session
+	targets map[library.SessionRef]string
+	marked  *library.SessionRef // to be compared with the next one
+	last    *compareView        // what was replayed or compared last
 }
 
 // running is a replay under way.
@@ -57,7 +58,7 @@ type (
 	}
 	progressMsg struct{ run *running }
 	comparedMsg struct {
-		a, b   SessionRef
+		a, b   library.SessionRef
 		result *Comparison
 		err    error
 	}
@@ -85,7 +86,7 @@ func newReplays() replays {
 	in.SetVirtualCursor(false)
 	in.CharLimit = 64 << 10
 	in.Prompt = ""
-	return replays{target: in, said: map[SessionRef]ToolChoice{}, targets: map[SessionRef]string{}}
+	return replays{target: in, said: map[library.SessionRef]ToolChoice{}, targets: map[library.SessionRef]string{}}
 }
 
 // whyNotCompare says why there is nothing to compare or to replay with.
@@ -125,8 +126,8 @@ func (m *Model) whyNotResend() safe.Text {
 }
 
 // sessionHere is the session that is shown.
-func (m *Model) sessionHere() SessionRef {
-	ref := SessionRef{m.list.Rec.ID, m.list.Session}
+func (m *Model) sessionHere() library.SessionRef {
+	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: m.list.Session}
 	if ref.Session < 0 || len(m.list.Rec.Tracker.Sessions()) < 2 {
 		ref.Session = -1
 	}
@@ -136,22 +137,19 @@ func (m *Model) sessionHere() SessionRef {
 // selectedCall is the selected message, to be sent again.
 func (m *Model) selectedCall() ReplayRequest {
 	row := m.list.Rec.Tracker.Row(m.selectedRow())
-	ref := SessionRef{m.list.Rec.ID, int(row.Session)}
+	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}
 	return ReplayRequest{SessionRef: ref, Frame: row.Request, Batch: row.Batch}
 }
 
 // ask opens the question, and works out what to say in it.
 func (m *Model) ask(q ReplayRequest) tea.Cmd {
 	p := &m.replay
-	q.Target = p.targets[q.SessionRef.whole()]
+	q.Target = p.targets[q.SessionRef.Whole()]
 	p.request, p.plan, p.typing, p.faulty, p.fault, p.read = q, nil, false, nil, "", readTo{}
 	p.target.SetValue(q.Target)
 	m.over = overlay{kind: overReplay}
 	return m.planIt()
 }
-
-// whole is what a user's answers hold for: all of a recording.
-func (r SessionRef) whole() SessionRef { return SessionRef{r.Recording, -1} }
 
 func (m *Model) planIt() tea.Cmd {
 	p := &m.replay
@@ -178,7 +176,7 @@ func (m *Model) takePlan(msg planMsg) tea.Cmd {
 		p.target.SetValue(msg.plan.Target)
 	}
 	if p.known() {
-		return m.start(p.said[p.request.SessionRef.whole()])
+		return m.start(p.said[p.request.SessionRef.Whole()])
 	}
 	return nil
 }
@@ -218,7 +216,7 @@ func (m *Model) takeCompared(msg comparedMsg) tea.Cmd {
 }
 
 // refNames names two sessions so that they can be told apart.
-func (m *Model) refNames(a, b SessionRef) (string, string) {
+func (m *Model) refNames(a, b library.SessionRef) (string, string) {
 	x, y := m.refName(a), m.refName(b)
 	if x == y && m.rec(a.Recording) != nil && m.rec(b.Recording) != nil {
 		const clock = " 15:04:05"
@@ -229,7 +227,7 @@ func (m *Model) refNames(a, b SessionRef) (string, string) {
 }
 
 // refName names a session for people.
-func (m *Model) refName(ref SessionRef) safe.Text {
+func (m *Model) refName(ref library.SessionRef) safe.Text {
 	r := m.rec(ref.Recording)
 	if r == nil {
 		return safe.Line(ref.Recording)
@@ -240,9 +238,9 @@ func (m *Model) refName(ref SessionRef) safe.Text {
 			return name + " " + safe.Line(called)
 		}
 		if s.ID != "" {
-			return name + " " + shortID(s.ID, &m.sg)
+			return name + " " + sessions.ShortID(s.ID, &m.sg)
 		}
-		return name + " " + peerText(s.Client)
+		return name + " " + library.PeerText(s.Client)
 	}
 	return name
 }
@@ -270,7 +268,7 @@ func (m *Model) whyNotEdit(v *compareView) safe.Text {
 func (m *Model) editCompared(v *compareView) tea.Cmd {
 	i, _ := v.selected()
 	c := &v.result.Calls[i]
-	q := ReplayRequest{SessionRef: SessionRef{v.of.Recording, c.Session - 1}, Frame: c.Frame}
+	q := ReplayRequest{SessionRef: library.SessionRef{Recording: v.of.Recording, Session: c.Session - 1}, Frame: c.Frame}
 	if q.Frame == v.of.Frame {
 		q.Batch, q.Params = v.of.Batch, v.of.Params
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"midwire/ui/library"
 )
 
 // fakeReplayer replays nothing: it notes what it is asked for, and says what
@@ -15,7 +17,7 @@ type fakeReplayer struct {
 	plan     ReplayPlan
 	planErr  error
 	asked    []ReplayRequest // by Run
-	compared [][2]SessionRef
+	compared [][2]library.SessionRef
 	ignored  []string
 	edits    []string // what the editor was given
 	typed    []string // what the user makes of it
@@ -64,10 +66,10 @@ func (f *fakeReplayer) Run(ctx context.Context, q ReplayRequest, tell func(Repla
 	return f.result, nil
 }
 
-func (f *fakeReplayer) Compare(_ context.Context, a, b SessionRef) (*Comparison, error) {
+func (f *fakeReplayer) Compare(_ context.Context, a, b library.SessionRef) (*Comparison, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.compared = append(f.compared, [2]SessionRef{a, b})
+	f.compared = append(f.compared, [2]library.SessionRef{a, b})
 	return f.result, nil
 }
 
@@ -143,9 +145,9 @@ func replayed() *Comparison {
 			{
 				Frame: 10, Session: 1, Method: "tools/call", Target: "search_files", Verdict: CallChanged, Was: ok(402, `{"a":1}`), Now: ok(388, `{"a":22}`),
 				Changes: []CallChange{
-					{"result.content[0].text", "changed", `"3 matches"`, `"4 matches"`},
-					{"result.structuredContent.truncated", "added", "", "false"},
-					{"result.gone", "removed", "\"\x1b[31m\"", ""},
+					{Path: "result.content[0].text", Kind: "changed", Was: `"3 matches"`, Now: `"4 matches"`},
+					{Path: "result.structuredContent.truncated", Kind: "added", Now: "false"},
+					{Path: "result.gone", Kind: "removed", Was: "\"\x1b[31m\""},
 				},
 			},
 			{Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: CallSlower, Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}")},

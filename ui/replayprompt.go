@@ -19,7 +19,7 @@ func (p *replays) asks() bool {
 	if p.plan == nil || len(p.plan.Unmarked) == 0 {
 		return false
 	}
-	said, ok := p.said[p.request.SessionRef.whole()]
+	said, ok := p.said[p.request.SessionRef.Whole()]
 	return !ok || said == ReadOnlyTools && p.request.Frame != 0
 }
 
@@ -29,8 +29,8 @@ func (p *replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
 // known says whether the plan needs no question: the call is sent as recorded,
 // to where the user sent something of this recording before.
 func (p *replays) known() bool {
-	_, before := p.targets[p.request.SessionRef.whole()]
-	return before && p.request.Frame != 0 && p.ready() && !p.asks() && !p.step && p.targets[p.request.SessionRef.whole()] == p.plan.Target
+	_, before := p.targets[p.request.SessionRef.Whole()]
+	return before && p.request.Frame != 0 && p.ready() && !p.asks() && !p.step && p.targets[p.request.SessionRef.Whole()] == p.plan.Target
 }
 
 // promptKey takes a key of the question.
@@ -82,7 +82,7 @@ func (m *Model) answerPrompt(name string) tea.Cmd {
 	case name == "o" && p.request.Frame == 0:
 		return m.start(ReadOnlyTools)
 	case name == "enter" && !p.asks():
-		return m.start(p.said[p.request.SessionRef.whole()])
+		return m.start(p.said[p.request.SessionRef.Whole()])
 	}
 	return nil
 }
@@ -275,7 +275,7 @@ func (m *Model) targetSegs(room int) []term.Seg {
 	for term.Width(safe.Line(before)) > max(room-8, 4) { // the caret stays in sight
 		before = string([]rune(before)[1:])
 	}
-	rest := cutText(safe.Line(after), max(room-2-term.Width(safe.Line(before)), 0), &m.sg)
+	rest := term.Shorten(safe.Line(after), max(room-2-term.Width(safe.Line(before)), 0), &m.sg)
 	return []term.Seg{term.S(term.Plain, safe.Line(before)), term.S(term.Reverse, safe.Line(under)), term.S(term.Plain, rest)}
 }
 
@@ -310,7 +310,7 @@ func (m *Model) promptPlan(d *document.Doc) {
 	}
 	d.Blank()
 	tools := term.S(term.Bold, safe.Line(strings.Join(plan.Unmarked, ", ")))
-	said := p.said[p.request.SessionRef.whole()]
+	said := p.said[p.request.SessionRef.Whole()]
 	switch {
 	case p.asks():
 		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")

@@ -16,9 +16,9 @@ func (m *Model) start(tools ToolChoice) tea.Cmd {
 	p := &m.replay
 	m.over = overlay{}
 	if tools != AskTools {
-		p.said[p.request.SessionRef.whole()] = tools
+		p.said[p.request.SessionRef.Whole()] = tools
 	}
-	p.targets[p.request.SessionRef.whole()] = p.request.Target
+	p.targets[p.request.SessionRef.Whole()] = p.request.Target
 	p.request.Tools = tools
 	run := &running{}
 	p.request.Step = nil

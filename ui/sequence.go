@@ -5,6 +5,8 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 // sequence is the view of who said what when: arrows between a client and a
@@ -12,9 +14,9 @@ import (
 // the list.
 type sequence struct {
 	library.Scope
-	lines    scroller
-	was      scroller // as refresh left it
-	at       uint32   // the selection of the list then
+	lines    view.Scroller
+	was      view.Scroller // as refresh left it
+	at       uint32        // the selection of the list then
 	timeline timeline
 	edits    int  // of the list, when the timeline began
 	whole    bool // nothing is folded
@@ -41,9 +43,9 @@ func (v *sequence) commands(h host) []command {
 // follows says that the last line is the newest message.
 func (v *sequence) follows() bool { return true }
 
-func (v *sequence) area() area          { return inSequence }
-func (v *sequence) name() safe.Text     { return "sequence" }
-func (v *sequence) scroller() *scroller { return &v.lines }
+func (v *sequence) area() area               { return inSequence }
+func (v *sequence) name() safe.Text          { return "sequence" }
+func (v *sequence) scroller() *view.Scroller { return &v.lines }
 
 func (v *sequence) refresh(h host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
@@ -59,15 +61,15 @@ func (v *sequence) refresh(h host) tea.Cmd {
 	case v.edits != l.Edits() && !v.timeline.more:
 		v.begin(l)
 	}
-	v.timeline.read(s.Rec, l, !v.whole, idsPerScan)
+	v.timeline.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
 	return tea.Batch(v.goOn(h, v, v.timeline.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
-func (v *sequence) begin(l rows) {
+func (v *sequence) begin(l messages.Rows) {
 	v.timeline, v.edits = timeline{}, l.Edits()
-	v.was.lines = 0
+	v.was.Lines = 0
 }
 
 // count is how many lines there are: the events, and what is waited for.
@@ -89,39 +91,39 @@ func (v *sequence) event(i int) event {
 // moved by a key wins.
 func (v *sequence) sync(h host) {
 	l, n := h.Rows(), v.count()
-	moved := v.lines.sel != v.was.sel && v.was.lines > 0
-	if moved || v.lines.top < v.was.top {
+	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
+	if moved || v.lines.Top < v.was.Top {
 		h.Follow(false)
 	}
-	v.lines.lines = n
+	v.lines.Lines = n
 	switch {
 	case moved:
-		v.lines.sel = max(0, min(v.lines.sel, n-1))
-		if e := v.event(v.lines.sel); e.kind != eventGap && e.row >= 0 {
+		v.lines.Sel = max(0, min(v.lines.Sel, n-1))
+		if e := v.event(v.lines.Sel); e.kind != eventGap && e.row >= 0 {
 			h.Select(uint32(e.row))
 		}
 	case l.Following():
-		v.lines.sel = n - 1
-		v.lines.move(0)
-	case v.was.lines == 0 || l.Chosen() != v.at:
+		v.lines.Sel = n - 1
+		v.lines.Move(0)
+	case v.was.Lines == 0 || l.Chosen() != v.at:
 		id, _ := l.Selected()
 		if i := v.timeline.find(v.Rec, id); i >= 0 {
-			v.lines.sel = i
+			v.lines.Sel = i
 		}
-		v.lines.move(0)
+		v.lines.Move(0)
 	}
-	v.lines.scroll(0)
+	v.lines.Scroll(0)
 	v.was, v.at = v.lines, l.Chosen()
 }
 
 // grows says whether the screen shows what is waited for.
 func (v *sequence) grows() bool {
-	return v.Rec.Live && len(v.timeline.tail) > 0 && v.lines.top+v.lines.height > len(v.timeline.events)
+	return v.Rec.Live && len(v.timeline.tail) > 0 && v.lines.Top+v.lines.Height > len(v.timeline.events)
 }
 
 // open goes to the selected message.
 func (v *sequence) open(h host) tea.Cmd {
-	e := v.event(v.lines.sel)
+	e := v.event(v.lines.Sel)
 	switch {
 	case e.row < 0 || e.kind == eventGap:
 		return nil
@@ -135,12 +137,12 @@ func (v *sequence) open(h host) tea.Cmd {
 func (v *sequence) folds() bool { return v.whole || v.timeline.pings+v.timeline.progress > 0 }
 
 func (v *sequence) click(h host, _, y int) tea.Cmd {
-	i := v.lines.top + y - v.top
-	if y < v.top || y >= v.top+v.lines.height || i >= v.count() {
+	i := v.lines.Top + y - v.top
+	if y < v.top || y >= v.top+v.lines.Height || i >= v.count() {
 		return nil
 	}
-	again := i == v.lines.sel
-	v.lines.sel = i
+	again := i == v.lines.Sel
+	v.lines.Sel = i
 	if h.Clicked(uint32(i)) && again {
 		return v.open(h)
 	}

@@ -81,9 +81,9 @@ func TestSequenceFollows(t *testing.T) {
 		d.wantNot("waits for")
 		d.send(tea.MouseWheelMsg{X: 50, Y: 9, Button: tea.MouseWheelUp})
 		d.want("‖ paused")
-		before := d.m.view.scroller().top
+		before := d.m.view.scroller().Top
 		d.news(s, "p", fs[26:])
-		if d.m.view.scroller().top != before {
+		if d.m.view.scroller().Top != before {
 			t.Error("the diagram moved while it was paused")
 		}
 		d.press("G")
@@ -149,12 +149,12 @@ func TestTimelineByAndBy(t *testing.T) {
 			for i := range fs {
 				rec.Apply(&fs[i])
 				if r.IntN(2) == 0 {
-					one.read(rec, rows{l}, fold, 100)
+					one.read(rec, l.Rows(), fold, 100)
 				}
 			}
-			one.read(rec, rows{l}, fold, 1000)
+			one.read(rec, l.Rows(), fold, 1000)
 			for all.more = true; all.more; {
-				all.read(rec, rows{l}, fold, 3)
+				all.read(rec, l.Rows(), fold, 3)
 			}
 			if !slices.Equal(one.events, all.events) || !slices.Equal(one.tail, all.tail) {
 				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.events, one.tail, all.events, all.tail)

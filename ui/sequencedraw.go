@@ -8,6 +8,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // arrowSigns are the glyphs of the arrows.
@@ -81,19 +82,19 @@ type renderer struct {
 }
 
 func (v *sequence) draw(from host, sc *library.Scene, w, h int) []string {
-	out := []string{titleLine(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
+	out := []string{view.Title(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
 	v.top = 2
-	v.lines.fit(v.count(), max(h-2, 0))
-	v.was.top = v.lines.top // no key moved it
+	v.lines.Fit(v.count(), max(h-2, 0))
+	v.was.Top = v.lines.Top // no key moved it
 	if v.count() == 0 {
-		out = append(out, drawNothing(sc, w, from.Rows())...)
+		out = append(out, from.Rows().DrawNothing(sc, w)...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	s := renderer{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
 	s.many = s.one == nil && len(s.rec.Tracker.Sessions()) > 1
 	out = append(out, s.head())
-	for i := v.lines.top; i < min(v.lines.top+v.lines.height, v.count()); i++ {
-		out = append(out, s.line(v.event(i), i == v.lines.sel))
+	for i := v.lines.Top; i < min(v.lines.Top+v.lines.Height, v.count()); i++ {
+		out = append(out, s.line(v.event(i), i == v.lines.Sel))
 	}
 	for len(out) < h {
 		out = append(out, s.rails(term.NewLine(w, sc.Glyphs)))
@@ -144,10 +145,10 @@ func (s *renderer) names() (client, server safe.Text) {
 			continue
 		}
 		if x.Client.Name+x.Client.Title != "" && !s.many {
-			client = peerText(x.Client)
+			client = library.PeerText(x.Client)
 		}
 		if x.Server.Name+x.Server.Title != "" {
-			server = peerText(x.Server)
+			server = library.PeerText(x.Server)
 			break
 		}
 	}
@@ -290,7 +291,7 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	}
 	t, tail := s.label(e, row)
 	room := end - l.Used
-	t = cutText(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
+	t = term.Shorten(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
 	n := min(term.Width(t), room-6)
 	if !right {
 		l.Put(st, safe.Text(heads[0]))

@@ -49,7 +49,7 @@ func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
 	case e.kind == eventNote || e.kind == eventNotification && row.Kind != session.RowNotification:
 		t = joined(t, result)
 	case e.kind == eventRequest && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + cutText(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
+		tail = "  id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
 	if e.many > 1 {
 		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(e.many))
@@ -90,7 +90,7 @@ func (s *renderer) transport(e event, row *session.Row) safe.Text {
 	get := false
 	if h := s.rec.Heads[f.X]; h.Req != 0 {
 		if i := s.rec.RowAt(h.Req); i >= 0 {
-			get = isStream(s.rec, s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
+			get = s.rec.IsStream(s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
 		}
 	}
 	switch {
@@ -154,9 +154,9 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 		l.Put(th.Err, safe.Text(sg.Lost+" lost"))
 	case ask && row.Verdict == session.VerdictCancelled:
 		l.Put(th.Dim, safe.Text(sg.Cancel+" cancelled"))
-	case ask && unfinished(row) && s.rec.Live:
+	case ask && library.Unfinished(row) && s.rec.Live:
 		l.Put(th.Pend, safe.Text(sg.Pend+" waits"))
-	case ask && unfinished(row):
+	case ask && library.Unfinished(row):
 		l.Put(th.Pend, safe.Text(sg.Pend+" never answered"))
 	}
 }
@@ -202,7 +202,7 @@ func (v *sequence) state(h host) []term.Seg {
 
 // told says all of the selected line, which may be cut off above.
 func (v *sequence) told(h host) safe.Text {
-	e := v.event(v.lines.sel)
+	e := v.event(v.lines.Sel)
 	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
 	}

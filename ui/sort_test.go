@@ -220,8 +220,8 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
-// sessions is a live HTTP tap with n sessions.
-func sessions(n int) []wire.Frame {
+// sessionFrames is a live HTTP tap with n sessions.
+func sessionFrames(n int) []wire.Frame {
 	var t scenes.Tape
 	for i := range n {
 		id := fmt.Sprintf("%08x-%04x", uint64(i)*2654435761, i)
@@ -232,7 +232,7 @@ func sessions(n int) []wire.Frame {
 }
 
 func manySessions(t testing.TB, n int) *Model {
-	fs := sessions(n)
+	fs := sessionFrames(n)
 	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
 	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://x", Live: true, Started: started()}}}})
@@ -273,7 +273,7 @@ func BenchmarkLibrary(b *testing.B) {
 	}
 	m.Update(keyPress("j"))
 	for b.Loop() {
-		m.tree.stale, m.dirty = true, true
+		m.tree.Stale, m.dirty = true, true
 		m.replant()
 		m.View()
 	}

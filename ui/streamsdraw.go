@@ -6,6 +6,7 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 func (v *streamsView) draw(_ host, sc *library.Scene, w, h int) []string {
@@ -22,57 +23,50 @@ func (v *streamsView) draw(_ host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
-	s := &v.insightView.scroller
+	s := &v.insightView.Scroller
 	var more []term.Seg
 	if v.left > 0 {
 		more = []term.Seg{term.S(sc.Theme.Warn, term.Number(v.left)+" more are not kept")}
 	}
-	title := titleLine(sc, w, "Event streams", !v.reading, join(more, v.reader.state(sc))...).Finish()
+	title := view.Title(sc, w, "Event streams", !v.reading, view.Join(more, v.reader.state(sc))...).Finish()
 	if len(v.all) == 0 {
-		s.fit(0, h-1)
+		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return pageOf(w, h, title, words(sc, w, &d))
+		return view.Page(w, h, title, view.Words(sc, w, &d))
 	}
-	var body []string
+	t, head := streamTable(w), []string{title}
 	if h > 2 {
-		body = append(body, v.header(sc, w))
+		l := term.NewLine(w, sc.Glyphs).Gap(3)
+		head = append(head, t.Header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "end").Finish())
 	}
-	s.fit(len(v.all), h-1-len(body))
-	for i := s.top; i < min(s.top+s.height, len(v.all)); i++ {
-		body = append(body, v.line(sc, w, i))
-	}
-	return pageOf(w, h, title, body)
+	return view.List(w, h, head, s, len(v.all), func(i int) string { return v.line(sc, t, w, i) })
 }
 
-func (v *streamsView) header(sc *library.Scene, w int) string {
-	l := term.NewLine(w, sc.Glyphs).Gap(3)
-	st := sc.Theme.Dim
-	l.Cell(st, "#", 7).Cell(st, "kind", 14).Cell(st, "opened by", streamWhat(w))
-	l.Right(st, "opened", 9).Right(st, "for", 8).Right(st, "events", 8)
-	if w >= 70 {
-		l.Right(st, "bytes", 7)
-	}
-	if w >= 90 {
-		l.Right(st, "gap", 9)
-	}
-	return l.Gap(2).Put(st, "end").Finish()
-}
-
-func streamWhat(w int) int {
+// streamTable is the columns of the list. What is left of a line is for the end.
+func streamTable(w int) view.Table {
+	what := 0
 	switch {
 	case w >= 110:
-		return w - 92
+		what = w - 92
 	case w >= 90:
-		return w - 70
+		what = w - 70
 	case w >= 70:
-		return w - 58
+		what = w - 58
 	}
-	return 0
+	return view.NewTable(w,
+		view.Column{Name: "#", W: 7},
+		view.Column{Name: "kind", W: 14},
+		view.Column{Name: "opened by", W: what, After: 1},
+		view.Column{Name: "opened", W: 9, Right: true},
+		view.Column{Name: "for", W: 8, Right: true},
+		view.Column{Name: "events", W: 8, Right: true},
+		view.Column{Name: "bytes", W: 7, Right: true, From: 70},
+		view.Column{Name: "gap", W: 9, Right: true, From: 90})
 }
 
-func (v *streamsView) line(sc *library.Scene, w, i int) string {
+func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	one := &v.all[i]
-	l := rowLine(sc, w, i == v.insightView.sel, !v.reading)
+	l := view.Row(sc, w, i == v.insightView.Sel, !v.reading)
 	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
 	end, endSt := streamEnd(sc, one)
 	switch {
@@ -81,22 +75,15 @@ func (v *streamsView) line(sc *library.Scene, w, i int) string {
 	case !one.Open() && !one.Clean:
 		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(sc.Theme.Note, frameRef(one.Request), 7)
-	what := streamWhat(w)
-	l.Cell(term.Plain, safe.Text(one.Kind.String()), 14)
-	l.Cell(term.Plain, safe.Line(one.What), max(what-1, 0)).Gap(min(what, 1))
-	l.Right(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base)), 9)
-	l.Right(term.Plain, v.lasted(sc, one), 8).Right(term.Plain, term.Number(one.Events), 8)
-	if w >= 70 {
-		l.Right(sc.Theme.Dim, term.Size(one.Bytes), 7)
-	}
-	if w >= 90 {
-		l.Right(sc.Theme.Dim, term.Duration(one.Gap), 9)
-	}
+	l.Put(st, safe.Text(sign)).Gap(3 - l.Used)
+	t.Row(l).Put(sc.Theme.Note, view.FrameRef(one.Request)).Put(term.Plain, safe.Text(one.Kind.String())).
+		Put(term.Plain, safe.Line(one.What)).Put(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base))).
+		Put(term.Plain, v.lasted(sc, one)).Put(term.Plain, term.Number(one.Events)).
+		Put(sc.Theme.Dim, term.Size(one.Bytes)).Put(sc.Theme.Dim, term.Duration(one.Gap))
 	l.Gap(2).Put(endSt, end)
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
-		l.Put(sc.Theme.Dim, ", after "+frameRef(v.requestOf(one.Of)))
+		l.Put(sc.Theme.Dim, ", after "+view.FrameRef(v.requestOf(one.Of)))
 	case one.Resumes != "":
 		l.Put(sc.Theme.Warn, ", after an unknown one")
 	}
@@ -130,9 +117,9 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	if v.of != one.Index {
-		v.of, v.events = one.Index, scroller{}
+		v.of, v.events = one.Index, view.Scroller{}
 	}
-	title := titleLine(sc, w, "Events of "+frameRef(one.Request), v.reading, v.eventState(sc, one)...).Finish()
+	title := view.Title(sc, w, "Events of "+view.FrameRef(one.Request), v.reading, v.eventState(sc, one)...).Finish()
 	var body []string
 	for _, segs := range v.facts(sc, one) {
 		if len(body) == 2 || h < 8 {
@@ -144,14 +131,11 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		}
 		body = append(body, l.Finish())
 	}
-	v.events.fit(len(one.List), h-1-len(body))
 	if len(one.List) == 0 {
 		body = append(body, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
 	}
-	for i := v.events.top; i < min(v.events.top+v.events.height, len(one.List)); i++ {
-		body = append(body, v.event(sc, one, w, i))
-	}
-	return pageOf(w, h, title, body)
+	head := append([]string{title}, body...)
+	return view.List(w, h, head, &v.events, len(one.List), func(i int) string { return v.event(sc, one, w, i) })
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {
@@ -172,7 +156,7 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 	}
 	first := []term.Seg{
 		term.S(term.Plain, safe.Text(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)),
-		term.S(dim, "   head "), term.S(sc.Theme.Note, frameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end),
+		term.S(dim, "   head "), term.S(sc.Theme.Note, view.FrameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end),
 	}
 	if !one.Open() {
 		first = append(first, term.S(dim, " at "+term.Seconds(max(0, one.EndedT-sc.Base))))
@@ -187,15 +171,15 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 	if one.Resumes != "" {
 		of := term.S(sc.Theme.Warn, ", an id that no stream had")
 		if one.Of >= 0 {
-			of = term.S(sc.Theme.Note, ", of "+frameRef(v.requestOf(one.Of)))
+			of = term.S(sc.Theme.Note, ", of "+view.FrameRef(v.requestOf(one.Of)))
 		}
-		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, cutText(safe.Line(one.Resumes), 40, sc.Glyphs)), of)
+		add(term.S(dim, "Last-Event-ID "), term.S(term.Plain, term.Shorten(safe.Line(one.Resumes), 40, sc.Glyphs)), of)
 	}
 	if one.FollowUp >= 0 {
-		add(term.S(dim, "resumed by "), term.S(sc.Theme.Note, frameRef(v.requestOf(one.FollowUp))))
+		add(term.S(dim, "resumed by "), term.S(sc.Theme.Note, view.FrameRef(v.requestOf(one.FollowUp))))
 	}
 	if one.LastID != "" {
-		add(term.S(dim, "last id "), term.S(term.Plain, cutText(safe.Line(one.LastID), 40, sc.Glyphs)))
+		add(term.S(dim, "last id "), term.S(term.Plain, term.Shorten(safe.Line(one.LastID), 40, sc.Glyphs)))
 	} else {
 		add(term.S(dim, "no event ids: it cannot be resumed"))
 	}
@@ -208,7 +192,7 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 
 func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
-	l := rowLine(sc, w, i == v.events.sel, v.reading)
+	l := view.Row(sc, w, i == v.events.Sel, v.reading)
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T
@@ -217,7 +201,7 @@ func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) st
 	if e.Empty {
 		st = sc.Theme.Dim
 	}
-	l.Gap(2-l.Used).Cell(sc.Theme.Note, frameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.Base)), 9)
+	l.Gap(2-l.Used).Cell(sc.Theme.Note, view.FrameRef(e.N), 7).Right(term.Plain, term.Seconds(max(0, e.T-sc.Base)), 9)
 	gap := sc.Theme.Dim
 	if one.Gap > 0 && e.T-before == one.Gap && len(one.List) > 2 {
 		gap = term.Bold
@@ -253,7 +237,7 @@ func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) st
 func (v *streamsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
 	r := sc.Rec
-	if unread(sc, &d, sc.Rec, v.answered) {
+	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
@@ -269,6 +253,6 @@ func (v *streamsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 			d.Text(sc.Theme.Dim, "they appear here as soon as a server answers with text/event-stream")
 		}
 	}
-	goesBack(sc, &d)
+	view.GoesBack(sc, &d)
 	return d
 }

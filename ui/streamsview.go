@@ -10,6 +10,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // streamsView lists the event streams, and the events of the selected one.
@@ -19,7 +20,7 @@ type streamsView struct {
 	left    int
 	http    bool
 	chosen  int // index of the selected stream in the book
-	events  scroller
+	events  view.Scroller
 	of      int  // index of the stream that events is about
 	reading bool // the events have the focus
 }
@@ -44,32 +45,32 @@ func (v *streamsView) ask(q question, b *insight.Book) any {
 
 func (v *streamsView) accept(h host, _ question, answer any) {
 	a := answer.(streamsAnswer)
-	s := &v.insightView.scroller
+	s := &v.insightView.Scroller
 	if one := v.selected(); one != nil {
 		v.chosen = one.Index
 	}
 	v.all, v.left, v.http, v.answered = a.all, a.left, a.http, true
-	s.lines = len(v.all)
-	if v.indexOf(v.chosen) != s.sel {
+	s.Lines = len(v.all)
+	if v.indexOf(v.chosen) != s.Sel {
 		v.to(v.chosen)
 	}
 }
 
 func (v *streamsView) selected() *insight.Stream {
-	if i := v.insightView.sel; i >= 0 && i < len(v.all) {
+	if i := v.insightView.Sel; i >= 0 && i < len(v.all) {
 		return &v.all[i]
 	}
 	return nil
 }
 
-func (v *streamsView) scroller() *scroller {
+func (v *streamsView) scroller() *view.Scroller {
 	if v.reading {
 		return &v.events
 	}
-	return &v.insightView.scroller
+	return &v.insightView.Scroller
 }
 
-func newStreams(base insightView) view { return &streamsView{insightView: base} }
+func newStreams(base insightView) screenView { return &streamsView{insightView: base} }
 
 func (v *streamsView) commands(h host) []command {
 	one := v.selected()
@@ -101,9 +102,9 @@ func (v *streamsView) indexOf(index int) int {
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
 	if i := v.indexOf(index); i >= 0 {
-		s := &v.insightView.scroller
-		s.sel = i
-		s.move(0)
+		s := &v.insightView.Scroller
+		s.Sel = i
+		s.Move(0)
 	}
 }
 
@@ -116,10 +117,10 @@ func (v *streamsView) open(h host) tea.Cmd {
 	case !v.reading:
 		v.reading = true
 		return nil
-	case v.events.sel < 0 || v.events.sel >= len(one.List):
+	case v.events.Sel < 0 || v.events.Sel >= len(one.List):
 		return h.Jump(h.Scope().Rec, one.Request)
 	}
-	return h.Jump(h.Scope().Rec, one.List[v.events.sel].N)
+	return h.Jump(h.Scope().Rec, one.List[v.events.Sel].N)
 }
 
 func (v *streamsView) state(h host) []term.Seg {
@@ -151,14 +152,14 @@ func (v *streamsView) click(h host, _, y int) tea.Cmd {
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading
 		v.reading = v.selected() != nil
-		again, ok := v.events.pickLine(y - list - (detail - v.events.height))
+		again, ok := v.events.PickLine(y - list - (detail - v.events.Height))
 		if ok && again && was {
 			return v.open(h)
 		}
 		return nil
 	}
 	v.reading = false
-	again, ok := v.pickLine(y - (list - v.height))
+	again, ok := v.PickLine(y - (list - v.Height))
 	if ok && again {
 		return v.open(h)
 	}

@@ -96,7 +96,7 @@ func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	case level >= 4:
 		return ""
 	case step.Mark == session.StepBad && level >= 2:
-		return cutText(safe.Line(step.Note), 18, sg)
+		return term.Shorten(safe.Line(step.Note), 18, sg)
 	case step.Mark == session.StepBad:
 		return safe.Line(step.Note)
 	case level >= 2:
@@ -173,10 +173,10 @@ func drawStripNote(l *term.Line, sc *library.Scene, s *session.Session, p pointe
 	default:
 		l.Gap(1)
 		if s.Client.Name != "" {
-			l.Put(sc.Theme.Dim, peerText(s.Client)).Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Arrow+" "))
+			l.Put(sc.Theme.Dim, library.PeerText(s.Client)).Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Arrow+" "))
 		}
 		if s.Server.Name != "" {
-			l.Put(sc.Theme.Dim, peerText(s.Server)).Put(sc.Theme.Dim, "   ")
+			l.Put(sc.Theme.Dim, library.PeerText(s.Server)).Put(sc.Theme.Dim, "   ")
 		}
 		l.Put(sc.Theme.Dim, "one session by ").Put(sc.Theme.Dim, safe.Line(s.Why))
 	}
@@ -274,15 +274,4 @@ func stepOf(steps []session.LifeStep, f *diagnose.Finding) int {
 		}
 	}
 	return -1
-}
-
-func peerText(p session.Peer) safe.Text {
-	name := p.Name
-	if name == "" {
-		name = p.Title
-	}
-	if p.Version != "" {
-		name += " " + p.Version
-	}
-	return safe.Line(name)
 }

@@ -167,7 +167,7 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 	if p.Name == "" && p.Title == "" {
 		return word
 	}
-	return word + " " + peerText(p)
+	return word + " " + library.PeerText(p)
 }
 
 func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {

@@ -160,7 +160,7 @@ func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 	}
 	cells := cellsOf(frameColumns(w), "#"+safe.Int(int(f.N)), offset, gap, way, what, term.Size(int64(f.Len)), "")
 	if room := w - term.Width(cells); room >= 8 && words != "" {
-		d.Add(term.S(term.Plain, cells), term.S(sc.Theme.Dim, cutText(words, room, sc.Glyphs)))
+		d.Add(term.S(term.Plain, cells), term.S(sc.Theme.Dim, term.Shorten(words, room, sc.Glyphs)))
 		return
 	}
 	d.Text(term.Plain, cells)

@@ -6,6 +6,7 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // drawDefinition draws what the server said of the selected item.
@@ -15,27 +16,27 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	v.layDefinition(sc, it, w-3)
-	v.def.page = true
-	v.def.fit(len(v.defDoc.Lines), h-1)
+	v.def.Page = true
+	v.def.Fit(len(v.defDoc.Lines), h-1)
 	right := []term.Seg{}
 	if it.Size > 0 {
 		right = append(right, term.S(sc.Theme.Dim, term.Size(int64(it.Size))+" bytes"))
 	}
-	if len(right) > 0 && v.def.lines > v.def.height {
+	if len(right) > 0 && v.def.Lines > v.def.Height {
 		right = append(right, term.S(term.Plain, "   "))
 	}
-	if end := min(v.def.top+v.def.height, v.def.lines); v.def.lines > v.def.height {
-		seen := term.Number(v.def.top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.lines, "line")
+	if end := min(v.def.Top+v.def.Height, v.def.Lines); v.def.Lines > v.def.Height {
+		seen := term.Number(v.def.Top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.Lines, "line")
 		right = append(right, term.S(sc.Theme.Pend, seen))
 	}
-	title := titleLine(sc, w, "Definition of "+cutText(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
+	title := view.Title(sc, w, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
 	var body []string
-	for i := v.def.top; i < min(v.def.top+v.def.height, len(v.defDoc.Lines)); i++ {
+	for i := v.def.Top; i < min(v.def.Top+v.def.Height, len(v.defDoc.Lines)); i++ {
 		l := term.NewLine(w, sc.Glyphs).Gap(1)
 		v.defDoc.Lines[i].Draw(l, sc.Theme)
 		body = append(body, l.Finish())
 	}
-	return pageOf(w, h, title, body)
+	return view.Page(w, h, title, body)
 }
 
 const maxDefinitionShown = 128 << 10
@@ -47,7 +48,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 		return
 	}
 	if v.defOf.name != it.Name {
-		v.def.top = 0
+		v.def.Top = 0
 	}
 	v.defOf = of
 	d := document.Doc{Width: w}
@@ -55,7 +56,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 		if it.Listed == 0 {
 			d.Text(term.Plain, "It is in no list of the server: nothing says how it is defined.")
 		} else {
-			d.Text(term.Plain, "It is too long to be kept here; it stands in "+frameRef(it.Listed)+".")
+			d.Text(term.Plain, "It is too long to be kept here; it stands in "+view.FrameRef(it.Listed)+".")
 		}
 		v.defDoc = d
 		return
@@ -66,7 +67,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 		}
 	}
 	dim, size := sc.Theme.Dim, v.approx(sc)+" "+term.Number(tokens(it.Size))+" tokens"
-	d.Add(term.S(dim, "listed in "), term.S(sc.Theme.Note, frameRef(it.Listed)), term.S(dim, ", "+size))
+	d.Add(term.S(dim, "listed in "), term.S(sc.Theme.Note, view.FrameRef(it.Listed)), term.S(dim, ", "+size))
 	d.Blank()
 	if len(it.Definition) > maxDefinitionShown {
 		d.Text(sc.Theme.Warn, "It has "+term.Size(int64(it.Size))+" bytes; this is the beginning.")

@@ -10,34 +10,27 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
-// itemColumns says how wide the columns of the list of tools are; 0 leaves one
-// out. What is left of a line is for the notes.
-type itemColumns struct {
-	name, calls, bad, p50, p95, most, spark, tokens int
-}
-
-func (v *toolsView) columns(w int) itemColumns {
-	c := itemColumns{calls: 6, bad: 5}
-	longest := 10
+// table is the columns of the list. What is left of a line is for the notes.
+func (v *toolsView) table(sc *library.Scene, w int) view.Table {
+	longest, share := 10, w/4
 	for i := range v.rows {
 		longest = max(longest, min(len(v.rows[i].Name), 60)+1)
 	}
-	c.name = min(longest, max(w/4, 14))
 	if v.kind == insight.Resource {
-		c.name = min(longest, max(w/3, 14))
+		share = w / 3
 	}
-	if w >= 60 {
-		c.p95 = 8
-	}
-	if w >= 76 {
-		c.p50, c.tokens = 8, 7
-	}
-	if w >= 100 {
-		c.most, c.spark = 8, insight.Buckets+2
-	}
-	return c
+	return view.NewTable(w,
+		view.Column{Name: "name", W: min(longest, max(share, 14)), After: 1},
+		view.Column{Name: "calls", W: 6, Right: true},
+		view.Column{Name: "err", W: 5, Right: true},
+		view.Column{Name: "p50", W: 8, Right: true, From: 76},
+		view.Column{Name: "p95", W: 8, Right: true, From: 60},
+		view.Column{Name: "max", W: 8, Right: true, From: 100},
+		view.Column{Name: "last 60 s", W: insight.Buckets, Before: 2, From: 100},
+		view.Column{Name: v.approx(sc) + "tokens", W: 8, Right: true, From: 76})
 }
 
 // draw draws the list, and the definition of the selected one below it or in
@@ -55,22 +48,20 @@ func (v *toolsView) draw(_ host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
-	title := titleLine(sc, w, v.title(), !v.reading || !v.open, join(v.foot(sc), v.reader.state(sc))...).Finish()
-	body := v.banner(sc, w)
+	title := view.Title(sc, w, v.title(), !v.reading || !v.open, view.Join(v.foot(sc), v.reader.state(sc))...).Finish()
+	head := append([]string{title}, v.banner(sc, w)...)
 	if len(v.rows) == 0 {
-		v.fit(0, h-1)
+		v.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return pageOf(w, h, title, words(sc, w, &d))
+		return view.Page(w, h, title, view.Words(sc, w, &d))
 	}
-	c := v.columns(w)
+	t := v.table(sc, w)
 	if h > 3 {
-		body = append(body, v.header(sc, w, &c))
+		l := term.NewLine(w, sc.Glyphs).Gap(3)
+		head = append(head, t.Header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "notes").Finish())
 	}
-	v.fit(len(v.rows), h-1-len(body))
-	for i := v.top; i < min(v.top+v.height, len(v.rows)); i++ {
-		body = append(body, v.line(sc, w, &c, i))
-	}
-	return pageOf(w, h, title, body)
+	line := func(i int) string { return v.line(sc, t, w, i) }
+	return view.List(w, h, head, &v.insightView.Scroller, len(v.rows), line)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -114,11 +105,11 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 	l := &v.list.Listing
 	switch {
 	case l.Refused > l.Request && l.Code != 0:
-		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + frameRef(l.Refused) + ")"
+		return "the server refused " + method + " with error " + safe.Int(int(l.Code)) + " (" + view.FrameRef(l.Refused) + ")"
 	case l.Refused > 0:
-		return "the server refused " + method + " (" + frameRef(l.Refused) + ")"
+		return "the server refused " + method + " (" + view.FrameRef(l.Refused) + ")"
 	case l.Request > 0:
-		return method + " (" + frameRef(l.Request) + ") was never answered"
+		return method + " (" + view.FrameRef(l.Request) + ") was never answered"
 	}
 	return "the client never asked for " + method
 }
@@ -126,12 +117,12 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
 	what := v.name()
-	if unread(sc, &d, sc.Rec, v.answered) {
+	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
 	switch {
 	case v.list.Response != 0:
-		d.Text(term.Plain, "The server has no "+what+": its list ("+frameRef(v.list.Response)+") is empty.")
+		d.Text(term.Plain, "The server has no "+what+": its list ("+view.FrameRef(v.list.Response)+") is empty.")
 	case v.list.Refused != 0 || v.list.Request != 0:
 		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(sc)+".")
 	default:
@@ -146,27 +137,6 @@ func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	return d
 }
 
-func (v *toolsView) header(sc *library.Scene, w int, c *itemColumns) string {
-	l := term.NewLine(w, sc.Glyphs).Gap(3)
-	st := sc.Theme.Dim
-	l.Cell(st, "name", c.name)
-	for _, one := range []struct {
-		t safe.Text
-		n int
-	}{{"calls", c.calls}, {"err", c.bad}, {"p50", c.p50}, {"p95", c.p95}, {"max", c.most}} {
-		if one.n > 0 {
-			l.Right(st, one.t, one.n)
-		}
-	}
-	if c.spark > 0 {
-		l.Gap(2).Cell(st, "last 60 s", insight.Buckets)
-	}
-	if c.tokens > 0 {
-		l.Right(st, v.approx(sc)+"tokens", c.tokens+1)
-	}
-	return l.Gap(2).Put(st, "notes").Finish()
-}
-
 // approx marks an estimate.
 func (v *toolsView) approx(sc *library.Scene) safe.Text {
 	if sc.ASCII {
@@ -178,43 +148,28 @@ func (v *toolsView) approx(sc *library.Scene) safe.Text {
 // tokens is about how many tokens so many bytes of JSON are.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
-func (v *toolsView) line(sc *library.Scene, w int, c *itemColumns, i int) string {
+func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	it := &v.rows[i]
-	l := rowLine(sc, w, i == v.sel, !v.open || !v.reading)
+	l := view.Row(sc, w, i == v.Sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
 	name := term.Plain
 	if it.Never() {
 		name = sc.Theme.Dim
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Cell(name, safe.Line(it.Name), c.name-1).Gap(1)
-	calls := sc.Theme.Dim
+	l.Put(st, safe.Text(sign)).Gap(3 - l.Used)
+	calls, bad, size := sc.Theme.Dim, safe.Text(""), safe.Text("")
 	if it.Calls > 0 {
 		calls = term.Plain
 	}
-	l.Right(calls, term.Number(it.Calls), c.calls)
-	bad, badSt := safe.Text(""), sc.Theme.Err
 	if it.Bad() > 0 {
 		bad = term.Number(it.Bad())
 	}
-	l.Right(badSt, bad, c.bad)
-	for _, one := range []struct {
-		ns int64
-		n  int
-	}{{it.P50, c.p50}, {it.P95, c.p95}, {it.Max, c.most}} {
-		if one.n > 0 {
-			l.Right(term.Plain, it.took(one.ns), one.n)
-		}
+	if it.Size > 0 {
+		size = term.Number(tokens(it.Size))
 	}
-	if c.spark > 0 {
-		l.Gap(2).Cell(sc.Theme.C2s, v.spark(sc, it), insight.Buckets)
-	}
-	if c.tokens > 0 {
-		size := safe.Text("")
-		if it.Size > 0 {
-			size = term.Number(tokens(it.Size))
-		}
-		l.Right(sc.Theme.Dim, size, c.tokens+1)
-	}
+	t.Row(l).Put(name, safe.Line(it.Name)).Put(calls, term.Number(it.Calls)).Put(sc.Theme.Err, bad).
+		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
+		Put(sc.Theme.C2s, v.spark(sc, it)).Put(sc.Theme.Dim, size)
 	l.Gap(2)
 	v.notes(l, sc, it)
 	return l.Finish()
@@ -292,7 +247,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 			break
 		}
 		sign, st := sc.Severity(f.at)
-		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
+		note(st, safe.Text(sign+" ")+view.Times(sc, f.n)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
 		note(sc.Theme.Err, term.Number(it.Lost)+" lost")
@@ -353,7 +308,7 @@ func (v *toolsView) click(h host, _, y int) tea.Cmd {
 		return nil
 	}
 	v.reading = false
-	again, ok := v.pickLine(y - (top - v.height))
+	again, ok := v.PickLine(y - (top - v.Height))
 	if ok && again {
 		return onlyItem(h, v.kind, v.selected())
 	}

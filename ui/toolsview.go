@@ -15,6 +15,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
 // toolsView lists the tools, prompts or resources that a server offers, and how
@@ -29,7 +30,7 @@ type toolsView struct {
 	stamp   int                   // of the findings in rows
 	open    bool                  // the definition is shown
 	reading bool                  // and has the focus
-	def     scroller              // its lines
+	def     view.Scroller         // its lines
 	defDoc  document.Doc          // of defOf
 	defOf   itemDefinition        // what defDoc shows
 	shown   [insight.Kinds]string // selected by name
@@ -127,10 +128,10 @@ func (v *toolsView) arrange(h host) {
 		v.rows[i] = itemRow{Item: it, found: found[it.Name], marks: readMarks(it.Definition)}
 	}
 	v.sort()
-	v.lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.sel {
-		v.sel = i
-		v.move(0)
+	v.Lines = len(v.rows)
+	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.Sel {
+		v.Sel = i
+		v.Move(0)
 	}
 }
 
@@ -223,20 +224,20 @@ func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
 }
 
 func (v *toolsView) selected() *itemRow {
-	if v.sel < 0 || v.sel >= len(v.rows) {
+	if v.Sel < 0 || v.Sel >= len(v.rows) {
 		return nil
 	}
-	return &v.rows[v.sel]
+	return &v.rows[v.Sel]
 }
 
-func (v *toolsView) scroller() *scroller {
+func (v *toolsView) scroller() *view.Scroller {
 	if v.open && v.reading {
 		return &v.def
 	}
-	return &v.insightView.scroller
+	return &v.insightView.Scroller
 }
 
-func newTools(base insightView) view { return &toolsView{insightView: base} }
+func newTools(base insightView) screenView { return &toolsView{insightView: base} }
 
 func (v *toolsView) commands(h host) []command {
 	it := v.selected()
@@ -274,7 +275,7 @@ func (v *toolsView) nextKind() {
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
 	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
-	v.insightView.scroller = scroller{height: v.height}
+	v.insightView.Scroller = view.Scroller{Height: v.Height}
 }
 
 func (v *toolsView) copy(h host) tea.Cmd {

@@ -8,14 +8,16 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 // waterfall is the view of what took long: the rows of the list, with a bar for
 // each on an axis of time. The selection is that of the list.
 type waterfall struct {
 	library.Scope
-	lines scroller
-	was   scroller // as refresh left it
+	lines view.Scroller
+	was   view.Scroller // as refresh left it
 	axis  axis
 	sweep sweep
 	sum   bounds // of the last sweep that came to its end, or of the first one so far
@@ -58,7 +60,7 @@ func (v *waterfall) commands(h host) []command {
 		})},
 		{id: "waterfall.order", key: bind("o", "o", "by start, latency, method"), hint: "order", group: look, why: bars, run: do(func() {
 			v.order = barOrder{by: (v.order.by + 1) % orders}
-			v.was.lines = 0
+			v.was.Lines = 0
 			h.Follow(false)
 		})},
 		{id: "waterfall.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
@@ -77,9 +79,9 @@ func (v *waterfall) open(h host) tea.Cmd {
 // follows says whether the last line is the newest message.
 func (v *waterfall) follows() bool { return v.order.by == barsByStart }
 
-func (v *waterfall) area() area          { return inWaterfall }
-func (v *waterfall) name() safe.Text     { return "waterfall" }
-func (v *waterfall) scroller() *scroller { return &v.lines }
+func (v *waterfall) area() area               { return inWaterfall }
+func (v *waterfall) name() safe.Text          { return "waterfall" }
+func (v *waterfall) scroller() *view.Scroller { return &v.lines }
 
 const viewTick = 250 * time.Millisecond
 
@@ -132,11 +134,11 @@ func (v *waterfall) refresh(h host) tea.Cmd {
 
 // measure goes on with the sweep over the rows and says whether there is more
 // to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *waterfall) measure(l rows) bool {
+func (v *waterfall) measure(l messages.Rows) bool {
 	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
 		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
 	}
-	done := v.sweep.step(v.Rec, l.IDs(), idsPerScan)
+	done := v.sweep.step(v.Rec, l.IDs(), view.Batch)
 	if done || !v.known {
 		v.sum = v.sweep.bounds
 	}
@@ -150,46 +152,46 @@ func (v *waterfall) sync(h host) {
 	l, sc := h.Rows(), h.Scene()
 	ids := v.order.ids(l)
 	if len(ids) == 0 {
-		v.lines.fit(0, v.lines.height)
+		v.lines.Fit(0, v.lines.Height)
 		v.was = v.lines
 		return
 	}
-	moved := v.lines.sel != v.was.sel && v.was.lines > 0
-	if moved || v.lines.top < v.was.top {
+	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
+	if moved || v.lines.Top < v.was.Top {
 		h.Follow(false)
 	}
-	v.lines.lines = len(ids)
+	v.lines.Lines = len(ids)
 	if moved {
-		v.lines.sel = max(0, min(v.lines.sel, len(ids)-1))
-		h.Select(ids[v.lines.sel])
-		v.axis.reveal(v.row(ids[v.lines.sel]), v.extent(sc))
-	} else if at := v.order.position(l, v.lines.sel); at != v.lines.sel || v.was.lines == 0 {
-		v.lines.sel = at
-		v.lines.move(0)
-		if !l.Following() && v.was.lines > 0 {
+		v.lines.Sel = max(0, min(v.lines.Sel, len(ids)-1))
+		h.Select(ids[v.lines.Sel])
+		v.axis.reveal(v.row(ids[v.lines.Sel]), v.extent(sc))
+	} else if at := v.order.position(l, v.lines.Sel); at != v.lines.Sel || v.was.Lines == 0 {
+		v.lines.Sel = at
+		v.lines.Move(0)
+		if !l.Following() && v.was.Lines > 0 {
 			v.axis.reveal(v.row(ids[at]), v.extent(sc))
 		}
 	}
-	v.lines.scroll(0)
+	v.lines.Scroll(0)
 	v.was = v.lines
 }
 
 func (v *waterfall) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
 // seen are the rows on the screen.
-func (v *waterfall) seen(l rows) []uint32 {
+func (v *waterfall) seen(l messages.Rows) []uint32 {
 	ids := v.order.ids(l)
-	top := max(0, min(v.lines.top, len(ids)))
-	return ids[top:min(top+max(v.lines.height, 0), len(ids))]
+	top := max(0, min(v.lines.Top, len(ids)))
+	return ids[top:min(top+max(v.lines.Height, 0), len(ids))]
 }
 
 // grows says whether a bar on the screen does.
-func (v *waterfall) grows(l rows) bool {
+func (v *waterfall) grows(l messages.Rows) bool {
 	if !v.Rec.Live {
 		return false
 	}
 	for _, id := range v.seen(l) {
-		if unfinished(v.row(id)) {
+		if library.Unfinished(v.row(id)) {
 			return true
 		}
 	}
@@ -203,7 +205,7 @@ func unfinished(row *session.Row) bool {
 }
 
 // selected is the selected row, nil when there is none.
-func (v *waterfall) selected(l rows) *session.Row {
+func (v *waterfall) selected(l messages.Rows) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {
 		return v.row(id)
 	}
@@ -212,11 +214,11 @@ func (v *waterfall) selected(l rows) *session.Row {
 
 func (v *waterfall) click(h host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
-	i := v.lines.top + y - v.chart.top
-	if y < v.chart.top || y >= v.chart.top+v.lines.height || i >= len(ids) {
+	i := v.lines.Top + y - v.chart.top
+	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {
 		return nil
 	}
-	v.lines.sel = i
+	v.lines.Sel = i
 	if h.Clicked(ids[i]) {
 		v.sync(h)
 		return v.open(h)

@@ -12,6 +12,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // barSigns are the glyphs of the bars.
@@ -75,25 +76,25 @@ func (v *waterfall) selectInside(h host) {
 	ids := l.IDs()
 	if i := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= w.from }); i < len(ids) {
 		h.Follow(false)
-		v.lines.sel, v.was.sel = i, i
+		v.lines.Sel, v.was.Sel = i, i
 		h.Select(ids[i])
-		v.lines.move(0)
+		v.lines.Move(0)
 	}
 }
 
 func (v *waterfall) draw(from host, sc *library.Scene, w, h int) []string {
 	l := from.Rows()
-	out := []string{titleLine(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
+	out := []string{view.Title(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
 	legend := h >= 12
 	rows := h - 2
 	if legend {
 		rows--
 	}
 	ids := v.order.ids(l)
-	v.lines.fit(len(ids), max(rows, 0))
-	v.was.top = v.lines.top // no key moved it
+	v.lines.Fit(len(ids), max(rows, 0))
+	v.was.Top = v.lines.Top // no key moved it
 	if len(ids) == 0 {
-		out = append(out, drawNothing(sc, w, l)...)
+		out = append(out, l.DrawNothing(sc, w)...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	left := min(max(w*37/100, min(34, w/2)), 58)
@@ -106,7 +107,7 @@ func (v *waterfall) draw(from host, sc *library.Scene, w, h int) []string {
 	p.layColumns(w)
 	out = append(out, p.head())
 	for i, id := range v.seen(l) {
-		out = append(out, p.row(int(id), v.lines.top+i == v.lines.sel))
+		out = append(out, p.row(int(id), v.lines.Top+i == v.lines.Sel))
 	}
 	out = append(out, term.Blanks(h-len(out), w)...)
 	if legend {
@@ -196,7 +197,7 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 		t.set(g.column, p.sg.grid, p.sc.Theme.Frame)
 	}
 	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
-	st, pending := p.tone(row), unfinished(row)
+	st, pending := p.tone(row), library.Unfinished(row)
 	if pending {
 		to = float64(p.columns)
 		if rec.Live {
@@ -209,7 +210,7 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 		t.point(from, p.sg.moment, st)
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		t.point(from, p.sg.other, p.sc.Theme.Dim)
-	case isStream(rec, row):
+	case rec.IsStream(row):
 		t.run(from, to, p.sg.thin, st)
 	case pending:
 		t.run(from, to, p.sg.open, p.sc.Theme.Pend)

@@ -19,6 +19,7 @@ import (
 	"midwire/replay"
 	"midwire/session/record"
 	"midwire/ui"
+	"midwire/ui/library"
 )
 
 var _ ui.Replayer = (*Replayer)(nil)
@@ -84,7 +85,7 @@ func shop(odd ...string) *mcp.Server {
 }
 
 // library is a folder of recordings and a Replayer on it.
-func library(t *testing.T) (*Replayer, string) {
+func testLibrary(t *testing.T) (*Replayer, string) {
 	dir := t.TempDir()
 	r := New(Env{
 		Path: func(id string) string { return filepath.Join(dir, id+".jsonl") }, Getenv: os.Getenv,
@@ -159,7 +160,7 @@ func recordedAs(t *testing.T, dir string, h record.Header) string {
 }
 
 func whole(id string) ui.ReplayRequest {
-	return ui.ReplayRequest{SessionRef: ui.SessionRef{Recording: id, Session: -1}}
+	return ui.ReplayRequest{SessionRef: library.SessionRef{Recording: id, Session: -1}}
 }
 
 func verdictsOf(c *ui.Comparison) string {
@@ -171,7 +172,7 @@ func verdictsOf(c *ui.Comparison) string {
 }
 
 func TestSessionIsReplayedFromTheScreen(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	q := whole(id)
 	p, err := r.Plan(t.Context(), q)
@@ -196,14 +197,14 @@ func TestSessionIsReplayedFromTheScreen(t *testing.T) {
 	if last != (ui.ReplayProgress{Done: 5, All: 5}) {
 		t.Errorf("%+v", last)
 	}
-	again, err := r.Compare(t.Context(), ui.SessionRef{Recording: id, Session: -1}, ui.SessionRef{Recording: c.Second, Session: -1})
+	again, err := r.Compare(t.Context(), library.SessionRef{Recording: id, Session: -1}, library.SessionRef{Recording: c.Second, Session: -1})
 	if err != nil || verdictsOf(again) != verdictsOf(c) || again.SecondName == "" {
 		t.Errorf("the recording of the replay: %v %+v", err, again)
 	}
 }
 
 func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	q := whole(id)
 	q.Tools, q.Target = ui.AllTools, joinWords([]string{os.Args[0], "serve", "changed"})
@@ -247,7 +248,7 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 }
 
 func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	q := whole(id)
 	q.Tools = ui.AllTools
@@ -288,7 +289,7 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 }
 
 func TestReplayStops(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	q := whole(recorded(t, dir))
 	q.Tools, q.Step = ui.AllTools, make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
@@ -303,7 +304,7 @@ func TestReplayStops(t *testing.T) {
 }
 
 func TestWhatCannotBeSentIsSaid(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	for target, want := range map[string]string{
 		"serve --token redacted":                "masks a part of the target",
@@ -343,7 +344,7 @@ const secretive = `tap http
 `
 
 func TestMaskedCredentialIsNamed(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	s, err := transcript.Parse(secretive)
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +369,7 @@ func TestMaskedCredentialIsNamed(t *testing.T) {
 
 // A command with a relative name is found where it was recorded.
 func TestCommandRunsWhereItWasRecorded(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	home := t.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(home, "shop")); err != nil {
 		t.Fatal(err)

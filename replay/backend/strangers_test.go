@@ -15,7 +15,7 @@ import (
 // What a recording that was not made here names is not run, not sent to, and
 // not where anything runs; a target of the user's own is.
 func TestStrangersRecordings(t *testing.T) {
-	r, dir := library(t)
+	r, dir := testLibrary(t)
 	r.env.Own = func(string) bool { return false }
 	ran := filepath.Join(dir, "ran")
 	touch := []string{"touch", ran}

@@ -2,7 +2,6 @@ package mock
 
 import (
 	"slices"
-	"sort"
 
 	"midwire/replay"
 )
@@ -88,7 +87,7 @@ func newLatest(calls []int32, frame func(call int32) uint32) latest {
 
 // before returns the last call that began before a frame, -1 for none.
 func (l latest) before(frame uint32) int32 {
-	i := sort.Search(len(l.frames), func(i int) bool { return l.frames[i] >= frame })
+	i, _ := slices.BinarySearch(l.frames, frame)
 	if i == 0 {
 		return -1
 	}

@@ -10,6 +10,7 @@ import (
 	"midwire/replay"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // handle takes one arrival.
@@ -89,7 +90,7 @@ func (r *run) received(c *connection, a arrival) {
 	})
 	if n == 0 && a.kind == arrivedMessage {
 		if c.noise++; c.noise == 1 {
-			r.AddProblem(int32(c.number), "the server sent something that is no JSON-RPC: "+replay.Clip(string(a.payload), 80))
+			r.AddProblem(int32(c.number), "the server sent something that is no JSON-RPC: "+words.Ellipsis(string(a.payload), 80))
 		}
 	}
 }

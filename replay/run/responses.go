@@ -8,6 +8,7 @@ import (
 	"midwire/replay"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // receivedResponse ends the call of a response.
@@ -19,7 +20,7 @@ func (r *run) receivedResponse(c *connection, a arrival, m *wire.Message) {
 	call, ok := r.callOf(c, a.step, m)
 	if !ok {
 		r.AddProblem(int32(c.number), fmt.Sprintf(
-			"a response with id %s came that nothing waits for", replay.Clip(string(m.ID), 40)))
+			"a response with id %s came that nothing waits for", words.Ellipsis(string(m.ID), 40)))
 		return
 	}
 	p := r.pending[call]

@@ -9,6 +9,7 @@ import (
 	"midwire/replay"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // step takes one step of a client.
@@ -71,7 +72,6 @@ func (r *run) leaveOut(step int32, v replay.Verdict, why string) {
 	for call := s.First; call < s.First+s.Count; call++ {
 		o := r.Script.Outcome(call)
 		o.Verdict, o.Note, o.Was = v, why, r.Script.Recorded(call)
-		_, o.Was.Failed = o.Was.Failure(o.Method)
 		r.add(&o)
 		r.done[call] = true
 	}
@@ -113,7 +113,7 @@ func (r *run) sendStep(c *connection, i int32) {
 	}
 	for _, src := range missing {
 		r.AddProblem(s.Session, fmt.Sprintf("#%d uses %s, which the new server did not issue; the recorded value was sent",
-			s.Frame, replay.Clip(r.Sources[src].Was, 40)))
+			s.Frame, words.Ellipsis(r.Sources[src].Was, 40)))
 	}
 	if payload = r.translate(c, i, payload); payload == nil {
 		r.taken[i] = true

@@ -65,7 +65,7 @@ func TestRowWithoutFrames(t *testing.T) {
 		Row(tr, &session.Row{Kind: kind, Parent: -1}, nil, nil)
 	}
 	_, result := Row(tr, &session.Row{Kind: session.RowCall, Parent: -1, Verdict: session.VerdictLost}, nil, nil)
-	if result != "no answer" {
+	if result != "no response" {
 		t.Errorf("lost: %q", result)
 	}
 }

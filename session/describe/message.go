@@ -10,7 +10,7 @@ import (
 	"midwire/session/words"
 )
 
-// callTarget says what a request is about: its most telling parameters.
+// callTarget says what a request is about: its most important parameters.
 func callTarget(method string, params []byte) string {
 	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
@@ -95,7 +95,7 @@ func callResult(method string, result []byte) string {
 	return words.Size(len(result))
 }
 
-// notificationTarget says what a notification tells.
+// notificationTarget says what a notification is about.
 func notificationTarget(method string, params []byte) string {
 	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
@@ -122,22 +122,22 @@ func notificationTarget(method string, params []byte) string {
 	return argument(params)
 }
 
-// telling are names of arguments that say most, in order.
-var telling = [...]string{
+// important are names of arguments that say most, in order.
+var important = [...]string{
 	"query", "q", "path", "file_path", "uri", "url", "command", "cmd", "name", "pattern", "id",
 	"text", "message", "prompt", "code", "sql",
 }
 
-// argument is the argument of a call that says most: one of a telling name,
+// argument is the argument of a call that says most: one of an important name,
 // else the first that is a plain value.
 func argument(args []byte) string {
-	best, bestRank, bestValue := "", len(telling)+1, []byte(nil)
+	best, bestRank, bestValue := "", len(important)+1, []byte(nil)
 	wire.Each(args, func(key, value []byte) bool {
 		if string(key) == "_meta" || value[0] == '{' || value[0] == '[' {
 			return true
 		}
-		rank := len(telling)
-		for i, name := range telling {
+		rank := len(important)
+		for i, name := range important {
 			if string(key) == name {
 				rank = i
 			}

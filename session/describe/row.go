@@ -18,7 +18,7 @@ const MaxRow = 200
 
 // Row says in a few words what a row is about and what came of it, such as
 // `search_files q="auth"` and "3 items". req and resp are the frames that the
-// row names; each may be nil, and then its half is what the row itself tells.
+// row names; each may be nil, and then its half is what the row itself says.
 // The strings hold bytes from the wire: they are not safe to print.
 func Row(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (target, result string) {
 	switch row.Kind {
@@ -62,7 +62,7 @@ func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 	case session.VerdictCancelled:
 		result = words.Join("cancelled", result)
 	case session.VerdictLost:
-		result = words.Join("no answer", result)
+		result = words.Join("no response", result)
 	}
 	return target, result
 }
@@ -120,7 +120,7 @@ func notificationWords(t *session.Tracker, row *session.Row, req, resp *wire.Fra
 }
 
 func strayWords(t *session.Tracker, row *session.Row, req *wire.Frame) (target, result string) {
-	target = "answers nothing seen"
+	target = "no request with this id"
 	m, ok := t.Message(req, row.Batch)
 	switch {
 	case !ok:
@@ -148,7 +148,7 @@ func httpWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 		if h, ok := wire.ParseHead(req.Data); ok {
 			target = h.Method + " " + words.Clip(h.Target, 150)
 			if h.Method == "" {
-				target = "a response nobody asked for"
+				target = "a response without a request"
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func httpWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 		}
 	}
 	if row.Verdict == session.VerdictLost {
-		result = "no answer"
+		result = "no response"
 	}
 	return target, result
 }

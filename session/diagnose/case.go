@@ -30,7 +30,7 @@ type Refusal struct {
 	RPC    bool   // it was said in JSON-RPC
 }
 
-// Says tells whether the text of the refusal holds one of the words, without
+// Says reports whether the text of the refusal holds one of the words, without
 // regard to case.
 func (r *Refusal) Says(words ...string) bool {
 	text := strings.ToLower(r.Text)

@@ -22,7 +22,7 @@ type Checker struct {
 	pending map[int32]*Call // by row
 	memory  map[*Rule]any
 	shared  map[any]any
-	refused map[uint32]bool // exchanges whose refusal was told
+	refused map[uint32]bool // exchanges whose refusal was reported
 	list    []*Finding
 	byKey   map[findingKey]*Finding
 	side    *View   // what Compare needs is kept here, nil for not
@@ -56,7 +56,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	return c.tracker, c
 }
 
-// watch is told by the tracker.
+// watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
 	c.c = Case{Event: e, checker: c}
 	c.params.of, c.result.of = nil, nil

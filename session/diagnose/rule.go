@@ -11,7 +11,7 @@ import "midwire/session/mcp"
 type Severity uint8
 
 // The severities, the worst first. A broken MUST is an Error, a SHOULD a
-// Warning; a Note is legal, and telling.
+// Warning; a Note is legal, and worth knowing.
 const (
 	Error Severity = iota + 1
 	Warning

@@ -191,7 +191,7 @@ func (c *curl) line(f *wire.Frame) {
 	if !c.input {
 		c.input = true
 		c.runs++
-		c.write("\n", comment(fmt.Sprintf("Run %d of the server. Its input stays open for the answers: WAIT seconds.", c.runs)), "{\n")
+		c.write("\n", comment(fmt.Sprintf("Run %d of the server. Its input stays open for the responses: WAIT seconds.", c.runs)), "{\n")
 	}
 	text := string(f.Data)
 	if f.Len > MaxWhole {

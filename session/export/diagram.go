@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/timeline"
 	"midwire/session/words"
 )
 
@@ -50,5 +51,5 @@ func (d *Diagram) Mermaid() string {
 }
 
 func leftOut(beside moment, n int, what string) moment {
-	return moment{session: beside.session, kind: momentGap, text: words.Count(n, what) + " left out"}
+	return moment{Event: timeline.Event{Kind: gap}, session: beside.session, text: words.Count(n, what) + " left out"}
 }

@@ -23,7 +23,7 @@ type Found struct {
 	Recording       string   `json:"recording"`
 	Session         int      `json:"session"` // from 1 within its recording; 0 when it is about none
 	SessionID       string   `json:"session_id,omitempty"`
-	Frames          []uint64 `json:"frames"` // the evidence, the telling one first
+	Frames          []uint64 `json:"frames"` // the evidence, the most important one first
 	Message         string   `json:"message"`
 	Cause           string   `json:"cause"`
 	Fix             string   `json:"fix"`
@@ -125,8 +125,10 @@ const (
 // findingParts is what a finding says beside its message.
 func findingParts(e *Found) [][2]string {
 	return [][2]string{
-		{headCause, e.Cause}, {headSide, e.Responsible + " (" + e.Confidence + ")"},
-		{headFix, e.Fix}, {headSpec, e.rule.Help.Spec},
+		{headCause, e.Cause},
+		{headSide, e.Responsible + " (" + e.Confidence + ")"},
+		{headFix, e.Fix},
+		{headSpec, e.rule.Help.Spec},
 	}
 }
 

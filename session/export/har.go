@@ -21,7 +21,7 @@ import (
 const harBody = 1 << 20
 
 const harComment = "Made by midwire. Entries stand in the order in which they ended. What was exchanged over stdio has made-up entries: " +
-	"the URL is stdio://SERVER/METHOD, the status 200 for a result, 500 for an error, 202 for a notification and 0 when no answer came."
+	"the URL is stdio://SERVER/METHOD, the status 200 for a result, 500 for an error, 202 for a notification and 0 when no response came."
 
 // The parts of HAR 1.2 that are used.
 type (

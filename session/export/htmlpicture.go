@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/timeline"
 	"midwire/session/words"
 )
 
@@ -52,7 +53,7 @@ func (s *Source) sequence() *sequence {
 	lanes := map[int]int{}
 	server := "server"
 	for _, m := range all {
-		if m.kind == momentGap {
+		if m.Kind == gap {
 			continue
 		}
 		if _, known := lanes[m.session]; !known {
@@ -88,30 +89,30 @@ func (s *Source) sequence() *sequence {
 
 // draw places one moment between its client and the server.
 func draw(m *moment, client, server, y int) mark {
-	k := mark{Y: y, N: m.n, Time: fmt.Sprintf("%.3f", float64(m.t)/1e9), Full: safe.Clean(m.text), TextY: y - 5}
-	if m.bad {
+	k := mark{Y: y, N: m.N, Time: fmt.Sprintf("%.3f", float64(m.T)/1e9), Full: safe.Clean(m.text), TextY: y - 5}
+	if m.Bad {
 		k.Class = "bad"
 	}
-	switch m.kind {
-	case momentGap, momentNote, momentFinding:
-		k.Note, k.Finding = true, m.kind == momentFinding
-		if client == 0 || m.kind == momentGap {
+	switch m.Kind {
+	case gap, timeline.Note, finding:
+		k.Note, k.Finding = true, m.Kind == finding
+		if client == 0 || m.Kind == gap {
 			client = laneFirst
 		}
 		k.NoteX, k.NoteW, k.Y = client-40, server-client+80, y-16
 		k.TextX, k.TextY, k.Anchor = client+(server-client)/2, y, "middle"
 		k.Text = short(m.text, (k.NoteW-20)/letter)
 		if k.Finding {
-			k.Class = severityClass(m.bad)
+			k.Class = severityClass(m.Bad)
 		}
 		return k
 	}
 	k.From, k.To, k.Head, k.Anchor, k.TextX = client, server, server-9, "start", client+12
-	if m.dir == '<' {
+	if m.Dir == '<' {
 		k.From, k.To, k.Head, k.Anchor, k.TextX = server, client, client+9, "end", server-12
 	}
 	k.HeadTop, k.HeadBottom = y-4, y+4
-	k.Dashed = m.kind == momentResponse
+	k.Dashed = m.Kind == timeline.Response
 	k.Text = short(m.text, (server-client-30)/letter)
 	return k
 }
@@ -192,7 +193,7 @@ func (s *Source) bar(r *session.Row, y int, place func(int64) int) bar {
 	}
 	until, took := r.End, Duration(r.Latency())
 	if r.End == 0 {
-		b.Open, until, took = true, r.T, "no answer"
+		b.Open, until, took = true, r.T, "no response"
 	}
 	b.X = place(r.T)
 	b.W = max(place(until)-b.X, 3)

@@ -69,7 +69,7 @@ func (n *Names) add(id, name string) bool {
 	return true
 }
 
-// secretParts are the parts of a session's id that nobody else should know. The
+// secretParts are the parts of a session's id that only its owner should know. The
 // id of HTTP+SSE is a whole request target.
 func secretParts(id string) []string {
 	path, query, isTarget := strings.Cut(id, "?")

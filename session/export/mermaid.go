@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/session/timeline"
 )
 
 // Code hosts draw no Mermaid text of more than 50,000 characters.
@@ -46,7 +47,7 @@ func (s *Source) drawMermaid(out *brief, all []moment) {
 	out.write("    participant S as ", mermaidSafe(short(server, 40)), "\n")
 	findings := 0
 	for _, m := range all {
-		if m.kind == momentFinding {
+		if m.Kind == finding {
 			if findings++; findings > mermaidFindings {
 				continue
 			}
@@ -60,20 +61,20 @@ func (s *Source) drawMermaid(out *brief, all []moment) {
 
 func (m *moment) mermaid() string {
 	c := client(m.session)
-	switch m.kind {
-	case momentGap:
+	switch m.Kind {
+	case gap:
 		return "Note over S: … " + mermaidSafe(m.text)
-	case momentFinding:
+	case finding:
 		return "Note over " + c + ",S: " + mermaidLines(short(m.text, mermaidNote))
-	case momentNote:
+	case timeline.Note:
 		return "Note right of S: " + mermaidLines(short(m.text, mermaidText))
 	}
-	arrow := map[momentKind]string{momentAsk: "->>", momentResponse: "-->>", momentNotify: "-)"}[m.kind]
-	if m.bad && m.kind != momentNotify {
-		arrow = map[momentKind]string{momentAsk: "-x", momentResponse: "--x"}[m.kind]
+	arrow := map[timeline.Kind]string{timeline.Request: "->>", timeline.Response: "-->>", timeline.Notification: "-)"}[m.Kind]
+	if m.Bad && m.Kind != timeline.Notification {
+		arrow = map[timeline.Kind]string{timeline.Request: "-x", timeline.Response: "--x"}[m.Kind]
 	}
 	from, to := c, "S"
-	if m.dir == '<' {
+	if m.Dir == '<' {
 		from, to = to, from
 	}
 	text := mermaidSafe(short(m.text, mermaidText))

@@ -110,11 +110,12 @@ func ruleHelp(r *diagnose.Rule) string {
 }
 
 func sarifMessage(e *Found) string {
-	text := e.Message
+	var text strings.Builder
+	text.WriteString(e.Message)
 	for _, part := range findingParts(e) {
-		text += " " + part[0] + ": " + part[1]
+		text.WriteString(" " + part[0] + ": " + part[1])
 	}
-	return text
+	return text.String()
 }
 
 // FindingsSARIF writes entries as SARIF 2.1.0. A recording has one line for its

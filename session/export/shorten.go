@@ -77,7 +77,7 @@ func (s *shortener) batch(array []byte) bool {
 	ok, fits := true, true
 	valid := wire.Items(array, func(i int, v []byte) bool {
 		if fits = len(s.out) < shortRoom; !fits {
-			return true // the rest is to be valid all the same
+			return true // the rest must be valid too
 		}
 		if i > 0 {
 			s.out = append(s.out, ',')
@@ -137,14 +137,8 @@ func (s *shortener) value(v []byte) {
 		if at += i; at == len(v) {
 			return
 		}
-		end := at + 1
-		for v[end] != '"' { // it is valid JSON
-			if v[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		if end++; end-at > longText {
+		end := wire.StringEnd(v, at)
+		if end-at > longText {
 			s.out = appendText(s.out, omitted(end-at-2))
 		} else {
 			s.out = append(s.out, v[at:end]...)

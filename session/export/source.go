@@ -16,7 +16,7 @@ import (
 )
 
 // Source is a recording to be exported. What must not be given away is masked
-// in all of it, by whoever makes it.
+// in all of it, by its maker.
 type Source struct {
 	Recording
 	Command []string // of a server on stdio
@@ -42,29 +42,71 @@ type Source struct {
 	exchanges map[uint32]int32
 }
 
-// formats are the ways to export, by name.
-func formats() map[string]func(io.Writer, *Source) error {
-	return map[string]func(io.Writer, *Source) error{
-		"text": writeText, "mermaid": writeMermaid, "curl": writeCurl, "jsonl": writeJSONL, "txtar": writeTxtar,
-		"har": writeHAR, "html": writeHTML, "otlp": writeOTLP,
+// Format is a way to export.
+type Format struct {
+	Name   string // as in --to
+	Ending string // of the name of a file
+	About  string // what it is, in a few words
+	write  func(io.Writer, *Source) error
+}
+
+// All returns the formats, in the order in which they are offered.
+func All() []Format {
+	return []Format{
+		{"har", ".har", "HTTP exchanges, for a browser", writeHAR},
+		{"html", ".html", "a report in one file, for a bug report", writeHTML},
+		{"mermaid", ".mmd", "a sequence diagram", writeMermaid},
+		{"curl", ".sh", "a shell script that sends it again", writeCurl},
+		{"text", ".txt", "as lines to read", writeText},
+		{"jsonl", ".messages.jsonl", "a line of JSON for each message", writeJSONL},
+		{"otlp", ".otlp.json", "traces for OpenTelemetry", writeOTLP},
+		{"txtar", ".txtar", "every frame, in one archive", writeTxtar},
 	}
 }
 
+// Find returns the format of a name, false when there is none.
+func Find(name string) (Format, bool) {
+	for _, f := range All() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// ForFile returns the name of the format that a file's name asks for, "" when
+// it asks for none.
+func ForFile(file string) string {
+	file = strings.ToLower(file)
+	for _, f := range All() {
+		if strings.HasSuffix(file, f.Ending) || strings.HasSuffix(file, "."+f.Name) {
+			return f.Name
+		}
+	}
+	if strings.HasSuffix(file, ".htm") {
+		return "html"
+	}
+	return ""
+}
+
 // Formats are the names that Write knows.
-func Formats() []string {
-	return []string{"har", "html", "mermaid", "curl", "text", "jsonl", "otlp", "txtar"}
+func Formats() (names []string) {
+	for _, f := range All() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // Write writes a recording in one of the Formats. Memory does not grow with
 // the payloads of the recording. The error is that of w.
 func Write(w io.Writer, format string, s *Source) error {
-	write := formats()[format]
-	if write == nil {
+	f, ok := Find(format)
+	if !ok {
 		return fmt.Errorf("no format %q: %s", format, strings.Join(Formats(), ", "))
 	}
 	s.Load = s.Load.recent()
 	s.read(nil)
-	return write(w, s)
+	return f.write(w, s)
 }
 
 // read plays the frames through a tracker of its own. watch may be nil.

@@ -44,7 +44,7 @@ type jsonMessage struct {
 	Method    string          `json:"method,omitempty"`
 	ID        json.RawMessage `json:"id,omitempty"`
 	LatencyMS *float64        `json:"latency_ms,omitempty"` // of a response
-	Responses uint64          `json:"answers,omitempty"`    // frame of the request
+	Request   uint64          `json:"request,omitempty"`    // of a response: frame of its request
 	Payload   json.RawMessage `json:"payload"`
 }
 
@@ -93,7 +93,7 @@ func (s *Source) jsonMessage(e *session.Event) jsonMessage {
 		m.Session = int(r.Session) + 1
 	}
 	if e.Message.IsResponse() && r.Kind == session.RowCall {
-		m.Method, m.Responses = s.clean(s.tracker.Name(r.Name)), uint64(r.Request)
+		m.Method, m.Request = s.clean(s.tracker.Name(r.Name)), uint64(r.Request)
 		if r.End != 0 {
 			ms := float64(r.Latency()/1e3) / 1e3
 			m.LatencyMS = &ms

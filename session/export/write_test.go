@@ -96,8 +96,13 @@ func TestWriteKnowsItsFormats(t *testing.T) {
 	if err := Write(io.Discard, "pdf", sources()["http"]); err == nil || !strings.Contains(err.Error(), "mermaid") {
 		t.Errorf("%v does not name the formats", err)
 	}
-	if len(Formats()) != len(formats()) {
-		t.Errorf("%v", Formats())
+	for file, want := range map[string]string{
+		"a.har": "har", "A.HTML": "html", "a.htm": "html", "a.mmd": "mermaid", "a.sh": "curl", "a.txt": "text", "a.jsonl": "jsonl",
+		"a.otlp.json": "otlp", "a.txtar": "txtar", "a.json": "", "a": "", "har": "",
+	} {
+		if got := ForFile(file); got != want {
+			t.Errorf("%s asks for %q, want %q", file, got, want)
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package filter is the language of filters: what a person may write, what it
-// says, and what could follow. It knows nothing of rows or screens.
+// Package filter is the language of filters: what can be written, what it means,
+// and what can follow. It is pure and knows nothing of rows or screens: the owner of
+// the messages makes conditions of its nodes.
 //
 //	filter = all { "or" all }
 //	all    = one { ["and"] one }
@@ -8,7 +9,7 @@
 //	op     = ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
 //
 // Quotes keep blanks, brackets and signs together; the text between them is
-// taken as it is. Both kinds of quotes are good, one inside the other.
+// taken as it is. Single and double quotes may be nested.
 package filter
 
 import (

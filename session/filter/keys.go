@@ -40,7 +40,7 @@ var keys = []Key{
 	{Name: "is", Type: Choice, Help: "how it ended", Words: verdicts},
 	{Name: "kind", Type: Choice, Help: "what the row is", Words: kinds, Also: frameKinds},
 	{Name: "dir", Type: Choice, Help: "to the server, to the client", Words: []string{"c2s", "s2c"}, Also: []string{"in", "out", "client", "server"}},
-	{Name: "lat", Type: Latency, Help: "time to the answer: lat>500ms"},
+	{Name: "lat", Type: Latency, Help: "time to the response: lat>500ms"},
 	{Name: "size", Type: Size, Help: "bytes of both: size>1k"},
 	{Name: "status", Type: Status, Help: "HTTP status: 404, 4xx"},
 	{Name: "code", Type: Integer, Help: "code of the error"},

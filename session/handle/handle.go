@@ -50,12 +50,12 @@ func Why(name string) string {
 	return "handle"
 }
 
-// Passed calls yield with the values in the params of a payload that may be
+// Used calls yield with the values in the params of a payload that may be
 // handles which are used: whole ones first. What is always the sender's
 // own is left out.
-func Passed(payload []byte, yield func(Value)) {
+func Used(payload []byte, yield func(Value)) {
 	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
-		v, ok := passedText(p, value)
+		v, ok := usedText(p, value)
 		switch {
 		case ok:
 			yield(v)
@@ -67,7 +67,7 @@ func Passed(payload []byte, yield func(Value)) {
 		return true
 	})
 	jsonpath.Leaves(payload, nil, func(p jsonpath.Path, value []byte) bool {
-		v, ok := passedText(p, value)
+		v, ok := usedText(p, value)
 		if !ok || len(v.Text) <= minOpaque {
 			return true
 		}
@@ -81,9 +81,9 @@ func Passed(payload []byte, yield func(Value)) {
 	})
 }
 
-// passedText is a text in the params that may be a handle, or hold one. It is
+// usedText is a text in the params that may be a handle, or hold one. It is
 // false for anything else; of a value in the params the name is set.
-func passedText(p jsonpath.Path, value []byte) (Value, bool) {
+func usedText(p jsonpath.Path, value []byte) (Value, bool) {
 	in, ok := inParams(p)
 	if !ok || ownWords(in) {
 		return Value{}, false
@@ -132,9 +132,9 @@ func IsNumber(raw []byte) bool {
 // maxText bounds the texts that are searched for handles.
 const maxText = 1 << 20
 
-// Offered calls yield with everything in a message, the response to a request of
+// Issued calls yield with everything in a message, the response to a request of
 // that method, that may be a handle which is issued.
-func Offered(message []byte, method string, yield func(Value)) {
+func Issued(message []byte, method string, yield func(Value)) {
 	listing := strings.HasSuffix(method, "/list")
 	skip := func(p jsonpath.Path, value []byte) bool {
 		name := p.Last()

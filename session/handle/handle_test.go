@@ -40,7 +40,7 @@ func TestOffered(t *testing.T) {
 		{"tools/call", `{"params":{"cursor":"k3J9xQ2mZ8wP"}}`, nil},
 		{"tools/call", `no JSON`, nil},
 	} {
-		got := found(func(yield func(Value)) { Offered([]byte(tt.message), tt.method, yield) })
+		got := found(func(yield func(Value)) { Issued([]byte(tt.message), tt.method, yield) })
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s\n got %q\nwant %q", tt.message, got, tt.want)
 		}
@@ -56,7 +56,7 @@ func TestPassed(t *testing.T) {
 		`{"params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"k3J9xQ2mZ8wP"}}}`: nil,
 		`{"result":{"cursor":"p2"}}`:                                                       nil,
 	} {
-		got := found(func(yield func(Value)) { Passed([]byte(message), yield) })
+		got := found(func(yield func(Value)) { Used([]byte(message), yield) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%s\n got %q\nwant %q", message, got, want)
 		}

@@ -68,7 +68,7 @@ const minOpaque = 8
 // MaxToken is how long a handle may be.
 const MaxToken = 4 << 10
 
-// Opaque says whether a value looks like one that nobody would type: a UUID, a
+// Opaque says whether a value looks like one that people do not type: a UUID, a
 // hash, a random string. Words, numbers, names and dates do not.
 func Opaque(s string) bool {
 	if len(s) < minOpaque || len(s) > MaxToken {

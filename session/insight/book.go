@@ -84,7 +84,7 @@ func sessionOf(e *session.Event) int {
 	return e.Session.Index
 }
 
-// watch is told by the tracker.
+// watch gets the events of the tracker.
 func (b *Book) watch(e *session.Event) {
 	switch e.Kind {
 	case session.EventMessage:
@@ -130,7 +130,7 @@ func (b *Book) request(e *session.Event) {
 	b.side(e).request(e)
 	if c.client {
 		b.items.request(c, &e.Message)
-		b.handles.passed(c, &e.Message)
+		b.handles.usedIn(c, &e.Message)
 	}
 	b.handles.token(c, &e.Message)
 	if len(b.calls) < maxCalls {

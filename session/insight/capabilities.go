@@ -21,7 +21,7 @@ type Capability struct {
 	Unknown   bool   // nothing is known that it stands for: how often it is used cannot be said
 }
 
-// Undeclared says that something was used that nobody had declared.
+// Undeclared says that something was used without being declared.
 func (c *Capability) Undeclared() bool { return !c.Declared && c.Used > 0 }
 
 // gate is what uses a capability stands for (basic/lifecycle: Capability
@@ -82,7 +82,7 @@ var gates = []gate{
 	}},
 }
 
-// plain are the capabilities that are told of even when they are not declared.
+// plain are the capabilities that are reported even when they are not declared.
 func isPlain(name string) bool { return !strings.Contains(name, ".") }
 
 // capabilities lists what is declared or used, and the plain ones in any case.

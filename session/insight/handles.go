@@ -39,7 +39,7 @@ type Use struct {
 	Crossed bool
 }
 
-// Lasting says that a value is told of even when nobody passed it back.
+// Lasting says that a value is reported even when no call used it.
 func (h *Handle) lasting() bool {
 	if h.special || h.Kind == "session id" {
 		return true
@@ -63,7 +63,7 @@ type handles struct {
 	order   []*Handle // of by, the oldest first
 	bytes   int
 	forgot  int
-	own     [2]map[uint64]struct{} // hashes of what clients sent before anybody handed it out; the younger ones first
+	own     [2]map[uint64]struct{} // hashes of what clients sent before a server issued it; the younger ones first
 	tokens  map[string]*Handle     // progress tokens by session and value
 	used    []*Handle              // progress tokens that were used
 	skipped int                    // results that were too long
@@ -110,7 +110,7 @@ func (x *handles) offer(h *Handle) {
 	}
 }
 
-// forget drops the older half of what nobody used.
+// forget drops the older half of what no call used.
 func (x *handles) forget() {
 	half := len(x.order) / 2
 	kept := x.order[:0]
@@ -187,7 +187,7 @@ func (x *handles) offered(c *call, e *session.Event) {
 		return
 	}
 	what := c.what()
-	handle.Offered(e.Message.Raw, c.method, func(v handle.Value) {
+	handle.Issued(e.Message.Raw, c.method, func(v handle.Value) {
 		kind := handle.Why(v.Name)
 		if c.method == mcp.Initialize || x.isOwn(v.Text) || v.Part && x.by[v.Whole] != nil {
 			return
@@ -201,14 +201,14 @@ func (x *handles) offered(c *call, e *session.Event) {
 
 func (c *call) what() string { return strings.TrimSpace(c.method + " " + clip(c.target, 80)) }
 
-// passed takes a request of the client.
-func (x *handles) passed(c *call, m *wire.Message) {
+// usedIn takes a request of the client.
+func (x *handles) usedIn(c *call, m *wire.Message) {
 	if len(m.Raw) > maxResult {
 		x.skipped++
 		return
 	}
 	what := c.what()
-	handle.Passed(m.Raw, func(v handle.Value) {
+	handle.Used(m.Raw, func(v handle.Value) {
 		if v.Part && x.by[v.Whole] != nil {
 			return
 		}
@@ -262,7 +262,7 @@ func (x *handles) request(b *Book, e *session.Event) {
 	}
 	if id := ex.SessionID; id != "" {
 		u.Place = "header " + mcp.HeaderSessionID
-		if x.by[id] == nil { // nobody handed it out while we watched
+		if x.by[id] == nil { // no server issued it while we watched
 			x.offer(&Handle{
 				Kind:  "session id",
 				Value: id,

@@ -275,7 +275,7 @@ wait 5000
 			what = append(what, fmt.Sprintf("#%d %q %s empty=%v", v.N, v.ID, v.What, v.Empty))
 		}
 	}
-	wantLines(t, what, `#4 "e-1" notifications/progress empty=false`, `#5 "" `+` empty=true`, `#9 "e-2" answer to tools/call empty=false`)
+	wantLines(t, what, `#4 "e-1" notifications/progress empty=false`, `#5 "" `+` empty=true`, `#9 "e-2" response to tools/call empty=false`)
 	if !b.HTTP() {
 		t.Error("this is HTTP")
 	}

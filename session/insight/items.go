@@ -30,7 +30,7 @@ type Item struct {
 	Rounds    int // further rounds: the same call with the input that was asked for
 	Errors    int // responded with a JSON-RPC error, or refused by HTTP
 	Failed    int // results with isError
-	Lost      int // their exchanges ended before the response
+	Lost      int // their transport ended before the response
 	Cancelled int
 	Pending   int
 	First     uint64 // frame of the first call

@@ -21,7 +21,7 @@ const (
 
 // String says in a few words what the stream is.
 func (k StreamKind) String() string {
-	return [...]string{"POST answer", "GET stream", "HTTP+SSE", "subscription"}[k]
+	return [...]string{"POST response", "GET stream", "HTTP+SSE", "subscription"}[k]
 }
 
 // Stream is one event stream.
@@ -218,7 +218,7 @@ func (x *streams) message(b *Book, e *session.Event) {
 	}
 	what := clip(string(e.Message.Method), 100)
 	if what == "" && e.Row >= 0 {
-		what = "answer to " + b.t.Name(b.t.Row(int(e.Row)).Name)
+		what = "response to " + b.t.Name(b.t.Row(int(e.Row)).Name)
 		if e.Message.Kind == wire.MsgError {
 			what = "error for " + b.t.Name(b.t.Row(int(e.Row)).Name)
 		}
@@ -227,7 +227,7 @@ func (x *streams) message(b *Book, e *session.Event) {
 		what = s.List[n].What + ", …"
 	}
 	if len(what) < 200 {
-		s.List[n].What = what // nobody has seen it yet: the frame is still in hand
+		s.List[n].What = what // it was not delivered yet: the frame is still in hand
 	}
 }
 

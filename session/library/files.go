@@ -18,7 +18,7 @@ import (
 	"midwire/session/wire"
 )
 
-// Files writes what somebody at a screen wants to keep, and puts into words
+// Files writes what a user at a screen wants to keep, and puts into words
 // what a shell can do. Files are new ones of mode 0600, in the current folder
 // or, where nothing can be written, beside the recording. Any goroutine may
 // call its methods.
@@ -30,13 +30,10 @@ type Files struct {
 	Version string
 }
 
-// endings are of the files of each format.
-var endings = map[string]string{"har": ".har", "html": ".html", "mermaid": ".mmd", "curl": ".sh", "text": ".txt", "jsonl": ".messages.jsonl", "otlp": ".otlp.json", "txtar": ".txtar"}
-
 // Export writes a recording, or with session, from 1, that alone, in one of
 // export.Formats, masked, and returns the path.
 func (f *Files) Export(ctx context.Context, id string, session int, format string) (string, error) {
-	ending, ok := endings[format]
+	kind, ok := export.Find(format)
 	if !ok {
 		return "", fmt.Errorf("no format %q", format)
 	}
@@ -57,7 +54,7 @@ func (f *Files) Export(ctx context.Context, id string, session int, format strin
 	if session > 0 {
 		name += fmt.Sprintf("-session-%d", session)
 	}
-	return create(path, name+ending, func(w io.Writer) error { return e.Write(until{ctx, w}, format, session) })
+	return create(path, name+kind.Ending, func(w io.Writer) error { return e.Write(until{ctx, w}, format, session) })
 }
 
 // until writes as long as ctx is good.
@@ -157,7 +154,7 @@ func (f *Files) ReplayLine(id string, session int) (string, error) {
 		}
 		own = record.Own(dir, path)
 	}
-	if !own { // somebody else's recording does not say what is run
+	if !own { // a recording of another user does not say what is run
 		h.Target, h.Command = "", nil
 	}
 	opt, err := f.Options()

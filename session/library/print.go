@@ -14,7 +14,7 @@ import (
 )
 
 // lastWords is how long the last lines may take to be written. Whoever should
-// read them may have stopped reading: a tap must end all the same.
+// read them may have stopped reading: a tap must end anyway.
 const lastWords = 2 * time.Second
 
 // PrintWhile prints what is followed while play runs, and then what is left.
@@ -56,7 +56,7 @@ func Print(ctx context.Context, w io.Writer, source *record.Watch) {
 				fmt.Fprintln(out, line)
 			}
 		}
-		_ = out.Flush() // whoever reads has left: the traffic goes on
+		_ = out.Flush() // the reader has left: the traffic goes on
 	}
 }
 

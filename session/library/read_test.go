@@ -281,7 +281,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// A number that somebody made up does not make raw count up to it.
+// A number that was made up does not make raw count up to it.
 func TestShowRawWithHoles(t *testing.T) {
 	w := tap(t, t.TempDir(), "a", 1)
 	edit(t, w, func(raw []byte) []byte {

@@ -12,7 +12,7 @@ import (
 	"midwire/session/diagnose/rules"
 )
 
-// Sides compares recordings for somebody at a screen. Any goroutine may call
+// Sides compares recordings for a user at a screen. Any goroutine may call
 // its methods.
 type Sides struct {
 	Path func(id string) string // where the recording of an id is

@@ -39,7 +39,7 @@ func (v Version) IsPublished() bool {
 func (v Version) IsModern() bool { return v >= FirstModern }
 
 // IsDate says whether v has the form of a version, YYYY-MM-DD. It may still be
-// one that nobody published.
+// one that was never published.
 func (v Version) IsDate() bool {
 	if len(v) != len(Latest) {
 		return false

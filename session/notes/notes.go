@@ -18,7 +18,7 @@ import (
 	"midwire/session"
 )
 
-// ErrNotKept is what whoever keeps notes wraps when they can be kept nowhere:
+// ErrNotKept is wrapped by a keeper of notes when they can be kept nowhere:
 // the recording came from standard input, or its folder cannot be written.
 var ErrNotKept = errors.New("notes live only until midwire ends")
 
@@ -44,7 +44,7 @@ type Key struct {
 }
 
 // Entry is one note. Text is empty when it was taken away: that is kept, so
-// that the notes of somebody else do not bring it back. The text of a mark is
+// that the notes of another writer do not bring it back. The text of a mark is
 // "*".
 type Entry struct {
 	Text string
@@ -120,7 +120,7 @@ func (n *Notes) Total() int {
 	return all
 }
 
-// Empty says whether nobody has anything to say here, in no form that a later
+// Empty says whether there is no note, in no form that a later
 // midwire may know either.
 func (n *Notes) Empty() bool {
 	return n.Total() == 0 && len(n.more) == 0 &&

@@ -17,7 +17,7 @@ type index struct {
 	runs   []run
 }
 
-// run is a stretch of frames numbered without holes; a recording that nobody
+// run is a stretch of frames numbered without holes; a recording that nothing
 // damaged or shortened is a single one.
 type run struct {
 	n  uint64 // of its first frame

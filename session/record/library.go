@@ -100,7 +100,7 @@ func Names(dir string) ([]string, error) {
 // File is the path of a recording in a folder.
 func File(dir, id string) string { return filepath.Join(dir, id+extension) }
 
-// isFile tells a file from a folder that does not exist: to Windows both are a
+// isFile distinguishes a file from a folder that does not exist: to Windows both are a
 // path that was not found.
 func isFile(path string) bool {
 	info, err := os.Stat(path)

@@ -11,7 +11,7 @@ import (
 
 // lock marks the file as being written. The operating system removes the mark
 // with the process, however it ends. Where the file system knows no locks the
-// recording looks like one that nobody writes, which does no harm.
+// recording looks like one that no proxy writes, which does no harm.
 func lock(f *os.File) {
 	// Somebody may be asking IsLive at this very moment.
 	for range 20 {

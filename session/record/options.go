@@ -13,7 +13,7 @@ type Options struct {
 
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
-	// OnShared is called by Create when somebody else may put files into the
+	// OnShared is called by Create when another user may put files into the
 	// folder, and says who.
 	OnShared func(error)
 	// OnTrouble is called when the recording cannot be written any longer, and

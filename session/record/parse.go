@@ -154,7 +154,7 @@ func (p *payload) decodeJSON(f *wire.Frame) error {
 }
 
 // whole says whether a JSON payload that reaches to the end of its line is one.
-// The stated length proves it, unless secrets were masked, somebody edited the
+// The stated length proves it, unless secrets were masked, the user edited the
 // recording by hand, or it is an event.
 func (p *payload) whole(f *wire.Frame) bool {
 	if len(p.body) == p.length && !f.Masked && len(p.pre)+len(p.post) == 0 {

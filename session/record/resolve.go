@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Resolve finds the recording that somebody means by ref: the word "last", a
+// Resolve finds the recording that ref stands for: the word "last", a
 // file, an id, the beginning of one, or the beginning of its last part, as
 // long as only one recording matches. Anything else is an error that says what
 // to do.

@@ -128,8 +128,8 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// checkRemoved says once that somebody removed the file: what is written to it
-// still is taken, and nobody will ever read it.
+// checkRemoved says once that the file was removed: what is written to it
+// still is taken, and no reader will ever see it.
 func (w *Writer) checkRemoved() {
 	f, ok := w.file.(*os.File)
 	if now := w.opt.Now(); ok && !w.gone && now.After(w.look) {
@@ -192,7 +192,7 @@ func (w *Writer) countBuffered() {
 	for line := range bytes.Lines(w.buf) {
 		var f wire.Frame
 		// The rest of a line that reached the file in part does not parse and
-		// counts as a frame all the same.
+		// counts as a frame anyway.
 		_ = parseLine(bytes.TrimSuffix(line, []byte("\n")), &f)
 		if f.Kind != wire.KindEnd && f.Kind != wire.KindGap {
 			w.lose(&f)

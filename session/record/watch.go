@@ -37,7 +37,7 @@ type Watch struct {
 	ended    bool // the directory was listed after the context had ended
 	known    map[string]*watchedFile
 	followed []*watchedFile
-	fresh    []*watchedFile // to be told in the next batch
+	fresh    []*watchedFile // to be announced in the next batch
 
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
@@ -207,7 +207,7 @@ func (w *Watch) describe(f *watchedFile) bool {
 	return true
 }
 
-// admit tells of a recording unless it is too old, and follows it if somebody
+// admit announces a recording unless it is too old, and follows it if a caller
 // writes it.
 func (w *Watch) admit(f *watchedFile) {
 	if f.hidden = f.entry.Header.Started.Before(w.since); f.hidden {
@@ -366,9 +366,9 @@ func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 	return r.Frame(n)
 }
 
-// Tell puts an error into the next batch: a tap in this process has something
+// Report puts an error into the next batch: a tap in this process has something
 // to say.
-func (w *Watch) Tell(err error) {
+func (w *Watch) Report(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.told = errors.Join(w.told, err)

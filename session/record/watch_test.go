@@ -347,8 +347,8 @@ func TestWatchEnd(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		a := tap(t, dir, "a", started)
 		line(a, 3*batchFrames)
-		w.Tell(errors.New("one"))
-		w.Tell(errors.New("two"))
+		w.Report(errors.New("one"))
+		w.Report(errors.New("two"))
 		stop()
 		begun := time.Now()
 		for range 10 {
@@ -384,7 +384,7 @@ func TestWatchManyHands(t *testing.T) {
 			if f, err := w.Frame("a", n); err != nil || string(f.Data) != fmt.Sprintf(`{"n":%d}`, n) {
 				t.Errorf("frame %d: %+v, %v", n, f, err)
 			}
-			w.Tell(errors.New("trouble"))
+			w.Report(errors.New("trouble"))
 		}
 	}()
 	for a.n < 500 {

@@ -17,7 +17,7 @@ type watchedFile struct {
 	loading bool    // its end has not been reached yet
 	deleted bool
 	broken  bool      // reading ended with an error, which entry has
-	hidden  bool      // began before since: nobody hears of it
+	hidden  bool      // began before since: it is not delivered
 	fresh   bool      // is among Watch.fresh
 	drained bool      // its end was reached after the context had ended
 	rest    time.Time // nothing is expected before
@@ -79,7 +79,7 @@ func (w *Watch) changed(f *watchedFile) {
 	}
 }
 
-// gone notes that a file was deleted. What was read of it stays, and what is
+// removed notes that a file was deleted. What was read of it stays, and what is
 // open can be read to its end.
 func (w *Watch) removed(f *watchedFile) {
 	if !f.deleted {

@@ -50,8 +50,8 @@ type Writer struct {
 	torn  bool  // bytes behind good could not be removed, and no line continues them
 	done  bool
 
-	look    time.Time // when to see again whether somebody removed the file
-	gone    bool      // somebody did
+	look    time.Time // when to see again whether the file was removed
+	gone    bool      // it was removed
 	retry   time.Time // not before
 	missing wire.Gap  // lost and not yet said in the recording
 
@@ -109,7 +109,7 @@ func Create(dir string, h Header, opt Options) (*Writer, error) {
 	return w, nil
 }
 
-// CheckFolder returns an error when somebody else may put files into a folder of
+// CheckFolder returns an error when another user may put files into a folder of
 // recordings, or take some away. Recordings in it are still readable by their
 // owner alone.
 func CheckFolder(dir string) error {
@@ -209,7 +209,7 @@ func (w *Writer) Append(f *wire.Frame) {
 
 // Flush hands everything appended to the operating system. In trouble it tries
 // again, at most once a second, and when that succeeds the recording goes on
-// with a gap frame that tells what is missing.
+// with a gap frame that says what is missing.
 func (w *Writer) Flush() {
 	switch {
 	case w.file == nil || w.done:

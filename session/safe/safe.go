@@ -159,7 +159,7 @@ func (c *cleaner) mark(r rune) {
 	c.marks++
 }
 
-// hidden lists what Unicode calls printable and nobody can see, and what joins
+// hidden lists what Unicode calls printable and is invisible, and what joins
 // with the picture before it in some terminals and not in others: text after
 // it would stand in the wrong column.
 func hidden(r rune) bool {

@@ -18,7 +18,7 @@ import (
 var ErrNoFile = errors.New("it is not a file")
 
 // Open opens a file for reading. It never waits: opening a pipe would, until
-// somebody writes into it. Links are followed.
+// another process writes into it. Links are followed.
 func Open(path string) (*os.File, error) {
 	// Asked first: opening alone can have effects on a device.
 	info, err := os.Stat(path)

@@ -25,7 +25,7 @@ const (
 	KindRaw           // raw: bytes that could not be framed, or an upgraded connection
 	KindClose         // close: a stream or a connection ended; the payload is a Close
 	KindEdit          // edit: we changed something on the way; the payload is an Edit
-	KindGate          // gate: somebody intervened; the payload is a JSON object
+	KindGate          // gate: a user or a rule intervened; the payload is a JSON object
 	KindGap           // gap: something was not recorded; the payload is a Gap
 	KindNote          // note: a fact about the tap itself; the payload is a Note
 	KindEnd           // end: the recording was finished properly; the payload is an End
@@ -94,7 +94,7 @@ const (
 // process. Frames of one recording are numbered from 1 without holes, in the
 // order in which the tap saw them.
 //
-// The bytes belong to whoever made the frame. A receiver that keeps them
+// The bytes belong to the maker of the frame. A receiver that keeps them
 // longer than the call in which it got the frame copies them.
 type Frame struct {
 	N    uint64 // sequence number, from 1
@@ -106,7 +106,7 @@ type Frame struct {
 	// Conn is the client's connection, numbered from 1 in a recording; 0 on
 	// stdio and for facts about no connection.
 	Conn uint32
-	// X is the exchanges: the process (always 1 on stdio), or the HTTP exchange,
+	// X is the exchange: the process (always 1 on stdio), or the HTTP exchange,
 	// numbered from 1 in a recording. Every frame of one exchange has its X:
 	// request, bodies, response, events, close. 0 where there is none.
 	X uint32

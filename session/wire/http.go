@@ -39,7 +39,7 @@ const maxHead = 8 << 20
 
 // HTTPStream frames one direction of an HTTP/1 connection (RFC 9112). It is
 // push style: Next is given bytes and says what the first of them are. Every
-// byte is part of exactly one token, so that whoever edits a stream can pass
+// byte is part of exactly one token, so that an editor of a stream can pass
 // on all the others as they came.
 //
 // It is as tolerant as the servers in use: bare line feeds end lines, blank

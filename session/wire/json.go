@@ -126,6 +126,27 @@ func Text(raw []byte) string {
 	return s
 }
 
+// StringEnd returns the index behind the JSON string that begins at i, len(b)
+// when it does not end. It does not look at what is inside.
+func StringEnd(b []byte, i int) int {
+	for from := i + 1; from <= len(b); {
+		n := bytes.IndexByte(b[from:], '"')
+		if n < 0 {
+			break
+		}
+		end := from + n
+		slash := end
+		for slash > i+1 && b[slash-1] == '\\' {
+			slash--
+		}
+		if (end-slash)%2 == 0 {
+			return end + 1
+		}
+		from = end + 1
+	}
+	return len(b)
+}
+
 // Plain decodes a JSON string, and returns any other value as it is written.
 func Plain(raw []byte) string {
 	if len(raw) > 0 && raw[0] == '"' {

@@ -171,3 +171,13 @@ func BenchmarkValidLine(b *testing.B) {
 		}
 	}
 }
+
+func TestStringEnd(t *testing.T) {
+	for text, want := range map[string]int{
+		`"a"b`: 3, `""`: 2, `"\""x`: 4, `"\\"x`: 4, `"\\\""`: 6, `"a`: 2, `"a\`: 3, `"a\"`: 4, `"`: 1,
+	} {
+		if got := StringEnd([]byte(text), 0); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}

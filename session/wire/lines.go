@@ -81,7 +81,7 @@ func (j *Pieces) Release() {
 }
 
 // Drop forgets everything and gives back the room, whatever it is worth. It is
-// to be called by whoever gives a Room, at the end.
+// to be called by the owner of a Room, at the end.
 func (j *Pieces) Drop() {
 	if j.free != nil {
 		j.free()

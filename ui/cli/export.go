@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,26 +57,9 @@ type exporting struct {
 	keepIDs        bool
 }
 
-// formatOf is what a file should hold by its ending, "" for one that does not say.
-func formatOf(file string) string {
-	switch ending := strings.ToLower(filepath.Ext(file)); ending {
-	case ".har", ".html", ".jsonl", ".txtar":
-		return ending[1:]
-	case ".htm":
-		return "html"
-	case ".mmd":
-		return "mermaid"
-	case ".sh":
-		return "curl"
-	case ".txt":
-		return "text"
-	}
-	return ""
-}
-
 func (o *exporting) parse() error {
 	if o.format == "" {
-		o.format = formatOf(o.output)
+		o.format = export.ForFile(o.output)
 	}
 	all := strings.Join(export.Formats(), ", ")
 	if o.format == "" {

@@ -66,7 +66,7 @@ func (a *app) screen(
 	}
 	ctx, stop := intercept.UntilAsked(intercept.UntilHungUp(ctx, a.Out)) // the terminal is left as it was found
 	defer stop()
-	a.onTrouble = source.Tell
+	a.onTrouble = source.Report
 	if len(w.files) == 0 && !w.tap { // a tap deletes nothing
 		go prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble)
 	}

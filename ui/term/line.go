@@ -184,3 +184,8 @@ func Blanks(n, w int) []string {
 	}
 	return out
 }
+
+// Shorten cuts a text to n cells, with an ellipsis where something was left out.
+func Shorten(t safe.Text, n int, sg *Glyphs) safe.Text {
+	return Cut(t, n, safe.Text(sg.Ellipsis))
+}

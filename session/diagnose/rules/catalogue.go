@@ -2,7 +2,7 @@ package rules
 
 import "midwire/session/diagnose"
 
-// causes are the failures that people meet, told apart by their causes.
+// causes are the failures that people meet, distinguished by their causes.
 var causes = []*diagnose.Rule{
 	handshakeSkipped, handshakeForgotten, handshakeRace,
 	sessionIDNotEchoed, sessionHeaderMissing, sessionIDIgnored, sessionIDCrossed, sessionTwoCredentials,

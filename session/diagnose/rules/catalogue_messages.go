@@ -5,7 +5,7 @@ import "midwire/session/diagnose"
 // messages are the rules of JSON-RPC, the life cycle, capabilities and stdio.
 var messages = []*diagnose.Rule{
 	badRequestID, requestIDReused, responseIDType, duplicateResponse, unknownResponse, responseWithoutID,
-	malformedResponse, notificationWithID, notificationAnswered,
+	malformedResponse, notificationWithID, notificationResponse,
 	jsonrpcVersion, invalidUTF8, duplicateMember, undefinedErrorCode, legacyErrorCode,
 
 	serverTooEarly, versionNotHonoured, unknownVersion, newerVersionAccepted, foreignVersion,

@@ -69,8 +69,8 @@ func isForeign(x *session.Exchange, endpoint string) bool {
 	return !sameHost(u.Host, x.Header("Host"), u.Scheme) && !isUpstream(x, u.Host)
 }
 
-// report tells of the endpoint of the session in hand, and how bad it was: a
-// client that posts all the same did not mind.
+// report reports the endpoint of the session in hand, and how bad it was: a
+// client that posts anyway did not mind.
 func (m *foreignEndpoints) report(c *diagnose.Case, ofSession func(foreignEndpoint) bool) {
 	i := slices.IndexFunc(m.list, ofSession)
 	if i < 0 {
@@ -89,7 +89,7 @@ func (m *foreignEndpoints) report(c *diagnose.Case, ofSession func(foreignEndpoi
 		f.Message += ". The client posted nothing."
 	} else {
 		f.Severity = diagnose.Note
-		f.Message += ". This client posted there all the same."
+		f.Message += ". This client posted there anyway."
 	}
 	c.ReportAs("", f)
 }

@@ -64,7 +64,7 @@ var envelopeIncomplete = &diagnose.Rule{
 }
 
 // claimsModern says whether a request without a protocolVersion in its body is
-// of 2026-07-28 all the same.
+// of 2026-07-28 anyway.
 func claimsModern(c *diagnose.Case, meta []byte) bool {
 	switch c.Call.Method {
 	case mcp.Discover, mcp.Listen:

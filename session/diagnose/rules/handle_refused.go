@@ -32,7 +32,7 @@ var handleRefused = &diagnose.Rule{
 		if r := (diagnose.Refusal{Text: text}); text == "" || !r.Says("unknown", "not found", "expired", "no such", "invalid", "does not exist", "no longer") {
 			return
 		}
-		h.passed(c, func(key string, one *handle) {
+		h.used(c, func(key string, one *handle) {
 			f := diagnose.Finding{
 				Confidence: diagnose.Likely,
 				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") used " + key + " " + quote(one.value) + ", which " +

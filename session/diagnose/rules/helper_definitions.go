@@ -103,7 +103,7 @@ func schemaFlaws(what string, raw []byte) []problem {
 }
 
 // pickyFlaws are what is valid, and refused by the interfaces of well-known
-// models all the same.
+// models anyway.
 func pickyFlaws(raw []byte) []problem {
 	var flaws []problem
 	for _, key := range []string{"anyOf", "oneOf"} { // allOf is harmless to most

@@ -109,7 +109,7 @@ func isSure(c *diagnose.Case) bool {
 		(c.Session.Modern || c.Facts.Negotiated() || c.Exchange.Header(mcp.HeaderSessionID) != "")
 }
 
-// hasWord tells whether a text holds one of the words, which are in lower case.
+// hasWord says whether a text holds one of the words, which are in lower case.
 func hasWord(text string, words ...string) bool {
 	text = strings.ToLower(text)
 	for _, w := range words {

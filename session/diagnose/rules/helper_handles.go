@@ -9,8 +9,8 @@ import (
 )
 
 // handles are the opaque values that results issued and that later calls
-// used: the state that tools keep for their callers (2026-07-28,
-// section 10: handles). There is one for a recording.
+// used: the state that tools keep for their callers (2026-07-28
+// server/tools). There is one for a recording.
 type handles struct {
 	byValue map[string]*handle
 	order   []string
@@ -21,7 +21,7 @@ type handle struct {
 	key     string // how the result named it, "" when it stood in text
 	session int
 	n       uint64 // frame of the result
-	tool    string // that handed it out
+	tool    string // that issued it
 	used    uint64 // latest call that passed it and got its response well
 }
 
@@ -85,8 +85,8 @@ func bracketed(text string, keep func(key, value string)) {
 	}
 }
 
-// passed calls yield with every handle that the call in hand uses.
-func (h *handles) passed(c *diagnose.Case, yield func(key string, h *handle)) {
+// used calls yield with every handle that the call in hand uses.
+func (h *handles) used(c *diagnose.Case, yield func(key string, h *handle)) {
 	if len(h.byValue) == 0 {
 		return
 	}
@@ -100,7 +100,7 @@ func (h *handles) passed(c *diagnose.Case, yield func(key string, h *handle)) {
 	})
 }
 
-// opaque says whether a value looks like an id that somebody made up: long
+// opaque says whether a value looks like an id that was made up: long
 // enough, one word, and not a plain one.
 func opaque(s string) bool {
 	if len(s) < 6 || len(s) > 256 || strings.ContainsAny(s, " \t\n/\\") {
@@ -128,7 +128,7 @@ func learnHandles(c *diagnose.Case) *handles {
 	if c.Call == nil || c.Call.Dir != wire.ToServer || c.Message.Kind != wire.MsgResult || failure(c) != "" {
 		return h
 	}
-	h.passed(c, func(_ string, one *handle) { one.used = c.Call.N })
+	h.used(c, func(_ string, one *handle) { one.used = c.Call.N })
 	h.learn(c)
 	return h
 }

@@ -37,7 +37,7 @@ func overStdio(c *diagnose.Case) bool {
 	return c.Session != nil && c.Session.Transport == session.TransportStdio
 }
 
-// assigned says whether the session in hand is told apart from others for
+// assigned says whether the session in hand is distinguished from others for
 // certain: one process, or an id that the server gave out. Others are grouped
 // by what their requests have in common, and may be several.
 func assigned(c *diagnose.Case) bool {

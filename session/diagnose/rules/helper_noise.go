@@ -15,7 +15,7 @@ type pollution struct {
 	fix   string // "" for the rule's
 }
 
-// The kinds of line that tell something about where they come from.
+// The kinds of line that say where they come from.
 var (
 	blankLine = pollution{
 		what: "an empty line", cause: "The program prints an extra line feed, often by a print without arguments or a message that already has a line end.",

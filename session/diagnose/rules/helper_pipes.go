@@ -37,7 +37,7 @@ func (p *pipes) follow(c *diagnose.Case) (exit, bool) {
 	return exit{}, false
 }
 
-// asked says whether somebody told the process to end. One that minds the signal
+// asked says whether a signal asked the process to end. One that minds the signal
 // ends with the code a shell would give it: 128 and the number.
 func (e exit) asked() bool {
 	switch e.signal {

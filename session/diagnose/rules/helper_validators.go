@@ -64,8 +64,8 @@ func (j *validator) compile(raw []byte, input bool) {
 	}
 }
 
-// check returns what is wrong with a value, nil when nothing is or nobody
-// knows.
+// check returns what is wrong with a value; nil when nothing is, or when that is
+// not known.
 func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []schema.Fault {
 	one := j.of(t, raw, input)
 	if one.schema == nil || len(value) > diagnose.MaxParams {

@@ -51,7 +51,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 }
 
 // neededCapability is what a client declares to be asked a question, "" for
-// what nobody may ask.
+// what must not be asked.
 func neededCapability(method string) string {
 	switch method {
 	case mcp.ElicitationCreate:

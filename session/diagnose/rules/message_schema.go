@@ -39,7 +39,7 @@ func (s *schemas) get(version mcp.Version) *schema.Protocol {
 	if s.of == nil {
 		s.of = map[mcp.Version]*schema.Protocol{}
 	}
-	if len(s.of) > 16 { // nobody knows as many
+	if len(s.of) > 16 { // there are not as many
 		return nil
 	}
 	p := schema.ForVersion(version)
@@ -143,7 +143,7 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Ver
 	})
 }
 
-// hasOwnRule says whether another rule tells the same with more sense.
+// hasOwnRule says whether another rule reports the same more precisely.
 func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 	modern := c.Message.Kind != wire.MsgNotification && c.Call != nil && c.Call.Modern
 	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")

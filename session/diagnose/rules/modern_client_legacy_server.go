@@ -41,7 +41,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 	},
 }
 
-// eraRefusal is the first refusal of a modern session that tells of a server
+// eraRefusal is the first refusal of a modern session that shows a server
 // of the other era.
 type eraRefusal struct {
 	call, response   uint64

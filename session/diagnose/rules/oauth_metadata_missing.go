@@ -66,7 +66,7 @@ type discovery struct {
 	url, named          string // in WWW-Authenticate: the URL of the metadata, and its path
 	elsewhere           bool   // that URL does not lead through midwire
 	failed              []attempt
-	done                bool // found, or told
+	done                bool // found, or reported
 }
 
 type attempt struct {

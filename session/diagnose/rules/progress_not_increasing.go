@@ -26,7 +26,7 @@ var progressNotIncreasing = &diagnose.Rule{
 	Methods: []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		row := c.Tracker().Row(int(c.Row)).Parent
-		if row < 0 || c.Exchange != nil && c.Exchange.Header(mcp.HeaderLastEventID) != "" { // it may be told again there
+		if row < 0 || c.Exchange != nil && c.Exchange.Header(mcp.HeaderLastEventID) != "" { // a replayed stream
 			return
 		}
 		var progress, token string
@@ -43,7 +43,7 @@ var progressNotIncreasing = &diagnose.Rule{
 		if err != nil {
 			return
 		}
-		seen := diagnose.State[told](c)
+		seen := diagnose.State[reported](c)
 		last, again := seen.last[row]
 		seen.put(row, step{c.N, value, token})
 		if !again || last.token != token || value > last.value {
@@ -59,8 +59,8 @@ var progressNotIncreasing = &diagnose.Rule{
 	},
 }
 
-// told is the latest progress of each call, by row.
-type told struct{ last map[int32]step }
+// reported is the latest progress of each call, by row.
+type reported struct{ last map[int32]step }
 
 type step struct {
 	n     uint64
@@ -70,7 +70,7 @@ type step struct {
 
 const maxTold = 1024
 
-func (t *told) put(row int32, s step) {
+func (t *reported) put(row int32, s step) {
 	if t.last == nil {
 		t.last = map[int32]step{}
 	}

@@ -97,7 +97,7 @@ func checkID(c *diagnose.Case) {
 }
 
 // checkRetry compares the id of a retry with that of the round it continues. A
-// round without a state is told apart from that of another client by its
+// round without a state is distinguished from that of another client by its
 // connection.
 func checkRetry(c *diagnose.Case, s *sentBefore) {
 	state := c.Param("requestState")

@@ -30,7 +30,7 @@ var sessionIDGuessable = &diagnose.Rule{
 			return
 		}
 		id := x.ResponseHeader(mcp.HeaderSessionID)
-		if id == "" || id == x.Header(mcp.HeaderSessionID) { // the client's own: whoever made it
+		if id == "" || id == x.Header(mcp.HeaderSessionID) { // the client's own
 			return
 		}
 		m := diagnose.Memory[latestID](c)

@@ -27,7 +27,7 @@ var streamableURLAsSSE = &diagnose.Rule{
 		case c.Row < 0 && x == nil:
 			m.report(c)
 		case x == nil:
-		case c.Kind == messageKind: // somebody speaks Streamable HTTP, or has found the right endpoint
+		case c.Kind == messageKind: // a client speaks Streamable HTTP, or has found the right endpoint
 			if m.path != "" && c.Call.Method == mcp.Initialize {
 				*m = sseAttempt{}
 			}
@@ -48,7 +48,7 @@ const triesInEarnest = 4
 
 // sseAttempt is a stream that was asked for outside of a session, and refused.
 type sseAttempt struct {
-	path   string // "" for none, and when it was told
+	path   string // "" for none, and when it was reported
 	status int
 	count  int
 	first  []uint64

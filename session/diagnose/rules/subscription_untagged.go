@@ -54,7 +54,7 @@ func checkTag(c *diagnose.Case) {
 	}
 }
 
-// untaggedOnStdio: on a pipe a change without a tag belongs to nobody.
+// untaggedOnStdio: on a pipe a change without a tag belongs to no subscription.
 func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 	if c.Call != nil || c.Exchange != nil || c.Dir != wire.ToClient || !c.IsModern() || c.Blind() {
 		return

@@ -39,12 +39,12 @@ var unknownResponse = &diagnose.Rule{
 	},
 }
 
-// ownChannel says whether responses are told apart by their id alone: on a pipe,
+// ownChannel says whether responses are distinguished by their id alone: on a pipe,
 // on the stream of HTTP+SSE, and what a client posts. A response to a POST is the
 // business of the rules for HTTP.
 func ownChannel(c *diagnose.Case) bool {
 	if sender(c) == diagnose.Client {
-		// A stream that nobody can read may hold the request.
+		// A stream that midwire cannot read may hold the request.
 		return !c.IsModern() && (overStdio(c) || c.Session.Noise == 0)
 	}
 	return overStdio(c) || c.Session.Transport == session.TransportSSE

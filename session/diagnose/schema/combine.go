@@ -75,7 +75,7 @@ func (r *run) anyOf(list []*node, v any, at *path, depth int) verdict {
 	return out
 }
 
-// choice is the member by which branches are told apart, like the type of a
+// choice is the member by which branches are distinguished, like the type of a
 // content block.
 type choice struct {
 	fault Fault

@@ -104,7 +104,7 @@ func isWhole(n json.Number) bool {
 }
 
 // compare returns the order of two numbers. sure is false where their floating
-// point values are too near to each other to tell.
+// point values are too near to each other to decide.
 func compare(a, b json.Number) (order int, sure bool) {
 	x, okX := whole(a)
 	y, okY := whole(b)

@@ -24,7 +24,7 @@ type Protocol struct {
 	requests      map[string]definition // by method
 	notifications map[string]definition
 	results       map[string]definition
-	words         map[string]uint64 // names and constants that the schema tells apart
+	words         map[string]uint64 // names and constants that the schema distinguishes
 	keys          map[string]uint64
 	seen          map[uint64][]Fault
 }
@@ -95,7 +95,7 @@ func (p *Protocol) method(name string, def any) {
 }
 
 // learn collects the names of members and the constants of the schema: all
-// that it can tell apart in a value besides kinds and numbers.
+// that it can distinguish in a value besides kinds and numbers.
 func (p *Protocol) learn(v any, names bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -3,9 +3,11 @@ package schema
 import (
 	"bytes"
 	"slices"
+
+	"midwire/session/wire"
 )
 
-// Kinds of value that a schema of the protocol can tell apart.
+// Kinds of value that a schema of the protocol can distinguish.
 const (
 	shapeText   = 0x9E3779B97F4A7C15
 	shapeTrue   = 0xC2B2AE3D27D4EB4F
@@ -19,7 +21,7 @@ const (
 )
 
 // shape is a number that two values have in common only when no schema of the
-// protocol version can tell them apart: names of members that it knows, kinds, the
+// protocol version can distinguish them: names of members that it knows, kinds, the
 // words that it lists, and where numbers lie to 0 and 1, the only bounds there
 // are. What an array or an unknown member repeats counts once. raw is valid
 // JSON; ok is false when it is nested too deeply to be looked at.
@@ -108,24 +110,9 @@ func (s *shaper) word(text []byte) uint64 {
 
 // text passes over a string and returns what is between its quotes.
 func (s *shaper) text() []byte {
-	s.i++
-	from := s.i
-	for {
-		j := bytes.IndexByte(s.raw[s.i:], '"')
-		if j < 0 {
-			s.i = len(s.raw)
-			return s.raw[from:]
-		}
-		s.i += j + 1
-		end := s.i - 1
-		slashes := 0
-		for k := end - 1; k >= from && s.raw[k] == '\\'; k-- {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return s.raw[from:end]
-		}
-	}
+	from := s.i + 1
+	s.i = wire.StringEnd(s.raw, s.i)
+	return bytes.TrimSuffix(s.raw[min(from, s.i):s.i], []byte{'"'})
 }
 
 func (s *shaper) number() uint64 {
@@ -134,7 +121,7 @@ func (s *shaper) number() uint64 {
 		s.i++
 	}
 	if s.i == from {
-		s.i++ // not JSON: go on all the same
+		s.i++ // not JSON: go on anyway
 		return 0
 	}
 	return numberShape(s.raw[from:s.i])

@@ -85,7 +85,7 @@ func Write(recording string, n *notes.Notes) (*notes.Notes, error) {
 }
 
 // reserve creates the file that will take the place of the notes. While it is
-// there nobody else writes, so that nobody's notes are lost; one that was left
+// there no other process writes, so that no notes are lost; one that was left
 // behind is removed.
 func reserve(path string) (*os.File, error) {
 	for until := time.Now().Add(queue); ; {
@@ -114,7 +114,7 @@ func reserve(path string) (*os.File, error) {
 type Book struct {
 	Path    func(id string) string // where the recording of an id is
 	Library string                 // the folder of recordings
-	Passing func(path string) bool // says that a recording is gone when the program is: notes are not kept
+	Passing func(path string) bool // says that a recording is removed when the program exits: notes are not kept
 }
 
 // In makes the notebook of a screen over the recordings in a library, and those
@@ -175,7 +175,7 @@ func (b Book) Delete(id, path string) error {
 	return remove(path)
 }
 
-// remove deletes a recording that nobody writes, and its notes.
+// remove deletes a recording that no proxy writes, and its notes.
 func remove(path string) error {
 	if record.IsLive(path) {
 		return ErrLive
@@ -210,7 +210,7 @@ func Disposable(path string) error {
 	return nil
 }
 
-// Dispose deletes a recording that nobody writes and nobody made notes of. A
+// Dispose deletes a recording that no proxy writes and that has no notes. A
 // note that is being written at this moment keeps it.
 func Dispose(path string) error {
 	draft, err := reserve(File(path) + ".new")

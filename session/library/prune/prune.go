@@ -20,7 +20,7 @@ type Result struct {
 	Bytes                   int64          // of Gone
 	Kept                    int            // recordings that stay, all of them
 	KeptBytes               int64
-	Live, Noted, Unreadable int // of those that the rule would let go, what stays all the same
+	Live, Noted, Unreadable int // of those that the rule would let go, what stays anyway
 	failed                  []error
 }
 

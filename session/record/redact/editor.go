@@ -36,7 +36,7 @@ func (e *editor) run(i, to int) {
 	for i < to {
 		switch c := e.src[i]; {
 		case c == '"':
-			end := stringEnd(e.src, i)
+			end := wire.StringEnd(e.src, i)
 			if n := len(e.stack); n > 0 && e.stack[n-1].object && isKey(e.src, end) {
 				i = e.key(i, end, &here)
 				continue
@@ -138,26 +138,13 @@ func (e *editor) replace(from, to int, text []byte) {
 	e.put(from, to, append(wire.AppendEscaped([]byte{'"'}, text), '"'))
 }
 
-// stringEnd returns the index behind the string that begins at i.
-func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
 // jsonEnd returns the index behind the value that begins at i, or the end of b
 // when it goes on.
 func jsonEnd(b []byte, i int) int {
 	for depth := 0; i < len(b); {
 		switch b[i] {
 		case '"':
-			i = stringEnd(b, i)
+			i = wire.StringEnd(b, i)
 		case '{', '[':
 			depth++
 			i++

@@ -101,7 +101,7 @@ func (e *edit) form(open, said bool) bool {
 // maxPartHead is how long the head of a part may be behind its name.
 const maxPartHead = 1 << 10
 
-// formParts masks the values of telling names in the parts of a form.
+// formParts masks the values of secret names in the parts of a form.
 func (e *edit) formParts(open bool) bool {
 	src := e.src
 	i := 0

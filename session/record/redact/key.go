@@ -37,7 +37,7 @@ func Key(dir string) []byte {
 		if kept, err := safefile.ReadOwn(path, keySize); err == nil && len(kept) == keySize {
 			return kept
 		}
-		_ = os.Rename(tmp.Name(), path) // no links here, or a broken key, or one that somebody else knows
+		_ = os.Rename(tmp.Name(), path) // no links here, or a broken key, or one that another user knows
 	}
 	return key
 }

@@ -9,7 +9,7 @@ import (
 
 // Members are found in the text and not in the parsed JSON: the payload may be
 // a part of one, several lines of an SSE block, or JSON within a string within
-// JSON, as tools like to response. Every colon is looked at: in front of it may
+// JSON, as tools like to return it. Every colon is looked at: in front of it may
 // stand a name, behind it the rest of a URL.
 
 // scan is one pass over one payload.
@@ -32,7 +32,7 @@ type inside struct {
 
 func (o inside) isOpen() bool { return o.depth > 0 || o.text }
 
-// members masks the values of JSON members with telling names, and what is
+// members masks the values of JSON members with secret names, and what is
 // secret in URLs. before is what the part before left, nil for none; tail and
 // open are for the part that follows.
 func (r *Redactor) members(p *pass, f *wire.Frame, before *partial) (tail []byte, open inside) {

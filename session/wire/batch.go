@@ -2,7 +2,7 @@ package wire
 
 import "time"
 
-// Recording is one recording as somebody who follows it knows it.
+// Recording is one recording as its followers know it.
 type Recording struct {
 	ID      string // unique and stable
 	Label   string // what to call it: the name of the command or of the endpoint
@@ -22,11 +22,11 @@ type Tagged struct {
 	Frame Frame
 }
 
-// Batch is news of recordings: what has been written since the last one. The
+// Batch is what was written to recordings since the last one. The
 // bytes of its frames belong to the receiver.
 type Batch struct {
 	Recordings []Recording        // new or changed
 	Frames     []Tagged           // in order within each recording
 	Loading    map[string]float64 // how much of a recording has been delivered, 0 to 1; 1 ends it
-	Err        error              // trouble worth telling; delivery goes on
+	Err        error              // trouble worth reporting; delivery goes on
 }

@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"strconv"
@@ -31,19 +31,19 @@ type columnsOfNode struct {
 }
 
 // look puts a line into words.
-func (t *tree) look(n *node, sc *library.Scene) nodeLook {
-	switch n.key.kind {
-	case liveNode, pastNode:
-		return nodeLook{label: n.text, badge: term.Number(n.count), st: term.Bold}
+func (t *Tree) look(n *Node, sc *library.Scene) nodeLook {
+	switch n.Key.kind {
+	case LiveGroup, PastGroup:
+		return nodeLook{label: n.text, badge: term.Number(n.Count), st: term.Bold}
 	case looseNode:
-		return nodeLook{sign: sc.Glyphs.Dot, signSt: sc.Theme.Dim, label: n.text, badge: term.Number(n.count)}
-	case sessionNode:
-		return lookOfSession(n.of, n.of.Session(n.sess), sc)
-	case recNode:
+		return nodeLook{sign: sc.Glyphs.Dot, signSt: sc.Theme.Dim, label: n.text, badge: term.Number(n.Count)}
+	case SessionNode:
+		return lookOfSession(n.Recording, n.Recording.Session(n.Sess), sc)
+	case RecordingNode:
 		if n.depth == 0 {
-			return lookOfTap(n.of, sc)
+			return lookOfTap(n.Recording, sc)
 		}
-		return t.lookOfRecording(n.of, sc)
+		return t.lookOfRecording(n.Recording, sc)
 	}
 	return nodeLook{label: n.text}
 }
@@ -83,9 +83,9 @@ func lookOfSession(r *library.Recording, s *session.Session, sc *library.Scene) 
 func sessionLabel(s *session.Session, sg *term.Glyphs) (label, note safe.Text) {
 	switch {
 	case s.ID != "":
-		label, note = shortID(s.ID, sg), safe.Line(s.Client.Name)
+		label, note = ShortID(s.ID, sg), safe.Line(s.Client.Name)
 	case s.Client.Name != "":
-		label = peerText(s.Client)
+		label = library.PeerText(s.Client)
 	case s.Probe:
 		label = "probe"
 	default:
@@ -97,7 +97,7 @@ func sessionLabel(s *session.Session, sg *term.Glyphs) (label, note safe.Text) {
 	return label, note
 }
 
-func (t *tree) lookOfRecording(r *library.Recording, sc *library.Scene) nodeLook {
+func (t *Tree) lookOfRecording(r *library.Recording, sc *library.Scene) nodeLook {
 	n := nodeLook{label: r.Name(), sign: sc.Glyphs.Ended, signSt: sc.Theme.Dim}
 	if r.Live {
 		n.sign, n.signSt = sc.Glyphs.Live, sc.Theme.Ok
@@ -165,8 +165,8 @@ func (n *nodeLook) findings(t library.Tally, sc *library.Scene) {
 	}
 }
 
-// shortID shortens a session id to its ends.
-func shortID(id string, sg *term.Glyphs) safe.Text {
+// ShortID shortens a session id to its ends.
+func ShortID(id string, sg *term.Glyphs) safe.Text {
 	s := safe.Line(id)
 	if term.Width(s) <= 11 {
 		return s

@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"cmp"
@@ -8,13 +8,13 @@ import (
 	"midwire/ui/term"
 )
 
-// index is the position of the selected node; -1 when it is not shown.
-func (t *tree) index() int {
-	if t.at < len(t.nodes) && t.nodes[t.at].key == t.sel && !t.nodes[t.at].info {
+// Index is the position of the selected node; -1 when it is not shown.
+func (t *Tree) Index() int {
+	if t.at < len(t.Nodes) && t.Nodes[t.at].Key == t.Selection && !t.Nodes[t.at].Info {
 		return t.at
 	}
-	for i := range t.nodes {
-		if t.nodes[i].key == t.sel && !t.nodes[i].info {
+	for i := range t.Nodes {
+		if t.Nodes[i].Key == t.Selection && !t.Nodes[i].Info {
 			t.at = i
 			return i
 		}
@@ -22,93 +22,93 @@ func (t *tree) index() int {
 	return -1
 }
 
-// selected returns the selected node, or nil.
-func (t *tree) selected() *node {
-	if i := t.index(); i >= 0 {
-		return &t.nodes[i]
+// Selected returns the selected node, or nil.
+func (t *Tree) Selected() *Node {
+	if i := t.Index(); i >= 0 {
+		return &t.Nodes[i]
 	}
 	return nil
 }
 
-// move selects the node n selectable lines further.
-func (t *tree) move(n int) {
+// Move selects the node n selectable lines further.
+func (t *Tree) Move(n int) {
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
 	}
-	i := t.index()
-	for at := i + step; n > 0 && at >= 0 && at < len(t.nodes); at += step {
-		if !t.nodes[at].info {
+	i := t.Index()
+	for at := i + step; n > 0 && at >= 0 && at < len(t.Nodes); at += step {
+		if !t.Nodes[at].Info {
 			i = at
 			n--
 		}
 	}
-	t.to(i)
+	t.Go(i)
 }
 
-func (t *tree) to(i int) {
-	if i < 0 || i >= len(t.nodes) || t.nodes[i].info {
+func (t *Tree) Go(i int) {
+	if i < 0 || i >= len(t.Nodes) || t.Nodes[i].Info {
 		return
 	}
-	t.sel = t.nodes[i].key
-	t.reveal()
+	t.Selection = t.Nodes[i].Key
+	t.Reveal()
 }
 
-// leave selects the next line that is about another recording, or the one
+// Leave selects the next line that is about another recording, or the one
 // before.
-func (t *tree) leave() {
-	n := t.selected()
+func (t *Tree) Leave() {
+	n := t.Selected()
 	if n == nil {
 		return
 	}
-	rec, at := n.rec, t.index()
-	for i := at + 1; i < len(t.nodes); i++ {
-		if x := &t.nodes[i]; !x.info && x.rec != rec {
-			t.to(i)
+	rec, at := n.Rec, t.Index()
+	for i := at + 1; i < len(t.Nodes); i++ {
+		if x := &t.Nodes[i]; !x.Info && x.Rec != rec {
+			t.Go(i)
 			return
 		}
 	}
 	for i := at - 1; i >= 0; i-- {
-		if x := &t.nodes[i]; !x.info && x.rec != rec {
-			t.to(i)
+		if x := &t.Nodes[i]; !x.Info && x.Rec != rec {
+			t.Go(i)
 			return
 		}
 	}
 }
 
-func (t *tree) reveal() {
-	i := t.index()
-	if i < 0 || t.height <= 0 {
+func (t *Tree) Reveal() {
+	i := t.Index()
+	if i < 0 || t.Height <= 0 {
 		return
 	}
-	if i < t.top {
-		t.top = i
+	if i < t.Top {
+		t.Top = i
 	}
-	if i >= t.top+t.height {
-		t.top = i - t.height + 1
+	if i >= t.Top+t.Height {
+		t.Top = i - t.Height + 1
 	}
 }
 
-func (t *tree) scroll(n int) { t.top += n }
+func (t *Tree) Scroll(n int) { t.Top += n }
 
-// first is the top line on the screen.
-func (t *tree) first() int {
-	t.top = max(0, min(t.top, len(t.nodes)-t.height))
-	return t.top
+// First is the top line on the screen.
+func (t *Tree) First() int {
+	t.Top = max(0, min(t.Top, len(t.Nodes)-t.Height))
+	return t.Top
 }
 
-// fold folds or unfolds the selected node; folding one that is folded selects
+// Fold folds or unfolds the selected node; folding one that is folded selects
 // the node it belongs to.
-func (t *tree) fold(open bool) {
-	i := t.index()
+func (t *Tree) Fold(open bool) {
+	i := t.Index()
 	if i < 0 {
 		return
 	}
-	n := &t.nodes[i]
+	n := &t.Nodes[i]
 	if !open && (!n.folds || !n.open) {
 		for j := i - 1; j >= 0; j-- {
-			if t.nodes[j].depth < n.depth && !t.nodes[j].info {
-				t.to(j)
+			if t.Nodes[j].depth < n.depth && !t.Nodes[j].Info {
+				t.Go(j)
 				return
 			}
 		}
@@ -117,42 +117,42 @@ func (t *tree) fold(open bool) {
 	t.setFold(n, open)
 }
 
-func (t *tree) toggle() {
-	if n := t.selected(); n != nil {
+func (t *Tree) Toggle() {
+	if n := t.Selected(); n != nil {
 		t.setFold(n, !n.open)
 	}
 }
 
-func (t *tree) setFold(n *node, open bool) {
+func (t *Tree) setFold(n *Node, open bool) {
 	if n.folds {
-		t.folded[n.key] = !open
-		t.opened[n.key] = open
+		t.Folded[n.Key] = !open
+		t.Opened[n.Key] = open
 	}
 }
 
-// view draws the tree without its title.
-func (t *tree) view(w, h int, sc *library.Scene, focus bool) []string {
-	t.height = h
+// Draw draws the tree without its title.
+func (t *Tree) Draw(w, h int, sc *library.Scene, focus bool) []string {
+	t.Height = h
 	name := 0
 	if w >= wideTree {
 		name = t.nameWidth(w, sc)
 	}
 	out := make([]string, 0, h)
-	for i := t.first(); i < len(t.nodes) && len(out) < h; i++ {
-		n := &t.nodes[i]
+	for i := t.First(); i < len(t.Nodes) && len(out) < h; i++ {
+		n := &t.Nodes[i]
 		l := term.NewLine(w, sc.Glyphs)
-		if !n.info && n.key == t.sel {
+		if !n.Info && n.Key == t.Selection {
 			l.Selected(sc.Theme, focus)
 			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
 		}
 		look := t.look(n, sc)
-		if t.marked != nil && n.rec == t.marked.Recording && n.sess == t.marked.Session {
+		if t.Marked != nil && n.Rec == t.Marked.Recording && n.Sess == t.Marked.Session {
 			look.label = "d " + look.label // the one that another is to be compared with
 			look.st += sc.Theme.Key
 		}
 		out = append(out, drawNode(l, sc, n, &look, name))
 	}
-	if len(t.nodes) == 0 && t.find != "" {
+	if len(t.Nodes) == 0 && t.Text != "" {
 		for _, s := range []safe.Text{"", "Nothing has this text.", "What is not open is known", "by its name and command."} {
 			out = append(out, term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, s).Finish())
 		}
@@ -166,18 +166,18 @@ const wideTree = 56
 
 // nameWidth is how wide the first column of a wide tree is: as its longest name
 // wants, so far as that leaves room for the others.
-func (t *tree) nameWidth(w int, sc *library.Scene) int {
+func (t *Tree) nameWidth(w int, sc *library.Scene) int {
 	const most = 300 // lines that are looked at: there may be thousands
 	if t.name.of == t.built && t.name.w == w {
 		return t.name.cells
 	}
 	want := 0
-	for i := range t.nodes[:min(len(t.nodes), most)] {
-		if t.nodes[i].info {
+	for i := range t.Nodes[:min(len(t.Nodes), most)] {
+		if t.Nodes[i].Info {
 			continue
 		}
-		n := t.look(&t.nodes[i], sc)
-		cells := 2*t.nodes[i].depth + 6 + term.Width(n.label)
+		n := t.look(&t.Nodes[i], sc)
+		cells := 2*t.Nodes[i].depth + 6 + term.Width(n.label)
 		if n.note != "" && n.note != n.wide.tap {
 			cells += 1 + term.Width(n.note)
 		}
@@ -190,9 +190,9 @@ func (t *tree) nameWidth(w int, sc *library.Scene) int {
 	return t.name.cells
 }
 
-func drawNode(l *term.Line, sc *library.Scene, at *node, n *nodeLook, name int) string {
+func drawNode(l *term.Line, sc *library.Scene, at *Node, n *nodeLook, name int) string {
 	l.Gap(1 + 2*at.depth - l.Used)
-	if at.info {
+	if at.Info {
 		l.Gap(2)
 		return l.Put(sc.Theme.Dim, at.text).Finish()
 	}

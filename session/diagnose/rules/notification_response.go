@@ -7,8 +7,8 @@ import (
 	"midwire/session/wire"
 )
 
-var notificationAnswered = &diagnose.Rule{
-	ID:       "notification-answered",
+var notificationResponse = &diagnose.Rule{
+	ID:       "notification-response",
 	Title:    "A notification got a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
@@ -37,7 +37,7 @@ var notificationAnswered = &diagnose.Rule{
 	},
 }
 
-// piped says whether the response in hand came where it is told apart from
+// piped says whether the response in hand came where it is distinguished from
 // others by its id alone.
 func piped(c *diagnose.Case) bool {
 	return overStdio(c) || c.Session != nil && c.Session.Transport == session.TransportSSE && c.Dir == wire.ToClient

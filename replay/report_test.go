@@ -1,0 +1,51 @@
+package replay
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"midwire/fixtures/replaytest"
+)
+
+// A report keeps responses, so that they can be looked at, as far as there is
+// room, and says of which there was too much.
+func TestReportKeepsResponses(t *testing.T) {
+	s := load(t, replaytest.Tape(t, "stdio", `> {"jsonrpc":"2.0","id":1,"method":"echo"}`))
+	side := func(body string) Response { return Response{There: true, Body: []byte(body)} }
+	r := NewReport(s, 10)
+	shared := side(`[1]`)
+	for _, o := range []Outcome{
+		{Method: "echo", Was: shared, Now: side(`{"a":1}`)},
+		{Method: "tools/call", Was: side(`{"isError":true}`)},
+	} {
+		r.Add(&o)
+	}
+	shared.Body[1] = '2'
+	first, second := r.Outcomes[0], r.Outcomes[1]
+	if string(first.Was.Body) != `[1]` || string(first.Now.Body) != `{"a":1}` || first.Now.Cut {
+		t.Errorf("the first: %+v", first)
+	}
+	if second.Was.Body != nil || !second.Was.Cut || !second.Was.Failed || second.Now.There || second.Now.Failed {
+		t.Errorf("the second: %+v", second)
+	}
+	if _, ok := r.Comparison().Lines(0, nil); !ok {
+		t.Error("what was kept is not laid out")
+	}
+	if _, ok := r.Comparison().Lines(1, nil); ok {
+		t.Error("what was not kept is laid out")
+	}
+}
+
+func TestLongListsOfNamesEnd(t *testing.T) {
+	names := make([]string, 12)
+	for i := range names {
+		names[i] = "t" + strconv.Itoa(i)
+	}
+	if got := Names(names[:10]); got != strings.Join(names[:10], ", ") {
+		t.Errorf("ten: %s", got)
+	}
+	if got := Names(names); !strings.HasSuffix(got, ", t9 and 2 more") {
+		t.Errorf("twelve: %s", got)
+	}
+}

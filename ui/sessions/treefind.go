@@ -1,0 +1,71 @@
+package sessions
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/ui/library"
+	"midwire/ui/query"
+)
+
+// SelectHit selects the first line that matches.
+func (t *Tree) SelectHit() {
+	for i := range t.Nodes {
+		if t.Hit(&t.Nodes[i]) {
+			t.Go(i)
+			return
+		}
+	}
+}
+
+// Hit says whether a line itself has the text.
+func (t *Tree) Hit(n *Node) bool {
+	switch {
+	case n.Recording == nil:
+		return false
+	case n.Key.kind == RecordingNode:
+		all := n.Recording.Tracker.Sessions()
+		return hasText(t.Text, textsOf(n.Recording)...) || len(all) == 1 && t.has(n.Recording, all[0])
+	}
+	s := n.Recording.Session(n.Sess)
+	return s != nil && t.has(n.Recording, s)
+}
+
+// matches says whether a recording has the text, and counts it.
+func (t *Tree) matches(r *library.Recording) bool {
+	if t.Text == "" {
+		return true
+	}
+	if hasText(t.Text, textsOf(r)...) {
+		t.Hits++
+		return true
+	}
+	return false
+}
+
+func textsOf(r *library.Recording) []string {
+	return []string{string(r.Name()), r.Label, r.ID, r.Where, r.Tap}
+}
+
+// has says whether a session has the text.
+func (t *Tree) has(r *library.Recording, s *session.Session) bool {
+	return t.Text == "" || hasText(t.Text, s.ID, s.Client.Name, s.Client.Title, s.Client.Version, s.Server.Name, s.Server.Title,
+		s.Endpoint, string(s.ProtocolVersion), r.CalledSession(s))
+}
+
+// hasText says whether all words of want are in one or another of the texts,
+// whatever their case.
+func hasText(want string, texts ...string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(want)) {
+		found := false
+		for _, s := range texts {
+			if found = query.Contains(s, word); found {
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

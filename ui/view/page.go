@@ -1,0 +1,131 @@
+package view
+
+import (
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// Title draws the line above a pane: its name at the left, something about
+// it at the right.
+func Title(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
+	l := term.NewLine(w, sc.Glyphs)
+	st := sc.Theme.Title
+	if focus {
+		st = sc.Theme.Key
+	}
+	l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.H)).Gap(1).Put(st, name).Gap(1)
+	n := 0
+	for _, s := range right {
+		n += term.Width(s.Text)
+	}
+	if n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1)
+		for _, s := range right {
+			l.Put(s.Style, s.Text)
+		}
+		l.Gap(1)
+	}
+	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
+}
+
+// Beside puts two blocks beside each other with a line between them.
+func Beside(sc *library.Scene, left, right []string) []string {
+	between := func(sign string) string {
+		return term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sign)).Finish()
+	}
+	bar := between(sc.Glyphs.V)
+	out := make([]string, min(len(left), len(right)))
+	for i := range out {
+		out[i] = left[i] + bar + right[i]
+	}
+	if len(out) > 0 {
+		out[0] = left[0] + between(sc.Glyphs.TDown) + right[0]
+	}
+	return out
+}
+
+// Page draws a title and what stands below it: exactly h lines.
+func Page(w, h int, title string, body []string) []string {
+	out := append([]string{title}, body...)
+	if len(out) > h {
+		out = out[:max(h, 0)]
+	}
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+// Words draws a document as the body of a page: why there is nothing to see,
+// and what to press.
+func Words(sc *library.Scene, w int, d *document.Doc) []string {
+	out := term.Blanks(1, w)
+	for i := range d.Lines {
+		l := term.NewLine(w, sc.Glyphs).Gap(3)
+		d.Lines[i].Draw(l, sc.Theme)
+		out = append(out, l.Finish())
+	}
+	return out
+}
+
+// GoesBack ends words about a view.
+func GoesBack(sc *library.Scene, d *document.Doc) {
+	d.Blank()
+	d.Add(term.S(sc.Theme.Key, "esc"), term.S(sc.Theme.Dim, " goes back"))
+}
+
+// Unread says why nothing is known of a recording; false when something is.
+func Unread(sc *library.Scene, d *document.Doc, r *library.Recording, answered bool) bool {
+	switch {
+	case !r.Opened && !r.Loaded():
+		d.Text(term.Plain, "This recording is not loaded.")
+		d.Add(term.S(sc.Theme.Key, "esc"), term.S(sc.Theme.Dim, " goes back; "),
+			term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " in the session tree loads it"))
+	case !r.Loaded() && !r.Live && r.Loading < 1:
+		d.Text(term.Plain, "Loading.")
+	case !answered:
+		d.Text(term.Plain, "Reading the recording.")
+	default:
+		return false
+	}
+	return true
+}
+
+// Row begins a line of a list, with the bar before the selected one.
+func Row(sc *library.Scene, w int, chosen, focus bool) *term.Line {
+	l := term.NewLine(w, sc.Glyphs)
+	if chosen {
+		l.Selected(sc.Theme, focus)
+		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+	}
+	return l.Gap(1 - l.Used)
+}
+
+// Join puts parts of a title beside each other, with some room between.
+func Join(parts ...[]term.Seg) (out []term.Seg) {
+	for _, p := range parts {
+		if len(p) == 0 {
+			continue
+		}
+		if out != nil {
+			out = append(out, term.S(term.Plain, "   "))
+		}
+		out = append(out, p...)
+	}
+	return out
+}
+
+// FrameRef names a frame.
+func FrameRef(n uint64) safe.Text {
+	if n == 0 {
+		return ""
+	}
+	return "#" + safe.Int(int(n))
+}
+
+// Times is how often something was seen, "" for once.
+func Times(sc *library.Scene, n int) safe.Text {
+	if n < 2 {
+		return ""
+	}
+	return term.Number(n) + safe.Text(sc.Glyphs.Times)
+}
