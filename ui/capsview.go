@@ -9,6 +9,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -47,7 +48,7 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) area() area               { return inCaps }
+func (v *capsView) area() keymap.Area        { return keymap.Capabilities }
 func (v *capsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
 func (v *capsView) name() safe.Text          { return "capabilities" }
 func (v *capsView) scroller() *view.Scroller { return &v.insightView.Scroller }
@@ -212,18 +213,18 @@ func newCaps(base insightView) screenView {
 	return &capsView{insightView: base, session: library.AllSessions}
 }
 
-func (v *capsView) commands(h host) []command {
-	others := unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
-	return []command{
+func (v *capsView) commands(h host) []keymap.Command {
+	others := keymap.Unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
+	return []keymap.Command{
 		{
-			id: "capabilities.open", key: bind("enter", "enter", "the message that declares it"), hint: "declared", group: move, why: v.whyNotOpen,
-			run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
+			ID: "capabilities.open", Key: keymap.Bind("enter", "enter", "the message that declares it"), Hint: "declared", Group: keymap.Move, Why: v.whyNotOpen,
+			Run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
 		},
-		{id: "capabilities.next-pane", key: bind("tab l h right left", "tab", "the other side"), hint: "side", group: move, run: do(v.turn)},
-		{id: "capabilities.next-problem", key: bind("]", "] [", "next, previous session"), title: "next session", hint: "session", group: look, why: others, run: do(func() { v.other(1) })},
-		{id: "capabilities.previous-problem", key: bind("[", "", ""), title: "previous session", why: others, run: do(func() { v.other(-1) })},
-		{id: "capabilities.copy-report", key: bind("y", "y", "copy the capabilities of the side"), hint: "copy", group: act, run: func() tea.Cmd { return v.copy(h) }},
-		{id: "capabilities.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "capabilities.next-pane", Key: keymap.Bind("tab l h right left", "tab", "the other side"), Hint: "side", Group: keymap.Move, Run: keymap.Do(v.turn)},
+		{ID: "capabilities.next-problem", Key: keymap.Bind("]", "] [", "next, previous session"), Title: "next session", Hint: "session", Group: keymap.Look, Why: others, Run: keymap.Do(func() { v.other(1) })},
+		{ID: "capabilities.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous session", Why: others, Run: keymap.Do(func() { v.other(-1) })},
+		{ID: "capabilities.copy-report", Key: keymap.Bind("y", "y", "copy the capabilities of the side"), Hint: "copy", Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "capabilities.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 	}
 }
 

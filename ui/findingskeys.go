@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 )
 
@@ -43,50 +44,50 @@ func (m *Model) openFindings() {
 	p.visited = p.visited || len(p.entries) > 0
 }
 
-func (p *findingsView) commands(h host) []command {
-	chosen := unless(p.selected() != nil, "there is no finding")
+func (p *findingsView) commands(h host) []keymap.Command {
+	chosen := keymap.Unless(p.selected() != nil, "there is no finding")
 	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
 	read := safe.Text("read")
 	if p.reading {
 		read = "list"
 	}
-	turn := do(func() { p.reading = !p.reading && len(p.entries) > 0 })
+	turn := keymap.Do(func() { p.reading = !p.reading && len(p.entries) > 0 })
 	show := func(s diagnose.Severity) func() tea.Cmd {
-		return do(func() {
+		return keymap.Do(func() {
 			p.hidden[s] = !p.hidden[s]
 			p.arrange()
 		})
 	}
-	return []command{
-		{id: "findings.open", key: bind("enter l right", "enter", "unfold, go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return p.open(h) }},
-		{id: "findings.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd {
+	return []keymap.Command{
+		{ID: "findings.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "open", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return p.open(h) }},
+		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if p.reading {
 				p.reading = false
 				return nil
 			}
 			return h.Run("global.back")
 		}},
-		{id: "findings.next-pane", key: bind("tab shift+tab", "tab", "the explanation, the list"), hint: read, group: move, why: chosen, run: turn},
-		{id: "findings.left", key: bind("h left", "h", "fold"), group: move, run: do(func() { p.fold(false) })},
-		{id: "findings.next-problem", key: bind("]", "] [", "next, previous rule"), title: "next rule", group: move, run: do(func() { p.step(1) })},
-		{id: "findings.previous-problem", key: bind("[", "", ""), title: "previous rule", run: do(func() { p.step(-1) })},
-		{id: "findings.only-these", key: bind("f", "f", "only this rule's messages"), hint: "only these", group: look, why: chosen, run: do(func() { p.onlyThese(h) })},
-		{id: "findings.scope", key: bind("s", "s", "session, recording, all"), hint: "scope", group: look, why: unless(len(p.reaches()) > 1, "these are the findings of all that was read"), run: do(p.nextReach)},
-		{id: "findings.errors", key: bind("e", "e w n", "errors, warnings, notes"), title: "show errors, or not", hint: when(some, "show"), group: look, run: show(diagnose.Error)},
-		{id: "findings.warnings", key: bind("w", "", ""), title: "show warnings, or not", run: show(diagnose.Warning)},
-		{id: "findings.notes", key: bind("n", "", ""), title: "show notes, or not", run: show(diagnose.Note)},
-		{id: "findings.order", key: bind("o", "o", "the worst first, or by time"), hint: when(some, "order"), group: look, run: do(func() {
+		{ID: "findings.next-pane", Key: keymap.Bind("tab shift+tab", "tab", "the explanation, the list"), Hint: read, Group: keymap.Move, Why: chosen, Run: turn},
+		{ID: "findings.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Run: keymap.Do(func() { p.fold(false) })},
+		{ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous rule"), Title: "next rule", Group: keymap.Move, Run: keymap.Do(func() { p.step(1) })},
+		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous rule", Run: keymap.Do(func() { p.step(-1) })},
+		{ID: "findings.only-these", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { p.onlyThese(h) })},
+		{ID: "findings.scope", Key: keymap.Bind("s", "s", "session, recording, all"), Hint: "scope", Group: keymap.Look, Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach)},
+		{ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Hint: keymap.When(some, "show"), Group: keymap.Look, Run: show(diagnose.Error)},
+		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
+		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
+		{ID: "findings.order", Key: keymap.Bind("o", "o", "the worst first, or by time"), Hint: keymap.When(some, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			p.byTime = !p.byTime
 			p.arrange()
 		})},
-		{id: "findings.mute", key: bind("m", "m", "mute the rule, or not"), hint: "mute", group: act, why: chosen, run: func() tea.Cmd { return p.mute(h) }},
+		{ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return p.mute(h) }},
 		{
-			id: "findings.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, why: chosen,
-			run: func() tea.Cmd { return h.Copy(markdown(h.Scene(), p.selected().about), "explanation") },
+			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
+			Run: func() tea.Cmd { return h.Copy(markdown(h.Scene(), p.selected().about), "explanation") },
 		},
 		{
-			id: "findings.export", key: bind("x", "x", "export as SARIF"), hint: when(h.Exports(), "export"), group: act, why: chosen,
-			run: func() tea.Cmd { return p.export(h) },
+			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
+			Run: func() tea.Cmd { return p.export(h) },
 		},
 	}
 }
@@ -180,7 +181,7 @@ func (p *findingsView) click(h host, x, y int) tea.Cmd {
 	p.reading = false
 	if y == p.list.y {
 		if id := p.choiceAt(h.Scene(), x, p.list.w); id != "" {
-			return named(p.commands(h), id).run()
+			return keymap.Named(p.commands(h), id).Run()
 		}
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
 )
@@ -82,8 +83,8 @@ func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView 
 	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
 }
 
-func (p *findingsView) area() area      { return inReport }
-func (p *findingsView) name() safe.Text { return "findings" }
+func (p *findingsView) area() keymap.Area { return keymap.Findings }
+func (p *findingsView) name() safe.Text   { return "findings" }
 
 func (p *findingsView) scroller() *view.Scroller {
 	if p.reading {

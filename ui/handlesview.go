@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -52,7 +53,7 @@ type handlesAnswer struct {
 	left int
 }
 
-func (v *handlesView) area() area               { return inHandles }
+func (v *handlesView) area() keymap.Area        { return keymap.Handles }
 func (v *handlesView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
 func (v *handlesView) name() safe.Text          { return "handles" }
 func (v *handlesView) scroller() *view.Scroller { return &v.insightView.Scroller }
@@ -129,18 +130,18 @@ func newHandles(base insightView) screenView {
 	return &handlesView{insightView: base, opened: map[string]bool{}}
 }
 
-func (v *handlesView) commands(h host) []command {
-	chosen := unless(v.selected() != nil, "no handle is selected")
-	return []command{
-		{id: "handles.open", key: bind("enter l right", "enter", "unfold, go to the message"), hint: "uses", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
-		{id: "handles.left", key: bind("h left", "h", "fold"), group: move, why: chosen, run: do(v.fold)},
-		{id: "handles.order", key: bind("o", "o", "by time, or by use"), hint: when(len(v.all) > 1, "order"), group: look, run: do(func() {
+func (v *handlesView) commands(h host) []keymap.Command {
+	chosen := keymap.Unless(v.selected() != nil, "no handle is selected")
+	return []keymap.Command{
+		{ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "handles.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Why: chosen, Run: keymap.Do(v.fold)},
+		{ID: "handles.order", Key: keymap.Bind("o", "o", "by time, or by use"), Hint: keymap.When(len(v.all) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.byUse = !v.byUse
 			v.keep()
 			v.build()
 		})},
-		{id: "handles.copy-report", key: bind("y", "y", "copy the value"), hint: "copy", group: act, why: chosen, run: func() tea.Cmd { return v.copy(h) }},
-		{id: "handles.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: "copy", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "handles.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 	}
 }
 

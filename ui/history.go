@@ -140,7 +140,7 @@ func (m *Model) raise(v screenView) {
 	m.filter.done()
 	m.detail.find.done()
 	m.chosen.full = false
-	if v.area().ofList() {
+	if v.area().OfList() {
 		m.list.OrderByTime() // they tell of time
 	}
 	m.view = v

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 )
@@ -112,7 +113,7 @@ func (m *Model) Review() { m.review(reviewAll) }
 func (m *Model) Exports() bool { return m.opts.Exporter != nil }
 
 // Run implements host.
-func (m *Model) Run(id string) tea.Cmd { return m.call(named(m.commands(), id)) }
+func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.commands(), id)) }
 
 // Copy implements host.
 func (m *Model) Copy(text, what string) tea.Cmd { return clipboard(m, text, what) }

@@ -2,6 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/keymap"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -39,18 +41,18 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // area is where a key is pressed.
-func (m *Model) area() area {
+func (m *Model) area() keymap.Area {
 	switch {
 	case len(m.recs) == 0:
-		return inEmpty
+		return keymap.Empty
 	case m.view != nil:
 		return m.view.area()
 	case m.focus == paneTree:
-		return inTree
+		return keymap.Tree
 	case m.focus == paneDetail:
-		return inDetail
+		return keymap.Detail
 	}
-	return inList
+	return keymap.List
 }
 
 // toggleMouse gives the mouse back to the terminal, or takes it.

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/view"
@@ -26,24 +27,24 @@ type sequence struct {
 
 func newSequence() *sequence { return &sequence{} }
 
-func (v *sequence) commands(h host) []command {
-	some := unless(v.count() > 0, "there is no message to show")
-	return []command{
-		{id: "sequence.open", key: bind("enter", "enter", "go to the message"), hint: "message", group: move, why: some, run: func() tea.Cmd { return v.open(h) }},
-		{id: "sequence.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
-		{id: "sequence.unfold", key: bind("z", "z", "fold pings, progress, or not"), hint: when(v.folds(), "fold"), group: look, run: do(func() {
+func (v *sequence) commands(h host) []keymap.Command {
+	some := keymap.Unless(v.count() > 0, "there is no message to show")
+	return []keymap.Command{
+		{ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "sequence.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "sequence.unfold", Key: keymap.Bind("z", "z", "fold pings, progress, or not"), Hint: keymap.When(v.folds(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.whole = !v.whole
 			v.begin(h.Rows())
 		})},
-		{id: "sequence.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{id: "sequence.copy-report", key: bind("y", "y", "copy as Mermaid"), hint: "Mermaid", group: act, why: some, run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "sequence.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
+		{ID: "sequence.copy-report", Key: keymap.Bind("y", "y", "copy as Mermaid"), Hint: "Mermaid", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
 
 // follows says that the last line is the newest message.
 func (v *sequence) follows() bool { return true }
 
-func (v *sequence) area() area               { return inSequence }
+func (v *sequence) area() keymap.Area        { return keymap.Sequence }
 func (v *sequence) name() safe.Text          { return "sequence" }
 func (v *sequence) scroller() *view.Scroller { return &v.lines }
 

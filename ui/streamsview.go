@@ -8,6 +8,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -31,7 +32,7 @@ type streamsAnswer struct {
 	http bool
 }
 
-func (v *streamsView) area() area               { return inStreams }
+func (v *streamsView) area() keymap.Area        { return keymap.Streams }
 func (v *streamsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
 func (v *streamsView) name() safe.Text          { return "streams" }
 func (v *streamsView) told(h host) safe.Text    { return scopeWords(h.Scope()) }
@@ -72,19 +73,19 @@ func (v *streamsView) scroller() *view.Scroller {
 
 func newStreams(base insightView) screenView { return &streamsView{insightView: base} }
 
-func (v *streamsView) commands(h host) []command {
+func (v *streamsView) commands(h host) []keymap.Command {
 	one := v.selected()
-	chosen := unless(one != nil, "no stream is selected")
+	chosen := keymap.Unless(one != nil, "no stream is selected")
 	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
-	return []command{
-		{id: "streams.open", key: bind("enter l right", "enter", "the events; go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
-		{id: "streams.next-pane", key: bind("tab", "tab", "the streams, the events"), hint: "events", group: move, why: chosen, run: do(func() { v.reading = !v.reading })},
+	return []keymap.Command{
+		{ID: "streams.open", Key: keymap.Bind("enter l right", "enter", "the events; go to the message"), Hint: "open", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "streams.next-pane", Key: keymap.Bind("tab", "tab", "the streams, the events"), Hint: "events", Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading })},
 		{
-			id: "streams.next-problem", key: bind("]", "] [", "the stream that goes on with it"), hint: when(linked, "other"), group: look, why: unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
-			run: do(func() { v.to(one.FollowUp) }),
+			ID: "streams.next-problem", Key: keymap.Bind("]", "] [", "the stream that goes on with it"), Hint: keymap.When(linked, "other"), Group: keymap.Look, Why: keymap.Unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
+			Run: keymap.Do(func() { v.to(one.FollowUp) }),
 		},
-		{id: "streams.previous-problem", key: bind("[", "", ""), title: "the stream that it goes on with", why: unless(one != nil && one.Of >= 0, "this one goes on with none"), run: do(func() { v.to(one.Of) })},
-		{id: "streams.back", key: bind("esc h left", "esc", "back"), hint: "back", group: move, run: func() tea.Cmd {
+		{ID: "streams.previous-problem", Key: keymap.Bind("[", "", ""), Title: "the stream that it goes on with", Why: keymap.Unless(one != nil && one.Of >= 0, "this one goes on with none"), Run: keymap.Do(func() { v.to(one.Of) })},
+		{ID: "streams.back", Key: keymap.Bind("esc h left", "esc", "back"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if v.reading {
 				v.reading = false
 				return nil

@@ -14,6 +14,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/document"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
 )
@@ -84,7 +85,7 @@ type itemsAnswer struct {
 	last int64
 }
 
-func (v *toolsView) area() area { return inTools }
+func (v *toolsView) area() keymap.Area { return keymap.Tools }
 func (v *toolsView) refresh(h host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
 		v.arrange(h)
@@ -239,26 +240,26 @@ func (v *toolsView) scroller() *view.Scroller {
 
 func newTools(base insightView) screenView { return &toolsView{insightView: base} }
 
-func (v *toolsView) commands(h host) []command {
+func (v *toolsView) commands(h host) []keymap.Command {
 	it := v.selected()
-	chosen := unless(it != nil, "nothing is selected")
-	return []command{
+	chosen := keymap.Unless(it != nil, "nothing is selected")
+	return []keymap.Command{
 		{
-			id: "tools.open", key: bind("enter l right", "enter", "only the messages of it"), hint: "calls", group: look, why: chosen,
-			run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
+			ID: "tools.open", Key: keymap.Bind("enter l right", "enter", "only the messages of it"), Hint: "calls", Group: keymap.Look, Why: chosen,
+			Run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
 		},
-		{id: "tools.definition", key: bind("D", "D", "how it was defined, or not"), hint: "definition", group: look, why: chosen, run: do(func() {
+		{ID: "tools.definition", Key: keymap.Bind("D", "D", "how it was defined, or not"), Hint: "definition", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() {
 			v.open = !v.open
 			v.reading = v.open
 		})},
-		{id: "tools.next-pane", key: bind("tab", "tab", "the definition, the list"), hint: "read", group: move, why: unless(v.open, "no definition is shown; D shows it"), run: do(func() { v.reading = !v.reading })},
-		{id: "tools.order", key: bind("o", "o", "by calls, errors, time, …"), hint: when(len(v.rows) > 1, "order"), group: look, run: do(func() {
+		{ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"), Hint: "read", Group: keymap.Move, Why: keymap.Unless(v.open, "no definition is shown; D shows it"), Run: keymap.Do(func() { v.reading = !v.reading })},
+		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
 		})},
-		{id: "tools.frames", key: bind("v", "v", "tools, prompts, resources"), hint: "prompts", group: look, run: do(v.nextKind)},
-		{id: "tools.copy-report", key: bind("y", "y", "copy the definition"), hint: when(it != nil, "copy"), group: act, run: func() tea.Cmd { return v.copy(h) }},
-		{id: "tools.back", key: bind("esc h left", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd {
+		{ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"), Hint: "prompts", Group: keymap.Look, Run: keymap.Do(v.nextKind)},
+		{ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"), Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if v.open {
 				v.open = false
 				return nil

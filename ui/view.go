@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -14,7 +15,7 @@ import (
 // Update and View only.
 type screenView interface {
 	// area is where the view's own keys hold.
-	area() area
+	area() keymap.Area
 	// name is what the view is called in the line of crumbs.
 	name() safe.Text
 	// refresh takes in what is new since the last call: it is called after
@@ -22,7 +23,7 @@ type screenView interface {
 	refresh(h host) tea.Cmd
 	// commands are what can be done here, in the order of help and footer. Moving
 	// comes by scroller.
-	commands(h host) []command
+	commands(h host) []keymap.Command
 	// scroller is the lines of the view, for the keys that move.
 	scroller() *view.Scroller
 	// draw draws exactly height lines of w cells, the title among them. It sets the

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/view"
@@ -34,37 +35,37 @@ type chart struct{ x, top, w int }
 
 func newWaterfall() *waterfall { return &waterfall{axis: axis{fit: true}} }
 
-func (v *waterfall) commands(h host) []command {
-	bars := unless(len(h.Rows().IDs()) > 0, "there is no message to show")
-	part := unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
+func (v *waterfall) commands(h host) []keymap.Command {
+	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
+	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
-		return do(func() {
+		return keymap.Do(func() {
 			v.axis.pan(later, v.extent(h.Scene()))
 			v.selectInside(h)
 		})
 	}
 	zoom := func(in bool) func() tea.Cmd {
-		return do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
+		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
-	return []command{
-		{id: "waterfall.open", key: bind("enter", "enter", "go to the message"), hint: "message", group: move, why: bars, run: func() tea.Cmd { return v.open(h) }},
-		{id: "waterfall.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
-		{id: "waterfall.zoom-in", key: bind("+ =", "+ -", "a shorter, a longer time"), title: "zoom in: a shorter time", hint: "zoom", group: look, why: bars, run: zoom(true)},
-		{id: "waterfall.zoom-out", key: bind("- _", "", ""), title: "zoom out: a longer time", why: bars, run: zoom(false)},
-		{id: "waterfall.scroll-left", key: bind("h left", "h l", "earlier, later"), title: "pan to an earlier time", hint: "pan", group: move, why: part, run: pan(false)},
-		{id: "waterfall.scroll-right", key: bind("l right", "", ""), title: "pan to a later time", why: part, run: pan(true)},
-		{id: "waterfall.fit", key: bind("0", "0", "all of the time"), hint: when(!v.axis.fit, "fit"), group: look, run: do(func() { v.axis = axis{fit: true} })},
-		{id: "waterfall.now", key: bind(".", ".", "stay at the end"), hint: when(v.axis.fit || !v.axis.ends, "now"), group: look, run: do(func() {
+	return []keymap.Command{
+		{ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom", Group: keymap.Look, Why: bars, Run: zoom(true)},
+		{ID: "waterfall.zoom-out", Key: keymap.Bind("- _", "", ""), Title: "zoom out: a longer time", Why: bars, Run: zoom(false)},
+		{ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan", Group: keymap.Move, Why: part, Run: pan(false)},
+		{ID: "waterfall.scroll-right", Key: keymap.Bind("l right", "", ""), Title: "pan to a later time", Why: part, Run: pan(true)},
+		{ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"), Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} })},
+		{ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.axis.follow(v.extent(h.Scene()))
 			h.Follow(true)
 		})},
-		{id: "waterfall.order", key: bind("o", "o", "by start, latency, method"), hint: "order", group: look, why: bars, run: do(func() {
+		{ID: "waterfall.order", Key: keymap.Bind("o", "o", "by start, latency, method"), Hint: "order", Group: keymap.Look, Why: bars, Run: keymap.Do(func() {
 			v.order = barOrder{by: (v.order.by + 1) % orders}
 			v.was.Lines = 0
 			h.Follow(false)
 		})},
-		{id: "waterfall.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{id: "waterfall.copy-report", key: bind("y", "y", "copy the rows as a table"), hint: "copy", group: act, why: bars, run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "waterfall.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
+		{ID: "waterfall.copy-report", Key: keymap.Bind("y", "y", "copy the rows as a table"), Hint: "copy", Group: keymap.Act, Why: bars, Run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
 
@@ -79,7 +80,7 @@ func (v *waterfall) open(h host) tea.Cmd {
 // follows says whether the last line is the newest message.
 func (v *waterfall) follows() bool { return v.order.by == barsByStart }
 
-func (v *waterfall) area() area               { return inWaterfall }
+func (v *waterfall) area() keymap.Area        { return keymap.Waterfall }
 func (v *waterfall) name() safe.Text          { return "waterfall" }
 func (v *waterfall) scroller() *view.Scroller { return &v.lines }
 
