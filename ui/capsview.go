@@ -48,11 +48,11 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) area() keymap.Area        { return keymap.Capabilities }
-func (v *capsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *capsView) name() safe.Text          { return "capabilities" }
-func (v *capsView) scroller() *view.Scroller { return &v.insightView.Scroller }
-func (v *capsView) told(h host) safe.Text {
+func (v *capsView) Area() keymap.Area        { return keymap.Capabilities }
+func (v *capsView) Refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *capsView) Name() safe.Text          { return "capabilities" }
+func (v *capsView) Scroller() *view.Scroller { return &v.lines }
+func (v *capsView) Told(h host) safe.Text {
 	if len(v.talks) < 2 || h.Scope().Session >= 0 {
 		return scopeWords(h.Scope())
 	}
@@ -213,7 +213,7 @@ func newCaps(base insightView) screenView {
 	return &capsView{insightView: base, session: library.AllSessions}
 }
 
-func (v *capsView) commands(h host) []keymap.Command {
+func (v *capsView) Commands(h host) []keymap.Command {
 	others := keymap.Unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
 	return []keymap.Command{
 		{
@@ -243,7 +243,7 @@ func (v *capsView) whyNotOpen() safe.Text {
 
 // turn goes to the other side.
 func (v *capsView) turn() {
-	s := &v.insightView.Scroller
+	s := &v.lines
 	v.side = 1 - v.side
 	if !v.beside {
 		s.Sel = 1
@@ -271,7 +271,7 @@ func (v *capsView) copy(h host) tea.Cmd {
 	return h.Copy(string(raw), what)
 }
 
-func (v *capsView) state(h host) []term.Seg {
+func (v *capsView) State(h host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered || !v.known {
 		return v.reader.state(sc)

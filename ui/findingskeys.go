@@ -44,7 +44,7 @@ func (m *Model) openFindings() {
 	p.visited = p.visited || len(p.entries) > 0
 }
 
-func (p *findingsView) commands(h host) []keymap.Command {
+func (p *findingsView) Commands(h host) []keymap.Command {
 	chosen := keymap.Unless(p.selected() != nil, "there is no finding")
 	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
 	read := safe.Text("read")
@@ -173,7 +173,7 @@ func (p *findingsView) export(h host) tea.Cmd {
 }
 
 // click selects a finding, and opens it when it was selected already.
-func (p *findingsView) click(h host, x, y int) tea.Cmd {
+func (p *findingsView) Click(h host, x, y int) tea.Cmd {
 	if p.text.has(x, y) {
 		p.reading = len(p.entries) > 0
 		return nil
@@ -181,7 +181,7 @@ func (p *findingsView) click(h host, x, y int) tea.Cmd {
 	p.reading = false
 	if y == p.list.y {
 		if id := p.choiceAt(h.Scene(), x, p.list.w); id != "" {
-			return keymap.Named(p.commands(h), id).Run()
+			return keymap.Named(p.Commands(h), id).Run()
 		}
 		return nil
 	}

@@ -83,10 +83,10 @@ func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView 
 	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
 }
 
-func (p *findingsView) area() keymap.Area { return keymap.Findings }
-func (p *findingsView) name() safe.Text   { return "findings" }
+func (p *findingsView) Area() keymap.Area { return keymap.Findings }
+func (p *findingsView) Name() safe.Text   { return "findings" }
 
-func (p *findingsView) scroller() *view.Scroller {
+func (p *findingsView) Scroller() *view.Scroller {
 	if p.reading {
 		return &p.page
 	}
@@ -101,7 +101,7 @@ func (p *findingsView) scrollerAt(x, y int) *view.Scroller {
 	return &p.lines
 }
 
-func (p *findingsView) refresh(h host) tea.Cmd {
+func (p *findingsView) Refresh(h host) tea.Cmd {
 	if p.stale || p.Scope != h.Scope() {
 		p.rebuild(h)
 	}

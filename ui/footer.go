@@ -109,7 +109,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		return
 	}
 	if m.view != nil {
-		l.Put(m.th.Dim, m.view.told(m))
+		l.Put(m.th.Dim, m.view.Told(m))
 		return
 	}
 	if r == nil {

@@ -53,13 +53,13 @@ type handlesAnswer struct {
 	left int
 }
 
-func (v *handlesView) area() keymap.Area        { return keymap.Handles }
-func (v *handlesView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *handlesView) name() safe.Text          { return "handles" }
-func (v *handlesView) scroller() *view.Scroller { return &v.insightView.Scroller }
+func (v *handlesView) Area() keymap.Area        { return keymap.Handles }
+func (v *handlesView) Refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *handlesView) Name() safe.Text          { return "handles" }
+func (v *handlesView) Scroller() *view.Scroller { return &v.lines }
 func (v *handlesView) question(h host) question { return question{Scope: h.Scope()} }
 
-func (v *handlesView) told(h host) safe.Text {
+func (v *handlesView) Told(h host) safe.Text {
 	if v.byUse {
 		return scopeWords(h.Scope()) + ", most used first"
 	}
@@ -111,7 +111,7 @@ func (v *handlesView) build() {
 			v.rows = append(v.rows, handleRow{h, partMore})
 		}
 	}
-	s := &v.insightView.Scroller
+	s := &v.lines
 	s.Lines = len(v.rows)
 	if i := slices.IndexFunc(v.rows, func(r handleRow) bool { return r.key() == v.chosen }); i >= 0 && i != s.Sel {
 		s.Sel = i
@@ -120,7 +120,7 @@ func (v *handlesView) build() {
 }
 
 func (v *handlesView) selected() *handleRow {
-	if i := v.Sel; i >= 0 && i < len(v.rows) {
+	if i := v.lines.Sel; i >= 0 && i < len(v.rows) {
 		return &v.rows[i]
 	}
 	return nil
@@ -130,7 +130,7 @@ func newHandles(base insightView) screenView {
 	return &handlesView{insightView: base, opened: map[string]bool{}}
 }
 
-func (v *handlesView) commands(h host) []keymap.Command {
+func (v *handlesView) Commands(h host) []keymap.Command {
 	chosen := keymap.Unless(v.selected() != nil, "no handle is selected")
 	return []keymap.Command{
 		{ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
@@ -190,7 +190,7 @@ func (v *handlesView) fold() {
 	v.build()
 }
 
-func (v *handlesView) state(h host) []term.Seg {
+func (v *handlesView) State(h host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -215,8 +215,8 @@ func (v *handlesView) state(h host) []term.Seg {
 	return out
 }
 
-func (v *handlesView) click(h host, _, y int) tea.Cmd {
-	if again, ok := v.PickLine(y - (v.h - v.Height)); ok && again {
+func (v *handlesView) Click(h host, _, y int) tea.Cmd {
+	if again, ok := v.lines.PickLine(y - (v.h - v.lines.Height)); ok && again {
 		return v.open(h)
 	}
 	return nil

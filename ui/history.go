@@ -140,7 +140,7 @@ func (m *Model) raise(v screenView) {
 	m.filter.done()
 	m.detail.find.done()
 	m.chosen.full = false
-	if v.area().OfList() {
+	if v.Area().OfList() {
 		m.list.OrderByTime() // they tell of time
 	}
 	m.view = v
@@ -148,7 +148,7 @@ func (m *Model) raise(v screenView) {
 
 // visit opens a view, or closes it when it is open.
 func (m *Model) visit(v screenView) {
-	if m.view != nil && m.view.area() == v.area() {
+	if m.view != nil && m.view.Area() == v.Area() {
 		m.popView()
 	} else if m.list.Rec != nil {
 		m.openView(v)
@@ -224,7 +224,7 @@ func (m *Model) goBack() tea.Cmd {
 // awayName is what esc leads back to, "" for no view.
 func (m *Model) awayName() safe.Text {
 	if v := m.history.view(); m.view == nil && v != nil {
-		return v.name()
+		return v.Name()
 	}
 	return ""
 }

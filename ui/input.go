@@ -46,7 +46,7 @@ func (m *Model) area() keymap.Area {
 	case len(m.recs) == 0:
 		return keymap.Empty
 	case m.view != nil:
-		return m.view.area()
+		return m.view.Area()
 	case m.focus == paneTree:
 		return keymap.Tree
 	case m.focus == paneDetail:
@@ -92,7 +92,7 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 func (m *Model) move(n int) {
 	switch {
 	case m.view != nil:
-		m.view.scroller().Move(n)
+		m.view.Scroller().Move(n)
 	case m.focus == paneTree:
 		m.tree.Move(n)
 		m.touched = true
@@ -122,7 +122,7 @@ func (m *Model) toEnd(last bool) {
 
 func (m *Model) pageSize() int {
 	if m.view != nil {
-		return m.view.scroller().Height - 1
+		return m.view.Scroller().Height - 1
 	}
 	switch m.focus {
 	case paneTree:

@@ -17,7 +17,7 @@ import (
 
 // insightView is what the views that insights answer have in common.
 type insightView struct {
-	view.Scroller
+	lines    view.Scroller
 	reader   *insightReader
 	answered bool
 	w, h     int // of what was drawn
@@ -177,7 +177,7 @@ func (j readMsg) run(ns []uint64) tea.Msg {
 	return j
 }
 
-func (j readMsg) take(h host) tea.Cmd {
+func (j readMsg) Take(h host) tea.Cmd {
 	s := j.of
 	if j.gen != s.gen {
 		return nil
@@ -198,7 +198,7 @@ func (j readMsg) take(h host) tea.Cmd {
 // readPausedMsg ends a pause.
 type readPausedMsg struct{ of *insightReader }
 
-func (msg readPausedMsg) take(host) tea.Cmd {
+func (msg readPausedMsg) Take(host) tea.Cmd {
 	msg.of.paused = false
 	return nil
 }

@@ -165,7 +165,7 @@ func (m *Model) settle() tea.Cmd {
 	}
 	add(m.scanList())
 	if m.view != nil {
-		add(m.view.refresh(m))
+		add(m.view.Refresh(m))
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.countOn())

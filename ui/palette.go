@@ -144,7 +144,7 @@ func (m *Model) filterBy(text string) tea.Cmd {
 	if m.view == nil {
 		m.stay()
 		m.focusPane(paneList)
-	} else if !m.view.area().OfList() {
+	} else if !m.view.Area().OfList() {
 		m.leave()
 		m.rearrange()
 		m.focusPane(paneList)

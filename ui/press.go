@@ -12,9 +12,9 @@ func (m *Model) holds(c *keymap.Command) bool {
 	in := c.Area()
 	switch {
 	case in == keymap.Everywhere:
-		return m.view == nil || c.On >= m.view.area().Holding()
+		return m.view == nil || c.On >= m.view.Area().Holding()
 	case m.view != nil:
-		return in == m.view.area()
+		return in == m.view.Area()
 	}
 	return in.Holding() == keymap.OnMessages
 }
@@ -53,7 +53,7 @@ func (m *Model) own() []keymap.Command {
 	if m.view == nil || len(m.recs) == 0 {
 		return nil
 	}
-	return keymap.Rebound(m.view.commands(m), m.opts.Keys)
+	return keymap.Rebound(m.view.Commands(m), m.opts.Keys)
 }
 
 // notHere says where a command holds instead.
@@ -74,10 +74,10 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 		compare, &diffView{of: compare, at: -1}, newWaterfall(), newSequence(),
 		newTools(insights), newCaps(insights), newStreams(insights), newHandles(insights), m.findings,
 	} {
-		if m.view != nil && m.view.area() == v.area() {
+		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view
 		}
-		out = append(out, v.commands(m)...)
+		out = append(out, v.Commands(m)...)
 	}
 	return keymap.Rebound(append(out, m.commands()...), m.opts.Keys)
 }

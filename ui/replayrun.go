@@ -33,7 +33,7 @@ func (m *Model) start(tools ToolChoice) tea.Cmd {
 		run.shown.All = p.plan.Calls
 	}
 	p.running = run
-	for m.view != nil && (m.view.area() == keymap.Replay || m.view.area() == keymap.Differences) {
+	for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
 		m.popView()
 	}
 	q, by := p.request, m.opts.Replayer

@@ -27,7 +27,7 @@ type sequence struct {
 
 func newSequence() *sequence { return &sequence{} }
 
-func (v *sequence) commands(h host) []keymap.Command {
+func (v *sequence) Commands(h host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
 	return []keymap.Command{
 		{ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) }},
@@ -44,11 +44,11 @@ func (v *sequence) commands(h host) []keymap.Command {
 // follows says that the last line is the newest message.
 func (v *sequence) follows() bool { return true }
 
-func (v *sequence) area() keymap.Area        { return keymap.Sequence }
-func (v *sequence) name() safe.Text          { return "sequence" }
-func (v *sequence) scroller() *view.Scroller { return &v.lines }
+func (v *sequence) Area() keymap.Area        { return keymap.Sequence }
+func (v *sequence) Name() safe.Text          { return "sequence" }
+func (v *sequence) Scroller() *view.Scroller { return &v.lines }
 
-func (v *sequence) refresh(h host) tea.Cmd {
+func (v *sequence) Refresh(h host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -137,7 +137,7 @@ func (v *sequence) open(h host) tea.Cmd {
 // folds says whether there is something to fold, or folded.
 func (v *sequence) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
-func (v *sequence) click(h host, _, y int) tea.Cmd {
+func (v *sequence) Click(h host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top
 	if y < v.top || y >= v.top+v.lines.Height || i >= v.count() {
 		return nil

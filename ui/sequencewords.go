@@ -186,7 +186,7 @@ func (v *sequence) titleState(h host) []term.Seg {
 	return out
 }
 
-func (v *sequence) state(h host) []term.Seg {
+func (v *sequence) State(h host) []term.Seg {
 	sc := h.Scene()
 	switch r := sc.Rec; {
 	case r == nil:
@@ -202,7 +202,7 @@ func (v *sequence) state(h host) []term.Seg {
 }
 
 // told says all of the selected line, which may be cut off above.
-func (v *sequence) told(h host) safe.Text {
+func (v *sequence) Told(h host) safe.Text {
 	e := v.event(v.lines.Sel)
 	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""

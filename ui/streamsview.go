@@ -32,10 +32,10 @@ type streamsAnswer struct {
 	http bool
 }
 
-func (v *streamsView) area() keymap.Area        { return keymap.Streams }
-func (v *streamsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *streamsView) name() safe.Text          { return "streams" }
-func (v *streamsView) told(h host) safe.Text    { return scopeWords(h.Scope()) }
+func (v *streamsView) Area() keymap.Area        { return keymap.Streams }
+func (v *streamsView) Refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *streamsView) Name() safe.Text          { return "streams" }
+func (v *streamsView) Told(h host) safe.Text    { return scopeWords(h.Scope()) }
 func (v *streamsView) question(h host) question { return question{Scope: h.Scope()} }
 
 func (v *streamsView) ask(q question, b *insight.Book) any {
@@ -46,7 +46,7 @@ func (v *streamsView) ask(q question, b *insight.Book) any {
 
 func (v *streamsView) accept(h host, _ question, answer any) {
 	a := answer.(streamsAnswer)
-	s := &v.insightView.Scroller
+	s := &v.lines
 	if one := v.selected(); one != nil {
 		v.chosen = one.Index
 	}
@@ -58,22 +58,22 @@ func (v *streamsView) accept(h host, _ question, answer any) {
 }
 
 func (v *streamsView) selected() *insight.Stream {
-	if i := v.insightView.Sel; i >= 0 && i < len(v.all) {
+	if i := v.lines.Sel; i >= 0 && i < len(v.all) {
 		return &v.all[i]
 	}
 	return nil
 }
 
-func (v *streamsView) scroller() *view.Scroller {
+func (v *streamsView) Scroller() *view.Scroller {
 	if v.reading {
 		return &v.events
 	}
-	return &v.insightView.Scroller
+	return &v.lines
 }
 
 func newStreams(base insightView) screenView { return &streamsView{insightView: base} }
 
-func (v *streamsView) commands(h host) []keymap.Command {
+func (v *streamsView) Commands(h host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no stream is selected")
 	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
@@ -103,7 +103,7 @@ func (v *streamsView) indexOf(index int) int {
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
 	if i := v.indexOf(index); i >= 0 {
-		s := &v.insightView.Scroller
+		s := &v.lines
 		s.Sel = i
 		s.Move(0)
 	}
@@ -124,7 +124,7 @@ func (v *streamsView) open(h host) tea.Cmd {
 	return h.Jump(h.Scope().Rec, one.List[v.events.Sel].N)
 }
 
-func (v *streamsView) state(h host) []term.Seg {
+func (v *streamsView) State(h host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -148,7 +148,7 @@ func (v *streamsView) state(h host) []term.Seg {
 }
 
 // click selects a stream or an event; again it opens it.
-func (v *streamsView) click(h host, _, y int) tea.Cmd {
+func (v *streamsView) Click(h host, _, y int) tea.Cmd {
 	list, detail := v.parts(v.h)
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading
@@ -160,7 +160,7 @@ func (v *streamsView) click(h host, _, y int) tea.Cmd {
 		return nil
 	}
 	v.reading = false
-	again, ok := v.PickLine(y - (list - v.Height))
+	again, ok := v.lines.PickLine(y - (list - v.lines.Height))
 	if ok && again {
 		return v.open(h)
 	}

@@ -85,15 +85,15 @@ type itemsAnswer struct {
 	last int64
 }
 
-func (v *toolsView) area() keymap.Area { return keymap.Tools }
-func (v *toolsView) refresh(h host) tea.Cmd {
+func (v *toolsView) Area() keymap.Area { return keymap.Tools }
+func (v *toolsView) Refresh(h host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
 		v.arrange(h)
 	}
 	return v.reader.refresh(h, v)
 }
 
-func (v *toolsView) name() safe.Text { return itemWord(v.kind) + "s" }
+func (v *toolsView) Name() safe.Text { return itemWord(v.kind) + "s" }
 
 func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
@@ -129,10 +129,10 @@ func (v *toolsView) arrange(h host) {
 		v.rows[i] = itemRow{Item: it, found: found[it.Name], marks: readMarks(it.Definition)}
 	}
 	v.sort()
-	v.Lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.Sel {
-		v.Sel = i
-		v.Move(0)
+	v.lines.Lines = len(v.rows)
+	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.lines.Sel {
+		v.lines.Sel = i
+		v.lines.Move(0)
 	}
 }
 
@@ -225,22 +225,22 @@ func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
 }
 
 func (v *toolsView) selected() *itemRow {
-	if v.Sel < 0 || v.Sel >= len(v.rows) {
+	if v.lines.Sel < 0 || v.lines.Sel >= len(v.rows) {
 		return nil
 	}
-	return &v.rows[v.Sel]
+	return &v.rows[v.lines.Sel]
 }
 
-func (v *toolsView) scroller() *view.Scroller {
+func (v *toolsView) Scroller() *view.Scroller {
 	if v.open && v.reading {
 		return &v.def
 	}
-	return &v.insightView.Scroller
+	return &v.lines
 }
 
 func newTools(base insightView) screenView { return &toolsView{insightView: base} }
 
-func (v *toolsView) commands(h host) []keymap.Command {
+func (v *toolsView) Commands(h host) []keymap.Command {
 	it := v.selected()
 	chosen := keymap.Unless(it != nil, "nothing is selected")
 	return []keymap.Command{
@@ -276,7 +276,7 @@ func (v *toolsView) nextKind() {
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
 	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
-	v.insightView.Scroller = view.Scroller{Height: v.Height}
+	v.lines = view.Scroller{Height: v.lines.Height}
 }
 
 func (v *toolsView) copy(h host) tea.Cmd {
@@ -308,6 +308,6 @@ func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
 	return nil
 }
 
-func (v *toolsView) told(h host) safe.Text {
+func (v *toolsView) Told(h host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }

@@ -109,7 +109,7 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 	m.dirty = true
 	switch msg := msg.(type) {
 	case viewMsg:
-		return msg.take(m)
+		return msg.Take(m)
 	case notesMsg:
 		return m.takeNotes(msg)
 	case savedMsg:

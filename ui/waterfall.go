@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
@@ -35,7 +33,7 @@ type chart struct{ x, top, w int }
 
 func newWaterfall() *waterfall { return &waterfall{axis: axis{fit: true}} }
 
-func (v *waterfall) commands(h host) []keymap.Command {
+func (v *waterfall) Commands(h host) []keymap.Command {
 	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
 	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
@@ -80,40 +78,11 @@ func (v *waterfall) open(h host) tea.Cmd {
 // follows says whether the last line is the newest message.
 func (v *waterfall) follows() bool { return v.order.by == barsByStart }
 
-func (v *waterfall) area() keymap.Area        { return keymap.Waterfall }
-func (v *waterfall) name() safe.Text          { return "waterfall" }
-func (v *waterfall) scroller() *view.Scroller { return &v.lines }
+func (v *waterfall) Area() keymap.Area        { return keymap.Waterfall }
+func (v *waterfall) Name() safe.Text          { return "waterfall" }
+func (v *waterfall) Scroller() *view.Scroller { return &v.lines }
 
-const viewTick = 250 * time.Millisecond
-
-// pace says what a view waits for.
-type pace struct {
-	working bool // the rest of its work
-	ticking bool // to draw what grows
-}
-
-func (p *pace) wake(after time.Duration) {
-	if after == 0 {
-		p.working = false
-	} else {
-		p.ticking = false
-	}
-}
-
-// goOn lets a view work on, and draw what grows.
-func (p *pace) goOn(h host, v sleeper, more, grows bool) (cmds []tea.Cmd) {
-	if more && !p.working {
-		p.working = true
-		cmds = append(cmds, h.Later(v, 0))
-	}
-	if grows && !p.ticking && !h.Scene().Frozen {
-		p.ticking = true
-		cmds = append(cmds, h.Later(v, viewTick))
-	}
-	return cmds
-}
-
-func (v *waterfall) refresh(h host) tea.Cmd {
+func (v *waterfall) Refresh(h host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -213,7 +182,7 @@ func (v *waterfall) selected(l messages.Rows) *session.Row {
 	return nil
 }
 
-func (v *waterfall) click(h host, x, y int) tea.Cmd {
+func (v *waterfall) Click(h host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
 	i := v.lines.Top + y - v.chart.top
 	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {

@@ -82,7 +82,7 @@ func (v *waterfall) selectInside(h host) {
 	}
 }
 
-func (v *waterfall) draw(from host, sc *library.Scene, w, h int) []string {
+func (v *waterfall) Draw(from host, sc *library.Scene, w, h int) []string {
 	l := from.Rows()
 	out := []string{view.Title(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
 	legend := h >= 12

@@ -82,7 +82,7 @@ func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 }
 
 // state says in the header which part of the time is to be seen.
-func (v *waterfall) state(h host) []term.Seg {
+func (v *waterfall) State(h host) []term.Seg {
 	sc := h.Scene()
 	if h.Scope().Rec == nil || v.sum.rows == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (v *waterfall) state(h host) []term.Seg {
 }
 
 // told gives the times of the selected row exactly.
-func (v *waterfall) told(h host) safe.Text {
+func (v *waterfall) Told(h host) safe.Text {
 	row := v.selected(h.Rows())
 	if row == nil {
 		return ""

@@ -12,6 +12,7 @@ import (
 // Area is where the keys of a command hold, and the first part of its id.
 type Area string
 
+// The areas: everywhere, the panes of the messages, menus, and full screens.
 const (
 	Everywhere   Area = "global"
 	Tree         Area = "sessions"
@@ -51,6 +52,7 @@ func (in Area) OfList() bool { return in == Waterfall || in == Sequence }
 // Holding is on which screens a command of the area everywhere holds.
 type Holding uint8
 
+// Each holds on all that those above it hold on.
 const (
 	OnMessages Holding = iota // with the messages
 	OnList                    // and on views of what the list shows
