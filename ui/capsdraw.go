@@ -13,7 +13,7 @@ import (
 // capsBeside is the width from which on both sides stand beside each other.
 const capsBeside = 100
 
-func (v *capsView) Draw(of host, sc *library.Scene, w, h int) []string {
+func (v *capsView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
 	v.w = w
 	v.lay(sc)
 	v.beside = w >= capsBeside
@@ -152,7 +152,7 @@ func (v *capsView) selected() *capLine {
 	return nil
 }
 
-func (v *capsView) Click(h host, x, y int) tea.Cmd {
+func (v *capsView) Click(h view.Host, x, y int) tea.Cmd {
 	s := &v.lines
 	before := v.side
 	if v.beside {

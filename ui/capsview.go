@@ -48,18 +48,18 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) Area() keymap.Area        { return keymap.Capabilities }
-func (v *capsView) Refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *capsView) Name() safe.Text          { return "capabilities" }
-func (v *capsView) Scroller() *view.Scroller { return &v.lines }
-func (v *capsView) Told(h host) safe.Text {
+func (v *capsView) Area() keymap.Area           { return keymap.Capabilities }
+func (v *capsView) Refresh(h view.Host) tea.Cmd { return v.reader.refresh(h, v) }
+func (v *capsView) Name() safe.Text             { return "capabilities" }
+func (v *capsView) Scroller() *view.Scroller    { return &v.lines }
+func (v *capsView) Told(h view.Host) safe.Text {
 	if len(v.talks) < 2 || h.Scope().Session >= 0 {
 		return scopeWords(h.Scope())
 	}
 	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capsView) question(h host) question {
+func (v *capsView) question(h view.Host) question {
 	q := question{Scope: h.Scope()}
 	q.pick = v.session
 	return q
@@ -78,7 +78,7 @@ func (v *capsView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *capsView) accept(h host, _ question, answer any) {
+func (v *capsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(capsAnswer)
 	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
 	v.look = -1
@@ -209,11 +209,11 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func newCaps(base insightView) screenView {
+func newCaps(base insightView) view.View {
 	return &capsView{insightView: base, session: library.AllSessions}
 }
 
-func (v *capsView) Commands(h host) []keymap.Command {
+func (v *capsView) Commands(h view.Host) []keymap.Command {
 	others := keymap.Unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
 	return []keymap.Command{
 		{
@@ -260,7 +260,7 @@ func (v *capsView) other(step int) {
 	v.session = v.talks[(max(i, 0)+step+len(v.talks))%len(v.talks)]
 }
 
-func (v *capsView) copy(h host) tea.Cmd {
+func (v *capsView) copy(h view.Host) tea.Cmd {
 	raw, what := v.sides.Client.Caps, "capabilities of the client"
 	if v.side == 1 {
 		raw, what = v.sides.Server.Caps, "capabilities of the server"
@@ -271,7 +271,7 @@ func (v *capsView) copy(h host) tea.Cmd {
 	return h.Copy(string(raw), what)
 }
 
-func (v *capsView) State(h host) []term.Seg {
+func (v *capsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered || !v.known {
 		return v.reader.state(sc)

@@ -50,10 +50,10 @@ func newCompareView(runs resender, by Replayer, c *Comparison) *compareView {
 	return v
 }
 
-func (v *compareView) Area() keymap.Area        { return keymap.Replay }
-func (v *compareView) Name() safe.Text          { return "comparison" }
-func (v *compareView) Scroller() *view.Scroller { return &v.lines }
-func (v *compareView) Refresh(host) tea.Cmd     { return nil }
+func (v *compareView) Area() keymap.Area         { return keymap.Replay }
+func (v *compareView) Name() safe.Text           { return "comparison" }
+func (v *compareView) Scroller() *view.Scroller  { return &v.lines }
+func (v *compareView) Refresh(view.Host) tea.Cmd { return nil }
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
 // calls: their numbers go on from those of the calls.
@@ -99,7 +99,7 @@ func (v *compareView) toCall(call int) {
 	}
 }
 
-func (v *compareView) Commands(h host) []keymap.Command {
+func (v *compareView) Commands(h view.Host) []keymap.Command {
 	call := func() safe.Text {
 		_, ok := v.selected()
 		return keymap.Unless(ok, "no call is selected")()
@@ -141,7 +141,7 @@ func (v *compareView) toggleOnly() {
 }
 
 // open shows the two answers to the selected call.
-func (v *compareView) open(h host) tea.Cmd {
+func (v *compareView) open(h view.Host) tea.Cmd {
 	d := v.difference()
 	if d == nil {
 		return nil
@@ -160,7 +160,7 @@ func (v *compareView) difference() *diffView {
 }
 
 // click selects a call, and shows its answers when it was selected already.
-func (v *compareView) Click(h host, _, y int) tea.Cmd {
+func (v *compareView) Click(h view.Host, _, y int) tea.Cmd {
 	if again, ok := v.lines.PickLine(y - 2); ok && again {
 		return v.open(h)
 	}

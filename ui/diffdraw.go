@@ -26,7 +26,7 @@ func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text)
 }
 
 // draw draws the two answers to a call.
-func (d *diffView) Draw(_ host, sc *library.Scene, w, h int) []string {
+func (d *diffView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	foot := 2
 	d.rows.Height = max(h-1-foot, 1)
@@ -167,5 +167,5 @@ func (d *diffView) crumbs(*library.Scene) []safe.Text {
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.Number()+" ") + safe.Line(c.Label()), d.of.with()}
 }
 
-func (d *diffView) State(h host) []term.Seg { return d.of.head(h.Scene(), 100) }
-func (d *diffView) Told(h host) safe.Text   { return d.of.Told(h) }
+func (d *diffView) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
+func (d *diffView) Told(h view.Host) safe.Text   { return d.of.Told(h) }

@@ -37,12 +37,12 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-func (d *diffView) Area() keymap.Area        { return keymap.Differences }
-func (d *diffView) Name() safe.Text          { return "difference" }
-func (d *diffView) Scroller() *view.Scroller { return &d.rows }
-func (d *diffView) Refresh(host) tea.Cmd     { return nil }
+func (d *diffView) Area() keymap.Area         { return keymap.Differences }
+func (d *diffView) Name() safe.Text           { return "difference" }
+func (d *diffView) Scroller() *view.Scroller  { return &d.rows }
+func (d *diffView) Refresh(view.Host) tea.Cmd { return nil }
 
-func (d *diffView) Click(host, int, int) tea.Cmd { return nil }
+func (d *diffView) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
 func (d *diffView) load() tea.Cmd {
@@ -201,7 +201,7 @@ func pieces(text string, w int) (out []string) {
 	return out
 }
 
-func (d *diffView) Commands(h host) []keymap.Command {
+func (d *diffView) Commands(h view.Host) []keymap.Command {
 	change := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {
 			if !d.step(n) {

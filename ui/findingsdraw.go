@@ -15,7 +15,7 @@ import (
 const maxProse = 110
 
 // draw draws the findings and the explanation of the selected one.
-func (p *findingsView) Draw(_ host, sc *library.Scene, w, h int) []string {
+func (p *findingsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	p.place(w, h)
 	var out []string
 	if r := p.list; r.h > 0 {
@@ -307,7 +307,7 @@ func (p *findingsView) foundElsewhere() int {
 }
 
 // state sums the findings up in the header.
-func (p *findingsView) State(h host) []term.Seg {
+func (p *findingsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
@@ -323,7 +323,7 @@ func (p *findingsView) State(h host) []term.Seg {
 }
 
 // told says what the findings are about, and how to see others.
-func (p *findingsView) Told(host) safe.Text {
+func (p *findingsView) Told(view.Host) safe.Text {
 	t := safe.Text("findings of this recording")
 	switch p.reach {
 	case reachSession:

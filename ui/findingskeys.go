@@ -9,6 +9,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
 // openFindings shows the findings, or closes them. The one that the selected
@@ -44,7 +45,7 @@ func (m *Model) openFindings() {
 	p.visited = p.visited || len(p.entries) > 0
 }
 
-func (p *findingsView) Commands(h host) []keymap.Command {
+func (p *findingsView) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.selected() != nil, "there is no finding")
 	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
 	read := safe.Text("read")
@@ -93,7 +94,7 @@ func (p *findingsView) Commands(h host) []keymap.Command {
 }
 
 // open unfolds, or jumps to the message that is evidence.
-func (p *findingsView) open(h host) tea.Cmd {
+func (p *findingsView) open(h view.Host) tea.Cmd {
 	e := p.selected()
 	switch {
 	case e == nil:
@@ -115,7 +116,7 @@ func (p *findingsView) nextReach() {
 }
 
 // mute counts the findings of a rule and shows them no more, or again.
-func (p *findingsView) mute(h host) tea.Cmd {
+func (p *findingsView) mute(h view.Host) tea.Cmd {
 	e := p.selected()
 	if e == nil {
 		return nil
@@ -137,7 +138,7 @@ func (p *findingsView) mute(h host) tea.Cmd {
 }
 
 // onlyThese shows nothing but the messages that the rule points at.
-func (p *findingsView) onlyThese(h host) {
+func (p *findingsView) onlyThese(h view.Host) {
 	e := p.selected()
 	if e == nil {
 		return
@@ -154,7 +155,7 @@ func (p *findingsView) onlyThese(h host) {
 }
 
 // export writes what is shown as SARIF.
-func (p *findingsView) export(h host) tea.Cmd {
+func (p *findingsView) export(h view.Host) tea.Cmd {
 	found := map[string][]*diagnose.Finding{}
 	n := 0
 	for _, f := range p.gather() {
@@ -173,7 +174,7 @@ func (p *findingsView) export(h host) tea.Cmd {
 }
 
 // click selects a finding, and opens it when it was selected already.
-func (p *findingsView) Click(h host, x, y int) tea.Cmd {
+func (p *findingsView) Click(h view.Host, x, y int) tea.Cmd {
 	if p.text.has(x, y) {
 		p.reading = len(p.entries) > 0
 		return nil

@@ -101,7 +101,7 @@ func (p *findingsView) scrollerAt(x, y int) *view.Scroller {
 	return &p.lines
 }
 
-func (p *findingsView) Refresh(h host) tea.Cmd {
+func (p *findingsView) Refresh(h view.Host) tea.Cmd {
 	if p.stale || p.Scope != h.Scope() {
 		p.rebuild(h)
 	}
@@ -163,7 +163,7 @@ func (p *findingsView) gather() (out []located) {
 
 // rebuild makes the lines anew. The selection stays where it is, or goes to
 // the nearest line above that is still there.
-func (p *findingsView) rebuild(h host) {
+func (p *findingsView) rebuild(h view.Host) {
 	p.Scope, p.recs, p.stale = h.Scope(), h.Recordings(), false
 	p.arrange()
 }

@@ -11,7 +11,7 @@ import (
 	"midwire/ui/view"
 )
 
-func (v *handlesView) Draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	var more []term.Seg
 	if v.left > 0 {

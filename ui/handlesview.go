@@ -53,13 +53,13 @@ type handlesAnswer struct {
 	left int
 }
 
-func (v *handlesView) Area() keymap.Area        { return keymap.Handles }
-func (v *handlesView) Refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *handlesView) Name() safe.Text          { return "handles" }
-func (v *handlesView) Scroller() *view.Scroller { return &v.lines }
-func (v *handlesView) question(h host) question { return question{Scope: h.Scope()} }
+func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
+func (v *handlesView) Refresh(h view.Host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *handlesView) Name() safe.Text               { return "handles" }
+func (v *handlesView) Scroller() *view.Scroller      { return &v.lines }
+func (v *handlesView) question(h view.Host) question { return question{Scope: h.Scope()} }
 
-func (v *handlesView) Told(h host) safe.Text {
+func (v *handlesView) Told(h view.Host) safe.Text {
 	if v.byUse {
 		return scopeWords(h.Scope()) + ", most used first"
 	}
@@ -71,7 +71,7 @@ func (v *handlesView) ask(q question, b *insight.Book) any {
 	return handlesAnswer{all, left}
 }
 
-func (v *handlesView) accept(h host, _ question, answer any) {
+func (v *handlesView) accept(h view.Host, _ question, answer any) {
 	a := answer.(handlesAnswer)
 	v.keep()
 	v.all, v.left, v.answered = a.all, a.left, true
@@ -126,11 +126,11 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
-func newHandles(base insightView) screenView {
+func newHandles(base insightView) view.View {
 	return &handlesView{insightView: base, opened: map[string]bool{}}
 }
 
-func (v *handlesView) Commands(h host) []keymap.Command {
+func (v *handlesView) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(v.selected() != nil, "no handle is selected")
 	return []keymap.Command{
 		{ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
@@ -145,7 +145,7 @@ func (v *handlesView) Commands(h host) []keymap.Command {
 	}
 }
 
-func (v *handlesView) copy(h host) tea.Cmd {
+func (v *handlesView) copy(h view.Host) tea.Cmd {
 	r := v.selected()
 	if strings.HasPrefix(r.h.Value, "redacted:") {
 		return h.Complain("the recording does not hold the value")
@@ -154,7 +154,7 @@ func (v *handlesView) copy(h host) tea.Cmd {
 }
 
 // open unfolds a handle, and goes from a use to its message.
-func (v *handlesView) open(h host) tea.Cmd {
+func (v *handlesView) open(h view.Host) tea.Cmd {
 	r := v.selected()
 	if r == nil {
 		return nil
@@ -190,7 +190,7 @@ func (v *handlesView) fold() {
 	v.build()
 }
 
-func (v *handlesView) State(h host) []term.Seg {
+func (v *handlesView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -215,7 +215,7 @@ func (v *handlesView) State(h host) []term.Seg {
 	return out
 }
 
-func (v *handlesView) Click(h host, _, y int) tea.Cmd {
+func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
 	if again, ok := v.lines.PickLine(y - (v.h - v.lines.Height)); ok && again {
 		return v.open(h)
 	}

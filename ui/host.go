@@ -9,6 +9,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 // Scene implements view.Host.
@@ -64,10 +65,10 @@ func (m *Model) Clicked(line uint32) (again bool) {
 }
 
 // Later implements view.Host.
-func (m *Model) Later(v sleeper, d time.Duration) tea.Cmd {
+func (m *Model) Later(v view.Sleeper, d time.Duration) tea.Cmd {
 	if d == 0 {
 		m.dirty = true
-		return func() tea.Msg { return wakeMsg{v: v, after: 0} }
+		return func() tea.Msg { return view.WakeMsg{V: v, After: 0} }
 	}
-	return tea.Tick(d, func(time.Time) tea.Msg { return wakeMsg{v: v, after: d} })
+	return tea.Tick(d, func(time.Time) tea.Msg { return view.WakeMsg{V: v, After: d} })
 }

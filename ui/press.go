@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/keymap"
+	"midwire/ui/view"
 )
 
 // holds says whether a command means anything where one is.
@@ -70,7 +71,7 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 func (m *Model) everyCommand() (out []keymap.Command) {
 	compare := &compareView{runs: m, result: &Comparison{}}
 	insights := insightView{reader: m.insights}
-	for _, v := range []screenView{
+	for _, v := range []view.View{
 		compare, &diffView{of: compare, at: -1}, newWaterfall(), newSequence(),
 		newTools(insights), newCaps(insights), newStreams(insights), newHandles(insights), m.findings,
 	} {

@@ -21,13 +21,13 @@ type sequence struct {
 	log   eventLog
 	edits int  // of the list, when reading began
 	whole bool // nothing is folded
-	pace
+	view.Pace
 	top int // line of the screen where the arrows begin
 }
 
 func newSequence() *sequence { return &sequence{} }
 
-func (v *sequence) Commands(h host) []keymap.Command {
+func (v *sequence) Commands(h view.Host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
 	return []keymap.Command{
 		{ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) }},
@@ -48,7 +48,7 @@ func (v *sequence) Area() keymap.Area        { return keymap.Sequence }
 func (v *sequence) Name() safe.Text          { return "sequence" }
 func (v *sequence) Scroller() *view.Scroller { return &v.lines }
 
-func (v *sequence) Refresh(h host) tea.Cmd {
+func (v *sequence) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -64,7 +64,7 @@ func (v *sequence) Refresh(h host) tea.Cmd {
 	}
 	v.log.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
-	return tea.Batch(v.goOn(h, v, v.log.more, v.grows())...)
+	return tea.Batch(v.GoOn(h, v, v.log.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
@@ -90,7 +90,7 @@ func (v *sequence) event(i int) event {
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *sequence) sync(h host) {
+func (v *sequence) sync(h view.Host) {
 	l, n := h.Rows(), v.count()
 	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
 	if moved || v.lines.Top < v.was.Top {
@@ -123,7 +123,7 @@ func (v *sequence) grows() bool {
 }
 
 // open goes to the selected message.
-func (v *sequence) open(h host) tea.Cmd {
+func (v *sequence) open(h view.Host) tea.Cmd {
 	e := v.event(v.lines.Sel)
 	switch {
 	case e.row < 0 || e.kind == eventGap:
@@ -137,7 +137,7 @@ func (v *sequence) open(h host) tea.Cmd {
 // folds says whether there is something to fold, or folded.
 func (v *sequence) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
-func (v *sequence) Click(h host, _, y int) tea.Cmd {
+func (v *sequence) Click(h view.Host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top
 	if y < v.top || y >= v.top+v.lines.Height || i >= v.count() {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"midwire/ui/view"
 )
 
-func (v *streamsView) Draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *streamsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	list, events := v.parts(h)
 	var out []string

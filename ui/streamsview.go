@@ -32,11 +32,11 @@ type streamsAnswer struct {
 	http bool
 }
 
-func (v *streamsView) Area() keymap.Area        { return keymap.Streams }
-func (v *streamsView) Refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *streamsView) Name() safe.Text          { return "streams" }
-func (v *streamsView) Told(h host) safe.Text    { return scopeWords(h.Scope()) }
-func (v *streamsView) question(h host) question { return question{Scope: h.Scope()} }
+func (v *streamsView) Area() keymap.Area             { return keymap.Streams }
+func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *streamsView) Name() safe.Text               { return "streams" }
+func (v *streamsView) Told(h view.Host) safe.Text    { return scopeWords(h.Scope()) }
+func (v *streamsView) question(h view.Host) question { return question{Scope: h.Scope()} }
 
 func (v *streamsView) ask(q question, b *insight.Book) any {
 	a := streamsAnswer{http: b.HTTP()}
@@ -44,7 +44,7 @@ func (v *streamsView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *streamsView) accept(h host, _ question, answer any) {
+func (v *streamsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(streamsAnswer)
 	s := &v.lines
 	if one := v.selected(); one != nil {
@@ -71,9 +71,9 @@ func (v *streamsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newStreams(base insightView) screenView { return &streamsView{insightView: base} }
+func newStreams(base insightView) view.View { return &streamsView{insightView: base} }
 
-func (v *streamsView) Commands(h host) []keymap.Command {
+func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no stream is selected")
 	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
@@ -110,7 +110,7 @@ func (v *streamsView) to(index int) {
 }
 
 // open goes to the events of a stream, and from there to the message.
-func (v *streamsView) open(h host) tea.Cmd {
+func (v *streamsView) open(h view.Host) tea.Cmd {
 	one := v.selected()
 	switch {
 	case one == nil:
@@ -124,7 +124,7 @@ func (v *streamsView) open(h host) tea.Cmd {
 	return h.Jump(h.Scope().Rec, one.List[v.events.Sel].N)
 }
 
-func (v *streamsView) State(h host) []term.Seg {
+func (v *streamsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -148,7 +148,7 @@ func (v *streamsView) State(h host) []term.Seg {
 }
 
 // click selects a stream or an event; again it opens it.
-func (v *streamsView) Click(h host, _, y int) tea.Cmd {
+func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	list, detail := v.parts(v.h)
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading

@@ -35,7 +35,7 @@ func (v *toolsView) table(sc *library.Scene, w int) view.Table {
 
 // draw draws the list, and the definition of the selected one below it or in
 // its place.
-func (v *toolsView) Draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	if !v.open {
 		return v.drawList(sc, w, h)
@@ -284,7 +284,7 @@ func space(is bool) safe.Text {
 	return ""
 }
 
-func (v *toolsView) State(h host) []term.Seg {
+func (v *toolsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -298,7 +298,7 @@ func (v *toolsView) State(h host) []term.Seg {
 }
 
 // click selects a line; again it shows its calls.
-func (v *toolsView) Click(h host, _, y int) tea.Cmd {
+func (v *toolsView) Click(h view.Host, _, y int) tea.Cmd {
 	top := v.h
 	if v.open && v.h >= 16 {
 		top = min(len(v.rows)+2, v.h/2)

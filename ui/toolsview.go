@@ -86,7 +86,7 @@ type itemsAnswer struct {
 }
 
 func (v *toolsView) Area() keymap.Area { return keymap.Tools }
-func (v *toolsView) Refresh(h host) tea.Cmd {
+func (v *toolsView) Refresh(h view.Host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
 		v.arrange(h)
 	}
@@ -99,7 +99,7 @@ func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
 }
 
-func (v *toolsView) question(h host) question {
+func (v *toolsView) question(h view.Host) question {
 	q := question{Scope: h.Scope()}
 	q.kind = v.kind
 	return q
@@ -109,14 +109,14 @@ func (v *toolsView) ask(q question, b *insight.Book) any {
 	return itemsAnswer{b.Items(q.kind, q.Session), b.Last()}
 }
 
-func (v *toolsView) accept(h host, _ question, answer any) {
+func (v *toolsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(itemsAnswer)
 	v.list, v.now, v.answered = a.list, a.last, true
 	v.arrange(h)
 }
 
 // arrange makes the rows anew. The selection stays with its item.
-func (v *toolsView) arrange(h host) {
+func (v *toolsView) arrange(h view.Host) {
 	was := v.shown[v.kind]
 	if it := v.selected(); it != nil {
 		was = it.Name
@@ -238,9 +238,9 @@ func (v *toolsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newTools(base insightView) screenView { return &toolsView{insightView: base} }
+func newTools(base insightView) view.View { return &toolsView{insightView: base} }
 
-func (v *toolsView) Commands(h host) []keymap.Command {
+func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
 	chosen := keymap.Unless(it != nil, "nothing is selected")
 	return []keymap.Command{
@@ -279,7 +279,7 @@ func (v *toolsView) nextKind() {
 	v.lines = view.Scroller{Height: v.lines.Height}
 }
 
-func (v *toolsView) copy(h host) tea.Cmd {
+func (v *toolsView) copy(h view.Host) tea.Cmd {
 	it := v.selected()
 	if it == nil || it.Definition == nil {
 		return h.Complain("there is no definition to copy")
@@ -288,7 +288,7 @@ func (v *toolsView) copy(h host) tea.Cmd {
 }
 
 // onlyItem shows nothing but the calls of an item.
-func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
+func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	switch {
 	case it == nil:
 		return nil
@@ -308,6 +308,6 @@ func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
 	return nil
 }
 
-func (v *toolsView) Told(h host) safe.Text {
+func (v *toolsView) Told(h view.Host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }

@@ -24,7 +24,7 @@ type waterfall struct {
 	known bool   // sum is of a whole sweep
 	edits int    // of the list, when the sweep began
 	order barOrder
-	pace
+	view.Pace
 	chart chart // where it stands on the screen
 }
 
@@ -33,7 +33,7 @@ type chart struct{ x, top, w int }
 
 func newWaterfall() *waterfall { return &waterfall{axis: axis{fit: true}} }
 
-func (v *waterfall) Commands(h host) []keymap.Command {
+func (v *waterfall) Commands(h view.Host) []keymap.Command {
 	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
 	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
@@ -68,7 +68,7 @@ func (v *waterfall) Commands(h host) []keymap.Command {
 }
 
 // open goes to the selected message.
-func (v *waterfall) open(h host) tea.Cmd {
+func (v *waterfall) open(h view.Host) tea.Cmd {
 	if row := v.selected(h.Rows()); row != nil {
 		return h.Jump(v.Rec, uint64(row.Request))
 	}
@@ -82,7 +82,7 @@ func (v *waterfall) Area() keymap.Area        { return keymap.Waterfall }
 func (v *waterfall) Name() safe.Text          { return "waterfall" }
 func (v *waterfall) Scroller() *view.Scroller { return &v.lines }
 
-func (v *waterfall) Refresh(h host) tea.Cmd {
+func (v *waterfall) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -99,7 +99,7 @@ func (v *waterfall) Refresh(h host) tea.Cmd {
 		sorting = v.order.sort(v)
 	}
 	v.sync(h)
-	return tea.Batch(append(v.goOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
+	return tea.Batch(append(v.GoOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
 }
 
 // measure goes on with the sweep over the rows and says whether there is more
@@ -118,7 +118,7 @@ func (v *waterfall) measure(l messages.Rows) bool {
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *waterfall) sync(h host) {
+func (v *waterfall) sync(h view.Host) {
 	l, sc := h.Rows(), h.Scene()
 	ids := v.order.ids(l)
 	if len(ids) == 0 {
@@ -182,7 +182,7 @@ func (v *waterfall) selected(l messages.Rows) *session.Row {
 	return nil
 }
 
-func (v *waterfall) Click(h host, x, y int) tea.Cmd {
+func (v *waterfall) Click(h view.Host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
 	i := v.lines.Top + y - v.chart.top
 	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {

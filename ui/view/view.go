@@ -1,4 +1,4 @@
-package ui
+package view
 
 import (
 	"time"
@@ -11,37 +11,36 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
-	"midwire/ui/view"
 )
 
-// screenView is a screen that stands instead of the messages and shows what the list
+// View is a screen that stands instead of the messages and shows what the list
 // shows in another way, like the waterfall. The model owns it and calls it from
 // Update and View only.
-type screenView interface {
+type View interface {
 	// Area is where the view's own keys hold.
 	Area() keymap.Area
 	// Name is what the view is called in the line of crumbs.
 	Name() safe.Text
 	// Refresh takes in what is new since the last call: it is called after
 	// every message, before anything is drawn. It returns the commands it needs.
-	Refresh(h host) tea.Cmd
+	Refresh(h Host) tea.Cmd
 	// Commands are what can be done here, in the order of help and footer. Moving
 	// comes by Scroller.
-	Commands(h host) []keymap.Command
+	Commands(h Host) []keymap.Command
 	// Scroller is the lines of the view, for the keys that move.
-	Scroller() *view.Scroller
+	Scroller() *Scroller
 	// Draw draws exactly height lines of w cells, the title among them. It sets the
 	// height of the scroller.
-	Draw(h host, sc *library.Scene, w, height int) []string
+	Draw(h Host, sc *library.Scene, w, height int) []string
 	// Click is told of a click on line y and column x of what was drawn.
-	Click(h host, x, y int) tea.Cmd
+	Click(h Host, x, y int) tea.Cmd
 	// State sums the view up for the header, Told for the status line.
-	State(h host) []term.Seg
-	Told(h host) safe.Text
+	State(h Host) []term.Seg
+	Told(h Host) safe.Text
 }
 
-// host is all that a view may know of the program, and ask of it.
-type host interface {
+// Host is all that a view may know of the program, and ask of it.
+type Host interface {
 	// Scene is what drawing needs to know: theme, glyphs, size, time. It is
 	// made anew for every call.
 	Scene() *library.Scene
@@ -63,7 +62,7 @@ type host interface {
 	// them selected; esc comes back.
 	ShowOnly(of library.Scope, filter string, frame uint64)
 	// Open shows another view, from which esc comes back.
-	Open(v screenView)
+	Open(v View)
 	// Run carries out a command of the program, by its id.
 	Run(id string) tea.Cmd
 
@@ -84,41 +83,41 @@ type host interface {
 	// one of a double click.
 	Clicked(line uint32) (again bool)
 	// Later wakes a view after a while, or after the keys had a turn.
-	Later(v sleeper, d time.Duration) tea.Cmd
+	Later(v Sleeper, d time.Duration) tea.Cmd
 }
 
-// viewMsg is a message that a view or what it asks sent to itself. The screen
+// Message is a message that a view or what it asks sent to itself. The screen
 // is drawn anew after it.
-type viewMsg interface {
-	Take(h host) tea.Cmd
+type Message interface {
+	Take(h Host) tea.Cmd
 }
 
-// sleeper is a view that has something to do later.
-type sleeper interface {
+// Sleeper is a view that has something to do later.
+type Sleeper interface {
 	// Wake is called when so much time has passed, before the view's refresh.
 	Wake(after time.Duration)
 }
 
-// wakeMsg wakes a view.
-type wakeMsg struct {
-	v     sleeper
-	after time.Duration
+// WakeMsg wakes a view.
+type WakeMsg struct {
+	V     Sleeper
+	After time.Duration
 }
 
-func (msg wakeMsg) Take(host) tea.Cmd {
-	msg.v.Wake(msg.after)
+func (msg WakeMsg) Take(Host) tea.Cmd {
+	msg.V.Wake(msg.After)
 	return nil
 }
 
-const viewTick = 250 * time.Millisecond
+const Tick = 250 * time.Millisecond
 
-// pace says what a view waits for.
-type pace struct {
+// Pace says what a view waits for.
+type Pace struct {
 	working bool // the rest of its work
 	ticking bool // to draw what grows
 }
 
-func (p *pace) Wake(after time.Duration) {
+func (p *Pace) Wake(after time.Duration) {
 	if after == 0 {
 		p.working = false
 	} else {
@@ -126,15 +125,15 @@ func (p *pace) Wake(after time.Duration) {
 	}
 }
 
-// goOn lets a view work on, and draw what grows.
-func (p *pace) goOn(h host, v sleeper, more, grows bool) (cmds []tea.Cmd) {
+// GoOn lets a view work on, and draw what grows.
+func (p *Pace) GoOn(h Host, v Sleeper, more, grows bool) (cmds []tea.Cmd) {
 	if more && !p.working {
 		p.working = true
 		cmds = append(cmds, h.Later(v, 0))
 	}
 	if grows && !p.ticking && !h.Scene().Frozen {
 		p.ticking = true
-		cmds = append(cmds, h.Later(v, viewTick))
+		cmds = append(cmds, h.Later(v, Tick))
 	}
 	return cmds
 }
