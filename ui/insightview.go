@@ -92,6 +92,9 @@ func newInsightReader(ctx context.Context, src frameSource) *insightReader {
 	return &insightReader{ctx: ctx, src: src}
 }
 
+// Taken is how many frames of the recording were read.
+func (s *insightState) Taken() int { return s.at }
+
 // progress says how far the recording was read, "" when it was to its end.
 func (s *insightState) progress() safe.Text {
 	if s.rec == nil || s.known.Rec == s.rec && len(s.rec.Frames)-s.at < insightMost {
