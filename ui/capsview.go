@@ -209,8 +209,8 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func newCaps(base insightView) view.View {
-	return &capsView{insightView: base, session: library.AllSessions}
+func newCaps(r *insightReader) view.View {
+	return &capsView{insightView: insightView{reader: r}, session: library.AllSessions}
 }
 
 func (v *capsView) Commands(h view.Host) []keymap.Command {

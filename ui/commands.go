@@ -22,11 +22,11 @@ func (m *Model) commands() []keymap.Command {
 
 // openers open the views that open each other.
 func (m *Model) openers() []keymap.Command {
-	open := func(make func(insightView) view.View) func() tea.Cmd {
-		return keymap.Do(func() { m.visit(make(insightView{reader: m.insights})) })
+	open := func(make func(*insightReader) view.View) func() tea.Cmd {
+		return keymap.Do(func() { m.visit(make(m.insights)) })
 	}
-	waterfall := func(insightView) view.View { return newWaterfall() }
-	sequence := func(insightView) view.View { return newSequence() }
+	waterfall := func(*insightReader) view.View { return newWaterfall() }
+	sequence := func(*insightReader) view.View { return newSequence() }
 	return []keymap.Command{
 		{ID: "global.waterfall", Key: keymap.Bind("w", "w", "waterfall: what took long"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(waterfall)},
 		{ID: "global.sequence", Key: keymap.Bind("s", "s", "sequence diagram"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(sequence)},

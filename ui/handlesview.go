@@ -126,8 +126,8 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
-func newHandles(base insightView) view.View {
-	return &handlesView{insightView: base, opened: map[string]bool{}}
+func newHandles(r *insightReader) view.View {
+	return &handlesView{insightView: insightView{reader: r}, opened: map[string]bool{}}
 }
 
 func (v *handlesView) Commands(h view.Host) []keymap.Command {

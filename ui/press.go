@@ -70,10 +70,9 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 // that are not, and of the program.
 func (m *Model) everyCommand() (out []keymap.Command) {
 	compare := &compareView{runs: m, result: &Comparison{}}
-	insights := insightView{reader: m.insights}
 	for _, v := range []view.View{
 		compare, &diffView{of: compare, at: -1}, newWaterfall(), newSequence(),
-		newTools(insights), newCaps(insights), newStreams(insights), newHandles(insights), m.findings,
+		newTools(m.insights), newCaps(m.insights), newStreams(m.insights), newHandles(m.insights), m.findings,
 	} {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view

@@ -71,7 +71,7 @@ func (v *streamsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newStreams(base insightView) view.View { return &streamsView{insightView: base} }
+func newStreams(r *insightReader) view.View { return &streamsView{insightView: insightView{reader: r}} }
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()

@@ -238,7 +238,7 @@ func (v *toolsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newTools(base insightView) view.View { return &toolsView{insightView: base} }
+func newTools(r *insightReader) view.View { return &toolsView{insightView: insightView{reader: r}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
