@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/keymap"
+	"midwire/ui/view"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -108,10 +109,10 @@ func (m *Model) move(n int) {
 // the newest message.
 func (m *Model) toEnd(last bool) {
 	m.remember()
-	v, ofList := m.view.(interface{ follows() bool })
+	v, ofList := m.view.(view.Follower)
 	atList := m.view == nil && m.focus == paneList && m.list.ByTime()
 	switch {
-	case last && (atList || ofList && v.follows()):
+	case last && (atList || ofList && v.Follows()):
 		m.list.Resume()
 	case last:
 		m.move(1 << 30)

@@ -15,6 +15,7 @@ import (
 	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/insight"
 )
 
 type pane uint8
@@ -58,7 +59,7 @@ type Model struct {
 	muted    map[string]bool // ids of rules
 	findings *findingsView
 	replay   replays
-	insights *insightReader
+	insights *insight.Reader
 	view     view.View // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
@@ -110,7 +111,7 @@ func New(src Source, opts Options) *Model {
 	m.findings = newFindings(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
-	m.insights = newInsightReader(m.ctx, src)
+	m.insights = insight.NewReader(m.ctx, src)
 	m.dress()
 	return m
 }

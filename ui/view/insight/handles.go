@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"cmp"
@@ -126,7 +126,7 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
-func newHandles(r *insightReader) view.View {
+func NewHandles(r *Reader) view.View {
 	return &handlesView{insightView: insightView{reader: r}, opened: map[string]bool{}}
 }
 

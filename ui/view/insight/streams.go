@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"slices"
@@ -71,7 +71,7 @@ func (v *streamsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newStreams(r *insightReader) view.View { return &streamsView{insightView: insightView{reader: r}} }
+func NewStreams(r *Reader) view.View { return &streamsView{insightView: insightView{reader: r}} }
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()

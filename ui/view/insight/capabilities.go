@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"slices"
@@ -209,7 +209,7 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func newCaps(r *insightReader) view.View {
+func NewCapabilities(r *Reader) view.View {
 	return &capsView{insightView: insightView{reader: r}, session: library.AllSessions}
 }
 

@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"cmp"
@@ -238,7 +238,7 @@ func (v *toolsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newTools(r *insightReader) view.View { return &toolsView{insightView: insightView{reader: r}} }
+func NewTools(r *Reader) view.View { return &toolsView{insightView: insightView{reader: r}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
