@@ -211,7 +211,7 @@ func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, markdown(m.scene(), located{m.list.Rec, f}))
+		all = append(all, markdown(m.scene(), library.Located{Rec: m.list.Rec, Finding: f}))
 	}
 	if all == nil {
 		return m.complain("no finding is about this message")

@@ -27,8 +27,9 @@ const (
 // words says whether a tab has words of ours and no bytes of a message.
 func (t tab) words() bool { return t == tabSummary || t == tabTiming || t == tabFindings }
 
-// tabNames are the names of the tabs in a pane of w cells.
-func (m *Model) tabNames(w int) [tabCount]safe.Text {
+// tabNames are the names of the tabs in a pane of w cells, for a message with so
+// many findings.
+func tabNames(w, findings int) [tabCount]safe.Text {
 	names := [tabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing", "Findings"}
 	switch {
 	case w < 58:
@@ -38,8 +39,8 @@ func (m *Model) tabNames(w int) [tabCount]safe.Text {
 	case w < 90:
 		names[tabHeaders], names[tabTiming] = "Head", "Time"
 	}
-	if n := len(m.about()); n > 0 {
-		names[tabFindings] += "(" + term.Number(n) + ")"
+	if findings > 0 {
+		names[tabFindings] += "(" + term.Number(findings) + ")"
 	}
 	return names
 }
@@ -70,23 +71,6 @@ type rowVersion struct {
 	id       string
 	notes    int // the stamp of the notes, likewise
 	findings int // the stamp of the findings, of a tab that shows them
-}
-
-// detail is the pane that shows one row: in words, and its bytes.
-type detail struct {
-	document.Viewer
-	tab  tab
-	key  shown
-	find find // a text in the document is being written
-	hex  bool // bytes on the Raw tab are numbers
-}
-
-// accept takes a finished document. The place is kept when it is about the
-// same row and tab as before; else it begins where something was looked for.
-func (d *detail) accept(k shown, doc document.Doc) {
-	other := d.key.rec != k.rec || d.key.id != k.id || d.key.tab != k.tab || d.key.frames != k.frames
-	d.key = k
-	d.Viewer.Accept(doc, other)
 }
 
 // wanted lists the frames a tab needs.

@@ -283,7 +283,7 @@ func (m *Model) selectionName() safe.Text {
 
 // tabSpans says at which columns of the title line the tabs stand.
 func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
-	names := m.tabNames(w)
+	names := tabNames(w, len(m.about()))
 	total := 1
 	for _, n := range names {
 		total += term.Width(n) + 2
@@ -299,7 +299,7 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 // drawTabs draws the title line of the detail pane, the tabs at its right end.
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
-	names := m.tabNames(w)
+	names := tabNames(w, len(m.about()))
 	l := term.NewLine(w, &m.sg)
 	name := m.detailTitle()
 	st := m.th.Title

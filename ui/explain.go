@@ -15,7 +15,7 @@ import (
 type explanation struct{ name, text safe.Text }
 
 // explain puts a finding into words. Its texts may come from the wire.
-func explain(f located, sg *term.Glyphs) []explanation {
+func explain(f library.Located, sg *term.Glyphs) []explanation {
 	r := f.Rule
 	happened := safe.Line(f.Message)
 	if f.Count > 1 {
@@ -77,7 +77,7 @@ func appliesText(f *diagnose.Finding) safe.Text {
 }
 
 // writeExplained adds the words about a finding, headed by its rule.
-func writeExplained(d *document.Doc, sc *library.Scene, f located) {
+func writeExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 	sign, st := sc.Severity(f.Severity)
 	d.AddIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
@@ -92,7 +92,7 @@ func writeExplained(d *document.Doc, sc *library.Scene, f located) {
 }
 
 // writeEvidence lists the frames of a finding.
-func writeEvidence(d *document.Doc, sc *library.Scene, f located) {
+func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 	name := safe.Text("Evidence")
 	for i, n := range f.Frames {
 		if i > 0 {
@@ -123,24 +123,24 @@ func (p *pointer) rest() safe.Text {
 
 // evidenceWords says what a frame of evidence is: the message it belongs to,
 // and whether it is the question or the answer.
-func evidenceWords(sc *library.Scene, f located, n uint64) pointer {
+func evidenceWords(sc *library.Scene, f library.Located, n uint64) pointer {
 	p := pointer{num: "#" + safe.Int(int(n)), method: "not in the recording"}
-	m := f.rec.Frame(n)
+	m := f.Rec.Frame(n)
 	if m == nil {
 		return p
 	}
-	p.time = term.Seconds(max(0, m.T-sc.BaseOf(f.rec))) + " s"
+	p.time = term.Seconds(max(0, m.T-sc.BaseOf(f.Rec))) + " s"
 	p.method = safe.Text(m.Kind.String())
-	i := f.rec.RowAt(n)
+	i := f.Rec.RowAt(n)
 	if i < 0 {
 		return p
 	}
-	row := f.rec.Tracker.Row(i)
-	p.method = safe.Line(library.ShortMethod(row, f.rec.Tracker.Name(row.Name)))
-	if id := f.rec.Tracker.Name(row.ID); id != "" {
+	row := f.Rec.Tracker.Row(i)
+	p.method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
+	if id := f.Rec.Tracker.Name(row.ID); id != "" {
 		p.id = "id " + safe.Line(id)
 	}
-	w := f.rec.Texts.Of(i)
+	w := f.Rec.Texts.Of(i)
 	p.said = safe.Line(w.Target)
 	if m.Dir != row.Dir && row.Kind == session.RowCall {
 		if p.said = safe.Line(w.Result); row.Verdict == session.VerdictError {
@@ -162,7 +162,7 @@ func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) docu
 		if i > 0 {
 			d.Blank()
 		}
-		one := located{rec, f}
+		one := library.Located{Rec: rec, Finding: f}
 		writeExplained(&d, sc, one)
 		writeEvidence(&d, sc, one)
 		if rec.Findings.Muted[f.Rule.ID] {
@@ -194,7 +194,7 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 }
 
 // markdown is a finding as somebody would send it to those who must mend it.
-func markdown(sc *library.Scene, f located) string {
+func markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
 	for _, e := range explain(f, sc.Glyphs) {
@@ -205,8 +205,8 @@ func markdown(sc *library.Scene, f located) string {
 		p := evidenceWords(sc, f, n)
 		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest()), "  ", ", ") + "\n")
 	}
-	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.rec.ID))
-	if s := f.rec.Session(f.Session); s != nil && s.ID != "" {
+	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.Rec.ID))
+	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}
 	b.WriteString(".\n")

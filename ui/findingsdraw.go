@@ -185,11 +185,11 @@ func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
 
 // where names the session of a finding, or its recording where there are
 // several.
-func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
-	s := f.rec.Session(f.Session)
+func (p *findingsView) where(sc *library.Scene, f library.Located) safe.Text {
+	s := f.Rec.Session(f.Session)
 	switch {
 	case p.reach == reachAll || s == nil:
-		return f.rec.Name()
+		return f.Rec.Name()
 	case s.ID != "":
 		return sessions.ShortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":

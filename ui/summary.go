@@ -303,3 +303,10 @@ func writeInset(d *document.Doc, th *term.Theme, text string, w int) {
 		}
 	}
 }
+
+// writeRemark says in the summary what the user wrote about a row.
+func writeRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
+	if text := rec.Comment(i); text != "" {
+		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
+	}
+}
