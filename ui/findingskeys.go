@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 )
 
@@ -67,7 +68,7 @@ func (p *findingsView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 		p.onlyThese(h)
 	case actCopyReport:
 		if e := p.selected(); e != nil {
-			return h.Copy(markdown(h.Scene(), e.about), "explanation"), true
+			return h.Copy(detail.Markdown(h.Scene(), e.about), "explanation"), true
 		}
 		return h.Complain("there is no finding to copy"), true
 	case actNextPane, actPrevPane:
