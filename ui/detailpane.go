@@ -1,6 +1,9 @@
 package ui
 
-import "midwire/ui/document"
+import (
+	"midwire/ui/detail"
+	"midwire/ui/document"
+)
 
 // detailPane is the pane that shows one row: in words, and its bytes.
 type detailPane struct {
