@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The lookout tells a signal that it was sent from one that it was not, also
@@ -41,7 +42,7 @@ func TestLookout(t *testing.T) {
 	// Several at once, and some of them before the traps are set.
 	for range 50 {
 		some := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR2}
-		early := &groupWatch{signals: all, seen: map[string]bool{}}
+		early := &groupWatch{signals: all, seen: map[string][]time.Time{}}
 		if err := early.start(); err != nil {
 			t.Fatal(err)
 		}

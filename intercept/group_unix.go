@@ -19,7 +19,8 @@ import (
 const lookout = `for n do trap "echo $n; t=1" $n; done
 while :; do t=; if read x; then echo .; elif [ -z "$t" ]; then exit; fi; done`
 
-// lookoutPatience is how long the shell may take, should somebody have stopped it.
+// lookoutPatience is how long the shell may take, should somebody have stopped it,
+// and how long after it a signal may reach us.
 const lookoutPatience = 2 * time.Second
 
 // groupWatch tells whether a signal was sent to the whole process group, as by
@@ -36,12 +37,14 @@ type groupWatch struct {
 	shell   *os.Process // nil: none
 	in, out *os.File
 	said    *bufio.Reader
-	seen    map[string]bool // numbers that we have not got yet
+	// When the lookout said which numbers that we have not got yet. It may have
+	// said one more than once: we can be behind by more than one signal.
+	seen map[string][]time.Time
 }
 
 // watchGroup starts to watch for these signals.
 func watchGroup(signals []os.Signal) *groupWatch {
-	g := &groupWatch{signals: signals, seen: map[string]bool{}}
+	g := &groupWatch{signals: signals, seen: map[string][]time.Time{}}
 	if g.start() == nil {
 		g.look()
 	}
@@ -76,13 +79,29 @@ func number(s os.Signal) string { return strconv.Itoa(int(s.(syscall.Signal))) }
 // got says whether the signal that has just arrived was sent to the group.
 func (g *groupWatch) got(s os.Signal) bool {
 	n := number(s)
-	if !g.seen[n] {
+	if !g.take(n) {
 		g.look()
+		return g.take(n)
 	}
-	was := g.seen[n]
-	delete(g.seen, n)
-	return was
+	return true
 }
+
+// take takes one of the times at which the lookout had a signal. What is long
+// ago never reached us: the system makes one of two that are not handled yet.
+func (g *groupWatch) take(n string) bool {
+	now := time.Now()
+	for len(g.seen[n]) > 0 {
+		at := g.seen[n][0]
+		g.seen[n] = g.seen[n][1:]
+		if now.Sub(at) < lookoutPatience {
+			return true
+		}
+	}
+	return false
+}
+
+// note notes that the lookout had a signal.
+func (g *groupWatch) note(n string) { g.seen[n] = append(g.seen[n], time.Now()) }
 
 // look asks the lookout. One that has died of a signal, before it had its traps,
 // has said that too, and is replaced.
@@ -95,7 +114,7 @@ func (g *groupWatch) look() {
 		if !ok {
 			return
 		}
-		g.seen[number(died)] = true
+		g.note(number(died))
 		if g.start() != nil {
 			return
 		}
@@ -116,7 +135,7 @@ func (g *groupWatch) ask() error {
 		if line = strings.TrimSpace(line); line == "." {
 			return nil
 		}
-		g.seen[line] = true
+		g.note(line)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"midwire/session"
+	"midwire/session/jsonpath"
 	"midwire/session/mcp"
-	"midwire/session/wire"
 )
 
 // DiffOptions say what of two recordings to compare.
@@ -191,6 +191,6 @@ const maxHeld = 192 << 20
 // digest puts a hash in the place of the body, whose memory it leaves.
 func (r *Response) digest() {
 	if r.Body != nil {
-		r.Body = fmt.Appendf(nil, `"%d bytes with the hash %016x"`, len(r.Body), wire.Hash(r.Body))
+		r.Body = jsonpath.Quote(nil, digest(r.Body))
 	}
 }

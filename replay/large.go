@@ -72,6 +72,11 @@ func size(raw []byte) string {
 	if len(raw) <= 160 {
 		return string(raw)
 	}
+	return digest(raw)
+}
+
+// digest stands for bytes that are too many.
+func digest(raw []byte) string {
 	return fmt.Sprintf("%d bytes with the hash %016x", len(raw), wire.Hash(raw))
 }
 

@@ -230,7 +230,7 @@ func (l *loader) asksForEvents(r *session.Row) bool {
 func (l *loader) remarks() {
 	say := func(format string, a ...any) { l.Remarks = append(l.Remarks, fmt.Sprintf(format, a...)) }
 	if l.reader.Torn() {
-		say("the recording ends in the middle of a line: its tap was killed, or is still writing")
+		say("the recording ends in the middle of a line: its proxy was killed, or is still recording")
 	}
 	if _, bad := l.reader.Bad(); bad > 0 {
 		say("%d lines of the recording cannot be read; what was in them is not replayed", bad)

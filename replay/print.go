@@ -109,12 +109,12 @@ func (r *Report) text() string {
 	return b.String()
 }
 
-// place is the number of the request.
+// place is the number of the request, and a blank.
 func (o *Outcome) place() string {
 	if o.Frame == 0 {
-		return fmt.Sprintf("(#%d) ", o.Other)
+		return "(" + o.Number() + ") "
 	}
-	return fmt.Sprintf("#%d ", o.Frame)
+	return o.Number() + " "
 }
 
 func (o *Outcome) words() string {

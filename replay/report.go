@@ -2,8 +2,10 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
-	"time"
+	"strconv"
 )
 
 // Report is what comparing two sessions came to.
@@ -63,6 +65,33 @@ func (o *Outcome) Label() string { return Label(o.Method, o.Target) }
 // Differs says whether the other side behaved otherwise.
 func (o *Outcome) Differs() bool {
 	return o.Verdict.Differs() || o.Slower || len(o.Schema) > 0
+}
+
+// Number is that of the request in the first recording, else in the second, as
+// "#12"; "" when neither is known.
+func (o *Outcome) Number() string {
+	n := cmp.Or(o.Frame, o.Other)
+	if n == 0 {
+		return ""
+	}
+	return "#" + strconv.FormatUint(uint64(n), 10)
+}
+
+// About says in a few words what is different. It holds text from the wire.
+func (o *Outcome) About() string {
+	switch {
+	case o.Note != "" && o.Verdict == Fixed:
+		return "was " + o.Note
+	case o.Note != "":
+		return o.Note
+	case len(o.Schema) > 0:
+		return "breaks its output schema: " + o.Schema[0]
+	case len(o.Changes) == 1:
+		return o.Changes[0].String()
+	case len(o.Changes) > 1:
+		return fmt.Sprintf("%s and %d more", o.Changes[0].Path, len(o.Changes)-1)
+	}
+	return ""
 }
 
 // Problem is something that went otherwise than recorded and is no call.
@@ -146,59 +175,4 @@ func without(a, b []string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// Comparison is a report as the screen shows it: nobody changes it.
-type Comparison struct {
-	First, Second string // ids of recordings; "" when there is none
-	FirstName     string // what to call them
-	SecondName    string
-	Calls         []Outcome
-	Problems      []string // what went otherwise and is no call
-	Remarks       []string
-	Handles       map[string]string // recorded values and what stands for them
-	Took          time.Duration
-}
-
-// Comparison returns what the report says. Recordings and their names are the
-// caller's to fill in. The two share their memory.
-func (r *Report) Comparison() *Comparison {
-	c := &Comparison{Calls: r.Outcomes, Remarks: slices.Clip(r.Remarks), Handles: r.Handles}
-	for _, p := range r.Problems {
-		c.Problems = append(c.Problems, p.Text)
-	}
-	for _, f := range r.New {
-		c.Problems = append(c.Problems, "new finding: "+f)
-	}
-	for _, f := range r.Gone {
-		c.Remarks = append(c.Remarks, "finding gone: "+f)
-	}
-	return c
-}
-
-// Counts is how many calls came to each verdict.
-func (c *Comparison) Counts() [Verdicts]int { return counts(c.Calls) }
-
-// Ignore returns the comparison without the differences that rules cover.
-func (c *Comparison) Ignore(rules []Rule) *Comparison {
-	less := *c
-	less.Calls = ignore(c.Calls, rules)
-	return &less
-}
-
-// Lines lays the two responses to a call side by side. It is false when they
-// were too long to be kept.
-func (c *Comparison) Lines(call int, rules []Rule) ([]Line, bool) {
-	o := &c.Calls[call]
-	if o.Was.Cut || o.Now.Cut {
-		return nil, false
-	}
-	masks := Masks{Rules: rules, Handles: c.Handles}
-	return masks.Lines(o.Method, o.Target, &o.Was, &o.Now), true
-}
-
-// Progress is how far a replay is.
-type Progress struct {
-	Done, All int
-	Next      string // what waits to be sent, in step mode; "" for nothing
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -27,7 +28,7 @@ func (v *compareView) draw(_ host, sc *library.Scene, w, h int) []string {
 }
 
 func callVerdict(sc *library.Scene, v CallVerdict) term.Style {
-	return [callVerdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
+	return [replay.Verdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
 }
 
 // summary sums the comparison up; where there is no room for all, what is
@@ -48,10 +49,10 @@ func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
 	if v.only {
 		add(sc.Theme.Pend, "only differences")
 	}
-	counts := c.counts()
+	counts := c.Counts()
 	for _, k := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
 		if counts[k] > 0 {
-			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.words()))
+			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.String()))
 		}
 	}
 	if k := len(c.Problems); k > 0 {
@@ -118,7 +119,7 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 		return l.Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
 	}
 	c := &v.result.Calls[v.vis[i]]
-	num := safe.Text(c.number())
+	num := safe.Text(c.Number())
 	if col.sessions {
 		num += safe.Text(" s" + strconv.Itoa(c.Session))
 	}
@@ -137,10 +138,10 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 	if c.Slower {
 		st = sc.Theme.Warn
 	}
-	l.Right(st, c.deltaText(), col.delta)
-	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words()), col.verdict)
+	l.Right(st, deltaText(c), col.delta)
+	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String()), col.verdict)
 	if col.about >= 8 {
-		l.Put(sc.Theme.Dim, safe.Line(c.about()))
+		l.Put(sc.Theme.Dim, safe.Line(c.About()))
 	}
 	return l.Finish()
 }
@@ -165,7 +166,7 @@ func tookText(a *ComparedAnswer) safe.Text {
 }
 
 // deltaText is how much longer the second answer took.
-func (c *ComparedCall) deltaText() safe.Text {
+func deltaText(c *ComparedCall) safe.Text {
 	if !c.Was.There || !c.Now.There || c.Was.None+c.Now.None != "" {
 		return ""
 	}
@@ -207,7 +208,7 @@ func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}
-	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())), term.S(term.Plain, "  "+note))
+	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String())), term.S(term.Plain, "  "+note))
 	if c.Slower {
 		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
@@ -259,7 +260,7 @@ func (v *compareView) told(host) safe.Text {
 	if v.replayed && v.result.Second != "" {
 		return "recorded as " + safe.Line(v.result.Second)
 	}
-	return safe.Line(v.result.summary())
+	return safe.Line(summaryOf(v.result))
 }
 
 // drawProgress says in the status line how far a replay is.

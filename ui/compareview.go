@@ -58,7 +58,7 @@ func (v *compareView) refresh(host) tea.Cmd     { return nil }
 func (v *compareView) sift() {
 	v.vis = v.vis[:0]
 	for i := range v.result.Calls {
-		if c := &v.result.Calls[i]; !v.only || c.differs() {
+		if c := &v.result.Calls[i]; !v.only || c.Differs() {
 			v.vis = append(v.vis, i)
 		}
 	}
@@ -66,10 +66,6 @@ func (v *compareView) sift() {
 		v.vis = append(v.vis, len(v.result.Calls)+i)
 	}
 	v.lines.Fit(len(v.vis), v.lines.Height)
-}
-
-func (c *ComparedCall) differs() bool {
-	return c.Verdict != CallSame && c.Verdict != CallSkipped || c.Slower || len(c.Schema) > 0
 }
 
 // selected is the selected call; false for none, or a problem.
@@ -86,7 +82,7 @@ func (v *compareView) to(i int) { v.lines.Move(i - v.lines.Sel) }
 // toDifference goes to the next or previous call that differs.
 func (v *compareView) toDifference(n int) bool {
 	for i := v.lines.Sel + n; i >= 0 && i < len(v.vis); i += n {
-		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].differs() {
+		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].Differs() {
 			v.to(i)
 			return true
 		}
@@ -124,7 +120,7 @@ func (v *compareView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 			return h.Complain("no further difference"), true
 		}
 	case actCopyReport:
-		return h.Copy(v.result.markdownAll(), "comparison"), true
+		return h.Copy(markdownOfAll(v.result), "comparison"), true
 	case actEdit:
 		return v.runs.editCompared(v), true
 	case actResend:

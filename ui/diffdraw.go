@@ -38,7 +38,7 @@ func (d *diffView) draw(_ host, sc *library.Scene, w, h int) []string {
 	} else {
 		_, was := sideTitle("", c.Frame, &c.Was)
 		_, now := sideTitle("", c.Other, &c.Now)
-		right := []term.Seg{term.S(sc.Theme.Dim, was+safe.Text(" "+sc.Glyphs.Arrow+" ")+now), term.S(sc.Theme.Title, "  "+c.deltaText())}
+		right := []term.Seg{term.S(sc.Theme.Dim, was+safe.Text(" "+sc.Glyphs.Arrow+" ")+now), term.S(sc.Theme.Title, "  "+deltaText(c))}
 		if w < 60 {
 			right = right[:0]
 		}
@@ -76,7 +76,7 @@ func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) str
 	now, nowAt := sideTitle(name, c.Other, &c.Now)
 	half := (w - 1) / 2
 	left := view.Title(sc, half, was, true, term.S(sc.Theme.Dim, wasAt)).Finish()
-	changed := term.S(sc.Theme.Title, "  "+c.deltaText())
+	changed := term.S(sc.Theme.Title, "  "+deltaText(c))
 	right := view.Title(sc, w-half-1, now, true, term.S(sc.Theme.Dim, nowAt), changed).Finish()
 	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TDown)).Finish() + right
 }
@@ -141,7 +141,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.words())).Gap(2)
+	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String())).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
 		tail = "  " + term.Count(n, "path") + " ignored "
@@ -164,7 +164,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 // crumbs say in the header whose answers these are.
 func (d *diffView) crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]
-	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.number()+" ") + safe.Line(c.label()), d.of.with()}
+	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.Number()+" ") + safe.Line(c.Label()), d.of.with()}
 }
 
 func (d *diffView) state(h host) []term.Seg { return d.of.head(h.Scene(), 100) }

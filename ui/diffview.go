@@ -217,7 +217,7 @@ func (d *diffView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 	case actIgnore:
 		return d.ignore(h), true
 	case actCopyReport:
-		return h.Copy(d.of.result.markdown(d.call), "difference"), true
+		return h.Copy(markdownOf(d.of.result, d.call), "difference"), true
 	case actNextProblem, actPrevProblem:
 		d.of.lines.Move(n)
 		if other := d.of.difference(); other != nil {

@@ -161,7 +161,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.Visible) == 0 {
-		out = append(out, drawNothing(sc, r.w, m.Rows())...)
+		out = append(out, m.Rows().DrawNothing(sc, r.w)...)
 	}
 	if len(out) > r.h {
 		out = out[:r.h]

@@ -127,14 +127,6 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	return safe.Text(sg.Folded)
 }
 
-// times is how often something was seen, "" for once.
-func times(n int, sc *library.Scene) safe.Text {
-	if n < 2 {
-		return ""
-	}
-	return term.Number(n) + safe.Text(sc.Glyphs.Times)
-}
-
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
 func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
@@ -167,7 +159,7 @@ func (p *findingsView) tail() int {
 // drawTail ends the line of a rule or finding.
 func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
 	if room := l.Max - 7 - messages.Margin - l.Used; room > 0 {
-		l.Right(sc.Theme.Dim, times(seen, sc), room)
+		l.Right(sc.Theme.Dim, view.Times(sc, seen), room)
 	}
 	where := safe.Text("")
 	if len(e.about.Frames) > 0 {

@@ -8,6 +8,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 // host is all that a view may know of the program, and ask of it.
@@ -18,7 +19,7 @@ type host interface {
 	// Scope says which messages the list shows.
 	Scope() library.Scope
 	// Rows is the list of these messages.
-	Rows() rows
+	Rows() messages.Rows
 
 	// Recordings are all there are. The slice is read only.
 	Recordings() []*library.Recording
@@ -87,7 +88,7 @@ func (m *Model) Scene() *library.Scene { return m.scene() }
 func (m *Model) Scope() library.Scope { return m.list.Scope }
 
 // Rows implements host.
-func (m *Model) Rows() rows { return rows{&m.list} }
+func (m *Model) Rows() messages.Rows { return m.list.Rows() }
 
 // Select implements host.
 func (m *Model) Select(id uint32) { m.list.Selection = id }

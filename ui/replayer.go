@@ -71,12 +71,32 @@ type (
 	ReplayPlan = replay.Preview
 	// ReplayProgress is how far a replay is.
 	ReplayProgress = replay.Progress
-	// ComparedAnswer is one of the two responses to a call.
+	// Comparison is what comparing two sessions came to.
+	Comparison = replay.Comparison
+	// ComparedCall is a call and its two responses.
+	ComparedCall = replay.Outcome
+	// ComparedAnswer is one of the two.
 	ComparedAnswer = replay.Response
+	// CallVerdict is what came of comparing them.
+	CallVerdict = replay.Verdict
+	// CallChange is one difference that counts.
+	CallChange = replay.Change
 	// DiffLine is one line of two responses beside each other.
 	DiffLine = replay.Line
 	// DiffKind says what a DiffLine shows.
 	DiffKind = replay.LineKind
+)
+
+// The verdicts.
+const (
+	CallSame    = replay.Same
+	CallChanged = replay.Changed
+	CallMissing = replay.Missing
+	CallExtra   = replay.Extra
+	CallBroken  = replay.Broken
+	CallFixed   = replay.Fixed
+	CallSlower  = replay.Slower
+	CallSkipped = replay.Skipped
 )
 
 // The kinds of DiffLine.
@@ -88,118 +108,12 @@ const (
 	DiffIgnored = replay.LineIgnored
 )
 
-// Comparison is what comparing two sessions came to.
-type Comparison struct {
-	First, Second string // ids of recordings; "" when there is none
-	FirstName     string // what to call them
-	SecondName    string
-	Calls         []ComparedCall
-	Problems      []string // what went otherwise and is no call
-	Remarks       []string
-	Handles       map[string]string // recorded values and what stands for them
-	Took          time.Duration
-}
-
-// CallVerdict is what came of comparing two answers.
-type CallVerdict uint8
-
-// The verdicts.
-const (
-	CallSame CallVerdict = iota
-	CallChanged
-	CallMissing
-	CallExtra
-	CallBroken // an error now
-	CallFixed
-	CallSlower
-	CallSkipped
-	callVerdicts
-)
-
-// ComparedCall is a call and its two answers.
-type ComparedCall struct {
-	Frame, Other   uint32 // of the request on either side, 0 when there is none or it is not known
-	Session        int    // from 1
-	Method, Target string
-	Verdict        CallVerdict
-	Slower         bool
-	Note           string
-	Was, Now       ComparedAnswer
-	Changes        []CallChange
-	Schema         []string // how the new result breaks the tool's output schema
-}
-
-// CallChange is one difference that counts.
-type CallChange struct {
-	Path, Kind string // Kind is "changed", "added" or "removed"
-	Was, Now   string
-}
-
-// words is a verdict for people.
-func (v CallVerdict) words() string {
-	return [callVerdicts]string{"same", "changed", "missing", "extra", "error now", "fixed now", "slower", "skipped"}[v]
-}
-
-// label names the call.
-func (c *ComparedCall) label() string {
-	return strings.TrimSpace(c.Method + " " + c.Target)
-}
-
-// number is that of the request in the first recording, or in the second.
-func (c *ComparedCall) number() string {
-	if c.Frame == 0 && c.Other == 0 {
-		return ""
-	}
-	return fmt.Sprintf("#%d", max(c.Frame, c.Other*bit(c.Frame == 0)))
-}
-
-func bit(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// about says in a few words what is different.
-func (c *ComparedCall) about() string {
-	switch {
-	case c.Note != "" && c.Verdict == CallFixed:
-		return "was " + c.Note
-	case c.Note != "":
-		return c.Note
-	case len(c.Schema) > 0:
-		return "breaks its output schema: " + c.Schema[0]
-	case len(c.Changes) == 1:
-		return c.Changes[0].words()
-	case len(c.Changes) > 1:
-		return fmt.Sprintf("%s and %d more", c.Changes[0].Path, len(c.Changes)-1)
-	}
-	return ""
-}
-
-func (c CallChange) words() string {
-	switch c.Kind {
-	case "added":
-		return c.Path + " added: " + c.Now
-	case "removed":
-		return c.Path + " removed: " + c.Was
-	}
-	return c.Path + ": " + c.Was + " → " + c.Now
-}
-
-// counts is how many calls came to each verdict.
-func (c *Comparison) counts() (n [callVerdicts]int) {
-	for i := range c.Calls {
-		n[c.Calls[i].Verdict]++
-	}
-	return n
-}
-
-func (c *Comparison) summary() string {
+// summaryOf counts the calls of a comparison by verdict.
+func summaryOf(c *Comparison) string {
 	parts := []string{plural(len(c.Calls), "call")}
-	for v, n := range c.counts() {
+	for v, n := range c.Counts() {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, CallVerdict(v).words()))
+			parts = append(parts, fmt.Sprintf("%d %s", n, CallVerdict(v)))
 		}
 	}
 	if n := len(c.Problems); n > 0 {
@@ -210,12 +124,13 @@ func (c *Comparison) summary() string {
 
 func plural(n int, noun safe.Text) string { return string(term.Count(n, noun)) }
 
-// markdown describes one compared call.
-func (p *Comparison) markdown(call int) string {
+// markdownOf describes one compared call.
+func markdownOf(p *Comparison, call int) string {
 	c := &p.Calls[call]
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s %s: %s\n\n", c.number(), inCode(c.label()), c.Verdict.words())
-	fmt.Fprintf(&b, "%s (%s) against %s (%s).\n", p.FirstName, c.Was.Took.Round(time.Millisecond), p.SecondName, c.Now.Took.Round(time.Millisecond))
+	fmt.Fprintf(&b, "### %s %s: %s\n\n", c.Number(), inCode(c.Label()), c.Verdict)
+	fmt.Fprintf(&b, "%s (%s) against %s (%s).\n", p.FirstName, c.Was.Took.Round(time.Millisecond),
+		p.SecondName, c.Now.Took.Round(time.Millisecond))
 	if c.Note != "" {
 		b.WriteString("\n" + inCode(c.Note) + "\n")
 	}
@@ -250,16 +165,16 @@ func inCode(s string) string {
 	return fence + s + fence
 }
 
-// markdownAll describes what is different.
-func (p *Comparison) markdownAll() string {
+// markdownOfAll describes what is different.
+func markdownOfAll(p *Comparison) string {
 	const most = 200
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s against %s\n\n%s\n", p.FirstName, p.SecondName, p.summary())
+	fmt.Fprintf(&b, "## %s against %s\n\n%s\n", p.FirstName, p.SecondName, summaryOf(p))
 	n := 0
 	for i := range p.Calls {
-		if p.Calls[i].differs() {
+		if p.Calls[i].Differs() {
 			if n++; n <= most {
-				b.WriteString("\n" + p.markdown(i))
+				b.WriteString("\n" + markdownOf(p, i))
 			}
 		}
 	}

@@ -145,9 +145,9 @@ func replayed() *Comparison {
 			{
 				Frame: 10, Session: 1, Method: "tools/call", Target: "search_files", Verdict: CallChanged, Was: ok(402, `{"a":1}`), Now: ok(388, `{"a":22}`),
 				Changes: []CallChange{
-					{"result.content[0].text", "changed", `"3 matches"`, `"4 matches"`},
-					{"result.structuredContent.truncated", "added", "", "false"},
-					{"result.gone", "removed", "\"\x1b[31m\"", ""},
+					{Path: "result.content[0].text", Kind: "changed", Was: `"3 matches"`, Now: `"4 matches"`},
+					{Path: "result.structuredContent.truncated", Kind: "added", Now: "false"},
+					{Path: "result.gone", Kind: "removed", Was: "\"\x1b[31m\""},
 				},
 			},
 			{Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: CallSlower, Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}")},

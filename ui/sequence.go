@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/view"
 )
 
@@ -54,13 +55,13 @@ func (v *sequence) refresh(h host) tea.Cmd {
 	case v.edits != l.Edits() && !v.timeline.more:
 		v.begin(l)
 	}
-	v.timeline.read(s.Rec, l, !v.whole, idsPerScan)
+	v.timeline.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
 	return tea.Batch(v.goOn(h, v, v.timeline.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
-func (v *sequence) begin(l rows) {
+func (v *sequence) begin(l messages.Rows) {
 	v.timeline, v.edits = timeline{}, l.Edits()
 	v.was.Lines = 0
 }

@@ -87,7 +87,7 @@ func (v *sequence) draw(from host, sc *library.Scene, w, h int) []string {
 	v.lines.Fit(v.count(), max(h-2, 0))
 	v.was.Top = v.lines.Top // no key moved it
 	if v.count() == 0 {
-		out = append(out, drawNothing(sc, w, from.Rows())...)
+		out = append(out, from.Rows().DrawNothing(sc, w)...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	s := renderer{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}

@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 )
 
 type eventKind uint8
@@ -54,7 +55,7 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *timeline) read(rec *library.Recording, l rows, fold bool, limit int) {
+func (s *timeline) read(rec *library.Recording, l messages.Rows, fold bool, limit int) {
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
 		f := &rec.Frames[s.next]
@@ -73,7 +74,7 @@ func (s *timeline) read(rec *library.Recording, l rows, fold bool, limit int) {
 }
 
 // begins adds the rows that a frame began: several when it was a batch.
-func (s *timeline) begins(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+func (s *timeline) begins(rec *library.Recording, l messages.Rows, f *library.FrameInfo, fold bool) {
 	for ; s.rows < rec.Tracker.Rows(); s.rows++ {
 		row := rec.Tracker.Row(s.rows)
 		if s.rows > int(f.Row) && row.Request != f.N {
@@ -107,7 +108,7 @@ func (s *timeline) begins(rec *library.Recording, l rows, f *library.FrameInfo, 
 
 // answers adds the answers that a frame brought: that of its row, and others
 // when it was a batch.
-func (s *timeline) answers(rec *library.Recording, l rows, f *library.FrameInfo, fold bool) {
+func (s *timeline) answers(rec *library.Recording, l messages.Rows, f *library.FrameInfo, fold bool) {
 	s.answer(rec, l, f.Row, f, fold)
 	for i := 0; i < len(s.open); i++ {
 		if was := len(s.open); s.answer(rec, l, s.open[i], f, fold) && len(s.open) < was {
@@ -116,7 +117,7 @@ func (s *timeline) answers(rec *library.Recording, l rows, f *library.FrameInfo,
 	}
 }
 
-func (s *timeline) answer(rec *library.Recording, l rows, i int32, f *library.FrameInfo, fold bool) bool {
+func (s *timeline) answer(rec *library.Recording, l messages.Rows, i int32, f *library.FrameInfo, fold bool) bool {
 	row := rec.Tracker.Row(int(i))
 	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
 		return false
@@ -166,7 +167,7 @@ func (s *timeline) add(rec *library.Recording, e event, t int64) {
 		waits := 0
 		for _, i := range s.open {
 			row := rec.Tracker.Row(int(i))
-			if i != e.row && row.Kind == session.RowCall && !isStream(rec, row) && !gaveUp(row) {
+			if i != e.row && row.Kind == session.RowCall && !rec.IsStream(row) && !gaveUp(row) {
 				waits++
 			}
 		}
@@ -191,7 +192,7 @@ func (s *timeline) waiting(rec *library.Recording) {
 		return
 	}
 	for _, i := range s.open {
-		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && unfinished(row) {
+		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && library.Unfinished(row) {
 			s.tail = append(s.tail, i)
 		}
 	}

@@ -90,7 +90,7 @@ func (s *renderer) transport(e event, row *session.Row) safe.Text {
 	get := false
 	if h := s.rec.Heads[f.X]; h.Req != 0 {
 		if i := s.rec.RowAt(h.Req); i >= 0 {
-			get = isStream(s.rec, s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
+			get = s.rec.IsStream(s.rec.Tracker.Row(i)) && s.rec.Tracker.Row(i).Kind == session.RowHTTP
 		}
 	}
 	switch {
@@ -154,9 +154,9 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 		l.Put(th.Err, safe.Text(sg.Lost+" lost"))
 	case ask && row.Verdict == session.VerdictCancelled:
 		l.Put(th.Dim, safe.Text(sg.Cancel+" cancelled"))
-	case ask && unfinished(row) && s.rec.Live:
+	case ask && library.Unfinished(row) && s.rec.Live:
 		l.Put(th.Pend, safe.Text(sg.Pend+" waits"))
-	case ask && unfinished(row):
+	case ask && library.Unfinished(row):
 		l.Put(th.Pend, safe.Text(sg.Pend+" never answered"))
 	}
 }

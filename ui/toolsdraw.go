@@ -247,7 +247,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 			break
 		}
 		sign, st := sc.Severity(f.at)
-		note(st, safe.Text(sign+" ")+times(f.n, sc)+space(f.n > 1)+safe.Line(f.rule.ID))
+		note(st, safe.Text(sign+" ")+view.Times(sc, f.n)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
 		note(sc.Theme.Err, term.Number(it.Lost)+" lost")

@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
 	"midwire/ui/view"
 )
 
@@ -105,11 +106,11 @@ func (v *waterfall) refresh(h host) tea.Cmd {
 
 // measure goes on with the sweep over the rows and says whether there is more
 // to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *waterfall) measure(l rows) bool {
+func (v *waterfall) measure(l messages.Rows) bool {
 	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
 		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
 	}
-	done := v.sweep.step(v.Rec, l.IDs(), idsPerScan)
+	done := v.sweep.step(v.Rec, l.IDs(), view.Batch)
 	if done || !v.known {
 		v.sum = v.sweep.bounds
 	}
@@ -150,29 +151,23 @@ func (v *waterfall) sync(h host) {
 func (v *waterfall) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
 // seen are the rows on the screen.
-func (v *waterfall) seen(l rows) []uint32 {
+func (v *waterfall) seen(l messages.Rows) []uint32 {
 	ids := v.order.ids(l)
 	top := max(0, min(v.lines.Top, len(ids)))
 	return ids[top:min(top+max(v.lines.Height, 0), len(ids))]
 }
 
 // grows says whether a bar on the screen does.
-func (v *waterfall) grows(l rows) bool {
+func (v *waterfall) grows(l messages.Rows) bool {
 	if !v.Rec.Live {
 		return false
 	}
 	for _, id := range v.seen(l) {
-		if unfinished(v.row(id)) {
+		if library.Unfinished(v.row(id)) {
 			return true
 		}
 	}
 	return false
-}
-
-// unfinished says whether something of a row is still to come.
-func unfinished(row *session.Row) bool {
-	streams := row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK
-	return row.End == 0 && (streams || row.Verdict == session.VerdictPending)
 }
 
 func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {
@@ -212,7 +207,7 @@ func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {
 }
 
 // selected is the selected row, nil when there is none.
-func (v *waterfall) selected(l rows) *session.Row {
+func (v *waterfall) selected(l messages.Rows) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {
 		return v.row(id)
 	}

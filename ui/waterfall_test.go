@@ -181,7 +181,7 @@ func bruteForce(rec *library.Recording) (most int, idle int64) {
 	for i := range rec.Tracker.Rows() {
 		if row := rec.Tracker.Row(i); row.Kind == session.RowCall && row.End > 0 {
 			calls = append(calls, call{row.T, row.End})
-		} else if row.Kind == session.RowCall && unfinished(row) {
+		} else if row.Kind == session.RowCall && library.Unfinished(row) {
 			calls = append(calls, call{row.T, math.MaxInt64})
 		}
 	}

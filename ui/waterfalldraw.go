@@ -94,7 +94,7 @@ func (v *waterfall) draw(from host, sc *library.Scene, w, h int) []string {
 	v.lines.Fit(len(ids), max(rows, 0))
 	v.was.Top = v.lines.Top // no key moved it
 	if len(ids) == 0 {
-		out = append(out, drawNothing(sc, w, l)...)
+		out = append(out, l.DrawNothing(sc, w)...)
 		return append(out, term.Blanks(h-len(out), w)...)[:h]
 	}
 	left := min(max(w*37/100, min(34, w/2)), 58)
@@ -197,7 +197,7 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 		t.set(g.column, p.sg.grid, p.sc.Theme.Frame)
 	}
 	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
-	st, pending := p.tone(row), unfinished(row)
+	st, pending := p.tone(row), library.Unfinished(row)
 	if pending {
 		to = float64(p.columns)
 		if rec.Live {
@@ -210,7 +210,7 @@ func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
 		t.point(from, p.sg.moment, st)
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		t.point(from, p.sg.other, p.sc.Theme.Dim)
-	case isStream(rec, row):
+	case rec.IsStream(row):
 		t.run(from, to, p.sg.thin, st)
 	case pending:
 		t.run(from, to, p.sg.open, p.sc.Theme.Pend)

@@ -10,6 +10,8 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 type orderBy uint8
@@ -46,13 +48,13 @@ type sortKey struct {
 }
 
 // sortedAtOnce is how many rows are sorted without a command.
-const sortedAtOnce = idsPerScan
+const sortedAtOnce = view.Batch
 
 // gathering says whether keys are still to be gathered.
 func (o *barOrder) gathering() bool { return o.by != barsByStart && !o.ready && !o.away }
 
 // ids are the rows in their order.
-func (o *barOrder) ids(l rows) []uint32 {
+func (o *barOrder) ids(l messages.Rows) []uint32 {
 	if o.by == barsByStart || !o.ready {
 		return l.IDs()
 	}
@@ -63,7 +65,7 @@ func (o *barOrder) ids(l rows) []uint32 {
 func (o *barOrder) waiting() bool { return o.by != barsByStart && !o.ready }
 
 // position is where the selected row of the list stands, which may be at hint.
-func (o *barOrder) position(l rows, hint int) int {
+func (o *barOrder) position(l messages.Rows, hint int) int {
 	ids := o.ids(l)
 	id, _ := l.Selected()
 	if hint >= 0 && hint < len(ids) && ids[hint] == id {
@@ -77,7 +79,7 @@ func (o *barOrder) position(l rows, hint int) int {
 
 // advance goes on with the work and says whether all keys are there and a
 // command should sort them.
-func (o *barOrder) advance(rec *library.Recording, l rows, now time.Time) bool {
+func (o *barOrder) advance(rec *library.Recording, l messages.Rows, now time.Time) bool {
 	if o.by == barsByStart || o.away {
 		return false
 	}
@@ -93,7 +95,7 @@ func (o *barOrder) advance(rec *library.Recording, l rows, now time.Time) bool {
 		o.taken = len(ids)
 		return false
 	}
-	end := min(len(ids), o.taken+idsPerScan)
+	end := min(len(ids), o.taken+view.Batch)
 	for _, id := range ids[o.taken:end] {
 		o.keys = append(o.keys, o.key(rec, id, now))
 	}
@@ -119,7 +121,7 @@ func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey
 	}
 	k := sortKey{"", 1, id} // without a latency: at the end
 	switch {
-	case unfinished(row):
+	case library.Unfinished(row):
 		k.time = -max(1, library.Elapsed(now, rec, row.T))
 	case row.End > 0:
 		k.time = -row.Latency()

@@ -3,10 +3,8 @@ package ui
 import (
 	"container/heap"
 	"slices"
-	"strings"
 
 	"midwire/session"
-	"midwire/session/mcp"
 	"midwire/ui/library"
 )
 
@@ -32,10 +30,7 @@ type sweep struct {
 	rest  []uint32 // others without an end
 }
 
-const (
-	maxWaiting     = 4096 // unfinished rows that are looked at again
-	streamOfModern = mcp.Listen
-)
+const maxWaiting = 4096 // unfinished rows that are looked at again
 
 // step reads up to limit more rows and says whether those were all.
 func (s *sweep) step(rec *library.Recording, ids []uint32, limit int) bool {
@@ -53,7 +48,7 @@ func (s *sweep) step(rec *library.Recording, ids []uint32, limit int) bool {
 func (s *sweep) settle(rec *library.Recording) {
 	s.waits = slices.DeleteFunc(s.waits, func(id uint32) bool {
 		row := rec.Tracker.Row(int(id))
-		if unfinished(row) {
+		if library.Unfinished(row) {
 			return false
 		}
 		s.ended(row)
@@ -62,7 +57,7 @@ func (s *sweep) settle(rec *library.Recording) {
 	s.rest = slices.DeleteFunc(s.rest, func(id uint32) bool {
 		row := rec.Tracker.Row(int(id))
 		s.hi = max(s.hi, row.End)
-		return !unfinished(row)
+		return !library.Unfinished(row)
 	})
 }
 
@@ -74,8 +69,8 @@ func (s *sweep) add(rec *library.Recording, id uint32) {
 	}
 	s.rows++
 	s.lo, s.hi = min(s.lo, t), max(s.hi, t, row.End)
-	if row.Kind != session.RowCall || isStream(rec, row) {
-		if unfinished(row) && len(s.rest) < maxWaiting {
+	if row.Kind != session.RowCall || rec.IsStream(row) {
+		if library.Unfinished(row) && len(s.rest) < maxWaiting {
 			s.rest = append(s.rest, id)
 		}
 		return
@@ -88,7 +83,7 @@ func (s *sweep) add(rec *library.Recording, id uint32) {
 	} else if len(s.ends)+len(s.waits) == 0 {
 		s.idle += max(0, t-s.until)
 	}
-	if !unfinished(row) {
+	if !library.Unfinished(row) {
 		s.ended(row)
 	} else if len(s.waits) < maxWaiting {
 		s.waits = append(s.waits, id)
@@ -116,18 +111,6 @@ func (b *bounds) idleShare(hi int64) (share float64, ok bool) {
 		idle += max(0, float64(hi)-float64(b.until))
 	}
 	return min(1, idle/(float64(hi)-float64(b.lo))), true
-}
-
-// isStream says whether a row stands for a stream that stays open, and not for
-// work: a GET, or the subscription of 2026-07-28.
-func isStream(rec *library.Recording, row *session.Row) bool {
-	switch row.Kind {
-	case session.RowHTTP:
-		return strings.HasPrefix(rec.Tracker.Name(row.Name), "GET")
-	case session.RowCall:
-		return rec.Tracker.Name(row.Name) == streamOfModern
-	}
-	return false
 }
 
 // instants is a heap of moments, the earliest first.

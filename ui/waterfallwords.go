@@ -53,7 +53,7 @@ func (v *waterfall) sumText(sc *library.Scene) safe.Text {
 }
 
 // titleState says which rows are seen, in which order.
-func (v *waterfall) titleState(sc *library.Scene, l rows) []term.Seg {
+func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
 	if sc.Rec == nil {
 		return nil
@@ -118,9 +118,9 @@ func (v *waterfall) told(h host) safe.Text {
 	switch {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return t
-	case unfinished(row) && rec.Live:
+	case library.Unfinished(row) && rec.Live:
 		return t + dot + "waits for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
-	case unfinished(row):
+	case library.Unfinished(row):
 		return t + dot + "never answered"
 	case row.End == 0:
 		return t + dot + "given up"

@@ -25,7 +25,7 @@ type Env struct {
 	Own    func(path string) bool // says whether a recording was made here; nil for none
 	Also   func(path string)      // shows one more recording; may be nil
 	Getenv func(string) string    // tells the user's editor
-	// Record makes the recording of a tap; Options has its masking.
+	// Record makes the recording of a proxy; Options has its masking.
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
 	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
@@ -207,7 +207,7 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 	if err != nil && !errors.Is(err, context.Canceled) {
 		out.Problems = append(out.Problems, err.Error())
 	}
-	return toScreen(out), err
+	return out, err
 }
 
 // Compare implements ui.Replayer.
@@ -239,7 +239,7 @@ func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*ui.Comp
 	}
 	out := report.Comparison()
 	out.First, out.Second, out.FirstName, out.SecondName = a.Recording, b.Recording, nameOf(x, a), nameOf(y, b)
-	return toScreen(out), nil
+	return out, nil
 }
 
 // Ignore implements ui.Replayer.
@@ -253,7 +253,7 @@ func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparis
 	if err := replay.AddRules(r.env.Path(c.First), rules); err != nil {
 		return nil, err
 	}
-	return toScreen(fromScreen(c).Ignore(rules)), nil
+	return c.Ignore(rules), nil
 }
 
 // Lines implements ui.Replayer.
@@ -262,7 +262,7 @@ func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, ok := fromScreen(c).Lines(call, rules)
+	lines, ok := c.Lines(call, rules)
 	if !ok {
 		return nil, fmt.Errorf("the responses are too big to be kept here. "+
 			"The recordings hold them: midwire diff %s %s", c.First, c.Second)

@@ -121,7 +121,7 @@ func TestGuardOfEditedCalls(t *testing.T) {
 	}
 }
 
-// A recorded answer to the server that is a call for some servers is not sent.
+// A recorded response to the server that is a call for some servers is not sent.
 func TestGuardOfAnswers(t *testing.T) {
 	path := replaytest.Tape(t, "stdio", `
 		> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"message":"colour?"}}

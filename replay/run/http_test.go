@@ -119,7 +119,7 @@ func TestMaskedCredentials(t *testing.T) {
 	}
 }
 
-// A stream that breaks off before the answer is resumed, as it was.
+// A stream that breaks off before the response is resumed, as it was.
 func TestResumption(t *testing.T) {
 	broken := func(w http.ResponseWriter, r *http.Request, m wire.Message) bool {
 		switch {

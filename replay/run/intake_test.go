@@ -65,7 +65,7 @@ func TestFloodsOverHTTP(t *testing.T) {
 			if r.Count(replay.Broken) != 1 || !strings.Contains(r.Outcomes[0].Note, tt.want) || len(r.Problems) == 0 {
 				t.Errorf("%v %v", r.Outcomes, r.Problems)
 			}
-			// What is not read stays in the buffers of sockets and the tap's queue.
+			// What is not read stays in the buffers of sockets and the proxy's queue.
 			if got, most := sent.Load(), int64(replay.MaxMessage+128<<20); got > most {
 				t.Errorf("the server could send %d MiB", got>>20)
 			}

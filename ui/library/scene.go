@@ -138,6 +138,7 @@ func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (string, term.Styl
 	}
 	return sc.Severity(at)
 }
+
 // PeerText names a client or a server.
 func PeerText(p session.Peer) safe.Text {
 	name := p.Name

@@ -121,3 +121,11 @@ func FrameRef(n uint64) safe.Text {
 	}
 	return "#" + safe.Int(int(n))
 }
+
+// Times is how often something was seen, "" for once.
+func Times(sc *library.Scene, n int) safe.Text {
+	if n < 2 {
+		return ""
+	}
+	return term.Number(n) + safe.Text(sc.Glyphs.Times)
+}

@@ -1,5 +1,8 @@
 package view
 
+// Batch is how many rows a view looks at before the keys get a turn.
+const Batch = 20_000
+
 // Scroller is a number of lines of which one is selected. Where nothing is
 // selected, sel is the line at the top.
 type Scroller struct {

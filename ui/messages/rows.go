@@ -1,62 +1,64 @@
-package ui
+package messages
 
 import (
 	"slices"
 
 	"midwire/session/safe"
 	"midwire/ui/library"
-	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
-// rows is the list of messages for those who only read it.
-type rows struct{ l *messages.List }
+// Rows is the list of messages for those who only read it.
+type Rows struct{ l *List }
+
+// Rows lends the list to those who only read it.
+func (l *List) Rows() Rows { return Rows{l} }
 
 // IDs are the rows that are shown, or the frames, in the order of the list. They
 // may not be changed, nor kept until the list does.
-func (r rows) IDs() []uint32 { return r.l.Visible }
+func (r Rows) IDs() []uint32 { return r.l.Visible }
 
 // Edits is another number when IDs are others than before, but for what was
 // added at their end.
-func (r rows) Edits() int { return r.l.Edits }
+func (r Rows) Edits() int { return r.l.Edits }
 
 // Frames says whether ids are those of frames, and not rows.
-func (r rows) Frames() bool { return r.l.RawFrames }
+func (r Rows) Frames() bool { return r.l.RawFrames }
 
 // Filtered says whether a filter leaves some out.
-func (r rows) Filtered() bool { return r.l.Query != nil }
+func (r Rows) Filtered() bool { return r.l.Query != nil }
 
 // Following says whether the newest row is selected as it comes.
-func (r rows) Following() bool { return r.l.Follow }
+func (r Rows) Following() bool { return r.l.Follow }
 
 // Total is how many there are in the scope.
-func (r rows) Total() int { return r.l.Total() }
+func (r Rows) Total() int { return r.l.Total() }
 
 // Progress is the share of them that the filter has looked at, 0 to 1.
-func (r rows) Progress() float64 { return r.l.Progress() }
+func (r Rows) Progress() float64 { return r.l.Progress() }
 
 // Scanned says whether that is all.
-func (r rows) Scanned() bool { return r.l.Scanned >= r.l.Total() }
+func (r Rows) Scanned() bool { return r.l.Scanned >= r.l.Total() }
 
 // Looked says whether the filter has come to a row.
-func (r rows) Looked(row uint32) bool {
+func (r Rows) Looked(row uint32) bool {
 	return r.l.Query == nil || r.Scanned() || row <= r.l.Last
 }
 
 // Selected is the selected id.
-func (r rows) Selected() (id uint32, ok bool) { return r.l.Selected() }
+func (r Rows) Selected() (id uint32, ok bool) { return r.l.Selected() }
 
 // Chosen is the id that was selected last, which may not be among those shown.
-func (r rows) Chosen() uint32 { return r.l.Selection }
+func (r Rows) Chosen() uint32 { return r.l.Selection }
 
 // Index is the position of the selected id, -1 when there is none.
-func (r rows) Index() int { return r.l.SelectedIndex() }
+func (r Rows) Index() int { return r.l.SelectedIndex() }
 
 // Nearest is the position of an id, or of the nearest one before it.
-func (r rows) Nearest(id uint32) int { return r.l.Nearest(id) }
+func (r Rows) Nearest(id uint32) int { return r.l.Nearest(id) }
 
 // Has says whether a row is shown. Frames must not be.
-func (r rows) Has(row uint32) bool {
+func (r Rows) Has(row uint32) bool {
 	if r.l.Query == nil {
 		return r.l.InScope(row)
 	}
@@ -64,8 +66,8 @@ func (r rows) Has(row uint32) bool {
 	return ok
 }
 
-// Nothing says why no rows are shown, and what to do about it.
-func (r rows) Nothing() (why, hint safe.Text) {
+// nothing says why no rows are shown, and what to do about it.
+func (r Rows) nothing() (why, hint safe.Text) {
 	l := r.l
 	switch {
 	case l.Rec == nil:
@@ -88,9 +90,9 @@ func (r rows) Nothing() (why, hint safe.Text) {
 	return "Nothing was said yet.", ""
 }
 
-// drawNothing says why there are no messages.
-func drawNothing(sc *library.Scene, w int, of rows) []string {
-	why, hint := of.Nothing()
+// DrawNothing says why there are no messages.
+func (r Rows) DrawNothing(sc *library.Scene, w int) []string {
+	why, hint := r.nothing()
 	out := append(term.Blanks(1, w), term.NewLine(w, sc.Glyphs).Gap(3).Put(term.Plain, why).Finish())
 	if hint != "" {
 		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, hint).Finish())

@@ -1,0 +1,61 @@
+package replay
+
+import (
+	"slices"
+	"time"
+)
+
+// Comparison is a report as the screen shows it: nobody changes it.
+type Comparison struct {
+	First, Second string // ids of recordings; "" when there is none
+	FirstName     string // what to call them
+	SecondName    string
+	Calls         []Outcome
+	Problems      []string // what went otherwise and is no call
+	Remarks       []string
+	Handles       map[string]string // recorded values and what stands for them
+	Took          time.Duration
+}
+
+// Comparison returns what the report says. Recordings and their names are the
+// caller's to fill in. The two share their memory.
+func (r *Report) Comparison() *Comparison {
+	c := &Comparison{Calls: r.Outcomes, Remarks: slices.Clip(r.Remarks), Handles: r.Handles}
+	for _, p := range r.Problems {
+		c.Problems = append(c.Problems, p.Text)
+	}
+	for _, f := range r.New {
+		c.Problems = append(c.Problems, "new finding: "+f)
+	}
+	for _, f := range r.Gone {
+		c.Remarks = append(c.Remarks, "finding gone: "+f)
+	}
+	return c
+}
+
+// Counts is how many calls came to each verdict.
+func (c *Comparison) Counts() [Verdicts]int { return counts(c.Calls) }
+
+// Ignore returns the comparison without the differences that rules cover.
+func (c *Comparison) Ignore(rules []Rule) *Comparison {
+	less := *c
+	less.Calls = ignore(c.Calls, rules)
+	return &less
+}
+
+// Lines lays the two responses to a call side by side. It is false when they
+// were too long to be kept.
+func (c *Comparison) Lines(call int, rules []Rule) ([]Line, bool) {
+	o := &c.Calls[call]
+	if o.Was.Cut || o.Now.Cut {
+		return nil, false
+	}
+	masks := Masks{Rules: rules, Handles: c.Handles}
+	return masks.Lines(o.Method, o.Target, &o.Was, &o.Now), true
+}
+
+// Progress is how far a replay is.
+type Progress struct {
+	Done, All int
+	Next      string // what waits to be sent, in step mode; "" for nothing
+}
