@@ -1,5 +1,5 @@
-// Package diagnose says what is wrong in a recording, why, and which side must fix
-// it: a Checker watches a session.Tracker and asks its rules about everything
+// Package diagnose says what is wrong in a recording, why, and which side is
+// responsible: a Checker watches a session.Tracker and asks its rules about everything
 // the tracker understands. The rules themselves are in package rules.
 //
 // Like session it is pure: the same frames always give the same findings.
