@@ -62,7 +62,7 @@ func (m *Model) rank(b binding) int {
 
 // keyName is a key as a person reads it.
 func keyName(k string) safe.Text {
-	return safe.Text(strings.NewReplacer("ctrl+", "^", "pgdown", "page down", "pgup", "page up").Replace(k))
+	return safe.Line(strings.NewReplacer("ctrl+", "^", "pgdown", "page down", "pgup", "page up").Replace(k))
 }
 
 // split gives each of the keys that share a line of the help a name of its own.
@@ -85,16 +85,16 @@ func split(help safe.Text) []safe.Text {
 		return []safe.Text{"tab, or scroll left", "tab, or scroll right"}
 	}
 	if what, ok := strings.CutPrefix(h, "next, previous "); ok {
-		return []safe.Text{safe.Text("next " + what), safe.Text("previous " + what)}
+		return []safe.Text{"next " + safe.Line(what), "previous " + safe.Line(what)}
 	}
 	if what, ok := strings.CutPrefix(h, "previous, next "); ok {
-		return []safe.Text{safe.Text("previous " + what), safe.Text("next " + what)}
+		return []safe.Text{"previous " + safe.Line(what), "next " + safe.Line(what)}
 	}
 	return []safe.Text{help}
 }
 
 // areaName says where keys hold.
-func areaName(in area) safe.Text { return safe.Text(strings.ReplaceAll(in.word(), "-", " ")) }
+func areaName(in area) safe.Text { return safe.Line(strings.ReplaceAll(in.word(), "-", " ")) }
 
 // execute carries out a command where the palette or the help was called.
 func (m *Model) execute(c command) tea.Cmd {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/document"
@@ -50,7 +48,7 @@ func (m *Model) drawUnder(l *term.Line) {
 	if path := safe.Line(d.Path(i, m.sg.Crumb)); path != "" {
 		room := l.Max - n - term.Width(what) - 5
 		if term.Width(path) > room { // its end says more than its beginning
-			path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+1, ""))
+			path = term.CutLeft(path, term.Width(path)-room+1, m.sg.Ellipsis)
 		}
 		l.Put(m.th.JsonKey+term.Bold, path).Gap(2)
 	}

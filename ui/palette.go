@@ -102,7 +102,7 @@ func (m *Model) gotoCommand(arg string) []command {
 	if err != nil {
 		return nil
 	}
-	return []command{{title: "go to #" + safe.Text(strconv.FormatUint(n, 10)), run: func(m *Model) tea.Cmd { return m.gotoFrame(n) }}}
+	return []command{{title: "go to #" + safe.Line(strconv.FormatUint(n, 10)), run: func(m *Model) tea.Cmd { return m.gotoFrame(n) }}}
 }
 
 func (m *Model) gotoFrame(n uint64) tea.Cmd {
@@ -111,7 +111,7 @@ func (m *Model) gotoFrame(n uint64) tea.Cmd {
 	case r == nil || !r.Loaded():
 		return m.complain("no recording is shown; choose one among the sessions first")
 	case r.Frame(n) == nil:
-		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
+		return m.complain("there is no #" + safe.Line(strconv.FormatUint(n, 10)) + "; the last one is #" + safe.Line(strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
 	}
 	return m.jump(r, n)
 }
@@ -147,7 +147,7 @@ func (m *Model) filterCommand(arg string) []command {
 func (m *Model) themeCommands(arg string) (out []command) {
 	for _, name := range []string{"dark", "light", "auto"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, command{title: safe.Text("theme " + name), run: func(m *Model) tea.Cmd { return m.wear(name) }})
+			out = append(out, command{title: "theme " + safe.Line(name), run: func(m *Model) tea.Cmd { return m.wear(name) }})
 		}
 	}
 	return out
@@ -170,7 +170,7 @@ func (m *Model) wear(name string) tea.Cmd {
 func (m *Model) mouseCommands(arg string) (out []command) {
 	for _, name := range []string{"on", "off"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, command{title: safe.Text("mouse " + name), run: func(m *Model) tea.Cmd {
+			out = append(out, command{title: "mouse " + safe.Line(name), run: func(m *Model) tea.Cmd {
 				m.noMouse = name == "on" // the key turns it round
 				return m.do(actMouse)
 			}})
@@ -205,12 +205,12 @@ func placeNote(r *library.Recording) safe.Text {
 	if r.Live {
 		return "live"
 	}
-	return safe.Text(r.Started.Format("01-02 15:04"))
+	return safe.Time(r.Started, "01-02 15:04")
 }
 
 func (m *Model) sessionTitle(r *library.Recording, s *session.Session) safe.Text {
 	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.Name() + " " + safe.Text(m.sg.Crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+	return r.Name() + " " + m.sg.Crumb + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
 }
 
 // showScope shows a recording or session, loading it if need be.
@@ -239,7 +239,7 @@ func (m *Model) paletteLines(w int) []string {
 		l := term.NewLine(w, &m.sg)
 		if i == p.at {
 			l.Selected(&m.th, true)
-			l.Put(m.th.Key, safe.Text(m.sg.Bar))
+			l.Put(m.th.Key, m.sg.Bar)
 		}
 		l.Gap(2 - l.Used)
 		st := term.Plain
