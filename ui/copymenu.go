@@ -10,6 +10,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -24,7 +25,7 @@ type copyItem struct {
 // copyItems are what can be copied here and now.
 func (m *Model) copyItems() (out []copyItem) {
 	what := safe.Text("of the request")
-	if m.detail.tab == tabResponse {
+	if m.detail.tab == detail.TabResponse {
 		what = "of the response"
 	}
 	if m.list.RawFrames {
@@ -113,7 +114,7 @@ func (m *Model) copyUnder(a action) tea.Cmd {
 		if !ok {
 			return m.complain("the value under the cursor is no base64 of a known type")
 		}
-		id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
+		id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
 		return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
 			at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 			return givenMsg{path: at, err: err}
@@ -147,22 +148,22 @@ func (m *Model) mediaUnder() (document.Media, bool) {
 func (m *Model) fileStem() string {
 	id, _ := m.list.Selected()
 	k := m.shownKey(id)
-	n := uint64(k.id)
-	if row := m.rowOf(k); row != nil && !k.frames {
+	n := uint64(k.Id)
+	if row := m.rowOf(k); row != nil && !k.Frames {
 		n = uint64(row.Request)
 	}
-	return string(k.rec.Name()) + "-" + strconv.Itoa(int(n))
+	return string(k.Rec.Name()) + "-" + strconv.Itoa(int(n))
 }
 
 // copyMore copies or writes what a command has to make first.
-func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
+func (m *Model) copyMore(a action, k detail.Shown, row *session.Row) tea.Cmd {
 	if row == nil && a != actSaveTab {
 		return m.complain("this frame belongs to no message")
 	}
-	id := k.rec.ID
+	id := k.Rec.ID
 	switch a {
 	case actCopyCurl:
-		head := m.requestHeadOf(k.rec, row)
+		head := m.requestHeadOf(k.Rec, row)
 		if head == 0 {
 			return m.complain("there is no HTTP request of this; y m copies a replay")
 		}
@@ -172,7 +173,7 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 		})
 	case actCopyReplay:
 		n := int(row.Session) + 1
-		if len(k.rec.Tracker.Sessions()) < 2 {
+		if len(k.Rec.Tracker.Sessions()) < 2 {
 			n = 0
 		}
 		return m.given("making a command", func(out Exporter) givenMsg {
@@ -182,9 +183,9 @@ func (m *Model) copyMore(a action, k shown, row *session.Row) tea.Cmd {
 	case actSaveTab:
 		return m.saveTab(k, row)
 	}
-	head := "### " + rowText(k.rec, row, m.wordsOf(k)) + "\n"
-	return m.withFrames(k.rec, compactNumbers(uint64(row.Request), uint64(row.Response)), func(m *Model, got loadedFrames) tea.Cmd {
-		ask, answer := payloadOf(k.rec, got, row.Request), payloadOf(k.rec, got, row.Response)
+	head := "### " + rowText(k.Rec, row, m.wordsOf(k)) + "\n"
+	return m.withFrames(k.Rec, detail.CompactNumbers(uint64(row.Request), uint64(row.Response)), func(m *Model, got detail.Frames) tea.Cmd {
+		ask, answer := payloadOf(k.Rec, got, row.Request), payloadOf(k.Rec, got, row.Response)
 		return func() tea.Msg {
 			text := head + fenced("Request", row.Request, ask)
 			if answer != nil {
@@ -208,7 +209,7 @@ func (m *Model) requestHeadOf(rec *library.Recording, row *session.Row) uint64 {
 }
 
 // payload is what a frame carried; nil for none.
-func payloadOf(r *library.Recording, got loadedFrames, n uint32) []byte {
+func payloadOf(r *library.Recording, got detail.Frames, n uint32) []byte {
 	f, ok := got[uint64(n)]
 	if !ok {
 		return nil
@@ -217,7 +218,7 @@ func payloadOf(r *library.Recording, got loadedFrames, n uint32) []byte {
 }
 
 // withFrames goes on when the frames are at hand.
-func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, loadedFrames) tea.Cmd) tea.Cmd {
+func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, detail.Frames) tea.Cmd) tea.Cmd {
 	put := func(m *Model) tea.Cmd {
 		got, _ := m.have(rec, ns)
 		if why := m.failure(rec, ns); why != "" {
@@ -246,16 +247,16 @@ func fenced(what string, n uint32, data []byte) string {
 
 // saveTab writes what a tab is about: the payload, the bytes of all frames, or
 // the words.
-func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
-	id, name := k.rec.ID, m.fileStem()
+func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
+	id, name := k.Rec.ID, m.fileStem()
 	save := func(name string, make func() []byte) tea.Cmd {
 		return m.given("writing", func(out Exporter) givenMsg {
 			path, err := out.Save(id, name, make())
 			return givenMsg{path: path, err: err}
 		})
 	}
-	kind := strings.ToLower([tabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.tab])
-	if k.tab.words() {
+	kind := strings.ToLower([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.Tab])
+	if k.Tab.Words() {
 		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {
 			var b strings.Builder
@@ -266,20 +267,20 @@ func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
 		})
 	}
 	ns := m.wantedFrames(k)
-	return m.withFrames(k.rec, ns, func(m *Model, got loadedFrames) tea.Cmd {
+	return m.withFrames(k.Rec, ns, func(m *Model, got detail.Frames) tea.Cmd {
 		var all [][]byte
 		ending := ".bin"
 		for _, n := range ns {
 			f := got[n]
 			head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
 			switch {
-			case k.tab == tabHeaders:
+			case k.Tab == detail.TabHeaders:
 				ending = ".txt"
 				all = append(all, f.Data)
-			case k.tab == tabRaw || row == nil:
+			case k.Tab == detail.TabRaw || row == nil:
 				all = append(all, f.Data, []byte(f.EOL))
 			case !head:
-				data := k.rec.Tracker.Payload(&f)
+				data := k.Rec.Tracker.Payload(&f)
 				all = append(all, data)
 				if ending = ".txt"; wire.Valid(data) {
 					ending = ".json"

@@ -4,6 +4,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -29,7 +30,7 @@ func (m *Model) usefulInDetail(a action) bool {
 	case actForm:
 		return m.detail.Decodable() >= 0
 	}
-	return m.detail.tab == tabRaw
+	return m.detail.tab == detail.TabRaw
 }
 
 // drawUnder says in the status line where in the JSON the cursor is.

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 )
 
@@ -67,7 +68,7 @@ func (p *findingsView) do(h host, a action) (cmd tea.Cmd, mine bool) {
 		p.onlyThese(h)
 	case actCopyReport:
 		if e := p.selected(); e != nil {
-			return h.Copy(markdown(h.Scene(), e.about), "explanation"), true
+			return h.Copy(detail.Markdown(h.Scene(), e.about), "explanation"), true
 		}
 		return h.Complain("there is no finding to copy"), true
 	case actNextPane, actPrevPane:
@@ -94,9 +95,9 @@ func (p *findingsView) open(h host) tea.Cmd {
 	case e == nil:
 		return nil
 	case e.n != 0:
-		return h.Jump(e.about.rec, e.n)
+		return h.Jump(e.about.Rec, e.n)
 	case p.reading && len(e.about.Frames) > 0:
-		return h.Jump(e.about.rec, e.about.Frames[0])
+		return h.Jump(e.about.Rec, e.about.Frames[0])
 	}
 	p.fold(!e.open)
 	return nil
@@ -141,7 +142,7 @@ func (p *findingsView) onlyThese(h host) {
 	if e == nil {
 		return
 	}
-	sc := library.Scope{Rec: e.about.rec, Session: library.AllSessions}
+	sc := library.Scope{Rec: e.about.Rec, Session: library.AllSessions}
 	if p.reach == reachSession && sc.Rec == p.Rec {
 		sc = p.Scope
 	}
@@ -162,7 +163,7 @@ func (p *findingsView) export(h host) tea.Cmd {
 		}
 		one := *f.Finding // the rules may have more to say of it meanwhile
 		one.Frames = slices.Clone(one.Frames)
-		found[f.rec.ID] = append(found[f.rec.ID], &one)
+		found[f.Rec.ID] = append(found[f.Rec.ID], &one)
 		n++
 	}
 	if n == 0 {

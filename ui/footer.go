@@ -283,7 +283,7 @@ func (m *Model) usefulThere(b binding, empty bool) bool {
 		return m.usefulInDetail(b.do)
 	case actFind, actWrap:
 		_, ok := m.list.Selected()
-		return ok && !m.detail.tab.words() || b.do == actFind && ok
+		return ok && !m.detail.tab.Words() || b.do == actFind && ok
 	case actCopy, actFrames, actTime:
 		_, ok := m.list.Selected()
 		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.Rec != nil && m.ownTap(m.list.Rec)
