@@ -8,13 +8,14 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/internal/scenes"
 	"midwire/ui/query"
 )
 
 // hundredThousand is a model with a list of 100 000 rows.
 func hundredThousand(b testing.TB, w, h int) *Model {
 	s := newFakeSource()
-	fs := pings(100_000)
+	fs := scenes.Pings(100_000)
 	s.recs["p"] = fs
 	m := New(s, Options{Now: fixedNow})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -64,7 +65,7 @@ func BenchmarkMoveAndView(b *testing.B) {
 // BenchmarkBatch is what one Update costs of the many that take in a batch of
 // 20 000 frames.
 func BenchmarkBatch(b *testing.B) {
-	fs := pings(10_000)
+	fs := scenes.Pings(10_000)
 	for b.Loop() {
 		m := New(newFakeSource(), Options{Now: fixedNow})
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
@@ -104,7 +105,7 @@ func million(b testing.TB) *Model {
 	m := New(s, Options{Now: fixedNow, rules: []*diagnose.Rule{}})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
 	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
-	fs := pings(100_000)
+	fs := scenes.Pings(100_000)
 	n := len(fs)
 	for i := range 10 {
 		for j := range fs {
@@ -147,5 +148,5 @@ func BenchmarkWaterfall(b *testing.B) {
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v screenView) bool { return v.(*sequence).timeline.more })
+	benchmarkView(b, "s", func(v screenView) bool { return v.(*sequence).log.more })
 }

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -123,7 +124,7 @@ func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 // writeSession says who talks in a session and how it goes.
 func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *session.Session) {
 	th := sc.Theme
-	d.Field(th, "between", term.S(term.Plain, peerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, peerOr(s.Server, "server")))
+	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, detail.PeerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"
@@ -133,7 +134,7 @@ func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *s
 	}
 	d.Field(th, "session", term.S(term.Plain, id), term.S(th.Dim, "   by "+safe.Line(s.Why)))
 	if s.ID != "" {
-		d.Field(th, "", term.S(th.Dim, "the id "+idOrigin(s.IDSource)))
+		d.Field(th, "", term.S(th.Dim, "the id "+detail.IdOrigin(s.IDSource)))
 	}
 	rev := string(s.ProtocolVersion)
 	if rev == "" {

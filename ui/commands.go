@@ -103,7 +103,7 @@ func (m *Model) looks() []command {
 		{id: "detail.next-hit", key: bind("n", "n N", "next, previous place found"), title: "next place found", group: look, why: noHits, run: do(func() { m.detail.NextHit(1) })},
 		{id: "detail.previous-hit", key: bind("N", "", ""), title: "previous place found", why: noHits, run: do(func() { m.detail.NextHit(-1) })},
 		{
-			id: "detail.wrap", key: bind("W", "W", "break long lines, or not"), hint: when(chosen && !m.detail.tab.words(), wrap), group: look,
+			id: "detail.wrap", key: bind("W", "W", "break long lines, or not"), hint: when(chosen && !m.detail.tab.Words(), wrap), group: look,
 			run: do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
 		},
 		{

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
@@ -105,16 +106,16 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		steps, why := judged(m.list.Rec, s)
-		bad, at := drawStrip(one, sc, steps)
+		steps, why := detail.Judged(m.list.Rec, s)
+		bad, at := detail.DrawLifecycle(one, sc, steps)
 		f := why[bad]
 		if f == nil {
 			f = m.list.Rec.WorstOf(s.Index)
 		}
 		if m.lay.strip.h == 1 {
-			drawStripHint(one, sc, f)
+			detail.DrawLifecycleHint(one, sc, f)
 		}
-		drawStripNote(two, sc, s, pointed{steps, bad, at, f})
+		detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
 	}
 	out = append(out, one.Finish())
 	if m.lay.strip.h > 1 {
@@ -282,8 +283,8 @@ func (m *Model) selectionName() safe.Text {
 }
 
 // tabSpans says at which columns of the title line the tabs stand.
-func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
-	names := m.tabNames(w)
+func (m *Model) tabSpans(w int) (out [detail.TabCount][2]int) {
+	names := detail.TabNames(w, len(m.about()))
 	total := 1
 	for _, n := range names {
 		total += term.Width(n) + 2
@@ -299,7 +300,7 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 // drawTabs draws the title line of the detail pane, the tabs at its right end.
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
-	names := m.tabNames(w)
+	names := detail.TabNames(w, len(m.about()))
 	l := term.NewLine(w, &m.sg)
 	name := m.detailTitle()
 	st := m.th.Title
@@ -309,7 +310,7 @@ func (m *Model) drawTabs(w int) string {
 	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
 	l.Fill(m.th.Frame, m.sg.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
 	for i, n := range names {
-		if tab(i) == m.detail.tab {
+		if detail.Tab(i) == m.detail.tab {
 			l.Put(st, "["+n+"]")
 		} else {
 			l.Put(m.th.Dim, " "+n+" ")

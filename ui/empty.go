@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -71,10 +72,10 @@ func (m *Model) emptyDoc() document.Doc {
 }
 
 // frameSummary says in words what a single frame is.
-func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got loadedFrames, w int) document.Doc {
+func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got detail.Frames, w int) document.Doc {
 	d := document.Doc{Width: w}
 	full := got[uint64(f.N)]
-	from, to := sides(f.Dir)
+	from, to := detail.Sides(f.Dir)
 	d.Add(term.S(term.Bold, safe.Text("Frame #"+strconv.Itoa(int(f.N))+": "+kindText(f.Kind))))
 	d.Blank()
 	if f.Dir != wire.NoDir {
@@ -92,7 +93,7 @@ func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInf
 	}
 	if row != nil {
 		d.Field(sc.Theme, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
-		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, outcomeText(rec, row)))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, detail.OutcomeText(rec, row)))
 	} else {
 		d.Field(sc.Theme, "message", term.S(sc.Theme.Dim, "none"))
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -185,11 +186,11 @@ func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
 
 // where names the session of a finding, or its recording where there are
 // several.
-func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
-	s := f.rec.Session(f.Session)
+func (p *findingsView) where(sc *library.Scene, f library.Located) safe.Text {
+	s := f.Rec.Session(f.Session)
 	switch {
 	case p.reach == reachAll || s == nil:
-		return f.rec.Name()
+		return f.Rec.Name()
 	case s.ID != "":
 		return sessions.ShortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":
@@ -199,14 +200,14 @@ func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
 }
 
 func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
-	p := evidenceWords(sc, e.about, e.n)
-	l.Gap(7).Cell(sc.Theme.Note, p.num, max(6, term.Width(p.num)+1))
+	p := detail.EvidenceOf(sc, e.about, e.n)
+	l.Gap(7).Cell(sc.Theme.Note, p.Num, max(6, term.Width(p.Num)+1))
 	if l.Max < 70 {
-		l.Put(term.Plain, p.method).Gap(2).Put(sc.Theme.Dim, p.rest())
+		l.Put(term.Plain, p.Method).Gap(2).Put(sc.Theme.Dim, p.Rest())
 		return
 	}
-	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.Theme.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
-	l.Right(sc.Theme.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
+	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim, p.Id, max(8, min(term.Width(p.Id), 18)+1))
+	l.Right(sc.Theme.Dim, p.Time, 10).Gap(2).Put(p.St, p.Said)
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
@@ -246,7 +247,7 @@ func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
 
 func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 	d := document.Doc{Width: w}
-	writeExplained(&d, sc, e.about)
+	detail.WriteExplained(&d, sc, e.about)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
 		d.Blank()

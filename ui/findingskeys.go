@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 )
 
@@ -82,7 +83,7 @@ func (p *findingsView) commands(h host) []command {
 		{id: "findings.mute", key: bind("m", "m", "mute the rule, or not"), hint: "mute", group: act, why: chosen, run: func() tea.Cmd { return p.mute(h) }},
 		{
 			id: "findings.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, why: chosen,
-			run: func() tea.Cmd { return h.Copy(markdown(h.Scene(), p.selected().about), "explanation") },
+			run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.selected().about), "explanation") },
 		},
 		{
 			id: "findings.export", key: bind("x", "x", "export as SARIF"), hint: when(h.Exports(), "export"), group: act, why: chosen,
@@ -98,9 +99,9 @@ func (p *findingsView) open(h host) tea.Cmd {
 	case e == nil:
 		return nil
 	case e.n != 0:
-		return h.Jump(e.about.rec, e.n)
+		return h.Jump(e.about.Rec, e.n)
 	case p.reading && len(e.about.Frames) > 0:
-		return h.Jump(e.about.rec, e.about.Frames[0])
+		return h.Jump(e.about.Rec, e.about.Frames[0])
 	}
 	p.fold(!e.open)
 	return nil
@@ -141,7 +142,7 @@ func (p *findingsView) onlyThese(h host) {
 	if e == nil {
 		return
 	}
-	sc := library.Scope{Rec: e.about.rec, Session: library.AllSessions}
+	sc := library.Scope{Rec: e.about.Rec, Session: library.AllSessions}
 	if p.reach == reachSession && sc.Rec == p.Rec {
 		sc = p.Scope
 	}
@@ -162,7 +163,7 @@ func (p *findingsView) export(h host) tea.Cmd {
 		}
 		one := *f.Finding // the rules may have more to say of it meanwhile
 		one.Frames = slices.Clone(one.Frames)
-		found[f.rec.ID] = append(found[f.rec.ID], &one)
+		found[f.Rec.ID] = append(found[f.Rec.ID], &one)
 		n++
 	}
 	if n == 0 {

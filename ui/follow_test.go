@@ -8,24 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 )
 
 // pings is a stdio session of n pings, every tenth refused.
-func pings(n int) []wire.Frame {
-	var t scenes.Tape
-	for i := range n {
-		t.At(int64(i)*10).Line(wire.ToServer, `{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"n":%d}}`, i, i)
-		if i%10 == 9 {
-			t.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32600,"message":"no"}}`, i)
-			continue
-		}
-		t.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"result":{}}`, i)
-	}
-	return t.Frames
-}
-
 func live(id string) Recording {
 	return Recording{ID: id, Label: id, Tap: "stdio", Where: "server", Live: true, Started: started()}
 }
@@ -33,7 +19,7 @@ func live(id string) Recording {
 func TestFollowAndPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
-		fs := pings(60)
+		fs := scenes.Pings(60)
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
 		d := drive(t, s, Options{}, 100, 30)
@@ -81,7 +67,7 @@ func TestSelectionSurvivesFilter(t *testing.T) {
 func TestLateAnswerEntersFilter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
-		fs := pings(10)
+		fs := scenes.Pings(10)
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:19])}
 		d := drive(t, s, Options{}, 100, 30)
@@ -126,7 +112,7 @@ func TestLivePendingClockRuns(t *testing.T) {
 func TestIdleDrawsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
-		fs := pings(20)
+		fs := scenes.Pings(20)
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs)}
 		d := drive(t, s, Options{}, 120, 36)

@@ -178,7 +178,7 @@ func TestTroubleStaysUntilEsc(t *testing.T) {
 func TestFreezeKeepsTheScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
-		fs := pings(60)
+		fs := scenes.Pings(60)
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
 		d := drive(t, s, Options{}, 100, 30)

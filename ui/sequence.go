@@ -14,12 +14,12 @@ import (
 // the list.
 type sequence struct {
 	library.Scope
-	lines    view.Scroller
-	was      view.Scroller // as refresh left it
-	at       uint32        // the selection of the list then
-	timeline timeline
-	edits    int  // of the list, when the timeline began
-	whole    bool // nothing is folded
+	lines view.Scroller
+	was   view.Scroller // as refresh left it
+	at    uint32        // the selection of the list then
+	log   eventLog
+	edits int  // of the list, when reading began
+	whole bool // nothing is folded
 	pace
 	top int // line of the screen where the arrows begin
 }
@@ -58,26 +58,26 @@ func (v *sequence) refresh(h host) tea.Cmd {
 	switch {
 	case v.Scope != s:
 		*v = sequence{Scope: s, edits: l.Edits(), whole: v.whole}
-	case v.edits != l.Edits() && !v.timeline.more:
+	case v.edits != l.Edits() && !v.log.more:
 		v.begin(l)
 	}
-	v.timeline.read(s.Rec, l, !v.whole, view.Batch)
+	v.log.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
-	return tea.Batch(v.goOn(h, v, v.timeline.more, v.grows())...)
+	return tea.Batch(v.goOn(h, v, v.log.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
 func (v *sequence) begin(l messages.Rows) {
-	v.timeline, v.edits = timeline{}, l.Edits()
+	v.log, v.edits = eventLog{}, l.Edits()
 	v.was.Lines = 0
 }
 
 // count is how many lines there are: the events, and what is waited for.
-func (v *sequence) count() int { return len(v.timeline.events) + len(v.timeline.tail) }
+func (v *sequence) count() int { return len(v.log.events) + len(v.log.tail) }
 
 // event is what stands on a line.
 func (v *sequence) event(i int) event {
-	switch s := &v.timeline; {
+	switch s := &v.log; {
 	case i < 0 || i >= v.count():
 		return event{row: -1}
 	case i < len(s.events):
@@ -107,7 +107,7 @@ func (v *sequence) sync(h host) {
 		v.lines.Move(0)
 	case v.was.Lines == 0 || l.Chosen() != v.at:
 		id, _ := l.Selected()
-		if i := v.timeline.find(v.Rec, id); i >= 0 {
+		if i := v.log.find(id); i >= 0 {
 			v.lines.Sel = i
 		}
 		v.lines.Move(0)
@@ -118,7 +118,7 @@ func (v *sequence) sync(h host) {
 
 // grows says whether the screen shows what is waited for.
 func (v *sequence) grows() bool {
-	return v.Rec.Live && len(v.timeline.tail) > 0 && v.lines.Top+v.lines.Height > len(v.timeline.events)
+	return v.Rec.Live && len(v.log.tail) > 0 && v.lines.Top+v.lines.Height > len(v.log.events)
 }
 
 // open goes to the selected message.
@@ -134,7 +134,7 @@ func (v *sequence) open(h host) tea.Cmd {
 }
 
 // folds says whether there is something to fold, or folded.
-func (v *sequence) folds() bool { return v.whole || v.timeline.pings+v.timeline.progress > 0 }
+func (v *sequence) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
 func (v *sequence) click(h host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top

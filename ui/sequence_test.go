@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,11 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session"
-	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
-	"midwire/ui/library"
-	"midwire/ui/messages"
 )
 
 func TestSequenceStory(t *testing.T) {
@@ -67,7 +61,7 @@ func TestSequenceFollows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := fixedNow()
 		s := newFakeSource()
-		fs := busy()
+		fs := scenes.Busy()
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:14])}
 		d := drive(t, s, Options{Now: func() time.Time { return now }}, 100, 12)
@@ -119,7 +113,7 @@ func TestSequenceCopy(t *testing.T) {
 			}
 		}
 		long := newFakeSource()
-		long.recs["p"] = pings(1000)
+		long.recs["p"] = scenes.Pings(1000)
 		long.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", long.recs["p"])}
 		d = drive(t, long, Options{}, 120, 36)
 		d.press("s")
@@ -131,59 +125,4 @@ func TestSequenceCopy(t *testing.T) {
 			t.Errorf("it does not say what is left out:\n%.300s", got)
 		}
 	})
-}
-
-// TestTimelineByAndBy reads the same events whether the frames come one by one or
-// all at once, and every answer of a batch.
-func TestTimelineByAndBy(t *testing.T) {
-	var batch scenes.Tape
-	batch.Line(wire.ToServer, `[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"prompts/list"}]`)
-	batch.Line(wire.ToServer, `{"jsonrpc":"2.0","id":4,"method":"resources/list"}`)
-	batch.Line(wire.ToClient, `[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":4,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`)
-	r := rand.New(rand.NewPCG(4, 4))
-	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": busy(), "batch": batch.Frames, "pings": pings(300), "random": randomCalls(r, 50)} {
-		for _, fold := range []bool{true, false} {
-			rec := library.New(live("p"), nil, nil)
-			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}
-			var one, all timeline
-			for i := range fs {
-				rec.Apply(&fs[i])
-				if r.IntN(2) == 0 {
-					one.read(rec, l.Rows(), fold, 100)
-				}
-			}
-			one.read(rec, l.Rows(), fold, 1000)
-			for all.more = true; all.more; {
-				all.read(rec, l.Rows(), fold, 3)
-			}
-			if !slices.Equal(one.events, all.events) || !slices.Equal(one.tail, all.tail) {
-				t.Errorf("%s: one by one %v %v\nall at once %v %v", name, one.events, one.tail, all.events, all.tail)
-			}
-			if fold {
-				continue
-			}
-			asked, answered := 0, 0
-			for _, b := range all.events {
-				switch b.kind {
-				case eventRequest:
-					asked++
-				case eventResponse:
-					answered++
-				}
-			}
-			want, replied := 0, 0
-			for i := range rec.Tracker.Rows() {
-				row := rec.Tracker.Row(i)
-				if row.Kind == session.RowCall || row.Kind == session.RowHTTP {
-					want++
-					if row.Response != 0 {
-						replied++
-					}
-				}
-			}
-			if asked != want || answered != replied {
-				t.Errorf("%s: %d asked and %d answered, want %d and %d", name, asked, answered, want, replied)
-			}
-		}
-	}
 }

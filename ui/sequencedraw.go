@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/timeline"
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -201,7 +202,7 @@ func (s *renderer) line(e event, chosen bool) string {
 	} else {
 		l.Gap(1)
 	}
-	if e.kind == eventResponse {
+	if e.kind == timeline.Response {
 		l.Gap(s.at.num)
 	} else {
 		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(e.n))), s.at.num)
@@ -258,7 +259,7 @@ func (s *renderer) gapText(e event) safe.Text {
 
 // time is the moment of an event.
 func (s *renderer) time(e event, row *session.Row) int64 {
-	if e.kind != eventRequest {
+	if e.kind != timeline.Request {
 		if f := s.rec.Frame(uint64(e.n)); f != nil {
 			return f.T
 		}
@@ -270,13 +271,13 @@ func (s *renderer) time(e event, row *session.Row) int64 {
 func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	th := s.sc.Theme
 	end, right := s.at.server, row.Dir == wire.ToServer
-	if e.kind == eventNote || row.Dir == wire.NoDir {
+	if e.kind == timeline.Note || row.Dir == wire.NoDir {
 		t, _ := s.label(e, row)
 		n := min(term.Width(t), end-l.Used-3)
 		l.Gap(end-n-2-l.Used).PutMax(s.tone(e, row, th.Dim), t, n).Gap(end - l.Used)
 		return
 	}
-	right = right != (e.kind == eventResponse)
+	right = right != (e.kind == timeline.Response)
 	st := th.S2c
 	if right {
 		st = th.C2s
@@ -284,9 +285,9 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 	st = s.tone(e, row, st)
 	glyph, heads := s.sg.ask, [2]string{s.sg.left, s.sg.right}
 	switch e.kind {
-	case eventResponse:
+	case timeline.Response:
 		glyph = s.sg.answer
-	case eventNotification, eventProgress:
+	case timeline.Notification, eventProgress:
 		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
 	}
 	t, tail := s.label(e, row)

@@ -11,6 +11,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/export"
 	"midwire/session/safe"
+	"midwire/session/timeline"
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -21,7 +22,7 @@ func (s *renderer) tone(e event, row *session.Row, other term.Style) term.Style 
 	switch {
 	case e.kind == eventPings:
 		return s.sc.Theme.Dim
-	case e.kind == eventRequest:
+	case e.kind == timeline.Request:
 		return other
 	case row.Verdict == session.VerdictError:
 		return s.sc.Theme.Err
@@ -37,7 +38,7 @@ func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
 	result := safe.Line(w.Result)
 	t = safe.Line(library.ShortMethod(row, s.rec.Tracker.Name(row.Name)))
 	switch {
-	case e.kind == eventResponse:
+	case e.kind == timeline.Response:
 		t, tail = s.answer(row, result)
 	case e.kind == eventPings:
 	case row.Kind == session.RowHTTP: // those words begin with the method
@@ -46,9 +47,9 @@ func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
 		t = joined(t, safe.Line(w.Target))
 	}
 	switch {
-	case e.kind == eventNote || e.kind == eventNotification && row.Kind != session.RowNotification:
+	case e.kind == timeline.Note || e.kind == timeline.Notification && row.Kind != session.RowNotification:
 		t = joined(t, result)
-	case e.kind == eventRequest && row.Kind == session.RowCall && row.ID != 0:
+	case e.kind == timeline.Request && row.Kind == session.RowCall && row.ID != 0:
 		tail = "  id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
 	if e.many > 1 {
@@ -98,7 +99,7 @@ func (s *renderer) transport(e event, row *session.Row) safe.Text {
 		return "GET stream " + x
 	case f.Kind == wire.KindEvent:
 		return "SSE on POST " + x
-	case e.kind != eventRequest && f.Dir == wire.ToClient && row.Status > 0:
+	case e.kind != timeline.Request && f.Dir == wire.ToClient && row.Status > 0:
 		return safe.Int(int(row.Status)) + " " + x
 	case row.Kind == session.RowHTTP:
 		return safe.Line(s.rec.Tracker.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
@@ -129,7 +130,7 @@ func (s *renderer) finding(e event) *diagnose.Finding {
 func (s *renderer) frames(e event) []uint64 {
 	out := []uint64{uint64(e.n)}
 	if f := s.rec.Frame(uint64(e.n)); f != nil && f.X != 0 {
-		if h := s.rec.Heads[f.X]; e.kind == eventResponse {
+		if h := s.rec.Heads[f.X]; e.kind == timeline.Response {
 			out = append(out, h.Resp)
 		} else if f.Dir == wire.ToServer {
 			out = append(out, h.Req)
@@ -145,7 +146,7 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
-	ask := e.kind == eventRequest && row.Kind == session.RowCall
+	ask := e.kind == timeline.Request && row.Kind == session.RowCall
 	switch {
 	case found != nil:
 		sign, st := s.sc.Severity(found.Severity)
@@ -165,7 +166,7 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 func (v *sequence) titleState(h host) []term.Seg {
 	l, sc := h.Rows(), h.Scene()
 	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
-	s := &v.timeline
+	s := &v.log
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
 	if n := sc.Rec; n != nil && h.Scope().Current() == nil && len(n.Tracker.Sessions()) > 1 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))

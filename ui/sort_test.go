@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 func TestOrderKeepsThePlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
-		s.give(live("p"), pings(400))
+		s.give(live("p"), scenes.Pings(400))
 		d := drive(t, s, Options{}, 120, 36)
 		l := &d.m.list
 		l.Pause()

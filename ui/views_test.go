@@ -13,43 +13,9 @@ import (
 	"midwire/ui/internal/scenes"
 )
 
-// busy is a session over HTTP with all that views draw: a stream of its own,
-// an answer that streams, calls at once, one that waits, one that was given up,
-// one that was lost, pings, progress, silence.
-func busy() []wire.Frame {
-	const (
-		up, down = wire.ToServer, wire.ToClient
-		sid      = "Mcp-Session-Id: 9f3c\r\n"
-		call     = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"n":%d},"_meta":{"progressToken":%d}}}`
-	)
-	var t scenes.Tape
-	t.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: "127.0.0.1:51000", Upstream: "127.0.0.1:3000"})
-	t.Post(1, "/mcp", "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{}},"clientInfo":{"name":"team-bot","version":"2.1"}}}`).
-		Answer(30, "200 OK", sid, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1.4"}}}`)
-	t.Post(1, "/mcp", sid, `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Answer(2, "202 Accepted", "", "")
-	t.At(100).Get(2, "/mcp", sid)
-	slow := t.At(400).Post(1, "/mcp", sid, fmt.Sprintf(call, 1, "index", 3, 7))
-	t.At(600).Post(3, "/mcp", sid, fmt.Sprintf(call, 2, "read", 1, 8)).Answer(150, "200 OK", "", `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"some notes"}]}}`)
-	var steps []string
-	for i := range 4 {
-		steps = append(steps, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":%d,"total":4}}`, i+1))
-	}
-	steps = append(steps, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"indexed"}]}}`)
-	slow.Stream(250, steps...)
-	for i := range 5 {
-		t.At(int64(4000+i*400)).Post(1, "/mcp", sid, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 10+i)).Answer(3, "200 OK", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, 10+i))
-	}
-	t.At(7000).Post(1, "/mcp", sid, fmt.Sprintf(call, 20, "delete", 1, 9)).Answer(40, "200 OK", "", `{"jsonrpc":"2.0","id":20,"error":{"code":-32601,"message":"Method not found"}}`)
-	t.At(7100).Post(1, "/mcp", sid, fmt.Sprintf(call, 21, "slow", 1, 10))
-	t.At(7600).Post(3, "/mcp", sid, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":21,"reason":"too slow"}}`).Answer(2, "202 Accepted", "", "")
-	t.At(8000).Post(4, "/mcp", sid, fmt.Sprintf(call, 22, "crash", 1, 11)).Break()
-	t.At(8500).Post(1, "/mcp", sid, fmt.Sprintf(call, 23, "wait", 1, 12))
-	return t.Frames
-}
-
 func busySource() *fakeSource {
 	s := newFakeSource()
-	s.give(Recording{ID: "notes", Label: "notes", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, busy())
+	s.give(Recording{ID: "notes", Label: "notes", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, scenes.Busy())
 	return s
 }
 
@@ -136,7 +102,7 @@ func TestRandomKeysOnViews(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 2))
 			s := newFakeSource()
-			fs := busy()
+			fs := scenes.Busy()
 			s.recs["p"] = fs
 			rec := live("p")
 			rec.Tap = "http"

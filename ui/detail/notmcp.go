@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 // writeNotMCP says so when an answer looks as if no MCP endpoint were behind the
 // URL: a page or an error where JSON-RPC belongs, in a conversation that never
 // got going. It names what it judges by.
-func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got Frames) {
 	h := rec.Heads[row.X]
 	reply, asked := got[h.Resp].Data, got[h.Req].Data
 	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || talks(rec, row) {

@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ const (
 	timedScan   = 50_000 // frames that are looked at for them
 )
 
-// timingDoc says when everything about a row happened. row may be nil.
-func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) document.Doc {
+// Timing says when everything about a row happened. row may be nil.
+func Timing(sc *library.Scene, rec *library.Recording, self, w int) document.Doc {
 	d := document.Doc{Width: w}
 	if self < 0 {
 		d.Text(sc.Theme.Dim, "This frame belongs to no message.")
@@ -94,7 +94,7 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 }
 
 func senderOf(row *session.Row) safe.Text {
-	from, _ := sides(row.Dir)
+	from, _ := Sides(row.Dir)
 	return from
 }
 

@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"strconv"
@@ -15,16 +15,16 @@ import (
 	"midwire/ui/term"
 )
 
-// loadedFrames are the frames of a row that are at hand, by number.
-type loadedFrames map[uint64]wire.Frame
+// Frames are the frames of a row that are at hand, by number.
+type Frames map[uint64]wire.Frame
 
 const (
 	previewLines = 14
 	previewBytes = 4 << 10
 )
 
-// summarise says in words what a row is.
-func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFrames, w int) document.Doc {
+// Summary says in words what a row is.
+func Summary(sc *library.Scene, rec *library.Recording, id int, got Frames, w int) document.Doc {
 	d := document.Doc{Width: w}
 	row := rec.Tracker.Row(id)
 	writeOutcome(&d, sc, rec, row)
@@ -37,7 +37,7 @@ func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFram
 		writePreview(&d, said, w, sc.Theme)
 	}
 	d.Blank()
-	writeRemark(&d, sc, rec, id)
+	WriteRemark(&d, sc, rec, id)
 	writeWhat(&d, sc, rec, id, row)
 	writeTimes(&d, sc, rec, row)
 	writeCarrier(&d, sc, rec, row, got)
@@ -51,7 +51,7 @@ func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFram
 
 // answer returns the message that answered a row; its Kind is MsgInvalid when
 // there is none at hand.
-func answer(rec *library.Recording, row *session.Row, got loadedFrames) wire.Message {
+func answer(rec *library.Recording, row *session.Row, got Frames) wire.Message {
 	return message(rec, got[uint64(row.Response)], row.RBatch)
 }
 
@@ -73,11 +73,11 @@ func writeOutcome(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 	if sign == "" {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	d.Add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, outcomeText(rec, row)))
+	d.Add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, OutcomeText(rec, row)))
 }
 
-func outcomeText(rec *library.Recording, row *session.Row) safe.Text {
-	asker, other := sides(row.Dir)
+func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
+	asker, other := Sides(row.Dir)
 	switch row.Kind {
 	case session.RowNotification:
 		return "A notification of the " + asker + ": no answer is expected."
@@ -128,7 +128,7 @@ func codeName(code int32) safe.Text {
 	return ""
 }
 
-func sides(d wire.Dir) (sender, receiver safe.Text) {
+func Sides(d wire.Dir) (sender, receiver safe.Text) {
 	if d == wire.ToServer {
 		return "client", "server"
 	}
@@ -143,7 +143,7 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	}
 	d.Field(sc.Theme, "message", segs...)
 	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
-		from, to := peerOr(s.Client, "client"), peerOr(s.Server, "server")
+		from, to := PeerOr(s.Client, "client"), PeerOr(s.Server, "server")
 		st := sc.Theme.C2s
 		if row.Dir == wire.ToClient {
 			from, to, st = to, from, sc.Theme.S2c
@@ -163,7 +163,7 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	}
 }
 
-func peerOr(p session.Peer, word safe.Text) safe.Text {
+func PeerOr(p session.Peer, word safe.Text) safe.Text {
 	if p.Name == "" && p.Title == "" {
 		return word
 	}
@@ -185,7 +185,7 @@ func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 	}
 }
 
-func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got Frames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
 			d.Field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
@@ -221,14 +221,14 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 		d.Field(sc.Theme, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 	} else {
 		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
-		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+idOrigin(s.IDSource)))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IdOrigin(s.IDSource)))
 	}
 	if s.ProtocolVersion != "" {
 		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
 	}
 }
 
-func idOrigin(src session.IDSource) safe.Text {
+func IdOrigin(src session.IDSource) safe.Text {
 	switch src {
 	case session.IDServer:
 		return "was assigned by the server at initialize"
@@ -301,5 +301,12 @@ func writeInset(d *document.Doc, th *term.Theme, text string, w int) {
 			d.Text(th.Dim, "  … the rest is in the other tabs")
 			return
 		}
+	}
+}
+
+// WriteRemark says in the summary what the user wrote about a row.
+func WriteRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
+	if text := rec.Comment(i); text != "" {
+		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}
 }

@@ -6,21 +6,17 @@ import (
 
 	"midwire/session"
 	"midwire/session/mcp"
+	"midwire/session/timeline"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 )
 
-type eventKind uint8
-
+// What the screen draws beside the arrows and notes of rows.
 const (
-	eventRequest      eventKind = iota
-	eventResponse               // of a call, or of an HTTP exchange
-	eventNotification           // a notification, or an answer to nothing
-	eventNote                   // something at the server's side
-	eventGap                    // nothing was said for long
-	eventPings                  // many in one
-	eventProgress               // likewise
-	eventWaits                  // at the end: a call without an answer
+	eventGap      timeline.Kind = 100 + iota // nothing was said for long
+	eventPings                               // many in one
+	eventProgress                            // likewise
+	eventWaits                               // at the end: a call without an answer
 )
 
 // event is one line of a sequence diagram.
@@ -29,12 +25,15 @@ type event struct {
 	last uint32 // of a gap the frame before it; of many the last
 	row  int32  // of a gap how many calls are waited for; of progress the latest
 	many uint16
-	kind eventKind
+	kind timeline.Kind
 }
 
-// timeline is the events of a recording in the order of their frames. It is read
+// eventLog is the events of a recording in the order of their frames. It is read
 // by and by: a million messages have two million events.
-type timeline struct {
+type eventLog struct {
+	rec      *library.Recording
+	list     messages.Rows
+	fold     bool
 	events   []event
 	tail     []int32 // calls that wait for an answer, the latest of them
 	pings    int     // folded
@@ -55,7 +54,8 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *timeline) read(rec *library.Recording, l messages.Rows, fold bool, limit int) {
+func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, limit int) {
+	s.rec, s.list, s.fold = rec, l, fold
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
 		f := &rec.Frames[s.next]
@@ -66,59 +66,56 @@ func (s *timeline) read(rec *library.Recording, l messages.Rows, fold bool, limi
 			s.more = false // the filter has not come so far; it calls again
 			return
 		}
-		s.begins(rec, l, f, fold)
-		s.answers(rec, l, f, fold)
+		s.begins(f)
+		s.answers(f)
 	}
-	s.more = s.next < len(rec.Frames)
-	s.waiting(rec)
+	s.more = s.next < len(s.rec.Frames)
+	s.waiting()
 }
 
 // begins adds the rows that a frame began: several when it was a batch.
-func (s *timeline) begins(rec *library.Recording, l messages.Rows, f *library.FrameInfo, fold bool) {
-	for ; s.rows < rec.Tracker.Rows(); s.rows++ {
-		row := rec.Tracker.Row(s.rows)
+func (s *eventLog) begins(f *library.FrameInfo) {
+	for ; s.rows < s.rec.Tracker.Rows(); s.rows++ {
+		row := s.rec.Tracker.Row(s.rows)
 		if s.rows > int(f.Row) && row.Request != f.N {
 			return
 		}
-		if !l.Has(uint32(s.rows)) {
+		if !s.list.Has(uint32(s.rows)) {
 			continue
 		}
 		e := event{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
-		switch row.Kind {
-		case session.RowCall, session.RowHTTP:
-			e.kind = eventRequest
+		switch e.kind = timeline.Begin(row).Kind; e.kind {
+		case timeline.Request:
 			if s.open = append(s.open, e.row); len(s.open) > maxOpen {
 				s.open = append(s.open[:0], s.open[1:]...)
 			}
-		case session.RowNotification, session.RowResponse, session.RowNoise:
-			e.kind = eventNotification
-		default:
-			e.kind = eventNote
+		case timeline.Response:
+			e.kind = timeline.Notification // nothing is known that it responds to
 		}
-		name := rec.Tracker.Name(row.Name)
+		name := s.rec.Tracker.Name(row.Name)
 		switch {
-		case fold && row.Kind == session.RowCall && name == mcp.Ping:
+		case s.fold && row.Kind == session.RowCall && name == mcp.Ping:
 			e.kind = eventPings
-		case fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
+		case s.fold && row.Kind == session.RowNotification && name == mcp.NotifyProgress:
 			e.kind = eventProgress
 		}
-		s.add(rec, e, row.T)
+		s.add(e, row.T)
 	}
 }
 
 // answers adds the answers that a frame brought: that of its row, and others
 // when it was a batch.
-func (s *timeline) answers(rec *library.Recording, l messages.Rows, f *library.FrameInfo, fold bool) {
-	s.answer(rec, l, f.Row, f, fold)
+func (s *eventLog) answers(f *library.FrameInfo) {
+	s.answer(f.Row, f)
 	for i := 0; i < len(s.open); i++ {
-		if was := len(s.open); s.answer(rec, l, s.open[i], f, fold) && len(s.open) < was {
+		if was := len(s.open); s.answer(s.open[i], f) && len(s.open) < was {
 			i--
 		}
 	}
 }
 
-func (s *timeline) answer(rec *library.Recording, l messages.Rows, i int32, f *library.FrameInfo, fold bool) bool {
-	row := rec.Tracker.Row(int(i))
+func (s *eventLog) answer(i int32, f *library.FrameInfo) bool {
+	row := s.row(i)
 	if row.Response == 0 || row.Response > f.N || row.Kind != session.RowCall && row.Kind != session.RowHTTP {
 		return false
 	}
@@ -126,29 +123,27 @@ func (s *timeline) answer(rec *library.Recording, l messages.Rows, i int32, f *l
 		s.answered = append(s.answered, 0)
 	}
 	word, bit := &s.answered[i/64], uint64(1)<<(i%64)
-	if *word&bit != 0 || !l.Has(uint32(i)) {
+	if *word&bit != 0 || !s.list.Has(uint32(i)) {
 		return false
 	}
 	*word |= bit
 	s.open = slices.DeleteFunc(s.open, func(o int32) bool { return o == i })
-	pings := row.Kind == session.RowCall && rec.Tracker.Name(row.Name) == mcp.Ping
-	if fold && pings && row.Verdict == session.VerdictOK {
+	pings := row.Kind == session.RowCall && s.rec.Tracker.Name(row.Name) == mcp.Ping
+	if s.fold && pings && row.Verdict == session.VerdictOK {
 		s.time = max(s.time, row.End)
 		if n := len(s.events); n > 0 && s.events[n-1].kind == eventPings {
 			s.events[n-1].last = row.Response
 		}
 		return true
 	}
-	t := row.End
-	if g := rec.Frame(uint64(row.Response)); row.Kind == session.RowHTTP && g != nil {
-		t = g.T // a stream ends much later than it is answered
-	}
-	s.add(rec, event{n: row.Response, last: row.Response, row: i, many: 1, kind: eventResponse}, t)
+	s.add(event{n: row.Response, last: row.Response, row: i, many: 1, kind: timeline.Response}, timeline.End(row).T)
 	return true
 }
 
+func (s *eventLog) row(i int32) *session.Row { return s.rec.Tracker.Row(int(i)) }
+
 // add adds an event, or folds it into the latest one.
-func (s *timeline) add(rec *library.Recording, e event, t int64) {
+func (s *eventLog) add(e event, t int64) {
 	n := len(s.events)
 	if n > 0 && s.events[n-1].kind == e.kind && s.events[n-1].many < maxFolded {
 		before := &s.events[n-1]
@@ -157,7 +152,7 @@ func (s *timeline) add(rec *library.Recording, e event, t int64) {
 			s.pings++
 			before.many, before.last, s.time = before.many+1, e.n, max(s.time, t)
 			return
-		case e.kind == eventProgress && rec.Tracker.Row(int(e.row)).Parent == rec.Tracker.Row(int(before.row)).Parent:
+		case e.kind == eventProgress && s.row(e.row).Parent == s.row(before.row).Parent:
 			s.progress++
 			before.many, before.last, before.row, s.time = before.many+1, e.n, e.row, max(s.time, t)
 			return
@@ -166,12 +161,12 @@ func (s *timeline) add(rec *library.Recording, e event, t int64) {
 	if n > 0 && t-s.time >= longGap {
 		waits := 0
 		for _, i := range s.open {
-			row := rec.Tracker.Row(int(i))
-			if i != e.row && row.Kind == session.RowCall && !rec.IsStream(row) && !gaveUp(row) {
+			row := s.row(i)
+			if i != e.row && row.Kind == session.RowCall && !s.rec.IsStream(row) && !gaveUp(row) {
 				waits++
 			}
 		}
-		if e.kind == eventResponse && rec.Tracker.Row(int(e.row)).Kind == session.RowCall {
+		if e.kind == timeline.Response && s.row(e.row).Kind == session.RowCall {
 			waits++
 		}
 		s.events = append(s.events, event{n: e.n, last: s.events[n-1].last, row: int32(waits), kind: eventGap})
@@ -186,13 +181,13 @@ func gaveUp(row *session.Row) bool {
 }
 
 // waiting finds out what is still waited for.
-func (s *timeline) waiting(rec *library.Recording) {
+func (s *eventLog) waiting() {
 	s.tail = s.tail[:0]
-	if !rec.Live || s.more {
+	if !s.rec.Live || s.more {
 		return
 	}
 	for _, i := range s.open {
-		if row := rec.Tracker.Row(int(i)); row.Kind == session.RowCall && library.Unfinished(row) {
+		if row := s.row(i); row.Kind == session.RowCall && library.Unfinished(row) {
 			s.tail = append(s.tail, i)
 		}
 	}
@@ -201,11 +196,11 @@ func (s *timeline) waiting(rec *library.Recording) {
 
 // find is the line where a row begins, or the nearest one before it; -1 for
 // none.
-func (s *timeline) find(rec *library.Recording, id uint32) int {
-	if int(id) >= rec.Tracker.Rows() {
+func (s *eventLog) find(id uint32) int {
+	if int(id) >= s.rec.Tracker.Rows() {
 		return -1
 	}
-	n := rec.Tracker.Row(int(id)).Request
+	n := s.rec.Tracker.Row(int(id)).Request
 	i := sort.Search(len(s.events), func(i int) bool { return s.events[i].n > n }) - 1
 	for j := i; j >= 0 && j > i-8; j-- {
 		if e := s.events[j]; e.row == int32(id) && e.kind != eventGap {
