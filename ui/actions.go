@@ -16,16 +16,12 @@ import (
 	"midwire/ui/term"
 )
 
-// open does what enter does in the pane with the focus.
-func (m *Model) open() tea.Cmd {
-	if m.focus == paneTree {
-		return m.openNode()
-	}
+// readMessage shows the selected message in detail.
+func (m *Model) readMessage() {
 	if _, ok := m.list.Selected(); ok {
 		m.list.Pause()
 		m.focusPane(paneDetail)
 	}
-	return nil
 }
 
 // openNode loads a recording of the past, or folds and unfolds.
@@ -101,7 +97,7 @@ func (m *Model) back() {
 		m.focusPane(paneList)
 	case m.backToView():
 	case m.filter.query != nil || m.filter.input.Value() != "":
-		m.filter.clear(m)
+		m.filter.write(m, "")
 	case m.focus == paneTree:
 		m.focusPane(paneList)
 	}
@@ -146,48 +142,6 @@ func (m *Model) copyConfig() tea.Cmd {
 		return nil
 	}
 	return tea.Batch(tea.SetClipboard(text), m.say("sent to the terminal's clipboard: "+what))
-}
-
-func (m *Model) openCopyMenu() {
-	if _, ok := m.list.Selected(); ok {
-		m.over = overlay{kind: overCopy}
-	}
-}
-
-// copy puts something of the selected row on the clipboard. There is no
-// acknowledgement, so the message only says that it was sent.
-func (m *Model) copy(a action) tea.Cmd {
-	id, ok := m.list.Selected()
-	if !ok {
-		return nil
-	}
-	k := m.shownKey(id)
-	row := m.rowOf(k)
-	switch a {
-	case actCopyFindings:
-		return m.copyFindings()
-	case actCopyPath, actCopyValue, actSaveValue:
-		return m.copyUnder(a)
-	case actCopyCurl, actCopyReplay, actCopyMarkdown, actSaveTab:
-		return m.copyMore(a, k, row)
-	case actCopyJSON, actCopyRaw:
-		return m.copyFrame(k, row, a == actCopyJSON)
-	case actCopyID:
-		if row != nil {
-			return clipboard(m, k.Rec.Tracker.Name(row.ID), "id")
-		}
-	case actCopyWords:
-		if row != nil {
-			return clipboard(m, rowText(k.Rec, row, m.wordsOf(k)), "row")
-		}
-	case actCopySession:
-		if row != nil {
-			if s := k.Rec.Session(int(row.Session)); s != nil {
-				return clipboard(m, s.ID, "session id")
-			}
-		}
-	}
-	return m.complain("there is none to copy")
 }
 
 func (m *Model) wordsOf(k detail.Shown) library.Texts {

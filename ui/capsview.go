@@ -208,29 +208,36 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func (v *capsView) do(h host, a action) (tea.Cmd, bool) {
-	switch a {
-	case actOpen:
-		l := v.selected()
-		switch {
-		case l == nil:
-			return nil, true
-		case l.n == 0 && l.used > 0:
-			return h.Complain("nothing declares it"), true
-		case l.n == 0:
-			return h.Complain("it was not declared"), true
-		}
-		return h.Jump(h.Scope().Rec, l.n), true
-	case actNextPane:
-		v.turn()
-	case actNextProblem, actPrevProblem:
-		return v.other(h, a == actNextProblem), true
-	case actCopyReport:
-		return v.copy(h), true
-	default:
-		return nil, false
+func newCaps(base insightView) screenView {
+	return &capsView{insightView: base, session: library.AllSessions}
+}
+
+func (v *capsView) commands(h host) []command {
+	others := unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
+	return []command{
+		{
+			id: "capabilities.open", key: bind("enter", "enter", "the message that declares it"), hint: "declared", group: move, why: v.whyNotOpen,
+			run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
+		},
+		{id: "capabilities.next-pane", key: bind("tab l h right left", "tab", "the other side"), hint: "side", group: move, run: do(v.turn)},
+		{id: "capabilities.next-problem", key: bind("]", "] [", "next, previous session"), title: "next session", hint: "session", group: look, why: others, run: do(func() { v.other(1) })},
+		{id: "capabilities.previous-problem", key: bind("[", "", ""), title: "previous session", why: others, run: do(func() { v.other(-1) })},
+		{id: "capabilities.copy-report", key: bind("y", "y", "copy the capabilities of the side"), hint: "copy", group: act, run: func() tea.Cmd { return v.copy(h) }},
+		{id: "capabilities.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
 	}
-	return nil, true
+}
+
+// whyNotOpen says why there is no message that declares what is selected.
+func (v *capsView) whyNotOpen() safe.Text {
+	switch l := v.selected(); {
+	case l == nil:
+		return "nothing is selected"
+	case l.n == 0 && l.used > 0:
+		return "nothing declares it"
+	case l.n == 0:
+		return "it was not declared"
+	}
+	return ""
 }
 
 // turn goes to the other side.
@@ -247,17 +254,9 @@ func (v *capsView) turn() {
 }
 
 // other shows another session of the recording.
-func (v *capsView) other(h host, next bool) tea.Cmd {
-	if len(v.talks) < 2 || h.Scope().Session >= 0 {
-		return h.Say("there is no other session to show")
-	}
+func (v *capsView) other(step int) {
 	i := slices.Index(v.talks, v.sides.Session)
-	step := 1
-	if !next {
-		step = -1
-	}
 	v.session = v.talks[(max(i, 0)+step+len(v.talks))%len(v.talks)]
-	return nil
 }
 
 func (v *capsView) copy(h host) tea.Cmd {
@@ -269,17 +268,6 @@ func (v *capsView) copy(h host) tea.Cmd {
 		raw = text
 	}
 	return h.Copy(string(raw), what)
-}
-
-func (v *capsView) useful(h host, b binding) bool {
-	switch b.do {
-	case actNextProblem, actPrevProblem:
-		return len(v.talks) > 1 && h.Scope().Session < 0
-	case actOpen:
-		l := v.selected()
-		return l != nil && l.n != 0
-	}
-	return true
 }
 
 func (v *capsView) state(h host) []term.Seg {

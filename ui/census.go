@@ -83,11 +83,6 @@ func (c *census) take(i int) {
 
 type countMsg struct{}
 
-func (countMsg) take(m *Model) tea.Cmd {
-	m.filter.drop.census.busy = false
-	return nil
-}
-
 // countOn counts on while a filter is written.
 func (m *Model) countOn() tea.Cmd {
 	f := &m.filter

@@ -34,7 +34,8 @@ type resender interface {
 	again(v *compareView) tea.Cmd
 	askAgain(v *compareView) tea.Cmd
 	editCompared(v *compareView) tea.Cmd
-	replaying() bool
+	whyNotAgain(v *compareView) safe.Text
+	whyNotEdit(v *compareView) safe.Text
 }
 
 // newCompareView shows the first call that differs.
@@ -97,40 +98,55 @@ func (v *compareView) toCall(call int) {
 	}
 }
 
-// do carries out what a key means on the screen of a comparison.
-func (v *compareView) do(h host, a action) (cmd tea.Cmd, mine bool) {
-	switch a {
-	case actOpen, actCompare:
-		if d := v.difference(); d != nil {
-			h.Open(d)
-			return d.load(), true
-		}
-	case actOnlyThese:
-		at, ok := v.selected()
-		v.only = !v.only
-		if v.sift(); ok {
-			v.toCall(at)
-		}
-	case actNextProblem, actPrevProblem:
-		n := 1
-		if a == actPrevProblem {
-			n = -1
-		}
-		if !v.toDifference(n) {
-			return h.Complain("no further difference"), true
-		}
-	case actCopyReport:
-		return h.Copy(markdownOfAll(v.result), "comparison"), true
-	case actEdit:
-		return v.runs.editCompared(v), true
-	case actResend:
-		return v.runs.again(v), true
-	case actReplay:
-		return v.runs.askAgain(v), true
-	default:
-		return nil, false
+func (v *compareView) commands(h host) []command {
+	call := func() safe.Text {
+		_, ok := v.selected()
+		return unless(ok, "no call is selected")()
 	}
-	return nil, true
+	again := func() safe.Text { return v.runs.whyNotAgain(v) }
+	next := func(n int) func() tea.Cmd {
+		return func() tea.Cmd {
+			if !v.toDifference(n) {
+				return h.Complain("no further difference")
+			}
+			return nil
+		}
+	}
+	show := func() tea.Cmd { return v.open(h) }
+	return []command{
+		{id: "replay.open", key: bind("enter l right", "enter", "the two answers"), hint: "difference", group: move, why: call, run: show},
+		{id: "replay.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{id: "replay.next-problem", key: bind("] n", "] [", "next, previous difference"), title: "next difference", hint: "next", group: move, run: next(1)},
+		{id: "replay.previous-problem", key: bind("[ N", "", ""), title: "previous difference", run: next(-1)},
+		{id: "replay.only-these", key: bind("f", "f", "only what differs, or all"), hint: "only these", group: look, run: do(v.toggleOnly)},
+		{id: "replay.compare", key: bind("d", "d", "the two answers"), group: look, why: call, run: show},
+		{id: "replay.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: again, run: func() tea.Cmd { return v.runs.again(v) }},
+		{
+			id: "replay.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return v.runs.whyNotEdit(v) },
+			run: func() tea.Cmd { return v.runs.editCompared(v) },
+		},
+		{id: "replay.replay", key: bind("R", "R", "replay again, ask how"), hint: "ask", group: act, why: again, run: func() tea.Cmd { return v.runs.askAgain(v) }},
+		{id: "replay.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, run: func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") }},
+	}
+}
+
+// toggleOnly leaves out what is the same, or shows it again.
+func (v *compareView) toggleOnly() {
+	at, ok := v.selected()
+	v.only = !v.only
+	if v.sift(); ok {
+		v.toCall(at)
+	}
+}
+
+// open shows the two answers to the selected call.
+func (v *compareView) open(h host) tea.Cmd {
+	d := v.difference()
+	if d == nil {
+		return nil
+	}
+	h.Open(d)
+	return d.load()
 }
 
 // difference is the view of the two answers to the selected call, nil for none.
@@ -142,22 +158,10 @@ func (v *compareView) difference() *diffView {
 	return &diffView{of: v, call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
 }
 
-func (v *compareView) useful(h host, b binding) bool {
-	switch b.do {
-	case actResend, actReplay, actEdit:
-		return v.replayed && !v.runs.replaying()
-	case actOpen, actCompare:
-		_, ok := v.selected()
-		return ok
-	}
-	return true
-}
-
 // click selects a call, and shows its answers when it was selected already.
 func (v *compareView) click(h host, _, y int) tea.Cmd {
 	if again, ok := v.lines.PickLine(y - 2); ok && again {
-		cmd, _ := v.do(h, actOpen)
-		return cmd
+		return v.open(h)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,8 +19,68 @@ import (
 
 // copyItem is a line of the copy menu.
 type copyItem struct {
-	b    binding
+	command
 	note safe.Text
+}
+
+// copyCommands put something of the selected row on the clipboard, or write it
+// to a file. There is no acknowledgement, so what they say is that it was sent.
+func (m *Model) copyCommands() []command {
+	const alone = "this frame belongs to no message"
+	id, chosen := m.list.Selected()
+	row := m.selectedRow()
+	noCursor, noWriter := m.whyNotUnder, unless(m.Exports(), "nothing can be written or copied as a command from here")
+	noMessage := unless(row >= 0, alone)
+	noCommand := func() safe.Text { return cmp.Or(noWriter(), noMessage()) }
+	of := func(f func(k detail.Shown, row *session.Row) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd {
+			k := m.shownKey(id)
+			return f(k, m.rowOf(k))
+		}
+	}
+	frame := func(pretty bool) func() tea.Cmd {
+		return of(func(k detail.Shown, row *session.Row) tea.Cmd { return m.copyFrame(k, row, pretty) })
+	}
+	words := func(what string) func() tea.Cmd {
+		return of(func(k detail.Shown, row *session.Row) tea.Cmd { return m.copyOfRow(k, row, what) })
+	}
+	some := unless(chosen, "choose a message to copy")
+	return []command{
+		{id: "copy-menu.json", key: bind("c", "c", ""), title: "copy JSON", hint: "JSON", why: some, run: frame(true)},
+		{id: "copy-menu.raw", key: bind("r", "r", ""), title: "copy raw bytes", hint: "raw bytes", why: some, run: frame(false)},
+		{id: "copy-menu.id", key: bind("i", "i", ""), title: "copy id", hint: "id", why: some, run: words("id")},
+		{id: "copy-menu.words", key: bind("w", "w", ""), title: "copy the row in words", hint: "the row in words", why: some, run: words("row")},
+		{id: "copy-menu.session-id", key: bind("s", "s", ""), title: "copy session id", hint: "session id", why: some, run: words("session id")},
+		{
+			id: "copy-menu.findings", key: bind("f", "f", ""), title: "copy findings as Markdown", hint: "findings as Markdown", why: func() safe.Text { return unless(len(m.about()) > 0, "no finding is about this message")() },
+			run: m.copyFindings,
+		},
+		{
+			id: "copy-menu.path", key: bind("p", "p", ""), title: "copy path under the cursor", hint: "path under the cursor", why: noCursor,
+			run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb), "path") },
+		},
+		{id: "copy-menu.value", key: bind("v", "v", ""), title: "copy value under the cursor", hint: "value under the cursor", why: noCursor, run: m.copyValue},
+		{id: "copy-menu.curl", key: bind("u", "u", ""), title: "copy as a curl command", hint: "as a curl command", why: func() safe.Text {
+			return cmp.Or(noCommand(), unless(row < 0 || m.list.Rec.Tracker.Row(row).Conn > 0, "there is no HTTP request of this; y m copies a replay")())
+		}, run: of(m.copyCurl)},
+		{id: "copy-menu.replay", key: bind("m", "m", ""), title: "copy as a midwire replay command", hint: "as a midwire replay command", why: noCommand, run: of(m.copyReplay)},
+		{id: "copy-menu.markdown", key: bind("d", "d", ""), title: "copy as Markdown", hint: "as Markdown", why: noMessage, run: of(m.copyMarkdown)},
+		{id: "copy-menu.save-tab", key: bind("F", "F", ""), title: "copy to a file: this tab", hint: "to a file: this tab", why: noWriter, run: of(m.saveTab)},
+		{id: "copy-menu.save-value", key: bind("b", "b", ""), title: "copy to a file: what the base64 is", hint: "to a file: what the base64 is", why: m.whyNotMedia, run: m.saveValue},
+	}
+}
+
+// whyNotUnder says why nothing under the cursor can be copied.
+func (m *Model) whyNotUnder() safe.Text {
+	here := m.detail.Under() >= 0 && m.focus == paneDetail
+	return unless(here, "there is no cursor here; 3 and l go to the JSON of the message")()
+}
+
+// whyNotMedia says why what is under the cursor cannot be written to a file.
+func (m *Model) whyNotMedia() safe.Text {
+	_, ok := m.mediaUnder()
+	return cmp.Or(m.whyNotUnder(), unless(ok, "the value under the cursor is no base64 of a known type")(),
+		unless(m.Exports(), "nothing can be written or copied as a command from here")())
 }
 
 // copyItems are what can be copied here and now.
@@ -31,12 +92,12 @@ func (m *Model) copyItems() (out []copyItem) {
 	if m.list.RawFrames {
 		what = "of the frame"
 	}
-	for _, b := range m.keys.all {
-		if b.in != inCopy || !m.copyable(b.do) {
+	for _, c := range m.root() {
+		if c.area() != inCopy || c.disabled() != "" {
 			continue
 		}
-		item := copyItem{b: b}
-		if b.do == actCopyJSON || b.do == actCopyRaw {
+		item := copyItem{command: c}
+		if c.id == "copy-menu.json" || c.id == "copy-menu.raw" {
 			item.note = what
 		}
 		out = append(out, item)
@@ -44,22 +105,21 @@ func (m *Model) copyItems() (out []copyItem) {
 	return out
 }
 
-func (m *Model) copyable(a action) bool {
-	switch a {
-	case actCopyFindings:
-		return len(m.about()) > 0
-	case actCopyPath, actCopyValue:
-		return m.focus == paneDetail && m.detail.Under() >= 0
-	case actSaveValue:
-		_, ok := m.mediaUnder()
-		return ok && m.opts.Exporter != nil
-	case actCopyCurl:
-		i := m.selectedRow()
-		return i >= 0 && m.list.Rec.Tracker.Row(i).Conn > 0 && m.opts.Exporter != nil
-	case actCopyReplay, actSaveTab:
-		return m.opts.Exporter != nil
+// copyOfRow copies a few words about a row.
+func (m *Model) copyOfRow(k detail.Shown, row *session.Row, what string) tea.Cmd {
+	if row == nil {
+		return m.complain("there is none to copy")
 	}
-	return true
+	s := k.Rec.Session(int(row.Session))
+	switch {
+	case what == "row":
+		return clipboard(m, rowText(k.Rec, row, m.wordsOf(k)), what)
+	case what == "id":
+		return clipboard(m, k.Rec.Tracker.Name(row.ID), what)
+	case s != nil:
+		return clipboard(m, s.ID, what)
+	}
+	return m.complain("there is none to copy")
 }
 
 const copyColumn = 38
@@ -87,7 +147,7 @@ func (m *Model) copyLines() []string {
 			}
 			l := term.NewLine(width, &m.sg)
 			if k := c*len(out) + i; k < len(items) {
-				l.Gap(2).Cell(m.th.Key, items[k].b.show, 3).Put(term.Plain, items[k].b.hint)
+				l.Gap(2).Cell(m.th.Key, safe.Line(items[k].key.Help().Key), 3).Put(term.Plain, items[k].hint)
 				if items[k].note != "" {
 					l.Gap(1).Put(m.th.Dim, items[k].note)
 				}
@@ -98,28 +158,20 @@ func (m *Model) copyLines() []string {
 	return out
 }
 
-// copyUnder copies what is under the cursor, or writes what it stands for.
-func (m *Model) copyUnder(a action) tea.Cmd {
-	i := m.detail.Under()
-	if i < 0 || m.focus != paneDetail {
-		return m.complain("there is no cursor here; 3 and l go to the JSON of the message")
-	}
-	d := &m.detail.Doc
-	path := d.Path(i, m.sg.Crumb)
-	switch a {
-	case actCopyPath:
-		return clipboard(m, path, "path")
-	case actSaveValue:
-		v, ok := m.mediaUnder()
-		if !ok {
-			return m.complain("the value under the cursor is no base64 of a known type")
-		}
-		id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
-		return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
-			at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
-			return givenMsg{path: at, err: err}
-		})
-	}
+// saveValue writes what the base64 under the cursor stands for.
+func (m *Model) saveValue() tea.Cmd {
+	v, _ := m.mediaUnder()
+	path := m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb)
+	id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
+	return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
+		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
+		return givenMsg{path: at, err: err}
+	})
+}
+
+// copyValue copies what is under the cursor.
+func (m *Model) copyValue() tea.Cmd {
+	i, d := m.detail.Under(), &m.detail.Doc
 	n := &d.Nodes[i]
 	if n.Cut {
 		return m.complain("only the beginning of it is here; y F writes the whole tab to a file")
@@ -155,36 +207,35 @@ func (m *Model) fileStem() string {
 	return string(k.Rec.Name()) + "-" + strconv.Itoa(int(n))
 }
 
-// copyMore copies or writes what a command has to make first.
-func (m *Model) copyMore(a action, k detail.Shown, row *session.Row) tea.Cmd {
-	if row == nil && a != actSaveTab {
-		return m.complain("this frame belongs to no message")
+// copyCurl copies a command that sends the HTTP request of a row.
+func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
+	id, head := k.Rec.ID, m.requestHeadOf(k.Rec, row)
+	if head == 0 {
+		return m.complain("there is no HTTP request of this; y m copies a replay")
 	}
-	id := k.Rec.ID
-	switch a {
-	case actCopyCurl:
-		head := m.requestHeadOf(k.Rec, row)
-		if head == 0 {
-			return m.complain("there is no HTTP request of this; y m copies a replay")
-		}
-		return m.given("making a curl command", func(out Exporter) givenMsg {
-			text, err := out.Curl(id, head)
-			return givenMsg{text: text, what: "curl command", err: err}
-		})
-	case actCopyReplay:
-		n := int(row.Session) + 1
-		if len(k.Rec.Tracker.Sessions()) < 2 {
-			n = 0
-		}
-		return m.given("making a command", func(out Exporter) givenMsg {
-			text, err := out.ReplayLine(id, n)
-			return givenMsg{text: text, what: "replay command", err: err}
-		})
-	case actSaveTab:
-		return m.saveTab(k, row)
+	return m.given("making a curl command", func(out Exporter) givenMsg {
+		text, err := out.Curl(id, head)
+		return givenMsg{text: text, what: "curl command", err: err}
+	})
+}
+
+// copyReplay copies a command that replays the session of a row.
+func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
+	id, n := k.Rec.ID, int(row.Session)+1
+	if len(k.Rec.Tracker.Sessions()) < 2 {
+		n = 0
 	}
+	return m.given("making a command", func(out Exporter) givenMsg {
+		text, err := out.ReplayLine(id, n)
+		return givenMsg{text: text, what: "replay command", err: err}
+	})
+}
+
+// copyMarkdown copies the two payloads of a row.
+func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
 	head := "### " + rowText(k.Rec, row, m.wordsOf(k)) + "\n"
-	return m.withFrames(k.Rec, detail.CompactNumbers(uint64(row.Request), uint64(row.Response)), func(m *Model, got detail.Frames) tea.Cmd {
+	ns := detail.CompactNumbers(uint64(row.Request), uint64(row.Response))
+	return m.withFrames(k.Rec, ns, func(m *Model, got detail.Frames) tea.Cmd {
 		ask, answer := payloadOf(k.Rec, got, row.Request), payloadOf(k.Rec, got, row.Response)
 		return func() tea.Msg {
 			text := head + fenced("Request", row.Request, ask)

@@ -1,34 +1,45 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"midwire/session/safe"
-	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-// detailKeys are those of the detail pane and of what it gives away. Enter
-// folds: h and l turn the tabs, space is a page, and z is what vim calls it.
-func detailKeys() []binding {
-	return []binding{
-		{actFold, inDetail, []string{"enter", "z"}, "enter", "fold", "fold, unfold the value", look},
-		{actFoldAll, inDetail, []string{"-"}, "- +", "", "fold, unfold everything", look},
-		{actUnfoldAll, inDetail, []string{"+", "="}, "", "", "", ""},
-		{actForm, inDetail, []string{"u"}, "u U", "decode", "a string, all: read or JSON", look},
-		{actForms, inDetail, []string{"U"}, "", "", "", ""},
-		{actHex, inDetail, []string{"B"}, "B", "", "raw bytes as text or hex", look},
+// detailCommands are those for values in the detail pane. Enter folds: h and l
+// turn the tabs, space is a page, and z is what vim calls it.
+func (m *Model) detailCommands() []command {
+	d := &m.detail
+	notJSON := unless(d.Foldable(), "only JSON on the Request and Response tabs can be folded")
+	all := func(mode document.FoldMode) func() tea.Cmd {
+		return do(func() {
+			d.Doc.Folds.All(mode)
+			d.PutCursor(d.Doc.Near(d.Cur))
+		})
+	}
+	return []command{
+		{id: "detail.fold", key: bind("enter z", "enter", "fold, unfold the value"), hint: when(d.Foldable(), "fold"), group: look, run: do(m.foldValue)},
+		{id: "detail.fold-all", key: bind("-", "- +", "fold, unfold everything"), title: "fold everything", group: look, why: notJSON, run: all(document.FoldAll)},
+		{id: "detail.unfold-all", key: bind("+ =", "", ""), title: "unfold everything", why: notJSON, run: all(document.FoldNone)},
+		{
+			id: "detail.form", key: bind("u", "u U", "a string, all: read or JSON"), title: "a string: read or JSON", hint: when(d.Decodable() >= 0, "decode"), group: look,
+			run: do(func() { m.turnForm(false) }),
+		},
+		{id: "detail.forms", key: bind("U", "", ""), title: "all strings: read or JSON", run: do(func() { m.turnForm(true) })},
+		{id: "detail.bytes", key: bind("B", "B", "raw bytes as text or hex"), group: look, run: do(m.turnHex)},
 	}
 }
 
-func (m *Model) usefulInDetail(a action) bool {
-	switch a {
-	case actFold:
-		return m.detail.Foldable()
-	case actForm:
-		return m.detail.Decodable() >= 0
+// foldValue folds or unfolds a value, and turns the tab where there is none.
+func (m *Model) foldValue() {
+	if m.detail.Foldable() {
+		m.detail.Toggle()
+	} else {
+		m.sideways(1)
 	}
-	return m.detail.tab == detail.TabRaw
 }
 
 // drawUnder says in the status line where in the JSON the cursor is.

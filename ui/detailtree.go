@@ -6,33 +6,6 @@ import (
 	"midwire/ui/document"
 )
 
-// doTree carries out what is about a tree of values, and says whether it did.
-func (m *Model) doTree(a action) bool {
-	d := &m.detail
-	switch a {
-	case actFold:
-		if !d.Foldable() {
-			m.sideways(1)
-			return true
-		}
-		d.Toggle()
-	case actFoldAll, actUnfoldAll:
-		if !d.Foldable() {
-			m.complain("only JSON on the Request and Response tabs can be folded")
-			return true
-		}
-		d.Doc.Folds.All(map[action]document.FoldMode{actFoldAll: document.FoldAll, actUnfoldAll: document.FoldNone}[a])
-		d.PutCursor(d.Doc.Near(d.Cur))
-	case actForm, actForms:
-		m.turnForm(a == actForms)
-	case actHex:
-		m.turnHex()
-	default:
-		return false
-	}
-	return true
-}
-
 // turnForm shows a string, or every one, as it is written or as what it stands
 // for. For all of them it holds in other messages too.
 func (m *Model) turnForm(all bool) {

@@ -153,7 +153,8 @@ func (d *diffView) addSplit(i, w int) {
 // was, then what is. It returns the last of them.
 func (d *diffView) addUnified(i, w int) int {
 	last := i
-	for k := d.lines[i].Kind; k != DiffSame && last+1 < len(d.lines) && d.lines[last+1].Path == d.lines[i].Path && d.lines[last+1].Kind == k; {
+	same := func(l *DiffLine) bool { return l.Path == d.lines[i].Path && l.Kind == d.lines[i].Kind }
+	for d.lines[i].Kind != DiffSame && last+1 < len(d.lines) && same(&d.lines[last+1]) {
 		last++
 	}
 	add := func(text string, at int, sign byte) {
@@ -199,58 +200,63 @@ func pieces(text string, w int) (out []string) {
 	return out
 }
 
-// do carries out what a key means on the difference.
-func (d *diffView) do(h host, a action) (cmd tea.Cmd, mine bool) {
-	n := 1
-	if a == actPrevHit || a == actPrevProblem {
-		n = -1
-	}
-	switch a {
-	case actNextHit, actPrevHit:
-		if !d.step(n) {
-			return h.Complain("no further change"), true
+func (d *diffView) commands(h host) []command {
+	change := func(n int) func() tea.Cmd {
+		return func() tea.Cmd {
+			if !d.step(n) {
+				return h.Complain("no further change")
+			}
+			return nil
 		}
-	case actFrames:
-		d.of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
-		d.lay(d.w)
-		d.reveal()
-	case actIgnore:
-		return d.ignore(h), true
-	case actCopyReport:
-		return h.Copy(markdownOf(d.of.result, d.call), "difference"), true
-	case actNextProblem, actPrevProblem:
-		d.of.lines.Move(n)
-		if other := d.of.difference(); other != nil {
-			*d = *other
-			return d.load(), true
-		}
-	case actEdit:
-		return d.of.runs.editCompared(d.of), true
-	case actResend:
-		return d.of.runs.again(d.of), true
-	default:
-		return nil, false
 	}
-	return nil, true
+	call := func(n int) func() tea.Cmd { return func() tea.Cmd { return d.other(n) } }
+	of := d.of
+	return []command{
+		{id: "differences.next-hit", key: bind("n", "n N", "next, previous change"), title: "next change", hint: "change", group: move, run: change(1)},
+		{id: "differences.previous-hit", key: bind("N", "", ""), title: "previous change", run: change(-1)},
+		{id: "differences.next-problem", key: bind("]", "] [", "next, previous call"), title: "next call", hint: "call", group: move, run: call(1)},
+		{id: "differences.previous-problem", key: bind("[", "", ""), title: "previous call", run: call(-1)},
+		{id: "differences.back", key: bind("esc h left", "esc", "back to the calls"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{id: "differences.frames", key: bind("v", "v", "side by side, or unified"), hint: when(h.Scene().Width >= 60, "split"), group: look, run: do(func() {
+			of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
+			d.lay(d.w)
+			d.reveal()
+		})},
+		{id: "differences.ignore", key: bind("u", "u", "do not compare this path"), hint: "ignore", group: act, why: d.whyNotIgnore, run: d.ignore},
+		{
+			id: "differences.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act,
+			run: func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") },
+		},
+		{
+			id: "differences.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return of.runs.whyNotEdit(of) },
+			run: func() tea.Cmd { return of.runs.editCompared(of) },
+		},
+		{
+			id: "differences.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: func() safe.Text { return of.runs.whyNotAgain(of) },
+			run: func() tea.Cmd { return of.runs.again(of) },
+		},
+	}
 }
 
-func (d *diffView) useful(h host, b binding) bool {
-	switch b.do {
-	case actResend, actReplay, actEdit:
-		return d.of.useful(h, b)
-	case actIgnore:
-		return d.at >= 0
-	case actFrames:
-		return h.Scene().Width >= 60
+// other goes to the call that many lines further.
+func (d *diffView) other(n int) tea.Cmd {
+	d.of.lines.Move(n)
+	other := d.of.difference()
+	if other == nil {
+		return nil
 	}
-	return true
+	*d = *other
+	return d.load()
+}
+
+// whyNotIgnore says why there is no change to leave out.
+func (d *diffView) whyNotIgnore() safe.Text {
+	chosen := d.at >= 0 && d.at < len(d.lines) && d.lines[d.at].Path != ""
+	return unless(chosen, "choose a change first: n goes to the next one")()
 }
 
 // ignore notes that the difference that is looked at does not count.
-func (d *diffView) ignore(h host) tea.Cmd {
-	if d.at < 0 || d.at >= len(d.lines) || d.lines[d.at].Path == "" {
-		return h.Complain("choose a change first: n goes to the next one")
-	}
+func (d *diffView) ignore() tea.Cmd {
 	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.by
 	return func() tea.Msg {
 		less, err := by.Ignore(c, call, path)

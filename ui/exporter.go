@@ -56,7 +56,7 @@ type givenMsg struct {
 	err  error
 }
 
-func (msg givenMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		return m.complain(safe.Line(msg.err.Error()))
@@ -95,18 +95,6 @@ func (m *Model) exported() (r *library.Recording, session int) {
 		r, session = m.rec(n.Rec), n.Sess
 	}
 	return r, max(session, -1) + 1
-}
-
-func (m *Model) openExport() {
-	r, _ := m.exported()
-	switch {
-	case r == nil:
-		m.complain("choose a recording first; b lists them")
-	case m.opts.Exporter == nil:
-		m.complain("nothing can be exported from here; midwire export does")
-	default:
-		m.over = overlay{kind: overExport}
-	}
 }
 
 // exportKey takes a key of the export menu.
@@ -180,8 +168,8 @@ func (m *Model) scrollNote(note safe.Text) safe.Text {
 	return "↓ ↑ more"
 }
 
-// exportFindings writes findings as SARIF.
-func (m *Model) exportFindings(found map[string][]*diagnose.Finding, n int) tea.Cmd {
+// Export writes findings as SARIF.
+func (m *Model) Export(found map[string][]*diagnose.Finding, n int) tea.Cmd {
 	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
 		path, err := out.SARIF(found)
 		return givenMsg{path: path, err: err}

@@ -273,12 +273,6 @@ func (m *Model) reviewSoon() tea.Cmd {
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
 }
 
-func (reviewMsg) take(m *Model) tea.Cmd {
-	m.later.timed = false
-	m.review(reviewStale)
-	return nil
-}
-
 // review brings the findings of recordings up to date and says whether any
 // changed.
 func (m *Model) review(how haste) bool {

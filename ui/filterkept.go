@@ -67,7 +67,7 @@ func (m *Model) loadFilters() tea.Cmd {
 	}
 }
 
-func (msg keptMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeKept(msg keptMsg) tea.Cmd {
 	k := &m.filter.kept
 	if msg.err != nil {
 		return m.complain(safe.Line("filters of earlier runs cannot be read: " + msg.err.Error()))
@@ -105,7 +105,7 @@ func (m *Model) keep(do func(FilterKeeper) error) tea.Cmd {
 	return func() tea.Msg { return keepMsg{work(keeper)} }
 }
 
-func (msg keepMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeKeep(msg keepMsg) tea.Cmd {
 	m.filter.kept.busy = false
 	next := m.keep(nil)
 	if msg.err != nil {

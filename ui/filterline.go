@@ -147,8 +147,6 @@ func (f *filterLine) apply(m *Model) {
 	l.Follow = follow
 }
 
-func (f *filterLine) clear(m *Model) { f.write(m, "") }
-
 // write replaces the filter as if it had been typed.
 func (f *filterLine) write(m *Model, text string) {
 	f.input.SetValue(text)

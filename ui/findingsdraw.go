@@ -53,7 +53,7 @@ func (p *findingsView) place(w, h int) {
 
 // choices are the switches in the title of the report: what is shown, and in
 // which order.
-func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does []action) {
+func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does []string) {
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		sign, st := sc.Severity(s)
@@ -65,17 +65,17 @@ func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does 
 			box, st = " [ ] ", sc.Theme.Dim
 		}
 		segs = append(segs, term.S(st, name+box+term.Number(p.shown[s])), term.S(term.Plain, "  "))
-		does = append(does, actErrors+action(s-diagnose.Error), actNone)
+		does = append(does, [...]string{"", "findings.errors", "findings.warnings", "findings.notes"}[s], "")
 	}
 	order := safe.Text("worst first")
 	if p.byTime {
 		order = "by time"
 	}
-	return append(segs, term.S(sc.Theme.Dim, order)), append(does, actOrder)
+	return append(segs, term.S(sc.Theme.Dim, order)), append(does, "findings.order")
 }
 
 // choiceAt is the switch at a column of the title.
-func (p *findingsView) choiceAt(sc *library.Scene, x, w int) action {
+func (p *findingsView) choiceAt(sc *library.Scene, x, w int) string {
 	segs, does := p.choices(sc, w)
 	n := 0
 	for _, s := range segs {
@@ -86,7 +86,7 @@ func (p *findingsView) choiceAt(sc *library.Scene, x, w int) action {
 			return does[i]
 		}
 	}
-	return actNone
+	return ""
 }
 
 func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {

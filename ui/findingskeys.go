@@ -44,48 +44,52 @@ func (m *Model) openFindings() {
 	p.visited = p.visited || len(p.entries) > 0
 }
 
-// do carries out what a key means on the findings.
-func (p *findingsView) do(h host, a action) (cmd tea.Cmd, mine bool) {
-	switch a {
-	case actOpen:
-		return p.open(h), true
-	case actLeft:
-		p.fold(false)
-	case actErrors, actWarnings, actNotes:
-		at := diagnose.Error + diagnose.Severity(a-actErrors)
-		p.hidden[at] = !p.hidden[at]
-		p.arrange()
-	case actOrder:
-		p.byTime = !p.byTime
-		p.arrange()
-	case actReach:
-		return p.nextReach(h), true
-	case actMute:
-		return p.mute(h), true
-	case actExport:
-		return p.export(h), true
-	case actOnlyThese:
-		p.onlyThese(h)
-	case actCopyReport:
-		if e := p.selected(); e != nil {
-			return h.Copy(detail.Markdown(h.Scene(), e.about), "explanation"), true
-		}
-		return h.Complain("there is no finding to copy"), true
-	case actNextPane, actPrevPane:
-		p.reading = !p.reading && len(p.entries) > 0
-	case actNextProblem:
-		p.step(1)
-	case actPrevProblem:
-		p.step(-1)
-	case actBack:
-		if !p.reading {
-			return nil, false
-		}
-		p.reading = false
-	default:
-		return nil, false
+func (p *findingsView) commands(h host) []command {
+	chosen := unless(p.selected() != nil, "there is no finding")
+	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
+	read := safe.Text("read")
+	if p.reading {
+		read = "list"
 	}
-	return nil, true
+	turn := do(func() { p.reading = !p.reading && len(p.entries) > 0 })
+	show := func(s diagnose.Severity) func() tea.Cmd {
+		return do(func() {
+			p.hidden[s] = !p.hidden[s]
+			p.arrange()
+		})
+	}
+	return []command{
+		{id: "findings.open", key: bind("enter l right", "enter", "unfold, go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return p.open(h) }},
+		{id: "findings.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd {
+			if p.reading {
+				p.reading = false
+				return nil
+			}
+			return h.Run("global.back")
+		}},
+		{id: "findings.next-pane", key: bind("tab shift+tab", "tab", "the explanation, the list"), hint: read, group: move, why: chosen, run: turn},
+		{id: "findings.left", key: bind("h left", "h", "fold"), group: move, run: do(func() { p.fold(false) })},
+		{id: "findings.next-problem", key: bind("]", "] [", "next, previous rule"), title: "next rule", group: move, run: do(func() { p.step(1) })},
+		{id: "findings.previous-problem", key: bind("[", "", ""), title: "previous rule", run: do(func() { p.step(-1) })},
+		{id: "findings.only-these", key: bind("f", "f", "only this rule's messages"), hint: "only these", group: look, why: chosen, run: do(func() { p.onlyThese(h) })},
+		{id: "findings.scope", key: bind("s", "s", "session, recording, all"), hint: "scope", group: look, why: unless(len(p.reaches()) > 1, "these are the findings of all that was read"), run: do(p.nextReach)},
+		{id: "findings.errors", key: bind("e", "e w n", "errors, warnings, notes"), title: "show errors, or not", hint: when(some, "show"), group: look, run: show(diagnose.Error)},
+		{id: "findings.warnings", key: bind("w", "", ""), title: "show warnings, or not", run: show(diagnose.Warning)},
+		{id: "findings.notes", key: bind("n", "", ""), title: "show notes, or not", run: show(diagnose.Note)},
+		{id: "findings.order", key: bind("o", "o", "the worst first, or by time"), hint: when(some, "order"), group: look, run: do(func() {
+			p.byTime = !p.byTime
+			p.arrange()
+		})},
+		{id: "findings.mute", key: bind("m", "m", "mute the rule, or not"), hint: "mute", group: act, why: chosen, run: func() tea.Cmd { return p.mute(h) }},
+		{
+			id: "findings.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, why: chosen,
+			run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.selected().about), "explanation") },
+		},
+		{
+			id: "findings.export", key: bind("x", "x", "export as SARIF"), hint: when(h.Exports(), "export"), group: act, why: chosen,
+			run: func() tea.Cmd { return p.export(h) },
+		},
+	}
 }
 
 // open unfolds, or jumps to the message that is evidence.
@@ -103,15 +107,11 @@ func (p *findingsView) open(h host) tea.Cmd {
 	return nil
 }
 
-func (p *findingsView) nextReach(h host) tea.Cmd {
+// nextReach looks at the findings of another session, of a recording, of all.
+func (p *findingsView) nextReach() {
 	all := p.reaches()
-	next := all[(slices.Index(all, p.reach)+1)%len(all)]
-	if next == p.reach {
-		return h.Say("these are the findings of all that was read")
-	}
-	p.reach = next
+	p.reach = all[(slices.Index(all, p.reach)+1)%len(all)]
 	p.arrange()
-	return nil
 }
 
 // mute counts the findings of a rule and shows them no more, or again.
@@ -180,25 +180,13 @@ func (p *findingsView) click(h host, x, y int) tea.Cmd {
 	}
 	p.reading = false
 	if y == p.list.y {
-		cmd, _ := p.do(h, p.choiceAt(h.Scene(), x, p.list.w))
-		return cmd
+		if id := p.choiceAt(h.Scene(), x, p.list.w); id != "" {
+			return named(p.commands(h), id).run()
+		}
+		return nil
 	}
 	if again, ok := p.lines.PickLine(y - p.list.y - 1); ok && again {
 		return p.open(h)
 	}
 	return nil
-}
-
-func (p *findingsView) useful(h host, b binding) bool {
-	switch b.do {
-	case actNextPane, actOnlyThese, actMute, actCopyReport, actOpen:
-		return p.selected() != nil
-	case actErrors, actWarnings, actNotes, actOrder:
-		return h.Scene().Width >= 80 && p.shown != (library.Tally{})
-	case actReach:
-		return len(p.reaches()) > 1
-	case actExport:
-		return h.Exports() && p.selected() != nil
-	}
-	return true
 }

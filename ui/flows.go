@@ -145,7 +145,7 @@ func (m *Model) compareFlow(flow string, group []*library.Recording, frames int)
 	}
 }
 
-func (msg flowMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 	s := &m.flows
 	s.busy, s.rests = false, true
 	if s.seen == nil {
@@ -166,8 +166,3 @@ func (msg flowMsg) take(m *Model) tea.Cmd {
 }
 
 type flowRestedMsg struct{}
-
-func (flowRestedMsg) take(m *Model) tea.Cmd {
-	m.flows.rests = false
-	return nil
-}

@@ -208,15 +208,15 @@ func (m *Model) drawHints(l *term.Line) {
 	if p := m.replay.marked; p != nil && m.focus == paneTree {
 		m.hint(l, "d", "compare with "+m.refName(*p))
 	}
-	in := m.area()
 	room := m.w - 1 - len("? help  q quit  ")
-	for _, b := range m.keys.all {
-		last := b.do == actHelp || b.do == actQuit
-		if b.hint == "" || b.in != in && b.in != everywhere || !m.useful(b) || b.in != in && m.view != nil && !last {
+	for _, c := range append(m.own(), m.root()...) {
+		last := c.id == "global.help" || c.id == "global.quit"
+		here := last || c.area() == m.area() || c.area() == everywhere && m.view == nil
+		if c.hint == "" || !here || c.disabled() != "" {
 			continue
 		}
-		if word := m.hintOf(b); last || l.Used+term.Width(b.show)+term.Width(word)+3 <= room {
-			m.hint(l, b.show, word)
+		if show := safe.Line(c.key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.hint)+3 <= room {
+			m.hint(l, show, c.hint)
 		}
 	}
 }
@@ -224,74 +224,4 @@ func (m *Model) drawHints(l *term.Line) {
 func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
 	l.Gap(1).Put(m.th.Key, key).Gap(1).Put(m.th.Dim, what).Gap(1)
 	return m
-}
-
-// hintOf is the word for a key as things stand.
-func (m *Model) hintOf(b binding) safe.Text {
-	switch {
-	case b.do == actFollow && m.list.Follow:
-		return "pause"
-	case b.do == actFrames && b.in == everywhere && m.list.RawFrames:
-		return "exchanges"
-	case b.do == actNextPane && b.in == inReport && m.findings.reading:
-		return "list"
-	case b.do == actWrap && m.detail.Wide:
-		return "break"
-	}
-	return b.hint
-}
-
-// useful says whether a key would do anything at the moment.
-func (m *Model) useful(b binding) bool {
-	empty := len(m.recs) == 0
-	switch b.do {
-	case actQuit, actHelp:
-		return true
-	case actFindings:
-		return m.history.view() == nil && m.list.Rec != nil && m.list.Rec.Findings.Total.Sum() > 0
-	case actFollow, actFrames, actTime, actFlow, actFilter, actDrawer:
-		if m.lay.drawer || m.chosen.card && b.do != actDrawer {
-			return false
-		}
-	}
-	return m.usefulThere(b, empty)
-}
-
-// usefulThere is the part of useful that depends on what is shown.
-func (m *Model) usefulThere(b binding, empty bool) bool {
-	if m.view != nil && b.in == m.view.area() {
-		return m.view.useful(m, b)
-	}
-	switch b.do {
-	case actReplay:
-		return m.opts.Replayer != nil && m.list.Rec != nil && m.w >= 80
-	case actCopyConfig:
-		return m.opts.Hints.Config+m.opts.Hints.HTTPURL != ""
-	case actDrawer:
-		return !empty && m.lay.w < treeBeside
-	case actNextPane:
-		return !empty && len(m.panes()) > 1
-	case actName, actDelete, actFindNode:
-		return m.usefulInTree(b.do)
-	case actFollow:
-		return m.list.Rec != nil && m.list.Rec.Live
-	case actFlow:
-		return m.sameFlow() && m.w >= 100
-	case actExport:
-		return m.opts.Exporter != nil && m.w >= 100
-	case actFold, actForm, actHex:
-		return m.usefulInDetail(b.do)
-	case actFind, actWrap:
-		_, ok := m.list.Selected()
-		return ok && !m.detail.tab.Words() || b.do == actFind && ok
-	case actCopy, actFrames, actTime:
-		_, ok := m.list.Selected()
-		return ok || b.do == actCopy && m.lay.card.h > 0 && m.list.Rec != nil && m.ownTap(m.list.Rec)
-	case actOpen:
-		_, ok := m.list.Selected()
-		return ok || m.focus == paneTree
-	case actFilter:
-		return m.list.Rec != nil
-	}
-	return !empty
 }

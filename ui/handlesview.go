@@ -125,29 +125,31 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
-func (v *handlesView) do(h host, a action) (tea.Cmd, bool) {
-	r := v.selected()
-	switch a {
-	case actOpen:
-		return v.open(h), true
-	case actLeft:
-		v.fold()
-	case actOrder:
-		v.byUse = !v.byUse
-		v.keep()
-		v.build()
-	case actCopyReport:
-		switch {
-		case r == nil:
-			return h.Complain("there is no handle to copy"), true
-		case strings.HasPrefix(r.h.Value, "redacted:"):
-			return h.Complain("the recording does not hold the value"), true
-		}
-		return h.Copy(r.h.Value, r.h.Kind), true
-	default:
-		return nil, false
+func newHandles(base insightView) screenView {
+	return &handlesView{insightView: base, opened: map[string]bool{}}
+}
+
+func (v *handlesView) commands(h host) []command {
+	chosen := unless(v.selected() != nil, "no handle is selected")
+	return []command{
+		{id: "handles.open", key: bind("enter l right", "enter", "unfold, go to the message"), hint: "uses", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
+		{id: "handles.left", key: bind("h left", "h", "fold"), group: move, why: chosen, run: do(v.fold)},
+		{id: "handles.order", key: bind("o", "o", "by time, or by use"), hint: when(len(v.all) > 1, "order"), group: look, run: do(func() {
+			v.byUse = !v.byUse
+			v.keep()
+			v.build()
+		})},
+		{id: "handles.copy-report", key: bind("y", "y", "copy the value"), hint: "copy", group: act, why: chosen, run: func() tea.Cmd { return v.copy(h) }},
+		{id: "handles.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
 	}
-	return nil, true
+}
+
+func (v *handlesView) copy(h host) tea.Cmd {
+	r := v.selected()
+	if strings.HasPrefix(r.h.Value, "redacted:") {
+		return h.Complain("the recording does not hold the value")
+	}
+	return h.Copy(r.h.Value, r.h.Kind)
 }
 
 // open unfolds a handle, and goes from a use to its message.
@@ -185,16 +187,6 @@ func (v *handlesView) fold() {
 	v.opened[openKey(r.h)] = false
 	v.chosen = handleRow{r.h, partHandle}.key()
 	v.build()
-}
-
-func (v *handlesView) useful(h host, b binding) bool {
-	switch b.do {
-	case actOpen, actCopyReport, actLeft:
-		return v.selected() != nil
-	case actOrder:
-		return len(v.all) > 1
-	}
-	return true
 }
 
 func (v *handlesView) state(h host) []term.Seg {

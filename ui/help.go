@@ -11,7 +11,7 @@ import (
 
 // openHelp lists every key, those that hold here first.
 func (m *Model) openHelp() tea.Cmd {
-	var all []command
+	var all []offer
 	for _, g := range m.helpGroups() {
 		all = append(all, g.entries...)
 	}
@@ -23,39 +23,40 @@ func (m *Model) openHelp() tea.Cmd {
 // helpGroup is a heading with the keys under it.
 type helpGroup struct {
 	title   safe.Text
-	entries []command
+	entries []offer
 	here    bool
 }
 
 // helpGroups are the keys that hold here by what they are for, and then the
 // others by where they hold.
 func (m *Model) helpGroups() []helpGroup {
-	var out []helpGroup
-	entry := func(b binding) command {
-		return command{do: b.do, in: b.in, title: b.help, keys: m.showKeys(b), group: b.group, rank: m.rank(b)}
+	var all []offer
+	own := m.own()
+	for _, c := range m.everyCommand() {
+		if c.title = c.help(); c.title != "" {
+			all = append(all, offer{command: c, keys: m.showKeys(&c), rank: m.rank(&c, own)})
+		}
 	}
+	var out []helpGroup
 	for _, g := range []safe.Text{move, look, act} {
 		group := helpGroup{title: g, here: true}
 		for rank := range 3 {
-			for _, b := range m.keys.all {
-				if b.group == g && b.help != "" && m.rank(b) == rank {
-					group.entries = append(group.entries, entry(b))
+			for _, o := range all {
+				if o.group == g && o.rank == rank {
+					group.entries = append(group.entries, o)
 				}
 			}
 		}
 		out = append(out, group)
 	}
-	for in := range areas {
-		if in == inCopy || in == inEmpty {
-			continue
-		}
-		group := helpGroup{title: "ELSEWHERE: " + areaName(in)}
+	for _, in := range areas() {
+		group := helpGroup{title: "ELSEWHERE: " + in.name()}
 		if in == everywhere {
 			group.title = "ELSEWHERE: with the messages"
 		}
-		for _, b := range m.keys.all {
-			if b.in == in && b.help != "" && m.rank(b) == 3 {
-				group.entries = append(group.entries, entry(b))
+		for _, o := range all {
+			if o.area() == in && o.rank == 3 {
+				group.entries = append(group.entries, o)
 			}
 		}
 		if len(group.entries) > 0 {
@@ -68,7 +69,7 @@ func (m *Model) helpGroups() []helpGroup {
 // helpCell is one cell of the help: a heading, or a key.
 type helpCell struct {
 	title safe.Text
-	entry *command
+	entry *offer
 	n     int // of the entry among all
 }
 
@@ -206,7 +207,7 @@ func (m *Model) foundLines(w int) []string {
 			l.Put(m.th.Key, m.sg.Bar)
 		}
 		l.Gap(1-l.Used).Cell(m.th.Key, c.keys, 9)
-		where := areaName(c.in)
+		where := c.area().name()
 		l.PutMax(st, c.title, w-l.Used-term.Width(where)-2)
 		if where != "" {
 			l.Gap(w-1-term.Width(where)-l.Used).Put(m.th.Dim, where)
@@ -284,12 +285,13 @@ func (m *Model) helpNote() safe.Text {
 	return "up down choose, esc closes"
 }
 
-// showKeys names the keys of a binding in signs the terminal has.
-func (m *Model) showKeys(b binding) safe.Text {
-	if !m.opts.ASCII {
-		return b.show
+// showKeys names the keys of a command in signs the terminal has.
+func (m *Model) showKeys(c *command) safe.Text {
+	show := c.key.Help().Key
+	if m.opts.ASCII {
+		show = strings.NewReplacer("← →", "<- ->", " ↓ ↑", "").Replace(show)
 	}
-	return safe.Line(strings.NewReplacer("← →", "<- ->", " ↓ ↑", "").Replace(string(b.show)))
+	return safe.Line(show)
 }
 
 // helpNotes are about what is no key.

@@ -27,7 +27,8 @@ type location struct {
 
 // same says whether two locations show the same row of the same list.
 func (p *location) same(q *location) bool {
-	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames && p.filter == q.filter && p.sel == q.sel
+	return p.view == q.view && p.left && q.left && p.Scope == q.Scope && p.frames == q.frames &&
+		p.filter == q.filter && p.sel == q.sel
 }
 
 // history is how somebody got here. While a view is on the screen, the latest
@@ -125,9 +126,9 @@ func (m *Model) openView(v screenView) {
 	m.raise(v)
 }
 
-// openOver puts a view on the screen from which one comes back to the one that
+// Open puts a view on the screen from which one comes back to the one that
 // is there.
-func (m *Model) openOver(v screenView) {
+func (m *Model) Open(v screenView) {
 	p := m.here()
 	p.left = false
 	m.history.Push(p)
@@ -187,14 +188,9 @@ func (m *Model) leave() {
 func (m *Model) toMessages() {
 	if m.view != nil {
 		m.view = nil
-		m.dropOpened()
-	}
-}
-
-// dropOpened forgets what views were opened from.
-func (m *Model) dropOpened() {
-	for n := len(m.history); n > 0 && !m.history[n-1].left; n-- {
-		m.history.Pop()
+		for n := len(m.history); n > 0 && !m.history[n-1].left; n-- {
+			m.history.Pop()
+		}
 	}
 }
 

@@ -35,8 +35,8 @@ type host interface {
 	ShowOnly(of library.Scope, filter string, frame uint64)
 	// Open shows another view, from which esc comes back.
 	Open(v screenView)
-	// Run carries out a command that is not the view's own.
-	Run(a action) tea.Cmd
+	// Run carries out a command of the program, by its id.
+	Run(id string) tea.Cmd
 
 	// Review arranges the findings anew, where other rules are muted.
 	Review()
@@ -102,33 +102,17 @@ func (m *Model) Follow(on bool) {
 	}
 }
 
-// Jump implements host.
-func (m *Model) Jump(rec *library.Recording, frame uint64) tea.Cmd { return m.jump(rec, frame) }
-
-// ShowOnly implements host.
-func (m *Model) ShowOnly(of library.Scope, filter string, frame uint64) {
-	m.showOnly(of, filter, frame)
-}
-
-// Open implements host.
-func (m *Model) Open(v screenView) { m.openOver(v) }
-
 // Recordings implements host.
 func (m *Model) Recordings() []*library.Recording { return m.recs }
 
 // Review implements host.
 func (m *Model) Review() { m.review(reviewAll) }
 
-// Export implements host.
-func (m *Model) Export(found map[string][]*diagnose.Finding, n int) tea.Cmd {
-	return m.exportFindings(found, n)
-}
-
 // Exports implements host.
 func (m *Model) Exports() bool { return m.opts.Exporter != nil }
 
 // Run implements host.
-func (m *Model) Run(a action) tea.Cmd { return m.do(a) }
+func (m *Model) Run(id string) tea.Cmd { return m.call(named(m.commands(), id)) }
 
 // Copy implements host.
 func (m *Model) Copy(text, what string) tea.Cmd { return clipboard(m, text, what) }

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/detail"
-	"midwire/ui/term"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -20,7 +19,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.over.pick != nil:
 		return m.pickKey(k)
 	case m.over.kind != overNone:
-		return m.overlayKey(name)
+		return m.overlayKey(k)
 	case m.asking.what != askNothing:
 		return m.askingKey(k)
 	case m.filter.editing:
@@ -38,7 +37,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	return m.press(m.keys.find(m.area(), name))
+	return m.press(k)
 }
 
 // area is where a key is pressed.
@@ -56,131 +55,12 @@ func (m *Model) area() area {
 	return inList
 }
 
-// do carries out what a key means.
-func (m *Model) do(a action) tea.Cmd {
-	switch a {
-	case actQuit, actInterrupt:
-		return m.quit(a == actInterrupt)
-	case actBack:
-		m.back()
-	case actHelp:
-		return m.openHelp()
-	case actPalette:
-		return m.openPalette()
-	case actOpen:
-		return m.open()
-	case actFilter:
-		return m.filter.edit(m)
-	case actFind:
-		return m.detail.find.edit(m.detail.Search.Text)
-	case actFreeze:
-		return m.freeze()
-	case actCopy:
-		if r := m.list.Rec; m.lay.card.h > 0 && r != nil && m.ownTap(r) {
-			return m.copyConfig()
-		}
-		m.openCopyMenu()
-	case actCopyConfig:
-		return m.copyConfig()
-	case actMouse:
-		m.noMouse = !m.noMouse
-		if m.noMouse {
-			return m.say("mouse off: select text with the terminal; alt+m turns it on again")
-		}
-		return m.say("mouse on")
-	case actRedraw:
-		return tea.ClearScreen
-	case actReplay:
-		return m.askReplay()
-	case actResend, actEdit:
-		return m.askCall(a == actEdit)
-	case actCompare:
-		return m.compare()
-	case actLastReplay:
-		return m.lastReplay()
-	case actExport:
-		m.openExport()
-	default:
-		if v := m.viewOf(a); v != nil {
-			m.visit(v)
-			return nil
-		}
-		if cmd, mine := m.keepDo(a); mine {
-			return cmd
-		}
-		m.doView(a)
+// toggleMouse gives the mouse back to the terminal, or takes it.
+func (m *Model) toggleMouse() tea.Cmd {
+	if m.noMouse = !m.noMouse; m.noMouse {
+		return m.say("mouse off: select text with the terminal; alt+m turns it on again")
 	}
-	return nil
-}
-
-// doView carries out what only changes the view.
-func (m *Model) doView(a action) {
-	switch a {
-	case actNextPane:
-		m.turnFocus(1)
-	case actPrevPane:
-		m.turnFocus(-1)
-	case actPaneTree:
-		m.focusPane(paneTree)
-	case actPaneList:
-		m.focusPane(paneList)
-	case actPaneDetail:
-		m.focusPane(paneDetail)
-	case actLeft:
-		m.sideways(-1)
-	case actRight:
-		m.sideways(1)
-	case actFindings:
-		m.openFindings()
-	case actFollow:
-		m.toggleFollow()
-	case actTime:
-		m.time = (m.time + 1) % term.TimeFormats
-	case actFrames:
-		m.toggleFrames()
-	case actDrawer:
-		m.toggleDrawer()
-	case actPlace:
-		m.place()
-	case actFlow:
-		m.onlyFlow()
-	case actMark:
-		m.mark()
-	case actMarked:
-		m.onlyMarked()
-	case actNextProblem:
-		m.toProblem(1)
-	case actPrevProblem:
-		m.toProblem(-1)
-	default:
-		m.doDetail(a)
-	}
-}
-
-// doDetail carries out what is about the detail pane alone.
-func (m *Model) doDetail(a action) {
-	d := &m.detail
-	switch a {
-	case actNextHit, actPrevHit:
-		switch {
-		case len(d.Search.Hits) == 0:
-			m.complain("nothing was found in this tab; / looks for text")
-		case a == actNextHit:
-			d.NextHit(1)
-		default:
-			d.NextHit(-1)
-		}
-	case actWrap:
-		d.Wide, d.Left = !d.Wide, 0
-	case actScrollLeft:
-		m.sidewaysIn(-1)
-	case actScrollRight:
-		m.sidewaysIn(1)
-	default:
-		if !m.doTree(a) {
-			m.doMove(a)
-		}
-	}
+	return m.say("mouse on")
 }
 
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
@@ -208,50 +88,35 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 	return m.filter.paste(m, p)
 }
 
-// doMove moves in the pane with the focus.
-func (m *Model) doMove(a action) {
-	page := max(m.pageSize(), 1)
-	const far = 1 << 30
-	n := 0
-	switch a {
-	case actDown:
-		n = 1
-	case actUp:
-		n = -1
-	case actHalfDown:
-		n = max(page/2, 1)
-	case actHalfUp:
-		n = -max(page/2, 1)
-	case actPageDown:
-		n = page
-	case actPageUp:
-		n = -page
-	case actTop:
-		m.remember()
-		n = -far
-	case actBottom:
-		m.remember()
-		n = far
-	default:
-		return
-	}
-	if m.view != nil {
+// move goes n lines further in the pane with the focus, or the view.
+func (m *Model) move(n int) {
+	switch {
+	case m.view != nil:
 		m.view.scroller().Move(n)
-		return
-	}
-	switch m.focus {
-	case paneTree:
+	case m.focus == paneTree:
 		m.tree.Move(n)
 		m.touched = true
 		m.showNode()
-	case paneDetail:
+	case m.focus == paneDetail:
 		m.detail.Move(n)
-	case paneList:
-		if a == actBottom && m.list.ByTime() {
-			m.list.Resume()
-			return
-		}
+	default:
 		m.list.Move(n)
+	}
+}
+
+// toEnd goes to the first line or the last. At the end of the list it follows
+// the newest message.
+func (m *Model) toEnd(last bool) {
+	m.remember()
+	v, ofList := m.view.(interface{ follows() bool })
+	atList := m.view == nil && m.focus == paneList && m.list.ByTime()
+	switch {
+	case last && (atList || ofList && v.follows()):
+		m.list.Resume()
+	case last:
+		m.move(1 << 30)
+	default:
+		m.move(-1 << 30)
 	}
 }
 

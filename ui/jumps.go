@@ -24,7 +24,7 @@ func (m *Model) about() []*diagnose.Finding {
 }
 
 // jump shows a frame among the messages.
-func (m *Model) jump(r *library.Recording, n uint64) tea.Cmd {
+func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 	row := r.RowAt(n)
 	m.leave()
 	if m.list.Rec != r || row >= 0 && !m.list.InScope(uint32(row)) {
@@ -50,9 +50,9 @@ func (m *Model) jump(r *library.Recording, n uint64) tea.Cmd {
 	return nil
 }
 
-// showOnly shows the messages of a scope that a filter keeps, a frame among them
+// ShowOnly shows the messages of a scope that a filter keeps, a frame among them
 // selected; esc comes back.
-func (m *Model) showOnly(sc library.Scope, filter string, frame uint64) {
+func (m *Model) ShowOnly(sc library.Scope, filter string, frame uint64) {
 	m.leave()
 	m.show(sc)
 	m.sproutTree()

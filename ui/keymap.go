@@ -1,325 +1,230 @@
 package ui
 
 import (
-	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
 )
 
-// action is what a key does.
-type action uint8
+// area is where the keys of a command hold, and the first part of its id.
+type area string
 
 const (
-	actNone action = iota
-	actQuit
-	actInterrupt
-	actBack
-	actHelp
-	actNextPane
-	actPrevPane
-	actPaneTree
-	actPaneList
-	actPaneDetail
-	actDown
-	actUp
-	actTop
-	actBottom
-	actHalfDown
-	actHalfUp
-	actPageDown
-	actPageUp
-	actOpen
-	actLeft
-	actRight
-	actFilter
-	actFollow
-	actTime
-	actFrames
-	actDrawer
-	actPlace
-	actNextProblem
-	actPrevProblem
-	actCopy
-	actCopyJSON
-	actCopyRaw
-	actCopyID
-	actCopyWords
-	actCopySession
-	actMouse
-	actRedraw
-	actCopyConfig
-	actFind
-	actNextHit
-	actPrevHit
-	actWrap
-	actScrollLeft
-	actScrollRight
-	actFreeze
-	actFlow
-	actMark
-	actMarked
-	actFindings
-	actErrors // the severities in their order
-	actWarnings
-	actNotes
-	actOrder
-	actReach
-	actMute
-	actOnlyThese
-	actCopyReport
-	actCopyFindings
-	actReplay
-	actResend
-	actEdit
-	actCompare
-	actLastReplay
-	actIgnore
-	actWaterfall
-	actSequence
-	actTools
-	actCaps
-	actStreams
-	actHandles
-	actDefinition
-	actFold
-	actFoldAll
-	actUnfoldAll
-	actForm
-	actForms
-	actHex
-	actCopyPath
-	actCopyValue
-	actCopyCurl
-	actCopyReplay
-	actCopyMarkdown
-	actSaveTab
-	actSaveValue
-	actExport
-	actZoomIn // of the waterfall and the sequence diagram
-	actZoomOut
-	actFit
-	actNow
-	actUnfold
-	actPalette
-	actComment // notes, tree, order, places
-	actName
-	actDelete
-	actFindNode
-	actSort
-	actReverse
-	actOther
-	actReturn
+	everywhere  area = "global"
+	inTree      area = "sessions"
+	inList      area = "messages"
+	inDetail    area = "detail"
+	inCopy      area = "copy-menu"
+	inEmpty     area = "empty" // nothing was recorded yet
+	inReport    area = "findings"
+	inReplay    area = "replay"
+	inDiff      area = "differences"
+	inWaterfall area = "waterfall"
+	inSequence  area = "sequence"
+	inTools     area = "tools"
+	inCaps      area = "capabilities"
+	inStreams   area = "streams"
+	inHandles   area = "handles"
 )
 
-// area is where a binding holds.
-type area uint8
+// areas are all of them, in the order of the help.
+func areas() []area {
+	return []area{
+		everywhere, inTree, inList, inDetail, inCopy, inEmpty, inReport, inReplay, inDiff,
+		inWaterfall, inSequence, inTools, inCaps, inStreams, inHandles,
+	}
+}
 
-const (
-	everywhere area = iota
-	inTree
-	inList
-	inDetail
-	inCopy   // the copy menu
-	inEmpty  // nothing was recorded yet
-	inExport // the export menu, whose keys are those of formats
-	inReport
-	inReplay
-	inDiff
-	inWaterfall // the views: those that follow
-	inSequence
-	inTools
-	inCaps
-	inStreams
-	inHandles
-	areas
-)
+// pane says whether the keys of an area hold beside those that hold everywhere,
+// and do not go before them.
+func (in area) pane() bool { return in == inTree || in == inList || in == inDetail }
+
+// name is what people call an area.
+func (in area) name() safe.Text { return safe.Line(strings.ReplaceAll(string(in), "-", " ")) }
 
 // ofList says whether a view shows what the list shows, in the order of time.
 func (in area) ofList() bool { return in == inWaterfall || in == inSequence }
 
-// binding is one line of the key map. Footer, help and dispatch come from it.
-type binding struct {
-	do    action
-	in    area
-	keys  []string  // as tea.KeyPressMsg.String writes them
-	show  safe.Text // the keys as a person reads them
-	hint  safe.Text // a word for the footer, "" to leave it out
-	help  safe.Text
-	group safe.Text
+// holding is on which screens a command of the area everywhere holds.
+type holding uint8
+
+const (
+	onMessages holding = iota // with the messages
+	onList                    // and on views of what the list shows
+	onSiblings                // and on the other views that open each other
+	onAll
+)
+
+// holding is what a command must hold on to hold in an area.
+func (in area) holding() holding {
+	switch in {
+	case inWaterfall, inSequence:
+		return onList
+	case inTools, inCaps, inStreams, inHandles:
+		return onSiblings
+	case inReport, inReplay, inDiff:
+		return onAll
+	}
+	return onMessages
+}
+
+// command is one thing that a user can do. Keys, footer, help, palette and
+// configuration come from it.
+type command struct {
+	id    string           // area.action, what a configuration names; it never changes
+	key   key.Binding      // its help is a line of the help; "" stands on that of the command before
+	title safe.Text        // for the palette, "" for the line of the help
+	hint  safe.Text        // a word for the footer, "" to leave it out as things are
+	group safe.Text        // of the help
+	on    holding          // where it holds, when it is not of one area
+	why   func() safe.Text // why not, "" when it can be done; nil when it always can
+	run   func() tea.Cmd
 }
 
 // The groups of the help.
 const move, look, act = "MOVE", "LOOK", "ACT"
 
-// keymap is every key there is, in the order of help and footer.
-func keymap() []binding {
-	return slices.Concat(replayKeys(), viewKeys(), waterfallKeys(), sequenceKeys(), insightKeys(),
-		detailKeys(), reportKeys(), mainKeys(), copyKeys(), keepKeys())
+// bind makes the keys of a command, as tea.KeyPressMsg.String writes them. They
+// are shown to people in another way, with a line of the help.
+func bind(keys, show, help string) key.Binding {
+	return key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(show, help))
 }
 
-// replayKeys are those on the screens of a comparison.
-func replayKeys() []binding {
-	return []binding{
-		{actOpen, inReplay, []string{"enter", "l", "right"}, "enter", "difference", "the two answers", move},
-		{actBack, inReplay, []string{"esc"}, "esc", "back", "back to the messages", move},
-		{actNextProblem, inReplay, []string{"]", "n"}, "] [", "next", "next, previous difference", move},
-		{actPrevProblem, inReplay, []string{"[", "N"}, "", "", "", ""},
-		{actOnlyThese, inReplay, []string{"f"}, "f", "only these", "only what differs, or all", look},
-		{actCompare, inReplay, []string{"d"}, "d", "", "the two answers", look},
-		{actResend, inReplay, []string{"r"}, "r", "again", "replay again", act},
-		{actEdit, inReplay, []string{"e"}, "e", "edit", "edit the request, send it", act},
-		{actReplay, inReplay, []string{"R"}, "R", "ask", "replay again, ask how", act},
-		{actCopyReport, inReplay, []string{"y"}, "y", "copy", "copy as Markdown", act},
-		{actNextHit, inDiff, []string{"n"}, "n N", "change", "next, previous change", move},
-		{actPrevHit, inDiff, []string{"N"}, "", "", "", ""},
-		{actNextProblem, inDiff, []string{"]"}, "] [", "call", "next, previous call", move},
-		{actPrevProblem, inDiff, []string{"["}, "", "", "", ""},
-		{actBack, inDiff, []string{"esc", "h", "left"}, "esc", "back", "back to the calls", move},
-		{actFrames, inDiff, []string{"v"}, "v", "split", "side by side, or unified", look},
-		{actIgnore, inDiff, []string{"u"}, "u", "ignore", "do not compare this path", act},
-		{actCopyReport, inDiff, []string{"y"}, "y", "copy", "copy as Markdown", act},
-		{actEdit, inDiff, []string{"e"}, "e", "edit", "edit the request, send it", act},
-		{actResend, inDiff, []string{"r"}, "r", "again", "replay again", act},
+// do makes what a command runs of what has nothing to wait for.
+func do(f func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		f()
+		return nil
 	}
 }
 
-// copyKeys are those of the copy menu.
-func copyKeys() []binding {
-	return []binding{
-		{actCopyJSON, inCopy, []string{"c"}, "c", "JSON", "", ""},
-		{actCopyRaw, inCopy, []string{"r"}, "r", "raw bytes", "", ""},
-		{actCopyID, inCopy, []string{"i"}, "i", "id", "", ""},
-		{actCopyWords, inCopy, []string{"w"}, "w", "the row in words", "", ""},
-		{actCopySession, inCopy, []string{"s"}, "s", "session id", "", ""},
-		{actCopyFindings, inCopy, []string{"f"}, "f", "findings as Markdown", "", ""},
-		{actCopyPath, inCopy, []string{"p"}, "p", "path under the cursor", "", ""},
-		{actCopyValue, inCopy, []string{"v"}, "v", "value under the cursor", "", ""},
-		{actCopyCurl, inCopy, []string{"u"}, "u", "as a curl command", "", ""},
-		{actCopyReplay, inCopy, []string{"m"}, "m", "as a midwire replay command", "", ""},
-		{actCopyMarkdown, inCopy, []string{"d"}, "d", "as Markdown", "", ""},
-		{actSaveTab, inCopy, []string{"F"}, "F", "to a file: this tab", "", ""},
-		{actSaveValue, inCopy, []string{"b"}, "b", "to a file: what the base64 is", "", ""},
+// when is a hint that is given when it makes sense.
+func when(ok bool, hint safe.Text) safe.Text {
+	if ok {
+		return hint
+	}
+	return ""
+}
+
+// unless says why a command cannot be carried out, unless it can.
+func unless(ok bool, why safe.Text) func() safe.Text {
+	return func() safe.Text {
+		if ok {
+			return ""
+		}
+		return why
 	}
 }
 
-// reportKeys are those of the findings.
-func reportKeys() []binding {
-	return []binding{
-		{actOpen, inReport, []string{"enter", "l", "right"}, "enter", "open", "unfold, go to the message", move},
-		{actBack, inReport, []string{"esc"}, "esc", "back", "back to the messages", move},
-		{actNextPane, inReport, []string{"tab"}, "tab", "read", "the explanation, the list", move},
-		{actLeft, inReport, []string{"h", "left"}, "h", "", "fold", move},
-		{actOnlyThese, inReport, []string{"f"}, "f", "only these", "only this rule's messages", look},
-		{actReach, inReport, []string{"s"}, "s", "scope", "session, recording, all", look},
-		{actErrors, inReport, []string{"e"}, "e w n", "show", "errors, warnings, notes", look},
-		{actWarnings, inReport, []string{"w"}, "", "", "", ""},
-		{actNotes, inReport, []string{"n"}, "", "", "", ""},
-		{actOrder, inReport, []string{"o"}, "o", "order", "the worst first, or by time", look},
-		{actMute, inReport, []string{"m"}, "m", "mute", "mute the rule, or not", act},
-		{actCopyReport, inReport, []string{"y"}, "y", "copy", "copy as Markdown", act},
-		{actExport, inReport, []string{"x"}, "x", "export", "export as SARIF", act},
-	}
+// area is where a command holds.
+func (c *command) area() area {
+	in, _, _ := strings.Cut(c.id, ".")
+	return area(in)
 }
 
-func mainKeys() []binding {
-	return []binding{
-		{actOpen, inTree, []string{"enter", "l", "right"}, "enter", "open", "show, load or unfold", move},
-		{actLeft, inTree, []string{"h", "left"}, "h", "", "fold", move},
-		{actOpen, inList, []string{"enter", "l", "right"}, "enter", "open", "the message in detail", move},
-		{actLeft, inDetail, []string{"h"}, "h l", "tab", "previous, next tab", move},
-		{actRight, inDetail, []string{"l"}, "", "", "", ""},
-		{actScrollLeft, inDetail, []string{"left"}, "← →", "", "tab, or scroll sideways", move},
-		{actScrollRight, inDetail, []string{"right"}, "", "", "", ""},
-		{actDown, everywhere, []string{"j", "down"}, "j k ↓ ↑", "", "line down, up", move},
-		{actUp, everywhere, []string{"k", "up"}, "", "", "", ""},
-		{actHalfDown, everywhere, []string{"ctrl+d"}, "^d ^u", "", "half a page", move},
-		{actHalfUp, everywhere, []string{"ctrl+u"}, "", "", "", ""},
-		{actPageDown, everywhere, []string{"space", "ctrl+f", "pgdown"}, "space ^b", "", "page", move},
-		{actPageUp, everywhere, []string{"ctrl+b", "pgup"}, "", "", "", ""},
-		{actTop, everywhere, []string{"g", "home"}, "g", "", "top", move},
-		{actBottom, everywhere, []string{"G", "end"}, "G", "", "end, and follow", move},
-		{actNextProblem, everywhere, []string{"]"}, "] [", "", "next, previous problem", move},
-		{actPrevProblem, everywhere, []string{"["}, "", "", "", ""},
-		{actNextPane, everywhere, []string{"tab"}, "tab", "pane", "next pane", move},
-		{actPrevPane, everywhere, []string{"shift+tab"}, "", "", "", ""},
-		{actPaneTree, everywhere, []string{"1"}, "1 2 3", "", "sessions, messages, detail", move},
-		{actPaneList, everywhere, []string{"2"}, "", "", "", ""},
-		{actPaneDetail, everywhere, []string{"3"}, "", "", "", ""},
-		{actFind, inDetail, []string{"/"}, "/", "find", "find text in the detail", look},
-		{actNextHit, inDetail, []string{"n"}, "n N", "", "next, previous place found", look},
-		{actPrevHit, inDetail, []string{"N"}, "", "", "", ""},
-		{actWrap, inDetail, []string{"W"}, "W", "wrap", "break long lines, or not", look},
-		{actFilter, inList, []string{"/"}, "/", "filter", "filter the messages", look},
-		{actFindNode, inTree, []string{"/"}, "/", "find", "find in the session tree", look},
-		{actName, inTree, []string{"N", ","}, "N", "name", "name a recording, a session", act},
-		{actDelete, inTree, []string{"X"}, "X", "delete", "delete a recording", act},
-		{actFindings, everywhere, []string{"!"}, "!", "findings", "what broke, and why", look},
-		{actDrawer, everywhere, []string{"b"}, "b", "sessions", "the session tree", look},
-		{actFollow, everywhere, []string{"F"}, "F", "follow", "follow the newest, or stop", look},
-		{actFlow, everywhere, []string{"f"}, "f", "flow", "only this message's flow", look},
-		{actMark, everywhere, []string{"m"}, "m M", "", "mark a row, only marked", act},
-		{actMarked, everywhere, []string{"M"}, "", "", "", ""},
-		{actFreeze, everywhere, []string{"p"}, "p", "", "freeze, recording goes on", look},
-		{actFrames, everywhere, []string{"v"}, "v", "frames", "exchanges or raw frames", look},
-		{actTime, everywhere, []string{"T"}, "T", "time", "time: start, clock, delta", look},
-		{actPlace, everywhere, []string{"P"}, "P", "", "detail: below, right, off", look},
-		{actCopyConfig, inEmpty, []string{"y"}, "y", "copy", "", ""},
-		{actCopy, everywhere, []string{"y"}, "y", "copy", "copy: opens a menu", act},
-		{actExport, everywhere, []string{"x"}, "x", "export", "export the session", act},
-		{actReplay, everywhere, []string{"R"}, "R", "replay", "replay the session", act},
-		{actResend, everywhere, []string{"r"}, "r e", "", "send the call again, edited", act},
-		{actEdit, everywhere, []string{"e"}, "", "", "", ""},
-		{actCompare, everywhere, []string{"d"}, "d", "", "compare two sessions", act},
-		{actLastReplay, everywhere, []string{"D"}, "D", "", "the last replay, comparison", look},
-		{actMouse, everywhere, []string{"alt+m"}, "alt+m", "", "mouse on, off", act},
-		{actRedraw, everywhere, []string{"ctrl+l"}, "^l", "", "draw the screen anew", act},
-		{actPalette, everywhere, []string{":", "ctrl+p"}, ":", "command", "commands by name, also ^p", act},
-		{actHelp, everywhere, []string{"?"}, "?", "help", "these keys", act},
-		{actBack, everywhere, []string{"esc"}, "esc", "", "clear the filter, back", act},
-		{actQuit, everywhere, []string{"q"}, "q", "quit", "quit", act},
-		{actInterrupt, everywhere, []string{"ctrl+c"}, "^c", "", "quit", act},
+// help is the line of the help, "" where there is none.
+func (c *command) help() safe.Text { return safe.Line(c.key.Help().Desc) }
+
+// name is what the palette calls a command.
+func (c *command) name() safe.Text {
+	if c.title != "" {
+		return c.title
 	}
+	return c.help()
 }
 
-// key is the first of the keys, "" where a configuration leaves none.
-func (b *binding) key() string {
-	if len(b.keys) == 0 {
+// disabled says why a command cannot be carried out, "" when it can.
+func (c *command) disabled() safe.Text {
+	if c.why == nil {
 		return ""
 	}
-	return b.keys[0]
+	return c.why()
 }
 
-// keys finds actions by area and key.
-type keys struct {
-	all []binding
-	by  [areas]map[string]action
-}
-
-func newKeys() keys { return keysOf(keymap()) }
-
-func keysOf(all []binding) keys {
-	k := keys{all: all}
-	for i := range k.by {
-		k.by[i] = map[string]action{}
-	}
-	for _, b := range k.all {
-		for _, s := range b.keys {
-			k.by[b.in][s] = b.do
+// named is the command of an id among others.
+func named(all []command, id string) command {
+	for i := range all {
+		if all[i].id == id {
+			return all[i]
 		}
 	}
-	return k
+	panic("ui: there is no command " + id)
 }
 
-// reaches says whether the key of a binding that holds everywhere means that in
-// an area, and nothing of the area's own.
-func (k *keys) reaches(in area, b binding) bool {
-	return b.in == everywhere && k.by[in][b.key()] == actNone
-}
-
-// find returns the action of a key in an area, or everywhere.
-func (k *keys) find(in area, key string) action {
-	if a, ok := k.by[in][key]; ok {
-		return a
+// holds says whether a command means anything where one is.
+func (m *Model) holds(c *command) bool {
+	in := c.area()
+	switch {
+	case in == everywhere:
+		return m.view == nil || c.on >= m.view.area().holding()
+	case m.view != nil:
+		return in == m.view.area()
 	}
-	return k.by[everywhere][key]
+	return in.holding() == onMessages
+}
+
+// call carries out a command, or says why not.
+func (m *Model) call(c command) tea.Cmd {
+	if why := c.disabled(); why != "" {
+		return m.complain(why)
+	}
+	return c.run()
+}
+
+// press carries out what a key means where one is: first by the area, then by
+// what holds everywhere.
+func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
+	all := append(m.own(), m.root()...)
+	for _, in := range []area{m.area(), everywhere} {
+		for _, c := range all {
+			switch {
+			case c.area() != in || !key.Matches(k, c.key):
+			case m.holds(&c):
+				return m.call(c)
+			default:
+				return m.notHere(c)
+			}
+		}
+	}
+	return nil
+}
+
+// root are the commands of the program itself.
+func (m *Model) root() []command { return rebound(m.commands(), m.opts.Keys) }
+
+// own are the commands of the view that is open.
+func (m *Model) own() []command {
+	if m.view == nil || len(m.recs) == 0 {
+		return nil
+	}
+	return rebound(m.view.commands(m), m.opts.Keys)
+}
+
+// notHere says where a command holds instead.
+func (m *Model) notHere(c command) tea.Cmd {
+	where := ", but in: " + c.area().name()
+	if c.area() == everywhere {
+		where = ", but with the messages"
+	}
+	return m.complain(c.name() + ": not here" + where)
+}
+
+// everyCommand lists all commands there are: of the view that is open, of those
+// that are not, and of the program.
+func (m *Model) everyCommand() (out []command) {
+	compare := &compareView{runs: m, result: &Comparison{}}
+	insights := insightView{reader: m.insights}
+	for _, v := range []screenView{
+		compare, &diffView{of: compare, at: -1}, newWaterfall(), newSequence(),
+		newTools(insights), newCaps(insights), newStreams(insights), newHandles(insights), m.findings,
+	} {
+		if m.view != nil && m.view.area() == v.area() {
+			v = m.view
+		}
+		out = append(out, v.commands(m)...)
+	}
+	return rebound(append(out, m.commands()...), m.opts.Keys)
 }

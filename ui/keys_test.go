@@ -9,27 +9,16 @@ import (
 )
 
 func TestKeymapHasNoDuplicates(t *testing.T) {
-	for in := range areas {
-		seen := map[string]action{}
-		for _, b := range keymap() {
-			if b.in != in && (b.in != everywhere || in >= inCopy) {
-				continue
-			}
-			for _, k := range b.keys {
-				if old, ok := seen[k]; ok {
-					t.Errorf("%q means %d and %d in area %d", k, old, b.do, in)
-				}
-				seen[k] = b.do
-			}
-		}
+	if err := clash(shipped(), nil); err != nil {
+		t.Error(err)
 	}
 }
 
 // TestEveryKeyIsReadable presses each key once and checks that the map spells
 // it the way the terminal library does.
 func TestEveryKeyIsSpelledRight(t *testing.T) {
-	for _, b := range keymap() {
-		for _, k := range b.keys {
+	for _, c := range shipped() {
+		for _, k := range c.key.Keys() {
 			if got := keyPress(k).String(); got != k {
 				t.Errorf("%q arrives as %q", k, got)
 			}
@@ -39,9 +28,9 @@ func TestEveryKeyIsSpelledRight(t *testing.T) {
 
 func allKeys() []string {
 	out := []string{"a", "x", ":", ">", "ctrl+r", "ctrl+s", "ctrl+x", "t", "o", "i", "@", "(", "~", "1", "0", "\"", "backspace", "alt+x", "z"}
-	for _, b := range keymap() {
-		if b.do != actQuit && b.do != actInterrupt {
-			out = append(out, b.keys...)
+	for _, c := range shipped() {
+		if c.id != "global.quit" && c.id != "global.interrupt" {
+			out = append(out, c.key.Keys()...)
 		}
 	}
 	return out

@@ -56,9 +56,6 @@ func (m *Model) askComment() tea.Cmd {
 // tree.
 func (m *Model) askName() tea.Cmd {
 	n := m.tree.Selected()
-	if n == nil || m.rec(n.Rec) == nil {
-		return m.complain("choose a recording or a session to give it a name")
-	}
 	a := &m.asking
 	a.rec, a.key, a.name = m.rec(n.Rec), notes.Key{}, "of the recording"
 	if s := a.rec.Session(n.Sess); s != nil {
@@ -77,7 +74,7 @@ func (m *Model) onlyMarked() {
 	switch {
 	case m.list.Rec == nil:
 	case m.filter.input.Value() == "is:marked":
-		m.filter.clear(m)
+		m.filter.write(m, "")
 	case m.list.Rec.Notes.Count(notes.Mark) == 0:
 		m.complain("no row is marked; m marks one")
 	default:
@@ -90,7 +87,7 @@ func (m *Model) onlyMarked() {
 func (m *Model) onlyFlow() {
 	m.stay()
 	if strings.HasPrefix(m.filter.input.Value(), "flow:") {
-		m.filter.clear(m)
+		m.filter.write(m, "")
 		return
 	}
 	if i := m.selectedRow(); i >= 0 {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
@@ -46,7 +45,6 @@ type Model struct {
 	look   int // changes when the theme does
 	basic  bool
 	bare   bool
-	keys   keys
 	w, h   int
 	lay    layout
 	chosen arrangement
@@ -105,7 +103,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		keys: newKeys(), tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+		tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = newFindings(m.rules, m.muted)
@@ -148,98 +146,6 @@ func (m *Model) Init() tea.Cmd {
 		return tea.Batch(cmd, tea.RequestBackgroundColor)
 	}
 	return cmd
-}
-
-// Update takes in one message. Whatever does not concern the interface leaves
-// the screen alone.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.handle(msg)
-	if more := m.settle(); more != nil {
-		cmd = tea.Batch(cmd, more)
-	}
-	return m, cmd
-}
-
-func (m *Model) handle(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
-		m.dirty = true
-	case tea.BackgroundColorMsg:
-		if m.asksBackground() {
-			m.dark = msg.IsDark()
-			m.dress()
-		}
-	case tea.ColorProfileMsg:
-		m.basic = msg.Profile == colorprofile.ANSI
-		m.bare = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
-		m.dress()
-	case tea.KeyPressMsg:
-		m.dirty, m.early = true, false
-		return m.key(msg)
-	case tea.PasteMsg:
-		m.dirty = true
-		return m.paste(msg)
-	case tea.MouseClickMsg:
-		m.dirty, m.early = true, false
-		return m.click(msg.Mouse())
-	case tea.MouseWheelMsg:
-		m.dirty = true
-		return m.turn(msg.Mouse())
-	case tea.BlurMsg:
-		m.blurred = true
-	case tea.FocusMsg:
-		m.blurred, m.slow, m.dirty = false, false, true
-	default:
-		return m.handleOwn(msg)
-	}
-	return nil
-}
-
-// handleOwn takes what the model's own commands send.
-func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case batchMsg:
-		return m.takeBatch(msg)
-	case goOnMsg:
-		return m.applyQueue()
-	case scanMsg:
-		m.scanning = false
-		m.dirty = true
-	case messages.HitsMsg:
-		m.list.TakeHits(msg)
-		m.dirty = true
-	case messages.KeysMsg:
-		m.dirty = true
-	case messages.OrderMsg:
-		m.list.TakeOrder(msg)
-		m.dirty = true
-	case framesMsg:
-		return m.takeFrames(msg)
-	case docMsg:
-		m.takeDoc(msg)
-	case tickMsg:
-		m.ticking = false
-		m.early = false
-		m.dirty = true
-	case wheelMsg:
-		return m.turnMore()
-	case slowMsg:
-		m.slow = false
-	case toastMsg:
-		m.toast.expire(msg, m)
-	case settleMsg:
-		m.early = false
-	case viewMsg:
-		m.dirty = true
-		return msg.take(m)
-	case taker:
-		m.dirty = true
-		return msg.take(m)
-	default:
-		return m.handleReplay(msg)
-	}
-	return nil
 }
 
 // settle brings everything that depends on something else up to date: layout,

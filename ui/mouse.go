@@ -94,7 +94,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 	m.list.Pause()
 	m.list.Go(i)
 	if m.Clicked(m.list.Visible[i]) {
-		return m.open()
+		m.readMessage()
 	}
 	return nil
 }

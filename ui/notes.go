@@ -98,7 +98,7 @@ func readNotes(by Notebook, want []string) tea.Msg {
 	return msg
 }
 
-func (msg notesMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeNotes(msg notesMsg) tea.Cmd {
 	for id, n := range msg.read {
 		if r := m.rec(id); r != nil {
 			m.merge(r, n)
@@ -114,7 +114,7 @@ func (msg notesMsg) take(m *Model) tea.Cmd {
 	return cmd
 }
 
-func (msg savedMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeSaved(msg savedMsg) tea.Cmd {
 	r := m.rec(msg.rec)
 	if r == nil {
 		return nil

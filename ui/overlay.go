@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -32,8 +33,8 @@ type overlay struct {
 	at     rect    // where the frame is
 }
 
-func (m *Model) overlayKey(name string) tea.Cmd {
-	kind := m.over.kind
+func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
+	kind, name := m.over.kind, k.String()
 	if kind == overStop {
 		m.stopKey(name)
 		return nil
@@ -50,8 +51,10 @@ func (m *Model) overlayKey(name string) tea.Cmd {
 			return nil
 		}
 		m.over = overlay{}
-		if a := m.keys.by[inCopy][name]; a != actNone {
-			return m.copy(a)
+		for _, c := range m.root() {
+			if c.area() == inCopy && key.Matches(k, c.key) {
+				return m.call(c)
+			}
 		}
 	case overDelete:
 		return m.deleteKey(name)
@@ -138,16 +141,6 @@ func overlayLines(screen, block []string, x, y, w int) []string {
 		screen[y+i] = ansi.Truncate(base, x, "") + "\x1b[m" + s + "\x1b[m" + ansi.TruncateLeft(base, x+w, "")
 	}
 	return screen
-}
-
-// holdsHere says whether a key means something on the screen that help was
-// asked for from: the findings, or all else.
-func (m *Model) holdsHere(b binding) bool {
-	if m.view == nil {
-		return b.in < inReport
-	}
-	in := m.view.area()
-	return b.in == in || m.holdsOnView(b.do) && m.keys.reaches(in, b)
 }
 
 func (m *Model) quitLines() []string {

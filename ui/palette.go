@@ -19,32 +19,37 @@ import (
 const maxPlaces = 2000 // sessions that the palette looks through
 
 // verbs are the commands that take an argument.
-func verbs() []command {
-	return []command{
-		{title: "goto N", keys: ":N", write: "goto ", rank: 1},
-		{title: "filter …", keys: "/", write: "filter ", rank: 1},
-		{title: "session NAME or ID", write: "session ", rank: 1},
-		{title: "theme dark, light, auto", write: "theme ", rank: 1},
-		{title: "mouse on, off", keys: "alt+m", write: "mouse ", rank: 1},
+func verbs() []offer {
+	verb := func(title, keys safe.Text, write string) offer {
+		return offer{command: command{title: title}, keys: keys, write: write, rank: 1}
 	}
+	return []offer{
+		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
+		verb("theme dark, light, auto", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
+	}
+}
+
+// now is what a verb offers with its argument.
+func now(title safe.Text, run func() tea.Cmd) offer {
+	return offer{command: command{title: title, run: run}}
 }
 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
-	here := m.commands()
+	here := m.offers()
 	// Moving is what nobody needs a palette for.
-	slices.SortStableFunc(here, func(a, b command) int { return a.order() - b.order() })
+	slices.SortStableFunc(here, func(a, b offer) int { return a.order() - b.order() })
 	at := 0
 	for at < len(here) && here[at].rank == 0 {
 		at++
 	}
-	all := append(append(append([]command{}, here[:at]...), verbs()...), here[at:]...)
+	all := append(append(append([]offer{}, here[:at]...), verbs()...), here[at:]...)
 	p, cmd := newPicker(all)
 	m.over = overlay{kind: overPalette, pick: p}
 	return cmd
 }
 
-func (c *command) order() int {
+func (c *offer) order() int {
 	n := 2 * c.rank
 	if c.rank > 0 && c.group == move {
 		n++
@@ -97,12 +102,12 @@ func (m *Model) completeVerb() tea.Cmd {
 	return nil
 }
 
-func (m *Model) gotoCommand(arg string) []command {
+func (m *Model) gotoCommand(arg string) []offer {
 	n, err := strconv.ParseUint(strings.TrimPrefix(arg, "#"), 10, 32)
 	if err != nil {
 		return nil
 	}
-	return []command{{title: "go to #" + safe.Line(strconv.FormatUint(n, 10)), run: func(m *Model) tea.Cmd { return m.gotoFrame(n) }}}
+	return []offer{now("go to #"+safe.Line(strconv.FormatUint(n, 10)), func() tea.Cmd { return m.gotoFrame(n) })}
 }
 
 func (m *Model) gotoFrame(n uint64) tea.Cmd {
@@ -113,41 +118,47 @@ func (m *Model) gotoFrame(n uint64) tea.Cmd {
 	case r.Frame(n) == nil:
 		return m.complain("there is no #" + safe.Line(strconv.FormatUint(n, 10)) + "; the last one is #" + safe.Line(strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
 	}
-	return m.jump(r, n)
+	return m.Jump(r, n)
 }
 
-func (m *Model) filterCommand(arg string) []command {
+func (m *Model) filterCommand(arg string) []offer {
 	if _, err := lang.Parse(arg, m.filter.kept.named); err != nil {
-		return []command{{title: "filter: " + safe.Line(err.Text), rank: 3, run: func(m *Model) tea.Cmd { return m.complain(safe.Line(err.Text)) }}}
+		wrong := now("filter: "+safe.Line(err.Text), func() tea.Cmd { return m.complain(safe.Line(err.Text)) })
+		wrong.rank = 3
+		return []offer{wrong}
 	}
 	title := "filter: " + safe.Line(arg)
 	if arg == "" {
 		title = "filter: show everything"
 	}
-	return []command{{title: title, run: func(m *Model) tea.Cmd {
-		if m.list.Rec == nil || m.chosen.card {
-			return m.complain("no recording is shown; choose one among the sessions first")
-		}
-		if m.view == nil {
-			m.stay()
-			m.focusPane(paneList)
-		} else if !m.view.area().ofList() {
-			m.leave()
-			m.rearrange()
-			m.focusPane(paneList)
-		}
-		m.filter.write(m, arg)
-		if arg == "" {
-			return nil
-		}
-		return m.useFilter(arg)
-	}}}
+	return []offer{now(title, func() tea.Cmd { return m.filterBy(arg) })}
 }
 
-func (m *Model) themeCommands(arg string) (out []command) {
+// filterBy shows the messages that a filter keeps. On a view of what the list
+// shows it filters that; from other views esc comes back.
+func (m *Model) filterBy(text string) tea.Cmd {
+	if why := m.whyNotFilter(); why != "" {
+		return m.complain(why)
+	}
+	if m.view == nil {
+		m.stay()
+		m.focusPane(paneList)
+	} else if !m.view.area().ofList() {
+		m.leave()
+		m.rearrange()
+		m.focusPane(paneList)
+	}
+	m.filter.write(m, text)
+	if text == "" {
+		return nil
+	}
+	return m.useFilter(text)
+}
+
+func (m *Model) themeCommands(arg string) (out []offer) {
 	for _, name := range []string{"dark", "light", "auto"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, command{title: "theme " + safe.Line(name), run: func(m *Model) tea.Cmd { return m.wear(name) }})
+			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return m.wear(name) }))
 		}
 	}
 	return out
@@ -167,13 +178,13 @@ func (m *Model) wear(name string) tea.Cmd {
 	return nil
 }
 
-func (m *Model) mouseCommands(arg string) (out []command) {
+func (m *Model) mouseCommands(arg string) (out []offer) {
 	for _, name := range []string{"on", "off"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, command{title: "mouse " + safe.Line(name), run: func(m *Model) tea.Cmd {
+			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd {
 				m.noMouse = name == "on" // the key turns it round
-				return m.do(actMouse)
-			}})
+				return m.toggleMouse()
+			}))
 		}
 	}
 	return out
@@ -181,20 +192,23 @@ func (m *Model) mouseCommands(arg string) (out []command) {
 
 // placeCommands lists the recordings and sessions that have the text in their
 // names or ids.
-func (m *Model) placeCommands(arg string) (out []command) {
+func (m *Model) placeCommands(arg string) (out []offer) {
 	want := strings.ToLower(arg)
 	looked := 0
 	for i := len(m.recs) - 1; i >= 0; i-- {
 		r := m.recs[i]
 		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
-			out = append(out, command{title: r.Name(), keys: placeNote(r), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: library.AllSessions}) }})
+			whole := library.Scope{Rec: r, Session: library.AllSessions}
+			out = append(out, now(r.Name(), func() tea.Cmd { return m.showScope(whole) }))
+			out[len(out)-1].keys = placeNote(r)
 		}
 		for _, s := range r.Tracker.Sessions() {
 			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
 				break
 			}
 			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
-				out = append(out, command{title: m.sessionTitle(r, s), run: func(m *Model) tea.Cmd { return m.showScope(library.Scope{Rec: r, Session: s.Index}) }})
+				one := library.Scope{Rec: r, Session: s.Index}
+				out = append(out, now(m.sessionTitle(r, s), func() tea.Cmd { return m.showScope(one) }))
 			}
 		}
 	}
@@ -243,11 +257,11 @@ func (m *Model) paletteLines(w int) []string {
 		}
 		l.Gap(2 - l.Used)
 		st := term.Plain
-		note, where := c.keys, areaName(c.in)
+		note, where := c.keys, c.area().name()
 		if c.rank == 3 {
 			st = m.th.Dim
 		}
-		if c.rank < 2 || c.run != nil || w < 50 {
+		if c.rank < 2 || c.id == "" || w < 50 {
 			where = ""
 		}
 		room := w - term.Width(note) - 2

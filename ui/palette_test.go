@@ -114,7 +114,7 @@ func TestPaletteOpensRecordings(t *testing.T) {
 		d := drive(t, s, Options{}, 80, 24)
 		d.press(":")
 		d.typed("session pages")
-		i := slices.IndexFunc(d.m.over.pick.items, func(c command) bool { return strings.HasPrefix(string(c.keys), "11-20") })
+		i := slices.IndexFunc(d.m.over.pick.items, func(c offer) bool { return strings.HasPrefix(string(c.keys), "11-20") })
 		for range i {
 			d.press("down")
 		}

@@ -13,17 +13,26 @@ import (
 	"midwire/ui/term"
 )
 
+// offer is a line of the palette or the help: a command, or the beginning of
+// one.
+type offer struct {
+	command
+	keys  safe.Text
+	rank  int    // 0 belongs to where one is, 1 holds there too, 2 on the same screen, 3 elsewhere
+	write string // instead of carrying something out: what the line becomes
+}
+
 // picker is a line to type in and what fits it, in the palette and the help.
 type picker struct {
 	input textinput.Model
-	all   []command
-	items []command
+	all   []offer
+	items []offer
 	at    int
 	top   int
 	moved bool // something was chosen by hand
 }
 
-func newPicker(all []command) (*picker, tea.Cmd) {
+func newPicker(all []offer) (*picker, tea.Cmd) {
 	in := textinput.New()
 	in.SetVirtualCursor(false)
 	in.CharLimit = 400
@@ -51,9 +60,9 @@ func (p *picker) move(n int) {
 }
 
 // chosen is what enter does; ok is false when nothing fits.
-func (p *picker) chosen() (command, bool) {
+func (p *picker) chosen() (offer, bool) {
 	if p.at < 0 || p.at >= len(p.items) {
-		return command{}, false
+		return offer{}, false
 	}
 	return p.items[p.at], true
 }
@@ -78,7 +87,7 @@ func (p *picker) find(text string) {
 			p.items = append(p.items, c)
 		}
 	}
-	far := func(c command) int {
+	far := func(c offer) int {
 		if c.rank == 3 {
 			return 2
 		}
@@ -87,12 +96,12 @@ func (p *picker) find(text string) {
 		}
 		return 1
 	}
-	slices.SortStableFunc(p.items, func(a, b command) int { return far(a) - far(b) })
+	slices.SortStableFunc(p.items, func(a, b offer) int { return far(a) - far(b) })
 }
 
-type commandNames []command
+type commandNames []offer
 
-func (c commandNames) String(i int) string { return string(c[i].title + " " + areaName(c[i].in)) }
+func (c commandNames) String(i int) string { return string(c[i].title + " " + c[i].area().name()) }
 func (c commandNames) Len() int            { return len(c) }
 
 // pickKey takes a key of the palette or the help.

@@ -37,14 +37,6 @@ type (
 // what that is.
 func (m *Model) askDelete() tea.Cmd {
 	n, by := m.tree.Selected(), m.opts.Notebook
-	switch {
-	case by == nil || n == nil || m.rec(n.Rec) == nil:
-		return m.complain("choose a recording to delete")
-	case m.rec(n.Rec).Live:
-		return m.complain("a tap is writing this recording; it can be deleted when the tap has ended")
-	case n.Sess != library.AllSessions:
-		return m.complain("a session is a part of its recording; only the whole can be deleted")
-	}
 	id := n.Rec
 	return func() tea.Msg {
 		path, size, outside, err := by.Find(id)
@@ -52,7 +44,7 @@ func (m *Model) askDelete() tea.Cmd {
 	}
 }
 
-func (msg foundMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeFound(msg foundMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.complain(safe.Line(msg.err.Error()))
 	}
@@ -74,7 +66,7 @@ func (m *Model) deleteKey(name string) tea.Cmd {
 }
 
 // take takes a recording that was deleted off the screen.
-func (msg deletedMsg) take(m *Model) tea.Cmd {
+func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 	r := m.rec(msg.rec)
 	if msg.err != nil {
 		return m.complain(safe.Line(msg.err.Error()))

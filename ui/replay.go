@@ -89,50 +89,43 @@ func newReplays() replays {
 	return replays{target: in, said: map[library.SessionRef]ToolChoice{}, targets: map[library.SessionRef]string{}}
 }
 
-// handleReplay takes what commands about replays send.
-func (m *Model) handleReplay(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case planMsg:
-		return m.takePlan(msg)
-	case progressMsg:
-		return m.takeProgress(msg.run)
-	case ranMsg:
-		return m.takeRan(msg)
-	case comparedMsg:
-		return m.takeCompared(msg)
-	case linesMsg:
-		msg.view.take(msg)
-	case ignoredMsg:
-		m.dirty = true
-		return m.takeIgnored(msg)
-	case editedMsg:
-		return m.takeEdited(msg)
-	default:
-		return nil
-	}
-	m.dirty = true
-	return nil
-}
-
-// replayable says whether there is anything to replay with, and complains when
-// there is not.
-func (m *Model) replayable() bool {
+// whyNotCompare says why there is nothing to compare or to replay with.
+func (m *Model) whyNotCompare() safe.Text {
 	switch {
 	case m.opts.Replayer == nil:
-		m.complain("replay is not available here")
+		return "replay is not available here"
 	case m.list.Rec == nil:
-		m.complain("choose a session to replay")
+		return "choose a session to replay"
 	case m.list.Rec.Broken():
-		m.complain("it cannot be replayed: " + m.list.Rec.TroubleText())
+		return "it cannot be replayed: " + m.list.Rec.TroubleText()
 	case m.list.Session == library.NoSession:
-		m.complain("these messages belong to no session: choose one to replay")
-	default:
-		return true
+		return "these messages belong to no session: choose one to replay"
 	}
-	return false
+	return ""
 }
 
-// here is the session that is shown.
+// whyNotReplay says why nothing can be replayed now.
+func (m *Model) whyNotReplay() safe.Text {
+	if why := m.whyNotCompare(); why != "" {
+		return why
+	}
+	return unless(m.replay.running == nil, "a replay is running; esc stops it")()
+}
+
+// whyNotResend says why the selected message cannot be sent again.
+func (m *Model) whyNotResend() safe.Text {
+	i := m.selectedRow()
+	if why := m.whyNotReplay(); why != "" {
+		return why
+	} else if i < 0 {
+		return "choose a call to send again"
+	}
+	row := m.list.Rec.Tracker.Row(i)
+	again := row.Kind == session.RowCall && row.Dir == wire.ToServer && row.Session >= 0
+	return unless(again, "only a request of the client can be sent again")()
+}
+
+// sessionHere is the session that is shown.
 func (m *Model) sessionHere() library.SessionRef {
 	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: m.list.Session}
 	if ref.Session < 0 || len(m.list.Rec.Tracker.Sessions()) < 2 {
@@ -141,38 +134,11 @@ func (m *Model) sessionHere() library.SessionRef {
 	return ref
 }
 
-// askReplay asks how to replay the session that is shown.
-func (m *Model) askReplay() tea.Cmd {
-	switch {
-	case !m.replayable():
-		return nil
-	case m.replay.running != nil:
-		return m.complain("a replay is running; esc stops it")
-	}
-	return m.ask(ReplayRequest{SessionRef: m.sessionHere()})
-}
-
-// askCall asks how to send the selected call again, or edits it first.
-func (m *Model) askCall(edit bool) tea.Cmd {
-	switch {
-	case !m.replayable():
-		return nil
-	case m.replay.running != nil:
-		return m.complain("a replay is running; esc stops it")
-	}
-	i := m.selectedRow()
-	if i < 0 {
-		return m.complain("choose a call to send again")
-	}
-	row := m.list.Rec.Tracker.Row(i)
-	if row.Kind != session.RowCall || row.Dir != wire.ToServer || row.Session < 0 {
-		return m.complain("only a request of the client can be sent again")
-	}
-	q := ReplayRequest{SessionRef: library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}, Frame: row.Request, Batch: row.Batch}
-	if edit {
-		return m.editCall(q)
-	}
-	return m.ask(q)
+// selectedCall is the selected message, to be sent again.
+func (m *Model) selectedCall() ReplayRequest {
+	row := m.list.Rec.Tracker.Row(m.selectedRow())
+	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}
+	return ReplayRequest{SessionRef: ref, Frame: row.Request, Batch: row.Batch}
 }
 
 // ask opens the question, and works out what to say in it.
@@ -218,9 +184,6 @@ func (m *Model) takePlan(msg planMsg) tea.Cmd {
 // compare marks the session that is shown, or compares it with the marked one.
 func (m *Model) compare() tea.Cmd {
 	p := &m.replay
-	if !m.replayable() {
-		return nil
-	}
 	ref := m.sessionHere()
 	name := func() safe.Text { return m.refName(ref) }
 	switch {
@@ -282,17 +245,28 @@ func (m *Model) refName(ref library.SessionRef) safe.Text {
 	return name
 }
 
-func (m *Model) replaying() bool { return m.replay.running != nil }
+// whyNotAgain says why what a comparison is about cannot be replayed once more.
+func (m *Model) whyNotAgain(v *compareView) safe.Text {
+	switch {
+	case !v.replayed:
+		return "two recordings were compared: esc, then R replays one"
+	case m.replay.running != nil:
+		return "a replay is running; esc stops it"
+	}
+	return ""
+}
+
+// whyNotEdit says why the selected call cannot be edited and sent again.
+func (m *Model) whyNotEdit(v *compareView) safe.Text {
+	if i, ok := v.selected(); !v.replayed || !ok || v.result.Calls[i].Frame == 0 {
+		return "only a call of a replayed session can be edited and sent again"
+	}
+	return m.whyNotAgain(v)
+}
 
 // editCompared opens the request of the selected call in the user's editor.
 func (m *Model) editCompared(v *compareView) tea.Cmd {
-	i, ok := v.selected()
-	switch {
-	case !v.replayed || !ok || v.result.Calls[i].Frame == 0:
-		return m.complain("only a call of a replayed session can be edited and sent again")
-	case m.replay.running != nil:
-		return m.complain("a replay is running; esc stops it")
-	}
+	i, _ := v.selected()
 	c := &v.result.Calls[i]
 	q := ReplayRequest{SessionRef: library.SessionRef{Recording: v.of.Recording, Session: c.Session - 1}, Frame: c.Frame}
 	if q.Frame == v.of.Frame {
@@ -303,21 +277,12 @@ func (m *Model) editCompared(v *compareView) tea.Cmd {
 
 // again replays once more what a comparison is about.
 func (m *Model) again(v *compareView) tea.Cmd {
-	switch {
-	case !v.replayed:
-		return m.complain("two recordings were compared: esc, then R replays one")
-	case m.replay.running != nil:
-		return m.complain("a replay is running; esc stops it")
-	}
 	m.replay.request = v.of
 	return m.start(v.of.Tools)
 }
 
 // askAgain asks how to replay it once more.
 func (m *Model) askAgain(v *compareView) tea.Cmd {
-	if !v.replayed {
-		return m.complain("two recordings were compared: esc, then R replays one")
-	}
 	return m.ask(ReplayRequest{SessionRef: v.of.SessionRef, Frame: v.of.Frame, Batch: v.of.Batch, Params: v.of.Params})
 }
 

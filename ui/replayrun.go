@@ -108,15 +108,6 @@ func troubleText(err error) safe.Text {
 
 // showComparison shows the last comparison over what is on the screen.
 func (m *Model) showComparison() {
-	m.openOver(m.replay.last)
+	m.Open(m.replay.last)
 	m.touched = true
-}
-
-// lastReplay shows the last comparison again.
-func (m *Model) lastReplay() tea.Cmd {
-	if m.replay.last == nil {
-		return m.complain("nothing was replayed or compared yet: R replays a session")
-	}
-	m.showComparison()
-	return nil
 }

@@ -26,16 +26,22 @@ type sequence struct {
 
 func newSequence() *sequence { return &sequence{} }
 
-// sequenceKeys are those on the sequence diagram.
-func sequenceKeys() []binding {
-	return []binding{
-		{actOpen, inSequence, []string{"enter"}, "enter", "message", "go to the message", move},
-		{actBack, inSequence, []string{"esc"}, "esc", "back", "back to the messages", move},
-		{actUnfold, inSequence, []string{"z"}, "z", "fold", "fold pings, progress, or not", look},
-		{actFilter, inSequence, []string{"/"}, "/", "filter", "filter the messages", look},
-		{actCopyReport, inSequence, []string{"y"}, "y", "Mermaid", "copy as Mermaid", act},
+func (v *sequence) commands(h host) []command {
+	some := unless(v.count() > 0, "there is no message to show")
+	return []command{
+		{id: "sequence.open", key: bind("enter", "enter", "go to the message"), hint: "message", group: move, why: some, run: func() tea.Cmd { return v.open(h) }},
+		{id: "sequence.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{id: "sequence.unfold", key: bind("z", "z", "fold pings, progress, or not"), hint: when(v.folds(), "fold"), group: look, run: do(func() {
+			v.whole = !v.whole
+			v.begin(h.Rows())
+		})},
+		{id: "sequence.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
+		{id: "sequence.copy-report", key: bind("y", "y", "copy as Mermaid"), hint: "Mermaid", group: act, why: some, run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
+
+// follows says that the last line is the newest message.
+func (v *sequence) follows() bool { return true }
 
 func (v *sequence) area() area               { return inSequence }
 func (v *sequence) name() safe.Text          { return "sequence" }
@@ -47,7 +53,7 @@ func (v *sequence) refresh(h host) tea.Cmd {
 		return nil
 	}
 	if l.Frames() {
-		h.Run(actFrames) // an arrow is of an exchange
+		h.Run("global.frames") // an arrow is of an exchange
 	}
 	switch {
 	case v.Scope != s:
@@ -115,31 +121,20 @@ func (v *sequence) grows() bool {
 	return v.Rec.Live && len(v.log.tail) > 0 && v.lines.Top+v.lines.Height > len(v.log.events)
 }
 
-func (v *sequence) do(h host, a action) (tea.Cmd, bool) {
-	switch a {
-	case actOpen:
-		e := v.event(v.lines.Sel)
-		switch {
-		case e.row < 0 || e.kind == eventGap:
-		case e.n == 0:
-			return h.Jump(v.Rec, uint64(v.Rec.Tracker.Row(int(e.row)).Request)), true
-		default:
-			return h.Jump(v.Rec, uint64(e.n)), true
-		}
-	case actUnfold:
-		v.whole = !v.whole
-		v.begin(h.Rows())
-	case actCopyReport:
-		return v.copy(h), true
-	case actBottom:
-		h.Follow(true)
-	case actFilter, actNextProblem, actPrevProblem, actTime, actFollow:
-		return h.Run(a), true
-	default:
-		return nil, false
+// open goes to the selected message.
+func (v *sequence) open(h host) tea.Cmd {
+	e := v.event(v.lines.Sel)
+	switch {
+	case e.row < 0 || e.kind == eventGap:
+		return nil
+	case e.n == 0:
+		return h.Jump(v.Rec, uint64(v.Rec.Tracker.Row(int(e.row)).Request))
 	}
-	return nil, true
+	return h.Jump(v.Rec, uint64(e.n))
 }
+
+// folds says whether there is something to fold, or folded.
+func (v *sequence) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
 func (v *sequence) click(h host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top
@@ -149,18 +144,7 @@ func (v *sequence) click(h host, _, y int) tea.Cmd {
 	again := i == v.lines.Sel
 	v.lines.Sel = i
 	if h.Clicked(uint32(i)) && again {
-		cmd, _ := v.do(h, actOpen)
-		return cmd
+		return v.open(h)
 	}
 	return nil
-}
-
-func (v *sequence) useful(_ host, b binding) bool {
-	switch b.do {
-	case actBack, actFilter:
-		return true
-	case actUnfold:
-		return v.whole || v.log.pings+v.log.progress > 0
-	}
-	return v.count() > 0
 }

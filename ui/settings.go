@@ -29,8 +29,8 @@ func Themes() []string { return []string{"auto", "light", "dark", "custom"} }
 // configure makes the screen what the settings say.
 func (m *Model) configure() {
 	s := &m.opts.Settings
-	if all, err := rebind(keymap(), s.Keys); err == nil {
-		m.keys = keysOf(all)
+	if CheckKeys(s.Keys) != nil {
+		s.Keys = nil
 	}
 	m.noMouse = s.NoMouse
 	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,17 +12,43 @@ import (
 	"midwire/ui/term"
 )
 
-func TestEveryBindingHasAnID(t *testing.T) {
-	seen := map[string]bool{}
-	for _, b := range keymap() {
-		if b.do.word() == "" || b.in.word() == "" {
-			t.Errorf("action %d in area %d has no word: add it to word in ids.go", b.do, b.in)
-			continue
+// TestCommandsAreWhole: each has an id of its own in an area there is, which a
+// configuration can name, and something to run.
+func TestCommandsAreWhole(t *testing.T) {
+	seen, configured := map[string]bool{}, map[string]bool{}
+	for _, b := range Bindings(nil) {
+		configured[b.ID] = true
+	}
+	for _, c := range shipped() {
+		if seen[c.id] || !configured[c.id] || !slices.Contains(areas(), c.area()) || c.run == nil {
+			t.Errorf("%s: seen %v, configured %v, runs %v", c.id, seen[c.id], configured[c.id], c.run != nil)
 		}
-		if id := b.id(); seen[id] {
-			t.Errorf("%s stands for two bindings", id)
+		if c.help() != "" && c.group == "" {
+			t.Errorf("%s is in no group of the help", c.id)
 		}
-		seen[b.id()] = true
+		seen[c.id] = true
+	}
+}
+
+// TestDisabledCommandsSayWhy: a key that can do nothing says so.
+func TestDisabledCommandsSayWhy(t *testing.T) {
+	for keys, want := range map[string]string{
+		"R":           "replay is not available here",
+		"3 -":         "only JSON on the Request and Response tabs can be folded",
+		"3 n":         "nothing was found in this tab; / looks for text",
+		"x":           "nothing can be exported from here; midwire export does",
+		"D":           "nothing was replayed or compared yet",
+		"w h":         "all of the time is on the screen",
+		"t tab":       "no definition is shown; D shows it",
+		"c ]":         "there is no other session to show",
+		"! v":         "exchanges or raw frames: not here, but with the messages",
+		"w y esc y p": "there is no cursor here",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, lively(), Options{}, 120, 36)
+			d.press(strings.Fields(keys)...)
+			d.want(want)
+		})
 	}
 }
 

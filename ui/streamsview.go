@@ -70,33 +70,28 @@ func (v *streamsView) scroller() *view.Scroller {
 	return &v.insightView.Scroller
 }
 
-func (v *streamsView) do(h host, a action) (tea.Cmd, bool) {
+func newStreams(base insightView) screenView { return &streamsView{insightView: base} }
+
+func (v *streamsView) commands(h host) []command {
 	one := v.selected()
-	switch a {
-	case actOpen:
-		return v.open(h), true
-	case actNextPane:
-		v.reading = !v.reading && one != nil
-	case actBack:
-		if v.reading {
-			v.reading = false
-			return nil, true
-		}
-		return nil, false
-	case actNextProblem:
-		if one == nil || one.FollowUp < 0 {
-			return h.Say("no stream goes on with this one"), true
-		}
-		v.to(one.FollowUp)
-	case actPrevProblem:
-		if one == nil || one.Of < 0 {
-			return h.Say("this one goes on with none"), true
-		}
-		v.to(one.Of)
-	default:
-		return nil, false
+	chosen := unless(one != nil, "no stream is selected")
+	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
+	return []command{
+		{id: "streams.open", key: bind("enter l right", "enter", "the events; go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
+		{id: "streams.next-pane", key: bind("tab", "tab", "the streams, the events"), hint: "events", group: move, why: chosen, run: do(func() { v.reading = !v.reading })},
+		{
+			id: "streams.next-problem", key: bind("]", "] [", "the stream that goes on with it"), hint: when(linked, "other"), group: look, why: unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
+			run: do(func() { v.to(one.FollowUp) }),
+		},
+		{id: "streams.previous-problem", key: bind("[", "", ""), title: "the stream that it goes on with", why: unless(one != nil && one.Of >= 0, "this one goes on with none"), run: do(func() { v.to(one.Of) })},
+		{id: "streams.back", key: bind("esc h left", "esc", "back"), hint: "back", group: move, run: func() tea.Cmd {
+			if v.reading {
+				v.reading = false
+				return nil
+			}
+			return h.Run("global.back")
+		}},
 	}
-	return nil, true
 }
 
 // indexOf is where a stream stands by its index in the book, -1 for nowhere.
@@ -126,17 +121,6 @@ func (v *streamsView) open(h host) tea.Cmd {
 		return h.Jump(h.Scope().Rec, one.Request)
 	}
 	return h.Jump(h.Scope().Rec, one.List[v.events.Sel].N)
-}
-
-func (v *streamsView) useful(h host, b binding) bool {
-	one := v.selected()
-	switch b.do {
-	case actOpen, actNextPane:
-		return one != nil
-	case actNextProblem, actPrevProblem:
-		return one != nil && (one.FollowUp >= 0 || one.Of >= 0)
-	}
-	return true
 }
 
 func (v *streamsView) state(h host) []term.Seg {

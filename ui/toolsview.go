@@ -237,44 +237,53 @@ func (v *toolsView) scroller() *view.Scroller {
 	return &v.insightView.Scroller
 }
 
-func (v *toolsView) do(h host, a action) (tea.Cmd, bool) {
+func newTools(base insightView) screenView { return &toolsView{insightView: base} }
+
+func (v *toolsView) commands(h host) []command {
 	it := v.selected()
-	switch a {
-	case actOpen:
-		return onlyItem(h, v.kind, it), true
-	case actDefinition:
-		if it == nil {
-			return h.Complain("there is nothing to define here"), true
-		}
-		v.open = !v.open
-		v.reading = v.open
-	case actNextPane:
-		v.reading = v.open && !v.reading
-	case actOrder:
-		v.order = (v.order + 1) % itemOrders
-		v.arrange(h)
-	case actFrames:
-		if it != nil {
-			v.shown[v.kind] = it.Name
-		}
-		v.kind = (v.kind + 1) % insight.Kinds
-		v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
-		v.insightView.Scroller = view.Scroller{Height: v.Height}
-	case actCopyReport:
-		if it == nil || it.Definition == nil {
-			return h.Complain("there is no definition to copy"), true
-		}
-		return h.Copy(string(it.Definition), "definition of "+it.Name), true
-	case actBack:
-		if v.open {
-			v.open = false
-			return nil, true
-		}
-		return nil, false
-	default:
-		return nil, false
+	chosen := unless(it != nil, "nothing is selected")
+	return []command{
+		{
+			id: "tools.open", key: bind("enter l right", "enter", "only the messages of it"), hint: "calls", group: look, why: chosen,
+			run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
+		},
+		{id: "tools.definition", key: bind("D", "D", "how it was defined, or not"), hint: "definition", group: look, why: chosen, run: do(func() {
+			v.open = !v.open
+			v.reading = v.open
+		})},
+		{id: "tools.next-pane", key: bind("tab", "tab", "the definition, the list"), hint: "read", group: move, why: unless(v.open, "no definition is shown; D shows it"), run: do(func() { v.reading = !v.reading })},
+		{id: "tools.order", key: bind("o", "o", "by calls, errors, time, …"), hint: when(len(v.rows) > 1, "order"), group: look, run: do(func() {
+			v.order = (v.order + 1) % itemOrders
+			v.arrange(h)
+		})},
+		{id: "tools.frames", key: bind("v", "v", "tools, prompts, resources"), hint: "prompts", group: look, run: do(v.nextKind)},
+		{id: "tools.copy-report", key: bind("y", "y", "copy the definition"), hint: when(it != nil, "copy"), group: act, run: func() tea.Cmd { return v.copy(h) }},
+		{id: "tools.back", key: bind("esc h left", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd {
+			if v.open {
+				v.open = false
+				return nil
+			}
+			return h.Run("global.back")
+		}},
 	}
-	return nil, true
+}
+
+// nextKind shows prompts instead of tools, and so on.
+func (v *toolsView) nextKind() {
+	if it := v.selected(); it != nil {
+		v.shown[v.kind] = it.Name
+	}
+	v.kind = (v.kind + 1) % insight.Kinds
+	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
+	v.insightView.Scroller = view.Scroller{Height: v.Height}
+}
+
+func (v *toolsView) copy(h host) tea.Cmd {
+	it := v.selected()
+	if it == nil || it.Definition == nil {
+		return h.Complain("there is no definition to copy")
+	}
+	return h.Copy(string(it.Definition), "definition of "+it.Name)
 }
 
 // onlyItem shows nothing but the calls of an item.
@@ -292,22 +301,10 @@ func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
 	}
 	if h.Rows().Frames() {
-		h.Run(actFrames)
+		h.Run("global.frames")
 	}
 	h.ShowOnly(h.Scope(), text, it.First)
 	return nil
-}
-
-func (v *toolsView) useful(h host, b binding) bool {
-	switch b.do {
-	case actNextPane:
-		return v.open
-	case actOpen, actDefinition, actCopyReport:
-		return v.selected() != nil
-	case actOrder:
-		return len(v.rows) > 1
-	}
-	return true
 }
 
 func (v *toolsView) told(h host) safe.Text {

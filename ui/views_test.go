@@ -92,9 +92,9 @@ func TestHostileTimelines(t *testing.T) {
 // TestRandomKeysOnViews presses the keys of the views most.
 func TestRandomKeysOnViews(t *testing.T) {
 	var keys []string
-	for _, b := range keymap() {
-		if b.in == inWaterfall || b.in == inSequence || b.in == everywhere && holdsInView(b.do) && b.do != actQuit && b.do != actInterrupt {
-			keys = append(keys, b.keys...)
+	for _, c := range shipped() {
+		if in := c.area(); in.ofList() || in == everywhere && c.on >= onList && c.id != "global.quit" && c.id != "global.interrupt" {
+			keys = append(keys, c.key.Keys()...)
 		}
 	}
 	keys = append(keys, "w", "s", "F", "]", "[", "T", "v", "M", "f")

@@ -34,22 +34,50 @@ type chart struct{ x, top, w int }
 
 func newWaterfall() *waterfall { return &waterfall{axis: axis{fit: true}} }
 
-// waterfallKeys are those on the waterfall.
-func waterfallKeys() []binding {
-	return []binding{
-		{actOpen, inWaterfall, []string{"enter"}, "enter", "message", "go to the message", move},
-		{actBack, inWaterfall, []string{"esc"}, "esc", "back", "back to the messages", move},
-		{actZoomIn, inWaterfall, []string{"+", "="}, "+ -", "zoom", "a shorter, a longer time", look},
-		{actZoomOut, inWaterfall, []string{"-", "_"}, "", "", "", ""},
-		{actScrollLeft, inWaterfall, []string{"h", "left"}, "h l", "pan", "earlier, later", move},
-		{actScrollRight, inWaterfall, []string{"l", "right"}, "", "", "", ""},
-		{actFit, inWaterfall, []string{"0"}, "0", "fit", "all of the time", look},
-		{actNow, inWaterfall, []string{"."}, ".", "now", "stay at the end", look},
-		{actOrder, inWaterfall, []string{"o"}, "o", "order", "by start, latency, method", look},
-		{actFilter, inWaterfall, []string{"/"}, "/", "filter", "filter the messages", look},
-		{actCopyReport, inWaterfall, []string{"y"}, "y", "copy", "copy the rows as a table", act},
+func (v *waterfall) commands(h host) []command {
+	bars := unless(len(h.Rows().IDs()) > 0, "there is no message to show")
+	part := unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
+	pan := func(later bool) func() tea.Cmd {
+		return do(func() {
+			v.axis.pan(later, v.extent(h.Scene()))
+			v.selectInside(h)
+		})
+	}
+	zoom := func(in bool) func() tea.Cmd {
+		return do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
+	}
+	return []command{
+		{id: "waterfall.open", key: bind("enter", "enter", "go to the message"), hint: "message", group: move, why: bars, run: func() tea.Cmd { return v.open(h) }},
+		{id: "waterfall.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{id: "waterfall.zoom-in", key: bind("+ =", "+ -", "a shorter, a longer time"), title: "zoom in: a shorter time", hint: "zoom", group: look, why: bars, run: zoom(true)},
+		{id: "waterfall.zoom-out", key: bind("- _", "", ""), title: "zoom out: a longer time", why: bars, run: zoom(false)},
+		{id: "waterfall.scroll-left", key: bind("h left", "h l", "earlier, later"), title: "pan to an earlier time", hint: "pan", group: move, why: part, run: pan(false)},
+		{id: "waterfall.scroll-right", key: bind("l right", "", ""), title: "pan to a later time", why: part, run: pan(true)},
+		{id: "waterfall.fit", key: bind("0", "0", "all of the time"), hint: when(!v.axis.fit, "fit"), group: look, run: do(func() { v.axis = axis{fit: true} })},
+		{id: "waterfall.now", key: bind(".", ".", "stay at the end"), hint: when(v.axis.fit || !v.axis.ends, "now"), group: look, run: do(func() {
+			v.axis.follow(v.extent(h.Scene()))
+			h.Follow(true)
+		})},
+		{id: "waterfall.order", key: bind("o", "o", "by start, latency, method"), hint: "order", group: look, why: bars, run: do(func() {
+			v.order = barOrder{by: (v.order.by + 1) % orders}
+			v.was.Lines = 0
+			h.Follow(false)
+		})},
+		{id: "waterfall.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
+		{id: "waterfall.copy-report", key: bind("y", "y", "copy the rows as a table"), hint: "copy", group: act, why: bars, run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
+
+// open goes to the selected message.
+func (v *waterfall) open(h host) tea.Cmd {
+	if row := v.selected(h.Rows()); row != nil {
+		return h.Jump(v.Rec, uint64(row.Request))
+	}
+	return nil
+}
+
+// follows says whether the last line is the newest message.
+func (v *waterfall) follows() bool { return v.order.by == barsByStart }
 
 func (v *waterfall) area() area               { return inWaterfall }
 func (v *waterfall) name() safe.Text          { return "waterfall" }
@@ -90,7 +118,7 @@ func (v *waterfall) refresh(h host) tea.Cmd {
 		return nil
 	}
 	if l.Frames() {
-		h.Run(actFrames) // a bar is an exchange
+		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
 		*v = waterfall{Scope: s, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.Edits()}
@@ -170,42 +198,6 @@ func (v *waterfall) grows(l messages.Rows) bool {
 	return false
 }
 
-func (v *waterfall) do(h host, a action) (tea.Cmd, bool) {
-	all := v.extent(h.Scene())
-	switch a {
-	case actZoomIn, actZoomOut:
-		v.axis.zoom(a == actZoomIn, v.middle(h), all)
-	case actScrollLeft, actScrollRight:
-		v.axis.pan(a == actScrollRight, all)
-		v.selectInside(h)
-	case actFit:
-		v.axis = axis{fit: true}
-	case actNow:
-		v.axis.follow(all)
-		h.Follow(true)
-	case actOrder:
-		v.order = barOrder{by: (v.order.by + 1) % orders}
-		v.was.Lines = 0
-		h.Follow(false)
-	case actOpen:
-		if row := v.selected(h.Rows()); row != nil {
-			return h.Jump(v.Rec, uint64(row.Request)), true
-		}
-	case actCopyReport:
-		return v.copy(h), true
-	case actBottom:
-		if v.order.by != barsByStart {
-			return nil, false
-		}
-		h.Follow(true)
-	case actFilter, actNextProblem, actPrevProblem, actTime, actFollow, actMark:
-		return h.Run(a), true
-	default:
-		return nil, false
-	}
-	return nil, true
-}
-
 // selected is the selected row, nil when there is none.
 func (v *waterfall) selected(l messages.Rows) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {
@@ -223,22 +215,7 @@ func (v *waterfall) click(h host, x, y int) tea.Cmd {
 	v.lines.Sel = i
 	if h.Clicked(ids[i]) {
 		v.sync(h)
-		cmd, _ := v.do(h, actOpen)
-		return cmd
+		return v.open(h)
 	}
 	return nil
-}
-
-func (v *waterfall) useful(h host, b binding) bool {
-	switch b.do {
-	case actBack:
-		return true
-	case actFit:
-		return !v.axis.fit
-	case actNow:
-		return v.axis.fit || !v.axis.ends
-	case actScrollLeft:
-		return !v.axis.fit
-	}
-	return len(h.Rows().IDs()) > 0 || b.do == actFilter
 }

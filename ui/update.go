@@ -1,0 +1,145 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"midwire/ui/messages"
+)
+
+// Update takes in one message. Whatever does not concern the interface leaves
+// the screen alone.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.handle(msg)
+	if more := m.settle(); more != nil {
+		cmd = tea.Batch(cmd, more)
+	}
+	return m, cmd
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.dirty = true
+	case tea.BackgroundColorMsg:
+		if m.asksBackground() {
+			m.dark = msg.IsDark()
+			m.dress()
+		}
+	case tea.ColorProfileMsg:
+		m.basic = msg.Profile == colorprofile.ANSI
+		m.bare = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
+		m.dress()
+	case tea.KeyPressMsg:
+		m.dirty, m.early = true, false
+		return m.key(msg)
+	case tea.PasteMsg:
+		m.dirty = true
+		return m.paste(msg)
+	case tea.MouseClickMsg:
+		m.dirty, m.early = true, false
+		return m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.dirty = true
+		return m.turn(msg.Mouse())
+	case tea.BlurMsg:
+		m.blurred = true
+	case tea.FocusMsg:
+		m.blurred, m.slow, m.dirty = false, false, true
+	default:
+		return m.handleOwn(msg)
+	}
+	return nil
+}
+
+// handleOwn takes what the model's own commands send.
+func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case batchMsg:
+		return m.takeBatch(msg)
+	case goOnMsg:
+		return m.applyQueue()
+	case scanMsg:
+		m.scanning = false
+		m.dirty = true
+	case messages.HitsMsg:
+		m.list.TakeHits(msg)
+		m.dirty = true
+	case messages.KeysMsg:
+		m.dirty = true
+	case messages.OrderMsg:
+		m.list.TakeOrder(msg)
+		m.dirty = true
+	case framesMsg:
+		return m.takeFrames(msg)
+	case docMsg:
+		m.takeDoc(msg)
+	case tickMsg:
+		m.ticking = false
+		m.early = false
+		m.dirty = true
+	case wheelMsg:
+		return m.turnMore()
+	case slowMsg:
+		m.slow = false
+	case toastMsg:
+		m.toast.expire(msg, m)
+	case settleMsg:
+		m.early = false
+	case countMsg:
+		m.filter.drop.census.busy = false
+		m.dirty = true
+	case reviewMsg:
+		m.later.timed = false
+		m.review(reviewStale)
+	case flowRestedMsg:
+		m.flows.rests = false
+	case progressMsg:
+		return m.takeProgress(msg.run)
+	default:
+		return m.handleAnswer(msg)
+	}
+	return nil
+}
+
+// handleAnswer takes what commands found out or have done: it shows.
+func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
+	was := m.dirty
+	m.dirty = true
+	switch msg := msg.(type) {
+	case viewMsg:
+		return msg.take(m)
+	case notesMsg:
+		return m.takeNotes(msg)
+	case savedMsg:
+		return m.takeSaved(msg)
+	case foundMsg:
+		return m.takeFound(msg)
+	case deletedMsg:
+		return m.takeDeleted(msg)
+	case flowMsg:
+		return m.takeFlow(msg)
+	case keptMsg:
+		return m.takeKept(msg)
+	case keepMsg:
+		return m.takeKeep(msg)
+	case givenMsg:
+		return m.takeGiven(msg)
+	case planMsg:
+		return m.takePlan(msg)
+	case ranMsg:
+		return m.takeRan(msg)
+	case comparedMsg:
+		return m.takeCompared(msg)
+	case editedMsg:
+		return m.takeEdited(msg)
+	case linesMsg:
+		msg.view.take(msg)
+	case ignoredMsg:
+		return m.takeIgnored(msg)
+	default:
+		m.dirty = was
+	}
+	return nil
+}
