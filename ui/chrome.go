@@ -68,7 +68,7 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	}
 	out := whereabouts(m.scene(), m.list.Scope)
 	if m.view != nil {
-		return append(out, m.view.name())
+		return append(out, m.view.Name())
 	}
 	if m.w < 60 || m.lay.card.h > 0 || m.lay.drawer {
 		return out
@@ -87,7 +87,7 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 // headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *library.Recording) []term.Seg {
 	if m.view != nil {
-		return m.view.state(m)
+		return m.view.State(m)
 	}
 	if r == nil {
 		if m.live() {

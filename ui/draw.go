@@ -53,7 +53,7 @@ func (m *Model) drawTiny() string {
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
-		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
+		copy(screen[1:], m.view.Draw(m, sc, m.lay.view.w, m.lay.view.h))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.w > 0:

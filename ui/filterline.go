@@ -265,5 +265,5 @@ func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.view != nil && !m.view.area().ofList() || m.detail.find.editing || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.detail.find.editing || m.replay.running != nil
 }

@@ -16,7 +16,7 @@ import (
 const maxProse = 110
 
 // draw draws the findings and the explanation of the selected one.
-func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (p *findingsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	p.place(w, h)
 	var out []string
 	if r := p.list; r.h > 0 {
@@ -308,7 +308,7 @@ func (p *findingsView) foundElsewhere() int {
 }
 
 // state sums the findings up in the header.
-func (p *findingsView) state(h host) []term.Seg {
+func (p *findingsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
@@ -324,7 +324,7 @@ func (p *findingsView) state(h host) []term.Seg {
 }
 
 // told says what the findings are about, and how to see others.
-func (p *findingsView) told(host) safe.Text {
+func (p *findingsView) Told(view.Host) safe.Text {
 	t := safe.Text("findings of this recording")
 	switch p.reach {
 	case reachSession:
@@ -342,10 +342,10 @@ func (p *findingsView) told(host) safe.Text {
 func (p *findingsView) crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
 	case p.reach == reachAll || r == nil:
-		return []safe.Text{"all that was read", p.name()}
+		return []safe.Text{"all that was read", p.Name()}
 	case p.reach == reachSession:
-		return append(whereabouts(sc, p.Scope), p.name())
+		return append(whereabouts(sc, p.Scope), p.Name())
 	default:
-		return []safe.Text{r.Name(), p.name()}
+		return []safe.Text{r.Name(), p.Name()}
 	}
 }

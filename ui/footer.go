@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -43,7 +44,7 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawNews(l.Gap(1), l.Max-1)
 	case m.lay.hints.h == 0:
 		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == inDetail:
+	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
@@ -108,7 +109,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		return
 	}
 	if m.view != nil {
-		l.Put(m.th.Dim, m.view.told(m))
+		l.Put(m.th.Dim, m.view.Told(m))
 		return
 	}
 	if r == nil {
@@ -210,13 +211,13 @@ func (m *Model) drawHints(l *term.Line) {
 	}
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {
-		last := c.id == "global.help" || c.id == "global.quit"
-		here := last || c.area() == m.area() || c.area() == everywhere && m.view == nil
-		if c.hint == "" || !here || c.disabled() != "" {
+		last := c.ID == "global.help" || c.ID == "global.quit"
+		here := last || c.Area() == m.area() || c.Area() == keymap.Everywhere && m.view == nil
+		if c.Hint == "" || !here || c.Disabled() != "" {
 			continue
 		}
-		if show := safe.Line(c.key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.hint)+3 <= room {
-			m.hint(l, show, c.hint)
+		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.Hint)+3 <= room {
+			m.hint(l, show, c.Hint)
 		}
 	}
 }

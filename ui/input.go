@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/detail"
+	"midwire/ui/keymap"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -41,18 +42,18 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // area is where a key is pressed.
-func (m *Model) area() area {
+func (m *Model) area() keymap.Area {
 	switch {
 	case len(m.recs) == 0:
-		return inEmpty
+		return keymap.Empty
 	case m.view != nil:
-		return m.view.area()
+		return m.view.Area()
 	case m.focus == paneTree:
-		return inTree
+		return keymap.Tree
 	case m.focus == paneDetail:
-		return inDetail
+		return keymap.Detail
 	}
-	return inList
+	return keymap.List
 }
 
 // toggleMouse gives the mouse back to the terminal, or takes it.
@@ -92,7 +93,7 @@ func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
 func (m *Model) move(n int) {
 	switch {
 	case m.view != nil:
-		m.view.scroller().Move(n)
+		m.view.Scroller().Move(n)
 	case m.focus == paneTree:
 		m.tree.Move(n)
 		m.touched = true
@@ -122,7 +123,7 @@ func (m *Model) toEnd(last bool) {
 
 func (m *Model) pageSize() int {
 	if m.view != nil {
-		return m.view.scroller().Height - 1
+		return m.view.Scroller().Height - 1
 	}
 	switch m.focus {
 	case paneTree:

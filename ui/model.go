@@ -14,6 +14,7 @@ import (
 	"midwire/ui/messages"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 type pane uint8
@@ -58,7 +59,7 @@ type Model struct {
 	findings *findingsView
 	replay   replays
 	insights *insightReader
-	view     screenView // stands instead of the messages, nil for none
+	view     view.View // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
 	over     overlay
@@ -165,7 +166,7 @@ func (m *Model) settle() tea.Cmd {
 	}
 	add(m.scanList())
 	if m.view != nil {
-		add(m.view.refresh(m))
+		add(m.view.Refresh(m))
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.countOn())

@@ -32,7 +32,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	m.detail.find.done()
 	if m.view != nil {
 		if r := m.lay.view; r.has(at.X, at.Y) {
-			return m.view.click(m, at.X-r.x, at.Y-r.y)
+			return m.view.Click(m, at.X-r.x, at.Y-r.y)
 		}
 		return nil
 	}
@@ -183,7 +183,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case m.over.kind == overHelp:
 		m.over.top = max(0, m.over.top+n)
 	case m.lay.view.has(at.X, at.Y):
-		s := m.view.scroller()
+		s := m.view.Scroller()
 		if v, ok := m.view.(interface{ scrollerAt(x, y int) *view.Scroller }); ok {
 			s = v.scrollerAt(at.X-m.lay.view.x, at.Y-m.lay.view.y)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 )
 
@@ -52,7 +53,7 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 		m.over = overlay{}
 		for _, c := range m.root() {
-			if c.area() == inCopy && key.Matches(k, c.key) {
+			if c.Area() == keymap.CopyMenu && key.Matches(k, c.Key) {
 				return m.call(c)
 			}
 		}
