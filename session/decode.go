@@ -16,7 +16,7 @@ func (t *Tracker) decode(c encoding.Coding, body []byte) []byte {
 	return plain
 }
 
-// unfolder decodes a stream that arrives in pieces, by decoding all of it again
+// decoder decodes a stream that arrives in pieces, by decoding all of it again
 // and passing over what was returned before. That is quadratic, so the work is
 // bounded: a stream that has used up its budget is decoded only each time it
 // has grown by half.

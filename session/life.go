@@ -112,7 +112,7 @@ func (t *Tracker) discovering(g *group) {
 	}
 }
 
-// responded follows a server's response.
+// callResponse follows a server's response.
 func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 	name := t.Name(r.Name)
 	switch {
@@ -138,7 +138,7 @@ func (t *Tracker) callResponse(g *group, row int32, r *Row, m *wire.Message) {
 	}
 }
 
-// initAnswered follows the response to initialize.
+// initResponse follows the response to initialize.
 func (t *Tracker) initResponse(g *group, r *Row, m *wire.Message) {
 	l := &g.life
 	l.initDone = t.here()

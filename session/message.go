@@ -302,7 +302,7 @@ func (t *Tracker) unpend(g *group, row int32, r *Row) {
 	g.scope.remove(r.Dir, []byte(t.Name(r.ID)), row)
 }
 
-// response notes where the response of a row is.
+// responded notes where the response of a row is.
 func (t *Tracker) responded(row int32, r *Row) {
 	r.Response, r.RBatch, r.RLen = t.src.frame, t.src.batch, t.src.len
 	r.End = max(t.f.T, 1)

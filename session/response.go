@@ -319,7 +319,7 @@ func (t *Tracker) closeRows(ex *exchange, byClient bool) {
 	}
 }
 
-// unanswered decides about a call whose exchange ended without its response.
+// noResponse decides about a call whose exchange ended without its response.
 func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 	g := t.at(r.Session)
 	switch {

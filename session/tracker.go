@@ -184,7 +184,7 @@ func (t *Tracker) touch(g *group) {
 	t.markDirty(g)
 }
 
-// spoil notes that the steps of a session may be different now.
+// markDirty notes that the steps of a session may be different now.
 func (t *Tracker) markDirty(g *group) {
 	if !g.dirty {
 		g.dirty = true

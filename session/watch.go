@@ -93,7 +93,7 @@ func (x *Exchange) Header(name string) string {
 	return x.request.get(x.RequestHead, name)
 }
 
-// Response returns a header of the response, "" when it has none.
+// ResponseHeader returns a header of the response, "" when it has none.
 func (x *Exchange) ResponseHeader(name string) string { return x.response.get(x.ResponseHead, name) }
 
 // fields are where the headers of a head lie: read once, for many rules.

@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -143,11 +144,11 @@ func (m *Model) copyConfig() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), m.say("sent to the terminal's clipboard: "+what))
 }
 
-func (m *Model) wordsOf(k shown) library.Texts {
-	if !k.frames {
-		return k.rec.Texts.Of(int(k.id))
+func (m *Model) wordsOf(k detail.Shown) library.Texts {
+	if !k.Frames {
+		return k.Rec.Texts.Of(int(k.Id))
 	}
-	return k.rec.Texts.Of(int(k.rec.Frame(uint64(k.id)).Row))
+	return k.Rec.Texts.Of(int(k.Rec.Frame(uint64(k.Id)).Row))
 }
 
 func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
@@ -165,7 +166,7 @@ func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, markdown(m.scene(), located{m.list.Rec, f}))
+		all = append(all, detail.Markdown(m.scene(), library.Located{Rec: m.list.Rec, Finding: f}))
 	}
 	if all == nil {
 		return m.complain("no finding is about this message")
@@ -175,9 +176,9 @@ func (m *Model) copyFindings() tea.Cmd {
 
 func clipboard(m *Model, s, what string) tea.Cmd {
 	if s == "" {
-		return m.complain(safe.Text("there is no " + what + " to copy"))
+		return m.complain("there is no " + safe.Line(what) + " to copy")
 	}
-	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + term.Size(int64(len(s))) + " bytes"
+	text := "sent to the terminal's clipboard: " + safe.Line(what) + ", " + term.Size(int64(len(s))) + " bytes"
 	if len(s) > 74<<10 {
 		text += "; many terminals refuse that much"
 	}
@@ -188,11 +189,11 @@ func clipboard(m *Model, s, what string) tea.Cmd {
 }
 
 // copyFrame copies the answer when the Response tab is open, else the request.
-func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
-	n, what := uint64(k.id), "frame #"
-	if row != nil && !k.frames {
+func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd {
+	n, what := uint64(k.Id), "frame #"
+	if row != nil && !k.Frames {
 		n, what = uint64(row.Request), "request #"
-		if k.tab == tabResponse {
+		if k.Tab == detail.TabResponse {
 			n, what = uint64(row.Response), "response #"
 		}
 	}
@@ -201,21 +202,21 @@ func (m *Model) copyFrame(k shown, row *session.Row, pretty bool) tea.Cmd {
 	}
 	what += strconv.Itoa(int(n))
 	put := func(m *Model) tea.Cmd {
-		f, ok := m.cache.byKey[frameKey{k.rec.ID, n}]
+		f, ok := m.cache.byKey[frameKey{k.Rec.ID, n}]
 		if !ok {
-			return m.complain("the bytes cannot be read: " + safe.Line(m.cache.failed[frameKey{k.rec.ID, n}]))
+			return m.complain("the bytes cannot be read: " + safe.Line(m.cache.failed[frameKey{k.Rec.ID, n}]))
 		}
 		data := f.Data
 		if pretty {
-			text, ok := wire.Indent(k.rec.Tracker.Payload(&f), "")
+			text, ok := wire.Indent(k.Rec.Tracker.Payload(&f), "")
 			if !ok {
-				return m.complain(safe.Text(what) + " is not JSON, or too much of it; r copies it as it is")
+				return m.complain(safe.Line(what) + " is not JSON, or too much of it; r copies it as it is")
 			}
 			data = text
 		}
 		return clipboard(m, string(data), what)
 	}
-	if cmd := m.load(k.rec, []uint64{n}, put); cmd != nil {
+	if cmd := m.load(k.Rec, []uint64{n}, put); cmd != nil {
 		return cmd
 	}
 	return put(m)

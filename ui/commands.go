@@ -109,7 +109,7 @@ func (m *Model) looks() []keymap.Command {
 		{ID: "detail.next-hit", Key: keymap.Bind("n", "n N", "next, previous place found"), Title: "next place found", Group: keymap.Look, Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(1) })},
 		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
 		{
-			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Hint: keymap.When(chosen && !m.detail.tab.words(), wrap), Group: keymap.Look,
+			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Hint: keymap.When(chosen && !m.detail.tab.Words(), wrap), Group: keymap.Look,
 			Run: keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
 		},
 		{

@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
@@ -32,17 +33,17 @@ func (m *Model) copyCommands() []keymap.Command {
 	noCursor, noWriter := m.whyNotUnder, keymap.Unless(m.Exports(), "nothing can be written or copied as a command from here")
 	noMessage := keymap.Unless(row >= 0, alone)
 	noCommand := func() safe.Text { return cmp.Or(noWriter(), noMessage()) }
-	of := func(f func(k shown, row *session.Row) tea.Cmd) func() tea.Cmd {
+	of := func(f func(k detail.Shown, row *session.Row) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd {
 			k := m.shownKey(id)
 			return f(k, m.rowOf(k))
 		}
 	}
 	frame := func(pretty bool) func() tea.Cmd {
-		return of(func(k shown, row *session.Row) tea.Cmd { return m.copyFrame(k, row, pretty) })
+		return of(func(k detail.Shown, row *session.Row) tea.Cmd { return m.copyFrame(k, row, pretty) })
 	}
 	words := func(what string) func() tea.Cmd {
-		return of(func(k shown, row *session.Row) tea.Cmd { return m.copyOfRow(k, row, what) })
+		return of(func(k detail.Shown, row *session.Row) tea.Cmd { return m.copyOfRow(k, row, what) })
 	}
 	some := keymap.Unless(chosen, "choose a message to copy")
 	return []keymap.Command{
@@ -86,7 +87,7 @@ func (m *Model) whyNotMedia() safe.Text {
 // copyItems are what can be copied here and now.
 func (m *Model) copyItems() (out []copyItem) {
 	what := safe.Text("of the request")
-	if m.detail.tab == tabResponse {
+	if m.detail.tab == detail.TabResponse {
 		what = "of the response"
 	}
 	if m.list.RawFrames {
@@ -106,16 +107,16 @@ func (m *Model) copyItems() (out []copyItem) {
 }
 
 // copyOfRow copies a few words about a row.
-func (m *Model) copyOfRow(k shown, row *session.Row, what string) tea.Cmd {
+func (m *Model) copyOfRow(k detail.Shown, row *session.Row, what string) tea.Cmd {
 	if row == nil {
 		return m.complain("there is none to copy")
 	}
-	s := k.rec.Session(int(row.Session))
+	s := k.Rec.Session(int(row.Session))
 	switch {
 	case what == "row":
-		return clipboard(m, rowText(k.rec, row, m.wordsOf(k)), what)
+		return clipboard(m, rowText(k.Rec, row, m.wordsOf(k)), what)
 	case what == "id":
-		return clipboard(m, k.rec.Tracker.Name(row.ID), what)
+		return clipboard(m, k.Rec.Tracker.Name(row.ID), what)
 	case s != nil:
 		return clipboard(m, s.ID, what)
 	}
@@ -162,7 +163,7 @@ func (m *Model) copyLines() []string {
 func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
 	path := m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb)
-	id, name := m.detail.key.rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
+	id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
 	return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 		return givenMsg{path: at, err: err}
@@ -200,16 +201,16 @@ func (m *Model) mediaUnder() (document.Media, bool) {
 func (m *Model) fileStem() string {
 	id, _ := m.list.Selected()
 	k := m.shownKey(id)
-	n := uint64(k.id)
-	if row := m.rowOf(k); row != nil && !k.frames {
+	n := uint64(k.Id)
+	if row := m.rowOf(k); row != nil && !k.Frames {
 		n = uint64(row.Request)
 	}
-	return string(k.rec.Name()) + "-" + strconv.Itoa(int(n))
+	return string(k.Rec.Name()) + "-" + strconv.Itoa(int(n))
 }
 
 // copyCurl copies a command that sends the HTTP request of a row.
-func (m *Model) copyCurl(k shown, row *session.Row) tea.Cmd {
-	id, head := k.rec.ID, m.requestHeadOf(k.rec, row)
+func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
+	id, head := k.Rec.ID, m.requestHeadOf(k.Rec, row)
 	if head == 0 {
 		return m.complain("there is no HTTP request of this; y m copies a replay")
 	}
@@ -220,9 +221,9 @@ func (m *Model) copyCurl(k shown, row *session.Row) tea.Cmd {
 }
 
 // copyReplay copies a command that replays the session of a row.
-func (m *Model) copyReplay(k shown, row *session.Row) tea.Cmd {
-	id, n := k.rec.ID, int(row.Session)+1
-	if len(k.rec.Tracker.Sessions()) < 2 {
+func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
+	id, n := k.Rec.ID, int(row.Session)+1
+	if len(k.Rec.Tracker.Sessions()) < 2 {
 		n = 0
 	}
 	return m.given("making a command", func(out Exporter) givenMsg {
@@ -232,11 +233,11 @@ func (m *Model) copyReplay(k shown, row *session.Row) tea.Cmd {
 }
 
 // copyMarkdown copies the two payloads of a row.
-func (m *Model) copyMarkdown(k shown, row *session.Row) tea.Cmd {
-	head := "### " + rowText(k.rec, row, m.wordsOf(k)) + "\n"
-	ns := compactNumbers(uint64(row.Request), uint64(row.Response))
-	return m.withFrames(k.rec, ns, func(m *Model, got loadedFrames) tea.Cmd {
-		ask, answer := payloadOf(k.rec, got, row.Request), payloadOf(k.rec, got, row.Response)
+func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
+	head := "### " + rowText(k.Rec, row, m.wordsOf(k)) + "\n"
+	ns := detail.CompactNumbers(uint64(row.Request), uint64(row.Response))
+	return m.withFrames(k.Rec, ns, func(m *Model, got detail.Frames) tea.Cmd {
+		ask, answer := payloadOf(k.Rec, got, row.Request), payloadOf(k.Rec, got, row.Response)
 		return func() tea.Msg {
 			text := head + fenced("Request", row.Request, ask)
 			if answer != nil {
@@ -260,7 +261,7 @@ func (m *Model) requestHeadOf(rec *library.Recording, row *session.Row) uint64 {
 }
 
 // payload is what a frame carried; nil for none.
-func payloadOf(r *library.Recording, got loadedFrames, n uint32) []byte {
+func payloadOf(r *library.Recording, got detail.Frames, n uint32) []byte {
 	f, ok := got[uint64(n)]
 	if !ok {
 		return nil
@@ -269,7 +270,7 @@ func payloadOf(r *library.Recording, got loadedFrames, n uint32) []byte {
 }
 
 // withFrames goes on when the frames are at hand.
-func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, loadedFrames) tea.Cmd) tea.Cmd {
+func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, detail.Frames) tea.Cmd) tea.Cmd {
 	put := func(m *Model) tea.Cmd {
 		got, _ := m.have(rec, ns)
 		if why := m.failure(rec, ns); why != "" {
@@ -298,16 +299,16 @@ func fenced(what string, n uint32, data []byte) string {
 
 // saveTab writes what a tab is about: the payload, the bytes of all frames, or
 // the words.
-func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
-	id, name := k.rec.ID, m.fileStem()
+func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
+	id, name := k.Rec.ID, m.fileStem()
 	save := func(name string, make func() []byte) tea.Cmd {
 		return m.given("writing", func(out Exporter) givenMsg {
 			path, err := out.Save(id, name, make())
 			return givenMsg{path: path, err: err}
 		})
 	}
-	kind := strings.ToLower([tabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.tab])
-	if k.tab.words() {
+	kind := strings.ToLower([detail.TabCount]string{"summary", "request", "response", "raw", "headers", "timing", "findings"}[k.Tab])
+	if k.Tab.Words() {
 		lines := m.detail.Doc.Lines
 		return save(name+"-"+kind+".txt", func() []byte {
 			var b strings.Builder
@@ -318,20 +319,20 @@ func (m *Model) saveTab(k shown, row *session.Row) tea.Cmd {
 		})
 	}
 	ns := m.wantedFrames(k)
-	return m.withFrames(k.rec, ns, func(m *Model, got loadedFrames) tea.Cmd {
+	return m.withFrames(k.Rec, ns, func(m *Model, got detail.Frames) tea.Cmd {
 		var all [][]byte
 		ending := ".bin"
 		for _, n := range ns {
 			f := got[n]
 			head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
 			switch {
-			case k.tab == tabHeaders:
+			case k.Tab == detail.TabHeaders:
 				ending = ".txt"
 				all = append(all, f.Data)
-			case k.tab == tabRaw || row == nil:
+			case k.Tab == detail.TabRaw || row == nil:
 				all = append(all, f.Data, []byte(f.EOL))
 			case !head:
-				data := k.rec.Tracker.Payload(&f)
+				data := k.Rec.Tracker.Payload(&f)
 				all = append(all, data)
 				if ending = ".txt"; wire.Valid(data) {
 					ending = ".json"

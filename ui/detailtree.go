@@ -2,6 +2,7 @@ package ui
 
 import (
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 )
 
@@ -35,8 +36,8 @@ func (m *Model) turnForm(all bool) {
 // turnHex shows the bytes of the Raw tab as numbers, or as text again.
 func (m *Model) turnHex() {
 	d := &m.detail
-	if d.tab != tabRaw {
-		d.tab, d.hex = tabRaw, true
+	if d.tab != detail.TabRaw {
+		d.tab, d.hex = detail.TabRaw, true
 		return
 	}
 	d.hex = !d.hex

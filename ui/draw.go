@@ -1,12 +1,12 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
@@ -44,7 +44,7 @@ func (m *Model) drawTiny() string {
 	lines := term.Blanks(m.h, m.w)
 	lines[0] = term.NewLine(m.w, &m.sg).Put(term.Plain, "terminal too small").Finish()
 	if m.h > 1 {
-		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Text(strconv.Itoa(m.w)+"x"+strconv.Itoa(m.h)+", 40x8 needed")).Finish()
+		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Int(m.w)+"x"+safe.Int(m.h)+", 40x8 needed").Finish()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -105,16 +105,16 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
-		steps, why := judged(m.list.Rec, s)
-		bad, at := drawStrip(one, sc, steps)
+		steps, why := detail.Judged(m.list.Rec, s)
+		bad, at := detail.DrawLifecycle(one, sc, steps)
 		f := why[bad]
 		if f == nil {
 			f = m.list.Rec.WorstOf(s.Index)
 		}
 		if m.lay.strip.h == 1 {
-			drawStripHint(one, sc, f)
+			detail.DrawLifecycleHint(one, sc, f)
 		}
-		drawStripNote(two, sc, s, pointed{steps, bad, at, f})
+		detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
 	}
 	out = append(out, one.Finish())
 	if m.lay.strip.h > 1 {
@@ -215,7 +215,7 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 	if l.RawFrames {
 		what = "frames"
 	}
-	dot := safe.Text(" " + m.sg.Dot + " ")
+	dot := " " + m.sg.Dot + " "
 	out := []term.Seg{term.S(m.th.Dim, what+dot)}
 	switch {
 	case l.Scanned < l.Total():
@@ -233,7 +233,7 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
 	if !l.Follow && l.Rec.Live {
-		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, m.sg.Paused+" paused"))
 		if l.Unseen > 0 && l.ByTime() {
 			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
 		}
@@ -282,8 +282,8 @@ func (m *Model) selectionName() safe.Text {
 }
 
 // tabSpans says at which columns of the title line the tabs stand.
-func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
-	names := m.tabNames(w)
+func (m *Model) tabSpans(w int) (out [detail.TabCount][2]int) {
+	names := detail.TabNames(w, len(m.about()))
 	total := 1
 	for _, n := range names {
 		total += term.Width(n) + 2
@@ -299,17 +299,17 @@ func (m *Model) tabSpans(w int) (out [tabCount][2]int) {
 // drawTabs draws the title line of the detail pane, the tabs at its right end.
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
-	names := m.tabNames(w)
+	names := detail.TabNames(w, len(m.about()))
 	l := term.NewLine(w, &m.sg)
 	name := m.detailTitle()
 	st := m.th.Title
 	if m.focus == paneDetail {
 		st = m.th.Key
 	}
-	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
+	l.Put(m.th.Frame, m.sg.H).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
 	l.Fill(m.th.Frame, m.sg.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
 	for i, n := range names {
-		if tab(i) == m.detail.tab {
+		if detail.Tab(i) == m.detail.tab {
 			l.Put(st, "["+n+"]")
 		} else {
 			l.Put(m.th.Dim, " "+n+" ")

@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -56,7 +57,7 @@ func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does 
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		sign, st := sc.Severity(s)
-		name, box := safe.Text(sign), safe.Text(" [x] ")
+		name, box := sign, safe.Text(" [x] ")
 		if long {
 			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
 		}
@@ -104,7 +105,7 @@ func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
 		l := term.NewLine(w, sc.Glyphs)
 		if i == p.lines.Sel {
 			l.Selected(sc.Theme, !p.reading)
-			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 		}
 		l.Gap(1 - l.Used)
 		switch {
@@ -122,20 +123,20 @@ func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
 
 func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	if e.open {
-		return safe.Text(sg.Open)
+		return sg.Open
 	}
-	return safe.Text(sg.Folded)
+	return sg.Folded
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
 func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
 	sign, st := sc.Severity(g.at)
-	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
+	word, idSt, textSt := safe.Line(g.at.String()), term.Bold, term.Plain
 	if g.muted {
 		sign, st, word, idSt, textSt = sc.Glyphs.Cancel, sc.Theme.Dim, "muted", sc.Theme.Dim, sc.Theme.Dim
 	}
-	l.Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	l.Gap(1).Put(st, sign).Gap(1)
 	if l.Max >= 70 {
 		l.Cell(st, word, 8)
 	}
@@ -174,7 +175,7 @@ func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
 	if e.group.muted {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, sign).Gap(1)
 	if p.reach != reachSession && l.Max >= 70 {
 		l.Cell(sc.Theme.Dim, p.where(sc, e.about), 14).Gap(1)
 	}
@@ -185,11 +186,11 @@ func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
 
 // where names the session of a finding, or its recording where there are
 // several.
-func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
-	s := f.rec.Session(f.Session)
+func (p *findingsView) where(sc *library.Scene, f library.Located) safe.Text {
+	s := f.Rec.Session(f.Session)
 	switch {
 	case p.reach == reachAll || s == nil:
-		return f.rec.Name()
+		return f.Rec.Name()
 	case s.ID != "":
 		return sessions.ShortID(s.ID, sc.Glyphs)
 	case s.Client.Name != "":
@@ -199,14 +200,14 @@ func (p *findingsView) where(sc *library.Scene, f located) safe.Text {
 }
 
 func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
-	p := evidenceWords(sc, e.about, e.n)
-	l.Gap(7).Cell(sc.Theme.Note, p.num, max(6, term.Width(p.num)+1))
+	p := detail.EvidenceOf(sc, e.about, e.n)
+	l.Gap(7).Cell(sc.Theme.Note, p.Num, max(6, term.Width(p.Num)+1))
 	if l.Max < 70 {
-		l.Put(term.Plain, p.method).Gap(2).Put(sc.Theme.Dim, p.rest())
+		l.Put(term.Plain, p.Method).Gap(2).Put(sc.Theme.Dim, p.Rest())
 		return
 	}
-	l.Cell(term.Plain, p.method, max(17, term.Width(p.method)+1)).Cell(sc.Theme.Dim, p.id, max(8, min(term.Width(p.id), 18)+1))
-	l.Right(sc.Theme.Dim, p.time, 10).Gap(2).Put(p.st, p.said)
+	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim, p.Id, max(8, min(term.Width(p.Id), 18)+1))
+	l.Right(sc.Theme.Dim, p.Time, 10).Gap(2).Put(p.St, p.Said)
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
@@ -246,7 +247,7 @@ func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
 
 func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 	d := document.Doc{Width: w}
-	writeExplained(&d, sc, e.about)
+	detail.WriteExplained(&d, sc, e.about)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
 		d.Blank()

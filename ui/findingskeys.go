@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
@@ -84,7 +85,7 @@ func (p *findingsView) Commands(h view.Host) []keymap.Command {
 		{ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return p.mute(h) }},
 		{
 			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
-			Run: func() tea.Cmd { return h.Copy(markdown(h.Scene(), p.selected().about), "explanation") },
+			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.selected().about), "explanation") },
 		},
 		{
 			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
@@ -100,9 +101,9 @@ func (p *findingsView) open(h view.Host) tea.Cmd {
 	case e == nil:
 		return nil
 	case e.n != 0:
-		return h.Jump(e.about.rec, e.n)
+		return h.Jump(e.about.Rec, e.n)
 	case p.reading && len(e.about.Frames) > 0:
-		return h.Jump(e.about.rec, e.about.Frames[0])
+		return h.Jump(e.about.Rec, e.about.Frames[0])
 	}
 	p.fold(!e.open)
 	return nil
@@ -143,7 +144,7 @@ func (p *findingsView) onlyThese(h view.Host) {
 	if e == nil {
 		return
 	}
-	sc := library.Scope{Rec: e.about.rec, Session: library.AllSessions}
+	sc := library.Scope{Rec: e.about.Rec, Session: library.AllSessions}
 	if p.reach == reachSession && sc.Rec == p.Rec {
 		sc = p.Scope
 	}
@@ -164,7 +165,7 @@ func (p *findingsView) export(h view.Host) tea.Cmd {
 		}
 		one := *f.Finding // the rules may have more to say of it meanwhile
 		one.Frames = slices.Clone(one.Frames)
-		found[f.rec.ID] = append(found[f.rec.ID], &one)
+		found[f.Rec.ID] = append(found[f.Rec.ID], &one)
 		n++
 	}
 	if n == 0 {

@@ -22,12 +22,6 @@ const (
 	reachAll
 )
 
-// located is a finding and the recording it was made in.
-type located struct {
-	rec *library.Recording
-	*diagnose.Finding
-}
-
 // ruleGroup is the findings of one rule.
 type ruleGroup struct {
 	rule  *diagnose.Rule
@@ -35,7 +29,7 @@ type ruleGroup struct {
 	muted bool
 	seen  int // how often, all told
 	first int // position of the first of them in the order of time
-	list  []located
+	list  []library.Located
 }
 
 // entryKey identifies a line of the report: a rule, a finding when f is set, a
@@ -50,7 +44,7 @@ type entryKey struct {
 type entry struct {
 	entryKey
 	group *ruleGroup
-	about located // the finding it stands for; of a rule the first one
+	about library.Located // the finding it stands for; of a rule the first one
 	folds bool
 	open  bool
 }
@@ -134,7 +128,7 @@ func (p *findingsView) read() (n int) {
 }
 
 // gather collects the findings within reach.
-func (p *findingsView) gather() (out []located) {
+func (p *findingsView) gather() (out []library.Located) {
 	p.shown = library.Tally{}
 	rules := map[*diagnose.Rule]bool{}
 	for _, r := range p.recs {
@@ -153,7 +147,7 @@ func (p *findingsView) gather() (out []located) {
 			}
 			p.shown[at]++
 			if !p.hidden[f.Severity] {
-				out = append(out, located{r, f})
+				out = append(out, library.Located{Rec: r, Finding: f})
 			}
 		}
 	}
@@ -188,7 +182,7 @@ func (p *findingsView) arrange() {
 
 // group sorts findings by rule: muted rules last, else the worst or the
 // earliest first.
-func (p *findingsView) group(all []located) []*ruleGroup {
+func (p *findingsView) group(all []library.Located) []*ruleGroup {
 	by := map[*diagnose.Rule]*ruleGroup{}
 	var groups []*ruleGroup
 	for i, f := range all {
@@ -240,7 +234,7 @@ func (p *findingsView) add(g *ruleGroup) {
 	}
 }
 
-func (p *findingsView) addEvidence(g *ruleGroup, f located) {
+func (p *findingsView) addEvidence(g *ruleGroup, f library.Located) {
 	for _, n := range f.Frames {
 		p.entries = append(p.entries, entry{entryKey: entryKey{g.rule, f.Finding, n}, group: g, about: f})
 	}

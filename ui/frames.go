@@ -9,6 +9,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -128,8 +129,8 @@ func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
 
 // have collects the frames at hand and says whether none is missing that could
 // still come.
-func (m *Model) have(rec *library.Recording, ns []uint64) (got loadedFrames, complete bool) {
-	got, complete = loadedFrames{}, true
+func (m *Model) have(rec *library.Recording, ns []uint64) (got detail.Frames, complete bool) {
+	got, complete = detail.Frames{}, true
 	for _, n := range ns {
 		k := frameKey{rec.ID, n}
 		if f, ok := m.cache.byKey[k]; ok {
@@ -175,7 +176,7 @@ func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
 
 // docMsg brings a document that a command laid out.
 type docMsg struct {
-	key shown
+	key detail.Shown
 	doc document.Doc
 	gen int
 }
@@ -199,87 +200,87 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil // settleMsg looks again
 	}
 	ns := m.wantedFrames(k)
-	m.cache.show(k.rec.ID, ns)
-	got, complete := m.have(k.rec, ns)
-	cmd := m.load(k.rec, ns, nil)
-	k.complete = complete
+	m.cache.show(k.Rec.ID, ns)
+	got, complete := m.have(k.Rec, ns)
+	cmd := m.load(k.Rec, ns, nil)
+	k.Complete = complete
 	if k == m.detail.key {
 		return cmd
 	}
-	if !complete && !k.tab.words() {
+	if !complete && !k.Tab.Words() {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
-		m.detail.accept(k, waitDoc(&m.th, k.rec, ns))
+		m.detail.accept(k, waitDoc(&m.th, k.Rec, ns))
 		return cmd
 	}
-	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.rec, ns)))
+	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.Rec, ns)))
 }
 
-func (m *Model) sameRow(k shown) bool {
+func (m *Model) sameRow(k detail.Shown) bool {
 	d := &m.detail.key
-	return d.rec == k.rec && d.id == k.id && d.frames == k.frames && d.tab == k.tab
+	return d.Rec == k.Rec && d.Id == k.Id && d.Frames == k.Frames && d.Tab == k.Tab
 }
 
-func (m *Model) shownKey(id uint32) shown {
-	k := shown{rec: m.list.Rec, id: id, frames: m.list.RawFrames, tab: m.detail.tab, live: m.list.Rec.Live, width: m.lay.detail.w - 2, look: m.look, complete: true, wide: m.detail.Wide, hex: m.detail.hex && m.detail.tab == tabRaw}
-	if k.wide && !k.tab.words() {
-		k.width = document.Unbroken
+func (m *Model) shownKey(id uint32) detail.Shown {
+	k := detail.Shown{Rec: m.list.Rec, Id: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live, Width: m.lay.detail.w - 2, Look: m.look, Complete: true, Wide: m.detail.Wide, Hex: m.detail.hex && m.detail.tab == detail.TabRaw}
+	if k.Wide && !k.Tab.Words() {
+		k.Width = document.Unbroken
 	}
 	if row := m.rowOf(k); row != nil {
-		k.version = rowVersion{response: row.Response, count: row.Count, verdict: row.Verdict, end: row.End, status: row.Status}
-		if s := k.rec.Session(int(row.Session)); s != nil {
-			k.version.client, k.version.id = s.Client.Name, s.ID
+		k.Version = detail.RowVersion{Response: row.Response, Count: row.Count, Verdict: row.Verdict, End: row.End, Status: row.Status}
+		if s := k.Rec.Session(int(row.Session)); s != nil {
+			k.Version.Client, k.Version.Id = s.Client.Name, s.ID
 		}
-		if k.tab.words() {
-			k.version.findings, k.version.notes = k.rec.Findings.Stamp, k.rec.Stamp
+		if k.Tab.Words() {
+			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.Stamp
 		}
 	}
 	return k
 }
 
 // rowOf is the row a key is about; nil for a frame that belongs to none.
-func (m *Model) rowOf(k shown) *session.Row {
-	if !k.frames {
-		return k.rec.Tracker.Row(int(k.id))
+func (m *Model) rowOf(k detail.Shown) *session.Row {
+	if !k.Frames {
+		return k.Rec.Tracker.Row(int(k.Id))
 	}
-	if f := k.rec.Frame(uint64(k.id)); f != nil && f.Row >= 0 {
-		return k.rec.Tracker.Row(int(f.Row))
+	if f := k.Rec.Frame(uint64(k.Id)); f != nil && f.Row >= 0 {
+		return k.Rec.Tracker.Row(int(f.Row))
 	}
 	return nil
 }
 
-func (m *Model) wantedFrames(k shown) []uint64 {
+func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	row := m.rowOf(k)
-	if k.tab == tabFindings || k.tab == tabTiming {
+	if k.Tab == detail.TabFindings || k.Tab == detail.TabTiming {
 		return nil
 	}
-	if k.frames && (k.tab == tabRaw || k.tab == tabSummary || row == nil) {
-		return []uint64{uint64(k.id)}
+	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
+		return []uint64{uint64(k.Id)}
 	}
-	return wanted(k.rec, row, k.tab)
+	return detail.Wanted(k.Rec, row, k.Tab)
 }
 
 // hurried says that following would change the pane too soon after the last
 // change.
-func (m *Model) hurried(k shown) bool {
-	return m.list.Follow && k.rec.Live && m.early && !m.sameRow(k)
+func (m *Model) hurried(k detail.Shown) bool {
+	return m.list.Follow && k.Rec.Live && m.early && !m.sameRow(k)
 }
 
 // layOut makes the document, here or in a command when it is large.
-func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
+func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	m.dirty = true
 	cmd := m.pauseFollow()
 	row := m.rowOf(k)
-	if k.tab == tabFindings {
-		m.detail.accept(k, findingsDoc(m.scene(), k.rec, m.selectedRow(), k.width))
+	if k.Tab == detail.TabFindings {
+		m.detail.accept(k, detail.Findings(m.scene(), k.Rec, m.selectedRow(), k.Width))
 		return cmd
 	}
-	if k.tab == tabTiming {
-		m.detail.accept(k, timingDoc(m.scene(), k.rec, m.selectedRow(), k.width))
+	if k.Tab == detail.TabTiming {
+		m.detail.accept(k, detail.Timing(m.scene(), k.Rec, m.selectedRow(), k.Width))
 		return cmd
 	}
-	if k.tab == tabSummary {
+	if k.Tab == detail.TabSummary {
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
 			d.Blank()
@@ -292,17 +293,17 @@ func (m *Model) layOut(k shown, got loadedFrames, failed string) tea.Cmd {
 	if failed != "" {
 		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
-	if k.hex {
+	if k.Hex {
 		m.detail.accept(k, document.Doc{Hex: document.NewHexDump(ps)})
 		return cmd
 	}
 	if document.PartsSize(ps) <= inlineDoc {
-		m.detail.accept(k, document.Build(&m.th, ps, k.width))
+		m.detail.accept(k, document.Build(&m.th, ps, k.Width))
 		return cmd
 	}
 	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.th.Dim, "laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
 	th, gen := m.th, m.detail.Gen
-	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.width), gen} })
+	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.Width), gen} })
 }
 
 // pauseFollow keeps the pane still for a moment while it follows live traffic.
@@ -314,25 +315,25 @@ func (m *Model) pauseFollow() tea.Cmd {
 	return tea.Tick(followPause, func(time.Time) tea.Msg { return settleMsg{} })
 }
 
-func (m *Model) summaryDoc(k shown, row *session.Row, got loadedFrames) document.Doc {
+func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) document.Doc {
 	sc := m.scene()
-	if !k.frames {
-		return summarise(sc, k.rec, int(k.id), got, k.width)
+	if !k.Frames {
+		return detail.Summary(sc, k.Rec, int(k.Id), got, k.Width)
 	}
-	d := frameSummary(sc, k.rec, k.rec.Frame(uint64(k.id)), row, got, k.width)
-	if f := k.rec.Frame(uint64(k.id)); f != nil {
-		writeRemark(&d, sc, k.rec, int(f.Row))
+	d := frameSummary(sc, k.Rec, k.Rec.Frame(uint64(k.Id)), row, got, k.Width)
+	if f := k.Rec.Frame(uint64(k.Id)); f != nil {
+		detail.WriteRemark(&d, sc, k.Rec, int(f.Row))
 	}
 	return d
 }
 
-func (m *Model) partsOf(k shown, row *session.Row, got loadedFrames) []document.Part {
+func (m *Model) partsOf(k detail.Shown, row *session.Row, got detail.Frames) []document.Part {
 	switch {
-	case k.frames && k.tab == tabRaw:
-		f := got[uint64(k.id)]
-		return []document.Part{{Title: rawTitle(&f), Data: f.Data}}
+	case k.Frames && k.Tab == detail.TabRaw:
+		f := got[uint64(k.Id)]
+		return []document.Part{{Title: detail.RawTitle(&f), Data: f.Data}}
 	case row == nil:
 		return []document.Part{{Absent: "This frame belongs to no message."}}
 	}
-	return parts(k.rec, row, k.tab, got)
+	return detail.Parts(k.Rec, row, k.Tab, got)
 }

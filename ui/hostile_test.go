@@ -13,6 +13,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/notes"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/internal/scenes"
 )
 
@@ -113,7 +114,7 @@ func TestHostileServer(t *testing.T) {
 				clean(t, "title", v.WindowTitle)
 			}
 			walk := strings.Fields("g j j j j j j j j j j v g j j j j j j j j j j j v 1 j l j j l j j l 2 g j j j j ? esc y i y w / A")
-			for range tabCount {
+			for range detail.TabCount {
 				for _, k := range walk {
 					d.press(k)
 					look("after " + k)
@@ -134,7 +135,7 @@ func TestHostileServer(t *testing.T) {
 				d.press(k)
 				look("findings " + k)
 				if e := d.m.findings.selected(); e != nil {
-					clean(t, "markdown", markdown(d.m.scene(), e.about))
+					clean(t, "markdown", detail.Markdown(d.m.scene(), e.about))
 				}
 			}
 			if len(d.m.list.Rec.Findings.All) == 0 {

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/view"
 )
@@ -67,7 +68,7 @@ func (m *Model) toggleMouse() tea.Cmd {
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
 func (m *Model) sidewaysIn(n int) {
 	d := &m.detail
-	if !d.Wide || d.tab.words() {
+	if !d.Wide || d.tab.Words() {
 		m.sideways(n)
 		return
 	}
@@ -190,7 +191,7 @@ func (m *Model) sideways(n int) {
 		m.showNode()
 		return
 	}
-	m.detail.tab = tab((int(m.detail.tab) + n + int(tabCount)) % int(tabCount))
+	m.detail.tab = detail.Tab((int(m.detail.tab) + n + int(detail.TabCount)) % int(detail.TabCount))
 }
 
 func (m *Model) toggleFollow() {

@@ -54,7 +54,7 @@ type Model struct {
 
 	tree     sessions.Tree
 	list     messages.List
-	detail   detail
+	detail   detailPane
 	filter   filterLine
 	muted    map[string]bool // ids of rules
 	findings *findingsView
@@ -105,7 +105,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(), detail: detail{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+		tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = newFindings(m.rules, m.muted)

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/ui/detail"
 	"midwire/ui/messages"
 	"midwire/ui/view"
 )
@@ -101,7 +102,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 func (m *Model) clickTab(x int) {
 	for t, span := range m.tabSpans(m.lay.detail.w) {
 		if x >= span[0] && x < span[1] {
-			m.detail.tab = tab(t)
+			m.detail.tab = detail.Tab(t)
 		}
 	}
 }

@@ -8,9 +8,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
-	"midwire/ui/term"
 )
 
 // Notebook keeps what users write about recordings, and deletes recordings.
@@ -180,12 +178,5 @@ func (m *Model) flush() {
 		if m.opts.Notebook != nil && !r.Unkept && (r.Unsaved || r.Saving) {
 			_, _ = m.opts.Notebook.Save(r.ID, r.Notes) // nobody is there to be told
 		}
-	}
-}
-
-// writeRemark says in the summary what the user wrote about a row.
-func writeRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
-	if text := rec.Comment(i); text != "" {
-		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}
 }

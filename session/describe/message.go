@@ -228,7 +228,7 @@ func contentWords(block []byte) string {
 	return words.Clip(kind, 60)
 }
 
-// unfolded is about how many bytes a JSON string of base64 stands for.
+// decoded is about how many bytes a JSON string of base64 stands for.
 func decoded(raw []byte) int { return max(len(raw)-len(`""`), 0) * 3 / 4 }
 
 func contentsWords(contents []byte) string {

@@ -76,7 +76,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	c.checker.add(f)
 }
 
-// Protocol version is the protocol version in force for the message in hand, "" when
+// ProtocolVersion is the protocol version in force for the message in hand, "" when
 // it is not known.
 func (c *Case) ProtocolVersion() mcp.Version {
 	switch {

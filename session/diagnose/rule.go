@@ -1,8 +1,8 @@
-// Package diagnose says what is wrong in a recording, why, and who must fix
-// it: a Checker watches a session.Tracker and asks its rules about everything
+// Package diagnose says what is wrong in a recording, why, and which side is
+// responsible: a Checker watches a session.Tracker and asks its rules about everything
 // the tracker understands. The rules themselves are in package rules.
 //
-// Like session it is pure: the same frames give the same findings, forever.
+// Like session it is pure: the same frames always give the same findings.
 package diagnose
 
 import "midwire/session/mcp"
@@ -21,7 +21,7 @@ const (
 // String returns "error", "warning" or "note".
 func (s Severity) String() string { return [...]string{"", "error", "warning", "note"}[s] }
 
-// Side is who must fix what was found.
+// Side is the responsible side of what was found.
 type Side uint8
 
 // The sides.
@@ -148,7 +148,7 @@ type Finding struct {
 // MaxFrames is how many frames of evidence a finding keeps.
 const MaxFrames = 16
 
-// Protocol versions says in words which protocol versions a rule holds for.
+// Versions says in words which protocol versions a rule holds for.
 func (r *Rule) Versions() string {
 	from, to := string(r.From), string(r.To)
 	switch {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,7 +226,10 @@ func RulesMarkdown(rules []*diagnose.Rule) string {
 
 func cell(s string) string { return strings.ReplaceAll(markdown(s), "|", `\|`) }
 
+var metaWord = regexp.MustCompile(`\b_meta\b`)
+
 // markdown keeps a text from being read as markup.
 func markdown(s string) string {
-	return strings.NewReplacer("*", `\*`, "<", "&lt;", "_meta", "`_meta`", "[", `\[`, "]", `\]`).Replace(s)
+	s = strings.NewReplacer("*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`).Replace(s)
+	return metaWord.ReplaceAllString(s, "`_meta`")
 }

@@ -82,7 +82,7 @@ var gates = []gate{
 	}},
 }
 
-// plain are the capabilities that are reported even when they are not declared.
+// isPlain are the capabilities that are reported even when they are not declared.
 func isPlain(name string) bool { return !strings.Contains(name, ".") }
 
 // capabilities lists what is declared or used, and the plain ones in any case.

@@ -39,7 +39,7 @@ type Use struct {
 	Crossed bool
 }
 
-// Lasting says that a value is reported even when no call used it.
+// lasting says that a value is reported even when no call used it.
 func (h *Handle) lasting() bool {
 	if h.special || h.Kind == "session id" {
 		return true

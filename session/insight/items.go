@@ -144,7 +144,7 @@ var lists = map[string]struct {
 
 var asks = map[string]Kind{mcp.ToolsCall: Tool, mcp.PromptsGet: Prompt, mcp.ResourcesRead: Resource}
 
-// asked takes a request of the client.
+// request takes a request of the client.
 func (x *items) request(c *call, m *wire.Message) {
 	if l, ok := lists[c.method]; ok {
 		c.more = len(wire.Get(m.Params, "cursor")) > 2
@@ -173,7 +173,7 @@ func (x *items) request(c *call, m *wire.Message) {
 	it.Calls++
 }
 
-// responded takes the response to such a request.
+// response takes the response to such a request.
 func (x *items) response(c *call, e *session.Event) {
 	m := &e.Message
 	if it := c.item; it != nil {

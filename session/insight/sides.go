@@ -82,7 +82,7 @@ func (s *sides) use(d wire.Dir, what string, n uint64) {
 	u.n++
 }
 
-// asked takes a request of either side.
+// request takes a request of either side.
 func (s *sides) request(e *session.Event) {
 	m := &e.Message
 	method := clip(string(m.Method), 100)
@@ -133,7 +133,7 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 	}
 }
 
-// responded takes the response to a request of either side.
+// response takes the response to a request of either side.
 func (s *sides) response(c *call, e *session.Event) {
 	m := &e.Message
 	if !c.client {

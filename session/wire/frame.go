@@ -125,7 +125,7 @@ type Frame struct {
 	Data []byte
 }
 
-// IsMessageCarrier says whether the frame's kind can carry JSON-RPC.
+// HoldsMessages says whether the frame's kind can carry JSON-RPC.
 func (f *Frame) HoldsMessages() bool {
 	return f.Kind == KindLine || f.Kind == KindBody || f.Kind == KindEvent
 }

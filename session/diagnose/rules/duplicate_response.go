@@ -37,7 +37,7 @@ var duplicateResponse = &diagnose.Rule{
 	},
 }
 
-// answeredCall is the call with the id of the stray response in hand that had
+// respondedCall is the call with the id of the stray response in hand that had
 // its response already, nil for none. Over Streamable HTTP it counts only on the
 // response of its own request: streams may be played again, and clients may post
 // a response once more that HTTP refused.

@@ -9,7 +9,7 @@ import (
 	"midwire/session/wire"
 )
 
-// flaw is what is wrong with the definition of a tool.
+// problem is what is wrong with the definition of a tool.
 type problem struct {
 	severity diagnose.Severity
 	key      string // what is the same about several of them

@@ -14,7 +14,7 @@ func modernPost(c *diagnose.Case) bool {
 		c.Session.Transport != session.TransportSSE
 }
 
-// modernAnswer says that the message in hand responds to a client's request of
+// modernResponse says that the message in hand responds to a client's request of
 // 2026-07-28, from a server that serves it.
 func modernResponse(c *diagnose.Case) bool {
 	return c.Call != nil && c.Call.Modern && c.Call.Dir == wire.ToServer && c.Facts != nil && c.Facts.ServesModern

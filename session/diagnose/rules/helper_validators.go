@@ -6,7 +6,7 @@ import (
 	"midwire/session/wire"
 )
 
-// judges check values against the schemas of tools, those of arguments or those
+// validators check values against the schemas of tools, those of arguments or those
 // of results: each rule has its own. What they remember and how
 // long they work in all is bounded: a recording may be as hostile as a server.
 type validators struct {
@@ -16,7 +16,7 @@ type validators struct {
 	steps    int
 }
 
-// judge checks values against one schema.
+// validator checks values against one schema.
 type validator struct {
 	schema *schema.Schema // nil when it is not to be used
 	seen   map[uint64][]schema.Fault
@@ -24,30 +24,30 @@ type validator struct {
 }
 
 const (
-	maxJudges     = 1024
+	maxValidators = 1024
 	maxHeld       = 4 << 20
-	maxJudged     = 512        // values a judge remembers
+	maxSeen       = 512        // values a validator remembers
 	maxChecks     = 2_000      // checks of one schema; later ones are of new structures only
-	maxJudgeSteps = 20_000_000 // of a recording
+	maxAllSteps   = 20_000_000 // of a recording
 )
 
-// judge returns the one for a schema of a tool. input says that it is that of
+// of returns the one for a schema of a tool. input says that it is that of
 // arguments.
 func (j *validators) of(t *diagnose.Tool, raw []byte, input bool) *validator {
 	if one, ok := j.byTool[t]; ok {
 		return one
 	}
-	if j.byTool == nil || len(j.byTool) >= maxJudges {
+	if j.byTool == nil || len(j.byTool) >= maxValidators {
 		j.byTool = map[*diagnose.Tool]*validator{}
 	}
-	if j.bySchema == nil || len(j.bySchema) >= maxJudges || j.held > maxHeld {
+	if j.bySchema == nil || len(j.bySchema) >= maxValidators || j.held > maxHeld {
 		j.byTool, j.bySchema, j.held = map[*diagnose.Tool]*validator{}, map[uint64]*validator{}, 0
 	}
 	key := wire.Hash(raw)
 	one, ok := j.bySchema[key]
 	if !ok {
 		one = &validator{seen: map[uint64][]schema.Fault{}}
-		if j.steps < maxJudgeSteps {
+		if j.steps < maxAllSteps {
 			one.compile(raw, input)
 		}
 		j.held += len(raw)
@@ -78,13 +78,13 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 	if faults, ok := one.seen[key]; ok {
 		return faults
 	}
-	if j.steps >= maxJudgeSteps || one.checks >= 2*maxChecks {
+	if j.steps >= maxAllSteps || one.checks >= 2*maxChecks {
 		return nil
 	}
 	faults, steps := one.schema.Check(value)
 	j.steps += steps
 	one.checks++
-	if one.checks == maxChecks || len(one.seen) >= maxJudged && one.checks < maxChecks {
+	if one.checks == maxChecks || len(one.seen) >= maxSeen && one.checks < maxChecks {
 		clear(one.seen)
 	}
 	one.seen[key] = faults

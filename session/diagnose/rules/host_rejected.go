@@ -46,7 +46,7 @@ var hostRejected = &diagnose.Rule{
 				f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."
 			}
 		}
-		f.Message += ", and responded " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
+		f.Message += ", and responded to " + target(x) + " with " + httpStatus(int(x.Status)) + because(c) + "."
 		c.ReportAs(x.Header("Host")+" "+x.Header("Origin"), f)
 	},
 }

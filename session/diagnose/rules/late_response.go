@@ -25,7 +25,7 @@ var lateResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded " + about(c.Call) + " " + seconds(c.T-c.Call.CancelT) + " after the cancellation (" + frame(c.Call.Cancel) + ").",
+			Message: the(sender(c)) + " responded to " + about(c.Call) + " " + seconds(c.T-c.Call.CancelT) + " after the cancellation (" + frame(c.Call.Cancel) + ").",
 			Frames:  []uint64{c.N, c.Call.Cancel, c.Call.N},
 			Side:    sender(c),
 		})

@@ -73,7 +73,7 @@ func checkSchema(c *diagnose.Case) {
 	}
 }
 
-// schemaRevision is the protocol version whose schema a message must fit, "" when it is
+// schemaVersion is the protocol version whose schema a message must fit, "" when it is
 // not known or not bound to any.
 func schemaVersion(c *diagnose.Case) mcp.Version {
 	switch {

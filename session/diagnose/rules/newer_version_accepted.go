@@ -32,7 +32,7 @@ var newerVersionAccepted = &diagnose.Rule{
 		}
 		c.ReportAs("", diagnose.Finding{
 			Confidence: diagnose.Likely,
-			Message: "The client asked for protocol version " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" +
+			Message: "The client requested protocol version " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" +
 				frame(f.Init.ResponseN) + "), and the client continued.",
 			Frames: []uint64{c.N, f.Init.ResponseN, f.Init.N},
 		})

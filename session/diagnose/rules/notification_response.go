@@ -43,7 +43,7 @@ func piped(c *diagnose.Case) bool {
 	return overStdio(c) || c.Session != nil && c.Session.Transport == session.TransportSSE && c.Dir == wire.ToClient
 }
 
-// answeredNotification is the notification that a response without an id
+// respondedNotification is the notification that a response without an id
 // responses: the latest message of the other side, when nothing else waits for an
 // response or the method is said to be unknown. An error that says that a message
 // could not be read is none.

@@ -73,7 +73,7 @@ func paramFault(head []byte, h toolHeader, arg []byte) string {
 	absent := arg == nil || string(arg) == "null"
 	switch {
 	case absent && there:
-		return "carries " + name + ": " + quote(value) + " without that argument"
+		return "has " + name + ": " + quote(value) + " without that argument"
 	case absent:
 		return ""
 	case !there && string(arg) == `""`: // an empty header may be dropped on the way

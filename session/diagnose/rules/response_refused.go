@@ -46,7 +46,7 @@ var responseRefused = &diagnose.Rule{
 	},
 }
 
-// pendingAnswer is the latest response of a client that is on its way.
+// pendingResponse is the latest response of a client that is on its way.
 type pendingResponse struct {
 	x       uint32
 	call, n uint64

@@ -51,7 +51,7 @@ var sessionLeftovers = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(what[:8], diagnose.Finding{
-			Message: "The response to the request of 2026-07-28 in " + frame(uint64(x.RequestN)) + " carries " + what + " (" + frame(c.N) + ").",
+			Message: "The response to the request of 2026-07-28 in " + frame(uint64(x.RequestN)) + " has " + what + " (" + frame(c.N) + ").",
 			Frames:  []uint64{c.N, uint64(x.RequestN)},
 		})
 	},

@@ -54,7 +54,7 @@ var structuredContentInvalid = &diagnose.Rule{
 	},
 }
 
-// isToolAnswer says whether a result is the response of a tool that did its work:
+// isToolResponse says whether a result is the response of a tool that did its work:
 // no error, no question, no task.
 func isToolResponse(c *diagnose.Case) bool {
 	if c.Call == nil || c.Facts == nil || c.Call.Dir != wire.ToServer || string(c.Result("isError")) == "true" {

@@ -40,7 +40,7 @@ var versionHeaderMissing = &diagnose.Rule{
 	},
 }
 
-// saysRevision says whether a request head names that protocol version, which it does
+// saysVersion says whether a request head names that protocol version, which it does
 // nowhere but in MCP-Protocol-Version, at little cost.
 func saysVersion(x *session.Exchange, version mcp.Version) bool {
 	return bytes.Contains(x.RequestHead, []byte(version))

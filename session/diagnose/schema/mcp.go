@@ -42,7 +42,7 @@ func define(name string) definition { return definition{name, hashOf(name)} }
 // checked: such traffic has shown what it has to show.
 const maxSeen = 4096
 
-// ForRevision reads the schema of a protocol version, nil when there is none. That
+// ForVersion reads the schema of a protocol version, nil when there is none. That
 // takes a few milliseconds.
 func ForVersion(version mcp.Version) *Protocol {
 	if !version.IsPublished() {

@@ -53,7 +53,7 @@ func (r *Redactor) about(f *wire.Frame) body {
 // for secrets: the tap waits for the recording, and a bomb must not hold it up.
 const maxUnfolded = 8 << 20
 
-// unfolded masks a compressed payload. One that has a secret is compressed
+// decoded masks a compressed payload. One that has a secret is compressed
 // again, every other stays as it was.
 func (r *Redactor) decoded(f *wire.Frame, about body) ([]byte, bool) {
 	c := about.coding()

@@ -204,7 +204,7 @@ func (v *handlesView) State(h view.Host) []term.Seg {
 			never++
 		}
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(v.all), "handle"))}
 	if never > 0 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(never)+" never used"))

@@ -136,7 +136,7 @@ func (v *streamsView) State(h view.Host) []term.Seg {
 			open++
 		}
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	t := term.Count(len(v.all), "stream") + dot + term.Count(events, "event")
 	if open == 0 {
 		return []term.Seg{term.S(sc.Theme.Dim, t)}

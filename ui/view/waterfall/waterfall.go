@@ -169,12 +169,6 @@ func (v *View) grows(l messages.Rows) bool {
 	return false
 }
 
-// unfinished says whether something of a row is still to come.
-func unfinished(row *session.Row) bool {
-	streams := row.Kind == session.RowHTTP && row.Verdict == session.VerdictOK
-	return row.End == 0 && (streams || row.Verdict == session.VerdictPending)
-}
-
 // selected is the selected row, nil when there is none.
 func (v *View) selected(l messages.Rows) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {

@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 // writeNotMCP says so when an answer looks as if no MCP endpoint were behind the
 // URL: a page or an error where JSON-RPC belongs, in a conversation that never
 // got going. It names what it judges by.
-func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got Frames) {
 	h := rec.Heads[row.X]
 	reply, asked := got[h.Resp].Data, got[h.Req].Data
 	if row.Conn == 0 || row.Dir != wire.ToServer || reply == nil || talks(rec, row) {
@@ -35,7 +35,7 @@ func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row
 	if media == "" {
 		media = "no content type"
 	}
-	d.Add(term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn+" ")), term.S(term.Bold, "This does not look like an MCP endpoint: check the path of the URL."))
+	d.Add(term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "), term.S(term.Bold, "This does not look like an MCP endpoint: check the path of the URL."))
 	d.Add(term.S(term.Plain, "  The answer to POST "), term.S(term.Bold, safe.Line(head.Target)), term.S(term.Plain, " has status "+safe.Int(int(row.Status))+" and "),
 		term.S(term.Plain, safe.Line(media)), term.S(term.Plain, " where JSON-RPC belongs."))
 	d.Add(term.S(sc.Theme.Dim, "  Many servers answer at /mcp, or at /sse with the older transport."))

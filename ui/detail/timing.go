@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ const (
 	timedScan   = 50_000 // frames that are looked at for them
 )
 
-// timingDoc says when everything about a row happened. row may be nil.
-func timingDoc(sc *library.Scene, rec *library.Recording, self, w int) document.Doc {
+// Timing says when everything about a row happened. row may be nil.
+func Timing(sc *library.Scene, rec *library.Recording, self, w int) document.Doc {
 	d := document.Doc{Width: w}
 	if self < 0 {
 		d.Text(sc.Theme.Dim, "This frame belongs to no message.")
@@ -94,7 +94,7 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 }
 
 func senderOf(row *session.Row) safe.Text {
-	from, _ := sides(row.Dir)
+	from, _ := Sides(row.Dir)
 	return from
 }
 
@@ -132,11 +132,11 @@ func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
-		way = safe.Text(sc.Glyphs.Req)
+		way = sc.Glyphs.Req
 	case wire.ToClient:
-		way = safe.Text(sc.Glyphs.Ans)
+		way = sc.Glyphs.Ans
 	}
-	what := safe.Text(f.Kind.String())
+	what := safe.Line(f.Kind.String())
 	words := safe.Text("")
 	if f.Row >= 0 {
 		about := rec.Tracker.Row(int(f.Row))

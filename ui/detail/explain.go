@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"strings"
@@ -14,8 +14,8 @@ import (
 // explanation is what there is to say of a finding, in the order of reading.
 type explanation struct{ name, text safe.Text }
 
-// explain puts a finding into words. Its texts may come from the wire.
-func explain(f located, sg *term.Glyphs) []explanation {
+// Explain puts a finding into words. Its texts may come from the wire.
+func Explain(f library.Located, sg *term.Glyphs) []explanation {
 	r := f.Rule
 	happened := safe.Line(f.Message)
 	if f.Count > 1 {
@@ -76,83 +76,83 @@ func appliesText(f *diagnose.Finding) safe.Text {
 	return t
 }
 
-// writeExplained adds the words about a finding, headed by its rule.
-func writeExplained(d *document.Doc, sc *library.Scene, f located) {
+// WriteExplained adds the words about a finding, headed by its rule.
+func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 	sign, st := sc.Severity(f.Severity)
-	d.AddIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
+	d.AddIndented(2, []term.Seg{term.S(st, sign+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
-	for _, e := range explain(f, sc.Glyphs) {
+	for _, e := range Explain(f, sc.Glyphs) {
 		if d.Width < 72 { // a column of names would take too much room
 			d.AddIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text)})
 			continue
 		}
-		pad := safe.Text(strings.Repeat(" ", column-len(e.name)))
+		pad := safe.Repeat(" ", column-len(e.name))
 		d.AddIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
 	}
 }
 
 // writeEvidence lists the frames of a finding.
-func writeEvidence(d *document.Doc, sc *library.Scene, f located) {
+func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 	name := safe.Text("Evidence")
 	for i, n := range f.Frames {
 		if i > 0 {
 			name = ""
 		}
-		pad := safe.Text(strings.Repeat(" ", max(1, 17-len(name))))
-		w := evidenceWords(sc, f, n)
-		d.AddIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest())})
+		pad := safe.Repeat(" ", max(1, 17-len(name)))
+		w := EvidenceOf(sc, f, n)
+		d.AddIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.Num+" "+w.Method+"  "), term.S(sc.Theme.Dim, w.Rest())})
 	}
 }
 
-// pointer is a frame of evidence in words.
-type pointer struct {
-	num, method, id, time safe.Text
-	said                  safe.Text
-	st                    term.Style
+// Evidence is a frame of evidence in words.
+type Evidence struct {
+	Num, Method, Id, Time safe.Text
+	Said                  safe.Text
+	St                    term.Style
 }
 
-func (p *pointer) rest() safe.Text {
+func (p *Evidence) Rest() safe.Text {
 	var all []string
-	for _, t := range []safe.Text{p.id, p.time, p.said} {
+	for _, t := range []safe.Text{p.Id, p.Time, p.Said} {
 		if t != "" {
 			all = append(all, string(t))
 		}
 	}
-	return safe.Text(strings.Join(all, "  "))
+	return safe.Line(strings.Join(all, "  "))
 }
 
-// evidenceWords says what a frame of evidence is: the message it belongs to,
+// EvidenceOf says what a frame of evidence is: the message it belongs to,
 // and whether it is the question or the answer.
-func evidenceWords(sc *library.Scene, f located, n uint64) pointer {
-	p := pointer{num: "#" + safe.Int(int(n)), method: "not in the recording"}
-	m := f.rec.Frame(n)
+func EvidenceOf(sc *library.Scene, f library.Located, n uint64) Evidence {
+	p := Evidence{Num: "#" + safe.Int(int(n)), Method: "not in the recording"}
+	m := f.Rec.Frame(n)
 	if m == nil {
 		return p
 	}
-	p.time = term.Seconds(max(0, m.T-sc.BaseOf(f.rec))) + " s"
-	p.method = safe.Text(m.Kind.String())
-	i := f.rec.RowAt(n)
+	p.Time = term.Seconds(max(0, m.T-sc.BaseOf(f.Rec))) + " s"
+	p.Method = safe.Line(m.Kind.String())
+	i := f.Rec.RowAt(n)
 	if i < 0 {
 		return p
 	}
-	row := f.rec.Tracker.Row(i)
-	p.method = safe.Line(library.ShortMethod(row, f.rec.Tracker.Name(row.Name)))
-	if id := f.rec.Tracker.Name(row.ID); id != "" {
-		p.id = "id " + safe.Line(id)
+	row := f.Rec.Tracker.Row(i)
+	p.Method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
+	if id := f.Rec.Tracker.Name(row.ID); id != "" {
+		p.Id = "id " + safe.Line(id)
 	}
-	w := f.rec.Texts.Of(i)
-	p.said = safe.Line(w.Target)
+	w := f.Rec.Texts.Of(i)
+	p.Said = safe.Line(w.Target)
 	if m.Dir != row.Dir && row.Kind == session.RowCall {
-		if p.said = safe.Line(w.Result); row.Verdict == session.VerdictError {
-			p.st = sc.Theme.Err
+		if p.Said = safe.Line(w.Result); row.Verdict == session.VerdictError {
+			p.St = sc.Theme.Err
 		}
-		p.said = "answered " + p.said
+		p.Said = "answered " + p.Said
 	}
 	return p
 }
 
-// findingsDoc is the tab of the detail pane with all findings about a row.
-func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) document.Doc {
+// Findings is the tab of the detail pane with all findings about a row.
+func Findings(sc *library.Scene, rec *library.Recording, row int, w int) document.Doc {
 	d := document.Doc{Width: w}
 	all := rec.Findings.OfRow(row)
 	if len(all) == 0 {
@@ -162,8 +162,8 @@ func findingsDoc(sc *library.Scene, rec *library.Recording, row int, w int) docu
 		if i > 0 {
 			d.Blank()
 		}
-		one := located{rec, f}
-		writeExplained(&d, sc, one)
+		one := library.Located{Rec: rec, Finding: f}
+		WriteExplained(&d, sc, one)
 		writeEvidence(&d, sc, one)
 		if rec.Findings.Muted[f.Rule.ID] {
 			d.Add(term.S(sc.Theme.Dim, "  This rule is muted."))
@@ -193,20 +193,20 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 	}
 }
 
-// markdown is a finding as somebody would send it to those who must mend it.
-func markdown(sc *library.Scene, f located) string {
+// Markdown is a finding as somebody would send it to those who must mend it.
+func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range explain(f, sc.Glyphs) {
+	for _, e := range Explain(f, sc.Glyphs) {
 		b.WriteString("**" + string(e.name) + ".** " + string(e.text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
 	for _, n := range f.Frames {
-		p := evidenceWords(sc, f, n)
-		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest()), "  ", ", ") + "\n")
+		p := EvidenceOf(sc, f, n)
+		b.WriteString("- " + string(p.Num) + " " + string(p.Method) + ", " + strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
 	}
-	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.rec.ID))
-	if s := f.rec.Session(f.Session); s != nil && s.ID != "" {
+	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.Rec.ID))
+	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}
 	b.WriteString(".\n")

@@ -1,7 +1,6 @@
-package ui
+package detail
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,16 +14,16 @@ import (
 	"midwire/ui/term"
 )
 
-// loadedFrames are the frames of a row that are at hand, by number.
-type loadedFrames map[uint64]wire.Frame
+// Frames are the frames of a row that are at hand, by number.
+type Frames map[uint64]wire.Frame
 
 const (
 	previewLines = 14
 	previewBytes = 4 << 10
 )
 
-// summarise says in words what a row is.
-func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFrames, w int) document.Doc {
+// Summary says in words what a row is.
+func Summary(sc *library.Scene, rec *library.Recording, id int, got Frames, w int) document.Doc {
 	d := document.Doc{Width: w}
 	row := rec.Tracker.Row(id)
 	writeOutcome(&d, sc, rec, row)
@@ -37,7 +36,7 @@ func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFram
 		writePreview(&d, said, w, sc.Theme)
 	}
 	d.Blank()
-	writeRemark(&d, sc, rec, id)
+	WriteRemark(&d, sc, rec, id)
 	writeWhat(&d, sc, rec, id, row)
 	writeTimes(&d, sc, rec, row)
 	writeCarrier(&d, sc, rec, row, got)
@@ -51,7 +50,7 @@ func summarise(sc *library.Scene, rec *library.Recording, id int, got loadedFram
 
 // answer returns the message that answered a row; its Kind is MsgInvalid when
 // there is none at hand.
-func answer(rec *library.Recording, row *session.Row, got loadedFrames) wire.Message {
+func answer(rec *library.Recording, row *session.Row, got Frames) wire.Message {
 	return message(rec, got[uint64(row.Response)], row.RBatch)
 }
 
@@ -73,11 +72,11 @@ func writeOutcome(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 	if sign == "" {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	d.Add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, outcomeText(rec, row)))
+	d.Add(term.S(st, sign+" "), term.S(term.Bold, OutcomeText(rec, row)))
 }
 
-func outcomeText(rec *library.Recording, row *session.Row) safe.Text {
-	asker, other := sides(row.Dir)
+func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
+	asker, other := Sides(row.Dir)
 	switch row.Kind {
 	case session.RowNotification:
 		return "A notification of the " + asker + ": no answer is expected."
@@ -123,12 +122,12 @@ func errorText(row *session.Row, other safe.Text) safe.Text {
 // codeName is what JSON-RPC calls an error code, as it follows the number.
 func codeName(code int32) safe.Text {
 	if name := mcp.CodeName(int(code)); name != "" {
-		return safe.Text(" (" + name + ")")
+		return " (" + safe.Line(name) + ")"
 	}
 	return ""
 }
 
-func sides(d wire.Dir) (sender, receiver safe.Text) {
+func Sides(d wire.Dir) (sender, receiver safe.Text) {
 	if d == wire.ToServer {
 		return "client", "server"
 	}
@@ -143,12 +142,12 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	}
 	d.Field(sc.Theme, "message", segs...)
 	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
-		from, to := peerOr(s.Client, "client"), peerOr(s.Server, "server")
+		from, to := PeerOr(s.Client, "client"), PeerOr(s.Server, "server")
 		st := sc.Theme.C2s
 		if row.Dir == wire.ToClient {
 			from, to, st = to, from, sc.Theme.S2c
 		}
-		d.Field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, to))
+		d.Field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
 	}
 	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
@@ -159,11 +158,11 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	}
 	if row.Parent >= 0 {
 		p := rec.Tracker.Row(int(row.Parent))
-		d.Field(sc.Theme, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.Tracker.Name(p.Name))))
+		d.Field(sc.Theme, "belongs to", term.S(term.Plain, "#"+safe.Int(p.Request)+" "+safe.Line(rec.Tracker.Name(p.Name))))
 	}
 }
 
-func peerOr(p session.Peer, word safe.Text) safe.Text {
+func PeerOr(p session.Peer, word safe.Text) safe.Text {
 	if p.Name == "" && p.Title == "" {
 		return word
 	}
@@ -171,7 +170,7 @@ func peerOr(p session.Peer, word safe.Text) safe.Text {
 }
 
 func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
-	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
+	clock := safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "2006-01-02 15:04:05.000")
 	d.Field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
 		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))), term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
@@ -185,13 +184,13 @@ func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 	}
 }
 
-func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got loadedFrames) {
+func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got Frames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
 			d.Field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
 		}
 	} else {
-		segs := []term.Seg{term.S(term.Plain, safe.Text("connection "+strconv.Itoa(int(row.Conn))+", exchange x"+strconv.Itoa(int(row.X))))}
+		segs := []term.Seg{term.S(term.Plain, "connection "+safe.Int(row.Conn)+", exchange x"+safe.Int(row.X))}
 		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
 			segs = append(segs, term.S(sc.Theme.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
@@ -221,14 +220,14 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 		d.Field(sc.Theme, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 	} else {
 		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
-		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+idOrigin(s.IDSource)))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IdOrigin(s.IDSource)))
 	}
 	if s.ProtocolVersion != "" {
-		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
+		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, "   "+safe.Line(s.Transport.String())))
 	}
 }
 
-func idOrigin(src session.IDSource) safe.Text {
+func IdOrigin(src session.IDSource) safe.Text {
 	switch src {
 	case session.IDServer:
 		return "was assigned by the server at initialize"
@@ -251,9 +250,9 @@ func idOrigin(src session.IDSource) safe.Text {
 }
 
 func writeFrameNumbers(d *document.Doc, sc *library.Scene, row *session.Row) {
-	segs := []term.Seg{term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))))}
+	segs := []term.Seg{term.S(term.Plain, "#"+safe.Int(row.Request))}
 	if row.Response > 0 {
-		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
+		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, "#"+safe.Int(row.Response)))
 	}
 	d.Field(sc.Theme, "frames", segs...)
 }
@@ -301,5 +300,12 @@ func writeInset(d *document.Doc, th *term.Theme, text string, w int) {
 			d.Text(th.Dim, "  … the rest is in the other tabs")
 			return
 		}
+	}
+}
+
+// WriteRemark says in the summary what the user wrote about a row.
+func WriteRemark(d *document.Doc, sc *library.Scene, rec *library.Recording, i int) {
+	if text := rec.Comment(i); text != "" {
+		d.Field(sc.Theme, "comment", term.S(sc.Theme.Note, safe.Line(text)))
 	}
 }

@@ -1,4 +1,4 @@
-package ui
+package detail
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 	"midwire/ui/term"
 )
 
-// drawStrip writes the life cycle of a session on one line, and returns where
+// DrawLifecycle writes the life cycle of a session on one line, and returns where
 // the bad step stands and which it is; -1 when every step is fine.
-func drawStrip(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
+func DrawLifecycle(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
 	bad = -1
 	level := 0
 	for level < stripLevels-1 && stripWidth(sc.Glyphs, steps, level) > l.Max-2 {
@@ -34,7 +34,7 @@ func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level i
 		from, room = from+1, l.Max-7
 	}
 	if from > 0 {
-		l.Put(sc.Theme.Dim, safe.Text(sc.Glyphs.Ellipsis))
+		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
 	}
 	for i := from; i < len(steps); i++ {
 		step := &steps[i]
@@ -54,7 +54,7 @@ func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level i
 		} else {
 			l.Put(stepStyle(sc, step.Mark), safe.Line(step.Name))
 		}
-		l.Gap(1).Put(st, safe.Text(sign))
+		l.Gap(1).Put(st, sign)
 		if extra != "" {
 			if step.Mark == session.StepBad {
 				l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
@@ -88,7 +88,7 @@ func stripLink(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	if level > 0 {
 		link = " " + sg.LinkEnd + " "
 	}
-	return safe.Text(link)
+	return link
 }
 
 func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
@@ -108,7 +108,7 @@ func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	return safe.Line(step.Note)
 }
 
-func stepSign(sc *library.Scene, m session.StepMark) (string, term.Style) {
+func stepSign(sc *library.Scene, m session.StepMark) (safe.Text, term.Style) {
 	switch m {
 	case session.StepDone:
 		return sc.Glyphs.Ok, sc.Theme.Ok
@@ -152,28 +152,28 @@ func stripWidth(sg *term.Glyphs, steps []session.LifeStep, level int) int {
 	return w
 }
 
-// pointed is what the line under the strip points at.
-type pointed struct {
-	steps   []session.LifeStep
-	bad, at int               // the bad step and where it stands; -1 for none
-	f       *diagnose.Finding // what is wrong, nil when no finding says
+// Pointed is what the line under the strip points at.
+type Pointed struct {
+	Steps   []session.LifeStep
+	Bad, At int               // the bad step and where it stands; -1 for none
+	F       *diagnose.Finding // what is wrong, nil when no finding says
 }
 
-// drawStripNote writes the line under the strip: what is wrong with the bad
+// DrawLifecycleNote writes the line under the strip: what is wrong with the bad
 // step, pointing at it, or else who talks to whom and why these messages are
 // one session.
-func drawStripNote(l *term.Line, sc *library.Scene, s *session.Session, p pointed) {
+func DrawLifecycleNote(l *term.Line, sc *library.Scene, s *session.Session, p Pointed) {
 	switch {
-	case p.f != nil:
+	case p.F != nil:
 		p.drawFinding(l, sc)
-	case p.bad >= 0:
-		text := stepText(&p.steps[p.bad])
-		l.Gap(max(1, min(p.at, l.Max-term.Width(text)-3)))
-		l.Put(sc.Theme.Err, safe.Text(sc.Glyphs.Here)).Gap(1).Put(term.Plain, text)
+	case p.Bad >= 0:
+		text := stepText(&p.Steps[p.Bad])
+		l.Gap(max(1, min(p.At, l.Max-term.Width(text)-3)))
+		l.Put(sc.Theme.Err, sc.Glyphs.Here).Gap(1).Put(term.Plain, text)
 	default:
 		l.Gap(1)
 		if s.Client.Name != "" {
-			l.Put(sc.Theme.Dim, library.PeerText(s.Client)).Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Arrow+" "))
+			l.Put(sc.Theme.Dim, library.PeerText(s.Client)).Put(sc.Theme.Dim, " "+sc.Glyphs.Arrow+" ")
 		}
 		if s.Server.Name != "" {
 			l.Put(sc.Theme.Dim, library.PeerText(s.Server)).Put(sc.Theme.Dim, "   ")
@@ -184,16 +184,16 @@ func drawStripNote(l *term.Line, sc *library.Scene, s *session.Session, p pointe
 
 // drawFinding points at the bad step and names what was found there, at that
 // side of it where there is room.
-func (p *pointed) drawFinding(l *term.Line, sc *library.Scene) {
-	text := findingText(p.f)
-	here, explains := safe.Text(sc.Glyphs.Here), safe.Text(" explains")
+func (p *Pointed) drawFinding(l *term.Line, sc *library.Scene) {
+	text := findingText(p.F)
+	here, explains := sc.Glyphs.Here, safe.Text(" explains")
 	tail := term.Width(explains) + 4 // with the key and its blanks
-	if p.bad < 0 {
-		here, p.at = safe.Text(sc.Glyphs.Err), 1
+	if p.Bad < 0 {
+		here, p.At = sc.Glyphs.Err, 1
 	}
-	right, left := l.Max-p.at-2-tail, p.at-2
+	right, left := l.Max-p.At-2-tail, p.At-2
 	if right >= min(term.Width(text), 24) || right >= left {
-		l.Gap(max(1, p.at)).Put(sc.Theme.Err, here).Gap(1).PutMax(term.Plain, text, right)
+		l.Gap(max(1, p.At)).Put(sc.Theme.Err, here).Gap(1).PutMax(term.Plain, text, right)
 	} else {
 		l.Gap(max(1, left+1-term.Width(text))).PutMax(term.Plain, text, left).Gap(1).Put(sc.Theme.Err, here)
 	}
@@ -206,7 +206,7 @@ func stepText(step *session.LifeStep) safe.Text {
 		text = safe.Line(step.Name + " went wrong")
 	}
 	if step.Frame > 0 {
-		text = safe.Text("#"+strconv.Itoa(int(step.Frame))+" ") + text
+		text = "#" + safe.Int(step.Frame) + " " + text
 	}
 	return text
 }
@@ -214,18 +214,18 @@ func stepText(step *session.LifeStep) safe.Text {
 func findingText(f *diagnose.Finding) safe.Text {
 	text := safe.Line(f.Rule.Title)
 	if len(f.Frames) > 0 {
-		text = safe.Text("#"+strconv.Itoa(int(f.Frames[0]))+" ") + text
+		text = "#" + safe.Int(f.Frames[0]) + " " + text
 	}
 	return text
 }
 
-// drawStripHint says at the end of a strip of one line where something is
+// DrawLifecycleHint says at the end of a strip of one line where something is
 // wrong, if there is room for it.
-func drawStripHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
+func DrawLifecycleHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
 	if f == nil || len(f.Frames) == 0 {
 		return
 	}
-	where := safe.Text("#" + strconv.Itoa(int(f.Frames[0])))
+	where := "#" + safe.Int(f.Frames[0])
 	const explains = " explains"
 	n := term.Width(where) + len("  !") + len(explains) + 1
 	if l.Used+n+2 > l.Max {
@@ -234,9 +234,9 @@ func drawStripHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
 	l.Gap(l.Max-n-l.Used).Put(sc.Theme.Err, where).Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }
 
-// judged is the life cycle of a session with the verdict of the findings: a
+// Judged is the life cycle of a session with the verdict of the findings: a
 // step at which an error shows is a bad one. why says which error.
-func judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
+func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
 	const most = 100 // of a session with more errors nothing more can be read off the strip
 	steps = s.Steps
 	left := min(r.Findings.BySession[s.Index][diagnose.Error], most)

@@ -1,0 +1,183 @@
+package detail
+
+import (
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+type Tab uint8
+
+const (
+	TabSummary Tab = iota
+	tabRequest
+	TabResponse
+	TabRaw
+	TabHeaders
+	TabTiming
+	TabFindings
+	TabCount
+)
+
+// Words says whether a tab has words of ours and no bytes of a message.
+func (t Tab) Words() bool { return t == TabSummary || t == TabTiming || t == TabFindings }
+
+// TabNames are the names of the tabs in a pane of w cells, for a message with so
+// many findings.
+func TabNames(w, findings int) [TabCount]safe.Text {
+	names := [TabCount]safe.Text{"Summary", "Request", "Response", "Raw", "Headers", "Timing", "Findings"}
+	switch {
+	case w < 58:
+		names = [TabCount]safe.Text{"Sum", "Req", "Res", "Raw", "Hd", "Tm", "Fnd"}
+	case w < 78:
+		names = [TabCount]safe.Text{"Sum", "Req", "Resp", "Raw", "Head", "Time", "Find"}
+	case w < 90:
+		names[TabHeaders], names[TabTiming] = "Head", "Time"
+	}
+	if findings > 0 {
+		names[TabFindings] += "(" + term.Number(findings) + ")"
+	}
+	return names
+}
+
+// Shown identifies what the detail pane shows, and in which state.
+type Shown struct {
+	Rec      *library.Recording
+	Id       uint32
+	Frames   bool
+	Tab      Tab
+	Width    int
+	Live     bool
+	Look     int // changes with the theme
+	Version  RowVersion
+	Complete bool // every frame was at hand
+	Wide     bool // lines are not broken
+	Hex      bool
+}
+
+// RowVersion changes when a row does.
+type RowVersion struct {
+	Response uint32
+	Count    uint16
+	Verdict  session.Verdict
+	End      int64
+	Status   uint16
+	Client   string
+	Id       string
+	Notes    int // the stamp of the notes, likewise
+	Findings int // the stamp of the findings, of a tab that shows them
+}
+
+// Wanted lists the frames a tab needs.
+func Wanted(rec *library.Recording, row *session.Row, t Tab) []uint64 {
+	h := rec.Heads[row.X]
+	req, resp := uint64(row.Request), uint64(row.Response)
+	respHeads := h
+	if m := rec.Frame(resp); m != nil {
+		respHeads = rec.Heads[m.X]
+	}
+	switch t {
+	case tabRequest:
+		return CompactNumbers(requestHead(row, h), req)
+	case TabResponse:
+		return CompactNumbers(responseHead(row, h, respHeads), resp)
+	case TabHeaders:
+		return CompactNumbers(h.Req, h.Resp, respHeads.Req, respHeads.Resp)
+	}
+	return CompactNumbers(h.Req, req, respHeads.Resp, h.Resp, resp)
+}
+
+// requestHead is the head that a row's request came with: an answer of the
+// client travels in a request too, and a request of the server in a response.
+func requestHead(row *session.Row, h library.Heads) uint64 {
+	if row.Dir == wire.ToClient {
+		return h.Resp
+	}
+	return h.Req
+}
+
+func responseHead(row *session.Row, h, answer library.Heads) uint64 {
+	if row.Dir == wire.ToClient {
+		return answer.Req
+	}
+	if answer.Resp == 0 {
+		return h.Resp
+	}
+	return answer.Resp
+}
+
+// CompactNumbers drops zeros and repetitions.
+func CompactNumbers(ns ...uint64) []uint64 {
+	var out []uint64
+next:
+	for _, n := range ns {
+		for _, o := range out {
+			if n == o {
+				continue next
+			}
+		}
+		if n != 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Parts arranges the frames of a row for a tab other than the summary.
+func Parts(rec *library.Recording, row *session.Row, t Tab, got Frames) []document.Part {
+	numbers := Wanted(rec, row, t)
+	var out []document.Part
+	for _, n := range numbers {
+		f := got[n]
+		head := f.Kind == wire.KindRequest || f.Kind == wire.KindResponse
+		if t == TabRaw || t == TabHeaders {
+			out = append(out, document.Part{Title: RawTitle(&f), Data: f.Data, Head: t == TabHeaders})
+			continue
+		}
+		p := document.Part{Head: head, Pretty: !head, Data: f.Data}
+		if !head {
+			p.Data = rec.Tracker.Payload(&f)
+		}
+		out = append(out, p)
+	}
+	if len(out) > 0 || t == TabRaw {
+		return out
+	}
+	absent := safe.Text("There is no answer.")
+	switch {
+	case t == TabHeaders && row.Conn == 0:
+		absent = "There are no HTTP headers: the pipes of a process (stdio) have none."
+	case t == TabHeaders:
+		absent = "No HTTP head of this is in the recording."
+	case t == tabRequest:
+		absent = "Nothing was asked."
+	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
+		absent = "No answer is expected to this."
+	case row.Verdict == session.VerdictPending && rec.Live:
+		absent = "No answer yet."
+	}
+	return []document.Part{{Absent: absent}}
+}
+
+// RawTitle names a frame above its bytes.
+func RawTitle(f *wire.Frame) safe.Text {
+	t := "#" + safe.Int(f.N) + " " + safe.Line(f.Kind.String()) + ", " + term.Size(int64(f.Len)) + " bytes"
+	if f.Len < 1000 {
+		t = "#" + safe.Int(f.N) + " " + safe.Line(f.Kind.String()) + ", " + safe.Int(f.Len) + " bytes"
+	}
+	switch f.EOL {
+	case "\r\n":
+		t += ", ends in CR LF"
+	case "":
+		if f.Kind == wire.KindLine || f.Kind == wire.KindStderr {
+			t += ", no line end"
+		}
+	}
+	if f.Masked {
+		t += ", secrets masked"
+	}
+	return t
+}
