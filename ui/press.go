@@ -75,7 +75,8 @@ func (m *Model) everyCommand() (out []keymap.Command) {
 	compare := &compareView{runs: m, result: &Comparison{}}
 	for _, v := range []view.View{
 		compare, &diffView{of: compare, at: -1}, waterfall.New(), sequence.New(),
-		insight.NewTools(m.insights), insight.NewCapabilities(m.insights), insight.NewStreams(m.insights), insight.NewHandles(m.insights), m.findings,
+		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
+		insight.NewStreams(m.insights), insight.NewHandles(m.insights), m.findings,
 	} {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view

@@ -53,11 +53,17 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		{ID: "waterfall.zoom-out", Key: keymap.Bind("- _", "", ""), Title: "zoom out: a longer time", Why: bars, Run: zoom(false)},
 		{ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan", Group: keymap.Move, Why: part, Run: pan(false)},
 		{ID: "waterfall.scroll-right", Key: keymap.Bind("l right", "", ""), Title: "pan to a later time", Why: part, Run: pan(true)},
-		{ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"), Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} })},
-		{ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"), Group: keymap.Look, Run: keymap.Do(func() {
-			v.axis.follow(v.extent(h.Scene()))
-			h.Follow(true)
-		})},
+		{
+			ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"),
+			Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} }),
+		},
+		{
+			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
+			Group: keymap.Look, Run: keymap.Do(func() {
+				v.axis.follow(v.extent(h.Scene()))
+				h.Follow(true)
+			}),
+		},
 		{ID: "waterfall.order", Key: keymap.Bind("o", "o", "by start, latency, method"), Hint: "order", Group: keymap.Look, Why: bars, Run: keymap.Do(func() {
 			v.order = barOrder{by: (v.order.by + 1) % orders}
 			v.was.Lines = 0
