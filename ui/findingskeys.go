@@ -13,26 +13,19 @@ import (
 	"midwire/ui/view"
 )
 
-// openFindings shows the findings, or closes them. The one that the selected
-// message is about, if there is one, is selected.
-func (m *Model) openFindings() {
-	p := m.findings
-	if m.view == p {
-		m.popView()
-		return
-	}
-	about, rec := m.about(), m.list.Rec
-	back := m.view == nil && m.history.view() == p && m.backToView()
-	p.rebuild(m)
-	if !back {
+// Show makes the findings ready for being opened, anew or again. The first that
+// the selected message is about is selected; elsewhere says that this message is of
+// another recording than the one shown now.
+func (p *findingsView) Show(h view.Host, again bool, about []*diagnose.Finding, elsewhere bool) {
+	p.rebuild(h)
+	if !again {
 		p.reach = p.reaches()[0]
-		m.openView(p)
 	}
 	p.reading = false
 	if len(about) > 0 {
-		if rec != m.list.Rec {
+		if elsewhere {
 			p.reach = reachAll
-		} else if p.reach == reachSession && about[0].Session != m.list.Session {
+		} else if p.reach == reachSession && about[0].Session != h.Scope().Session {
 			p.reach = reachRecording
 		}
 	}
@@ -46,6 +39,7 @@ func (m *Model) openFindings() {
 	p.visited = p.visited || len(p.entries) > 0
 }
 
+// Commands implements view.View.
 func (p *findingsView) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.selected() != nil, "there is no finding")
 	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
@@ -176,18 +170,18 @@ func (p *findingsView) export(h view.Host) tea.Cmd {
 
 // click selects a finding, and opens it when it was selected already.
 func (p *findingsView) Click(h view.Host, x, y int) tea.Cmd {
-	if p.text.has(x, y) {
+	if p.text.Has(x, y) {
 		p.reading = len(p.entries) > 0
 		return nil
 	}
 	p.reading = false
-	if y == p.list.y {
-		if id := p.choiceAt(h.Scene(), x, p.list.w); id != "" {
+	if y == p.list.Y {
+		if id := p.choiceAt(h.Scene(), x, p.list.W); id != "" {
 			return keymap.Named(p.Commands(h), id).Run()
 		}
 		return nil
 	}
-	if again, ok := p.lines.PickLine(y - p.list.y - 1); ok && again {
+	if again, ok := p.lines.PickLine(y - p.list.Y - 1); ok && again {
 		return p.open(h)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -70,7 +71,7 @@ type findingsView struct {
 	rules         int           // that are not muted
 	often         bool          // something was seen more than once
 	explained     *diagnose.Finding
-	list, text    rect // where the two parts were drawn
+	list, text    term.Rect // where the two parts were drawn
 }
 
 func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
@@ -89,7 +90,7 @@ func (p *findingsView) Scroller() *view.Scroller {
 
 // scrollerAt is what the wheel scrolls on a line.
 func (p *findingsView) scrollerAt(x, y int) *view.Scroller {
-	if p.text.has(x, y) {
+	if p.text.Has(x, y) {
 		return &p.page
 	}
 	return &p.lines

@@ -5,6 +5,7 @@ import (
 
 	"midwire/ui/detail"
 	"midwire/ui/keymap"
+	"midwire/ui/term"
 )
 
 // key takes a key press: the overlay first, then the filter line, then the
@@ -138,10 +139,10 @@ func (m *Model) pageSize() int {
 func (m *Model) panes() []pane {
 	var out []pane
 	for _, p := range []struct {
-		r rect
+		r term.Rect
 		p pane
 	}{{m.lay.tree, paneTree}, {m.lay.list, paneList}, {m.lay.detail, paneDetail}} {
-		if p.r.w > 0 {
+		if p.r.W > 0 {
 			out = append(out, p.p)
 		}
 	}
@@ -166,7 +167,7 @@ func (m *Model) focusPane(p pane) {
 		m.chosen.full = false
 	}
 	m.rearrange()
-	if p == paneDetail && m.lay.detail.w == 0 && !m.chosen.card {
+	if p == paneDetail && m.lay.detail.W == 0 && !m.chosen.card {
 		m.chosen.full = true
 		m.rearrange()
 	}

@@ -153,7 +153,7 @@ func (m *Model) Init() tea.Cmd {
 // list, detail pane, timers. It returns the commands that this needs.
 func (m *Model) settle() tea.Cmd {
 	m.rearrange()
-	if m.chosen.full && m.lay.list.w > 0 {
+	if m.chosen.full && m.lay.list.W > 0 {
 		m.chosen.full = false
 	}
 	m.fixFocus()
