@@ -155,7 +155,7 @@ func (m *Model) acts() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
 	r := m.list.Rec
-	own := m.lay.card.h > 0 && r != nil && m.ownTap(r)
+	own := m.lay.card.H > 0 && r != nil && m.ownTap(r)
 	return []keymap.Command{
 		{ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy", Why: keymap.Unless(m.opts.Hints.Config+m.opts.Hints.HTTPURL != "", "there is none to copy"), Run: m.copyConfig},
 		{ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Hint: "copy", Group: keymap.Act, Why: keymap.Unless(chosen || own, "choose a message to copy"), Run: func() tea.Cmd {

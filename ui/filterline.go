@@ -35,7 +35,7 @@ func (f *filterLine) edit(m *Model) tea.Cmd {
 	if m.list.Rec == nil || m.chosen.card {
 		return nil
 	}
-	if m.lay.list.w == 0 {
+	if m.lay.list.W == 0 {
 		m.focusPane(paneList)
 	}
 	m.stay()
@@ -258,7 +258,7 @@ func (f *filterLine) hints(l *term.Line, m *Model) {
 // drawFaultAbove puts the reason above the line of the filter, where there is
 // no line below.
 func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
-	if y := m.lay.status.y - 1; f.err != nil && m.lay.hints.h == 0 && !f.naming && y > 0 && (f.editing || !m.filterHidden()) {
+	if y := m.lay.status.Y - 1; f.err != nil && m.lay.hints.H == 0 && !f.naming && y > 0 && (f.editing || !m.filterHidden()) {
 		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, m.sg.Err+" "+safe.Line(f.err.Text)).Finish()
 	}
 }

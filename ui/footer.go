@@ -12,8 +12,8 @@ import (
 // in the status line; -1 for none.
 func (m *Model) drawFoot(screen []string) int {
 	cursor := -1
-	if r := m.lay.rule; r.h > 0 {
-		screen[r.y] = m.drawRule()
+	if r := m.lay.rule; r.H > 0 {
+		screen[r.Y] = m.drawRule()
 	}
 	l := term.NewLine(m.w, &m.sg)
 	switch {
@@ -40,23 +40,23 @@ func (m *Model) drawFoot(screen []string) int {
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)
 		m.matches(l)
-	case m.news != "" && m.lay.rule.h == 0:
+	case m.news != "" && m.lay.rule.H == 0:
 		m.drawNews(l.Gap(1), l.Max-1)
-	case m.lay.hints.h == 0:
+	case m.lay.hints.H == 0:
 		m.drawHints(l)
 	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
 	}
-	screen[m.lay.status.y] = l.Finish()
+	screen[m.lay.status.Y] = l.Finish()
 	m.filter.drawFaultAbove(screen, m)
-	if r := m.lay.hints; r.h > 0 {
+	if r := m.lay.hints; r.H > 0 {
 		h := term.NewLine(m.w, &m.sg)
 		if !m.filter.drawFault(h, m) {
 			m.drawHints(h)
 		}
-		screen[r.y] = h.Finish()
+		screen[r.Y] = h.Finish()
 	}
 	return cursor
 }
@@ -70,8 +70,8 @@ func (m *Model) drawRule() string {
 		m.drawNews(l, m.w-3)
 		return l.Gap(1).Fill(m.th.Frame, m.sg.H, m.w).Finish()
 	}
-	if m.lay.tree.w > 0 && !m.lay.drawer && len(m.recs) > 0 {
-		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.w).Put(m.th.Frame, m.sg.TUp)
+	if m.lay.tree.W > 0 && !m.lay.drawer && len(m.recs) > 0 {
+		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.W).Put(m.th.Frame, m.sg.TUp)
 	}
 	return l.Fill(m.th.Frame, m.sg.H, m.w).Finish()
 }
@@ -104,7 +104,7 @@ func (m *Model) matches(l *term.Line) {
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
 	r := m.list.Rec
-	if m.lay.card.h > 0 || m.lay.drawer {
+	if m.lay.card.H > 0 || m.lay.drawer {
 		l.Put(m.th.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"midwire/ui/detail"
 	"midwire/ui/keymap"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -139,10 +140,10 @@ func (m *Model) pageSize() int {
 func (m *Model) panes() []pane {
 	var out []pane
 	for _, p := range []struct {
-		r rect
+		r term.Rect
 		p pane
 	}{{m.lay.tree, paneTree}, {m.lay.list, paneList}, {m.lay.detail, paneDetail}} {
-		if p.r.w > 0 {
+		if p.r.W > 0 {
 			out = append(out, p.p)
 		}
 	}
@@ -167,7 +168,7 @@ func (m *Model) focusPane(p pane) {
 		m.chosen.full = false
 	}
 	m.rearrange()
-	if p == paneDetail && m.lay.detail.w == 0 && !m.chosen.card {
+	if p == paneDetail && m.lay.detail.W == 0 && !m.chosen.card {
 		m.chosen.full = true
 		m.rearrange()
 	}

@@ -15,6 +15,7 @@ import (
 	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
 )
 
@@ -57,7 +58,7 @@ type Model struct {
 	detail   detailPane
 	filter   filterLine
 	muted    map[string]bool // ids of rules
-	findings *findingsView
+	findings *findings.View
 	replay   replays
 	insights *insight.Reader
 	view     view.View // stands instead of the messages, nil for none
@@ -108,7 +109,7 @@ func New(src Source, opts Options) *Model {
 		tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.findings = newFindings(m.rules, m.muted)
+	m.findings = findings.New(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
@@ -154,7 +155,7 @@ func (m *Model) Init() tea.Cmd {
 // list, detail pane, timers. It returns the commands that this needs.
 func (m *Model) settle() tea.Cmd {
 	m.rearrange()
-	if m.chosen.full && m.lay.list.w > 0 {
+	if m.chosen.full && m.lay.list.W > 0 {
 		m.chosen.full = false
 	}
 	m.fixFocus()

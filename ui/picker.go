@@ -179,11 +179,11 @@ func (m *Model) pick() tea.Cmd {
 // outside of it.
 func (m *Model) clickPick(x, y int) tea.Cmd {
 	p := m.over.pick
-	if !m.over.at.has(x, y) {
+	if !m.over.at.Has(x, y) {
 		m.over = overlay{}
 		return nil
 	}
-	x, y = x-m.over.at.x-1, y-m.over.at.y-2 // below the line to type in
+	x, y = x-m.over.at.X-1, y-m.over.at.Y-2 // below the line to type in
 	n := -1
 	switch {
 	case m.over.kind == overPalette:

@@ -46,6 +46,18 @@ type Follower interface {
 	Follows() bool
 }
 
+// Crumbed is a view that stands in the line of crumbs by itself, without the
+// recording.
+type Crumbed interface {
+	Crumbs(sc *library.Scene) []safe.Text
+}
+
+// Split is a view of several parts, each with its lines.
+type Split interface {
+	// ScrollerAt is the lines of the part at column x and line y.
+	ScrollerAt(x, y int) *Scroller
+}
+
 // Host is all that a view may know of the program, and ask of it.
 type Host interface {
 	// Scene is what drawing needs to know: theme, glyphs, size, time. It is
