@@ -98,7 +98,7 @@ func (m *Model) looks() []command {
 	return []command{
 		{
 			id: "detail.find", key: bind("/", "/", "find text in the detail"), hint: when(chosen, "find"), group: look,
-			run: func() tea.Cmd { return m.detail.find.edit(m.detail.Search.Text) },
+			run: func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
 		},
 		{id: "detail.next-hit", key: bind("n", "n N", "next, previous place found"), title: "next place found", group: look, why: noHits, run: do(func() { m.detail.NextHit(1) })},
 		{id: "detail.previous-hit", key: bind("N", "", ""), title: "previous place found", why: noHits, run: do(func() { m.detail.NextHit(-1) })},
@@ -112,7 +112,7 @@ func (m *Model) looks() []command {
 		},
 		{
 			id: "sessions.find", key: bind("/", "/", "find in the session tree"), hint: when(len(m.tree.Nodes) > 3, "find"), group: look,
-			run: func() tea.Cmd { return m.asking.ask(askTree, m.tree.Text) },
+			run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
 		},
 		{
 			id: "sessions.name", key: bind("N ,", "N", "name a recording, a session"), hint: "name", group: act, why: unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),

@@ -22,7 +22,13 @@ func (m *Model) detailCommands() []command {
 		})
 	}
 	return []command{
-		{id: "detail.fold", key: bind("enter z", "enter", "fold, unfold the value"), hint: when(d.Foldable(), "fold"), group: look, run: do(m.foldValue)},
+		{id: "detail.fold", key: bind("enter z", "enter", "fold, unfold the value"), hint: when(d.Foldable(), "fold"), group: look, run: do(func() {
+			if d.Foldable() {
+				d.Toggle()
+			} else {
+				m.sideways(1)
+			}
+		})},
 		{id: "detail.fold-all", key: bind("-", "- +", "fold, unfold everything"), title: "fold everything", group: look, why: notJSON, run: all(document.FoldAll)},
 		{id: "detail.unfold-all", key: bind("+ =", "", ""), title: "unfold everything", why: notJSON, run: all(document.FoldNone)},
 		{
@@ -31,15 +37,6 @@ func (m *Model) detailCommands() []command {
 		},
 		{id: "detail.forms", key: bind("U", "", ""), title: "all strings: read or JSON", run: do(func() { m.turnForm(true) })},
 		{id: "detail.bytes", key: bind("B", "B", "raw bytes as text or hex"), group: look, run: do(m.turnHex)},
-	}
-}
-
-// foldValue folds or unfolds a value, and turns the tab where there is none.
-func (m *Model) foldValue() {
-	if m.detail.Foldable() {
-		m.detail.Toggle()
-	} else {
-		m.sideways(1)
 	}
 }
 

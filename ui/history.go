@@ -137,8 +137,7 @@ func (m *Model) Open(v screenView) {
 
 // raise puts a view on the screen.
 func (m *Model) raise(v screenView) {
-	m.filter.done()
-	m.detail.find.done()
+	m.endEntry()
 	m.chosen.full = false
 	if v.area().ofList() {
 		m.list.OrderByTime() // they tell of time

@@ -29,8 +29,9 @@ type overlay struct {
 	kind   overlayKind
 	top    int     // first line shown of a long help
 	pick   *picker // of the palette and the help
-	cursor int     // column of its line, inside the frame
-	at     rect    // where the frame is
+	entry  textEntry
+	cursor int  // column of its line, inside the frame
+	at     rect // where the frame is
 }
 
 func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
