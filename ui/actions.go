@@ -176,9 +176,9 @@ func (m *Model) copyFindings() tea.Cmd {
 
 func clipboard(m *Model, s, what string) tea.Cmd {
 	if s == "" {
-		return m.complain(safe.Text("there is no " + what + " to copy"))
+		return m.complain("there is no " + safe.Line(what) + " to copy")
 	}
-	text := safe.Text("sent to the terminal's clipboard: "+what+", ") + term.Size(int64(len(s))) + " bytes"
+	text := "sent to the terminal's clipboard: " + safe.Line(what) + ", " + term.Size(int64(len(s))) + " bytes"
 	if len(s) > 74<<10 {
 		text += "; many terminals refuse that much"
 	}
@@ -210,7 +210,7 @@ func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd
 		if pretty {
 			text, ok := wire.Indent(k.Rec.Tracker.Payload(&f), "")
 			if !ok {
-				return m.complain(safe.Text(what) + " is not JSON, or too much of it; r copies it as it is")
+				return m.complain(safe.Line(what) + " is not JSON, or too much of it; r copies it as it is")
 			}
 			data = text
 		}

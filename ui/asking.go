@@ -92,8 +92,8 @@ func (a *asking) draw(l *term.Line, m *Model) int {
 	at := l.Used + term.Width(safe.Line(string(text[:min(a.input.Position(), len(text))])))
 	t := safe.Line(string(text))
 	if over := at - (l.Max - 2); over > 0 { // the end is what is being written
-		more := safe.Text(m.sg.Ellipsis)
-		t = more + safe.Text(ansi.TruncateLeft(string(t), over+term.Width(more), ""))
+		more := m.sg.Ellipsis
+		t = more + safe.Line(ansi.TruncateLeft(string(t), over+term.Width(more), ""))
 		at -= over
 	}
 	l.Put(term.Plain, t)

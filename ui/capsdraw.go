@@ -112,9 +112,9 @@ func (v *capsView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool
 	}
 	used := safe.Text("")
 	if c.used > 0 {
-		used = term.Number(c.used) + safe.Text(sc.Glyphs.Times)
+		used = term.Number(c.used) + sc.Glyphs.Times
 	}
-	l.Put(c.signSt, safe.Text(c.sign)).Gap(3 - l.Used)
+	l.Put(c.signSt, c.sign).Gap(3 - l.Used)
 	row := view.Table{{W: name + 1, After: 1}, {W: 9}, {W: 6, Right: true}}.Row(l)
 	row.Put(c.nameSt, c.name).Put(c.said[0].Style, c.said[0].Text).Put(term.Plain, used)
 	l.Gap(2).Put(c.note.Style, c.note.Text)

@@ -30,7 +30,7 @@ type capsView struct {
 
 // capLine is one line of a side.
 type capLine struct {
-	sign   string
+	sign   safe.Text
 	signSt term.Style
 	name   safe.Text
 	nameSt term.Style
@@ -292,7 +292,7 @@ func (v *capsView) state(h host) []term.Seg {
 			used++
 		}
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Number(declared)+" declared"+dot+term.Number(used)+" used")}
 	if odd > 0 {
 		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(odd)+" not declared"))

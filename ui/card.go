@@ -90,7 +90,7 @@ func (m *Model) pressEnter(what safe.Text) []term.Seg {
 func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 	th := sc.Theme
 	if r.Trouble != "" {
-		d.Field(th, "trouble", term.S(th.Warn, safe.Text(sc.Glyphs.Warn+" ")+r.TroubleText()))
+		d.Field(th, "trouble", term.S(th.Warn, sc.Glyphs.Warn+" "+r.TroubleText()))
 	}
 	switch {
 	case r.Where == "":
@@ -107,7 +107,7 @@ func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 		d.Field(th, "tap", term.S(term.Plain, "stdio"), term.S(th.Dim, "   the pipes of a server process"))
 	}
 	if !r.Started.IsZero() {
-		d.Field(th, "started", term.S(term.Plain, safe.Text(r.Started.Local().Format("2006-01-02 15:04:05"))),
+		d.Field(th, "started", term.S(term.Plain, safe.Time(r.Started.Local(), "2006-01-02 15:04:05")),
 			term.S(th.Dim, "   "+ago(sc.Now.Sub(r.Started))))
 	}
 	d.Field(th, "size", term.S(term.Plain, bytesText(r.Size)))
@@ -124,7 +124,7 @@ func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 // writeSession says who talks in a session and how it goes.
 func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *session.Session) {
 	th := sc.Theme
-	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, detail.PeerOr(s.Server, "server")))
+	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, detail.PeerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"
@@ -140,8 +140,8 @@ func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *s
 	if rev == "" {
 		rev = "unknown"
 	}
-	d.Field(th, "revision", term.S(term.Plain, safe.Line(rev)), term.S(th.Dim, safe.Text("   "+s.Transport.String())))
-	d.Field(th, "state", term.S(term.Plain, safe.Text(s.State.String())))
+	d.Field(th, "revision", term.S(term.Plain, safe.Line(rev)), term.S(th.Dim, "   "+safe.Line(s.Transport.String())))
+	d.Field(th, "state", term.S(term.Plain, safe.Line(s.State.String())))
 	msgs := []term.Seg{term.S(term.Plain, term.Number(s.Messages))}
 	if s.Errors > 0 {
 		msgs = append(msgs, term.S(th.Err, "   "+term.Number(s.Errors)+" failed"))

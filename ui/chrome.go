@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strconv"
-
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
@@ -27,7 +25,7 @@ func (m *Model) drawHeader() string {
 			l.Gap(1).PutMax(m.th.Dim, safe.Line(m.opts.Version), end-l.Used)
 		}
 	} else {
-		crumb := safe.Text(" " + m.sg.Crumb + " ")
+		crumb := " " + m.sg.Crumb + " "
 		for i, s := range m.crumbs(r) {
 			if i > 0 {
 				l.PutMax(m.th.Dim, crumb, end-l.Used)
@@ -93,13 +91,13 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	if r == nil {
 		if m.live() {
-			return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Ok, safe.Text(m.sg.Live))}
+			return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Ok, m.sg.Live)}
 		}
-		return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Dim, safe.Text(m.sg.Ended))}
+		return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Dim, m.sg.Ended)}
 	}
 	var out []term.Seg
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.th.Warn, safe.Text(m.sg.Warn+" ")+term.Shorten(r.TroubleText(), m.w/3, &m.sg)+"   "))
+		out = append(out, term.S(m.th.Warn, m.sg.Warn+" "+term.Shorten(r.TroubleText(), m.w/3, &m.sg)+"   "))
 	}
 	msgs, errs, _ := r.Total()
 	text := term.Number(msgs) + " msg"
@@ -110,20 +108,20 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		text = term.Size(r.Size)
 	}
 	if r.Live {
-		out = append(out, term.S(m.th.Dim, "REC "), term.S(m.th.Err, safe.Text(m.sg.Rec+" ")))
+		out = append(out, term.S(m.th.Dim, "REC "), term.S(m.th.Err, m.sg.Rec+" "))
 	}
 	out = append(out, term.S(term.Plain, text+"   "))
 	if errs > 0 {
-		out = append(out, term.S(m.th.Err, safe.Text("E"+strconv.Itoa(errs)+"   ")))
+		out = append(out, term.S(m.th.Err, "E"+safe.Int(errs)+"   "))
 	}
 	out = append(out, m.scene().Tally(r.Findings.Total, m.w < 80)...)
 	switch {
 	case m.frozen:
-		return append(out, term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused+" frozen, p goes on")))
+		return append(out, term.S(m.th.Warn+term.Bold, m.sg.Paused+" frozen, p goes on"))
 	case !r.Live:
-		return append(out, term.S(m.th.Dim, safe.Text(m.sg.Ended+" ended")))
+		return append(out, term.S(m.th.Dim, m.sg.Ended+" ended"))
 	case !m.list.Follow:
-		return append(out, term.S(m.th.Warn, safe.Text(m.sg.Paused+" paused")))
+		return append(out, term.S(m.th.Warn, m.sg.Paused+" paused"))
 	}
-	return append(out, term.S(m.th.Ok, safe.Text(m.sg.Live)), term.S(term.Plain, " live"))
+	return append(out, term.S(m.th.Ok, m.sg.Live), term.S(term.Plain, " live"))
 }

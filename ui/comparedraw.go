@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/replay"
@@ -52,7 +51,7 @@ func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
 	counts := c.Counts()
 	for _, k := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
 		if counts[k] > 0 {
-			add(callVerdict(sc, k), term.Number(counts[k])+safe.Text(" "+k.String()))
+			add(callVerdict(sc, k), term.Number(counts[k])+" "+safe.Line(k.String()))
 		}
 	}
 	if k := len(c.Problems); k > 0 {
@@ -94,7 +93,7 @@ func (v *compareView) drawCalls(sc *library.Scene, w, h int) []string {
 	if col.long {
 		l.Right(sc.Theme.Dim, "recorded", col.took).Right(sc.Theme.Dim, "now", col.took)
 	}
-	l.Right(sc.Theme.Dim, safe.Text(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
+	l.Right(sc.Theme.Dim, safe.Line(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
 	out := []string{l.Finish()}
 	v.lines.Fit(len(v.vis), max(h-1, 0))
 	for i := v.lines.Top; i < len(v.vis) && len(out) < h; i++ {
@@ -116,12 +115,12 @@ func delta(sc *library.Scene) string {
 func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
 	l := view.Row(sc, w, i == v.lines.Sel, true).Gap(1)
 	if v.vis[i] >= len(v.result.Calls) {
-		return l.Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
+		return l.Put(sc.Theme.Warn, sc.Glyphs.Warn+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
 	}
 	c := &v.result.Calls[v.vis[i]]
-	num := safe.Text(c.Number())
+	num := safe.Line(c.Number())
 	if col.sessions {
-		num += safe.Text(" s" + strconv.Itoa(c.Session))
+		num += " s" + safe.Int(c.Session)
 	}
 	l.Cell(sc.Theme.Dim, num, col.num)
 	from := l.Used
@@ -139,7 +138,7 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 		st = sc.Theme.Warn
 	}
 	l.Right(st, deltaText(c), col.delta)
-	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String()), col.verdict)
+	l.Gap(1).Cell(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String()), col.verdict)
 	if col.about >= 8 {
 		l.Put(sc.Theme.Dim, safe.Line(c.About()))
 	}
@@ -149,13 +148,13 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 func answerSign(sc *library.Scene, a *ComparedAnswer) (safe.Text, term.Style) {
 	switch {
 	case !a.There:
-		return safe.Text(sc.Glyphs.Dot), sc.Theme.Dim
+		return sc.Glyphs.Dot, sc.Theme.Dim
 	case a.None != "" && !a.Failed:
-		return safe.Text(sc.Glyphs.Cancel), sc.Theme.Dim
+		return sc.Glyphs.Cancel, sc.Theme.Dim
 	case a.Failed:
-		return safe.Text(sc.Glyphs.Err), sc.Theme.Err
+		return sc.Glyphs.Err, sc.Theme.Err
 	}
-	return safe.Text(sc.Glyphs.Ok), sc.Theme.Ok
+	return sc.Glyphs.Ok, sc.Theme.Ok
 }
 
 func tookText(a *ComparedAnswer) safe.Text {
@@ -208,12 +207,12 @@ func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 	if note == "" && c.Verdict == CallSame {
 		note = "nothing differs that counts"
 	}
-	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String())), term.S(term.Plain, "  "+note))
+	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String())), term.S(term.Plain, "  "+note))
 	if c.Slower {
 		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
 	for _, ch := range c.Changes {
-		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.Theme.Dim, safe.Text(" "+ch.Kind)))
+		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.Theme.Dim, " "+safe.Line(ch.Kind)))
 		if ch.Was != "" {
 			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
 		}

@@ -2,7 +2,6 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -57,7 +56,7 @@ func (m *Model) drawUnder(l *term.Line) {
 	if path := safe.Line(d.Path(i, m.sg.Crumb)); path != "" {
 		room := l.Max - n - term.Width(what) - 5
 		if term.Width(path) > room { // its end says more than its beginning
-			path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+1, ""))
+			path = term.CutLeft(path, term.Width(path)-room+1, m.sg.Ellipsis)
 		}
 		l.Put(m.th.JsonKey+term.Bold, path).Gap(2)
 	}

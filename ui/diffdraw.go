@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strconv"
-
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -12,9 +10,9 @@ import (
 
 // sideTitle is what stands above one of two answers.
 func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text) {
-	left = safe.Text(name)
+	left = safe.Line(name)
 	if n > 0 {
-		left += safe.Text(" #" + strconv.Itoa(int(n)))
+		left += " #" + safe.Int(n)
 	}
 	if a.There && a.None == "" {
 		right = term.Duration(int64(a.Took))
@@ -38,7 +36,7 @@ func (d *diffView) draw(_ host, sc *library.Scene, w, h int) []string {
 	} else {
 		_, was := sideTitle("", c.Frame, &c.Was)
 		_, now := sideTitle("", c.Other, &c.Now)
-		right := []term.Seg{term.S(sc.Theme.Dim, was+safe.Text(" "+sc.Glyphs.Arrow+" ")+now), term.S(sc.Theme.Title, "  "+deltaText(c))}
+		right := []term.Seg{term.S(sc.Theme.Dim, was+" "+sc.Glyphs.Arrow+" "+now), term.S(sc.Theme.Title, "  "+deltaText(c))}
 		if w < 60 {
 			right = right[:0]
 		}
@@ -60,7 +58,7 @@ func (d *diffView) draw(_ host, sc *library.Scene, w, h int) []string {
 	for len(out) < h-foot {
 		l := term.NewLine(w, sc.Glyphs)
 		if d.mode {
-			l.Gap((w-1)/2).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V))
+			l.Gap((w-1)/2).Put(sc.Theme.Frame, sc.Glyphs.V)
 		}
 		out = append(out, l.Finish())
 	}
@@ -78,7 +76,7 @@ func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) str
 	left := view.Title(sc, half, was, true, term.S(sc.Theme.Dim, wasAt)).Finish()
 	changed := term.S(sc.Theme.Title, "  "+deltaText(c))
 	right := view.Title(sc, w-half-1, now, true, term.S(sc.Theme.Dim, nowAt), changed).Finish()
-	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TDown)).Finish() + right
+	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.TDown).Finish() + right
 }
 
 func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
@@ -100,7 +98,7 @@ func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	}
 	drawSide(sc, a, dl, r.left, was, here)
 	drawSide(sc, b, dl, r.right, now, here)
-	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.V)).Finish() + b.Finish()
+	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.V).Finish() + b.Finish()
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
@@ -119,9 +117,9 @@ func drawSide(sc *library.Scene, l *term.Line, dl *DiffLine, text string, sign b
 		st = sc.Theme.Dim
 	}
 	if here {
-		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 	}
-	l.Gap(1-l.Used).Put(st, safe.Text(string(rune(sign)))).Gap(1)
+	l.Gap(1-l.Used).Put(st, safe.Line(string(rune(sign)))).Gap(1)
 	(&document.Pen{L: l, Th: sc.Theme}).Marked(st, text)
 	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
 		l.Gap(2).Put(sc.Theme.Dim, "ignored: "+safe.Line(dl.Why))
@@ -133,7 +131,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 	l := term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	if d.mode {
 		half := (w - 1) / 2
-		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, half).Put(sc.Theme.Frame, safe.Text(sc.Glyphs.TUp)).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
+		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, half).Put(sc.Theme.Frame, sc.Glyphs.TUp).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	}
 	ignored := map[string]bool{}
 	for i := range d.lines {
@@ -141,7 +139,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 			ignored[d.lines[i].Path] = true
 		}
 	}
-	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Text(c.Verdict.String())).Gap(2)
+	t := term.NewLine(w, sc.Glyphs).Gap(1).Put(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String())).Gap(2)
 	tail := safe.Text("")
 	if n := len(ignored); n > 0 {
 		tail = "  " + term.Count(n, "path") + " ignored "
@@ -164,7 +162,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 // crumbs say in the header whose answers these are.
 func (d *diffView) crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]
-	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Text(c.Number()+" ") + safe.Line(c.Label()), d.of.with()}
+	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
 }
 
 func (d *diffView) state(h host) []term.Seg { return d.of.head(h.Scene(), 100) }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,7 +44,7 @@ func (m *Model) drawTiny() string {
 	lines := term.Blanks(m.h, m.w)
 	lines[0] = term.NewLine(m.w, &m.sg).Put(term.Plain, "terminal too small").Finish()
 	if m.h > 1 {
-		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Text(strconv.Itoa(m.w)+"x"+strconv.Itoa(m.h)+", 40x8 needed")).Finish()
+		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Int(m.w)+"x"+safe.Int(m.h)+", 40x8 needed").Finish()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -216,7 +215,7 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 	if l.RawFrames {
 		what = "frames"
 	}
-	dot := safe.Text(" " + m.sg.Dot + " ")
+	dot := " " + m.sg.Dot + " "
 	out := []term.Seg{term.S(m.th.Dim, what+dot)}
 	switch {
 	case l.Scanned < l.Total():
@@ -234,7 +233,7 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
 	if !l.Follow && l.Rec.Live {
-		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, safe.Text(m.sg.Paused)+" paused"))
+		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, m.sg.Paused+" paused"))
 		if l.Unseen > 0 && l.ByTime() {
 			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
 		}
@@ -307,7 +306,7 @@ func (m *Model) drawTabs(w int) string {
 	if m.focus == paneDetail {
 		st = m.th.Key
 	}
-	l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
+	l.Put(m.th.Frame, m.sg.H).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
 	l.Fill(m.th.Frame, m.sg.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
 	for i, n := range names {
 		if detail.Tab(i) == m.detail.tab {

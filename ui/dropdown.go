@@ -105,7 +105,7 @@ func (d *dropDown) offerKeys(begin string) {
 		if k.Type == lang.Latency || k.Type == lang.Size {
 			op = ">"
 		}
-		d.items = append(d.items, dropItem{insert: k.Name + op, show: safe.Text(k.Name + op), note: safe.Text(k.Help), more: true})
+		d.items = append(d.items, dropItem{insert: k.Name + op, show: safe.Line(k.Name) + safe.Line(op), note: safe.Line(k.Help), more: true})
 	}
 	if len(begin) < 2 {
 		return
@@ -336,30 +336,30 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 // block draws the frame and the lines in it.
 func (d *dropDown) block(m *Model, n, w int) []string {
 	c := m.sg.Corners
-	frame := func(left, right string, note safe.Text) string {
-		l := term.NewLine(w, &m.sg).Put(m.th.Frame, safe.Text(left))
+	frame := func(left, right, note safe.Text) string {
+		l := term.NewLine(w, &m.sg).Put(m.th.Frame, left)
 		if note != "" {
 			l.Fill(m.th.Frame, m.sg.H, w-term.Width(note)-4).Gap(1).Put(m.th.Dim, note).Gap(1)
 		}
-		return l.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, safe.Text(right)).Finish()
+		return l.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, right).Finish()
 	}
 	note := safe.Text("")
 	if d.mode == dropKept {
 		note = "earlier filters, ^x forgets one"
 	}
 	if rest := len(d.items) - n; rest > 0 {
-		note += safe.Text(strings.Repeat("  ", min(1, len(note)))) + term.Number(rest) + " more"
+		note += safe.Repeat("  ", min(1, len(note))) + term.Number(rest) + " more"
 	}
 	if term.Width(note) > w-6 {
 		note = ""
 	}
 	out := []string{frame(c[0], c[1], note)}
-	side := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
+	side := term.NewLine(1, &m.sg).Put(m.th.Frame, m.sg.V).Finish()
 	for i, it := range d.items[d.top : d.top+n] {
 		l := term.NewLine(w-2, &m.sg)
 		if d.top+i == d.at {
 			l.Selected(&m.th, true)
-			l.Put(m.th.Key, safe.Text(m.sg.Bar))
+			l.Put(m.th.Key, m.sg.Bar)
 		}
 		l.Gap(1 - l.Used)
 		room := w - 4

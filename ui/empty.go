@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -76,15 +75,15 @@ func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInf
 	d := document.Doc{Width: w}
 	full := got[uint64(f.N)]
 	from, to := detail.Sides(f.Dir)
-	d.Add(term.S(term.Bold, safe.Text("Frame #"+strconv.Itoa(int(f.N))+": "+kindText(f.Kind))))
+	d.Add(term.S(term.Bold, "Frame #"+safe.Int(f.N)+": "+safe.Line(kindText(f.Kind))))
 	d.Blank()
 	if f.Dir != wire.NoDir {
-		d.Field(sc.Theme, "way", term.S(term.Plain, from+safe.Text(" "+sc.Glyphs.Arrow+" ")+to))
+		d.Field(sc.Theme, "way", term.S(term.Plain, from+" "+sc.Glyphs.Arrow+" "+to))
 	}
 	d.Field(sc.Theme, "seen", term.S(term.Plain, term.Seconds(f.T-sc.Base)), term.S(sc.Theme.Dim, " s"))
 	d.Field(sc.Theme, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
 	if f.X > 0 {
-		d.Field(sc.Theme, "carrier", term.S(term.Plain, safe.Text("x"+strconv.Itoa(int(f.X)))))
+		d.Field(sc.Theme, "carrier", term.S(term.Plain, "x"+safe.Int(f.X)))
 	}
 	if full.Part == wire.Cut {
 		d.Field(sc.Theme, "part", term.S(sc.Theme.Warn, "its end never came"))
@@ -92,7 +91,7 @@ func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInf
 		d.Field(sc.Theme, "part", term.S(term.Plain, "the unit goes on in a later frame"))
 	}
 	if row != nil {
-		d.Field(sc.Theme, "message", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))+" ")+safe.Line(rec.Tracker.Name(row.Name))))
+		d.Field(sc.Theme, "message", term.S(term.Plain, "#"+safe.Int(row.Request)+" "+safe.Line(rec.Tracker.Name(row.Name))))
 		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, detail.OutcomeText(rec, row)))
 	} else {
 		d.Field(sc.Theme, "message", term.S(sc.Theme.Dim, "none"))

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
@@ -66,7 +65,7 @@ func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
 	}
 	path := safe.Line(msg.path)
 	if room := m.w - len(" written to ") - 1; term.Width(path) > room && room > 1 { // the name of a file is at its end
-		path = safe.Text(m.sg.Ellipsis + ansi.TruncateLeft(string(path), term.Width(path)-room+term.Width(safe.Text(m.sg.Ellipsis)), ""))
+		path = term.CutLeft(path, term.Width(path)-room+term.Width(m.sg.Ellipsis), m.sg.Ellipsis)
 	}
 	return m.announce("written to " + path)
 }
@@ -84,7 +83,7 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 	if out == nil {
 		return m.complain("nothing can be written or copied as a command from here")
 	}
-	m.announce(what + " " + safe.Text(m.sg.Pend))
+	m.announce(what + " " + m.sg.Pend)
 	m.toast.good = false // it stays until it is done
 	return func() tea.Msg { return do(out) }
 }
@@ -110,7 +109,7 @@ func (m *Model) exportKey(name string) tea.Cmd {
 			continue
 		}
 		ctx, id, format := m.ctx, r.ID, f.name
-		return m.given("exporting "+safe.Text(format), func(out Exporter) givenMsg {
+		return m.given("exporting "+safe.Line(format), func(out Exporter) givenMsg {
 			path, err := out.Export(ctx, id, session, format)
 			return givenMsg{path: path, err: err}
 		})
@@ -136,7 +135,7 @@ const menuWidth = 56
 func (m *Model) exportLines() (out []string) {
 	w := min(m.w-2, menuWidth) - 2
 	for _, f := range formats() {
-		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Text(f.key), 4).Cell(term.Plain, safe.Text(f.name), 9).Put(m.th.Dim, f.what).Finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Line(f.key), 4).Cell(term.Plain, safe.Line(f.name), 9).Put(m.th.Dim, f.what).Finish())
 	}
 	out = append(out, term.NewLine(w, &m.sg).Finish())
 	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {

@@ -170,12 +170,12 @@ func (f *filterLine) saveAs(m *Model, name string) tea.Cmd {
 		if f.kept.put(name, old); old == "" {
 			delete(f.kept.saved, name)
 		}
-		return m.complain("@" + safe.Text(name) + " cannot stand for itself")
+		return m.complain("@" + safe.Line(name) + " cannot stand for itself")
 	}
 	f.unname()
 	m.endEntry()
 	f.apply(m)
-	return tea.Batch(m.keep(func(to FilterKeeper) error { return to.Save(name, text) }), m.say("saved: @"+safe.Text(name)+" filters like this from now on"))
+	return tea.Batch(m.keep(func(to FilterKeeper) error { return to.Save(name, text) }), m.say("saved: @"+safe.Line(name)+" filters like this from now on"))
 }
 
 // forget takes the chosen line out of the list of filters.

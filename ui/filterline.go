@@ -190,7 +190,7 @@ func (f *filterLine) aside(m *Model) safe.Text {
 	case f.advice != "":
 		return f.advice
 	case s.Failed > 0:
-		return safe.Text(m.sg.Warn+" jq: ") + safe.Line(s.Why) + " (" + term.Count(s.Failed, "message") + ")"
+		return m.sg.Warn + " jq: " + safe.Line(s.Why) + " (" + term.Count(s.Failed, "message") + ")"
 	}
 	return ""
 }
@@ -208,7 +208,7 @@ func (f *filterLine) drawFault(l *term.Line, m *Model) bool {
 		why += "   tab mends it"
 	}
 	n := term.Width(why)
-	switch here := safe.Text(m.sg.Here); {
+	switch here := m.sg.Here; {
 	case at+2+n < l.Max || at < l.Max/2:
 		l.Gap(min(at, l.Max-1)).Put(m.th.Err, here).Gap(1).Put(m.th.Err, why)
 	default:
@@ -245,8 +245,9 @@ func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) {
 // drawFaultAbove puts the reason above the line of the filter, where there is
 // no line below.
 func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
-	if y := m.lay.status.y - 1; f.err != nil && m.lay.hints.h == 0 && !f.naming && y > 0 && (m.entry == f || !m.filterHidden()) {
-		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, safe.Text(m.sg.Err+" ")+safe.Line(f.err.Text)).Finish()
+	shown := f.err != nil && !f.naming && (m.entry == f || !m.filterHidden())
+	if y := m.lay.status.y - 1; shown && m.lay.hints.h == 0 && y > 0 {
+		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, m.sg.Err+" "+safe.Line(f.err.Text)).Finish()
 	}
 }
 

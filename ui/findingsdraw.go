@@ -57,7 +57,7 @@ func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does 
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		sign, st := sc.Severity(s)
-		name, box := safe.Text(sign), safe.Text(" [x] ")
+		name, box := sign, safe.Text(" [x] ")
 		if long {
 			name = [...]safe.Text{"", "errors", "warnings", "notes"}[s]
 		}
@@ -105,7 +105,7 @@ func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
 		l := term.NewLine(w, sc.Glyphs)
 		if i == p.lines.Sel {
 			l.Selected(sc.Theme, !p.reading)
-			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 		}
 		l.Gap(1 - l.Used)
 		switch {
@@ -123,20 +123,20 @@ func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
 
 func (e *entry) sign(sg *term.Glyphs) safe.Text {
 	if e.open {
-		return safe.Text(sg.Open)
+		return sg.Open
 	}
-	return safe.Text(sg.Folded)
+	return sg.Folded
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
 func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
 	sign, st := sc.Severity(g.at)
-	word, idSt, textSt := safe.Text(g.at.String()), term.Bold, term.Plain
+	word, idSt, textSt := safe.Line(g.at.String()), term.Bold, term.Plain
 	if g.muted {
 		sign, st, word, idSt, textSt = sc.Glyphs.Cancel, sc.Theme.Dim, "muted", sc.Theme.Dim, sc.Theme.Dim
 	}
-	l.Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	l.Gap(1).Put(st, sign).Gap(1)
 	if l.Max >= 70 {
 		l.Cell(st, word, 8)
 	}
@@ -175,7 +175,7 @@ func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
 	if e.group.muted {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, safe.Text(sign)).Gap(1)
+	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, sign).Gap(1)
 	if p.reach != reachSession && l.Max >= 70 {
 		l.Cell(sc.Theme.Dim, p.where(sc, e.about), 14).Gap(1)
 	}

@@ -59,19 +59,19 @@ func (m *Model) drawFoot(screen []string) int {
 func (m *Model) drawRule() string {
 	l := term.NewLine(m.w, &m.sg)
 	if m.news != "" {
-		l.Put(m.th.Frame, safe.Text(m.sg.H)).Gap(1)
+		l.Put(m.th.Frame, m.sg.H).Gap(1)
 		m.drawNews(l, m.w-3)
 		return l.Gap(1).Fill(m.th.Frame, m.sg.H, m.w).Finish()
 	}
 	if m.lay.tree.w > 0 && !m.lay.drawer && len(m.recs) > 0 {
-		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.w).Put(m.th.Frame, safe.Text(m.sg.TUp))
+		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.w).Put(m.th.Frame, m.sg.TUp)
 	}
 	return l.Fill(m.th.Frame, m.sg.H, m.w).Finish()
 }
 
 func (m *Model) drawNews(l *term.Line, end int) {
 	const esc = "   esc hides this"
-	l.PutMax(m.th.Warn+term.Bold, safe.Text(m.sg.Warn+" ")+safe.Line(m.news), end-l.Used-len(esc)).Put(m.th.Dim, esc)
+	l.PutMax(m.th.Warn+term.Bold, m.sg.Warn+" "+safe.Line(m.news), end-l.Used-len(esc)).Put(m.th.Dim, esc)
 }
 
 // matches says at the right of the status line how many rows pass the filter.

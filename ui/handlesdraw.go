@@ -89,12 +89,12 @@ func (v *handlesView) drawHandle(l *term.Line, sc *library.Scene, t view.Table, 
 	if v.opened[openKey(h)] {
 		fold = sc.Glyphs.Open
 	}
-	l.Put(st, safe.Text(sign)).Gap(3-l.Used).Put(sc.Theme.Dim, safe.Text(fold)).Gap(5 - l.Used)
+	l.Put(st, sign).Gap(3-l.Used).Put(sc.Theme.Dim, fold).Gap(5 - l.Used)
 	name := term.Plain
 	if h.Times == 0 {
 		name = sc.Theme.Dim
 	}
-	row := t.Row(l).Put(name, safe.Text(h.Kind))
+	row := t.Row(l).Put(name, safe.Line(h.Kind))
 	row.Draw(func(l *term.Line, c *view.Column) { l.Put(name, handleValue(h, c.W-c.After, sc.Glyphs)) })
 	row.Draw(func(l *term.Line, c *view.Column) { drawOrigin(l, sc, c.W-c.After, &h.From) })
 	v.drawTimes(l, sc, h)
@@ -119,7 +119,7 @@ func (v *handlesView) drawTimes(l *term.Line, sc *library.Scene, h *insight.Hand
 		l.Put(sc.Theme.Dim, "never")
 		return
 	}
-	l.Put(term.Plain, term.Number(h.Times)+safe.Text(sc.Glyphs.Times))
+	l.Put(term.Plain, term.Number(h.Times)+sc.Glyphs.Times)
 	if h.Crossed > 0 {
 		l.Gap(1).Put(sc.Theme.Warn, "in another session")
 	}
@@ -131,7 +131,7 @@ func (v *handlesView) drawTimes(l *term.Line, sc *library.Scene, h *insight.Hand
 		l.Gap(1).Put(sc.Theme.Note, ref)
 	}
 	if h.Times > len(h.Uses) {
-		l.Put(sc.Theme.Dim, " "+safe.Text(sc.Glyphs.Ellipsis))
+		l.Put(sc.Theme.Dim, " "+sc.Glyphs.Ellipsis)
 	}
 }
 
@@ -142,7 +142,7 @@ func (v *handlesView) drawUse(l *term.Line, sc *library.Scene, u *insight.Use) {
 	}
 	l.Put(term.Plain, safe.Line(u.What)).Gap(2).Put(sc.Theme.Dim, safe.Line(u.Place))
 	if u.Crossed {
-		l.Gap(2).Put(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn)+" session "+term.Number(u.Session+1))
+		l.Gap(2).Put(sc.Theme.Warn, sc.Glyphs.Warn+" session "+term.Number(u.Session+1))
 	}
 }
 
@@ -153,7 +153,7 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 	case strings.HasPrefix(h.Value, "redacted:"):
 		return "redacted"
 	case h.Secret && len(h.Value) > 12:
-		return safe.Line(h.Value[:2]) + safe.Text(sg.Ellipsis) + " hidden, " + term.Number(len(h.Value)) + " bytes"
+		return safe.Line(h.Value[:2]) + sg.Ellipsis + " hidden, " + term.Number(len(h.Value)) + " bytes"
 	case h.Secret:
 		return "hidden, " + term.Number(len(h.Value)) + " bytes"
 	}
@@ -162,7 +162,7 @@ func handleValue(h *insight.Handle, n int, sg *term.Glyphs) safe.Text {
 		return t
 	}
 	tail := min(6, term.Width(t))
-	return term.Cut(t, max(n-tail, 4), safe.Text(sg.Ellipsis)) + term.CutLeft(t, term.Width(t)-tail, "")
+	return term.Cut(t, max(n-tail, 4), sg.Ellipsis) + term.CutLeft(t, term.Width(t)-tail, "")
 }
 
 func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {

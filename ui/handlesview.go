@@ -203,7 +203,7 @@ func (v *handlesView) state(h host) []term.Seg {
 			never++
 		}
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(v.all), "handle"))}
 	if never > 0 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(never)+" never used"))

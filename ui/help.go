@@ -183,7 +183,7 @@ func (m *Model) drawHelpCell(l *term.Line, c helpCell, w, x int) {
 	}
 	if p.moved && p.at == c.n {
 		l.Selected(&m.th, true)
-		l.Put(m.th.Key, safe.Text(m.sg.Bar))
+		l.Put(m.th.Key, m.sg.Bar)
 		defer func() { l.Under, l.Solo = "", false }()
 	} else {
 		l.Gap(1)
@@ -204,7 +204,7 @@ func (m *Model) foundLines(w int) []string {
 		}
 		if i == p.at {
 			l.Selected(&m.th, true)
-			l.Put(m.th.Key, safe.Text(m.sg.Bar))
+			l.Put(m.th.Key, m.sg.Bar)
 		}
 		l.Gap(1-l.Used).Cell(m.th.Key, c.keys, 9)
 		where := c.area().name()
@@ -301,9 +301,9 @@ func (m *Model) helpNotes() []safe.Text {
 		"filter  words, looked for in payloads too; key:value; not ! or ( ); \"two words\"; ~regexp",
 		"        is:error  !method:ping  tool:a or tool:b  lat>500ms  size>1k  status:4xx  after:10s",
 		"        jq:'.params.name'  header:mcp-session-id  finding:any; tab completes, docs/filters.md has all",
-		"signs   " + safe.Text(m.sg.Req+" request of the client  "+m.sg.Ans+" of the server  "+m.sg.ReqNote+" "+m.sg.AnsNote+" notification  "+m.sg.Band+" not protocol"),
-		"        " + safe.Text(m.sg.Ok+" answered  "+m.sg.Err+" failed  "+m.sg.Warn+" odd  "+m.sg.Pend+" waiting  "+m.sg.Cancel+" cancelled"),
-		"        before the number " + safe.Text(m.sg.Err+" "+m.sg.Warn+" "+m.sg.Note+" a finding: error, warning, note  "+m.sg.Dot+" evidence of one"),
+		"signs   " + m.sg.Req + " request of the client  " + m.sg.Ans + " of the server  " + m.sg.ReqNote + " " + m.sg.AnsNote + " notification  " + m.sg.Band + " not protocol",
+		"        " + m.sg.Ok + " answered  " + m.sg.Err + " failed  " + m.sg.Warn + " odd  " + m.sg.Pend + " waiting  " + m.sg.Cancel + " cancelled",
+		"        before the number " + m.sg.Err + " " + m.sg.Warn + " " + m.sg.Note + " a finding: error, warning, note  " + m.sg.Dot + " evidence of one",
 		"#       is the number of the frame in the recording; Shift+drag selects text",
 	}
 }

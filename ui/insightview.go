@@ -106,7 +106,7 @@ func (s *insightState) state(sc *library.Scene) []term.Seg {
 		return []term.Seg{term.S(sc.Theme.Pend, t)}
 	}
 	if s.bad > 0 {
-		return []term.Seg{term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Warn+" ")+term.Count(s.bad, "frame")+" could not be read")}
+		return []term.Seg{term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "+term.Count(s.bad, "frame")+" could not be read")}
 	}
 	return nil
 }

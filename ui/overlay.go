@@ -115,18 +115,18 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	lines = lines[top:min(top+room, len(lines))]
 	c := m.sg.Corners
 	head := term.NewLine(w, &m.sg)
-	head.Put(m.th.Frame, safe.Text(c[0]+m.sg.H)).Gap(1).Put(m.th.Title, title).Gap(1)
+	head.Put(m.th.Frame, c[0]+m.sg.H).Gap(1).Put(m.th.Title, title).Gap(1)
 	if note != "" {
 		head.Fill(m.th.Frame, m.sg.H, w-term.Width(note)-4).Gap(1).Put(m.th.Dim, note).Gap(1)
 	}
-	head.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, safe.Text(c[1]))
+	head.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, c[1])
 	out := []string{head.Finish()}
-	side := term.NewLine(1, &m.sg).Put(m.th.Frame, safe.Text(m.sg.V)).Finish()
+	side := term.NewLine(1, &m.sg).Put(m.th.Frame, m.sg.V).Finish()
 	for _, s := range lines {
 		out = append(out, side+s+side)
 	}
-	foot := term.NewLine(w, &m.sg).Put(m.th.Frame, safe.Text(c[2]))
-	foot.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, safe.Text(c[3]))
+	foot := term.NewLine(w, &m.sg).Put(m.th.Frame, c[2])
+	foot.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, c[3])
 	out = append(out, foot.Finish())
 	m.over.at = rect{(m.w - w) / 2, max(0, (m.h-len(out))/2), w, len(out)}
 	return overlayLines(screen, out, m.over.at.x, m.over.at.y, w)

@@ -116,7 +116,7 @@ func (m *Model) gotoFrame(n uint64) tea.Cmd {
 	case r == nil || !r.Loaded():
 		return m.complain("no recording is shown; choose one among the sessions first")
 	case r.Frame(n) == nil:
-		return m.complain(safe.Text("there is no #" + strconv.FormatUint(n, 10) + "; the last one is #" + strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
+		return m.complain("there is no #" + safe.Line(strconv.FormatUint(n, 10)) + "; the last one is #" + safe.Line(strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
 	}
 	return m.Jump(r, n)
 }
@@ -158,7 +158,7 @@ func (m *Model) filterBy(text string) tea.Cmd {
 func (m *Model) themeCommands(arg string) (out []offer) {
 	for _, name := range []string{"dark", "light", "auto"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, now(safe.Text("theme "+name), func() tea.Cmd { return m.wear(name) }))
+			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return m.wear(name) }))
 		}
 	}
 	return out
@@ -181,7 +181,7 @@ func (m *Model) wear(name string) tea.Cmd {
 func (m *Model) mouseCommands(arg string) (out []offer) {
 	for _, name := range []string{"on", "off"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, now(safe.Text("mouse "+name), func() tea.Cmd {
+			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd {
 				m.noMouse = name == "on" // the key turns it round
 				return m.toggleMouse()
 			}))
@@ -219,12 +219,12 @@ func placeNote(r *library.Recording) safe.Text {
 	if r.Live {
 		return "live"
 	}
-	return safe.Text(r.Started.Format("01-02 15:04"))
+	return safe.Time(r.Started, "01-02 15:04")
 }
 
 func (m *Model) sessionTitle(r *library.Recording, s *session.Session) safe.Text {
 	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.Name() + " " + safe.Text(m.sg.Crumb) + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+	return r.Name() + " " + m.sg.Crumb + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
 }
 
 // showScope shows a recording or session, loading it if need be.
@@ -253,7 +253,7 @@ func (m *Model) paletteLines(w int) []string {
 		l := term.NewLine(w, &m.sg)
 		if i == p.at {
 			l.Selected(&m.th, true)
-			l.Put(m.th.Key, safe.Text(m.sg.Bar))
+			l.Put(m.th.Key, m.sg.Bar)
 		}
 		l.Gap(2 - l.Used)
 		st := term.Plain

@@ -123,7 +123,7 @@ func (m *Model) deleteLines() []string {
 	}
 	if at.outside {
 		d.Blank()
-		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" The file is not in midwire's folder of recordings.")
+		d.Text(m.th.Warn, m.sg.Warn+" The file is not in midwire's folder of recordings.")
 	}
 	out := make([]string, 0, len(d.Lines)+2)
 	for i := range d.Lines {

@@ -219,8 +219,8 @@ func (m *Model) refNames(a, b library.SessionRef) (string, string) {
 	x, y := m.refName(a), m.refName(b)
 	if x == y && m.rec(a.Recording) != nil && m.rec(b.Recording) != nil {
 		const clock = " 15:04:05"
-		x += safe.Text(m.rec(a.Recording).Started.Local().Format(clock))
-		y += safe.Text(m.rec(b.Recording).Started.Local().Format(clock))
+		x += safe.Line(m.rec(a.Recording).Started.Local().Format(clock))
+		y += safe.Line(m.rec(b.Recording).Started.Local().Format(clock))
 	}
 	return string(x), string(y)
 }

@@ -301,7 +301,7 @@ func (m *Model) promptPlan(d *document.Doc) {
 	}
 	if plan.Missing != "" {
 		d.Blank()
-		d.Text(m.th.Err, safe.Text(m.sg.Err+" ")+"It cannot be sent from here: "+safe.Line(plan.Missing))
+		d.Text(m.th.Err, m.sg.Err+" "+"It cannot be sent from here: "+safe.Line(plan.Missing))
 		return
 	}
 	if len(plan.Unmarked) == 0 {
@@ -312,7 +312,7 @@ func (m *Model) promptPlan(d *document.Doc) {
 	said := p.said[p.request.SessionRef.Whole()]
 	switch {
 	case p.asks():
-		d.Text(m.th.Warn, safe.Text(m.sg.Warn)+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")
+		d.Text(m.th.Warn, m.sg.Warn+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")
 		d.Add(term.S(term.Plain, "  "), tools)
 	case said == ReadOnlyTools:
 		d.Add(term.S(m.th.Dim, "Left out, as you said, for they are not marked read-only: "), tools)
@@ -379,7 +379,7 @@ func (m *Model) faultLines() []string {
 			}
 			continue
 		}
-		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(st, safe.Text(strings.Repeat(" ", len(s)-len(strings.TrimLeft(s, " "))))+safe.Line(strings.TrimLeft(s, " "))).Finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(3).Put(st, safe.Repeat(" ", len(s)-len(strings.TrimLeft(s, " ")))+safe.Line(strings.TrimLeft(s, " "))).Finish())
 	}
 	l := term.NewLine(w, &m.sg)
 	m.hint(l, "e", "edit again").hint(l, "esc", "drop it")

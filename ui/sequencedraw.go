@@ -14,9 +14,9 @@ import (
 
 // arrowSigns are the glyphs of the arrows.
 type arrowSigns struct {
-	ask, answer, idle   string // lines
-	right, left         string // heads
-	rightNote, leftNote string // of a notification
+	ask, answer, idle   safe.Text // lines
+	right, left         safe.Text // heads
+	rightNote, leftNote safe.Text // of a notification
 }
 
 func arrowSignsOf(ascii bool) arrowSigns {
@@ -159,7 +159,7 @@ func (s *renderer) names() (client, server safe.Text) {
 // rails fills a line with the lanes alone.
 func (s *renderer) rails(l *term.Line) string {
 	s.to(l, s.at.client)
-	l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
+	l.Put(s.sc.Theme.Frame, s.sc.Glyphs.V)
 	s.lifelines(l)
 	return l.Finish()
 }
@@ -169,7 +169,7 @@ func (s *renderer) lifelines(l *term.Line) {
 	for _, x := range []int{s.at.server, s.at.transport} {
 		if x > 0 {
 			s.to(l, x)
-			l.Put(s.sc.Theme.Frame, safe.Text(s.sc.Glyphs.V))
+			l.Put(s.sc.Theme.Frame, s.sc.Glyphs.V)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (s *renderer) line(e event, chosen bool) string {
 	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
 	if chosen {
 		l.Selected(th, true)
-		l.Put(th.Key, safe.Text(s.sc.Glyphs.Bar))
+		l.Put(th.Key, s.sc.Glyphs.Bar)
 	} else {
 		l.Gap(1)
 	}
@@ -190,7 +190,7 @@ func (s *renderer) line(e event, chosen bool) string {
 	case eventWaits:
 		row := s.rec.Tracker.Row(int(e.row))
 		t, _ := s.label(e, row)
-		t = safe.Text(s.sc.Glyphs.Pend) + " #" + safe.Int(int(row.Request)) + " " + t
+		t = s.sc.Glyphs.Pend + " #" + safe.Int(int(row.Request)) + " " + t
 		t += " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
 		return s.between(l, th.Pend, t, " ")
 	}
@@ -198,20 +198,20 @@ func (s *renderer) line(e event, chosen bool) string {
 	found := s.finding(e)
 	if found != nil {
 		sign, st := s.sc.Severity(found.Severity)
-		l.Put(st, safe.Text(sign))
+		l.Put(st, sign)
 	} else {
 		l.Gap(1)
 	}
 	if e.kind == timeline.Response {
 		l.Gap(s.at.num)
 	} else {
-		l.Right(term.Plain, safe.Text("#"+strconv.Itoa(int(e.n))), s.at.num)
+		l.Right(term.Plain, "#"+safe.Int(e.n), s.at.num)
 	}
 	if s.at.time > 0 {
 		l.Right(th.Dim, s.sc.Point(s.rec, s.time(e, row), s.time(e, row)), s.at.time)
 	}
 	s.to(l, s.at.client)
-	l.Put(th.Frame, safe.Text(s.sc.Glyphs.V))
+	l.Put(th.Frame, s.sc.Glyphs.V)
 	s.middle(l, e, row)
 	s.lifelines(l)
 	if s.at.transport > 0 {
@@ -222,10 +222,10 @@ func (s *renderer) line(e event, chosen bool) string {
 }
 
 // between writes text in the middle of the lanes.
-func (s *renderer) between(l *term.Line, st term.Style, t safe.Text, glyph string) string {
+func (s *renderer) between(l *term.Line, st term.Style, t safe.Text, glyph safe.Text) string {
 	frame, room := s.sc.Theme.Frame, s.at.server-s.at.client-1
 	s.to(l, s.at.client)
-	l.Put(frame, safe.Text(s.sc.Glyphs.V))
+	l.Put(frame, s.sc.Glyphs.V)
 	n := min(term.Width(t), room-2)
 	start := s.at.client + 1 + (room-n)/2
 	if glyph != " " {
@@ -283,24 +283,24 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 		st = th.C2s
 	}
 	st = s.tone(e, row, st)
-	glyph, heads := s.sg.ask, [2]string{s.sg.left, s.sg.right}
+	glyph, heads := s.sg.ask, [2]safe.Text{s.sg.left, s.sg.right}
 	switch e.kind {
 	case timeline.Response:
 		glyph = s.sg.answer
 	case timeline.Notification, eventProgress:
-		heads = [2]string{s.sg.leftNote, s.sg.rightNote}
+		heads = [2]safe.Text{s.sg.leftNote, s.sg.rightNote}
 	}
 	t, tail := s.label(e, row)
 	room := end - l.Used
 	t = term.Shorten(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
 	n := min(term.Width(t), room-6)
 	if !right {
-		l.Put(st, safe.Text(heads[0]))
+		l.Put(st, heads[0])
 	}
 	l.Fill(st, glyph, end-room+(room-n)/2-1).Gap(1)
 	l.PutMax(s.tone(e, row, term.Plain), t, n).Gap(1)
 	if right {
-		l.Fill(st, glyph, end-1).Put(st, safe.Text(heads[1]))
+		l.Fill(st, glyph, end-1).Put(st, heads[1])
 	}
 	l.Fill(st, glyph, end)
 }

@@ -53,7 +53,7 @@ func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
 		tail = "  id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
 	}
 	if e.many > 1 {
-		tail += "  " + safe.Text(s.sc.Glyphs.Times) + term.Number(int(e.many))
+		tail += "  " + s.sc.Glyphs.Times + term.Number(int(e.many))
 	}
 	if s.many && row.Session >= 0 {
 		t = "s" + safe.Int(int(row.Session)+1) + " " + t
@@ -150,22 +150,22 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 	switch {
 	case found != nil:
 		sign, st := s.sc.Severity(found.Severity)
-		l.Put(st, safe.Text(sign)).Gap(1).Put(st, safe.Line(found.Rule.Title))
+		l.Put(st, sign).Gap(1).Put(st, safe.Line(found.Rule.Title))
 	case ask && row.Verdict == session.VerdictLost:
-		l.Put(th.Err, safe.Text(sg.Lost+" lost"))
+		l.Put(th.Err, sg.Lost+" lost")
 	case ask && row.Verdict == session.VerdictCancelled:
-		l.Put(th.Dim, safe.Text(sg.Cancel+" cancelled"))
+		l.Put(th.Dim, sg.Cancel+" cancelled")
 	case ask && library.Unfinished(row) && s.rec.Live:
-		l.Put(th.Pend, safe.Text(sg.Pend+" waits"))
+		l.Put(th.Pend, sg.Pend+" waits")
 	case ask && library.Unfinished(row):
-		l.Put(th.Pend, safe.Text(sg.Pend+" never answered"))
+		l.Put(th.Pend, sg.Pend+" never answered")
 	}
 }
 
 // titleState says how much there is and what is folded.
 func (v *sequence) titleState(h host) []term.Seg {
 	l, sc := h.Rows(), h.Scene()
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
 	if n := sc.Rec; n != nil && h.Scope().Current() == nil && len(n.Tracker.Sessions()) > 1 {
@@ -192,13 +192,13 @@ func (v *sequence) state(h host) []term.Seg {
 	case r == nil:
 		return nil
 	case sc.Frozen:
-		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
+		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen, p goes on")}
 	case r.Live && h.Rows().Following():
-		return []term.Seg{term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " live")}
+		return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live")}
 	case r.Live:
-		return []term.Seg{term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused+" paused")), term.S(sc.Theme.Dim, "  G follows")}
+		return []term.Seg{term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"), term.S(sc.Theme.Dim, "  G follows")}
 	}
-	return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Ended+" ended"))}
+	return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Ended+" ended")}
 }
 
 // told says all of the selected line, which may be cut off above.
@@ -213,7 +213,7 @@ func (v *sequence) told(h host) safe.Text {
 		return s.gapText(e)
 	}
 	row := s.rec.Tracker.Row(int(e.row))
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	t := s.time(e, row)
 	n := e.n
 	if n == 0 {
@@ -221,13 +221,13 @@ func (v *sequence) told(h host) safe.Text {
 	}
 	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
 	if sc.Width >= 100 {
-		out += " (" + safe.Text(s.rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000")) + ")"
+		out += " (" + safe.Time(s.rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000") + ")"
 	}
 	label, tail := s.label(e, row)
 	out += dot + label + tail
 	if f := s.finding(e); f != nil {
 		sign, _ := s.sc.Severity(f.Severity)
-		out += "  " + safe.Text(sign) + " " + safe.Line(f.Rule.Title)
+		out += "  " + sign + " " + safe.Line(f.Rule.Title)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/safe"
 	"midwire/ui/term"
 )
 
@@ -133,7 +134,7 @@ func TestColours(t *testing.T) {
 // told apart by its sign, for those who do not see colours.
 func TestSignsDifferWithoutColour(t *testing.T) {
 	for _, sg := range []term.Glyphs{term.Unicode(), term.ASCII()} {
-		for what, group := range map[string][]string{
+		for what, group := range map[string][]safe.Text{
 			"verdict":   {sg.Ok, sg.Err, sg.Warn, sg.Pend, sg.Cancel, sg.Lost, " "},
 			"finding":   {sg.Err, sg.Warn, sg.Note, sg.Dot, " "},
 			"direction": {sg.Req, sg.Ans, sg.ReqNote, sg.AnsNote, sg.Band},
@@ -144,7 +145,7 @@ func TestSignsDifferWithoutColour(t *testing.T) {
 			"order":     {sg.Rising, sg.Falling},
 			"state":     {sg.Paused, sg.Live, sg.Ended},
 		} {
-			seen := map[string]bool{}
+			seen := map[safe.Text]bool{}
 			for _, s := range group {
 				if s == "" || seen[s] {
 					t.Errorf("%s: %q stands for two things", what, s)

@@ -75,8 +75,8 @@ func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	case !one.Open() && !one.Clean:
 		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	}
-	l.Put(st, safe.Text(sign)).Gap(3 - l.Used)
-	t.Row(l).Put(sc.Theme.Note, view.FrameRef(one.Request)).Put(term.Plain, safe.Text(one.Kind.String())).
+	l.Put(st, sign).Gap(3 - l.Used)
+	t.Row(l).Put(sc.Theme.Note, view.FrameRef(one.Request)).Put(term.Plain, safe.Line(one.Kind.String())).
 		Put(term.Plain, safe.Line(one.What)).Put(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base))).
 		Put(term.Plain, v.lasted(sc, one)).Put(term.Plain, term.Number(one.Events)).
 		Put(sc.Theme.Dim, term.Size(one.Bytes)).Put(sc.Theme.Dim, term.Duration(one.Gap))
@@ -155,7 +155,7 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 		end = "ended " + end
 	}
 	first := []term.Seg{
-		term.S(term.Plain, safe.Text(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)),
+		term.S(term.Plain, safe.Line(one.Kind.String())+" "), term.S(term.Plain, safe.Line(one.What)),
 		term.S(dim, "   head "), term.S(sc.Theme.Note, view.FrameRef(one.Head)), term.S(term.Plain, "   "), term.S(st, end),
 	}
 	if !one.Open() {

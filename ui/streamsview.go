@@ -135,7 +135,7 @@ func (v *streamsView) state(h host) []term.Seg {
 			open++
 		}
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	t := term.Count(len(v.all), "stream") + dot + term.Count(events, "event")
 	if open == 0 {
 		return []term.Seg{term.S(sc.Theme.Dim, t)}

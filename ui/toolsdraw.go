@@ -95,7 +95,7 @@ func (v *toolsView) banner(sc *library.Scene, w int) []string {
 	if !v.answered || v.list.Response != 0 || len(v.rows) == 0 {
 		return nil
 	}
-	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Warn)+" "+v.unlisted(sc))
+	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, sc.Glyphs.Warn+" "+v.unlisted(sc))
 	return []string{l.Finish()}
 }
 
@@ -156,7 +156,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	if it.Never() {
 		name = sc.Theme.Dim
 	}
-	l.Put(st, safe.Text(sign)).Gap(3 - l.Used)
+	l.Put(st, sign).Gap(3 - l.Used)
 	calls, bad, size := sc.Theme.Dim, safe.Text(""), safe.Text("")
 	if it.Calls > 0 {
 		calls = term.Plain
@@ -176,7 +176,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 }
 
 // sign says at a glance how an item does.
-func (it *itemRow) sign(sc *library.Scene) (string, term.Style) {
+func (it *itemRow) sign(sc *library.Scene) (safe.Text, term.Style) {
 	switch {
 	case it.Bad() > 0:
 		return sc.Glyphs.Err, sc.Theme.Err
@@ -228,7 +228,7 @@ func (v *toolsView) spark(sc *library.Scene, it *itemRow) safe.Text {
 		}
 		b.WriteString(set[i])
 	}
-	return safe.Text(b.String())
+	return safe.Line(b.String())
 }
 
 // notes says what is remarkable of an item, the worst first.
@@ -236,7 +236,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 	first := true
 	note := func(st term.Style, t safe.Text) {
 		if !first {
-			l.Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Dot+" "))
+			l.Put(sc.Theme.Dim, " "+sc.Glyphs.Dot+" ")
 		}
 		first = false
 		l.Put(st, t)
@@ -247,7 +247,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 			break
 		}
 		sign, st := sc.Severity(f.at)
-		note(st, safe.Text(sign+" ")+view.Times(sc, f.n)+space(f.n > 1)+safe.Line(f.rule.ID))
+		note(st, sign+" "+view.Times(sc, f.n)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
 		note(sc.Theme.Err, term.Number(it.Lost)+" lost")
@@ -289,7 +289,7 @@ func (v *toolsView) state(h host) []term.Seg {
 	if !v.answered {
 		return v.reader.state(sc)
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	t := term.Count(len(v.rows), itemWord(v.kind)) + dot + term.Count(v.list.Calls, [...]safe.Text{"call", "request", "read"}[v.kind])
 	if sc.Width >= 70 && v.list.Bytes > 0 {
 		t += dot + "definitions " + v.approx(sc) + " " + term.Number(tokens(v.list.Bytes)) + " tokens"

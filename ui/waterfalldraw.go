@@ -4,7 +4,6 @@ import (
 	"math"
 	"sort"
 	"strconv"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -17,18 +16,18 @@ import (
 
 // barSigns are the glyphs of the bars.
 type barSigns struct {
-	done, stream, open, asked  string // in flight, its answer streaming, without an answer, asked by the server
-	thin, moment, other        string // a stream of its own, a notification, what is no message
-	half                       string // a bar that begins in the right half of its cell
-	parts                      []string
-	before, after, grid, given string // off the screen; a line of the grid; given up
+	done, stream, open, asked  safe.Text // in flight, its answer streaming, without an answer, asked by the server
+	thin, moment, other        safe.Text // a stream of its own, a notification, what is no message
+	half                       safe.Text // a bar that begins in the right half of its cell
+	parts                      []safe.Text
+	before, after, grid, given safe.Text // off the screen; a line of the grid; given up
 }
 
 func barSignsOf(ascii bool) barSigns {
 	if ascii {
 		return barSigns{"#", "=", "~", "%", "-", ":", "o", "#", nil, "<", ">", " ", "x"}
 	}
-	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
+	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []safe.Text{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
 }
 
 // extent is all the time there is to see.
@@ -145,7 +144,7 @@ func (p *painter) head() string {
 	dim := p.sc.Theme.Dim
 	l.Gap(1).Right(dim, "#", p.num+1).Gap(3).PutMax(dim, "method", p.left-l.Used-p.latency-1)
 	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency)
-	l.Gap(p.left-l.Used).Put(p.sc.Theme.Frame, safe.Text(p.sc.Glyphs.V))
+	l.Gap(p.left-l.Used).Put(p.sc.Theme.Frame, p.sc.Glyphs.V)
 	for _, t := range p.marks {
 		if x := min(p.left+1+t.column, l.Max-term.Width(t.label)); x >= l.Used {
 			l.Gap(x-l.Used).Put(dim, t.label).Gap(1)
@@ -161,7 +160,7 @@ func (p *painter) row(i int, chosen bool) string {
 	l := term.NewLine(p.left+1+p.columns, sg)
 	if chosen {
 		l.Selected(th, true)
-		l.Put(th.Key, safe.Text(sg.Bar))
+		l.Put(th.Key, sg.Bar)
 	} else {
 		l.Gap(1)
 	}
@@ -169,14 +168,14 @@ func (p *painter) row(i int, chosen bool) string {
 	if c.Marked {
 		mark = "*"
 	}
-	l.Cell(c.FoundSt, safe.Text(c.Found), 1).Right(term.Plain, c.Num, p.num)
-	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.VerdictSt, safe.Text(c.Verdict), 1).Gap(1)
+	l.Cell(c.FoundSt, c.Found, 1).Right(term.Plain, c.Num, p.num)
+	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.VerdictSt, c.Verdict, 1).Gap(1)
 	end := p.left - 1
 	if p.latency > 0 && c.Latency != "" {
 		end = p.left - max(p.latency, term.Width(c.Latency)) - 1
 	}
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
-		l.PutMax(c.DirSt, safe.Text(c.Dir+" "), end-l.Used)
+		l.PutMax(c.DirSt, c.Dir+" ", end-l.Used)
 	}
 	if row.Kind != session.RowHTTP { // those words begin with the method
 		l.PutMax(c.MethodSt, c.Method, end-l.Used).Gap(min(1, end-l.Used))
@@ -185,7 +184,7 @@ func (p *painter) row(i int, chosen bool) string {
 	if p.latency > 0 && c.Latency != "" {
 		l.Gap(p.left-term.Width(c.Latency)-l.Used).Put(c.LatencySt, c.Latency)
 	}
-	l.Gap(p.left-l.Used).Put(th.Frame, safe.Text(sg.V))
+	l.Gap(p.left-l.Used).Put(th.Frame, sg.V)
 	p.bar(l, rec, row)
 	return l.Finish()
 }
@@ -254,11 +253,11 @@ type track struct {
 }
 
 type trackCell struct {
-	glyph string
+	glyph safe.Text
 	st    term.Style
 }
 
-func (t *track) set(x int, glyph string, st term.Style) {
+func (t *track) set(x int, glyph safe.Text, st term.Style) {
 	if x >= 0 && x < len(t.cells) {
 		t.cells[x] = trackCell{glyph, st}
 	}
@@ -273,10 +272,10 @@ func (t *track) column(x float64) int {
 	return int(math.Floor(max(-1, min(x, float64(t.columns)))))
 }
 
-func (t *track) point(at float64, glyph string, st term.Style) { t.set(t.column(at), glyph, st) }
+func (t *track) point(at float64, glyph safe.Text, st term.Style) { t.set(t.column(at), glyph, st) }
 
 // run fills cells from one place to another, at least one.
-func (t *track) run(from, to float64, glyph string, st term.Style) {
+func (t *track) run(from, to float64, glyph safe.Text, st term.Style) {
 	first := t.column(from)
 	for x := first; x == first || float64(x) < to && x < t.columns; x++ {
 		t.set(x, glyph, st)
@@ -304,7 +303,7 @@ func (t *track) bar(from, to float64, st term.Style) {
 }
 
 // part is the glyph of a part of a cell, from its left.
-func (t *track) part(n float64) string {
+func (t *track) part(n float64) safe.Text {
 	return t.sg.parts[max(0, min(int(math.Round(n*8)), 8)-1)]
 }
 
@@ -327,7 +326,7 @@ func (t *track) write(l *term.Line) {
 		if c.glyph == "" {
 			l.Gap(j - i)
 		} else {
-			l.Put(c.st, safe.Text(strings.Repeat(c.glyph, j-i)))
+			l.Put(c.st, safe.Repeat(c.glyph, j-i))
 		}
 		i = j
 	}

@@ -171,13 +171,13 @@ func tickLabel(sc *library.Scene, t, step float64) safe.Text {
 		default:
 			layout = layout[:len("15:04:05.")+digits]
 		}
-		return safe.Text(sc.Rec.Started.Add(time.Duration(t)).Local().Format(layout))
+		return safe.Line(sc.Rec.Started.Add(time.Duration(t)).Local().Format(layout))
 	}
 	s := (t - float64(sc.Base)) / 1e9
 	if math.Abs(s) < step/2e9 {
 		return "0s"
 	}
-	return safe.Text(inUnits(s, step, digits))
+	return safe.Line(inUnits(s, step, digits))
 }
 
 // inUnits writes seconds as hours, minutes and seconds.

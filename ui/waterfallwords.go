@@ -19,7 +19,7 @@ func (v *waterfall) legend(p *painter, w int) string {
 	sum := v.sumText(p.sc)
 	l.Gap(1)
 	for _, s := range []struct {
-		glyph string
+		glyph safe.Text
 		st    term.Style
 		text  safe.Text
 	}{
@@ -31,7 +31,7 @@ func (v *waterfall) legend(p *painter, w int) string {
 		{p.sg.thin, th.S2c, "stream"},
 	} {
 		if l.Used+term.Width(s.text)+5+term.Width(sum) < w {
-			l.Put(s.st, safe.Text(s.glyph)).Gap(1).Put(th.Dim, s.text).Gap(2)
+			l.Put(s.st, s.glyph).Gap(1).Put(th.Dim, s.text).Gap(2)
 		}
 	}
 	if l.Used+term.Width(sum)+1 <= w {
@@ -47,14 +47,14 @@ func (v *waterfall) sumText(sc *library.Scene) safe.Text {
 	}
 	t := "at most " + term.Number(v.sum.most) + " at once"
 	if share, ok := v.sum.idleShare(int64(v.extent(sc).to)); ok {
-		t += safe.Text(" "+sc.Glyphs.Dot+" ") + "idle " + safe.Int(int(share*100+0.5)) + "%"
+		t += " " + sc.Glyphs.Dot + " " + "idle " + safe.Int(int(share*100+0.5)) + "%"
 	}
 	return t
 }
 
 // titleState says which rows are seen, in which order.
 func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	if sc.Rec == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	case !v.swept && v.sweep.next < len(l.IDs()):
 		out = append(out, term.S(sc.Theme.Pend, dot+"measuring "+safe.Int(v.sweep.next*100/len(l.IDs()))+"%"))
 	case sc.Rec.Live && !l.Following():
-		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, safe.Text(sc.Glyphs.Paused)+" paused"))
+		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, sc.Glyphs.Paused+" paused"))
 	}
 	return out
 }
@@ -89,17 +89,17 @@ func (v *waterfall) state(h host) []term.Seg {
 	}
 	w := v.axis.window(v.extent(sc))
 	step := tickStep(w.length() / 20)
-	t := tickLabel(sc, w.from, step) + " " + safe.Text(sc.Glyphs.Ellipsis) + " " + tickLabel(sc, w.to, step) + "   "
+	t := tickLabel(sc, w.from, step) + " " + sc.Glyphs.Ellipsis + " " + tickLabel(sc, w.to, step) + "   "
 	switch {
 	case sc.Frozen:
-		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Warn+term.Bold, safe.Text(sc.Glyphs.Paused+" frozen, p goes on"))}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen, p goes on")}
 	case v.axis.fit:
 		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, "all of it")}
 	case v.axis.ends:
-		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Ok, safe.Text(sc.Glyphs.Live)), term.S(term.Plain, " the end")}
+		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " the end")}
 	}
 	share := v.extent(sc).length() / w.length()
-	times := safe.Text(sc.Glyphs.Times) + term.Number(int(min(share, 1e9)))
+	times := sc.Glyphs.Times + term.Number(int(min(share, 1e9)))
 	return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, times)}
 }
 
@@ -110,10 +110,10 @@ func (v *waterfall) told(h host) safe.Text {
 		return ""
 	}
 	rec, sc := h.Scope().Rec, h.Scene()
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	t := "#" + safe.Int(int(row.Request)) + dot + term.Seconds(max(0, row.T-sc.Base)) + "s"
 	if sc.Width >= 100 {
-		t += " (" + safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("15:04:05.000")) + ")"
+		t += " (" + safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000") + ")"
 	}
 	switch {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
@@ -133,7 +133,7 @@ func (v *waterfall) told(h host) safe.Text {
 
 // exactly writes nanoseconds to the microsecond.
 func exactly(ns int64) safe.Text {
-	return safe.Text(time.Duration(ns).Round(time.Microsecond).String())
+	return safe.Line(time.Duration(ns).Round(time.Microsecond).String())
 }
 
 // copy puts the rows on the screen on the clipboard as a Markdown table.
@@ -144,7 +144,7 @@ func (v *waterfall) copy(h host) tea.Cmd {
 	for _, id := range v.seen(h.Rows()) {
 		row := rec.Tracker.Row(int(id))
 		c := messages.RowCells(sc, rec, int(id), row.T)
-		what := string(c.Dir + " " + string(c.Method) + " " + string(c.Target))
+		what := string(c.Dir + " " + c.Method + " " + c.Target)
 		cells := []string{string(c.Num), string(sc.Point(rec, row.T, row.T)), string(c.Latency), what, string(c.Result)}
 		for _, s := range cells {
 			b.WriteString("| " + markdownCell(s) + " ")

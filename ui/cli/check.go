@@ -18,7 +18,7 @@ import (
 func (a *app) check() *cobra.Command {
 	var o checking
 	c := &cobra.Command{
-		Use: "check REC…", Short: "What is wrong in recordings, why, and who must mend it",
+		Use: "check REC…", Short: "What is wrong in recordings, why, and which side is responsible",
 		Long: `Asks every rule about recordings: files, ids, last, or - for standard input.
 Recordings of both sides of a gateway are compared with each other; those made
 with the same --flow are read together even when only one is named.

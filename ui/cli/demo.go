@@ -37,7 +37,7 @@ func (a *app) demo() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&list, "list", false, "list the scenarios")
-	c.Flags().BoolVar(&fixed, "fixed", false, "play the mended form of the scenario")
+	c.Flags().BoolVar(&fixed, "fixed", false, "play the scenario without its fault")
 	c.Flags().BoolVar(&w.plain, "no-ui", false, "print one line per message, and end when the demo does")
 	return c
 }

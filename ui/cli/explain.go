@@ -13,7 +13,7 @@ import (
 func (a *app) explain() *cobra.Command {
 	markdown := false
 	c := &cobra.Command{
-		Use: "explain [RULE]", Short: "What a finding means, and how to mend it; without RULE the list",
+		Use: "explain [RULE]", Short: "What a finding means, and how to fix it; without RULE the list",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeRules,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := ""

@@ -32,7 +32,7 @@ func (a *app) export() *cobra.Command {
   txtar     every frame as a readable file of an archive
 
 Credentials are masked, and so is what looks like a token, and session ids have
-stand-ins, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
+placeholders, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.parse(); err != nil {

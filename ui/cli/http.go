@@ -20,7 +20,7 @@ func (a *app) http() *cobra.Command {
 	var w watching
 	c := &cobra.Command{
 		Use:   "http URL",
-		Short: "Stand in for an HTTP server: Streamable HTTP of every revision, and HTTP+SSE",
+		Short: "Stand in for an HTTP server: Streamable HTTP of every protocol version, and HTTP+SSE",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := intercept.ParseTarget(args[0])

@@ -79,14 +79,14 @@ func appliesText(f *diagnose.Finding) safe.Text {
 // WriteExplained adds the words about a finding, headed by its rule.
 func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 	sign, st := sc.Severity(f.Severity)
-	d.AddIndented(2, []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
+	d.AddIndented(2, []term.Seg{term.S(st, sign+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
 	const column = 17
 	for _, e := range Explain(f, sc.Glyphs) {
 		if d.Width < 72 { // a column of names would take too much room
 			d.AddIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text)})
 			continue
 		}
-		pad := safe.Text(strings.Repeat(" ", column-len(e.name)))
+		pad := safe.Repeat(" ", column-len(e.name))
 		d.AddIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
 	}
 }
@@ -98,7 +98,7 @@ func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 		if i > 0 {
 			name = ""
 		}
-		pad := safe.Text(strings.Repeat(" ", max(1, 17-len(name))))
+		pad := safe.Repeat(" ", max(1, 17-len(name)))
 		w := EvidenceOf(sc, f, n)
 		d.AddIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.Num+" "+w.Method+"  "), term.S(sc.Theme.Dim, w.Rest())})
 	}
@@ -118,7 +118,7 @@ func (p *Evidence) Rest() safe.Text {
 			all = append(all, string(t))
 		}
 	}
-	return safe.Text(strings.Join(all, "  "))
+	return safe.Line(strings.Join(all, "  "))
 }
 
 // EvidenceOf says what a frame of evidence is: the message it belongs to,
@@ -130,7 +130,7 @@ func EvidenceOf(sc *library.Scene, f library.Located, n uint64) Evidence {
 		return p
 	}
 	p.Time = term.Seconds(max(0, m.T-sc.BaseOf(f.Rec))) + " s"
-	p.Method = safe.Text(m.Kind.String())
+	p.Method = safe.Line(m.Kind.String())
 	i := f.Rec.RowAt(n)
 	if i < 0 {
 		return p

@@ -34,7 +34,7 @@ func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level i
 		from, room = from+1, l.Max-7
 	}
 	if from > 0 {
-		l.Put(sc.Theme.Dim, safe.Text(sc.Glyphs.Ellipsis))
+		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
 	}
 	for i := from; i < len(steps); i++ {
 		step := &steps[i]
@@ -54,7 +54,7 @@ func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level i
 		} else {
 			l.Put(stepStyle(sc, step.Mark), safe.Line(step.Name))
 		}
-		l.Gap(1).Put(st, safe.Text(sign))
+		l.Gap(1).Put(st, sign)
 		if extra != "" {
 			if step.Mark == session.StepBad {
 				l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
@@ -88,7 +88,7 @@ func stripLink(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	if level > 0 {
 		link = " " + sg.LinkEnd + " "
 	}
-	return safe.Text(link)
+	return link
 }
 
 func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
@@ -108,7 +108,7 @@ func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	return safe.Line(step.Note)
 }
 
-func stepSign(sc *library.Scene, m session.StepMark) (string, term.Style) {
+func stepSign(sc *library.Scene, m session.StepMark) (safe.Text, term.Style) {
 	switch m {
 	case session.StepDone:
 		return sc.Glyphs.Ok, sc.Theme.Ok
@@ -169,11 +169,11 @@ func DrawLifecycleNote(l *term.Line, sc *library.Scene, s *session.Session, p Po
 	case p.Bad >= 0:
 		text := stepText(&p.Steps[p.Bad])
 		l.Gap(max(1, min(p.At, l.Max-term.Width(text)-3)))
-		l.Put(sc.Theme.Err, safe.Text(sc.Glyphs.Here)).Gap(1).Put(term.Plain, text)
+		l.Put(sc.Theme.Err, sc.Glyphs.Here).Gap(1).Put(term.Plain, text)
 	default:
 		l.Gap(1)
 		if s.Client.Name != "" {
-			l.Put(sc.Theme.Dim, library.PeerText(s.Client)).Put(sc.Theme.Dim, safe.Text(" "+sc.Glyphs.Arrow+" "))
+			l.Put(sc.Theme.Dim, library.PeerText(s.Client)).Put(sc.Theme.Dim, " "+sc.Glyphs.Arrow+" ")
 		}
 		if s.Server.Name != "" {
 			l.Put(sc.Theme.Dim, library.PeerText(s.Server)).Put(sc.Theme.Dim, "   ")
@@ -186,10 +186,10 @@ func DrawLifecycleNote(l *term.Line, sc *library.Scene, s *session.Session, p Po
 // side of it where there is room.
 func (p *Pointed) drawFinding(l *term.Line, sc *library.Scene) {
 	text := findingText(p.F)
-	here, explains := safe.Text(sc.Glyphs.Here), safe.Text(" explains")
+	here, explains := sc.Glyphs.Here, safe.Text(" explains")
 	tail := term.Width(explains) + 4 // with the key and its blanks
 	if p.Bad < 0 {
-		here, p.At = safe.Text(sc.Glyphs.Err), 1
+		here, p.At = sc.Glyphs.Err, 1
 	}
 	right, left := l.Max-p.At-2-tail, p.At-2
 	if right >= min(term.Width(text), 24) || right >= left {
@@ -206,7 +206,7 @@ func stepText(step *session.LifeStep) safe.Text {
 		text = safe.Line(step.Name + " went wrong")
 	}
 	if step.Frame > 0 {
-		text = safe.Text("#"+strconv.Itoa(int(step.Frame))+" ") + text
+		text = "#" + safe.Int(step.Frame) + " " + text
 	}
 	return text
 }
@@ -214,7 +214,7 @@ func stepText(step *session.LifeStep) safe.Text {
 func findingText(f *diagnose.Finding) safe.Text {
 	text := safe.Line(f.Rule.Title)
 	if len(f.Frames) > 0 {
-		text = safe.Text("#"+strconv.Itoa(int(f.Frames[0]))+" ") + text
+		text = "#" + safe.Int(f.Frames[0]) + " " + text
 	}
 	return text
 }
@@ -225,7 +225,7 @@ func DrawLifecycleHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
 	if f == nil || len(f.Frames) == 0 {
 		return
 	}
-	where := safe.Text("#" + strconv.Itoa(int(f.Frames[0])))
+	where := "#" + safe.Int(f.Frames[0])
 	const explains = " explains"
 	n := term.Width(where) + len("  !") + len(explains) + 1
 	if l.Used+n+2 > l.Max {

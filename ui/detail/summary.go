@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -73,7 +72,7 @@ func writeOutcome(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 	if sign == "" {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
-	d.Add(term.S(st, safe.Text(sign)+" "), term.S(term.Bold, OutcomeText(rec, row)))
+	d.Add(term.S(st, sign+" "), term.S(term.Bold, OutcomeText(rec, row)))
 }
 
 func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
@@ -123,7 +122,7 @@ func errorText(row *session.Row, other safe.Text) safe.Text {
 // codeName is what JSON-RPC calls an error code, as it follows the number.
 func codeName(code int32) safe.Text {
 	if name := mcp.CodeName(int(code)); name != "" {
-		return safe.Text(" (" + name + ")")
+		return " (" + safe.Line(name) + ")"
 	}
 	return ""
 }
@@ -148,7 +147,7 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 		if row.Dir == wire.ToClient {
 			from, to, st = to, from, sc.Theme.S2c
 		}
-		d.Field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, safe.Text(" "+sc.Glyphs.Arrow+" ")), term.S(term.Plain, to))
+		d.Field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
 	}
 	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
@@ -159,7 +158,7 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	}
 	if row.Parent >= 0 {
 		p := rec.Tracker.Row(int(row.Parent))
-		d.Field(sc.Theme, "belongs to", term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(p.Request))+" ")+safe.Line(rec.Tracker.Name(p.Name))))
+		d.Field(sc.Theme, "belongs to", term.S(term.Plain, "#"+safe.Int(p.Request)+" "+safe.Line(rec.Tracker.Name(p.Name))))
 	}
 }
 
@@ -171,7 +170,7 @@ func PeerOr(p session.Peer, word safe.Text) safe.Text {
 }
 
 func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
-	clock := safe.Text(rec.Started.Add(time.Duration(row.T)).Local().Format("2006-01-02 15:04:05.000"))
+	clock := safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "2006-01-02 15:04:05.000")
 	d.Field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
 		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))), term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
@@ -191,7 +190,7 @@ func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 			d.Field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
 		}
 	} else {
-		segs := []term.Seg{term.S(term.Plain, safe.Text("connection "+strconv.Itoa(int(row.Conn))+", exchange x"+strconv.Itoa(int(row.X))))}
+		segs := []term.Seg{term.S(term.Plain, "connection "+safe.Int(row.Conn)+", exchange x"+safe.Int(row.X))}
 		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
 			segs = append(segs, term.S(sc.Theme.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
@@ -224,7 +223,7 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IdOrigin(s.IDSource)))
 	}
 	if s.ProtocolVersion != "" {
-		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, safe.Text("   "+s.Transport.String())))
+		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, "   "+safe.Line(s.Transport.String())))
 	}
 }
 
@@ -251,9 +250,9 @@ func IdOrigin(src session.IDSource) safe.Text {
 }
 
 func writeFrameNumbers(d *document.Doc, sc *library.Scene, row *session.Row) {
-	segs := []term.Seg{term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Request))))}
+	segs := []term.Seg{term.S(term.Plain, "#"+safe.Int(row.Request))}
 	if row.Response > 0 {
-		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, safe.Text("#"+strconv.Itoa(int(row.Response)))))
+		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, "#"+safe.Int(row.Response)))
 	}
 	d.Field(sc.Theme, "frames", segs...)
 }

@@ -1,8 +1,6 @@
 package detail
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -166,9 +164,9 @@ func Parts(rec *library.Recording, row *session.Row, t Tab, got Frames) []docume
 
 // RawTitle names a frame above its bytes.
 func RawTitle(f *wire.Frame) safe.Text {
-	t := safe.Text("#"+strconv.Itoa(int(f.N))+" "+f.Kind.String()+", ") + term.Size(int64(f.Len)) + " bytes"
+	t := "#" + safe.Int(f.N) + " " + safe.Line(f.Kind.String()) + ", " + term.Size(int64(f.Len)) + " bytes"
 	if f.Len < 1000 {
-		t = safe.Text("#" + strconv.Itoa(int(f.N)) + " " + f.Kind.String() + ", " + strconv.Itoa(f.Len) + " bytes")
+		t = "#" + safe.Int(f.N) + " " + safe.Line(f.Kind.String()) + ", " + safe.Int(f.Len) + " bytes"
 	}
 	switch f.EOL {
 	case "\r\n":

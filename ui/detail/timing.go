@@ -132,11 +132,11 @@ func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:
-		way = safe.Text(sc.Glyphs.Req)
+		way = sc.Glyphs.Req
 	case wire.ToClient:
-		way = safe.Text(sc.Glyphs.Ans)
+		way = sc.Glyphs.Ans
 	}
-	what := safe.Text(f.Kind.String())
+	what := safe.Line(f.Kind.String())
 	words := safe.Text("")
 	if f.Row >= 0 {
 		about := rec.Tracker.Row(int(f.Row))

@@ -104,7 +104,7 @@ func (d *Viewer) line(i, w int, sc *term.Screen) string {
 		if !sc.Theme.SoloSel { // which would hide what was found
 			l.Under = sc.Theme.SelDim
 		}
-		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 	} else {
 		l.Gap(1)
 	}
@@ -152,14 +152,14 @@ func (d *Viewer) Under() int32 {
 
 // Path names a value by the names and positions that lead to it, as replay's
 // --ignore and --set write it. What is in a string follows a sign.
-func (d *Doc) Path(i int32, in string) string {
+func (d *Doc) Path(i int32, in safe.Text) string {
 	var steps []string
 	for ; i >= 0; i = d.Nodes[i].Parent {
 		n := &d.Nodes[i]
 		switch {
 		case n.Parent < 0:
 		case d.Nodes[n.Parent].open == 0:
-			steps = append(steps, " "+in+" ")
+			steps = append(steps, " "+string(in)+" ")
 		case n.keyEnd == 0:
 			steps = append(steps, "["+strconv.Itoa(int(n.index))+"]")
 		default:

@@ -189,7 +189,7 @@ func (d *Doc) Place(i int32) int {
 }
 
 // tail is what stands behind the line of a folded node; nothing behind others.
-func (d *Doc) tail(line int, th *term.Theme, dots string) []term.Seg {
+func (d *Doc) tail(line int, th *term.Theme, dots safe.Text) []term.Seg {
 	if d.Folds == nil {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (d *Doc) tail(line int, th *term.Theme, dots string) []term.Seg {
 	}
 	n := &d.Nodes[i]
 	if n.open == 0 {
-		return []term.Seg{term.S(th.Dim, safe.Text(" "+dots))}
+		return []term.Seg{term.S(th.Dim, " "+dots)}
 	}
 	more, end := safe.Text(""), safe.Text("}")
 	if n.open == '[' {
@@ -211,5 +211,5 @@ func (d *Doc) tail(line int, th *term.Theme, dots string) []term.Seg {
 	if raw := d.Lines[n.last].raw; raw != "" && raw[len(raw)-1] == ',' && !n.Cut {
 		end += ","
 	}
-	return []term.Seg{term.S(th.Dim, safe.Text(" "+dots+" ")+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}
+	return []term.Seg{term.S(th.Dim, " "+dots+" "+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}
 }

@@ -32,14 +32,14 @@ func (sc *Scene) BaseOf(r *Recording) int64 {
 func (sc *Scene) Point(rec *Recording, t, prev int64) safe.Text {
 	switch sc.Time {
 	case term.ClockTime:
-		return safe.Text(rec.Started.Add(time.Duration(t)).Local().Format("15:04:05.000"))
+		return safe.Time(rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000")
 	case term.SincePrevious:
 		return "+" + term.Seconds(t-prev)
 	}
 	return term.Seconds(max(0, t-sc.Base))
 }
 
-func (sc *Scene) Direction(row *session.Row) (string, term.Style) {
+func (sc *Scene) Direction(row *session.Row) (safe.Text, term.Style) {
 	toServer := row.Dir == wire.ToServer
 	st := sc.Theme.S2c
 	if toServer {
@@ -60,7 +60,7 @@ func (sc *Scene) Direction(row *session.Row) (string, term.Style) {
 	return sc.Glyphs.Band, sc.Theme.Dim
 }
 
-func (sc *Scene) Verdict(row *session.Row) (string, term.Style) {
+func (sc *Scene) Verdict(row *session.Row) (safe.Text, term.Style) {
 	switch row.Verdict {
 	case session.VerdictPending:
 		return sc.Glyphs.Pend, sc.Theme.Pend
@@ -90,15 +90,15 @@ func (sc *Scene) Headline(r *Recording, f *diagnose.Finding, row int) []term.Seg
 	sign, st := sc.Severity(f.Severity)
 	switch {
 	case r.Findings.Muted[f.Rule.ID]:
-		return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Dot)+" "), term.S(sc.Theme.Dim, "muted: "+title)}
+		return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "muted: "+title)}
 	case !r.ShowsAtRow(f, row):
-		return []term.Seg{term.S(sc.Theme.Dim, safe.Text(sc.Glyphs.Dot)+" "), term.S(sc.Theme.Dim, "evidence of "), term.S(st, safe.Text(sign)+" "), term.S(sc.Theme.Dim, title)}
+		return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "evidence of "), term.S(st, sign+" "), term.S(sc.Theme.Dim, title)}
 	}
-	return []term.Seg{term.S(st, safe.Text(sign)+" "), term.S(term.Plain, title)}
+	return []term.Seg{term.S(st, sign+" "), term.S(term.Plain, title)}
 }
 
 // Severity is the sign of a severity.
-func (sc *Scene) Severity(s diagnose.Severity) (string, term.Style) {
+func (sc *Scene) Severity(s diagnose.Severity) (safe.Text, term.Style) {
 	switch s {
 	case diagnose.Error:
 		return sc.Glyphs.Err, sc.Theme.Err
@@ -118,7 +118,7 @@ func (sc *Scene) Tally(t Tally, short bool) []term.Seg {
 			continue
 		}
 		sign, st := sc.Severity(s)
-		out = append(out, term.S(st, safe.Text(sign)+term.Number(t[s])+" "))
+		out = append(out, term.S(st, sign+term.Number(t[s])+" "))
 	}
 	if len(out) > 0 {
 		out = append(out, term.S(term.Plain, "  "))
@@ -128,7 +128,7 @@ func (sc *Scene) Tally(t Tally, short bool) []term.Seg {
 
 // FoundAt is the sign of a row, or of a frame when frames is set: what shows
 // there, or a dot for evidence of what shows elsewhere.
-func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (string, term.Style) {
+func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (safe.Text, term.Style) {
 	at, evidence := x.ShowsAtRow[int32(id)], len(x.ByRow[int32(id)]) > 0
 	if frames {
 		at, evidence = x.ShowsAtFrame[id], len(x.ByFrame[id]) > 0

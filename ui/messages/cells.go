@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -14,7 +13,7 @@ import (
 // Cells is one row of the list as text, before it has a width.
 type Cells struct {
 	Num, time         safe.Text
-	Dir, Verdict      string
+	Dir, Verdict      safe.Text
 	DirSt, VerdictSt  term.Style
 	Method            safe.Text
 	MethodSt          term.Style
@@ -25,7 +24,7 @@ type Cells struct {
 	status            safe.Text
 	child, failed     bool
 	Marked, commented bool
-	Found             string // sign of a finding
+	Found             safe.Text // sign of a finding
 	FoundSt           term.Style
 }
 
@@ -94,7 +93,7 @@ func FrameCells(sc *library.Scene, rec *library.Recording, m *library.FrameInfo,
 	c := Cells{
 		Num:    safe.Int(int(m.N)),
 		time:   sc.Point(rec, m.T, prev),
-		Method: safe.Text(m.Kind.String()),
+		Method: safe.Line(m.Kind.String()),
 		Target: preview,
 		size:   term.Size(int64(m.Len)),
 		Dir:    sc.Glyphs.Band, DirSt: sc.Theme.Dim,
@@ -108,7 +107,7 @@ func FrameCells(sc *library.Scene, rec *library.Recording, m *library.FrameInfo,
 	c.Marked, c.commented = rec.Marked(int(m.Row)), rec.Comment(int(m.Row)) != ""
 	c.Found, c.FoundSt = sc.FoundAt(&rec.Findings, uint64(m.N), true)
 	if m.X > 0 {
-		c.id = safe.Text("x" + strconv.Itoa(int(m.X)))
+		c.id = "x" + safe.Int(m.X)
 	}
 	if !c.carrier(m) {
 		c.MethodSt = sc.Theme.Dim

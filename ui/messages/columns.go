@@ -69,11 +69,11 @@ func (c *Columns) right() int { return c.status + c.id + c.latency + c.size + Ma
 // DrawRow writes one row into a line.
 func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells, chosen bool) string {
 	if chosen {
-		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 	} else {
 		l.Gap(1)
 	}
-	l.Cell(c.FoundSt, safe.Text(c.Found), 1).Right(term.Plain, c.Num, col.num-1)
+	l.Cell(c.FoundSt, c.Found, 1).Right(term.Plain, c.Num, col.num-1)
 	if col.time > 0 {
 		l.Right(sc.Theme.Dim, c.time, col.time)
 	}
@@ -81,13 +81,13 @@ func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells, chosen boo
 	if c.Marked {
 		l.Put(sc.Theme.Warn+term.Bold, "*")
 	}
-	l.Gap(1-(l.Used-start)).Cell(c.DirSt, safe.Text(c.Dir), col.dir)
+	l.Gap(1-(l.Used-start)).Cell(c.DirSt, c.Dir, col.dir)
 	if c.commented {
 		l.Put(sc.Theme.Note+term.Bold, ";")
 	} else {
 		l.Gap(1)
 	}
-	l.Cell(c.VerdictSt, safe.Text(c.Verdict), 1).Gap(1)
+	l.Cell(c.VerdictSt, c.Verdict, 1).Gap(1)
 	room := col.method
 	n := term.Width(c.Method)
 	if c.child {
@@ -97,7 +97,7 @@ func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells, chosen boo
 		room = min(n, library.MaxMethod) // this row only: a long name is rare
 	}
 	if c.child && room > 8 {
-		l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.Child)).Gap(1)
+		l.Put(sc.Theme.Frame, sc.Glyphs.Child).Gap(1)
 		room -= 2
 	}
 	l.Cell(c.MethodSt, c.Method, room).Gap(1)
@@ -152,7 +152,7 @@ func (c *Columns) drawRight(l *term.Line, sc *library.Scene, row *Cells) string 
 // its first word when something failed.
 func drawWords(l *term.Line, sc *library.Scene, c *Cells, end int) {
 	room := end - l.Used
-	arrow := safe.Text(" " + sc.Glyphs.Arrow + " ")
+	arrow := " " + sc.Glyphs.Arrow + " "
 	has := term.Width(c.Target)
 	switch {
 	case c.Result == "" || room < 22 && c.Target != "" && !c.failed:
@@ -165,7 +165,7 @@ func drawWords(l *term.Line, sc *library.Scene, c *Cells, end int) {
 	least := room * 2 / 5
 	if c.failed {
 		first, _, _ := strings.Cut(string(c.Target), " ")
-		least = min(term.Width(safe.Text(first))+1, room/3)
+		least = min(term.Width(safe.Line(first))+1, room/3)
 		if has <= 8 {
 			least = has
 		}
@@ -189,7 +189,7 @@ func DrawHeadings(l *term.Line, th *term.Theme, col *Columns, of *List) string {
 			if by == byLatency {
 				t = "lat "
 			}
-			t += safe.Text(by.direction(l.Glyphs, o.Reverse))
+			t += by.direction(l.Glyphs, o.Reverse)
 		}
 		return t
 	}

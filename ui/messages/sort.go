@@ -327,12 +327,12 @@ func (l *List) OrderState(sc *term.Screen) []term.Seg {
 	if !o.On && !o.Wanted {
 		return nil
 	}
-	dot := safe.Text(" " + sc.Glyphs.Dot + " ")
+	dot := " " + sc.Glyphs.Dot + " "
 	out := []term.Seg{term.S(sc.Theme.Dim, dot)}
 	if o.Wanted && o.Taking != nil && len(o.Taking.ids) > keysPerUpdate {
 		return append(out, term.S(sc.Theme.Pend, "sorting "+safe.Int(100*len(o.Taking.Keys)/max(len(o.Taking.ids), 1))+"%"))
 	}
-	out = append(out, term.S(sc.Theme.Note, "by "+safe.Text(o.By.String()+" ")+safe.Text(o.By.direction(sc.Glyphs, o.Reverse))))
+	out = append(out, term.S(sc.Theme.Note, "by "+safe.Line(o.By.String())+" "+o.By.direction(sc.Glyphs, o.Reverse)))
 	if o.missed > 0 {
 		out = append(out, term.S(sc.Theme.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
 	}
@@ -340,7 +340,7 @@ func (l *List) OrderState(sc *term.Screen) []term.Seg {
 }
 
 // direction is the sign of an order: up from the least to the most.
-func (by Column) direction(sg *term.Glyphs, reverse bool) string {
+func (by Column) direction(sg *term.Glyphs, reverse bool) safe.Text {
 	if (by == byLatency || by == bySize) == reverse {
 		return sg.Rising
 	}

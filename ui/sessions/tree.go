@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -242,15 +241,15 @@ func (t *Tree) infos(depth int, texts []safe.Text) {
 }
 
 func (t *Tree) sessionInfos(s *session.Session) []safe.Text {
-	rev := string(s.ProtocolVersion)
+	rev := safe.Line(string(s.ProtocolVersion))
 	if rev == "" {
 		rev = "revision unknown"
 	}
-	dot := " · "
+	dot := safe.Text(" · ")
 	if t.sg != nil {
 		dot = " " + t.sg.Dot + " "
 	}
-	out := []safe.Text{library.PeerText(s.Client), safe.Line(rev + dot + strconv.Itoa(s.Messages) + " msg")}
+	out := []safe.Text{library.PeerText(s.Client), rev + dot + safe.Int(s.Messages) + " msg"}
 	if s.ID == "" && s.Transport != session.TransportStdio {
 		out = append(out, safe.Line("by "+s.Why))
 	}

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 
 // nodeLook is a line of the tree in words and signs.
 type nodeLook struct {
-	sign   string
+	sign   safe.Text
 	signSt term.Style
 	label  safe.Text
 	note   safe.Text // after the label, dimmed
@@ -104,9 +103,9 @@ func (t *Tree) lookOfRecording(r *library.Recording, sc *library.Scene) nodeLook
 	}
 	n.note, n.age, n.wide = safe.Line(r.Tap), age(r.Started, sc.Now), wideRecording(r)
 	if t.apart[r] && n.age != "" {
-		n.wide.when = safe.Text(r.Started.Local().Format("01-02 15:04:05"))
+		n.wide.when = safe.Time(r.Started.Local(), "01-02 15:04:05")
 		if len(n.age) == len("15:04") && n.age[2] == ':' {
-			n.age = safe.Text(r.Started.Local().Format("15:04:05"))
+			n.age = safe.Time(r.Started.Local(), "15:04:05")
 		}
 	}
 	if all := r.Tracker.Sessions(); len(all) == 1 {
@@ -119,7 +118,7 @@ func (t *Tree) lookOfRecording(r *library.Recording, sc *library.Scene) nodeLook
 		n.sign, n.signSt = sc.Glyphs.Warn, sc.Theme.Warn
 	}
 	if r.Loading > 0 && r.Loading < 1 {
-		n.badge, n.badged = safe.Text(strconv.Itoa(int(r.Loading*100))+"%"), ""
+		n.badge, n.badged = safe.Int(int(r.Loading*100))+"%", ""
 	}
 	return n
 }
@@ -129,7 +128,7 @@ func wideRecording(r *library.Recording) columnsOfNode {
 		tap: safe.Line(r.Tap), where: safe.Line(r.Where), size: term.Size(r.Size),
 	}
 	if !r.Started.IsZero() {
-		c.when = safe.Text(r.Started.Local().Format("01-02 15:04"))
+		c.when = safe.Time(r.Started.Local(), "01-02 15:04")
 	}
 	if r.Trouble != "" {
 		c.where, c.trouble = r.TroubleText(), true
@@ -144,15 +143,15 @@ func age(t, now time.Time) safe.Text {
 	}
 	t, now = t.Local(), now.Local()
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
-		return safe.Text(t.Format("15:04"))
+		return safe.Time(t, "15:04")
 	}
-	return safe.Text(t.Format("01-02"))
+	return safe.Time(t, "01-02")
 }
 
 // errors makes the badge say how many calls failed.
 func (n *nodeLook) errors(errs int, sc *library.Scene) {
 	if errs > 0 {
-		n.badge, n.badged = safe.Text("E"+strconv.Itoa(errs)), sc.Theme.Err
+		n.badge, n.badged = "E"+safe.Int(errs), sc.Theme.Err
 	}
 }
 
@@ -161,7 +160,7 @@ func (n *nodeLook) errors(errs int, sc *library.Scene) {
 func (n *nodeLook) findings(t library.Tally, sc *library.Scene) {
 	if worst := t.Worst(); worst != 0 {
 		sign, st := sc.Severity(worst)
-		n.badge, n.badged = safe.Text(sign)+term.Number(t[worst]), st
+		n.badge, n.badged = sign+term.Number(t[worst]), st
 	}
 }
 
@@ -171,11 +170,10 @@ func ShortID(id string, sg *term.Glyphs) safe.Text {
 	if term.Width(s) <= 11 {
 		return s
 	}
-	r := []rune(string(s))
-	return safe.Text(string(r[:4]) + sg.Ellipsis + string(r[len(r)-4:]))
+	return term.Cut(s, 4+term.Width(sg.Ellipsis), sg.Ellipsis) + term.CutLeft(s, term.Width(s)-4, "")
 }
 
-func stateSign(s session.State, live bool, sc *library.Scene) (string, term.Style) {
+func stateSign(s session.State, live bool, sc *library.Scene) (safe.Text, term.Style) {
 	switch s {
 	case session.StateFailed, session.StateLost:
 		return sc.Glyphs.Err, sc.Theme.Err

@@ -143,7 +143,7 @@ func (t *Tree) Draw(w, h int, sc *library.Scene, focus bool) []string {
 		l := term.NewLine(w, sc.Glyphs)
 		if !n.Info && n.Key == t.Selection {
 			l.Selected(sc.Theme, focus)
-			l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 		}
 		look := t.look(n, sc)
 		if t.Marked != nil && n.Rec == t.Marked.Recording && n.Sess == t.Marked.Session {
@@ -196,15 +196,15 @@ func drawNode(l *term.Line, sc *library.Scene, at *Node, n *nodeLook, name int) 
 		l.Gap(2)
 		return l.Put(sc.Theme.Dim, at.text).Finish()
 	}
-	fold := " "
+	fold := safe.Text(" ")
 	if at.folds && at.open {
 		fold = sc.Glyphs.Open
 	} else if at.folds {
 		fold = sc.Glyphs.Folded
 	}
-	l.Put(sc.Theme.Dim, safe.Text(fold)).Gap(1)
+	l.Put(sc.Theme.Dim, fold).Gap(1)
 	if n.sign != "" {
-		l.Put(n.signSt, safe.Text(n.sign)).Gap(1)
+		l.Put(n.signSt, n.sign).Gap(1)
 	}
 	if l.Max >= wideTree {
 		return n.drawWide(l, sc, name)

@@ -71,7 +71,7 @@ func (l *Line) PutMax(st Style, t safe.Text, limit int) *Line {
 	}
 	n := Width(t)
 	if n > room {
-		t = Cut(t, room, safe.Text(l.Glyphs.Ellipsis))
+		t = Cut(t, room, l.Glyphs.Ellipsis)
 		n = Width(t)
 	}
 	l.style(st)
@@ -106,13 +106,13 @@ func (l *Line) Gap(n int) *Line {
 }
 
 // Fill repeats a glyph of one cell up to column to.
-func (l *Line) Fill(st Style, glyph string, to int) *Line {
+func (l *Line) Fill(st Style, glyph safe.Text, to int) *Line {
 	if to = min(to, l.Max); to <= l.Used {
 		return l
 	}
 	l.style(st)
 	for l.Used < to {
-		l.b.WriteString(glyph)
+		l.b.WriteString(string(glyph))
 		l.Used++
 	}
 	return l
@@ -187,5 +187,5 @@ func Blanks(n, w int) []string {
 
 // Shorten cuts a text to n cells, with an ellipsis where something was left out.
 func Shorten(t safe.Text, n int, sg *Glyphs) safe.Text {
-	return Cut(t, n, safe.Text(sg.Ellipsis))
+	return Cut(t, n, sg.Ellipsis)
 }

@@ -3,6 +3,8 @@ package term
 import (
 	"strings"
 
+	"midwire/session/safe"
+
 	"charm.land/lipgloss/v2"
 )
 
@@ -62,15 +64,15 @@ func NoColour() Theme {
 
 // Glyphs are the glyphs of the chrome, one cell each unless said otherwise.
 type Glyphs struct {
-	Ok, Err, Warn, Note, Pend, Cancel, Lost string
-	Req, Ans, ReqNote, AnsNote, Band        string // arrows by direction, two cells in ASCII
-	Live, Ended, Paused, Rec                string
-	Folded, Open, Crumb, Arrow, Ellipsis    string
-	H, V, TDown, TUp, tRight                string
-	Link, LinkEnd, Ahead, Now, Here, Bar    string
-	Full, Rest, Dot, Child, Times           string
-	Rising, Falling                         string // after what the list is ordered by
-	Corners                                 [4]string
+	Ok, Err, Warn, Note, Pend, Cancel, Lost safe.Text
+	Req, Ans, ReqNote, AnsNote, Band        safe.Text // arrows by direction, two cells in ASCII
+	Live, Ended, Paused, Rec                safe.Text
+	Folded, Open, Crumb, Arrow, Ellipsis    safe.Text
+	H, V, TDown, TUp, tRight                safe.Text
+	Link, LinkEnd, Ahead, Now, Here, Bar    safe.Text
+	Full, Rest, Dot, Child, Times           safe.Text
+	Rising, Falling                         safe.Text // after what the list is ordered by
+	Corners                                 [4]safe.Text
 }
 
 func Unicode() Glyphs {
@@ -82,7 +84,7 @@ func Unicode() Glyphs {
 		H: "─", V: "│", TDown: "┬", TUp: "┴", tRight: "├",
 		Link: "──", LinkEnd: "▶", Ahead: "○", Now: "●", Here: "▲", Bar: "▌",
 		Full: "━", Rest: "─", Dot: "·", Child: "└", Times: "×", Rising: "▴", Falling: "▾",
-		Corners: [4]string{"┌", "┐", "└", "┘"},
+		Corners: [4]safe.Text{"┌", "┐", "└", "┘"},
 	}
 }
 
@@ -95,6 +97,6 @@ func ASCII() Glyphs {
 		H: "-", V: "|", TDown: "+", TUp: "+", tRight: "+",
 		Link: "--", LinkEnd: ">", Ahead: "o", Now: "*", Here: "^", Bar: ">",
 		Full: "#", Rest: "-", Dot: ".", Child: "`", Times: "x", Rising: "^", Falling: "v",
-		Corners: [4]string{"+", "+", "+", "+"},
+		Corners: [4]safe.Text{"+", "+", "+", "+"},
 	}
 }

@@ -15,7 +15,7 @@ func Title(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.S
 	if focus {
 		st = sc.Theme.Key
 	}
-	l.Put(sc.Theme.Frame, safe.Text(sc.Glyphs.H)).Gap(1).Put(st, name).Gap(1)
+	l.Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(st, name).Gap(1)
 	n := 0
 	for _, s := range right {
 		n += term.Width(s.Text)
@@ -32,8 +32,8 @@ func Title(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.S
 
 // Beside puts two blocks beside each other with a line between them.
 func Beside(sc *library.Scene, left, right []string) []string {
-	between := func(sign string) string {
-		return term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, safe.Text(sign)).Finish()
+	between := func(sign safe.Text) string {
+		return term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sign).Finish()
 	}
 	bar := between(sc.Glyphs.V)
 	out := make([]string, min(len(left), len(right)))
@@ -95,7 +95,7 @@ func Row(sc *library.Scene, w int, chosen, focus bool) *term.Line {
 	l := term.NewLine(w, sc.Glyphs)
 	if chosen {
 		l.Selected(sc.Theme, focus)
-		l.Put(sc.Theme.Key, safe.Text(sc.Glyphs.Bar))
+		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 	}
 	return l.Gap(1 - l.Used)
 }
@@ -127,5 +127,5 @@ func Times(sc *library.Scene, n int) safe.Text {
 	if n < 2 {
 		return ""
 	}
-	return term.Number(n) + safe.Text(sc.Glyphs.Times)
+	return term.Number(n) + sc.Glyphs.Times
 }
