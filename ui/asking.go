@@ -15,27 +15,25 @@ import (
 type askedFor uint8
 
 const (
-	askNothing askedFor = iota
-	askComment          // on the selected message
-	askName             // of a recording or a session
-	askTree             // what to find in the session tree
+	askComment askedFor = iota // on the selected message
+	askName                    // of a recording or a session
+	askTree                    // what to find in the session tree
 )
 
-// asking is a line at the bottom in which the user writes something short. It
-// takes the keys until enter or esc.
+// asking is a line at the bottom in which the user writes something short.
 type asking struct {
 	what   askedFor
 	input  textinput.Model
 	rec    *library.Recording // what the text is about
-	key    notes.Key
+	of     notes.Key
 	row    int       // of a comment
 	name   safe.Text // the same for people
 	before string    // what esc goes back to
 }
 
-// ask begins a line.
-func (a *asking) ask(what askedFor, text string) tea.Cmd {
-	a.what, a.before = what, text
+// begin begins a line.
+func (a *asking) begin(m *Model, text string) tea.Cmd {
+	a.before, m.entry = text, a
 	a.input = textinput.New()
 	a.input.SetVirtualCursor(false)
 	a.input.CharLimit = 400
@@ -44,56 +42,51 @@ func (a *asking) ask(what askedFor, text string) tea.Cmd {
 	return a.input.Focus()
 }
 
-// askingKey edits the line. Enter keeps what it says, esc forgets it.
-func (m *Model) askingKey(k tea.KeyPressMsg) tea.Cmd {
+// key edits the line. Enter keeps what it says, esc forgets it.
+func (a *asking) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "ctrl+c":
-		m.asking.what = askNothing
+		m.entry = nil
 		return m.quit(true)
 	case "enter":
-		m.answered()
+		m.endEntry()
 		return nil
 	case "esc":
-		if m.asking.what == askTree {
-			m.findInTree(m.asking.before)
+		if a.what == askTree {
+			m.findInTree(a.before)
 		}
-		m.asking.what = askNothing
+		m.entry = nil
 		return nil
 	case "up", "down", "tab", "shift+tab":
-		if m.asking.what == askTree {
-			m.answered()
+		if a.what == askTree {
+			m.endEntry()
 			return m.key(k)
 		}
 		return nil
 	}
-	return m.updateAsking(k)
+	return a.update(m, k)
 }
 
-func (m *Model) updateAsking(msg tea.Msg) tea.Cmd {
+func (a *asking) update(m *Model, msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
-	m.asking.input, cmd = m.asking.input.Update(msg)
-	if m.asking.what == askTree {
-		m.findInTree(m.asking.input.Value())
+	a.input, cmd = a.input.Update(msg)
+	if a.what == askTree {
+		m.findInTree(a.input.Value())
 	}
 	return cmd
 }
 
-// answered takes what the line says.
-func (m *Model) answered() {
-	a := &m.asking
-	what, text := a.what, a.input.Value()
-	a.what = askNothing
-	if what == askComment || what == askName {
-		m.note(a.rec, a.key, text)
+// end takes what the line says.
+func (a *asking) end(m *Model) {
+	if a.what != askTree {
+		m.note(a.rec, a.of, a.input.Value())
 	}
-	if what == askComment && a.rec == m.list.Rec {
+	if a.what == askComment && a.rec == m.list.Rec {
 		m.list.Changed([]int{a.row})
 	}
 }
 
-// drawAsking draws the line and returns the column of the cursor.
-func (m *Model) drawAsking(l *term.Line) int {
-	a := &m.asking
+func (a *asking) draw(l *term.Line, m *Model) int {
 	l.Gap(1).Put(m.th.Key, a.label()).Gap(1)
 	text := []rune(a.input.Value())
 	at := l.Used + term.Width(safe.Line(string(text[:min(a.input.Position(), len(text))])))
@@ -122,17 +115,10 @@ func (a *asking) label() safe.Text {
 	return "/"
 }
 
-// hintsOfAsking are the keys while a line is being written.
-func (m *Model) hintsOfAsking(l *term.Line) {
-	switch m.asking.what {
-	case askComment:
-		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
-		l.Gap(2).Put(m.th.Dim, "a comment on this message; an empty one takes it away")
-	case askName:
-		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
-		l.Gap(2).Put(m.th.Dim, "an empty name gives the old one back")
-	case askTree:
-		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
-		l.Gap(2).Put(m.th.Dim, "names, clients, servers, ids, commands")
-	}
+func (a *asking) hints() ([][2]safe.Text, safe.Text) {
+	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, [...]safe.Text{
+		askComment: "a comment on this message; an empty one takes it away",
+		askName:    "an empty name gives the old one back",
+		askTree:    "names, clients, servers, ids, commands",
+	}[a.what]
 }

@@ -87,7 +87,7 @@ type countMsg struct{}
 func (m *Model) countOn() tea.Cmd {
 	f := &m.filter
 	c := &f.drop.census
-	if !f.editing || c.busy || c.rows.Rec == nil {
+	if m.entry != f || c.busy || c.rows.Rec == nil {
 		return nil
 	}
 	if c.rows.Scope != m.list.Scope {

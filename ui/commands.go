@@ -104,7 +104,7 @@ func (m *Model) looks() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Hint: keymap.When(chosen, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return m.detail.find.edit(m.detail.Search.Text) },
+			Run: func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
 		},
 		{ID: "detail.next-hit", Key: keymap.Bind("n", "n N", "next, previous place found"), Title: "next place found", Group: keymap.Look, Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(1) })},
 		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
@@ -118,7 +118,7 @@ func (m *Model) looks() []keymap.Command {
 		},
 		{
 			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return m.asking.ask(askTree, m.tree.Text) },
+			Run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
 		},
 		{
 			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Hint: "name", Group: keymap.Act, Why: keymap.Unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),

@@ -22,7 +22,13 @@ func (m *Model) detailCommands() []keymap.Command {
 		})
 	}
 	return []keymap.Command{
-		{ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Hint: keymap.When(d.Foldable(), "fold"), Group: keymap.Look, Run: keymap.Do(m.foldValue)},
+		{ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Hint: keymap.When(d.Foldable(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
+			if d.Foldable() {
+				d.Toggle()
+			} else {
+				m.sideways(1)
+			}
+		})},
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- +", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
 		{ID: "detail.unfold-all", Key: keymap.Bind("+ =", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
 		{
@@ -31,15 +37,6 @@ func (m *Model) detailCommands() []keymap.Command {
 		},
 		{ID: "detail.forms", Key: keymap.Bind("U", "", ""), Title: "all strings: read or JSON", Run: keymap.Do(func() { m.turnForm(true) })},
 		{ID: "detail.bytes", Key: keymap.Bind("B", "B", "raw bytes as text or hex"), Group: keymap.Look, Run: keymap.Do(m.turnHex)},
-	}
-}
-
-// foldValue folds or unfolds a value, and turns the tab where there is none.
-func (m *Model) foldValue() {
-	if m.detail.Foldable() {
-		m.detail.Toggle()
-	} else {
-		m.sideways(1)
 	}
 }
 

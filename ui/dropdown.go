@@ -294,7 +294,7 @@ func (d *dropDown) lines(m *Model) int {
 // draw puts the drop-down over the screen, above the line of the filter.
 func (d *dropDown) draw(screen []string, m *Model) []string {
 	d.place = term.Rect{}
-	if !m.filter.editing || d.mode == dropNone || len(d.items) == 0 || m.lay.tiny {
+	if m.entry != &m.filter || d.mode == dropNone || len(d.items) == 0 || m.lay.tiny {
 		return screen
 	}
 	if m.filter.err != nil && m.lay.hints.H == 0 {
@@ -378,7 +378,7 @@ func (d *dropDown) block(m *Model, n, w int) []string {
 
 // click takes the line under the pointer.
 func (d *dropDown) click(m *Model, x, y int) bool {
-	if !m.filter.editing || !d.place.Has(x, y) {
+	if m.entry != &m.filter || !d.place.Has(x, y) {
 		return false
 	}
 	d.at = d.top + y - d.place.Y

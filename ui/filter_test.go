@@ -69,7 +69,7 @@ func TestWriteAFilterWithCompletion(t *testing.T) {
 		d.want("▌is:ok", "is:error")
 		d.press("down", "enter")
 		d.want("/ tool:search_files or is:error", "4 of 17 match", "esc clears")
-		if d.m.filter.editing {
+		if d.m.entry != nil {
 			t.Error("enter does not keep the filter")
 		}
 	})

@@ -173,7 +173,7 @@ func (f *filterLine) saveAs(m *Model, name string) tea.Cmd {
 		return m.complain("@" + safe.Line(name) + " cannot stand for itself")
 	}
 	f.unname()
-	f.done()
+	m.endEntry()
 	f.apply(m)
 	return tea.Batch(m.keep(func(to FilterKeeper) error { return to.Save(name, text) }), m.say("saved: @"+safe.Line(name)+" filters like this from now on"))
 }

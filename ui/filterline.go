@@ -12,16 +12,15 @@ import (
 // filterLine is the line in which a filter is written. The list always obeys
 // the last one that was valid.
 type filterLine struct {
-	input   textinput.Model
-	editing bool
-	query   *query.Query
-	err     *query.Error
-	advice  safe.Text // what can follow what was typed so far
-	before  string    // what esc goes back to
-	kept    filterKept
-	drop    dropDown
-	naming  bool // the line holds the name for the filter in named
-	named   string
+	input  textinput.Model
+	query  *query.Query
+	err    *query.Error
+	advice safe.Text // what can follow what was typed so far
+	before string    // what esc goes back to
+	kept   filterKept
+	drop   dropDown
+	naming bool // the line holds the name for the filter in named
+	named  string
 }
 
 func newFilterLine() filterLine {
@@ -39,7 +38,7 @@ func (f *filterLine) edit(m *Model) tea.Cmd {
 		m.focusPane(paneList)
 	}
 	m.stay()
-	f.editing, f.before = true, f.input.Value()
+	m.entry, f.before = f, f.input.Value()
 	f.input.CursorEnd()
 	f.drop.open(m)
 	return f.input.Focus()
@@ -56,7 +55,7 @@ func (f *filterLine) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	case "enter":
 		return f.enter(m)
 	case "esc":
-		f.done()
+		m.endEntry()
 		f.input.SetValue(f.before)
 		f.apply(m)
 		return nil
@@ -84,19 +83,12 @@ func (f *filterLine) enter(m *Model) tea.Cmd {
 			return nil // a key: its value is still to come
 		}
 	}
-	f.done()
+	m.endEntry()
 	f.apply(m)
 	if v := f.input.Value(); v != "" && f.err == nil {
 		return m.useFilter(v)
 	}
 	return nil
-}
-
-func (f *filterLine) paste(m *Model, p tea.PasteMsg) tea.Cmd {
-	if !f.editing {
-		return nil
-	}
-	return f.update(m, p)
 }
 
 func (f *filterLine) update(m *Model, msg tea.Msg) tea.Cmd {
@@ -115,11 +107,10 @@ func (f *filterLine) update(m *Model, msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (f *filterLine) done() {
+func (f *filterLine) end(*Model) {
 	if f.naming {
 		f.unname()
 	}
-	f.editing = false
 	f.drop.close()
 	f.input.Blur()
 }
@@ -129,7 +120,7 @@ func (f *filterLine) done() {
 func (f *filterLine) apply(m *Model) {
 	q, err := query.Read(f.input.Value(), f.kept.named)
 	f.advice = ""
-	if err != nil && err.More && f.editing {
+	if err != nil && err.More && m.entry == f {
 		f.advice = safe.Line(err.Text)
 		err = nil
 	}
@@ -181,7 +172,8 @@ func (f *filterLine) draw(l *term.Line, m *Model) int {
 		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
 		l.Put(term.Plain, safe.Line(raw[:from])).Put(m.th.Err+term.Underline, safe.Line(raw[from:to])).Put(term.Plain, safe.Line(raw[to:]))
 	}
-	if !f.editing {
+	m.matches(l)
+	if m.entry != f {
 		return -1
 	}
 	return min(at, l.Max-1)
@@ -191,7 +183,7 @@ func (f *filterLine) draw(l *term.Line, m *Model) int {
 // with the messages.
 func (f *filterLine) aside(m *Model) safe.Text {
 	switch s := &m.list.Search; {
-	case f.editing && m.toast.text != "":
+	case m.entry == f && m.toast.text != "":
 		return m.toast.text
 	case f.naming:
 		return "a name for " + safe.Line(f.named)
@@ -206,13 +198,13 @@ func (f *filterLine) aside(m *Model) safe.Text {
 // drawFault puts the reason below the place where the filter is wrong, in the
 // last line of the screen. It says whether it did.
 func (f *filterLine) drawFault(l *term.Line, m *Model) bool {
-	if f.err == nil || f.naming || !f.editing && m.filterHidden() {
+	if f.err == nil || f.naming || m.entry != f && m.filterHidden() {
 		return false
 	}
 	raw := f.input.Value()
 	at := 3 + term.Width(safe.Line(raw[:min(f.err.At, len(raw))]))
 	why := safe.Line(f.err.Text)
-	if f.err.Fix != "" && f.editing {
+	if f.err.Fix != "" && m.entry == f {
 		why += "   tab mends it"
 	}
 	n := term.Width(why)
@@ -225,45 +217,41 @@ func (f *filterLine) drawFault(l *term.Line, m *Model) bool {
 	return true
 }
 
-// hints lists the keys of the line.
-func (f *filterLine) hints(l *term.Line, m *Model) {
-	type hint struct{ key, what safe.Text }
-	all := []hint{{"enter", "keep"}, {"esc", "undo"}}
-	switch {
-	case f.naming:
-		all = []hint{{"enter", "save"}, {"esc", "back"}}
-	case f.drop.mode == dropKept:
-		all = append(all, hint{"up down", "choose"}, hint{"^x", "forget"})
-	case f.drop.mode == dropWords:
-		all = append(all, hint{"tab", "complete"}, hint{"down", "choose"})
+func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) {
+	if f.naming {
+		return [][2]safe.Text{{"enter", "save"}, {"esc", "back"}}, ""
 	}
-	if !f.naming && f.drop.mode != dropKept {
+	keys = [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}
+	switch f.drop.mode {
+	case dropKept:
+		keys = append(keys, [2]safe.Text{"up down", "choose"}, [2]safe.Text{"^x", "forget"})
+	case dropWords:
+		keys = append(keys, [2]safe.Text{"tab", "complete"}, [2]safe.Text{"down", "choose"})
+	}
+	if f.drop.mode != dropKept {
 		if f.input.Value() != "" && f.err == nil {
-			all = append(all, hint{"^s", "save"})
+			keys = append(keys, [2]safe.Text{"^s", "save"})
 		}
 		if len(f.kept.used)+len(f.kept.saved) > 0 {
-			all = append(all, hint{"^r", "earlier"})
+			keys = append(keys, [2]safe.Text{"^r", "earlier"})
 		}
 	}
-	for _, h := range all {
-		if l.Used+term.Width(h.key)+term.Width(h.what)+3 <= l.Max {
-			m.hint(l, h.key, h.what)
-		}
+	if f.input.Value() == "" {
+		note = "is:error  lat>500ms  !method:ping  a or b"
 	}
-	if room := l.Max - l.Used - 2; !f.naming && f.input.Value() == "" && room >= 44 {
-		l.Gap(2).PutMax(m.th.Dim, "is:error  lat>500ms  !method:ping  a or b", l.Max)
-	}
+	return keys, note
 }
 
 // drawFaultAbove puts the reason above the line of the filter, where there is
 // no line below.
 func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
-	if y := m.lay.status.Y - 1; f.err != nil && m.lay.hints.H == 0 && !f.naming && y > 0 && (f.editing || !m.filterHidden()) {
+	shown := f.err != nil && !f.naming && (m.entry == f || !m.filterHidden())
+	if y := m.lay.status.Y - 1; shown && m.lay.hints.H == 0 && y > 0 {
 		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, m.sg.Err+" "+safe.Line(f.err.Text)).Finish()
 	}
 }
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.detail.find.editing || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil && m.entry != &m.filter || m.replay.running != nil
 }

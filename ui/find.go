@@ -11,9 +11,8 @@ import (
 // find is the search inside the detail pane. Its hits are those in the document
 // shown; it stays when another row or tab is shown, until esc.
 type find struct {
-	input   textinput.Model
-	editing bool
-	before  string
+	input  textinput.Model
+	before string
 }
 
 func newFind() find {
@@ -23,8 +22,8 @@ func newFind() find {
 	return find{input: in}
 }
 
-func (f *find) edit(text string) tea.Cmd {
-	f.editing, f.before = true, text
+func (f *find) edit(m *Model, text string) tea.Cmd {
+	m.entry, f.before = f, text
 	f.input.SetValue(text)
 	f.input.CursorEnd()
 	return f.input.Focus()
@@ -36,10 +35,10 @@ func (f *find) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+c":
 		return m.quit(true)
 	case "enter":
-		f.done()
+		m.endEntry()
 		return nil
 	case "esc":
-		f.done()
+		m.endEntry()
 		m.detail.Look(f.before)
 		return nil
 	case "up", "down":
@@ -57,9 +56,8 @@ func (f *find) update(m *Model, msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (f *find) done() {
-	f.editing = false
-	f.input.Blur()
+func (f *find) hints() ([][2]safe.Text, safe.Text) {
+	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, ""
 }
 
 // draw writes the search line; it returns the column of the cursor, -1 for
@@ -78,7 +76,7 @@ func (f *find) draw(l *term.Line, m *Model) int {
 	default:
 		l.Put(m.th.Dim, term.Number(s.At+1)+" of "+term.Number(len(s.Hits)))
 	}
-	if !f.editing {
+	if m.entry != f {
 		const esc = "n N next, previous   esc clears "
 		if l.Used+len(esc)+2 <= l.Max {
 			l.Gap(l.Max-len(esc)-l.Used).Put(m.th.Dim, esc)

@@ -17,13 +17,8 @@ func (m *Model) drawFoot(screen []string) int {
 	}
 	l := term.NewLine(m.w, &m.sg)
 	switch {
-	case m.asking.what != askNothing:
-		cursor = m.drawAsking(l)
-	case m.filter.editing:
-		cursor = m.filter.draw(l, m)
-		m.matches(l)
-	case m.detail.find.editing:
-		cursor = m.detail.find.draw(l, m)
+	case m.entry != nil:
+		cursor = m.entry.draw(l, m)
 	case m.replay.running != nil && m.toast.text == "":
 		m.drawProgress(l)
 	case m.toast.text != "":
@@ -39,7 +34,6 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawTreeHits(l)
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)
-		m.matches(l)
 	case m.news != "" && m.lay.rule.H == 0:
 		m.drawNews(l.Gap(1), l.Max-1)
 	case m.lay.hints.H == 0:
@@ -88,7 +82,7 @@ func (m *Model) matches(l *term.Line) {
 		t += m.list.Searched() + "   "
 	}
 	esc := safe.Text("esc clears ")
-	if m.filter.editing {
+	if m.entry != nil {
 		esc = "enter keeps, esc undoes "
 	}
 	if l.Used+term.Width(t)+term.Width(esc)+2 > l.Max {
@@ -191,16 +185,16 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 // drawHints lists the keys that do something here and now. Help and quit are
 // always among them.
 func (m *Model) drawHints(l *term.Line) {
-	if m.asking.what != askNothing {
-		m.hintsOfAsking(l)
-		return
-	}
-	if m.filter.editing {
-		m.filter.hints(l, m)
-		return
-	}
-	if m.detail.find.editing {
-		m.hint(l, "enter", "keep").hint(l, "esc", "undo")
+	if m.entry != nil {
+		keys, note := m.entry.hints()
+		for _, h := range keys {
+			if l.Used+term.Width(h[0])+term.Width(h[1])+3 <= l.Max {
+				m.hint(l, h[0], h[1])
+			}
+		}
+		if note != "" && l.Max-l.Used >= 30 {
+			l.Gap(2).PutMax(m.th.Dim, note, l.Max-l.Used)
+		}
 		return
 	}
 	if away := m.awayName(); away != "" {

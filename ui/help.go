@@ -17,7 +17,7 @@ func (m *Model) openHelp() tea.Cmd {
 		all = append(all, g.entries...)
 	}
 	p, cmd := newPicker(all)
-	m.over = overlay{kind: overHelp, pick: p}
+	m.over = overlay{kind: overHelp, pick: p, entry: p}
 	return cmd
 }
 

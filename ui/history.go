@@ -138,8 +138,7 @@ func (m *Model) Open(v view.View) {
 
 // raise puts a view on the screen.
 func (m *Model) raise(v view.View) {
-	m.filter.done()
-	m.detail.find.done()
+	m.endEntry()
 	m.chosen.full = false
 	if v.Area().OfList() {
 		m.list.OrderByTime() // they tell of time

@@ -3,32 +3,64 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
-// key takes a key press: the overlay first, then the filter line, then the
-// pane with the focus and what holds everywhere.
+// textEntry is a line in which the user writes.
+type textEntry interface {
+	// key takes a key press, update what else there is to put in, like pasted
+	// text.
+	key(m *Model, k tea.KeyPressMsg) tea.Cmd
+	update(m *Model, msg tea.Msg) tea.Cmd
+}
+
+// lineEntry is one in the status line.
+type lineEntry interface {
+	textEntry
+	// draw writes it and returns the column of the cursor.
+	draw(l *term.Line, m *Model) int
+	// hints are what its keys do, and a note behind them.
+	hints() (keys [][2]safe.Text, note safe.Text)
+}
+
+// active is the text entry that takes the keys, nil for none.
+func (m *Model) active() textEntry {
+	if m.over.kind != overNone {
+		return m.over.entry
+	}
+	return m.entry
+}
+
+// endEntry keeps what was written, for who goes on to something else.
+func (m *Model) endEntry() {
+	if e := m.entry; e != nil {
+		m.entry = nil
+		if e, ok := e.(interface{ end(m *Model) }); ok {
+			e.end(m)
+		}
+	}
+}
+
+// key takes a key press: the text entry that is active first, then the overlay,
+// then the pane with the focus and what holds everywhere.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
 	if m.toast.bad || m.toast.good {
 		m.toast.text = ""
 	}
-	switch {
-	case m.over.kind == overReplay:
+	if e := m.active(); e != nil {
+		return e.key(m, k)
+	}
+	switch m.over.kind {
+	case overNone:
+	case overReplay:
 		return m.promptKey(k)
-	case m.over.pick != nil:
-		return m.pickKey(k)
-	case m.over.kind != overNone:
+	default:
 		return m.overlayKey(k)
-	case m.asking.what != askNothing:
-		return m.askingKey(k)
-	case m.filter.editing:
-		return m.filter.key(m, k)
-	case m.detail.find.editing:
-		return m.detail.find.key(m, k)
 	}
 	if run := m.replay.running; run != nil && !run.over {
 		switch {
@@ -74,21 +106,6 @@ func (m *Model) sidewaysIn(n int) {
 		return
 	}
 	d.Left = max(0, min(d.Left+n*max(d.Width/3, 1), d.Doc.Widest()-d.Width/2))
-}
-
-// paste gives pasted text to the line that is being written.
-func (m *Model) paste(p tea.PasteMsg) tea.Cmd {
-	switch {
-	case m.over.kind == overReplay && m.replay.typing:
-		return m.updateTarget(p)
-	case m.over.pick != nil:
-		return m.updatePicker(p)
-	case m.asking.what != askNothing:
-		return m.updateAsking(p)
-	case m.detail.find.editing:
-		return m.detail.find.update(m, p)
-	}
-	return m.filter.paste(m, p)
 }
 
 // move goes n lines further in the pane with the focus, or the view.

@@ -47,25 +47,24 @@ func (m *Model) askComment() tea.Cmd {
 		return m.complain("only what belongs to a message can have a comment")
 	}
 	m.list.Pause()
-	a := &m.asking
-	a.row, a.rec, a.key, a.name = i, m.list.Rec, notes.RowKey(notes.Comment, m.list.Rec.Tracker.Row(i)), m.selectionName()
-	return a.ask(askComment, a.rec.Comment(i))
+	r := m.list.Rec
+	of := notes.RowKey(notes.Comment, r.Tracker.Row(i))
+	return (&asking{what: askComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Comment(i))
 }
 
 // askName asks what to call the recording or session that is selected in the
 // tree.
 func (m *Model) askName() tea.Cmd {
 	n := m.tree.Selected()
-	a := &m.asking
-	a.rec, a.key, a.name = m.rec(n.Rec), notes.Key{}, "of the recording"
+	a := &asking{what: askName, rec: m.rec(n.Rec), name: "of the recording"}
 	if s := a.rec.Session(n.Sess); s != nil {
 		k, ok := notes.SessionKey(a.rec.Tracker, s)
 		if !ok {
 			return m.complain("this session has no message yet")
 		}
-		a.key, a.name = k, "of the session"
+		a.of, a.name = k, "of the session"
 	}
-	return a.ask(askName, a.rec.Notes.Text(a.key))
+	return a.begin(m, a.rec.Notes.Text(a.of))
 }
 
 // onlyMarked shows the marked rows, or all again.

@@ -82,7 +82,7 @@ type Model struct {
 	frozenAt time.Time
 	early    bool // the detail pane may not follow yet
 	armed    time.Time
-	asking   asking
+	entry    lineEntry // that is being written, nil for none
 	book     book
 	removal  removal
 	history  history

@@ -25,11 +25,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.filter.drop.click(m, at.X, at.Y) {
 		return nil
 	}
-	if m.filter.editing {
-		m.filter.done()
-	}
-	m.answered()
-	m.detail.find.done()
+	m.endEntry()
 	if m.view != nil {
 		if r := m.lay.view; r.Has(at.X, at.Y) {
 			return m.view.Click(m, at.X-r.X, at.Y-r.Y)

@@ -46,7 +46,7 @@ func (m *Model) openPalette() tea.Cmd {
 	}
 	all := append(append(append([]offer{}, here[:at]...), verbs()...), here[at:]...)
 	p, cmd := newPicker(all)
-	m.over = overlay{kind: overPalette, pick: p}
+	m.over = overlay{kind: overPalette, pick: p, entry: p}
 	return cmd
 }
 

@@ -105,9 +105,7 @@ type commandNames []offer
 func (c commandNames) String(i int) string { return string(c[i].Title + " " + c[i].Area().Name()) }
 func (c commandNames) Len() int            { return len(c) }
 
-// pickKey takes a key of the palette or the help.
-func (m *Model) pickKey(k tea.KeyPressMsg) tea.Cmd {
-	p := m.over.pick
+func (p *picker) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	page := max(m.h/2, 1)
 	switch k.String() {
 	case "ctrl+c":
@@ -130,7 +128,7 @@ func (m *Model) pickKey(k tea.KeyPressMsg) tea.Cmd {
 	case "enter":
 		return m.pick()
 	default:
-		return m.updatePicker(k)
+		return p.update(m, k)
 	}
 	return nil
 }
@@ -144,8 +142,7 @@ func (m *Model) turnPage(n int) {
 	m.showChosen()
 }
 
-func (m *Model) updatePicker(msg tea.Msg) tea.Cmd {
-	p := m.over.pick
+func (p *picker) update(m *Model, msg tea.Msg) tea.Cmd {
 	old := p.text()
 	var cmd tea.Cmd
 	if p.input, cmd = p.input.Update(msg); p.text() != old {

@@ -24,7 +24,6 @@ type replays struct {
 	plan    *ReplayPlan
 	planned int // numbers plans: an old one is not wanted any more
 	target  textinput.Model
-	typing  bool
 	read    readTo
 	step    bool
 	faulty  []byte // what was edited and is no JSON
@@ -146,7 +145,7 @@ func (m *Model) selectedCall() ReplayRequest {
 func (m *Model) ask(q ReplayRequest) tea.Cmd {
 	p := &m.replay
 	q.Target = p.targets[q.SessionRef.Whole()]
-	p.request, p.plan, p.typing, p.faulty, p.fault, p.read = q, nil, false, nil, "", readTo{}
+	p.request, p.plan, p.faulty, p.fault, p.read = q, nil, nil, "", readTo{}
 	p.target.SetValue(q.Target)
 	m.over = overlay{kind: overReplay}
 	return m.planIt()

@@ -37,12 +37,9 @@ func (p *replays) known() bool {
 func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	p := &m.replay
 	name := k.String()
-	switch {
-	case name == "ctrl+c":
+	if name == "ctrl+c" {
 		m.over = overlay{}
 		return m.quit(true)
-	case p.typing:
-		return m.typeTarget(k)
 	}
 	if m.scrollPrompt(name) {
 		return nil
@@ -51,7 +48,7 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	case "esc", "q":
 		m.over = overlay{}
 	case "t":
-		p.typing = true
+		m.over.entry = p
 		p.target.CursorEnd()
 		return p.target.Focus()
 	case "S":
@@ -87,12 +84,14 @@ func (m *Model) answerPrompt(name string) tea.Cmd {
 	return nil
 }
 
-// typeTarget edits the target; enter plans anew.
-func (m *Model) typeTarget(k tea.KeyPressMsg) tea.Cmd {
-	p := &m.replay
+// key edits the target; enter plans anew.
+func (p *replays) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
+	case "ctrl+c":
+		m.over = overlay{}
+		return m.quit(true)
 	case "esc":
-		p.typing = false
+		m.over.entry = nil
 		p.target.Blur()
 		p.target.SetValue(p.request.Target)
 		if p.request.Target == "" && p.plan != nil {
@@ -100,18 +99,18 @@ func (m *Model) typeTarget(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case "enter":
-		p.typing = false
+		m.over.entry = nil
 		p.target.Blur()
 		p.request.Target = strings.TrimSpace(p.target.Value())
 		p.plan, m.over.top, p.read = nil, 0, readTo{}
 		return m.planIt()
 	}
-	return m.updateTarget(k)
+	return p.update(m, k)
 }
 
-func (m *Model) updateTarget(msg tea.Msg) tea.Cmd {
+func (p *replays) update(_ *Model, msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
-	m.replay.target, cmd = m.replay.target.Update(msg)
+	p.target, cmd = p.target.Update(msg)
 	return cmd
 }
 
@@ -258,7 +257,7 @@ func (m *Model) promptBody() []string {
 func (m *Model) targetSegs(room int) []term.Seg {
 	in, plan := &m.replay.target, m.replay.plan
 	switch {
-	case m.replay.typing:
+	case m.over.entry != nil:
 	case plan == nil:
 		return []term.Seg{term.S(term.Bold, safe.Line(in.Value()))}
 	case plan.Target == "":
@@ -281,7 +280,7 @@ func (m *Model) targetSegs(room int) []term.Seg {
 
 func (m *Model) promptPlan(d *document.Doc) {
 	p, plan := &m.replay, m.replay.plan
-	if plan.Dir != "" && !p.typing {
+	if plan.Dir != "" && m.over.entry == nil {
 		d.Field(&m.th, "in", term.S(term.Plain, safe.Line(plan.Dir)))
 	}
 	if plan.Missing == "" {
@@ -325,7 +324,7 @@ func (m *Model) promptPlan(d *document.Doc) {
 // promptKeys are the keys that mean something to the question now.
 func (m *Model) promptKeys() [][2]safe.Text {
 	p := &m.replay
-	if p.typing {
+	if m.over.entry != nil {
 		return [][2]safe.Text{{"enter", "this target"}, {"esc", "undo"}}
 	}
 	var out [][2]safe.Text

@@ -85,7 +85,7 @@ func (m *Model) takeRan(msg ranMsg) tea.Cmd {
 	if n := v.of.Frame; n != 0 {
 		v.toCall(slices.IndexFunc(c.Calls, func(c ComparedCall) bool { return c.Frame == n }))
 	}
-	busy := m.over.kind != overNone || m.filter.editing || m.detail.find.editing
+	busy := m.over.kind != overNone || m.entry != nil
 	if !busy {
 		m.showComparison()
 	}

@@ -32,7 +32,7 @@ func (m *Model) drawTreeHits(l *term.Line) {
 	}
 	text := term.Number(t.Hits) + " found   "
 	esc := safe.Text("esc clears ")
-	if m.asking.what == askTree {
+	if m.entry != nil {
 		esc = "enter keeps, esc undoes "
 	}
 	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {

@@ -37,7 +37,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.key(msg)
 	case tea.PasteMsg:
 		m.dirty = true
-		return m.paste(msg)
+		if e := m.active(); e != nil {
+			return e.update(m, msg)
+		}
 	case tea.MouseClickMsg:
 		m.dirty, m.early = true, false
 		return m.click(msg.Mouse())

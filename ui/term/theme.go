@@ -1,8 +1,9 @@
 package term
 
 import (
-	"midwire/session/safe"
 	"strings"
+
+	"midwire/session/safe"
 
 	"charm.land/lipgloss/v2"
 )
