@@ -123,6 +123,7 @@ type WakeMsg struct {
 	After time.Duration
 }
 
+// Take wakes the view.
 func (msg WakeMsg) Take(Host) tea.Cmd {
 	msg.V.Wake(msg.After)
 	return nil
@@ -137,6 +138,7 @@ type Pace struct {
 	ticking bool // to draw what grows
 }
 
+// Wake notes that the wait is over.
 func (p *Pace) Wake(after time.Duration) {
 	if after == 0 {
 		p.working = false
