@@ -7,6 +7,7 @@ import (
 	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // textEntry is a line in which the user writes.
@@ -127,10 +128,10 @@ func (m *Model) move(n int) {
 // the newest message.
 func (m *Model) toEnd(last bool) {
 	m.remember()
-	v, ofList := m.view.(interface{ follows() bool })
+	v, ofList := m.view.(view.Follower)
 	atList := m.view == nil && m.focus == paneList && m.list.ByTime()
 	switch {
-	case last && (atList || ofList && v.follows()):
+	case last && (atList || ofList && v.Follows()):
 		m.list.Resume()
 	case last:
 		m.move(1 << 30)

@@ -39,6 +39,13 @@ type View interface {
 	Told(h Host) safe.Text
 }
 
+// Follower is a view of what the list shows. At its end it may follow the newest
+// message.
+type Follower interface {
+	// Follows says that the last line is the newest message.
+	Follows() bool
+}
+
 // Host is all that a view may know of the program, and ask of it.
 type Host interface {
 	// Scene is what drawing needs to know: theme, glyphs, size, time. It is
@@ -109,6 +116,7 @@ func (msg WakeMsg) Take(Host) tea.Cmd {
 	return nil
 }
 
+// Tick is how often a view is drawn that shows what grows.
 const Tick = 250 * time.Millisecond
 
 // Pace says what a view waits for.
