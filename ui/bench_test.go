@@ -10,6 +10,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/query"
+	"midwire/ui/view"
 )
 
 // hundredThousand is a model with a list of 100 000 rows.
@@ -123,15 +124,13 @@ func million(b testing.TB) *Model {
 }
 
 // benchmarkView opens a view of a million rows, and then looks and moves.
-func benchmarkView(b *testing.B, key string, busy func(screenView) bool) {
+func benchmarkView(b *testing.B, key string) {
 	m := million(b)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			m.view = nil
-			m.Update(keyPress(key))
-			for busy(m.view) {
-				m.Update(wakeMsg{v: m.view.(sleeper)})
-				m.View()
+			for _, cmd := m.Update(keyPress(key)); cmd != nil; m.View() {
+				_, cmd = m.Update(view.WakeMsg{V: m.view.(view.Sleeper)})
 			}
 		}
 	})
@@ -144,9 +143,9 @@ func benchmarkView(b *testing.B, key string, busy func(screenView) bool) {
 }
 
 func BenchmarkWaterfall(b *testing.B) {
-	benchmarkView(b, "w", func(v screenView) bool { return !v.(*waterfall).swept })
+	benchmarkView(b, "w")
 }
 
 func BenchmarkSequence(b *testing.B) {
-	benchmarkView(b, "s", func(v screenView) bool { return v.(*sequence).log.more })
+	benchmarkView(b, "s")
 }

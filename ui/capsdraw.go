@@ -13,11 +13,11 @@ import (
 // capsBeside is the width from which on both sides stand beside each other.
 const capsBeside = 100
 
-func (v *capsView) draw(of host, sc *library.Scene, w, h int) []string {
+func (v *capsView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
 	v.w = w
 	v.lay(sc)
 	v.beside = w >= capsBeside
-	s := &v.insightView.Scroller
+	s := &v.lines
 	if !v.answered || !v.known {
 		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, of.Scope().Session >= 0, w-6)
@@ -62,7 +62,7 @@ func (v *capsView) stacked() []*capLine {
 }
 
 func (v *capsView) drawBeside(sc *library.Scene, w, h int) []string {
-	s := &v.insightView.Scroller
+	s := &v.lines
 	s.Fit(max(len(v.all[0]), len(v.all[1])), h-1)
 	s.Sel = max(0, min(s.Sel, len(v.all[v.side])-1))
 	widths := [2]int{w / 2, w - w/2 - 1}
@@ -139,7 +139,7 @@ func (v *capsView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
 
 // selected is the line of the selection, nil when that is none.
 func (v *capsView) selected() *capLine {
-	i := v.Sel
+	i := v.lines.Sel
 	if v.beside {
 		if i >= 0 && i < len(v.all[v.side]) {
 			return &v.all[v.side][i]
@@ -152,8 +152,8 @@ func (v *capsView) selected() *capLine {
 	return nil
 }
 
-func (v *capsView) click(h host, x, y int) tea.Cmd {
-	s := &v.insightView.Scroller
+func (v *capsView) Click(h view.Host, x, y int) tea.Cmd {
+	s := &v.lines
 	before := v.side
 	if v.beside {
 		v.side = 0

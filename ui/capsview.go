@@ -9,6 +9,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -47,18 +48,18 @@ type capsAnswer struct {
 	talks []int
 }
 
-func (v *capsView) area() area               { return inCaps }
-func (v *capsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *capsView) name() safe.Text          { return "capabilities" }
-func (v *capsView) scroller() *view.Scroller { return &v.insightView.Scroller }
-func (v *capsView) told(h host) safe.Text {
+func (v *capsView) Area() keymap.Area           { return keymap.Capabilities }
+func (v *capsView) Refresh(h view.Host) tea.Cmd { return v.reader.refresh(h, v) }
+func (v *capsView) Name() safe.Text             { return "capabilities" }
+func (v *capsView) Scroller() *view.Scroller    { return &v.lines }
+func (v *capsView) Told(h view.Host) safe.Text {
 	if len(v.talks) < 2 || h.Scope().Session >= 0 {
 		return scopeWords(h.Scope())
 	}
 	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capsView) question(h host) question {
+func (v *capsView) question(h view.Host) question {
 	q := question{Scope: h.Scope()}
 	q.pick = v.session
 	return q
@@ -77,7 +78,7 @@ func (v *capsView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *capsView) accept(h host, _ question, answer any) {
+func (v *capsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(capsAnswer)
 	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
 	v.look = -1
@@ -208,22 +209,22 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func newCaps(base insightView) screenView {
+func newCaps(base insightView) view.View {
 	return &capsView{insightView: base, session: library.AllSessions}
 }
 
-func (v *capsView) commands(h host) []command {
-	others := unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
-	return []command{
+func (v *capsView) Commands(h view.Host) []keymap.Command {
+	others := keymap.Unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
+	return []keymap.Command{
 		{
-			id: "capabilities.open", key: bind("enter", "enter", "the message that declares it"), hint: "declared", group: move, why: v.whyNotOpen,
-			run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
+			ID: "capabilities.open", Key: keymap.Bind("enter", "enter", "the message that declares it"), Hint: "declared", Group: keymap.Move, Why: v.whyNotOpen,
+			Run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
 		},
-		{id: "capabilities.next-pane", key: bind("tab l h right left", "tab", "the other side"), hint: "side", group: move, run: do(v.turn)},
-		{id: "capabilities.next-problem", key: bind("]", "] [", "next, previous session"), title: "next session", hint: "session", group: look, why: others, run: do(func() { v.other(1) })},
-		{id: "capabilities.previous-problem", key: bind("[", "", ""), title: "previous session", why: others, run: do(func() { v.other(-1) })},
-		{id: "capabilities.copy-report", key: bind("y", "y", "copy the capabilities of the side"), hint: "copy", group: act, run: func() tea.Cmd { return v.copy(h) }},
-		{id: "capabilities.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "capabilities.next-pane", Key: keymap.Bind("tab l h right left", "tab", "the other side"), Hint: "side", Group: keymap.Move, Run: keymap.Do(v.turn)},
+		{ID: "capabilities.next-problem", Key: keymap.Bind("]", "] [", "next, previous session"), Title: "next session", Hint: "session", Group: keymap.Look, Why: others, Run: keymap.Do(func() { v.other(1) })},
+		{ID: "capabilities.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous session", Why: others, Run: keymap.Do(func() { v.other(-1) })},
+		{ID: "capabilities.copy-report", Key: keymap.Bind("y", "y", "copy the capabilities of the side"), Hint: "copy", Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "capabilities.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 	}
 }
 
@@ -242,7 +243,7 @@ func (v *capsView) whyNotOpen() safe.Text {
 
 // turn goes to the other side.
 func (v *capsView) turn() {
-	s := &v.insightView.Scroller
+	s := &v.lines
 	v.side = 1 - v.side
 	if !v.beside {
 		s.Sel = 1
@@ -259,7 +260,7 @@ func (v *capsView) other(step int) {
 	v.session = v.talks[(max(i, 0)+step+len(v.talks))%len(v.talks)]
 }
 
-func (v *capsView) copy(h host) tea.Cmd {
+func (v *capsView) copy(h view.Host) tea.Cmd {
 	raw, what := v.sides.Client.Caps, "capabilities of the client"
 	if v.side == 1 {
 		raw, what = v.sides.Server.Caps, "capabilities of the server"
@@ -270,7 +271,7 @@ func (v *capsView) copy(h host) tea.Cmd {
 	return h.Copy(string(raw), what)
 }
 
-func (v *capsView) state(h host) []term.Seg {
+func (v *capsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered || !v.known {
 		return v.reader.state(sc)

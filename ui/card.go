@@ -16,21 +16,21 @@ import (
 // for, and what can be done about it.
 func (m *Model) drawCard(sc *library.Scene) []string {
 	r := m.lay.card
-	if r.h == 0 {
+	if r.H == 0 {
 		return nil
 	}
-	c := m.describeChoice(sc, r.w-6, r.h > cardHeight)
-	out := []string{m.title(r.w, c.name, false, c.hint...).Finish()}
+	c := m.describeChoice(sc, r.W-6, r.H > cardHeight)
+	out := []string{m.title(r.W, c.name, false, c.hint...).Finish()}
 	lines := c.doc.Lines
-	if spare := r.h - 2 - len(lines); spare > 2 {
+	if spare := r.H - 2 - len(lines); spare > 2 {
 		lines = append([]document.Line{{}}, lines...)
 	}
-	for i := 0; i < len(lines) && len(out) < r.h; i++ {
-		l := term.NewLine(r.w, &m.sg)
+	for i := 0; i < len(lines) && len(out) < r.H; i++ {
+		l := term.NewLine(r.W, &m.sg)
 		lines[i].Draw(l.Gap(3), &m.th)
 		out = append(out, l.Finish())
 	}
-	return append(out, term.Blanks(r.h-len(out), r.w)...)
+	return append(out, term.Blanks(r.H-len(out), r.W)...)
 }
 
 // choice is the words about one line of the session tree.
@@ -42,7 +42,7 @@ type choice struct {
 
 func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 	n, r := m.tree.Selected(), m.list.Rec
-	if n != nil && m.lay.tree.w > 0 {
+	if n != nil && m.lay.tree.W > 0 {
 		r = m.rec(n.Rec)
 	}
 	c := choice{name: "Recording", doc: document.Doc{Width: w}}

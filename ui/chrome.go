@@ -40,37 +40,17 @@ func (m *Model) drawHeader() string {
 	return l.Finish()
 }
 
-// whereabouts names a recording, and the session in it that is shown.
-func whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
-	r := at.Rec
-	out := []safe.Text{r.Name()}
-	if s := r.Session(at.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
-		name := r.CalledSession(s)
-		switch {
-		case name != "":
-			out = append(out, safe.Line(name))
-		case s.ID != "":
-			out = append(out, sessions.ShortID(s.ID, sc.Glyphs))
-		case s.Client.Name != "":
-			out = append(out, library.PeerText(s.Client))
-		default:
-			out = append(out, "stateless")
-		}
-	}
-	return out
-}
-
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	if v, ok := m.view.(interface {
 		crumbs(sc *library.Scene) []safe.Text
 	}); ok {
 		return v.crumbs(m.scene())
 	}
-	out := whereabouts(m.scene(), m.list.Scope)
+	out := sessions.Whereabouts(m.scene(), m.list.Scope)
 	if m.view != nil {
-		return append(out, m.view.name())
+		return append(out, m.view.Name())
 	}
-	if m.w < 60 || m.lay.card.h > 0 || m.lay.drawer {
+	if m.w < 60 || m.lay.card.H > 0 || m.lay.drawer {
 		return out
 	}
 	switch {
@@ -87,7 +67,7 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 // headState is what the header says of the recording that is shown.
 func (m *Model) headState(r *library.Recording) []term.Seg {
 	if m.view != nil {
-		return m.view.state(m)
+		return m.view.State(m)
 	}
 	if r == nil {
 		if m.live() {
@@ -124,4 +104,19 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return append(out, term.S(m.th.Warn, m.sg.Paused+" paused"))
 	}
 	return append(out, term.S(m.th.Ok, m.sg.Live), term.S(term.Plain, " live"))
+}
+
+// openFindings shows the findings, or closes them.
+func (m *Model) openFindings() {
+	p := m.findings
+	if m.view == p {
+		m.popView()
+		return
+	}
+	about, rec := m.about(), m.list.Rec
+	again := m.view == nil && m.history.view() == p && m.backToView()
+	if !again {
+		m.openView(p)
+	}
+	p.Show(m, again, about, rec != m.list.Rec)
 }

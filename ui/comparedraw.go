@@ -12,7 +12,7 @@ import (
 )
 
 // draw draws the calls, and what is different about the selected one.
-func (v *compareView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *compareView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	below := 0
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
@@ -240,7 +240,7 @@ func (v *compareView) with() safe.Text {
 	return "compared with " + safe.Line(v.result.SecondName)
 }
 
-func (v *compareView) state(h host) []term.Seg { return v.head(h.Scene(), 80) }
+func (v *compareView) State(h view.Host) []term.Seg { return v.head(h.Scene(), 80) }
 
 // head sums the comparison up, in more words from a width on.
 func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
@@ -255,7 +255,7 @@ func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
 }
 
 // told says where the other side is kept.
-func (v *compareView) told(host) safe.Text {
+func (v *compareView) Told(view.Host) safe.Text {
 	if v.replayed && v.result.Second != "" {
 		return "recorded as " + safe.Line(v.result.Second)
 	}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/view"
 )
 
@@ -49,10 +50,10 @@ func newCompareView(runs resender, by Replayer, c *Comparison) *compareView {
 	return v
 }
 
-func (v *compareView) area() area               { return inReplay }
-func (v *compareView) name() safe.Text          { return "comparison" }
-func (v *compareView) scroller() *view.Scroller { return &v.lines }
-func (v *compareView) refresh(host) tea.Cmd     { return nil }
+func (v *compareView) Area() keymap.Area         { return keymap.Replay }
+func (v *compareView) Name() safe.Text           { return "comparison" }
+func (v *compareView) Scroller() *view.Scroller  { return &v.lines }
+func (v *compareView) Refresh(view.Host) tea.Cmd { return nil }
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
 // calls: their numbers go on from those of the calls.
@@ -98,10 +99,10 @@ func (v *compareView) toCall(call int) {
 	}
 }
 
-func (v *compareView) commands(h host) []command {
+func (v *compareView) Commands(h view.Host) []keymap.Command {
 	call := func() safe.Text {
 		_, ok := v.selected()
-		return unless(ok, "no call is selected")()
+		return keymap.Unless(ok, "no call is selected")()
 	}
 	again := func() safe.Text { return v.runs.whyNotAgain(v) }
 	next := func(n int) func() tea.Cmd {
@@ -113,20 +114,20 @@ func (v *compareView) commands(h host) []command {
 		}
 	}
 	show := func() tea.Cmd { return v.open(h) }
-	return []command{
-		{id: "replay.open", key: bind("enter l right", "enter", "the two answers"), hint: "difference", group: move, why: call, run: show},
-		{id: "replay.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
-		{id: "replay.next-problem", key: bind("] n", "] [", "next, previous difference"), title: "next difference", hint: "next", group: move, run: next(1)},
-		{id: "replay.previous-problem", key: bind("[ N", "", ""), title: "previous difference", run: next(-1)},
-		{id: "replay.only-these", key: bind("f", "f", "only what differs, or all"), hint: "only these", group: look, run: do(v.toggleOnly)},
-		{id: "replay.compare", key: bind("d", "d", "the two answers"), group: look, why: call, run: show},
-		{id: "replay.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: again, run: func() tea.Cmd { return v.runs.again(v) }},
+	return []keymap.Command{
+		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two answers"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
+		{ID: "replay.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "replay.next-problem", Key: keymap.Bind("] n", "] [", "next, previous difference"), Title: "next difference", Hint: "next", Group: keymap.Move, Run: next(1)},
+		{ID: "replay.previous-problem", Key: keymap.Bind("[ N", "", ""), Title: "previous difference", Run: next(-1)},
+		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: keymap.Do(v.toggleOnly)},
+		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two answers"), Group: keymap.Look, Why: call, Run: show},
+		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: again, Run: func() tea.Cmd { return v.runs.again(v) }},
 		{
-			id: "replay.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return v.runs.whyNotEdit(v) },
-			run: func() tea.Cmd { return v.runs.editCompared(v) },
+			ID: "replay.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: func() safe.Text { return v.runs.whyNotEdit(v) },
+			Run: func() tea.Cmd { return v.runs.editCompared(v) },
 		},
-		{id: "replay.replay", key: bind("R", "R", "replay again, ask how"), hint: "ask", group: act, why: again, run: func() tea.Cmd { return v.runs.askAgain(v) }},
-		{id: "replay.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, run: func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") }},
+		{ID: "replay.replay", Key: keymap.Bind("R", "R", "replay again, ask how"), Hint: "ask", Group: keymap.Act, Why: again, Run: func() tea.Cmd { return v.runs.askAgain(v) }},
+		{ID: "replay.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Run: func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") }},
 	}
 }
 
@@ -140,7 +141,7 @@ func (v *compareView) toggleOnly() {
 }
 
 // open shows the two answers to the selected call.
-func (v *compareView) open(h host) tea.Cmd {
+func (v *compareView) open(h view.Host) tea.Cmd {
 	d := v.difference()
 	if d == nil {
 		return nil
@@ -159,7 +160,7 @@ func (v *compareView) difference() *diffView {
 }
 
 // click selects a call, and shows its answers when it was selected already.
-func (v *compareView) click(h host, _, y int) tea.Cmd {
+func (v *compareView) Click(h view.Host, _, y int) tea.Cmd {
 	if again, ok := v.lines.PickLine(y - 2); ok && again {
 		return v.open(h)
 	}

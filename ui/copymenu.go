@@ -13,24 +13,25 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/detail"
 	"midwire/ui/document"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // copyItem is a line of the copy menu.
 type copyItem struct {
-	command
+	keymap.Command
 	note safe.Text
 }
 
 // copyCommands put something of the selected row on the clipboard, or write it
 // to a file. There is no acknowledgement, so what they say is that it was sent.
-func (m *Model) copyCommands() []command {
+func (m *Model) copyCommands() []keymap.Command {
 	const alone = "this frame belongs to no message"
 	id, chosen := m.list.Selected()
 	row := m.selectedRow()
-	noCursor, noWriter := m.whyNotUnder, unless(m.Exports(), "nothing can be written or copied as a command from here")
-	noMessage := unless(row >= 0, alone)
+	noCursor, noWriter := m.whyNotUnder, keymap.Unless(m.Exports(), "nothing can be written or copied as a command from here")
+	noMessage := keymap.Unless(row >= 0, alone)
 	noCommand := func() safe.Text { return cmp.Or(noWriter(), noMessage()) }
 	of := func(f func(k detail.Shown, row *session.Row) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -44,43 +45,43 @@ func (m *Model) copyCommands() []command {
 	words := func(what string) func() tea.Cmd {
 		return of(func(k detail.Shown, row *session.Row) tea.Cmd { return m.copyOfRow(k, row, what) })
 	}
-	some := unless(chosen, "choose a message to copy")
-	return []command{
-		{id: "copy-menu.json", key: bind("c", "c", ""), title: "copy JSON", hint: "JSON", why: some, run: frame(true)},
-		{id: "copy-menu.raw", key: bind("r", "r", ""), title: "copy raw bytes", hint: "raw bytes", why: some, run: frame(false)},
-		{id: "copy-menu.id", key: bind("i", "i", ""), title: "copy id", hint: "id", why: some, run: words("id")},
-		{id: "copy-menu.words", key: bind("w", "w", ""), title: "copy the row in words", hint: "the row in words", why: some, run: words("row")},
-		{id: "copy-menu.session-id", key: bind("s", "s", ""), title: "copy session id", hint: "session id", why: some, run: words("session id")},
+	some := keymap.Unless(chosen, "choose a message to copy")
+	return []keymap.Command{
+		{ID: "copy-menu.json", Key: keymap.Bind("c", "c", ""), Title: "copy JSON", Hint: "JSON", Why: some, Run: frame(true)},
+		{ID: "copy-menu.raw", Key: keymap.Bind("r", "r", ""), Title: "copy raw bytes", Hint: "raw bytes", Why: some, Run: frame(false)},
+		{ID: "copy-menu.id", Key: keymap.Bind("i", "i", ""), Title: "copy id", Hint: "id", Why: some, Run: words("id")},
+		{ID: "copy-menu.words", Key: keymap.Bind("w", "w", ""), Title: "copy the row in words", Hint: "the row in words", Why: some, Run: words("row")},
+		{ID: "copy-menu.session-id", Key: keymap.Bind("s", "s", ""), Title: "copy session id", Hint: "session id", Why: some, Run: words("session id")},
 		{
-			id: "copy-menu.findings", key: bind("f", "f", ""), title: "copy findings as Markdown", hint: "findings as Markdown", why: func() safe.Text { return unless(len(m.about()) > 0, "no finding is about this message")() },
-			run: m.copyFindings,
+			ID: "copy-menu.findings", Key: keymap.Bind("f", "f", ""), Title: "copy findings as Markdown", Hint: "findings as Markdown", Why: func() safe.Text { return keymap.Unless(len(m.about()) > 0, "no finding is about this message")() },
+			Run: m.copyFindings,
 		},
 		{
-			id: "copy-menu.path", key: bind("p", "p", ""), title: "copy path under the cursor", hint: "path under the cursor", why: noCursor,
-			run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb), "path") },
+			ID: "copy-menu.path", Key: keymap.Bind("p", "p", ""), Title: "copy path under the cursor", Hint: "path under the cursor", Why: noCursor,
+			Run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb), "path") },
 		},
-		{id: "copy-menu.value", key: bind("v", "v", ""), title: "copy value under the cursor", hint: "value under the cursor", why: noCursor, run: m.copyValue},
-		{id: "copy-menu.curl", key: bind("u", "u", ""), title: "copy as a curl command", hint: "as a curl command", why: func() safe.Text {
-			return cmp.Or(noCommand(), unless(row < 0 || m.list.Rec.Tracker.Row(row).Conn > 0, "there is no HTTP request of this; y m copies a replay")())
-		}, run: of(m.copyCurl)},
-		{id: "copy-menu.replay", key: bind("m", "m", ""), title: "copy as a midwire replay command", hint: "as a midwire replay command", why: noCommand, run: of(m.copyReplay)},
-		{id: "copy-menu.markdown", key: bind("d", "d", ""), title: "copy as Markdown", hint: "as Markdown", why: noMessage, run: of(m.copyMarkdown)},
-		{id: "copy-menu.save-tab", key: bind("F", "F", ""), title: "copy to a file: this tab", hint: "to a file: this tab", why: noWriter, run: of(m.saveTab)},
-		{id: "copy-menu.save-value", key: bind("b", "b", ""), title: "copy to a file: what the base64 is", hint: "to a file: what the base64 is", why: m.whyNotMedia, run: m.saveValue},
+		{ID: "copy-menu.value", Key: keymap.Bind("v", "v", ""), Title: "copy value under the cursor", Hint: "value under the cursor", Why: noCursor, Run: m.copyValue},
+		{ID: "copy-menu.curl", Key: keymap.Bind("u", "u", ""), Title: "copy as a curl command", Hint: "as a curl command", Why: func() safe.Text {
+			return cmp.Or(noCommand(), keymap.Unless(row < 0 || m.list.Rec.Tracker.Row(row).Conn > 0, "there is no HTTP request of this; y m copies a replay")())
+		}, Run: of(m.copyCurl)},
+		{ID: "copy-menu.replay", Key: keymap.Bind("m", "m", ""), Title: "copy as a midwire replay command", Hint: "as a midwire replay command", Why: noCommand, Run: of(m.copyReplay)},
+		{ID: "copy-menu.markdown", Key: keymap.Bind("d", "d", ""), Title: "copy as Markdown", Hint: "as Markdown", Why: noMessage, Run: of(m.copyMarkdown)},
+		{ID: "copy-menu.save-tab", Key: keymap.Bind("F", "F", ""), Title: "copy to a file: this tab", Hint: "to a file: this tab", Why: noWriter, Run: of(m.saveTab)},
+		{ID: "copy-menu.save-value", Key: keymap.Bind("b", "b", ""), Title: "copy to a file: what the base64 is", Hint: "to a file: what the base64 is", Why: m.whyNotMedia, Run: m.saveValue},
 	}
 }
 
 // whyNotUnder says why nothing under the cursor can be copied.
 func (m *Model) whyNotUnder() safe.Text {
 	here := m.detail.Under() >= 0 && m.focus == paneDetail
-	return unless(here, "there is no cursor here; 3 and l go to the JSON of the message")()
+	return keymap.Unless(here, "there is no cursor here; 3 and l go to the JSON of the message")()
 }
 
 // whyNotMedia says why what is under the cursor cannot be written to a file.
 func (m *Model) whyNotMedia() safe.Text {
 	_, ok := m.mediaUnder()
-	return cmp.Or(m.whyNotUnder(), unless(ok, "the value under the cursor is no base64 of a known type")(),
-		unless(m.Exports(), "nothing can be written or copied as a command from here")())
+	return cmp.Or(m.whyNotUnder(), keymap.Unless(ok, "the value under the cursor is no base64 of a known type")(),
+		keymap.Unless(m.Exports(), "nothing can be written or copied as a command from here")())
 }
 
 // copyItems are what can be copied here and now.
@@ -93,11 +94,11 @@ func (m *Model) copyItems() (out []copyItem) {
 		what = "of the frame"
 	}
 	for _, c := range m.root() {
-		if c.area() != inCopy || c.disabled() != "" {
+		if c.Area() != keymap.CopyMenu || c.Disabled() != "" {
 			continue
 		}
-		item := copyItem{command: c}
-		if c.id == "copy-menu.json" || c.id == "copy-menu.raw" {
+		item := copyItem{Command: c}
+		if c.ID == "copy-menu.json" || c.ID == "copy-menu.raw" {
 			item.note = what
 		}
 		out = append(out, item)
@@ -147,7 +148,7 @@ func (m *Model) copyLines() []string {
 			}
 			l := term.NewLine(width, &m.sg)
 			if k := c*len(out) + i; k < len(items) {
-				l.Gap(2).Cell(m.th.Key, safe.Line(items[k].key.Help().Key), 3).Put(term.Plain, items[k].hint)
+				l.Gap(2).Cell(m.th.Key, safe.Line(items[k].Key.Help().Key), 3).Put(term.Plain, items[k].Hint)
 				if items[k].note != "" {
 					l.Gap(1).Put(m.th.Dim, items[k].note)
 				}

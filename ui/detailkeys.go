@@ -5,37 +5,38 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/document"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 // detailCommands are those for values in the detail pane. Enter folds: h and l
 // turn the tabs, space is a page, and z is what vim calls it.
-func (m *Model) detailCommands() []command {
+func (m *Model) detailCommands() []keymap.Command {
 	d := &m.detail
-	notJSON := unless(d.Foldable(), "only JSON on the Request and Response tabs can be folded")
+	notJSON := keymap.Unless(d.Foldable(), "only JSON on the Request and Response tabs can be folded")
 	all := func(mode document.FoldMode) func() tea.Cmd {
-		return do(func() {
+		return keymap.Do(func() {
 			d.Doc.Folds.All(mode)
 			d.PutCursor(d.Doc.Near(d.Cur))
 		})
 	}
-	return []command{
-		{id: "detail.fold", key: bind("enter z", "enter", "fold, unfold the value"), hint: when(d.Foldable(), "fold"), group: look, run: do(func() {
+	return []keymap.Command{
+		{ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Hint: keymap.When(d.Foldable(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
 			if d.Foldable() {
 				d.Toggle()
 			} else {
 				m.sideways(1)
 			}
 		})},
-		{id: "detail.fold-all", key: bind("-", "- +", "fold, unfold everything"), title: "fold everything", group: look, why: notJSON, run: all(document.FoldAll)},
-		{id: "detail.unfold-all", key: bind("+ =", "", ""), title: "unfold everything", why: notJSON, run: all(document.FoldNone)},
+		{ID: "detail.fold-all", Key: keymap.Bind("-", "- +", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
+		{ID: "detail.unfold-all", Key: keymap.Bind("+ =", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
 		{
-			id: "detail.form", key: bind("u", "u U", "a string, all: read or JSON"), title: "a string: read or JSON", hint: when(d.Decodable() >= 0, "decode"), group: look,
-			run: do(func() { m.turnForm(false) }),
+			ID: "detail.form", Key: keymap.Bind("u", "u U", "a string, all: read or JSON"), Title: "a string: read or JSON", Hint: keymap.When(d.Decodable() >= 0, "decode"), Group: keymap.Look,
+			Run: keymap.Do(func() { m.turnForm(false) }),
 		},
-		{id: "detail.forms", key: bind("U", "", ""), title: "all strings: read or JSON", run: do(func() { m.turnForm(true) })},
-		{id: "detail.bytes", key: bind("B", "B", "raw bytes as text or hex"), group: look, run: do(m.turnHex)},
+		{ID: "detail.forms", Key: keymap.Bind("U", "", ""), Title: "all strings: read or JSON", Run: keymap.Do(func() { m.turnForm(true) })},
+		{ID: "detail.bytes", Key: keymap.Bind("B", "B", "raw bytes as text or hex"), Group: keymap.Look, Run: keymap.Do(m.turnHex)},
 	}
 }
 

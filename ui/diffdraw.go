@@ -24,7 +24,7 @@ func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text)
 }
 
 // draw draws the two answers to a call.
-func (d *diffView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (d *diffView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	foot := 2
 	d.rows.Height = max(h-1-foot, 1)
@@ -165,5 +165,5 @@ func (d *diffView) crumbs(*library.Scene) []safe.Text {
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
 }
 
-func (d *diffView) state(h host) []term.Seg { return d.of.head(h.Scene(), 100) }
-func (d *diffView) told(h host) safe.Text   { return d.of.told(h) }
+func (d *diffView) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
+func (d *diffView) Told(h view.Host) safe.Text   { return d.of.Told(h) }

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/document"
+	"midwire/ui/keymap"
 	"midwire/ui/view"
 )
 
@@ -36,12 +37,12 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-func (d *diffView) area() area               { return inDiff }
-func (d *diffView) name() safe.Text          { return "difference" }
-func (d *diffView) scroller() *view.Scroller { return &d.rows }
-func (d *diffView) refresh(host) tea.Cmd     { return nil }
+func (d *diffView) Area() keymap.Area         { return keymap.Differences }
+func (d *diffView) Name() safe.Text           { return "difference" }
+func (d *diffView) Scroller() *view.Scroller  { return &d.rows }
+func (d *diffView) Refresh(view.Host) tea.Cmd { return nil }
 
-func (d *diffView) click(host, int, int) tea.Cmd { return nil }
+func (d *diffView) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
 func (d *diffView) load() tea.Cmd {
@@ -200,7 +201,7 @@ func pieces(text string, w int) (out []string) {
 	return out
 }
 
-func (d *diffView) commands(h host) []command {
+func (d *diffView) Commands(h view.Host) []keymap.Command {
 	change := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {
 			if !d.step(n) {
@@ -211,29 +212,29 @@ func (d *diffView) commands(h host) []command {
 	}
 	call := func(n int) func() tea.Cmd { return func() tea.Cmd { return d.other(n) } }
 	of := d.of
-	return []command{
-		{id: "differences.next-hit", key: bind("n", "n N", "next, previous change"), title: "next change", hint: "change", group: move, run: change(1)},
-		{id: "differences.previous-hit", key: bind("N", "", ""), title: "previous change", run: change(-1)},
-		{id: "differences.next-problem", key: bind("]", "] [", "next, previous call"), title: "next call", hint: "call", group: move, run: call(1)},
-		{id: "differences.previous-problem", key: bind("[", "", ""), title: "previous call", run: call(-1)},
-		{id: "differences.back", key: bind("esc h left", "esc", "back to the calls"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
-		{id: "differences.frames", key: bind("v", "v", "side by side, or unified"), hint: when(h.Scene().Width >= 60, "split"), group: look, run: do(func() {
+	return []keymap.Command{
+		{ID: "differences.next-hit", Key: keymap.Bind("n", "n N", "next, previous change"), Title: "next change", Hint: "change", Group: keymap.Move, Run: change(1)},
+		{ID: "differences.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous change", Run: change(-1)},
+		{ID: "differences.next-problem", Key: keymap.Bind("]", "] [", "next, previous call"), Title: "next call", Hint: "call", Group: keymap.Move, Run: call(1)},
+		{ID: "differences.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous call", Run: call(-1)},
+		{ID: "differences.back", Key: keymap.Bind("esc h left", "esc", "back to the calls"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "differences.frames", Key: keymap.Bind("v", "v", "side by side, or unified"), Hint: keymap.When(h.Scene().Width >= 60, "split"), Group: keymap.Look, Run: keymap.Do(func() {
 			of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
 			d.lay(d.w)
 			d.reveal()
 		})},
-		{id: "differences.ignore", key: bind("u", "u", "do not compare this path"), hint: "ignore", group: act, why: d.whyNotIgnore, run: d.ignore},
+		{ID: "differences.ignore", Key: keymap.Bind("u", "u", "do not compare this path"), Hint: "ignore", Group: keymap.Act, Why: d.whyNotIgnore, Run: d.ignore},
 		{
-			id: "differences.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act,
-			run: func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") },
+			ID: "differences.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act,
+			Run: func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") },
 		},
 		{
-			id: "differences.edit", key: bind("e", "e", "edit the request, send it"), hint: "edit", group: act, why: func() safe.Text { return of.runs.whyNotEdit(of) },
-			run: func() tea.Cmd { return of.runs.editCompared(of) },
+			ID: "differences.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: func() safe.Text { return of.runs.whyNotEdit(of) },
+			Run: func() tea.Cmd { return of.runs.editCompared(of) },
 		},
 		{
-			id: "differences.resend", key: bind("r", "r", "replay again"), hint: "again", group: act, why: func() safe.Text { return of.runs.whyNotAgain(of) },
-			run: func() tea.Cmd { return of.runs.again(of) },
+			ID: "differences.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: func() safe.Text { return of.runs.whyNotAgain(of) },
+			Run: func() tea.Cmd { return of.runs.again(of) },
 		},
 	}
 }
@@ -252,7 +253,7 @@ func (d *diffView) other(n int) tea.Cmd {
 // whyNotIgnore says why there is no change to leave out.
 func (d *diffView) whyNotIgnore() safe.Text {
 	chosen := d.at >= 0 && d.at < len(d.lines) && d.lines[d.at].Path != ""
-	return unless(chosen, "choose a change first: n goes to the next one")()
+	return keymap.Unless(chosen, "choose a change first: n goes to the next one")()
 }
 
 // ignore notes that the difference that is looked at does not count.

@@ -31,11 +31,11 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	var cursor *tea.Cursor
 	if x := m.drawFoot(screen); x >= 0 && m.over.kind == overNone {
-		cursor = tea.NewCursor(x, m.lay.status.y)
+		cursor = tea.NewCursor(x, m.lay.status.Y)
 	}
 	screen = m.drawOverlay(m.filter.drop.draw(screen, m))
 	if m.over.pick != nil {
-		cursor = tea.NewCursor(m.over.at.x+1+m.over.cursor, m.over.at.y+1)
+		cursor = tea.NewCursor(m.over.at.X+1+m.over.cursor, m.over.at.Y+1)
 	}
 	return strings.Join(screen, "\n"), cursor
 }
@@ -53,11 +53,11 @@ func (m *Model) drawTiny() string {
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
-		copy(screen[1:], m.view.draw(m, sc, m.lay.view.w, m.lay.view.h))
+		copy(screen[1:], m.view.Draw(m, sc, m.lay.view.W, m.lay.view.H))
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
-	case m.lay.tree.w > 0:
-		copy(screen[1:], m.joined(m.drawTree(sc), m.drawRight(sc, m.w-m.lay.tree.w-gutter)))
+	case m.lay.tree.W > 0:
+		copy(screen[1:], m.joined(m.drawTree(sc), m.drawRight(sc, m.w-m.lay.tree.W-gutter)))
 	default:
 		copy(screen[1:], m.drawRight(sc, m.w))
 	}
@@ -65,7 +65,7 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 
 // drawRight draws what is about the chosen session: all but the tree.
 func (m *Model) drawRight(sc *library.Scene, w int) []string {
-	if m.lay.card.h > 0 {
+	if m.lay.card.H > 0 {
 		return m.drawCard(sc)
 	}
 	out := m.drawStripPane(sc, w)
@@ -84,17 +84,17 @@ func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *ter
 func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
 	m.tree.Marked = m.replay.marked
-	out := []string{m.title(r.w, "1 Sessions", m.focus == paneTree).Finish()}
-	return append(out, m.tree.Draw(r.w, r.h-1, sc, m.focus == paneTree)...)
+	out := []string{m.title(r.W, "1 Sessions", m.focus == paneTree).Finish()}
+	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
 }
 
 func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
-	if m.lay.strip.h == 0 {
+	if m.lay.strip.H == 0 {
 		return nil
 	}
 	s := m.list.Current()
 	var out []string
-	if m.lay.strip.h > 1 {
+	if m.lay.strip.H > 1 {
 		var right []term.Seg
 		if s != nil {
 			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
@@ -111,13 +111,13 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 		if f == nil {
 			f = m.list.Rec.WorstOf(s.Index)
 		}
-		if m.lay.strip.h == 1 {
+		if m.lay.strip.H == 1 {
 			detail.DrawLifecycleHint(one, sc, f)
 		}
 		detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
 	}
 	out = append(out, one.Finish())
-	if m.lay.strip.h > 1 {
+	if m.lay.strip.H > 1 {
 		out = append(out, two.Finish())
 	}
 	return out
@@ -137,7 +137,7 @@ func (m *Model) drawNoSession(l *term.Line) {
 		l.Put(m.th.Dim, "no session so far")
 	default:
 		how := safe.Text("b lists them")
-		if m.lay.tree.w > 0 {
+		if m.lay.tree.W > 0 {
 			how = "choose one at the left to see its life cycle"
 		}
 		l.Put(m.th.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
@@ -146,14 +146,14 @@ func (m *Model) drawNoSession(l *term.Line) {
 
 func (m *Model) drawList(sc *library.Scene) []string {
 	r := m.lay.list
-	if r.w == 0 || r.h == 0 {
+	if r.W == 0 || r.H == 0 {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.w, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
+	out := []string{m.title(r.W, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
-		out = append(out, messages.DrawHeadings(term.NewLine(r.w, &m.sg), &m.th, col, l))
+		out = append(out, messages.DrawHeadings(term.NewLine(r.W, &m.sg), &m.th, col, l))
 	}
 	sel := l.SelectedIndex()
 	top := l.FirstIndex()
@@ -161,12 +161,12 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.Visible) == 0 {
-		out = append(out, m.Rows().DrawNothing(sc, r.w)...)
+		out = append(out, m.Rows().DrawNothing(sc, r.W)...)
 	}
-	if len(out) > r.h {
-		out = out[:r.h]
+	if len(out) > r.H {
+		out = out[:r.H]
 	}
-	return append(out, term.Blanks(r.h-len(out), r.w)...)
+	return append(out, term.Blanks(r.H-len(out), r.W)...)
 }
 
 // columns are those of the list as it stands on the screen.
@@ -176,14 +176,14 @@ func (m *Model) columns() *messages.Columns {
 	if l.Rec != nil && len(l.Rec.Frames) > 0 {
 		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := messages.LayColumns(m.lay.list.w, last, l.MethodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
+	c := messages.LayColumns(m.lay.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
 	return &c
 }
 
 func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
 	id := l.Visible[i]
-	line := term.NewLine(m.lay.list.w, &m.sg)
+	line := term.NewLine(m.lay.list.W, &m.sg)
 	if chosen {
 		line.Selected(&m.th, m.focus == paneList)
 	}
@@ -249,15 +249,15 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 
 func (m *Model) drawDetail(sc *library.Scene) []string {
 	r := m.lay.detail
-	if r.w == 0 {
+	if r.W == 0 {
 		return nil
 	}
-	out := []string{m.drawTabs(r.w)}
+	out := []string{m.drawTabs(r.W)}
 	if _, ok := m.list.Selected(); !ok {
-		return append(out, term.Blanks(r.h-1, r.w)...)
+		return append(out, term.Blanks(r.H-1, r.W)...)
 	}
 	m.detail.Focus = m.focus == paneDetail
-	return append(out, m.detail.Draw(r.w, r.h-1, &sc.Screen)...)
+	return append(out, m.detail.Draw(r.W, r.H-1, &sc.Screen)...)
 }
 
 func (m *Model) detailTitle() safe.Text {

@@ -40,7 +40,7 @@ type dropDown struct {
 	top      int
 	from, to int // what an item takes the place of, in bytes
 	census   census
-	place    rect // where the lines were drawn
+	place    term.Rect // where the lines were drawn
 }
 
 func (d *dropDown) open(m *Model) {
@@ -280,7 +280,7 @@ func (f *filterLine) take(m *Model, it dropItem) bool {
 // lines is how many lines of the drop-down have room.
 func (d *dropDown) lines(m *Model) int {
 	n := 3
-	switch h := m.lay.status.y; {
+	switch h := m.lay.status.Y; {
 	case h >= 28:
 		n = 10
 	case h >= 18:
@@ -293,11 +293,11 @@ func (d *dropDown) lines(m *Model) int {
 
 // draw puts the drop-down over the screen, above the line of the filter.
 func (d *dropDown) draw(screen []string, m *Model) []string {
-	d.place = rect{}
+	d.place = term.Rect{}
 	if m.entry != &m.filter || d.mode == dropNone || len(d.items) == 0 || m.lay.tiny {
 		return screen
 	}
-	if m.filter.err != nil && m.lay.hints.h == 0 {
+	if m.filter.err != nil && m.lay.hints.H == 0 {
 		return screen // what is wrong stands there
 	}
 	n := d.lines(m)
@@ -324,12 +324,12 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	}
 	x = max(0, min(x, m.w-w))
 	block := d.block(m, n, w)
-	bottom := m.lay.status.y
-	if m.lay.rule.h > 0 {
-		bottom = m.lay.rule.y
+	bottom := m.lay.status.Y
+	if m.lay.rule.H > 0 {
+		bottom = m.lay.rule.Y
 	}
 	y := max(1, bottom-len(block))
-	d.place = rect{x, y + 1, w, n}
+	d.place = term.Rect{X: x, Y: y + 1, W: w, H: n}
 	return overlayLines(screen, block, x, y, w)
 }
 
@@ -378,10 +378,10 @@ func (d *dropDown) block(m *Model, n, w int) []string {
 
 // click takes the line under the pointer.
 func (d *dropDown) click(m *Model, x, y int) bool {
-	if m.entry != &m.filter || !d.place.has(x, y) {
+	if m.entry != &m.filter || !d.place.Has(x, y) {
 		return false
 	}
-	d.at = d.top + y - d.place.y
+	d.at = d.top + y - d.place.Y
 	if d.mode == dropKept {
 		m.filter.preview(m)
 	} else {

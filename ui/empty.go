@@ -15,9 +15,9 @@ import (
 // drawEmpty fills the screen while there is no recording at all: it says how
 // to get one.
 func (m *Model) drawEmpty(screen []string) {
-	end := m.lay.status.y
-	if m.lay.rule.h > 0 {
-		end = m.lay.rule.y
+	end := m.lay.status.Y
+	if m.lay.rule.H > 0 {
+		end = m.lay.rule.Y
 	}
 	d := m.emptyDoc()
 	lines := d.Lines

@@ -196,7 +196,7 @@ func (m *Model) startTick() tea.Cmd {
 
 func (m *Model) pendingShown() bool {
 	l := &m.list
-	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.lay.list.w == 0 {
+	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.lay.list.W == 0 {
 		return false
 	}
 	top := l.FirstIndex()

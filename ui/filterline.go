@@ -34,7 +34,7 @@ func (f *filterLine) edit(m *Model) tea.Cmd {
 	if m.list.Rec == nil || m.chosen.card {
 		return nil
 	}
-	if m.lay.list.w == 0 {
+	if m.lay.list.W == 0 {
 		m.focusPane(paneList)
 	}
 	m.stay()
@@ -245,13 +245,12 @@ func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) {
 // drawFaultAbove puts the reason above the line of the filter, where there is
 // no line below.
 func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
-	shown := f.err != nil && !f.naming && (m.entry == f || !m.filterHidden())
-	if y := m.lay.status.y - 1; shown && m.lay.hints.h == 0 && y > 0 {
+	if y := m.lay.status.Y - 1; f.err != nil && m.lay.hints.H == 0 && !f.naming && y > 0 && (m.entry == f || !m.filterHidden()) {
 		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, m.sg.Err+" "+safe.Line(f.err.Text)).Finish()
 	}
 }
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.view != nil && !m.view.area().ofList() || m.entry != nil && m.entry != &m.filter || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil && m.entry != &m.filter || m.replay.running != nil
 }

@@ -16,16 +16,16 @@ import (
 const maxProse = 110
 
 // draw draws the findings and the explanation of the selected one.
-func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (p *findingsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	p.place(w, h)
 	var out []string
-	if r := p.list; r.h > 0 {
+	if r := p.list; r.H > 0 {
 		segs, _ := p.choices(sc, w)
 		out = append(out, view.Title(sc, w, "Findings", !p.reading, segs...).Finish())
-		out = append(out, p.drawEntries(sc, w, r.h-1)...)
+		out = append(out, p.drawEntries(sc, w, r.H-1)...)
 	}
-	if r := p.text; r.h > 0 {
-		text := p.drawExplanation(sc, w, r.h-1)
+	if r := p.text; r.H > 0 {
+		text := p.drawExplanation(sc, w, r.H-1)
 		out = append(append(out, view.Title(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
 	}
 	return out
@@ -34,20 +34,20 @@ func (p *findingsView) draw(_ host, sc *library.Scene, w, h int) []string {
 // place gives the findings the lines that they need, and leaves at least half
 // for the explanation.
 func (p *findingsView) place(w, h int) {
-	p.list, p.text = rect{0, 0, w, h}, rect{0, 0, w, h}
+	p.list, p.text = term.Rect{X: 0, Y: 0, W: w, H: h}, term.Rect{X: 0, Y: 0, W: w, H: h}
 	small, n := h < 16, len(p.entries)
 	switch {
 	case p.reading && small:
-		p.list = rect{}
+		p.list = term.Rect{}
 	case h < 11 || n == 0:
-		p.text = rect{}
+		p.text = term.Rect{}
 	default:
 		most := h / 2
 		if small {
 			most = h * 2 / 5
 		}
-		p.list.h = min(max(n, 3)+1, most)
-		p.text.y, p.text.h = p.list.h, h-p.list.h
+		p.list.H = min(max(n, 3)+1, most)
+		p.text.Y, p.text.H = p.list.H, h-p.list.H
 	}
 }
 
@@ -308,7 +308,7 @@ func (p *findingsView) foundElsewhere() int {
 }
 
 // state sums the findings up in the header.
-func (p *findingsView) state(h host) []term.Seg {
+func (p *findingsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
@@ -324,7 +324,7 @@ func (p *findingsView) state(h host) []term.Seg {
 }
 
 // told says what the findings are about, and how to see others.
-func (p *findingsView) told(host) safe.Text {
+func (p *findingsView) Told(view.Host) safe.Text {
 	t := safe.Text("findings of this recording")
 	switch p.reach {
 	case reachSession:
@@ -342,10 +342,10 @@ func (p *findingsView) told(host) safe.Text {
 func (p *findingsView) crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
 	case p.reach == reachAll || r == nil:
-		return []safe.Text{"all that was read", p.name()}
+		return []safe.Text{"all that was read", p.Name()}
 	case p.reach == reachSession:
-		return append(whereabouts(sc, p.Scope), p.name())
+		return append(sessions.Whereabouts(sc, p.Scope), p.Name())
 	default:
-		return []safe.Text{r.Name(), p.name()}
+		return []safe.Text{r.Name(), p.Name()}
 	}
 }

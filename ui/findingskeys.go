@@ -8,29 +8,24 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/detail"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/view"
 )
 
-// openFindings shows the findings, or closes them. The one that the selected
-// message is about, if there is one, is selected.
-func (m *Model) openFindings() {
-	p := m.findings
-	if m.view == p {
-		m.popView()
-		return
-	}
-	about, rec := m.about(), m.list.Rec
-	back := m.view == nil && m.history.view() == p && m.backToView()
-	p.rebuild(m)
-	if !back {
+// Show makes the findings ready for being opened, anew or again. The first that
+// the selected message is about is selected; elsewhere says that this message is of
+// another recording than the one shown now.
+func (p *findingsView) Show(h view.Host, again bool, about []*diagnose.Finding, elsewhere bool) {
+	p.rebuild(h)
+	if !again {
 		p.reach = p.reaches()[0]
-		m.openView(p)
 	}
 	p.reading = false
 	if len(about) > 0 {
-		if rec != m.list.Rec {
+		if elsewhere {
 			p.reach = reachAll
-		} else if p.reach == reachSession && about[0].Session != m.list.Session {
+		} else if p.reach == reachSession && about[0].Session != h.Scope().Session {
 			p.reach = reachRecording
 		}
 	}
@@ -44,56 +39,57 @@ func (m *Model) openFindings() {
 	p.visited = p.visited || len(p.entries) > 0
 }
 
-func (p *findingsView) commands(h host) []command {
-	chosen := unless(p.selected() != nil, "there is no finding")
+// Commands implements view.View.
+func (p *findingsView) Commands(h view.Host) []keymap.Command {
+	chosen := keymap.Unless(p.selected() != nil, "there is no finding")
 	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
 	read := safe.Text("read")
 	if p.reading {
 		read = "list"
 	}
-	turn := do(func() { p.reading = !p.reading && len(p.entries) > 0 })
+	turn := keymap.Do(func() { p.reading = !p.reading && len(p.entries) > 0 })
 	show := func(s diagnose.Severity) func() tea.Cmd {
-		return do(func() {
+		return keymap.Do(func() {
 			p.hidden[s] = !p.hidden[s]
 			p.arrange()
 		})
 	}
-	return []command{
-		{id: "findings.open", key: bind("enter l right", "enter", "unfold, go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return p.open(h) }},
-		{id: "findings.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd {
+	return []keymap.Command{
+		{ID: "findings.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "open", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return p.open(h) }},
+		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if p.reading {
 				p.reading = false
 				return nil
 			}
 			return h.Run("global.back")
 		}},
-		{id: "findings.next-pane", key: bind("tab shift+tab", "tab", "the explanation, the list"), hint: read, group: move, why: chosen, run: turn},
-		{id: "findings.left", key: bind("h left", "h", "fold"), group: move, run: do(func() { p.fold(false) })},
-		{id: "findings.next-problem", key: bind("]", "] [", "next, previous rule"), title: "next rule", group: move, run: do(func() { p.step(1) })},
-		{id: "findings.previous-problem", key: bind("[", "", ""), title: "previous rule", run: do(func() { p.step(-1) })},
-		{id: "findings.only-these", key: bind("f", "f", "only this rule's messages"), hint: "only these", group: look, why: chosen, run: do(func() { p.onlyThese(h) })},
-		{id: "findings.scope", key: bind("s", "s", "session, recording, all"), hint: "scope", group: look, why: unless(len(p.reaches()) > 1, "these are the findings of all that was read"), run: do(p.nextReach)},
-		{id: "findings.errors", key: bind("e", "e w n", "errors, warnings, notes"), title: "show errors, or not", hint: when(some, "show"), group: look, run: show(diagnose.Error)},
-		{id: "findings.warnings", key: bind("w", "", ""), title: "show warnings, or not", run: show(diagnose.Warning)},
-		{id: "findings.notes", key: bind("n", "", ""), title: "show notes, or not", run: show(diagnose.Note)},
-		{id: "findings.order", key: bind("o", "o", "the worst first, or by time"), hint: when(some, "order"), group: look, run: do(func() {
+		{ID: "findings.next-pane", Key: keymap.Bind("tab shift+tab", "tab", "the explanation, the list"), Hint: read, Group: keymap.Move, Why: chosen, Run: turn},
+		{ID: "findings.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Run: keymap.Do(func() { p.fold(false) })},
+		{ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous rule"), Title: "next rule", Group: keymap.Move, Run: keymap.Do(func() { p.step(1) })},
+		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous rule", Run: keymap.Do(func() { p.step(-1) })},
+		{ID: "findings.only-these", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { p.onlyThese(h) })},
+		{ID: "findings.scope", Key: keymap.Bind("s", "s", "session, recording, all"), Hint: "scope", Group: keymap.Look, Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach)},
+		{ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Hint: keymap.When(some, "show"), Group: keymap.Look, Run: show(diagnose.Error)},
+		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
+		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
+		{ID: "findings.order", Key: keymap.Bind("o", "o", "the worst first, or by time"), Hint: keymap.When(some, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			p.byTime = !p.byTime
 			p.arrange()
 		})},
-		{id: "findings.mute", key: bind("m", "m", "mute the rule, or not"), hint: "mute", group: act, why: chosen, run: func() tea.Cmd { return p.mute(h) }},
+		{ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return p.mute(h) }},
 		{
-			id: "findings.copy-report", key: bind("y", "y", "copy as Markdown"), hint: "copy", group: act, why: chosen,
-			run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.selected().about), "explanation") },
+			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
+			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.selected().about), "explanation") },
 		},
 		{
-			id: "findings.export", key: bind("x", "x", "export as SARIF"), hint: when(h.Exports(), "export"), group: act, why: chosen,
-			run: func() tea.Cmd { return p.export(h) },
+			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
+			Run: func() tea.Cmd { return p.export(h) },
 		},
 	}
 }
 
 // open unfolds, or jumps to the message that is evidence.
-func (p *findingsView) open(h host) tea.Cmd {
+func (p *findingsView) open(h view.Host) tea.Cmd {
 	e := p.selected()
 	switch {
 	case e == nil:
@@ -115,7 +111,7 @@ func (p *findingsView) nextReach() {
 }
 
 // mute counts the findings of a rule and shows them no more, or again.
-func (p *findingsView) mute(h host) tea.Cmd {
+func (p *findingsView) mute(h view.Host) tea.Cmd {
 	e := p.selected()
 	if e == nil {
 		return nil
@@ -137,7 +133,7 @@ func (p *findingsView) mute(h host) tea.Cmd {
 }
 
 // onlyThese shows nothing but the messages that the rule points at.
-func (p *findingsView) onlyThese(h host) {
+func (p *findingsView) onlyThese(h view.Host) {
 	e := p.selected()
 	if e == nil {
 		return
@@ -154,7 +150,7 @@ func (p *findingsView) onlyThese(h host) {
 }
 
 // export writes what is shown as SARIF.
-func (p *findingsView) export(h host) tea.Cmd {
+func (p *findingsView) export(h view.Host) tea.Cmd {
 	found := map[string][]*diagnose.Finding{}
 	n := 0
 	for _, f := range p.gather() {
@@ -173,19 +169,19 @@ func (p *findingsView) export(h host) tea.Cmd {
 }
 
 // click selects a finding, and opens it when it was selected already.
-func (p *findingsView) click(h host, x, y int) tea.Cmd {
-	if p.text.has(x, y) {
+func (p *findingsView) Click(h view.Host, x, y int) tea.Cmd {
+	if p.text.Has(x, y) {
 		p.reading = len(p.entries) > 0
 		return nil
 	}
 	p.reading = false
-	if y == p.list.y {
-		if id := p.choiceAt(h.Scene(), x, p.list.w); id != "" {
-			return named(p.commands(h), id).run()
+	if y == p.list.Y {
+		if id := p.choiceAt(h.Scene(), x, p.list.W); id != "" {
+			return keymap.Named(p.Commands(h), id).Run()
 		}
 		return nil
 	}
-	if again, ok := p.lines.PickLine(y - p.list.y - 1); ok && again {
+	if again, ok := p.lines.PickLine(y - p.list.Y - 1); ok && again {
 		return p.open(h)
 	}
 	return nil

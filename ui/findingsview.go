@@ -8,7 +8,9 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -69,17 +71,17 @@ type findingsView struct {
 	rules         int           // that are not muted
 	often         bool          // something was seen more than once
 	explained     *diagnose.Finding
-	list, text    rect // where the two parts were drawn
+	list, text    term.Rect // where the two parts were drawn
 }
 
 func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
 	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
 }
 
-func (p *findingsView) area() area      { return inReport }
-func (p *findingsView) name() safe.Text { return "findings" }
+func (p *findingsView) Area() keymap.Area { return keymap.Findings }
+func (p *findingsView) Name() safe.Text   { return "findings" }
 
-func (p *findingsView) scroller() *view.Scroller {
+func (p *findingsView) Scroller() *view.Scroller {
 	if p.reading {
 		return &p.page
 	}
@@ -88,13 +90,13 @@ func (p *findingsView) scroller() *view.Scroller {
 
 // scrollerAt is what the wheel scrolls on a line.
 func (p *findingsView) scrollerAt(x, y int) *view.Scroller {
-	if p.text.has(x, y) {
+	if p.text.Has(x, y) {
 		return &p.page
 	}
 	return &p.lines
 }
 
-func (p *findingsView) refresh(h host) tea.Cmd {
+func (p *findingsView) Refresh(h view.Host) tea.Cmd {
 	if p.stale || p.Scope != h.Scope() {
 		p.rebuild(h)
 	}
@@ -156,7 +158,7 @@ func (p *findingsView) gather() (out []library.Located) {
 
 // rebuild makes the lines anew. The selection stays where it is, or goes to
 // the nearest line above that is still there.
-func (p *findingsView) rebuild(h host) {
+func (p *findingsView) rebuild(h view.Host) {
 	p.Scope, p.recs, p.stale = h.Scope(), h.Recordings(), false
 	p.arrange()
 }

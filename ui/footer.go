@@ -3,6 +3,7 @@ package ui
 import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -11,8 +12,8 @@ import (
 // in the status line; -1 for none.
 func (m *Model) drawFoot(screen []string) int {
 	cursor := -1
-	if r := m.lay.rule; r.h > 0 {
-		screen[r.y] = m.drawRule()
+	if r := m.lay.rule; r.H > 0 {
+		screen[r.Y] = m.drawRule()
 	}
 	l := term.NewLine(m.w, &m.sg)
 	switch {
@@ -33,23 +34,23 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawTreeHits(l)
 	case m.filter.input.Value() != "":
 		m.filter.draw(l, m)
-	case m.news != "" && m.lay.rule.h == 0:
+	case m.news != "" && m.lay.rule.H == 0:
 		m.drawNews(l.Gap(1), l.Max-1)
-	case m.lay.hints.h == 0:
+	case m.lay.hints.H == 0:
 		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == inDetail:
+	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
 	}
-	screen[m.lay.status.y] = l.Finish()
+	screen[m.lay.status.Y] = l.Finish()
 	m.filter.drawFaultAbove(screen, m)
-	if r := m.lay.hints; r.h > 0 {
+	if r := m.lay.hints; r.H > 0 {
 		h := term.NewLine(m.w, &m.sg)
 		if !m.filter.drawFault(h, m) {
 			m.drawHints(h)
 		}
-		screen[r.y] = h.Finish()
+		screen[r.Y] = h.Finish()
 	}
 	return cursor
 }
@@ -63,8 +64,8 @@ func (m *Model) drawRule() string {
 		m.drawNews(l, m.w-3)
 		return l.Gap(1).Fill(m.th.Frame, m.sg.H, m.w).Finish()
 	}
-	if m.lay.tree.w > 0 && !m.lay.drawer && len(m.recs) > 0 {
-		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.w).Put(m.th.Frame, m.sg.TUp)
+	if m.lay.tree.W > 0 && !m.lay.drawer && len(m.recs) > 0 {
+		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.W).Put(m.th.Frame, m.sg.TUp)
 	}
 	return l.Fill(m.th.Frame, m.sg.H, m.w).Finish()
 }
@@ -97,12 +98,12 @@ func (m *Model) matches(l *term.Line) {
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
 	r := m.list.Rec
-	if m.lay.card.h > 0 || m.lay.drawer {
+	if m.lay.card.H > 0 || m.lay.drawer {
 		l.Put(m.th.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}
 	if m.view != nil {
-		l.Put(m.th.Dim, m.view.told(m))
+		l.Put(m.th.Dim, m.view.Told(m))
 		return
 	}
 	if r == nil {
@@ -204,13 +205,13 @@ func (m *Model) drawHints(l *term.Line) {
 	}
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {
-		last := c.id == "global.help" || c.id == "global.quit"
-		here := last || c.area() == m.area() || c.area() == everywhere && m.view == nil
-		if c.hint == "" || !here || c.disabled() != "" {
+		last := c.ID == "global.help" || c.ID == "global.quit"
+		here := last || c.Area() == m.area() || c.Area() == keymap.Everywhere && m.view == nil
+		if c.Hint == "" || !here || c.Disabled() != "" {
 			continue
 		}
-		if show := safe.Line(c.key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.hint)+3 <= room {
-			m.hint(l, show, c.hint)
+		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.Hint)+3 <= room {
+			m.hint(l, show, c.Hint)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func (m *Model) takeDoc(msg docMsg) {
 // frames are at hand.
 func (m *Model) refreshDetail() tea.Cmd {
 	id, ok := m.list.Selected()
-	if m.lay.detail.w == 0 || !ok {
+	if m.lay.detail.W == 0 || !ok {
 		return nil
 	}
 	k := m.shownKey(id)
@@ -223,7 +223,7 @@ func (m *Model) sameRow(k detail.Shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) detail.Shown {
-	k := detail.Shown{Rec: m.list.Rec, Id: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live, Width: m.lay.detail.w - 2, Look: m.look, Complete: true, Wide: m.detail.Wide, Hex: m.detail.hex && m.detail.tab == detail.TabRaw}
+	k := detail.Shown{Rec: m.list.Rec, Id: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live, Width: m.lay.detail.W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide, Hex: m.detail.hex && m.detail.tab == detail.TabRaw}
 	if k.Wide && !k.Tab.Words() {
 		k.Width = document.Unbroken
 	}

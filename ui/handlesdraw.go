@@ -11,14 +11,14 @@ import (
 	"midwire/ui/view"
 )
 
-func (v *handlesView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	var more []term.Seg
 	if v.left > 0 {
 		more = []term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}
 	}
 	title := view.Title(sc, w, "Handles", true, view.Join(more, v.reader.state(sc))...).Finish()
-	s := &v.insightView.Scroller
+	s := &v.lines
 	if len(v.rows) == 0 {
 		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
@@ -52,7 +52,7 @@ func handleTable(w int) view.Table {
 
 func (v *handlesView) line(sc *library.Scene, t view.Table, w, i int) string {
 	r := v.rows[i]
-	l := view.Row(sc, w, i == v.insightView.Sel, true)
+	l := view.Row(sc, w, i == v.lines.Sel, true)
 	switch r.part {
 	case partHandle:
 		v.drawHandle(l, sc, t, r.h)

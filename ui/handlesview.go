@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -52,13 +53,13 @@ type handlesAnswer struct {
 	left int
 }
 
-func (v *handlesView) area() area               { return inHandles }
-func (v *handlesView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *handlesView) name() safe.Text          { return "handles" }
-func (v *handlesView) scroller() *view.Scroller { return &v.insightView.Scroller }
-func (v *handlesView) question(h host) question { return question{Scope: h.Scope()} }
+func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
+func (v *handlesView) Refresh(h view.Host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *handlesView) Name() safe.Text               { return "handles" }
+func (v *handlesView) Scroller() *view.Scroller      { return &v.lines }
+func (v *handlesView) question(h view.Host) question { return question{Scope: h.Scope()} }
 
-func (v *handlesView) told(h host) safe.Text {
+func (v *handlesView) Told(h view.Host) safe.Text {
 	if v.byUse {
 		return scopeWords(h.Scope()) + ", most used first"
 	}
@@ -70,7 +71,7 @@ func (v *handlesView) ask(q question, b *insight.Book) any {
 	return handlesAnswer{all, left}
 }
 
-func (v *handlesView) accept(h host, _ question, answer any) {
+func (v *handlesView) accept(h view.Host, _ question, answer any) {
 	a := answer.(handlesAnswer)
 	v.keep()
 	v.all, v.left, v.answered = a.all, a.left, true
@@ -110,7 +111,7 @@ func (v *handlesView) build() {
 			v.rows = append(v.rows, handleRow{h, partMore})
 		}
 	}
-	s := &v.insightView.Scroller
+	s := &v.lines
 	s.Lines = len(v.rows)
 	if i := slices.IndexFunc(v.rows, func(r handleRow) bool { return r.key() == v.chosen }); i >= 0 && i != s.Sel {
 		s.Sel = i
@@ -119,32 +120,32 @@ func (v *handlesView) build() {
 }
 
 func (v *handlesView) selected() *handleRow {
-	if i := v.Sel; i >= 0 && i < len(v.rows) {
+	if i := v.lines.Sel; i >= 0 && i < len(v.rows) {
 		return &v.rows[i]
 	}
 	return nil
 }
 
-func newHandles(base insightView) screenView {
+func newHandles(base insightView) view.View {
 	return &handlesView{insightView: base, opened: map[string]bool{}}
 }
 
-func (v *handlesView) commands(h host) []command {
-	chosen := unless(v.selected() != nil, "no handle is selected")
-	return []command{
-		{id: "handles.open", key: bind("enter l right", "enter", "unfold, go to the message"), hint: "uses", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
-		{id: "handles.left", key: bind("h left", "h", "fold"), group: move, why: chosen, run: do(v.fold)},
-		{id: "handles.order", key: bind("o", "o", "by time, or by use"), hint: when(len(v.all) > 1, "order"), group: look, run: do(func() {
+func (v *handlesView) Commands(h view.Host) []keymap.Command {
+	chosen := keymap.Unless(v.selected() != nil, "no handle is selected")
+	return []keymap.Command{
+		{ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "handles.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Why: chosen, Run: keymap.Do(v.fold)},
+		{ID: "handles.order", Key: keymap.Bind("o", "o", "by time, or by use"), Hint: keymap.When(len(v.all) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.byUse = !v.byUse
 			v.keep()
 			v.build()
 		})},
-		{id: "handles.copy-report", key: bind("y", "y", "copy the value"), hint: "copy", group: act, why: chosen, run: func() tea.Cmd { return v.copy(h) }},
-		{id: "handles.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: "copy", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "handles.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 	}
 }
 
-func (v *handlesView) copy(h host) tea.Cmd {
+func (v *handlesView) copy(h view.Host) tea.Cmd {
 	r := v.selected()
 	if strings.HasPrefix(r.h.Value, "redacted:") {
 		return h.Complain("the recording does not hold the value")
@@ -153,7 +154,7 @@ func (v *handlesView) copy(h host) tea.Cmd {
 }
 
 // open unfolds a handle, and goes from a use to its message.
-func (v *handlesView) open(h host) tea.Cmd {
+func (v *handlesView) open(h view.Host) tea.Cmd {
 	r := v.selected()
 	if r == nil {
 		return nil
@@ -189,7 +190,7 @@ func (v *handlesView) fold() {
 	v.build()
 }
 
-func (v *handlesView) state(h host) []term.Seg {
+func (v *handlesView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -214,8 +215,8 @@ func (v *handlesView) state(h host) []term.Seg {
 	return out
 }
 
-func (v *handlesView) click(h host, _, y int) tea.Cmd {
-	if again, ok := v.PickLine(y - (v.h - v.Height)); ok && again {
+func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
+	if again, ok := v.lines.PickLine(y - (v.h - v.lines.Height)); ok && again {
 		return v.open(h)
 	}
 	return nil

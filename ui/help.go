@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 )
 
@@ -33,29 +34,29 @@ func (m *Model) helpGroups() []helpGroup {
 	var all []offer
 	own := m.own()
 	for _, c := range m.everyCommand() {
-		if c.title = c.help(); c.title != "" {
-			all = append(all, offer{command: c, keys: m.showKeys(&c), rank: m.rank(&c, own)})
+		if c.Title = c.Help(); c.Title != "" {
+			all = append(all, offer{Command: c, keys: m.showKeys(&c), rank: m.rank(&c, own)})
 		}
 	}
 	var out []helpGroup
-	for _, g := range []safe.Text{move, look, act} {
+	for _, g := range []safe.Text{keymap.Move, keymap.Look, keymap.Act} {
 		group := helpGroup{title: g, here: true}
 		for rank := range 3 {
 			for _, o := range all {
-				if o.group == g && o.rank == rank {
+				if o.Group == g && o.rank == rank {
 					group.entries = append(group.entries, o)
 				}
 			}
 		}
 		out = append(out, group)
 	}
-	for _, in := range areas() {
-		group := helpGroup{title: "ELSEWHERE: " + in.name()}
-		if in == everywhere {
+	for _, in := range keymap.Areas() {
+		group := helpGroup{title: "ELSEWHERE: " + in.Name()}
+		if in == keymap.Everywhere {
 			group.title = "ELSEWHERE: with the messages"
 		}
 		for _, o := range all {
-			if o.area() == in && o.rank == 3 {
+			if o.Area() == in && o.rank == 3 {
 				group.entries = append(group.entries, o)
 			}
 		}
@@ -188,7 +189,7 @@ func (m *Model) drawHelpCell(l *term.Line, c helpCell, w, x int) {
 	} else {
 		l.Gap(1)
 	}
-	l.Cell(m.th.Key, c.entry.keys, 9).PutMax(st, c.entry.title, x+w-l.Used)
+	l.Cell(m.th.Key, c.entry.keys, 9).PutMax(st, c.entry.Title, x+w-l.Used)
 }
 
 // foundLines draws the keys that were looked for, with where they hold.
@@ -207,8 +208,8 @@ func (m *Model) foundLines(w int) []string {
 			l.Put(m.th.Key, m.sg.Bar)
 		}
 		l.Gap(1-l.Used).Cell(m.th.Key, c.keys, 9)
-		where := c.area().name()
-		l.PutMax(st, c.title, w-l.Used-term.Width(where)-2)
+		where := c.Area().Name()
+		l.PutMax(st, c.Title, w-l.Used-term.Width(where)-2)
 		if where != "" {
 			l.Gap(w-1-term.Width(where)-l.Used).Put(m.th.Dim, where)
 		}
@@ -286,8 +287,8 @@ func (m *Model) helpNote() safe.Text {
 }
 
 // showKeys names the keys of a command in signs the terminal has.
-func (m *Model) showKeys(c *command) safe.Text {
-	show := c.key.Help().Key
+func (m *Model) showKeys(c *keymap.Command) safe.Text {
+	show := c.Key.Help().Key
 	if m.opts.ASCII {
 		show = strings.NewReplacer("← →", "<- ->", " ↓ ↑", "").Replace(show)
 	}

@@ -8,6 +8,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
+	"midwire/ui/view"
 )
 
 const maxHistory = 100 // locations that are remembered
@@ -15,8 +16,8 @@ const maxHistory = 100 // locations that are remembered
 // location is a screen to come back to: a view, or the messages, and where
 // somebody was among those.
 type location struct {
-	view screenView // nil for the messages
-	left bool       // the messages went elsewhere: coming back takes them back
+	view view.View // nil for the messages
+	left bool      // the messages went elsewhere: coming back takes them back
 	library.Scope
 	frames   bool
 	filter   string
@@ -56,7 +57,7 @@ func (h *history) Pop() (p location, ok bool) {
 }
 
 // view is the view that the messages were reached from last, nil for none.
-func (h history) view() screenView {
+func (h history) view() view.View {
 	for i := len(h) - 1; i >= 0; i-- {
 		if h[i].view != nil {
 			return h[i].view
@@ -117,7 +118,7 @@ func (m *Model) goTo(p location) {
 }
 
 // openView puts a view on the screen, in place of another one.
-func (m *Model) openView(v screenView) {
+func (m *Model) openView(v view.View) {
 	if m.view == nil {
 		p := m.here()
 		p.left = false
@@ -128,7 +129,7 @@ func (m *Model) openView(v screenView) {
 
 // Open puts a view on the screen from which one comes back to the one that
 // is there.
-func (m *Model) Open(v screenView) {
+func (m *Model) Open(v view.View) {
 	p := m.here()
 	p.left = false
 	m.history.Push(p)
@@ -136,18 +137,18 @@ func (m *Model) Open(v screenView) {
 }
 
 // raise puts a view on the screen.
-func (m *Model) raise(v screenView) {
+func (m *Model) raise(v view.View) {
 	m.endEntry()
 	m.chosen.full = false
-	if v.area().ofList() {
+	if v.Area().OfList() {
 		m.list.OrderByTime() // they tell of time
 	}
 	m.view = v
 }
 
 // visit opens a view, or closes it when it is open.
-func (m *Model) visit(v screenView) {
-	if m.view != nil && m.view.area() == v.area() {
+func (m *Model) visit(v view.View) {
+	if m.view != nil && m.view.Area() == v.Area() {
 		m.popView()
 	} else if m.list.Rec != nil {
 		m.openView(v)
@@ -223,7 +224,7 @@ func (m *Model) goBack() tea.Cmd {
 // awayName is what esc leads back to, "" for no view.
 func (m *Model) awayName() safe.Text {
 	if v := m.history.view(); m.view == nil && v != nil {
-		return v.name()
+		return v.Name()
 	}
 	return ""
 }

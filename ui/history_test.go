@@ -25,7 +25,7 @@ func TestEscComesBackToTheView(t *testing.T) {
 			d.press(strings.Fields(keys)...)
 			before := d.screen()
 			d.command("goto 11")
-			d.want("▌i  11", "files-server ▸ messages", "esc "+string(d.m.history.view().name()))
+			d.want("▌i  11", "files-server ▸ messages", "esc "+string(d.m.history.view().Name()))
 			d.press("esc")
 			if got := d.screen(); got != before {
 				t.Errorf("after %q, there and back:\n%s\ninstead of\n%s", keys, got, before)

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/detail"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 )
 
@@ -74,18 +75,18 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // area is where a key is pressed.
-func (m *Model) area() area {
+func (m *Model) area() keymap.Area {
 	switch {
 	case len(m.recs) == 0:
-		return inEmpty
+		return keymap.Empty
 	case m.view != nil:
-		return m.view.area()
+		return m.view.Area()
 	case m.focus == paneTree:
-		return inTree
+		return keymap.Tree
 	case m.focus == paneDetail:
-		return inDetail
+		return keymap.Detail
 	}
-	return inList
+	return keymap.List
 }
 
 // toggleMouse gives the mouse back to the terminal, or takes it.
@@ -110,7 +111,7 @@ func (m *Model) sidewaysIn(n int) {
 func (m *Model) move(n int) {
 	switch {
 	case m.view != nil:
-		m.view.scroller().Move(n)
+		m.view.Scroller().Move(n)
 	case m.focus == paneTree:
 		m.tree.Move(n)
 		m.touched = true
@@ -140,7 +141,7 @@ func (m *Model) toEnd(last bool) {
 
 func (m *Model) pageSize() int {
 	if m.view != nil {
-		return m.view.scroller().Height - 1
+		return m.view.Scroller().Height - 1
 	}
 	switch m.focus {
 	case paneTree:
@@ -155,10 +156,10 @@ func (m *Model) pageSize() int {
 func (m *Model) panes() []pane {
 	var out []pane
 	for _, p := range []struct {
-		r rect
+		r term.Rect
 		p pane
 	}{{m.lay.tree, paneTree}, {m.lay.list, paneList}, {m.lay.detail, paneDetail}} {
-		if p.r.w > 0 {
+		if p.r.W > 0 {
 			out = append(out, p.p)
 		}
 	}
@@ -183,7 +184,7 @@ func (m *Model) focusPane(p pane) {
 		m.chosen.full = false
 	}
 	m.rearrange()
-	if p == paneDetail && m.lay.detail.w == 0 && !m.chosen.card {
+	if p == paneDetail && m.lay.detail.W == 0 && !m.chosen.card {
 		m.chosen.full = true
 		m.rearrange()
 	}

@@ -60,7 +60,7 @@ func TestHostileViews(t *testing.T) {
 					clean(t, "after "+k, v.Content)
 				}
 			}
-			if len(d.m.rec("a").Frames) == 0 || d.m.insights.at == 0 {
+			if len(d.m.rec("a").Frames) == 0 || d.m.insights.Taken() == 0 {
 				t.Error("nothing was read")
 			}
 		})

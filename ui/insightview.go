@@ -17,7 +17,7 @@ import (
 
 // insightView is what the views that insights answer have in common.
 type insightView struct {
-	view.Scroller
+	lines    view.Scroller
 	reader   *insightReader
 	answered bool
 	w, h     int // of what was drawn
@@ -53,11 +53,11 @@ type question struct {
 // asker is a view that is answered by insights.
 type asker interface {
 	// question is what the view wants to know now.
-	question(h host) question
+	question(h view.Host) question
 	// ask asks the book. It is called by a command and touches nothing else.
 	ask(q question, b *insight.Book) any
 	// accept takes the answer in.
-	accept(h host, q question, answer any)
+	accept(h view.Host, q question, answer any)
 }
 
 // frameSource reads frames. It is called from commands.
@@ -92,6 +92,9 @@ func newInsightReader(ctx context.Context, src frameSource) *insightReader {
 	return &insightReader{ctx: ctx, src: src}
 }
 
+// Taken is how many frames of the recording were read.
+func (s *insightState) Taken() int { return s.at }
+
 // progress says how far the recording was read, "" when it was to its end.
 func (s *insightState) progress() safe.Text {
 	if s.rec == nil || s.known.Rec == s.rec && len(s.rec.Frames)-s.at < insightMost {
@@ -112,7 +115,7 @@ func (s *insightState) state(sc *library.Scene) []term.Seg {
 }
 
 // refresh asks for what a view wants to know and does not know yet.
-func (s *insightReader) refresh(h host, v asker) tea.Cmd {
+func (s *insightReader) refresh(h view.Host, v asker) tea.Cmd {
 	q := v.question(h)
 	if q.Rec != s.rec {
 		s.insightState = insightState{rec: q.Rec, gen: s.gen + 1}
@@ -177,7 +180,7 @@ func (j readMsg) run(ns []uint64) tea.Msg {
 	return j
 }
 
-func (j readMsg) take(h host) tea.Cmd {
+func (j readMsg) Take(h view.Host) tea.Cmd {
 	s := j.of
 	if j.gen != s.gen {
 		return nil
@@ -198,7 +201,7 @@ func (j readMsg) take(h host) tea.Cmd {
 // readPausedMsg ends a pause.
 type readPausedMsg struct{ of *insightReader }
 
-func (msg readPausedMsg) take(host) tea.Cmd {
+func (msg readPausedMsg) Take(view.Host) tea.Cmd {
 	msg.of.paused = false
 	return nil
 }

@@ -18,7 +18,7 @@ func TestKeymapHasNoDuplicates(t *testing.T) {
 // it the way the terminal library does.
 func TestEveryKeyIsSpelledRight(t *testing.T) {
 	for _, c := range shipped() {
-		for _, k := range c.key.Keys() {
+		for _, k := range c.Key.Keys() {
 			if got := keyPress(k).String(); got != k {
 				t.Errorf("%q arrives as %q", k, got)
 			}
@@ -29,8 +29,8 @@ func TestEveryKeyIsSpelledRight(t *testing.T) {
 func allKeys() []string {
 	out := []string{"a", "x", ":", ">", "ctrl+r", "ctrl+s", "ctrl+x", "t", "o", "i", "@", "(", "~", "1", "0", "\"", "backspace", "alt+x", "z"}
 	for _, c := range shipped() {
-		if c.id != "global.quit" && c.id != "global.interrupt" {
-			out = append(out, c.key.Keys()...)
+		if c.ID != "global.quit" && c.ID != "global.interrupt" {
+			out = append(out, c.Key.Keys()...)
 		}
 	}
 	return out

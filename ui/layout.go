@@ -1,11 +1,6 @@
 package ui
 
-// rect is a rectangle of cells.
-type rect struct{ x, y, w, h int }
-
-func (r rect) has(x, y int) bool {
-	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
-}
+import "midwire/ui/term"
 
 // Where the detail pane stands.
 type detailPlace uint8
@@ -31,16 +26,16 @@ type arrangement struct {
 type layout struct {
 	w, h    int
 	tiny    bool
-	header  rect
-	tree    rect
-	card    rect // what the selected line of the tree stands for
-	strip   rect // two lines and a title, or one line without
-	list    rect
-	detail  rect
-	view    rect // a view of its own
-	rule    rect // the line above the status line
-	status  rect
-	hints   rect
+	header  term.Rect
+	tree    term.Rect
+	card    term.Rect // what the selected line of the tree stands for
+	strip   term.Rect // two lines and a title, or one line without
+	list    term.Rect
+	detail  term.Rect
+	view    term.Rect // a view of its own
+	rule    term.Rect // the line above the status line
+	status  term.Rect
+	hints   term.Rect
 	columns bool // the list has a line with the names of its columns
 	drawer  bool // the tree has the whole width, there is no list
 	beside  bool // the detail pane stands right of the list
@@ -59,20 +54,20 @@ func arrange(w, h int, a arrangement) layout {
 	if l.tiny {
 		return l
 	}
-	l.header = rect{0, 0, w, 1}
+	l.header = term.Rect{X: 0, Y: 0, W: w, H: 1}
 	bottom := h - 1
-	l.status = rect{0, bottom, w, 1}
+	l.status = term.Rect{X: 0, Y: bottom, W: w, H: 1}
 	bare := h < 12 || w < 60
 	if !bare {
-		l.hints = rect{0, bottom, w, 1}
+		l.hints = term.Rect{X: 0, Y: bottom, W: w, H: 1}
 		bottom--
-		l.status.y = bottom
+		l.status.Y = bottom
 	}
 	if h >= 20 {
 		bottom--
-		l.rule = rect{0, bottom, w, 1}
+		l.rule = term.Rect{X: 0, Y: bottom, W: w, H: 1}
 	}
-	body := rect{0, 1, w, bottom - 1}
+	body := term.Rect{X: 0, Y: 1, W: w, H: bottom - 1}
 	if a.whole {
 		l.view = body
 		return l
@@ -86,59 +81,59 @@ func arrange(w, h int, a arrangement) layout {
 		return l
 	}
 	if !bare {
-		l.strip = rect{body.x, body.y, body.w, 1}
+		l.strip = term.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}
 		if w >= 110 && h >= 24 {
-			l.strip.h = 3
+			l.strip.H = 3
 		}
-		body.y += l.strip.h
-		body.h -= l.strip.h
+		body.Y += l.strip.H
+		body.H -= l.strip.H
 	}
 	l.placeDetail(body, a)
-	l.columns = l.list.h >= 12 || l.list.w >= 90 && l.list.h >= 8
+	l.columns = l.list.H >= 12 || l.list.W >= 90 && l.list.H >= 8
 	return l
 }
 
-func (l *layout) placeTree(body rect, a arrangement) rect {
+func (l *layout) placeTree(body term.Rect, a arrangement) term.Rect {
 	switch {
 	case l.w >= 160:
-		l.tree = rect{0, body.y, 32, body.h}
+		l.tree = term.Rect{X: 0, Y: body.Y, W: 32, H: body.H}
 	case l.w >= treeBeside:
-		l.tree = rect{0, body.y, 27, body.h}
+		l.tree = term.Rect{X: 0, Y: body.Y, W: 27, H: body.H}
 	default:
 		if l.drawer = a.drawer; l.drawer {
 			l.tree = body
 			if l.h >= 20 {
-				l.card = rect{0, body.y + body.h - cardHeight, body.w, cardHeight}
-				l.tree.h -= cardHeight
+				l.card = term.Rect{X: 0, Y: body.Y + body.H - cardHeight, W: body.W, H: cardHeight}
+				l.tree.H -= cardHeight
 			}
 		}
 		return body
 	}
-	body.x = l.tree.w + gutter
-	body.w -= body.x
+	body.X = l.tree.W + gutter
+	body.W -= body.X
 	return body
 }
 
-func (l *layout) placeDetail(body rect, a arrangement) {
+func (l *layout) placeDetail(body term.Rect, a arrangement) {
 	l.list = body
 	both := l.w >= 80 && l.h >= 20 && a.detail != detailOff
 	switch {
 	case a.full:
-		l.list, l.detail = rect{}, body
+		l.list, l.detail = term.Rect{}, body
 	case !both:
 	case a.detail == detailRight || a.detail == detailAuto && l.w >= 160:
 		l.beside = true
-		l.list.w = max(body.w*58/100, 48)
-		l.detail = rect{body.x + l.list.w + gutter, body.y, body.w - l.list.w - gutter, body.h}
+		l.list.W = max(body.W*58/100, 48)
+		l.detail = term.Rect{X: body.X + l.list.W + gutter, Y: body.Y, W: body.W - l.list.W - gutter, H: body.H}
 	default:
-		l.list.h = max(body.h*48/100, 5)
-		l.detail = rect{body.x, body.y + l.list.h, body.w, body.h - l.list.h}
+		l.list.H = max(body.H*48/100, 5)
+		l.detail = term.Rect{X: body.X, Y: body.Y + l.list.H, W: body.W, H: body.H - l.list.H}
 	}
 }
 
 // rows is how many messages the list can show.
 func (l *layout) rows() int {
-	n := l.list.h - 1
+	n := l.list.H - 1
 	if l.columns {
 		n--
 	}

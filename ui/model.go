@@ -14,6 +14,7 @@ import (
 	"midwire/ui/messages"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 type pane uint8
@@ -58,7 +59,7 @@ type Model struct {
 	findings *findingsView
 	replay   replays
 	insights *insightReader
-	view     screenView // stands instead of the messages, nil for none
+	view     view.View // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
 	over     overlay
@@ -152,7 +153,7 @@ func (m *Model) Init() tea.Cmd {
 // list, detail pane, timers. It returns the commands that this needs.
 func (m *Model) settle() tea.Cmd {
 	m.rearrange()
-	if m.chosen.full && m.lay.list.w > 0 {
+	if m.chosen.full && m.lay.list.W > 0 {
 		m.chosen.full = false
 	}
 	m.fixFocus()
@@ -165,7 +166,7 @@ func (m *Model) settle() tea.Cmd {
 	}
 	add(m.scanList())
 	if m.view != nil {
-		add(m.view.refresh(m))
+		add(m.view.Refresh(m))
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.countOn())

@@ -27,32 +27,32 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	}
 	m.endEntry()
 	if m.view != nil {
-		if r := m.lay.view; r.has(at.X, at.Y) {
-			return m.view.click(m, at.X-r.x, at.Y-r.y)
+		if r := m.lay.view; r.Has(at.X, at.Y) {
+			return m.view.Click(m, at.X-r.X, at.Y-r.Y)
 		}
 		return nil
 	}
 	switch {
-	case m.lay.tree.has(at.X, at.Y):
+	case m.lay.tree.Has(at.X, at.Y):
 		m.focus = paneTree
-		return m.clickTree(at.Y - m.lay.tree.y - 1)
-	case m.lay.detail.has(at.X, at.Y):
+		return m.clickTree(at.Y - m.lay.tree.Y - 1)
+	case m.lay.detail.Has(at.X, at.Y):
 		m.focusPane(paneDetail)
-		if at.Y == m.lay.detail.y {
-			m.clickTab(at.X - m.lay.detail.x)
+		if at.Y == m.lay.detail.Y {
+			m.clickTab(at.X - m.lay.detail.X)
 		} else {
-			m.detail.Click(at.Y - m.lay.detail.y - 1)
+			m.detail.Click(at.Y - m.lay.detail.Y - 1)
 		}
-	case m.lay.list.has(at.X, at.Y):
+	case m.lay.list.Has(at.X, at.Y):
 		m.focusPane(paneList)
-		if m.lay.columns && at.Y == m.lay.list.y+1 {
-			m.clickColumn(at.X - m.lay.list.x)
+		if m.lay.columns && at.Y == m.lay.list.Y+1 {
+			m.clickColumn(at.X - m.lay.list.X)
 			return nil
 		}
-		return m.clickRow(at.Y - m.lay.list.y - (m.lay.list.h - m.lay.rows()))
-	case m.lay.strip.has(at.X, at.Y):
+		return m.clickRow(at.Y - m.lay.list.Y - (m.lay.list.H - m.lay.rows()))
+	case m.lay.strip.Has(at.X, at.Y):
 		m.openFindings()
-	case m.lay.status.has(at.X, at.Y):
+	case m.lay.status.Has(at.X, at.Y):
 		return m.filter.edit(m)
 	}
 	return nil
@@ -96,7 +96,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	for t, span := range m.tabSpans(m.lay.detail.w) {
+	for t, span := range m.tabSpans(m.lay.detail.W) {
 		if x >= span[0] && x < span[1] {
 			m.detail.tab = detail.Tab(t)
 		}
@@ -178,17 +178,17 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case n == 0:
 	case m.over.kind == overHelp:
 		m.over.top = max(0, m.over.top+n)
-	case m.lay.view.has(at.X, at.Y):
-		s := m.view.scroller()
+	case m.lay.view.Has(at.X, at.Y):
+		s := m.view.Scroller()
 		if v, ok := m.view.(interface{ scrollerAt(x, y int) *view.Scroller }); ok {
-			s = v.scrollerAt(at.X-m.lay.view.x, at.Y-m.lay.view.y)
+			s = v.scrollerAt(at.X-m.lay.view.X, at.Y-m.lay.view.Y)
 		}
 		s.Scroll(n)
-	case m.lay.tree.has(at.X, at.Y):
+	case m.lay.tree.Has(at.X, at.Y):
 		m.tree.Scroll(n)
-	case m.lay.list.has(at.X, at.Y):
+	case m.lay.list.Has(at.X, at.Y):
 		m.list.Scroll(n)
-	case m.lay.detail.has(at.X, at.Y):
+	case m.lay.detail.Has(at.X, at.Y):
 		m.detail.Scroll(n)
 	}
 }
@@ -196,7 +196,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().At(x, m.lay.list.w, m.list.RawFrames)
+	by, ok := m.columns().At(x, m.lay.list.W, m.list.RawFrames)
 	if !ok {
 		return
 	}

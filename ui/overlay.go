@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 )
 
@@ -27,11 +28,11 @@ const (
 // overlay is a box over everything else; it takes the keys.
 type overlay struct {
 	kind   overlayKind
-	top    int     // first line shown of a long help
-	pick   *picker // of the palette and the help
-	entry  textEntry
-	cursor int  // column of its line, inside the frame
-	at     rect // where the frame is
+	top    int       // first line shown of a long help
+	pick   *picker   // of the palette and the help
+	entry  textEntry // that is being written in it
+	cursor int       // column of its line, inside the frame
+	at     term.Rect // where the frame is
 }
 
 func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
@@ -53,7 +54,7 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 		m.over = overlay{}
 		for _, c := range m.root() {
-			if c.area() == inCopy && key.Matches(k, c.key) {
+			if c.Area() == keymap.CopyMenu && key.Matches(k, c.Key) {
 				return m.call(c)
 			}
 		}
@@ -128,8 +129,8 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	foot := term.NewLine(w, &m.sg).Put(m.th.Frame, c[2])
 	foot.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, c[3])
 	out = append(out, foot.Finish())
-	m.over.at = rect{(m.w - w) / 2, max(0, (m.h-len(out))/2), w, len(out)}
-	return overlayLines(screen, out, m.over.at.x, m.over.at.y, w)
+	m.over.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
+	return overlayLines(screen, out, m.over.at.X, m.over.at.Y, w)
 }
 
 // overlayLines puts a block of w cells over the screen at x, y.

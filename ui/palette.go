@@ -11,6 +11,7 @@ import (
 	"midwire/session"
 	lang "midwire/session/filter"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/query"
 	"midwire/ui/term"
@@ -21,7 +22,7 @@ const maxPlaces = 2000 // sessions that the palette looks through
 // verbs are the commands that take an argument.
 func verbs() []offer {
 	verb := func(title, keys safe.Text, write string) offer {
-		return offer{command: command{title: title}, keys: keys, write: write, rank: 1}
+		return offer{Command: keymap.Command{Title: title}, keys: keys, write: write, rank: 1}
 	}
 	return []offer{
 		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
@@ -31,7 +32,7 @@ func verbs() []offer {
 
 // now is what a verb offers with its argument.
 func now(title safe.Text, run func() tea.Cmd) offer {
-	return offer{command: command{title: title, run: run}}
+	return offer{Command: keymap.Command{Title: title, Run: run}}
 }
 
 // openPalette asks what to do.
@@ -51,7 +52,7 @@ func (m *Model) openPalette() tea.Cmd {
 
 func (c *offer) order() int {
 	n := 2 * c.rank
-	if c.rank > 0 && c.group == move {
+	if c.rank > 0 && c.Group == keymap.Move {
 		n++
 	}
 	return n
@@ -143,7 +144,7 @@ func (m *Model) filterBy(text string) tea.Cmd {
 	if m.view == nil {
 		m.stay()
 		m.focusPane(paneList)
-	} else if !m.view.area().ofList() {
+	} else if !m.view.Area().OfList() {
 		m.leave()
 		m.rearrange()
 		m.focusPane(paneList)
@@ -257,18 +258,18 @@ func (m *Model) paletteLines(w int) []string {
 		}
 		l.Gap(2 - l.Used)
 		st := term.Plain
-		note, where := c.keys, c.area().name()
+		note, where := c.keys, c.Area().Name()
 		if c.rank == 3 {
 			st = m.th.Dim
 		}
-		if c.rank < 2 || c.id == "" || w < 50 {
+		if c.rank < 2 || c.ID == "" || w < 50 {
 			where = ""
 		}
 		room := w - term.Width(note) - 2
 		if where != "" {
 			room -= term.Width(where) + 2
 		}
-		l.PutMax(st, c.title, room-l.Used).Gap(room - l.Used)
+		l.PutMax(st, c.Title, room-l.Used).Gap(room - l.Used)
 		if where != "" {
 			l.Put(m.th.Dim, where).Gap(2)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/query"
 	"midwire/ui/term"
 )
@@ -16,7 +17,7 @@ import (
 // offer is a line of the palette or the help: a command, or the beginning of
 // one.
 type offer struct {
-	command
+	keymap.Command
 	keys  safe.Text
 	rank  int    // 0 belongs to where one is, 1 holds there too, 2 on the same screen, 3 elsewhere
 	write string // instead of carrying something out: what the line becomes
@@ -83,7 +84,7 @@ func (p *picker) find(text string) {
 	}
 	for _, hit := range fuzzy.FindFrom(text, commandNames(p.all)) {
 		// Letters that are strewn over a line are no match.
-		if c := p.all[hit.Index]; hit.Score > -len(c.title) && string(c.keys) != text {
+		if c := p.all[hit.Index]; hit.Score > -len(c.Title) && string(c.keys) != text {
 			p.items = append(p.items, c)
 		}
 	}
@@ -91,7 +92,7 @@ func (p *picker) find(text string) {
 		if c.rank == 3 {
 			return 2
 		}
-		if query.Contains(string(c.title), strings.ToLower(text)) || string(c.keys) == text {
+		if query.Contains(string(c.Title), strings.ToLower(text)) || string(c.keys) == text {
 			return 0
 		}
 		return 1
@@ -101,7 +102,7 @@ func (p *picker) find(text string) {
 
 type commandNames []offer
 
-func (c commandNames) String(i int) string { return string(c[i].title + " " + c[i].area().name()) }
+func (c commandNames) String(i int) string { return string(c[i].Title + " " + c[i].Area().Name()) }
 func (c commandNames) Len() int            { return len(c) }
 
 func (p *picker) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
@@ -175,11 +176,11 @@ func (m *Model) pick() tea.Cmd {
 // outside of it.
 func (m *Model) clickPick(x, y int) tea.Cmd {
 	p := m.over.pick
-	if !m.over.at.has(x, y) {
+	if !m.over.at.Has(x, y) {
 		m.over = overlay{}
 		return nil
 	}
-	x, y = x-m.over.at.x-1, y-m.over.at.y-2 // below the line to type in
+	x, y = x-m.over.at.X-1, y-m.over.at.Y-2 // below the line to type in
 	n := -1
 	switch {
 	case m.over.kind == overPalette:

@@ -12,6 +12,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
 )
@@ -108,7 +109,7 @@ func (m *Model) whyNotReplay() safe.Text {
 	if why := m.whyNotCompare(); why != "" {
 		return why
 	}
-	return unless(m.replay.running == nil, "a replay is running; esc stops it")()
+	return keymap.Unless(m.replay.running == nil, "a replay is running; esc stops it")()
 }
 
 // whyNotResend says why the selected message cannot be sent again.
@@ -121,7 +122,7 @@ func (m *Model) whyNotResend() safe.Text {
 	}
 	row := m.list.Rec.Tracker.Row(i)
 	again := row.Kind == session.RowCall && row.Dir == wire.ToServer && row.Session >= 0
-	return unless(again, "only a request of the client can be sent again")()
+	return keymap.Unless(again, "only a request of the client can be sent again")()
 }
 
 // sessionHere is the session that is shown.

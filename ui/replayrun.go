@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 )
 
 // start begins the replay that was asked about.
@@ -32,7 +33,7 @@ func (m *Model) start(tools ToolChoice) tea.Cmd {
 		run.shown.All = p.plan.Calls
 	}
 	p.running = run
-	for m.view != nil && (m.view.area() == inReplay || m.view.area() == inDiff) {
+	for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
 		m.popView()
 	}
 	q, by := p.request, m.opts.Replayer

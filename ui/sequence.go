@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/view"
@@ -20,34 +21,34 @@ type sequence struct {
 	log   eventLog
 	edits int  // of the list, when reading began
 	whole bool // nothing is folded
-	pace
+	view.Pace
 	top int // line of the screen where the arrows begin
 }
 
 func newSequence() *sequence { return &sequence{} }
 
-func (v *sequence) commands(h host) []command {
-	some := unless(v.count() > 0, "there is no message to show")
-	return []command{
-		{id: "sequence.open", key: bind("enter", "enter", "go to the message"), hint: "message", group: move, why: some, run: func() tea.Cmd { return v.open(h) }},
-		{id: "sequence.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
-		{id: "sequence.unfold", key: bind("z", "z", "fold pings, progress, or not"), hint: when(v.folds(), "fold"), group: look, run: do(func() {
+func (v *sequence) Commands(h view.Host) []keymap.Command {
+	some := keymap.Unless(v.count() > 0, "there is no message to show")
+	return []keymap.Command{
+		{ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "sequence.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "sequence.unfold", Key: keymap.Bind("z", "z", "fold pings, progress, or not"), Hint: keymap.When(v.folds(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.whole = !v.whole
 			v.begin(h.Rows())
 		})},
-		{id: "sequence.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{id: "sequence.copy-report", key: bind("y", "y", "copy as Mermaid"), hint: "Mermaid", group: act, why: some, run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "sequence.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
+		{ID: "sequence.copy-report", Key: keymap.Bind("y", "y", "copy as Mermaid"), Hint: "Mermaid", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
 
 // follows says that the last line is the newest message.
 func (v *sequence) follows() bool { return true }
 
-func (v *sequence) area() area               { return inSequence }
-func (v *sequence) name() safe.Text          { return "sequence" }
-func (v *sequence) scroller() *view.Scroller { return &v.lines }
+func (v *sequence) Area() keymap.Area        { return keymap.Sequence }
+func (v *sequence) Name() safe.Text          { return "sequence" }
+func (v *sequence) Scroller() *view.Scroller { return &v.lines }
 
-func (v *sequence) refresh(h host) tea.Cmd {
+func (v *sequence) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -63,7 +64,7 @@ func (v *sequence) refresh(h host) tea.Cmd {
 	}
 	v.log.read(s.Rec, l, !v.whole, view.Batch)
 	v.sync(h)
-	return tea.Batch(v.goOn(h, v, v.log.more, v.grows())...)
+	return tea.Batch(v.GoOn(h, v, v.log.more, v.grows())...)
 }
 
 // begin reads everything again. The selection is found by the message.
@@ -89,7 +90,7 @@ func (v *sequence) event(i int) event {
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *sequence) sync(h host) {
+func (v *sequence) sync(h view.Host) {
 	l, n := h.Rows(), v.count()
 	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
 	if moved || v.lines.Top < v.was.Top {
@@ -122,7 +123,7 @@ func (v *sequence) grows() bool {
 }
 
 // open goes to the selected message.
-func (v *sequence) open(h host) tea.Cmd {
+func (v *sequence) open(h view.Host) tea.Cmd {
 	e := v.event(v.lines.Sel)
 	switch {
 	case e.row < 0 || e.kind == eventGap:
@@ -136,7 +137,7 @@ func (v *sequence) open(h host) tea.Cmd {
 // folds says whether there is something to fold, or folded.
 func (v *sequence) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
-func (v *sequence) click(h host, _, y int) tea.Cmd {
+func (v *sequence) Click(h view.Host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top
 	if y < v.top || y >= v.top+v.lines.Height || i >= v.count() {
 		return nil

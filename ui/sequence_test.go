@@ -75,9 +75,9 @@ func TestSequenceFollows(t *testing.T) {
 		d.wantNot("waits for")
 		d.send(tea.MouseWheelMsg{X: 50, Y: 9, Button: tea.MouseWheelUp})
 		d.want("‖ paused")
-		before := d.m.view.scroller().Top
+		before := d.m.view.Scroller().Top
 		d.news(s, "p", fs[26:])
-		if d.m.view.scroller().Top != before {
+		if d.m.view.Scroller().Top != before {
 			t.Error("the diagram moved while it was paused")
 		}
 		d.press("G")

@@ -15,6 +15,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // tone is the hue of an event that went wrong, else another.
@@ -163,7 +164,7 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 }
 
 // titleState says how much there is and what is folded.
-func (v *sequence) titleState(h host) []term.Seg {
+func (v *sequence) titleState(h view.Host) []term.Seg {
 	l, sc := h.Rows(), h.Scene()
 	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
@@ -186,7 +187,7 @@ func (v *sequence) titleState(h host) []term.Seg {
 	return out
 }
 
-func (v *sequence) state(h host) []term.Seg {
+func (v *sequence) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	switch r := sc.Rec; {
 	case r == nil:
@@ -202,7 +203,7 @@ func (v *sequence) state(h host) []term.Seg {
 }
 
 // told says all of the selected line, which may be cut off above.
-func (v *sequence) told(h host) safe.Text {
+func (v *sequence) Told(h view.Host) safe.Text {
 	e := v.event(v.lines.Sel)
 	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
@@ -234,7 +235,7 @@ func (v *sequence) told(h host) safe.Text {
 
 // copy puts the diagram on the clipboard as Mermaid: all of it, or as much
 // around the selection as code hosts draw.
-func (v *sequence) copy(h host) tea.Cmd {
+func (v *sequence) copy(h view.Host) tea.Cmd {
 	i, all := h.Rows().Index(), h.Rows().IDs()
 	if i < 0 {
 		return h.Complain("there is no message to copy")

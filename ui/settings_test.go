@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/term"
 )
 
@@ -20,13 +21,13 @@ func TestCommandsAreWhole(t *testing.T) {
 		configured[b.ID] = true
 	}
 	for _, c := range shipped() {
-		if seen[c.id] || !configured[c.id] || !slices.Contains(areas(), c.area()) || c.run == nil {
-			t.Errorf("%s: seen %v, configured %v, runs %v", c.id, seen[c.id], configured[c.id], c.run != nil)
+		if seen[c.ID] || !configured[c.ID] || !slices.Contains(keymap.Areas(), c.Area()) || c.Run == nil {
+			t.Errorf("%s: seen %v, configured %v, runs %v", c.ID, seen[c.ID], configured[c.ID], c.Run != nil)
 		}
-		if c.help() != "" && c.group == "" {
-			t.Errorf("%s is in no group of the help", c.id)
+		if c.Help() != "" && c.Group == "" {
+			t.Errorf("%s is in no group of the help", c.ID)
 		}
-		seen[c.id] = true
+		seen[c.ID] = true
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"midwire/ui/view"
 )
 
-func (v *streamsView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *streamsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	list, events := v.parts(h)
 	var out []string
@@ -23,7 +23,7 @@ func (v *streamsView) draw(_ host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
-	s := &v.insightView.Scroller
+	s := &v.lines
 	var more []term.Seg
 	if v.left > 0 {
 		more = []term.Seg{term.S(sc.Theme.Warn, term.Number(v.left)+" more are not kept")}
@@ -66,7 +66,7 @@ func streamTable(w int) view.Table {
 
 func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	one := &v.all[i]
-	l := view.Row(sc, w, i == v.insightView.Sel, !v.reading)
+	l := view.Row(sc, w, i == v.lines.Sel, !v.reading)
 	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
 	end, endSt := streamEnd(sc, one)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -31,11 +32,11 @@ type streamsAnswer struct {
 	http bool
 }
 
-func (v *streamsView) area() area               { return inStreams }
-func (v *streamsView) refresh(h host) tea.Cmd   { return v.reader.refresh(h, v) }
-func (v *streamsView) name() safe.Text          { return "streams" }
-func (v *streamsView) told(h host) safe.Text    { return scopeWords(h.Scope()) }
-func (v *streamsView) question(h host) question { return question{Scope: h.Scope()} }
+func (v *streamsView) Area() keymap.Area             { return keymap.Streams }
+func (v *streamsView) Refresh(h view.Host) tea.Cmd   { return v.reader.refresh(h, v) }
+func (v *streamsView) Name() safe.Text               { return "streams" }
+func (v *streamsView) Told(h view.Host) safe.Text    { return scopeWords(h.Scope()) }
+func (v *streamsView) question(h view.Host) question { return question{Scope: h.Scope()} }
 
 func (v *streamsView) ask(q question, b *insight.Book) any {
 	a := streamsAnswer{http: b.HTTP()}
@@ -43,9 +44,9 @@ func (v *streamsView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *streamsView) accept(h host, _ question, answer any) {
+func (v *streamsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(streamsAnswer)
-	s := &v.insightView.Scroller
+	s := &v.lines
 	if one := v.selected(); one != nil {
 		v.chosen = one.Index
 	}
@@ -57,34 +58,34 @@ func (v *streamsView) accept(h host, _ question, answer any) {
 }
 
 func (v *streamsView) selected() *insight.Stream {
-	if i := v.insightView.Sel; i >= 0 && i < len(v.all) {
+	if i := v.lines.Sel; i >= 0 && i < len(v.all) {
 		return &v.all[i]
 	}
 	return nil
 }
 
-func (v *streamsView) scroller() *view.Scroller {
+func (v *streamsView) Scroller() *view.Scroller {
 	if v.reading {
 		return &v.events
 	}
-	return &v.insightView.Scroller
+	return &v.lines
 }
 
-func newStreams(base insightView) screenView { return &streamsView{insightView: base} }
+func newStreams(base insightView) view.View { return &streamsView{insightView: base} }
 
-func (v *streamsView) commands(h host) []command {
+func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
-	chosen := unless(one != nil, "no stream is selected")
+	chosen := keymap.Unless(one != nil, "no stream is selected")
 	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
-	return []command{
-		{id: "streams.open", key: bind("enter l right", "enter", "the events; go to the message"), hint: "open", group: move, why: chosen, run: func() tea.Cmd { return v.open(h) }},
-		{id: "streams.next-pane", key: bind("tab", "tab", "the streams, the events"), hint: "events", group: move, why: chosen, run: do(func() { v.reading = !v.reading })},
+	return []keymap.Command{
+		{ID: "streams.open", Key: keymap.Bind("enter l right", "enter", "the events; go to the message"), Hint: "open", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "streams.next-pane", Key: keymap.Bind("tab", "tab", "the streams, the events"), Hint: "events", Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading })},
 		{
-			id: "streams.next-problem", key: bind("]", "] [", "the stream that goes on with it"), hint: when(linked, "other"), group: look, why: unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
-			run: do(func() { v.to(one.FollowUp) }),
+			ID: "streams.next-problem", Key: keymap.Bind("]", "] [", "the stream that goes on with it"), Hint: keymap.When(linked, "other"), Group: keymap.Look, Why: keymap.Unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
+			Run: keymap.Do(func() { v.to(one.FollowUp) }),
 		},
-		{id: "streams.previous-problem", key: bind("[", "", ""), title: "the stream that it goes on with", why: unless(one != nil && one.Of >= 0, "this one goes on with none"), run: do(func() { v.to(one.Of) })},
-		{id: "streams.back", key: bind("esc h left", "esc", "back"), hint: "back", group: move, run: func() tea.Cmd {
+		{ID: "streams.previous-problem", Key: keymap.Bind("[", "", ""), Title: "the stream that it goes on with", Why: keymap.Unless(one != nil && one.Of >= 0, "this one goes on with none"), Run: keymap.Do(func() { v.to(one.Of) })},
+		{ID: "streams.back", Key: keymap.Bind("esc h left", "esc", "back"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if v.reading {
 				v.reading = false
 				return nil
@@ -102,14 +103,14 @@ func (v *streamsView) indexOf(index int) int {
 // to selects a stream by its index in the book.
 func (v *streamsView) to(index int) {
 	if i := v.indexOf(index); i >= 0 {
-		s := &v.insightView.Scroller
+		s := &v.lines
 		s.Sel = i
 		s.Move(0)
 	}
 }
 
 // open goes to the events of a stream, and from there to the message.
-func (v *streamsView) open(h host) tea.Cmd {
+func (v *streamsView) open(h view.Host) tea.Cmd {
 	one := v.selected()
 	switch {
 	case one == nil:
@@ -123,7 +124,7 @@ func (v *streamsView) open(h host) tea.Cmd {
 	return h.Jump(h.Scope().Rec, one.List[v.events.Sel].N)
 }
 
-func (v *streamsView) state(h host) []term.Seg {
+func (v *streamsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -147,7 +148,7 @@ func (v *streamsView) state(h host) []term.Seg {
 }
 
 // click selects a stream or an event; again it opens it.
-func (v *streamsView) click(h host, _, y int) tea.Cmd {
+func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	list, detail := v.parts(v.h)
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading
@@ -159,7 +160,7 @@ func (v *streamsView) click(h host, _, y int) tea.Cmd {
 		return nil
 	}
 	v.reading = false
-	again, ok := v.PickLine(y - (list - v.Height))
+	again, ok := v.lines.PickLine(y - (list - v.lines.Height))
 	if ok && again {
 		return v.open(h)
 	}

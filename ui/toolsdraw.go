@@ -35,7 +35,7 @@ func (v *toolsView) table(sc *library.Scene, w int) view.Table {
 
 // draw draws the list, and the definition of the selected one below it or in
 // its place.
-func (v *toolsView) draw(_ host, sc *library.Scene, w, h int) []string {
+func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	if !v.open {
 		return v.drawList(sc, w, h)
@@ -51,7 +51,7 @@ func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	title := view.Title(sc, w, v.title(), !v.reading || !v.open, view.Join(v.foot(sc), v.reader.state(sc))...).Finish()
 	head := append([]string{title}, v.banner(sc, w)...)
 	if len(v.rows) == 0 {
-		v.Fit(0, h-1)
+		v.lines.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
 		return view.Page(w, h, title, view.Words(sc, w, &d))
 	}
@@ -61,7 +61,7 @@ func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 		head = append(head, t.Header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "notes").Finish())
 	}
 	line := func(i int) string { return v.line(sc, t, w, i) }
-	return view.List(w, h, head, &v.insightView.Scroller, len(v.rows), line)
+	return view.List(w, h, head, &v.lines, len(v.rows), line)
 }
 
 func (v *toolsView) title() safe.Text {
@@ -116,7 +116,7 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 
 func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
-	what := v.name()
+	what := v.Name()
 	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
@@ -150,7 +150,7 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	it := &v.rows[i]
-	l := view.Row(sc, w, i == v.Sel, !v.open || !v.reading)
+	l := view.Row(sc, w, i == v.lines.Sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
 	name := term.Plain
 	if it.Never() {
@@ -284,7 +284,7 @@ func space(is bool) safe.Text {
 	return ""
 }
 
-func (v *toolsView) state(h host) []term.Seg {
+func (v *toolsView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered {
 		return v.reader.state(sc)
@@ -298,7 +298,7 @@ func (v *toolsView) state(h host) []term.Seg {
 }
 
 // click selects a line; again it shows its calls.
-func (v *toolsView) click(h host, _, y int) tea.Cmd {
+func (v *toolsView) Click(h view.Host, _, y int) tea.Cmd {
 	top := v.h
 	if v.open && v.h >= 16 {
 		top = min(len(v.rows)+2, v.h/2)
@@ -308,7 +308,7 @@ func (v *toolsView) click(h host, _, y int) tea.Cmd {
 		return nil
 	}
 	v.reading = false
-	again, ok := v.PickLine(y - (top - v.Height))
+	again, ok := v.lines.PickLine(y - (top - v.lines.Height))
 	if ok && again {
 		return onlyItem(h, v.kind, v.selected())
 	}

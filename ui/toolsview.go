@@ -14,6 +14,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/document"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/view"
 )
@@ -84,21 +85,21 @@ type itemsAnswer struct {
 	last int64
 }
 
-func (v *toolsView) area() area { return inTools }
-func (v *toolsView) refresh(h host) tea.Cmd {
+func (v *toolsView) Area() keymap.Area { return keymap.Tools }
+func (v *toolsView) Refresh(h view.Host) tea.Cmd {
 	if v.answered && v.stamp != h.Scope().Rec.Findings.Stamp {
 		v.arrange(h)
 	}
 	return v.reader.refresh(h, v)
 }
 
-func (v *toolsView) name() safe.Text { return itemWord(v.kind) + "s" }
+func (v *toolsView) Name() safe.Text { return itemWord(v.kind) + "s" }
 
 func itemWord(k insight.Kind) safe.Text {
 	return [...]safe.Text{"tool", "prompt", "resource"}[k]
 }
 
-func (v *toolsView) question(h host) question {
+func (v *toolsView) question(h view.Host) question {
 	q := question{Scope: h.Scope()}
 	q.kind = v.kind
 	return q
@@ -108,14 +109,14 @@ func (v *toolsView) ask(q question, b *insight.Book) any {
 	return itemsAnswer{b.Items(q.kind, q.Session), b.Last()}
 }
 
-func (v *toolsView) accept(h host, _ question, answer any) {
+func (v *toolsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(itemsAnswer)
 	v.list, v.now, v.answered = a.list, a.last, true
 	v.arrange(h)
 }
 
 // arrange makes the rows anew. The selection stays with its item.
-func (v *toolsView) arrange(h host) {
+func (v *toolsView) arrange(h view.Host) {
 	was := v.shown[v.kind]
 	if it := v.selected(); it != nil {
 		was = it.Name
@@ -128,10 +129,10 @@ func (v *toolsView) arrange(h host) {
 		v.rows[i] = itemRow{Item: it, found: found[it.Name], marks: readMarks(it.Definition)}
 	}
 	v.sort()
-	v.Lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.Sel {
-		v.Sel = i
-		v.Move(0)
+	v.lines.Lines = len(v.rows)
+	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.lines.Sel {
+		v.lines.Sel = i
+		v.lines.Move(0)
 	}
 }
 
@@ -224,41 +225,41 @@ func itemAt(r *library.Recording, n uint64, kind insight.Kind) string {
 }
 
 func (v *toolsView) selected() *itemRow {
-	if v.Sel < 0 || v.Sel >= len(v.rows) {
+	if v.lines.Sel < 0 || v.lines.Sel >= len(v.rows) {
 		return nil
 	}
-	return &v.rows[v.Sel]
+	return &v.rows[v.lines.Sel]
 }
 
-func (v *toolsView) scroller() *view.Scroller {
+func (v *toolsView) Scroller() *view.Scroller {
 	if v.open && v.reading {
 		return &v.def
 	}
-	return &v.insightView.Scroller
+	return &v.lines
 }
 
-func newTools(base insightView) screenView { return &toolsView{insightView: base} }
+func newTools(base insightView) view.View { return &toolsView{insightView: base} }
 
-func (v *toolsView) commands(h host) []command {
+func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
-	chosen := unless(it != nil, "nothing is selected")
-	return []command{
+	chosen := keymap.Unless(it != nil, "nothing is selected")
+	return []keymap.Command{
 		{
-			id: "tools.open", key: bind("enter l right", "enter", "only the messages of it"), hint: "calls", group: look, why: chosen,
-			run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
+			ID: "tools.open", Key: keymap.Bind("enter l right", "enter", "only the messages of it"), Hint: "calls", Group: keymap.Look, Why: chosen,
+			Run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
 		},
-		{id: "tools.definition", key: bind("D", "D", "how it was defined, or not"), hint: "definition", group: look, why: chosen, run: do(func() {
+		{ID: "tools.definition", Key: keymap.Bind("D", "D", "how it was defined, or not"), Hint: "definition", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() {
 			v.open = !v.open
 			v.reading = v.open
 		})},
-		{id: "tools.next-pane", key: bind("tab", "tab", "the definition, the list"), hint: "read", group: move, why: unless(v.open, "no definition is shown; D shows it"), run: do(func() { v.reading = !v.reading })},
-		{id: "tools.order", key: bind("o", "o", "by calls, errors, time, …"), hint: when(len(v.rows) > 1, "order"), group: look, run: do(func() {
+		{ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"), Hint: "read", Group: keymap.Move, Why: keymap.Unless(v.open, "no definition is shown; D shows it"), Run: keymap.Do(func() { v.reading = !v.reading })},
+		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
 		})},
-		{id: "tools.frames", key: bind("v", "v", "tools, prompts, resources"), hint: "prompts", group: look, run: do(v.nextKind)},
-		{id: "tools.copy-report", key: bind("y", "y", "copy the definition"), hint: when(it != nil, "copy"), group: act, run: func() tea.Cmd { return v.copy(h) }},
-		{id: "tools.back", key: bind("esc h left", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd {
+		{ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"), Hint: "prompts", Group: keymap.Look, Run: keymap.Do(v.nextKind)},
+		{ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"), Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if v.open {
 				v.open = false
 				return nil
@@ -275,10 +276,10 @@ func (v *toolsView) nextKind() {
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
 	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
-	v.insightView.Scroller = view.Scroller{Height: v.Height}
+	v.lines = view.Scroller{Height: v.lines.Height}
 }
 
-func (v *toolsView) copy(h host) tea.Cmd {
+func (v *toolsView) copy(h view.Host) tea.Cmd {
 	it := v.selected()
 	if it == nil || it.Definition == nil {
 		return h.Complain("there is no definition to copy")
@@ -287,7 +288,7 @@ func (v *toolsView) copy(h host) tea.Cmd {
 }
 
 // onlyItem shows nothing but the calls of an item.
-func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
+func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	switch {
 	case it == nil:
 		return nil
@@ -307,6 +308,6 @@ func onlyItem(h host, kind insight.Kind, it *itemRow) tea.Cmd {
 	return nil
 }
 
-func (v *toolsView) told(h host) safe.Text {
+func (v *toolsView) Told(h view.Host) safe.Text {
 	return scopeWords(h.Scope()) + ", " + v.order.String()
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"midwire/ui/messages"
+	"midwire/ui/view"
 )
 
 // Update takes in one message. Whatever does not concern the interface leaves
@@ -110,8 +111,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 	was := m.dirty
 	m.dirty = true
 	switch msg := msg.(type) {
-	case viewMsg:
-		return msg.take(m)
+	case view.Message:
+		return msg.Take(m)
 	case notesMsg:
 		return m.takeNotes(msg)
 	case savedMsg:

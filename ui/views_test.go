@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/keymap"
 )
 
 func busySource() *fakeSource {
@@ -93,8 +94,8 @@ func TestHostileTimelines(t *testing.T) {
 func TestRandomKeysOnViews(t *testing.T) {
 	var keys []string
 	for _, c := range shipped() {
-		if in := c.area(); in.ofList() || in == everywhere && c.on >= onList && c.id != "global.quit" && c.id != "global.interrupt" {
-			keys = append(keys, c.key.Keys()...)
+		if in := c.Area(); in.OfList() || in == keymap.Everywhere && c.On >= keymap.OnList && c.ID != "global.quit" && c.ID != "global.interrupt" {
+			keys = append(keys, c.Key.Keys()...)
 		}
 	}
 	keys = append(keys, "w", "s", "F", "]", "[", "T", "v", "M", "f")

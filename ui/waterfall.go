@@ -1,12 +1,11 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/view"
@@ -25,7 +24,7 @@ type waterfall struct {
 	known bool   // sum is of a whole sweep
 	edits int    // of the list, when the sweep began
 	order barOrder
-	pace
+	view.Pace
 	chart chart // where it stands on the screen
 }
 
@@ -34,42 +33,42 @@ type chart struct{ x, top, w int }
 
 func newWaterfall() *waterfall { return &waterfall{axis: axis{fit: true}} }
 
-func (v *waterfall) commands(h host) []command {
-	bars := unless(len(h.Rows().IDs()) > 0, "there is no message to show")
-	part := unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
+func (v *waterfall) Commands(h view.Host) []keymap.Command {
+	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
+	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
-		return do(func() {
+		return keymap.Do(func() {
 			v.axis.pan(later, v.extent(h.Scene()))
 			v.selectInside(h)
 		})
 	}
 	zoom := func(in bool) func() tea.Cmd {
-		return do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
+		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
-	return []command{
-		{id: "waterfall.open", key: bind("enter", "enter", "go to the message"), hint: "message", group: move, why: bars, run: func() tea.Cmd { return v.open(h) }},
-		{id: "waterfall.back", key: bind("esc", "esc", "back to the messages"), hint: "back", group: move, run: func() tea.Cmd { return h.Run("global.back") }},
-		{id: "waterfall.zoom-in", key: bind("+ =", "+ -", "a shorter, a longer time"), title: "zoom in: a shorter time", hint: "zoom", group: look, why: bars, run: zoom(true)},
-		{id: "waterfall.zoom-out", key: bind("- _", "", ""), title: "zoom out: a longer time", why: bars, run: zoom(false)},
-		{id: "waterfall.scroll-left", key: bind("h left", "h l", "earlier, later"), title: "pan to an earlier time", hint: "pan", group: move, why: part, run: pan(false)},
-		{id: "waterfall.scroll-right", key: bind("l right", "", ""), title: "pan to a later time", why: part, run: pan(true)},
-		{id: "waterfall.fit", key: bind("0", "0", "all of the time"), hint: when(!v.axis.fit, "fit"), group: look, run: do(func() { v.axis = axis{fit: true} })},
-		{id: "waterfall.now", key: bind(".", ".", "stay at the end"), hint: when(v.axis.fit || !v.axis.ends, "now"), group: look, run: do(func() {
+	return []keymap.Command{
+		{ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) }},
+		{ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom", Group: keymap.Look, Why: bars, Run: zoom(true)},
+		{ID: "waterfall.zoom-out", Key: keymap.Bind("- _", "", ""), Title: "zoom out: a longer time", Why: bars, Run: zoom(false)},
+		{ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan", Group: keymap.Move, Why: part, Run: pan(false)},
+		{ID: "waterfall.scroll-right", Key: keymap.Bind("l right", "", ""), Title: "pan to a later time", Why: part, Run: pan(true)},
+		{ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"), Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} })},
+		{ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.axis.follow(v.extent(h.Scene()))
 			h.Follow(true)
 		})},
-		{id: "waterfall.order", key: bind("o", "o", "by start, latency, method"), hint: "order", group: look, why: bars, run: do(func() {
+		{ID: "waterfall.order", Key: keymap.Bind("o", "o", "by start, latency, method"), Hint: "order", Group: keymap.Look, Why: bars, Run: keymap.Do(func() {
 			v.order = barOrder{by: (v.order.by + 1) % orders}
 			v.was.Lines = 0
 			h.Follow(false)
 		})},
-		{id: "waterfall.filter", key: bind("/", "/", "filter the messages"), hint: "filter", group: look, run: func() tea.Cmd { return h.Run("messages.filter") }},
-		{id: "waterfall.copy-report", key: bind("y", "y", "copy the rows as a table"), hint: "copy", group: act, why: bars, run: func() tea.Cmd { return v.copy(h) }},
+		{ID: "waterfall.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
+		{ID: "waterfall.copy-report", Key: keymap.Bind("y", "y", "copy the rows as a table"), Hint: "copy", Group: keymap.Act, Why: bars, Run: func() tea.Cmd { return v.copy(h) }},
 	}
 }
 
 // open goes to the selected message.
-func (v *waterfall) open(h host) tea.Cmd {
+func (v *waterfall) open(h view.Host) tea.Cmd {
 	if row := v.selected(h.Rows()); row != nil {
 		return h.Jump(v.Rec, uint64(row.Request))
 	}
@@ -79,40 +78,11 @@ func (v *waterfall) open(h host) tea.Cmd {
 // follows says whether the last line is the newest message.
 func (v *waterfall) follows() bool { return v.order.by == barsByStart }
 
-func (v *waterfall) area() area               { return inWaterfall }
-func (v *waterfall) name() safe.Text          { return "waterfall" }
-func (v *waterfall) scroller() *view.Scroller { return &v.lines }
+func (v *waterfall) Area() keymap.Area        { return keymap.Waterfall }
+func (v *waterfall) Name() safe.Text          { return "waterfall" }
+func (v *waterfall) Scroller() *view.Scroller { return &v.lines }
 
-const viewTick = 250 * time.Millisecond
-
-// pace says what a view waits for.
-type pace struct {
-	working bool // the rest of its work
-	ticking bool // to draw what grows
-}
-
-func (p *pace) wake(after time.Duration) {
-	if after == 0 {
-		p.working = false
-	} else {
-		p.ticking = false
-	}
-}
-
-// goOn lets a view work on, and draw what grows.
-func (p *pace) goOn(h host, v sleeper, more, grows bool) (cmds []tea.Cmd) {
-	if more && !p.working {
-		p.working = true
-		cmds = append(cmds, h.Later(v, 0))
-	}
-	if grows && !p.ticking && !h.Scene().Frozen {
-		p.ticking = true
-		cmds = append(cmds, h.Later(v, viewTick))
-	}
-	return cmds
-}
-
-func (v *waterfall) refresh(h host) tea.Cmd {
+func (v *waterfall) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -129,7 +99,7 @@ func (v *waterfall) refresh(h host) tea.Cmd {
 		sorting = v.order.sort(v)
 	}
 	v.sync(h)
-	return tea.Batch(append(v.goOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
+	return tea.Batch(append(v.GoOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
 }
 
 // measure goes on with the sweep over the rows and says whether there is more
@@ -148,7 +118,7 @@ func (v *waterfall) measure(l messages.Rows) bool {
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *waterfall) sync(h host) {
+func (v *waterfall) sync(h view.Host) {
 	l, sc := h.Rows(), h.Scene()
 	ids := v.order.ids(l)
 	if len(ids) == 0 {
@@ -206,7 +176,7 @@ func (v *waterfall) selected(l messages.Rows) *session.Row {
 	return nil
 }
 
-func (v *waterfall) click(h host, x, y int) tea.Cmd {
+func (v *waterfall) Click(h view.Host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
 	i := v.lines.Top + y - v.chart.top
 	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {

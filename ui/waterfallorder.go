@@ -156,7 +156,7 @@ type orderMsg struct {
 	ids   []uint32
 }
 
-func (s orderMsg) take(host) tea.Cmd {
+func (s orderMsg) Take(view.Host) tea.Cmd {
 	if o := &s.v.order; o.away && o.by == s.by && o.edits == s.edits {
 		o.accept(s.ids)
 	}

@@ -11,6 +11,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // legend explains the signs, as many as there is room for, and sums up.
@@ -82,7 +83,7 @@ func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 }
 
 // state says in the header which part of the time is to be seen.
-func (v *waterfall) state(h host) []term.Seg {
+func (v *waterfall) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if h.Scope().Rec == nil || v.sum.rows == 0 {
 		return nil
@@ -104,7 +105,7 @@ func (v *waterfall) state(h host) []term.Seg {
 }
 
 // told gives the times of the selected row exactly.
-func (v *waterfall) told(h host) safe.Text {
+func (v *waterfall) Told(h view.Host) safe.Text {
 	row := v.selected(h.Rows())
 	if row == nil {
 		return ""
@@ -137,7 +138,7 @@ func exactly(ns int64) safe.Text {
 }
 
 // copy puts the rows on the screen on the clipboard as a Markdown table.
-func (v *waterfall) copy(h host) tea.Cmd {
+func (v *waterfall) copy(h view.Host) tea.Cmd {
 	sc, rec := h.Scene(), h.Scope().Rec
 	var b strings.Builder
 	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")

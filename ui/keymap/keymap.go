@@ -1,0 +1,157 @@
+package keymap
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+// Area is where the keys of a command hold, and the first part of its id.
+type Area string
+
+// The areas: everywhere, the panes of the messages, menus, and full screens.
+const (
+	Everywhere   Area = "global"
+	Tree         Area = "sessions"
+	List         Area = "messages"
+	Detail       Area = "detail"
+	CopyMenu     Area = "copy-menu"
+	Empty        Area = "empty" // nothing was recorded yet
+	Findings     Area = "findings"
+	Replay       Area = "replay"
+	Differences  Area = "differences"
+	Waterfall    Area = "waterfall"
+	Sequence     Area = "sequence"
+	Tools        Area = "tools"
+	Capabilities Area = "capabilities"
+	Streams      Area = "streams"
+	Handles      Area = "handles"
+)
+
+// Areas are all of them, in the order of the help.
+func Areas() []Area {
+	return []Area{
+		Everywhere, Tree, List, Detail, CopyMenu, Empty, Findings, Replay, Differences,
+		Waterfall, Sequence, Tools, Capabilities, Streams, Handles,
+	}
+}
+
+// Pane says whether the keys of an area hold beside those that hold everywhere,
+// and do not go before them.
+func (in Area) Pane() bool { return in == Tree || in == List || in == Detail }
+
+// Name is what people call an area.
+func (in Area) Name() safe.Text { return safe.Line(strings.ReplaceAll(string(in), "-", " ")) }
+
+// OfList says whether a view shows what the list shows, in the order of time.
+func (in Area) OfList() bool { return in == Waterfall || in == Sequence }
+
+// Holding is on which screens a command of the area everywhere holds.
+type Holding uint8
+
+// Each holds on all that those above it hold on.
+const (
+	OnMessages Holding = iota // with the messages
+	OnList                    // and on views of what the list shows
+	OnSiblings                // and on the other views that open each other
+	OnAll
+)
+
+// Holding is what a command must hold on to hold in an area.
+func (in Area) Holding() Holding {
+	switch in {
+	case Waterfall, Sequence:
+		return OnList
+	case Tools, Capabilities, Streams, Handles:
+		return OnSiblings
+	case Findings, Replay, Differences:
+		return OnAll
+	}
+	return OnMessages
+}
+
+// Command is one thing that a user can do. Keys, footer, help, palette and
+// configuration come from it.
+type Command struct {
+	ID    string           // area.action, what a configuration names; it never changes
+	Key   key.Binding      // its help is a line of the help; "" stands on that of the command before
+	Title safe.Text        // for the palette, "" for the line of the help
+	Hint  safe.Text        // a word for the footer, "" to leave it out as things are
+	Group safe.Text        // of the help
+	On    Holding          // where it holds, when it is not of one area
+	Why   func() safe.Text // why not, "" when it can be done; nil when it always can
+	Run   func() tea.Cmd
+}
+
+// The groups of the help.
+const Move, Look, Act = "MOVE", "LOOK", "ACT"
+
+// Bind makes the keys of a command, as tea.KeyPressMsg.String writes them. They
+// are shown to people in another way, with a line of the help.
+func Bind(keys, show, help string) key.Binding {
+	return key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(show, help))
+}
+
+// Do makes what a command runs of what has nothing to wait for.
+func Do(f func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		f()
+		return nil
+	}
+}
+
+// When is a hint that is given when it makes sense.
+func When(ok bool, hint safe.Text) safe.Text {
+	if ok {
+		return hint
+	}
+	return ""
+}
+
+// Unless says why a command cannot be carried out, unless it can.
+func Unless(ok bool, why safe.Text) func() safe.Text {
+	return func() safe.Text {
+		if ok {
+			return ""
+		}
+		return why
+	}
+}
+
+// Area is where a command holds.
+func (c *Command) Area() Area {
+	in, _, _ := strings.Cut(c.ID, ".")
+	return Area(in)
+}
+
+// Help is the line of the help, "" where there is none.
+func (c *Command) Help() safe.Text { return safe.Line(c.Key.Help().Desc) }
+
+// Name is what the palette calls a command.
+func (c *Command) Name() safe.Text {
+	if c.Title != "" {
+		return c.Title
+	}
+	return c.Help()
+}
+
+// Disabled says why a command cannot be carried out, "" when it can.
+func (c *Command) Disabled() safe.Text {
+	if c.Why == nil {
+		return ""
+	}
+	return c.Why()
+}
+
+// Named is the command of an id among others.
+func Named(all []Command, id string) Command {
+	for i := range all {
+		if all[i].ID == id {
+			return all[i]
+		}
+	}
+	panic("ui: there is no command " + id)
+}
