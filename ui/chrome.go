@@ -42,9 +42,9 @@ func (m *Model) drawHeader() string {
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	if v, ok := m.view.(interface {
-		crumbs(sc *library.Scene) []safe.Text
+		Crumbs(sc *library.Scene) []safe.Text
 	}); ok {
-		return v.crumbs(m.scene())
+		return v.Crumbs(m.scene())
 	}
 	out := sessions.Whereabouts(m.scene(), m.list.Scope)
 	if m.view != nil {

@@ -294,7 +294,7 @@ func (m *Model) review(how haste) bool {
 	}
 	if changed {
 		m.dirty = true
-		m.findings.stale = true
+		m.findings.Stale = true
 	}
 	return changed
 }

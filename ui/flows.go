@@ -159,7 +159,7 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 	for _, id := range msg.recs {
 		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
 			m.arrange(r)
-			m.findings.stale = true
+			m.findings.Stale = true
 		}
 	}
 	return rest

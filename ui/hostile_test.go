@@ -134,8 +134,8 @@ func TestHostileServer(t *testing.T) {
 			for k := range strings.FieldsSeq("2 g ! j j j j enter esc tab j j j tab s j enter j enter esc o m y m f esc G enter j j enter ! ? esc esc") {
 				d.press(k)
 				look("findings " + k)
-				if e := d.m.findings.selected(); e != nil {
-					clean(t, "markdown", detail.Markdown(d.m.scene(), e.about))
+				if e := d.m.findings.Selected(); e != nil {
+					clean(t, "markdown", detail.Markdown(d.m.scene(), e.About))
 				}
 			}
 			if len(d.m.list.Rec.Findings.All) == 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"midwire/ui/keymap"
+	"midwire/ui/view/findings"
 )
 
 // Binding is a line of the key map for those who configure it.
@@ -19,7 +20,7 @@ type Binding struct {
 // shipped are all commands with the keys they have by themselves.
 func shipped() []keymap.Command {
 	m := &Model{opts: Options{Now: time.Now}}
-	m.findings = newFindings(nil, nil)
+	m.findings = findings.New(nil, nil)
 	return m.everyCommand()
 }
 

@@ -15,6 +15,7 @@ import (
 	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/findings"
 )
 
 type pane uint8
@@ -56,7 +57,7 @@ type Model struct {
 	detail   detailPane
 	filter   filterLine
 	muted    map[string]bool // ids of rules
-	findings *findingsView
+	findings *findings.View
 	replay   replays
 	insights *insightReader
 	view     view.View // stands instead of the messages, nil for none
@@ -107,7 +108,7 @@ func New(src Source, opts Options) *Model {
 		tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
-	m.findings = newFindings(m.rules, m.muted)
+	m.findings = findings.New(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = newInsightReader(m.ctx, src)

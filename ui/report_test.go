@@ -385,7 +385,7 @@ func BenchmarkArrange(b *testing.B) {
 func TestManyFindings(t *testing.T) {
 	m := manyFindings(t)
 	m.Update(keyPress("!"))
-	if n := len(m.findings.entries); n != 5001 {
+	if n := len(m.findings.Entries); n != 5001 {
 		t.Fatalf("%d lines", n)
 	}
 	from := time.Now()

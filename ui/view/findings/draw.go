@@ -1,4 +1,4 @@
-package ui
+package findings
 
 import (
 	"midwire/session/diagnose"
@@ -16,7 +16,7 @@ import (
 const maxProse = 110
 
 // draw draws the findings and the explanation of the selected one.
-func (p *findingsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
+func (p *View) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	p.place(w, h)
 	var out []string
 	if r := p.list; r.H > 0 {
@@ -33,9 +33,9 @@ func (p *findingsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 
 // place gives the findings the lines that they need, and leaves at least half
 // for the explanation.
-func (p *findingsView) place(w, h int) {
+func (p *View) place(w, h int) {
 	p.list, p.text = term.Rect{X: 0, Y: 0, W: w, H: h}, term.Rect{X: 0, Y: 0, W: w, H: h}
-	small, n := h < 16, len(p.entries)
+	small, n := h < 16, len(p.Entries)
 	switch {
 	case p.reading && small:
 		p.list = term.Rect{}
@@ -53,7 +53,7 @@ func (p *findingsView) place(w, h int) {
 
 // choices are the switches in the title of the report: what is shown, and in
 // which order.
-func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does []string) {
+func (p *View) choices(sc *library.Scene, w int) (segs []term.Seg, does []string) {
 	long := w >= 90
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		sign, st := sc.Severity(s)
@@ -75,7 +75,7 @@ func (p *findingsView) choices(sc *library.Scene, w int) (segs []term.Seg, does 
 }
 
 // choiceAt is the switch at a column of the title.
-func (p *findingsView) choiceAt(sc *library.Scene, x, w int) string {
+func (p *View) choiceAt(sc *library.Scene, x, w int) string {
 	segs, does := p.choices(sc, w)
 	n := 0
 	for _, s := range segs {
@@ -89,19 +89,19 @@ func (p *findingsView) choiceAt(sc *library.Scene, x, w int) string {
 	return ""
 }
 
-func (p *findingsView) drawEntries(sc *library.Scene, w, h int) []string {
-	p.lines.Fit(len(p.entries), h)
-	if len(p.entries) == 0 {
+func (p *View) drawEntries(sc *library.Scene, w, h int) []string {
+	p.lines.Fit(len(p.Entries), h)
+	if len(p.Entries) == 0 {
 		out := p.drawNoFindings(sc, w)
 		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
 	}
 	ids := 0
-	for i := range p.entries {
-		ids = max(ids, min(len(p.entries[i].rule.ID), 34))
+	for i := range p.Entries {
+		ids = max(ids, min(len(p.Entries[i].rule.ID), 34))
 	}
 	out := make([]string, 0, h)
-	for i := p.lines.Top; i < len(p.entries) && len(out) < h; i++ {
-		e := &p.entries[i]
+	for i := p.lines.Top; i < len(p.Entries) && len(out) < h; i++ {
+		e := &p.Entries[i]
 		l := term.NewLine(w, sc.Glyphs)
 		if i == p.lines.Sel {
 			l.Selected(sc.Theme, !p.reading)
@@ -129,7 +129,7 @@ func (e *entry) sign(sg *term.Glyphs) safe.Text {
 }
 
 // drawRuleEntry draws the line of a rule: how bad, which, how often, what.
-func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
+func (p *View) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, ids int) {
 	g := e.group
 	sign, st := sc.Severity(g.at)
 	word, idSt, textSt := safe.Line(g.at.String()), term.Bold, term.Plain
@@ -150,7 +150,7 @@ func (p *findingsView) drawRuleEntry(l *term.Line, sc *library.Scene, e *entry, 
 }
 
 // tail is how many cells the end of such a line takes: how often, and where.
-func (p *findingsView) tail() int {
+func (p *View) tail() int {
 	if p.often {
 		return 6 + 7 + messages.Margin
 	}
@@ -163,30 +163,30 @@ func (e *entry) drawTail(l *term.Line, sc *library.Scene, seen int) {
 		l.Right(sc.Theme.Dim, view.Times(sc, seen), room)
 	}
 	where := safe.Text("")
-	if len(e.about.Frames) > 0 {
-		where = "#" + safe.Int(int(e.about.Frames[0]))
+	if len(e.About.Frames) > 0 {
+		where = "#" + safe.Int(int(e.About.Frames[0]))
 	}
 	l.Right(sc.Theme.Dim, where, 7)
 }
 
 // drawFinding draws the line of one finding of several of its rule.
-func (p *findingsView) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
-	sign, st := sc.Severity(e.about.Severity)
+func (p *View) drawFinding(l *term.Line, sc *library.Scene, e *entry) {
+	sign, st := sc.Severity(e.About.Severity)
 	if e.group.muted {
 		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
 	}
 	l.Gap(3).Put(sc.Theme.Dim, e.sign(sc.Glyphs)).Gap(1).Put(st, sign).Gap(1)
 	if p.reach != reachSession && l.Max >= 70 {
-		l.Cell(sc.Theme.Dim, p.where(sc, e.about), 14).Gap(1)
+		l.Cell(sc.Theme.Dim, p.where(sc, e.About), 14).Gap(1)
 	}
 	end := l.Max - p.tail()
-	l.PutMax(term.Plain, safe.Line(e.about.Message), end-l.Used-1).Gap(end - l.Used)
-	e.drawTail(l, sc, e.about.Count)
+	l.PutMax(term.Plain, safe.Line(e.About.Message), end-l.Used-1).Gap(end - l.Used)
+	e.drawTail(l, sc, e.About.Count)
 }
 
 // where names the session of a finding, or its recording where there are
 // several.
-func (p *findingsView) where(sc *library.Scene, f library.Located) safe.Text {
+func (p *View) where(sc *library.Scene, f library.Located) safe.Text {
 	s := f.Rec.Session(f.Session)
 	switch {
 	case p.reach == reachAll || s == nil:
@@ -200,7 +200,7 @@ func (p *findingsView) where(sc *library.Scene, f library.Located) safe.Text {
 }
 
 func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
-	p := detail.EvidenceOf(sc, e.about, e.n)
+	p := detail.EvidenceOf(sc, e.About, e.n)
 	l.Gap(7).Cell(sc.Theme.Note, p.Num, max(6, term.Width(p.Num)+1))
 	if l.Max < 70 {
 		l.Put(term.Plain, p.Method).Gap(2).Put(sc.Theme.Dim, p.Rest())
@@ -211,7 +211,7 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 }
 
 // pageState says which lines of the explanation are seen when that is not all.
-func (p *findingsView) pageState(sc *library.Scene, w int) []term.Seg {
+func (p *View) pageState(sc *library.Scene, w int) []term.Seg {
 	g := &p.page
 	var out []term.Seg
 	if end := min(g.Top+g.Height, g.Lines); g.Lines > g.Height {
@@ -227,12 +227,12 @@ func (p *findingsView) pageState(sc *library.Scene, w int) []term.Seg {
 }
 
 // drawExplanation draws what there is to say of the selected finding.
-func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
+func (p *View) drawExplanation(sc *library.Scene, w, h int) []string {
 	var d document.Doc
-	if e := p.selected(); e != nil {
+	if e := p.Selected(); e != nil {
 		d = explanationDoc(sc, e, min(w-3, maxProse))
-		if p.explained != e.about.Finding {
-			p.explained, p.page.Top = e.about.Finding, 0
+		if p.explained != e.About.Finding {
+			p.explained, p.page.Top = e.About.Finding, 0
 		}
 	}
 	p.page.Fit(len(d.Lines), h)
@@ -247,7 +247,7 @@ func (p *findingsView) drawExplanation(sc *library.Scene, w, h int) []string {
 
 func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 	d := document.Doc{Width: w}
-	detail.WriteExplained(&d, sc, e.about)
+	detail.WriteExplained(&d, sc, e.About)
 	g := e.group
 	if e.f == nil && len(g.list) > 1 && !e.open {
 		d.Blank()
@@ -260,7 +260,7 @@ func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 }
 
 // drawNoFindings says why there is nothing to show.
-func (p *findingsView) drawNoFindings(sc *library.Scene, w int) []string {
+func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 	d := document.Doc{Width: w - 6}
 	msgs, read, live := 0, 0, false
 	for _, r := range p.recs {
@@ -299,7 +299,7 @@ func (p *findingsView) drawNoFindings(sc *library.Scene, w int) []string {
 }
 
 // foundElsewhere is how many findings are out of reach.
-func (p *findingsView) foundElsewhere() int {
+func (p *View) foundElsewhere() int {
 	n := -p.shown.Sum()
 	for _, r := range p.recs {
 		n += r.Findings.Total.Sum()
@@ -308,7 +308,7 @@ func (p *findingsView) foundElsewhere() int {
 }
 
 // state sums the findings up in the header.
-func (p *findingsView) State(h view.Host) []term.Seg {
+func (p *View) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	t := term.Count(p.shown.Sum(), "finding")
 	if p.shown.Sum() == 0 {
@@ -324,7 +324,7 @@ func (p *findingsView) State(h view.Host) []term.Seg {
 }
 
 // told says what the findings are about, and how to see others.
-func (p *findingsView) Told(view.Host) safe.Text {
+func (p *View) Told(view.Host) safe.Text {
 	t := safe.Text("findings of this recording")
 	switch p.reach {
 	case reachSession:
@@ -339,7 +339,7 @@ func (p *findingsView) Told(view.Host) safe.Text {
 }
 
 // crumbs say what the findings are about.
-func (p *findingsView) crumbs(sc *library.Scene) []safe.Text {
+func (p *View) Crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
 	case p.reach == reachAll || r == nil:
 		return []safe.Text{"all that was read", p.Name()}

@@ -1,4 +1,4 @@
-package ui
+package findings
 
 import (
 	"cmp"
@@ -45,13 +45,13 @@ type entryKey struct {
 type entry struct {
 	entryKey
 	group *ruleGroup
-	about library.Located // the finding it stands for; of a rule the first one
+	About library.Located // the finding it stands for; of a rule the first one
 	folds bool
 	open  bool
 }
 
-// findingsView is the screen of findings, grouped by rule.
-type findingsView struct {
+// View is the screen of findings, grouped by rule.
+type View struct {
 	lines   view.Scroller
 	page    view.Scroller // the explanation
 	checked []*diagnose.Rule
@@ -61,12 +61,12 @@ type findingsView struct {
 	hidden  [library.Severities]bool
 	byTime  bool
 	reading bool // the explanation has the focus
-	stale   bool // there is news
+	Stale   bool // there is news
 	visited bool
 
 	library.Scope // what it is about
 	recs          []*library.Recording
-	entries       []entry
+	Entries       []entry
 	shown         library.Tally // of the reach, whatever is hidden
 	rules         int           // that are not muted
 	often         bool          // something was seen more than once
@@ -74,14 +74,14 @@ type findingsView struct {
 	list, text    term.Rect // where the two parts were drawn
 }
 
-func newFindings(checked []*diagnose.Rule, muted map[string]bool) *findingsView {
-	return &findingsView{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
+func New(checked []*diagnose.Rule, muted map[string]bool) *View {
+	return &View{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
 }
 
-func (p *findingsView) Area() keymap.Area { return keymap.Findings }
-func (p *findingsView) Name() safe.Text   { return "findings" }
+func (p *View) Area() keymap.Area { return keymap.Findings }
+func (p *View) Name() safe.Text   { return "findings" }
 
-func (p *findingsView) Scroller() *view.Scroller {
+func (p *View) Scroller() *view.Scroller {
 	if p.reading {
 		return &p.page
 	}
@@ -89,22 +89,22 @@ func (p *findingsView) Scroller() *view.Scroller {
 }
 
 // scrollerAt is what the wheel scrolls on a line.
-func (p *findingsView) scrollerAt(x, y int) *view.Scroller {
+func (p *View) ScrollerAt(x, y int) *view.Scroller {
 	if p.text.Has(x, y) {
 		return &p.page
 	}
 	return &p.lines
 }
 
-func (p *findingsView) Refresh(h view.Host) tea.Cmd {
-	if p.stale || p.Scope != h.Scope() {
+func (p *View) Refresh(h view.Host) tea.Cmd {
+	if p.Stale || p.Scope != h.Scope() {
 		p.rebuild(h)
 	}
 	return nil
 }
 
 // reaches lists what the view can be about, the narrowest first.
-func (p *findingsView) reaches() []reach {
+func (p *View) reaches() []reach {
 	var out []reach
 	if p.Rec != nil && len(p.Rec.Tracker.Sessions()) > 1 && p.Session >= 0 {
 		out = append(out, reachSession)
@@ -119,7 +119,7 @@ func (p *findingsView) reaches() []reach {
 }
 
 // read is how many recordings were read.
-func (p *findingsView) read() (n int) {
+func (p *View) read() (n int) {
 	for _, r := range p.recs {
 		if r.Loaded() {
 			n++
@@ -129,7 +129,7 @@ func (p *findingsView) read() (n int) {
 }
 
 // gather collects the findings within reach.
-func (p *findingsView) gather() (out []library.Located) {
+func (p *View) gather() (out []library.Located) {
 	p.shown = library.Tally{}
 	rules := map[*diagnose.Rule]bool{}
 	for _, r := range p.recs {
@@ -158,18 +158,18 @@ func (p *findingsView) gather() (out []library.Located) {
 
 // rebuild makes the lines anew. The selection stays where it is, or goes to
 // the nearest line above that is still there.
-func (p *findingsView) rebuild(h view.Host) {
-	p.Scope, p.recs, p.stale = h.Scope(), h.Recordings(), false
+func (p *View) rebuild(h view.Host) {
+	p.Scope, p.recs, p.Stale = h.Scope(), h.Recordings(), false
 	p.arrange()
 }
 
-func (p *findingsView) arrange() {
+func (p *View) arrange() {
 	var was entryKey
-	if e := p.selected(); e != nil {
+	if e := p.Selected(); e != nil {
 		was = e.entryKey
 	}
 	groups := p.group(p.gather())
-	p.entries, p.often = p.entries[:0], false
+	p.Entries, p.often = p.Entries[:0], false
 	for _, g := range groups {
 		p.often = p.often || g.seen > 1
 		p.add(g)
@@ -177,13 +177,13 @@ func (p *findingsView) arrange() {
 	if i := p.find(was); i >= 0 {
 		p.lines.Sel = i
 	}
-	p.lines.Fit(len(p.entries), p.lines.Height)
+	p.lines.Fit(len(p.Entries), p.lines.Height)
 	p.lines.Move(0)
 }
 
 // group sorts findings by rule: muted rules last, else the worst or the
 // earliest first.
-func (p *findingsView) group(all []library.Located) []*ruleGroup {
+func (p *View) group(all []library.Located) []*ruleGroup {
 	by := map[*diagnose.Rule]*ruleGroup{}
 	var groups []*ruleGroup
 	for i, f := range all {
@@ -214,10 +214,10 @@ func (p *findingsView) group(all []library.Located) []*ruleGroup {
 
 // add adds the lines of a rule. A rule that fired once leads straight to its
 // evidence, others to their findings.
-func (p *findingsView) add(g *ruleGroup) {
-	rule := entry{entryKey: entryKey{rule: g.rule}, group: g, about: g.list[0], folds: true}
+func (p *View) add(g *ruleGroup) {
+	rule := entry{entryKey: entryKey{rule: g.rule}, group: g, About: g.list[0], folds: true}
 	rule.open = p.opened[rule.entryKey]
-	p.entries = append(p.entries, rule)
+	p.Entries = append(p.Entries, rule)
 	if !rule.open {
 		return
 	}
@@ -226,41 +226,41 @@ func (p *findingsView) add(g *ruleGroup) {
 		return
 	}
 	for _, f := range g.list {
-		e := entry{entryKey: entryKey{g.rule, f.Finding, 0}, group: g, about: f, folds: true}
+		e := entry{entryKey: entryKey{g.rule, f.Finding, 0}, group: g, About: f, folds: true}
 		e.open = p.opened[e.entryKey]
-		p.entries = append(p.entries, e)
+		p.Entries = append(p.Entries, e)
 		if e.open {
 			p.addEvidence(g, f)
 		}
 	}
 }
 
-func (p *findingsView) addEvidence(g *ruleGroup, f library.Located) {
+func (p *View) addEvidence(g *ruleGroup, f library.Located) {
 	for _, n := range f.Frames {
-		p.entries = append(p.entries, entry{entryKey: entryKey{g.rule, f.Finding, n}, group: g, about: f})
+		p.Entries = append(p.Entries, entry{entryKey: entryKey{g.rule, f.Finding, n}, group: g, About: f})
 	}
 }
 
 // find is the position of a line, -1 when it is not there.
-func (p *findingsView) find(key entryKey) int {
-	return slices.IndexFunc(p.entries, func(e entry) bool { return e.entryKey == key })
+func (p *View) find(key entryKey) int {
+	return slices.IndexFunc(p.Entries, func(e entry) bool { return e.entryKey == key })
 }
 
-// selected is the selected line, nil when there is none.
-func (p *findingsView) selected() *entry {
-	if i := p.lines.Sel; i < len(p.entries) {
-		return &p.entries[i]
+// Selected is the selected line, nil when there is none.
+func (p *View) Selected() *entry {
+	if i := p.lines.Sel; i < len(p.Entries) {
+		return &p.Entries[i]
 	}
 	return nil
 }
 
 // to selects a line.
-func (p *findingsView) to(i int) { p.lines.Move(i - p.lines.Sel) }
+func (p *View) to(i int) { p.lines.Move(i - p.lines.Sel) }
 
 // step goes to the next or previous rule.
-func (p *findingsView) step(n int) {
-	for i := p.lines.Sel + n; i >= 0 && i < len(p.entries); i += n {
-		if p.entries[i].f == nil {
+func (p *View) step(n int) {
+	for i := p.lines.Sel + n; i >= 0 && i < len(p.Entries); i += n {
+		if p.Entries[i].f == nil {
 			p.to(i)
 			return
 		}
@@ -269,8 +269,8 @@ func (p *findingsView) step(n int) {
 
 // fold folds or unfolds the selected line; folding what does not fold goes to
 // the line it belongs to.
-func (p *findingsView) fold(open bool) {
-	e := p.selected()
+func (p *View) fold(open bool) {
+	e := p.Selected()
 	switch {
 	case e == nil:
 	case e.folds && e.open != open:
@@ -278,7 +278,7 @@ func (p *findingsView) fold(open bool) {
 		p.arrange()
 	case !open:
 		for i := p.lines.Sel - 1; i >= 0; i-- {
-			if up := p.entries[i]; up.folds && (up.f == nil || e.n != 0 && up.f == e.f) {
+			if up := p.Entries[i]; up.folds && (up.f == nil || e.n != 0 && up.f == e.f) {
 				p.to(i)
 				return
 			}
@@ -287,13 +287,13 @@ func (p *findingsView) fold(open bool) {
 }
 
 // unfoldFirst shows the evidence of the first rule, so that there is some.
-func (p *findingsView) unfoldFirst() {
+func (p *View) unfoldFirst() {
 	p.lines.Sel = 0
 	p.fold(true)
 }
 
 // pick selects a finding and unfolds what it stands in.
-func (p *findingsView) pick(f *diagnose.Finding) {
+func (p *View) pick(f *diagnose.Finding) {
 	rule := entryKey{rule: f.Rule}
 	one := entryKey{f.Rule, f, 0}
 	p.opened[rule], p.hidden[f.Severity] = true, false

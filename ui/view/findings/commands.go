@@ -1,4 +1,4 @@
-package ui
+package findings
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 // Show makes the findings ready for being opened, anew or again. The first that
 // the selected message is about is selected; elsewhere says that this message is of
 // another recording than the one shown now.
-func (p *findingsView) Show(h view.Host, again bool, about []*diagnose.Finding, elsewhere bool) {
+func (p *View) Show(h view.Host, again bool, about []*diagnose.Finding, elsewhere bool) {
 	p.rebuild(h)
 	if !again {
 		p.reach = p.reaches()[0]
@@ -36,18 +36,18 @@ func (p *findingsView) Show(h view.Host, again bool, about []*diagnose.Finding, 
 	case !p.visited:
 		p.unfoldFirst()
 	}
-	p.visited = p.visited || len(p.entries) > 0
+	p.visited = p.visited || len(p.Entries) > 0
 }
 
 // Commands implements view.View.
-func (p *findingsView) Commands(h view.Host) []keymap.Command {
-	chosen := keymap.Unless(p.selected() != nil, "there is no finding")
+func (p *View) Commands(h view.Host) []keymap.Command {
+	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
 	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
 	read := safe.Text("read")
 	if p.reading {
 		read = "list"
 	}
-	turn := keymap.Do(func() { p.reading = !p.reading && len(p.entries) > 0 })
+	turn := keymap.Do(func() { p.reading = !p.reading && len(p.Entries) > 0 })
 	show := func(s diagnose.Severity) func() tea.Cmd {
 		return keymap.Do(func() {
 			p.hidden[s] = !p.hidden[s]
@@ -79,7 +79,7 @@ func (p *findingsView) Commands(h view.Host) []keymap.Command {
 		{ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return p.mute(h) }},
 		{
 			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
-			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.selected().about), "explanation") },
+			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.Selected().About), "explanation") },
 		},
 		{
 			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
@@ -89,30 +89,30 @@ func (p *findingsView) Commands(h view.Host) []keymap.Command {
 }
 
 // open unfolds, or jumps to the message that is evidence.
-func (p *findingsView) open(h view.Host) tea.Cmd {
-	e := p.selected()
+func (p *View) open(h view.Host) tea.Cmd {
+	e := p.Selected()
 	switch {
 	case e == nil:
 		return nil
 	case e.n != 0:
-		return h.Jump(e.about.Rec, e.n)
-	case p.reading && len(e.about.Frames) > 0:
-		return h.Jump(e.about.Rec, e.about.Frames[0])
+		return h.Jump(e.About.Rec, e.n)
+	case p.reading && len(e.About.Frames) > 0:
+		return h.Jump(e.About.Rec, e.About.Frames[0])
 	}
 	p.fold(!e.open)
 	return nil
 }
 
 // nextReach looks at the findings of another session, of a recording, of all.
-func (p *findingsView) nextReach() {
+func (p *View) nextReach() {
 	all := p.reaches()
 	p.reach = all[(slices.Index(all, p.reach)+1)%len(all)]
 	p.arrange()
 }
 
 // mute counts the findings of a rule and shows them no more, or again.
-func (p *findingsView) mute(h view.Host) tea.Cmd {
-	e := p.selected()
+func (p *View) mute(h view.Host) tea.Cmd {
+	e := p.Selected()
 	if e == nil {
 		return nil
 	}
@@ -133,24 +133,24 @@ func (p *findingsView) mute(h view.Host) tea.Cmd {
 }
 
 // onlyThese shows nothing but the messages that the rule points at.
-func (p *findingsView) onlyThese(h view.Host) {
-	e := p.selected()
+func (p *View) onlyThese(h view.Host) {
+	e := p.Selected()
 	if e == nil {
 		return
 	}
-	sc := library.Scope{Rec: e.about.Rec, Session: library.AllSessions}
+	sc := library.Scope{Rec: e.About.Rec, Session: library.AllSessions}
 	if p.reach == reachSession && sc.Rec == p.Rec {
 		sc = p.Scope
 	}
 	frame := uint64(0)
-	if len(e.about.Frames) > 0 {
-		frame = e.about.Frames[0]
+	if len(e.About.Frames) > 0 {
+		frame = e.About.Frames[0]
 	}
 	h.ShowOnly(sc, "finding:"+e.rule.ID, frame)
 }
 
 // export writes what is shown as SARIF.
-func (p *findingsView) export(h view.Host) tea.Cmd {
+func (p *View) export(h view.Host) tea.Cmd {
 	found := map[string][]*diagnose.Finding{}
 	n := 0
 	for _, f := range p.gather() {
@@ -169,9 +169,9 @@ func (p *findingsView) export(h view.Host) tea.Cmd {
 }
 
 // click selects a finding, and opens it when it was selected already.
-func (p *findingsView) Click(h view.Host, x, y int) tea.Cmd {
+func (p *View) Click(h view.Host, x, y int) tea.Cmd {
 	if p.text.Has(x, y) {
-		p.reading = len(p.entries) > 0
+		p.reading = len(p.Entries) > 0
 		return nil
 	}
 	p.reading = false
