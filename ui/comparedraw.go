@@ -226,7 +226,7 @@ func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 }
 
 // crumbs say in the header what is compared.
-func (v *compareView) crumbs(*library.Scene) []safe.Text {
+func (v *compareView) Crumbs(*library.Scene) []safe.Text {
 	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())
 }
 

@@ -160,7 +160,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 }
 
 // crumbs say in the header whose answers these are.
-func (d *diffView) crumbs(*library.Scene) []safe.Text {
+func (d *diffView) Crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
 }

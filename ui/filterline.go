@@ -245,7 +245,8 @@ func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) {
 // drawFaultAbove puts the reason above the line of the filter, where there is
 // no line below.
 func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
-	if y := m.lay.status.Y - 1; f.err != nil && m.lay.hints.H == 0 && !f.naming && y > 0 && (m.entry == f || !m.filterHidden()) {
+	shown := f.err != nil && !f.naming && (m.entry == f || !m.filterHidden())
+	if y := m.lay.status.Y - 1; shown && m.lay.hints.H == 0 && y > 0 {
 		screen[y] = term.NewLine(m.w, &m.sg).Gap(1).Put(m.th.Err, m.sg.Err+" "+safe.Line(f.err.Text)).Finish()
 	}
 }

@@ -127,10 +127,10 @@ func (m *Model) move(n int) {
 // the newest message.
 func (m *Model) toEnd(last bool) {
 	m.remember()
-	v, ofList := m.view.(interface{ follows() bool })
+	v, ofList := m.view.(interface{ Follows() bool })
 	atList := m.view == nil && m.focus == paneList && m.list.ByTime()
 	switch {
-	case last && (atList || ofList && v.follows()):
+	case last && (atList || ofList && v.Follows()):
 		m.list.Resume()
 	case last:
 		m.move(1 << 30)

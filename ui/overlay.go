@@ -28,9 +28,9 @@ const (
 // overlay is a box over everything else; it takes the keys.
 type overlay struct {
 	kind   overlayKind
-	top    int       // first line shown of a long help
-	pick   *picker   // of the palette and the help
-	entry  textEntry // that is being written in it
+	top    int     // first line shown of a long help
+	pick   *picker // of the palette and the help
+	entry  textEntry
 	cursor int       // column of its line, inside the frame
 	at     term.Rect // where the frame is
 }

@@ -41,8 +41,8 @@ func (v *sequence) Commands(h view.Host) []keymap.Command {
 	}
 }
 
-// follows says that the last line is the newest message.
-func (v *sequence) follows() bool { return true }
+// Follows says that the last line is the newest message.
+func (v *sequence) Follows() bool { return true }
 
 func (v *sequence) Area() keymap.Area        { return keymap.Sequence }
 func (v *sequence) Name() safe.Text          { return "sequence" }

@@ -75,8 +75,8 @@ func (v *waterfall) open(h view.Host) tea.Cmd {
 	return nil
 }
 
-// follows says whether the last line is the newest message.
-func (v *waterfall) follows() bool { return v.order.by == barsByStart }
+// Follows says whether the last line is the newest message.
+func (v *waterfall) Follows() bool { return v.order.by == barsByStart }
 
 func (v *waterfall) Area() keymap.Area        { return keymap.Waterfall }
 func (v *waterfall) Name() safe.Text          { return "waterfall" }
