@@ -225,7 +225,9 @@ func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 	}
 }
 
-// crumbs say in the header what is compared.
+var _ view.Crumber = (*compareView)(nil)
+
+// Crumbs say in the header what is compared.
 func (v *compareView) Crumbs(*library.Scene) []safe.Text {
 	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())
 }

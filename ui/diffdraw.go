@@ -159,7 +159,9 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 	return []string{l.Finish(), t.Finish()}
 }
 
-// crumbs say in the header whose answers these are.
+var _ view.Crumber = (*diffView)(nil)
+
+// Crumbs say in the header whose answers these are.
 func (d *diffView) Crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}

@@ -7,6 +7,7 @@ import (
 	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // textEntry is a line in which the user writes.
@@ -127,7 +128,7 @@ func (m *Model) move(n int) {
 // the newest message.
 func (m *Model) toEnd(last bool) {
 	m.remember()
-	v, ofList := m.view.(interface{ Follows() bool })
+	v, ofList := m.view.(view.Follower)
 	atList := m.view == nil && m.focus == paneList && m.list.ByTime()
 	switch {
 	case last && (atList || ofList && v.Follows()):

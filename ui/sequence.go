@@ -41,6 +41,8 @@ func (v *sequence) Commands(h view.Host) []keymap.Command {
 	}
 }
 
+var _ view.Follower = (*sequence)(nil)
+
 // Follows says that the last line is the newest message.
 func (v *sequence) Follows() bool { return true }
 

@@ -75,6 +75,8 @@ func (v *waterfall) open(h view.Host) tea.Cmd {
 	return nil
 }
 
+var _ view.Follower = (*waterfall)(nil)
+
 // Follows says whether the last line is the newest message.
 func (v *waterfall) Follows() bool { return v.order.by == barsByStart }
 

@@ -39,6 +39,23 @@ type View interface {
 	Told(h Host) safe.Text
 }
 
+// What a view may also be. Each says so where it is declared, as in
+// var _ view.Follower = (*Waterfall)(nil).
+type (
+	// Crumber says itself what stands in the line of crumbs.
+	Crumber interface {
+		Crumbs(sc *library.Scene) []safe.Text
+	}
+	// Parted has parts that the wheel scrolls each by itself.
+	Parted interface {
+		ScrollerAt(x, y int) *Scroller
+	}
+	// Follower may have the newest message on its last line.
+	Follower interface {
+		Follows() bool
+	}
+)
+
 // Host is all that a view may know of the program, and ask of it.
 type Host interface {
 	// Scene is what drawing needs to know: theme, glyphs, size, time. It is

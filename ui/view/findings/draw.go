@@ -338,7 +338,9 @@ func (p *View) Told(view.Host) safe.Text {
 	return t
 }
 
-// crumbs say what the findings are about.
+var _ view.Crumber = (*View)(nil)
+
+// Crumbs say what the findings are about.
 func (p *View) Crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
 	case p.reach == reachAll || r == nil:
