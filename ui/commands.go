@@ -11,6 +11,9 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
+	"midwire/ui/view/insight"
+	"midwire/ui/view/sequence"
+	"midwire/ui/view/waterfall"
 )
 
 // commands are what the program itself does, in the order of help and footer.
@@ -22,18 +25,19 @@ func (m *Model) commands() []keymap.Command {
 
 // openers open the views that open each other.
 func (m *Model) openers() []keymap.Command {
-	open := func(make func(insightView) view.View) func() tea.Cmd {
-		return keymap.Do(func() { m.visit(make(insightView{reader: m.insights})) })
+	open := func(make func() view.View) func() tea.Cmd {
+		return keymap.Do(func() { m.visit(make()) })
 	}
-	waterfall := func(insightView) view.View { return newWaterfall() }
-	sequence := func(insightView) view.View { return newSequence() }
+	of := func(make func(*insight.Reader) view.View) func() tea.Cmd {
+		return open(func() view.View { return make(m.insights) })
+	}
 	return []keymap.Command{
-		{ID: "global.waterfall", Key: keymap.Bind("w", "w", "waterfall: what took long"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(waterfall)},
-		{ID: "global.sequence", Key: keymap.Bind("s", "s", "sequence diagram"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(sequence)},
-		{ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(newTools)},
-		{ID: "global.capabilities", Key: keymap.Bind("c", "c", "capabilities of both sides"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(newCaps)},
-		{ID: "global.streams", Key: keymap.Bind("S", "S", "event streams"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(newStreams)},
-		{ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(newHandles)},
+		{ID: "global.waterfall", Key: keymap.Bind("w", "w", "waterfall: what took long"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(waterfall.New)},
+		{ID: "global.sequence", Key: keymap.Bind("s", "s", "sequence diagram"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(sequence.New)},
+		{ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewTools)},
+		{ID: "global.capabilities", Key: keymap.Bind("c", "c", "capabilities of both sides"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewCapabilities)},
+		{ID: "global.streams", Key: keymap.Bind("S", "S", "event streams"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewStreams)},
+		{ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewHandles)},
 	}
 }
 

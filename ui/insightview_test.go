@@ -12,6 +12,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/view/insight"
 )
 
 // documents is a recording of the past with something for every view.
@@ -332,7 +333,7 @@ func TestInsightReopened(t *testing.T) {
 func BenchmarkInsightReader(b *testing.B) {
 	m := hundredThousand(b, 120, 36)
 	for b.Loop() {
-		m.insights = newInsightReader(m.ctx, m.src)
+		m.insights = insight.NewReader(m.ctx, m.src)
 		m.view = nil
 		openView(b, m, "t")
 	}

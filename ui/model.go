@@ -16,6 +16,7 @@ import (
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
+	"midwire/ui/view/insight"
 )
 
 type pane uint8
@@ -59,7 +60,7 @@ type Model struct {
 	muted    map[string]bool // ids of rules
 	findings *findings.View
 	replay   replays
-	insights *insightReader
+	insights *insight.Reader
 	view     view.View // stands instead of the messages, nil for none
 	cache    frameCache
 	time     term.TimeFormat
@@ -111,7 +112,7 @@ func New(src Source, opts Options) *Model {
 	m.findings = findings.New(m.rules, m.muted)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
-	m.insights = newInsightReader(m.ctx, src)
+	m.insights = insight.NewReader(m.ctx, src)
 	m.dress()
 	return m
 }

@@ -6,6 +6,9 @@ import (
 
 	"midwire/ui/keymap"
 	"midwire/ui/view"
+	"midwire/ui/view/insight"
+	"midwire/ui/view/sequence"
+	"midwire/ui/view/waterfall"
 )
 
 // holds says whether a command means anything where one is.
@@ -70,10 +73,10 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 // that are not, and of the program.
 func (m *Model) everyCommand() (out []keymap.Command) {
 	compare := &compareView{runs: m, result: &Comparison{}}
-	insights := insightView{reader: m.insights}
 	for _, v := range []view.View{
-		compare, &diffView{of: compare, at: -1}, newWaterfall(), newSequence(),
-		newTools(insights), newCaps(insights), newStreams(insights), newHandles(insights), m.findings,
+		compare, &diffView{of: compare, at: -1}, waterfall.New(), sequence.New(),
+		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
+		insight.NewStreams(m.insights), insight.NewHandles(m.insights), m.findings,
 	} {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view

@@ -126,6 +126,7 @@ func (msg WakeMsg) Take(Host) tea.Cmd {
 	return nil
 }
 
+// Tick is how often a view is drawn that shows what grows.
 const Tick = 250 * time.Millisecond
 
 // Pace says what a view waits for.

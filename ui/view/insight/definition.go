@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"midwire/session/safe"

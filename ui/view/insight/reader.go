@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // insightView is what the views that insights answer have in common.
 type insightView struct {
 	lines    view.Scroller
-	reader   *insightReader
+	reader   *Reader
 	answered bool
 	w, h     int // of what was drawn
 }
@@ -65,11 +65,11 @@ type frameSource interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
 
-// insightReader holds the insights of the recording that is shown. They are
+// Reader holds the insights of the recording that is shown. They are
 // gathered when a view wants to know something, by reading the recording once
 // more, and then kept up to date. While a command reads, the book is the
 // command's.
-type insightReader struct {
+type Reader struct {
 	ctx context.Context
 	src frameSource
 	insightState
@@ -88,8 +88,8 @@ type insightState struct {
 	knowAt int      // frames that the latest answer knows
 }
 
-func newInsightReader(ctx context.Context, src frameSource) *insightReader {
-	return &insightReader{ctx: ctx, src: src}
+func NewReader(ctx context.Context, src frameSource) *Reader {
+	return &Reader{ctx: ctx, src: src}
 }
 
 // Taken is how many frames of the recording were read.
@@ -115,7 +115,7 @@ func (s *insightState) state(sc *library.Scene) []term.Seg {
 }
 
 // refresh asks for what a view wants to know and does not know yet.
-func (s *insightReader) refresh(h view.Host, v asker) tea.Cmd {
+func (s *Reader) refresh(h view.Host, v asker) tea.Cmd {
 	q := v.question(h)
 	if q.Rec != s.rec {
 		s.insightState = insightState{rec: q.Rec, gen: s.gen + 1}
@@ -143,7 +143,7 @@ func (s *insightReader) refresh(h view.Host, v asker) tea.Cmd {
 
 // readMsg reads, and brings the book back.
 type readMsg struct {
-	of     *insightReader
+	of     *Reader
 	gen    int
 	id     string // of the recording
 	book   *insight.Book
@@ -199,7 +199,7 @@ func (j readMsg) Take(h view.Host) tea.Cmd {
 }
 
 // readPausedMsg ends a pause.
-type readPausedMsg struct{ of *insightReader }
+type readPausedMsg struct{ of *Reader }
 
 func (msg readPausedMsg) Take(view.Host) tea.Cmd {
 	msg.of.paused = false

@@ -1,4 +1,4 @@
-package ui
+package waterfall
 
 import (
 	"math"
@@ -31,7 +31,7 @@ func barSignsOf(ascii bool) barSigns {
 }
 
 // extent is all the time there is to see.
-func (v *waterfall) extent(sc *library.Scene) extent {
+func (v *View) extent(sc *library.Scene) extent {
 	b := &v.sum
 	all := extent{float64(b.lo), float64(b.hi)}
 	if sc.Rec == nil || b.rows == 0 {
@@ -50,7 +50,7 @@ func (v *waterfall) extent(sc *library.Scene) extent {
 
 // middle is the moment that zooming keeps in place: that of the selected row
 // when it is to be seen.
-func (v *waterfall) middle(h view.Host) float64 {
+func (v *View) middle(h view.Host) float64 {
 	w := v.axis.window(v.extent(h.Scene()))
 	if row := v.selected(h.Rows()); row != nil {
 		from, to := max(float64(row.T), w.from), float64(max(row.End, row.T))
@@ -63,7 +63,7 @@ func (v *waterfall) middle(h view.Host) float64 {
 
 // selectInside selects the first row of the time that is to be seen, when the
 // selected one is not of it.
-func (v *waterfall) selectInside(h view.Host) {
+func (v *View) selectInside(h view.Host) {
 	l := h.Rows()
 	row, w := v.selected(l), v.axis.window(v.extent(h.Scene()))
 	if row == nil || v.order.by != barsByStart || v.axis.fit {
@@ -81,7 +81,7 @@ func (v *waterfall) selectInside(h view.Host) {
 	}
 }
 
-func (v *waterfall) Draw(from view.Host, sc *library.Scene, w, h int) []string {
+func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	l := from.Rows()
 	out := []string{view.Title(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
 	legend := h >= 12

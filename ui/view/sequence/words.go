@@ -1,4 +1,4 @@
-package ui
+package sequence
 
 import (
 	"slices"
@@ -164,7 +164,7 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 }
 
 // titleState says how much there is and what is folded.
-func (v *sequence) titleState(h view.Host) []term.Seg {
+func (v *View) titleState(h view.Host) []term.Seg {
 	l, sc := h.Rows(), h.Scene()
 	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
@@ -187,7 +187,7 @@ func (v *sequence) titleState(h view.Host) []term.Seg {
 	return out
 }
 
-func (v *sequence) State(h view.Host) []term.Seg {
+func (v *View) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	switch r := sc.Rec; {
 	case r == nil:
@@ -203,7 +203,7 @@ func (v *sequence) State(h view.Host) []term.Seg {
 }
 
 // told says all of the selected line, which may be cut off above.
-func (v *sequence) Told(h view.Host) safe.Text {
+func (v *View) Told(h view.Host) safe.Text {
 	e := v.event(v.lines.Sel)
 	if e.row < 0 || h.Scope().Rec == nil || v.count() == 0 {
 		return ""
@@ -235,7 +235,7 @@ func (v *sequence) Told(h view.Host) safe.Text {
 
 // copy puts the diagram on the clipboard as Mermaid: all of it, or as much
 // around the selection as code hosts draw.
-func (v *sequence) copy(h view.Host) tea.Cmd {
+func (v *View) copy(h view.Host) tea.Cmd {
 	i, all := h.Rows().Index(), h.Rows().IDs()
 	if i < 0 {
 		return h.Complain("there is no message to copy")

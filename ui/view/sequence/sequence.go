@@ -1,4 +1,4 @@
-package ui
+package sequence
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -10,10 +10,10 @@ import (
 	"midwire/ui/view"
 )
 
-// sequence is the view of who said what when: arrows between a client and a
+// View is the view of who said what when: arrows between a client and a
 // server. It tells of the rows that the list shows; the selection is that of
 // the list.
-type sequence struct {
+type View struct {
 	library.Scope
 	lines view.Scroller
 	was   view.Scroller // as refresh left it
@@ -25,9 +25,10 @@ type sequence struct {
 	top int // line of the screen where the arrows begin
 }
 
-func newSequence() *sequence { return &sequence{} }
+// New makes a sequence diagram.
+func New() view.View { return &View{} }
 
-func (v *sequence) Commands(h view.Host) []keymap.Command {
+func (v *View) Commands(h view.Host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
 	return []keymap.Command{
 		{ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) }},
@@ -41,16 +42,16 @@ func (v *sequence) Commands(h view.Host) []keymap.Command {
 	}
 }
 
-var _ view.Follower = (*sequence)(nil)
+var _ view.Follower = (*View)(nil)
 
 // Follows says that the last line is the newest message.
-func (v *sequence) Follows() bool { return true }
+func (v *View) Follows() bool { return true }
 
-func (v *sequence) Area() keymap.Area        { return keymap.Sequence }
-func (v *sequence) Name() safe.Text          { return "sequence" }
-func (v *sequence) Scroller() *view.Scroller { return &v.lines }
+func (v *View) Area() keymap.Area        { return keymap.Sequence }
+func (v *View) Name() safe.Text          { return "sequence" }
+func (v *View) Scroller() *view.Scroller { return &v.lines }
 
-func (v *sequence) Refresh(h view.Host) tea.Cmd {
+func (v *View) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -60,7 +61,7 @@ func (v *sequence) Refresh(h view.Host) tea.Cmd {
 	}
 	switch {
 	case v.Scope != s:
-		*v = sequence{Scope: s, edits: l.Edits(), whole: v.whole}
+		*v = View{Scope: s, edits: l.Edits(), whole: v.whole}
 	case v.edits != l.Edits() && !v.log.more:
 		v.begin(l)
 	}
@@ -70,16 +71,16 @@ func (v *sequence) Refresh(h view.Host) tea.Cmd {
 }
 
 // begin reads everything again. The selection is found by the message.
-func (v *sequence) begin(l messages.Rows) {
+func (v *View) begin(l messages.Rows) {
 	v.log, v.edits = eventLog{}, l.Edits()
 	v.was.Lines = 0
 }
 
 // count is how many lines there are: the events, and what is waited for.
-func (v *sequence) count() int { return len(v.log.events) + len(v.log.tail) }
+func (v *View) count() int { return len(v.log.events) + len(v.log.tail) }
 
 // event is what stands on a line.
-func (v *sequence) event(i int) event {
+func (v *View) event(i int) event {
 	switch s := &v.log; {
 	case i < 0 || i >= v.count():
 		return event{row: -1}
@@ -92,7 +93,7 @@ func (v *sequence) event(i int) event {
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *sequence) sync(h view.Host) {
+func (v *View) sync(h view.Host) {
 	l, n := h.Rows(), v.count()
 	moved := v.lines.Sel != v.was.Sel && v.was.Lines > 0
 	if moved || v.lines.Top < v.was.Top {
@@ -120,12 +121,12 @@ func (v *sequence) sync(h view.Host) {
 }
 
 // grows says whether the screen shows what is waited for.
-func (v *sequence) grows() bool {
+func (v *View) grows() bool {
 	return v.Rec.Live && len(v.log.tail) > 0 && v.lines.Top+v.lines.Height > len(v.log.events)
 }
 
 // open goes to the selected message.
-func (v *sequence) open(h view.Host) tea.Cmd {
+func (v *View) open(h view.Host) tea.Cmd {
 	e := v.event(v.lines.Sel)
 	switch {
 	case e.row < 0 || e.kind == eventGap:
@@ -137,9 +138,9 @@ func (v *sequence) open(h view.Host) tea.Cmd {
 }
 
 // folds says whether there is something to fold, or folded.
-func (v *sequence) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
+func (v *View) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
-func (v *sequence) Click(h view.Host, _, y int) tea.Cmd {
+func (v *View) Click(h view.Host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top
 	if y < v.top || y >= v.top+v.lines.Height || i >= v.count() {
 		return nil

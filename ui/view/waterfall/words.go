@@ -1,4 +1,4 @@
-package ui
+package waterfall
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ import (
 )
 
 // legend explains the signs, as many as there is room for, and sums up.
-func (v *waterfall) legend(p *painter, w int) string {
+func (v *View) legend(p *painter, w int) string {
 	l, th := term.NewLine(w, p.sc.Glyphs), p.sc.Theme
 	sum := v.sumText(p.sc)
 	l.Gap(1)
@@ -42,7 +42,7 @@ func (v *waterfall) legend(p *painter, w int) string {
 }
 
 // sumText says how busy it was.
-func (v *waterfall) sumText(sc *library.Scene) safe.Text {
+func (v *View) sumText(sc *library.Scene) safe.Text {
 	if v.sum.most == 0 {
 		return ""
 	}
@@ -54,7 +54,7 @@ func (v *waterfall) sumText(sc *library.Scene) safe.Text {
 }
 
 // titleState says which rows are seen, in which order.
-func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
+func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	dot := " " + sc.Glyphs.Dot + " "
 	if sc.Rec == nil {
 		return nil
@@ -83,7 +83,7 @@ func (v *waterfall) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 }
 
 // state says in the header which part of the time is to be seen.
-func (v *waterfall) State(h view.Host) []term.Seg {
+func (v *View) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if h.Scope().Rec == nil || v.sum.rows == 0 {
 		return nil
@@ -105,7 +105,7 @@ func (v *waterfall) State(h view.Host) []term.Seg {
 }
 
 // told gives the times of the selected row exactly.
-func (v *waterfall) Told(h view.Host) safe.Text {
+func (v *View) Told(h view.Host) safe.Text {
 	row := v.selected(h.Rows())
 	if row == nil {
 		return ""
@@ -138,7 +138,7 @@ func exactly(ns int64) safe.Text {
 }
 
 // copy puts the rows on the screen on the clipboard as a Markdown table.
-func (v *waterfall) copy(h view.Host) tea.Cmd {
+func (v *View) copy(h view.Host) tea.Cmd {
 	sc, rec := h.Scene(), h.Scope().Rec
 	var b strings.Builder
 	b.WriteString("| # | start | latency | message | outcome |\n|--:|--:|--:|---|---|\n")

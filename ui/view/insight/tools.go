@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"cmp"
@@ -238,7 +238,7 @@ func (v *toolsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newTools(base insightView) view.View { return &toolsView{insightView: base} }
+func NewTools(r *Reader) view.View { return &toolsView{insightView: insightView{reader: r}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
@@ -252,13 +252,19 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 			v.open = !v.open
 			v.reading = v.open
 		})},
-		{ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"), Hint: "read", Group: keymap.Move, Why: keymap.Unless(v.open, "no definition is shown; D shows it"), Run: keymap.Do(func() { v.reading = !v.reading })},
+		{
+			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"), Hint: "read",
+			Group: keymap.Move, Why: keymap.Unless(v.open, "no definition is shown; D shows it"), Run: keymap.Do(func() { v.reading = !v.reading }),
+		},
 		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
 		})},
 		{ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"), Hint: "prompts", Group: keymap.Look, Run: keymap.Do(v.nextKind)},
-		{ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"), Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
+		{
+			ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"),
+			Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) },
+		},
 		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if v.open {
 				v.open = false

@@ -1,4 +1,4 @@
-package ui
+package waterfall
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -11,9 +11,9 @@ import (
 	"midwire/ui/view"
 )
 
-// waterfall is the view of what took long: the rows of the list, with a bar for
+// View is the view of what took long: the rows of the list, with a bar for
 // each on an axis of time. The selection is that of the list.
-type waterfall struct {
+type View struct {
 	library.Scope
 	lines view.Scroller
 	was   view.Scroller // as refresh left it
@@ -31,9 +31,10 @@ type waterfall struct {
 // chart is the part of the screen that shows bars.
 type chart struct{ x, top, w int }
 
-func newWaterfall() *waterfall { return &waterfall{axis: axis{fit: true}} }
+// New makes a waterfall that shows all of the time.
+func New() view.View { return &View{axis: axis{fit: true}} }
 
-func (v *waterfall) Commands(h view.Host) []keymap.Command {
+func (v *View) Commands(h view.Host) []keymap.Command {
 	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
 	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
 	pan := func(later bool) func() tea.Cmd {
@@ -52,11 +53,17 @@ func (v *waterfall) Commands(h view.Host) []keymap.Command {
 		{ID: "waterfall.zoom-out", Key: keymap.Bind("- _", "", ""), Title: "zoom out: a longer time", Why: bars, Run: zoom(false)},
 		{ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan", Group: keymap.Move, Why: part, Run: pan(false)},
 		{ID: "waterfall.scroll-right", Key: keymap.Bind("l right", "", ""), Title: "pan to a later time", Why: part, Run: pan(true)},
-		{ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"), Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} })},
-		{ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"), Group: keymap.Look, Run: keymap.Do(func() {
-			v.axis.follow(v.extent(h.Scene()))
-			h.Follow(true)
-		})},
+		{
+			ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"),
+			Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} }),
+		},
+		{
+			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
+			Group: keymap.Look, Run: keymap.Do(func() {
+				v.axis.follow(v.extent(h.Scene()))
+				h.Follow(true)
+			}),
+		},
 		{ID: "waterfall.order", Key: keymap.Bind("o", "o", "by start, latency, method"), Hint: "order", Group: keymap.Look, Why: bars, Run: keymap.Do(func() {
 			v.order = barOrder{by: (v.order.by + 1) % orders}
 			v.was.Lines = 0
@@ -68,23 +75,23 @@ func (v *waterfall) Commands(h view.Host) []keymap.Command {
 }
 
 // open goes to the selected message.
-func (v *waterfall) open(h view.Host) tea.Cmd {
+func (v *View) open(h view.Host) tea.Cmd {
 	if row := v.selected(h.Rows()); row != nil {
 		return h.Jump(v.Rec, uint64(row.Request))
 	}
 	return nil
 }
 
-var _ view.Follower = (*waterfall)(nil)
+var _ view.Follower = (*View)(nil)
 
 // Follows says whether the last line is the newest message.
-func (v *waterfall) Follows() bool { return v.order.by == barsByStart }
+func (v *View) Follows() bool { return v.order.by == barsByStart }
 
-func (v *waterfall) Area() keymap.Area        { return keymap.Waterfall }
-func (v *waterfall) Name() safe.Text          { return "waterfall" }
-func (v *waterfall) Scroller() *view.Scroller { return &v.lines }
+func (v *View) Area() keymap.Area        { return keymap.Waterfall }
+func (v *View) Name() safe.Text          { return "waterfall" }
+func (v *View) Scroller() *view.Scroller { return &v.lines }
 
-func (v *waterfall) Refresh(h view.Host) tea.Cmd {
+func (v *View) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
 		return nil
@@ -93,7 +100,7 @@ func (v *waterfall) Refresh(h view.Host) tea.Cmd {
 		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
-		*v = waterfall{Scope: s, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.Edits()}
+		*v = View{Scope: s, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.Edits()}
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
@@ -106,7 +113,7 @@ func (v *waterfall) Refresh(h view.Host) tea.Cmd {
 
 // measure goes on with the sweep over the rows and says whether there is more
 // to do. A sweep that runs is not disturbed by a row that comes or goes.
-func (v *waterfall) measure(l messages.Rows) bool {
+func (v *View) measure(l messages.Rows) bool {
 	if v.edits != l.Edits() && (v.swept || v.sweep.next > len(l.IDs())) {
 		v.sweep, v.swept, v.edits = sweep{}, false, l.Edits()
 	}
@@ -120,7 +127,7 @@ func (v *waterfall) measure(l messages.Rows) bool {
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
-func (v *waterfall) sync(h view.Host) {
+func (v *View) sync(h view.Host) {
 	l, sc := h.Rows(), h.Scene()
 	ids := v.order.ids(l)
 	if len(ids) == 0 {
@@ -148,17 +155,17 @@ func (v *waterfall) sync(h view.Host) {
 	v.was = v.lines
 }
 
-func (v *waterfall) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
+func (v *View) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
 // seen are the rows on the screen.
-func (v *waterfall) seen(l messages.Rows) []uint32 {
+func (v *View) seen(l messages.Rows) []uint32 {
 	ids := v.order.ids(l)
 	top := max(0, min(v.lines.Top, len(ids)))
 	return ids[top:min(top+max(v.lines.Height, 0), len(ids))]
 }
 
 // grows says whether a bar on the screen does.
-func (v *waterfall) grows(l messages.Rows) bool {
+func (v *View) grows(l messages.Rows) bool {
 	if !v.Rec.Live {
 		return false
 	}
@@ -171,14 +178,14 @@ func (v *waterfall) grows(l messages.Rows) bool {
 }
 
 // selected is the selected row, nil when there is none.
-func (v *waterfall) selected(l messages.Rows) *session.Row {
+func (v *View) selected(l messages.Rows) *session.Row {
 	if id, ok := l.Selected(); ok && !l.Frames() {
 		return v.row(id)
 	}
 	return nil
 }
 
-func (v *waterfall) Click(h view.Host, x, y int) tea.Cmd {
+func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
 	i := v.lines.Top + y - v.chart.top
 	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {

@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"cmp"
@@ -126,21 +126,27 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
-func newHandles(base insightView) view.View {
-	return &handlesView{insightView: base, opened: map[string]bool{}}
+func NewHandles(r *Reader) view.View {
+	return &handlesView{insightView: insightView{reader: r}, opened: map[string]bool{}}
 }
 
 func (v *handlesView) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(v.selected() != nil, "no handle is selected")
 	return []keymap.Command{
-		{ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
+		{
+			ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses",
+			Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) },
+		},
 		{ID: "handles.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Why: chosen, Run: keymap.Do(v.fold)},
 		{ID: "handles.order", Key: keymap.Bind("o", "o", "by time, or by use"), Hint: keymap.When(len(v.all) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.byUse = !v.byUse
 			v.keep()
 			v.build()
 		})},
-		{ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: "copy", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) }},
+		{
+			ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: "copy",
+			Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) },
+		},
 		{ID: "handles.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 	}
 }

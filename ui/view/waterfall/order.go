@@ -1,4 +1,4 @@
-package ui
+package waterfall
 
 import (
 	"cmp"
@@ -130,7 +130,7 @@ func (o *barOrder) key(rec *library.Recording, id uint32, now time.Time) sortKey
 }
 
 // sort sorts away from the screen.
-func (o *barOrder) sort(v *waterfall) tea.Cmd {
+func (o *barOrder) sort(v *View) tea.Cmd {
 	o.away = true
 	keys, by, edits := o.keys, o.by, o.edits
 	o.keys = nil
@@ -150,7 +150,7 @@ func sortKeys(keys []sortKey) []uint32 {
 
 // orderMsg brings rows that a command sorted.
 type orderMsg struct {
-	v     *waterfall
+	v     *View
 	by    orderBy
 	edits int
 	ids   []uint32

@@ -1,4 +1,4 @@
-package ui
+package waterfall
 
 import (
 	"container/heap"

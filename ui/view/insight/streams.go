@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"slices"
@@ -71,20 +71,30 @@ func (v *streamsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func newStreams(base insightView) view.View { return &streamsView{insightView: base} }
+func NewStreams(r *Reader) view.View { return &streamsView{insightView: insightView{reader: r}} }
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
 	chosen := keymap.Unless(one != nil, "no stream is selected")
 	linked := one != nil && (one.FollowUp >= 0 || one.Of >= 0)
 	return []keymap.Command{
-		{ID: "streams.open", Key: keymap.Bind("enter l right", "enter", "the events; go to the message"), Hint: "open", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) }},
-		{ID: "streams.next-pane", Key: keymap.Bind("tab", "tab", "the streams, the events"), Hint: "events", Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading })},
 		{
-			ID: "streams.next-problem", Key: keymap.Bind("]", "] [", "the stream that goes on with it"), Hint: keymap.When(linked, "other"), Group: keymap.Look, Why: keymap.Unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
+			ID: "streams.open", Key: keymap.Bind("enter l right", "enter", "the events; go to the message"), Hint: "open",
+			Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) },
+		},
+		{
+			ID: "streams.next-pane", Key: keymap.Bind("tab", "tab", "the streams, the events"), Hint: "events",
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+		},
+		{
+			ID: "streams.next-problem", Key: keymap.Bind("]", "] [", "the stream that goes on with it"), Hint: keymap.When(linked, "other"),
+			Group: keymap.Look, Why: keymap.Unless(one != nil && one.FollowUp >= 0, "no stream goes on with this one"),
 			Run: keymap.Do(func() { v.to(one.FollowUp) }),
 		},
-		{ID: "streams.previous-problem", Key: keymap.Bind("[", "", ""), Title: "the stream that it goes on with", Why: keymap.Unless(one != nil && one.Of >= 0, "this one goes on with none"), Run: keymap.Do(func() { v.to(one.Of) })},
+		{
+			ID: "streams.previous-problem", Key: keymap.Bind("[", "", ""), Title: "the stream that it goes on with",
+			Why: keymap.Unless(one != nil && one.Of >= 0, "this one goes on with none"), Run: keymap.Do(func() { v.to(one.Of) }),
+		},
 		{ID: "streams.back", Key: keymap.Bind("esc h left", "esc", "back"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if v.reading {
 				v.reading = false

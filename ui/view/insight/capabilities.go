@@ -1,4 +1,4 @@
-package ui
+package insight
 
 import (
 	"slices"
@@ -209,8 +209,8 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
-func newCaps(base insightView) view.View {
-	return &capsView{insightView: base, session: library.AllSessions}
+func NewCapabilities(r *Reader) view.View {
+	return &capsView{insightView: insightView{reader: r}, session: library.AllSessions}
 }
 
 func (v *capsView) Commands(h view.Host) []keymap.Command {
@@ -221,7 +221,10 @@ func (v *capsView) Commands(h view.Host) []keymap.Command {
 			Run: func() tea.Cmd { return h.Jump(h.Scope().Rec, v.selected().n) },
 		},
 		{ID: "capabilities.next-pane", Key: keymap.Bind("tab l h right left", "tab", "the other side"), Hint: "side", Group: keymap.Move, Run: keymap.Do(v.turn)},
-		{ID: "capabilities.next-problem", Key: keymap.Bind("]", "] [", "next, previous session"), Title: "next session", Hint: "session", Group: keymap.Look, Why: others, Run: keymap.Do(func() { v.other(1) })},
+		{
+			ID: "capabilities.next-problem", Key: keymap.Bind("]", "] [", "next, previous session"), Title: "next session", Hint: "session",
+			Group: keymap.Look, Why: others, Run: keymap.Do(func() { v.other(1) }),
+		},
 		{ID: "capabilities.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous session", Why: others, Run: keymap.Do(func() { v.other(-1) })},
 		{ID: "capabilities.copy-report", Key: keymap.Bind("y", "y", "copy the capabilities of the side"), Hint: "copy", Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) }},
 		{ID: "capabilities.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},

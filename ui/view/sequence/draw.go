@@ -1,4 +1,4 @@
-package ui
+package sequence
 
 import (
 	"strconv"
@@ -82,7 +82,7 @@ type renderer struct {
 	many bool // of sessions
 }
 
-func (v *sequence) Draw(from view.Host, sc *library.Scene, w, h int) []string {
+func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	out := []string{view.Title(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
 	v.top = 2
 	v.lines.Fit(v.count(), max(h-2, 0))
