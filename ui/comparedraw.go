@@ -225,6 +225,8 @@ func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
 	}
 }
 
+var _ view.Crumbed = (*compareView)(nil)
+
 // Crumbs say in the header what is compared.
 func (v *compareView) Crumbs(*library.Scene) []safe.Text {
 	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())

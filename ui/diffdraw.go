@@ -159,6 +159,8 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 	return []string{l.Finish(), t.Finish()}
 }
 
+var _ view.Crumbed = (*diffView)(nil)
+
 // Crumbs say in the header whose answers these are.
 func (d *diffView) Crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]

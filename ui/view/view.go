@@ -39,24 +39,23 @@ type View interface {
 	Told(h Host) safe.Text
 }
 
-// Follower is a view of what the list shows. At its end it may follow the newest
-// message.
-type Follower interface {
-	// Follows says that the last line is the newest message.
-	Follows() bool
-}
-
-// Crumbed is a view that stands in the line of crumbs by itself, without the
-// recording.
-type Crumbed interface {
-	Crumbs(sc *library.Scene) []safe.Text
-}
-
-// Split is a view of several parts, each with its lines.
-type Split interface {
-	// ScrollerAt is the lines of the part at column x and line y.
-	ScrollerAt(x, y int) *Scroller
-}
+// What a view may also be. Each says so where it is declared, as in
+// var _ view.Follower = (*Waterfall)(nil).
+type (
+	// Crumbed says itself what stands in the line of crumbs.
+	Crumbed interface {
+		Crumbs(sc *library.Scene) []safe.Text
+	}
+	// Split has parts that the wheel scrolls each by itself: ScrollerAt is the
+	// lines of the part at column x and line y.
+	Split interface {
+		ScrollerAt(x, y int) *Scroller
+	}
+	// Follower may have the newest message on its last line.
+	Follower interface {
+		Follows() bool
+	}
+)
 
 // Host is all that a view may know of the program, and ask of it.
 type Host interface {

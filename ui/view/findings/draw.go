@@ -338,6 +338,8 @@ func (p *View) Told(view.Host) safe.Text {
 	return t
 }
 
+var _ view.Crumbed = (*View)(nil)
+
 // Crumbs say what the findings are about.
 func (p *View) Crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
