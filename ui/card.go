@@ -125,7 +125,8 @@ func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 // writeSession says who talks in a session and how it goes.
 func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *session.Session) {
 	th := sc.Theme
-	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, detail.PeerOr(s.Server, "server")))
+	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, " "+sc.Glyphs.Arrow+" "),
+		term.S(term.Plain, detail.PeerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"

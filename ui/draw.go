@@ -91,7 +91,8 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.H > 1 {
 		var right []term.Seg
 		if s != nil {
-			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
+			right = append(right,
+				term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
 		out = append(out, view.Title(sc, w, "Lifecycle", false, right...).Finish())
 	}
@@ -170,7 +171,8 @@ func (m *Model) columns() *messages.Columns {
 	if l.Rec != nil && len(l.Rec.Frames) > 0 {
 		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := messages.LayColumns(m.lay.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
+	c := messages.LayColumns(m.lay.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII,
+		m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
 	return &c
 }
 

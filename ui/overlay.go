@@ -151,6 +151,7 @@ func (m *Model) quitLines() []string {
 		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "A tap is running in this process. Quitting ends it").Finish(),
 		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "and cuts the connections that go through it.").Finish(),
 		term.NewLine(w, &m.sg).Finish(),
-		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "quit", 8).Cell(m.th.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
+		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "quit",
+			8).Cell(m.th.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
 	}
 }

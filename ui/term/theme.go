@@ -57,7 +57,8 @@ func Basic() Theme {
 // NoColour has no hues at all: signs and words carry the meaning.
 func NoColour() Theme {
 	return Theme{
-		Err: Bold, Title: Bold, Key: Bold, StandIn: Reverse, Hit: Underline, HitNow: Bold + Reverse, Bad: Bold + Reverse,
+		Err: Bold, Title: Bold, Key: Bold, StandIn: Reverse, Hit: Underline,
+		HitNow: Bold + Reverse, Bad: Bold + Reverse,
 		sel: Reverse + Bold, SelDim: Bold, SoloSel: true,
 	}
 }

@@ -206,7 +206,8 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 		l.Put(term.Plain, p.Method).Gap(2).Put(sc.Theme.Dim, p.Rest())
 		return
 	}
-	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim, p.Id, max(8, min(term.Width(p.Id), 18)+1))
+	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim,
+		p.Id, max(8, min(term.Width(p.Id), 18)+1))
 	l.Right(sc.Theme.Dim, p.Time, 10).Gap(2).Put(p.St, p.Said)
 }
 
