@@ -330,7 +330,7 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	}
 	y := max(1, bottom-len(block))
 	d.place = term.Rect{X: x, Y: y + 1, W: w, H: n}
-	return overlayLines(screen, block, x, y, w)
+	return term.Over(screen, block, x, y)
 }
 
 // block draws the frame and the lines in it.

@@ -65,6 +65,7 @@ func NoColour() Theme {
 
 // Glyphs are the glyphs of the chrome, one cell each unless said otherwise.
 type Glyphs struct {
+	ascii                                   bool
 	Ok, Err, Warn, Note, Pend, Cancel, Lost safe.Text
 	Req, Ans, ReqNote, AnsNote, Band        safe.Text // arrows by direction, two cells in ASCII
 	Live, Ended, Paused, Rec                safe.Text
@@ -91,7 +92,8 @@ func Unicode() Glyphs {
 
 func ASCII() Glyphs {
 	return Glyphs{
-		Ok: "+", Err: "x", Warn: "!", Note: "i", Pend: "~", Cancel: "-", Lost: "?",
+		ascii: true,
+		Ok:    "+", Err: "x", Warn: "!", Note: "i", Pend: "~", Cancel: "-", Lost: "?",
 		Req: "->", Ans: "<-", ReqNote: "=>", AnsNote: "<=", Band: ".",
 		Live: "*", Ended: "o", Paused: "||", Rec: "*",
 		Folded: ">", Open: "v", Crumb: ">", Arrow: "->", Ellipsis: "..",
