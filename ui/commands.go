@@ -9,6 +9,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/replaying"
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
@@ -204,7 +205,7 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Hint: keymap.When(m.w >= 80, "replay"), Group: keymap.Act, Why: m.whyNotReplay,
-			Run: func() tea.Cmd { return m.ask(ReplayRequest{SessionRef: m.sessionHere()}) },
+			Run: func() tea.Cmd { return m.ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
 			ID: "global.resend", Key: keymap.Bind("r", "r e", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
@@ -212,7 +213,7 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{
 			ID: "global.edit", Key: keymap.Bind("e", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
-			Run: func() tea.Cmd { return m.editCall(m.selectedCall()) },
+			Run: func() tea.Cmd { return m.EditCall(m.selectedCall()) },
 		},
 		{ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Group: keymap.Act, Why: m.whyNotCompare, Run: m.compare},
 		{
