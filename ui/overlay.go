@@ -3,7 +3,6 @@ package ui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
@@ -130,19 +129,7 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	foot.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, c[3])
 	out = append(out, foot.Finish())
 	m.over.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
-	return overlayLines(screen, out, m.over.at.X, m.over.at.Y, w)
-}
-
-// overlayLines puts a block of w cells over the screen at x, y.
-func overlayLines(screen, block []string, x, y, w int) []string {
-	for i, s := range block {
-		if y+i >= len(screen) {
-			break
-		}
-		base := screen[y+i]
-		screen[y+i] = ansi.Truncate(base, x, "") + "\x1b[m" + s + "\x1b[m" + ansi.TruncateLeft(base, x+w, "")
-	}
-	return screen
+	return term.Overlay(screen, out, m.over.at.X, m.over.at.Y, w)
 }
 
 func (m *Model) quitLines() []string {
