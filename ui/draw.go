@@ -33,7 +33,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	if x := m.drawFoot(screen); x >= 0 && m.over.kind == overNone {
 		cursor = tea.NewCursor(x, m.lay.status.Y)
 	}
-	screen = m.drawOverlay(m.filter.drop.draw(screen, m))
+	screen = m.drawOverlay(m.drawOffers(screen))
 	if m.over.pick != nil {
 		cursor = tea.NewCursor(m.over.at.X+1+m.over.cursor, m.over.at.Y+1)
 	}

@@ -112,7 +112,7 @@ func TestToolsStory(t *testing.T) {
 		d.want("tool=edit_document", "2 of", "esc tools")
 		d.press("esc")
 		d.want("documents ▸ tools")
-		if d.m.filter.query != nil {
+		if d.m.filter.Query() != nil {
 			t.Error("the filter stays behind")
 		}
 		d.press("g", "enter") // never called: the list that offers it

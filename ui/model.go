@@ -107,7 +107,7 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(),
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()},
+		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
 		cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
@@ -144,7 +144,7 @@ func (m *Model) dress() {
 // Init asks for the first news and for the background of the terminal.
 func (m *Model) Init() tea.Cmd {
 	cmd := m.next()
-	if kept := m.loadFilters(); kept != nil {
+	if kept := m.filter.Load(); kept != nil {
 		cmd = tea.Batch(cmd, kept)
 	}
 	if m.asksBackground() {
@@ -173,7 +173,7 @@ func (m *Model) settle() tea.Cmd {
 		add(m.view.Refresh(m))
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
-	add(m.countOn())
+	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())

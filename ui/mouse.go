@@ -22,7 +22,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.over = overlay{}
 		return nil
 	}
-	if m.filter.drop.click(m, at.X, at.Y) {
+	if m.filter.Click(m, at.X, at.Y) {
 		return nil
 	}
 	m.endEntry()

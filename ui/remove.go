@@ -98,7 +98,7 @@ func (m *Model) forget(r *library.Recording) {
 	m.tree.Stale = true
 	m.replant()
 	if m.list.Rec == r {
-		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)
+		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.Query())
 	}
 	m.review(reviewAll)
 	m.showNode()
