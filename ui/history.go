@@ -78,7 +78,10 @@ func (h *history) stay() {
 // here is where somebody is.
 func (m *Model) here() location {
 	l := &m.list
-	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.Text(), l.Selection, l.Top, l.Follow, m.tree.Selection}
+	p := location{
+		m.view, true, l.Scope, l.RawFrames, m.filter.Text(),
+		l.Selection, l.Top, l.Follow, m.tree.Selection,
+	}
 	if id, ok := l.Selected(); ok {
 		p.sel = id
 	}

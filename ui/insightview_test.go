@@ -260,9 +260,9 @@ func TestUnreadableFrames(t *testing.T) {
 	})
 }
 
-// TestShelfForgetsTheOther goes from one recording to another while a view is
+// TestReaderForgetsTheOther goes from one recording to another while a view is
 // open.
-func TestShelfForgetsTheOther(t *testing.T) {
+func TestReaderForgetsTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 160, 40)
 		d.press("t")

@@ -105,8 +105,10 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(), byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(),
+		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
+		cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)

@@ -180,7 +180,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.over.pick.Scroll(n)
 	case m.lay.view.Has(at.X, at.Y):
 		s := m.view.Scroller()
-		if v, ok := m.view.(interface{ ScrollerAt(x, y int) *view.Scroller }); ok {
+		if v, ok := m.view.(view.Split); ok {
 			s = v.ScrollerAt(at.X-m.lay.view.X, at.Y-m.lay.view.Y)
 		}
 		s.Scroll(n)

@@ -9,19 +9,21 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/replay"
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 )
 
 // replays is everything about replaying and comparing: the question before, the
 // run, and what came of the last one.
 type replays struct {
-	request ReplayRequest // asked about, running, or the last one
-	plan    *ReplayPlan
+	request replaying.Request // asked about, running, or the last one
+	plan    *replay.Preview
 	planned int // numbers plans: an old one is not wanted any more
 	target  textinput.Model
 	read    readTo
@@ -30,53 +32,40 @@ type replays struct {
 	fault   string
 
 	running *running
-	said    map[library.SessionRef]ToolChoice // what the user said of tools, by session
+	said    map[library.SessionRef]replaying.ToolChoice // what the user said of tools, by session
 	targets map[library.SessionRef]string
-	marked  *library.SessionRef // to be compared with the next one
-	last    *compareView        // what was replayed or compared last
+	marked  *library.SessionRef   // to be compared with the next one
+	last    *replaying.Comparison // what was replayed or compared last
 }
 
 // running is a replay under way.
 type running struct {
 	stop  context.CancelFunc
 	step  chan struct{}
-	at    atomic.Pointer[ReplayProgress] // written by the run
-	shown ReplayProgress
+	at    atomic.Pointer[replay.Progress] // written by the run
+	shown replay.Progress
 	over  bool // the user wants it to stop
 }
 
 type (
 	planMsg struct {
 		n    int
-		plan ReplayPlan
+		plan replay.Preview
 		err  error
 	}
 	ranMsg struct {
 		run    *running
-		result *Comparison
+		result *replay.Comparison
 		err    error
 	}
 	progressMsg struct{ run *running }
 	comparedMsg struct {
 		a, b   library.SessionRef
-		result *Comparison
+		result *replay.Comparison
 		err    error
 	}
-	linesMsg struct {
-		view  *diffView
-		of    *Comparison
-		call  int
-		lines []DiffLine
-		err   error
-	}
-	ignoredMsg struct {
-		view        *diffView
-		was, result *Comparison
-		path        string
-		err         error
-	}
 	editedMsg struct {
-		editor Editor
+		editor replaying.Editor
 		err    error
 	}
 )
@@ -86,7 +75,7 @@ func newReplays() replays {
 	in.SetVirtualCursor(false)
 	in.CharLimit = 64 << 10
 	in.Prompt = ""
-	return replays{target: in, said: map[library.SessionRef]ToolChoice{}, targets: map[library.SessionRef]string{}}
+	return replays{target: in, said: map[library.SessionRef]replaying.ToolChoice{}, targets: map[library.SessionRef]string{}}
 }
 
 // whyNotCompare says why there is nothing to compare or to replay with.
@@ -109,7 +98,7 @@ func (m *Model) whyNotReplay() safe.Text {
 	if why := m.whyNotCompare(); why != "" {
 		return why
 	}
-	return keymap.Unless(m.replay.running == nil, "a replay is running; esc stops it")()
+	return m.WhyNotAgain()
 }
 
 // whyNotResend says why the selected message cannot be sent again.
@@ -135,14 +124,14 @@ func (m *Model) sessionHere() library.SessionRef {
 }
 
 // selectedCall is the selected message, to be sent again.
-func (m *Model) selectedCall() ReplayRequest {
+func (m *Model) selectedCall() replaying.Request {
 	row := m.list.Rec.Tracker.Row(m.selectedRow())
 	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}
-	return ReplayRequest{SessionRef: ref, Frame: row.Request, Batch: row.Batch}
+	return replaying.Request{SessionRef: ref, Frame: row.Request, Batch: row.Batch}
 }
 
 // ask opens the question, and works out what to say in it.
-func (m *Model) ask(q ReplayRequest) tea.Cmd {
+func (m *Model) ask(q replaying.Request) tea.Cmd {
 	p := &m.replay
 	q.Target = p.targets[q.SessionRef.Whole()]
 	p.request, p.plan, p.faulty, p.fault, p.read = q, nil, nil, "", readTo{}
@@ -210,7 +199,7 @@ func (m *Model) takeCompared(msg comparedMsg) tea.Cmd {
 	}
 	c := *msg.result
 	c.FirstName, c.SecondName = m.refNames(msg.a, msg.b)
-	m.replay.last = newCompareView(m, m.opts.Replayer, &c)
+	m.replay.last = replaying.NewComparison(m, m.opts.Replayer, &c)
 	m.showComparison()
 	return nil
 }
@@ -245,49 +234,22 @@ func (m *Model) refName(ref library.SessionRef) safe.Text {
 	return name
 }
 
-// whyNotAgain says why what a comparison is about cannot be replayed once more.
-func (m *Model) whyNotAgain(v *compareView) safe.Text {
-	switch {
-	case !v.replayed:
-		return "two recordings were compared: esc, then R replays one"
-	case m.replay.running != nil:
-		return "a replay is running; esc stops it"
-	}
-	return ""
+// WhyNotAgain says why nothing can be replayed once more.
+func (m *Model) WhyNotAgain() safe.Text {
+	return keymap.Unless(m.replay.running == nil, "a replay is running; esc stops it")()
 }
 
-// whyNotEdit says why the selected call cannot be edited and sent again.
-func (m *Model) whyNotEdit(v *compareView) safe.Text {
-	if i, ok := v.selected(); !v.replayed || !ok || v.result.Calls[i].Frame == 0 {
-		return "only a call of a replayed session can be edited and sent again"
-	}
-	return m.whyNotAgain(v)
+// Again replays once more, as it was asked about.
+func (m *Model) Again(q replaying.Request) tea.Cmd {
+	m.replay.request = q
+	return m.start(q.Tools)
 }
 
-// editCompared opens the request of the selected call in the user's editor.
-func (m *Model) editCompared(v *compareView) tea.Cmd {
-	i, _ := v.selected()
-	c := &v.result.Calls[i]
-	q := ReplayRequest{SessionRef: library.SessionRef{Recording: v.of.Recording, Session: c.Session - 1}, Frame: c.Frame}
-	if q.Frame == v.of.Frame {
-		q.Batch, q.Params = v.of.Batch, v.of.Params
-	}
-	return m.editCall(q)
-}
+// AskAgain asks how to replay once more.
+func (m *Model) AskAgain(q replaying.Request) tea.Cmd { return m.ask(q) }
 
-// again replays once more what a comparison is about.
-func (m *Model) again(v *compareView) tea.Cmd {
-	m.replay.request = v.of
-	return m.start(v.of.Tools)
-}
-
-// askAgain asks how to replay it once more.
-func (m *Model) askAgain(v *compareView) tea.Cmd {
-	return m.ask(ReplayRequest{SessionRef: v.of.SessionRef, Frame: v.of.Frame, Batch: v.of.Batch, Params: v.of.Params})
-}
-
-// editCall opens the parameters of a call in the user's editor.
-func (m *Model) editCall(q ReplayRequest) tea.Cmd {
+// EditCall opens the parameters of a call in the user's editor.
+func (m *Model) EditCall(q replaying.Request) tea.Cmd {
 	p := &m.replay
 	p.request = q
 	n, by, ctx := p.planned+1, m.opts.Replayer, m.ctx

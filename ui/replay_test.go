@@ -10,6 +10,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/ui/replaying"
 )
 
 // rerun is a screen with something to replay.
@@ -95,7 +97,7 @@ func TestToolsAreAskedAboutOncePerSession(t *testing.T) {
 		d.want("Left out, as you said")
 		d.press("enter")
 		d.moment()
-		if len(f.asked) != 2 || f.asked[0].Tools != ReadOnlyTools || f.asked[1].Tools != ReadOnlyTools {
+		if len(f.asked) != 2 || f.asked[0].Tools != replaying.ReadOnlyTools || f.asked[1].Tools != replaying.ReadOnlyTools {
 			t.Errorf("%+v", f.asked)
 		}
 	})

@@ -7,27 +7,29 @@ import (
 	"sync"
 	"time"
 
+	"midwire/replay"
 	"midwire/ui/library"
+	"midwire/ui/replaying"
 )
 
 // fakeReplayer replays nothing: it notes what it is asked for, and says what
 // the test wants to hear.
 type fakeReplayer struct {
 	mu       sync.Mutex // guards what is noted
-	plan     ReplayPlan
+	plan     replay.Preview
 	planErr  error
-	asked    []ReplayRequest // by Run
+	asked    []replaying.Request // by Run
 	compared [][2]library.SessionRef
 	ignored  []string
 	edits    []string // what the editor was given
 	typed    []string // what the user makes of it
-	result   *Comparison
+	result   *replay.Comparison
 	hold     chan struct{} // a run waits until it is closed
-	at       []ReplayProgress
+	at       []replay.Progress
 	sent     int // steps
 }
 
-func (f *fakeReplayer) Plan(_ context.Context, q ReplayRequest) (ReplayPlan, error) {
+func (f *fakeReplayer) Plan(_ context.Context, q replaying.Request) (replay.Preview, error) {
 	p := f.plan
 	if q.Target != "" {
 		p.Target = q.Target
@@ -38,7 +40,7 @@ func (f *fakeReplayer) Plan(_ context.Context, q ReplayRequest) (ReplayPlan, err
 	return p, f.planErr
 }
 
-func (f *fakeReplayer) Run(ctx context.Context, q ReplayRequest, tell func(ReplayProgress)) (*Comparison, error) {
+func (f *fakeReplayer) Run(ctx context.Context, q replaying.Request, tell func(replay.Progress)) (*replay.Comparison, error) {
 	f.mu.Lock()
 	f.asked = append(f.asked, q)
 	f.mu.Unlock()
@@ -66,53 +68,53 @@ func (f *fakeReplayer) Run(ctx context.Context, q ReplayRequest, tell func(Repla
 	return f.result, nil
 }
 
-func (f *fakeReplayer) Compare(_ context.Context, a, b library.SessionRef) (*Comparison, error) {
+func (f *fakeReplayer) Compare(_ context.Context, a, b library.SessionRef) (*replay.Comparison, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.compared = append(f.compared, [2]library.SessionRef{a, b})
 	return f.result, nil
 }
 
-func (f *fakeReplayer) Lines(c *Comparison, call int) ([]DiffLine, error) {
+func (f *fakeReplayer) Lines(c *replay.Comparison, call int) ([]replay.Line, error) {
 	if c.Calls[call].Was.Cut {
 		return nil, errors.New("the answers are too big to be kept here")
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	same := func(s string) DiffLine { return DiffLine{Was: s, Now: s} }
-	lines := []DiffLine{
+	same := func(s string) replay.Line { return replay.Line{Was: s, Now: s} }
+	lines := []replay.Line{
 		same(`"result": {`), same(`  "content": [`), same(`    {`), same(`      "type": "text",`),
-		{Was: `      "text": "3 matches"`, Now: `      "text": "4 matches in a text that is so long that it does not fit into one column of the screen at all"`, Kind: DiffChanged, Path: "result.content[0].text"},
+		{Was: `      "text": "3 matches"`, Now: `      "text": "4 matches in a text that is so long that it does not fit into one column of the screen at all"`, Kind: replay.LineChanged, Path: "result.content[0].text"},
 		same(`    }`), same(`  ],`), same(`  "structuredContent": {`),
-		{Was: `    "took_ms": 371`, Now: `    "took_ms": 352,`, Kind: DiffIgnored, Path: "result.structuredContent.took_ms", Why: "a time"},
-		{Now: `    "truncated": false`, Kind: DiffAdded, Path: "result.structuredContent.truncated"},
+		{Was: `    "took_ms": 371`, Now: `    "took_ms": 352,`, Kind: replay.LineIgnored, Path: "result.structuredContent.took_ms", Why: "a time"},
+		{Now: `    "truncated": false`, Kind: replay.LineAdded, Path: "result.structuredContent.truncated"},
 		same(`  },`),
-		{Was: `  "gone": "\u001b[31m` + "\x1b[31m" + `"`, Kind: DiffRemoved, Path: "result.gone"},
+		{Was: `  "gone": "\u001b[31m` + "\x1b[31m" + `"`, Kind: replay.LineRemoved, Path: "result.gone"},
 		same(`}`),
 	}
 	for i := range lines {
 		for _, path := range f.ignored {
 			if lines[i].Path == path {
-				lines[i].Kind, lines[i].Why = DiffIgnored, "a rule says so"
+				lines[i].Kind, lines[i].Why = replay.LineIgnored, "a rule says so"
 			}
 		}
 	}
 	return lines, nil
 }
 
-func (f *fakeReplayer) Ignore(c *Comparison, call int, path string) (*Comparison, error) {
+func (f *fakeReplayer) Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ignored = append(f.ignored, path)
 	less := *c
-	less.Calls = append([]ComparedCall{}, c.Calls...)
+	less.Calls = append([]replay.Outcome{}, c.Calls...)
 	if some := less.Calls[call].Changes; len(some) > 0 {
 		less.Calls[call].Changes = some[1:]
 	}
 	return &less, nil
 }
 
-func (f *fakeReplayer) Edit(text []byte) Editor {
+func (f *fakeReplayer) Edit(text []byte) replaying.Editor {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.edits = append(f.edits, string(text))
@@ -131,30 +133,30 @@ func (e *fakeEditor) SetStdin(io.Reader)  {}
 func (e *fakeEditor) SetStdout(io.Writer) {}
 func (e *fakeEditor) SetStderr(io.Writer) {}
 
-func replayed() *Comparison {
-	ok := func(ms int, body string) ComparedAnswer {
-		return ComparedAnswer{There: true, Took: time.Duration(ms) * time.Millisecond, Body: []byte(body)}
+func replayed() *replay.Comparison {
+	ok := func(ms int, body string) replay.Response {
+		return replay.Response{There: true, Took: time.Duration(ms) * time.Millisecond, Body: []byte(body)}
 	}
 	bad := ok(23, `{}`)
 	bad.Failed = true
-	return &Comparison{
+	return &replay.Comparison{
 		First: "files", Second: "20261121-101512-abcdef", FirstName: "files-server", SecondName: "node build/index.js", Took: 4200 * time.Millisecond,
-		Calls: []ComparedCall{
+		Calls: []replay.Outcome{
 			{Frame: 3, Session: 1, Method: "initialize", Was: ok(41, "{}"), Now: ok(38, "{}")},
-			{Frame: 5, Session: 1, Method: "tools/list", Verdict: CallFixed, Note: "error -32002: Server not initialized", Was: bad, Now: ok(12, "{}")},
+			{Frame: 5, Session: 1, Method: "tools/list", Verdict: replay.Fixed, Note: "error -32002: Server not initialized", Was: bad, Now: ok(12, "{}")},
 			{
-				Frame: 10, Session: 1, Method: "tools/call", Target: "search_files", Verdict: CallChanged, Was: ok(402, `{"a":1}`), Now: ok(388, `{"a":22}`),
-				Changes: []CallChange{
+				Frame: 10, Session: 1, Method: "tools/call", Target: "search_files", Verdict: replay.Changed, Was: ok(402, `{"a":1}`), Now: ok(388, `{"a":22}`),
+				Changes: []replay.Change{
 					{Path: "result.content[0].text", Kind: "changed", Was: `"3 matches"`, Now: `"4 matches"`},
 					{Path: "result.structuredContent.truncated", Kind: "added", Now: "false"},
 					{Path: "result.gone", Kind: "removed", Was: "\"\x1b[31m\""},
 				},
 			},
-			{Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: CallSlower, Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}")},
-			{Frame: 18, Session: 1, Method: "resources/read", Target: "file:///src/auth.go", Verdict: CallBroken, Note: "error -32002: no such file", Was: ok(18, "{}"), Now: bad},
-			{Frame: 20, Session: 1, Method: "tools/call", Target: "delete_file", Verdict: CallSkipped, Note: "not marked read-only", Was: bad},
-			{Frame: 22, Session: 1, Method: "prompts/get", Target: "review", Verdict: CallMissing, Was: bad},
-			{Other: 24, Session: 1, Method: "ping", Verdict: CallExtra, Now: ok(1, "{}")},
+			{Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: replay.Slower, Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}")},
+			{Frame: 18, Session: 1, Method: "resources/read", Target: "file:///src/auth.go", Verdict: replay.Broken, Note: "error -32002: no such file", Was: ok(18, "{}"), Now: bad},
+			{Frame: 20, Session: 1, Method: "tools/call", Target: "delete_file", Verdict: replay.Skipped, Note: "not marked read-only", Was: bad},
+			{Frame: 22, Session: 1, Method: "prompts/get", Target: "review", Verdict: replay.Missing, Was: bad},
+			{Other: 24, Session: 1, Method: "ping", Verdict: replay.Extra, Now: ok(1, "{}")},
 		},
 		Problems: []string{"the server asked sampling/createMessage, which nobody recorded; it was refused"},
 		Remarks:  []string{"the recording has 2 gaps; what was in them is not replayed"},
@@ -162,8 +164,8 @@ func replayed() *Comparison {
 }
 
 func newFakeReplayer() *fakeReplayer {
-	return &fakeReplayer{result: replayed(), plan: ReplayPlan{
+	return &fakeReplayer{result: replayed(), plan: replay.Preview{
 		Target: "node build/index.js", Calls: 57, Others: 3, Subs: []string{"1 cursor", "3 handles"},
 		Unmarked: []string{"delete_file", "index_repo"}, Left: 2,
-	}, at: []ReplayProgress{{All: 57, Next: "#3 initialize"}, {Done: 12, All: 57, Next: "#10 tools/call search_files"}}}
+	}, at: []replay.Progress{{All: 57, Next: "#3 initialize"}, {Done: 12, All: 57, Next: "#10 tools/call search_files"}}}
 }

@@ -11,6 +11,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/document"
+	"midwire/ui/replaying"
 	"midwire/ui/term"
 )
 
@@ -20,7 +21,7 @@ func (p *replays) asks() bool {
 		return false
 	}
 	said, ok := p.said[p.request.SessionRef.Whole()]
-	return !ok || said == ReadOnlyTools && p.request.Frame != 0
+	return !ok || said == replaying.ReadOnlyTools && p.request.Frame != 0
 }
 
 // ready says whether the plan can be carried out.
@@ -56,7 +57,7 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	case "e":
 		if p.request.Frame != 0 {
 			m.over = overlay{}
-			return m.editCall(p.request)
+			return m.EditCall(p.request)
 		}
 	case "enter", "y", "o":
 		return m.answerPrompt(name)
@@ -73,11 +74,11 @@ func (m *Model) answerPrompt(name string) tea.Cmd {
 	p.request.Target, p.request.Dir = p.plan.Target, p.plan.Dir
 	switch {
 	case len(p.plan.Unmarked) == 0:
-		return m.start(AskTools)
+		return m.start(replaying.AskTools)
 	case name == "y":
-		return m.start(AllTools)
+		return m.start(replaying.AllTools)
 	case name == "o" && p.request.Frame == 0:
-		return m.start(ReadOnlyTools)
+		return m.start(replaying.ReadOnlyTools)
 	case name == "enter" && !p.asks():
 		return m.start(p.said[p.request.SessionRef.Whole()])
 	}
@@ -314,7 +315,7 @@ func (m *Model) promptPlan(d *document.Doc) {
 	case p.asks():
 		d.Text(m.th.Warn, m.sg.Warn+" "+term.Count(plan.Left, "call")+" of tools that are not marked read-only:")
 		d.Add(term.S(term.Plain, "  "), tools)
-	case said == ReadOnlyTools:
+	case said == replaying.ReadOnlyTools:
 		d.Add(term.S(m.th.Dim, "Left out, as you said, for they are not marked read-only: "), tools)
 	default:
 		d.Add(term.S(m.th.Dim, "Called again, as you said, though not marked read-only: "), tools)

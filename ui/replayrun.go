@@ -3,20 +3,23 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
+	"midwire/ui/replaying"
+	"midwire/ui/term"
 )
 
 // start begins the replay that was asked about.
-func (m *Model) start(tools ToolChoice) tea.Cmd {
+func (m *Model) start(tools replaying.ToolChoice) tea.Cmd {
 	p := &m.replay
 	m.over = overlay{}
-	if tools != AskTools {
+	if tools != replaying.AskTools {
 		p.said[p.request.SessionRef.Whole()] = tools
 	}
 	p.targets[p.request.SessionRef.Whole()] = p.request.Target
@@ -38,7 +41,7 @@ func (m *Model) start(tools ToolChoice) tea.Cmd {
 	}
 	q, by := p.request, m.opts.Replayer
 	return tea.Batch(m.progress(run), func() tea.Msg {
-		result, err := by.Run(ctx, q, func(at ReplayProgress) { run.at.Store(&at) })
+		result, err := by.Run(ctx, q, func(at replay.Progress) { run.at.Store(&at) })
 		stop()
 		return ranMsg{run, result, err}
 	})
@@ -80,11 +83,7 @@ func (m *Model) takeRan(msg ranMsg) tea.Cmd {
 	}
 	c := *msg.result
 	c.FirstName = string(m.refName(p.request.SessionRef))
-	v := newCompareView(m, m.opts.Replayer, &c)
-	v.replayed, v.of, p.last = true, p.request, v
-	if n := v.of.Frame; n != 0 {
-		v.toCall(slices.IndexFunc(c.Calls, func(c ComparedCall) bool { return c.Frame == n }))
-	}
+	p.last = replaying.NewReplayed(m, m.opts.Replayer, &c, p.request)
 	busy := m.over.kind != overNone || m.entry != nil
 	if !busy {
 		m.showComparison()
@@ -111,4 +110,37 @@ func troubleText(err error) safe.Text {
 func (m *Model) showComparison() {
 	m.Open(m.replay.last)
 	m.touched = true
+}
+
+// drawProgress says in the status line how far a replay is.
+func (m *Model) drawProgress(l *term.Line) {
+	run := m.replay.running
+	at := run.shown
+	l.Gap(1).Put(m.th.Pend, "replaying ").Put(term.Bold, term.Number(at.Done)+"/"+term.Number(at.All)).Gap(1)
+	const bar = 20
+	full := 0
+	if at.All > 0 {
+		full = min(bar, at.Done*bar/at.All)
+	}
+	from := l.Used
+	l.Fill(m.th.Ok, m.sg.Full, from+full).Fill(m.th.Frame, m.sg.Rest, from+bar).Gap(2)
+	switch {
+	case run.over:
+		l.Put(m.th.Warn, "stopping")
+	case run.step != nil && at.Next != "":
+		l.Put(m.th.Key, "space").Put(m.th.Dim, " sends ").PutMax(term.Plain, safe.Line(at.Next), l.Max-l.Used-12).Put(m.th.Dim, "  ").Put(m.th.Key, "esc").Put(m.th.Dim, " stops")
+	default:
+		l.Put(m.th.Key, "esc").Put(m.th.Dim, " stops it")
+	}
+}
+
+// replayName names the recording of a replay by what it is a replay of: its
+// label has the id, "replay of ID: TARGET". It is "" for any other recording.
+func (m *Model) replayName(label string) string {
+	rest, ok := strings.CutPrefix(label, "replay of ")
+	id, _, ok2 := strings.Cut(rest, ": ")
+	if of := m.rec(id); ok && ok2 && of != nil {
+		return "replay of " + string(of.Name())
+	}
+	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/ui/filter"
+	"midwire/ui/replaying"
 )
 
 // What a Source delivers.
@@ -50,11 +51,11 @@ type Options struct {
 	Hints    Hints
 	Title    string // for the window title and an empty header; "midwire" by default
 	Version  string
-	Filters  filter.Keeper // nil where filters are not kept
-	Exporter Exporter      // nil where nothing can be written
-	Replayer Replayer      // nil where nothing can be replayed
-	Comparer Comparer      // nil where recordings are not compared
-	Notebook Notebook      // nil where notes are not kept
+	Filters  filter.Keeper      // nil where filters are not kept
+	Exporter Exporter           // nil where nothing can be written
+	Replayer replaying.Replayer // nil where nothing can be replayed
+	Comparer Comparer           // nil where recordings are not compared
+	Notebook Notebook           // nil where notes are not kept
 	Settings
 	Pair         bool // two recordings were opened together: they are compared whatever their flow
 	TapInProcess bool // quitting ends a tap: ask first while a recording is live

@@ -133,10 +133,6 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeCompared(msg)
 	case editedMsg:
 		return m.takeEdited(msg)
-	case linesMsg:
-		msg.view.take(msg)
-	case ignoredMsg:
-		return m.takeIgnored(msg)
 	default:
 		m.dirty = was
 	}

@@ -1,4 +1,4 @@
-// Package backend lets the screen replay: it carries out what a ui.Replayer is
+// Package backend lets the screen replay: it carries out what a replaying.Replayer is
 // asked for, with packages replay and replay/run.
 package backend
 
@@ -15,8 +15,8 @@ import (
 	"midwire/replay/run"
 	"midwire/session/jsonpath"
 	"midwire/session/record"
-	"midwire/ui"
 	"midwire/ui/library"
+	"midwire/ui/replaying"
 )
 
 // Env is what replaying needs of the program.
@@ -34,7 +34,7 @@ type Env struct {
 	Findings func(path string) ([]string, error)
 }
 
-// Replayer is the ui.Replayer. Any goroutine may call its methods.
+// Replayer is the replaying.Replayer. Any goroutine may call its methods.
 type Replayer struct {
 	env  Env
 	runs sync.WaitGroup
@@ -68,7 +68,7 @@ type job struct {
 
 // prepare loads the recording of a request and plans it. The caller closes the
 // script.
-func (r *Replayer) prepare(q ui.ReplayRequest) (*job, error) {
+func (r *Replayer) prepare(q replaying.Request) (*job, error) {
 	s, err := replay.Load(r.env.Path(q.Recording))
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (r *Replayer) prepare(q ui.ReplayRequest) (*job, error) {
 }
 
 // narrow plans the session, or the one call.
-func (j *job) narrow(q ui.ReplayRequest) error {
+func (j *job) narrow(q replaying.Request) error {
 	var opt replay.PlanOptions
 	if q.Session >= 0 {
 		opt.Sessions = []int{q.Session}
@@ -102,7 +102,7 @@ func (j *job) narrow(q ui.ReplayRequest) error {
 	return err
 }
 
-func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
+func (r *Replayer) options(j *job, q replaying.Request) error {
 	rules, err := replay.LoadRules(j.script.Path)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 	}
 	j.opt = run.Options{
 		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings,
-		Keep: maxKept, Yes: q.Tools == ui.AllTools, OnlyRead: q.Tools == ui.ReadOnlyTools,
+		Keep: maxKept, Yes: q.Tools == replaying.AllTools, OnlyRead: q.Tools == replaying.ReadOnlyTools,
 		Record: func(h record.Header) *record.Writer {
 			w := r.env.Record(h, masking)
 			if r.env.Also != nil {
@@ -132,11 +132,11 @@ func (r *Replayer) options(j *job, q ui.ReplayRequest) error {
 	return nil
 }
 
-// Plan implements ui.Replayer.
-func (r *Replayer) Plan(_ context.Context, q ui.ReplayRequest) (ui.ReplayPlan, error) {
+// Plan implements replaying.Replayer.
+func (r *Replayer) Plan(_ context.Context, q replaying.Request) (replay.Preview, error) {
 	j, err := r.prepare(q)
 	if err != nil {
-		return ui.ReplayPlan{}, err
+		return replay.Preview{}, err
 	}
 	defer j.script.Close()
 	p := j.plan.Preview()
@@ -150,8 +150,10 @@ func (r *Replayer) Plan(_ context.Context, q ui.ReplayRequest) (ui.ReplayPlan, e
 	return p, err
 }
 
-// Run implements ui.Replayer.
-func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.ReplayProgress)) (*ui.Comparison, error) {
+// Run implements replaying.Replayer.
+func (r *Replayer) Run(
+	ctx context.Context, q replaying.Request, tell func(replay.Progress),
+) (*replay.Comparison, error) {
 	r.runs.Add(1)
 	defer r.runs.Done()
 	j, err := r.prepare(q)
@@ -166,7 +168,7 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 		return nil, errors.New(j.stuck)
 	}
 	var mu sync.Mutex // guards at
-	var at ui.ReplayProgress
+	var at replay.Progress
 	change := func(how func()) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -210,8 +212,8 @@ func (r *Replayer) Run(ctx context.Context, q ui.ReplayRequest, tell func(ui.Rep
 	return out, err
 }
 
-// Compare implements ui.Replayer.
-func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*ui.Comparison, error) {
+// Compare implements replaying.Replayer.
+func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*replay.Comparison, error) {
 	x, err := replay.Load(r.env.Path(a.Recording))
 	if err != nil {
 		return nil, err
@@ -242,8 +244,8 @@ func (r *Replayer) Compare(_ context.Context, a, b library.SessionRef) (*ui.Comp
 	return out, nil
 }
 
-// Ignore implements ui.Replayer.
-func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparison, error) {
+// Ignore implements replaying.Replayer.
+func (r *Replayer) Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error) {
 	p, err := jsonpath.Parse(path)
 	if err != nil {
 		return nil, err
@@ -256,8 +258,8 @@ func (r *Replayer) Ignore(c *ui.Comparison, call int, path string) (*ui.Comparis
 	return c.Ignore(rules), nil
 }
 
-// Lines implements ui.Replayer.
-func (r *Replayer) Lines(c *ui.Comparison, call int) ([]ui.DiffLine, error) {
+// Lines implements replaying.Replayer.
+func (r *Replayer) Lines(c *replay.Comparison, call int) ([]replay.Line, error) {
 	rules, err := replay.LoadRules(r.env.Path(c.First))
 	if err != nil {
 		return nil, err

@@ -18,11 +18,11 @@ import (
 	"midwire/intercept"
 	"midwire/replay"
 	"midwire/session/record"
-	"midwire/ui"
 	"midwire/ui/library"
+	"midwire/ui/replaying"
 )
 
-var _ ui.Replayer = (*Replayer)(nil)
+var _ replaying.Replayer = (*Replayer)(nil)
 
 // TestMain lets the test binary play a server, "serve" and what is odd about
 // it, and an editor: "edit OLD NEW FILE".
@@ -159,11 +159,11 @@ func recordedAs(t *testing.T, dir string, h record.Header) string {
 	return idOf(w.Path())
 }
 
-func whole(id string) ui.ReplayRequest {
-	return ui.ReplayRequest{SessionRef: library.SessionRef{Recording: id, Session: -1}}
+func whole(id string) replaying.Request {
+	return replaying.Request{SessionRef: library.SessionRef{Recording: id, Session: -1}}
 }
 
-func verdictsOf(c *ui.Comparison) string {
+func verdictsOf(c *replay.Comparison) string {
 	var all []string
 	for _, o := range c.Calls {
 		all = append(all, fmt.Sprintf("%s=%d", strings.TrimSpace(o.Method+" "+o.Target), o.Verdict))
@@ -182,19 +182,19 @@ func TestSessionIsReplayedFromTheScreen(t *testing.T) {
 	if p.Calls != 5 || p.Left != 2 || !slices.Equal(p.Unmarked, []string{"add"}) || !slices.Equal(p.Subs, []string{"1 handle"}) || p.Missing != "" || !strings.HasSuffix(p.Target, " serve") {
 		t.Errorf("%+v", p)
 	}
-	if _, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {}); err == nil {
+	if _, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {}); err == nil {
 		t.Error("tools were called without having asked")
 	}
-	q.Tools = ui.AllTools
-	var last ui.ReplayProgress
-	c, err := r.Run(t.Context(), shown(t, r, q), func(at ui.ReplayProgress) { last = at })
+	q.Tools = replaying.AllTools
+	var last replay.Progress
+	c, err := r.Run(t.Context(), shown(t, r, q), func(at replay.Progress) { last = at })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := verdictsOf(c); got != "initialize=0, tools/list=0, tools/call open=0, tools/call add=0, tools/call add=0" {
 		t.Error(got)
 	}
-	if last != (ui.ReplayProgress{Done: 5, All: 5}) {
+	if last != (replay.Progress{Done: 5, All: 5}) {
 		t.Errorf("%+v", last)
 	}
 	again, err := r.Compare(t.Context(), library.SessionRef{Recording: id, Session: -1}, library.SessionRef{Recording: c.Second, Session: -1})
@@ -207,20 +207,20 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	q := whole(id)
-	q.Tools, q.Target = ui.AllTools, joinWords([]string{os.Args[0], "serve", "changed"})
-	c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
+	q.Tools, q.Target = replaying.AllTools, joinWords([]string{os.Args[0], "serve", "changed"})
+	c, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := c.Calls[3]; o.Verdict != ui.CallChanged || !o.Was.There || o.Was.Failed || string(o.Was.Body) == string(o.Now.Body) {
+	if o := c.Calls[3]; o.Verdict != replay.Changed || !o.Was.There || o.Was.Failed || string(o.Was.Body) == string(o.Now.Body) {
 		t.Fatalf("%+v", o)
 	}
-	kinds := func(c *ui.Comparison) map[string]ui.DiffKind {
+	kinds := func(c *replay.Comparison) map[string]replay.LineKind {
 		lines, err := r.Lines(c, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := map[string]ui.DiffKind{}
+		all := map[string]replay.LineKind{}
 		for _, l := range lines {
 			all[l.Path] = l.Kind
 		}
@@ -228,7 +228,7 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 	}
 	got := kinds(c)
 	const items = "result.structuredContent.items"
-	if got[items] != ui.DiffChanged || got["result.content[0].text.items"] != ui.DiffChanged {
+	if got[items] != replay.LineChanged || got["result.content[0].text.items"] != replay.LineChanged {
 		t.Errorf("%v", got)
 	}
 	for _, path := range []string{items, "result.content[0].text.items"} {
@@ -239,7 +239,7 @@ func TestDifferencesAreLaidOutAndIgnored(t *testing.T) {
 	if got := verdictsOf(c); strings.Contains(got, "=1") {
 		t.Errorf("it still differs: %s", got)
 	}
-	if got := kinds(c); got[items] != ui.DiffIgnored {
+	if got := kinds(c); got[items] != replay.LineIgnored {
 		t.Errorf("%v", got)
 	}
 	if rules, err := os.ReadFile(filepath.Join(dir, id+".jsonl.ignore")); !strings.Contains(string(rules), "tools/call:add "+items+"\n") {
@@ -251,8 +251,8 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 	r, dir := testLibrary(t)
 	id := recorded(t, dir)
 	q := whole(id)
-	q.Tools = ui.AllTools
-	all, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
+	q.Tools = replaying.AllTools
+	all, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 	next := make(chan struct{})
 	q.Step = next
 	var steps []string
-	c, err := r.Run(t.Context(), shown(t, r, q), func(at ui.ReplayProgress) {
+	c, err := r.Run(t.Context(), shown(t, r, q), func(at replay.Progress) {
 		if at.Next != "" && (len(steps) == 0 || steps[len(steps)-1] != at.Next) {
 			steps = append(steps, at.Next)
 			go func() { next <- struct{}{} }()
@@ -291,9 +291,9 @@ func TestOneCallIsSentAloneAndStepByStep(t *testing.T) {
 func TestReplayStops(t *testing.T) {
 	r, dir := testLibrary(t)
 	q := whole(recorded(t, dir))
-	q.Tools, q.Step = ui.AllTools, make(chan struct{})
+	q.Tools, q.Step = replaying.AllTools, make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
-	c, err := r.Run(ctx, shown(t, r, q), func(at ui.ReplayProgress) {
+	c, err := r.Run(ctx, shown(t, r, q), func(at replay.Progress) {
 		if at.Next != "" {
 			stop()
 		}
@@ -328,8 +328,8 @@ func TestWhatCannotBeSentIsSaid(t *testing.T) {
 		}
 	}
 	q := whole(id)
-	q.Tools, q.Target = ui.AllTools, filepath.Join(dir, "nosuchserver")
-	c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
+	q.Tools, q.Target = replaying.AllTools, filepath.Join(dir, "nosuchserver")
+	c, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {})
 	if err == nil || c == nil || len(c.Calls) != 5 || len(c.Problems) == 0 || !strings.Contains(c.Problems[len(c.Problems)-1], "not found") {
 		t.Errorf("%v %+v", err, c)
 	}
@@ -362,7 +362,7 @@ func TestMaskedCredentialIsNamed(t *testing.T) {
 	if err != nil || !strings.Contains(p.Missing, "header Authorization") || !strings.Contains(p.Missing, "midwire replay "+w.ID()) {
 		t.Errorf("%v %+v", err, p)
 	}
-	if c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {}); err == nil || c != nil {
+	if c, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {}); err == nil || c != nil {
 		t.Errorf("it was sent without the credential: %+v", c)
 	}
 }
@@ -375,8 +375,8 @@ func TestCommandRunsWhereItWasRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := whole(recordedAs(t, dir, record.Header{Command: []string{"./shop", "serve"}, Cwd: home}))
-	q.Tools = ui.ReadOnlyTools
-	c, err := r.Run(t.Context(), shown(t, r, q), func(ui.ReplayProgress) {})
+	q.Tools = replaying.ReadOnlyTools
+	c, err := r.Run(t.Context(), shown(t, r, q), func(replay.Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 	"os/exec"
 	"runtime"
 
-	"midwire/ui"
+	"midwire/ui/replaying"
 )
 
-// Edit implements ui.Replayer.
-func (r *Replayer) Edit(text []byte) ui.Editor { return &editor{env: r.env, before: text} }
+// Edit implements replaying.Replayer.
+func (r *Replayer) Edit(text []byte) replaying.Editor { return &editor{env: r.env, before: text} }
 
 // editor runs the user's editor on a file of its own, which it removes.
 type editor struct {

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"midwire/fixtures/transcript"
+	"midwire/replay"
 	"midwire/session/record"
 	"midwire/session/record/redact"
-	"midwire/ui"
+	"midwire/ui/replaying"
 )
 
 // What a recording that was not made here names is not run, not sent to, and
@@ -23,12 +24,12 @@ func TestStrangersRecordings(t *testing.T) {
 		"command": {Command: touch, Cwd: dir}, "long": {Command: append([]string{"echo", strings.Repeat("x", 9000), ";"}, touch...)},
 	} {
 		q := whole(recordedAs(t, dir, h))
-		q.Tools = ui.AllTools
+		q.Tools = replaying.AllTools
 		p, err := r.Plan(t.Context(), q)
 		if err != nil || p.Target != "" || p.Dir != "" || !strings.Contains(p.Missing, "not made here") {
 			t.Errorf("%s: %v %+v", name, err, p)
 		}
-		if _, err := r.Run(t.Context(), q, func(ui.ReplayProgress) {}); err == nil {
+		if _, err := r.Run(t.Context(), q, func(replay.Progress) {}); err == nil {
 			t.Errorf("%s: it ran", name)
 		}
 		q.Target = joinWords([]string{os.Args[0], "serve"})
@@ -63,7 +64,7 @@ func TestStrangersRecordings(t *testing.T) {
 }
 
 // shown fills in what the screen shows of a plan before it is carried out.
-func shown(t *testing.T, r *Replayer, q ui.ReplayRequest) ui.ReplayRequest {
+func shown(t *testing.T, r *Replayer, q replaying.Request) replaying.Request {
 	t.Helper()
 	p, err := r.Plan(t.Context(), q)
 	if err != nil {

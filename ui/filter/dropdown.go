@@ -329,7 +329,7 @@ func (f *Line) DrawOffers(screen []string, sc *term.Screen, foot Foot) []string 
 	block := d.block(sc, n, w)
 	y := max(1, foot.Top-len(block))
 	d.place = term.Rect{X: x, Y: y + 1, W: w, H: n}
-	return term.Overlay(screen, block, x, y, w)
+	return term.Over(screen, block, x, y)
 }
 
 // block draws the frame and the lines in it.

@@ -24,7 +24,6 @@ func NewHelp(all []Offer) (*Picker, tea.Cmd) {
 type helpGroup struct {
 	title   safe.Text
 	entries []Offer
-	here    bool
 }
 
 // helpGroups are the keys that hold here by what they are for, and then the
@@ -32,7 +31,7 @@ type helpGroup struct {
 func helpGroups(all []Offer) []helpGroup {
 	var out []helpGroup
 	for _, g := range []safe.Text{keymap.Move, keymap.Look, keymap.Act} {
-		group := helpGroup{title: g, here: true}
+		group := helpGroup{title: g}
 		for rank := range Elsewhere {
 			for _, o := range all {
 				if o.Group == g && o.Rank == rank {

@@ -131,9 +131,7 @@ func themeCommands(h Host, arg string) (out []Offer) {
 func mouseCommands(h Host, arg string) (out []Offer) {
 	for _, name := range []string{"on", "off"} {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd {
-				return h.SetMouse(name == "on")
-			}))
+			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd { return h.SetMouse(name == "on") }))
 		}
 	}
 	return out
@@ -144,8 +142,7 @@ func mouseCommands(h Host, arg string) (out []Offer) {
 func placeCommands(h Host, arg string) (out []Offer) {
 	want := strings.ToLower(arg)
 	looked := 0
-	for i := len(h.Recordings()) - 1; i >= 0; i-- {
-		r := h.Recordings()[i]
+	for _, r := range slices.Backward(h.Recordings()) {
 		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
 			whole := library.Scope{Rec: r, Session: library.AllSessions}
 			out = append(out, now(r.Name(), func() tea.Cmd { return h.ShowScope(whole) }))

@@ -2,8 +2,6 @@ package term
 
 import (
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // TimeFormat is what the columns of time say.
@@ -28,16 +26,4 @@ type Screen struct {
 	Width  int
 	Look   int  // another number when Theme or Glyphs are others
 	ASCII  bool // no other characters
-}
-
-// Overlay puts a block of w cells over the screen at x, y.
-func Overlay(screen, block []string, x, y, w int) []string {
-	for i, s := range block {
-		if y+i >= len(screen) {
-			break
-		}
-		base := screen[y+i]
-		screen[y+i] = ansi.Truncate(base, x, "") + "\x1b[m" + s + "\x1b[m" + ansi.TruncateLeft(base, x+w, "")
-	}
-	return screen
 }

@@ -1,6 +1,7 @@
-package ui
+package replaying
 
 import (
+	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -9,7 +10,7 @@ import (
 )
 
 // sideTitle is what stands above one of two answers.
-func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text) {
+func sideTitle(name string, n uint32, a *replay.Response) (left, right safe.Text) {
 	left = safe.Line(name)
 	if n > 0 {
 		left += " #" + safe.Int(n)
@@ -23,8 +24,8 @@ func sideTitle(name string, n uint32, a *ComparedAnswer) (left, right safe.Text)
 	return left, right
 }
 
-// draw draws the two answers to a call.
-func (d *diffView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
+// Draw draws the two answers to a call.
+func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
 	foot := 2
 	d.rows.Height = max(h-1-foot, 1)
@@ -65,7 +66,7 @@ func (d *diffView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	return append(out, d.drawFoot(sc, c, w)...)
 }
 
-func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) string {
+func (d *Difference) drawSplitTitle(sc *library.Scene, c *replay.Outcome, w int) string {
 	was, wasAt := sideTitle("Recorded", c.Frame, &c.Was)
 	name := "Now"
 	if d.of.replayed {
@@ -79,9 +80,9 @@ func (d *diffView) drawSplitTitle(sc *library.Scene, c *ComparedCall, w int) str
 	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.TDown).Finish() + right
 }
 
-func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
+func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	dl := &d.lines[r.line]
-	here := d.at >= 0 && dl.Kind != DiffSame && dl.Path == d.lines[d.at].Path
+	here := d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path
 	if !d.mode {
 		l := term.NewLine(w, sc.Glyphs)
 		drawSide(sc, l, dl, r.left, r.sign, here)
@@ -91,9 +92,9 @@ func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	a, b := term.NewLine(half, sc.Glyphs), term.NewLine(w-half-1, sc.Glyphs)
 	was, now := byte(' '), byte(' ')
 	switch {
-	case r.kind == DiffIgnored:
+	case r.kind == replay.LineIgnored:
 		was, now = '~', '~'
-	case r.kind != DiffSame:
+	case r.kind != replay.LineSame:
 		was, now = '-', '+'
 	}
 	drawSide(sc, a, dl, r.left, was, here)
@@ -103,7 +104,7 @@ func (d *diffView) drawRow(sc *library.Scene, r *diffRow, w int) string {
 
 // drawSide draws one side of a row. Why a difference does not count stands
 // behind it.
-func drawSide(sc *library.Scene, l *term.Line, dl *DiffLine, text string, sign byte, here bool) {
+func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, text string, sign byte, here bool) {
 	if text == "" {
 		return
 	}
@@ -127,15 +128,15 @@ func drawSide(sc *library.Scene, l *term.Line, dl *DiffLine, text string, sign b
 }
 
 // drawFoot sums the difference up below it.
-func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string {
+func (d *Difference) drawFoot(sc *library.Scene, c *replay.Outcome, w int) []string {
 	l := term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	if d.mode {
-		half := (w - 1) / 2
-		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, half).Put(sc.Theme.Frame, sc.Glyphs.TUp).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
+		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, (w-1)/2)
+		l.Put(sc.Theme.Frame, sc.Glyphs.TUp).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 	}
 	ignored := map[string]bool{}
 	for i := range d.lines {
-		if d.lines[i].Kind == DiffIgnored {
+		if d.lines[i].Kind == replay.LineIgnored {
 			ignored[d.lines[i].Path] = true
 		}
 	}
@@ -151,7 +152,7 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 		if n := len(c.Changes); n > 1 {
 			what += "  of " + term.Count(n, "change")
 		}
-	case what == "" && len(c.Changes) == 0 && c.Verdict == CallSame:
+	case what == "" && len(c.Changes) == 0 && c.Verdict == replay.Same:
 		what = "no difference that counts"
 	}
 	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
@@ -159,11 +160,13 @@ func (d *diffView) drawFoot(sc *library.Scene, c *ComparedCall, w int) []string 
 	return []string{l.Finish(), t.Finish()}
 }
 
-// crumbs say in the header whose answers these are.
-func (d *diffView) Crumbs(*library.Scene) []safe.Text {
+var _ view.Crumbed = (*Difference)(nil)
+
+// Crumbs say in the header whose answers these are.
+func (d *Difference) Crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
 }
 
-func (d *diffView) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
-func (d *diffView) Told(h view.Host) safe.Text   { return d.of.Told(h) }
+func (d *Difference) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
+func (d *Difference) Told(h view.Host) safe.Text   { return d.of.Told(h) }

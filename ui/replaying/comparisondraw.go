@@ -1,8 +1,6 @@
-package ui
+package replaying
 
 import (
-	"strings"
-
 	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -11,8 +9,8 @@ import (
 	"midwire/ui/view"
 )
 
-// draw draws the calls, and what is different about the selected one.
-func (v *compareView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
+// Draw draws the calls, and what is different about the selected one.
+func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	below := 0
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
@@ -26,13 +24,14 @@ func (v *compareView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	return out
 }
 
-func callVerdict(sc *library.Scene, v CallVerdict) term.Style {
-	return [replay.Verdicts]term.Style{sc.Theme.Dim, sc.Theme.Warn, sc.Theme.Err, sc.Theme.Note, sc.Theme.Err, sc.Theme.Ok, sc.Theme.Warn, sc.Theme.Dim}[v]
+func callVerdict(sc *library.Scene, v replay.Verdict) term.Style {
+	th := sc.Theme
+	return [replay.Verdicts]term.Style{th.Dim, th.Warn, th.Err, th.Note, th.Err, th.Ok, th.Warn, th.Dim}[v]
 }
 
 // summary sums the comparison up; where there is no room for all, what is
 // the same goes first.
-func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
+func (v *Comparison) summary(sc *library.Scene, w int) []term.Seg {
 	c := v.result
 	var out []term.Seg
 	n := 0
@@ -49,7 +48,10 @@ func (v *compareView) summary(sc *library.Scene, w int) []term.Seg {
 		add(sc.Theme.Pend, "only differences")
 	}
 	counts := c.Counts()
-	for _, k := range [...]CallVerdict{CallBroken, CallMissing, CallChanged, CallExtra, CallFixed, CallSlower, CallSkipped, CallSame} {
+	for _, k := range [...]replay.Verdict{
+		replay.Broken, replay.Missing, replay.Changed, replay.Extra,
+		replay.Fixed, replay.Slower, replay.Skipped, replay.Same,
+	} {
 		if counts[k] > 0 {
 			add(callVerdict(sc, k), term.Number(counts[k])+" "+safe.Line(k.String()))
 		}
@@ -67,7 +69,7 @@ type callColumns struct {
 	sessions                                      bool // there are several, and room to tell them
 }
 
-func columnsOfCalls(w int, calls []ComparedCall) callColumns {
+func columnsOfCalls(w int, calls []replay.Outcome) callColumns {
 	c := callColumns{num: 6, sign: 4, verdict: 11, label: 12, delta: 8}
 	for i := range calls {
 		c.label = max(c.label, len(calls[i].Method)+1+len(calls[i].Target))
@@ -86,7 +88,7 @@ func columnsOfCalls(w int, calls []ComparedCall) callColumns {
 	return c
 }
 
-func (v *compareView) drawCalls(sc *library.Scene, w, h int) []string {
+func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
 	col := columnsOfCalls(w, v.result.Calls)
 	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Dim, "#", col.num).Cell(sc.Theme.Dim, "call", col.label)
 	l.Cell(sc.Theme.Dim, "rec", col.sign).Cell(sc.Theme.Dim, "now", col.sign)
@@ -112,10 +114,10 @@ func delta(sc *library.Scene) string {
 	return "Δ"
 }
 
-func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
+func (v *Comparison) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
 	l := view.Row(sc, w, i == v.lines.Sel, true).Gap(1)
 	if v.vis[i] >= len(v.result.Calls) {
-		return l.Put(sc.Theme.Warn, sc.Glyphs.Warn+" ").Put(term.Plain, safe.Line(v.result.Problems[v.vis[i]-len(v.result.Calls)])).Finish()
+		return l.Put(sc.Theme.Warn, sc.Glyphs.Warn+" ").Put(term.Plain, v.problem(i)).Finish()
 	}
 	c := &v.result.Calls[v.vis[i]]
 	num := safe.Line(c.Number())
@@ -126,7 +128,7 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 	from := l.Used
 	l.PutMax(term.Plain, safe.Line(c.Method), col.label-1).Gap(min(1, from+col.label-1-l.Used))
 	l.PutMax(term.Bold, safe.Line(c.Target), from+col.label-1-l.Used).Gap(from + col.label - l.Used)
-	for _, a := range [...]*ComparedAnswer{&c.Was, &c.Now} {
+	for _, a := range [...]*replay.Response{&c.Was, &c.Now} {
 		t, st := answerSign(sc, a)
 		l.Gap(1).Cell(st, t, col.sign-1)
 	}
@@ -145,7 +147,12 @@ func (v *compareView) drawCall(sc *library.Scene, col *callColumns, w, i int) st
 	return l.Finish()
 }
 
-func answerSign(sc *library.Scene, a *ComparedAnswer) (safe.Text, term.Style) {
+// problem is the problem on a line.
+func (v *Comparison) problem(line int) safe.Text {
+	return safe.Line(v.result.Problems[v.vis[line]-len(v.result.Calls)])
+}
+
+func answerSign(sc *library.Scene, a *replay.Response) (safe.Text, term.Style) {
 	switch {
 	case !a.There:
 		return sc.Glyphs.Dot, sc.Theme.Dim
@@ -157,7 +164,7 @@ func answerSign(sc *library.Scene, a *ComparedAnswer) (safe.Text, term.Style) {
 	return sc.Glyphs.Ok, sc.Theme.Ok
 }
 
-func tookText(a *ComparedAnswer) safe.Text {
+func tookText(a *replay.Response) safe.Text {
 	if !a.There || a.None != "" {
 		return ""
 	}
@@ -165,7 +172,7 @@ func tookText(a *ComparedAnswer) safe.Text {
 }
 
 // deltaText is how much longer the second answer took.
-func deltaText(c *ComparedCall) safe.Text {
+func deltaText(c *replay.Outcome) safe.Text {
 	if !c.Was.There || !c.Now.There || c.Was.None+c.Now.None != "" {
 		return ""
 	}
@@ -177,12 +184,12 @@ func deltaText(c *ComparedCall) safe.Text {
 }
 
 // drawAboutCall says what is different about the selected call.
-func (v *compareView) drawAboutCall(sc *library.Scene, w, h int) []string {
+func (v *Comparison) drawAboutCall(sc *library.Scene, w, h int) []string {
 	d := document.Doc{Width: w - 4}
 	if i, ok := v.selected(); ok {
 		callDoc(sc, &d, &v.result.Calls[i])
 	} else if v.lines.Sel < len(v.vis) {
-		d.Text(sc.Theme.Warn, safe.Line(v.result.Problems[v.vis[v.lines.Sel]-len(v.result.Calls)]))
+		d.Text(sc.Theme.Warn, v.problem(v.lines.Sel))
 	}
 	for _, s := range v.result.Remarks {
 		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
@@ -199,38 +206,42 @@ func (v *compareView) drawAboutCall(sc *library.Scene, w, h int) []string {
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-func callDoc(sc *library.Scene, d *document.Doc, c *ComparedCall) {
+func callDoc(sc *library.Scene, d *document.Doc, c *replay.Outcome) {
 	note := safe.Line(c.Note)
-	if c.Verdict == CallFixed && note != "" {
+	if c.Verdict == replay.Fixed && note != "" {
 		note = "was " + note
 	}
-	if note == "" && c.Verdict == CallSame {
+	if note == "" && c.Verdict == replay.Same {
 		note = "nothing differs that counts"
 	}
 	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String())), term.S(term.Plain, "  "+note))
 	if c.Slower {
 		d.Text(sc.Theme.Warn, "slower: "+tookText(&c.Now)+", was "+tookText(&c.Was))
 	}
+	value := func(st term.Style, sign safe.Text, text string) {
+		if text != "" {
+			segs := []term.Seg{term.S(st, sign), term.S(term.Plain, safe.Line(text))}
+			d.Lines = append(d.Lines, document.Line{Segs: segs})
+		}
+	}
 	for _, ch := range c.Changes {
 		d.Add(term.S(term.Bold, safe.Line(ch.Path)), term.S(sc.Theme.Dim, " "+safe.Line(ch.Kind)))
-		if ch.Was != "" {
-			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Err, "  - "), term.S(term.Plain, safe.Line(ch.Was))}})
-		}
-		if ch.Now != "" {
-			d.Lines = append(d.Lines, document.Line{Segs: []term.Seg{term.S(sc.Theme.Ok, "  + "), term.S(term.Plain, safe.Line(ch.Now))}})
-		}
+		value(sc.Theme.Err, "  - ", ch.Was)
+		value(sc.Theme.Ok, "  + ", ch.Now)
 	}
 	for _, s := range c.Schema {
 		d.Text(sc.Theme.Warn, "breaks its output schema: "+safe.Line(s))
 	}
 }
 
-// crumbs say in the header what is compared.
-func (v *compareView) Crumbs(*library.Scene) []safe.Text {
+var _ view.Crumbed = (*Comparison)(nil)
+
+// Crumbs say in the header what is compared.
+func (v *Comparison) Crumbs(*library.Scene) []safe.Text {
 	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())
 }
 
-func (v *compareView) with() safe.Text {
+func (v *Comparison) with() safe.Text {
 	switch {
 	case v.replayed && v.of.Params != nil:
 		return "replay, edited"
@@ -240,10 +251,10 @@ func (v *compareView) with() safe.Text {
 	return "compared with " + safe.Line(v.result.SecondName)
 }
 
-func (v *compareView) State(h view.Host) []term.Seg { return v.head(h.Scene(), 80) }
+func (v *Comparison) State(h view.Host) []term.Seg { return v.head(h.Scene(), 80) }
 
 // head sums the comparison up, in more words from a width on.
-func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
+func (v *Comparison) head(sc *library.Scene, from int) []term.Seg {
 	c := v.result
 	if !v.replayed || sc.Width < from {
 		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
@@ -254,43 +265,10 @@ func (v *compareView) head(sc *library.Scene, from int) []term.Seg {
 	}
 }
 
-// told says where the other side is kept.
-func (v *compareView) Told(view.Host) safe.Text {
+// Told says where the other side is kept.
+func (v *Comparison) Told(view.Host) safe.Text {
 	if v.replayed && v.result.Second != "" {
 		return "recorded as " + safe.Line(v.result.Second)
 	}
 	return safe.Line(summaryOf(v.result))
-}
-
-// drawProgress says in the status line how far a replay is.
-func (m *Model) drawProgress(l *term.Line) {
-	run := m.replay.running
-	at := run.shown
-	l.Gap(1).Put(m.th.Pend, "replaying ").Put(term.Bold, term.Number(at.Done)+"/"+term.Number(at.All)).Gap(1)
-	const bar = 20
-	full := 0
-	if at.All > 0 {
-		full = min(bar, at.Done*bar/at.All)
-	}
-	from := l.Used
-	l.Fill(m.th.Ok, m.sg.Full, from+full).Fill(m.th.Frame, m.sg.Rest, from+bar).Gap(2)
-	switch {
-	case run.over:
-		l.Put(m.th.Warn, "stopping")
-	case run.step != nil && at.Next != "":
-		l.Put(m.th.Key, "space").Put(m.th.Dim, " sends ").PutMax(term.Plain, safe.Line(at.Next), l.Max-l.Used-12).Put(m.th.Dim, "  ").Put(m.th.Key, "esc").Put(m.th.Dim, " stops")
-	default:
-		l.Put(m.th.Key, "esc").Put(m.th.Dim, " stops it")
-	}
-}
-
-// replayName names the recording of a replay by what it is a replay of: its
-// label has the id, "replay of ID: TARGET". It is "" for any other recording.
-func (m *Model) replayName(label string) string {
-	rest, ok := strings.CutPrefix(label, "replay of ")
-	id, _, ok2 := strings.Cut(rest, ": ")
-	if of := m.rec(id); ok && ok2 && of != nil {
-		return "replay of " + string(of.Name())
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package ui
+package replaying
 
 import (
 	"context"
@@ -19,17 +19,17 @@ import (
 // return is plain data that nobody changes afterwards.
 type Replayer interface {
 	// Plan says what a replay would send. It sends nothing.
-	Plan(ctx context.Context, q ReplayRequest) (ReplayPlan, error)
+	Plan(ctx context.Context, q Request) (replay.Preview, error)
 	// Run replays, and calls tell as it goes on, however often that is. When
 	// it was stopped by ctx, it returns what it came to and ctx's error.
-	Run(ctx context.Context, q ReplayRequest, tell func(ReplayProgress)) (*Comparison, error)
+	Run(ctx context.Context, q Request, tell func(replay.Progress)) (*replay.Comparison, error)
 	// Compare compares two recorded sessions.
-	Compare(ctx context.Context, a, b library.SessionRef) (*Comparison, error)
+	Compare(ctx context.Context, a, b library.SessionRef) (*replay.Comparison, error)
 	// Lines lays the two answers to a call side by side.
-	Lines(c *Comparison, call int) ([]DiffLine, error)
+	Lines(c *replay.Comparison, call int) ([]replay.Line, error)
 	// Ignore notes beside the first recording that differences at a path of
 	// this call's method and tool do not count, and returns what is left.
-	Ignore(c *Comparison, call int, path string) (*Comparison, error)
+	Ignore(c *replay.Comparison, call int, path string) (*replay.Comparison, error)
 	// Edit returns what lets the user edit a text. Nothing happens before its
 	// Run.
 	Edit(text []byte) Editor
@@ -51,8 +51,8 @@ const (
 	ReadOnlyTools
 )
 
-// ReplayRequest is what to replay, and where.
-type ReplayRequest struct {
+// Request is what to replay, and where.
+type Request struct {
 	library.SessionRef
 	Frame  uint32 // the request to send alone; 0 replays the session
 	Batch  uint16 // which message of the frame it is
@@ -65,55 +65,12 @@ type ReplayRequest struct {
 	Step        <-chan struct{} // when set, each step waits for a value
 }
 
-// What a Replayer returns is what package replay says of it.
-type (
-	// ReplayPlan is what a replay would do.
-	ReplayPlan = replay.Preview
-	// ReplayProgress is how far a replay is.
-	ReplayProgress = replay.Progress
-	// Comparison is what comparing two sessions came to.
-	Comparison = replay.Comparison
-	// ComparedCall is a call and its two responses.
-	ComparedCall = replay.Outcome
-	// ComparedAnswer is one of the two.
-	ComparedAnswer = replay.Response
-	// CallVerdict is what came of comparing them.
-	CallVerdict = replay.Verdict
-	// CallChange is one difference that counts.
-	CallChange = replay.Change
-	// DiffLine is one line of two responses beside each other.
-	DiffLine = replay.Line
-	// DiffKind says what a DiffLine shows.
-	DiffKind = replay.LineKind
-)
-
-// The verdicts.
-const (
-	CallSame    = replay.Same
-	CallChanged = replay.Changed
-	CallMissing = replay.Missing
-	CallExtra   = replay.Extra
-	CallBroken  = replay.Broken
-	CallFixed   = replay.Fixed
-	CallSlower  = replay.Slower
-	CallSkipped = replay.Skipped
-)
-
-// The kinds of DiffLine.
-const (
-	DiffSame    = replay.LineSame
-	DiffChanged = replay.LineChanged
-	DiffAdded   = replay.LineAdded
-	DiffRemoved = replay.LineRemoved
-	DiffIgnored = replay.LineIgnored
-)
-
 // summaryOf counts the calls of a comparison by verdict.
-func summaryOf(c *Comparison) string {
+func summaryOf(c *replay.Comparison) string {
 	parts := []string{plural(len(c.Calls), "call")}
 	for v, n := range c.Counts() {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, CallVerdict(v)))
+			parts = append(parts, fmt.Sprintf("%d %s", n, replay.Verdict(v)))
 		}
 	}
 	if n := len(c.Problems); n > 0 {
@@ -125,7 +82,7 @@ func summaryOf(c *Comparison) string {
 func plural(n int, noun safe.Text) string { return string(term.Count(n, noun)) }
 
 // markdownOf describes one compared call.
-func markdownOf(p *Comparison, call int) string {
+func markdownOf(p *replay.Comparison, call int) string {
 	c := &p.Calls[call]
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s %s: %s\n\n", c.Number(), inCode(c.Label()), c.Verdict)
@@ -166,7 +123,7 @@ func inCode(s string) string {
 }
 
 // markdownOfAll describes what is different.
-func markdownOfAll(p *Comparison) string {
+func markdownOfAll(p *replay.Comparison) string {
 	const most = 200
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s against %s\n\n%s\n", p.FirstName, p.SecondName, summaryOf(p))

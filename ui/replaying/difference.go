@@ -1,21 +1,22 @@
-package ui
+package replaying
 
 import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
 	"midwire/ui/view"
 )
 
-// diffView is the screen of two answers beside each other.
-type diffView struct {
-	of      *compareView
+// Difference is the screen of two answers beside each other.
+type Difference struct {
+	of      *Comparison
 	call    int
-	lines   []DiffLine
+	lines   []replay.Line
 	loading bool
 	err     string
 	at      int // line of the change that is looked at, -1 for none
@@ -29,7 +30,7 @@ type diffView struct {
 // diffRow is one row of the screen: a line, or a piece of one that is long.
 type diffRow struct {
 	left, right string // marked text
-	kind        DiffKind
+	kind        replay.LineKind
 	line        int
 	sign        byte // of a unified row: ' ', '-', '+' or '~'
 }
@@ -37,15 +38,15 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-func (d *diffView) Area() keymap.Area         { return keymap.Differences }
-func (d *diffView) Name() safe.Text           { return "difference" }
-func (d *diffView) Scroller() *view.Scroller  { return &d.rows }
-func (d *diffView) Refresh(view.Host) tea.Cmd { return nil }
+func (d *Difference) Area() keymap.Area         { return keymap.Differences }
+func (d *Difference) Name() safe.Text           { return "difference" }
+func (d *Difference) Scroller() *view.Scroller  { return &d.rows }
+func (d *Difference) Refresh(view.Host) tea.Cmd { return nil }
 
-func (d *diffView) Click(view.Host, int, int) tea.Cmd { return nil }
+func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
-func (d *diffView) load() tea.Cmd {
+func (d *Difference) load() tea.Cmd {
 	c, call, by := d.of.result, d.call, d.of.by
 	return func() tea.Msg {
 		lines, err := by.Lines(c, call)
@@ -53,11 +54,23 @@ func (d *diffView) load() tea.Cmd {
 	}
 }
 
-// take takes them in.
-func (d *diffView) take(msg linesMsg) {
-	if msg.of != d.of.result || msg.call != d.call {
-		return
+// linesMsg brings them.
+type linesMsg struct {
+	view  *Difference
+	of    *replay.Comparison
+	call  int
+	lines []replay.Line
+	err   error
+}
+
+func (msg linesMsg) Take(view.Host) tea.Cmd {
+	if d := msg.view; msg.of == d.of.result && msg.call == d.call {
+		d.take(msg)
 	}
+	return nil
+}
+
+func (d *Difference) take(msg linesMsg) {
 	d.lines, d.loading, d.laid, d.err = msg.lines, false, nil, ""
 	if msg.err != nil {
 		d.err = msg.err.Error()
@@ -71,13 +84,13 @@ func (d *diffView) take(msg linesMsg) {
 }
 
 // counts says whether a line is part of a difference.
-func (d *diffView) counts(i int) bool {
+func (d *Difference) counts(i int) bool {
 	k := d.lines[i].Kind
-	return k != DiffSame && k != DiffIgnored
+	return k != replay.LineSame && k != replay.LineIgnored
 }
 
 // step goes to the next or previous change: lines of one path are one.
-func (d *diffView) step(n int) bool {
+func (d *Difference) step(n int) bool {
 	was := ""
 	if d.at >= 0 {
 		was = d.lines[d.at].Path
@@ -95,7 +108,7 @@ func (d *diffView) step(n int) bool {
 	return false
 }
 
-func (d *diffView) reveal() {
+func (d *Difference) reveal() {
 	for i := range d.laid {
 		if d.laid[i].line == d.at {
 			if s := &d.rows; i < s.Top || i >= s.Top+s.Height-1 {
@@ -108,7 +121,7 @@ func (d *diffView) reveal() {
 }
 
 // isSplit says whether the answers stand in two columns.
-func (d *diffView) isSplit(w int) bool {
+func (d *Difference) isSplit(w int) bool {
 	if d.of.how.chosen {
 		return !d.of.how.unified && w >= 60
 	}
@@ -116,7 +129,7 @@ func (d *diffView) isSplit(w int) bool {
 }
 
 // lay makes the rows of the lines for a width.
-func (d *diffView) lay(w int) {
+func (d *Difference) lay(w int) {
 	split := d.isSplit(w)
 	if d.laid != nil && d.w == w && d.mode == split {
 		return
@@ -135,7 +148,7 @@ func (d *diffView) lay(w int) {
 	}
 }
 
-func (d *diffView) addSplit(i, w int) {
+func (d *Difference) addSplit(i, w int) {
 	l := &d.lines[i]
 	left, right := pieces(l.Was, w), pieces(l.Now, w)
 	for j := range max(len(left), len(right)) {
@@ -152,10 +165,10 @@ func (d *diffView) addSplit(i, w int) {
 
 // addUnified adds line i and those of the same difference behind it: first what
 // was, then what is. It returns the last of them.
-func (d *diffView) addUnified(i, w int) int {
+func (d *Difference) addUnified(i, w int) int {
 	last := i
-	same := func(l *DiffLine) bool { return l.Path == d.lines[i].Path && l.Kind == d.lines[i].Kind }
-	for d.lines[i].Kind != DiffSame && last+1 < len(d.lines) && same(&d.lines[last+1]) {
+	same := func(l *replay.Line) bool { return l.Path == d.lines[i].Path && l.Kind == d.lines[i].Kind }
+	for d.lines[i].Kind != replay.LineSame && last+1 < len(d.lines) && same(&d.lines[last+1]) {
 		last++
 	}
 	add := func(text string, at int, sign byte) {
@@ -164,12 +177,12 @@ func (d *diffView) addUnified(i, w int) int {
 		}
 	}
 	kind := d.lines[i].Kind
-	if kind == DiffSame {
+	if kind == replay.LineSame {
 		add(d.lines[i].Was, i, ' ')
 		return i
 	}
 	was, now := byte('-'), byte('+')
-	if kind == DiffIgnored {
+	if kind == replay.LineIgnored {
 		was, now = '~', '~'
 	}
 	for at := i; at <= last; at++ {
@@ -201,7 +214,7 @@ func pieces(text string, w int) (out []string) {
 	return out
 }
 
-func (d *diffView) Commands(h view.Host) []keymap.Command {
+func (d *Difference) Commands(h view.Host) []keymap.Command {
 	change := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {
 			if !d.step(n) {
@@ -218,46 +231,52 @@ func (d *diffView) Commands(h view.Host) []keymap.Command {
 		{ID: "differences.next-problem", Key: keymap.Bind("]", "] [", "next, previous call"), Title: "next call", Hint: "call", Group: keymap.Move, Run: call(1)},
 		{ID: "differences.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous call", Run: call(-1)},
 		{ID: "differences.back", Key: keymap.Bind("esc h left", "esc", "back to the calls"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{ID: "differences.frames", Key: keymap.Bind("v", "v", "side by side, or unified"), Hint: keymap.When(h.Scene().Width >= 60, "split"), Group: keymap.Look, Run: keymap.Do(func() {
-			of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
-			d.lay(d.w)
-			d.reveal()
-		})},
+		{
+			ID: "differences.frames", Key: keymap.Bind("v", "v", "side by side, or unified"),
+			Hint: keymap.When(h.Scene().Width >= 60, "split"), Group: keymap.Look, Run: keymap.Do(d.toggleSplit),
+		},
 		{ID: "differences.ignore", Key: keymap.Bind("u", "u", "do not compare this path"), Hint: "ignore", Group: keymap.Act, Why: d.whyNotIgnore, Run: d.ignore},
 		{
 			ID: "differences.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act,
 			Run: func() tea.Cmd { return h.Copy(markdownOf(of.result, d.call), "difference") },
 		},
 		{
-			ID: "differences.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: func() safe.Text { return of.runs.whyNotEdit(of) },
-			Run: func() tea.Cmd { return of.runs.editCompared(of) },
+			ID: "differences.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: of.whyNotEdit,
+			Run: of.edit,
 		},
 		{
-			ID: "differences.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: func() safe.Text { return of.runs.whyNotAgain(of) },
-			Run: func() tea.Cmd { return of.runs.again(of) },
+			ID: "differences.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: of.whyNotAgain,
+			Run: of.again,
 		},
 	}
 }
 
+// toggleSplit shows the answers side by side, or one under the other.
+func (d *Difference) toggleSplit() {
+	d.of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
+	d.lay(d.w)
+	d.reveal()
+}
+
 // other goes to the call that many lines further.
-func (d *diffView) other(n int) tea.Cmd {
+func (d *Difference) other(n int) tea.Cmd {
 	d.of.lines.Move(n)
-	other := d.of.difference()
-	if other == nil {
+	other, ok := d.of.selected()
+	if !ok {
 		return nil
 	}
-	*d = *other
+	*d = *d.of.Difference(other)
 	return d.load()
 }
 
 // whyNotIgnore says why there is no change to leave out.
-func (d *diffView) whyNotIgnore() safe.Text {
+func (d *Difference) whyNotIgnore() safe.Text {
 	chosen := d.at >= 0 && d.at < len(d.lines) && d.lines[d.at].Path != ""
 	return keymap.Unless(chosen, "choose a change first: n goes to the next one")()
 }
 
 // ignore notes that the difference that is looked at does not count.
-func (d *diffView) ignore() tea.Cmd {
+func (d *Difference) ignore() tea.Cmd {
 	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.by
 	return func() tea.Msg {
 		less, err := by.Ignore(c, call, path)
@@ -265,9 +284,17 @@ func (d *diffView) ignore() tea.Cmd {
 	}
 }
 
-func (m *Model) takeIgnored(msg ignoredMsg) tea.Cmd {
+// ignoredMsg is what is left of a comparison.
+type ignoredMsg struct {
+	view        *Difference
+	was, result *replay.Comparison
+	path        string
+	err         error
+}
+
+func (msg ignoredMsg) Take(h view.Host) tea.Cmd {
 	if msg.err != nil {
-		return m.complain("the rule cannot be kept: " + troubleText(msg.err))
+		return h.Complain("the rule cannot be kept: " + safe.Line(msg.err.Error()))
 	}
 	of := msg.view.of
 	if of.result != msg.was {
@@ -275,6 +302,6 @@ func (m *Model) takeIgnored(msg ignoredMsg) tea.Cmd {
 	}
 	of.result = msg.result
 	of.sift()
-	said := m.say(safe.Line(msg.path) + " is not compared any more; the rule is kept beside the recording")
+	said := h.Say(safe.Line(msg.path) + " is not compared any more; the rule is kept beside the recording")
 	return tea.Batch(said, msg.view.load())
 }

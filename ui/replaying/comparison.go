@@ -1,0 +1,215 @@
+package replaying
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/replay"
+	"midwire/session/safe"
+	"midwire/ui/keymap"
+	"midwire/ui/library"
+	"midwire/ui/view"
+)
+
+// Comparison is the screen of what came of a replay, or of comparing two
+// recordings.
+type Comparison struct {
+	lines    view.Scroller
+	by       Replayer
+	runs     Resender
+	result   *replay.Comparison
+	replayed bool    // result is of a replay, not of two recordings
+	of       Request // that replay
+	only     bool    // what is the same is left out
+	vis      []int   // calls that are shown, and behind them problems
+	how      diffChoice
+}
+
+// diffChoice is how answers stand beside each other.
+type diffChoice struct {
+	unified bool
+	chosen  bool // by the user, and not by the width
+}
+
+// Resender replays once more what a comparison is about.
+type Resender interface {
+	Again(q Request) tea.Cmd
+	AskAgain(q Request) tea.Cmd
+	EditCall(q Request) tea.Cmd
+	WhyNotAgain() safe.Text
+}
+
+// NewComparison shows the first call that differs.
+func NewComparison(runs Resender, by Replayer, c *replay.Comparison) *Comparison {
+	v := &Comparison{runs: runs, by: by, result: c}
+	v.sift()
+	v.lines.Sel = -1
+	if !v.toDifference(1) {
+		v.lines.Sel = 0
+	}
+	return v
+}
+
+// NewReplayed shows what came of a replay: the call that was sent alone, or the
+// first that differs.
+func NewReplayed(runs Resender, by Replayer, c *replay.Comparison, of Request) *Comparison {
+	v := NewComparison(runs, by, c)
+	v.replayed, v.of = true, of
+	if of.Frame != 0 {
+		v.toCall(slices.IndexFunc(c.Calls, func(c replay.Outcome) bool { return c.Frame == of.Frame }))
+	}
+	return v
+}
+
+func (v *Comparison) Area() keymap.Area         { return keymap.Replay }
+func (v *Comparison) Name() safe.Text           { return "comparison" }
+func (v *Comparison) Scroller() *view.Scroller  { return &v.lines }
+func (v *Comparison) Refresh(view.Host) tea.Cmd { return nil }
+
+// sift chooses what the list of compared calls shows. Problems stand behind the
+// calls: their numbers go on from those of the calls.
+func (v *Comparison) sift() {
+	v.vis = v.vis[:0]
+	for i := range v.result.Calls {
+		if c := &v.result.Calls[i]; !v.only || c.Differs() {
+			v.vis = append(v.vis, i)
+		}
+	}
+	for i := range v.result.Problems {
+		v.vis = append(v.vis, len(v.result.Calls)+i)
+	}
+	v.lines.Fit(len(v.vis), v.lines.Height)
+}
+
+// selected is the selected call; false for none, or a problem.
+func (v *Comparison) selected() (call int, ok bool) {
+	if v.lines.Sel >= len(v.vis) || v.vis[v.lines.Sel] >= len(v.result.Calls) {
+		return 0, false
+	}
+	return v.vis[v.lines.Sel], true
+}
+
+// to selects a line.
+func (v *Comparison) to(i int) { v.lines.Move(i - v.lines.Sel) }
+
+// toDifference goes to the next or previous call that differs.
+func (v *Comparison) toDifference(n int) bool {
+	for i := v.lines.Sel + n; i >= 0 && i < len(v.vis); i += n {
+		if v.vis[i] >= len(v.result.Calls) || v.result.Calls[v.vis[i]].Differs() {
+			v.to(i)
+			return true
+		}
+	}
+	return false
+}
+
+// toCall selects a call, when it is shown.
+func (v *Comparison) toCall(call int) {
+	if i := slices.Index(v.vis, call); i >= 0 {
+		v.to(i)
+	}
+}
+
+func (v *Comparison) Commands(h view.Host) []keymap.Command {
+	call := func() safe.Text {
+		_, ok := v.selected()
+		return keymap.Unless(ok, "no call is selected")()
+	}
+	next := func(n int) func() tea.Cmd {
+		return func() tea.Cmd {
+			if !v.toDifference(n) {
+				return h.Complain("no further difference")
+			}
+			return nil
+		}
+	}
+	show := func() tea.Cmd { return v.open(h) }
+	return []keymap.Command{
+		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two answers"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
+		{ID: "replay.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "replay.next-problem", Key: keymap.Bind("] n", "] [", "next, previous difference"), Title: "next difference", Hint: "next", Group: keymap.Move, Run: next(1)},
+		{ID: "replay.previous-problem", Key: keymap.Bind("[ N", "", ""), Title: "previous difference", Run: next(-1)},
+		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: keymap.Do(v.toggleOnly)},
+		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two answers"), Group: keymap.Look, Why: call, Run: show},
+		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: v.whyNotAgain, Run: v.again},
+		{
+			ID: "replay.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: v.whyNotEdit,
+			Run: v.edit,
+		},
+		{ID: "replay.replay", Key: keymap.Bind("R", "R", "replay again, ask how"), Hint: "ask", Group: keymap.Act, Why: v.whyNotAgain, Run: v.askAgain},
+		{
+			ID: "replay.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act,
+			Run: func() tea.Cmd { return h.Copy(markdownOfAll(v.result), "comparison") },
+		},
+	}
+}
+
+// toggleOnly leaves out what is the same, or shows it again.
+func (v *Comparison) toggleOnly() {
+	at, ok := v.selected()
+	v.only = !v.only
+	if v.sift(); ok {
+		v.toCall(at)
+	}
+}
+
+// open shows the two answers to the selected call.
+func (v *Comparison) open(h view.Host) tea.Cmd {
+	call, ok := v.selected()
+	if !ok {
+		return nil
+	}
+	d := v.Difference(call)
+	h.Open(d)
+	return d.load()
+}
+
+// Difference is the view of the two answers to a call.
+func (v *Comparison) Difference(call int) *Difference {
+	return &Difference{of: v, call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
+}
+
+// Click selects a call, and shows its answers when it was selected already.
+func (v *Comparison) Click(h view.Host, _, y int) tea.Cmd {
+	if again, ok := v.lines.PickLine(y - 2); ok && again {
+		return v.open(h)
+	}
+	return nil
+}
+
+// whyNotAgain says why what is compared cannot be replayed once more.
+func (v *Comparison) whyNotAgain() safe.Text {
+	if !v.replayed {
+		return "two recordings were compared: esc, then R replays one"
+	}
+	return v.runs.WhyNotAgain()
+}
+
+// whyNotEdit says why the selected call cannot be edited and sent again.
+func (v *Comparison) whyNotEdit() safe.Text {
+	if i, ok := v.selected(); !v.replayed || !ok || v.result.Calls[i].Frame == 0 {
+		return "only a call of a replayed session can be edited and sent again"
+	}
+	return v.whyNotAgain()
+}
+
+// edit opens the request of the selected call in the user's editor.
+func (v *Comparison) edit() tea.Cmd {
+	i, _ := v.selected()
+	c := &v.result.Calls[i]
+	q := Request{SessionRef: library.SessionRef{Recording: v.of.Recording, Session: c.Session - 1}, Frame: c.Frame}
+	if q.Frame == v.of.Frame {
+		q.Batch, q.Params = v.of.Batch, v.of.Params
+	}
+	return v.runs.EditCall(q)
+}
+
+// again replays once more, and askAgain asks how to.
+func (v *Comparison) again() tea.Cmd { return v.runs.Again(v.of) }
+
+func (v *Comparison) askAgain() tea.Cmd {
+	q := v.of
+	q.Target, q.Dir, q.Tools, q.Step = "", "", AskTools, nil
+	return v.runs.AskAgain(q)
+}
