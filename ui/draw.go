@@ -83,7 +83,7 @@ func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *ter
 
 func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
-	m.tree.Marked = m.replay.marked
+	m.tree.Marked = m.replay.Marked
 	out := []string{m.title(r.W, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
 }

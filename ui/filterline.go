@@ -253,5 +253,5 @@ func (f *filterLine) drawFaultAbove(screen []string, m *Model) {
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil && m.entry != &m.filter || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil && m.entry != &m.filter || m.replay.Running()
 }

@@ -182,7 +182,7 @@ func (d *driver) edit(f *fakeReplayer) {
 	d.t.Helper()
 	e := f.Edit(nil)
 	f.edits = f.edits[:len(f.edits)-1]
-	d.send(editedMsg{e, e.Run()})
+	d.send(replaying.EditedMsg{Editor: e, Err: e.Run()})
 }
 
 func TestCallIsSentAgain(t *testing.T) {

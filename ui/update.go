@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"midwire/ui/messages"
+	"midwire/ui/replaying"
 	"midwire/ui/view"
 )
 
@@ -98,8 +99,10 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.review(reviewStale)
 	case flowRestedMsg:
 		m.flows.rests = false
-	case progressMsg:
-		return m.takeProgress(msg.run)
+	case replaying.ProgressMsg:
+		cmd, changed := m.replay.Progress(msg)
+		m.dirty = m.dirty || changed
+		return cmd
 	default:
 		return m.handleAnswer(msg)
 	}
@@ -129,14 +132,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeKeep(msg)
 	case givenMsg:
 		return m.takeGiven(msg)
-	case planMsg:
-		return m.takePlan(msg)
-	case ranMsg:
-		return m.takeRan(msg)
-	case comparedMsg:
-		return m.takeCompared(msg)
-	case editedMsg:
-		return m.takeEdited(msg)
+	case replaying.Message:
+		return m.replay.Take(msg)
 	default:
 		m.dirty = was
 	}
