@@ -110,8 +110,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		m.back()
 		return nil
 	}
-	if run := m.replay.running; run != nil && !run.over && !interrupt {
-		m.over = overlay{kind: overStop}
+	if !interrupt && m.replay.AskStop() {
 		return nil
 	}
 	now := m.opts.Now()

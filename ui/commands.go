@@ -206,20 +206,23 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Hint: keymap.When(m.w >= 80, "replay"), Group: keymap.Act, Why: m.whyNotReplay,
-			Run: func() tea.Cmd { return m.ask(replaying.Request{SessionRef: m.sessionHere()}) },
+			Run: func() tea.Cmd { return m.replay.Ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
 			ID: "global.resend", Key: keymap.Bind("r", "r e", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
-			Run: func() tea.Cmd { return m.ask(m.selectedCall()) },
+			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall()) },
 		},
 		{
 			ID: "global.edit", Key: keymap.Bind("e", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
-			Run: func() tea.Cmd { return m.EditCall(m.selectedCall()) },
+			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
-		{ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Group: keymap.Act, Why: m.whyNotCompare, Run: m.compare},
 		{
-			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Group: keymap.Look, Why: keymap.Unless(m.replay.last != nil, "nothing was replayed or compared yet: R replays a session"),
-			Run: keymap.Do(m.showComparison),
+			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Group: keymap.Act, Why: m.whyNotCompare,
+			Run: func() tea.Cmd { return m.replay.Compare(m.sessionHere()) },
+		},
+		{
+			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Group: keymap.Look, Why: keymap.Unless(m.replay.Last != nil, "nothing was replayed or compared yet: R replays a session"),
+			Run: keymap.Do(m.replay.ShowLast),
 		},
 		{ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse},
 		{

@@ -77,7 +77,7 @@ func (m *Model) drawRight(sc *library.Scene, w int) []string {
 
 func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
-	m.tree.Marked = m.replay.marked
+	m.tree.Marked = m.replay.Marked
 	out := []string{view.Title(sc, r.W, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
 }

@@ -50,8 +50,8 @@ func (f *filterLine) write(m *Model, text string) {
 	m.list.Reveal()
 }
 
-// Show implements filter.Host.
-func (m *Model) Show(q *query.Query) {
+// ShowMatches implements filter.Host.
+func (m *Model) ShowMatches(q *query.Query) {
 	m.detail.LookForFilter(q.Wanted())
 	l := &m.list
 	follow := l.Follow
@@ -68,5 +68,5 @@ func (m *Model) drawOffers(screen []string) []string {
 
 // filterHidden says whether something else stands in the status line.
 func (m *Model) filterHidden() bool {
-	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil || m.replay.running != nil
+	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil || m.replay.Running()
 }

@@ -19,8 +19,8 @@ func (m *Model) drawFoot(screen []string) int {
 	switch {
 	case m.entry != nil:
 		cursor = m.entry.draw(l, m)
-	case m.replay.running != nil && m.toast.text == "":
-		m.drawProgress(l)
+	case m.replay.Running() && m.toast.text == "":
+		m.replay.DrawProgress(l)
 	case m.toast.text != "":
 		st := m.th.Note
 		if m.toast.bad {
@@ -186,8 +186,8 @@ func (m *Model) drawHints(l *term.Line) {
 	if away := m.awayName(); away != "" {
 		m.hint(l, "esc", away)
 	}
-	if p := m.replay.marked; p != nil && m.focus == paneTree {
-		m.hint(l, "d", "compare with "+m.refName(*p))
+	if p := m.replay.Marked; p != nil && m.focus == paneTree {
+		m.hint(l, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {

@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"midwire/ui/keymap"
+	"midwire/ui/replaying"
 	"midwire/ui/view/findings"
 )
 
@@ -20,7 +22,7 @@ type Binding struct {
 // shipped are all commands with the keys they have by themselves.
 func shipped() []keymap.Command {
 	m := &Model{opts: Options{Now: time.Now}}
-	m.findings = findings.New(nil, nil)
+	m.findings, m.replay = findings.New(nil, nil), replaying.New(context.Background(), m, nil)
 	return m.everyCommand()
 }
 

@@ -30,6 +30,9 @@ type lineEntry interface {
 // active is the text entry that takes the keys, nil for none.
 func (m *Model) active() textEntry {
 	if m.over.kind != overNone {
+		if m.replay.Editing() {
+			return targetEntry{m.replay}
+		}
 		return m.over.entry
 	}
 	return m.entry
@@ -58,19 +61,12 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch m.over.kind {
 	case overNone:
 	case overReplay:
-		return m.promptKey(k)
+		return m.replay.Key(k)
 	default:
 		return m.overlayKey(k)
 	}
-	if run := m.replay.running; run != nil && !run.over {
-		switch {
-		case name == "esc" || name == "ctrl+c":
-			m.over = overlay{kind: overStop}
-			return nil
-		case run.step != nil && (name == "space" || name == "."):
-			m.stepOn()
-			return nil
-		}
+	if m.replay.RunKey(name) {
+		return nil
 	}
 	return m.press(k)
 }

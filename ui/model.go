@@ -12,6 +12,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -59,7 +60,7 @@ type Model struct {
 	filter   filterLine
 	muted    map[string]bool // ids of rules
 	findings *findings.View
-	replay   replays
+	replay   *replaying.Replays
 	insights *insight.Reader
 	view     view.View // stands instead of the messages, nil for none
 	cache    frameCache
@@ -105,7 +106,7 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, replay: newReplays(),
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
 		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
 		cache: newFrameCache(), focus: paneList, dirty: true,
@@ -115,6 +116,7 @@ func New(src Source, opts Options) *Model {
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
+	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.dress()
 	return m
 }

@@ -17,8 +17,6 @@ const (
 	overCopy
 	overQuit
 	overReplay
-	overFault
-	overStop
 	overExport
 	overPick // the palette or the help
 	overDelete
@@ -35,10 +33,6 @@ type overlay struct {
 
 func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 	kind, name := m.over.kind, k.String()
-	if kind == overStop {
-		m.stopKey(name)
-		return nil
-	}
 	if name == "ctrl+c" {
 		m.over = overlay{}
 		return m.quit(true)
@@ -58,8 +52,6 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 	case overDelete:
 		return m.deleteKey(name)
-	case overFault:
-		return m.faultKey(name)
 	case overQuit:
 		m.over = overlay{}
 		if name == "y" || name == "enter" || name == "q" {
@@ -81,13 +73,10 @@ func (m *Model) drawOverlay(screen []string) []string {
 	case overExport:
 		return m.box(screen, m.exportTitle(), "esc closes", m.exportLines(), min(m.w-2, menuWidth))
 	case overReplay:
-		return m.box(screen, m.promptTitle(), "", m.promptLines(), min(m.w-2, promptWidth))
-	case overFault:
-		return m.box(screen, "Edited", "", m.faultLines(), min(m.w-2, promptWidth))
+		title, lines, w := m.replay.Box()
+		return m.box(screen, title, "", lines, w)
 	case overDelete:
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
-	case overStop:
-		return m.box(screen, "Stop", "", m.stopLines(), min(m.w-2, 58))
 	case overQuit:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}

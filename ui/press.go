@@ -4,10 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/replay"
 	"midwire/ui/keymap"
-	"midwire/ui/replaying"
-	"midwire/ui/view"
 	"midwire/ui/view/insight"
 	"midwire/ui/view/sequence"
 	"midwire/ui/view/waterfall"
@@ -74,12 +71,11 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 // everyCommand lists all commands there are: of the view that is open, of those
 // that are not, and of the program.
 func (m *Model) everyCommand() (out []keymap.Command) {
-	compare := replaying.NewComparison(m, nil, &replay.Comparison{})
-	for _, v := range []view.View{
-		compare, compare.Difference(0), waterfall.New(), sequence.New(),
+	for _, v := range append(
+		m.replay.Views(), waterfall.New(), sequence.New(),
 		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
 		insight.NewStreams(m.insights), insight.NewHandles(m.insights), m.findings,
-	} {
+	) {
 		if m.view != nil && m.view.Area() == v.Area() {
 			v = m.view
 		}

@@ -93,8 +93,8 @@ func (m *Model) forget(r *library.Recording) {
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
 	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *library.Recording) bool { return x == r })
 	m.history = slices.DeleteFunc(m.history, func(p location) bool { return p.Rec == r })
-	if p := m.replay.marked; p != nil && p.Recording == r.ID {
-		m.replay.marked = nil
+	if p := m.replay.Marked; p != nil && p.Recording == r.ID {
+		m.replay.Marked = nil
 	}
 	m.tree.Stale = true
 	m.replant()

@@ -6,6 +6,7 @@ import (
 
 	"midwire/ui/filter"
 	"midwire/ui/messages"
+	"midwire/ui/replaying"
 	"midwire/ui/view"
 )
 
@@ -96,8 +97,10 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.review(reviewStale)
 	case flowRestedMsg:
 		m.flows.rests = false
-	case progressMsg:
-		return m.takeProgress(msg.run)
+	case replaying.ProgressMsg:
+		cmd, changed := m.replay.Progress(msg)
+		m.dirty = m.dirty || changed
+		return cmd
 	default:
 		return m.handleAnswer(msg)
 	}
@@ -125,14 +128,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.filter.Take(m, msg)
 	case givenMsg:
 		return m.takeGiven(msg)
-	case planMsg:
-		return m.takePlan(msg)
-	case ranMsg:
-		return m.takeRan(msg)
-	case comparedMsg:
-		return m.takeCompared(msg)
-	case editedMsg:
-		return m.takeEdited(msg)
+	case replaying.Message:
+		return m.replay.Take(msg)
 	default:
 		m.dirty = was
 	}

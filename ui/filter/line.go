@@ -19,8 +19,8 @@ type Host interface {
 	// the filter keeps.
 	Scope() library.Scope
 	Rows() messages.Rows
-	// Show makes the list show what a filter keeps; nil keeps everything.
-	Show(q *query.Query)
+	// ShowMatches makes the list show what a filter keeps; nil keeps everything.
+	ShowMatches(q *query.Query)
 	// Say tells something for a moment, Complain until a key is pressed.
 	Say(text safe.Text) tea.Cmd
 	Complain(text safe.Text) tea.Cmd
@@ -168,7 +168,7 @@ func (f *Line) apply(h Host) {
 		return // its search goes on
 	}
 	f.query = q
-	h.Show(q)
+	h.ShowMatches(q)
 }
 
 // Write replaces the filter as if it had been typed.

@@ -16,8 +16,7 @@ import (
 // recordings.
 type Comparison struct {
 	lines    view.Scroller
-	by       Replayer
-	runs     Resender
+	runs     *Replays
 	result   *replay.Comparison
 	replayed bool    // result is of a replay, not of two recordings
 	of       Request // that replay
@@ -32,17 +31,9 @@ type diffChoice struct {
 	chosen  bool // by the user, and not by the width
 }
 
-// Resender replays once more what a comparison is about.
-type Resender interface {
-	Again(q Request) tea.Cmd
-	AskAgain(q Request) tea.Cmd
-	EditCall(q Request) tea.Cmd
-	WhyNotAgain() safe.Text
-}
-
-// NewComparison shows the first call that differs.
-func NewComparison(runs Resender, by Replayer, c *replay.Comparison) *Comparison {
-	v := &Comparison{runs: runs, by: by, result: c}
+// newComparison shows the first call that differs.
+func newComparison(runs *Replays, c *replay.Comparison) *Comparison {
+	v := &Comparison{runs: runs, result: c}
 	v.sift()
 	v.lines.Sel = -1
 	if !v.toDifference(1) {
@@ -51,10 +42,10 @@ func NewComparison(runs Resender, by Replayer, c *replay.Comparison) *Comparison
 	return v
 }
 
-// NewReplayed shows what came of a replay: the call that was sent alone, or the
+// newReplayed shows what came of a replay: the call that was sent alone, or the
 // first that differs.
-func NewReplayed(runs Resender, by Replayer, c *replay.Comparison, of Request) *Comparison {
-	v := NewComparison(runs, by, c)
+func newReplayed(runs *Replays, c *replay.Comparison) *Comparison {
+	v, of := newComparison(runs, c), runs.request
 	v.replayed, v.of = true, of
 	if of.Frame != 0 {
 		v.toCall(slices.IndexFunc(c.Calls, func(c replay.Outcome) bool { return c.Frame == of.Frame }))
@@ -160,13 +151,13 @@ func (v *Comparison) open(h view.Host) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	d := v.Difference(call)
+	d := v.difference(call)
 	h.Open(d)
 	return d.load()
 }
 
-// Difference is the view of the two answers to a call.
-func (v *Comparison) Difference(call int) *Difference {
+// difference is the view of the two answers to a call.
+func (v *Comparison) difference(call int) *Difference {
 	return &Difference{of: v, call: call, loading: true, at: -1, rows: view.Scroller{Page: true}}
 }
 
@@ -183,7 +174,7 @@ func (v *Comparison) whyNotAgain() safe.Text {
 	if !v.replayed {
 		return "two recordings were compared: esc, then R replays one"
 	}
-	return v.runs.WhyNotAgain()
+	return v.runs.WhyNotNow()
 }
 
 // whyNotEdit says why the selected call cannot be edited and sent again.
@@ -202,14 +193,14 @@ func (v *Comparison) edit() tea.Cmd {
 	if q.Frame == v.of.Frame {
 		q.Batch, q.Params = v.of.Batch, v.of.Params
 	}
-	return v.runs.EditCall(q)
+	return v.runs.Edit(q)
 }
 
 // again replays once more, and askAgain asks how to.
-func (v *Comparison) again() tea.Cmd { return v.runs.Again(v.of) }
+func (v *Comparison) again() tea.Cmd { return v.runs.again(v.of) }
 
 func (v *Comparison) askAgain() tea.Cmd {
 	q := v.of
 	q.Target, q.Dir, q.Tools, q.Step = "", "", AskTools, nil
-	return v.runs.AskAgain(q)
+	return v.runs.Ask(q)
 }

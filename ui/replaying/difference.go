@@ -47,7 +47,7 @@ func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
 func (d *Difference) load() tea.Cmd {
-	c, call, by := d.of.result, d.call, d.of.by
+	c, call, by := d.of.result, d.call, d.of.runs.by
 	return func() tea.Msg {
 		lines, err := by.Lines(c, call)
 		return linesMsg{d, c, call, lines, err}
@@ -265,7 +265,7 @@ func (d *Difference) other(n int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	*d = *d.of.Difference(other)
+	*d = *d.of.difference(other)
 	return d.load()
 }
 
@@ -277,7 +277,7 @@ func (d *Difference) whyNotIgnore() safe.Text {
 
 // ignore notes that the difference that is looked at does not count.
 func (d *Difference) ignore() tea.Cmd {
-	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.by
+	c, call, path, by := d.of.result, d.call, d.lines[d.at].Path, d.of.runs.by
 	return func() tea.Msg {
 		less, err := by.Ignore(c, call, path)
 		return ignoredMsg{d, c, less, path, err}

@@ -1,0 +1,208 @@
+package replaying
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// unsure says whether the user has to be asked about tools first.
+func (p *Replays) unsure() bool {
+	if p.plan == nil || len(p.plan.Unmarked) == 0 {
+		return false
+	}
+	said, ok := p.said[p.request.SessionRef.Whole()]
+	return !ok || said == ReadOnlyTools && p.request.Frame != 0
+}
+
+// ready says whether the plan can be carried out.
+func (p *Replays) ready() bool { return p.plan != nil && p.plan.Missing == "" }
+
+// known says whether the plan needs no question: the call is sent as recorded,
+// to where the user sent something of this recording before.
+func (p *Replays) known() bool {
+	target, before := p.targets[p.request.SessionRef.Whole()]
+	return before && p.request.Frame != 0 && p.ready() && !p.unsure() && !p.step && target == p.plan.Target
+}
+
+// Key takes a key of the dialog.
+func (p *Replays) Key(k tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case p.dialog == askStop:
+		p.stopKey(k.String())
+		return nil
+	case k.String() == "ctrl+c":
+		p.h.Dialog(false)
+		return p.h.Interrupt()
+	case p.dialog == askFault:
+		return p.faultKey(k.String())
+	case p.editing:
+		return p.targetKey(k)
+	}
+	return p.promptKey(k)
+}
+
+// Editing says whether the target is being written.
+func (p *Replays) Editing() bool { return p.editing && p.asks(askReplay) }
+
+// promptKey takes a key of the question.
+func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
+	name := k.String()
+	if p.scrollPrompt(name) {
+		return nil
+	}
+	switch name {
+	case "esc", "q":
+		p.h.Dialog(false)
+	case "t":
+		p.editing = true
+		p.target.CursorEnd()
+		return p.target.Focus()
+	case "S":
+		p.step = !p.step
+	case "e":
+		if p.request.Frame != 0 {
+			p.h.Dialog(false)
+			return p.Edit(p.request)
+		}
+	case "enter", "y", "o":
+		return p.answerPrompt(name)
+	}
+	return nil
+}
+
+// answerPrompt begins what is asked about, as it is shown.
+func (p *Replays) answerPrompt(name string) tea.Cmd {
+	if !p.ready() || p.promptUnread() > 0 {
+		return nil
+	}
+	p.request.Target, p.request.Dir = p.plan.Target, p.plan.Dir
+	switch {
+	case len(p.plan.Unmarked) == 0:
+		return p.start(AskTools)
+	case name == "y":
+		return p.start(AllTools)
+	case name == "o" && p.request.Frame == 0:
+		return p.start(ReadOnlyTools)
+	case name == "enter" && !p.unsure():
+		return p.start(p.said[p.request.SessionRef.Whole()])
+	}
+	return nil
+}
+
+// targetKey edits the target; enter plans anew.
+func (p *Replays) targetKey(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "esc":
+		p.editing = false
+		p.target.Blur()
+		p.target.SetValue(p.request.Target)
+		if p.request.Target == "" && p.plan != nil {
+			p.target.SetValue(p.plan.Target)
+		}
+		return nil
+	case "enter":
+		p.editing = false
+		p.target.Blur()
+		p.request.Target = strings.TrimSpace(p.target.Value())
+		p.plan, p.top, p.read = nil, 0, readTo{}
+		return p.planIt()
+	}
+	return p.Update(k)
+}
+
+// Update takes what else there is to put in, like pasted text.
+func (p *Replays) Update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	p.target, cmd = p.target.Update(msg)
+	return cmd
+}
+
+// faultKey takes a key of the box that shows what is wrong with edited text.
+func (p *Replays) faultKey(name string) tea.Cmd {
+	p.h.Dialog(false)
+	if name != "e" && name != "enter" {
+		return nil
+	}
+	editor := p.by.Edit(p.faulty)
+	return func() tea.Msg { return EditedMsg{editor, nil} }
+}
+
+// stopKey takes the answer to whether the replay is to stop.
+func (p *Replays) stopKey(name string) {
+	p.h.Dialog(false)
+	if run := p.running; run != nil && (name == "y" || name == "enter" || name == "ctrl+c") {
+		run.over = true
+		run.stop()
+	}
+}
+
+// stepOn sends the next step of a replay in step mode.
+func (p *Replays) stepOn() {
+	select {
+	case p.running.step <- struct{}{}:
+	default: // one is on its way
+	}
+}
+
+// jsonFault says where a text is no JSON object, "" when it is one.
+func jsonFault(text []byte) string {
+	var v map[string]any
+	err := json.Unmarshal(text, &v)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	at := int64(0)
+	switch {
+	case err == nil && v != nil:
+		return ""
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case err == nil || errors.As(err, &kind):
+		return "parameters have to be a JSON object: { … }"
+	}
+	before := text[:max(0, min(int(at)-1, len(text)))]
+	row := bytes.Count(before, []byte("\n"))
+	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1)
+	where := ""
+	if rows := bytes.Split(text, []byte("\n")); row < len(rows) {
+		where = "\n" + strings.ReplaceAll(string(rows[row]), "\t", " ") + "\n" + strings.Repeat(" ", column) + "^"
+	}
+	return fmt.Sprintf("line %d, column %d: %v%s", row+1, column+1, err, where)
+}
+
+// promptUnread is how many lines of the question have not been on the screen yet.
+func (p *Replays) promptUnread() int {
+	n := len(p.promptBody())
+	if w, h := p.h.Size(); p.read.w != w || p.read.h != h || p.read.of != n {
+		p.read = readTo{w, h, 0, n}
+	}
+	p.read.lines = max(p.read.lines, min(max(p.top, 0)+p.promptRoom(), n))
+	return n - p.read.lines
+}
+
+// scrollPrompt takes a key that scrolls the question; while there is more to
+// read, enter does so.
+func (p *Replays) scrollPrompt(name string) bool {
+	unread := p.promptUnread()
+	room := p.promptRoom()
+	last := max(0, len(p.promptBody())-room)
+	switch {
+	case name == "down" || name == "j":
+		p.top++
+	case name == "up" || name == "k":
+		p.top--
+	case name == "pgdown", name == "enter" && unread > 0 && p.ready():
+		p.top += room
+	case name == "pgup":
+		p.top -= room
+	default:
+		return false
+	}
+	p.top = max(0, min(p.top, last))
+	p.promptUnread()
+	return true
+}

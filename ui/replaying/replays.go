@@ -1,0 +1,305 @@
+package replaying
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/replay"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/keymap"
+	"midwire/ui/library"
+	"midwire/ui/sessions"
+	"midwire/ui/view"
+)
+
+// Host is what replaying needs to know of the program, and asks of it.
+type Host interface {
+	view.Host
+	Size() (w, h int)
+	// Show opens a view that the user asked for.
+	Show(v view.View)
+	// LeaveComparisons closes the views of comparisons that are open.
+	LeaveComparisons()
+	// Dialog opens or closes the dialog that Replays draws; InDialog says
+	// whether it is open, and Busy whether the user is in any, or writes.
+	Dialog(open bool)
+	InDialog() bool
+	Busy() bool
+	// Interrupt is ctrl+c.
+	Interrupt() tea.Cmd
+}
+
+// Replays is everything about replaying and comparing: the question before, the
+// run, and what came of the last one.
+type Replays struct {
+	Marked *library.SessionRef // to be compared with the next one
+	Last   *Comparison         // what was replayed or compared last
+
+	h   Host
+	by  Replayer
+	ctx context.Context
+
+	dialog  dialog
+	top     int  // first line shown of the question
+	editing bool // the target
+
+	request Request // asked about, running, or the last one
+	plan    *replay.Preview
+	planned int // numbers plans: an old one is not wanted any more
+	target  textinput.Model
+	read    readTo
+	step    bool
+	faulty  []byte // what was edited and is no JSON
+	fault   string
+
+	running *running
+	said    map[library.SessionRef]ToolChoice // what the user said of tools, by session
+	targets map[library.SessionRef]string
+}
+
+// dialog says what the open dialog asks.
+type dialog uint8
+
+const (
+	askReplay dialog = iota // whether to replay, and how
+	askFault                // what becomes of edited text that is no JSON
+	askStop                 // whether the replay is to stop
+)
+
+// running is a replay under way.
+type running struct {
+	stop  context.CancelFunc
+	step  chan struct{}
+	at    atomic.Pointer[replay.Progress] // written by the run
+	shown replay.Progress
+	over  bool // the user wants it to stop
+}
+
+type (
+	planMsg struct {
+		n    int
+		plan replay.Preview
+		err  error
+	}
+	ranMsg struct {
+		run    *running
+		result *replay.Comparison
+		err    error
+	}
+	comparedMsg struct {
+		a, b   library.SessionRef
+		result *replay.Comparison
+		err    error
+	}
+	// EditedMsg brings an editor: before its Run and after it.
+	EditedMsg struct {
+		Editor Editor
+		Err    error
+	}
+)
+
+// ProgressMsg says that it is time to look how far a replay is.
+type ProgressMsg struct{ run *running }
+
+// Message is one that Replays sent to itself.
+type Message interface{ take(p *Replays) tea.Cmd }
+
+// Take takes one in.
+func (p *Replays) Take(msg Message) tea.Cmd { return msg.take(p) }
+
+func (msg planMsg) take(p *Replays) tea.Cmd     { return p.takePlan(msg) }
+func (msg ranMsg) take(p *Replays) tea.Cmd      { return p.takeRan(msg) }
+func (msg comparedMsg) take(p *Replays) tea.Cmd { return p.takeCompared(msg) }
+func (msg EditedMsg) take(p *Replays) tea.Cmd   { return p.takeEdited(msg) }
+
+// New returns replays by what replays and compares, until ctx ends. Where by is
+// nil there are none.
+func New(ctx context.Context, h Host, by Replayer) *Replays {
+	in := textinput.New()
+	in.SetVirtualCursor(false)
+	in.CharLimit = 64 << 10
+	in.Prompt = ""
+	return &Replays{
+		ctx: ctx, h: h, by: by, target: in,
+		said: map[library.SessionRef]ToolChoice{}, targets: map[library.SessionRef]string{},
+	}
+}
+
+// Views returns a view of each kind, with nothing in it.
+func (p *Replays) Views() []view.View {
+	v := newComparison(p, &replay.Comparison{})
+	return []view.View{v, v.difference(0)}
+}
+
+// ShowLast shows the last comparison over what is on the screen.
+func (p *Replays) ShowLast() { p.h.Show(p.Last) }
+
+// open opens a dialog.
+func (p *Replays) open(d dialog) {
+	p.dialog, p.top, p.editing = d, 0, false
+	p.h.Dialog(true)
+}
+
+// asks says whether a dialog is open.
+func (p *Replays) asks(d dialog) bool { return p.dialog == d && p.h.InDialog() }
+
+// Ask opens the question, and works out what to say in it.
+func (p *Replays) Ask(q Request) tea.Cmd {
+	q.Target = p.targets[q.SessionRef.Whole()]
+	p.request, p.plan, p.faulty, p.fault, p.read = q, nil, nil, "", readTo{}
+	p.target.SetValue(q.Target)
+	p.open(askReplay)
+	return p.planIt()
+}
+
+func (p *Replays) planIt() tea.Cmd {
+	p.planned++
+	n, q, by, ctx := p.planned, p.request, p.by, p.ctx
+	return func() tea.Msg {
+		plan, err := by.Plan(ctx, q)
+		return planMsg{n, plan, err}
+	}
+}
+
+func (p *Replays) takePlan(msg planMsg) tea.Cmd {
+	if msg.n != p.planned || !p.asks(askReplay) && !p.asks(askFault) {
+		return nil
+	}
+	if msg.err != nil {
+		msg.plan.Missing = msg.err.Error()
+		msg.plan.Target = p.request.Target
+	}
+	p.plan = &msg.plan
+	if p.request.Target == "" {
+		p.target.SetValue(msg.plan.Target)
+	}
+	if p.known() {
+		return p.start(p.said[p.request.SessionRef.Whole()])
+	}
+	return nil
+}
+
+// Compare marks a session, or compares it with the marked one.
+func (p *Replays) Compare(ref library.SessionRef) tea.Cmd {
+	name := func() safe.Text { return p.NameOf(ref) }
+	switch {
+	case p.Marked == nil:
+		p.Marked = &ref
+		return p.h.Say(name() + " is marked; d on another session compares the two")
+	case *p.Marked == ref:
+		p.Marked = nil
+		return p.h.Say(name() + " is not marked any more")
+	}
+	a, by, ctx := *p.Marked, p.by, p.ctx
+	p.Marked = nil
+	return tea.Batch(p.h.Say("comparing"), func() tea.Msg {
+		c, err := by.Compare(ctx, a, ref)
+		return comparedMsg{a, ref, c, err}
+	})
+}
+
+func (p *Replays) takeCompared(msg comparedMsg) tea.Cmd {
+	p.h.Say("")
+	if msg.err != nil || msg.result == nil {
+		return p.h.Complain("they cannot be compared: " + troubleText(msg.err))
+	}
+	c := *msg.result
+	c.FirstName, c.SecondName = p.refNames(msg.a, msg.b)
+	p.Last = newComparison(p, &c)
+	p.ShowLast()
+	return nil
+}
+
+// rec is a recording by its id, nil for none.
+func (p *Replays) rec(id string) *library.Recording {
+	all := p.h.Recordings()
+	if i := slices.IndexFunc(all, func(r *library.Recording) bool { return r.ID == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// refNames names two sessions so that they can be told apart.
+func (p *Replays) refNames(a, b library.SessionRef) (string, string) {
+	x, y := p.NameOf(a), p.NameOf(b)
+	if x == y && p.rec(a.Recording) != nil && p.rec(b.Recording) != nil {
+		const clock = " 15:04:05"
+		x += safe.Line(p.rec(a.Recording).Started.Local().Format(clock))
+		y += safe.Line(p.rec(b.Recording).Started.Local().Format(clock))
+	}
+	return string(x), string(y)
+}
+
+// NameOf names a session for people.
+func (p *Replays) NameOf(ref library.SessionRef) safe.Text {
+	r := p.rec(ref.Recording)
+	if r == nil {
+		return safe.Line(ref.Recording)
+	}
+	name := r.Name()
+	if s := r.Session(ref.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
+		if called := r.CalledSession(s); called != "" {
+			return name + " " + safe.Line(called)
+		}
+		if s.ID != "" {
+			return name + " " + sessions.ShortID(s.ID, p.h.Scene().Glyphs)
+		}
+		return name + " " + library.PeerText(s.Client)
+	}
+	return name
+}
+
+// WhyNotNow says why nothing can be replayed now.
+func (p *Replays) WhyNotNow() safe.Text {
+	return keymap.Unless(p.running == nil, "a replay is running; esc stops it")()
+}
+
+// again replays once more, as it was asked about.
+func (p *Replays) again(q Request) tea.Cmd {
+	p.request = q
+	return p.start(q.Tools)
+}
+
+// Edit opens the parameters of a call in the user's editor.
+func (p *Replays) Edit(q Request) tea.Cmd {
+	p.request = q
+	n, by, ctx := p.planned+1, p.by, p.ctx
+	p.planned = n
+	return func() tea.Msg {
+		plan, err := by.Plan(ctx, q)
+		if err != nil {
+			return EditedMsg{nil, err}
+		}
+		text, ok := wire.Indent(plan.Params, "")
+		if !ok {
+			text = []byte(cmp.Or(string(plan.Params), "{}"))
+		}
+		return EditedMsg{by.Edit(append(text, '\n')), nil}
+	}
+}
+
+// takeEdited starts the editor that was prepared, and later takes its text.
+func (p *Replays) takeEdited(msg EditedMsg) tea.Cmd {
+	if msg.Err != nil {
+		return p.h.Complain("it cannot be edited: " + troubleText(msg.Err))
+	}
+	if msg.Editor.Text() == nil {
+		return tea.Exec(msg.Editor, func(err error) tea.Msg { return EditedMsg{msg.Editor, err} })
+	}
+	text := bytes.TrimSpace(msg.Editor.Text())
+	if fault := jsonFault(text); fault != "" {
+		p.faulty, p.fault = msg.Editor.Text(), fault
+		p.open(askFault)
+		return nil
+	}
+	q := p.request
+	q.Params = bytes.Clone(text)
+	return p.Ask(q)
+}
