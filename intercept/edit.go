@@ -59,14 +59,16 @@ func (e *hostEditor) rest() []byte {
 func (e *hostEditor) rewrite(head []byte) ([]byte, bool) {
 	host := wire.HeadValue(head, "Host")
 	http := e.relay.http
-	if name := ForeignHost(host, wire.HeadValue(head, "Origin"), append(slices.Clip(http.AllowHosts), http.Target.Host)...); name != "" {
+	if name := ForeignHost(host, wire.HeadValue(head, "Origin"),
+		append(slices.Clip(http.AllowHosts), http.Target.Host)...); name != "" {
 		e.refuse(name)
 		return nil, false
 	}
 	now := http.Target.Host
 	if host != e.was {
 		e.was = host
-		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id}, wire.Edit{What: "host", Was: host, Now: now})
+		e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToServer, Conn: e.relay.id},
+			wire.Edit{What: "host", Was: host, Now: now})
 	}
 	return replaceField(head, "Host", now), true
 }

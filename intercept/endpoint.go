@@ -149,7 +149,8 @@ func (e *endpointEditor) replace() ([]byte, bool) {
 	if now == was {
 		return nil, false
 	}
-	e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToClient, Conn: e.relay.id}, wire.Edit{What: "endpoint", Was: was, Now: now})
+	e.relay.tap.tell(wire.Frame{Kind: wire.KindEdit, Dir: wire.ToClient, Conn: e.relay.id},
+		wire.Edit{What: "endpoint", Was: was, Now: now})
 	return slices.Concat(before, []byte(now), after), true
 }
 

@@ -65,7 +65,10 @@ func (h *HTTP) Run(ctx context.Context) error {
 	// Whoever reads our output may leave; the traffic goes on. What is ignored
 	// would be ignored by servers that this process starts, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	r := &httpRun{HTTP: h, tap: newTap(func() *record.Writer { return h.Record }, h.Started, h.OnTrouble), conns: map[*relay]struct{}{}}
+	r := &httpRun{
+		HTTP: h, tap: newTap(func() *record.Writer { return h.Record }, h.Started, h.OnTrouble),
+		conns: map[*relay]struct{}{},
+	}
 	defer r.tap.close()
 	stop := context.AfterFunc(ctx, func() { h.Listen.Close() })
 	defer stop()

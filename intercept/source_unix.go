@@ -52,7 +52,10 @@ func (s *borrower) next() ([]byte, error) {
 			op.Op = "read" // and not what RawConn calls it
 			return nil, op
 		}
-		return nil, &net.OpError{Op: "read", Net: "tcp", Source: s.conn.LocalAddr(), Addr: s.conn.RemoteAddr(), Err: os.NewSyscallError("read", err)}
+		return nil, &net.OpError{
+			Op: "read", Net: "tcp", Source: s.conn.LocalAddr(),
+			Addr: s.conn.RemoteAddr(), Err: os.NewSyscallError("read", err),
+		}
 	case s.n == 0:
 		s.release()
 		return nil, io.EOF

@@ -171,7 +171,8 @@ func (r *stdioRun) start() *StartError {
 		if env == nil {
 			env = os.Environ()
 		}
-		r.proc, err = os.StartProcess(path, r.Command, &os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:], Sys: diesWithUs()})
+		r.proc, err = os.StartProcess(path, r.Command,
+			&os.ProcAttr{Dir: r.Dir, Env: env, Files: theirs[:], Sys: diesWithUs()})
 	}
 	for _, f := range theirs {
 		f.Close() // nil is no trouble

@@ -39,7 +39,8 @@ func diesWithUs() *syscall.SysProcAttr { return nil }
 // be done: the runtime keeps some signals to itself.
 func DieOf(sig os.Signal) {
 	s, ok := sig.(syscall.Signal)
-	if !ok || s == syscall.SIGSEGV || s == syscall.SIGABRT || s == syscall.SIGBUS || s == syscall.SIGILL || s == syscall.SIGFPE {
+	if !ok || s == syscall.SIGSEGV || s == syscall.SIGABRT || s == syscall.SIGBUS ||
+		s == syscall.SIGILL || s == syscall.SIGFPE {
 		return
 	}
 	signal.Reset(sig)

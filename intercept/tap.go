@@ -61,7 +61,10 @@ var errUnfinished = errors.New("the recording has no end: its disk does not answ
 // recording's header. trouble is told, in a goroutine of its own, what goes
 // wrong; it may be nil.
 func newTap(open func() *record.Writer, started time.Time, trouble func(error)) *Tap {
-	t := &Tap{started: started, q: newQueue(trouble), done: make(chan struct{}), trouble: trouble, maxLine: whole(maxLine), maxBody: whole(maxBody)}
+	t := &Tap{
+		started: started, q: newQueue(trouble), done: make(chan struct{}),
+		trouble: trouble, maxLine: whole(maxLine), maxBody: whole(maxBody),
+	}
 	t.usualEnd, _ = json.Marshal(wire.Close{By: wire.ByServer, Clean: true})
 	go t.observe(open)
 	return t

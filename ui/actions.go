@@ -96,7 +96,7 @@ func (m *Model) back() {
 	case m.chosen.full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.backToView():
-	case m.filter.query != nil || m.filter.input.Value() != "":
+	case m.filter.Query() != nil || m.filter.Text() != "":
 		m.filter.write(m, "")
 	case m.focus == paneTree:
 		m.focusPane(paneList)

@@ -10,6 +10,7 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // drawCard says in words what the selected line of the session tree stands
@@ -20,7 +21,7 @@ func (m *Model) drawCard(sc *library.Scene) []string {
 		return nil
 	}
 	c := m.describeChoice(sc, r.W-6, r.H > cardHeight)
-	out := []string{m.title(r.W, c.name, false, c.hint...).Finish()}
+	out := []string{view.Title(sc, r.W, c.name, false, c.hint...).Finish()}
 	lines := c.doc.Lines
 	if spare := r.H - 2 - len(lines); spare > 2 {
 		lines = append([]document.Line{{}}, lines...)
@@ -124,7 +125,8 @@ func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 // writeSession says who talks in a session and how it goes.
 func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *session.Session) {
 	th := sc.Theme
-	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, detail.PeerOr(s.Server, "server")))
+	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, " "+sc.Glyphs.Arrow+" "),
+		term.S(term.Plain, detail.PeerOr(s.Server, "server")))
 	id := safe.Line(s.ID)
 	if id == "" {
 		id = "no id on the wire"

@@ -5,6 +5,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // drawHeader draws the first line: where we are at the left, how the recording
@@ -41,9 +42,7 @@ func (m *Model) drawHeader() string {
 }
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
-	if v, ok := m.view.(interface {
-		Crumbs(sc *library.Scene) []safe.Text
-	}); ok {
+	if v, ok := m.view.(view.Crumbed); ok {
 		return v.Crumbs(m.scene())
 	}
 	out := sessions.Whereabouts(m.scene(), m.list.Scope)

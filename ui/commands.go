@@ -20,7 +20,7 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
 	)
 }
 
@@ -58,7 +58,10 @@ func (m *Model) moves() []keymap.Command {
 		{ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "show, load or unfold"), Hint: "open", Group: keymap.Move, Run: m.openNode},
 		{ID: "sessions.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) })},
 		{ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Hint: keymap.When(chosen, "open"), Group: keymap.Move, Run: keymap.Do(m.readMessage)},
-		{ID: "detail.left", Key: keymap.Bind("h", "h l", "previous, next tab"), Title: "previous tab", Hint: some("tab"), Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) })},
+		{
+			ID: "detail.left", Key: keymap.Bind("h", "h l", "previous, next tab"), Title: "previous tab", Hint: some("tab"), Group: keymap.Move,
+			Run: keymap.Do(func() { m.sideways(-1) }),
+		},
 		{ID: "detail.right", Key: keymap.Bind("l", "", ""), Title: "next tab", Run: keymap.Do(func() { m.sideways(1) })},
 		{ID: "detail.scroll-left", Key: keymap.Bind("left", "← →", "tab, or scroll sideways"), Title: "tab, or scroll left", Group: keymap.Move, Run: keymap.Do(func() { m.sidewaysIn(-1) })},
 		{ID: "detail.scroll-right", Key: keymap.Bind("right", "", ""), Title: "tab, or scroll right", Run: keymap.Do(func() { m.sidewaysIn(1) })},
@@ -70,7 +73,10 @@ func (m *Model) moves() []keymap.Command {
 		{ID: "global.page-up", Key: keymap.Bind("ctrl+b pgup", "", ""), Title: "page up", On: keymap.OnAll, Run: pages(-1, 1)},
 		{ID: "global.top", Key: keymap.Bind("g home", "g", "top"), Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(false) })},
 		{ID: "global.bottom", Key: keymap.Bind("G end", "G", "end, and follow"), Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(true) })},
-		{ID: "global.next-problem", Key: keymap.Bind("]", "] [", "next, previous problem"), Title: "next problem", Group: keymap.Move, On: keymap.OnList, Run: keymap.Do(func() { m.toProblem(1) })},
+		{
+			ID: "global.next-problem", Key: keymap.Bind("]", "] [", "next, previous problem"), Title: "next problem", Group: keymap.Move, On: keymap.OnList,
+			Run: keymap.Do(func() { m.toProblem(1) }),
+		},
 		{ID: "global.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous problem", On: keymap.OnList, Run: keymap.Do(func() { m.toProblem(-1) })},
 		{
 			ID: "global.next-pane", Key: keymap.Bind("tab", "tab", "next pane"), Hint: keymap.When(len(m.panes()) > 1, some("pane")), Group: keymap.Move,
@@ -83,19 +89,40 @@ func (m *Model) moves() []keymap.Command {
 	}
 }
 
+// finds look for text in the detail pane.
+func (m *Model) finds() []keymap.Command {
+	_, chosen := m.list.Selected()
+	noHits := func() safe.Text {
+		return keymap.Unless(len(m.detail.Search.Hits) > 0, "nothing was found in this tab; / looks for text")()
+	}
+	wrap := safe.Text("wrap")
+	if m.detail.Wide {
+		wrap = "break"
+	}
+	return []keymap.Command{
+		{
+			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Hint: keymap.When(chosen, "find"), Group: keymap.Look,
+			Run: func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
+		},
+		{
+			ID: "detail.next-hit", Key: keymap.Bind("n", "n N", "next, previous place found"), Title: "next place found", Group: keymap.Look, Why: noHits,
+			Run: keymap.Do(func() { m.detail.NextHit(1) }),
+		},
+		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
+		{
+			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Hint: keymap.When(chosen && !m.detail.tab.Words(), wrap), Group: keymap.Look,
+			Run: keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
+		},
+	}
+}
+
 // looks change what is seen.
 func (m *Model) looks() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
 	node := m.tree.Selected()
 	r, read := m.list.Rec, !m.lay.drawer && !m.chosen.card
-	noHits := func() safe.Text {
-		return keymap.Unless(len(m.detail.Search.Hits) > 0, "nothing was found in this tab; / looks for text")()
-	}
-	wrap, follow, frames := safe.Text("wrap"), safe.Text("follow"), safe.Text("frames")
-	if m.detail.Wide {
-		wrap = "break"
-	}
+	follow, frames := safe.Text("follow"), safe.Text("frames")
 	if m.list.Follow {
 		follow = "pause"
 	}
@@ -103,16 +130,6 @@ func (m *Model) looks() []keymap.Command {
 		frames = "exchanges"
 	}
 	return []keymap.Command{
-		{
-			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Hint: keymap.When(chosen, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
-		},
-		{ID: "detail.next-hit", Key: keymap.Bind("n", "n N", "next, previous place found"), Title: "next place found", Group: keymap.Look, Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(1) })},
-		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
-		{
-			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Hint: keymap.When(chosen && !m.detail.tab.Words(), wrap), Group: keymap.Look,
-			Run: keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
-		},
 		{
 			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: keymap.When(read, "filter"), Group: keymap.Look, Why: m.whyNotFilter,
 			Run: func() tea.Cmd { return m.filter.edit(m) },
@@ -122,27 +139,37 @@ func (m *Model) looks() []keymap.Command {
 			Run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
 		},
 		{
-			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Hint: "name", Group: keymap.Act, Why: keymap.Unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),
+			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Hint: "name", Group: keymap.Act,
+			Why: keymap.Unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),
 			Run: m.askName,
 		},
 		{ID: "sessions.delete", Key: keymap.Bind("X", "X", "delete a recording"), Hint: "delete", Group: keymap.Act, Why: m.whyNotDelete, Run: m.askDelete},
 		{
-			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Hint: keymap.When(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
+			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"),
+			Hint:  keymap.When(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
 			Group: keymap.Look, On: keymap.OnAll, Run: keymap.Do(m.openFindings),
 		},
 		{
-			ID: "global.drawer", Key: keymap.Bind("b", "b", "the session tree"), Hint: keymap.When(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")), Group: keymap.Look, On: keymap.OnAll,
+			ID: "global.drawer", Key: keymap.Bind("b", "b", "the session tree"), Hint: keymap.When(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")),
+			Group: keymap.Look, On: keymap.OnAll,
 			Run: keymap.Do(m.toggleDrawer),
 		},
 		{
-			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Hint: keymap.When(read && r != nil && r.Live, follow), Group: keymap.Look, On: keymap.OnList,
+			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Hint: keymap.When(read && r != nil && r.Live, follow),
+			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(m.toggleFollow),
 		},
-		{ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Hint: keymap.When(read && m.w >= 100 && m.sameFlow(), "flow"), Group: keymap.Look, Run: keymap.Do(m.onlyFlow)},
+		{
+			ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Hint: keymap.When(read && m.w >= 100 && m.sameFlow(), "flow"),
+			Group: keymap.Look, Run: keymap.Do(m.onlyFlow),
+		},
 		{ID: "global.mark", Key: keymap.Bind("m", "m M", "mark a row, only marked"), Title: "mark a row", Group: keymap.Act, On: keymap.OnList, Run: keymap.Do(m.mark)},
 		{ID: "global.marked", Key: keymap.Bind("M", "", ""), Title: "only marked rows", Run: keymap.Do(m.onlyMarked)},
 		{ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Group: keymap.Look, On: keymap.OnAll, Run: m.freeze},
-		{ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Hint: keymap.When(read && chosen, frames), Group: keymap.Look, Run: keymap.Do(m.toggleFrames)},
+		{
+			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Hint: keymap.When(read && chosen, frames),
+			Group: keymap.Look, Run: keymap.Do(m.toggleFrames),
+		},
 		{
 			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Hint: keymap.When(read && chosen, "time"), Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
@@ -158,14 +185,20 @@ func (m *Model) acts() []keymap.Command {
 	r := m.list.Rec
 	own := m.lay.card.H > 0 && r != nil && m.ownTap(r)
 	return []keymap.Command{
-		{ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy", Why: keymap.Unless(m.opts.Hints.Config+m.opts.Hints.HTTPURL != "", "there is none to copy"), Run: m.copyConfig},
-		{ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Hint: "copy", Group: keymap.Act, Why: keymap.Unless(chosen || own, "choose a message to copy"), Run: func() tea.Cmd {
-			if own {
-				return m.copyConfig()
-			}
-			m.over = overlay{kind: overCopy}
-			return nil
-		}},
+		{
+			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy", Why: keymap.Unless(m.opts.Hints.Config+m.opts.Hints.HTTPURL != "", "there is none to copy"),
+			Run: m.copyConfig,
+		},
+		{
+			ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Hint: "copy", Group: keymap.Act,
+			Why: keymap.Unless(chosen || own, "choose a message to copy"), Run: func() tea.Cmd {
+				if own {
+					return m.copyConfig()
+				}
+				m.over = overlay{kind: overCopy}
+				return nil
+			},
+		},
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Hint: keymap.When(m.w >= 100, "export"), Group: keymap.Act, Why: m.whyNotExport,
 			Run: keymap.Do(func() { m.over = overlay{kind: overExport} }),
@@ -182,15 +215,30 @@ func (m *Model) acts() []keymap.Command {
 			ID: "global.edit", Key: keymap.Bind("e", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
-		{ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Group: keymap.Act, Why: m.whyNotCompare, Run: func() tea.Cmd { return m.replay.Compare(m.sessionHere()) }},
-		{ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Group: keymap.Look, Why: keymap.Unless(m.replay.Last != nil, "nothing was replayed or compared yet: R replays a session"), Run: keymap.Do(m.replay.ShowLast)},
+		{
+			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Group: keymap.Act, Why: m.whyNotCompare,
+			Run: func() tea.Cmd { return m.replay.Compare(m.sessionHere()) },
+		},
+		{
+			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Group: keymap.Look, Why: keymap.Unless(m.replay.Last != nil, "nothing was replayed or compared yet: R replays a session"),
+			Run: keymap.Do(m.replay.ShowLast),
+		},
 		{ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse},
-		{ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "draw the screen anew"), Group: keymap.Act, On: keymap.OnAll, Run: func() tea.Cmd { return tea.ClearScreen }},
+		{
+			ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "draw the screen anew"), Group: keymap.Act, On: keymap.OnAll,
+			Run: func() tea.Cmd { return tea.ClearScreen },
+		},
 		{ID: "global.palette", Key: keymap.Bind(": ctrl+p", ":", "commands by name, also ^p"), Hint: some("command"), Group: keymap.Act, On: keymap.OnAll, Run: m.openPalette},
 		{ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Hint: "help", Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp},
 		{ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back)},
-		{ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Hint: "quit", Group: keymap.Act, On: keymap.OnAll, Run: func() tea.Cmd { return m.quit(false) }},
-		{ID: "global.interrupt", Key: keymap.Bind("ctrl+c", "^c", "quit"), Group: keymap.Act, On: keymap.OnAll, Run: func() tea.Cmd { return m.quit(true) }},
+		{
+			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Hint: "quit", Group: keymap.Act, On: keymap.OnAll,
+			Run: func() tea.Cmd { return m.quit(false) },
+		},
+		{
+			ID: "global.interrupt", Key: keymap.Bind("ctrl+c", "^c", "quit"), Group: keymap.Act, On: keymap.OnAll,
+			Run: func() tea.Cmd { return m.quit(true) },
+		},
 	}
 }
 
@@ -295,7 +343,10 @@ func (m *Model) execute(o offer) tea.Cmd {
 	case o.ID != "" && o.rank == 3:
 		return m.notHere(o.Command)
 	case o.rank == 2 && o.Area().Pane():
-		m.focusPane(map[keymap.Area]pane{keymap.Tree: paneTree, keymap.List: paneList, keymap.Detail: paneDetail}[o.Area()])
+		m.focusPane(map[keymap.Area]pane{
+			keymap.Tree: paneTree,
+			keymap.List: paneList, keymap.Detail: paneDetail,
+		}[o.Area()])
 	}
 	return m.call(o.Command)
 }

@@ -53,7 +53,8 @@ func (m *Model) copyCommands() []keymap.Command {
 		{ID: "copy-menu.words", Key: keymap.Bind("w", "w", ""), Title: "copy the row in words", Hint: "the row in words", Why: some, Run: words("row")},
 		{ID: "copy-menu.session-id", Key: keymap.Bind("s", "s", ""), Title: "copy session id", Hint: "session id", Why: some, Run: words("session id")},
 		{
-			ID: "copy-menu.findings", Key: keymap.Bind("f", "f", ""), Title: "copy findings as Markdown", Hint: "findings as Markdown", Why: func() safe.Text { return keymap.Unless(len(m.about()) > 0, "no finding is about this message")() },
+			ID: "copy-menu.findings", Key: keymap.Bind("f", "f", ""), Title: "copy findings as Markdown", Hint: "findings as Markdown",
+			Why: func() safe.Text { return keymap.Unless(len(m.about()) > 0, "no finding is about this message")() },
 			Run: m.copyFindings,
 		},
 		{

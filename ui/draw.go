@@ -33,7 +33,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	if x := m.drawFoot(screen); x >= 0 && m.over.kind == overNone {
 		cursor = tea.NewCursor(x, m.lay.status.Y)
 	}
-	screen = m.drawOverlay(m.filter.drop.draw(screen, m))
+	screen = m.drawOverlay(m.drawOffers(screen))
 	if m.over.pick != nil {
 		cursor = tea.NewCursor(m.over.at.X+1+m.over.cursor, m.over.at.Y+1)
 	}
@@ -57,7 +57,7 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	case m.lay.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
 	case m.lay.tree.W > 0:
-		copy(screen[1:], m.joined(m.drawTree(sc), m.drawRight(sc, m.w-m.lay.tree.W-gutter)))
+		copy(screen[1:], view.Beside(sc, m.drawTree(sc), m.drawRight(sc, m.w-m.lay.tree.W-gutter)))
 	default:
 		copy(screen[1:], m.drawRight(sc, m.w))
 	}
@@ -70,21 +70,15 @@ func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	}
 	out := m.drawStripPane(sc, w)
 	if m.lay.beside {
-		return append(out, m.joined(m.drawList(sc), m.drawDetail(sc))...)
+		return append(out, view.Beside(sc, m.drawList(sc), m.drawDetail(sc))...)
 	}
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
-}
-
-func (m *Model) joined(left, right []string) []string { return view.Beside(m.scene(), left, right) }
-
-func (m *Model) title(w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	return view.Title(m.scene(), w, name, focus, right...)
 }
 
 func (m *Model) drawTree(sc *library.Scene) []string {
 	r := m.lay.tree
 	m.tree.Marked = m.replay.Marked
-	out := []string{m.title(r.W, "1 Sessions", m.focus == paneTree).Finish()}
+	out := []string{view.Title(sc, r.W, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
 }
 
@@ -97,9 +91,10 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 	if m.lay.strip.H > 1 {
 		var right []term.Seg
 		if s != nil {
-			right = append(right, term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
+			right = append(right,
+				term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
-		out = append(out, m.title(w, "Lifecycle", false, right...).Finish())
+		out = append(out, view.Title(sc, w, "Lifecycle", false, right...).Finish())
 	}
 	one, two := term.NewLine(w, &m.sg), term.NewLine(w, &m.sg)
 	if s == nil {
@@ -150,7 +145,7 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		return nil
 	}
 	l := &m.list
-	out := []string{m.title(r.W, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
+	out := []string{view.Title(sc, r.W, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
 	if m.lay.columns {
 		out = append(out, messages.DrawHeadings(term.NewLine(r.W, &m.sg), &m.th, col, l))
@@ -176,7 +171,8 @@ func (m *Model) columns() *messages.Columns {
 	if l.Rec != nil && len(l.Rec.Frames) > 0 {
 		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := messages.LayColumns(m.lay.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII, m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
+	c := messages.LayColumns(m.lay.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII,
+		m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
 	return &c
 }
 

@@ -71,7 +71,9 @@ func (m *Model) emptyDoc() document.Doc {
 }
 
 // frameSummary says in words what a single frame is.
-func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo, row *session.Row, got detail.Frames, w int) document.Doc {
+func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInfo,
+	row *session.Row, got detail.Frames, w int,
+) document.Doc {
 	d := document.Doc{Width: w}
 	full := got[uint64(f.N)]
 	from, to := detail.Sides(f.Dir)

@@ -135,7 +135,8 @@ const menuWidth = 56
 func (m *Model) exportLines() (out []string) {
 	w := min(m.w-2, menuWidth) - 2
 	for _, f := range formats() {
-		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Line(f.key), 4).Cell(term.Plain, safe.Line(f.name), 9).Put(m.th.Dim, f.what).Finish())
+		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Line(f.key),
+			4).Cell(term.Plain, safe.Line(f.name), 9).Put(m.th.Dim, f.what).Finish())
 	}
 	out = append(out, term.NewLine(w, &m.sg).Finish())
 	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {

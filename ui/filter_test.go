@@ -13,10 +13,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/wire"
+	"midwire/ui/filter"
 	"midwire/ui/query"
 )
 
-// shelf is a FilterKeeper in memory.
+// shelf is a filter.Keeper in memory.
 type filterShelf struct {
 	used  []string
 	saved map[string]string
@@ -45,7 +46,7 @@ func (s *filterShelf) Forget(filter string) error {
 func (d *driver) filtered(text string) {
 	d.t.Helper()
 	d.press("/")
-	d.m.filter.input.SetValue("")
+	d.m.filter.write(d.m, "")
 	d.send(tea.PasteMsg{Content: text})
 	d.pass(time.Second)
 	d.press("enter")
@@ -118,7 +119,7 @@ func TestCountsOfALongRecording(t *testing.T) {
 		d.send()
 		d.want("30 001 │")
 		d.press("down")
-		d.update(countMsg{})
+		d.update(filter.CountMsg{})
 		d.want("▌tool:read")
 	})
 }
@@ -197,11 +198,11 @@ func TestFiltersThatCannotBeKept(t *testing.T) {
 		d.filtered("is:error")
 		d.press("2", "esc")
 		d.filtered("is:ok")
-		if d.m.filter.kept.busy || len(d.m.filter.kept.used) != 2 {
-			t.Errorf("in this run: %v", d.m.filter.kept.used)
+		if len(keeper.used) != 2 {
+			t.Errorf("in this run: %v", keeper.used)
 		}
 		d.press("/", "up")
-		d.want("▌is:ok")
+		d.want(" is:error  ", "▌is:ok")
 	})
 }
 
@@ -264,8 +265,8 @@ func TestFilterLanguage(t *testing.T) {
 		} {
 			d.press("esc", "2", "esc", "esc")
 			d.filtered(tt.query)
-			if n := len(d.m.list.Visible); n != tt.want || d.m.filter.err != nil {
-				t.Errorf("%s: %d rows, want %d; %v", tt.query, n, tt.want, d.m.filter.err)
+			if n := len(d.m.list.Visible); n != tt.want || d.m.filter.Wrong() {
+				t.Errorf("%s: %d rows, want %d; wrong: %v", tt.query, n, tt.want, d.m.filter.Wrong())
 			}
 		}
 	})

@@ -32,7 +32,7 @@ func (m *Model) drawFoot(screen []string) int {
 	case m.tree.Text != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
 		m.drawTreeHits(l)
-	case m.filter.input.Value() != "":
+	case m.filter.Text() != "":
 		m.filter.draw(l, m)
 	case m.news != "" && m.lay.rule.H == 0:
 		m.drawNews(l.Gap(1), l.Max-1)
@@ -44,10 +44,15 @@ func (m *Model) drawFoot(screen []string) int {
 		m.drawCounts(l)
 	}
 	screen[m.lay.status.Y] = l.Finish()
-	m.filter.drawFaultAbove(screen, m)
+	wrong := m.filter.Wrong() && (m.filter.Writing() || !m.filterHidden())
+	if y := m.lay.status.Y - 1; wrong && m.lay.hints.H == 0 && y > 0 {
+		screen[y] = m.filter.DrawFaultAbove(&m.scene().Screen)
+	}
 	if r := m.lay.hints; r.H > 0 {
 		h := term.NewLine(m.w, &m.sg)
-		if !m.filter.drawFault(h, m) {
+		if wrong {
+			m.filter.DrawFault(h, &m.scene().Screen)
+		} else {
 			m.drawHints(h)
 		}
 		screen[r.Y] = h.Finish()
@@ -73,25 +78,6 @@ func (m *Model) drawRule() string {
 func (m *Model) drawNews(l *term.Line, end int) {
 	const esc = "   esc hides this"
 	l.PutMax(m.th.Warn+term.Bold, m.sg.Warn+" "+safe.Line(m.news), end-l.Used-len(esc)).Put(m.th.Dim, esc)
-}
-
-// matches says at the right of the status line how many rows pass the filter.
-func (m *Model) matches(l *term.Line) {
-	t := term.Number(len(m.list.Visible)) + " of " + term.Number(m.list.Total()) + " match   "
-	if m.list.Searching() {
-		t += m.list.Searched() + "   "
-	}
-	esc := safe.Text("esc clears ")
-	if m.entry != nil {
-		esc = "enter keeps, esc undoes "
-	}
-	if l.Used+term.Width(t)+term.Width(esc)+2 > l.Max {
-		esc = ""
-	}
-	if l.Used+term.Width(t)+2 > l.Max {
-		return
-	}
-	l.Gap(l.Max-term.Width(t)-term.Width(esc)-l.Used).Put(term.Plain, t).Put(m.th.Dim, esc)
 }
 
 // drawCounts sums up the scope in the status line.

@@ -223,12 +223,19 @@ func (m *Model) sameRow(k detail.Shown) bool {
 }
 
 func (m *Model) shownKey(id uint32) detail.Shown {
-	k := detail.Shown{Rec: m.list.Rec, Id: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live, Width: m.lay.detail.W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide, Hex: m.detail.hex && m.detail.tab == detail.TabRaw}
+	k := detail.Shown{
+		Rec: m.list.Rec, Id: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live,
+		Width: m.lay.detail.W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
+		Hex: m.detail.hex && m.detail.tab == detail.TabRaw,
+	}
 	if k.Wide && !k.Tab.Words() {
 		k.Width = document.Unbroken
 	}
 	if row := m.rowOf(k); row != nil {
-		k.Version = detail.RowVersion{Response: row.Response, Count: row.Count, Verdict: row.Verdict, End: row.End, Status: row.Status}
+		k.Version = detail.RowVersion{
+			Response: row.Response, Count: row.Count,
+			Verdict: row.Verdict, End: row.End, Status: row.Status,
+		}
 		if s := k.Rec.Session(int(row.Session)); s != nil {
 			k.Version.Client, k.Version.Id = s.Client.Name, s.ID
 		}
@@ -301,7 +308,8 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 		m.detail.accept(k, document.Build(&m.th, ps, k.Width))
 		return cmd
 	}
-	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.th.Dim, "laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
+	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.th.Dim,
+		"laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
 	th, gen := m.th, m.detail.Gen
 	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.Width), gen} })
 }

@@ -78,7 +78,10 @@ func (h *history) stay() {
 // here is where somebody is.
 func (m *Model) here() location {
 	l := &m.list
-	p := location{m.view, true, l.Scope, l.RawFrames, m.filter.input.Value(), l.Selection, l.Top, l.Follow, m.tree.Selection}
+	p := location{
+		m.view, true, l.Scope, l.RawFrames, m.filter.Text(),
+		l.Selection, l.Top, l.Follow, m.tree.Selection,
+	}
 	if id, ok := l.Selected(); ok {
 		p.sel = id
 	}
@@ -106,7 +109,7 @@ func (m *Model) goTo(p location) {
 	if l.RawFrames != p.frames {
 		l.Reset(l.Scope, p.frames, l.Query)
 	}
-	if m.filter.input.Value() != p.filter {
+	if m.filter.Text() != p.filter {
 		m.filter.write(m, p.filter)
 	}
 	l.Selection, l.Top, l.Follow = p.sel, p.top, p.follow

@@ -231,7 +231,7 @@ func (m *Model) toggleFrames() {
 		id = l.Rec.Tracker.Row(int(id)).Request
 	}
 	follow := l.Follow
-	l.Reset(l.Scope, !l.RawFrames, m.filter.query)
+	l.Reset(l.Scope, !l.RawFrames, m.filter.Query())
 	l.Scan(idsPerScan)
 	l.Selection, l.Top, l.Follow = id, id, follow
 	l.Scroll(-l.Height / 2)

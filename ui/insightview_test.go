@@ -112,7 +112,7 @@ func TestToolsStory(t *testing.T) {
 		d.want("tool=edit_document", "2 of", "esc tools")
 		d.press("esc")
 		d.want("documents ▸ tools")
-		if d.m.filter.query != nil {
+		if d.m.filter.Query() != nil {
 			t.Error("the filter stays behind")
 		}
 		d.press("g", "enter") // never called: the list that offers it
@@ -260,9 +260,9 @@ func TestUnreadableFrames(t *testing.T) {
 	})
 }
 
-// TestShelfForgetsTheOther goes from one recording to another while a view is
+// TestReaderForgetsTheOther goes from one recording to another while a view is
 // open.
-func TestShelfForgetsTheOther(t *testing.T) {
+func TestReaderForgetsTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 160, 40)
 		d.press("t")

@@ -72,7 +72,7 @@ func (m *Model) onlyMarked() {
 	m.stay()
 	switch {
 	case m.list.Rec == nil:
-	case m.filter.input.Value() == "is:marked":
+	case m.filter.Text() == "is:marked":
 		m.filter.write(m, "")
 	case m.list.Rec.Notes.Count(notes.Mark) == 0:
 		m.complain("no row is marked; m marks one")
@@ -85,7 +85,7 @@ func (m *Model) onlyMarked() {
 // onlyFlow shows what belongs to the selected message, or all again.
 func (m *Model) onlyFlow() {
 	m.stay()
-	if strings.HasPrefix(m.filter.input.Value(), "flow:") {
+	if strings.HasPrefix(m.filter.Text(), "flow:") {
 		m.filter.write(m, "")
 		return
 	}

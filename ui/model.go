@@ -106,8 +106,10 @@ func New(src Source, opts Options) *Model {
 		opts.rules = rules.All()
 	}
 	m := &Model{
-		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{}, byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(), detail: detailPane{find: newFind()}, cache: newFrameCache(), focus: paneList, dirty: true,
+		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
+		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
+		cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
@@ -144,7 +146,7 @@ func (m *Model) dress() {
 // Init asks for the first news and for the background of the terminal.
 func (m *Model) Init() tea.Cmd {
 	cmd := m.next()
-	if kept := m.loadFilters(); kept != nil {
+	if kept := m.filter.Load(); kept != nil {
 		cmd = tea.Batch(cmd, kept)
 	}
 	if m.asksBackground() {
@@ -173,7 +175,7 @@ func (m *Model) settle() tea.Cmd {
 		add(m.view.Refresh(m))
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
-	add(m.countOn())
+	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())

@@ -22,7 +22,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.over = overlay{}
 		return nil
 	}
-	if m.filter.drop.click(m, at.X, at.Y) {
+	if m.filter.Click(m, at.X, at.Y) {
 		return nil
 	}
 	m.endEntry()
@@ -180,7 +180,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 		m.over.top = max(0, m.over.top+n)
 	case m.lay.view.Has(at.X, at.Y):
 		s := m.view.Scroller()
-		if v, ok := m.view.(interface{ ScrollerAt(x, y int) *view.Scroller }); ok {
+		if v, ok := m.view.(view.Split); ok {
 			s = v.ScrollerAt(at.X-m.lay.view.X, at.Y-m.lay.view.Y)
 		}
 		s.Scroll(n)

@@ -3,7 +3,6 @@ package ui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
@@ -103,35 +102,9 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 		note = m.scrollNote(note)
 	}
 	lines = lines[top:min(top+room, len(lines))]
-	c := m.sg.Corners
-	head := term.NewLine(w, &m.sg)
-	head.Put(m.th.Frame, c[0]+m.sg.H).Gap(1).Put(m.th.Title, title).Gap(1)
-	if note != "" {
-		head.Fill(m.th.Frame, m.sg.H, w-term.Width(note)-4).Gap(1).Put(m.th.Dim, note).Gap(1)
-	}
-	head.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, c[1])
-	out := []string{head.Finish()}
-	side := term.NewLine(1, &m.sg).Put(m.th.Frame, m.sg.V).Finish()
-	for _, s := range lines {
-		out = append(out, side+s+side)
-	}
-	foot := term.NewLine(w, &m.sg).Put(m.th.Frame, c[2])
-	foot.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, c[3])
-	out = append(out, foot.Finish())
+	out := term.Box(&m.th, &m.sg, title, note, lines, w)
 	m.over.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
-	return overlayLines(screen, out, m.over.at.X, m.over.at.Y, w)
-}
-
-// overlayLines puts a block of w cells over the screen at x, y.
-func overlayLines(screen, block []string, x, y, w int) []string {
-	for i, s := range block {
-		if y+i >= len(screen) {
-			break
-		}
-		base := screen[y+i]
-		screen[y+i] = ansi.Truncate(base, x, "") + "\x1b[m" + s + "\x1b[m" + ansi.TruncateLeft(base, x+w, "")
-	}
-	return screen
+	return term.Over(screen, out, m.over.at.X, m.over.at.Y)
 }
 
 func (m *Model) quitLines() []string {
@@ -140,6 +113,7 @@ func (m *Model) quitLines() []string {
 		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "A tap is running in this process. Quitting ends it").Finish(),
 		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "and cuts the connections that go through it.").Finish(),
 		term.NewLine(w, &m.sg).Finish(),
-		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "quit", 8).Cell(m.th.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
+		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "quit",
+			8).Cell(m.th.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
 	}
 }

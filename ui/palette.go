@@ -123,7 +123,7 @@ func (m *Model) gotoFrame(n uint64) tea.Cmd {
 }
 
 func (m *Model) filterCommand(arg string) []offer {
-	if _, err := lang.Parse(arg, m.filter.kept.named); err != nil {
+	if _, err := lang.Parse(arg, m.filter.Saved); err != nil {
 		wrong := now("filter: "+safe.Line(err.Text), func() tea.Cmd { return m.complain(safe.Line(err.Text)) })
 		wrong.rank = 3
 		return []offer{wrong}
@@ -153,7 +153,7 @@ func (m *Model) filterBy(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	return m.useFilter(text)
+	return m.filter.Use(text)
 }
 
 func (m *Model) themeCommands(arg string) (out []offer) {

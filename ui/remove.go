@@ -98,7 +98,7 @@ func (m *Model) forget(r *library.Recording) {
 	m.tree.Stale = true
 	m.replant()
 	if m.list.Rec == r {
-		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.query)
+		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.Query())
 	}
 	m.review(reviewAll)
 	m.showNode()
@@ -119,7 +119,9 @@ func (m *Model) deleteLines() []string {
 	d.Field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
 	d.Field(&m.th, "size", term.S(term.Plain, bytesText(at.size)))
 	if n := r.Notes; n.Total() > 0 {
-		d.Field(&m.th, "notes", term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment), "comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
+		d.Field(&m.th, "notes",
+			term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment),
+				"comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
 	}
 	if at.outside {
 		d.Blank()
@@ -132,7 +134,8 @@ func (m *Model) deleteLines() []string {
 		out = append(out, l.Finish())
 	}
 	return append(out, term.NewLine(w, &m.sg).Finish(),
-		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "delete", 10).Cell(m.th.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
+		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "delete",
+			10).Cell(m.th.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }
 
 func (m *Model) deleteWidth() int { return min(m.w-2, 84) }

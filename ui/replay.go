@@ -23,8 +23,8 @@ func (e targetEntry) update(_ *Model, msg tea.Msg) tea.Cmd    { return e.Update(
 // Size implements replaying.Host.
 func (m *Model) Size() (w, h int) { return m.w, m.h }
 
-// Show implements replaying.Host.
-func (m *Model) Show(v view.View) {
+// ShowComparison implements replaying.Host.
+func (m *Model) ShowComparison(v view.View) {
 	m.Open(v)
 	m.touched = true
 }

@@ -19,7 +19,10 @@ const framesPerSecond = 30
 // ends ctx. The library's own handler of them waits for ever when the program
 // ends at the same moment.
 func Run(ctx context.Context, src Source, opts Options) error {
-	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(framesPerSecond), tea.WithFilter(Filter), tea.WithoutSignalHandler()}
+	program := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithFPS(framesPerSecond),
+		tea.WithFilter(Filter), tea.WithoutSignalHandler(),
+	}
 	if opts.NoColor {
 		// The library itself knows NO_COLOR only with some of its values.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))

@@ -12,6 +12,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/wire"
+	"midwire/ui/filter"
 	"midwire/ui/replaying"
 )
 
@@ -50,7 +51,7 @@ type Options struct {
 	Hints    Hints
 	Title    string // for the window title and an empty header; "midwire" by default
 	Version  string
-	Filters  FilterKeeper       // nil where filters are not kept
+	Filters  filter.Keeper      // nil where filters are not kept
 	Exporter Exporter           // nil where nothing can be written
 	Replayer replaying.Replayer // nil where nothing can be replayed
 	Comparer Comparer           // nil where recordings are not compared

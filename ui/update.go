@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"midwire/ui/filter"
 	"midwire/ui/messages"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
@@ -91,9 +92,6 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.toast.expire(msg, m)
 	case settleMsg:
 		m.early = false
-	case countMsg:
-		m.filter.drop.census.busy = false
-		m.dirty = true
 	case reviewMsg:
 		m.later.timed = false
 		m.review(reviewStale)
@@ -126,10 +124,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeDeleted(msg)
 	case flowMsg:
 		return m.takeFlow(msg)
-	case keptMsg:
-		return m.takeKept(msg)
-	case keepMsg:
-		return m.takeKeep(msg)
+	case filter.LoadedMsg, filter.KeptMsg, filter.CountMsg:
+		return m.filter.Take(m, msg)
 	case givenMsg:
 		return m.takeGiven(msg)
 	case replaying.Message:

@@ -71,7 +71,8 @@ func (a *app) screen(
 		go prune.AtStart(dir, conf.Prune(), time.Now(), a.onTrouble)
 	}
 	replayer := backend.New(backend.Env{
-		Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) }, Also: source.Also, Getenv: a.Getenv,
+		Path: source.Path, Own: func(path string) bool { return record.Own(dir, path) },
+		Also: source.Also, Getenv: a.Getenv,
 		Record: a.create, Options: a.masking, Findings: library.Findings, Schema: library.SchemaFaults,
 	})
 	defer replayer.Wait()

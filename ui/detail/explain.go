@@ -79,15 +79,22 @@ func appliesText(f *diagnose.Finding) safe.Text {
 // WriteExplained adds the words about a finding, headed by its rule.
 func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 	sign, st := sc.Severity(f.Severity)
-	d.AddIndented(2, []term.Seg{term.S(st, sign+" "), term.S(term.Bold, safe.Line(f.Rule.Title)), term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID))})
+	d.AddIndented(2, []term.Seg{
+		term.S(st, sign+" "), term.S(term.Bold, safe.Line(f.Rule.Title)),
+		term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID)),
+	})
 	const column = 17
 	for _, e := range Explain(f, sc.Glyphs) {
 		if d.Width < 72 { // a column of names would take too much room
-			d.AddIndented(4, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text)})
+			d.AddIndented(4, []term.Seg{
+				term.S(term.Plain, "  "),
+				term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text),
+			})
 			continue
 		}
 		pad := safe.Repeat(" ", column-len(e.name))
-		d.AddIndented(column+2, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
+		d.AddIndented(column+2,
+			[]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
 	}
 }
 
@@ -100,7 +107,10 @@ func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 		}
 		pad := safe.Repeat(" ", max(1, 17-len(name)))
 		w := EvidenceOf(sc, f, n)
-		d.AddIndented(19, []term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad), term.S(term.Plain, w.Num+" "+w.Method+"  "), term.S(sc.Theme.Dim, w.Rest())})
+		d.AddIndented(19, []term.Seg{
+			term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad),
+			term.S(term.Plain, w.Num+" "+w.Method+"  "), term.S(sc.Theme.Dim, w.Rest()),
+		})
 	}
 }
 

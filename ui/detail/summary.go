@@ -173,7 +173,10 @@ func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 	clock := safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "2006-01-02 15:04:05.000")
 	d.Field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
 	if row.End > 0 && row.Kind == session.RowCall {
-		segs := []term.Seg{term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))), term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency()))}
+		segs := []term.Seg{
+			term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))),
+			term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency())),
+		}
 		if row.First > 0 && row.First < row.End {
 			segs = append(segs, term.S(sc.Theme.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
 		}
@@ -196,7 +199,8 @@ func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 		}
 		d.Field(sc.Theme, "carrier", segs...)
 		if row.Status > 0 {
-			segs = []term.Seg{term.S(messages.StatusStyle(sc.Theme, safe.Int(int(row.Status))), safe.Int(int(row.Status)))}
+			segs = []term.Seg{term.S(messages.StatusStyle(sc.Theme, safe.Int(int(row.Status))),
+				safe.Int(int(row.Status)))}
 			if ct := wire.HeadValue(got[rec.Heads[row.X].Resp].Data, "Content-Type"); ct != "" {
 				segs = append(segs, term.S(sc.Theme.Dim, "  "+safe.Line(ct)))
 			}
@@ -205,7 +209,8 @@ func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 	}
 	sizes := []term.Seg{term.S(term.Plain, term.Size(int64(row.Len)))}
 	if row.Response > 0 && row.RLen > 0 {
-		sizes = append(sizes, term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered"))
+		sizes = append(sizes, term.S(sc.Theme.Dim, " asked, "),
+			term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered"))
 	}
 	d.Field(sc.Theme, "bytes", sizes...)
 }
@@ -219,11 +224,13 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 	if s.ID == "" {
 		d.Field(sc.Theme, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 	} else {
-		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
+		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)),
+			term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
 		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IdOrigin(s.IDSource)))
 	}
 	if s.ProtocolVersion != "" {
-		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))), term.S(sc.Theme.Dim, "   "+safe.Line(s.Transport.String())))
+		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))),
+			term.S(sc.Theme.Dim, "   "+safe.Line(s.Transport.String())))
 	}
 }
 

@@ -45,7 +45,9 @@ func Timing(sc *library.Scene, rec *library.Recording, self, w int) document.Doc
 }
 
 // writeMoments are the points in time that have names.
-func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, frames []*library.FrameInfo) {
+func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
+	row *session.Row, frames []*library.FrameInfo,
+) {
 	at := func(name safe.Text, t int64, what safe.Text) {
 		if t <= 0 && name != "sent" {
 			return
@@ -87,7 +89,9 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 			progress++
 		}
 	}
-	d.Field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " asked, "), term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)), term.S(sc.Theme.Dim, " in "+term.Count(len(frames), "frame")))
+	d.Field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " asked, "),
+		term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)),
+		term.S(sc.Theme.Dim, " in "+term.Count(len(frames), "frame")))
 	if progress > 0 {
 		d.Field(sc.Theme, "progress", term.S(term.Plain, term.Count(progress, "notification")))
 	}
@@ -111,7 +115,8 @@ func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, m
 	if x := r.Heads[row.X]; x.Resp > last {
 		last = x.Resp
 	}
-	i, _ := slices.BinarySearchFunc(r.Frames, first, func(m library.FrameInfo, n uint64) int { return cmp.Compare(uint64(m.N), n) })
+	i, _ := slices.BinarySearchFunc(r.Frames, first,
+		func(m library.FrameInfo, n uint64) int { return cmp.Compare(uint64(m.N), n) })
 	for n := 0; i < len(r.Frames); i, n = i+1, n+1 {
 		f := &r.Frames[i]
 		if n == timedScan || len(out) == timedFrames {
@@ -128,7 +133,9 @@ func exchangeFrames(r *library.Recording, self int) (out []*library.FrameInfo, m
 }
 
 // writeTimed is the line of one frame.
-func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, f *library.FrameInfo, prev int64, w int) {
+func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording,
+	row *session.Row, f *library.FrameInfo, prev int64, w int,
+) {
 	way := safe.Text(" ")
 	switch f.Dir {
 	case wire.ToServer:

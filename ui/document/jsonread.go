@@ -48,7 +48,8 @@ func (x *walker) read(n *jsonNode) reading {
 		return reading{}
 	}
 	text := wire.Text(raw)
-	if in := strings.Trim(text, " \t\r\n"); mayBeJSON && len(in) > 2 && (in[0] == '{' || in[0] == '[') && wire.Valid([]byte(in)) {
+	if in := strings.Trim(text, " \t\r\n"); mayBeJSON && len(in) > 2 &&
+		(in[0] == '{' || in[0] == '[') && wire.Valid([]byte(in)) {
 		return reading{head: "JSON in a string, " + BytesOf(len(text)), json: []byte(in)}
 	}
 	if !strings.Contains(text, "\n") {

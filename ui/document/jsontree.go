@@ -160,7 +160,10 @@ func (x *walker) shut(end int32) {
 // value begins the line of a value and returns its node.
 func (x *walker) value(from, to int, open byte) int32 {
 	x.flush()
-	n := jsonNode{Parent: x.at, Src: x.src, From: int32(from), To: int32(to), key: x.key[0], keyEnd: x.key[1], open: open}
+	n := jsonNode{
+		Parent: x.at, Src: x.src, From: int32(from), To: int32(to),
+		key: x.key[0], keyEnd: x.key[1], open: open,
+	}
 	if x.at >= 0 {
 		p := &x.d.Nodes[x.at]
 		n.index = p.count

@@ -102,7 +102,10 @@ func (r *Recording) Apply(f *wire.Frame) session.Step {
 	}
 	step := r.Tracker.Apply(f)
 	r.AtEnd = r.AtEnd || f.Kind == wire.KindEnd
-	m := FrameInfo{N: uint32(f.N), T: f.T, Row: -1, Session: int32(step.Session), X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir}
+	m := FrameInfo{
+		N: uint32(f.N), T: f.T, Row: -1, Session: int32(step.Session),
+		X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir,
+	}
 	if step.First >= 0 && step.Added > 0 {
 		m.Row = int32(step.First)
 	} else if len(step.Changed) > 0 {

@@ -92,7 +92,10 @@ func (sc *Scene) Headline(r *Recording, f *diagnose.Finding, row int) []term.Seg
 	case r.Findings.Muted[f.Rule.ID]:
 		return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "muted: "+title)}
 	case !r.ShowsAtRow(f, row):
-		return []term.Seg{term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "evidence of "), term.S(st, sign+" "), term.S(sc.Theme.Dim, title)}
+		return []term.Seg{
+			term.S(sc.Theme.Dim, sc.Glyphs.Dot+" "), term.S(sc.Theme.Dim, "evidence of "),
+			term.S(st, sign+" "), term.S(sc.Theme.Dim, title),
+		}
 	}
 	return []term.Seg{term.S(st, sign+" "), term.S(term.Plain, title)}
 }

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -30,6 +31,18 @@ func (r Rows) Filtered() bool { return r.l.Query != nil }
 
 // Following says whether the newest row is selected as it comes.
 func (r Rows) Following() bool { return r.l.Follow }
+
+// Query is the filter, nil for none.
+func (r Rows) Query() *query.Query { return r.l.Query }
+
+// Searching says whether payloads are still to be searched, Searched how much
+// of them was.
+func (r Rows) Searching() bool     { return r.l.Searching() }
+func (r Rows) Searched() safe.Text { return r.l.Searched() }
+
+// Failed is the number of messages of which the filter could not say whether it
+// keeps them, and why for the first.
+func (r Rows) Failed() (n int, why string) { return r.l.Search.Failed, r.l.Search.Why }
 
 // Total is how many there are in the scope.
 func (r Rows) Total() int { return r.l.Total() }

@@ -47,7 +47,8 @@ func (s *search) restart(q *query.Query) {
 
 // Searching says whether payloads are still to be looked at.
 func (l *List) Searching() bool {
-	return l.Rec != nil && l.Query != nil && len(l.Query.Payloads) > 0 && (l.Search.at < l.Total() || len(l.Search.again) > 0)
+	return l.Rec != nil && l.Query != nil && len(l.Query.Payloads) > 0 &&
+		(l.Search.at < l.Total() || len(l.Search.again) > 0)
 }
 
 // Searched says how far the search has come.
@@ -197,7 +198,9 @@ func (l *List) unread(id uint32) (w wantedIn, ok bool) {
 // readSlice asks the probes until the time is up, and returns how far it came.
 // Frames that cannot be read hold nothing. What was not begun is left to the
 // next slice, so one id is read whole.
-func readSlice(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher, todo []wantedIn, msg *HitsMsg) int {
+func readSlice(ctx context.Context, src payloads, rec string, probes []query.PayloadMatcher,
+	todo []wantedIn, msg *HitsMsg,
+) int {
 	began := time.Now()
 	for i, w := range todo {
 		if ctx.Err() != nil || i > 0 && time.Since(began) > searchSlice {

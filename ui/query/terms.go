@@ -24,7 +24,8 @@ func holdOf(n *lang.Node) hold {
 	case "", "text":
 		return freeText(n)
 	case "method":
-		return nameTerm(n, func(*session.Row) bool { return true }, func(s Subject) string { return s.rec.Tracker.Name(s.Row.Name) })
+		return nameTerm(n, func(*session.Row) bool { return true },
+			func(s Subject) string { return s.rec.Tracker.Name(s.Row.Name) })
 	case "tool":
 		return toolTerm(n)
 	case "id":
@@ -156,7 +157,8 @@ func findingTerm(n *lang.Node) hold {
 func severityTerm(word string) hold {
 	return func(s Subject) bool {
 		x, fs := s.findings()
-		return slices.ContainsFunc(fs, func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.Muted[f.Rule.ID] })
+		return slices.ContainsFunc(fs,
+			func(f *diagnose.Finding) bool { return f.Severity.String() == word && !x.Muted[f.Rule.ID] })
 	}
 }
 
@@ -284,7 +286,8 @@ func momentTerm(n *lang.Node) hold {
 		case n.Clock:
 			t := s.rec.Started.Add(time.Duration(at)).Local()
 			h, m, sec := t.Clock()
-			at = int64(h)*int64(time.Hour) + int64(m)*int64(time.Minute) + int64(sec)*int64(time.Second) + int64(t.Nanosecond())
+			at = int64(h)*int64(time.Hour) + int64(m)*int64(time.Minute) +
+				int64(sec)*int64(time.Second) + int64(t.Nanosecond())
 		default:
 			at -= s.Base
 		}

@@ -234,6 +234,8 @@ func callDoc(sc *library.Scene, d *document.Doc, c *replay.Outcome) {
 	}
 }
 
+var _ view.Crumbed = (*Comparison)(nil)
+
 // Crumbs say in the header what is compared.
 func (v *Comparison) Crumbs(*library.Scene) []safe.Text {
 	return append([]safe.Text{safe.Line(v.result.FirstName)}, v.with())

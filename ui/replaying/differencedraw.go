@@ -160,6 +160,8 @@ func (d *Difference) drawFoot(sc *library.Scene, c *replay.Outcome, w int) []str
 	return []string{l.Finish(), t.Finish()}
 }
 
+var _ view.Crumbed = (*Difference)(nil)
+
 // Crumbs say in the header whose answers these are.
 func (d *Difference) Crumbs(*library.Scene) []safe.Text {
 	c := &d.of.result.Calls[d.call]

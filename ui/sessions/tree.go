@@ -134,7 +134,11 @@ func (t *Tree) group(kind nodeKind, label safe.Text, n int, belongs func(*librar
 	}
 	key := Key{library.AllSessions, kind, ""}
 	at := len(t.Nodes)
-	t.Nodes = append(t.Nodes, Node{Key: key, folds: true, open: !t.Folded[key] || t.Text != "", text: label, Count: n, Sess: library.AllSessions})
+	t.Nodes = append(t.Nodes,
+		Node{
+			Key: key, folds: true, open: !t.Folded[key] || t.Text != "",
+			text: label, Count: n, Sess: library.AllSessions,
+		})
 	if !t.Nodes[at].open {
 		return
 	}
@@ -157,7 +161,11 @@ func (t *Tree) addHTTP(r *library.Recording) {
 	key := RecordingKey(r.ID)
 	own := t.matches(r)
 	at := len(t.Nodes)
-	t.Nodes = append(t.Nodes, Node{Key: key, folds: true, open: !t.Folded[key] || t.Text != "" && !own, Rec: r.ID, Sess: library.AllSessions, Recording: r})
+	t.Nodes = append(t.Nodes,
+		Node{
+			Key: key, folds: true, open: !t.Folded[key] || t.Text != "" && !own,
+			Rec: r.ID, Sess: library.AllSessions, Recording: r,
+		})
 	shown := 0
 	if t.Nodes[at].open {
 		if r.Trouble != "" {
@@ -193,7 +201,11 @@ func (t *Tree) addSessions(r *library.Recording, depth int, all bool) int {
 		}
 	}
 	if n := len(r.Tracker.Loose()); n > 0 && all {
-		t.Nodes = append(t.Nodes, Node{Key: Key{library.NoSession, looseNode, r.ID}, depth: depth, Rec: r.ID, Sess: library.NoSession, Recording: r, text: "no session", Count: n})
+		t.Nodes = append(t.Nodes,
+			Node{
+				Key: Key{library.NoSession, looseNode, r.ID}, depth: depth, Rec: r.ID,
+				Sess: library.NoSession, Recording: r, text: "no session", Count: n,
+			})
 	}
 	return len(t.Nodes) - from
 }
@@ -235,7 +247,11 @@ func (t *Tree) addRecording(r *library.Recording) bool {
 func (t *Tree) infos(depth int, texts []safe.Text) {
 	for _, s := range texts {
 		if s != "" {
-			t.Nodes = append(t.Nodes, Node{Key: Key{library.AllSessions, infoNode, ""}, depth: depth, Info: true, text: s, Sess: library.AllSessions})
+			t.Nodes = append(t.Nodes,
+				Node{
+					Key: Key{library.AllSessions, infoNode, ""}, depth: depth,
+					Info: true, text: s, Sess: library.AllSessions,
+				})
 		}
 	}
 }

@@ -49,8 +49,9 @@ func textsOf(r *library.Recording) []string {
 
 // has says whether a session has the text.
 func (t *Tree) has(r *library.Recording, s *session.Session) bool {
-	return t.Text == "" || hasText(t.Text, s.ID, s.Client.Name, s.Client.Title, s.Client.Version, s.Server.Name, s.Server.Title,
-		s.Endpoint, string(s.ProtocolVersion), r.CalledSession(s))
+	return t.Text == "" ||
+		hasText(t.Text, s.ID, s.Client.Name, s.Client.Title, s.Client.Version, s.Server.Name, s.Server.Title,
+			s.Endpoint, string(s.ProtocolVersion), r.CalledSession(s))
 }
 
 // hasText says whether all words of want are in one or another of the texts,

@@ -1,6 +1,8 @@
 package term
 
-import "time"
+import (
+	"time"
+)
 
 // TimeFormat is what the columns of time say.
 type TimeFormat uint8

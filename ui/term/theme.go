@@ -57,13 +57,15 @@ func Basic() Theme {
 // NoColour has no hues at all: signs and words carry the meaning.
 func NoColour() Theme {
 	return Theme{
-		Err: Bold, Title: Bold, Key: Bold, StandIn: Reverse, Hit: Underline, HitNow: Bold + Reverse, Bad: Bold + Reverse,
+		Err: Bold, Title: Bold, Key: Bold, StandIn: Reverse, Hit: Underline,
+		HitNow: Bold + Reverse, Bad: Bold + Reverse,
 		sel: Reverse + Bold, SelDim: Bold, SoloSel: true,
 	}
 }
 
 // Glyphs are the glyphs of the chrome, one cell each unless said otherwise.
 type Glyphs struct {
+	ascii                                   bool
 	Ok, Err, Warn, Note, Pend, Cancel, Lost safe.Text
 	Req, Ans, ReqNote, AnsNote, Band        safe.Text // arrows by direction, two cells in ASCII
 	Live, Ended, Paused, Rec                safe.Text
@@ -90,7 +92,8 @@ func Unicode() Glyphs {
 
 func ASCII() Glyphs {
 	return Glyphs{
-		Ok: "+", Err: "x", Warn: "!", Note: "i", Pend: "~", Cancel: "-", Lost: "?",
+		ascii: true,
+		Ok:    "+", Err: "x", Warn: "!", Note: "i", Pend: "~", Cancel: "-", Lost: "?",
 		Req: "->", Ans: "<-", ReqNote: "=>", AnsNote: "<=", Band: ".",
 		Live: "*", Ended: "o", Paused: "||", Rec: "*",
 		Folded: ">", Open: "v", Crumb: ">", Arrow: "->", Ellipsis: "..",

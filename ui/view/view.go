@@ -39,12 +39,23 @@ type View interface {
 	Told(h Host) safe.Text
 }
 
-// Follower is a view of what the list shows. At its end it may follow the newest
-// message.
-type Follower interface {
-	// Follows says that the last line is the newest message.
-	Follows() bool
-}
+// What a view may also be. Each says so where it is declared, as in
+// var _ view.Follower = (*Waterfall)(nil).
+type (
+	// Crumbed says itself what stands in the line of crumbs.
+	Crumbed interface {
+		Crumbs(sc *library.Scene) []safe.Text
+	}
+	// Split has parts that the wheel scrolls each by itself: ScrollerAt is the
+	// lines of the part at column x and line y.
+	Split interface {
+		ScrollerAt(x, y int) *Scroller
+	}
+	// Follower may have the newest message on its last line.
+	Follower interface {
+		Follows() bool
+	}
+)
 
 // Host is all that a view may know of the program, and ask of it.
 type Host interface {
@@ -111,6 +122,7 @@ type WakeMsg struct {
 	After time.Duration
 }
 
+// Take wakes the view.
 func (msg WakeMsg) Take(Host) tea.Cmd {
 	msg.V.Wake(msg.After)
 	return nil
@@ -125,6 +137,7 @@ type Pace struct {
 	ticking bool // to draw what grows
 }
 
+// Wake notes that the wait is over.
 func (p *Pace) Wake(after time.Duration) {
 	if after == 0 {
 		p.working = false

@@ -55,7 +55,10 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 		})
 	}
 	return []keymap.Command{
-		{ID: "findings.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "open", Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return p.open(h) }},
+		{
+			ID: "findings.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "open", Group: keymap.Move, Why: chosen,
+			Run: func() tea.Cmd { return p.open(h) },
+		},
 		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
 			if p.reading {
 				p.reading = false
@@ -67,16 +70,28 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 		{ID: "findings.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Run: keymap.Do(func() { p.fold(false) })},
 		{ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous rule"), Title: "next rule", Group: keymap.Move, Run: keymap.Do(func() { p.step(1) })},
 		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous rule", Run: keymap.Do(func() { p.step(-1) })},
-		{ID: "findings.only-these", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { p.onlyThese(h) })},
-		{ID: "findings.scope", Key: keymap.Bind("s", "s", "session, recording, all"), Hint: "scope", Group: keymap.Look, Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach)},
-		{ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Hint: keymap.When(some, "show"), Group: keymap.Look, Run: show(diagnose.Error)},
+		{
+			ID: "findings.only-these", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen,
+			Run: keymap.Do(func() { p.onlyThese(h) }),
+		},
+		{
+			ID: "findings.scope", Key: keymap.Bind("s", "s", "session, recording, all"), Hint: "scope", Group: keymap.Look,
+			Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach),
+		},
+		{
+			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Hint: keymap.When(some, "show"),
+			Group: keymap.Look, Run: show(diagnose.Error),
+		},
 		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
 		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
 		{ID: "findings.order", Key: keymap.Bind("o", "o", "the worst first, or by time"), Hint: keymap.When(some, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			p.byTime = !p.byTime
 			p.arrange()
 		})},
-		{ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return p.mute(h) }},
+		{
+			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen,
+			Run: func() tea.Cmd { return p.mute(h) },
+		},
 		{
 			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.Selected().About), "explanation") },

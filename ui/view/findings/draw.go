@@ -206,7 +206,8 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 		l.Put(term.Plain, p.Method).Gap(2).Put(sc.Theme.Dim, p.Rest())
 		return
 	}
-	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim, p.Id, max(8, min(term.Width(p.Id), 18)+1))
+	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim,
+		p.Id, max(8, min(term.Width(p.Id), 18)+1))
 	l.Right(sc.Theme.Dim, p.Time, 10).Gap(2).Put(p.St, p.Said)
 }
 
@@ -338,7 +339,9 @@ func (p *View) Told(view.Host) safe.Text {
 	return t
 }
 
-// crumbs say what the findings are about.
+var _ view.Crumbed = (*View)(nil)
+
+// Crumbs say what the findings are about.
 func (p *View) Crumbs(sc *library.Scene) []safe.Text {
 	switch r := p.Rec; {
 	case p.reach == reachAll || r == nil:

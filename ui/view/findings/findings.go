@@ -88,7 +88,9 @@ func (p *View) Scroller() *view.Scroller {
 	return &p.lines
 }
 
-// scrollerAt is what the wheel scrolls on a line.
+var _ view.Split = (*View)(nil)
+
+// ScrollerAt is what the wheel scrolls on a line.
 func (p *View) ScrollerAt(x, y int) *view.Scroller {
 	if p.text.Has(x, y) {
 		return &p.page

@@ -15,10 +15,10 @@ import (
 	"midwire/ui/view"
 )
 
-// capsView shows what client and server say that they can do, side by side,
+// capabilitiesView shows what client and server say that they can do, side by side,
 // and what of it they use.
-type capsView struct {
-	insightView
+type capabilitiesView struct {
+	base
 	session int // that is shown, where the list shows several; wholeRecording for the first
 	talks   []int
 	sides   insight.Sides
@@ -42,31 +42,31 @@ type capLine struct {
 	info   bool   // no capability: said has the whole line
 }
 
-type capsAnswer struct {
+type capabilitiesAnswer struct {
 	sides insight.Sides
 	known bool
 	talks []int
 }
 
-func (v *capsView) Area() keymap.Area           { return keymap.Capabilities }
-func (v *capsView) Refresh(h view.Host) tea.Cmd { return v.reader.refresh(h, v) }
-func (v *capsView) Name() safe.Text             { return "capabilities" }
-func (v *capsView) Scroller() *view.Scroller    { return &v.lines }
-func (v *capsView) Told(h view.Host) safe.Text {
+func (v *capabilitiesView) Area() keymap.Area           { return keymap.Capabilities }
+func (v *capabilitiesView) Refresh(h view.Host) tea.Cmd { return v.reader.refresh(h, v) }
+func (v *capabilitiesView) Name() safe.Text             { return "capabilities" }
+func (v *capabilitiesView) Scroller() *view.Scroller    { return &v.lines }
+func (v *capabilitiesView) Told(h view.Host) safe.Text {
 	if len(v.talks) < 2 || h.Scope().Session >= 0 {
 		return scopeWords(h.Scope())
 	}
 	return "session " + term.Number(v.sides.Session+1) + " of " + term.Number(len(h.Scope().Rec.Tracker.Sessions())) + "; ] and [ go to the others"
 }
 
-func (v *capsView) question(h view.Host) question {
+func (v *capabilitiesView) question(h view.Host) question {
 	q := question{Scope: h.Scope()}
 	q.pick = v.session
 	return q
 }
 
-func (v *capsView) ask(q question, b *insight.Book) any {
-	a := capsAnswer{talks: b.Talks()}
+func (v *capabilitiesView) ask(q question, b *insight.Book) any {
+	a := capabilitiesAnswer{talks: b.Talks()}
 	at := q.Session
 	if at == library.AllSessions {
 		at = q.pick
@@ -78,14 +78,14 @@ func (v *capsView) ask(q question, b *insight.Book) any {
 	return a
 }
 
-func (v *capsView) accept(h view.Host, _ question, answer any) {
-	a := answer.(capsAnswer)
+func (v *capabilitiesView) accept(h view.Host, _ question, answer any) {
+	a := answer.(capabilitiesAnswer)
 	v.sides, v.known, v.talks, v.answered = a.sides, a.known, a.talks, true
 	v.look = -1
 }
 
 // lay makes the lines anew when the theme has changed, or the answer.
-func (v *capsView) lay(sc *library.Scene) {
+func (v *capabilitiesView) lay(sc *library.Scene) {
 	if v.look == sc.Look {
 		return
 	}
@@ -210,10 +210,10 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 }
 
 func NewCapabilities(r *Reader) view.View {
-	return &capsView{insightView: insightView{reader: r}, session: library.AllSessions}
+	return &capabilitiesView{base: base{reader: r}, session: library.AllSessions}
 }
 
-func (v *capsView) Commands(h view.Host) []keymap.Command {
+func (v *capabilitiesView) Commands(h view.Host) []keymap.Command {
 	others := keymap.Unless(len(v.talks) > 1 && h.Scope().Session < 0, "there is no other session to show")
 	return []keymap.Command{
 		{
@@ -232,7 +232,7 @@ func (v *capsView) Commands(h view.Host) []keymap.Command {
 }
 
 // whyNotOpen says why there is no message that declares what is selected.
-func (v *capsView) whyNotOpen() safe.Text {
+func (v *capabilitiesView) whyNotOpen() safe.Text {
 	switch l := v.selected(); {
 	case l == nil:
 		return "nothing is selected"
@@ -245,7 +245,7 @@ func (v *capsView) whyNotOpen() safe.Text {
 }
 
 // turn goes to the other side.
-func (v *capsView) turn() {
+func (v *capabilitiesView) turn() {
 	s := &v.lines
 	v.side = 1 - v.side
 	if !v.beside {
@@ -258,12 +258,12 @@ func (v *capsView) turn() {
 }
 
 // other shows another session of the recording.
-func (v *capsView) other(step int) {
+func (v *capabilitiesView) other(step int) {
 	i := slices.Index(v.talks, v.sides.Session)
 	v.session = v.talks[(max(i, 0)+step+len(v.talks))%len(v.talks)]
 }
 
-func (v *capsView) copy(h view.Host) tea.Cmd {
+func (v *capabilitiesView) copy(h view.Host) tea.Cmd {
 	raw, what := v.sides.Client.Caps, "capabilities of the client"
 	if v.side == 1 {
 		raw, what = v.sides.Server.Caps, "capabilities of the server"
@@ -274,7 +274,7 @@ func (v *capsView) copy(h view.Host) tea.Cmd {
 	return h.Copy(string(raw), what)
 }
 
-func (v *capsView) State(h view.Host) []term.Seg {
+func (v *capabilitiesView) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	if !v.answered || !v.known {
 		return v.reader.state(sc)

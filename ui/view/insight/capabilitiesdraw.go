@@ -10,13 +10,13 @@ import (
 	"midwire/ui/view"
 )
 
-// capsBeside is the width from which on both sides stand beside each other.
-const capsBeside = 100
+// sidesBeside is the width from which on both sides stand beside each other.
+const sidesBeside = 100
 
-func (v *capsView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
+func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
 	v.w = w
 	v.lay(sc)
-	v.beside = w >= capsBeside
+	v.beside = w >= sidesBeside
 	s := &v.lines
 	if !v.answered || !v.known {
 		s.Fit(0, h-1)
@@ -48,7 +48,7 @@ func (v *capsView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
 }
 
 // stacked is both sides below each other; nil stands for a title.
-func (v *capsView) stacked() []*capLine {
+func (v *capabilitiesView) stacked() []*capLine {
 	all := []*capLine{nil}
 	for side := range v.all {
 		if side == 1 {
@@ -61,7 +61,7 @@ func (v *capsView) stacked() []*capLine {
 	return all
 }
 
-func (v *capsView) drawBeside(sc *library.Scene, w, h int) []string {
+func (v *capabilitiesView) drawBeside(sc *library.Scene, w, h int) []string {
 	s := &v.lines
 	s.Fit(max(len(v.all[0]), len(v.all[1])), h-1)
 	s.Sel = max(0, min(s.Sel, len(v.all[v.side])-1))
@@ -81,7 +81,7 @@ func (v *capsView) drawBeside(sc *library.Scene, w, h int) []string {
 	return view.Beside(sc, cols[0], cols[1])
 }
 
-func (v *capsView) sideTitle(sc *library.Scene, side, w int, focus bool) string {
+func (v *capabilitiesView) sideTitle(sc *library.Scene, side, w int, focus bool) string {
 	name := [...]safe.Text{"Client", "Server"}[side]
 	var right []term.Seg
 	if side == 1 || v.beside {
@@ -90,7 +90,7 @@ func (v *capsView) sideTitle(sc *library.Scene, side, w int, focus bool) string 
 	return view.Title(sc, w, name, focus, right...).Finish()
 }
 
-func (v *capsView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool) string {
+func (v *capabilitiesView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool) string {
 	l := view.Row(sc, w, chosen, focus)
 	if c.info {
 		pad := 11
@@ -121,7 +121,7 @@ func (v *capsView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool
 	return l.Finish()
 }
 
-func (v *capsView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
+func (v *capabilitiesView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
 	d := document.Doc{Width: w}
 	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
@@ -138,7 +138,7 @@ func (v *capsView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
 }
 
 // selected is the line of the selection, nil when that is none.
-func (v *capsView) selected() *capLine {
+func (v *capabilitiesView) selected() *capLine {
 	i := v.lines.Sel
 	if v.beside {
 		if i >= 0 && i < len(v.all[v.side]) {
@@ -152,7 +152,7 @@ func (v *capsView) selected() *capLine {
 	return nil
 }
 
-func (v *capsView) Click(h view.Host, x, y int) tea.Cmd {
+func (v *capabilitiesView) Click(h view.Host, x, y int) tea.Cmd {
 	s := &v.lines
 	before := v.side
 	if v.beside {

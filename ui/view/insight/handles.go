@@ -17,7 +17,7 @@ import (
 // handlesView lists the values that one side handed out and the other passed
 // back, and where.
 type handlesView struct {
-	insightView
+	base
 	all    []insight.Handle
 	left   int
 	byUse  bool
@@ -127,7 +127,7 @@ func (v *handlesView) selected() *handleRow {
 }
 
 func NewHandles(r *Reader) view.View {
-	return &handlesView{insightView: insightView{reader: r}, opened: map[string]bool{}}
+	return &handlesView{base: base{reader: r}, opened: map[string]bool{}}
 }
 
 func (v *handlesView) Commands(h view.Host) []keymap.Command {

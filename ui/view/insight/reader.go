@@ -15,8 +15,8 @@ import (
 	"midwire/ui/view"
 )
 
-// insightView is what the views that insights answer have in common.
-type insightView struct {
+// base is what the views that insights answer have in common.
+type base struct {
 	lines    view.Scroller
 	reader   *Reader
 	answered bool
@@ -37,9 +37,9 @@ func scopeWords(s library.Scope) safe.Text {
 }
 
 const (
-	insightSlice = 60 * time.Millisecond // of reading before the screen is told
-	insightMost  = 8192                  // the same as a number of frames
-	insightPause = 250 * time.Millisecond
+	readSlice = 60 * time.Millisecond // of reading before the screen is told
+	readMost  = 8192                  // the same as a number of frames
+	readPause = 250 * time.Millisecond
 )
 
 // question is what a view wants to know. Two that are equal have the same
@@ -72,11 +72,11 @@ type frameSource interface {
 type Reader struct {
 	ctx context.Context
 	src frameSource
-	insightState
+	gathered
 }
 
-// insightState is what is known of one recording.
-type insightState struct {
+// gathered is what is known of one recording.
+type gathered struct {
 	rec    *library.Recording
 	book   *insight.Book // nil while a command has it
 	gen    int
@@ -93,18 +93,18 @@ func NewReader(ctx context.Context, src frameSource) *Reader {
 }
 
 // Taken is how many frames of the recording were read.
-func (s *insightState) Taken() int { return s.at }
+func (s *gathered) Taken() int { return s.at }
 
 // progress says how far the recording was read, "" when it was to its end.
-func (s *insightState) progress() safe.Text {
-	if s.rec == nil || s.known.Rec == s.rec && len(s.rec.Frames)-s.at < insightMost {
+func (s *gathered) progress() safe.Text {
+	if s.rec == nil || s.known.Rec == s.rec && len(s.rec.Frames)-s.at < readMost {
 		return ""
 	}
 	return "reading " + safe.Int(100*s.at/max(len(s.rec.Frames), 1)) + "%"
 }
 
 // state is what a view says of the reading at the right of its title.
-func (s *insightState) state(sc *library.Scene) []term.Seg {
+func (s *gathered) state(sc *library.Scene) []term.Seg {
 	if t := s.progress(); t != "" {
 		return []term.Seg{term.S(sc.Theme.Pend, t)}
 	}
@@ -118,7 +118,7 @@ func (s *insightState) state(sc *library.Scene) []term.Seg {
 func (s *Reader) refresh(h view.Host, v asker) tea.Cmd {
 	q := v.question(h)
 	if q.Rec != s.rec {
-		s.insightState = insightState{rec: q.Rec, gen: s.gen + 1}
+		s.gathered = gathered{rec: q.Rec, gen: s.gen + 1}
 		if q.Rec != nil {
 			s.book = insight.New(session.Options{Tap: q.Rec.Tap})
 		}
@@ -129,8 +129,8 @@ func (s *Reader) refresh(h view.Host, v asker) tea.Cmd {
 	if s.rec == nil || s.book == nil || s.known == q && (s.knowAt == len(s.rec.Frames) || s.paused) {
 		return nil
 	}
-	ns := make([]uint64, 0, insightMost)
-	for _, f := range s.rec.Frames[s.at:min(s.at+insightMost, len(s.rec.Frames))] {
+	ns := make([]uint64, 0, readMost)
+	for _, f := range s.rec.Frames[s.at:min(s.at+readMost, len(s.rec.Frames))] {
 		ns = append(ns, uint64(f.N))
 	}
 	job := readMsg{
@@ -163,7 +163,7 @@ func (j readMsg) run(ns []uint64) tea.Msg {
 		if j.of.ctx.Err() != nil {
 			return nil
 		}
-		if i > 0 && i%64 == 0 && time.Since(began) > insightSlice {
+		if i > 0 && i%64 == 0 && time.Since(began) > readSlice {
 			return j
 		}
 		if f, err := j.of.src.Frame(j.id, n); err != nil {
@@ -195,7 +195,7 @@ func (j readMsg) Take(h view.Host) tea.Cmd {
 		return nil
 	}
 	s.paused = true
-	return tea.Tick(insightPause, func(time.Time) tea.Msg { return readPausedMsg{s} })
+	return tea.Tick(readPause, func(time.Time) tea.Msg { return readPausedMsg{s} })
 }
 
 // readPausedMsg ends a pause.

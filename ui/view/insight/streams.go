@@ -16,7 +16,7 @@ import (
 
 // streamsView lists the event streams, and the events of the selected one.
 type streamsView struct {
-	insightView
+	base
 	all     []insight.Stream
 	left    int
 	http    bool
@@ -71,7 +71,7 @@ func (v *streamsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func NewStreams(r *Reader) view.View { return &streamsView{insightView: insightView{reader: r}} }
+func NewStreams(r *Reader) view.View { return &streamsView{base: base{reader: r}} }
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()

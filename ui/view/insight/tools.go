@@ -22,7 +22,7 @@ import (
 // toolsView lists the tools, prompts or resources that a server offers, and how
 // their calls went.
 type toolsView struct {
-	insightView
+	base
 	kind    insight.Kind
 	order   itemOrder
 	list    insight.List
@@ -238,7 +238,7 @@ func (v *toolsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
-func NewTools(r *Reader) view.View { return &toolsView{insightView: insightView{reader: r}} }
+func NewTools(r *Reader) view.View { return &toolsView{base: base{reader: r}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()

@@ -42,6 +42,8 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	}
 }
 
+var _ view.Follower = (*View)(nil)
+
 // Follows says that the last line is the newest message.
 func (v *View) Follows() bool { return true }
 

@@ -82,6 +82,8 @@ func (v *View) open(h view.Host) tea.Cmd {
 	return nil
 }
 
+var _ view.Follower = (*View)(nil)
+
 // Follows says whether the last line is the newest message.
 func (v *View) Follows() bool { return v.order.by == barsByStart }
 

@@ -1,4 +1,4 @@
-package ui
+package filter
 
 import (
 	"cmp"
@@ -19,9 +19,9 @@ import (
 // rowsPerCount is how many rows are counted before the keys get a turn.
 const rowsPerCount = 20_000
 
-// census counts what the rows of a scope have, so that completion can offer
+// facets counts what the rows of a scope have, so that completion can offer
 // it. It goes over the rows in pieces, while a filter is being written.
-type census struct {
+type facets struct {
 	rows     messages.List // the scope, as rows
 	done     int
 	busy     bool
@@ -37,15 +37,16 @@ type census struct {
 	modern   int
 }
 
-func newCensus(sc library.Scope) census {
-	return census{
-		rows: messages.List{Scope: sc}, names: map[uint32]int{}, tools: map[string]int{}, status: map[uint16]int{}, codes: map[int32]int{},
+func newFacets(sc library.Scope) facets {
+	return facets{
+		rows: messages.List{Scope: sc}, names: map[uint32]int{}, tools: map[string]int{},
+		status: map[uint16]int{}, codes: map[int32]int{},
 		sessions: map[int32]int{}, dirs: map[wire.Dir]int{}, verdicts: map[session.Verdict]int{},
 	}
 }
 
 // count counts some more rows and says whether those were all.
-func (c *census) count(limit int) bool {
+func (c *facets) count(limit int) bool {
 	total := c.rows.Total()
 	for end := min(total, c.done+limit); c.done < end; c.done++ {
 		c.take(int(c.rows.IDAt(c.done)))
@@ -53,7 +54,7 @@ func (c *census) count(limit int) bool {
 	return c.done >= total
 }
 
-func (c *census) take(i int) {
+func (c *facets) take(i int) {
 	rec := c.rows.Rec
 	row := rec.Tracker.Row(i)
 	switch row.Kind {
@@ -81,28 +82,28 @@ func (c *census) take(i int) {
 	c.verdicts[row.Verdict]++
 }
 
-type countMsg struct{}
+// CountMsg says that counting may go on.
+type CountMsg struct{}
 
-// countOn counts on while a filter is written.
-func (m *Model) countOn() tea.Cmd {
-	f := &m.filter
-	c := &f.drop.census
-	if m.entry != f || c.busy || c.rows.Rec == nil {
+// CountOn counts on while a filter is written.
+func (f *Line) CountOn(h Host) tea.Cmd {
+	c := &f.drop.facets
+	if !f.writing || c.busy || c.rows.Rec == nil {
 		return nil
 	}
-	if c.rows.Scope != m.list.Scope {
-		*c = newCensus(m.list.Scope)
+	if c.rows.Scope != h.Scope() {
+		*c = newFacets(h.Scope())
 	}
 	if c.done >= c.rows.Total() {
 		return nil
 	}
 	over := c.count(rowsPerCount)
-	f.drop.refresh(m)
+	f.drop.refresh(f)
 	if over {
 		return nil
 	}
 	c.busy = true
-	return func() tea.Msg { return countMsg{} }
+	return func() tea.Msg { return CountMsg{} }
 }
 
 // counted is a value that completion offers; n is 0 where nothing was counted.
@@ -112,7 +113,7 @@ type counted struct {
 }
 
 // values are those that a key can have, the most frequent first.
-func (c *census) values(key string) []counted {
+func (c *facets) values(key string) []counted {
 	rec := c.rows.Rec
 	if rec == nil {
 		return nil
@@ -164,7 +165,7 @@ func (c *census) values(key string) []counted {
 	return out
 }
 
-func (c *census) ofSessions(key string) []counted {
+func (c *facets) ofSessions(key string) []counted {
 	by := map[string]int{}
 	for i, n := range c.sessions {
 		s := c.rows.Rec.Session(int(i))
@@ -189,7 +190,7 @@ func (c *census) ofSessions(key string) []counted {
 	return out
 }
 
-func (c *census) ofFindings(key string) []counted {
+func (c *facets) ofFindings(key string) []counted {
 	by := map[string]int{}
 	for _, f := range c.rows.Rec.Findings.All {
 		if c.rows.Session >= 0 && f.Session != c.rows.Session {
@@ -206,7 +207,8 @@ func (c *census) ofFindings(key string) []counted {
 		out = append(out, counted{v, n})
 	}
 	if len(out) > 0 && key != "severity" {
-		out = append(out, counted{"any", c.rows.Rec.Findings.Total[diagnose.Error] + c.rows.Rec.Findings.Total[diagnose.Warning] + c.rows.Rec.Findings.Total[diagnose.Note]})
+		total := &c.rows.Rec.Findings.Total
+		out = append(out, counted{"any", total[diagnose.Error] + total[diagnose.Warning] + total[diagnose.Note]})
 	}
 	return out
 }

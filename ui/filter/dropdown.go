@@ -1,4 +1,4 @@
-package ui
+package filter
 
 import (
 	"slices"
@@ -39,31 +39,31 @@ type dropDown struct {
 	at       int // chosen, -1 for none
 	top      int
 	from, to int // what an item takes the place of, in bytes
-	census   census
+	facets   facets
 	place    term.Rect // where the lines were drawn
 }
 
-func (d *dropDown) open(m *Model) {
-	d.census = newCensus(m.list.Scope)
-	d.update(m)
+func (d *dropDown) open(h Host, f *Line) {
+	d.facets = newFacets(h.Scope())
+	d.update(f)
 }
 
 func (d *dropDown) close() { *d = dropDown{at: -1} }
 
 // update offers what fits the word at the cursor.
-func (d *dropDown) update(m *Model) {
+func (d *dropDown) update(f *Line) {
 	d.mode, d.at, d.top, d.items = dropWords, -1, 0, nil
-	text, cursor := m.filter.cursor()
+	text, cursor := f.cursor()
 	spot := lang.At(text, cursor)
 	d.from, d.to = spot.From, spot.To
 	switch {
 	case spot.Name:
-		d.offerSaved(m, spot.Value)
+		d.offerSaved(&f.kept, spot.Value)
 	case spot.Key != "":
 		d.offerValues(spot)
 	case spot.Op == "":
 		d.offerKeys(spot.Value)
-		d.offerSaved(m, spot.Value)
+		d.offerSaved(&f.kept, spot.Value)
 	}
 	word := text[d.from:d.to]
 	d.items = slices.DeleteFunc(d.items, func(it dropItem) bool { return it.insert == word })
@@ -74,7 +74,7 @@ func (d *dropDown) update(m *Model) {
 }
 
 // refresh takes in what was counted meanwhile; the choice stays.
-func (d *dropDown) refresh(m *Model) {
+func (d *dropDown) refresh(f *Line) {
 	if d.mode == dropKept {
 		return
 	}
@@ -82,15 +82,15 @@ func (d *dropDown) refresh(m *Model) {
 	if d.at >= 0 && d.at < len(d.items) {
 		chosen = d.items[d.at].insert
 	}
-	d.update(m)
+	d.update(f)
 	if chosen != "" {
 		d.at = slices.IndexFunc(d.items, func(it dropItem) bool { return it.insert == chosen })
 	}
 }
 
 // cursor is the text of the line, and the byte of it where the cursor stands.
-func (f *filterLine) cursor() (string, int) {
-	text := f.input.Value()
+func (f *Line) cursor() (string, int) {
+	text := f.Text()
 	runes := []rune(text)
 	return text, len(string(runes[:min(f.input.Position(), len(runes))]))
 }
@@ -105,13 +105,14 @@ func (d *dropDown) offerKeys(begin string) {
 		if k.Type == lang.Latency || k.Type == lang.Size {
 			op = ">"
 		}
-		d.items = append(d.items, dropItem{insert: k.Name + op, show: safe.Line(k.Name) + safe.Line(op), note: safe.Line(k.Help), more: true})
+		show := safe.Line(k.Name) + safe.Line(op)
+		d.items = append(d.items, dropItem{insert: k.Name + op, show: show, note: safe.Line(k.Help), more: true})
 	}
 	if len(begin) < 2 {
 		return
 	}
 	for _, key := range []string{"method", "tool", "finding", "client", "is", "kind"} {
-		for _, v := range d.census.values(key) {
+		for _, v := range d.facets.values(key) {
 			if beginsWord(strings.ToLower(v.value), begin) {
 				d.offer(key+":", v)
 			}
@@ -138,7 +139,7 @@ func (d *dropDown) offerValues(spot lang.Spot) {
 	if spot.Op == "~" {
 		return
 	}
-	for _, v := range fitting(d.census.values(spot.Key), spot.Value) {
+	for _, v := range fitting(d.facets.values(spot.Key), spot.Value) {
 		d.offer(spot.Key+spot.Op, v)
 	}
 }
@@ -172,27 +173,27 @@ func fitting(all []counted, begin string) []counted {
 	return append(first, then...)
 }
 
-func (d *dropDown) offerSaved(m *Model, begin string) {
+func (d *dropDown) offerSaved(k *earlier, begin string) {
 	begin = strings.ToLower(begin)
-	for _, n := range m.filter.kept.names() {
+	for _, n := range k.names() {
 		if strings.HasPrefix(strings.ToLower(n), begin) {
-			d.items = append(d.items, dropItem{insert: "@" + n, show: safe.Line("@" + n), note: safe.Line(m.filter.kept.saved[n])})
+			d.items = append(d.items, k.item(n))
 		}
 	}
 }
 
-// list offers the filters of before, the saved ones first and the latest last.
+// listEarlier offers the filters of before, the saved ones first and the latest last.
 // What was typed already, they must hold.
-func (d *dropDown) list(m *Model) {
-	k := &m.filter.kept
-	typed := strings.ToLower(m.filter.input.Value())
-	if d.mode == dropKept || m.filter.input.Value() == m.filter.before {
+func (f *Line) listEarlier(h Host) {
+	d, k := &f.drop, &f.kept
+	typed := strings.ToLower(f.Text())
+	if d.mode == dropKept || f.Text() == f.before {
 		typed = ""
 	}
 	d.mode, d.items, d.top = dropKept, nil, 0
 	for _, n := range k.names() {
 		if query.Contains("@"+n+" "+k.saved[n], typed) {
-			d.items = append(d.items, dropItem{insert: "@" + n, show: safe.Line("@" + n), note: safe.Line(k.saved[n])})
+			d.items = append(d.items, k.item(n))
 		}
 	}
 	for _, s := range k.used {
@@ -202,27 +203,28 @@ func (d *dropDown) list(m *Model) {
 	}
 	if d.at = len(d.items) - 1; d.at < 0 {
 		d.mode = dropNone
-		m.complain("no earlier filter; enter keeps one, ctrl+s saves it under a name")
+		h.Complain("no earlier filter; enter keeps one, ctrl+s saves it under a name")
 		return
 	}
 	d.items = d.items[max(0, len(d.items)-maxOffered):]
 	d.at = len(d.items) - 1
-	m.filter.preview(m)
+	f.preview(h)
 }
 
 // preview shows what the chosen filter of before would do.
-func (f *filterLine) preview(m *Model) {
+func (f *Line) preview(h Host) {
 	f.input.SetValue(f.drop.items[f.drop.at].insert)
 	f.input.CursorEnd()
-	f.apply(m)
+	f.apply(h)
 }
 
 // choose goes to the next line of the drop-down. In an empty line up calls
 // for the filters of before.
-func (f *filterLine) choose(m *Model, up bool) {
+func (f *Line) choose(h Host, up bool) {
 	d := &f.drop
-	if d.mode != dropKept && (f.input.Value() == "" || up && d.mode == dropNone) && d.at < 0 && len(f.kept.used)+len(f.kept.saved) > 0 {
-		d.list(m)
+	calls := f.Text() == "" || up && d.mode == dropNone
+	if d.mode != dropKept && calls && d.at < 0 && f.kept.any() {
+		f.listEarlier(h)
 		return
 	}
 	n := len(d.items)
@@ -238,69 +240,70 @@ func (f *filterLine) choose(m *Model, up bool) {
 		d.at = (d.at + 1) % n
 	}
 	if d.mode == dropKept {
-		f.preview(m)
+		f.preview(h)
 	}
 }
 
 // complete writes the chosen line of the drop-down, or the first; where the
 // filter is wrong and the correction is obvious, the correction.
-func (f *filterLine) complete(m *Model) {
+func (f *Line) complete(h Host) {
 	d := &f.drop
 	if f.err != nil && f.err.Fix != "" && d.at < 0 {
-		text := f.input.Value()
+		text := f.Text()
 		fixed := text[:f.err.From] + f.err.Fix
 		f.input.SetValue(fixed + text[f.err.To:])
 		f.input.SetCursor(len([]rune(fixed)))
-		f.apply(m)
-		d.update(m)
+		f.apply(h)
+		d.update(f)
 		return
 	}
 	if d.mode == dropNone || len(d.items) == 0 {
 		return
 	}
-	f.take(m, d.items[max(d.at, 0)])
+	f.take(h, d.items[max(d.at, 0)])
 }
 
 // take writes an item and says whether it is whole.
-func (f *filterLine) take(m *Model, it dropItem) bool {
+func (f *Line) take(h Host, it dropItem) bool {
 	d := &f.drop
 	if d.mode == dropKept {
 		d.mode, d.at = dropNone, -1
 		return true
 	}
-	text := f.input.Value()
+	text := f.Text()
 	done := text[:d.from] + it.insert
 	f.input.SetValue(done + text[min(max(d.to, d.from), len(text)):])
 	f.input.SetCursor(len([]rune(done)))
-	f.apply(m)
-	d.update(m)
+	f.apply(h)
+	d.update(f)
 	return !it.more
 }
 
 // lines is how many lines of the drop-down have room.
-func (d *dropDown) lines(m *Model) int {
+func (d *dropDown) lines(room int) int {
 	n := 3
-	switch h := m.lay.status.Y; {
-	case h >= 28:
+	switch {
+	case room >= 28:
 		n = 10
-	case h >= 18:
+	case room >= 18:
 		n = 7
-	case h >= 11:
+	case room >= 11:
 		n = 4
 	}
 	return min(n, len(d.items))
 }
 
-// draw puts the drop-down over the screen, above the line of the filter.
-func (d *dropDown) draw(screen []string, m *Model) []string {
+// DrawOffers puts the drop-down over the screen, above the line of the filter.
+func (f *Line) DrawOffers(screen []string, sc *term.Screen, foot Foot) []string {
+	d := &f.drop
 	d.place = term.Rect{}
-	if m.entry != &m.filter || d.mode == dropNone || len(d.items) == 0 || m.lay.tiny {
+	if !f.writing || d.mode == dropNone || len(d.items) == 0 {
 		return screen
 	}
-	if m.filter.err != nil && m.lay.hints.H == 0 {
+	if f.err != nil && !foot.Below {
 		return screen // what is wrong stands there
 	}
-	n := d.lines(m)
+	n := d.lines(foot.Y)
 	if d.at >= 0 {
 		d.top = max(min(d.top, d.at), d.at-n+1)
 	}
@@ -316,32 +319,29 @@ func (d *dropDown) draw(screen []string, m *Model) []string {
 	if d.mode == dropKept {
 		w = max(w, 40)
 	}
-	w = min(w, m.w-2, 76)
+	w = min(w, sc.Width-2, 76)
 	x := 2
 	if d.mode == dropWords {
-		text := m.filter.input.Value()
+		text := f.Text()
 		x = 2 + term.Width(safe.Line(text[:min(d.from, len(text))]))
 	}
-	x = max(0, min(x, m.w-w))
-	block := d.block(m, n, w)
-	bottom := m.lay.status.Y
-	if m.lay.rule.H > 0 {
-		bottom = m.lay.rule.Y
-	}
-	y := max(1, bottom-len(block))
+	x = max(0, min(x, sc.Width-w))
+	block := d.block(sc, n, w)
+	y := max(1, foot.Top-len(block))
 	d.place = term.Rect{X: x, Y: y + 1, W: w, H: n}
-	return overlayLines(screen, block, x, y, w)
+	return term.Over(screen, block, x, y)
 }
 
 // block draws the frame and the lines in it.
-func (d *dropDown) block(m *Model, n, w int) []string {
-	c := m.sg.Corners
+func (d *dropDown) block(sc *term.Screen, n, w int) []string {
+	th, sg := sc.Theme, sc.Glyphs
+	c := sg.Corners
 	frame := func(left, right, note safe.Text) string {
-		l := term.NewLine(w, &m.sg).Put(m.th.Frame, left)
+		l := term.NewLine(w, sg).Put(th.Frame, left)
 		if note != "" {
-			l.Fill(m.th.Frame, m.sg.H, w-term.Width(note)-4).Gap(1).Put(m.th.Dim, note).Gap(1)
+			l.Fill(th.Frame, sg.H, w-term.Width(note)-4).Gap(1).Put(th.Dim, note).Gap(1)
 		}
-		return l.Fill(m.th.Frame, m.sg.H, w-1).Put(m.th.Frame, right).Finish()
+		return l.Fill(th.Frame, sg.H, w-1).Put(th.Frame, right).Finish()
 	}
 	note := safe.Text("")
 	if d.mode == dropKept {
@@ -354,20 +354,20 @@ func (d *dropDown) block(m *Model, n, w int) []string {
 		note = ""
 	}
 	out := []string{frame(c[0], c[1], note)}
-	side := term.NewLine(1, &m.sg).Put(m.th.Frame, m.sg.V).Finish()
+	side := term.NewLine(1, sg).Put(th.Frame, sg.V).Finish()
 	for i, it := range d.items[d.top : d.top+n] {
-		l := term.NewLine(w-2, &m.sg)
+		l := term.NewLine(w-2, sg)
 		if d.top+i == d.at {
-			l.Selected(&m.th, true)
-			l.Put(m.th.Key, m.sg.Bar)
+			l.Selected(th, true)
+			l.Put(th.Key, sg.Bar)
 		}
 		l.Gap(1 - l.Used)
 		room := w - 4
 		switch note := term.Width(it.note); {
 		case it.count:
-			l.PutMax(term.Plain, it.show, room-note-2-l.Used).Gap(w-3-note-l.Used).Put(m.th.Dim, it.note)
+			l.PutMax(term.Plain, it.show, room-note-2-l.Used).Gap(w-3-note-l.Used).Put(th.Dim, it.note)
 		case note > 0:
-			l.Cell(term.Plain, it.show, max(11, term.Width(it.show)+2)).PutMax(m.th.Dim, it.note, room-l.Used)
+			l.Cell(term.Plain, it.show, max(11, term.Width(it.show)+2)).PutMax(th.Dim, it.note, room-l.Used)
 		default:
 			l.PutMax(term.Plain, it.show, room-l.Used)
 		}
@@ -376,16 +376,18 @@ func (d *dropDown) block(m *Model, n, w int) []string {
 	return append(out, frame(c[2], c[3], ""))
 }
 
-// click takes the line under the pointer.
-func (d *dropDown) click(m *Model, x, y int) bool {
-	if m.entry != &m.filter || !d.place.Has(x, y) {
+// Click takes the line of the drop-down under the pointer, and says whether
+// there is one.
+func (f *Line) Click(h Host, x, y int) bool {
+	d := &f.drop
+	if !f.writing || !d.place.Has(x, y) {
 		return false
 	}
 	d.at = d.top + y - d.place.Y
 	if d.mode == dropKept {
-		m.filter.preview(m)
+		f.preview(h)
 	} else {
-		m.filter.take(m, d.items[d.at])
+		f.take(h, d.items[d.at])
 	}
 	return true
 }

@@ -1,0 +1,302 @@
+package filter
+
+import (
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/messages"
+	"midwire/ui/query"
+	"midwire/ui/term"
+)
+
+// Host is what the line knows of the program, and asks of it.
+type Host interface {
+	// Scene is what drawing needs to know.
+	Scene() *library.Scene
+	// Scope says which messages the list shows, Rows is the list of those that
+	// the filter keeps.
+	Scope() library.Scope
+	Rows() messages.Rows
+	// Show makes the list show what a filter keeps; nil keeps everything.
+	Show(q *query.Query)
+	// Say tells something for a moment, Complain until a key is pressed.
+	Say(text safe.Text) tea.Cmd
+	Complain(text safe.Text) tea.Cmd
+}
+
+// Foot is where the line stands at the bottom of the screen.
+type Foot struct {
+	Top   int  // the first line of the foot
+	Y     int  // the line of the filter
+	Below bool // there is a line below it
+}
+
+// Line is the line in which a filter is written. The list always obeys the last
+// one that was valid.
+type Line struct {
+	keeper  Keeper // nil where filters are not kept
+	input   textinput.Model
+	query   *query.Query
+	err     *query.Error
+	advice  safe.Text // what can follow what was typed so far
+	before  string    // what esc goes back to
+	kept    earlier
+	drop    dropDown
+	writing bool // the line has the keys
+	naming  bool // the line holds the name for the filter in named
+	named   string
+}
+
+// New makes an empty line. Filters are not kept where keeper is nil.
+func New(keeper Keeper) Line {
+	in := textinput.New()
+	in.SetVirtualCursor(false)
+	in.CharLimit = 400
+	return Line{keeper: keeper, input: in}
+}
+
+// Text is what the line says, Query the last filter that was valid; nil keeps
+// everything.
+func (f *Line) Text() string        { return f.input.Value() }
+func (f *Line) Query() *query.Query { return f.query }
+
+// Saved is the filter of a name, "" for none.
+func (f *Line) Saved(name string) string { return f.kept.named(name) }
+
+// Writing says whether the line has the keys.
+func (f *Line) Writing() bool { return f.writing }
+
+// Wrong says whether what was written is no filter.
+func (f *Line) Wrong() bool { return f.err != nil && !f.naming }
+
+// Edit gives the line the keys.
+func (f *Line) Edit(h Host) tea.Cmd {
+	f.writing, f.before = true, f.Text()
+	f.input.CursorEnd()
+	f.drop.open(h, f)
+	return f.input.Focus()
+}
+
+// Key edits the line. Enter keeps the filter, esc goes back to the one before;
+// both end the writing.
+func (f *Line) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
+	if f.naming {
+		return f.nameKey(h, k)
+	}
+	switch k.String() {
+	case "enter":
+		return f.enter(h)
+	case "esc":
+		f.End()
+		f.input.SetValue(f.before)
+		f.apply(h)
+		return nil
+	case "tab":
+		f.complete(h)
+		return nil
+	case "up", "down":
+		f.choose(h, k.String() == "up")
+		return nil
+	case "ctrl+r":
+		f.listEarlier(h)
+		return nil
+	case "ctrl+s":
+		return f.askName(h)
+	case "ctrl+x":
+		return f.forget(h)
+	}
+	return f.Update(h, k)
+}
+
+// enter takes what was chosen from the drop-down; else it keeps the filter.
+func (f *Line) enter(h Host) tea.Cmd {
+	if f.drop.at >= 0 && f.drop.at < len(f.drop.items) {
+		if it := f.drop.items[f.drop.at]; !f.take(h, it) {
+			return nil // a key: its value is still to come
+		}
+	}
+	f.End()
+	f.apply(h)
+	if v := f.Text(); v != "" && f.err == nil {
+		return f.Use(v)
+	}
+	return nil
+}
+
+// Update takes what else there is to put in, like pasted text.
+func (f *Line) Update(h Host, msg tea.Msg) tea.Cmd {
+	old, at := f.Text(), f.input.Position()
+	var cmd tea.Cmd
+	f.input, cmd = f.input.Update(msg)
+	switch {
+	case f.naming:
+		return cmd
+	case f.Text() != old:
+		f.apply(h)
+		f.drop.update(f)
+	case f.input.Position() != at:
+		f.drop.update(f)
+	}
+	return cmd
+}
+
+// End ends the writing.
+func (f *Line) End() {
+	f.writing = false
+	if f.naming {
+		f.unname()
+	}
+	f.drop.close()
+	f.input.Blur()
+}
+
+// apply makes the list obey the line if it is valid, or as far as it is while
+// its end is still to be typed.
+func (f *Line) apply(h Host) {
+	q, err := query.Read(f.Text(), f.kept.named)
+	f.advice = ""
+	if err != nil && err.More && f.writing {
+		f.advice = safe.Line(err.Text)
+		err = nil
+	}
+	if f.err = err; err != nil {
+		return
+	}
+	if q != nil && f.query != nil && f.query.Text == q.Text && h.Rows().Query() == f.query {
+		return // its search goes on
+	}
+	f.query = q
+	h.Show(q)
+}
+
+// Write replaces the filter as if it had been typed.
+func (f *Line) Write(h Host, text string) {
+	f.input.SetValue(text)
+	f.input.CursorEnd()
+	f.apply(h)
+}
+
+// Draw writes the line, and what is told just now; it returns the column of the
+// cursor, -1 for none.
+func (f *Line) Draw(l *term.Line, h Host, told safe.Text) int {
+	th := h.Scene().Theme
+	sign := safe.Text("/")
+	st := th.Key
+	switch {
+	case f.naming:
+		sign = "save as @"
+	case f.err != nil:
+		st = th.Err
+	case f.query != nil:
+		st = th.Ok + term.Bold
+	}
+	l.Gap(1).Put(st, sign)
+	if !f.naming {
+		l.Gap(1)
+	}
+	raw := f.Text()
+	text := []rune(raw)
+	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
+	if f.err == nil || f.naming {
+		l.Put(term.Plain, safe.Line(raw)).Gap(2).PutMax(th.Dim, f.aside(h, told), l.Max-l.Used-26)
+	} else {
+		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
+		l.Put(term.Plain, safe.Line(raw[:from])).Put(th.Err+term.Underline, safe.Line(raw[from:to]))
+		l.Put(term.Plain, safe.Line(raw[to:]))
+	}
+	f.drawMatches(l, h)
+	if !f.writing {
+		return -1
+	}
+	return min(at, l.Max-1)
+}
+
+// aside is what stands behind the filter: what can follow, or what went wrong
+// with the messages.
+func (f *Line) aside(h Host, told safe.Text) safe.Text {
+	failed, why := h.Rows().Failed()
+	switch {
+	case f.writing && told != "":
+		return told
+	case f.naming:
+		return "a name for " + safe.Line(f.named)
+	case f.advice != "":
+		return f.advice
+	case failed > 0:
+		return h.Scene().Glyphs.Warn + " jq: " + safe.Line(why) + " (" + term.Count(failed, "message") + ")"
+	}
+	return ""
+}
+
+// DrawFault puts the reason below the place where the filter is wrong, in the
+// line below it.
+func (f *Line) DrawFault(l *term.Line, sc *term.Screen) {
+	th := sc.Theme
+	raw := f.Text()
+	at := 3 + term.Width(safe.Line(raw[:min(f.err.At, len(raw))]))
+	why := safe.Line(f.err.Text)
+	if f.err.Fix != "" && f.writing {
+		why += "   tab mends it"
+	}
+	n := term.Width(why)
+	switch here := sc.Glyphs.Here; {
+	case at+2+n < l.Max || at < l.Max/2:
+		l.Gap(min(at, l.Max-1)).Put(th.Err, here).Gap(1).Put(th.Err, why)
+	default:
+		l.Gap(max(1, at-n-1)).PutMax(th.Err, why, max(0, at-l.Used-1)).Gap(1).Put(th.Err, here)
+	}
+}
+
+// Hints are what the keys of the line do, and a note behind them.
+func (f *Line) Hints() (keys [][2]safe.Text, note safe.Text) {
+	if f.naming {
+		return [][2]safe.Text{{"enter", "save"}, {"esc", "back"}}, ""
+	}
+	keys = [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}
+	switch f.drop.mode {
+	case dropKept:
+		keys = append(keys, [2]safe.Text{"up down", "choose"}, [2]safe.Text{"^x", "forget"})
+	case dropWords:
+		keys = append(keys, [2]safe.Text{"tab", "complete"}, [2]safe.Text{"down", "choose"})
+	}
+	if f.drop.mode != dropKept {
+		if f.Text() != "" && f.err == nil {
+			keys = append(keys, [2]safe.Text{"^s", "save"})
+		}
+		if f.kept.any() {
+			keys = append(keys, [2]safe.Text{"^r", "earlier"})
+		}
+	}
+	if f.Text() == "" {
+		note = "is:error  lat>500ms  !method:ping  a or b"
+	}
+	return keys, note
+}
+
+// DrawFaultAbove draws the reason alone, for where there is no line below.
+func (f *Line) DrawFaultAbove(sc *term.Screen) string {
+	why := sc.Glyphs.Err + " " + safe.Line(f.err.Text)
+	return term.NewLine(sc.Width, sc.Glyphs).Gap(1).Put(sc.Theme.Err, why).Finish()
+}
+
+// drawMatches says at the right of the line how many rows pass the filter.
+func (f *Line) drawMatches(l *term.Line, h Host) {
+	rows := h.Rows()
+	t := term.Number(len(rows.IDs())) + " of " + term.Number(rows.Total()) + " match   "
+	if rows.Searching() {
+		t += rows.Searched() + "   "
+	}
+	esc := safe.Text("esc clears ")
+	if f.writing {
+		esc = "enter keeps, esc undoes "
+	}
+	if l.Used+term.Width(t)+term.Width(esc)+2 > l.Max {
+		esc = ""
+	}
+	if l.Used+term.Width(t)+2 > l.Max {
+		return
+	}
+	l.Gap(l.Max-term.Width(t)-term.Width(esc)-l.Used).Put(term.Plain, t).Put(h.Scene().Theme.Dim, esc)
+}
