@@ -2,9 +2,7 @@ package ui
 
 import (
 	"strings"
-	"time"
 
-	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/document"
@@ -61,7 +59,7 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 		m.waitingDoc(&c.doc, r)
 	case n != nil && r.Session(n.Sess) != nil:
 		c.name, c.hint = "Session", m.pressEnter("shows its messages")
-		writeSession(&c.doc, sc, r, r.Session(n.Sess))
+		detail.WriteSession(&c.doc, sc, r, r.Session(n.Sess))
 	default:
 		c.hint = m.pressEnter("shows its messages")
 		if r.Broken() {
@@ -73,7 +71,7 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 			c.doc.Text(term.Bold, r.Name())
 			c.doc.Blank()
 		}
-		writeRecording(&c.doc, sc, r)
+		detail.WriteRecording(&c.doc, sc, r)
 		if large {
 			c.doc.Blank()
 			c.doc.Add(c.hint...)
@@ -85,74 +83,6 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 
 func (m *Model) pressEnter(what safe.Text) []term.Seg {
 	return []term.Seg{term.S(m.th.Key, "enter "), term.S(m.th.Dim, what)}
-}
-
-// writeRecording says what is known of a recording before it is read.
-func writeRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
-	th := sc.Theme
-	if r.Trouble != "" {
-		d.Field(th, "trouble", term.S(th.Warn, sc.Glyphs.Warn+" "+r.TroubleText()))
-	}
-	switch {
-	case r.Where == "":
-	case r.Tap == "http":
-		from, to, found := strings.Cut(r.Where, " → ")
-		if found {
-			d.Field(th, "listens", term.S(term.Plain, safe.Line(from)))
-			d.Field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(to)))
-		} else {
-			d.Field(th, "http", term.S(term.Plain, safe.Line(r.Where)))
-		}
-	default:
-		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
-		d.Field(th, "tap", term.S(term.Plain, "stdio"), term.S(th.Dim, "   the pipes of a server process"))
-	}
-	if !r.Started.IsZero() {
-		d.Field(th, "started", term.S(term.Plain, safe.Time(r.Started.Local(), "2006-01-02 15:04:05")),
-			term.S(th.Dim, "   "+ago(sc.Now.Sub(r.Started))))
-	}
-	d.Field(th, "size", term.S(term.Plain, bytesText(r.Size)))
-	state := term.S(th.Dim, "ended")
-	if r.Live {
-		state = term.S(th.Ok, "live: a tap is writing it")
-	}
-	if r.Opened && r.Loaded() {
-		state.Text += ", " + term.Count(len(r.Tracker.Sessions()), "session")
-	}
-	d.Field(th, "state", state)
-}
-
-// writeSession says who talks in a session and how it goes.
-func writeSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *session.Session) {
-	th := sc.Theme
-	d.Field(th, "between", term.S(term.Plain, detail.PeerOr(s.Client, "client")), term.S(th.Dim, " "+sc.Glyphs.Arrow+" "),
-		term.S(term.Plain, detail.PeerOr(s.Server, "server")))
-	id := safe.Line(s.ID)
-	if id == "" {
-		id = "no id on the wire"
-	}
-	if name := r.CalledSession(s); name != "" {
-		d.Field(th, "name", term.S(term.Bold, safe.Line(name)))
-	}
-	d.Field(th, "session", term.S(term.Plain, id), term.S(th.Dim, "   by "+safe.Line(s.Why)))
-	if s.ID != "" {
-		d.Field(th, "", term.S(th.Dim, "the id "+detail.IdOrigin(s.IDSource)))
-	}
-	rev := string(s.ProtocolVersion)
-	if rev == "" {
-		rev = "unknown"
-	}
-	d.Field(th, "revision", term.S(term.Plain, safe.Line(rev)), term.S(th.Dim, "   "+safe.Line(s.Transport.String())))
-	d.Field(th, "state", term.S(term.Plain, safe.Line(s.State.String())))
-	msgs := []term.Seg{term.S(term.Plain, term.Number(s.Messages))}
-	if s.Errors > 0 {
-		msgs = append(msgs, term.S(th.Err, "   "+term.Number(s.Errors)+" failed"))
-	}
-	if s.Pending > 0 {
-		msgs = append(msgs, term.S(th.Pend, "   "+term.Number(s.Pending)+" waiting"))
-	}
-	d.Field(th, "messages", msgs...)
-	d.Field(th, "recording", term.S(th.Dim, r.Name()+"   "+safe.Line(r.Where)))
 }
 
 // waitingDoc says how to get the first message into a live recording.
@@ -186,24 +116,4 @@ func (m *Model) waitingDoc(d *document.Doc, r *library.Recording) {
 func (m *Model) ownTap(r *library.Recording) bool {
 	listen, _, _ := strings.Cut(r.Where, " → ")
 	return r.Live && r.Tap == "http" && listen != "" && strings.Contains(m.opts.Hints.HTTPURL, listen)
-}
-
-// ago says how long ago something was.
-func ago(d time.Duration) safe.Text {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return term.Count(int(d.Minutes()), "minute") + " ago"
-	case d < 48*time.Hour:
-		return term.Count(int(d.Hours()), "hour") + " ago"
-	}
-	return term.Count(int(d.Hours()/24), "day") + " ago"
-}
-
-func bytesText(n int64) safe.Text {
-	if n < 1000 {
-		return term.Size(n) + " bytes"
-	}
-	return term.Size(n) + "B"
 }

@@ -9,6 +9,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/palette"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -295,15 +296,15 @@ func (m *Model) rank(c *keymap.Command, own []keymap.Command) int {
 	_, chosen := m.list.Selected()
 	switch in := c.Area(); {
 	case in == keymap.CopyMenu && chosen && m.view == nil:
-		return 2
+		return palette.Beside
 	case in == keymap.CopyMenu || !m.holds(c) || in == keymap.Everywhere && shadowed(c, own):
-		return 3
+		return palette.Elsewhere
 	case in == m.area():
-		return 0
+		return palette.Here
 	case in == keymap.Everywhere:
-		return 1
+		return palette.There
 	}
-	return 2
+	return palette.Beside
 }
 
 // shadowed says whether the first key of a command means something else first.
@@ -315,7 +316,7 @@ func shadowed(c *keymap.Command, own []keymap.Command) bool {
 }
 
 // offers lists all commands for the palette, what belongs here first.
-func (m *Model) offers() (out []offer) {
+func (m *Model) offers() (out []palette.Offer) {
 	own := m.own()
 	for _, c := range m.everyCommand() {
 		if c.Title = c.Name(); c.Title == "" {
@@ -325,9 +326,9 @@ func (m *Model) offers() (out []offer) {
 		if keys := c.Key.Keys(); len(keys) > 0 {
 			first = keys[0]
 		}
-		out = append(out, offer{Command: c, keys: keyName(first), rank: m.rank(&c, own)})
+		out = append(out, palette.Offer{Command: c, Keys: keyName(first), Rank: m.rank(&c, own)})
 	}
-	slices.SortStableFunc(out, func(a, b offer) int { return a.rank - b.rank })
+	slices.SortStableFunc(out, func(a, b palette.Offer) int { return a.Rank - b.Rank })
 	return out
 }
 
@@ -336,13 +337,13 @@ func keyName(k string) safe.Text {
 	return safe.Line(strings.NewReplacer("ctrl+", "^", "pgdown", "page down", "pgup", "page up").Replace(k))
 }
 
-// execute carries out a command where the palette or the help was called.
-func (m *Model) execute(o offer) tea.Cmd {
+// Execute carries out a command where the palette or the help was called.
+func (m *Model) Execute(o palette.Offer) tea.Cmd {
 	m.over = overlay{}
 	switch {
-	case o.ID != "" && o.rank == 3:
+	case o.ID != "" && o.Rank == palette.Elsewhere:
 		return m.notHere(o.Command)
-	case o.rank == 2 && o.Area().Pane():
+	case o.Rank == palette.Beside && o.Area().Pane():
 		m.focusPane(map[keymap.Area]pane{
 			keymap.Tree: paneTree,
 			keymap.List: paneList, keymap.Detail: paneDetail,

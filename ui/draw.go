@@ -35,7 +35,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	screen = m.drawOverlay(m.drawOffers(screen))
 	if m.over.pick != nil {
-		cursor = tea.NewCursor(m.over.at.X+1+m.over.cursor, m.over.at.Y+1)
+		cursor = tea.NewCursor(m.over.at.X+1+m.over.pick.Cursor(), m.over.at.Y+1)
 	}
 	return strings.Join(screen, "\n"), cursor
 }

@@ -176,8 +176,8 @@ func (m *Model) turnMore() tea.Cmd {
 func (m *Model) wheel(at tea.Mouse, n int) {
 	switch {
 	case n == 0:
-	case m.over.kind == overHelp:
-		m.over.top = max(0, m.over.top+n)
+	case m.over.pick != nil && m.over.pick.Scrolls():
+		m.over.pick.Scroll(n)
 	case m.lay.view.Has(at.X, at.Y):
 		s := m.view.Scroller()
 		if v, ok := m.view.(view.Split); ok {

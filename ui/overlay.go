@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
+	"midwire/ui/palette"
 	"midwire/ui/term"
 )
 
@@ -13,23 +14,21 @@ type overlayKind uint8
 
 const (
 	overNone overlayKind = iota
-	overHelp
 	overCopy
 	overQuit
 	overReplay
 	overExport
-	overPalette
+	overPick // the palette or the help
 	overDelete
 )
 
 // overlay is a box over everything else; it takes the keys.
 type overlay struct {
-	kind   overlayKind
-	top    int     // first line shown of a long help
-	pick   *picker // of the palette and the help
-	entry  textEntry
-	cursor int       // column of its line, inside the frame
-	at     term.Rect // where the frame is
+	kind  overlayKind
+	top   int             // first line shown of a long help
+	pick  *palette.Picker // of the palette and the help
+	entry textEntry
+	at    term.Rect // where the frame is
 }
 
 func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
@@ -66,15 +65,9 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 // drawOverlay puts the open overlay over the screen.
 func (m *Model) drawOverlay(screen []string) []string {
 	switch m.over.kind {
-	case overHelp:
-		return m.box(screen, "Help", m.helpNote(), m.helpLines(m.helpWidth()), m.helpWidth()+2)
-	case overPalette:
-		w := min(m.w-2, 72)
-		note := safe.Text("tab completes, enter does it, esc closes")
-		if w < 60 {
-			note = "esc closes"
-		}
-		return m.box(screen, "Command", note, m.paletteLines(w-2), w)
+	case overPick:
+		p := m.over.pick
+		return m.box(screen, p.Title(), p.Note(m), p.Draw(m), p.Width(m)+2)
 	case overCopy:
 		return m.box(screen, "Copy", "esc closes", m.copyLines(), m.copyWidth())
 	case overExport:

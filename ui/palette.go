@@ -1,117 +1,82 @@
 package ui
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session"
-	lang "midwire/session/filter"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"midwire/ui/query"
-	"midwire/ui/term"
+	"midwire/ui/palette"
 )
 
-const maxPlaces = 2000 // sessions that the palette looks through
+// pickerEntry is the line of the palette or the help among the text entries.
+type pickerEntry struct{ *palette.Picker }
 
-// verbs are the commands that take an argument.
-func verbs() []offer {
-	verb := func(title, keys safe.Text, write string) offer {
-		return offer{Command: keymap.Command{Title: title}, keys: keys, write: write, rank: 1}
+func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "ctrl+c" {
+		m.over = overlay{}
+		return m.quit(true)
 	}
-	return []offer{
-		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
-		verb("theme dark, light, auto", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
-	}
+	return p.Key(m, k)
 }
 
-// now is what a verb offers with its argument.
-func now(title safe.Text, run func() tea.Cmd) offer {
-	return offer{Command: keymap.Command{Title: title, Run: run}}
-}
+func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, msg) }
 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
-	here := m.offers()
-	// Moving is what nobody needs a palette for.
-	slices.SortStableFunc(here, func(a, b offer) int { return a.order() - b.order() })
-	at := 0
-	for at < len(here) && here[at].rank == 0 {
-		at++
-	}
-	all := append(append(append([]offer{}, here[:at]...), verbs()...), here[at:]...)
-	p, cmd := newPicker(all)
-	m.over = overlay{kind: overPalette, pick: p, entry: p}
+	p, cmd := palette.New(m.offers())
+	m.over = overlay{kind: overPick, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
 
-func (c *offer) order() int {
-	n := 2 * c.rank
-	if c.rank > 0 && c.Group == keymap.Move {
-		n++
+// openHelp lists every key, those that hold here first.
+func (m *Model) openHelp() tea.Cmd {
+	var all []palette.Offer
+	own := m.own()
+	for _, c := range m.everyCommand() {
+		if c.Title = c.Help(); c.Title != "" {
+			all = append(all, palette.Offer{Command: c, Keys: m.showKeys(&c), Rank: m.rank(&c, own)})
+		}
 	}
-	return n
+	p, cmd := palette.NewHelp(all)
+	m.over = overlay{kind: overPick, pick: p, entry: pickerEntry{p}}
+	return cmd
 }
 
-// offerCommands lists what fits the line: commands, or for a verb what its
-// argument can be.
-func (m *Model) offerCommands() {
-	p := m.over.pick
-	text := strings.TrimLeft(p.text(), " :")
-	verb, arg, ok := strings.Cut(text, " ")
-	if _, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil {
-		verb, arg, ok = "goto", text, true
+// showKeys names the keys of a command in signs the terminal has.
+func (m *Model) showKeys(c *keymap.Command) safe.Text {
+	show := c.Key.Help().Key
+	if m.opts.ASCII {
+		show = strings.NewReplacer("← →", "<- ->", " ↓ ↑", "").Replace(show)
 	}
-	arg = strings.TrimSpace(arg)
-	if !ok {
-		p.find(text)
-		return
-	}
-	switch verb {
-	case "goto":
-		p.items = m.gotoCommand(arg)
-	case "filter":
-		p.items = m.filterCommand(arg)
-	case "theme":
-		p.items = m.themeCommands(arg)
-	case "mouse":
-		p.items = m.mouseCommands(arg)
-	case "session":
-		p.items = m.placeCommands(arg)
-	default:
-		p.find(text)
-		return
-	}
-	p.at, p.top, p.moved = 0, 0, false
+	return safe.Line(show)
 }
 
-// completeVerb writes the chosen verb, ready for its argument.
-func (m *Model) completeVerb() tea.Cmd {
-	p := m.over.pick
-	c, ok := p.chosen()
-	if !ok || c.write == "" || m.over.kind != overPalette {
+// clickPick does what is under the pointer, or closes the box when that is
+// outside of it.
+func (m *Model) clickPick(x, y int) tea.Cmd {
+	at := m.over.at
+	if !at.Has(x, y) {
+		m.over = overlay{}
 		return nil
 	}
-	p.input.SetValue(c.write)
-	p.input.CursorEnd()
-	m.offerCommands()
-	return nil
+	return m.over.pick.Click(m, x-at.X-1, y-at.Y-1)
 }
 
-func (m *Model) gotoCommand(arg string) []offer {
-	n, err := strconv.ParseUint(strings.TrimPrefix(arg, "#"), 10, 32)
-	if err != nil {
-		return nil
-	}
-	return []offer{now("go to #"+safe.Line(strconv.FormatUint(n, 10)), func() tea.Cmd { return m.gotoFrame(n) })}
-}
+// Close implements palette.Host.
+func (m *Model) Close() { m.over = overlay{} }
 
-func (m *Model) gotoFrame(n uint64) tea.Cmd {
+// Height implements palette.Host.
+func (m *Model) Height() int { return m.h }
+
+// Saved implements palette.Host.
+func (m *Model) Saved(name string) string { return m.filter.Saved(name) }
+
+// Goto implements palette.Host.
+func (m *Model) Goto(n uint64) tea.Cmd {
 	r := m.list.Rec
 	switch {
 	case r == nil || !r.Loaded():
@@ -122,22 +87,9 @@ func (m *Model) gotoFrame(n uint64) tea.Cmd {
 	return m.Jump(r, n)
 }
 
-func (m *Model) filterCommand(arg string) []offer {
-	if _, err := lang.Parse(arg, m.filter.Saved); err != nil {
-		wrong := now("filter: "+safe.Line(err.Text), func() tea.Cmd { return m.complain(safe.Line(err.Text)) })
-		wrong.rank = 3
-		return []offer{wrong}
-	}
-	title := "filter: " + safe.Line(arg)
-	if arg == "" {
-		title = "filter: show everything"
-	}
-	return []offer{now(title, func() tea.Cmd { return m.filterBy(arg) })}
-}
-
-// filterBy shows the messages that a filter keeps. On a view of what the list
+// FilterBy shows the messages that a filter keeps. On a view of what the list
 // shows it filters that; from other views esc comes back.
-func (m *Model) filterBy(text string) tea.Cmd {
+func (m *Model) FilterBy(text string) tea.Cmd {
 	if why := m.whyNotFilter(); why != "" {
 		return m.complain(why)
 	}
@@ -156,17 +108,8 @@ func (m *Model) filterBy(text string) tea.Cmd {
 	return m.filter.Use(text)
 }
 
-func (m *Model) themeCommands(arg string) (out []offer) {
-	for _, name := range []string{"dark", "light", "auto"} {
-		if strings.HasPrefix(name, arg) {
-			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return m.wear(name) }))
-		}
-	}
-	return out
-}
-
-// wear changes the theme.
-func (m *Model) wear(name string) tea.Cmd {
+// SetTheme changes the theme.
+func (m *Model) SetTheme(name string) tea.Cmd {
 	m.opts.Theme = name
 	if name == "auto" {
 		return tea.RequestBackgroundColor
@@ -179,57 +122,14 @@ func (m *Model) wear(name string) tea.Cmd {
 	return nil
 }
 
-func (m *Model) mouseCommands(arg string) (out []offer) {
-	for _, name := range []string{"on", "off"} {
-		if strings.HasPrefix(name, arg) {
-			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd {
-				m.noMouse = name == "on" // the key turns it round
-				return m.toggleMouse()
-			}))
-		}
-	}
-	return out
+// SetMouse implements palette.Host.
+func (m *Model) SetMouse(on bool) tea.Cmd {
+	m.noMouse = on // toggling turns it round
+	return m.toggleMouse()
 }
 
-// placeCommands lists the recordings and sessions that have the text in their
-// names or ids.
-func (m *Model) placeCommands(arg string) (out []offer) {
-	want := strings.ToLower(arg)
-	looked := 0
-	for i := len(m.recs) - 1; i >= 0; i-- {
-		r := m.recs[i]
-		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
-			whole := library.Scope{Rec: r, Session: library.AllSessions}
-			out = append(out, now(r.Name(), func() tea.Cmd { return m.showScope(whole) }))
-			out[len(out)-1].keys = placeNote(r)
-		}
-		for _, s := range r.Tracker.Sessions() {
-			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
-				break
-			}
-			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
-				one := library.Scope{Rec: r, Session: s.Index}
-				out = append(out, now(m.sessionTitle(r, s), func() tea.Cmd { return m.showScope(one) }))
-			}
-		}
-	}
-	return out
-}
-
-func placeNote(r *library.Recording) safe.Text {
-	if r.Live {
-		return "live"
-	}
-	return safe.Time(r.Started, "01-02 15:04")
-}
-
-func (m *Model) sessionTitle(r *library.Recording, s *session.Session) safe.Text {
-	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.Name() + " " + m.sg.Crumb + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
-}
-
-// showScope shows a recording or session, loading it if need be.
-func (m *Model) showScope(sc library.Scope) tea.Cmd {
+// ShowScope shows a recording or session, loading it if need be.
+func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
 	m.toMessages()
 	m.stay()
 	m.touched = true
@@ -241,43 +141,4 @@ func (m *Model) showScope(sc library.Scope) tea.Cmd {
 	}
 	m.focusPane(paneList)
 	return nil
-}
-
-// paletteLines draws the palette: the line, and what fits it.
-func (m *Model) paletteLines(w int) []string {
-	p := m.over.pick
-	out := []string{m.drawInput(w, ":", "a command, or its beginning"), term.NewLine(w, &m.sg).Fill(m.th.Frame, m.sg.H, w).Finish()}
-	n := max(1, min(m.h-6, 14))
-	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
-	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
-		c := p.items[i]
-		l := term.NewLine(w, &m.sg)
-		if i == p.at {
-			l.Selected(&m.th, true)
-			l.Put(m.th.Key, m.sg.Bar)
-		}
-		l.Gap(2 - l.Used)
-		st := term.Plain
-		note, where := c.keys, c.Area().Name()
-		if c.rank == 3 {
-			st = m.th.Dim
-		}
-		if c.rank < 2 || c.ID == "" || w < 50 {
-			where = ""
-		}
-		room := w - term.Width(note) - 2
-		if where != "" {
-			room -= term.Width(where) + 2
-		}
-		l.PutMax(st, c.Title, room-l.Used).Gap(room - l.Used)
-		if where != "" {
-			l.Put(m.th.Dim, where).Gap(2)
-		}
-		l.Gap(1).Put(m.th.Key, note)
-		out = append(out, l.Finish())
-	}
-	if len(p.items) == 0 {
-		out = append(out, term.NewLine(w, &m.sg).Gap(2).Put(m.th.Dim, "no such command; esc closes").Finish())
-	}
-	return append(out, term.Blanks(n+2-len(out), w)...)
 }

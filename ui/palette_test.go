@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -114,11 +113,13 @@ func TestPaletteOpensRecordings(t *testing.T) {
 		d := drive(t, s, Options{}, 80, 24)
 		d.press(":")
 		d.typed("session pages")
-		i := slices.IndexFunc(d.m.over.pick.items, func(c offer) bool { return strings.HasPrefix(string(c.keys), "11-20") })
-		for range i {
+		for range 10 {
 			d.press("down")
+			if c, _ := d.m.over.pick.Chosen(); strings.HasPrefix(string(c.Keys), "11-20") {
+				break
+			}
 		}
-		d.press("down", "enter")
+		d.press("enter")
 		if r := d.m.list.Rec; r.ID != "old" || !r.Opened {
 			t.Errorf("%s is shown, asked for: %v", r.ID, r.Opened)
 		}
@@ -156,21 +157,22 @@ func TestHelpScrolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 40, 8)
 		d.press("?")
-		seen := map[int]bool{}
-		for range len(d.m.over.pick.all) {
+		seen := map[string]bool{}
+		for range d.m.over.pick.Len() {
 			d.press("down")
 			at := strings.Index(d.screen(), "▌")
 			for line := range strings.Lines(d.screen()) {
 				if strings.Contains(line, "│▌") {
-					seen[d.m.over.pick.at] = true
+					c, _ := d.m.over.pick.Chosen()
+					seen[c.ID] = true
 				}
 			}
 			if at < 0 {
 				t.Fatalf("what is chosen is not on the screen:\n%s", d.screen())
 			}
 		}
-		if len(seen) < len(d.m.over.pick.all) {
-			t.Errorf("%d of %d keys seen", len(seen), len(d.m.over.pick.all))
+		if len(seen) < d.m.over.pick.Len() {
+			t.Errorf("%d of %d keys seen", len(seen), d.m.over.pick.Len())
 		}
 		d.press("down")
 		d.want("▌enter    the message in detail")

@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -117,7 +118,7 @@ func (m *Model) deleteLines() []string {
 	d.Blank()
 	d.Field(&m.th, "name", term.S(term.Plain, r.Name()))
 	d.Field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
-	d.Field(&m.th, "size", term.S(term.Plain, bytesText(at.size)))
+	d.Field(&m.th, "size", term.S(term.Plain, detail.Bytes(at.size)))
 	if n := r.Notes; n.Total() > 0 {
 		d.Field(&m.th, "notes",
 			term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment),

@@ -335,14 +335,6 @@ func (f *Line) DrawOffers(screen []string, sc *term.Screen, foot Foot) []string 
 // block draws the frame and the lines in it.
 func (d *dropDown) block(sc *term.Screen, n, w int) []string {
 	th, sg := sc.Theme, sc.Glyphs
-	c := sg.Corners
-	frame := func(left, right, note safe.Text) string {
-		l := term.NewLine(w, sg).Put(th.Frame, left)
-		if note != "" {
-			l.Fill(th.Frame, sg.H, w-term.Width(note)-4).Gap(1).Put(th.Dim, note).Gap(1)
-		}
-		return l.Fill(th.Frame, sg.H, w-1).Put(th.Frame, right).Finish()
-	}
 	note := safe.Text("")
 	if d.mode == dropKept {
 		note = "earlier filters, ^x forgets one"
@@ -353,8 +345,7 @@ func (d *dropDown) block(sc *term.Screen, n, w int) []string {
 	if term.Width(note) > w-6 {
 		note = ""
 	}
-	out := []string{frame(c[0], c[1], note)}
-	side := term.NewLine(1, sg).Put(th.Frame, sg.V).Finish()
+	out := make([]string, 0, n)
 	for i, it := range d.items[d.top : d.top+n] {
 		l := term.NewLine(w-2, sg)
 		if d.top+i == d.at {
@@ -371,9 +362,9 @@ func (d *dropDown) block(sc *term.Screen, n, w int) []string {
 		default:
 			l.PutMax(term.Plain, it.show, room-l.Used)
 		}
-		out = append(out, side+l.Finish()+side)
+		out = append(out, l.Finish())
 	}
-	return append(out, frame(c[2], c[3], ""))
+	return term.Box(th, sg, "", note, out, w)
 }
 
 // Click takes the line of the drop-down under the pointer, and says whether

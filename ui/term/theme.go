@@ -74,7 +74,6 @@ type Glyphs struct {
 	Link, LinkEnd, Ahead, Now, Here, Bar    safe.Text
 	Full, Rest, Dot, Child, Times           safe.Text
 	Rising, Falling                         safe.Text // after what the list is ordered by
-	Corners                                 [4]safe.Text
 }
 
 func Unicode() Glyphs {
@@ -86,7 +85,6 @@ func Unicode() Glyphs {
 		H: "─", V: "│", TDown: "┬", TUp: "┴", tRight: "├",
 		Link: "──", LinkEnd: "▶", Ahead: "○", Now: "●", Here: "▲", Bar: "▌",
 		Full: "━", Rest: "─", Dot: "·", Child: "└", Times: "×", Rising: "▴", Falling: "▾",
-		Corners: [4]safe.Text{"┌", "┐", "└", "┘"},
 	}
 }
 
@@ -100,6 +98,5 @@ func ASCII() Glyphs {
 		H: "-", V: "|", TDown: "+", TUp: "+", tRight: "+",
 		Link: "--", LinkEnd: ">", Ahead: "o", Now: "*", Here: "^", Bar: ">",
 		Full: "#", Rest: "-", Dot: ".", Child: "`", Times: "x", Rising: "^", Falling: "v",
-		Corners: [4]safe.Text{"+", "+", "+", "+"},
 	}
 }

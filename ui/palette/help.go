@@ -1,8 +1,6 @@
-package ui
+package palette
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
@@ -10,40 +8,33 @@ import (
 	"midwire/ui/term"
 )
 
-// openHelp lists every key, those that hold here first.
-func (m *Model) openHelp() tea.Cmd {
-	var all []offer
-	for _, g := range m.helpGroups() {
+// NewHelp lists every key, those that hold here first.
+func NewHelp(all []Offer) (*Picker, tea.Cmd) {
+	groups := helpGroups(all)
+	all = nil
+	for _, g := range groups {
 		all = append(all, g.entries...)
 	}
 	p, cmd := newPicker(all)
-	m.over = overlay{kind: overHelp, pick: p, entry: p}
-	return cmd
+	p.groups = groups
+	return p, cmd
 }
 
 // helpGroup is a heading with the keys under it.
 type helpGroup struct {
 	title   safe.Text
-	entries []offer
-	here    bool
+	entries []Offer
 }
 
 // helpGroups are the keys that hold here by what they are for, and then the
 // others by where they hold.
-func (m *Model) helpGroups() []helpGroup {
-	var all []offer
-	own := m.own()
-	for _, c := range m.everyCommand() {
-		if c.Title = c.Help(); c.Title != "" {
-			all = append(all, offer{Command: c, keys: m.showKeys(&c), rank: m.rank(&c, own)})
-		}
-	}
+func helpGroups(all []Offer) []helpGroup {
 	var out []helpGroup
 	for _, g := range []safe.Text{keymap.Move, keymap.Look, keymap.Act} {
-		group := helpGroup{title: g, here: true}
-		for rank := range 3 {
+		group := helpGroup{title: g}
+		for rank := range Elsewhere {
 			for _, o := range all {
-				if o.Group == g && o.rank == rank {
+				if o.Group == g && o.Rank == rank {
 					group.entries = append(group.entries, o)
 				}
 			}
@@ -56,7 +47,7 @@ func (m *Model) helpGroups() []helpGroup {
 			group.title = "ELSEWHERE: with the messages"
 		}
 		for _, o := range all {
-			if o.Area() == in && o.rank == 3 {
+			if o.Area() == in && o.Rank == Elsewhere {
 				group.entries = append(group.entries, o)
 			}
 		}
@@ -70,12 +61,12 @@ func (m *Model) helpGroups() []helpGroup {
 // helpCell is one cell of the help: a heading, or a key.
 type helpCell struct {
 	title safe.Text
-	entry *offer
+	entry *Offer
 	n     int // of the entry among all
 }
 
 // helpGrid puts groups into as many columns as there is room for.
-func (m *Model) helpGrid(w int) (grid [][]helpCell, per int) {
+func (p *Picker) helpGrid(w int) (grid [][]helpCell, per int) {
 	per = 1
 	if w >= 90 {
 		per = 3
@@ -91,7 +82,7 @@ func (m *Model) helpGrid(w int) (grid [][]helpCell, per int) {
 		}
 		return out
 	}
-	groups := m.helpGroups()
+	groups := p.groups
 	var columns [][]helpCell
 	for i := range 3 {
 		columns = append(columns, cells(&groups[i]))
@@ -136,116 +127,112 @@ func rowsOf(columns [][]helpCell) [][]helpCell {
 	return out
 }
 
-// helpLines draws the help: all keys in columns, or those that were looked for.
-func (m *Model) helpLines(w int) []string {
-	p := m.over.pick
-	out := []string{m.drawInput(w, "?", "type to look for a key or what it does")}
+// drawHelp draws the help: all keys in columns, or those that were looked for.
+func (p *Picker) drawHelp(sc *term.Screen, w, height int) []string {
+	out := []string{p.drawInput(sc, w, "?", "type to look for a key or what it does")}
 	var body []string
 	if p.text() != "" {
-		body = m.foundLines(w)
+		body = p.foundLines(sc, w)
 	} else {
-		body = m.gridLines(w)
+		body = p.gridLines(sc, w)
 	}
-	room := max(m.h-4, 1)
-	m.over.top = max(0, min(m.over.top, len(body)-room))
-	return append(out, body[m.over.top:min(m.over.top+room, len(body))]...)
+	room := max(height-4, 1)
+	p.top = max(0, min(p.top, len(body)-room))
+	return append(out, body[p.top:min(p.top+room, len(body))]...)
 }
 
-func (m *Model) gridLines(w int) []string {
-	grid, per := m.helpGrid(w)
+func (p *Picker) gridLines(sc *term.Screen, w int) []string {
+	grid, per := p.helpGrid(w)
 	first := 0
 	var out []string
 	for _, row := range grid {
 		if row == nil && first == 0 {
 			first = len(out) // the end of what holds here
-			for _, s := range m.helpNotes() {
-				out = append(out, term.NewLine(w, &m.sg).Gap(1).Put(m.th.Dim, s).Finish())
+			for _, s := range helpNotes(sc.Glyphs) {
+				out = append(out, term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, s).Finish())
 			}
 		}
-		l := term.NewLine(w, &m.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		for i, c := range row {
-			m.drawHelpCell(l, c, w/per, i*(w/per))
+			p.drawHelpCell(sc, l, c, w/per, i*(w/per))
 		}
 		out = append(out, l.Finish())
 	}
 	return out
 }
 
-func (m *Model) drawHelpCell(l *term.Line, c helpCell, w, x int) {
+func (p *Picker) drawHelpCell(sc *term.Screen, l *term.Line, c helpCell, w, x int) {
 	l.Gap(x - l.Used)
 	if c.entry == nil {
-		l.Gap(1).Put(m.th.Title, c.title)
+		l.Gap(1).Put(sc.Theme.Title, c.title)
 		return
 	}
-	p := m.over.pick
 	st := term.Plain
-	if c.entry.rank == 3 {
-		st = m.th.Dim
+	if c.entry.Rank == Elsewhere {
+		st = sc.Theme.Dim
 	}
 	if p.moved && p.at == c.n {
-		l.Selected(&m.th, true)
-		l.Put(m.th.Key, m.sg.Bar)
+		l.Selected(sc.Theme, true)
+		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 		defer func() { l.Under, l.Solo = "", false }()
 	} else {
 		l.Gap(1)
 	}
-	l.Cell(m.th.Key, c.entry.keys, 9).PutMax(st, c.entry.Title, x+w-l.Used)
+	l.Cell(sc.Theme.Key, c.entry.Keys, 9).PutMax(st, c.entry.Title, x+w-l.Used)
 }
 
 // foundLines draws the keys that were looked for, with where they hold.
-func (m *Model) foundLines(w int) []string {
-	p := m.over.pick
+func (p *Picker) foundLines(sc *term.Screen, w int) []string {
 	var out []string
 	for i := range p.items {
 		c := &p.items[i]
-		l := term.NewLine(w, &m.sg)
+		l := term.NewLine(w, sc.Glyphs)
 		st := term.Plain
-		if c.rank == 3 {
-			st = m.th.Dim
+		if c.Rank == Elsewhere {
+			st = sc.Theme.Dim
 		}
 		if i == p.at {
-			l.Selected(&m.th, true)
-			l.Put(m.th.Key, m.sg.Bar)
+			l.Selected(sc.Theme, true)
+			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
 		}
-		l.Gap(1-l.Used).Cell(m.th.Key, c.keys, 9)
+		l.Gap(1-l.Used).Cell(sc.Theme.Key, c.Keys, 9)
 		where := c.Area().Name()
 		l.PutMax(st, c.Title, w-l.Used-term.Width(where)-2)
 		if where != "" {
-			l.Gap(w-1-term.Width(where)-l.Used).Put(m.th.Dim, where)
+			l.Gap(w-1-term.Width(where)-l.Used).Put(sc.Theme.Dim, where)
 		}
 		out = append(out, l.Finish())
 	}
 	if len(out) == 0 {
-		out = append(out, term.NewLine(w, &m.sg).Gap(1).Put(m.th.Dim, "no key is about that").Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "no key is about that").Finish())
 	}
 	return out
 }
 
 // showChosen scrolls the help to what is chosen.
-func (m *Model) showChosen() {
-	if m.over.kind != overHelp {
+func (p *Picker) showChosen(h Host) {
+	if !p.isHelp() {
 		return
 	}
-	p := m.over.pick
 	at := p.at
 	if p.text() == "" {
-		at = m.helpLine(p.at)
+		at = p.helpLine(h, p.at)
 	}
-	room := max(m.h-4, 1)
-	m.over.top = max(min(m.over.top, at), at-room+1)
+	room := max(h.Height()-4, 1)
+	p.top = max(min(p.top, at), at-room+1)
 	if p.at == 0 {
-		m.over.top = 0
+		p.top = 0
 	}
 }
 
 // eachCell calls yield for every key of the help with its line and column.
-func (m *Model) eachCell(yield func(c helpCell, line, x int)) {
-	w := m.helpWidth()
-	grid, per := m.helpGrid(w)
+func (p *Picker) eachCell(h Host, yield func(c helpCell, line, x int)) {
+	w := p.Width(h)
+	grid, per := p.helpGrid(w)
 	notes := 0
 	for i, row := range grid {
 		if row == nil && notes == 0 {
-			notes = len(m.helpNotes())
+			notes = len(helpNotes(h.Scene().Glyphs))
 		}
 		for k, c := range row {
 			if c.entry != nil {
@@ -256,8 +243,8 @@ func (m *Model) eachCell(yield func(c helpCell, line, x int)) {
 }
 
 // helpLine is the line on which the n-th key stands.
-func (m *Model) helpLine(n int) (at int) {
-	m.eachCell(func(c helpCell, line, _ int) {
+func (p *Picker) helpLine(h Host, n int) (at int) {
+	p.eachCell(h, func(c helpCell, line, _ int) {
 		if c.n == n {
 			at = line
 		}
@@ -266,9 +253,9 @@ func (m *Model) helpLine(n int) (at int) {
 }
 
 // helpAt is the key at a place of the help, -1 for none.
-func (m *Model) helpAt(x, y int) (n int) {
+func (p *Picker) helpAt(h Host, x, y int) (n int) {
 	n = -1
-	m.eachCell(func(c helpCell, line, from int) {
+	p.eachCell(h, func(c helpCell, line, from int) {
 		if line == y && x >= from {
 			n = c.n
 		}
@@ -276,35 +263,16 @@ func (m *Model) helpAt(x, y int) (n int) {
 	return n
 }
 
-func (m *Model) helpWidth() int { return min(m.w, 116) - 4 }
-
-// helpNote is what the frame of the help says.
-func (m *Model) helpNote() safe.Text {
-	if m.over.pick.text() != "" || m.over.pick.moved {
-		return "enter does it, esc closes"
-	}
-	return "up down choose, esc closes"
-}
-
-// showKeys names the keys of a command in signs the terminal has.
-func (m *Model) showKeys(c *keymap.Command) safe.Text {
-	show := c.Key.Help().Key
-	if m.opts.ASCII {
-		show = strings.NewReplacer("← →", "<- ->", " ↓ ↑", "").Replace(show)
-	}
-	return safe.Line(show)
-}
-
 // helpNotes are about what is no key.
-func (m *Model) helpNotes() []safe.Text {
+func helpNotes(sg *term.Glyphs) []safe.Text {
 	return []safe.Text{
 		"",
 		"filter  words, looked for in payloads too; key:value; not ! or ( ); \"two words\"; ~regexp",
 		"        is:error  !method:ping  tool:a or tool:b  lat>500ms  size>1k  status:4xx  after:10s",
 		"        jq:'.params.name'  header:mcp-session-id  finding:any; tab completes, docs/filters.md has all",
-		"signs   " + m.sg.Req + " request of the client  " + m.sg.Ans + " of the server  " + m.sg.ReqNote + " " + m.sg.AnsNote + " notification  " + m.sg.Band + " not protocol",
-		"        " + m.sg.Ok + " answered  " + m.sg.Err + " failed  " + m.sg.Warn + " odd  " + m.sg.Pend + " waiting  " + m.sg.Cancel + " cancelled",
-		"        before the number " + m.sg.Err + " " + m.sg.Warn + " " + m.sg.Note + " a finding: error, warning, note  " + m.sg.Dot + " evidence of one",
+		"signs   " + sg.Req + " request of the client  " + sg.Ans + " of the server  " + sg.ReqNote + " " + sg.AnsNote + " notification  " + sg.Band + " not protocol",
+		"        " + sg.Ok + " answered  " + sg.Err + " failed  " + sg.Warn + " odd  " + sg.Pend + " waiting  " + sg.Cancel + " cancelled",
+		"        before the number " + sg.Err + " " + sg.Warn + " " + sg.Note + " a finding: error, warning, note  " + sg.Dot + " evidence of one",
 		"#       is the number of the frame in the recording; Shift+drag selects text",
 	}
 }

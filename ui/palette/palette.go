@@ -1,0 +1,214 @@
+package palette
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session"
+	lang "midwire/session/filter"
+	"midwire/session/safe"
+	"midwire/ui/keymap"
+	"midwire/ui/library"
+	"midwire/ui/query"
+	"midwire/ui/term"
+)
+
+const maxPlaces = 2000 // sessions that the palette looks through
+
+// verbs are the commands that take an argument.
+func verbs() []Offer {
+	verb := func(title, keys safe.Text, write string) Offer {
+		return Offer{Command: keymap.Command{Title: title}, Keys: keys, write: write, Rank: There}
+	}
+	return []Offer{
+		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
+		verb("theme dark, light, auto", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
+	}
+}
+
+// now is what a verb offers with its argument.
+func now(title safe.Text, run func() tea.Cmd) Offer {
+	return Offer{Command: keymap.Command{Title: title, Run: run}}
+}
+
+// New asks what to do: all commands, what belongs here first.
+func New(all []Offer) (*Picker, tea.Cmd) {
+	here := slices.Clone(all)
+	// Moving is what nobody needs a palette for.
+	slices.SortStableFunc(here, func(a, b Offer) int { return a.order() - b.order() })
+	at := 0
+	for at < len(here) && here[at].Rank == Here {
+		at++
+	}
+	return newPicker(slices.Concat(here[:at], verbs(), here[at:]))
+}
+
+func (c *Offer) order() int {
+	n := 2 * c.Rank
+	if c.Rank > 0 && c.Group == keymap.Move {
+		n++
+	}
+	return n
+}
+
+// offerCommands lists what fits the line: commands, or for a verb what its
+// argument can be.
+func (p *Picker) offerCommands(h Host) {
+	text := strings.TrimLeft(p.text(), " :")
+	verb, arg, ok := strings.Cut(text, " ")
+	if _, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil {
+		verb, arg, ok = "goto", text, true
+	}
+	arg = strings.TrimSpace(arg)
+	if !ok {
+		p.find(text)
+		return
+	}
+	switch verb {
+	case "goto":
+		p.items = gotoCommand(h, arg)
+	case "filter":
+		p.items = filterCommand(h, arg)
+	case "theme":
+		p.items = themeCommands(h, arg)
+	case "mouse":
+		p.items = mouseCommands(h, arg)
+	case "session":
+		p.items = placeCommands(h, arg)
+	default:
+		p.find(text)
+		return
+	}
+	p.at, p.top, p.moved = 0, 0, false
+}
+
+// completeVerb writes the chosen verb, ready for its argument.
+func (p *Picker) completeVerb(h Host) tea.Cmd {
+	c, ok := p.Chosen()
+	if !ok || c.write == "" || p.isHelp() {
+		return nil
+	}
+	p.input.SetValue(c.write)
+	p.input.CursorEnd()
+	p.offerCommands(h)
+	return nil
+}
+
+func gotoCommand(h Host, arg string) []Offer {
+	n, err := strconv.ParseUint(strings.TrimPrefix(arg, "#"), 10, 32)
+	if err != nil {
+		return nil
+	}
+	return []Offer{now("go to #"+safe.Line(strconv.FormatUint(n, 10)), func() tea.Cmd { return h.Goto(n) })}
+}
+
+func filterCommand(h Host, arg string) []Offer {
+	if _, err := lang.Parse(arg, h.Saved); err != nil {
+		wrong := now("filter: "+safe.Line(err.Text), func() tea.Cmd { return h.Complain(safe.Line(err.Text)) })
+		wrong.Rank = Elsewhere
+		return []Offer{wrong}
+	}
+	title := "filter: " + safe.Line(arg)
+	if arg == "" {
+		title = "filter: show everything"
+	}
+	return []Offer{now(title, func() tea.Cmd { return h.FilterBy(arg) })}
+}
+
+func themeCommands(h Host, arg string) (out []Offer) {
+	for _, name := range []string{"dark", "light", "auto"} {
+		if strings.HasPrefix(name, arg) {
+			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return h.SetTheme(name) }))
+		}
+	}
+	return out
+}
+
+func mouseCommands(h Host, arg string) (out []Offer) {
+	for _, name := range []string{"on", "off"} {
+		if strings.HasPrefix(name, arg) {
+			out = append(out, now("mouse "+safe.Line(name), func() tea.Cmd { return h.SetMouse(name == "on") }))
+		}
+	}
+	return out
+}
+
+// placeCommands lists the recordings and sessions that have the text in their
+// names or ids.
+func placeCommands(h Host, arg string) (out []Offer) {
+	want := strings.ToLower(arg)
+	looked := 0
+	for _, r := range slices.Backward(h.Recordings()) {
+		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
+			whole := library.Scope{Rec: r, Session: library.AllSessions}
+			out = append(out, now(r.Name(), func() tea.Cmd { return h.ShowScope(whole) }))
+			out[len(out)-1].Keys = placeNote(r)
+		}
+		for _, s := range r.Tracker.Sessions() {
+			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
+				break
+			}
+			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
+				one := library.Scope{Rec: r, Session: s.Index}
+				out = append(out, now(sessionTitle(h, r, s), func() tea.Cmd { return h.ShowScope(one) }))
+			}
+		}
+	}
+	return out
+}
+
+func placeNote(r *library.Recording) safe.Text {
+	if r.Live {
+		return "live"
+	}
+	return safe.Time(r.Started, "01-02 15:04")
+}
+
+func sessionTitle(h Host, r *library.Recording, s *session.Session) safe.Text {
+	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
+	return r.Name() + " " + h.Scene().Glyphs.Crumb + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+}
+
+// drawPalette draws the palette: the line, and what fits it.
+func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
+	th, sg := sc.Theme, sc.Glyphs
+	rule := term.NewLine(w, sg).Fill(th.Frame, sg.H, w).Finish()
+	out := []string{p.drawInput(sc, w, ":", "a command, or its beginning"), rule}
+	n := max(1, min(height-6, 14))
+	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
+	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
+		c := p.items[i]
+		l := term.NewLine(w, sg)
+		if i == p.at {
+			l.Selected(th, true)
+			l.Put(th.Key, sg.Bar)
+		}
+		l.Gap(2 - l.Used)
+		st := term.Plain
+		note, where := c.Keys, c.Area().Name()
+		if c.Rank == Elsewhere {
+			st = th.Dim
+		}
+		if c.Rank < Beside || c.ID == "" || w < 50 {
+			where = ""
+		}
+		room := w - term.Width(note) - 2
+		if where != "" {
+			room -= term.Width(where) + 2
+		}
+		l.PutMax(st, c.Title, room-l.Used).Gap(room - l.Used)
+		if where != "" {
+			l.Put(th.Dim, where).Gap(2)
+		}
+		l.Gap(1).Put(th.Key, note)
+		out = append(out, l.Finish())
+	}
+	if len(p.items) == 0 {
+		out = append(out, term.NewLine(w, sg).Gap(2).Put(th.Dim, "no such command; esc closes").Finish())
+	}
+	return append(out, term.Blanks(n+2-len(out), w)...)
+}

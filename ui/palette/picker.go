@@ -1,0 +1,290 @@
+package palette
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"midwire/session/safe"
+	"midwire/ui/keymap"
+	"midwire/ui/library"
+	"midwire/ui/query"
+	"midwire/ui/term"
+)
+
+// Host is what palette and help know of the program, and ask of it.
+type Host interface {
+	// Scene is what drawing needs to know, Height the lines of the screen.
+	Scene() *library.Scene
+	Height() int
+	// Recordings are all there are. The slice is read only.
+	Recordings() []*library.Recording
+	// Saved is the filter that was saved under a name, "" for none.
+	Saved(name string) string
+
+	// Close closes the box. Execute does so too, and carries out a command where
+	// the box was called.
+	Close()
+	Execute(o Offer) tea.Cmd
+	// Goto shows a frame of the recording that is shown, ShowScope a recording or
+	// session, FilterBy the messages that a filter keeps.
+	Goto(frame uint64) tea.Cmd
+	ShowScope(of library.Scope) tea.Cmd
+	FilterBy(text string) tea.Cmd
+	SetTheme(name string) tea.Cmd
+	SetMouse(on bool) tea.Cmd
+	// Complain tells something until a key is pressed.
+	Complain(text safe.Text) tea.Cmd
+}
+
+// How near a command is to where one is.
+const (
+	Here      = iota // it belongs there
+	There            // it holds there too
+	Beside           // on the same screen
+	Elsewhere        // it cannot be carried out there
+)
+
+// Offer is a line of the palette or the help: a command, or the beginning of
+// one.
+type Offer struct {
+	keymap.Command
+	Keys  safe.Text
+	Rank  int    // Here to Elsewhere
+	write string // instead of carrying something out: what the line becomes
+}
+
+// Picker is a line to type in and what fits it: the palette or the help.
+type Picker struct {
+	input  textinput.Model
+	groups []helpGroup // of the help, nil for the palette
+	all    []Offer
+	items  []Offer
+	at     int
+	top    int  // the first line shown
+	moved  bool // something was chosen by hand
+	cursor int  // column of the line to type in
+}
+
+func newPicker(all []Offer) (*Picker, tea.Cmd) {
+	in := textinput.New()
+	in.SetVirtualCursor(false)
+	in.CharLimit = 400
+	p := &Picker{input: in, all: all, items: all}
+	return p, p.input.Focus()
+}
+
+func (p *Picker) isHelp() bool { return p.groups != nil }
+
+// Cursor is the column of the cursor, in the first line.
+func (p *Picker) Cursor() int { return p.cursor }
+
+// Len is how many lines there are while nothing is typed.
+func (p *Picker) Len() int { return len(p.all) }
+
+// Title and Note are what the frame says.
+func (p *Picker) Title() safe.Text {
+	if p.isHelp() {
+		return "Help"
+	}
+	return "Command"
+}
+
+func (p *Picker) Note(h Host) safe.Text {
+	switch {
+	case !p.isHelp() && p.Width(h) < 58:
+		return "esc closes"
+	case !p.isHelp():
+		return "tab completes, enter does it, esc closes"
+	case p.text() != "" || p.moved:
+		return "enter does it, esc closes"
+	}
+	return "up down choose, esc closes"
+}
+
+// Width is how many cells there are inside the frame.
+func (p *Picker) Width(h Host) int {
+	w := h.Scene().Width
+	if p.isHelp() {
+		return min(w, 116) - 4
+	}
+	return min(w-2, 72) - 2
+}
+
+// Draw draws what is inside the frame.
+func (p *Picker) Draw(h Host) []string {
+	sc := &h.Scene().Screen
+	if p.isHelp() {
+		return p.drawHelp(sc, p.Width(h), h.Height())
+	}
+	return p.drawPalette(sc, p.Width(h), h.Height())
+}
+
+func (p *Picker) text() string { return p.input.Value() }
+
+// move chooses another line; n lines further, round the ends if it is one.
+func (p *Picker) move(n int) {
+	if len(p.items) == 0 {
+		return
+	}
+	switch {
+	case !p.moved && n > 0:
+		n--
+	case n == 1 && p.at == len(p.items)-1:
+		n = -p.at
+	case n == -1 && p.at == 0:
+		n = len(p.items) - 1
+	}
+	p.moved = true
+	p.at = max(0, min(p.at+n, len(p.items)-1))
+}
+
+// Chosen is what enter does; ok is false when nothing fits.
+func (p *Picker) Chosen() (Offer, bool) {
+	if p.at < 0 || p.at >= len(p.items) {
+		return Offer{}, false
+	}
+	return p.items[p.at], true
+}
+
+// find keeps what fits the text, the best first, and what makes no sense here
+// last.
+func (p *Picker) find(text string) {
+	p.at, p.top, p.moved = 0, 0, false
+	if text == "" {
+		p.items = p.all
+		return
+	}
+	p.items = nil
+	for _, c := range p.all {
+		if string(c.Keys) == text {
+			p.items = append(p.items, c)
+		}
+	}
+	for _, hit := range fuzzy.FindFrom(text, commandNames(p.all)) {
+		// Letters that are strewn over a line are no match.
+		if c := p.all[hit.Index]; hit.Score > -len(c.Title) && string(c.Keys) != text {
+			p.items = append(p.items, c)
+		}
+	}
+	far := func(c Offer) int {
+		if c.Rank == Elsewhere {
+			return 2
+		}
+		if query.Contains(string(c.Title), strings.ToLower(text)) || string(c.Keys) == text {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(p.items, func(a, b Offer) int { return far(a) - far(b) })
+}
+
+type commandNames []Offer
+
+func (c commandNames) String(i int) string { return string(c[i].Title + " " + c[i].Area().Name()) }
+func (c commandNames) Len() int            { return len(c) }
+
+// Key edits the line, or chooses.
+func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
+	page := max(h.Height()/2, 1)
+	switch k.String() {
+	case "esc":
+		h.Close()
+	case "up", "ctrl+p", "shift+tab":
+		p.move(-1)
+		p.showChosen(h)
+	case "down", "ctrl+n":
+		p.move(1)
+		p.showChosen(h)
+	case "pgup", "ctrl+b":
+		p.turnPage(h, -page)
+	case "pgdown", "ctrl+f":
+		p.turnPage(h, page)
+	case "tab":
+		return p.completeVerb(h)
+	case "enter":
+		return p.pick(h)
+	default:
+		return p.Update(h, k)
+	}
+	return nil
+}
+
+func (p *Picker) turnPage(h Host, n int) {
+	if p.isHelp() && !p.moved && p.text() == "" {
+		p.top = max(0, p.top+n)
+		return
+	}
+	p.move(n)
+	p.showChosen(h)
+}
+
+// Update takes what else there is to put in, like pasted text.
+func (p *Picker) Update(h Host, msg tea.Msg) tea.Cmd {
+	old := p.text()
+	var cmd tea.Cmd
+	if p.input, cmd = p.input.Update(msg); p.text() != old {
+		p.top = 0
+		if p.isHelp() {
+			p.find(p.text())
+		} else {
+			p.offerCommands(h)
+		}
+	}
+	return cmd
+}
+
+// pick does what is chosen.
+func (p *Picker) pick(h Host) tea.Cmd {
+	c, ok := p.Chosen()
+	switch {
+	case !ok:
+		return nil
+	case p.isHelp() && p.text() == "" && !p.moved:
+		h.Close()
+		return nil
+	case c.write != "":
+		return p.completeVerb(h)
+	}
+	return h.Execute(c)
+}
+
+// Click does what is under the pointer, at a place inside the frame.
+func (p *Picker) Click(h Host, x, y int) tea.Cmd {
+	y-- // the line to type in
+	n := -1
+	switch {
+	case !p.isHelp():
+		n = p.top + y - 1
+	case p.text() != "":
+		n = p.top + y
+	default:
+		n = p.helpAt(h, x, p.top+y)
+	}
+	if y < 0 || n < 0 || n >= len(p.items) {
+		return nil
+	}
+	p.at, p.moved = n, true
+	return p.pick(h)
+}
+
+// Scrolls says whether the wheel moves the lines, as it does in the help.
+func (p *Picker) Scrolls() bool { return p.isHelp() }
+
+// Scroll moves the lines.
+func (p *Picker) Scroll(n int) { p.top = max(0, p.top+n) }
+
+// drawInput draws the line to type in, and notes where the cursor is.
+func (p *Picker) drawInput(sc *term.Screen, w int, sign, empty safe.Text) string {
+	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Key, sign).Gap(1)
+	runes := []rune(p.text())
+	before := safe.Line(string(runes[:min(p.input.Position(), len(runes))]))
+	p.cursor = min(l.Used+term.Width(before), w-1)
+	if p.text() == "" {
+		return l.Put(sc.Theme.Dim, empty).Finish()
+	}
+	return l.Put(term.Plain, safe.Line(p.text())).Finish()
+}
