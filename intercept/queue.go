@@ -10,7 +10,7 @@ import (
 // Limits of the queue between the pumps and the observer.
 const (
 	queueLimit = 16 << 20         // bytes waiting to be observed; a pump waits when there are more
-	queueStall = time.Second      // how long a pump waits for an observer that stands still before it goes on unrecorded
+	queueStall = time.Second      // a pump waits for an observer that stands still, then goes on unrecorded
 	queueSlow  = 10 * time.Second // how long it waits for one that is slow
 	queueHurry = 512 << 10        // bytes that wake a resting observer early
 	restPeriod = time.Millisecond // how long a busy observer rests between two looks

@@ -117,7 +117,10 @@ func TestHeadersScreens(t *testing.T) {
 
 // TestDetailLooks keeps the colours of a tree: the cursor is seen without any.
 func TestDetailLooks(t *testing.T) {
-	for name, opts := range map[string]Options{"dark": {Theme: "dark"}, "light": {Theme: "light"}, "nocolor": {NoColor: true}, "ascii": {NoColor: true, ASCII: true}} {
+	for name, opts := range map[string]Options{
+		"dark": {Theme: "dark"}, "light": {Theme: "light"},
+		"nocolor": {NoColor: true}, "ascii": {NoColor: true, ASCII: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := drive(t, rich(), opts, 80, 24)

@@ -37,7 +37,10 @@ func passing(live bool) *fakeSource {
 	s := newFakeSource()
 	one := func(id, flow string, begins time.Duration) {
 		s.recs[id] = scenes.Stdio()
-		r := Recording{ID: id, Label: id, Tap: "stdio", Flow: flow, Live: live, Started: started().Add(begins), Changed: started().Add(begins + time.Minute)}
+		r := Recording{
+			ID: id, Label: id, Tap: "stdio", Flow: flow, Live: live, Started: started().Add(begins),
+			Changed: started().Add(begins + time.Minute),
+		}
 		b := Batch{Recordings: []Recording{r}}
 		if live {
 			b.Frames = tagged(id, s.recs[id])

@@ -74,7 +74,10 @@ func TestEmptyScreens(t *testing.T) {
 func pastOnly() *fakeSource {
 	s := newFakeSource()
 	at := func(id, label, tap, where string, ago time.Duration, trouble string) Recording {
-		return Recording{ID: id, Label: label, Tap: tap, Where: where, Started: started().Add(-ago), Size: 5400, Trouble: trouble}
+		return Recording{
+			ID: id, Label: label, Tap: tap, Where: where,
+			Started: started().Add(-ago), Size: 5400, Trouble: trouble,
+		}
 	}
 	s.ch <- Batch{Recordings: []Recording{
 		at("a", "demo", "stdio", "/usr/bin/notes --pace 700ms", 70*time.Second, ""),

@@ -68,7 +68,10 @@ func lively() *fakeSource {
 	s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node build/index.js", Live: true}, scenes.Stdio())
 	s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, scenes.HTTP())
 	s.recs["old"] = scenes.HTTP()
-	s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "pages", Tap: "http", Where: "http://localhost:3000", Started: started().Add(-20 * time.Hour), Size: 4000}}}
+	s.ch <- Batch{Recordings: []Recording{{
+		ID: "old", Label: "pages", Tap: "http", Where: "http://localhost:3000",
+		Started: started().Add(-20 * time.Hour), Size: 4000,
+	}}}
 	return s
 }
 

@@ -1,14 +1,21 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session"
 	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/filter"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/query"
+	"midwire/ui/replaying"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -71,4 +78,168 @@ func (m *Model) Later(v view.Sleeper, d time.Duration) tea.Cmd {
 		return func() tea.Msg { return view.WakeMsg{V: v, After: 0} }
 	}
 	return tea.Tick(d, func(time.Time) tea.Msg { return view.WakeMsg{V: v, After: d} })
+}
+
+// filterLine is the line of the filter among the text entries.
+type filterLine struct{ filter.Line }
+
+func newFilterLine(keeper filter.Keeper) filterLine { return filterLine{filter.New(keeper)} }
+
+// edit begins to write a filter.
+func (f *filterLine) edit(m *Model) tea.Cmd {
+	if m.list.Rec == nil || m.chosen.card {
+		return nil
+	}
+	if m.lay.list.W == 0 {
+		m.focusPane(paneList)
+	}
+	m.stay()
+	m.entry = f
+	return f.Edit(m)
+}
+
+func (f *filterLine) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "ctrl+c" {
+		return m.quit(true)
+	}
+	cmd := f.Key(m, k)
+	if !f.Writing() {
+		m.entry = nil
+	}
+	return cmd
+}
+
+func (f *filterLine) update(m *Model, msg tea.Msg) tea.Cmd         { return f.Update(m, msg) }
+func (f *filterLine) end(*Model)                                   { f.End() }
+func (f *filterLine) draw(l *term.Line, m *Model) int              { return f.Draw(l, m, m.toast.text) }
+func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
+
+// write replaces the filter as if it had been typed.
+func (f *filterLine) write(m *Model, text string) {
+	f.Write(m, text)
+	m.list.Scan(idsPerScan)
+	m.list.Reveal()
+}
+
+// ShowMatches implements filter.Host.
+func (m *Model) ShowMatches(q *query.Query) {
+	m.detail.LookForFilter(q.Wanted())
+	l := &m.list
+	follow := l.Follow
+	l.Reset(l.Scope, l.RawFrames, q)
+	l.Follow = follow
+}
+
+// drawOffers puts over the screen what completion offers.
+func (m *Model) drawOffers(screen []string) []string {
+	at := m.lay.status.Y
+	foot := filter.Foot{Top: at - m.lay.rule.H, Y: at, Below: m.lay.hints.H > 0}
+	return m.filter.DrawOffers(screen, &m.scene().Screen, foot)
+}
+
+// filterHidden says whether something else stands in the status line.
+func (m *Model) filterHidden() bool {
+	return m.toast.text != "" || m.view != nil && !m.view.Area().OfList() || m.entry != nil || m.replay.Running()
+}
+
+// targetEntry is the line of a replay's target.
+type targetEntry struct{ *replaying.Replays }
+
+func (e targetEntry) key(_ *Model, k tea.KeyPressMsg) tea.Cmd { return e.Key(k) }
+func (e targetEntry) update(_ *Model, msg tea.Msg) tea.Cmd    { return e.Update(msg) }
+
+// Size implements replaying.Host.
+func (m *Model) Size() (w, h int) { return m.w, m.h }
+
+// Show implements replaying.Host.
+func (m *Model) Show(v view.View) {
+	m.Open(v)
+	m.touched = true
+}
+
+// LeaveComparisons implements replaying.Host.
+func (m *Model) LeaveComparisons() {
+	for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
+		m.popView()
+	}
+}
+
+// Dialog implements replaying.Host.
+func (m *Model) Dialog(open bool) {
+	m.over = overlay{}
+	if open {
+		m.over.kind = overReplay
+	}
+}
+
+// InDialog implements replaying.Host.
+func (m *Model) InDialog() bool { return m.over.kind == overReplay }
+
+// Busy implements replaying.Host.
+func (m *Model) Busy() bool { return m.over.kind != overNone || m.entry != nil }
+
+// Interrupt implements replaying.Host.
+func (m *Model) Interrupt() tea.Cmd { return m.quit(true) }
+
+// whyNotCompare says why there is nothing to compare or to replay with.
+func (m *Model) whyNotCompare() safe.Text {
+	switch {
+	case m.opts.Replayer == nil:
+		return "replay is not available here"
+	case m.list.Rec == nil:
+		return "choose a session to replay"
+	case m.list.Rec.Broken():
+		return "it cannot be replayed: " + m.list.Rec.TroubleText()
+	case m.list.Session == library.NoSession:
+		return "these messages belong to no session: choose one to replay"
+	}
+	return ""
+}
+
+// whyNotReplay says why nothing can be replayed now.
+func (m *Model) whyNotReplay() safe.Text {
+	if why := m.whyNotCompare(); why != "" {
+		return why
+	}
+	return m.replay.WhyNotNow()
+}
+
+// whyNotResend says why the selected message cannot be sent again.
+func (m *Model) whyNotResend() safe.Text {
+	i := m.selectedRow()
+	if why := m.whyNotReplay(); why != "" {
+		return why
+	} else if i < 0 {
+		return "choose a call to send again"
+	}
+	row := m.list.Rec.Tracker.Row(i)
+	again := row.Kind == session.RowCall && row.Dir == wire.ToServer && row.Session >= 0
+	return keymap.Unless(again, "only a request of the client can be sent again")()
+}
+
+// sessionHere is the session that is shown.
+func (m *Model) sessionHere() library.SessionRef {
+	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: m.list.Session}
+	if ref.Session < 0 || len(m.list.Rec.Tracker.Sessions()) < 2 {
+		ref.Session = -1
+	}
+	return ref
+}
+
+// selectedCall is the selected message, to be sent again.
+func (m *Model) selectedCall() replaying.Request {
+	row := m.list.Rec.Tracker.Row(m.selectedRow())
+	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}
+	return replaying.Request{SessionRef: ref, Frame: row.Request, Batch: row.Batch}
+}
+
+// replayName names the recording of a replay by what it is a replay of: its
+// label has the id, "replay of ID: TARGET". It is "" for any other recording.
+func (m *Model) replayName(label string) string {
+	rest, ok := strings.CutPrefix(label, "replay of ")
+	id, _, ok2 := strings.Cut(rest, ": ")
+	if of := m.rec(id); ok && ok2 && of != nil {
+		return "replay of " + string(of.Name())
+	}
+	return ""
 }

@@ -45,7 +45,11 @@ func play(t *testing.T, seed uint64, n int) {
 		if seed%3 == 1 {
 			f.plan.Unmarked = nil
 		}
-		d := drive(t, s, Options{Replayer: f, Notebook: newNotebook(), Exporter: &fakeExporter{}, Filters: &filterShelf{saved: map[string]string{"a": "is:ok or tool:x"}, used: []string{"is:error"}}, TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0}, 120, 36)
+		d := drive(t, s, Options{
+			Replayer: f, Notebook: newNotebook(), Exporter: &fakeExporter{},
+			Filters:      &filterShelf{saved: map[string]string{"a": "is:ok or tool:x"}, used: []string{"is:error"}},
+			TapInProcess: seed%2 == 0, ASCII: seed%3 == 0, NoColor: seed%5 == 0,
+		}, 120, 36)
 		keys := allKeys()
 		for range n {
 			switch r.IntN(20) {

@@ -235,7 +235,8 @@ func TestHintsSuitThePlace(t *testing.T) {
 				d.press(strings.Fields(tt.keys)...)
 				lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 				foot := lines[len(lines)-1]
-				if !strings.Contains(foot, "? help  q quit") || w >= 120 && !strings.Contains(foot, tt.has) || strings.Contains(foot, tt.not) {
+				if !strings.Contains(foot, "? help  q quit") || w >= 120 &&
+					!strings.Contains(foot, tt.has) || strings.Contains(foot, tt.not) {
 					t.Errorf("%d cells, after %q: %s", w, tt.keys, foot)
 				}
 			})

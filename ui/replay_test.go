@@ -49,7 +49,8 @@ func TestReplayScreens(t *testing.T) {
 							d.press(k)
 						}
 						d.moment()
-						for k == "R" && strings.Contains(keys, "R ") && !strings.HasPrefix(keys, "R t") && strings.Contains(d.screen(), "read on") {
+						for k == "R" && strings.Contains(keys, "R ") &&
+							!strings.HasPrefix(keys, "R t") && strings.Contains(d.screen(), "read on") {
 							d.press("enter")
 						}
 					}
@@ -97,7 +98,8 @@ func TestToolsAreAskedAboutOncePerSession(t *testing.T) {
 		d.want("Left out, as you said")
 		d.press("enter")
 		d.moment()
-		if len(f.asked) != 2 || f.asked[0].Tools != replaying.ReadOnlyTools || f.asked[1].Tools != replaying.ReadOnlyTools {
+		if len(f.asked) != 2 || f.asked[0].Tools != replaying.ReadOnlyTools ||
+			f.asked[1].Tools != replaying.ReadOnlyTools {
 			t.Errorf("%+v", f.asked)
 		}
 	})
@@ -198,7 +200,8 @@ func TestCallIsSentAgain(t *testing.T) {
 		d.moment()
 		d.press("esc", "r") // the same again is known
 		d.moment()
-		if len(f.asked) != 2 || f.asked[1].Frame == 0 || f.asked[1].Frame != f.asked[0].Frame || f.asked[0].Session != 0 {
+		if len(f.asked) != 2 || f.asked[1].Frame == 0 ||
+			f.asked[1].Frame != f.asked[0].Frame || f.asked[0].Session != 0 {
 			t.Fatalf("%+v", f.asked)
 		}
 		d.press("esc", "esc", "g", "j", "r")

@@ -40,7 +40,9 @@ func (f *fakeReplayer) Plan(_ context.Context, q replaying.Request) (replay.Prev
 	return p, f.planErr
 }
 
-func (f *fakeReplayer) Run(ctx context.Context, q replaying.Request, tell func(replay.Progress)) (*replay.Comparison, error) {
+func (f *fakeReplayer) Run(ctx context.Context, q replaying.Request,
+	tell func(replay.Progress),
+) (*replay.Comparison, error) {
 	f.mu.Lock()
 	f.asked = append(f.asked, q)
 	f.mu.Unlock()
@@ -152,7 +154,10 @@ func replayed() *replay.Comparison {
 					{Path: "result.gone", Kind: "removed", Was: "\"\x1b[31m\""},
 				},
 			},
-			{Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: replay.Slower, Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}")},
+			{
+				Frame: 12, Session: 1, Method: "tools/call", Target: "index_repo", Verdict: replay.Slower,
+				Slower: true, Was: ok(300, "{}"), Now: ok(1900, "{}"),
+			},
 			{Frame: 18, Session: 1, Method: "resources/read", Target: "file:///src/auth.go", Verdict: replay.Broken, Note: "error -32002: no such file", Was: ok(18, "{}"), Now: bad},
 			{Frame: 20, Session: 1, Method: "tools/call", Target: "delete_file", Verdict: replay.Skipped, Note: "not marked read-only", Was: bad},
 			{Frame: 22, Session: 1, Method: "prompts/get", Target: "review", Verdict: replay.Missing, Was: bad},

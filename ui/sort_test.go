@@ -80,7 +80,8 @@ func TestOrderKeepsThePlace(t *testing.T) {
 		id, line := l.Selection, l.SelectedIndex()-l.FirstIndex()
 		for k := range strings.FieldsSeq("o O o O o o o O o") {
 			d.press(k)
-			if got := l.SelectedIndex() - l.FirstIndex(); l.Selection != id || got != line && l.FirstIndex() > 0 && l.FirstIndex()+l.Height < len(l.Visible) {
+			if got := l.SelectedIndex() - l.FirstIndex(); l.Selection != id || got != line &&
+				l.FirstIndex() > 0 && l.FirstIndex()+l.Height < len(l.Visible) {
 				t.Errorf("after %s: row %d on line %d, want %d on %d", k, l.Selection, got, id, line)
 			}
 		}
@@ -235,7 +236,10 @@ func manySessions(t testing.TB, n int) *Model {
 	fs := sessionFrames(n)
 	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
-	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://x", Live: true, Started: started()}}}})
+	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{{
+		ID: "h", Label: "pages",
+		Tap: "http", Where: "127.0.0.1:7000 → http://x", Live: true, Started: started(),
+	}}}})
 	feedAll(m, "h", fs)
 	if got := len(m.byID["h"].Tracker.Sessions()); got != n {
 		t.Fatalf("%d sessions", got)
@@ -269,7 +273,10 @@ func BenchmarkLibrary(b *testing.B) {
 	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 36})
 	for i := range 500 {
-		m.noteRecording(Recording{ID: fmt.Sprint(i), Label: "demo", Tap: "http", Where: "127.0.0.1:1 → http://x", Started: started().Add(time.Duration(i) * time.Minute)})
+		m.noteRecording(Recording{
+			ID: fmt.Sprint(i), Label: "demo", Tap: "http", Where: "127.0.0.1:1 → http://x",
+			Started: started().Add(time.Duration(i) * time.Minute),
+		})
 	}
 	m.Update(keyPress("j"))
 	for b.Loop() {

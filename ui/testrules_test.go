@@ -48,7 +48,10 @@ func stdoutNoise() *diagnose.Rule {
 			Spec:  "2025-06-18 basic/transports: stdio",
 		},
 		Check: func(c *diagnose.Case) {
-			c.ReportAs("", diagnose.Finding{Message: "The server wrote “" + string(c.Data[:min(len(c.Data), 40)]) + "”.", Confidence: diagnose.Likely})
+			c.ReportAs("", diagnose.Finding{
+				Message:    "The server wrote “" + string(c.Data[:min(len(c.Data), 40)]) + "”.",
+				Confidence: diagnose.Likely,
+			})
 		},
 	}
 }
@@ -84,7 +87,10 @@ func unanswered() *diagnose.Rule {
 		Check: func(c *diagnose.Case) {
 			for _, i := range c.Session.Rows() {
 				if row := c.Tracker().Row(int(i)); row.Verdict == session.VerdictPending {
-					c.Report(diagnose.Finding{Message: "Nothing came back for #" + strconv.Itoa(int(row.Request)) + ".", Frames: []uint64{uint64(row.Request)}})
+					c.Report(diagnose.Finding{
+						Message: "Nothing came back for #" + strconv.Itoa(int(row.Request)) + ".",
+						Frames:  []uint64{uint64(row.Request)},
+					})
 				}
 			}
 		},
@@ -99,7 +105,10 @@ func forgotten() *diagnose.Rule {
 		Help: diagnose.Help{Means: "A session id that a server issued is good until it says 404.", Cause: "The server was restarted, or another replica answers.", Fix: "In the client: initialize again when a session is gone.", Spec: "2025-06-18 basic/transports: Session Management"},
 		Check: func(c *diagnose.Case) {
 			if c.Refusal.Status == 404 {
-				c.Report(diagnose.Finding{Message: "The server answered 404: “" + c.Refusal.Text + "”.", Confidence: diagnose.Likely, Side: diagnose.Server})
+				c.Report(diagnose.Finding{
+					Message:    "The server answered 404: “" + c.Refusal.Text + "”.",
+					Confidence: diagnose.Likely, Side: diagnose.Server,
+				})
 			}
 		},
 	}

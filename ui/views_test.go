@@ -80,7 +80,9 @@ func TestHostileTimelines(t *testing.T) {
 				}
 				for _, view := range []string{"w", "s"} {
 					d.press(view)
-					if got := d.copied("y"); got == "" || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }) {
+					if got := d.copied("y"); got == "" ||
+						strings.ContainsFunc(got,
+							func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }) {
 						t.Errorf("%s copies %q", view, got)
 					}
 					d.press("esc")

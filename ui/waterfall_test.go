@@ -151,7 +151,8 @@ func TestWaterfallMouse(t *testing.T) {
 		d.send(click, click)
 		d.want("files-server ▸ messages", "esc waterfall")
 		d.press("esc")
-		d.send(tea.MouseClickMsg{X: 60, Y: 2, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 60, Y: 22, Button: tea.MouseLeft})
+		d.send(tea.MouseClickMsg{X: 60, Y: 2, Button: tea.MouseLeft},
+			tea.MouseClickMsg{X: 60, Y: 22, Button: tea.MouseLeft})
 		d.want("files-server ▸ waterfall", "▌   3")
 	})
 }

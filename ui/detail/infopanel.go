@@ -1,13 +1,14 @@
 package detail
 
 import (
+	"strings"
+	"time"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
-	"strings"
-	"time"
 )
 
 // WriteRecording says what is known of a recording before it is read.

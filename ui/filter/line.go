@@ -19,8 +19,8 @@ type Host interface {
 	// the filter keeps.
 	Scope() library.Scope
 	Rows() messages.Rows
-	// Show makes the list show what a filter keeps; nil keeps everything.
-	Show(q *query.Query)
+	// ShowMatches makes the list show what a filter keeps; nil keeps everything.
+	ShowMatches(q *query.Query)
 	// Say tells something for a moment, Complain until a key is pressed.
 	Say(text safe.Text) tea.Cmd
 	Complain(text safe.Text) tea.Cmd
@@ -168,7 +168,7 @@ func (f *Line) apply(h Host) {
 		return // its search goes on
 	}
 	f.query = q
-	h.Show(q)
+	h.ShowMatches(q)
 }
 
 // Write replaces the filter as if it had been typed.
@@ -231,7 +231,7 @@ func (f *Line) aside(h Host, told safe.Text) safe.Text {
 }
 
 // DrawFault puts the reason below the place where the filter is wrong, in the
-// line below it.
+// line below it. The filter is Wrong.
 func (f *Line) DrawFault(l *term.Line, sc *term.Screen) {
 	th := sc.Theme
 	raw := f.Text()
@@ -275,7 +275,8 @@ func (f *Line) Hints() (keys [][2]safe.Text, note safe.Text) {
 	return keys, note
 }
 
-// DrawFaultAbove draws the reason alone, for where there is no line below.
+// DrawFaultAbove draws the reason alone, for where there is no line below. The
+// filter is Wrong.
 func (f *Line) DrawFaultAbove(sc *term.Screen) string {
 	why := sc.Glyphs.Err + " " + safe.Line(f.err.Text)
 	return term.NewLine(sc.Width, sc.Glyphs).Gap(1).Put(sc.Theme.Err, why).Finish()

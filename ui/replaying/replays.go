@@ -23,8 +23,8 @@ import (
 type Host interface {
 	view.Host
 	Size() (w, h int)
-	// ShowComparison opens a view of one, over what is on the screen.
-	ShowComparison(v view.View)
+	// Show opens a view that the user asked for.
+	Show(v view.View)
 	// LeaveComparisons closes the views of comparisons that are open.
 	LeaveComparisons()
 	// Dialog opens or closes the dialog that Replays draws; InDialog says
@@ -139,7 +139,7 @@ func (p *Replays) Views() []view.View {
 }
 
 // ShowLast shows the last comparison over what is on the screen.
-func (p *Replays) ShowLast() { p.h.ShowComparison(p.Last) }
+func (p *Replays) ShowLast() { p.h.Show(p.Last) }
 
 // open opens a dialog.
 func (p *Replays) open(d dialog) {

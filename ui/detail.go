@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
@@ -103,4 +104,58 @@ func waitDoc(th *term.Theme, rec *library.Recording, ns []uint64) (d document.Do
 		d.Text(th.Dim, "reading "+term.Size(n)+" …")
 	}
 	return d
+}
+
+// detailPane is the pane that shows one row: in words, and its bytes.
+type detailPane struct {
+	document.Viewer
+	tab  detail.Tab
+	key  detail.Shown
+	find find // a text in the document is being written
+	hex  bool // bytes on the Raw tab are numbers
+}
+
+// accept takes a finished document. The place is kept when it is about the
+// same row and tab as before; else it begins where something was looked for.
+func (d *detailPane) accept(k detail.Shown, doc document.Doc) {
+	other := d.key.Rec != k.Rec || d.key.Id != k.Id || d.key.Tab != k.Tab || d.key.Frames != k.Frames
+	d.key = k
+	d.Viewer.Accept(doc, other)
+}
+
+// turnForm shows a string, or every one, as it is written or as what it stands
+// for. For all of them it holds in other messages too.
+func (m *Model) turnForm(all bool) {
+	d := &m.detail
+	if !all {
+		i := d.Decodable()
+		if i < 0 {
+			m.complain("no text, JSON or media in a string here; U turns all of them")
+			return
+		}
+		document.Flip(&d.Doc.Folds.Other, i)
+		d.PutCursor(d.Doc.Near(d.Doc.Place(i)))
+	} else {
+		d.Raw = !d.Raw
+		what := safe.Text("strings are shown as what they stand for; U shows them as JSON")
+		if d.Raw {
+			what = "strings are shown as they are in the JSON; U decodes them"
+		}
+		m.announce(what)
+		if d.Foldable() {
+			d.Doc.Folds.Forms(d.Raw)
+			d.PutCursor(d.Doc.Near(d.Cur))
+		}
+	}
+	d.Search.In(&d.Doc)
+}
+
+// turnHex shows the bytes of the Raw tab as numbers, or as text again.
+func (m *Model) turnHex() {
+	d := &m.detail
+	if d.tab != detail.TabRaw {
+		d.tab, d.hex = detail.TabRaw, true
+		return
+	}
+	d.hex = !d.hex
 }
