@@ -34,12 +34,30 @@ func (m *Model) openers() []keymap.Command {
 		return open(func() view.View { return make(m.insights) })
 	}
 	return []keymap.Command{
-		{ID: "global.waterfall", Key: keymap.Bind("w", "w", "waterfall: what took long"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(waterfall.New)},
-		{ID: "global.sequence", Key: keymap.Bind("s", "s", "sequence diagram"), Group: keymap.Look, On: keymap.OnSiblings, Run: open(sequence.New)},
-		{ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewTools)},
-		{ID: "global.capabilities", Key: keymap.Bind("c", "c", "capabilities of both sides"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewCapabilities)},
-		{ID: "global.streams", Key: keymap.Bind("S", "S", "event streams"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewStreams)},
-		{ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Group: keymap.Look, On: keymap.OnSiblings, Run: of(insight.NewHandles)},
+		{
+			ID: "global.waterfall", Key: keymap.Bind("w", "w", "waterfall: what took long"), Title: "show the waterfall", Words: "timeline latency slow gantt duration", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: open(waterfall.New),
+		},
+		{
+			ID: "global.sequence", Key: keymap.Bind("s", "s", "sequence diagram"), Title: "show the sequence diagram", Words: "mermaid arrows lanes", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: open(sequence.New),
+		},
+		{
+			ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Title: "show tools, prompts and resources", Words: "list definitions never called statistics", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: of(insight.NewTools),
+		},
+		{
+			ID: "global.capabilities", Key: keymap.Bind("c", "c", "capabilities of both sides"), Title: "show the capabilities of both sides", Words: "declared negotiated features", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: of(insight.NewCapabilities),
+		},
+		{
+			ID: "global.streams", Key: keymap.Bind("S", "S", "event streams"), Title: "show the event streams", Words: "SSE resume Last-Event-ID", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: of(insight.NewStreams),
+		},
+		{
+			ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Title: "show handles and their uses", Words: "cursor task id value issued used", Group: keymap.Look,
+			On: keymap.OnSiblings, Run: of(insight.NewHandles),
+		},
 	}
 }
 
@@ -56,9 +74,12 @@ func (m *Model) moves() []keymap.Command {
 	lines := func(n int) func() tea.Cmd { return keymap.Do(func() { m.move(n) }) }
 	pages := func(n, of int) func() tea.Cmd { return keymap.Do(func() { m.move(n * max(m.pageSize()/of, 1)) }) }
 	return []keymap.Command{
-		{ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "show, load or unfold"), Hint: "open", Group: keymap.Move, Run: m.openNode},
-		{ID: "sessions.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) })},
-		{ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Hint: keymap.When(chosen, "open"), Group: keymap.Move, Run: keymap.Do(m.readMessage)},
+		{ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "show, load or unfold"), Title: "show the recording or session", Words: "load unfold", Hint: "open", Group: keymap.Move, Run: m.openNode},
+		{ID: "sessions.left", Key: keymap.Bind("h left", "h", "fold"), Title: "fold", Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) })},
+		{
+			ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Title: "read the message in detail", Words: "open show", Hint: keymap.When(chosen, "open"),
+			Group: keymap.Move, Run: keymap.Do(m.readMessage),
+		},
 		{
 			ID: "detail.left", Key: keymap.Bind("h", "h l", "previous, next tab"), Title: "previous tab", Hint: some("tab"), Group: keymap.Move,
 			Run: keymap.Do(func() { m.sideways(-1) }),
@@ -72,8 +93,14 @@ func (m *Model) moves() []keymap.Command {
 		{ID: "global.half-page-up", Key: keymap.Bind("ctrl+u", "", ""), Title: "half a page up", On: keymap.OnAll, Run: pages(-1, 2)},
 		{ID: "global.page-down", Key: keymap.Bind("space ctrl+f pgdown", "space ^b", "page"), Title: "page down", Group: keymap.Move, On: keymap.OnAll, Run: pages(1, 1)},
 		{ID: "global.page-up", Key: keymap.Bind("ctrl+b pgup", "", ""), Title: "page up", On: keymap.OnAll, Run: pages(-1, 1)},
-		{ID: "global.top", Key: keymap.Bind("g home", "g", "top"), Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(false) })},
-		{ID: "global.bottom", Key: keymap.Bind("G end", "G", "end, and follow"), Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(true) })},
+		{
+			ID: "global.top", Key: keymap.Bind("g home", "g", "top"), Title: "go to the first line", Words: "beginning start", Group: keymap.Move,
+			On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(false) }),
+		},
+		{
+			ID: "global.bottom", Key: keymap.Bind("G end", "G", "end, and follow"), Title: "go to the last line and follow", Words: "end", Group: keymap.Move,
+			On: keymap.OnAll, Run: keymap.Do(func() { m.toEnd(true) }),
+		},
 		{
 			ID: "global.next-problem", Key: keymap.Bind("]", "] [", "next, previous problem"), Title: "next problem", Group: keymap.Move, On: keymap.OnList,
 			Run: keymap.Do(func() { m.toProblem(1) }),
@@ -102,7 +129,7 @@ func (m *Model) finds() []keymap.Command {
 	}
 	return []keymap.Command{
 		{
-			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Hint: keymap.When(chosen, "find"), Group: keymap.Look,
+			ID: "detail.find", Key: keymap.Bind("/", "/", "find text in the detail"), Title: "find text in the detail", Words: "search", Hint: keymap.When(chosen, "find"), Group: keymap.Look,
 			Run: func() tea.Cmd { return m.detail.find.edit(m, m.detail.Search.Text) },
 		},
 		{
@@ -111,7 +138,8 @@ func (m *Model) finds() []keymap.Command {
 		},
 		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
 		{
-			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Hint: keymap.When(chosen && !m.detail.tab.Words(), wrap), Group: keymap.Look,
+			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Title: "wrap long lines, or not", Words: "break",
+			Hint: keymap.When(chosen && !m.detail.tab.Words(), wrap), Group: keymap.Look,
 			Run: keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
 		},
 	}
@@ -132,50 +160,57 @@ func (m *Model) looks() []keymap.Command {
 	}
 	return []keymap.Command{
 		{
-			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: keymap.When(read, "filter"), Group: keymap.Look, Why: m.whyNotFilter,
+			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Hint: keymap.When(read, "filter"),
+			Group: keymap.Look, Why: m.whyNotFilter,
 			Run: func() tea.Cmd { return m.filter.edit(m) },
 		},
 		{
-			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
+			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Title: "find in the session tree", Words: "search",
+			Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
 			Run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
 		},
 		{
-			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Hint: "name", Group: keymap.Act,
+			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Title: "name the recording or session", Words: "rename label", Hint: "name", Group: keymap.Act,
 			Why: keymap.Unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),
 			Run: m.askName,
 		},
-		{ID: "sessions.delete", Key: keymap.Bind("X", "X", "delete a recording"), Hint: "delete", Group: keymap.Act, Why: m.whyNotDelete, Run: m.askDelete},
 		{
-			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"),
+			ID: "sessions.delete", Key: keymap.Bind("X", "X", "delete a recording"), Title: "delete the recording", Words: "remove", Hint: "delete", Group: keymap.Act,
+			Why: m.whyNotDelete, Run: m.askDelete,
+		},
+		{
+			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings", Words: "what broke and why problems errors diagnosis rules",
 			Hint:  keymap.When(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
 			Group: keymap.Look, On: keymap.OnAll, Run: keymap.Do(m.openFindings),
 		},
 		{
-			ID: "global.drawer", Key: keymap.Bind("b", "b", "the session tree"), Hint: keymap.When(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")),
+			ID: "global.drawer", Key: keymap.Bind("b", "b", "the session tree"), Title: "show the session tree", Words: "recordings list",
+			Hint:  keymap.When(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")),
 			Group: keymap.Look, On: keymap.OnAll,
 			Run: keymap.Do(m.toggleDrawer),
 		},
 		{
-			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Hint: keymap.When(read && r != nil && r.Live, follow),
+			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Title: "follow the newest message, or stop", Words: "tail live pause", Hint: keymap.When(read && r != nil && r.Live, follow),
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(m.toggleFollow),
 		},
 		{
-			ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Hint: keymap.When(read && m.w >= 100 && m.sameFlow(), "flow"),
+			ID: "global.flow", Key: keymap.Bind("f", "f", "only this message's flow"), Title: "show only this message's flow", Words: "related request response", Hint: keymap.When(read && m.w >= 100 && m.sameFlow(), "flow"),
 			Group: keymap.Look, Run: keymap.Do(m.onlyFlow),
 		},
 		{ID: "global.mark", Key: keymap.Bind("m", "m M", "mark a row, only marked"), Title: "mark a row", Group: keymap.Act, On: keymap.OnList, Run: keymap.Do(m.mark)},
 		{ID: "global.marked", Key: keymap.Bind("M", "", ""), Title: "only marked rows", Run: keymap.Do(m.onlyMarked)},
-		{ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Group: keymap.Look, On: keymap.OnAll, Run: m.freeze},
+		{ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop", Group: keymap.Look, On: keymap.OnAll, Run: m.freeze},
 		{
-			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Hint: keymap.When(read && chosen, frames),
+			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Title: "switch between exchanges and raw frames", Words: "bytes wire", Hint: keymap.When(read && chosen, frames),
 			Group: keymap.Look, Run: keymap.Do(m.toggleFrames),
 		},
 		{
-			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Hint: keymap.When(read && chosen, "time"), Group: keymap.Look, On: keymap.OnList,
+			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Title: "change the column of time", Words: "clock delta start timestamp", Hint: keymap.When(read && chosen, "time"),
+			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
 		},
-		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Group: keymap.Look, Run: keymap.Do(m.place)},
+		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.place)},
 	}
 }
 
@@ -191,7 +226,7 @@ func (m *Model) acts() []keymap.Command {
 			Run: m.copyConfig,
 		},
 		{
-			ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Hint: "copy", Group: keymap.Act,
+			ID: "global.copy", Key: keymap.Bind("y", "y", "copy: opens a menu"), Title: "copy something of the message", Words: "clipboard yank curl", Hint: "copy", Group: keymap.Act,
 			Why: keymap.Unless(chosen || own, "choose a message to copy"), Run: func() tea.Cmd {
 				if own {
 					return m.copyConfig()
@@ -201,11 +236,13 @@ func (m *Model) acts() []keymap.Command {
 			},
 		},
 		{
-			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Hint: keymap.When(m.w >= 100, "export"), Group: keymap.Act, Why: m.whyNotExport,
+			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
+			Group: keymap.Act, Why: m.whyNotExport,
 			Run: keymap.Do(func() { m.over = overlay{kind: overExport} }),
 		},
 		{
-			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Hint: keymap.When(m.w >= 80, "replay"), Group: keymap.Act, Why: m.whyNotReplay,
+			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),
+			Group: keymap.Act, Why: m.whyNotReplay,
 			Run: func() tea.Cmd { return m.replay.Ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
@@ -217,21 +254,25 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
 		{
-			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Group: keymap.Act, Why: m.whyNotCompare,
+			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff", Group: keymap.Act, Why: m.whyNotCompare,
 			Run: func() tea.Cmd { return m.replay.Compare(m.sessionHere()) },
 		},
 		{
-			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Group: keymap.Look, Why: keymap.Unless(m.replay.Last != nil, "nothing was replayed or compared yet: R replays a session"),
+			ID: "global.last-replay", Key: keymap.Bind("D", "D", "the last replay, comparison"), Title: "show the last replay or comparison", Words: "diff result", Group: keymap.Look,
+			Why: keymap.Unless(m.replay.Last != nil, "nothing was replayed or compared yet: R replays a session"),
 			Run: keymap.Do(m.replay.ShowLast),
 		},
-		{ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse},
+		{ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Title: "turn the mouse on or off", Words: "select text", Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse},
 		{
-			ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "draw the screen anew"), Group: keymap.Act, On: keymap.OnAll,
+			ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "draw the screen anew"), Title: "redraw the screen", Words: "refresh clear", Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return tea.ClearScreen },
 		},
-		{ID: "global.palette", Key: keymap.Bind(": ctrl+p", ":", "commands by name, also ^p"), Hint: some("command"), Group: keymap.Act, On: keymap.OnAll, Run: m.openPalette},
-		{ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Hint: "help", Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp},
-		{ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back)},
+		{
+			ID: "global.palette", Key: keymap.Bind(": ctrl+p", ":", "commands by name, also ^p"), Title: "open the command palette", Words: "commands", Hint: some("command"),
+			Group: keymap.Act, On: keymap.OnAll, Run: m.openPalette,
+		},
+		{ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Title: "show the help", Words: "keys shortcuts", Hint: "help", Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp},
+		{ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "go back", Words: "escape clear close", Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back)},
 		{
 			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Hint: "quit", Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return m.quit(false) },
@@ -247,13 +288,13 @@ func (m *Model) acts() []keymap.Command {
 // from place to place.
 func (m *Model) keepCommands() []keymap.Command {
 	return []keymap.Command{
-		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Group: keymap.Act, Run: m.askComment},
+		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
-		{ID: "messages.sort", Key: keymap.Bind("o", "o O", "order: column, reversed"), Group: keymap.Look, Run: keymap.Do(m.list.OrderNext)},
+		{ID: "messages.sort", Key: keymap.Bind("o", "o O", "order: column, reversed"), Title: "order by the next column", Words: "sort latency size method", Group: keymap.Look, Run: keymap.Do(m.list.OrderNext)},
 		{ID: "messages.reverse", Key: keymap.Bind("O", "", ""), Title: "reverse the order", Run: keymap.Do(m.list.Reverse)},
-		{ID: "messages.other", Key: keymap.Bind("%", "%", "answer, what belongs to it"), Group: keymap.Move, Run: m.toOther},
+		{ID: "messages.other", Key: keymap.Bind("%", "%", "answer, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{ID: "detail.other", Key: keymap.Bind("%", "", ""), Run: m.toOther},
-		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Group: keymap.Move, Run: m.goBack},
+		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history", Group: keymap.Move, Run: m.goBack},
 		{ID: "detail.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},
 		{ID: "sessions.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},
 	}

@@ -23,21 +23,24 @@ func (m *Model) detailCommands() []keymap.Command {
 		})
 	}
 	return []keymap.Command{
-		{ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Hint: keymap.When(d.Foldable(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
-			if d.Foldable() {
-				d.Toggle()
-			} else {
-				m.sideways(1)
-			}
-		})},
+		{
+			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Title: "fold or unfold the value", Words: "collapse expand", Hint: keymap.When(d.Foldable(), "fold"),
+			Group: keymap.Look, Run: keymap.Do(func() {
+				if d.Foldable() {
+					d.Toggle()
+				} else {
+					m.sideways(1)
+				}
+			}),
+		},
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- +", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
 		{ID: "detail.unfold-all", Key: keymap.Bind("+ =", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
 		{
-			ID: "detail.form", Key: keymap.Bind("u", "u U", "a string, all: read or JSON"), Title: "a string: read or JSON", Hint: keymap.When(d.Decodable() >= 0, "decode"), Group: keymap.Look,
+			ID: "detail.form", Key: keymap.Bind("u", "u U", "a string, all: read or JSON"), Words: "base64 escape", Title: "a string: read or JSON", Hint: keymap.When(d.Decodable() >= 0, "decode"), Group: keymap.Look,
 			Run: keymap.Do(func() { m.turnForm(false) }),
 		},
 		{ID: "detail.forms", Key: keymap.Bind("U", "", ""), Title: "all strings: read or JSON", Run: keymap.Do(func() { m.turnForm(true) })},
-		{ID: "detail.bytes", Key: keymap.Bind("B", "B", "raw bytes as text or hex"), Group: keymap.Look, Run: keymap.Do(m.turnHex)},
+		{ID: "detail.bytes", Key: keymap.Bind("B", "B", "raw bytes as text or hex"), Title: "show raw bytes as text or hex", Words: "hexdump", Group: keymap.Look, Run: keymap.Do(m.turnHex)},
 	}
 }
 

@@ -58,7 +58,10 @@ func hostileHTTP() []wire.Frame {
 // poisoned are rules that say what they saw.
 func poisoned() []*diagnose.Rule {
 	say := func(c *diagnose.Case, what string) {
-		c.Report(diagnose.Finding{Message: poison + what, Cause: what + poison, Fix: poison, Frames: []uint64{c.N, 1, 1 << 40}})
+		c.Report(diagnose.Finding{
+			Message: poison + what, Cause: what + poison,
+			Fix: poison, Frames: []uint64{c.N, 1, 1 << 40},
+		})
 	}
 	return []*diagnose.Rule{
 		{
@@ -67,7 +70,8 @@ func poisoned() []*diagnose.Rule {
 			Check: func(c *diagnose.Case) { say(c, string(c.Message.Method)+string(c.Message.Params)) },
 		},
 		{
-			ID: "poison-again", Title: poison, Severity: diagnose.Note, On: diagnose.Errors | diagnose.Results | diagnose.Noise | diagnose.Bodies,
+			ID: "poison-again", Title: poison, Severity: diagnose.Note,
+			On:    diagnose.Errors | diagnose.Results | diagnose.Noise | diagnose.Bodies,
 			Check: func(c *diagnose.Case) { say(c, string(c.Data)+string(c.Message.Result)+string(c.Message.Error)) },
 		},
 	}
@@ -99,15 +103,27 @@ func TestHostileServer(t *testing.T) {
 			s := newFakeSource()
 			s.give(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true, Trouble: poison}, hostile())
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
-			s.ch <- Batch{Recordings: []Recording{{ID: "c" + poison, Label: poison, Tap: poison, Where: poison + " → " + poison, Trouble: poison}}}
+			s.ch <- Batch{Recordings: []Recording{{
+				ID: "c" + poison, Label: poison,
+				Tap: poison, Where: poison + " → " + poison, Trouble: poison,
+			}}}
 			s.ch <- Batch{Err: fmt.Errorf("%s", poison)}
 			b := newNotebook()
-			for _, k := range []notes.Key{{}, {Kind: notes.Session, Frame: 1}, {Kind: notes.Session, Frame: 2}, {Kind: notes.Comment, Frame: 4}, {Kind: notes.Comment, Frame: 6}} {
+			for _, k := range []notes.Key{
+				{},
+				{Kind: notes.Session, Frame: 1},
+				{Kind: notes.Session, Frame: 2},
+				{Kind: notes.Comment, Frame: 4},
+				{Kind: notes.Comment, Frame: 6},
+			} {
 				b.set("a", k, poison)
 				b.set("b", k, poison)
 			}
 			b.failed["c"+poison] = errors.New(poison)
-			d := drive(t, s, Options{Notebook: b, rules: poisoned(), Exporter: &fakeExporter{}, Title: poison, Version: poison, Hints: Hints{Config: poison}}, size[0], size[1])
+			d := drive(t, s, Options{
+				Notebook: b, rules: poisoned(), Exporter: &fakeExporter{}, Title: poison,
+				Version: poison, Hints: Hints{Config: poison},
+			}, size[0], size[1])
 			look := func(what string) {
 				v := d.m.View()
 				clean(t, what, v.Content)

@@ -19,8 +19,11 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.typed("frozen")
 		d.want("no such command")
 		d.press("esc", "ctrl+p")
+		d.typed("gantt") // another word for it
+		d.want("▌ show the waterfall")
+		d.press("esc", "ctrl+p")
 		d.typed("raw fr")
-		d.want("▌ exchanges or raw frames")
+		d.want("▌ switch between exchanges and raw frames")
 		d.press("enter")
 		d.want("frames · 26")
 		d.press("v", ":")
@@ -50,7 +53,7 @@ func TestPaletteWorksWhereItWasCalled(t *testing.T) {
 		}
 		d.press("2", ":")
 		d.typed("break")
-		d.want("break long lines, or not", "detail")
+		d.want("wrap long lines, or not", "detail")
 		d.press("enter")
 		if d.m.detail.Wide || d.m.focus != paneDetail {
 			t.Error("a command of another pane does not go there")
@@ -197,7 +200,7 @@ func TestHelpAndPaletteByMouse(t *testing.T) {
 		d.want("frames · 26")
 		d.press(":")
 		d.typed("raw frames")
-		click("exchanges or raw")
+		click("exchanges and raw")
 		d.want("exchanges · 17")
 		d.press(":")
 		d.send(tea.MouseClickMsg{X: 1, Y: 1, Button: tea.MouseLeft})

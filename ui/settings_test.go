@@ -42,7 +42,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 		"w h":         "all of the time is on the screen",
 		"t tab":       "no definition is shown; D shows it",
 		"c ]":         "there is no other session to show",
-		"! v":         "exchanges or raw frames: not here, but with the messages",
+		"! v":         "switch between exchanges and raw frames: not here, but with the messages",
 		"w y esc y p": "there is no cursor here",
 	} {
 		synctest.Test(t, func(t *testing.T) {

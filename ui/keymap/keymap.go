@@ -78,7 +78,8 @@ func (in Area) Holding() Holding {
 type Command struct {
 	ID    string           // area.action, what a configuration names; it never changes
 	Key   key.Binding      // its help is a line of the help; "" stands on that of the command before
-	Title safe.Text        // for the palette, "" for the line of the help
+	Title safe.Text        // for the palette, an imperative; "" for the line of the help
+	Words safe.Text        // other words that the palette finds it by
 	Hint  safe.Text        // a word for the footer, "" to leave it out as things are
 	Group safe.Text        // of the help
 	On    Holding          // where it holds, when it is not of one area

@@ -166,26 +166,31 @@ func (p *Picker) find(text string) {
 	}
 	for _, hit := range fuzzy.FindFrom(text, commandNames(p.all)) {
 		// Letters that are strewn over a line are no match.
-		if c := p.all[hit.Index]; hit.Score > -len(c.Title) && string(c.Keys) != text {
+		if c := p.all[hit.Index]; hit.Score > -len(c.Title+c.Words) && string(c.Keys) != text {
 			p.items = append(p.items, c)
 		}
 	}
 	far := func(c Offer) int {
 		if c.Rank == Elsewhere {
-			return 2
+			return 3
 		}
 		if query.Contains(string(c.Title), strings.ToLower(text)) || string(c.Keys) == text {
 			return 0
 		}
-		return 1
+		if query.Contains(string(c.Words), strings.ToLower(text)) {
+			return 1
+		}
+		return 2
 	}
 	slices.SortStableFunc(p.items, func(a, b Offer) int { return far(a) - far(b) })
 }
 
 type commandNames []Offer
 
-func (c commandNames) String(i int) string { return string(c[i].Title + " " + c[i].Area().Name()) }
-func (c commandNames) Len() int            { return len(c) }
+func (c commandNames) String(i int) string {
+	return string(c[i].Title + " " + c[i].Words + " " + c[i].Area().Name())
+}
+func (c commandNames) Len() int { return len(c) }
 
 // Key edits the line, or chooses.
 func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
