@@ -264,7 +264,7 @@ func (m *Model) acts() []keymap.Command {
 		},
 		{ID: "global.mouse", Key: keymap.Bind("alt+m", "alt+m", "mouse on, off"), Title: "turn the mouse on or off", Words: "select text", Group: keymap.Act, On: keymap.OnAll, Run: m.toggleMouse},
 		{
-			ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "draw the screen anew"), Title: "redraw the screen", Words: "refresh clear", Group: keymap.Act, On: keymap.OnAll,
+			ID: "global.redraw", Key: keymap.Bind("ctrl+l", "^l", "redraw the screen"), Title: "redraw the screen", Words: "refresh clear", Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return tea.ClearScreen },
 		},
 		{
@@ -292,7 +292,7 @@ func (m *Model) keepCommands() []keymap.Command {
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
 		{ID: "messages.sort", Key: keymap.Bind("o", "o O", "order: column, reversed"), Title: "order by the next column", Words: "sort latency size method", Group: keymap.Look, Run: keymap.Do(m.list.OrderNext)},
 		{ID: "messages.reverse", Key: keymap.Bind("O", "", ""), Title: "reverse the order", Run: keymap.Do(m.list.Reverse)},
-		{ID: "messages.other", Key: keymap.Bind("%", "%", "answer, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
+		{ID: "messages.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{ID: "detail.other", Key: keymap.Bind("%", "", ""), Run: m.toOther},
 		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history", Group: keymap.Move, Run: m.goBack},
 		{ID: "detail.return", Key: keymap.Bind("' backspace", "", ""), Run: m.goBack},

@@ -80,12 +80,12 @@ func frameSummary(sc *library.Scene, rec *library.Recording, f *library.FrameInf
 	d.Add(term.S(term.Bold, "Frame #"+safe.Int(f.N)+": "+safe.Line(kindText(f.Kind))))
 	d.Blank()
 	if f.Dir != wire.NoDir {
-		d.Field(sc.Theme, "way", term.S(term.Plain, from+" "+sc.Glyphs.Arrow+" "+to))
+		d.Field(sc.Theme, "direction", term.S(term.Plain, from+" "+sc.Glyphs.Arrow+" "+to))
 	}
 	d.Field(sc.Theme, "seen", term.S(term.Plain, term.Seconds(f.T-sc.Base)), term.S(sc.Theme.Dim, " s"))
 	d.Field(sc.Theme, "bytes", term.S(term.Plain, term.Number(int(f.Len))))
 	if f.X > 0 {
-		d.Field(sc.Theme, "carrier", term.S(term.Plain, "x"+safe.Int(f.X)))
+		d.Field(sc.Theme, "request", term.S(term.Plain, "x"+safe.Int(f.X)))
 	}
 	if full.Part == wire.Cut {
 		d.Field(sc.Theme, "part", term.S(sc.Theme.Warn, "its end never came"))

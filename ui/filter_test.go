@@ -89,7 +89,7 @@ func TestCompletionQuotesAndReplaces(t *testing.T) {
 		d.want(`/ !client:"claude-code 2.1" is:ok`, "0 of 17")
 		d.press("esc", "/")
 		d.typed("after:10")
-		d.want("needs a unit: after:10s", "tab mends it")
+		d.want("needs a unit: after:10s", "tab fixes it")
 		d.press("tab")
 		d.want("/ after:10s")
 	})

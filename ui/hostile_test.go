@@ -110,11 +110,8 @@ func TestHostileServer(t *testing.T) {
 			s.ch <- Batch{Err: fmt.Errorf("%s", poison)}
 			b := newNotebook()
 			for _, k := range []notes.Key{
-				{},
-				{Kind: notes.Session, Frame: 1},
-				{Kind: notes.Session, Frame: 2},
-				{Kind: notes.Comment, Frame: 4},
-				{Kind: notes.Comment, Frame: 6},
+				{}, {Kind: notes.Session, Frame: 1}, {Kind: notes.Session, Frame: 2},
+				{Kind: notes.Comment, Frame: 4}, {Kind: notes.Comment, Frame: 6},
 			} {
 				b.set("a", k, poison)
 				b.set("b", k, poison)

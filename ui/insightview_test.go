@@ -175,7 +175,7 @@ func TestUnseenHandshake(t *testing.T) {
 		d.want("initialize was not seen", "unknown", "? tools")
 		d.wantNot("not declared")
 		d.press("t")
-		d.want("tools/list (#1) was never answered")
+		d.want("tools/list (#1) got no response")
 		d.press("S")
 		d.want("this is stdio")
 		d.press("H")

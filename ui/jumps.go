@@ -128,7 +128,7 @@ func (m *Model) toOther() tea.Cmd {
 	if l.RawFrames {
 		n = l.Rec.OtherHalf(uint64(id))
 		if n == 0 {
-			return m.complain("nothing answers this frame, and it answers nothing")
+			return m.complain("this frame is no request and no response")
 		}
 	} else {
 		row := l.Rec.Relative(int(id))

@@ -206,7 +206,7 @@ func TestPlaces(t *testing.T) {
 		d.press("%")
 		at("#12 tools/call")
 		d.press("v", "%")
-		d.want("nothing answers this frame")
+		d.want("this frame is no request and no response")
 		d.press("j", "j", "k", "k", "k", "k", "%")
 		at("#11")
 		d.press("%")

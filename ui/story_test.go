@@ -113,7 +113,7 @@ func (x *terminal) waitGone(s string) {
 // TestStory is one visit: look, pause, filter, read, resize, quit.
 func TestStory(t *testing.T) {
 	x := start(t, New(lively(), Options{Theme: "dark", Now: fixedNow, rules: testRules()}), 120, 36)
-	x.waitFor("files-server ▸ messages", "▌   25", "● live", "The server answered after 1ms.")
+	x.waitFor("files-server ▸ messages", "▌   25", "● live", "The server responded after 1ms.")
 	x.typed("[")
 	x.waitFor("▌i  23", "‖ paused", "prompts were not declared")
 	x.key(tea.KeyEnter)

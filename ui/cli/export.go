@@ -43,7 +43,7 @@ placeholders, session-1 and so on; --keep-secrets and --keep-ids leave them.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.format, "to", "", strings.Join(export.Formats(), ", ")+"; without it, by the ending of --output")
-	f.StringVarP(&o.output, "output", "o", "", "file to write, or to write anew; without it standard output")
+	f.StringVarP(&o.output, "output", "o", "", "file to write or replace; without it standard output")
 	f.IntVar(&o.session, "session", 0, "export this session alone, by its number in midwire ls")
 	f.BoolVar(&o.keepIDs, "keep-ids", false, "leave session ids as they are")
 	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))

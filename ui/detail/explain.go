@@ -156,7 +156,7 @@ func EvidenceOf(sc *library.Scene, f library.Located, n uint64) Evidence {
 		if p.Said = safe.Line(w.Result); row.Verdict == session.VerdictError {
 			p.St = sc.Theme.Err
 		}
-		p.Said = "answered " + p.Said
+		p.Said = "response " + p.Said
 	}
 	return p
 }

@@ -36,10 +36,10 @@ func writeNotMCP(d *document.Doc, sc *library.Scene, rec *library.Recording, row
 		media = "no content type"
 	}
 	d.Add(term.S(sc.Theme.Warn, sc.Glyphs.Warn+" "), term.S(term.Bold, "This does not look like an MCP endpoint: check the path of the URL."))
-	d.Add(term.S(term.Plain, "  The answer to POST "), term.S(term.Bold, safe.Line(head.Target)),
+	d.Add(term.S(term.Plain, "  The response to POST "), term.S(term.Bold, safe.Line(head.Target)),
 		term.S(term.Plain, " has status "+safe.Int(int(row.Status))+" and "),
 		term.S(term.Plain, safe.Line(media)), term.S(term.Plain, " where JSON-RPC belongs."))
-	d.Add(term.S(sc.Theme.Dim, "  Many servers answer at /mcp, or at /sse with the older transport."))
+	d.Add(term.S(sc.Theme.Dim, "  Many servers listen at /mcp, or at /sse with the older transport."))
 }
 
 // talks says whether a call of the row's session was answered as it should be.

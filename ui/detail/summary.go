@@ -79,9 +79,9 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	asker, other := Sides(row.Dir)
 	switch row.Kind {
 	case session.RowNotification:
-		return "A notification of the " + asker + ": no answer is expected."
+		return "A notification of the " + asker + ": no response is expected."
 	case session.RowResponse:
-		return "An answer of the " + asker + " to no request that was seen."
+		return "A response of the " + asker + " to no request that was seen."
 	case session.RowNoise:
 		return "The " + asker + " sent something that is not JSON-RPC."
 	case session.RowStderr:
@@ -94,17 +94,17 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	switch row.Verdict {
 	case session.VerdictPending:
 		if rec.Live {
-			return "The " + other + " has not answered yet."
+			return "The " + other + " has not responded yet."
 		}
-		return "The " + other + " never answered before the recording ended."
+		return "The " + other + " did not respond before the recording ended."
 	case session.VerdictOK:
-		return "The " + other + " answered after " + term.Duration(row.Latency()) + "."
+		return "The " + other + " responded after " + term.Duration(row.Latency()) + "."
 	case session.VerdictError:
 		return errorText(row, other)
 	case session.VerdictCancelled:
 		return "The " + asker + " cancelled it."
 	case session.VerdictLost:
-		return "The connection ended before the " + other + " answered."
+		return "The connection ended before the " + other + " responded."
 	}
 	return "A request of the " + asker + "."
 }
@@ -112,11 +112,11 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 func errorText(row *session.Row, other safe.Text) safe.Text {
 	switch {
 	case row.Code != 0:
-		return "The " + other + " answered with error " + safe.Int(int(row.Code)) + codeName(row.Code) + "."
+		return "The " + other + " responded with error " + safe.Int(int(row.Code)) + codeName(row.Code) + "."
 	case row.Status >= 400:
-		return "The " + other + " answered with HTTP status " + safe.Int(int(row.Status)) + "."
+		return "The " + other + " responded with HTTP status " + safe.Int(int(row.Status)) + "."
 	}
-	return "The " + other + " answered that it failed."
+	return "The " + other + " reported a failure."
 }
 
 // codeName is what JSON-RPC calls an error code, as it follows the number.
@@ -147,7 +147,7 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 		if row.Dir == wire.ToClient {
 			from, to, st = to, from, sc.Theme.S2c
 		}
-		d.Field(sc.Theme, "way", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
+		d.Field(sc.Theme, "direction", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
 	}
 	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
@@ -180,24 +180,24 @@ func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row 
 		if row.First > 0 && row.First < row.End {
 			segs = append(segs, term.S(sc.Theme.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
 		}
-		d.Field(sc.Theme, "answered", segs...)
+		d.Field(sc.Theme, "response", segs...)
 	}
 	if row.Count > 0 {
-		d.Field(sc.Theme, "on the way", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
+		d.Field(sc.Theme, "meanwhile", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
 	}
 }
 
 func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got Frames) {
 	if row.Conn == 0 {
 		if row.Kind != session.RowTap {
-			d.Field(sc.Theme, "carrier", term.S(term.Plain, "the pipes of the server process"))
+			d.Field(sc.Theme, "transport", term.S(term.Plain, "stdio: the pipes of the server process"))
 		}
 	} else {
-		segs := []term.Seg{term.S(term.Plain, "connection "+safe.Int(row.Conn)+", exchange x"+safe.Int(row.X))}
+		segs := []term.Seg{term.S(term.Plain, "HTTP connection "+safe.Int(row.Conn)+", request x"+safe.Int(row.X))}
 		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
 			segs = append(segs, term.S(sc.Theme.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
 		}
-		d.Field(sc.Theme, "carrier", segs...)
+		d.Field(sc.Theme, "transport", segs...)
 		if row.Status > 0 {
 			segs = []term.Seg{term.S(messages.StatusStyle(sc.Theme, safe.Int(int(row.Status))),
 				safe.Int(int(row.Status)))}
@@ -209,8 +209,8 @@ func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 	}
 	sizes := []term.Seg{term.S(term.Plain, term.Size(int64(row.Len)))}
 	if row.Response > 0 && row.RLen > 0 {
-		sizes = append(sizes, term.S(sc.Theme.Dim, " asked, "),
-			term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered"))
+		sizes = append(sizes, term.S(sc.Theme.Dim, " request, "),
+			term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " response"))
 	}
 	d.Field(sc.Theme, "bytes", sizes...)
 }
@@ -229,7 +229,7 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IdOrigin(s.IDSource)))
 	}
 	if s.ProtocolVersion != "" {
-		d.Field(sc.Theme, "revision", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))),
+		d.Field(sc.Theme, "protocol", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))),
 			term.S(sc.Theme.Dim, "   "+safe.Line(s.Transport.String())))
 	}
 }
@@ -259,7 +259,7 @@ func IdOrigin(src session.IDSource) safe.Text {
 func writeFrameNumbers(d *document.Doc, sc *library.Scene, row *session.Row) {
 	segs := []term.Seg{term.S(term.Plain, "#"+safe.Int(row.Request))}
 	if row.Response > 0 {
-		segs = append(segs, term.S(sc.Theme.Dim, ", answer "), term.S(term.Plain, "#"+safe.Int(row.Response)))
+		segs = append(segs, term.S(sc.Theme.Dim, ", response "), term.S(term.Plain, "#"+safe.Int(row.Response)))
 	}
 	d.Field(sc.Theme, "frames", segs...)
 }

@@ -146,7 +146,7 @@ func Parts(rec *library.Recording, row *session.Row, t Tab, got Frames) []docume
 	if len(out) > 0 || t == TabRaw {
 		return out
 	}
-	absent := safe.Text("There is no answer.")
+	absent := safe.Text("There is no response.")
 	switch {
 	case t == TabHeaders && row.Conn == 0:
 		absent = "There are no HTTP headers: the pipes of a process (stdio) have none."
@@ -155,9 +155,9 @@ func Parts(rec *library.Recording, row *session.Row, t Tab, got Frames) []docume
 	case t == tabRequest:
 		absent = "Nothing was asked."
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
-		absent = "No answer is expected to this."
+		absent = "No response is expected to this."
 	case row.Verdict == session.VerdictPending && rec.Live:
-		absent = "No answer yet."
+		absent = "No response yet."
 	}
 	return []document.Part{{Absent: absent}}
 }

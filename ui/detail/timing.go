@@ -69,18 +69,18 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
 	}
 	at("sent", row.T, "the "+senderOf(row)+"'s message was complete")
 	if m := rec.Frame(h.Resp); m != nil {
-		at("answering", m.T, "the HTTP response began")
+		at("head", m.T, "the HTTP response began")
 	}
 	if row.First > 0 && row.First != row.End {
-		at("first sign", row.First, "the first byte of any answer")
+		at("first sign", row.First, "the first byte of any response")
 	}
-	last := safe.Text("the answer was complete")
+	last := safe.Text("the response was complete")
 	if row.Kind == session.RowHTTP {
 		last = "the exchange was over"
 	}
-	at("answered", row.End, last)
+	at("response", row.End, last)
 	if row.End == 0 && row.Kind == session.RowCall {
-		d.Field(sc.Theme, "answered", term.S(sc.Theme.Pend, "not yet, or never"))
+		d.Field(sc.Theme, "response", term.S(sc.Theme.Pend, "not yet, or never"))
 	}
 	progress, bytes := 0, int64(0)
 	for _, f := range frames {
@@ -89,8 +89,8 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
 			progress++
 		}
 	}
-	d.Field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " asked, "),
-		term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " answered, "), term.S(term.Plain, term.Size(bytes)),
+	d.Field(sc.Theme, "sizes", term.S(term.Plain, term.Size(int64(row.Len))), term.S(sc.Theme.Dim, " request, "),
+		term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " response, "), term.S(term.Plain, term.Size(bytes)),
 		term.S(sc.Theme.Dim, " in "+term.Count(len(frames), "frame")))
 	if progress > 0 {
 		d.Field(sc.Theme, "progress", term.S(term.Plain, term.Count(progress, "notification")))
@@ -149,7 +149,7 @@ func writeTimed(d *document.Doc, sc *library.Scene, rec *library.Recording,
 		about := rec.Tracker.Row(int(f.Row))
 		switch {
 		case about.Response == f.N:
-			words = "answer"
+			words = "response"
 		case about.Request == f.N:
 			words = safe.Line(library.ShortMethod(about, rec.Tracker.Name(about.Name)))
 			if about != row && rec.Texts.Of(int(f.Row)).Target != "" {

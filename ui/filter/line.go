@@ -238,7 +238,7 @@ func (f *Line) DrawFault(l *term.Line, sc *term.Screen) {
 	at := 3 + term.Width(safe.Line(raw[:min(f.err.At, len(raw))]))
 	why := safe.Line(f.err.Text)
 	if f.err.Fix != "" && f.writing {
-		why += "   tab mends it"
+		why += "   tab fixes it"
 	}
 	n := term.Width(why)
 	switch here := sc.Glyphs.Here; {

@@ -271,7 +271,7 @@ func helpNotes(sg *term.Glyphs) []safe.Text {
 		"        is:error  !method:ping  tool:a or tool:b  lat>500ms  size>1k  status:4xx  after:10s",
 		"        jq:'.params.name'  header:mcp-session-id  finding:any; tab completes, docs/filters.md has all",
 		"signs   " + sg.Req + " request of the client  " + sg.Ans + " of the server  " + sg.ReqNote + " " + sg.AnsNote + " notification  " + sg.Band + " not protocol",
-		"        " + sg.Ok + " answered  " + sg.Err + " failed  " + sg.Warn + " odd  " + sg.Pend + " waiting  " + sg.Cancel + " cancelled",
+		"        " + sg.Ok + " response  " + sg.Err + " failed  " + sg.Warn + " odd  " + sg.Pend + " waiting  " + sg.Cancel + " cancelled",
 		"        before the number " + sg.Err + " " + sg.Warn + " " + sg.Note + " a finding: error, warning, note  " + sg.Dot + " evidence of one",
 		"#       is the number of the frame in the recording; Shift+drag selects text",
 	}

@@ -117,12 +117,12 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 	}
 	show := func() tea.Cmd { return v.open(h) }
 	return []keymap.Command{
-		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two answers"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
+		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two responses"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
 		{ID: "replay.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 		{ID: "replay.next-problem", Key: keymap.Bind("] n", "] [", "next, previous difference"), Title: "next difference", Hint: "next", Group: keymap.Move, Run: next(1)},
 		{ID: "replay.previous-problem", Key: keymap.Bind("[ N", "", ""), Title: "previous difference", Run: next(-1)},
 		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: keymap.Do(v.toggleOnly)},
-		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two answers"), Group: keymap.Look, Why: call, Run: show},
+		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two responses"), Group: keymap.Look, Why: call, Run: show},
 		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: v.whyNotAgain, Run: v.again},
 		{
 			ID: "replay.edit", Key: keymap.Bind("e", "e", "edit the request, send it"), Hint: "edit", Group: keymap.Act, Why: v.whyNotEdit,

@@ -47,7 +47,7 @@ func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		out = append(out, d.drawRow(sc, &d.laid[i], w))
 	}
 	if len(d.laid) == 0 {
-		text := safe.Text("Neither side has an answer to show.")
+		text := safe.Text("Neither side has a response to show.")
 		switch {
 		case d.err != "":
 			text = safe.Line(d.err)

@@ -259,7 +259,7 @@ func (t *Tree) infos(depth int, texts []safe.Text) {
 func (t *Tree) sessionInfos(s *session.Session) []safe.Text {
 	rev := safe.Line(string(s.ProtocolVersion))
 	if rev == "" {
-		rev = "revision unknown"
+		rev = "version unknown"
 	}
 	dot := safe.Text(" · ")
 	if t.sg != nil {

@@ -17,7 +17,7 @@ type Role struct {
 // Roles lists the colours there are.
 func Roles() []Role {
 	return []Role{
-		{"ok", "answered", "#4cc3a5", "#00705a", func(t *Theme) *Style { return &t.Ok }},
+		{"ok", "success", "#4cc3a5", "#00705a", func(t *Theme) *Style { return &t.Ok }},
 		{"error", "failed", "#ff8061 bold", "#b0003a bold", func(t *Theme) *Style { return &t.Err }},
 		{"warning", "odd", "#f0c750", "#7d6400", func(t *Theme) *Style { return &t.Warn }},
 		{"note", "worth knowing", "#7cc4ff", "#0a5fa8", func(t *Theme) *Style { return &t.Note }},

@@ -156,9 +156,9 @@ func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	case s.Refused != 0:
 		out = append(out, infoLine(sc, s.Refused, "", term.S(sc.Theme.Err, "it refused the handshake ("+view.FrameRef(s.Refused)+"): it declared nothing")))
 	case s.Modern:
-		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Dim, "nobody asked server/discover: what it declares is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Dim, "server/discover was not requested: what it declares is not known")))
 	default:
-		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "no answer to initialize was seen: what it declares is not known")))
+		out = append(out, infoLine(sc, 0, "", term.S(sc.Theme.Warn, "no response to initialize was seen: what it declares is not known")))
 	}
 	return out
 }
@@ -193,7 +193,7 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 		l.n = c.First
 	}
 	if c.Elsewhere {
-		l.sign, l.note = sc.Glyphs.Ended, term.S(sc.Theme.Dim, "not of this revision")
+		l.sign, l.note = sc.Glyphs.Ended, term.S(sc.Theme.Dim, "not of this version")
 	}
 	if c.Value != "" {
 		l.note = term.S(sc.Theme.Dim, safe.Line(c.Value))

@@ -63,7 +63,7 @@ func (v *handlesView) Told(h view.Host) safe.Text {
 	if v.byUse {
 		return scopeWords(h.Scope()) + ", most used first"
 	}
-	return scopeWords(h.Scope()) + ", as they were handed out"
+	return scopeWords(h.Scope()) + ", in the order issued"
 }
 
 func (v *handlesView) ask(q question, b *insight.Book) any {

@@ -27,7 +27,7 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	t, head := handleTable(w), []string{title}
 	if h > 3 {
 		l := term.NewLine(w, sc.Glyphs).Gap(5)
-		head = append(head, t.Header(l, sc.Theme.Dim).Put(sc.Theme.Dim, "passed back").Finish())
+		head = append(head, t.Header(l, sc.Theme.Dim).Put(sc.Theme.Dim, "used").Finish())
 	}
 	return view.List(w, h, head, s, len(v.rows), func(i int) string { return v.line(sc, t, w, i) })
 }
@@ -46,7 +46,7 @@ func handleTable(w int) view.Table {
 	return view.Table{
 		{Name: "kind", W: kind, After: 1},
 		{Name: "value", W: value, After: 1},
-		{Name: "handed out by", W: from, After: 1},
+		{Name: "issued by", W: from, After: 1},
 	}
 }
 
@@ -59,14 +59,14 @@ func (v *handlesView) line(sc *library.Scene, t view.Table, w, i int) string {
 	case partFrom:
 		l.Gap(6-l.Used).Cell(sc.Theme.Dim, "from", 6)
 		if r.h.From.N == 0 {
-			l.Put(sc.Theme.Warn, "nobody handed it out while midwire watched")
+			l.Put(sc.Theme.Warn, "its origin was not recorded")
 			break
 		}
 		v.drawUse(l, sc, &r.h.From)
 	case partMore:
 		l.Gap(12 - l.Used)
 		if r.h.Times == 0 {
-			l.Put(sc.Theme.Dim, "nobody passed it back")
+			l.Put(sc.Theme.Dim, "never used")
 		} else {
 			l.Put(sc.Theme.Dim, "and "+term.Number(r.h.Times-len(r.h.Uses))+" more, the latest ").Put(sc.Theme.Note, view.FrameRef(r.h.Latest))
 		}
@@ -170,7 +170,7 @@ func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	if view.Unread(sc, &d, sc.Rec, v.answered) {
 		return d
 	}
-	d.Text(term.Plain, "No handles: no value that a server handed out came back.")
+	d.Text(term.Plain, "No handles: no value that a server issued was used.")
 	d.Text(sc.Theme.Dim, "handles are session ids, cursors, task ids, requestState, progress tokens, and what a tool calls a session and wants to see again")
 	view.GoesBack(sc, &d)
 	return d

@@ -245,12 +245,12 @@ func (v *streamsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 		d.Text(term.Plain, "No event streams: this is stdio, which has none.")
 		d.Text(sc.Theme.Dim, "both sides talk through the pipes of the server's process")
 	case v.http:
-		d.Text(term.Plain, "No event streams: every answer was a plain body, and no client listened with GET.")
+		d.Text(term.Plain, "No event streams: every response was a plain body, and no client listened with GET.")
 		d.Text(sc.Theme.Dim, "that is allowed; without a stream a server cannot say anything by itself")
 	default:
 		d.Text(term.Plain, "No event streams were seen.")
 		if r.Live {
-			d.Text(sc.Theme.Dim, "they appear here as soon as a server answers with text/event-stream")
+			d.Text(sc.Theme.Dim, "they appear here as soon as a server responds with text/event-stream")
 		}
 	}
 	view.GoesBack(sc, &d)

@@ -109,7 +109,7 @@ func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
 	case l.Refused > 0:
 		return "the server refused " + method + " (" + view.FrameRef(l.Refused) + ")"
 	case l.Request > 0:
-		return method + " (" + view.FrameRef(l.Request) + ") was never answered"
+		return method + " (" + view.FrameRef(l.Request) + ") got no response"
 	}
 	return "the client never asked for " + method
 }
@@ -253,7 +253,7 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 		note(sc.Theme.Err, term.Number(it.Lost)+" lost")
 	}
 	if it.Pending > 0 && (!sc.Rec.Live || it.Calls == it.Pending) {
-		note(sc.Theme.Pend, term.Number(it.Pending)+" not answered")
+		note(sc.Theme.Pend, term.Number(it.Pending)+" without response")
 	}
 	if it.Cancelled > 0 {
 		note(sc.Theme.Dim, term.Number(it.Cancelled)+" cancelled")

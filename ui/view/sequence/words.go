@@ -106,7 +106,7 @@ func (s *renderer) transport(e event, row *session.Row) safe.Text {
 		return safe.Line(s.rec.Tracker.Name(row.Name)) + " " + x + " on c" + safe.Int(int(row.Conn))
 	}
 	if f.Dir == wire.ToClient {
-		return "answer to " + x
+		return "response to " + x
 	}
 	return "POST " + x + " on c" + safe.Int(int(row.Conn))
 }
@@ -159,7 +159,7 @@ func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose
 	case ask && library.Unfinished(row) && s.rec.Live:
 		l.Put(th.Pend, sg.Pend+" waits")
 	case ask && library.Unfinished(row):
-		l.Put(th.Pend, sg.Pend+" never answered")
+		l.Put(th.Pend, sg.Pend+" no response")
 	}
 }
 

@@ -28,7 +28,7 @@ func (v *View) legend(p *painter, w int) string {
 		{p.sg.open, th.Pend, "waits"},
 		{p.sg.asked, th.S2c, "server asks"},
 		{p.sg.moment, th.S2c, "notification"},
-		{p.sg.stream, th.C2s, "answer streams"},
+		{p.sg.stream, th.C2s, "response streams"},
 		{p.sg.thin, th.S2c, "stream"},
 	} {
 		if l.Used+term.Width(s.text)+5+term.Width(sum) < w {
@@ -122,7 +122,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	case library.Unfinished(row) && rec.Live:
 		return t + dot + "waits for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
 	case library.Unfinished(row):
-		return t + dot + "never answered"
+		return t + dot + "no response"
 	case row.End == 0:
 		return t + dot + "given up"
 	}
