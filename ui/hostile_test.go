@@ -103,15 +103,16 @@ func TestHostileServer(t *testing.T) {
 			s := newFakeSource()
 			s.give(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true, Trouble: poison}, hostile())
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
-			s.ch <- Batch{Recordings: []Recording{{
-				ID: "c" + poison, Label: poison,
-				Tap: poison, Where: poison + " → " + poison, Trouble: poison,
-			}}}
+			odd := Recording{ID: "c" + poison, Label: poison, Tap: poison, Where: poison + " → " + poison, Trouble: poison}
+			s.ch <- Batch{Recordings: []Recording{odd}}
 			s.ch <- Batch{Err: fmt.Errorf("%s", poison)}
 			b := newNotebook()
 			for _, k := range []notes.Key{
-				{}, {Kind: notes.Session, Frame: 1}, {Kind: notes.Session, Frame: 2},
-				{Kind: notes.Comment, Frame: 4}, {Kind: notes.Comment, Frame: 6},
+				{},
+				{Kind: notes.Session, Frame: 1},
+				{Kind: notes.Session, Frame: 2},
+				{Kind: notes.Comment, Frame: 4},
+				{Kind: notes.Comment, Frame: 6},
 			} {
 				b.set("a", k, poison)
 				b.set("b", k, poison)
