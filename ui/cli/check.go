@@ -26,7 +26,7 @@ with the same --flow are read together even when only one is named.
 Exits with 1 when something of the level --fail-on or worse was found.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.parse(); err != nil {
+			if err := o.parse(a); err != nil {
 				return err
 			}
 			return a.read(args, func(files []string) error { return o.run(a, files) })
@@ -48,7 +48,7 @@ type checking struct {
 	level          diagnose.Severity
 }
 
-func (o *checking) parse() error {
+func (o *checking) parse(a *app) error {
 	if err := oneOf("--format", o.format, "text", "json", "junit", "sarif"); err != nil {
 		return err
 	}
@@ -58,9 +58,14 @@ func (o *checking) parse() error {
 	o.level = map[string]diagnose.Severity{
 		"error": diagnose.Error, "warning": diagnose.Warning, "note": diagnose.Note,
 	}[o.failOn] // none for never
-	for _, id := range slices.Concat(o.only, o.mute) {
-		if rules.Find(id) == nil {
-			return unknownRule(id)
+	for _, ids := range [][]string{o.only, o.mute} {
+		for i, id := range ids {
+			r := rules.Find(id)
+			if r == nil {
+				return unknownRule(id)
+			}
+			a.sayRenamed(id, r)
+			ids[i] = r.ID
 		}
 	}
 	return nil

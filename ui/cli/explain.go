@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/export"
 )
@@ -27,6 +29,7 @@ func (a *app) explain() *cobra.Command {
 				if r == nil {
 					return unknownRule(args[0])
 				}
+				a.sayRenamed(args[0], r)
 				text = export.RuleText(r)
 			}
 			_, err := io.WriteString(a.Out, text)
@@ -35,6 +38,13 @@ func (a *app) explain() *cobra.Command {
 	}
 	c.Flags().BoolVar(&markdown, "markdown", false, "print the whole catalogue as a page")
 	return c
+}
+
+// sayRenamed says on standard error when a rule was asked for by a former id.
+func (a *app) sayRenamed(id string, r *diagnose.Rule) {
+	if id != r.ID {
+		fmt.Fprintf(a.Err, "midwire: the rule %s is now called %s\n", id, r.ID)
+	}
 }
 
 func unknownRule(id string) error {
