@@ -31,20 +31,20 @@ func (m *Model) openNode() tea.Cmd {
 	if n == nil {
 		return nil
 	}
-	m.touched = true
-	m.stay()
+	m.userChose = true
+	m.forgetReturn()
 	r := m.rec(n.Rec)
 	if r != nil {
 		r.OpenedBeside = false
 	}
 	if r == nil || r.Opened {
-		if m.lay.drawer && r != nil {
+		if m.layout.drawer && r != nil {
 			m.show(library.Scope{Rec: r, Session: n.Sess})
 			m.focusPane(paneList)
 			return nil
 		}
 		m.tree.Toggle()
-		m.replant()
+		m.rebuildTree()
 		m.showNode()
 		return nil
 	}
@@ -58,9 +58,9 @@ func (m *Model) openNode() tea.Cmd {
 	m.book.read(r.ID)
 	m.tree.Opened[n.Key] = true
 	m.remember()
-	m.replant()
+	m.rebuildTree()
 	m.show(library.Scope{Rec: r, Session: library.AllSessions})
-	if m.lay.drawer {
+	if m.layout.drawer {
 		m.focusPane(paneList)
 	}
 	src, id := m.src, r.ID
@@ -72,7 +72,7 @@ func (m *Model) openNode() tea.Cmd {
 
 // showNode makes the list show what the selected node stands for.
 func (m *Model) showNode() {
-	m.stay()
+	m.forgetReturn()
 	if n := m.tree.Selected(); n != nil && n.Rec != "" {
 		if r := m.rec(n.Rec); r != nil {
 			m.show(library.Scope{Rec: r, Session: n.Sess})
@@ -83,17 +83,17 @@ func (m *Model) showNode() {
 // back undoes one step: the drawer, the detail pane, the filter, the pause.
 func (m *Model) back() {
 	switch {
-	case m.news != "":
-		m.news = ""
+	case m.sourceError != "":
+		m.sourceError = ""
 	case m.view != nil:
 		m.popView()
 	case m.tree.Text != "" && m.focus == paneTree:
 		m.findInTree("")
-	case m.lay.drawer:
+	case m.layout.drawer:
 		m.focusPane(paneList)
 	case m.focus == paneDetail && m.detail.Search.Text != "":
 		m.detail.Look("")
-	case m.chosen.full || m.focus == paneDetail:
+	case m.layoutOptions.full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
@@ -106,7 +106,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.view != nil || m.chosen.full || m.lay.drawer && !m.mustChoose()) {
+	if !interrupt && (m.view != nil || m.layoutOptions.full || m.layout.drawer && !m.mustChoose()) {
 		m.back()
 		return nil
 	}
@@ -119,14 +119,14 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		return tea.Quit
 	}
 	if interrupt {
-		if now.Sub(m.armed) < 2*time.Second {
+		if now.Sub(m.quitArmed) < 2*time.Second {
 			m.cancel()
 			return tea.Quit
 		}
-		m.armed = now
+		m.quitArmed = now
 		return m.say("ctrl+c again ends midwire and cuts the connections through it")
 	}
-	m.over = overlay{kind: overQuit}
+	m.dialog = dialog{kind: overQuit}
 	return nil
 }
 
@@ -145,9 +145,9 @@ func (m *Model) copyConfig() tea.Cmd {
 
 func (m *Model) wordsOf(k detail.Shown) library.Texts {
 	if !k.Frames {
-		return k.Rec.Texts.Of(int(k.Id))
+		return k.Rec.Texts.Of(int(k.ID))
 	}
-	return k.Rec.Texts.Of(int(k.Rec.Frame(uint64(k.Id)).Row))
+	return k.Rec.Texts.Of(int(k.Rec.Frame(uint64(k.ID)).Row))
 }
 
 func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
@@ -189,7 +189,7 @@ func clipboard(m *Model, s, what string) tea.Cmd {
 
 // copyFrame copies the answer when the Response tab is open, else the request.
 func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd {
-	n, what := uint64(k.Id), "frame #"
+	n, what := uint64(k.ID), "frame #"
 	if row != nil && !k.Frames {
 		n, what = uint64(row.Request), "request #"
 		if k.Tab == detail.TabResponse {

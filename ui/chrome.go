@@ -11,7 +11,7 @@ import (
 // drawHeader draws the first line: where we are at the left, how the recording
 // does at the right.
 func (m *Model) drawHeader() string {
-	l := term.NewLine(m.w, &m.sg)
+	l := term.NewLine(m.w, &m.glyphs)
 	r := m.list.Rec
 	right := m.headState(r)
 	n := 1
@@ -21,17 +21,17 @@ func (m *Model) drawHeader() string {
 	end := m.w - n - 1
 	l.Gap(1)
 	if r == nil {
-		l.PutMax(m.th.Title, safe.Line(m.opts.Title), end-l.Used)
+		l.PutMax(m.theme.Title, safe.Line(m.opts.Title), end-l.Used)
 		if m.opts.Version != "" && m.w >= 60 {
-			l.Gap(1).PutMax(m.th.Dim, safe.Line(m.opts.Version), end-l.Used)
+			l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 		}
 	} else {
-		crumb := " " + m.sg.Crumb + " "
+		crumb := " " + m.glyphs.Crumb + " "
 		for i, s := range m.crumbs(r) {
 			if i > 0 {
-				l.PutMax(m.th.Dim, crumb, end-l.Used)
+				l.PutMax(m.theme.Dim, crumb, end-l.Used)
 			}
-			l.PutMax(m.th.Title, s, end-l.Used)
+			l.PutMax(m.theme.Title, s, end-l.Used)
 		}
 	}
 	l.Gap(m.w - n - l.Used)
@@ -49,11 +49,11 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	if m.view != nil {
 		return append(out, m.view.Name())
 	}
-	if m.w < 60 || m.lay.card.H > 0 || m.lay.drawer {
+	if m.w < 60 || m.layout.infoPanel.H > 0 || m.layout.drawer {
 		return out
 	}
 	switch {
-	case m.chosen.full:
+	case m.layoutOptions.full:
 		out = append(out, m.selectionName())
 	case m.list.RawFrames:
 		out = append(out, "frames")
@@ -70,13 +70,13 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	}
 	if r == nil {
 		if m.live() {
-			return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Ok, m.sg.Live)}
+			return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Ok, m.glyphs.Live)}
 		}
-		return []term.Seg{term.S(m.th.Dim, "waiting "), term.S(m.th.Dim, m.sg.Ended)}
+		return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Dim, m.glyphs.Ended)}
 	}
 	var out []term.Seg
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.th.Warn, m.sg.Warn+" "+term.Shorten(r.TroubleText(), m.w/3, &m.sg)+"   "))
+		out = append(out, term.S(m.theme.Warn, m.glyphs.Warn+" "+term.Shorten(r.TroubleText(), m.w/3, &m.glyphs)+"   "))
 	}
 	msgs, errs, _ := r.Total()
 	text := term.Number(msgs) + " msg"
@@ -87,22 +87,22 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		text = term.Size(r.Size)
 	}
 	if r.Live {
-		out = append(out, term.S(m.th.Dim, "REC "), term.S(m.th.Err, m.sg.Rec+" "))
+		out = append(out, term.S(m.theme.Dim, "REC "), term.S(m.theme.Err, m.glyphs.Rec+" "))
 	}
 	out = append(out, term.S(term.Plain, text+"   "))
 	if errs > 0 {
-		out = append(out, term.S(m.th.Err, "E"+safe.Int(errs)+"   "))
+		out = append(out, term.S(m.theme.Err, "E"+safe.Int(errs)+"   "))
 	}
 	out = append(out, m.scene().Tally(r.Findings.Total, m.w < 80)...)
 	switch {
 	case m.frozen:
-		return append(out, term.S(m.th.Warn+term.Bold, m.sg.Paused+" frozen, p goes on"))
+		return append(out, term.S(m.theme.Warn+term.Bold, m.glyphs.Paused+" frozen, p goes on"))
 	case !r.Live:
-		return append(out, term.S(m.th.Dim, m.sg.Ended+" ended"))
+		return append(out, term.S(m.theme.Dim, m.glyphs.Ended+" ended"))
 	case !m.list.Follow:
-		return append(out, term.S(m.th.Warn, m.sg.Paused+" paused"))
+		return append(out, term.S(m.theme.Warn, m.glyphs.Paused+" paused"))
 	}
-	return append(out, term.S(m.th.Ok, m.sg.Live), term.S(term.Plain, " live"))
+	return append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
 }
 
 // openFindings shows the findings, or closes them.

@@ -150,7 +150,7 @@ func (m *Model) looks() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
 	node := m.tree.Selected()
-	r, read := m.list.Rec, !m.lay.drawer && !m.chosen.card
+	r, read := m.list.Rec, !m.layout.drawer && !m.layoutOptions.infoPanel
 	follow, frames := safe.Text("follow"), safe.Text("frames")
 	if m.list.Follow {
 		follow = "pause"
@@ -185,7 +185,7 @@ func (m *Model) looks() []keymap.Command {
 		},
 		{
 			ID: "global.drawer", Key: keymap.Bind("b", "b", "the session tree"), Title: "show the session tree", Words: "recordings list",
-			Hint:  keymap.When(!m.lay.drawer && m.lay.w < treeBeside, some("sessions")),
+			Hint:  keymap.When(!m.layout.drawer && m.layout.w < treeBeside, some("sessions")),
 			Group: keymap.Look, On: keymap.OnAll,
 			Run: keymap.Do(m.toggleDrawer),
 		},
@@ -219,7 +219,7 @@ func (m *Model) acts() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
 	r := m.list.Rec
-	own := m.lay.card.H > 0 && r != nil && m.ownTap(r)
+	own := m.layout.infoPanel.H > 0 && r != nil && m.ownTap(r)
 	return []keymap.Command{
 		{
 			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy", Why: keymap.Unless(m.opts.Hints.Config+m.opts.Hints.HTTPURL != "", "there is none to copy"),
@@ -231,14 +231,14 @@ func (m *Model) acts() []keymap.Command {
 				if own {
 					return m.copyConfig()
 				}
-				m.over = overlay{kind: overCopy}
+				m.dialog = dialog{kind: overCopy}
 				return nil
 			},
 		},
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.over = overlay{kind: overExport} }),
+			Run: keymap.Do(func() { m.dialog = dialog{kind: overExport} }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),
@@ -302,7 +302,7 @@ func (m *Model) keepCommands() []keymap.Command {
 
 // whyNotFilter says why no filter can be written.
 func (m *Model) whyNotFilter() safe.Text {
-	return keymap.Unless(m.list.Rec != nil && !m.chosen.card, "no recording is shown; choose one among the sessions first")()
+	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.infoPanel, "no recording is shown; choose one among the sessions first")()
 }
 
 // whyNotDelete says why what is selected in the tree cannot be deleted.
@@ -380,7 +380,7 @@ func keyName(k string) safe.Text {
 
 // Execute carries out a command where the palette or the help was called.
 func (m *Model) Execute(o palette.Offer) tea.Cmd {
-	m.over = overlay{}
+	m.dialog = dialog{}
 	switch {
 	case o.ID != "" && o.Rank == palette.Elsewhere:
 		return m.notHere(o.Command)

@@ -59,7 +59,7 @@ func (m *Model) copyCommands() []keymap.Command {
 		},
 		{
 			ID: "copy-menu.path", Key: keymap.Bind("p", "p", ""), Title: "copy path under the cursor", Hint: "path under the cursor", Why: noCursor,
-			Run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb), "path") },
+			Run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb), "path") },
 		},
 		{ID: "copy-menu.value", Key: keymap.Bind("v", "v", ""), Title: "copy value under the cursor", Hint: "value under the cursor", Why: noCursor, Run: m.copyValue},
 		{ID: "copy-menu.curl", Key: keymap.Bind("u", "u", ""), Title: "copy as a curl command", Hint: "as a curl command", Why: func() safe.Text {
@@ -147,11 +147,11 @@ func (m *Model) copyLines() []string {
 			if c == columns-1 {
 				width = w - c*width
 			}
-			l := term.NewLine(width, &m.sg)
+			l := term.NewLine(width, &m.glyphs)
 			if k := c*len(out) + i; k < len(items) {
-				l.Gap(2).Cell(m.th.Key, safe.Line(items[k].Key.Help().Key), 3).Put(term.Plain, items[k].Hint)
+				l.Gap(2).Cell(m.theme.Key, safe.Line(items[k].Key.Help().Key), 3).Put(term.Plain, items[k].Hint)
 				if items[k].note != "" {
-					l.Gap(1).Put(m.th.Dim, items[k].note)
+					l.Gap(1).Put(m.theme.Dim, items[k].note)
 				}
 			}
 			out[i] += l.Finish()
@@ -163,7 +163,7 @@ func (m *Model) copyLines() []string {
 // saveValue writes what the base64 under the cursor stands for.
 func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
-	path := m.detail.Doc.Path(m.detail.Under(), m.sg.Crumb)
+	path := m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb)
 	id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
 	return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
@@ -202,7 +202,7 @@ func (m *Model) mediaUnder() (document.Media, bool) {
 func (m *Model) fileStem() string {
 	id, _ := m.list.Selected()
 	k := m.shownKey(id)
-	n := uint64(k.Id)
+	n := uint64(k.ID)
 	if row := m.rowOf(k); row != nil && !k.Frames {
 		n = uint64(row.Request)
 	}

@@ -58,14 +58,14 @@ func (m *Model) drawUnder(l *term.Line) {
 		right, n = nil, 0
 	}
 	what := d.Kind(i)
-	if path := safe.Line(d.Path(i, m.sg.Crumb)); path != "" {
+	if path := safe.Line(d.Path(i, m.glyphs.Crumb)); path != "" {
 		room := l.Max - n - term.Width(what) - 5
 		if term.Width(path) > room { // its end says more than its beginning
-			path = term.CutLeft(path, term.Width(path)-room+1, m.sg.Ellipsis)
+			path = term.CutLeft(path, term.Width(path)-room+1, m.glyphs.Ellipsis)
 		}
-		l.Put(m.th.JsonKey+term.Bold, path).Gap(2)
+		l.Put(m.theme.JSONKey+term.Bold, path).Gap(2)
 	}
-	l.PutMax(m.th.Dim, what, l.Max-n-l.Used-1)
+	l.PutMax(m.theme.Dim, what, l.Max-n-l.Used-1)
 	l.Gap(l.Max - n - l.Used)
 	for _, s := range right {
 		l.Put(s.Style, s.Text)
@@ -81,7 +81,7 @@ func (m *Model) underKeys(i int32) (out []term.Seg) {
 			if d.Folded(k) {
 				what = " unfolds"
 			}
-			out = append(out, term.S(m.th.Key, "enter"), term.S(m.th.Dim, what+"  "))
+			out = append(out, term.S(m.theme.Key, "enter"), term.S(m.theme.Dim, what+"  "))
 			break
 		}
 	}
@@ -90,7 +90,7 @@ func (m *Model) underKeys(i int32) (out []term.Seg) {
 		if d.Stands(s) {
 			what = " as JSON  "
 		}
-		out = append(out, term.S(m.th.Key, "u"), term.S(m.th.Dim, what))
+		out = append(out, term.S(m.theme.Key, "u"), term.S(m.theme.Dim, what))
 	}
 	return out
 }
@@ -121,7 +121,7 @@ type detailPane struct {
 // accept takes a finished document. The place is kept when it is about the
 // same row and tab as before; else it begins where something was looked for.
 func (d *detailPane) accept(k detail.Shown, doc document.Doc) {
-	other := d.key.Rec != k.Rec || d.key.Id != k.Id || d.key.Tab != k.Tab || d.key.Frames != k.Frames
+	other := d.key.Rec != k.Rec || d.key.ID != k.ID || d.key.Tab != k.Tab || d.key.Frames != k.Frames
 	d.key = k
 	d.Viewer.Accept(doc, other)
 }

@@ -18,7 +18,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	if m.w <= 0 || m.h <= 0 {
 		return "", nil
 	}
-	if m.lay.tiny {
+	if m.layout.tiny {
 		return m.drawTiny(), nil
 	}
 	sc := m.scene()
@@ -30,21 +30,21 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		m.drawBody(screen, sc)
 	}
 	var cursor *tea.Cursor
-	if x := m.drawFoot(screen); x >= 0 && m.over.kind == overNone {
-		cursor = tea.NewCursor(x, m.lay.status.Y)
+	if x := m.drawFoot(screen); x >= 0 && m.dialog.kind == overNone {
+		cursor = tea.NewCursor(x, m.layout.status.Y)
 	}
 	screen = m.drawOverlay(m.drawOffers(screen))
-	if m.over.pick != nil {
-		cursor = tea.NewCursor(m.over.at.X+1+m.over.pick.Cursor(), m.over.at.Y+1)
+	if m.dialog.pick != nil {
+		cursor = tea.NewCursor(m.dialog.at.X+1+m.dialog.pick.Cursor(), m.dialog.at.Y+1)
 	}
 	return strings.Join(screen, "\n"), cursor
 }
 
 func (m *Model) drawTiny() string {
 	lines := term.Blanks(m.h, m.w)
-	lines[0] = term.NewLine(m.w, &m.sg).Put(term.Plain, "terminal too small").Finish()
+	lines[0] = term.NewLine(m.w, &m.glyphs).Put(term.Plain, "terminal too small").Finish()
 	if m.h > 1 {
-		lines[1] = term.NewLine(m.w, &m.sg).Put(m.th.Dim, safe.Int(m.w)+"x"+safe.Int(m.h)+", 40x8 needed").Finish()
+		lines[1] = term.NewLine(m.w, &m.glyphs).Put(m.theme.Dim, safe.Int(m.w)+"x"+safe.Int(m.h)+", 40x8 needed").Finish()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -53,11 +53,11 @@ func (m *Model) drawTiny() string {
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
-		copy(screen[1:], m.view.Draw(m, sc, m.lay.view.W, m.lay.view.H))
-	case m.lay.drawer:
+		copy(screen[1:], m.view.Draw(m, sc, m.layout.view.W, m.layout.view.H))
+	case m.layout.drawer:
 		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
-	case m.lay.tree.W > 0:
-		copy(screen[1:], view.Beside(sc, m.drawTree(sc), m.drawRight(sc, m.w-m.lay.tree.W-gutter)))
+	case m.layout.tree.W > 0:
+		copy(screen[1:], view.Beside(sc, m.drawTree(sc), m.drawRight(sc, m.w-m.layout.tree.W-gutter)))
 	default:
 		copy(screen[1:], m.drawRight(sc, m.w))
 	}
@@ -65,38 +65,38 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 
 // drawRight draws what is about the chosen session: all but the tree.
 func (m *Model) drawRight(sc *library.Scene, w int) []string {
-	if m.lay.card.H > 0 {
+	if m.layout.infoPanel.H > 0 {
 		return m.drawCard(sc)
 	}
 	out := m.drawStripPane(sc, w)
-	if m.lay.beside {
+	if m.layout.beside {
 		return append(out, view.Beside(sc, m.drawList(sc), m.drawDetail(sc))...)
 	}
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
 func (m *Model) drawTree(sc *library.Scene) []string {
-	r := m.lay.tree
+	r := m.layout.tree
 	m.tree.Marked = m.replay.Marked
 	out := []string{view.Title(sc, r.W, "1 Sessions", m.focus == paneTree).Finish()}
 	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
 }
 
 func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
-	if m.lay.strip.H == 0 {
+	if m.layout.lifecycle.H == 0 {
 		return nil
 	}
 	s := m.list.Current()
 	var out []string
-	if m.lay.strip.H > 1 {
+	if m.layout.lifecycle.H > 1 {
 		var right []term.Seg
 		if s != nil {
 			right = append(right,
-				term.S(m.th.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
+				term.S(m.theme.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
 		}
 		out = append(out, view.Title(sc, w, "Lifecycle", false, right...).Finish())
 	}
-	one, two := term.NewLine(w, &m.sg), term.NewLine(w, &m.sg)
+	one, two := term.NewLine(w, &m.glyphs), term.NewLine(w, &m.glyphs)
 	if s == nil {
 		m.drawNoSession(one)
 	} else {
@@ -106,13 +106,13 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 		if f == nil {
 			f = m.list.Rec.WorstOf(s.Index)
 		}
-		if m.lay.strip.H == 1 {
+		if m.layout.lifecycle.H == 1 {
 			detail.DrawLifecycleHint(one, sc, f)
 		}
 		detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
 	}
 	out = append(out, one.Finish())
-	if m.lay.strip.H > 1 {
+	if m.layout.lifecycle.H > 1 {
 		out = append(out, two.Finish())
 	}
 	return out
@@ -125,30 +125,30 @@ func (m *Model) drawNoSession(l *term.Line) {
 	switch {
 	case r == nil:
 	case m.list.Session == library.NoSession:
-		l.Put(m.th.Dim, "messages that belong to no session")
+		l.Put(m.theme.Dim, "messages that belong to no session")
 	case !r.Loaded() && r.Opened && !r.Live:
-		l.Put(m.th.Dim, "loading")
+		l.Put(m.theme.Dim, "loading")
 	case len(r.Tracker.Sessions()) == 0:
-		l.Put(m.th.Dim, "no session so far")
+		l.Put(m.theme.Dim, "no session so far")
 	default:
 		how := safe.Text("b lists them")
-		if m.lay.tree.W > 0 {
+		if m.layout.tree.W > 0 {
 			how = "choose one at the left to see its life cycle"
 		}
-		l.Put(m.th.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
+		l.Put(m.theme.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
 	}
 }
 
 func (m *Model) drawList(sc *library.Scene) []string {
-	r := m.lay.list
+	r := m.layout.list
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}
 	l := &m.list
 	out := []string{view.Title(sc, r.W, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
 	col := m.columns()
-	if m.lay.columns {
-		out = append(out, messages.DrawHeadings(term.NewLine(r.W, &m.sg), &m.th, col, l))
+	if m.layout.columns {
+		out = append(out, messages.DrawHeadings(term.NewLine(r.W, &m.glyphs), &m.theme, col, l))
 	}
 	sel := l.SelectedIndex()
 	top := l.FirstIndex()
@@ -171,7 +171,7 @@ func (m *Model) columns() *messages.Columns {
 	if l.Rec != nil && len(l.Rec.Frames) > 0 {
 		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := messages.LayColumns(m.lay.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII,
+	c := messages.LayColumns(m.layout.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII,
 		m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
 	return &c
 }
@@ -179,9 +179,9 @@ func (m *Model) columns() *messages.Columns {
 func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
 	id := l.Visible[i]
-	line := term.NewLine(m.lay.list.W, &m.sg)
+	line := term.NewLine(m.layout.list.W, &m.glyphs)
 	if chosen {
-		line.Selected(&m.th, m.focus == paneList)
+		line.Selected(&m.theme, m.focus == paneList)
 	}
 	var c messages.Cells
 	if l.RawFrames {
@@ -211,40 +211,40 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 	if l.RawFrames {
 		what = "frames"
 	}
-	dot := " " + m.sg.Dot + " "
-	out := []term.Seg{term.S(m.th.Dim, what+dot)}
+	dot := " " + m.glyphs.Dot + " "
+	out := []term.Seg{term.S(m.theme.Dim, what+dot)}
 	switch {
 	case l.Scanned < l.Total():
-		out = append(out, term.S(m.th.Pend, "filtering "+safe.Int(int(l.Progress()*100))+"%"))
+		out = append(out, term.S(m.theme.Pend, "filtering "+safe.Int(int(l.Progress()*100))+"%"))
 	case l.Searching():
-		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())+dot),
-			term.S(m.th.Pend, l.Searched()))
+		out = append(out, term.S(m.theme.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())+dot),
+			term.S(m.theme.Pend, l.Searched()))
 	case l.Query != nil:
-		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())))
+		out = append(out, term.S(m.theme.Dim, term.Number(len(l.Visible))+" of "+term.Number(l.Total())))
 	default:
-		out = append(out, term.S(m.th.Dim, term.Number(len(l.Visible))))
+		out = append(out, term.S(m.theme.Dim, term.Number(len(l.Visible))))
 	}
 	out = append(out, m.list.OrderState(&sc.Screen)...)
 	if l.Rec.Loading > 0 && l.Rec.Loading < 1 {
-		out = append(out, term.S(m.th.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
+		out = append(out, term.S(m.theme.Pend, dot+"loading "+safe.Int(int(l.Rec.Loading*100))+"%"))
 	}
 	if !l.Follow && l.Rec.Live {
-		out = append(out, term.S(m.th.Dim, dot), term.S(m.th.Warn+term.Bold, m.sg.Paused+" paused"))
+		out = append(out, term.S(m.theme.Dim, dot), term.S(m.theme.Warn+term.Bold, m.glyphs.Paused+" paused"))
 		if l.Unseen > 0 && l.ByTime() {
-			out = append(out, term.S(m.th.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
+			out = append(out, term.S(m.theme.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
 		}
 		if l.UnseenErr > 0 {
-			out = append(out, term.S(m.th.Err, " E+"+term.Number(l.UnseenErr)))
+			out = append(out, term.S(m.theme.Err, " E+"+term.Number(l.UnseenErr)))
 		}
 		if l.Unseen > 0 && l.ByTime() {
-			out = append(out, term.S(m.th.Warn+term.Bold, " (G)"))
+			out = append(out, term.S(m.theme.Warn+term.Bold, " (G)"))
 		}
 	}
 	return out
 }
 
 func (m *Model) drawDetail(sc *library.Scene) []string {
-	r := m.lay.detail
+	r := m.layout.detail
 	if r.W == 0 {
 		return nil
 	}
@@ -296,20 +296,20 @@ func (m *Model) tabSpans(w int) (out [detail.TabCount][2]int) {
 func (m *Model) drawTabs(w int) string {
 	spans := m.tabSpans(w)
 	names := detail.TabNames(w, len(m.about()))
-	l := term.NewLine(w, &m.sg)
+	l := term.NewLine(w, &m.glyphs)
 	name := m.detailTitle()
-	st := m.th.Title
+	st := m.theme.Title
 	if m.focus == paneDetail {
-		st = m.th.Key
+		st = m.theme.Key
 	}
-	l.Put(m.th.Frame, m.sg.H).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
-	l.Fill(m.th.Frame, m.sg.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
+	l.Put(m.theme.Frame, m.glyphs.H).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
+	l.Fill(m.theme.Frame, m.glyphs.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
 	for i, n := range names {
 		if detail.Tab(i) == m.detail.tab {
 			l.Put(st, "["+n+"]")
 		} else {
-			l.Put(m.th.Dim, " "+n+" ")
+			l.Put(m.theme.Dim, " "+n+" ")
 		}
 	}
-	return l.Gap(1).Fill(m.th.Frame, m.sg.H, w).Finish()
+	return l.Gap(1).Fill(m.theme.Frame, m.glyphs.H, w).Finish()
 }

@@ -15,27 +15,27 @@ import (
 // drawEmpty fills the screen while there is no recording at all: it says how
 // to get one.
 func (m *Model) drawEmpty(screen []string) {
-	end := m.lay.status.Y
-	if m.lay.rule.H > 0 {
-		end = m.lay.rule.Y
+	end := m.layout.status.Y
+	if m.layout.rule.H > 0 {
+		end = m.layout.rule.Y
 	}
 	d := m.emptyDoc()
 	lines := d.Lines
 	if spare := end - 2 - len(lines); spare > 1 {
 		lines = append([]document.Line{{}}, lines...)
 	}
-	screen[1] = term.NewLine(m.w, &m.sg).Fill(m.th.Frame, m.sg.H, m.w).Finish()
+	screen[1] = term.NewLine(m.w, &m.glyphs).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
 	for y := 2; y < end; y++ {
-		l := term.NewLine(m.w, &m.sg)
+		l := term.NewLine(m.w, &m.glyphs)
 		if i := y - 2; i < len(lines) {
-			lines[i].Draw(l.Gap(3), &m.th)
+			lines[i].Draw(l.Gap(3), &m.theme)
 		}
 		screen[y] = l.Finish()
 	}
 }
 
 func (m *Model) emptyDoc() document.Doc {
-	h, th := m.opts.Hints, &m.th
+	h, th := m.opts.Hints, &m.theme
 	d := document.Doc{Width: m.w - 6}
 	way := func(segs ...term.Seg) { d.AddIndented(8, segs) }
 	d.Text(term.Bold, "No session yet. Two ways to get one:")
@@ -46,7 +46,7 @@ func (m *Model) emptyDoc() document.Doc {
 		config = `"command": "midwire", "args": ["--", "node", "build/index.js"]`
 	}
 	for s := range strings.Lines(config) {
-		d.AddIndented(12, []term.Seg{term.S(term.Plain, "          "), term.S(th.JsonString, safe.Line(strings.TrimRight(s, "\r\n")))})
+		d.AddIndented(12, []term.Seg{term.S(term.Plain, "          "), term.S(th.JSONString, safe.Line(strings.TrimRight(s, "\r\n")))})
 	}
 	if h.Config != "" && h.HTTPURL == "" {
 		way(term.S(term.Plain, "          "), term.S(th.Key, "y"), term.S(th.Dim, " copies this"))
@@ -62,7 +62,7 @@ func (m *Model) emptyDoc() document.Doc {
 			way(term.S(term.Plain, "        "), term.S(th.Dim, "which forwards to    "), term.S(term.Plain, safe.Line(h.Upstream)))
 		}
 	} else {
-		way(term.S(th.Key, "http    "), term.S(term.Plain, "run "), term.S(th.JsonString, "midwire http http://localhost:3000/mcp"),
+		way(term.S(th.Key, "http    "), term.S(term.Plain, "run "), term.S(th.JSONString, "midwire http http://localhost:3000/mcp"),
 			term.S(term.Plain, " and point the client at the address it prints"))
 	}
 	d.Blank()

@@ -87,12 +87,12 @@ func (a *asking) end(m *Model) {
 }
 
 func (a *asking) draw(l *term.Line, m *Model) int {
-	l.Gap(1).Put(m.th.Key, a.label()).Gap(1)
+	l.Gap(1).Put(m.theme.Key, a.label()).Gap(1)
 	text := []rune(a.input.Value())
 	at := l.Used + term.Width(safe.Line(string(text[:min(a.input.Position(), len(text))])))
 	t := safe.Line(string(text))
 	if over := at - (l.Max - 2); over > 0 { // the end is what is being written
-		more := m.sg.Ellipsis
+		more := m.glyphs.Ellipsis
 		t = more + safe.Line(ansi.TruncateLeft(string(t), over+term.Width(more), ""))
 		at -= over
 	}
@@ -100,7 +100,7 @@ func (a *asking) draw(l *term.Line, m *Model) int {
 	if a.what == askTree {
 		m.drawTreeHits(l)
 	} else if n := term.Width(a.name); l.Used+n+3 < l.Max {
-		l.Gap(l.Max-n-1-l.Used).Put(m.th.Dim, a.name)
+		l.Gap(l.Max-n-1-l.Used).Put(m.theme.Dim, a.name)
 	}
 	return min(at, l.Max-1)
 }
@@ -179,22 +179,22 @@ func (f *find) hints() ([][2]safe.Text, safe.Text) {
 // none.
 func (f *find) draw(l *term.Line, m *Model) int {
 	s := &m.detail.Search
-	l.Gap(1).Put(m.th.Key, "find ")
+	l.Gap(1).Put(m.theme.Key, "find ")
 	text := []rune(s.Text)
 	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
 	l.PutMax(term.Plain, safe.Line(s.Text), l.Max-26-l.Used).Gap(3)
 	switch {
 	case s.Text == "":
-		l.Put(m.th.Dim, "a text in this tab")
+		l.Put(m.theme.Dim, "a text in this tab")
 	case len(s.Hits) == 0:
-		l.Put(m.th.Warn, "not in this tab")
+		l.Put(m.theme.Warn, "not in this tab")
 	default:
-		l.Put(m.th.Dim, term.Number(s.At+1)+" of "+term.Number(len(s.Hits)))
+		l.Put(m.theme.Dim, term.Number(s.At+1)+" of "+term.Number(len(s.Hits)))
 	}
 	if m.entry != f {
 		const esc = "n N next, previous   esc clears "
 		if l.Used+len(esc)+2 <= l.Max {
-			l.Gap(l.Max-len(esc)-l.Used).Put(m.th.Dim, esc)
+			l.Gap(l.Max-len(esc)-l.Used).Put(m.theme.Dim, esc)
 		}
 		return -1
 	}

@@ -65,7 +65,7 @@ func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
 	}
 	path := safe.Line(msg.path)
 	if room := m.w - len(" written to ") - 1; term.Width(path) > room && room > 1 { // the name of a file is at its end
-		path = term.CutLeft(path, term.Width(path)-room+term.Width(m.sg.Ellipsis), m.sg.Ellipsis)
+		path = term.CutLeft(path, term.Width(path)-room+term.Width(m.glyphs.Ellipsis), m.glyphs.Ellipsis)
 	}
 	return m.announce("written to " + path)
 }
@@ -83,7 +83,7 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 	if out == nil {
 		return m.complain("nothing can be written or copied as a command from here")
 	}
-	m.announce(what + " " + m.sg.Pend)
+	m.announce(what + " " + m.glyphs.Pend)
 	m.toast.good = false // it stays until it is done
 	return func() tea.Msg { return do(out) }
 }
@@ -102,7 +102,7 @@ func (m *Model) exportKey(name string) tea.Cmd {
 	if m.scrollMenu(name) {
 		return nil
 	}
-	m.over = overlay{}
+	m.dialog = dialog{}
 	r, session := m.exported()
 	for _, f := range formats() {
 		if f.key != name || r == nil {
@@ -127,7 +127,7 @@ func (m *Model) exportTitle() safe.Text {
 	if session > 0 && len(r.Tracker.Sessions()) > 1 {
 		t += "session " + safe.Int(session) + " of "
 	}
-	return t + term.Shorten(r.Name(), m.w/3, &m.sg)
+	return t + term.Shorten(r.Name(), m.w/3, &m.glyphs)
 }
 
 const menuWidth = 56
@@ -135,12 +135,12 @@ const menuWidth = 56
 func (m *Model) exportLines() (out []string) {
 	w := min(m.w-2, menuWidth) - 2
 	for _, f := range formats() {
-		out = append(out, term.NewLine(w, &m.sg).Gap(2).Cell(m.th.Key, safe.Line(f.key),
-			4).Cell(term.Plain, safe.Line(f.name), 9).Put(m.th.Dim, f.what).Finish())
+		out = append(out, term.NewLine(w, &m.glyphs).Gap(2).Cell(m.theme.Key, safe.Line(f.key),
+			4).Cell(term.Plain, safe.Line(f.name), 9).Put(m.theme.Dim, f.what).Finish())
 	}
-	out = append(out, term.NewLine(w, &m.sg).Finish())
+	out = append(out, term.NewLine(w, &m.glyphs).Finish())
 	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {
-		out = append(out, term.NewLine(w, &m.sg).Gap(2).Put(m.th.Dim, s).Finish())
+		out = append(out, term.NewLine(w, &m.glyphs).Gap(2).Put(m.theme.Dim, s).Finish())
 	}
 	return out
 }
@@ -149,9 +149,9 @@ func (m *Model) exportLines() (out []string) {
 func (m *Model) scrollMenu(name string) bool {
 	switch name {
 	case "down", "pgdown":
-		m.over.top++
+		m.dialog.top++
 	case "up", "pgup":
-		m.over.top = max(0, m.over.top-1)
+		m.dialog.top = max(0, m.dialog.top-1)
 	default:
 		return false
 	}
@@ -161,7 +161,7 @@ func (m *Model) scrollMenu(name string) bool {
 // scrollNote says how to scroll a box: in a menu letters choose.
 func (m *Model) scrollNote(note safe.Text) safe.Text {
 	switch {
-	case m.over.kind != overCopy && m.over.kind != overExport:
+	case m.dialog.kind != overCopy && m.dialog.kind != overExport:
 		return "j k scroll, " + note
 	case m.opts.ASCII:
 		return "up, down"

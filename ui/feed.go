@@ -47,12 +47,12 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 		}
 	}
 	if b.Err != nil {
-		m.news = b.Err.Error()
+		m.sourceError = b.Err.Error()
 		m.dirty = true
 	}
 	m.ended = b.end != nil
 	if m.ended && !errors.Is(b.end, context.Canceled) {
-		m.news = "no more news: " + b.end.Error()
+		m.sourceError = "no more news: " + b.end.Error()
 	}
 	m.queue = b.Frames
 	return m.applyQueue()
@@ -80,7 +80,7 @@ func (m *Model) noteRecording(r Recording) {
 // applyQueue applies some of the frames that are waiting, and asks for news
 // only when none are left: their bytes are ours until then.
 func (m *Model) applyQueue() tea.Cmd {
-	if m.held = m.frozen; m.held {
+	if m.newsHeld = m.frozen; m.newsHeld {
 		return nil
 	}
 	n := min(len(m.queue), framesPerUpdate)
@@ -92,7 +92,7 @@ func (m *Model) applyQueue() tea.Cmd {
 	}
 	if n > 0 || m.dirty {
 		m.dirty = true
-		m.replant()
+		m.rebuildTree()
 		m.chooseFirst()
 	}
 	switch {
@@ -122,7 +122,7 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 // first recording that has messages, or else a live one. When there are only
 // recordings of the past the session tree has the word.
 func (m *Model) chooseFirst() {
-	if m.touched || m.list.Rec != nil && m.list.Rec.Loaded() {
+	if m.userChose || m.list.Rec != nil && m.list.Rec.Loaded() {
 		return
 	}
 	var best *library.Recording
@@ -155,7 +155,7 @@ func (m *Model) follow(r *library.Recording) {
 	m.tree.Selection = sessions.RecordingKey(r.ID)
 	m.tree.Opened[m.tree.Selection] = true
 	m.show(library.Scope{Rec: r, Session: library.AllSessions})
-	m.replant()
+	m.rebuildTree()
 }
 
 // show makes the list show another scope. A finished recording is read from
@@ -180,8 +180,8 @@ func (m *Model) scanList() tea.Cmd {
 }
 
 type (
-	tickMsg   struct{}
-	settleMsg struct{}
+	tickMsg    struct{}
+	settledMsg struct{}
 )
 
 // startTick keeps the clocks of pending calls running while some are on the
@@ -196,7 +196,7 @@ func (m *Model) startTick() tea.Cmd {
 
 func (m *Model) pendingShown() bool {
 	l := &m.list
-	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.lay.list.W == 0 {
+	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.layout.list.W == 0 {
 		return false
 	}
 	top := l.FirstIndex()
@@ -262,14 +262,14 @@ type reviewMsg struct{}
 
 // later is news of the checkers that waits: whether there is some, and whether
 // a timer runs for it.
-type later struct{ due, timed bool }
+type pendingReview struct{ due, timed bool }
 
 // reviewSoon comes back to the news that can wait.
 func (m *Model) reviewSoon() tea.Cmd {
-	if !m.later.due || m.later.timed {
+	if !m.pendingReview.due || m.pendingReview.timed {
 		return nil
 	}
-	m.later.timed = true
+	m.pendingReview.timed = true
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
 }
 
@@ -277,7 +277,7 @@ func (m *Model) reviewSoon() tea.Cmd {
 // changed.
 func (m *Model) review(how haste) bool {
 	changed := false
-	m.later.due = false
+	m.pendingReview.due = false
 	for _, r := range m.recs {
 		if how != reviewAll {
 			r.FinishFindings()
@@ -286,7 +286,7 @@ func (m *Model) review(how haste) bool {
 			}
 		}
 		if how == reviewMuch && r.Findings.Waits() {
-			m.later.due = true
+			m.pendingReview.due = true
 			continue
 		}
 		changed = true

@@ -12,44 +12,44 @@ import (
 // in the status line; -1 for none.
 func (m *Model) drawFoot(screen []string) int {
 	cursor := -1
-	if r := m.lay.rule; r.H > 0 {
+	if r := m.layout.rule; r.H > 0 {
 		screen[r.Y] = m.drawRule()
 	}
-	l := term.NewLine(m.w, &m.sg)
+	l := term.NewLine(m.w, &m.glyphs)
 	switch {
 	case m.entry != nil:
 		cursor = m.entry.draw(l, m)
 	case m.replay.Running() && m.toast.text == "":
 		m.replay.DrawProgress(l)
 	case m.toast.text != "":
-		st := m.th.Note
+		st := m.theme.Note
 		if m.toast.bad {
-			st = m.th.Warn
+			st = m.theme.Warn
 		}
 		l.Gap(1).Put(st, m.toast.text)
 	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.Text != "" && m.focus == paneTree:
-		l.Gap(1).Put(m.th.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
+		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
 		m.drawTreeHits(l)
 	case m.filter.Text() != "":
 		m.filter.draw(l, m)
-	case m.news != "" && m.lay.rule.H == 0:
+	case m.sourceError != "" && m.layout.rule.H == 0:
 		m.drawNews(l.Gap(1), l.Max-1)
-	case m.lay.hints.H == 0:
+	case m.layout.hints.H == 0:
 		m.drawHints(l)
 	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
 		m.drawUnder(l)
 	default:
 		m.drawCounts(l)
 	}
-	screen[m.lay.status.Y] = l.Finish()
+	screen[m.layout.status.Y] = l.Finish()
 	wrong := m.filter.Wrong() && (m.filter.Writing() || !m.filterHidden())
-	if y := m.lay.status.Y - 1; wrong && m.lay.hints.H == 0 && y > 0 {
+	if y := m.layout.status.Y - 1; wrong && m.layout.hints.H == 0 && y > 0 {
 		screen[y] = m.filter.DrawFaultAbove(&m.scene().Screen)
 	}
-	if r := m.lay.hints; r.H > 0 {
-		h := term.NewLine(m.w, &m.sg)
+	if r := m.layout.hints; r.H > 0 {
+		h := term.NewLine(m.w, &m.glyphs)
 		if wrong {
 			m.filter.DrawFault(h, &m.scene().Screen)
 		} else {
@@ -63,33 +63,33 @@ func (m *Model) drawFoot(screen []string) int {
 // drawRule draws the line above the status line. News of trouble stand on it:
 // they stay until esc, whatever else is going on.
 func (m *Model) drawRule() string {
-	l := term.NewLine(m.w, &m.sg)
-	if m.news != "" {
-		l.Put(m.th.Frame, m.sg.H).Gap(1)
+	l := term.NewLine(m.w, &m.glyphs)
+	if m.sourceError != "" {
+		l.Put(m.theme.Frame, m.glyphs.H).Gap(1)
 		m.drawNews(l, m.w-3)
-		return l.Gap(1).Fill(m.th.Frame, m.sg.H, m.w).Finish()
+		return l.Gap(1).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
 	}
-	if m.lay.tree.W > 0 && !m.lay.drawer && len(m.recs) > 0 {
-		l.Fill(m.th.Frame, m.sg.H, m.lay.tree.W).Put(m.th.Frame, m.sg.TUp)
+	if m.layout.tree.W > 0 && !m.layout.drawer && len(m.recs) > 0 {
+		l.Fill(m.theme.Frame, m.glyphs.H, m.layout.tree.W).Put(m.theme.Frame, m.glyphs.TUp)
 	}
-	return l.Fill(m.th.Frame, m.sg.H, m.w).Finish()
+	return l.Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
 }
 
 func (m *Model) drawNews(l *term.Line, end int) {
 	const esc = "   esc hides this"
-	l.PutMax(m.th.Warn+term.Bold, m.sg.Warn+" "+safe.Line(m.news), end-l.Used-len(esc)).Put(m.th.Dim, esc)
+	l.PutMax(m.theme.Warn+term.Bold, m.glyphs.Warn+" "+safe.Line(m.sourceError), end-l.Used-len(esc)).Put(m.theme.Dim, esc)
 }
 
 // drawCounts sums up the scope in the status line.
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
 	r := m.list.Rec
-	if m.lay.card.H > 0 || m.lay.drawer {
-		l.Put(m.th.Dim, term.Count(len(m.recs), "recording"))
+	if m.layout.infoPanel.H > 0 || m.layout.drawer {
+		l.Put(m.theme.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}
 	if m.view != nil {
-		l.Put(m.th.Dim, m.view.Told(m))
+		l.Put(m.theme.Dim, m.view.Told(m))
 		return
 	}
 	if r == nil {
@@ -101,7 +101,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		n += term.Width(p.Text)
 	}
 	if text := r.Comment(m.selectedRow()); text != "" {
-		if l.Put(m.th.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
+		if l.Put(m.theme.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
 			parts, n = nil, 0
 		}
 		l.Put(term.Plain, safe.Line(text))
@@ -111,7 +111,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		}
 		m.drawAbout(l, about, l.Max-n-1)
 	} else {
-		l.Put(m.th.Dim, safe.Line(r.Where))
+		l.Put(m.theme.Dim, safe.Line(r.Where))
 	}
 	if l.Used+n+1 > l.Max {
 		return
@@ -133,7 +133,7 @@ func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 	for _, s := range m.scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
 		l.PutMax(s.Style, s.Text, room-l.Used)
 	}
-	l.Put(m.th.Dim, more).Gap(2).Put(m.th.Key, "!").Put(m.th.Dim, explains)
+	l.Put(m.theme.Dim, more).Gap(2).Put(m.theme.Key, "!").Put(m.theme.Dim, explains)
 }
 
 // counts is what the status line says of the scope: its calls and findings.
@@ -148,7 +148,7 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
 	if all[0] > 0 {
-		found = append(found, term.S(m.th.Dim, term.Number(all[0])+" muted  "))
+		found = append(found, term.S(m.theme.Dim, term.Number(all[0])+" muted  "))
 	}
 	s := m.list.Current()
 	if s == nil {
@@ -159,12 +159,12 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 		n    int
 		what safe.Text
 		st   term.Style
-	}{{s.Pending, " waiting", m.th.Pend}, {s.Noise, " noise", m.th.Warn}, {s.Errors, " failed", m.th.Err}} {
+	}{{s.Pending, " waiting", m.theme.Pend}, {s.Noise, " noise", m.theme.Warn}, {s.Errors, " failed", m.theme.Err}} {
 		if p.n > 0 {
 			parts = append(parts, term.S(p.st, term.Number(p.n)+p.what+"  "))
 		}
 	}
-	parts = append([]term.Seg{term.S(m.th.Dim, term.Count(s.Calls, "call")+"  ")}, parts...)
+	parts = append([]term.Seg{term.S(m.theme.Dim, term.Count(s.Calls, "call")+"  ")}, parts...)
 	return append(parts, found...)
 }
 
@@ -179,7 +179,7 @@ func (m *Model) drawHints(l *term.Line) {
 			}
 		}
 		if note != "" && l.Max-l.Used >= 30 {
-			l.Gap(2).PutMax(m.th.Dim, note, l.Max-l.Used)
+			l.Gap(2).PutMax(m.theme.Dim, note, l.Max-l.Used)
 		}
 		return
 	}
@@ -203,6 +203,6 @@ func (m *Model) drawHints(l *term.Line) {
 }
 
 func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
-	l.Gap(1).Put(m.th.Key, key).Gap(1).Put(m.th.Dim, what).Gap(1)
+	l.Gap(1).Put(m.theme.Key, key).Gap(1).Put(m.theme.Dim, what).Gap(1)
 	return m
 }

@@ -192,7 +192,7 @@ func (m *Model) takeDoc(msg docMsg) {
 // frames are at hand.
 func (m *Model) refreshDetail() tea.Cmd {
 	id, ok := m.list.Selected()
-	if m.lay.detail.W == 0 || !ok {
+	if m.layout.detail.W == 0 || !ok {
 		return nil
 	}
 	k := m.shownKey(id)
@@ -211,7 +211,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
-		m.detail.accept(k, waitDoc(&m.th, k.Rec, ns))
+		m.detail.accept(k, waitDoc(&m.theme, k.Rec, ns))
 		return cmd
 	}
 	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.Rec, ns)))
@@ -219,13 +219,13 @@ func (m *Model) refreshDetail() tea.Cmd {
 
 func (m *Model) sameRow(k detail.Shown) bool {
 	d := &m.detail.key
-	return d.Rec == k.Rec && d.Id == k.Id && d.Frames == k.Frames && d.Tab == k.Tab
+	return d.Rec == k.Rec && d.ID == k.ID && d.Frames == k.Frames && d.Tab == k.Tab
 }
 
 func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
-		Rec: m.list.Rec, Id: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live,
-		Width: m.lay.detail.W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
+		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live,
+		Width: m.layout.detail.W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
 		Hex: m.detail.hex && m.detail.tab == detail.TabRaw,
 	}
 	if k.Wide && !k.Tab.Words() {
@@ -237,7 +237,7 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 			Verdict: row.Verdict, End: row.End, Status: row.Status,
 		}
 		if s := k.Rec.Session(int(row.Session)); s != nil {
-			k.Version.Client, k.Version.Id = s.Client.Name, s.ID
+			k.Version.Client, k.Version.ID = s.Client.Name, s.ID
 		}
 		if k.Tab.Words() {
 			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.Stamp
@@ -249,9 +249,9 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 // rowOf is the row a key is about; nil for a frame that belongs to none.
 func (m *Model) rowOf(k detail.Shown) *session.Row {
 	if !k.Frames {
-		return k.Rec.Tracker.Row(int(k.Id))
+		return k.Rec.Tracker.Row(int(k.ID))
 	}
-	if f := k.Rec.Frame(uint64(k.Id)); f != nil && f.Row >= 0 {
+	if f := k.Rec.Frame(uint64(k.ID)); f != nil && f.Row >= 0 {
 		return k.Rec.Tracker.Row(int(f.Row))
 	}
 	return nil
@@ -263,7 +263,7 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 		return nil
 	}
 	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
-		return []uint64{uint64(k.Id)}
+		return []uint64{uint64(k.ID)}
 	}
 	return detail.Wanted(k.Rec, row, k.Tab)
 }
@@ -271,7 +271,7 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 // hurried says that following would change the pane too soon after the last
 // change.
 func (m *Model) hurried(k detail.Shown) bool {
-	return m.list.Follow && k.Rec.Live && m.early && !m.sameRow(k)
+	return m.list.Follow && k.Rec.Live && m.followPaused && !m.sameRow(k)
 }
 
 // layOut makes the document, here or in a command when it is large.
@@ -291,7 +291,7 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 		d := m.summaryDoc(k, row, got)
 		if failed != "" {
 			d.Blank()
-			d.Text(m.th.Err, "The bytes cannot be read: "+safe.Line(failed))
+			d.Text(m.theme.Err, "The bytes cannot be read: "+safe.Line(failed))
 		}
 		m.detail.accept(k, d)
 		return cmd
@@ -305,31 +305,31 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 		return cmd
 	}
 	if document.PartsSize(ps) <= inlineDoc {
-		m.detail.accept(k, document.Build(&m.th, ps, k.Width))
+		m.detail.accept(k, document.Build(&m.theme, ps, k.Width))
 		return cmd
 	}
-	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.th.Dim,
+	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.theme.Dim,
 		"laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
-	th, gen := m.th, m.detail.Gen
+	th, gen := m.theme, m.detail.Gen
 	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.Width), gen} })
 }
 
 // pauseFollow keeps the pane still for a moment while it follows live traffic.
 func (m *Model) pauseFollow() tea.Cmd {
-	if !m.list.Follow || !m.list.Rec.Live || m.early {
+	if !m.list.Follow || !m.list.Rec.Live || m.followPaused {
 		return nil
 	}
-	m.early = true
-	return tea.Tick(followPause, func(time.Time) tea.Msg { return settleMsg{} })
+	m.followPaused = true
+	return tea.Tick(followPause, func(time.Time) tea.Msg { return settledMsg{} })
 }
 
 func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) document.Doc {
 	sc := m.scene()
 	if !k.Frames {
-		return detail.Summary(sc, k.Rec, int(k.Id), got, k.Width)
+		return detail.Summary(sc, k.Rec, int(k.ID), got, k.Width)
 	}
-	d := frameSummary(sc, k.Rec, k.Rec.Frame(uint64(k.Id)), row, got, k.Width)
-	if f := k.Rec.Frame(uint64(k.Id)); f != nil {
+	d := frameSummary(sc, k.Rec, k.Rec.Frame(uint64(k.ID)), row, got, k.Width)
+	if f := k.Rec.Frame(uint64(k.ID)); f != nil {
 		detail.WriteRemark(&d, sc, k.Rec, int(f.Row))
 	}
 	return d
@@ -338,7 +338,7 @@ func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) 
 func (m *Model) partsOf(k detail.Shown, row *session.Row, got detail.Frames) []document.Part {
 	switch {
 	case k.Frames && k.Tab == detail.TabRaw:
-		f := got[uint64(k.Id)]
+		f := got[uint64(k.ID)]
 		return []document.Part{{Title: detail.RawTitle(&f), Data: f.Data}}
 	case row == nil:
 		return []document.Part{{Absent: "This frame belongs to no message."}}

@@ -66,9 +66,9 @@ func (h history) view() view.View {
 	return nil
 }
 
-// stay makes the messages the place where one is, when somebody who came from
+// forgetReturn makes the messages the place where one is, when somebody who came from
 // a view goes on to something else: esc leads back there no more.
-func (h *history) stay() {
+func (h *history) forgetReturn() {
 	*h = slices.DeleteFunc(*h, func(p location) bool { return !p.left })
 	for i := range *h {
 		(*h)[i].view = nil
@@ -95,8 +95,8 @@ func (m *Model) remember() {
 	}
 }
 
-// goTo goes back to a location.
-func (m *Model) goTo(p location) {
+// restore goes back to a location.
+func (m *Model) restore(p location) {
 	if m.view = p.view; m.view != nil {
 		defer m.raise(p.view)
 	}
@@ -116,8 +116,8 @@ func (m *Model) goTo(p location) {
 	if l.Follow {
 		l.Resume()
 	}
-	m.replant()
-	m.touched = true
+	m.rebuildTree()
+	m.userChose = true
 }
 
 // openView puts a view on the screen, in place of another one.
@@ -142,7 +142,7 @@ func (m *Model) Open(v view.View) {
 // raise puts a view on the screen.
 func (m *Model) raise(v view.View) {
 	m.endEntry()
-	m.chosen.full = false
+	m.layoutOptions.full = false
 	if v.Area().OfList() {
 		m.list.OrderByTime() // they tell of time
 	}
@@ -161,7 +161,7 @@ func (m *Model) visit(v view.View) {
 // popView goes from a view back to where it was opened.
 func (m *Model) popView() {
 	p, _ := m.history.Pop()
-	m.goTo(p)
+	m.restore(p)
 }
 
 // backToView goes from the messages back to the view they were reached from,
@@ -174,17 +174,17 @@ func (m *Model) backToView() bool {
 	for ok && p.view == nil {
 		p, ok = m.history.Pop()
 	}
-	m.goTo(p)
+	m.restore(p)
 	return true
 }
 
-// leave shows the messages, for a step from which one comes back to where one
+// pushHere shows the messages, for a step from which one comes back to where one
 // is.
-func (m *Model) leave() {
+func (m *Model) pushHere() {
 	if m.list.Rec != nil {
 		m.history.Push(m.here())
 	}
-	m.view, m.touched = nil, true
+	m.view, m.userChose = nil, true
 }
 
 // toMessages shows the messages in place of a view.
@@ -197,10 +197,11 @@ func (m *Model) toMessages() {
 	}
 }
 
-// stay is for who goes on to something else among the messages.
-func (m *Model) stay() {
+// forgetReturn drops the way back, when the user goes on to something else among
+// the messages.
+func (m *Model) forgetReturn() {
 	if m.view == nil {
-		m.history.stay()
+		m.history.forgetReturn()
 	}
 }
 
@@ -215,7 +216,7 @@ func (m *Model) goBack() tea.Cmd {
 		if p.same(&now) {
 			continue
 		}
-		m.goTo(p)
+		m.restore(p)
 		if !p.follow {
 			m.list.Scan(idsPerScan)
 			m.list.Reveal()

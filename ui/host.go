@@ -87,13 +87,13 @@ func newFilterLine(keeper filter.Keeper) filterLine { return filterLine{filter.N
 
 // edit begins to write a filter.
 func (f *filterLine) edit(m *Model) tea.Cmd {
-	if m.list.Rec == nil || m.chosen.card {
+	if m.list.Rec == nil || m.layoutOptions.infoPanel {
 		return nil
 	}
-	if m.lay.list.W == 0 {
+	if m.layout.list.W == 0 {
 		m.focusPane(paneList)
 	}
-	m.stay()
+	m.forgetReturn()
 	m.entry = f
 	return f.Edit(m)
 }
@@ -132,8 +132,8 @@ func (m *Model) ShowMatches(q *query.Query) {
 
 // drawOffers puts over the screen what completion offers.
 func (m *Model) drawOffers(screen []string) []string {
-	at := m.lay.status.Y
-	foot := filter.Foot{Top: at - m.lay.rule.H, Y: at, Below: m.lay.hints.H > 0}
+	at := m.layout.status.Y
+	foot := filter.Foot{Top: at - m.layout.rule.H, Y: at, Below: m.layout.hints.H > 0}
 	return m.filter.DrawOffers(screen, &m.scene().Screen, foot)
 }
 
@@ -154,7 +154,7 @@ func (m *Model) Size() (w, h int) { return m.w, m.h }
 // Show implements replaying.Host.
 func (m *Model) Show(v view.View) {
 	m.Open(v)
-	m.touched = true
+	m.userChose = true
 }
 
 // LeaveComparisons implements replaying.Host.
@@ -166,17 +166,17 @@ func (m *Model) LeaveComparisons() {
 
 // Dialog implements replaying.Host.
 func (m *Model) Dialog(open bool) {
-	m.over = overlay{}
+	m.dialog = dialog{}
 	if open {
-		m.over.kind = overReplay
+		m.dialog.kind = overReplay
 	}
 }
 
 // InDialog implements replaying.Host.
-func (m *Model) InDialog() bool { return m.over.kind == overReplay }
+func (m *Model) InDialog() bool { return m.dialog.kind == overReplay }
 
 // Busy implements replaying.Host.
-func (m *Model) Busy() bool { return m.over.kind != overNone || m.entry != nil }
+func (m *Model) Busy() bool { return m.dialog.kind != overNone || m.entry != nil }
 
 // Interrupt implements replaying.Host.
 func (m *Model) Interrupt() tea.Cmd { return m.quit(true) }

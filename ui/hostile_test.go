@@ -49,7 +49,7 @@ func hostileHTTP() []wire.Frame {
 	id := strings.NewReplacer("\r", "", "\n", "").Replace(poison)
 	var t scenes.Tape
 	t.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: poison, Upstream: poison})
-	t.Post(1, "/"+id, "Mcp-Session-Id: "+id+"\r\n"+id+": "+id+"\r\n", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`).
+	t.Post(1, "/"+id, "Mcp-Session-ID: "+id+"\r\n"+id+": "+id+"\r\n", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`).
 		Answer(1, "500 "+id, id+": "+id+"\r\n", poison)
 	t.Post(1, "/mcp", "", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`).Stream(1, poison, `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	return t.Frames

@@ -29,11 +29,11 @@ type lineEntry interface {
 
 // active is the text entry that takes the keys, nil for none.
 func (m *Model) active() textEntry {
-	if m.over.kind != overNone {
+	if m.dialog.kind != overNone {
 		if m.replay.Editing() {
 			return targetEntry{m.replay}
 		}
-		return m.over.entry
+		return m.dialog.entry
 	}
 	return m.entry
 }
@@ -58,7 +58,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if e := m.active(); e != nil {
 		return e.key(m, k)
 	}
-	switch m.over.kind {
+	switch m.dialog.kind {
 	case overNone:
 	case overReplay:
 		return m.replay.Key(k)
@@ -111,7 +111,7 @@ func (m *Model) move(n int) {
 		m.view.Scroller().Move(n)
 	case m.focus == paneTree:
 		m.tree.Move(n)
-		m.touched = true
+		m.userChose = true
 		m.showNode()
 	case m.focus == paneDetail:
 		m.detail.Move(n)
@@ -155,7 +155,7 @@ func (m *Model) panes() []pane {
 	for _, p := range []struct {
 		r term.Rect
 		p pane
-	}{{m.lay.tree, paneTree}, {m.lay.list, paneList}, {m.lay.detail, paneDetail}} {
+	}{{m.layout.tree, paneTree}, {m.layout.list, paneList}, {m.layout.detail, paneDetail}} {
 		if p.r.W > 0 {
 			out = append(out, p.p)
 		}
@@ -176,13 +176,13 @@ func (m *Model) turnFocus(n int) {
 // focusPane gives a pane the focus, and brings it to the screen first where
 // there is no room for it by itself.
 func (m *Model) focusPane(p pane) {
-	m.chosen.drawer = p == paneTree && m.lay.w < treeBeside
+	m.layoutOptions.drawer = p == paneTree && m.layout.w < treeBeside
 	if p == paneList {
-		m.chosen.full = false
+		m.layoutOptions.full = false
 	}
 	m.rearrange()
-	if p == paneDetail && m.lay.detail.W == 0 && !m.chosen.card {
-		m.chosen.full = true
+	if p == paneDetail && m.layout.detail.W == 0 && !m.layoutOptions.infoPanel {
+		m.layoutOptions.full = true
 		m.rearrange()
 	}
 	m.focus = p
@@ -190,7 +190,7 @@ func (m *Model) focusPane(p pane) {
 }
 
 func (m *Model) toggleDrawer() {
-	if m.lay.drawer || m.focus == paneTree {
+	if m.layout.drawer || m.focus == paneTree {
 		m.focusPane(paneList)
 		return
 	}
@@ -201,7 +201,7 @@ func (m *Model) toggleDrawer() {
 func (m *Model) sideways(n int) {
 	if m.focus == paneTree {
 		m.tree.Fold(n > 0)
-		m.replant()
+		m.rebuildTree()
 		m.showNode()
 		return
 	}
@@ -241,17 +241,17 @@ func (m *Model) toggleFrames() {
 
 // place moves the detail pane.
 func (m *Model) place() {
-	switch m.chosen.detail {
+	switch m.layoutOptions.detail {
 	case detailOff:
-		m.chosen.detail = detailBelow
+		m.layoutOptions.detail = detailBelow
 	case detailBelow:
-		m.chosen.detail = detailRight
+		m.layoutOptions.detail = detailRight
 	case detailAuto:
-		m.chosen.detail = detailRight
-		if m.lay.beside {
-			m.chosen.detail = detailBelow
+		m.layoutOptions.detail = detailRight
+		if m.layout.beside {
+			m.layoutOptions.detail = detailBelow
 		}
 	default:
-		m.chosen.detail = detailOff
+		m.layoutOptions.detail = detailOff
 	}
 }

@@ -38,7 +38,7 @@ func hostileInsights() (stdio, http []wire.Frame) {
 	flat := strings.NewReplacer("\r", "", "\n", "").Replace(poison)
 	var h scenes.Tape
 	h.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: poison, Upstream: poison})
-	h.Post(1, "/mcp?x="+flat, "Mcp-Session-Id: "+flat+"\r\nLast-Event-ID: "+flat+"\r\n", `{"jsonrpc":"2.0","id":2,"method":`+both+`}`).
+	h.Post(1, "/mcp?x="+flat, "Mcp-Session-ID: "+flat+"\r\nLast-Event-ID: "+flat+"\r\n", `{"jsonrpc":"2.0","id":2,"method":`+both+`}`).
 		Stream(1, "x\nid: "+flat+"\nevent: "+flat+"\nretry: "+flat+"\ndata: "+flat, `{"jsonrpc":"2.0","id":2,"result":{}}`, `{"jsonrpc":"2.0","method":`+both+`}`)
 	return t.Frames, h.Frames
 }

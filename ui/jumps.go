@@ -26,7 +26,7 @@ func (m *Model) about() []*diagnose.Finding {
 // jump shows a frame among the messages.
 func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 	row := r.RowAt(n)
-	m.leave()
+	m.pushHere()
 	if m.list.Rec != r || row >= 0 && !m.list.InScope(uint32(row)) {
 		sc := library.Scope{Rec: r, Session: library.AllSessions}
 		if row >= 0 && len(r.Tracker.Sessions()) > 1 && m.list.Session != library.AllSessions {
@@ -34,7 +34,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		}
 		m.show(sc)
 	}
-	m.sproutTree()
+	m.revealInTree()
 	l := &m.list
 	if frames := l.RawFrames || row < 0; frames != l.RawFrames {
 		l.Reset(l.Scope, frames, l.Query)
@@ -43,7 +43,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		m.filter.write(m, "")
 	}
 	m.rearrange()
-	l.Resize(m.lay.rows())
+	l.Resize(m.layout.rows())
 	l.Pause()
 	m.focusPane(paneList)
 	m.selectFrame(n)
@@ -53,9 +53,9 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 // ShowOnly shows the messages of a scope that a filter keeps, a frame among them
 // selected; esc comes back.
 func (m *Model) ShowOnly(sc library.Scope, filter string, frame uint64) {
-	m.leave()
+	m.pushHere()
 	m.show(sc)
-	m.sproutTree()
+	m.revealInTree()
 	m.rearrange()
 	m.list.Pause()
 	m.filter.write(m, filter)
@@ -85,7 +85,7 @@ func (m *Model) selectFrame(n uint64) {
 		}
 		id = uint32(row)
 	}
-	l.Resize(m.lay.rows())
+	l.Resize(m.layout.rows())
 	l.Scan(idsPerScan)
 	l.Pause()
 	if !l.ByTime() && !l.Order.Has(id) {
@@ -103,16 +103,16 @@ func (m *Model) selectFrame(n uint64) {
 	}
 }
 
-// sproutTree selects in the tree what the list shows, and unfolds what it
+// revealInTree selects in the tree what the list shows, and unfolds what it
 // stands in.
-func (m *Model) sproutTree() {
+func (m *Model) revealInTree() {
 	r := m.list.Rec
 	m.tree.Selection = sessions.RecordingKey(r.ID)
 	m.tree.Opened[m.tree.Selection], m.tree.Folded[m.tree.Selection] = true, false
 	if m.list.Session >= 0 && len(r.Tracker.Sessions()) > 1 {
 		m.tree.Selection = sessions.SessionKey(r.ID, m.list.Session)
 	}
-	m.replant()
+	m.rebuildTree()
 }
 
 // toOther goes from a request to its answer and back among the frames, and

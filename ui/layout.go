@@ -13,32 +13,32 @@ const (
 )
 
 // arrangement is what the user chose of the layout.
-type arrangement struct {
-	drawer bool        // the session tree instead of the messages, where there is no room beside them
-	card   bool        // words about a recording instead of messages it does not have
-	full   bool        // the detail pane instead of the messages
-	whole  bool        // a view instead of everything
-	detail detailPlace // where there is room for both
+type layoutOptions struct {
+	drawer    bool        // the session tree instead of the messages, where there is no room beside them
+	infoPanel bool        // words about a recording instead of messages it does not have
+	full      bool        // the detail pane instead of the messages
+	whole     bool        // a view instead of everything
+	detail    detailPlace // where there is room for both
 }
 
 // layout says where everything stands. An empty rectangle is not drawn. The
 // title lines of panes are inside their rectangles, at the top.
 type layout struct {
-	w, h    int
-	tiny    bool
-	header  term.Rect
-	tree    term.Rect
-	card    term.Rect // what the selected line of the tree stands for
-	strip   term.Rect // two lines and a title, or one line without
-	list    term.Rect
-	detail  term.Rect
-	view    term.Rect // a view of its own
-	rule    term.Rect // the line above the status line
-	status  term.Rect
-	hints   term.Rect
-	columns bool // the list has a line with the names of its columns
-	drawer  bool // the tree has the whole width, there is no list
-	beside  bool // the detail pane stands right of the list
+	w, h      int
+	tiny      bool
+	header    term.Rect
+	tree      term.Rect
+	infoPanel term.Rect // what the selected line of the tree stands for
+	lifecycle term.Rect // two lines and a title, or one line without
+	list      term.Rect
+	detail    term.Rect
+	view      term.Rect // a view of its own
+	rule      term.Rect // the line above the status line
+	status    term.Rect
+	hints     term.Rect
+	columns   bool // the list has a line with the names of its columns
+	drawer    bool // the tree has the whole width, there is no list
+	beside    bool // the detail pane stands right of the list
 }
 
 const (
@@ -49,7 +49,7 @@ const (
 )
 
 // arrange computes the layout of a screen of w by h cells.
-func arrange(w, h int, a arrangement) layout {
+func arrange(w, h int, a layoutOptions) layout {
 	l := layout{w: w, h: h, tiny: w < minWidth || h < minHeight}
 	if l.tiny {
 		return l
@@ -76,24 +76,24 @@ func arrange(w, h int, a arrangement) layout {
 	switch {
 	case l.drawer:
 		return l
-	case a.card:
-		l.card = body
+	case a.infoPanel:
+		l.infoPanel = body
 		return l
 	}
 	if !bare {
-		l.strip = term.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}
+		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}
 		if w >= 110 && h >= 24 {
-			l.strip.H = 3
+			l.lifecycle.H = 3
 		}
-		body.Y += l.strip.H
-		body.H -= l.strip.H
+		body.Y += l.lifecycle.H
+		body.H -= l.lifecycle.H
 	}
 	l.placeDetail(body, a)
 	l.columns = l.list.H >= 12 || l.list.W >= 90 && l.list.H >= 8
 	return l
 }
 
-func (l *layout) placeTree(body term.Rect, a arrangement) term.Rect {
+func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
 	switch {
 	case l.w >= 160:
 		l.tree = term.Rect{X: 0, Y: body.Y, W: 32, H: body.H}
@@ -103,7 +103,7 @@ func (l *layout) placeTree(body term.Rect, a arrangement) term.Rect {
 		if l.drawer = a.drawer; l.drawer {
 			l.tree = body
 			if l.h >= 20 {
-				l.card = term.Rect{X: 0, Y: body.Y + body.H - cardHeight, W: body.W, H: cardHeight}
+				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - cardHeight, W: body.W, H: cardHeight}
 				l.tree.H -= cardHeight
 			}
 		}
@@ -114,7 +114,7 @@ func (l *layout) placeTree(body term.Rect, a arrangement) term.Rect {
 	return body
 }
 
-func (l *layout) placeDetail(body term.Rect, a arrangement) {
+func (l *layout) placeDetail(body term.Rect, a layoutOptions) {
 	l.list = body
 	both := l.w >= 80 && l.h >= 20 && a.detail != detailOff
 	switch {

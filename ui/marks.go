@@ -69,7 +69,7 @@ func (m *Model) askName() tea.Cmd {
 
 // onlyMarked shows the marked rows, or all again.
 func (m *Model) onlyMarked() {
-	m.stay()
+	m.forgetReturn()
 	switch {
 	case m.list.Rec == nil:
 	case m.filter.Text() == "is:marked":
@@ -84,7 +84,7 @@ func (m *Model) onlyMarked() {
 
 // onlyFlow shows what belongs to the selected message, or all again.
 func (m *Model) onlyFlow() {
-	m.stay()
+	m.forgetReturn()
 	if strings.HasPrefix(m.filter.Text(), "flow:") {
 		m.filter.write(m, "")
 		return
@@ -104,8 +104,8 @@ func (m *Model) freeze() tea.Cmd {
 		m.frozenAt = m.opts.Now()
 		return nil
 	}
-	if m.held {
-		m.held = false
+	if m.newsHeld {
+		m.newsHeld = false
 		return m.applyQueue()
 	}
 	return nil

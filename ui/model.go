@@ -36,57 +36,57 @@ type Model struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	rules []*diagnose.Rule
-	recs  []*library.Recording // in the order in which they came
-	byID  map[string]*library.Recording
-	queue []Tagged // frames of the current batch that were not applied yet
-	ended bool     // the source has nothing more to say
-	news  string   // trouble of the source
+	rules       []*diagnose.Rule
+	recs        []*library.Recording // in the order in which they came
+	byID        map[string]*library.Recording
+	queue       []Tagged // frames of the current batch that were not applied yet
+	ended       bool     // the source has nothing more to say
+	sourceError string   // trouble of the source
 
-	th     term.Theme
-	sg     term.Glyphs
-	dark   bool
-	look   int // changes when the theme does
-	basic  bool
-	bare   bool
-	w, h   int
-	lay    layout
-	chosen arrangement
-	focus  pane
+	theme         term.Theme
+	glyphs        term.Glyphs
+	dark          bool
+	look          int // changes when the theme does
+	basicColour   bool
+	noColour      bool
+	w, h          int
+	layout        layout
+	layoutOptions layoutOptions
+	focus         pane
 
-	tree     sessions.Tree
-	list     messages.List
-	detail   detailPane
-	filter   filterLine
-	muted    map[string]bool // ids of rules
-	findings *findings.View
-	replay   *replaying.Replays
-	insights *insight.Reader
-	view     view.View // stands instead of the messages, nil for none
-	cache    frameCache
-	time     term.TimeFormat
-	over     overlay
-	toast    toast
-	noMouse  bool
-	blurred  bool // the terminal has not the focus
-	slow     bool // the next picture has to wait
-	drawNow  bool // but this one
-	spin     spin
-	lastRow  clicked
-	touched  bool // the user chose what to see
-	ticking  bool
-	scanning bool
-	later    later // findings that wait
-	flows    flows
-	frozen   bool // no news is taken in
-	held     bool // news is waiting for the screen to thaw
-	frozenAt time.Time
-	early    bool // the detail pane may not follow yet
-	armed    time.Time
-	entry    lineEntry // that is being written, nil for none
-	book     book
-	removal  removal
-	history  history
+	tree          sessions.Tree
+	list          messages.List
+	detail        detailPane
+	filter        filterLine
+	muted         map[string]bool // ids of rules
+	findings      *findings.View
+	replay        *replaying.Replays
+	insights      *insight.Reader
+	view          view.View // stands instead of the messages, nil for none
+	cache         frameCache
+	time          term.TimeFormat
+	dialog        dialog
+	toast         toast
+	noMouse       bool
+	blurred       bool // the terminal has not the focus
+	slow          bool // the next picture has to wait
+	drawNow       bool // but this one
+	spin          spin
+	lastRow       clicked
+	userChose     bool // the user chose what to see
+	ticking       bool
+	scanning      bool
+	pendingReview pendingReview // findings that wait
+	flows         flows
+	frozen        bool // no news is taken in
+	newsHeld      bool // news is waiting for the screen to thaw
+	frozenAt      time.Time
+	followPaused  bool // the detail pane may not follow yet
+	quitArmed     time.Time
+	entry         lineEntry // that is being written, nil for none
+	book          book
+	removal       removal
+	history       history
 
 	dirty   bool
 	content string
@@ -107,7 +107,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
-		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", bare: opts.NoColor,
+		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
 		cache: newFrameCache(), focus: paneList, dirty: true,
 	}
@@ -117,30 +117,30 @@ func New(src Source, opts Options) *Model {
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
-	m.dress()
+	m.applyTheme()
 	return m
 }
 
-// dress chooses theme and signs.
-func (m *Model) dress() {
+// applyTheme chooses theme and signs.
+func (m *Model) applyTheme() {
 	switch {
-	case m.bare:
-		m.th = term.NoColour()
-	case m.basic:
-		m.th = term.Basic()
+	case m.noColour:
+		m.theme = term.NoColour()
+	case m.basicColour:
+		m.theme = term.Basic()
 	default:
-		m.th = term.Coloured(m.dark)
+		m.theme = term.Coloured(m.dark)
 	}
-	if m.opts.Theme == "custom" && !m.bare && !m.basic {
-		m.th = m.th.With(m.opts.Colours)
+	if m.opts.Theme == "custom" && !m.noColour && !m.basicColour {
+		m.theme = m.theme.With(m.opts.Colours)
 	}
-	m.sg = term.Unicode()
+	m.glyphs = term.Unicode()
 	if m.opts.ASCII {
-		m.sg = term.ASCII()
+		m.glyphs = term.ASCII()
 	}
 	m.look++
 	m.dirty = true
-	m.replant()
+	m.rebuildTree()
 }
 
 // Init asks for the first news and for the background of the terminal.
@@ -155,15 +155,15 @@ func (m *Model) Init() tea.Cmd {
 	return cmd
 }
 
-// settle brings everything that depends on something else up to date: layout,
+// afterUpdate brings everything that depends on something else up to date: layout,
 // list, detail pane, timers. It returns the commands that this needs.
-func (m *Model) settle() tea.Cmd {
+func (m *Model) afterUpdate() tea.Cmd {
 	m.rearrange()
-	if m.chosen.full && m.lay.list.W > 0 {
-		m.chosen.full = false
+	if m.layoutOptions.full && m.layout.list.W > 0 {
+		m.layoutOptions.full = false
 	}
 	m.fixFocus()
-	m.list.Resize(m.lay.rows())
+	m.list.Resize(m.layout.rows())
 	var cmds []tea.Cmd
 	add := func(c tea.Cmd) {
 		if c != nil {
@@ -197,15 +197,15 @@ func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
 // take their place; where those are about recordings to choose from, the
 // session tree must be there too.
 func (m *Model) rearrange() {
-	had := m.chosen.card
-	m.chosen.card = m.nothingToShow()
+	had := m.layoutOptions.infoPanel
+	m.layoutOptions.infoPanel = m.nothingToShow()
 	if m.mustChoose() {
-		m.chosen.drawer = true
+		m.layoutOptions.drawer = true
 	}
-	m.chosen.whole = m.view != nil
-	m.lay = arrange(m.w, m.h, m.chosen)
-	m.chosen.drawer = m.lay.drawer
-	if had && !m.chosen.card && !m.touched {
+	m.layoutOptions.whole = m.view != nil
+	m.layout = arrange(m.w, m.h, m.layoutOptions)
+	m.layoutOptions.drawer = m.layout.drawer
+	if had && !m.layoutOptions.infoPanel && !m.userChose {
 		m.focus = paneList
 	}
 }
@@ -219,7 +219,7 @@ func (m *Model) nothingToShow() bool {
 
 // mustChoose says whether nothing can be shown before the user has chosen.
 func (m *Model) mustChoose() bool {
-	return m.chosen.card && (m.list.Rec == nil || !m.list.Rec.Live)
+	return m.layoutOptions.infoPanel && (m.list.Rec == nil || !m.list.Rec.Live)
 }
 
 // fixFocus moves the focus off a pane that is not on the screen.
@@ -262,7 +262,7 @@ func (m *Model) windowTitle() string {
 // scene is what pure rendering needs to know.
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
-		Theme: &m.th, Glyphs: &m.sg, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
+		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
 		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
@@ -289,4 +289,4 @@ func (m *Model) live() bool {
 	return false
 }
 
-func (m *Model) replant() { m.tree.Rebuild(m.recs, m.scene()) }
+func (m *Model) rebuildTree() { m.tree.Rebuild(m.recs, m.scene()) }

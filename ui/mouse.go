@@ -12,14 +12,14 @@ import (
 
 // click selects what is under the pointer and gives its pane the focus.
 func (m *Model) click(at tea.Mouse) tea.Cmd {
-	if at.Button != tea.MouseLeft || m.lay.tiny {
+	if at.Button != tea.MouseLeft || m.layout.tiny {
 		return nil
 	}
-	if m.over.pick != nil {
+	if m.dialog.pick != nil {
 		return m.clickPick(at.X, at.Y)
 	}
-	if m.over.kind != overNone {
-		m.over = overlay{}
+	if m.dialog.kind != overNone {
+		m.dialog = dialog{}
 		return nil
 	}
 	if m.filter.Click(m, at.X, at.Y) {
@@ -27,32 +27,32 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	}
 	m.endEntry()
 	if m.view != nil {
-		if r := m.lay.view; r.Has(at.X, at.Y) {
+		if r := m.layout.view; r.Has(at.X, at.Y) {
 			return m.view.Click(m, at.X-r.X, at.Y-r.Y)
 		}
 		return nil
 	}
 	switch {
-	case m.lay.tree.Has(at.X, at.Y):
+	case m.layout.tree.Has(at.X, at.Y):
 		m.focus = paneTree
-		return m.clickTree(at.Y - m.lay.tree.Y - 1)
-	case m.lay.detail.Has(at.X, at.Y):
+		return m.clickTree(at.Y - m.layout.tree.Y - 1)
+	case m.layout.detail.Has(at.X, at.Y):
 		m.focusPane(paneDetail)
-		if at.Y == m.lay.detail.Y {
-			m.clickTab(at.X - m.lay.detail.X)
+		if at.Y == m.layout.detail.Y {
+			m.clickTab(at.X - m.layout.detail.X)
 		} else {
-			m.detail.Click(at.Y - m.lay.detail.Y - 1)
+			m.detail.Click(at.Y - m.layout.detail.Y - 1)
 		}
-	case m.lay.list.Has(at.X, at.Y):
+	case m.layout.list.Has(at.X, at.Y):
 		m.focusPane(paneList)
-		if m.lay.columns && at.Y == m.lay.list.Y+1 {
-			m.clickColumn(at.X - m.lay.list.X)
+		if m.layout.columns && at.Y == m.layout.list.Y+1 {
+			m.clickColumn(at.X - m.layout.list.X)
 			return nil
 		}
-		return m.clickRow(at.Y - m.lay.list.Y - (m.lay.list.H - m.lay.rows()))
-	case m.lay.strip.Has(at.X, at.Y):
+		return m.clickRow(at.Y - m.layout.list.Y - (m.layout.list.H - m.layout.rows()))
+	case m.layout.lifecycle.Has(at.X, at.Y):
 		m.openFindings()
-	case m.lay.status.Has(at.X, at.Y):
+	case m.layout.status.Has(at.X, at.Y):
 		return m.filter.edit(m)
 	}
 	return nil
@@ -65,7 +65,7 @@ func (m *Model) clickTree(y int) tea.Cmd {
 	}
 	again := m.tree.Nodes[i].Key == m.tree.Selection
 	m.tree.Go(i)
-	m.touched = true
+	m.userChose = true
 	m.showNode()
 	if again {
 		return m.openNode()
@@ -96,7 +96,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	for t, span := range m.tabSpans(m.lay.detail.W) {
+	for t, span := range m.tabSpans(m.layout.detail.W) {
 		if x >= span[0] && x < span[1] {
 			m.detail.tab = detail.Tab(t)
 		}
@@ -176,19 +176,19 @@ func (m *Model) turnMore() tea.Cmd {
 func (m *Model) wheel(at tea.Mouse, n int) {
 	switch {
 	case n == 0:
-	case m.over.pick != nil && m.over.pick.Scrolls():
-		m.over.pick.Scroll(n)
-	case m.lay.view.Has(at.X, at.Y):
+	case m.dialog.pick != nil && m.dialog.pick.Scrolls():
+		m.dialog.pick.Scroll(n)
+	case m.layout.view.Has(at.X, at.Y):
 		s := m.view.Scroller()
 		if v, ok := m.view.(view.Split); ok {
-			s = v.ScrollerAt(at.X-m.lay.view.X, at.Y-m.lay.view.Y)
+			s = v.ScrollerAt(at.X-m.layout.view.X, at.Y-m.layout.view.Y)
 		}
 		s.Scroll(n)
-	case m.lay.tree.Has(at.X, at.Y):
+	case m.layout.tree.Has(at.X, at.Y):
 		m.tree.Scroll(n)
-	case m.lay.list.Has(at.X, at.Y):
+	case m.layout.list.Has(at.X, at.Y):
 		m.list.Scroll(n)
-	case m.lay.detail.Has(at.X, at.Y):
+	case m.layout.detail.Has(at.X, at.Y):
 		m.detail.Scroll(n)
 	}
 }
@@ -196,7 +196,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().At(x, m.lay.list.W, m.list.RawFrames)
+	by, ok := m.columns().At(x, m.layout.list.W, m.list.RawFrames)
 	if !ok {
 		return
 	}

@@ -153,7 +153,7 @@ func (m *Model) renoted(r *library.Recording) {
 	r.Stamp++
 	m.dirty = true
 	m.tree.Stale = true
-	m.replant()
+	m.rebuildTree()
 }
 
 // note writes an entry and has it kept.

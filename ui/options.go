@@ -98,7 +98,7 @@ func (m *Model) configure() {
 	}
 	m.noMouse = s.NoMouse
 	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
-	m.chosen.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
+	m.layoutOptions.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
 	m.list.Follow = !s.NoFollow
 }
 

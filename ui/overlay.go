@@ -23,7 +23,7 @@ const (
 )
 
 // overlay is a box over everything else; it takes the keys.
-type overlay struct {
+type dialog struct {
 	kind  overlayKind
 	top   int             // first line shown of a long help
 	pick  *palette.Picker // of the palette and the help
@@ -32,9 +32,9 @@ type overlay struct {
 }
 
 func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
-	kind, name := m.over.kind, k.String()
+	kind, name := m.dialog.kind, k.String()
 	if name == "ctrl+c" {
-		m.over = overlay{}
+		m.dialog = dialog{}
 		return m.quit(true)
 	}
 	switch kind {
@@ -44,7 +44,7 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 		if m.scrollMenu(name) {
 			return nil
 		}
-		m.over = overlay{}
+		m.dialog = dialog{}
 		for _, c := range m.root() {
 			if c.Area() == keymap.CopyMenu && key.Matches(k, c.Key) {
 				return m.call(c)
@@ -53,7 +53,7 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 	case overDelete:
 		return m.deleteKey(name)
 	case overQuit:
-		m.over = overlay{}
+		m.dialog = dialog{}
 		if name == "y" || name == "enter" || name == "q" {
 			m.cancel()
 			return tea.Quit
@@ -64,9 +64,9 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 
 // drawOverlay puts the open overlay over the screen.
 func (m *Model) drawOverlay(screen []string) []string {
-	switch m.over.kind {
+	switch m.dialog.kind {
 	case overPick:
-		p := m.over.pick
+		p := m.dialog.pick
 		return m.box(screen, p.Title(), p.Note(m), p.Draw(m), p.Width(m)+2)
 	case overCopy:
 		return m.box(screen, "Copy", "esc closes", m.copyLines(), m.copyWidth())
@@ -86,27 +86,27 @@ func (m *Model) drawOverlay(screen []string) []string {
 // box draws a frame around lines of w-2 cells in the middle of the screen.
 func (m *Model) box(screen []string, title, note safe.Text, lines []string, w int) []string {
 	room := max(m.h-3, 1)
-	top := m.over.top
-	if m.over.pick != nil {
+	top := m.dialog.top
+	if m.dialog.pick != nil {
 		top = 0 // it scrolls by itself
 	}
 	top = max(0, min(top, len(lines)-room))
-	if len(lines) > room && m.over.pick == nil {
+	if len(lines) > room && m.dialog.pick == nil {
 		note = m.scrollNote(note)
 	}
 	lines = lines[top:min(top+room, len(lines))]
-	out := term.Box(&m.th, &m.sg, title, note, lines, w)
-	m.over.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
-	return term.Over(screen, out, m.over.at.X, m.over.at.Y)
+	out := term.Box(&m.theme, &m.glyphs, title, note, lines, w)
+	m.dialog.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
+	return term.Over(screen, out, m.dialog.at.X, m.dialog.at.Y)
 }
 
 func (m *Model) quitLines() []string {
 	w := min(m.w-2, 58) - 2
 	return []string{
-		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "A tap is running in this process. Quitting ends it").Finish(),
-		term.NewLine(w, &m.sg).Gap(1).Put(term.Plain, "and cuts the connections that go through it.").Finish(),
-		term.NewLine(w, &m.sg).Finish(),
-		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "quit",
-			8).Cell(m.th.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
+		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, "A tap is running in this process. Quitting ends it").Finish(),
+		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, "and cuts the connections that go through it.").Finish(),
+		term.NewLine(w, &m.glyphs).Finish(),
+		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "quit",
+			8).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
 	}
 }

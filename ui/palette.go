@@ -17,7 +17,7 @@ type pickerEntry struct{ *palette.Picker }
 
 func (p pickerEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
-		m.over = overlay{}
+		m.dialog = dialog{}
 		return m.quit(true)
 	}
 	return p.Key(m, k)
@@ -28,7 +28,7 @@ func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
 	p, cmd := palette.New(m.offers())
-	m.over = overlay{kind: overPick, pick: p, entry: pickerEntry{p}}
+	m.dialog = dialog{kind: overPick, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
 
@@ -42,7 +42,7 @@ func (m *Model) openHelp() tea.Cmd {
 		}
 	}
 	p, cmd := palette.NewHelp(all)
-	m.over = overlay{kind: overPick, pick: p, entry: pickerEntry{p}}
+	m.dialog = dialog{kind: overPick, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
 
@@ -58,16 +58,16 @@ func (m *Model) showKeys(c *keymap.Command) safe.Text {
 // clickPick does what is under the pointer, or closes the box when that is
 // outside of it.
 func (m *Model) clickPick(x, y int) tea.Cmd {
-	at := m.over.at
+	at := m.dialog.at
 	if !at.Has(x, y) {
-		m.over = overlay{}
+		m.dialog = dialog{}
 		return nil
 	}
-	return m.over.pick.Click(m, x-at.X-1, y-at.Y-1)
+	return m.dialog.pick.Click(m, x-at.X-1, y-at.Y-1)
 }
 
 // Close implements palette.Host.
-func (m *Model) Close() { m.over = overlay{} }
+func (m *Model) Close() { m.dialog = dialog{} }
 
 // Height implements palette.Host.
 func (m *Model) Height() int { return m.h }
@@ -95,10 +95,10 @@ func (m *Model) FilterBy(text string) tea.Cmd {
 		return m.complain(why)
 	}
 	if m.view == nil {
-		m.stay()
+		m.forgetReturn()
 		m.focusPane(paneList)
 	} else if !m.view.Area().OfList() {
-		m.leave()
+		m.pushHere()
 		m.rearrange()
 		m.focusPane(paneList)
 	}
@@ -116,8 +116,8 @@ func (m *Model) SetTheme(name string) tea.Cmd {
 		return tea.RequestBackgroundColor
 	}
 	m.dark = name == "dark"
-	m.dress()
-	if m.bare {
+	m.applyTheme()
+	if m.noColour {
 		return m.say("no theme has colours while NO_COLOR is set")
 	}
 	return nil
@@ -132,10 +132,10 @@ func (m *Model) SetMouse(on bool) tea.Cmd {
 // ShowScope shows a recording or session, loading it if need be.
 func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
 	m.toMessages()
-	m.stay()
-	m.touched = true
+	m.forgetReturn()
+	m.userChose = true
 	m.show(sc)
-	m.sproutTree()
+	m.revealInTree()
 	m.rearrange()
 	if r := sc.Rec; !r.Opened {
 		return m.openNode()

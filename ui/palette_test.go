@@ -94,11 +94,11 @@ func TestPaletteVerbs(t *testing.T) {
 			t.Error("the mouse is off")
 		}
 		run("theme light")
-		if d.m.th != term.Coloured(false) {
+		if d.m.theme != term.Coloured(false) {
 			t.Error("the theme is not light")
 		}
 		run("theme d")
-		if d.m.th != term.Coloured(true) {
+		if d.m.theme != term.Coloured(true) {
 			t.Error("the theme is not dark")
 		}
 		run("session 77b0")
@@ -118,7 +118,7 @@ func TestPaletteOpensRecordings(t *testing.T) {
 		d.typed("session pages")
 		for range 10 {
 			d.press("down")
-			if c, _ := d.m.over.pick.Chosen(); strings.HasPrefix(string(c.Keys), "11-20") {
+			if c, _ := d.m.dialog.pick.Chosen(); strings.HasPrefix(string(c.Keys), "11-20") {
 				break
 			}
 		}
@@ -161,12 +161,12 @@ func TestHelpScrolls(t *testing.T) {
 		d := drive(t, lively(), Options{}, 40, 8)
 		d.press("?")
 		seen := map[string]bool{}
-		for range d.m.over.pick.Len() {
+		for range d.m.dialog.pick.Len() {
 			d.press("down")
 			at := strings.Index(d.screen(), "▌")
 			for line := range strings.Lines(d.screen()) {
 				if strings.Contains(line, "│▌") {
-					c, _ := d.m.over.pick.Chosen()
+					c, _ := d.m.dialog.pick.Chosen()
 					seen[c.ID] = true
 				}
 			}
@@ -174,8 +174,8 @@ func TestHelpScrolls(t *testing.T) {
 				t.Fatalf("what is chosen is not on the screen:\n%s", d.screen())
 			}
 		}
-		if len(seen) < d.m.over.pick.Len() {
-			t.Errorf("%d of %d keys seen", len(seen), d.m.over.pick.Len())
+		if len(seen) < d.m.dialog.pick.Len() {
+			t.Errorf("%d of %d keys seen", len(seen), d.m.dialog.pick.Len())
 		}
 		d.press("down")
 		d.want("▌enter    the message in detail")

@@ -49,16 +49,16 @@ func (m *Model) takeFound(msg foundMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.complain(safe.Line(msg.err.Error()))
 	}
-	if r := m.rec(msg.rec); r != nil && !r.Live && m.over.kind == overNone {
+	if r := m.rec(msg.rec); r != nil && !r.Live && m.dialog.kind == overNone {
 		m.removal = msg.removal
-		m.over = overlay{kind: overDelete}
+		m.dialog = dialog{kind: overDelete}
 	}
 	return nil
 }
 
 // deleteKey takes the answer.
 func (m *Model) deleteKey(name string) tea.Cmd {
-	m.over = overlay{}
+	m.dialog = dialog{}
 	if name != "y" {
 		return m.say("nothing was deleted")
 	}
@@ -87,7 +87,7 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 // forget removes all that leads to a recording.
 func (m *Model) forget(r *library.Recording) {
 	m.toMessages()
-	m.stay()
+	m.forgetReturn()
 	m.tree.Leave()
 	delete(m.byID, r.ID)
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
@@ -97,7 +97,7 @@ func (m *Model) forget(r *library.Recording) {
 		m.replay.Marked = nil
 	}
 	m.tree.Stale = true
-	m.replant()
+	m.rebuildTree()
 	if m.list.Rec == r {
 		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.Query())
 	}
@@ -116,27 +116,27 @@ func (m *Model) deleteLines() []string {
 	}
 	d.Text(term.Bold, "Delete this recording for good?")
 	d.Blank()
-	d.Field(&m.th, "name", term.S(term.Plain, r.Name()))
-	d.Field(&m.th, "file", term.S(term.Plain, safe.Line(at.path)))
-	d.Field(&m.th, "size", term.S(term.Plain, detail.Bytes(at.size)))
+	d.Field(&m.theme, "name", term.S(term.Plain, r.Name()))
+	d.Field(&m.theme, "file", term.S(term.Plain, safe.Line(at.path)))
+	d.Field(&m.theme, "size", term.S(term.Plain, detail.Bytes(at.size)))
 	if n := r.Notes; n.Total() > 0 {
-		d.Field(&m.th, "notes",
+		d.Field(&m.theme, "notes",
 			term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment),
 				"comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
 	}
 	if at.outside {
 		d.Blank()
-		d.Text(m.th.Warn, m.sg.Warn+" The file is not in midwire's folder of recordings.")
+		d.Text(m.theme.Warn, m.glyphs.Warn+" The file is not in midwire's folder of recordings.")
 	}
 	out := make([]string, 0, len(d.Lines)+2)
 	for i := range d.Lines {
-		l := term.NewLine(w, &m.sg)
-		d.Lines[i].Draw(l.Gap(1), &m.th)
+		l := term.NewLine(w, &m.glyphs)
+		d.Lines[i].Draw(l.Gap(1), &m.theme)
 		out = append(out, l.Finish())
 	}
-	return append(out, term.NewLine(w, &m.sg).Finish(),
-		term.NewLine(w, &m.sg).Gap(1).Cell(m.th.Key, "y", 3).Cell(term.Plain, "delete",
-			10).Cell(m.th.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
+	return append(out, term.NewLine(w, &m.glyphs).Finish(),
+		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "delete",
+			10).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }
 
 func (m *Model) deleteWidth() int { return min(m.w-2, 84) }

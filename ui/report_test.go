@@ -36,12 +36,12 @@ wait 40
 // brokenHTTP is two sessions, of which the second is forgotten.
 const brokenHTTP = `tap http
 1.1 > POST /mcp || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"one","version":"1"}}}
-1.1 < 200 application/json | Mcp-Session-Id: aaaa1111 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
-1.2 > POST /mcp | Mcp-Session-Id: aaaa1111 || {"jsonrpc":"2.0","id":1,"method":"prompts/list"}
+1.1 < 200 application/json | Mcp-Session-ID: aaaa1111 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+1.2 > POST /mcp | Mcp-Session-ID: aaaa1111 || {"jsonrpc":"2.0","id":1,"method":"prompts/list"}
 1.2 < 200 application/json || {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}
 2.3 > POST /mcp || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"two","version":"1"}}}
-2.3 < 200 application/json | Mcp-Session-Id: bbbb2222 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
-2.4 > POST /mcp | Mcp-Session-Id: bbbb2222 || {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+2.3 < 200 application/json | Mcp-Session-ID: bbbb2222 || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}
+2.4 > POST /mcp | Mcp-Session-ID: bbbb2222 || {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 2.4 < 404 application/json || {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}
 `
 

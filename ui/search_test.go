@@ -103,7 +103,7 @@ func TestNextKeyCancelsTheSearch(t *testing.T) {
 		if d.m.list.Search.Gen == gen {
 			t.Fatal("the search goes on")
 		}
-		d.update(messages.HitsMsg{Gen: gen, Done: 200, Hits: []messages.Hit{{Id: 99, Text: 0}}})
+		d.update(messages.HitsMsg{Gen: gen, Done: 200, Hits: []messages.Hit{{ID: 99, Text: 0}}})
 		d.pass(time.Second)
 		d.want("0 of 10 000 match")
 		d.press("backspace")

@@ -138,7 +138,7 @@ func TestOrderIsASnapshot(t *testing.T) {
 func TestClickOnAColumn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
-		y := d.m.lay.list.Y + 1
+		y := d.m.layout.list.Y + 1
 		header := []rune(strings.Split(d.screen(), "\n")[y])
 		click := func(name string) {
 			x := len([]rune(string(header)[:strings.Index(string(header), name)]))
@@ -227,7 +227,7 @@ func sessionFrames(n int) []wire.Frame {
 	for i := range n {
 		id := fmt.Sprintf("%08x-%04x", uint64(i)*2654435761, i)
 		t.Post(uint32(i+1), "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"desk","version":"2"}}}`).
-			Answer(1, "200 OK", "Mcp-Session-Id: "+id+"\r\n", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"pages","version":"1"}}}`)
+			Answer(1, "200 OK", "Mcp-Session-ID: "+id+"\r\n", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"pages","version":"1"}}}`)
 	}
 	return t.Frames
 }
@@ -254,7 +254,7 @@ func TestManySessions(t *testing.T) {
 	from := time.Now()
 	const rounds = 50
 	for range rounds {
-		m.replant()
+		m.rebuildTree()
 	}
 	if took := time.Since(from) / rounds; took > 20*time.Millisecond {
 		t.Errorf("the tree is made anew in %v", took)
@@ -281,7 +281,7 @@ func BenchmarkLibrary(b *testing.B) {
 	m.Update(keyPress("j"))
 	for b.Loop() {
 		m.tree.Stale, m.dirty = true, true
-		m.replant()
+		m.rebuildTree()
 		m.View()
 	}
 }
@@ -289,6 +289,6 @@ func BenchmarkLibrary(b *testing.B) {
 func BenchmarkReplant(b *testing.B) {
 	m := manySessions(b, 10_000)
 	for b.Loop() {
-		m.replant()
+		m.rebuildTree()
 	}
 }

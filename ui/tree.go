@@ -14,7 +14,7 @@ import (
 // drawCard says in words what the selected line of the session tree stands
 // for, and what can be done about it.
 func (m *Model) drawCard(sc *library.Scene) []string {
-	r := m.lay.card
+	r := m.layout.infoPanel
 	if r.H == 0 {
 		return nil
 	}
@@ -25,8 +25,8 @@ func (m *Model) drawCard(sc *library.Scene) []string {
 		lines = append([]document.Line{{}}, lines...)
 	}
 	for i := 0; i < len(lines) && len(out) < r.H; i++ {
-		l := term.NewLine(r.W, &m.sg)
-		lines[i].Draw(l.Gap(3), &m.th)
+		l := term.NewLine(r.W, &m.glyphs)
+		lines[i].Draw(l.Gap(3), &m.theme)
 		out = append(out, l.Finish())
 	}
 	return append(out, term.Blanks(r.H-len(out), r.W)...)
@@ -41,7 +41,7 @@ type choice struct {
 
 func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 	n, r := m.tree.Selected(), m.list.Rec
-	if n != nil && m.lay.tree.W > 0 {
+	if n != nil && m.layout.tree.W > 0 {
 		r = m.rec(n.Rec)
 	}
 	c := choice{name: "Recording", doc: document.Doc{Width: w}}
@@ -54,7 +54,7 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 	case r.Live && !r.Loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {
-			c.hint = []term.Seg{term.S(m.th.Key, "y "), term.S(m.th.Dim, "copies the URL")}
+			c.hint = []term.Seg{term.S(m.theme.Key, "y "), term.S(m.theme.Dim, "copies the URL")}
 		}
 		m.waitingDoc(&c.doc, r)
 	case n != nil && r.Session(n.Sess) != nil:
@@ -63,7 +63,7 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 	default:
 		c.hint = m.pressEnter("shows its messages")
 		if r.Broken() {
-			c.hint = []term.Seg{term.S(m.th.Warn, "this recording cannot be opened")}
+			c.hint = []term.Seg{term.S(m.theme.Warn, "this recording cannot be opened")}
 		} else if !r.Opened {
 			c.hint = m.pressEnter("opens this recording")
 		}
@@ -82,12 +82,12 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 }
 
 func (m *Model) pressEnter(what safe.Text) []term.Seg {
-	return []term.Seg{term.S(m.th.Key, "enter "), term.S(m.th.Dim, what)}
+	return []term.Seg{term.S(m.theme.Key, "enter "), term.S(m.theme.Dim, what)}
 }
 
 // waitingDoc says how to get the first message into a live recording.
 func (m *Model) waitingDoc(d *document.Doc, r *library.Recording) {
-	th := &m.th
+	th := &m.theme
 	if r.Tap != "http" {
 		d.Text(term.Bold, "The server runs. Nothing was said yet.")
 		d.Blank()
@@ -126,7 +126,7 @@ func (m *Model) findInTree(text string) {
 		return
 	}
 	t.Text = text
-	m.replant()
+	m.rebuildTree()
 	t.Top = 0
 	if text != "" {
 		if n := t.Selected(); n == nil || !t.Hit(n) {
@@ -149,6 +149,6 @@ func (m *Model) drawTreeHits(l *term.Line) {
 		esc = "enter keeps, esc undoes "
 	}
 	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {
-		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(m.th.Dim, esc)
+		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(m.theme.Dim, esc)
 	}
 }

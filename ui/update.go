@@ -14,7 +14,7 @@ import (
 // the screen alone.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.handle(msg)
-	if more := m.settle(); more != nil {
+	if more := m.afterUpdate(); more != nil {
 		cmd = tea.Batch(cmd, more)
 	}
 	return m, cmd
@@ -28,14 +28,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		if m.asksBackground() {
 			m.dark = msg.IsDark()
-			m.dress()
+			m.applyTheme()
 		}
 	case tea.ColorProfileMsg:
-		m.basic = msg.Profile == colorprofile.ANSI
-		m.bare = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
-		m.dress()
+		m.basicColour = msg.Profile == colorprofile.ANSI
+		m.noColour = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
+		m.applyTheme()
 	case tea.KeyPressMsg:
-		m.dirty, m.early = true, false
+		m.dirty, m.followPaused = true, false
 		return m.key(msg)
 	case tea.PasteMsg:
 		m.dirty = true
@@ -43,7 +43,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return e.update(m, msg)
 		}
 	case tea.MouseClickMsg:
-		m.dirty, m.early = true, false
+		m.dirty, m.followPaused = true, false
 		return m.click(msg.Mouse())
 	case tea.MouseWheelMsg:
 		m.dirty = true
@@ -82,7 +82,7 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.takeDoc(msg)
 	case tickMsg:
 		m.ticking = false
-		m.early = false
+		m.followPaused = false
 		m.dirty = true
 	case wheelMsg:
 		return m.turnMore()
@@ -90,10 +90,10 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.slow = false
 	case toastMsg:
 		m.toast.expire(msg, m)
-	case settleMsg:
-		m.early = false
+	case settledMsg:
+		m.followPaused = false
 	case reviewMsg:
-		m.later.timed = false
+		m.pendingReview.timed = false
 		m.review(reviewStale)
 	case flowRestedMsg:
 		m.flows.rests = false

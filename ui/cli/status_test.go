@@ -125,7 +125,8 @@ func TestDemoIsPrinted(t *testing.T) {
 		{[]string{"demo", "session-per-call", "--no-ui"}, "✗ error  session-per-call"},
 		{[]string{"demo", "session-per-call", "--no-ui", "--fixed"}, "No findings"},
 	} {
-		if status, stdout, stderr := w.midwire(t, c.line...); status != 0 || !strings.Contains(stdout, c.says) || stderr != "" {
+		if status, stdout, stderr := w.midwire(t, c.line...); status != 0 ||
+			!strings.Contains(stdout, c.says) || stderr != "" {
 			t.Errorf("midwire %q: %d\n%s%s", c.line, status, stdout, stderr)
 		}
 	}

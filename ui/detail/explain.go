@@ -116,14 +116,15 @@ func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 
 // Evidence is a frame of evidence in words.
 type Evidence struct {
-	Num, Method, Id, Time safe.Text
+	Num, Method, ID, Time safe.Text
 	Said                  safe.Text
 	St                    term.Style
 }
 
+// Rest is the evidence without its number and method.
 func (p *Evidence) Rest() safe.Text {
 	var all []string
-	for _, t := range []safe.Text{p.Id, p.Time, p.Said} {
+	for _, t := range []safe.Text{p.ID, p.Time, p.Said} {
 		if t != "" {
 			all = append(all, string(t))
 		}
@@ -148,7 +149,7 @@ func EvidenceOf(sc *library.Scene, f library.Located, n uint64) Evidence {
 	row := f.Rec.Tracker.Row(i)
 	p.Method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
 	if id := f.Rec.Tracker.Name(row.ID); id != "" {
-		p.Id = "id " + safe.Line(id)
+		p.ID = "id " + safe.Line(id)
 	}
 	w := f.Rec.Texts.Of(i)
 	p.Said = safe.Line(w.Target)

@@ -60,7 +60,7 @@ func WriteSession(d *document.Doc, sc *library.Scene, r *library.Recording, s *s
 	}
 	d.Field(th, "session", term.S(term.Plain, id), term.S(th.Dim, "   by "+safe.Line(s.Why)))
 	if s.ID != "" {
-		d.Field(th, "", term.S(th.Dim, "the id "+IdOrigin(s.IDSource)))
+		d.Field(th, "", term.S(th.Dim, "the id "+IDOrigin(s.IDSource)))
 	}
 	rev := string(s.ProtocolVersion)
 	if rev == "" {
@@ -92,6 +92,7 @@ func Ago(d time.Duration) safe.Text {
 	return term.Count(int(d.Hours()/24), "day") + " ago"
 }
 
+// Bytes writes a number of bytes with its unit.
 func Bytes(n int64) safe.Text {
 	if n < 1000 {
 		return term.Size(n) + " bytes"

@@ -75,6 +75,7 @@ func writeOutcome(d *document.Doc, sc *library.Scene, rec *library.Recording, ro
 	d.Add(term.S(st, sign+" "), term.S(term.Bold, OutcomeText(rec, row)))
 }
 
+// OutcomeText says in a sentence what came of a row.
 func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	asker, other := Sides(row.Dir)
 	switch row.Kind {
@@ -127,6 +128,7 @@ func codeName(code int32) safe.Text {
 	return ""
 }
 
+// Sides are the sender and the receiver of a direction.
 func Sides(d wire.Dir) (sender, receiver safe.Text) {
 	if d == wire.ToServer {
 		return "client", "server"
@@ -143,9 +145,9 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	d.Field(sc.Theme, "message", segs...)
 	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
 		from, to := PeerOr(s.Client, "client"), PeerOr(s.Server, "server")
-		st := sc.Theme.C2s
+		st := sc.Theme.ToServer
 		if row.Dir == wire.ToClient {
-			from, to, st = to, from, sc.Theme.S2c
+			from, to, st = to, from, sc.Theme.ToClient
 		}
 		d.Field(sc.Theme, "direction", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
 	}
@@ -162,6 +164,7 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 	}
 }
 
+// PeerOr names a peer, or says word when it has no name.
 func PeerOr(p session.Peer, word safe.Text) safe.Text {
 	if p.Name == "" && p.Title == "" {
 		return word
@@ -226,7 +229,7 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 	} else {
 		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)),
 			term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
-		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IdOrigin(s.IDSource)))
+		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IDOrigin(s.IDSource)))
 	}
 	if s.ProtocolVersion != "" {
 		d.Field(sc.Theme, "protocol", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))),
@@ -234,7 +237,8 @@ func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, r
 	}
 }
 
-func IdOrigin(src session.IDSource) safe.Text {
+// IDOrigin says where the id of a session comes from.
+func IDOrigin(src session.IDSource) safe.Text {
 	switch src {
 	case session.IDServer:
 		return "was assigned by the server at initialize"

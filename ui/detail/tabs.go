@@ -9,6 +9,7 @@ import (
 	"midwire/ui/term"
 )
 
+// Tab is one of the tabs of the detail pane.
 type Tab uint8
 
 const (
@@ -46,7 +47,7 @@ func TabNames(w, findings int) [TabCount]safe.Text {
 // Shown identifies what the detail pane shows, and in which state.
 type Shown struct {
 	Rec      *library.Recording
-	Id       uint32
+	ID       uint32
 	Frames   bool
 	Tab      Tab
 	Width    int
@@ -66,7 +67,7 @@ type RowVersion struct {
 	End      int64
 	Status   uint16
 	Client   string
-	Id       string
+	ID       string
 	Notes    int // the stamp of the notes, likewise
 	Findings int // the stamp of the findings, of a tab that shows them
 }

@@ -55,7 +55,7 @@ func (d *Doc) head(th *term.Theme, raw []byte, w int) {
 		case !ok || len(s) > w:
 			d.WrapLine(safe.Marked(s), w, false)
 		default:
-			d.Add(term.S(th.JsonKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value)))
+			d.Add(term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value)))
 		}
 		first = false
 	}

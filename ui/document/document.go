@@ -26,7 +26,7 @@ type Doc struct {
 	Width int // segments are wrapped here; 0 for no limit
 	Lines []Line
 
-	Hex *hexDump // bytes, instead of lines
+	Hex *HexDump // bytes, instead of lines
 
 	// Of JSON, that can be folded: nil for anything else.
 	Nodes   []jsonNode
@@ -37,6 +37,7 @@ type Doc struct {
 // Add adds a line, which continues below itself when it is too long.
 func (d *Doc) Add(segs ...term.Seg) { d.AddIndented(2, segs) }
 
+// AddIndented is Add with another indentation of what continues the line.
 func (d *Doc) AddIndented(indent int, segs []term.Seg) {
 	pad := term.S(term.Plain, safe.Repeat(" ", indent))
 	room := d.Width
@@ -80,8 +81,13 @@ func (d *Doc) Widest() int {
 	return w
 }
 
-func (d *Doc) Blank()                          { d.Lines = append(d.Lines, Line{}) }
+// Blank adds an empty line.
+func (d *Doc) Blank() { d.Lines = append(d.Lines, Line{}) }
+
+// Text adds a text in one style.
 func (d *Doc) Text(st term.Style, t safe.Text) { d.Add(term.S(st, t)) }
+
+// Field adds a name and what it has, in a column of eleven cells.
 func (d *Doc) Field(th *term.Theme, name safe.Text, segs ...term.Seg) {
 	pad := safe.Repeat(" ", max(1, 11-len(name)))
 	d.AddIndented(11, append([]term.Seg{term.S(th.Dim, name+pad)}, segs...))

@@ -5,6 +5,7 @@ import (
 	"midwire/ui/term"
 )
 
+// FoldMode is which values are folded but for those turned by hand.
 type FoldMode uint8
 
 const (
@@ -53,6 +54,7 @@ func (d *Doc) Foldable(i int32) bool {
 	return n.last > n.head
 }
 
+// Folded says whether the inside of a value is not shown.
 func (d *Doc) Folded(i int32) bool {
 	n := &d.Nodes[i]
 	shut := n.shut

@@ -7,16 +7,17 @@ import (
 	"midwire/ui/term"
 )
 
-// hexDump shows bytes as numbers: a heading for each part, and rows that are
+// HexDump shows bytes as numbers: a heading for each part, and rows that are
 // made when they are drawn. However many bytes there are, none is copied.
-type hexDump struct {
+type HexDump struct {
 	parts  []Part
 	starts []int // first row of each part, and the number of rows at the end
 	per    int   // bytes in a row
 }
 
-func NewHexDump(ps []Part) *hexDump {
-	x := &hexDump{parts: ps}
+// NewHexDump shows these parts, which it does not copy.
+func NewHexDump(ps []Part) *HexDump {
+	x := &HexDump{parts: ps}
 	x.fit(80)
 	return x
 }
@@ -24,7 +25,7 @@ func NewHexDump(ps []Part) *hexDump {
 const hexWide = 8 + 1 + 3*16 + 1 + 1 + 16 // cells of a row of sixteen bytes
 
 // fit chooses sixteen or eight bytes for a row of w cells.
-func (x *hexDump) fit(w int) {
+func (x *HexDump) fit(w int) {
 	per := 16
 	if w < hexWide {
 		per = 8
@@ -45,10 +46,10 @@ func (x *hexDump) fit(w int) {
 	}
 }
 
-func (x *hexDump) Rows() int { return x.starts[len(x.parts)] }
+func (x *HexDump) Rows() int { return x.starts[len(x.parts)] }
 
 // Row draws one row.
-func (x *hexDump) Row(l *term.Line, th *term.Theme, i int) {
+func (x *HexDump) Row(l *term.Line, th *term.Theme, i int) {
 	k := 0
 	for k+1 < len(x.parts) && x.starts[k+1] <= i {
 		k++

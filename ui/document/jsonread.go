@@ -58,6 +58,7 @@ func (x *walker) read(n *jsonNode) reading {
 	return reading{head: "text, " + term.Count(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line"), text: text}
 }
 
+// BytesOf writes a number of bytes with its unit.
 func BytesOf(n int) safe.Text {
 	if n < 1000 {
 		return term.Count(n, "byte")
@@ -111,7 +112,7 @@ func (x *walker) stand(of int32, r reading) {
 	pad := safe.Repeat(" ", x.depth*tabWidth)
 	segs := []term.Seg{term.S(term.Plain, pad)}
 	if n.keyEnd > 0 {
-		segs = append(segs, term.S(x.th.JsonKey, safe.Bytes(x.data[n.key:n.keyEnd])), term.S(term.Plain, ": "))
+		segs = append(segs, term.S(x.th.JSONKey, safe.Bytes(x.data[n.key:n.keyEnd])), term.S(term.Plain, ": "))
 	}
 	d.AddIndented(len(pad)+tabWidth, append(segs, term.S(x.th.Note, r.head)))
 	from := int(n.alt)

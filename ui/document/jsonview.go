@@ -21,13 +21,13 @@ const (
 func (p jsonPart) style(th *term.Theme) term.Style {
 	switch p {
 	case jsonKey:
-		return th.JsonKey
+		return th.JSONKey
 	case jsonString:
-		return th.JsonString
+		return th.JSONString
 	case jsonNumber:
-		return th.JsonNumber
+		return th.JSONNumber
 	case jsonWord:
-		return th.JsonWord
+		return th.JSONWord
 	}
 	return term.Plain
 }

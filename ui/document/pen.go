@@ -68,7 +68,7 @@ func (p *Pen) Marked(st term.Style, s string) {
 		}
 		p.put(st, safe.Unmarked(s[:i]))
 		standIn, rest, _ := strings.Cut(s[i+1:], string(rune(safe.MarkOff)))
-		p.put(p.Th.StandIn, safe.Unmarked(standIn))
+		p.put(p.Th.Placeholder, safe.Unmarked(standIn))
 		s = rest
 	}
 }

@@ -59,7 +59,9 @@ func New(keeper Keeper) Line {
 
 // Text is what the line says, Query the last filter that was valid; nil keeps
 // everything.
-func (f *Line) Text() string        { return f.input.Value() }
+func (f *Line) Text() string { return f.input.Value() }
+
+// Query is the filter in force, nil for none.
 func (f *Line) Query() *query.Query { return f.query }
 
 // Saved is the filter of a name, "" for none.

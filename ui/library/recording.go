@@ -49,6 +49,8 @@ type Recording struct {
 	AtEnd    bool             // the frame that ends it was read, or its tap has gone
 }
 
+// New is a recording of which nothing was read yet. It is checked with these rules from
+// its first frame on; muted belongs to the caller and may change.
 func New(r wire.Recording, rules []*diagnose.Rule, muted map[string]bool) *Recording {
 	return &Recording{
 		Recording: r, Tracker: session.New(session.Options{Tap: r.Tap}), Heads: map[uint32]Heads{}, Opened: r.Live,
@@ -209,6 +211,7 @@ func (r *Recording) Overlaps(o *Recording) bool {
 	return begins(r, o) && begins(o, r)
 }
 
+// ShortMethod is the name of a row for a narrow column.
 func ShortMethod(row *session.Row, name string) string {
 	if row.Kind == session.RowNotification {
 		return strings.TrimPrefix(name, mcp.NotificationPrefix)

@@ -29,6 +29,7 @@ func (b *RowTexts) Len() int { return len(b.rows) }
 // add gives one more row empty words.
 func (b *RowTexts) add() { b.rows = append(b.rows, textsAt{}) }
 
+// Of returns the texts of a row, which must have been added.
 func (b *RowTexts) Of(row int) Texts {
 	at := b.rows[row]
 	return Texts{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen)}

@@ -39,11 +39,12 @@ func (sc *Scene) Point(rec *Recording, t, prev int64) safe.Text {
 	return term.Seconds(max(0, t-sc.Base))
 }
 
+// Direction is the arrow of a row.
 func (sc *Scene) Direction(row *session.Row) (safe.Text, term.Style) {
 	toServer := row.Dir == wire.ToServer
-	st := sc.Theme.S2c
+	st := sc.Theme.ToClient
 	if toServer {
-		st = sc.Theme.C2s
+		st = sc.Theme.ToServer
 	}
 	switch row.Kind {
 	case session.RowCall, session.RowResponse:
@@ -60,6 +61,7 @@ func (sc *Scene) Direction(row *session.Row) (safe.Text, term.Style) {
 	return sc.Glyphs.Band, sc.Theme.Dim
 }
 
+// Verdict is the sign of what came of a row.
 func (sc *Scene) Verdict(row *session.Row) (safe.Text, term.Style) {
 	switch row.Verdict {
 	case session.VerdictPending:

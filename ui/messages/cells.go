@@ -100,9 +100,9 @@ func FrameCells(sc *library.Scene, rec *library.Recording, m *library.FrameInfo,
 	}
 	switch m.Dir {
 	case wire.ToServer:
-		c.Dir, c.DirSt = sc.Glyphs.Req, sc.Theme.C2s
+		c.Dir, c.DirSt = sc.Glyphs.Req, sc.Theme.ToServer
 	case wire.ToClient:
-		c.Dir, c.DirSt = sc.Glyphs.Ans, sc.Theme.S2c
+		c.Dir, c.DirSt = sc.Glyphs.Ans, sc.Theme.ToClient
 	}
 	c.Marked, c.commented = rec.Marked(int(m.Row)), rec.Comment(int(m.Row)) != ""
 	c.Found, c.FoundSt = sc.FoundAt(&rec.Findings, uint64(m.N), true)

@@ -175,6 +175,7 @@ func drawWords(l *term.Line, sc *library.Scene, c *Cells, end int) {
 	l.PutMax(c.resultSt, c.Result, end-l.Used)
 }
 
+// StatusStyle is the style of an HTTP status.
 func StatusStyle(th *term.Theme, s safe.Text) term.Style {
 	if s != "" && s[0] >= '4' {
 		return th.Err

@@ -43,6 +43,7 @@ func (l *List) Reset(sc library.Scope, frames bool, q *query.Query) {
 	l.Search.restart(q)
 }
 
+// Total is how many ids the scope has, filtered or not.
 func (l *List) Total() int {
 	switch {
 	case l.Rec == nil:
@@ -68,6 +69,7 @@ func (l *List) MethodWidth() int {
 	return l.Rec.MethodCells
 }
 
+// IDAt is the id at a position of the scope.
 func (l *List) IDAt(i int) uint32 {
 	switch {
 	case l.RawFrames:
@@ -173,6 +175,7 @@ func (l *List) Changed(rows []int) {
 	}
 }
 
+// InScope says whether an id belongs to the sessions that are shown.
 func (l *List) InScope(id uint32) bool {
 	s := l.Rec.Tracker.Row(int(id)).Session
 	return l.Session == library.AllSessions || l.Session == library.NoSession && s < 0 || int(s) == l.Session
@@ -260,6 +263,7 @@ func (l *List) Scroll(n int) {
 	l.Top = l.Visible[max(0, min(top, len(l.Visible)-1))]
 }
 
+// Pause stops following the newest message.
 func (l *List) Pause() { l.Follow = false }
 
 // Resume follows the newest row again.

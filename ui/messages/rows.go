@@ -37,7 +37,9 @@ func (r Rows) Query() *query.Query { return r.l.Query }
 
 // Searching says whether payloads are still to be searched, Searched how much
 // of them was.
-func (r Rows) Searching() bool     { return r.l.Searching() }
+func (r Rows) Searching() bool { return r.l.Searching() }
+
+// Searched says how far the search in payloads has come.
 func (r Rows) Searched() safe.Text { return r.l.Searched() }
 
 // Failed is the number of messages of which the filter could not say whether it

@@ -66,8 +66,9 @@ type HitsMsg struct {
 	why    string
 }
 
+// Hit is a text that was found in the payloads of an id.
 type Hit struct {
-	Id   uint32
+	ID   uint32
 	Text int
 }
 
@@ -263,8 +264,8 @@ func (l *List) TakeHits(msg HitsMsg) {
 	}
 	var ids []uint32
 	for _, h := range msg.Hits {
-		if l.Search.Set(h.Text, h.Id) && (len(ids) == 0 || ids[len(ids)-1] != h.Id) {
-			ids = append(ids, h.Id)
+		if l.Search.Set(h.Text, h.ID) && (len(ids) == 0 || ids[len(ids)-1] != h.ID) {
+			ids = append(ids, h.ID)
 		}
 	}
 	l.review(ids)

@@ -26,6 +26,7 @@ const (
 	sortColumns
 )
 
+// String names a column for people.
 func (by Column) String() string {
 	return [...]string{"number", "latency", "size", "method", "verdict"}[by]
 }

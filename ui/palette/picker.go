@@ -93,6 +93,7 @@ func (p *Picker) Title() safe.Text {
 	return "Command"
 }
 
+// Note is said in the frame, at the right of the title.
 func (p *Picker) Note(h Host) safe.Text {
 	switch {
 	case !p.isHelp() && p.Width(h) < 58:

@@ -153,6 +153,7 @@ func (m *Payload) Bytes() []byte {
 	return m.data
 }
 
+// Lower is the payload in lower case, made once.
 func (m *Payload) Lower() []byte {
 	if m.low == nil {
 		m.low = bytes.ToLower(m.Bytes())

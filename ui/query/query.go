@@ -101,6 +101,7 @@ func (c *cond) holds(s Subject) bool {
 	return c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id)
 }
 
+// RowSubject is about a row by itself.
 func RowSubject(rec *library.Recording, i int, f *Found) Subject {
 	return Subject{rec: rec, index: i, Row: rec.Tracker.Row(i), id: uint32(i), found: f}
 }
@@ -143,6 +144,7 @@ func (c *cond) wanted(q *Query) string {
 	return ""
 }
 
+// Error is what is wrong with a filter, and where.
 type Error = lang.Error
 
 // Parse reads a filter without saved ones. An empty one is nil, which

@@ -137,6 +137,7 @@ func sessionTerm(n *lang.Node) hold {
 	}
 }
 
+// PeerName is what filters know a client or server by.
 func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
 
 // findingTerm holds for the evidence of a rule, or of any that is not muted.
@@ -321,6 +322,7 @@ func (s Subject) exchange() uint32 {
 	return s.Row.X
 }
 
+// VerdictNamed is the verdict of a word of the filter, VerdictNone for any other.
 func VerdictNamed(word string) session.Verdict {
 	switch word {
 	case "error":

@@ -53,9 +53,16 @@ func newReplayed(runs *Replays, c *replay.Comparison) *Comparison {
 	return v
 }
 
-func (v *Comparison) Area() keymap.Area         { return keymap.Replay }
-func (v *Comparison) Name() safe.Text           { return "comparison" }
-func (v *Comparison) Scroller() *view.Scroller  { return &v.lines }
+// Area implements view.View.
+func (v *Comparison) Area() keymap.Area { return keymap.Replay }
+
+// Name implements view.View.
+func (v *Comparison) Name() safe.Text { return "comparison" }
+
+// Scroller implements view.View.
+func (v *Comparison) Scroller() *view.Scroller { return &v.lines }
+
+// Refresh implements view.View.
 func (v *Comparison) Refresh(view.Host) tea.Cmd { return nil }
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
@@ -102,6 +109,7 @@ func (v *Comparison) toCall(call int) {
 	}
 }
 
+// Commands implements view.View.
 func (v *Comparison) Commands(h view.Host) []keymap.Command {
 	call := func() safe.Text {
 		_, ok := v.selected()

@@ -251,6 +251,7 @@ func (v *Comparison) with() safe.Text {
 	return "compared with " + safe.Line(v.result.SecondName)
 }
 
+// State implements view.View.
 func (v *Comparison) State(h view.Host) []term.Seg { return v.head(h.Scene(), 80) }
 
 // head sums the comparison up, in more words from a width on.

@@ -38,11 +38,19 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-func (d *Difference) Area() keymap.Area         { return keymap.Differences }
-func (d *Difference) Name() safe.Text           { return "difference" }
-func (d *Difference) Scroller() *view.Scroller  { return &d.rows }
+// Area implements view.View.
+func (d *Difference) Area() keymap.Area { return keymap.Differences }
+
+// Name implements view.View.
+func (d *Difference) Name() safe.Text { return "difference" }
+
+// Scroller implements view.View.
+func (d *Difference) Scroller() *view.Scroller { return &d.rows }
+
+// Refresh implements view.View.
 func (d *Difference) Refresh(view.Host) tea.Cmd { return nil }
 
+// Click implements view.View.
 func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
@@ -214,6 +222,7 @@ func pieces(text string, w int) (out []string) {
 	return out
 }
 
+// Commands implements view.View.
 func (d *Difference) Commands(h view.Host) []keymap.Command {
 	change := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {

@@ -29,8 +29,10 @@ type Key struct {
 	rec  string
 }
 
+// RecordingKey is the key of the line of a recording.
 func RecordingKey(rec string) Key { return Key{library.AllSessions, RecordingNode, rec} }
 
+// SessionKey is the key of the line of a session.
 func SessionKey(rec string, sess int) Key { return Key{sess, SessionNode, rec} }
 
 // Node is one line of the session tree. Its words are made when it is drawn.
@@ -68,6 +70,7 @@ type Tree struct {
 	built int                        // counts rebuilds
 }
 
+// New is a tree without recordings.
 func New() Tree {
 	return Tree{Folded: map[Key]bool{}, Opened: map[Key]bool{}, Stale: true}
 }

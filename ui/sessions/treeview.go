@@ -46,6 +46,7 @@ func (t *Tree) Move(n int) {
 	t.Go(i)
 }
 
+// Go selects the line at a position.
 func (t *Tree) Go(i int) {
 	if i < 0 || i >= len(t.Nodes) || t.Nodes[i].Info {
 		return
@@ -76,6 +77,7 @@ func (t *Tree) Leave() {
 	}
 }
 
+// Reveal scrolls until the selection is in the picture.
 func (t *Tree) Reveal() {
 	i := t.Index()
 	if i < 0 || t.Height <= 0 {
@@ -89,6 +91,7 @@ func (t *Tree) Reveal() {
 	}
 }
 
+// Scroll moves the picture.
 func (t *Tree) Scroll(n int) { t.Top += n }
 
 // First is the top line on the screen.
@@ -117,6 +120,7 @@ func (t *Tree) Fold(open bool) {
 	t.setFold(n, open)
 }
 
+// Toggle folds or unfolds the selected line.
 func (t *Tree) Toggle() {
 	if n := t.Selected(); n != nil {
 		t.setFold(n, !n.open)

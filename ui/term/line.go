@@ -29,6 +29,7 @@ type Line struct {
 	last   Style
 }
 
+// NewLine begins a line of so many cells.
 func NewLine(width int, sg *Glyphs) *Line {
 	l := &Line{Max: max(width, 0), Glyphs: sg}
 	l.b.Grow(width + 64)
@@ -92,6 +93,7 @@ func (l *Line) Right(st Style, t safe.Text, n int) *Line {
 	return l.Gap(n-Width(t)).PutMax(st, t, n)
 }
 
+// Gap adds n blanks, as many as fit.
 func (l *Line) Gap(n int) *Line {
 	n = min(n, l.Max-l.Used)
 	if n <= 0 {

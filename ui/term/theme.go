@@ -23,11 +23,11 @@ const (
 // Theme is the colours by role. A value is complete and never changed.
 type Theme struct {
 	Ok, Err, Warn, Note, Pend Style
-	C2s, S2c                  Style
+	ToServer, ToClient        Style
 	Dim, Frame, Title, Key    Style
-	JsonKey, JsonString       Style
-	JsonNumber, JsonWord      Style
-	StandIn                   Style
+	JSONKey, JSONString       Style
+	JSONNumber, JSONWord      Style
+	Placeholder               Style
 	Hit, HitNow               Style // found text: hit is added to the text's own style
 	Bad                       Style // a violated step of the life cycle
 	sel, SelDim               Style // added to a selected row: in the focused pane, elsewhere
@@ -47,9 +47,9 @@ func Of(s lipgloss.Style) Style {
 func Basic() Theme {
 	return Theme{
 		Ok: ";32", Err: ";31" + Bold, Warn: ";33", Note: ";36", Pend: ";35",
-		C2s: ";34", S2c: ";33", Dim: faint, Frame: faint, Title: Bold, Key: ";36" + Bold,
-		JsonKey: ";36", JsonString: ";32", JsonNumber: ";33", JsonWord: ";35",
-		StandIn: ";31" + Reverse, Hit: ";33" + Underline, HitNow: ";33" + Bold + Reverse, Bad: ";31" + Bold + Reverse,
+		ToServer: ";34", ToClient: ";33", Dim: faint, Frame: faint, Title: Bold, Key: ";36" + Bold,
+		JSONKey: ";36", JSONString: ";32", JSONNumber: ";33", JSONWord: ";35",
+		Placeholder: ";31" + Reverse, Hit: ";33" + Underline, HitNow: ";33" + Bold + Reverse, Bad: ";31" + Bold + Reverse,
 		sel: Reverse + Bold, SelDim: Bold, SoloSel: true,
 	}
 }
@@ -57,7 +57,7 @@ func Basic() Theme {
 // NoColour has no hues at all: signs and words carry the meaning.
 func NoColour() Theme {
 	return Theme{
-		Err: Bold, Title: Bold, Key: Bold, StandIn: Reverse, Hit: Underline,
+		Err: Bold, Title: Bold, Key: Bold, Placeholder: Reverse, Hit: Underline,
 		HitNow: Bold + Reverse, Bad: Bold + Reverse,
 		sel: Reverse + Bold, SelDim: Bold, SoloSel: true,
 	}
@@ -76,6 +76,7 @@ type Glyphs struct {
 	Rising, Falling                         safe.Text // after what the list is ordered by
 }
 
+// Unicode are the glyphs of terminals that show them.
 func Unicode() Glyphs {
 	return Glyphs{
 		Ok: "✓", Err: "✗", Warn: "!", Note: "i", Pend: "…", Cancel: "⊘", Lost: "↯",
@@ -88,6 +89,7 @@ func Unicode() Glyphs {
 	}
 }
 
+// ASCII are the glyphs of all others.
 func ASCII() Glyphs {
 	return Glyphs{
 		ascii: true,

@@ -207,7 +207,7 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 		return
 	}
 	l.Cell(term.Plain, p.Method, max(17, term.Width(p.Method)+1)).Cell(sc.Theme.Dim,
-		p.Id, max(8, min(term.Width(p.Id), 18)+1))
+		p.ID, max(8, min(term.Width(p.ID), 18)+1))
 	l.Right(sc.Theme.Dim, p.Time, 10).Gap(2).Put(p.St, p.Said)
 }
 

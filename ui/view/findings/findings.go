@@ -74,13 +74,18 @@ type View struct {
 	list, text    term.Rect // where the two parts were drawn
 }
 
+// New is the view of what these rules found. Muted belongs to the program.
 func New(checked []*diagnose.Rule, muted map[string]bool) *View {
 	return &View{checked: checked, muted: muted, opened: map[entryKey]bool{}, page: view.Scroller{Page: true}}
 }
 
+// Area implements view.View.
 func (p *View) Area() keymap.Area { return keymap.Findings }
-func (p *View) Name() safe.Text   { return "findings" }
 
+// Name implements view.View.
+func (p *View) Name() safe.Text { return "findings" }
+
+// Scroller implements view.View.
 func (p *View) Scroller() *view.Scroller {
 	if p.reading {
 		return &p.page
@@ -98,6 +103,7 @@ func (p *View) ScrollerAt(x, y int) *view.Scroller {
 	return &p.lines
 }
 
+// Refresh implements view.View.
 func (p *View) Refresh(h view.Host) tea.Cmd {
 	if p.Stale || p.Scope != h.Scope() {
 		p.rebuild(h)

@@ -149,7 +149,7 @@ func serverLines(sc *library.Scene, s *insight.Sides) (out []capLine) {
 	}
 	if d.Instructions != "" {
 		says := safe.Line(strings.Join(strings.Fields(d.Instructions), " "))
-		out = append(out, infoLine(sc, d.N, "says", term.S(sc.Theme.JsonString, says)))
+		out = append(out, infoLine(sc, d.N, "says", term.S(sc.Theme.JSONString, says)))
 	}
 	switch {
 	case d.N != 0:
@@ -209,6 +209,7 @@ func capabilityLine(sc *library.Scene, s *insight.Sides, c *insight.Capability) 
 	return l
 }
 
+// NewCapabilities is the view of the capabilities of both sides.
 func NewCapabilities(r *Reader) view.View {
 	return &capabilitiesView{base: base{reader: r}, session: library.AllSessions}
 }

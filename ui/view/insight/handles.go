@@ -126,6 +126,7 @@ func (v *handlesView) selected() *handleRow {
 	return nil
 }
 
+// NewHandles is the view of handles and their uses.
 func NewHandles(r *Reader) view.View {
 	return &handlesView{base: base{reader: r}, opened: map[string]bool{}}
 }

@@ -88,6 +88,7 @@ type gathered struct {
 	knowAt int      // frames that the latest answer knows
 }
 
+// NewReader reads frames from src until ctx ends.
 func NewReader(ctx context.Context, src frameSource) *Reader {
 	return &Reader{ctx: ctx, src: src}
 }

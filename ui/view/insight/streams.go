@@ -71,6 +71,7 @@ func (v *streamsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
+// NewStreams is the view of event streams.
 func NewStreams(r *Reader) view.View { return &streamsView{base: base{reader: r}} }
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {

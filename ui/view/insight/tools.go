@@ -238,6 +238,7 @@ func (v *toolsView) Scroller() *view.Scroller {
 	return &v.lines
 }
 
+// NewTools is the view of tools, prompts and resources.
 func NewTools(r *Reader) view.View { return &toolsView{base: base{reader: r}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {

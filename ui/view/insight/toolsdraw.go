@@ -169,7 +169,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	}
 	t.Row(l).Put(name, safe.Line(it.Name)).Put(calls, term.Number(it.Calls)).Put(sc.Theme.Err, bad).
 		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
-		Put(sc.Theme.C2s, v.spark(sc, it)).Put(sc.Theme.Dim, size)
+		Put(sc.Theme.ToServer, v.spark(sc, it)).Put(sc.Theme.Dim, size)
 	l.Gap(2)
 	v.notes(l, sc, it)
 	return l.Finish()

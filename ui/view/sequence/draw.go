@@ -82,6 +82,7 @@ type renderer struct {
 	many bool // of sessions
 }
 
+// Draw implements view.View.
 func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	out := []string{view.Title(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
 	v.top = 2
@@ -109,12 +110,12 @@ func (s *renderer) head() string {
 	client, server := s.names()
 	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
 	half := (s.at.server - s.at.client) / 2
-	s.centred(l, th.C2s+term.Bold, client, s.at.client, l.Used+1, s.at.client+half-1)
+	s.centred(l, th.ToServer+term.Bold, client, s.at.client, l.Used+1, s.at.client+half-1)
 	end := s.at.w
 	if s.at.transport > 0 {
 		end = s.at.transport - 2
 	}
-	s.centred(l, th.S2c+term.Bold, server, s.at.server, max(l.Used+1, s.at.client+half), end)
+	s.centred(l, th.ToClient+term.Bold, server, s.at.server, max(l.Used+1, s.at.client+half), end)
 	if s.at.transport > 0 {
 		l.Gap(s.at.transport-l.Used).Put(th.Dim, "transport")
 	}
@@ -278,9 +279,9 @@ func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
 		return
 	}
 	right = right != (e.kind == timeline.Response)
-	st := th.S2c
+	st := th.ToClient
 	if right {
-		st = th.C2s
+		st = th.ToServer
 	}
 	st = s.tone(e, row, st)
 	glyph, heads := s.sg.ask, [2]safe.Text{s.sg.left, s.sg.right}

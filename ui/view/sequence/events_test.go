@@ -21,7 +21,10 @@ func TestEventsByAndBy(t *testing.T) {
 	batch.Line(wire.ToServer, `{"jsonrpc":"2.0","id":4,"method":"resources/list"}`)
 	batch.Line(wire.ToClient, `[{"jsonrpc":"2.0","id":3,"result":{}},{"jsonrpc":"2.0","id":4,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`)
 	r := rand.New(rand.NewPCG(4, 4))
-	for name, fs := range map[string][]wire.Frame{"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": scenes.Busy(), "batch": batch.Frames, "pings": scenes.Pings(300), "random": scenes.RandomCalls(r, 50)} {
+	for name, fs := range map[string][]wire.Frame{
+		"stdio": scenes.Stdio(), "http": scenes.HTTP(), "busy": scenes.Busy(),
+		"batch": batch.Frames, "pings": scenes.Pings(300), "random": scenes.RandomCalls(r, 50),
+	} {
 		for _, fold := range []bool{true, false} {
 			rec := library.New(wire.Recording{ID: "p", Label: "p", Tap: "stdio", Live: true}, nil, nil)
 			l := &messages.List{Scope: library.Scope{Rec: rec, Session: library.AllSessions}}

@@ -28,6 +28,7 @@ type View struct {
 // New makes a sequence diagram.
 func New() view.View { return &View{} }
 
+// Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
 	return []keymap.Command{
@@ -47,10 +48,16 @@ var _ view.Follower = (*View)(nil)
 // Follows says that the last line is the newest message.
 func (v *View) Follows() bool { return true }
 
-func (v *View) Area() keymap.Area        { return keymap.Sequence }
-func (v *View) Name() safe.Text          { return "sequence" }
+// Area implements view.View.
+func (v *View) Area() keymap.Area { return keymap.Sequence }
+
+// Name implements view.View.
+func (v *View) Name() safe.Text { return "sequence" }
+
+// Scroller implements view.View.
 func (v *View) Scroller() *view.Scroller { return &v.lines }
 
+// Refresh implements view.View.
 func (v *View) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
@@ -140,6 +147,7 @@ func (v *View) open(h view.Host) tea.Cmd {
 // folds says whether there is something to fold, or folded.
 func (v *View) folds() bool { return v.whole || v.log.pings+v.log.progress > 0 }
 
+// Click implements view.View.
 func (v *View) Click(h view.Host, _, y int) tea.Cmd {
 	i := v.lines.Top + y - v.top
 	if y < v.top || y >= v.top+v.lines.Height || i >= v.count() {

@@ -187,6 +187,7 @@ func (v *View) titleState(h view.Host) []term.Seg {
 	return out
 }
 
+// State implements view.View.
 func (v *View) State(h view.Host) []term.Seg {
 	sc := h.Scene()
 	switch r := sc.Rec; {

@@ -81,6 +81,7 @@ func (v *View) selectInside(h view.Host) {
 	}
 }
 
+// Draw implements view.View.
 func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	l := from.Rows()
 	out := []string{view.Title(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
@@ -240,9 +241,9 @@ func (p *painter) tone(row *session.Row) term.Style {
 		return th.Dim
 	}
 	if row.Dir == wire.ToServer {
-		return th.C2s
+		return th.ToServer
 	}
-	return th.S2c
+	return th.ToClient
 }
 
 // track is the cells of one bar.

@@ -96,7 +96,8 @@ func TestAxisStaysInBounds(t *testing.T) {
 				a.follow(all)
 			}
 			w := a.window(all)
-			if w.from < all.from-1 || w.to > all.to*(1+1e-9)+1 || w.length() < shortestTime/2 || math.IsNaN(w.length()) {
+			if w.from < all.from-1 || w.to > all.to*(1+1e-9)+1 ||
+				w.length() < shortestTime/2 || math.IsNaN(w.length()) {
 				t.Fatalf("%v of %v", w, all)
 			}
 		}

@@ -34,6 +34,7 @@ type chart struct{ x, top, w int }
 // New makes a waterfall that shows all of the time.
 func New() view.View { return &View{axis: axis{fit: true}} }
 
+// Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	bars := keymap.Unless(len(h.Rows().IDs()) > 0, "there is no message to show")
 	part := keymap.Unless(!v.axis.fit, "all of the time is on the screen; + shows a shorter one")
@@ -87,10 +88,16 @@ var _ view.Follower = (*View)(nil)
 // Follows says whether the last line is the newest message.
 func (v *View) Follows() bool { return v.order.by == barsByStart }
 
-func (v *View) Area() keymap.Area        { return keymap.Waterfall }
-func (v *View) Name() safe.Text          { return "waterfall" }
+// Area implements view.View.
+func (v *View) Area() keymap.Area { return keymap.Waterfall }
+
+// Name implements view.View.
+func (v *View) Name() safe.Text { return "waterfall" }
+
+// Scroller implements view.View.
 func (v *View) Scroller() *view.Scroller { return &v.lines }
 
+// Refresh implements view.View.
 func (v *View) Refresh(h view.Host) tea.Cmd {
 	s, l := h.Scope(), h.Rows()
 	if s.Rec == nil {
@@ -185,6 +192,7 @@ func (v *View) selected(l messages.Rows) *session.Row {
 	return nil
 }
 
+// Click implements view.View.
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	ids := v.order.ids(h.Rows())
 	i := v.lines.Top + y - v.chart.top

@@ -24,12 +24,12 @@ func (v *View) legend(p *painter, w int) string {
 		st    term.Style
 		text  safe.Text
 	}{
-		{p.sg.done, th.C2s, "in flight"},
+		{p.sg.done, th.ToServer, "in flight"},
 		{p.sg.open, th.Pend, "waits"},
-		{p.sg.asked, th.S2c, "server asks"},
-		{p.sg.moment, th.S2c, "notification"},
-		{p.sg.stream, th.C2s, "response streams"},
-		{p.sg.thin, th.S2c, "stream"},
+		{p.sg.asked, th.ToClient, "server asks"},
+		{p.sg.moment, th.ToClient, "notification"},
+		{p.sg.stream, th.ToServer, "response streams"},
+		{p.sg.thin, th.ToClient, "stream"},
 	} {
 		if l.Used+term.Width(s.text)+5+term.Width(sum) < w {
 			l.Put(s.st, s.glyph).Gap(1).Put(th.Dim, s.text).Gap(2)
