@@ -43,7 +43,7 @@ func feedAll(m *Model, id string, fs []wire.Frame) {
 }
 
 func BenchmarkView(b *testing.B) {
-	m := hundredThousand(b, 120, 36)
+	m := hundredThousand(b, 200, 50)
 	for b.Loop() {
 		m.dirty = true
 		m.View()
@@ -51,7 +51,7 @@ func BenchmarkView(b *testing.B) {
 }
 
 func BenchmarkMoveAndView(b *testing.B) {
-	m := hundredThousand(b, 120, 36)
+	m := hundredThousand(b, 200, 50)
 	i := 0
 	for b.Loop() {
 		if i++; i%2 == 0 {
