@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -82,8 +81,7 @@ func (m *Model) Goto(n uint64) tea.Cmd {
 	case r == nil || !r.Loaded():
 		return m.complain("no recording is shown; choose one among the sessions first")
 	case r.Frame(n) == nil:
-		return m.complain("there is no #" + safe.Line(strconv.FormatUint(n, 10)) + "; the last one is #" +
-			safe.Line(strconv.FormatUint(uint64(r.Frames[len(r.Frames)-1].N), 10)))
+		return m.complain("there is no #" + safe.Int(n) + "; the last one is #" + safe.Int(r.Frames[len(r.Frames)-1].N))
 	}
 	return m.Jump(r, n)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -44,15 +43,6 @@ func load(t testing.TB, path string) *replay.Script {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
-}
-
-func parse(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
 }
 
 // replayed replays a recording, and fails the test with what differs.
@@ -142,7 +132,7 @@ func TestMockAnswersAsRecorded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, path)
 			url := mockHTTPServer(t, &Server{Script: s})
-			opt := run.Options{URL: parse(t, url)}
+			opt := run.Options{URL: replaytest.URL(t, url)}
 			if s.Header.Tap == "stdio" {
 				opt.URL.Path = "/mcp"
 			}
@@ -192,7 +182,7 @@ func TestMocksOfTheClassics(t *testing.T) {
 			t.Run(fmt.Sprintf("%s fixed=%t", c.Name, fixed), func(t *testing.T) {
 				for _, path := range classicstest.Record(t, c, fixed) {
 					s := load(t, path)
-					url := parse(t, mockHTTPServer(t, &Server{Script: s}))
+					url := replaytest.URL(t, mockHTTPServer(t, &Server{Script: s}))
 					if s.Header.Tap == "stdio" {
 						url.Path = "/mcp"
 					}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"net/url"
 	"testing"
 
 	"midwire/fixtures/replaytest"
@@ -36,15 +35,6 @@ func replayed(t testing.TB, path string, opt Options) *replay.Report {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func parse(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
 }
 
 // allSame fails the test with what differs.

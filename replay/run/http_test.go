@@ -101,11 +101,11 @@ func TestMaskedCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.seen = nil
-	_, err = Run(t.Context(), p, Options{URL: parse(t, url), Record: replaytest.Library(t)})
+	_, err = Run(t.Context(), p, Options{URL: replaytest.URL(t, url), Record: replaytest.Library(t)})
 	if err == nil || !strings.Contains(err.Error(), "Authorization") || len(server.seen) > 0 {
 		t.Fatalf("error %v, %d requests", err, len(server.seen))
 	}
-	r, err := Run(t.Context(), p, Options{URL: parse(t, url), Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer new"}}})
+	r, err := Run(t.Context(), p, Options{URL: replaytest.URL(t, url), Record: replaytest.Library(t), Header: http.Header{"authorization": {"Bearer new"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestResumption(t *testing.T) {
 		}
 		resp.Body.Close()
 	})
-	r := replayed(t, path, Options{URL: parse(t, url), Timeout: 5 * time.Second})
+	r := replayed(t, path, Options{URL: replaytest.URL(t, url), Timeout: 5 * time.Second})
 	allSame(t, r, 1)
 }
 
@@ -175,7 +175,7 @@ func TestClientLeaves(t *testing.T) {
 		post(t, ctx, origin+"/mcp", modern)
 		<-left
 	})
-	r := replayed(t, path, Options{URL: parse(t, url)})
+	r := replayed(t, path, Options{URL: replaytest.URL(t, url)})
 	allSame(t, r, 1)
 	<-left // or the test hangs
 }
@@ -194,7 +194,7 @@ func TestHandlesCrossSessions(t *testing.T) {
 		one("edit", replaytest.Args{Name: "a.md", SessionID: text[len(text)-13 : len(text)-1]})
 	})
 	s := load(t, path)
-	r := replayed(t, path, Options{URL: parse(t, url)})
+	r := replayed(t, path, Options{URL: replaytest.URL(t, url)})
 	allSame(t, r, len(s.Calls))
 	if r.Substituted != 1 {
 		t.Errorf("%d substitutions", r.Substituted)
@@ -289,12 +289,12 @@ func TestNoJSON(t *testing.T) {
 		post(t, t.Context(), origin+"/mcp", "hello")
 		post(t, t.Context(), origin+"/mcp", `"12345678"`)
 	})
-	allSame(t, replayed(t, path, Options{URL: parse(t, url)}), 1)
+	allSame(t, replayed(t, path, Options{URL: replaytest.URL(t, url)}), 1)
 	server.answer(func(w http.ResponseWriter, _ *http.Request, _ wire.Message) bool {
 		http.Error(w, "no", http.StatusNotFound)
 		return true
 	})
-	r := replayed(t, path, Options{URL: parse(t, url)})
+	r := replayed(t, path, Options{URL: replaytest.URL(t, url)})
 	if r.Count(replay.Changed) != 1 || r.Outcomes[0].Changes[0].Path != "status" {
 		t.Errorf("%v", r.Outcomes)
 	}

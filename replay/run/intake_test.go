@@ -61,7 +61,7 @@ func TestFloodsOverHTTP(t *testing.T) {
 				}
 			}))
 			t.Cleanup(srv.Close)
-			r := replayed(t, path, Options{URL: parse(t, srv.URL), mostTotal: tt.total, Record: func(record.Header) *record.Writer { return record.Discard() }})
+			r := replayed(t, path, Options{URL: replaytest.URL(t, srv.URL), mostTotal: tt.total, Record: func(record.Header) *record.Writer { return record.Discard() }})
 			if r.Count(replay.Broken) != 1 || !strings.Contains(r.Outcomes[0].Note, tt.want) || len(r.Problems) == 0 {
 				t.Errorf("%v %v", r.Outcomes, r.Problems)
 			}
@@ -94,7 +94,7 @@ func TestLargeAnswersWaitForEachOther(t *testing.T) {
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":"`+rest[:1]+`","result":{"got":"`+long+`"}}`)
 	}))
 	t.Cleanup(srv.Close)
-	r := replayed(t, path, Options{URL: parse(t, srv.URL), Timeout: time.Minute})
+	r := replayed(t, path, Options{URL: replaytest.URL(t, srv.URL), Timeout: time.Minute})
 	if r.Count(replay.Changed) != 12 || len(r.Problems) > 0 {
 		t.Errorf("%d changed of %d, %v", r.Count(replay.Changed), len(r.Outcomes), r.Problems)
 	}

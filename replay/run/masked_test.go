@@ -77,7 +77,7 @@ func TestMasksAreNotSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = Run(t.Context(), p, Options{URL: parse(t, url), Record: replaytest.Library(t), Yes: true})
+			_, err = Run(t.Context(), p, Options{URL: replaytest.URL(t, url), Record: replaytest.Library(t), Yes: true})
 			if err == nil || !strings.Contains(err.Error(), tt.why) || got() != "" {
 				t.Fatalf("error %v, want %q; sent %s", err, tt.why, got())
 			}
@@ -95,7 +95,7 @@ func TestMasksAreNotSent(t *testing.T) {
 			if p, err = s.Plan(replay.PlanOptions{Set: set}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err = Run(t.Context(), p, Options{URL: parse(t, url+tt.to), Header: tt.header, Record: replaytest.Library(t), Yes: true}); err != nil {
+			if _, err = Run(t.Context(), p, Options{URL: replaytest.URL(t, url+tt.to), Header: tt.header, Record: replaytest.Library(t), Yes: true}); err != nil {
 				t.Fatal(err)
 			}
 			if sent := got(); strings.Contains(sent, "redacted:") || !strings.Contains(sent, tt.want) {

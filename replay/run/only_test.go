@@ -64,7 +64,7 @@ func TestOneCallTakesWhatItNeeds(t *testing.T) {
 			s := load(t, path)
 			opt := Options{Command: replaytest.Serve()}
 			if s.Header.Tap == "http" {
-				opt = Options{URL: parse(t, url)}
+				opt = Options{URL: replaytest.URL(t, url)}
 			}
 			for tool, want := range map[string][]string{"edit": {"tools/call read", "tools/call edit"}, "count": {"tools/call count"}} {
 				if s.Method(0) == "initialize" {

@@ -19,7 +19,7 @@ func TestHealthyRecordingsReplayTheSame(t *testing.T) {
 			s := load(t, path)
 			opt := Options{Command: replaytest.Serve()}
 			if s.Header.Tap == "http" {
-				opt = Options{URL: parse(t, url)}
+				opt = Options{URL: replaytest.URL(t, url)}
 			}
 			allSame(t, replayed(t, path, opt), len(s.Calls))
 		})
@@ -38,12 +38,12 @@ func TestAcrossTransports(t *testing.T) {
 		path string
 		opt  Options
 	}{
-		"stdio to http":          {stdio, Options{URL: parse(t, url+"/mcp")}},
-		"stdio to sse":           {stdio, Options{URL: parse(t, url+"/sse")}},
+		"stdio to http":          {stdio, Options{URL: replaytest.URL(t, url+"/mcp")}},
+		"stdio to sse":           {stdio, Options{URL: replaytest.URL(t, url+"/sse")}},
 		"http to stdio":          {http, Options{Command: replaytest.Serve()}},
-		"http to sse":            {http, Options{URL: parse(t, url+"/sse"), Transport: "sse"}},
-		"modern stdio to http":   {modern, Options{URL: parse(t, url+"/modern")}},
-		"modern stdio to legacy": {modern, Options{URL: parse(t, url+"/mcp")}},
+		"http to sse":            {http, Options{URL: replaytest.URL(t, url+"/sse"), Transport: "sse"}},
+		"modern stdio to http":   {modern, Options{URL: replaytest.URL(t, url+"/modern")}},
+		"modern stdio to legacy": {modern, Options{URL: replaytest.URL(t, url+"/mcp")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, c.path)
@@ -122,7 +122,7 @@ func TestUnreachableTargets(t *testing.T) {
 	for want, opt := range map[string]Options{
 		"not found":    {Command: []string{"no-such-server-anywhere"}},
 		"exit code 1":  {Command: []string{"false"}},
-		"cannot reach": {URL: parse(t, "http://127.0.0.1:1/mcp")},
+		"cannot reach": {URL: replaytest.URL(t, "http://127.0.0.1:1/mcp")},
 	} {
 		p, err := load(t, path).Plan(replay.PlanOptions{})
 		if err != nil {

@@ -103,7 +103,7 @@ func gotoCommand(h Host, arg string) []Offer {
 	if err != nil {
 		return nil
 	}
-	return []Offer{now("go to #"+safe.Line(strconv.FormatUint(n, 10)), func() tea.Cmd { return h.Goto(n) })}
+	return []Offer{now("go to #"+safe.Int(n), func() tea.Cmd { return h.Goto(n) })}
 }
 
 func filterCommand(h Host, arg string) []Offer {
