@@ -30,12 +30,15 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		m.drawBody(screen, sc)
 	}
 	var cursor *tea.Cursor
-	if x := m.drawFoot(screen); x >= 0 && m.dialog.kind == overNone {
-		cursor = tea.NewCursor(x, m.layout.status.Y)
-	}
+	x, y := m.drawFoot(screen), m.layout.status.Y
 	screen = m.drawOverlay(m.drawOffers(screen))
-	if m.dialog.pick != nil {
-		cursor = tea.NewCursor(m.dialog.at.X+1+m.dialog.pick.Cursor(), m.dialog.at.Y+1)
+	if e, ok := m.active().(boxEntry); ok {
+		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
+	} else if m.dialog.kind != overNone {
+		x = 0
+	}
+	if x > 0 {
+		cursor = tea.NewCursor(x, y)
 	}
 	return strings.Join(screen, "\n"), cursor
 }

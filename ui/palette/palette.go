@@ -92,8 +92,7 @@ func (p *Picker) completeVerb(h Host) tea.Cmd {
 	if !ok || c.write == "" || p.isHelp() {
 		return nil
 	}
-	p.input.SetValue(c.write)
-	p.input.CursorEnd()
+	p.input.Write(c.write)
 	p.offerCommands(h)
 	return nil
 }

@@ -26,6 +26,7 @@ type Line struct {
 	Glyphs *Glyphs
 	Under  Style // added to every segment: the background of a selected row
 	Solo   bool  // show nothing but under
+	Cursor int   // column of the cursor of the Input in it, 0 for none
 	last   Style
 }
 
