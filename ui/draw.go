@@ -182,10 +182,6 @@ func (m *Model) columns() *messages.Columns {
 func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
 	id := l.Visible[i]
-	line := term.NewLine(m.layout.list.W, &m.glyphs)
-	if chosen {
-		line.Selected(&m.theme, m.focus == paneList)
-	}
 	var c messages.Cells
 	if l.RawFrames {
 		f := rec.Frame(uint64(id))
@@ -201,7 +197,7 @@ func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen 
 		}
 		c = messages.RowCells(sc, rec, int(id), prev)
 	}
-	return messages.DrawRow(line, sc, col, &c, chosen)
+	return messages.DrawRow(sc.Row(m.layout.list.W, chosen, m.focus == paneList), sc, col, &c)
 }
 
 // listState is what the title of the list says at the right.

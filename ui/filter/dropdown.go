@@ -344,12 +344,7 @@ func (d *dropDown) block(sc *term.Screen, n, w int) []string {
 	}
 	out := make([]string, 0, n)
 	for i, it := range d.items[d.top : d.top+n] {
-		l := term.NewLine(w-2, sg)
-		if d.top+i == d.at {
-			l.Selected(th, true)
-			l.Put(th.Key, sg.Bar)
-		}
-		l.Gap(1 - l.Used)
+		l := sc.Row(w-2, d.top+i == d.at, true)
 		room := w - 4
 		switch note := term.Width(it.note); {
 		case it.count:
