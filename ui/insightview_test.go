@@ -8,10 +8,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
+	"midwire/ui/term"
 	"midwire/ui/view/insight"
 )
 
@@ -37,7 +39,7 @@ func TestInsightScreens(t *testing.T) {
 		"streams":          "S",
 		"streams-events":   "S j enter j",
 		"handles":          "H",
-		"handles-open":     "H enter j j",
+		"handles-uses":     "H g tab j",
 	} {
 		screens(t, "view-"+name, func(t *testing.T, w, h int) *driver {
 			d := openDocuments(t, Options{}, w, h)
@@ -75,11 +77,15 @@ func TestInsightLooks(t *testing.T) {
 	}
 }
 
-// selectedLine is the line of the screen that is selected.
+// selectedLine is the first line of the screen on the ground of what is selected.
 func (d *driver) selectedLine() string {
-	for line := range strings.Lines(d.screen()) {
-		if strings.HasPrefix(line, "▌") {
-			return line
+	sc := d.m.scene()
+	l := term.NewLine(1, sc.Glyphs)
+	l.Selected(sc.Theme, true)
+	ground, _, _ := strings.Cut(strings.TrimPrefix(l.Put(term.Plain, "x").Finish(), "\x1b[0"), "m")
+	for line := range strings.Lines(d.m.View().Content) {
+		if strings.Contains(line, ground) {
+			return ansi.Strip(line)
 		}
 	}
 	return ""
@@ -195,29 +201,6 @@ func TestStreamsStory(t *testing.T) {
 		d.want("▸ streams")
 		d.press("esc")
 		d.wantNot("▸ streams")
-	})
-}
-
-func TestHandlesStory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := openDocuments(t, Options{}, 120, 36)
-		d.press("H")
-		d.want("in another session", "4be1c09a77", "session id", "cursor", "progress token")
-		if !strings.Contains(d.selectedLine(), "in another session") {
-			t.Error("what went astray is not the first")
-		}
-		d.press("enter", "j", "j", "j")
-		d.want("params.arguments.session_id", "! session 2")
-		use := strings.Fields(d.selectedLine())[2] // ▌ to #12
-		d.press("enter")
-		d.want("esc handles")
-		if row := d.m.list.Rec.Tracker.Row(d.m.selectedRow()); fmt.Sprintf("#%d", row.Request) != use {
-			t.Errorf("row of #%d is selected, want %s", row.Request, use)
-		}
-		d.press("esc", "h")
-		d.wantNot("params.arguments.session_id")
-		d.press("o")
-		d.want("most used first")
 	})
 }
 
