@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/view/insight"
 )
 
 // lostDocument is a recording of three clients that pass a document on, until
@@ -126,6 +128,39 @@ func TestManyHandleUses(t *testing.T) {
 			if w == 120 {
 				d.want("200 uses in 1 session", "136 not listed", "13 of 201 drawn")
 			}
+		}
+	})
+}
+
+// TestMarks: a pane that shows a message knows which handles it holds, where, and
+// who issued them.
+func TestMarks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lostDocument(), Options{}, 120, 36)
+		rec := d.m.list.Rec
+		marks := insight.NewMarks(d.m.insights)
+		if marks.Of(rec, 0) != nil {
+			t.Error("handles are known that were not asked for")
+		}
+		d.run(marks.Refresh(d.m))
+		d.send()
+		got := marks.Of(rec, rec.RowAt(67))
+		if len(got) != 2 || got[0].Handle.Value != "doc-f7170c5aa690" || got[0].Issuer() != 14 || got[0].Session() != 0 || got[0].Issued {
+			t.Fatalf("%+v", got)
+		}
+		f, err := d.m.src.Frame(rec.ID, got[0].N)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to, ok := got[0].In(f.Data)
+		if !ok || string(f.Data[from:to]) != "doc-f7170c5aa690" {
+			t.Errorf("it stands at %d to %d, %v", from, to, ok)
+		}
+		if one := got[1]; one.Header() != "Mcp-Session-Id" || one.Session() != 1 {
+			t.Errorf("%+v", one)
+		}
+		if got := marks.Of(rec, rec.RowAt(14)); len(got) != 2 || !slices.ContainsFunc(got, func(m insight.Mark) bool { return m.Issued }) {
+			t.Errorf("%+v", got)
 		}
 	})
 }

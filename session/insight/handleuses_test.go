@@ -140,3 +140,22 @@ func TestByFrame(t *testing.T) {
 		t.Error("it has changed")
 	}
 }
+
+// Where a value stands in its message.
+func TestUseIn(t *testing.T) {
+	for _, tt := range []struct{ place, payload, want string }{
+		{"params.arguments.id", `{"params": {"arguments": {"id": "a1b2c3d4"}}}`, "a1b2c3d4"},
+		{"result.content[1].text", `{"result":{"content":[{},{"text":"[session: a1b2c3d4]"}]}}`, "a1b2c3d4"},
+		{"params.arguments.id", `{"params":{"arguments":{"id":"a1\u0062"}}}`, `a1\u0062`},
+		{"params.arguments.id", `{"params":{"arguments":{"id":17}}}`, "17"},
+		{"params.arguments.id", `{"params":{}}`, ""},
+		{"header Mcp-Session-Id", `{"params":{}}`, ""},
+		{"params.id", `no JSON`, ""},
+	} {
+		u := Use{Place: tt.place}
+		from, to, ok := u.In([]byte(tt.payload), "a1b2c3d4")
+		if got := tt.payload[from:to]; got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s in %s: %q, %v", tt.place, tt.payload, got, ok)
+		}
+	}
+}

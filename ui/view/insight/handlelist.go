@@ -92,7 +92,7 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 	}
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Handles")}, State: view.Join(v.reader.state(sc), state), Focus: !v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
-	t := v.handleTable(iw)
+	t := v.handleTable(sc, iw)
 	body := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish()}
 	s := &v.lines
 	s.Fit(len(v.rows), ih-1)
@@ -104,10 +104,16 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 
 // handleTable is the columns of the list. What is left of a line is for the
 // verdict.
-func (v *handlesView) handleTable(w int) view.Table {
-	kind, uses := 0, 6
+func (v *handlesView) handleTable(sc *library.Scene, w int) view.Table {
+	kind, uses, issued, used := 0, 6, 14, 12
 	for _, h := range v.rows {
 		kind, uses = max(kind, len(h.Kind)+2), max(uses, len(h.Uses)+3)
+		l := term.NewLine(w, sc.Glyphs)
+		drawIssuer(l, sc, h, w)
+		issued = max(issued, l.Used+2)
+		at := l.Used
+		drawSessions(l, sc, h, w)
+		used = max(used, l.Used-at+2)
 	}
 	const verdict = 22
 	value, from, in := 20, 0, 0
@@ -118,7 +124,7 @@ func (v *handlesView) handleTable(w int) view.Table {
 			value = 38
 		}
 		rest := w - 4 - kind - value - uses - verdict
-		from = rest / 2
+		from = min(issued, max(rest/2, rest-used))
 		in = rest - from
 	case w >= 76:
 		value, from = 18, w-4-18-uses-20

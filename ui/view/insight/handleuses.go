@@ -21,7 +21,7 @@ func (v *handlesView) useTable(sc *library.Scene, w int) view.Table {
 		client = max(client, term.Width(sc.Rec.SessionName(s.Session))+2)
 		tool, where = max(tool, term.Width(what)+2), max(where, len(s.Place)+2)
 	}
-	client, tool = min(client, max(w/8, 10)), min(tool, max(w/7, 10))
+	client, tool = min(client, max(w/6, 10)), min(tool, max(w/7, 10))
 	const verdict = 12
 	rest := w - 2 - 5 - 2 - client - verdict
 	t := 0
