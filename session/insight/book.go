@@ -176,10 +176,12 @@ func (b *Book) settled(e *session.Event) {
 	case session.VerdictLost:
 		if it != nil {
 			it.Pending, it.Lost = it.Pending-1, it.Lost+1
+			it.Course.add(c.t, true)
 		}
 	case session.VerdictError:
 		if it != nil {
 			it.Errors++
+			it.Course.add(c.t, true)
 			it.took(e.T - c.t)
 		}
 		b.items.refused(c, e.N)
