@@ -15,28 +15,25 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	v.layDefinition(sc, it, w-3)
+	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs))}, Focus: v.reading}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	v.layDefinition(sc, it, iw-2)
 	v.def.Page = true
-	v.def.Fit(len(v.defDoc.Lines), h-1)
-	right := []term.Seg{}
+	v.def.Fit(len(v.defDoc.Lines), ih)
 	if it.Size > 0 {
-		right = append(right, term.S(sc.Theme.Dim, term.Size(int64(it.Size))+" bytes"))
-	}
-	if len(right) > 0 && v.def.Lines > v.def.Height {
-		right = append(right, term.S(term.Plain, "   "))
+		p.State = append(p.State, term.S(sc.Theme.Dim, term.Bytes(it.Size)))
 	}
 	if end := min(v.def.Top+v.def.Height, v.def.Lines); v.def.Lines > v.def.Height {
 		seen := term.Number(v.def.Top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.Lines, "line")
-		right = append(right, term.S(sc.Theme.Pend, seen))
+		p.State = view.Join(p.State, []term.Seg{term.S(sc.Theme.Pend, seen)})
 	}
-	title := view.Title(sc, w, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
 	var body []string
 	for i := v.def.Top; i < min(v.def.Top+v.def.Height, len(v.defDoc.Lines)); i++ {
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		l := term.NewLine(iw, sc.Glyphs).Gap(1)
 		v.defDoc.Lines[i].Draw(l, sc.Theme)
 		body = append(body, l.Finish())
 	}
-	return view.Page(w, h, title, body)
+	return p.Draw(&sc.Screen, w, h, body)
 }
 
 const maxDefinitionShown = 128 << 10

@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session/insight"
@@ -263,13 +264,16 @@ func drawIssuer(l *term.Line, sc *library.Scene, h *insight.Handle, end int) {
 // drawSessions names up to column end the sessions in which a handle was used.
 func drawSessions(l *term.Line, sc *library.Scene, h *insight.Handle, end int) {
 	var all []int
-	seen := map[int]bool{}
 	for i := range h.Uses {
-		if s := h.Uses[i].Session; !seen[s] {
-			seen[s] = true
+		if s := h.Uses[i].Session; !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
+	drawNames(l, sc, all, end)
+}
+
+// drawNames names sessions up to column end, in their hues.
+func drawNames(l *term.Line, sc *library.Scene, all []int, end int) {
 	for i, s := range all {
 		name := sc.Rec.SessionName(s)
 		more := safe.Text("")
