@@ -35,7 +35,7 @@ func TestInsightScreens(t *testing.T) {
 		"tools-definition": "t D j j",
 		"prompts":          "t v",
 		"caps":             "c",
-		"caps-second":      "c ] tab j j",
+		"caps-second":      "c ] j j",
 		"streams":          "S",
 		"streams-events":   "S j enter j",
 		"handles":          "H",
@@ -153,14 +153,18 @@ func TestCapabilitiesStory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openDocuments(t, Options{}, 120, 36)
 		d.press("c")
-		d.want("desk-app 2.1", "documents 0.9", "asked for  2025-11-25", "another one than asked for", "Open a document first",
-			"not declared", "never used", "experimental.acme/live", `{"v":2}`, "session 1 of 2")
+		d.want("desk-app 2.1", "documents 0.9", "requested version 2025-11-25", "chosen version 2025-06-18 ! not the requested one", "Open a document first",
+			"✗ not declared", "first in #39", "never used", "experimental.acme/live", `{"v":2}`, "session 1 of 2")
 		d.press("]")
 		d.want("session 2 of 2")
-		d.press("[", "tab", "j", "j", "j", "enter")
+		d.press("[")
+		if line := d.selectedLine(); !strings.Contains(line, "✗ elicitation") {
+			t.Errorf("%s is the first, not what does not fit", line)
+		}
+		d.press("j", "enter")
 		d.want("initialize", "esc capabilities")
 		d.press("esc")
-		d.want("Client", "Server")
+		d.want("CLIENT", "SERVER")
 	})
 }
 
@@ -173,7 +177,7 @@ func TestUnseenHandshake(t *testing.T) {
 		s.give(Recording{ID: "a", Label: "middle", Tap: "stdio"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("c")
-		d.want("initialize was not seen", "unknown", "? tools")
+		d.want("initialize was not seen", "unknown", "? tools", "✓ 1×")
 		d.wantNot("not declared")
 		d.press("t")
 		d.want("tools/list (#1) got no response")
@@ -188,9 +192,9 @@ func TestStreamsStory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openDocuments(t, Options{}, 120, 36)
 		d.press("S")
-		d.want("3 streams · 4 events", "GET stream", "POST response", "tools/call edit_document", "cut by server")
+		d.want("3 streams · 4 events", "GET stream", "POST response", "edit_document", "DURATION", "LONGEST GAP", "cut by server")
 		d.press("j")
-		d.want("resumed by", "retry 1500 ms", "heartbeat", "longest gap 1.2s")
+		d.want("POST response tools/call edit_document", "resumed by", "retry 1500 ms", "heartbeat", "longest gap 1.2s")
 		d.press("]")
 		d.want("Last-Event-ID s-1, of #")
 		d.press("enter", "enter")
@@ -201,6 +205,21 @@ func TestStreamsStory(t *testing.T) {
 		d.want("▸ streams")
 		d.press("esc")
 		d.wantNot("▸ streams")
+	})
+}
+
+// TestStreamEnds: what ended a stream does not touch the edge of the screen.
+func TestStreamEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for w := 40; w < 130; w++ {
+			d := openDocuments(t, Options{}, w, 15)
+			d.press("S")
+			for line := range strings.Lines(d.screen()) {
+				if strings.Contains(line, " #35 ") && ansi.StringWidth(strings.TrimRight(line, "│\n")) >= w {
+					t.Fatalf("%d: %s", w, line)
+				}
+			}
+		}
 	})
 }
 

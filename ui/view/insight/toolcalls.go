@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/ui/library"
@@ -146,7 +147,8 @@ func histogram(sc *library.Scene, spread *insight.Spread, w, h int) []string {
 	return out
 }
 
-// whyNever says why an item was never asked for, where no finding does.
+// whyNever says why an item was never asked for, where no finding does: clients
+// drop a whole list for the sake of one item.
 func (v *toolsView) whyNever(sc *library.Scene, it *itemRow, w int) []string {
 	segs := []term.Seg{term.S(term.Bold, "Never "+v.used()+".")}
 	switch listed := term.S(sc.Theme.Key, view.FrameRef(it.Listed)); {
@@ -155,5 +157,18 @@ func (v *toolsView) whyNever(sc *library.Scene, it *itemRow, w int) []string {
 	case len(it.found) == 0:
 		segs = append(segs, term.S(term.Plain, " Listed in "), listed, term.S(term.Plain, ", no client asked for it."))
 	}
-	return wrapSegs(sc, segs, sc.Theme.Warn, w)
+	out := wrapSegs(sc, segs, sc.Theme.Warn, w)
+	for i := range v.rows {
+		o := &v.rows[i]
+		if o.Item == it.Item || o.Listed != it.Listed || len(o.found) == 0 || o.found[0].at != diagnose.Error || len(it.found) > 0 {
+			continue
+		}
+		sign, st := sc.Severity(o.found[0].at)
+		about := []term.Seg{
+			term.S(sc.Theme.Dim, "In the same list: "), term.S(term.Bold, safe.Line(o.Name)), term.S(st, " "+sign+" "),
+			term.S(term.Plain, safe.Line(o.found[0].rule.Title)),
+		}
+		return append(out, wrapSegs(sc, about, st, w)...)
+	}
+	return out
 }
