@@ -111,8 +111,9 @@ func TestOtherSideOfThePast(t *testing.T) {
 		if d.m.rec("earlier").Opened || d.m.rec("other").Opened {
 			t.Error("more was read than belongs to it")
 		}
+		d.press("b")
 		d.want("✗1")
-		d.press("!")
+		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})
 }

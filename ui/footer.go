@@ -11,39 +11,11 @@ import (
 // drawFoot draws the lines at the bottom and returns the column of the cursor
 // in the status line; 0 for none.
 func (m *Model) drawFoot(screen []string) (cursor int) {
-	if r := m.layout.rule; r.H > 0 {
-		screen[r.Y] = m.drawRule()
-	}
 	l := term.NewLine(m.w, &m.glyphs)
-	switch {
-	case m.entry != nil:
-		m.entry.draw(l, m)
+	if m.drawStatus(l) {
 		cursor = l.Cursor
-	case m.replay.Running() && m.toast.text == "":
-		m.replay.DrawProgress(l)
-	case m.toast.text != "":
-		st := m.theme.Note
-		if m.toast.bad {
-			st = m.theme.Warn
-		}
-		l.Gap(1).Put(st, m.toast.text)
-	case m.detail.Search.Text != "" && m.focus == paneDetail:
-		m.detail.find.draw(l, m)
-	case m.tree.Text != "" && m.focus == paneTree:
-		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
-		m.drawTreeHits(l)
-	case m.filter.Text() != "":
-		m.filter.draw(l, m)
-	case m.sourceError != "" && m.layout.rule.H == 0:
-		m.drawNews(l.Gap(1), l.Max-1)
-	case m.layout.hints.H == 0:
-		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
-		m.drawUnder(l)
-	default:
-		m.drawCounts(l)
+		screen[m.layout.status.Y] = l.Finish()
 	}
-	screen[m.layout.status.Y] = l.Finish()
 	wrong := m.filter.Wrong() && (m.filter.Writing() || !m.filterHidden())
 	if y := m.layout.status.Y - 1; wrong && m.layout.hints.H == 0 && y > 0 {
 		screen[y] = m.filter.DrawFaultAbove(&m.scene().Screen)
@@ -60,19 +32,55 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 	return cursor
 }
 
-// drawRule draws the line above the status line. News of trouble stand on it:
-// they stay until esc, whatever else is going on.
-func (m *Model) drawRule() string {
-	l := term.NewLine(m.w, &m.glyphs)
-	if m.sourceError != "" {
-		l.Put(m.theme.Frame, m.glyphs.H).Gap(1)
-		m.drawNews(l, m.w-3)
-		return l.Gap(1).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
+// drawStatus writes the status line: what is being written, else what is new,
+// else what has a place of its own. It returns false when there is nothing to
+// say, and another pane may stand there.
+func (m *Model) drawStatus(l *term.Line) bool {
+	switch {
+	case m.entry != nil:
+		m.entry.draw(l, m)
+	case m.replay.Running() && m.toast.text == "":
+		m.replay.DrawProgress(l)
+	case m.toast.text != "":
+		st := m.theme.Note
+		if m.toast.bad {
+			st = m.theme.Warn
+		}
+		l.Gap(1).Put(st, m.toast.text)
+	case m.sourceError != "":
+		m.drawNews(l.Gap(1), l.Max-1)
+	case m.detail.Search.Text != "" && m.focus == paneDetail:
+		m.detail.find.draw(l, m)
+	case m.tree.Text != "" && m.focus == paneTree:
+		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
+		m.drawTreeHits(l)
+	case m.filterTroubled():
+		m.filter.draw(l, m)
+	case m.layout.status.H == 0:
+		return false
+	case m.layout.hints.H == 0:
+		m.drawHints(l)
+	case m.readsBare():
+		l.Gap(1)
+		for _, s := range m.under(l.Max - 2) {
+			l.Put(s.Style, s.Text)
+		}
+	default:
+		m.drawCounts(l)
 	}
-	if m.layout.tree.W > 0 && !m.layout.drawer && len(m.recs) > 0 {
-		l.Fill(m.theme.Frame, m.glyphs.H, m.layout.tree.W).Put(m.theme.Frame, m.glyphs.TUp)
-	}
-	return l.Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
+	return true
+}
+
+// filterTroubled says whether there is more to say of the filter than what it is.
+func (m *Model) filterTroubled() bool {
+	failed, _ := m.Rows().Failed()
+	return m.filter.Text() != "" && (m.filter.Wrong() || failed > 0)
+}
+
+// readsBare says whether somebody reads JSON in a pane without an edge that could
+// say where its cursor is.
+func (m *Model) readsBare() bool {
+	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && m.detail.Under() >= 0
 }
 
 func (m *Model) drawNews(l *term.Line, end int) {

@@ -133,7 +133,7 @@ func (m *Model) ShowMatches(q *query.Query) {
 // drawOffers puts over the screen what completion offers.
 func (m *Model) drawOffers(screen []string) []string {
 	at := m.layout.status.Y
-	foot := filter.Foot{Top: at - m.layout.rule.H, Y: at, Below: m.layout.hints.H > 0}
+	foot := filter.Foot{Top: at, Y: at, Below: m.layout.hints.H > 0}
 	return m.filter.DrawOffers(screen, &m.scene().Screen, foot)
 }
 

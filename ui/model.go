@@ -110,7 +110,7 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		tree: sessions.New(), filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache: newFrameCache(), focus: paneList, dirty: true,
+		cache:  newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
@@ -204,6 +204,8 @@ func (m *Model) rearrange() {
 		m.layoutOptions.drawer = true
 	}
 	m.layoutOptions.whole = m.view != nil
+	m.layoutOptions.told = m.sourceError != "" || m.readsBare() || m.filterTroubled() ||
+		m.view != nil && m.view.Told(m) != ""
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
 	m.layoutOptions.drawer = m.layout.drawer
 	if had && !m.layoutOptions.infoPanel && !m.userChose {
@@ -264,7 +266,7 @@ func (m *Model) windowTitle() string {
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: m.w >= 100 && m.h >= 24, Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt

@@ -125,7 +125,7 @@ func TestPaletteOpensRecordings(t *testing.T) {
 		if r := d.m.list.Rec; r.ID != "old" || !r.Opened {
 			t.Errorf("%s is shown, asked for: %v", r.ID, r.Opened)
 		}
-		d.want("2 Messages")
+		d.want("─ Messages ─")
 	})
 }
 
