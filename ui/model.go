@@ -110,7 +110,7 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		tree: sessions.New(), filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache: newFrameCache(), focus: paneList, dirty: true,
+		cache:  newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)

@@ -127,13 +127,7 @@ func (m *Model) deleteLines() []string {
 		d.Blank()
 		d.Text(m.theme.Warn, m.glyphs.Warn+" The file is not in midwire's folder of recordings.")
 	}
-	out := make([]string, 0, len(d.Lines)+2)
-	for i := range d.Lines {
-		l := term.NewLine(w, &m.glyphs)
-		d.Lines[i].Draw(l.Gap(1), &m.theme)
-		out = append(out, l.Finish())
-	}
-	return append(out, term.NewLine(w, &m.glyphs).Finish(),
+	return append(d.All(&m.scene().Screen, w, 1), term.NewLine(w, &m.glyphs).Finish(),
 		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "delete",
 			10).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }

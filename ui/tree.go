@@ -20,15 +20,10 @@ func (m *Model) drawCard(sc *library.Scene) []string {
 	}
 	c := m.describeChoice(sc, r.W-6, r.H > cardHeight)
 	out := []string{view.Title(sc, r.W, c.name, false, c.hint...).Finish()}
-	lines := c.doc.Lines
-	if spare := r.H - 2 - len(lines); spare > 2 {
-		lines = append([]document.Line{{}}, lines...)
+	if spare := r.H - 2 - len(c.doc.Lines); spare > 2 {
+		out = append(out, term.Blanks(1, r.W)...)
 	}
-	for i := 0; i < len(lines) && len(out) < r.H; i++ {
-		l := term.NewLine(r.W, &m.glyphs)
-		lines[i].Draw(l.Gap(3), &m.theme)
-		out = append(out, l.Finish())
-	}
+	out = append(out, c.doc.Draw(&sc.Screen, r.W, 3, 0, r.H-len(out))...)
 	return append(out, term.Blanks(r.H-len(out), r.W)...)
 }
 

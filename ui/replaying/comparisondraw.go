@@ -194,15 +194,7 @@ func (v *Comparison) drawAboutCall(sc *library.Scene, w, h int) []string {
 	for _, s := range v.result.Remarks {
 		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
 	}
-	out := make([]string, 0, h)
-	for i := range d.Lines {
-		if len(out) == h {
-			break
-		}
-		l := term.NewLine(w, sc.Glyphs).Gap(2)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
+	out := d.Draw(&sc.Screen, w, 2, 0, h)
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 

@@ -79,15 +79,11 @@ func (p *Replays) promptBody() []string {
 	default:
 		p.promptPlan(sc, &d)
 	}
-	out := make([]string, 0, len(d.Lines))
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		d.Lines[i].Draw(l, sc.Theme)
-		if i == 0 && p.editing {
-			p.target.Draw(l, w-l.Used)
-			p.cursor = l.Cursor
-		}
-		out = append(out, l.Finish())
+	out := d.All(&sc.Screen, w, 1)
+	if p.editing {
+		l := term.NewLine(w, sc.Glyphs).Gap(1).Cell(sc.Theme.Dim, "target", 11)
+		p.target.Draw(l, w-l.Used)
+		p.cursor, out[0] = l.Cursor, l.Finish()
 	}
 	return out
 }
@@ -196,23 +192,15 @@ func (p *Replays) faultLines() []string {
 	sc, w := p.h.Scene(), p.width(promptWidth)-2
 	var out []string
 	for i, s := range strings.Split("What was edited is no JSON: "+p.fault, "\n") {
-		st := term.Plain
-		if i > 0 {
-			st = sc.Theme.Err
-		}
 		if i == 0 {
 			d := document.Doc{Width: w - 2}
-			d.Text(st, safe.Line(s))
-			for j := range d.Lines {
-				l := term.NewLine(w, sc.Glyphs).Gap(1)
-				d.Lines[j].Draw(l, sc.Theme)
-				out = append(out, l.Finish())
-			}
+			d.Text(term.Plain, safe.Line(s))
+			out = d.All(&sc.Screen, w, 1)
 			continue
 		}
 		text := strings.TrimLeft(s, " ")
 		indented := safe.Repeat(" ", len(s)-len(text)) + safe.Line(text)
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(st, indented).Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Err, indented).Finish())
 	}
 	l := term.NewLine(w, sc.Glyphs)
 	hint(sc, l, "e", "edit again")

@@ -58,13 +58,23 @@ func Page(w, h int, title string, body []string) []string {
 // Words draws a document as the body of a page: why there is nothing to see,
 // and what to press.
 func Words(sc *library.Scene, w int, d *document.Doc) []string {
-	out := term.Blanks(1, w)
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
+	return append(term.Blanks(1, w), d.All(&sc.Screen, w, 3)...)
+}
+
+// Text draws what is seen of a document in exactly h lines of w cells.
+func Text(sc *library.Scene, d *document.Doc, s *Scroller, w, h int) []string {
+	s.Fit(len(d.Lines), h)
+	out := d.Draw(&sc.Screen, w, 1, s.Top, h)
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+// Seen says which lines are seen when that is not all.
+func (s *Scroller) Seen(sc *library.Scene) []term.Seg {
+	end := min(s.Top+s.Height, s.Lines)
+	if end-s.Top == s.Lines {
+		return nil
 	}
-	return out
+	return []term.Seg{term.S(sc.Theme.Pend, term.Number(s.Top+1)+"-"+term.Number(end)+" of "+term.Count(s.Lines, "line"))}
 }
 
 // GoesBack ends words about a view.

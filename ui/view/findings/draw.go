@@ -208,18 +208,11 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 
 // pageState says which lines of the explanation are seen when that is not all.
 func (p *View) pageState(sc *library.Scene, w int) []term.Seg {
-	g := &p.page
-	var out []term.Seg
-	if end := min(g.Top+g.Height, g.Lines); g.Lines > g.Height {
-		out = append(out, term.S(sc.Theme.Pend, term.Number(g.Top+1)+"-"+term.Number(end)+" of "+term.Count(g.Lines, "line")))
+	var copies []term.Seg
+	if w >= 70 {
+		copies = []term.Seg{term.S(sc.Theme.Dim, "y copies it as Markdown")}
 	}
-	if w < 70 {
-		return out
-	}
-	if out != nil {
-		out = append(out, term.S(term.Plain, "   "))
-	}
-	return append(out, term.S(sc.Theme.Dim, "y copies it as Markdown"))
+	return view.Join(p.page.Seen(sc), copies)
 }
 
 // drawExplanation draws what there is to say of the selected finding.
@@ -231,14 +224,7 @@ func (p *View) drawExplanation(sc *library.Scene, w, h int) []string {
 			p.explained, p.page.Top = e.About.Finding, 0
 		}
 	}
-	p.page.Fit(len(d.Lines), h)
-	out := make([]string, 0, h)
-	for i := p.page.Top; i < len(d.Lines) && len(out) < h; i++ {
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
+	return view.Text(sc, &d, &p.page, w, h)
 }
 
 func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
