@@ -55,7 +55,7 @@ func (m *Model) openNode() tea.Cmd {
 		thaw = m.freeze()
 	}
 	r.Opened = true
-	m.book.read(r.ID)
+	m.noteQueue.read(r.ID)
 	m.tree.Opened[n.Key] = true
 	m.remember()
 	m.rebuildTree()
@@ -126,7 +126,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		m.quitArmed = now
 		return m.say("ctrl+c again ends midwire and cuts the connections through it")
 	}
-	m.dialog = dialog{kind: overQuit}
+	m.dialog = dialog{kind: quitDialog}
 	return nil
 }
 

@@ -31,10 +31,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	var cursor *tea.Cursor
 	x, y := m.drawFoot(screen), m.layout.status.Y
-	screen = m.drawOverlay(m.drawOffers(screen))
+	screen = m.drawDialog(m.drawOffers(screen))
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
-	} else if m.dialog.kind != overNone {
+	} else if m.dialog.kind != noDialog {
 		x = 0
 	}
 	if x > 0 {
@@ -58,7 +58,7 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	case m.view != nil:
 		copy(screen[1:], m.view.Draw(m, sc, m.layout.view.W, m.layout.view.H))
 	case m.layout.drawer:
-		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
+		copy(screen[1:], append(m.drawTree(sc), m.drawInfoPanel(sc)...))
 	case m.layout.tree.W > 0:
 		copy(screen[1:], view.Beside(sc, m.drawTree(sc), m.drawRight(sc, m.w-m.layout.tree.W-gutter)))
 	default:
@@ -69,9 +69,9 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 // drawRight draws what is about the chosen session: all but the tree.
 func (m *Model) drawRight(sc *library.Scene, w int) []string {
 	if m.layout.infoPanel.H > 0 {
-		return m.drawCard(sc)
+		return m.drawInfoPanel(sc)
 	}
-	out := m.drawStripPane(sc, w)
+	out := m.drawLifecycle(sc, w)
 	if m.layout.beside {
 		return append(out, view.Beside(sc, m.drawList(sc), m.drawDetail(sc))...)
 	}
@@ -85,7 +85,7 @@ func (m *Model) drawTree(sc *library.Scene) []string {
 	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
 }
 
-func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
+func (m *Model) drawLifecycle(sc *library.Scene, w int) []string {
 	if m.layout.lifecycle.H == 0 {
 		return nil
 	}

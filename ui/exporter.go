@@ -161,7 +161,7 @@ func (m *Model) scrollMenu(name string) bool {
 // scrollNote says how to scroll a box: in a menu letters choose.
 func (m *Model) scrollNote(note safe.Text) safe.Text {
 	switch {
-	case m.dialog.kind != overCopy && m.dialog.kind != overExport:
+	case m.dialog.kind != copyDialog && m.dialog.kind != exportDialog:
 		return "j k scroll, " + note
 	case m.opts.ASCII:
 		return "up, down"

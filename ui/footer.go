@@ -35,7 +35,7 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 	case m.filter.Text() != "":
 		m.filter.draw(l, m)
 	case m.sourceError != "" && m.layout.rule.H == 0:
-		m.drawNews(l.Gap(1), l.Max-1)
+		m.drawSourceError(l.Gap(1), l.Max-1)
 	case m.layout.hints.H == 0:
 		m.drawHints(l)
 	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
@@ -66,7 +66,7 @@ func (m *Model) drawRule() string {
 	l := term.NewLine(m.w, &m.glyphs)
 	if m.sourceError != "" {
 		l.Put(m.theme.Frame, m.glyphs.H).Gap(1)
-		m.drawNews(l, m.w-3)
+		m.drawSourceError(l, m.w-3)
 		return l.Gap(1).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
 	}
 	if m.layout.tree.W > 0 && !m.layout.drawer && len(m.recs) > 0 {
@@ -75,7 +75,7 @@ func (m *Model) drawRule() string {
 	return l.Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
 }
 
-func (m *Model) drawNews(l *term.Line, end int) {
+func (m *Model) drawSourceError(l *term.Line, end int) {
 	const esc = "   esc hides this"
 	l.PutMax(m.theme.Warn+term.Bold, m.glyphs.Warn+" "+safe.Line(m.sourceError), end-l.Used-len(esc)).Put(m.theme.Dim, esc)
 }
@@ -183,7 +183,7 @@ func (m *Model) drawHints(l *term.Line) {
 		}
 		return
 	}
-	if away := m.awayName(); away != "" {
+	if away := m.returnName(); away != "" {
 		m.hint(l, "esc", away)
 	}
 	if p := m.replay.Marked; p != nil && m.focus == paneTree {

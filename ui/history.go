@@ -225,8 +225,8 @@ func (m *Model) goBack() tea.Cmd {
 	}
 }
 
-// awayName is what esc leads back to, "" for no view.
-func (m *Model) awayName() safe.Text {
+// returnName is what esc leads back to, "" for no view.
+func (m *Model) returnName() safe.Text {
 	if v := m.history.view(); m.view == nil && v != nil {
 		return v.Name()
 	}

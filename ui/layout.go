@@ -45,7 +45,7 @@ const (
 	minWidth, minHeight = 40, 8
 	treeBeside          = 110 // from here on there is room for the tree beside the rest
 	gutter              = 1   // the line between the tree and the rest
-	cardHeight          = 9   // of the words below a tree of the whole width
+	infoPanelHeight     = 9   // of the words below a tree of the whole width
 )
 
 // arrange computes the layout of a screen of w by h cells.
@@ -103,8 +103,8 @@ func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
 		if l.drawer = a.drawer; l.drawer {
 			l.tree = body
 			if l.h >= 20 {
-				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - cardHeight, W: body.W, H: cardHeight}
-				l.tree.H -= cardHeight
+				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - infoPanelHeight, W: body.W, H: infoPanelHeight}
+				l.tree.H -= infoPanelHeight
 			}
 		}
 		return body

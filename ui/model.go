@@ -84,7 +84,7 @@ type Model struct {
 	followPaused  bool // the detail pane may not follow yet
 	quitArmed     time.Time
 	entry         lineEntry // that is being written, nil for none
-	book          book
+	noteQueue     noteQueue
 	removal       removal
 	history       history
 

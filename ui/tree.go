@@ -11,14 +11,14 @@ import (
 	"midwire/ui/view"
 )
 
-// drawCard says in words what the selected line of the session tree stands
+// drawInfoPanel says in words what the selected line of the session tree stands
 // for, and what can be done about it.
-func (m *Model) drawCard(sc *library.Scene) []string {
+func (m *Model) drawInfoPanel(sc *library.Scene) []string {
 	r := m.layout.infoPanel
 	if r.H == 0 {
 		return nil
 	}
-	c := m.describeChoice(sc, r.W-6, r.H > cardHeight)
+	c := m.describeChoice(sc, r.W-6, r.H > infoPanelHeight)
 	out := []string{view.Title(sc, r.W, c.name, false, c.hint...).Finish()}
 	if spare := r.H - 2 - len(c.doc.Lines); spare > 2 {
 		out = append(out, term.Blanks(1, r.W)...)

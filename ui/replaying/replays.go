@@ -25,8 +25,8 @@ type Host interface {
 	Size() (w, h int)
 	// Show opens a view that the user asked for.
 	Show(v view.View)
-	// LeaveComparisons closes the views of comparisons that are open.
-	LeaveComparisons()
+	// CloseComparisons closes the views of comparisons that are open.
+	CloseComparisons()
 	// Dialog opens or closes the dialog that Replays draws; InDialog says
 	// whether it is open, and Busy whether the user is in any, or writes.
 	Dialog(open bool)

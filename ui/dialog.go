@@ -10,37 +10,37 @@ import (
 	"midwire/ui/term"
 )
 
-type overlayKind uint8
+type dialogKind uint8
 
 const (
-	overNone overlayKind = iota
-	overCopy
-	overQuit
-	overReplay
-	overExport
-	overPick // the palette or the help
-	overDelete
+	noDialog dialogKind = iota
+	copyDialog
+	quitDialog
+	replayDialog
+	exportDialog
+	pickDialog // the palette or the help
+	deleteDialog
 )
 
-// overlay is a box over everything else; it takes the keys.
+// dialog is a box over everything else; it takes the keys.
 type dialog struct {
-	kind  overlayKind
+	kind  dialogKind
 	top   int             // first line shown of a long help
 	pick  *palette.Picker // of the palette and the help
 	entry textEntry
 	at    term.Rect // where the frame is
 }
 
-func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	kind, name := m.dialog.kind, k.String()
 	if name == "ctrl+c" {
 		m.dialog = dialog{}
 		return m.quit(true)
 	}
 	switch kind {
-	case overExport:
+	case exportDialog:
 		return m.exportKey(name)
-	case overCopy:
+	case copyDialog:
 		if m.scrollMenu(name) {
 			return nil
 		}
@@ -50,9 +50,9 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 				return m.call(c)
 			}
 		}
-	case overDelete:
+	case deleteDialog:
 		return m.deleteKey(name)
-	case overQuit:
+	case quitDialog:
 		m.dialog = dialog{}
 		if name == "y" || name == "enter" || name == "q" {
 			m.cancel()
@@ -62,22 +62,22 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// drawOverlay puts the open overlay over the screen.
-func (m *Model) drawOverlay(screen []string) []string {
+// drawDialog puts the open dialog over the screen.
+func (m *Model) drawDialog(screen []string) []string {
 	switch m.dialog.kind {
-	case overPick:
+	case pickDialog:
 		p := m.dialog.pick
 		return m.box(screen, p.Title(), p.Note(m), p.Draw(m), p.Width(m)+2)
-	case overCopy:
+	case copyDialog:
 		return m.box(screen, "Copy", "esc closes", m.copyLines(), m.copyWidth())
-	case overExport:
+	case exportDialog:
 		return m.box(screen, m.exportTitle(), "esc closes", m.exportLines(), min(m.w-2, menuWidth))
-	case overReplay:
+	case replayDialog:
 		title, lines, w := m.replay.Box()
 		return m.box(screen, title, "", lines, w)
-	case overDelete:
+	case deleteDialog:
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
-	case overQuit:
+	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}
 	return screen
