@@ -14,10 +14,7 @@ func (m *Model) drawHeader() string {
 	l := term.NewLine(m.w, &m.glyphs)
 	r := m.list.Rec
 	right := m.headState(r)
-	n := 1
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
+	n := 1 + term.SegsWidth(right)
 	end := m.w - n - 1
 	l.Gap(1)
 	if r == nil {
@@ -34,11 +31,7 @@ func (m *Model) drawHeader() string {
 			l.PutMax(m.theme.Title, s, end-l.Used)
 		}
 	}
-	l.Gap(m.w - n - l.Used)
-	for _, s := range right {
-		l.Put(s.Style, s.Text)
-	}
-	return l.Finish()
+	return l.Gap(m.w - n - l.Used).Segs(right).Finish()
 }
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {

@@ -50,10 +50,7 @@ func (m *Model) drawUnder(l *term.Line) {
 	i := m.detail.Under()
 	l.Gap(1)
 	right := m.underKeys(i)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
+	n := term.SegsWidth(right)
 	if n > l.Max/3 {
 		right, n = nil, 0
 	}
@@ -66,10 +63,7 @@ func (m *Model) drawUnder(l *term.Line) {
 		l.Put(m.theme.JSONKey+term.Bold, path).Gap(2)
 	}
 	l.PutMax(m.theme.Dim, what, l.Max-n-l.Used-1)
-	l.Gap(l.Max - n - l.Used)
-	for _, s := range right {
-		l.Put(s.Style, s.Text)
-	}
+	l.Gap(l.Max - n - l.Used).Segs(right)
 }
 
 // underKeys are what the keys for the value under the cursor do with it now.

@@ -8,6 +8,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 type dialogKind uint8
@@ -25,7 +26,7 @@ const (
 // dialog is a box over everything else; it takes the keys.
 type dialog struct {
 	kind  dialogKind
-	top   int             // first line shown of a long help
+	lines view.Scroller   // of a box that is longer than the screen
 	pick  *palette.Picker // of the palette and the help
 	entry textEntry
 	at    term.Rect // where the frame is
@@ -37,13 +38,18 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 		m.dialog = dialog{}
 		return m.quit(true)
 	}
+	switch name {
+	case "down", "pgdown":
+		m.dialog.lines.Scroll(1)
+		return nil
+	case "up", "pgup":
+		m.dialog.lines.Scroll(-1)
+		return nil
+	}
 	switch kind {
 	case exportDialog:
 		return m.exportKey(name)
 	case copyDialog:
-		if m.scrollMenu(name) {
-			return nil
-		}
 		m.dialog = dialog{}
 		for _, c := range m.root() {
 			if c.Area() == keymap.CopyMenu && key.Matches(k, c.Key) {
@@ -85,16 +91,15 @@ func (m *Model) drawDialog(screen []string) []string {
 
 // box draws a frame around lines of w-2 cells in the middle of the screen.
 func (m *Model) box(screen []string, title, note safe.Text, lines []string, w int) []string {
-	room := max(m.h-3, 1)
-	top := m.dialog.top
-	if m.dialog.pick != nil {
-		top = 0 // it scrolls by itself
+	s := &m.dialog.lines
+	s.Fit(len(lines), max(m.h-3, 1))
+	if m.dialog.pick == nil && len(lines) > s.Height { // the palette and the help scroll by themselves
+		note = "↓ ↑ more"
+		if m.opts.ASCII {
+			note = "up, down"
+		}
 	}
-	top = max(0, min(top, len(lines)-room))
-	if len(lines) > room && m.dialog.pick == nil {
-		note = m.scrollNote(note)
-	}
-	lines = lines[top:min(top+room, len(lines))]
+	lines = lines[s.Top:min(s.Top+s.Height, len(lines))]
 	out := term.Box(&m.theme, &m.glyphs, title, note, lines, w)
 	m.dialog.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
 	return term.Over(screen, out, m.dialog.at.X, m.dialog.at.Y)

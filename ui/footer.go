@@ -96,10 +96,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		return
 	}
 	parts := m.counts(r)
-	n := 0
-	for _, p := range parts {
-		n += term.Width(p.Text)
-	}
+	n := term.SegsWidth(parts)
 	if text := r.Comment(m.selectedRow()); text != "" {
 		if l.Put(m.theme.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
 			parts, n = nil, 0
@@ -113,12 +110,8 @@ func (m *Model) drawCounts(l *term.Line) {
 	} else {
 		l.Put(m.theme.Dim, safe.Line(r.Where))
 	}
-	if l.Used+n+1 > l.Max {
-		return
-	}
-	l.Gap(l.Max - n - l.Used)
-	for _, p := range parts {
-		l.Put(p.Style, p.Text)
+	if l.Used+n+1 <= l.Max {
+		l.Gap(l.Max - n - l.Used).Segs(parts)
 	}
 }
 
@@ -175,7 +168,7 @@ func (m *Model) drawHints(l *term.Line) {
 		keys, note := m.entry.hints()
 		for _, h := range keys {
 			if l.Used+term.Width(h[0])+term.Width(h[1])+3 <= l.Max {
-				m.hint(l, h[0], h[1])
+				l.Hint(&m.theme, h[0], h[1])
 			}
 		}
 		if note != "" && l.Max-l.Used >= 30 {
@@ -184,10 +177,10 @@ func (m *Model) drawHints(l *term.Line) {
 		return
 	}
 	if away := m.returnName(); away != "" {
-		m.hint(l, "esc", away)
+		l.Hint(&m.theme, "esc", away)
 	}
 	if p := m.replay.Marked; p != nil && m.focus == paneTree {
-		m.hint(l, "d", "compare with "+m.replay.NameOf(*p))
+		l.Hint(&m.theme, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {
@@ -197,12 +190,7 @@ func (m *Model) drawHints(l *term.Line) {
 			continue
 		}
 		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.Hint)+3 <= room {
-			m.hint(l, show, c.Hint)
+			l.Hint(&m.theme, show, c.Hint)
 		}
 	}
-}
-
-func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
-	l.Gap(1).Put(m.theme.Key, key).Gap(1).Put(m.theme.Dim, what).Gap(1)
-	return m
 }

@@ -16,16 +16,8 @@ func Title(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.S
 		st = sc.Theme.Key
 	}
 	l.Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
+	if n := term.SegsWidth(right); n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1).Segs(right).Gap(1)
 	}
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 }
@@ -53,6 +45,12 @@ func Page(w, h int, title string, body []string) []string {
 		out = out[:max(h, 0)]
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+// Nothing is a page that says why there is nothing to see.
+func Nothing(sc *library.Scene, w, h int, title string, d *document.Doc, s *Scroller) []string {
+	s.Fit(0, h-1)
+	return Page(w, h, title, Words(sc, w, d))
 }
 
 // Words draws a document as the body of a page: why there is nothing to see,

@@ -77,11 +77,7 @@ func (p *View) choices(sc *library.Scene, w int) (segs []term.Seg, does []string
 // choiceAt is the switch at a column of the title.
 func (p *View) choiceAt(sc *library.Scene, x, w int) string {
 	segs, does := p.choices(sc, w)
-	n := 0
-	for _, s := range segs {
-		n += term.Width(s.Text)
-	}
-	for i, at := 0, w-n-2; i < len(segs); i++ {
+	for i, at := 0, w-term.SegsWidth(segs)-2; i < len(segs); i++ {
 		if at += term.Width(segs[i].Text); x < at && x >= at-term.Width(segs[i].Text) {
 			return does[i]
 		}
