@@ -200,11 +200,8 @@ func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd
 		return m.complain("there is no response to copy")
 	}
 	what += strconv.Itoa(int(n))
-	put := func(m *Model) tea.Cmd {
-		f, ok := m.cache.byKey[frameKey{k.Rec.ID, n}]
-		if !ok {
-			return m.complain("the bytes cannot be read: " + safe.Line(m.cache.failed[frameKey{k.Rec.ID, n}]))
-		}
+	return m.withFrames(k.Rec, []uint64{n}, func(m *Model, got detail.Frames) tea.Cmd {
+		f := got[n]
 		data := f.Data
 		if pretty {
 			text, ok := wire.Indent(k.Rec.Tracker.Payload(&f), "")
@@ -214,9 +211,5 @@ func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd
 			data = text
 		}
 		return clipboard(m, string(data), what)
-	}
-	if cmd := m.load(k.Rec, []uint64{n}, put); cmd != nil {
-		return cmd
-	}
-	return put(m)
+	})
 }

@@ -47,16 +47,10 @@ func Page(w, h int, title string, body []string) []string {
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-// Nothing is a page that says why there is nothing to see.
+// Nothing is a page that says why there is nothing to see, and what to press.
 func Nothing(sc *library.Scene, w, h int, title string, d *document.Doc, s *Scroller) []string {
 	s.Fit(0, h-1)
-	return Page(w, h, title, Words(sc, w, d))
-}
-
-// Words draws a document as the body of a page: why there is nothing to see,
-// and what to press.
-func Words(sc *library.Scene, w int, d *document.Doc) []string {
-	return append(term.Blanks(1, w), d.All(&sc.Screen, w, 3)...)
+	return Page(w, h, title, append(term.Blanks(1, w), d.All(&sc.Screen, w, 3)...))
 }
 
 // Text draws what is seen of a document in exactly h lines of w cells.

@@ -21,12 +21,12 @@ func (p *View) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	var out []string
 	if r := p.list; r.H > 0 {
 		segs, _ := p.choices(sc, w)
-		out = append(out, view.Title(sc, w, "Findings", !p.reading, segs...).Finish())
-		out = append(out, p.drawEntries(sc, w, r.H-1)...)
+		out = p.drawEntries(sc, w, r.H, view.Title(sc, w, "Findings", !p.reading, segs...).Finish())
 	}
 	if r := p.text; r.H > 0 {
 		text := p.drawExplanation(sc, w, r.H-1)
-		out = append(append(out, view.Title(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
+		title := view.Title(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()
+		out = append(out, view.Page(w, r.H, title, text)...)
 	}
 	return out
 }
@@ -85,18 +85,16 @@ func (p *View) choiceAt(sc *library.Scene, x, w int) string {
 	return ""
 }
 
-func (p *View) drawEntries(sc *library.Scene, w, h int) []string {
-	p.lines.Fit(len(p.Entries), h)
+func (p *View) drawEntries(sc *library.Scene, w, h int, title string) []string {
 	if len(p.Entries) == 0 {
-		out := p.drawNoFindings(sc, w)
-		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
+		d := p.emptyDoc(sc, w-6)
+		return view.Nothing(sc, w, h, title, &d, &p.lines)
 	}
 	ids := 0
 	for i := range p.Entries {
 		ids = max(ids, min(len(p.Entries[i].rule.ID), 34))
 	}
-	out := make([]string, 0, h)
-	for i := p.lines.Top; i < len(p.Entries) && len(out) < h; i++ {
+	return view.List(w, h, []string{title}, &p.lines, len(p.Entries), func(i int) string {
 		e := &p.Entries[i]
 		l := sc.Row(w, i == p.lines.Sel, !p.reading)
 		switch {
@@ -107,9 +105,8 @@ func (p *View) drawEntries(sc *library.Scene, w, h int) []string {
 		default:
 			drawEvidence(l, sc, e)
 		}
-		out = append(out, l.Finish())
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
+		return l.Finish()
+	})
 }
 
 func (e *entry) sign(sg *term.Glyphs) safe.Text {
@@ -237,9 +234,9 @@ func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 	return d
 }
 
-// drawNoFindings says why there is nothing to show.
-func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
-	d := document.Doc{Width: w - 6}
+// emptyDoc says why there is nothing to show.
+func (p *View) emptyDoc(sc *library.Scene, w int) document.Doc {
+	d := document.Doc{Width: w}
 	msgs, read, live := 0, 0, false
 	for _, r := range p.recs {
 		if p.reach == reachAll || r == p.Rec {
@@ -273,7 +270,7 @@ func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 		d.Blank()
 		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
-	return view.Words(sc, w, &d)
+	return d
 }
 
 // foundElsewhere is how many findings are out of reach.
