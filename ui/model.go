@@ -264,7 +264,7 @@ func (m *Model) windowTitle() string {
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: m.w >= 100 && m.h >= 24, Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt
