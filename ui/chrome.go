@@ -14,7 +14,7 @@ func (m *Model) drawHeader() string {
 	l := term.NewLine(m.w, &m.glyphs).On(m.theme.Header)
 	r := m.list.Rec
 	right := m.headState(r)
-	end := m.w - term.Cells(right) - 2
+	end := m.w - term.SegsWidth(right) - 2
 	l.Gap(1).PutMax(m.theme.Key, m.glyphs.Logo+" "+safe.Line(m.opts.Title), end-l.Used)
 	if r == nil && m.opts.Version != "" && m.w >= 60 {
 		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
@@ -22,11 +22,7 @@ func (m *Model) drawHeader() string {
 	if r != nil {
 		m.drawCrumbs(l.Gap(2), m.crumbs(r), end)
 	}
-	l.Gap(end + 1 - l.Used)
-	for _, s := range right {
-		l.Put(s.Style, s.Text)
-	}
-	return l.Finish()
+	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
 }
 
 // joined is how many cells texts take with something between them.
@@ -115,6 +111,9 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	if n := found.Sum(); n > 0 && m.w >= 80 {
 		_, st := m.scene().Severity(found.Worst())
 		out = append(out, m.theme.Badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))
+	}
+	if found[0] > 0 && m.w >= 100 {
+		out = append(out, term.S(m.theme.Dim, term.Number(found[0])+" muted"))
 	}
 	out = append(out, term.S(term.Plain, "  "))
 	switch {

@@ -49,7 +49,7 @@ func (m *Model) under(w int) (out []term.Seg) {
 	d := &m.detail.Doc
 	i := m.detail.Under()
 	right := m.underKeys(i)
-	n := term.Cells(right)
+	n := term.SegsWidth(right)
 	if n > w/3 {
 		right, n = nil, 0
 	}
@@ -61,7 +61,7 @@ func (m *Model) under(w int) (out []term.Seg) {
 		}
 		out = append(out, term.S(m.theme.JSONKey+term.Bold, path+"  "))
 	}
-	out = append(out, term.S(m.theme.Dim, term.Shorten(what, w-n-term.Cells(out)-1, &m.glyphs)))
+	out = append(out, term.S(m.theme.Dim, term.Shorten(what, w-n-term.SegsWidth(out)-1, &m.glyphs)))
 	if len(right) > 0 {
 		out = append(append(out, term.S(term.Plain, "   ")), right...)
 	}

@@ -31,10 +31,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	var cursor *tea.Cursor
 	x, y := m.drawFoot(screen), m.layout.status.Y
-	screen = m.drawOverlay(m.drawOffers(screen))
+	screen = m.drawDialog(m.drawOffers(screen))
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
-	} else if m.dialog.kind != overNone {
+	} else if m.dialog.kind != noDialog {
 		x = 0
 	}
 	if x > 0 {
@@ -58,7 +58,7 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	case m.view != nil:
 		copy(screen[1:], m.view.Draw(m, sc, m.layout.view.W, m.layout.view.H))
 	case m.layout.drawer:
-		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
+		copy(screen[1:], append(m.drawTree(sc), m.drawInfoPanel(sc)...))
 	case m.layout.tree.W > 0:
 		copy(screen[1:], m.beside(sc, m.drawTree(sc), m.drawRight(sc)))
 	default:
@@ -82,7 +82,7 @@ func (m *Model) beside(sc *library.Scene, left, right []string) []string {
 // drawRight draws what is about the chosen session: all but the tree.
 func (m *Model) drawRight(sc *library.Scene) []string {
 	if m.layout.infoPanel.H > 0 {
-		return m.drawCard(sc)
+		return m.drawInfoPanel(sc)
 	}
 	out := m.drawLifecycle(sc)
 	if m.layout.beside {
@@ -231,7 +231,7 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 	dot := " " + m.glyphs.Dot + " "
 	out := []term.Seg{term.S(m.theme.Dim, what+dot)}
 	if text := m.filter.Text(); text != "" {
-		chip := term.Shorten("/"+safe.Line(text), max(m.layout.list.W/3, 10), &m.glyphs)
+		chip := term.Shorten("/"+safe.Line(text), max(m.layout.list.W/2, 10), &m.glyphs)
 		out = append([]term.Seg{term.S(m.theme.Key, chip), term.S(term.Plain, "   ")}, out...)
 	}
 	switch {
@@ -277,6 +277,10 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	m.detail.Focus = m.focus == paneDetail
 	if m.detail.Focus && m.detail.Under() >= 0 && m.layout.boxed {
 		p.Foot = m.under(in.W - 6)
+	} else if text := m.comment(); text != "" {
+		p.Foot = []term.Seg{
+			term.S(m.theme.Note, "; "), term.S(term.Plain, term.Shorten(safe.Line(text), in.W-8, &m.glyphs)),
+		}
 	}
 	return p.Draw(&sc.Screen, r.W, r.H, m.detail.Draw(in.W, in.H, &sc.Screen))
 }
@@ -318,7 +322,7 @@ func (m *Model) tabs() (out []term.Seg) {
 // tabSpans says at which columns of the detail pane the tabs stand.
 func (m *Model) tabSpans() (out [detail.TabCount][2]int) {
 	tabs := m.tabs()
-	x := m.layout.detail.W - 3 - term.Cells(tabs)
+	x := m.layout.detail.W - 3 - term.SegsWidth(tabs)
 	for i, t := range tabs {
 		out[i] = [2]int{x, x + term.Width(t.Text)}
 		x += term.Width(t.Text)

@@ -16,18 +16,12 @@ func (m *Model) drawEmpty(screen []string) {
 		end = m.layout.hints.Y
 	}
 	d := m.emptyDoc()
-	lines := d.Lines
-	if spare := end - 2 - len(lines); spare > 1 {
-		lines = append([]document.Line{{}}, lines...)
+	out := []string{term.NewLine(m.w, &m.glyphs).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()}
+	if spare := end - 2 - len(d.Lines); spare > 1 {
+		out = append(out, term.Blanks(1, m.w)...)
 	}
-	screen[1] = term.NewLine(m.w, &m.glyphs).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
-	for y := 2; y < end; y++ {
-		l := term.NewLine(m.w, &m.glyphs)
-		if i := y - 2; i < len(lines) {
-			lines[i].Draw(l.Gap(3), &m.theme)
-		}
-		screen[y] = l.Finish()
-	}
+	out = append(out, d.All(&m.scene().Screen, m.w, 3)...)
+	copy(screen[1:end], append(out, term.Blanks(m.h, m.w)...))
 }
 
 func (m *Model) emptyDoc() document.Doc {

@@ -48,27 +48,40 @@ func (m *Model) drawStatus(l *term.Line) bool {
 		}
 		l.Gap(1).Put(st, m.toast.text)
 	case m.sourceError != "":
-		m.drawNews(l.Gap(1), l.Max-1)
+		m.drawSourceError(l.Gap(1), l.Max-1)
 	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.tree.Text != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
 		m.drawTreeHits(l)
-	case m.filterTroubled():
+	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():
 		m.filter.draw(l, m)
 	case m.layout.status.H == 0:
 		return false
 	case m.layout.hints.H == 0:
 		m.drawHints(l)
 	case m.readsBare():
-		l.Gap(1)
-		for _, s := range m.under(l.Max - 2) {
-			l.Put(s.Style, s.Text)
-		}
+		l.Gap(1).Segs(m.under(l.Max - 2))
 	default:
 		m.drawCounts(l)
 	}
 	return true
+}
+
+// tellsAlways says whether the status line has something to say all the time, so
+// that it needs a place of its own.
+func (m *Model) tellsAlways() bool {
+	return m.sourceError != "" || m.readsBare() || m.comment() != "" && !m.layout.boxed ||
+		m.filterTroubled() ||
+		m.view != nil && (m.view.Told(m) != "" || m.filter.Text() != "" && m.view.Area().OfList())
+}
+
+// comment is what the user wrote about the selected message.
+func (m *Model) comment() string {
+	if m.list.Rec == nil || m.view != nil {
+		return ""
+	}
+	return m.list.Rec.Comment(m.selectedRow())
 }
 
 // filterTroubled says whether there is more to say of the filter than what it is.
@@ -83,7 +96,7 @@ func (m *Model) readsBare() bool {
 	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && m.detail.Under() >= 0
 }
 
-func (m *Model) drawNews(l *term.Line, end int) {
+func (m *Model) drawSourceError(l *term.Line, end int) {
 	const esc = "   esc hides this"
 	l.PutMax(m.theme.Warn+term.Bold, m.glyphs.Warn+" "+safe.Line(m.sourceError), end-l.Used-len(esc)).Put(m.theme.Dim, esc)
 }
@@ -104,10 +117,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		return
 	}
 	parts := m.counts(r)
-	n := 0
-	for _, p := range parts {
-		n += term.Width(p.Text)
-	}
+	n := term.SegsWidth(parts)
 	if text := r.Comment(m.selectedRow()); text != "" {
 		if l.Put(m.theme.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
 			parts, n = nil, 0
@@ -121,12 +131,8 @@ func (m *Model) drawCounts(l *term.Line) {
 	} else {
 		l.Put(m.theme.Dim, safe.Line(r.Where))
 	}
-	if l.Used+n+1 > l.Max {
-		return
-	}
-	l.Gap(l.Max - n - l.Used)
-	for _, p := range parts {
-		l.Put(p.Style, p.Text)
+	if l.Used+n+1 <= l.Max {
+		l.Gap(l.Max - n - l.Used).Segs(parts)
 	}
 }
 
@@ -183,7 +189,7 @@ func (m *Model) drawHints(l *term.Line) {
 		keys, note := m.entry.hints()
 		for _, h := range keys {
 			if l.Used+term.Width(h[0])+term.Width(h[1])+3 <= l.Max {
-				m.hint(l, h[0], h[1])
+				l.Hint(&m.theme, h[0], h[1])
 			}
 		}
 		if note != "" && l.Max-l.Used >= 30 {
@@ -191,11 +197,11 @@ func (m *Model) drawHints(l *term.Line) {
 		}
 		return
 	}
-	if away := m.awayName(); away != "" {
-		m.hint(l, "esc", away)
+	if away := m.returnName(); away != "" {
+		l.Hint(&m.theme, "esc", away)
 	}
 	if p := m.replay.Marked; p != nil && m.focus == paneTree {
-		m.hint(l, "d", "compare with "+m.replay.NameOf(*p))
+		l.Hint(&m.theme, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {
@@ -205,12 +211,7 @@ func (m *Model) drawHints(l *term.Line) {
 			continue
 		}
 		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.Hint)+3 <= room {
-			m.hint(l, show, c.Hint)
+			l.Hint(&m.theme, show, c.Hint)
 		}
 	}
-}
-
-func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
-	l.Gap(1).Put(m.theme.Key, key).Gap(1).Put(m.theme.Dim, what).Gap(1)
-	return m
 }

@@ -197,7 +197,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 	}
 	k := m.shownKey(id)
 	if k == m.detail.key || m.hurried(k) {
-		return nil // settleMsg looks again
+		return nil // followPauseMsg looks again
 	}
 	ns := m.wantedFrames(k)
 	m.cache.show(k.Rec.ID, ns)
@@ -320,7 +320,7 @@ func (m *Model) pauseFollow() tea.Cmd {
 		return nil
 	}
 	m.followPaused = true
-	return tea.Tick(followPause, func(time.Time) tea.Msg { return settledMsg{} })
+	return tea.Tick(followPause, func(time.Time) tea.Msg { return followPauseMsg{} })
 }
 
 func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) document.Doc {

@@ -157,8 +157,8 @@ func (m *Model) Show(v view.View) {
 	m.userChose = true
 }
 
-// LeaveComparisons implements replaying.Host.
-func (m *Model) LeaveComparisons() {
+// CloseComparisons implements replaying.Host.
+func (m *Model) CloseComparisons() {
 	for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
 		m.popView()
 	}
@@ -168,15 +168,15 @@ func (m *Model) LeaveComparisons() {
 func (m *Model) Dialog(open bool) {
 	m.dialog = dialog{}
 	if open {
-		m.dialog.kind = overReplay
+		m.dialog.kind = replayDialog
 	}
 }
 
 // InDialog implements replaying.Host.
-func (m *Model) InDialog() bool { return m.dialog.kind == overReplay }
+func (m *Model) InDialog() bool { return m.dialog.kind == replayDialog }
 
 // Busy implements replaying.Host.
-func (m *Model) Busy() bool { return m.dialog.kind != overNone || m.entry != nil }
+func (m *Model) Busy() bool { return m.dialog.kind != noDialog || m.entry != nil }
 
 // Interrupt implements replaying.Host.
 func (m *Model) Interrupt() tea.Cmd { return m.quit(true) }

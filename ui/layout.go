@@ -46,7 +46,7 @@ const (
 	minWidth, minHeight = 40, 8
 	treeBeside          = 160 // from here on there is room for the tree beside the rest
 	treeWidth           = 34
-	cardHeight          = 10 // of the words below a tree of the whole width
+	infoPanelHeight     = 10 // of the words below a tree of the whole width
 )
 
 // boxed says whether a screen has room for boxes around its panes.
@@ -105,8 +105,8 @@ func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
 		if l.drawer = a.drawer; l.drawer {
 			l.tree = body
 			if l.h >= 20 {
-				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - cardHeight, W: body.W, H: cardHeight}
-				l.tree.H -= cardHeight
+				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - infoPanelHeight, W: body.W, H: infoPanelHeight}
+				l.tree.H -= infoPanelHeight
 			}
 		}
 		return body

@@ -84,7 +84,7 @@ type Model struct {
 	followPaused  bool // the detail pane may not follow yet
 	quitArmed     time.Time
 	entry         lineEntry // that is being written, nil for none
-	book          book
+	noteQueue     noteQueue
 	removal       removal
 	history       history
 
@@ -175,6 +175,10 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if m.view != nil {
 		add(m.view.Refresh(m))
 	}
+	if told := m.tellsAlways(); told != m.layoutOptions.told {
+		m.layoutOptions.told = told
+		m.rearrange()
+	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
@@ -204,8 +208,6 @@ func (m *Model) rearrange() {
 		m.layoutOptions.drawer = true
 	}
 	m.layoutOptions.whole = m.view != nil
-	m.layoutOptions.told = m.sourceError != "" || m.readsBare() || m.filterTroubled() ||
-		m.view != nil && m.view.Told(m) != ""
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
 	m.layoutOptions.drawer = m.layout.drawer
 	if had && !m.layoutOptions.infoPanel && !m.userChose {

@@ -18,7 +18,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.pick != nil {
 		return m.clickPick(at.X, at.Y)
 	}
-	if m.dialog.kind != overNone {
+	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil
 	}

@@ -10,21 +10,16 @@ import (
 	"midwire/ui/term"
 )
 
-// drawCard says in words what the selected line of the session tree stands
+// drawInfoPanel says in words what the selected line of the session tree stands
 // for, and what can be done about it.
-func (m *Model) drawCard(sc *library.Scene) []string {
+func (m *Model) drawInfoPanel(sc *library.Scene) []string {
 	r := m.layout.infoPanel
 	if r.H == 0 {
 		return nil
 	}
 	in := m.layout.inside(r)
-	c := m.describeChoice(sc, in.W-4, r.H > cardHeight)
-	var out []string
-	for i := range c.doc.Lines {
-		l := term.NewLine(in.W, &m.glyphs)
-		c.doc.Lines[i].Draw(l.Gap(2), &m.theme)
-		out = append(out, l.Finish())
-	}
+	c := m.describeChoice(sc, in.W-4, r.H > infoPanelHeight)
+	out := c.doc.Draw(&sc.Screen, in.W, 2, 0, in.H)
 	p := term.Panel{Name: []term.Seg{term.S(m.theme.Title, c.name)}, State: c.hint}
 	return p.Draw(&sc.Screen, r.W, r.H, out)
 }

@@ -55,9 +55,9 @@ func (t *Tree) Go(i int) {
 	t.Reveal()
 }
 
-// Leave selects the next line that is about another recording, or the one
+// SelectOther selects the next line that is about another recording, or the one
 // before.
-func (t *Tree) Leave() {
+func (t *Tree) SelectOther() {
 	n := t.Selected()
 	if n == nil {
 		return
