@@ -108,7 +108,8 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
+		tree: sessions.New(), filter: newFilterLine(opts.Filters),
+		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()

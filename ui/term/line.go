@@ -26,6 +26,7 @@ type Line struct {
 	Glyphs *Glyphs
 	Under  Style // added to every segment: the ground of the row
 	Solo   bool  // show nothing but under
+	Cursor int   // column of the cursor of the Input in it, 0 for none
 	last   Style
 	theme  *Theme // of a selected row, nil for others
 }
