@@ -8,20 +8,9 @@ import (
 
 var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
-	Title:    "A result does not say how long it is valid, or says it wrongly",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Clients of 2026-07-28 cache lists and resources, and ask again when the server says so. Without ttlMs and cacheScope they must guess: they ask too often, or show outdated data.",
-		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (an integer, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
-		Cause: "The server builds these results by hand, or with a library from before 2026-07-28.",
-		Fix:   `In the server: add "ttlMs" and "cacheScope" to these results. "ttlMs":0 and "cacheScope":"private" are always safe. Results of the type input_required have neither.`,
-		Spec:  "2026-07-28 basic/utilities/caching: Caching Hints",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list",…}
-< {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[…]}}
-  correct: "ttlMs":60000,"cacheScope":"private"`,
-	},
-	On: diagnose.Results,
+	On:       diagnose.Results,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.ResourcesRead,

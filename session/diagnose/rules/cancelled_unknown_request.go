@@ -8,21 +8,11 @@ import (
 
 var cancelledUnknownRequest = &diagnose.Rule{
 	ID:       "cancelled-unknown-request",
-	Title:    "A cancellation names a request that is not running",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "A side may cancel its own requests while they run. This cancellation names another request, so it cancels nothing, and the intended request goes on.",
-		Wire:  "The requestId of notifications/cancelled is not the id of a request of the same side, has another JSON type, or belongs to a request that got its response seconds earlier.",
-		Cause: "The id was converted between string and number, it is the id of a request of the other side, or the sender did not see the response.",
-		Fix:   "In the side that cancels: use the id exactly as it was sent, and forget a request when its response arrives.",
-		Spec:  "2025-11-25 basic/utilities/cancellation: Behavior Requirements",
-		Example: `> {"jsonrpc":"2.0","id":5,"method":"tools/call",…}
-> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"5"}}`,
-	},
-	On:      diagnose.Notifications,
-	Methods: []string{mcp.NotifyCancelled},
+	On:       diagnose.Notifications,
+	Methods:  []string{mcp.NotifyCancelled},
 	Check: func(c *diagnose.Case) {
 		if c.Tracker().Row(int(c.Row)).Parent >= 0 || !assigned(c) || !complete(c) ||
 			!diagnose.State[budget](c).spend() {

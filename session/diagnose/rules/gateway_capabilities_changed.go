@@ -7,19 +7,9 @@ import (
 
 var gatewayCapabilitiesChanged = &diagnose.Rule{
 	ID:       "gateway-capabilities-changed",
-	Title:    "The gateway does not pass on a capability of the server",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "The server declares a capability that clients behind the gateway never see, so they never use it.",
-		Wire:  "The capabilities in the response to initialize differ in front of and behind the gateway.",
-		Cause: "The gateway responds to initialize itself and declares only what it can relay, often only tools.",
-		Fix:   "In the gateway: relay what the servers behind it declare, or document what it leaves out.",
-		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
-		Example: `behind    < {"capabilities":{"tools":{},"resources":{},"prompts":{}}}
-in front  < {"capabilities":{"tools":{}}}`,
-	},
-	On: diagnose.Flows,
+	On:       diagnose.Flows,
 	Check: func(c *diagnose.Case) {
 		outer, inner := c.Flow.Handshake(c.Flow.Outer), c.Flow.Handshake(c.Flow.Inner)
 		if outer == nil || inner == nil {

@@ -9,19 +9,9 @@ import (
 
 var gatewaySlow = &diagnose.Rule{
 	ID:       "gateway-slow",
-	Title:    "Most of the latency comes from the gateway",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "The gateway adds more time to a call than the server needs for it.",
-		Wire:  "The median time from request to response in front of the gateway is more than twice the median behind it, and at least 50 ms longer.",
-		Cause: "The gateway opens a new connection or session for each call, calls another service for a check, or buffers responses.",
-		Fix:   "In the gateway: keep connections and sessions open, and pass responses on as they arrive.",
-		Spec:  "None: a measurement",
-		Example: `in front  tools/call 412 ms
-behind    tools/call 31 ms`,
-	},
-	On: diagnose.Flows,
+	On:       diagnose.Flows,
 	Check: func(c *diagnose.Case) {
 		var added, inner []int64
 		for _, p := range c.Flow.Pairs {

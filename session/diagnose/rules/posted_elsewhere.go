@@ -10,21 +10,10 @@ import (
 
 var postedElsewhere = &diagnose.Rule{
 	ID:       "posted-elsewhere",
-	Title:    "A message was not posted to the announced endpoint",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server announces the URL for messages, with the session id, in the first event of the stream. The client posted to another URL.",
-		Wire:  "A POST goes to the announced path without its session id, or to another path with the session id, and is refused.",
-		Cause: "The client has a fixed path, drops the query when it joins URLs, or adds a prefix of its own.",
-		Fix:   "In the client: resolve the data of the endpoint event against the URL of the stream, and post exactly to that URL.",
-		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
-		Example: `< event: endpoint, data: /messages?session_id=5f2c
-> POST /messages {"jsonrpc":"2.0","id":0,"method":"initialize",…}
-< 400 session_id is required`,
-	},
-	On:     diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,
-	Covers: []string{"accept-incomplete", "wrong-url"},
+	On:       diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,
+	Covers:   []string{"accept-incomplete", "wrong-url"},
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[endpoints](c)
 		x := c.Exchange

@@ -10,20 +10,10 @@ import (
 
 var progressNotIncreasing = &diagnose.Rule{
 	ID:       "progress-not-increasing",
-	Title:    "The progress of a request does not increase",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Every progress notification must have a larger value than the one before. Clients draw a bar from it, or consider a request with a constant value stuck.",
-		Wire:  "Two notifications/progress of one request, the second with the same or a smaller progress.",
-		Cause: "The value is the share of one step and starts again with each step, or several workers report independently.",
-		Fix:   "In the side that reports progress: count the total across steps and workers, and put the step into message.",
-		Spec:  "2025-11-25 basic/utilities/progress: Progress Flow",
-		Example: `< notifications/progress {"progressToken":1,"progress":100,"total":100}
-< notifications/progress {"progressToken":1,"progress":10,"total":100}`,
-	},
-	On:      diagnose.Notifications,
-	Methods: []string{mcp.NotifyProgress},
+	On:       diagnose.Notifications,
+	Methods:  []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		row := c.Tracker().Row(int(c.Row)).Parent
 		if row < 0 || c.Exchange != nil && c.Exchange.Header(mcp.HeaderLastEventID) != "" { // a replayed stream

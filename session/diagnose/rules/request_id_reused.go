@@ -9,19 +9,9 @@ import (
 
 var requestIDReused = &diagnose.Rule{
 	ID:       "request-id-reused",
-	Title:    "Two requests of one side have the same id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The id matches a response to its request. Up to 2025-11-25 a side may use an id once per session; from 2026-07-28 it must not use the id of a pending request. Otherwise responses reach the wrong caller, or are dropped.",
-		Wire:  "A request has an id that an earlier request of the same side in the same session had.",
-		Cause: "A constant id in a hand-written client, a counter that starts again during the session, or several workers that share a session but not the counter.",
-		Fix:   "In the side that sends the requests: take ids from one counter per session, or use random strings.",
-		Spec:  "2025-11-25 basic/index: Requests",
-		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
-> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`,
-	},
-	On: diagnose.Requests | diagnose.Results | diagnose.Errors,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Call == nil || !assigned(c):

@@ -13,19 +13,9 @@ import (
 
 var serverExited = &diagnose.Rule{
 	ID:       "server-exited",
-	Title:    "The server exited while it was still needed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: `The server's process exited: it failed at its start, crashed, or left calls without a response. The client shows "Connection closed" (-32000) for each of them.`,
-		Wire:  "The process exits with a code other than 0, by a signal such as SIGSEGV, or with pending calls, and the client had not closed stdin.",
-		Cause: "At the start: a missing module, key, file or port. Later: an uncaught exception. The last lines on stderr name it.",
-		Fix:   "In the server or its configuration: fix the error that the last lines on stderr name. Run the same command in a shell to see it; the client passes on only part of the environment.",
-		Spec:  "2025-11-25 basic/lifecycle: Shutdown",
-		Example: `! Error: Cannot find module 'express'
-exit {"code":1}`,
-	},
-	On: diagnose.Processes | diagnose.Stderr,
+	On:       diagnose.Processes | diagnose.Stderr,
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[lastWords](c)
 		if c.Kind == session.EventStderr {

@@ -10,19 +10,9 @@ import (
 
 var streamBuffered = &diagnose.Rule{
 	ID:       "stream-buffered",
-	Title:    "Progress arrives all at once, together with the response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "Notifications that the server sent during a call reached the client in one burst at its end. The progress is useless then, clients that wait for it time out, and requests of the server to the client deadlock.",
-		Wire:  "The stream of a call is silent for a long time; then several progress notifications and the response arrive within milliseconds.",
-		Cause: "A proxy buffers responses, something compresses them, or the server does not flush after an event.",
-		Fix:   "In the gateway: switch response buffering and compression off for the MCP endpoint. In the server: flush after each event, and send X-Accel-Buffering: no.",
-		Spec:  "2026-07-28 basic/transports: Receiving Messages",
-		Example: `> tools/call                         0.000 s
-< progress 1, 2, 3, 4, response      9.412 s  (all of them)`,
-	},
-	On: diagnose.Results,
+	On:       diagnose.Results,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || !x.IsStream || c.Call == nil || c.Call.X != x.X || c.Call.Progress < 3 || c.Row < 0 {

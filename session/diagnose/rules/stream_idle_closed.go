@@ -10,19 +10,9 @@ import (
 
 var streamIdleClosed = &diagnose.Rule{
 	ID:       "stream-idle-closed",
-	Title:    "Idle streams are closed after the same time, again and again",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "Something between client and server closes connections that are idle for a while. A call that takes longer loses its response; a GET stream must be opened again and again.",
-		Wire:  "Event streams end, not by the client, each about equally long after their last byte: 60, 100, 125 or 300 seconds are common.",
-		Cause: "The idle timeout of a proxy, load balancer, tunnel or hosting platform.",
-		Fix:   `In the server: send a comment line (": keep-alive") on open streams every 15 to 30 seconds. In the gateway: raise the read or idle timeout for the MCP endpoint.`,
-		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `> GET /mcp   < 200 text/event-stream   (60.0 s later: closed)
-> GET /mcp   < 200 text/event-stream   (60.1 s later: closed)`,
-	},
-	On: diagnose.SSE | diagnose.Ends,
+	On:       diagnose.SSE | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || !x.IsStream {

@@ -11,20 +11,10 @@ import (
 
 var subscriptionUntagged = &diagnose.Rule{
 	ID:       "subscription-untagged",
-	Title:    "A subscription has unrequested messages, or messages without its id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A client may have several subscriptions; on stdio they all share one pipe. Each message names its subscription, and reports only requested and granted changes. A client cannot assign other messages.",
-		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that was not requested or not acknowledged.",
-		Cause: "The server sends its change notifications to every open stream, as in older protocol versions, and ignores the filter of each.",
-		Fix:   "In the server: put the id of the listen request, with its JSON type, into _meta of every message of the subscription, including the acknowledgement and the final response, and send only granted notifications.",
-		Spec:  "2026-07-28 basic/patterns/subscriptions: Notifications",
-		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
-< data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
-	},
-	On:    diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
-	Check: checkTag,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
+	Check:    checkTag,
 }
 
 func checkTag(c *diagnose.Case) {

@@ -8,21 +8,11 @@ import (
 
 var taskLeftEnd = &diagnose.Rule{
 	ID:       "task-left-end",
-	Title:    "A task changed its status after it had ended",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "completed, failed and cancelled are final. A client that saw one of them stops asking, and does not see the change.",
-		Wire:  "A task has the status completed, failed or cancelled, and later another one.",
-		Cause: "The work continues after a cancellation and sets the status at its end, or a retry reuses the task.",
-		Fix:   "In the side that runs the task: never change a final status; create a new task for a retry.",
-		Spec:  "2025-11-25 basic/utilities/tasks: Task Status Lifecycle",
-		Example: `< {"jsonrpc":"2.0","id":7,"result":{"taskId":"t1","status":"cancelled",…}}
-< {"jsonrpc":"2.0","id":8,"result":{"taskId":"t1","status":"completed",…}}`,
-	},
-	On:      diagnose.Results | diagnose.Notifications,
-	Methods: []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
+	On:       diagnose.Results | diagnose.Notifications,
+	Methods:  []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
 	Check: func(c *diagnose.Case) {
 		task, asked := c.Message.Result, c.T
 		if c.Message.Kind == wire.MsgNotification {

@@ -10,21 +10,10 @@ import (
 
 var toolsNeverCalled = &diagnose.Rule{
 	ID:       "tools-never-called",
-	Title:    "The tools are listed again and again, and none is called",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A client that lists the tools several times and calls none has probably dropped the list. An invalid definition in the list is the likely reason.",
-		Wire:  "Two or more tools/list in a session without any tools/call, and an invalid definition in them.",
-		Cause: "One invalid definition. Many clients validate the list as a whole and drop all of it, without telling the server.",
-		Fix:   "In the server: correct the definition that the finding names, restart the client, and check whether it shows the tools.",
-		Spec:  "2025-11-25 server/tools: Tool",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"good",…},{"name":"bad","inputSchema":null}]}}
-> {"jsonrpc":"2.0","id":3,"method":"tools/list"}`,
-	},
-	On:    diagnose.Requests | diagnose.Results | diagnose.Finish,
-	Check: checkNeverCalled,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Finish,
+	Check:    checkNeverCalled,
 }
 
 // uncalled is what is remembered of a session in which no tool was called.

@@ -9,19 +9,9 @@ import (
 
 var unassignedSessionID = &diagnose.Rule{
 	ID:       "unassigned-session-id",
-	Title:    "A session id is sent although the server assigned none",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The client sends a session id although the server assigned none, or uses protocol version 2026-07-28, which has no sessions. Servers ignore the id, so state that depends on it does not exist.",
-		Wire:  "Mcp-Session-Id on a request of 2026-07-28, or after a response to initialize that had no such header.",
-		Cause: "A client or gateway invents ids of its own, or keeps one from an earlier session.",
-		Fix:   "In the client: send Mcp-Session-Id only when the server's response to initialize had one. For 2026-07-28 send state in tool arguments.",
-		Spec:  "2025-11-25 basic/transports: Session Management; 2026-07-28 basic/transports/streamable-http: Backward Compatibility",
-		Example: `> POST /mcp, MCP-Protocol-Version: 2026-07-28, Mcp-Session-Id: 1868a90c
-> {"jsonrpc":"2.0","id":1,"method":"tools/list",…}`,
-	},
-	On: diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
+	On:       diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {

@@ -7,20 +7,10 @@ import (
 
 var versionHeaderDiffers = &diagnose.Rule{
 	ID:       "version-header-differs",
-	Title:    "MCP-Protocol-Version differs from the negotiated protocol version",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "Client and server negotiate a protocol version in the handshake, and the client then sends another one in the header of its requests. The two may interpret the same messages differently.",
-		Wire:  "MCP-Protocol-Version of a request after initialize differs from protocolVersion in the response to initialize.",
-		Cause: "The client sends its own latest protocol version, or the one it requested, instead of the one that the server chose.",
-		Fix:   "In the client: use the protocolVersion of the response to initialize.",
-		Spec:  "2025-06-18 basic/transports: Protocol Version Header",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
-> POST /mcp, MCP-Protocol-Version: 2025-11-25`,
-	},
 	On: diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		if !afterHandshake(c) || saysVersion(c.Exchange, c.Facts.Init.Chosen) {
