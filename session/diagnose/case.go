@@ -47,6 +47,11 @@ func (r *Refusal) Says(words ...string) bool {
 // session and message are one that is counted.
 func (c *Case) Report(f Finding) { c.ReportAs(f.Message, f) }
 
+// Say is ReportAs of a message and its evidence, with all else as the rule has it.
+func (c *Case) Say(key, message string, frames ...uint64) {
+	c.ReportAs(key, Finding{Message: message, Frames: frames})
+}
+
 // ReportAs is Report with a key by which findings are taken for the same: for
 // messages that differ in no more than a number.
 func (c *Case) ReportAs(key string, f Finding) {

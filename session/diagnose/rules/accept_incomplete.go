@@ -34,10 +34,7 @@ var acceptIncomplete = &diagnose.Rule{
 		if refused {
 			message += ", and the server refused it with " + httpStatus(int(x.Status))
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: message + ".",
-			Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN)},
-		})
+		c.Say(x.Verb, message+".", uint64(x.RequestN), uint64(x.ResponseN))
 	},
 }
 

@@ -12,9 +12,6 @@ var allowHeaderMissing = &diagnose.Rule{
 		if x.Status != 405 || !isMCP(c) || headerValues(x.ResponseHead, "Allow") != "" {
 			return
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") got 405 without an Allow header.",
-			Frames:  headFrames(x),
-		})
+		c.Say(x.Verb, target(x)+" ("+frame(x.RequestN)+") got 405 without an Allow header.", headFrames(x)...)
 	},
 }

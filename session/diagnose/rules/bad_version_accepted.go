@@ -26,10 +26,8 @@ var badVersionAccepted = &diagnose.Rule{
 		if c.Refusal != nil && !blamesVersion(c.Refusal) {
 			return
 		}
-		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + ", which is no protocol version of MCP, and got " +
-				httpStatus(int(x.Status)) + " instead of 400.",
-			Frames: headFrames(x),
-		})
+		c.Say(sent, target(x)+" ("+frame(x.RequestN)+") says "+mcp.HeaderVersion+" "+quote(sent)+", which is no protocol version of MCP, and got "+
+			httpStatus(int(x.Status))+" instead of 400.",
+			headFrames(x)...)
 	},
 }

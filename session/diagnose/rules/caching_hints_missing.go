@@ -55,10 +55,7 @@ func checkCaching(c *diagnose.Case) {
 		what = "has " + quote(string(scope)) + " for cacheScope, which must be “public” or “private”"
 	}
 	if what != "" {
-		c.ReportAs(c.Call.Method+what, diagnose.Finding{
-			Message: "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Method+what, "The result of "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)
 		return
 	}
 	comparePages(c, text(scope))
@@ -70,10 +67,8 @@ func comparePages(c *diagnose.Case, scope string) {
 	before, known := s.last[c.Call.Method]
 	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor &&
 		scope != before.scope {
-		c.ReportAs(c.Call.Method+"scope", diagnose.Finding{
-			Message: "One page of " + quote(c.Call.Method) + " (" + frame(before.n) + ") is " + before.scope + ", and the next one (" + frame(c.N) + ") " + scope + ". All pages of a list have one cacheScope.",
-			Frames:  []uint64{c.N, before.n},
-		})
+		c.Say(c.Call.Method+"scope", "One page of "+quote(c.Call.Method)+" ("+frame(before.n)+") is "+before.scope+", and the next one ("+frame(c.N)+") "+scope+". All pages of a list have one cacheScope.",
+			c.N, before.n)
 	}
 	if next := text(c.Result("nextCursor")); next != "" {
 		if s.last == nil {

@@ -32,18 +32,18 @@ var cancelledUnknownRequest = &diagnose.Rule{
 		case own != nil && c.Tracker().Name(own.ID) == id && c.T-own.End < 1e9:
 			return // the two have crossed
 		case own != nil && c.Tracker().Name(own.ID) == id:
-			f.Message = begin + ", " + c.Tracker().Name(own.Name) + " (" + frame(uint64(own.Request)) + "). The request had got its response " +
-				seconds(c.T-own.End) + " before (" + frame(uint64(own.Response)) + ")."
+			f.Message = begin + ", " + c.Tracker().Name(own.Name) + " (" + frame(own.Request) + "). The request had got its response " +
+				seconds(c.T-own.End) + " before (" + frame(own.Response) + ")."
 			f.Frames = append(f.Frames, uint64(own.Request), uint64(own.Response))
 		case own != nil:
-			f.Message = begin + ". " + c.Tracker().Name(own.Name) + " (" + frame(uint64(own.Request)) + ") has this id in another JSON type: " +
+			f.Message = begin + ". " + c.Tracker().Name(own.Name) + " (" + frame(own.Request) + ") has this id in another JSON type: " +
 				raw(c.Tracker().Name(own.ID)) + "."
 			f.Frames = append(f.Frames, uint64(own.Request))
 		default:
 			f.Message = begin + ". This side sent no request with this id."
 			if other := latestCall(c, c.Dir.Opposite(),
 				func(r *session.Row, other string) bool { return other == id && r.Response == 0 }); other != nil {
-				f.Message = begin + ". This is a request of the other side, " + c.Tracker().Name(other.Name) + " (" + frame(uint64(other.Request)) + ")."
+				f.Message = begin + ". This is a request of the other side, " + c.Tracker().Name(other.Name) + " (" + frame(other.Request) + ")."
 				f.Frames = append(f.Frames, uint64(other.Request))
 			}
 		}

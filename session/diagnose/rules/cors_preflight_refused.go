@@ -22,10 +22,8 @@ var corsPreflightRefused = &diagnose.Rule{
 		if why == "" {
 			return
 		}
-		c.ReportAs(why, diagnose.Finding{
-			Message: "A page of " + quote(x.Header("Origin")) + " asked whether it may send " + x.Header("Access-Control-Request-Method") + " " + x.Path + " (" + frame(uint64(x.RequestN)) + "): the response " + why + ".",
-			Frames:  headFrames(x),
-		})
+		c.Say(why, "A page of "+quote(x.Header("Origin"))+" asked whether it may send "+x.Header("Access-Control-Request-Method")+" "+x.Path+" ("+frame(x.RequestN)+"): the response "+why+".",
+			headFrames(x)...)
 	},
 }
 

@@ -16,7 +16,7 @@ var corsResponseHidden = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Confidence: diagnose.Likely, Frames: headFrames(x)}
-		f.Message = target(x) + " (" + frame(uint64(x.RequestN)) + ") of the page " + quote(x.Header("Origin")) + " got " + httpStatus(int(x.Status))
+		f.Message = target(x) + " (" + frame(x.RequestN) + ") of the page " + quote(x.Header("Origin")) + " got " + httpStatus(int(x.Status))
 		if other := x.ResponseHeader("Access-Control-Allow-Origin"); other != "" {
 			f.Message += ", readable only for " + quote(other) + "."
 		} else {

@@ -21,7 +21,7 @@ var corsSessionIDHidden = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message:    "The response to initialize (" + frame(uint64(x.ResponseN)) + ") carries " + mcp.HeaderSessionID + ", which the page of " + quote(x.Header("Origin")) + " cannot read: Access-Control-Expose-Headers does not name it.",
+			Message:    "The response to initialize (" + frame(x.ResponseN) + ") carries " + mcp.HeaderSessionID + ", which the page of " + quote(x.Header("Origin")) + " cannot read: Access-Control-Expose-Headers does not name it.",
 			Confidence: diagnose.Likely,
 			Frames:     headFrames(x),
 		})

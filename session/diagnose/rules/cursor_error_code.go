@@ -24,9 +24,7 @@ var cursorErrorCode = &diagnose.Rule{
 			len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The server refused the cursor of " + about(c.Call) + " with the code " + strconv.FormatInt(code, 10) + ": " + quote(words) + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say("", "The server refused the cursor of "+about(c.Call)+" with the code "+strconv.FormatInt(code, 10)+": "+quote(words)+".",
+			c.N, c.Call.N)
 	},
 }

@@ -19,8 +19,8 @@ var duplicateResponse = &diagnose.Rule{
 			return
 		}
 		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(uint64(call.Request)) + ") a second time. The first response was " +
-				frame(uint64(call.Response)) + ".",
+			Message: the(sender(c)) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(call.Request) + ") a second time. The first response was " +
+				frame(call.Response) + ".",
 			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
 			Side:   sender(c),
 		})

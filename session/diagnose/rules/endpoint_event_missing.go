@@ -22,9 +22,7 @@ var endpointEventMissing = &diagnose.Rule{
 		if _, ok := wire.ScanMessage(c.SSE.Data); !ok {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The first event of the stream that " + target(x) + " opened (" + frame(uint64(x.RequestN)) + ") is a message; the client does not know yet where to post its own.",
-			Frames:  []uint64{c.N, uint64(x.RequestN)},
-		})
+		c.Say("", "The first event of the stream that "+target(x)+" opened ("+frame(x.RequestN)+") is a message; the client does not know yet where to post its own.",
+			c.N, uint64(x.RequestN))
 	},
 }

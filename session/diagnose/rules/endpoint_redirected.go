@@ -20,7 +20,7 @@ var endpointRedirected = &diagnose.Rule{
 		to := x.ResponseHeader("Location")
 		f := diagnose.Finding{
 			Frames:  headFrames(x),
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
+			Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
 		}
 		f.Message += redirected(x, to, &f) + "."
 		c.ReportAs(x.Path+" "+to, f)

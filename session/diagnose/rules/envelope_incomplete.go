@@ -39,9 +39,7 @@ var envelopeIncomplete = &diagnose.Rule{
 		}
 		if missing != nil {
 			list := strings.Join(missing, " and ")
-			c.ReportAs(list, diagnose.Finding{
-				Message: "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") is of 2026-07-28, and its params._meta lacks " + list + ".",
-			})
+			c.Say(list, "The request "+quote(c.Call.Method)+" ("+frame(c.N)+") is of 2026-07-28, and its params._meta lacks "+list+".")
 			return
 		}
 		if wire.Get(meta, mcp.MetaClientInfo) == nil {

@@ -26,10 +26,8 @@ var eventIDRepeated = &diagnose.Rule{
 		if !known {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The event id " + quote(c.SSE.ID) + " (" + frame(c.N) + ") was used before in this session (" + frame(was) + ").",
-			Frames:  []uint64{c.N, was},
-		})
+		c.Say("", "The event id "+quote(c.SSE.ID)+" ("+frame(c.N)+") was used before in this session ("+frame(was)+").",
+			c.N, was)
 	},
 }
 

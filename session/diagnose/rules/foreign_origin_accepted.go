@@ -20,10 +20,8 @@ var foreignOriginAccepted = &diagnose.Rule{
 		if u == nil || u.Scheme != "http" && u.Scheme != "https" || isInternal(u.Host) {
 			return // an extension or a local page
 		}
-		c.ReportAs(origin, diagnose.Finding{
-			Message: "A page of " + quote(origin) + " sent " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") to the server on this machine, and got " +
-				httpStatus(int(x.Status)) + ".",
-			Frames: headFrames(x),
-		})
+		c.Say(origin, "A page of "+quote(origin)+" sent "+quote(rowName(c))+" ("+frame(x.RequestN)+") to the server on this machine, and got "+
+			httpStatus(int(x.Status))+".",
+			headFrames(x)...)
 	},
 }

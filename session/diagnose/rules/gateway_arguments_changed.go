@@ -33,8 +33,6 @@ var gatewayArgumentsChanged = &diagnose.Rule{
 }
 
 func changedArgument(c *diagnose.Case, what, key string) {
-	c.ReportAs(what+c.Pair.Outer.Target+key, diagnose.Finding{
-		Message: "The gateway " + what + " the argument " + quote(key) + " of " + quote(c.Pair.Outer.Target) + ": " + pairFrames(c) + ".",
-		Frames:  []uint64{c.Pair.Outer.N},
-	})
+	c.Say(what+c.Pair.Outer.Target+key, "The gateway "+what+" the argument "+quote(key)+" of "+quote(c.Pair.Outer.Target)+": "+pairFrames(c)+".",
+		c.Pair.Outer.N)
 }

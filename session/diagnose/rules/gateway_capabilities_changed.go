@@ -20,11 +20,9 @@ var gatewayCapabilitiesChanged = &diagnose.Rule{
 		for _, key := range declared {
 			if passed[key] == nil && key != "experimental" && key != "extensions" {
 				c.At(outer)
-				c.ReportAs(key, diagnose.Finding{
-					Message: "The server declares " + quote(key) + " (" + frame(inner.ResponseN) + " of " + c.Flow.Inner.Name + "), and the gateway does not (" +
-						frame(outer.ResponseN) + " of " + c.Flow.Outer.Name + ").",
-					Frames: []uint64{outer.ResponseN},
-				})
+				c.Say(key, "The server declares "+quote(key)+" ("+frame(inner.ResponseN)+" of "+c.Flow.Inner.Name+"), and the gateway does not ("+
+					frame(outer.ResponseN)+" of "+c.Flow.Outer.Name+").",
+					outer.ResponseN)
 			}
 		}
 	},

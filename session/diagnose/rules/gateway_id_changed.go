@@ -13,9 +13,7 @@ var gatewayIDChanged = &diagnose.Rule{
 	On:       diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		if o, i := c.Pair.Outer, c.Pair.Inner; strings.Trim(o.ID, `"`) == strings.Trim(i.ID, `"`) && o.ID != i.ID {
-			c.ReportAs("", diagnose.Finding{
-				Message: "The request " + o.ID + " (" + frame(o.N) + ") has the id " + i.ID + " behind the gateway (" + frame(i.N) + " of " + c.Flow.Inner.Name + ").",
-			})
+			c.Say("", "The request "+o.ID+" ("+frame(o.N)+") has the id "+i.ID+" behind the gateway ("+frame(i.N)+" of "+c.Flow.Inner.Name+").")
 		}
 	},
 }

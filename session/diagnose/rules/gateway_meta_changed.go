@@ -26,10 +26,7 @@ var gatewayMetaChanged = &diagnose.Rule{
 			if was[key] != nil {
 				what = "changes " + quote(key)
 			}
-			c.ReportAs(what, diagnose.Finding{
-				Message: "The gateway " + what + " in _meta of " + callName(o) + ": " + pairFrames(c) + ".",
-				Frames:  []uint64{o.N},
-			})
+			c.Say(what, "The gateway "+what+" in _meta of "+callName(o)+": "+pairFrames(c)+".", o.N)
 		}
 	},
 }

@@ -42,10 +42,8 @@ func dropped(c *diagnose.Case, who string, was, now []byte) {
 	if lost == "" {
 		return
 	}
-	c.ReportAs(who, diagnose.Finding{
-		Message: "The gateway drops " + lost + " from the _meta that " + who + " with " + callName(c.Pair.Outer) + ": " + pairFrames(c) + ".",
-		Frames:  []uint64{c.Pair.Outer.N},
-	})
+	c.Say(who, "The gateway drops "+lost+" from the _meta that "+who+" with "+callName(c.Pair.Outer)+": "+pairFrames(c)+".",
+		c.Pair.Outer.N)
 }
 
 // pairFrames says where the two recordings show a call.

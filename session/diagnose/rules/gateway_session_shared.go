@@ -28,11 +28,9 @@ var gatewaySessionShared = &diagnose.Rule{
 				continue
 			}
 			c.At(p.Outer)
-			c.ReportAs(strconv.Itoa(p.Inner.Session), diagnose.Finding{
-				Message: "Calls of different sessions (" + frame(one.N) + " and " + frame(p.Outer.N) + " of " + c.Flow.Outer.Name + ") reach the server in the same one (session " +
-					strconv.Itoa(p.Inner.Session+1) + " of " + c.Flow.Inner.Name + ").",
-				Frames: []uint64{p.Outer.N, one.N},
-			})
+			c.Say(strconv.Itoa(p.Inner.Session), "Calls of different sessions ("+frame(one.N)+" and "+frame(p.Outer.N)+" of "+c.Flow.Outer.Name+") reach the server in the same one (session "+
+				strconv.Itoa(p.Inner.Session+1)+" of "+c.Flow.Inner.Name+").",
+				p.Outer.N, one.N)
 		}
 	},
 }

@@ -22,9 +22,7 @@ var handshakeSkipped = &diagnose.Rule{
 		if c.Session.IDSource == session.IDForeign {
 			how = " It had a session id of its own, " + quote(c.Session.ID) + ", that no server issued here."
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") before any initialize, and the server refused: " + quote(c.Refusal.Text) + "." + how,
-			Frames:  []uint64{c.Call.N, c.N},
-		})
+		c.Say("", "The client sent "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") before any initialize, and the server refused: "+quote(c.Refusal.Text)+"."+how,
+			c.Call.N, c.N)
 	},
 }

@@ -16,10 +16,7 @@ var headerBodyMismatch = &diagnose.Rule{
 			return
 		}
 		if name, has, want := disagreement(c.Exchange.Header, c.Call); name != "" {
-			c.ReportAs(name+c.Call.Method, diagnose.Finding{
-				Message: "The header " + name + " of " + frame(c.N) + " says " + quote(has) + ", and the body " + quote(want) + ".",
-				Frames:  []uint64{c.N},
-			})
+			c.Say(name+c.Call.Method, "The header "+name+" of "+frame(c.N)+" says "+quote(has)+", and the body "+quote(want)+".")
 		}
 	},
 }

@@ -26,9 +26,6 @@ var headerMismatchAccepted = &diagnose.Rule{
 		if what == "" {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The request " + frame(c.Call.N) + " " + what + ", and the server executed it (" + frame(c.N) + ").",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say("", "The request "+frame(c.Call.N)+" "+what+", and the server executed it ("+frame(c.N)+").", c.N, c.Call.N)
 	},
 }

@@ -55,10 +55,7 @@ func badValue(c *diagnose.Case, name, value, body string) {
 	default:
 		return
 	}
-	c.ReportAs(name, diagnose.Finding{
-		Message: "The header " + name + " of " + frame(c.N) + " " + what + ": " + quote(value) + ".",
-		Frames:  []uint64{c.N},
-	})
+	c.Say(name, "The header "+name+" of "+frame(c.N)+" "+what+": "+quote(value)+".")
 }
 
 // eachParamHeader calls yield with every header that repeats an argument.

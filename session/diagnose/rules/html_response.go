@@ -24,7 +24,7 @@ var htmlResponse = &diagnose.Rule{
 			return // no MCP here at all: wrong-url says so
 		}
 		f := diagnose.Finding{Frames: headFrames(x), Confidence: diagnose.Likely}
-		f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)) + " and a web page"
+		f.Message = target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " and a web page"
 		if by := x.ResponseHeader("Server"); by != "" {
 			f.Message += " by " + quote(by)
 		}

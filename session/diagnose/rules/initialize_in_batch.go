@@ -15,7 +15,7 @@ var initializeInBatch = &diagnose.Rule{
 	Covers:   []string{"batch-not-allowed"},
 	Check: func(c *diagnose.Case) {
 		if c.Batched {
-			c.ReportAs("", diagnose.Finding{Message: "The client sent initialize (" + frame(c.N) + ") within a batch."})
+			c.Say("", "The client sent initialize ("+frame(c.N)+") within a batch.")
 		}
 	},
 }

@@ -34,7 +34,7 @@ var initializeIncomplete = &diagnose.Rule{
 			lacks("clientInfo.version", wire.Get(info, "version"), '"')
 		}
 		if len(missing) > 0 {
-			c.ReportAs("", diagnose.Finding{Message: "initialize (" + frame(c.N) + ") lacks " + strings.Join(missing, ", ") + ", or has it in another JSON type."})
+			c.Say("", "initialize ("+frame(c.N)+") lacks "+strings.Join(missing, ", ")+", or has it in another JSON type.")
 		}
 	},
 }

@@ -21,10 +21,8 @@ var initializeWithDeadID = &diagnose.Rule{
 			return
 		}
 		if id := x.Header(mcp.HeaderSessionID); id != "" && id == c.Session.ID {
-			c.ReportAs("", diagnose.Finding{
-				Message: "The client began again with initialize (" + frame(c.N) + ") and sent the id " + quote(id) + " of the session that had ended.",
-				Frames:  []uint64{c.N, uint64(x.RequestN)},
-			})
+			c.Say("", "The client began again with initialize ("+frame(c.N)+") and sent the id "+quote(id)+" of the session that had ended.",
+				c.N, uint64(x.RequestN))
 		}
 	},
 }

@@ -28,10 +28,8 @@ var initializedMissing = &diagnose.Rule{
 			if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
 				continue
 			}
-			c.ReportAs("", diagnose.Finding{
-				Message: "The server responded to initialize (" + frame(f.Init.ResponseN) + "). The client went on with " + quote(method) + " (" + frame(uint64(r.Request)) + ") and never sent notifications/initialized.",
-				Frames:  []uint64{uint64(r.Request), f.Init.ResponseN},
-			})
+			c.Say("", "The server responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+				uint64(r.Request), f.Init.ResponseN)
 			return
 		}
 	},

@@ -19,11 +19,9 @@ var inputRequestUndeclared = &diagnose.Rule{
 		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
 			missing := undeclared(c.Call.Caps, ask)
 			if missing != "" {
-				c.ReportAs(missing, diagnose.Finding{
-					Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" +
-						frame(c.Call.N) + ") does not declare it.",
-					Frames: []uint64{c.N, c.Call.N},
-				})
+				c.Say(missing, "The response to "+quote(c.Call.Method)+" ("+frame(c.N)+") asks for "+quote(string(key))+", which needs the capability "+missing+", and the request ("+
+					frame(c.Call.N)+") does not declare it.",
+					c.N, c.Call.N)
 			}
 			return true
 		})

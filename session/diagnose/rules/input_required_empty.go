@@ -33,10 +33,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(c.Call.Target+what, diagnose.Finding{
-			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Target+what, "The response to "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)
 	},
 }
 

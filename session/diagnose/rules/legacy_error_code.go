@@ -20,9 +20,7 @@ var legacyErrorCode = &diagnose.Rule{
 		if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
 			return
 		}
-		c.ReportAs(strconv.FormatInt(code, 10), diagnose.Finding{
-			Message: "The server refused " + about(c.Call) + " with the code " + strconv.FormatInt(code, 10) + ": " + quote(errorText(c)) + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(strconv.FormatInt(code, 10), "The server refused "+about(c.Call)+" with the code "+strconv.FormatInt(code, 10)+": "+quote(errorText(c))+".",
+			c.N, c.Call.N)
 	},
 }

@@ -23,10 +23,8 @@ var listenStreamSilent = &diagnose.Rule{
 			*s = heard{x: x.X, t: x.ResponseT, n: uint64(x.ResponseN)}
 		}
 		if quiet := c.T - s.t; quiet > longSilence {
-			c.ReportAs("", diagnose.Finding{
-				Message: "The stream of subscriptions/listen (" + frame(uint64(x.RequestN)) + ") was silent for " + strconv.FormatInt(quiet/1e9, 10) + " s.",
-				Frames:  []uint64{c.N, s.n, uint64(x.RequestN)},
-			})
+			c.Say("", "The stream of subscriptions/listen ("+frame(x.RequestN)+") was silent for "+strconv.FormatInt(quiet/1e9, 10)+" s.",
+				c.N, s.n, uint64(x.RequestN))
 		}
 		s.t, s.n = c.T, c.N
 	},

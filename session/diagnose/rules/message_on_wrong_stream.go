@@ -29,7 +29,7 @@ var messageOnWrongStream = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "Progress (" + frame(c.N) + ") of the call " + frame(uint64(about.Request)) + " came on the stream of " + frame(uint64(x.RequestN)) + ".",
+			Message: "Progress (" + frame(c.N) + ") of the call " + frame(about.Request) + " came on the stream of " + frame(x.RequestN) + ".",
 			Frames:  []uint64{c.N, uint64(x.RequestN), uint64(about.Request)},
 		}
 		if c.Session.Modern {

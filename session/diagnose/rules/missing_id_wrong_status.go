@@ -23,10 +23,8 @@ var missingIDWrongStatus = &diagnose.Rule{
 		if x.Header(mcp.HeaderSessionID) != "" || !isMCP(c) || !c.Refusal.Says("session") {
 			return
 		}
-		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") lacks the session id and got " + httpStatus(int(x.Status)) + " instead of 400: " +
-				quote(c.Refusal.Text) + ".",
-			Frames: headFrames(x),
-		})
+		c.Say(httpStatus(int(x.Status)), target(x)+" ("+frame(x.RequestN)+") lacks the session id and got "+httpStatus(int(x.Status))+" instead of 400: "+
+			quote(c.Refusal.Text)+".",
+			headFrames(x)...)
 	},
 }

@@ -20,7 +20,7 @@ var mixedBatch = &diagnose.Rule{
 		}
 		if c.Data != nil {
 			if emptyArray(c.Data) {
-				c.ReportAs("empty", diagnose.Finding{Message: "The client posted an empty batch (" + frame(c.N) + ")."})
+				c.Say("empty", "The client posted an empty batch ("+frame(c.N)+").")
 			}
 			return
 		}
@@ -38,7 +38,7 @@ var mixedBatch = &diagnose.Rule{
 		}
 		if b.responses && b.asks && !b.told {
 			b.told = true
-			c.ReportAs("mixed", diagnose.Finding{Message: "The client posted a batch (" + frame(c.N) + ") with responses and with requests or notifications."})
+			c.Say("mixed", "The client posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
 		}
 	},
 }

@@ -25,9 +25,6 @@ var modernHeaderMissing = &diagnose.Rule{
 			return
 		}
 		list := strings.Join(missing, " and ")
-		c.ReportAs(list+c.Call.Method, diagnose.Finding{
-			Message: "The POST of " + quote(c.Call.Method) + " (" + frame(c.N) + ") says in its body that it is of " + string(c.Call.Version) + ", and lacks the header " + list + ".",
-			Frames:  []uint64{c.N},
-		})
+		c.Say(list+c.Call.Method, "The POST of "+quote(c.Call.Method)+" ("+frame(c.N)+") says in its body that it is of "+string(c.Call.Version)+", and lacks the header "+list+".")
 	},
 }

@@ -26,20 +26,14 @@ var modernProgressToken = &diagnose.Rule{
 		}
 		switch {
 		case c.Parent == nil:
-			c.ReportAs("none", diagnose.Finding{
-				Message: "Progress with the token " + token + " (" + frame(c.N) + ") belongs to no pending request.",
-			})
+			c.Say("none", "Progress with the token "+token+" ("+frame(c.N)+") belongs to no pending request.")
 		case c.Parent.Token == "":
-			c.ReportAs("unasked", diagnose.Finding{
-				Message: "Progress with the token " + token + " (" + frame(c.N) + ") came on the stream of " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + "), which has no token.",
-				Frames:  []uint64{c.N, c.Parent.N},
-			})
+			c.Say("unasked", "Progress with the token "+token+" ("+frame(c.N)+") came on the stream of "+quote(c.Parent.Method)+" ("+frame(c.Parent.N)+"), which has no token.",
+				c.N, c.Parent.N)
 		case !sameToken(c.Parent.Token, token):
-			c.ReportAs("other", diagnose.Finding{
-				Message: "Progress with the token " + token + " (" + frame(c.N) + ") came on the stream of " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + "), whose token is " +
-					c.Parent.Token + ".",
-				Frames: []uint64{c.N, c.Parent.N},
-			})
+			c.Say("other", "Progress with the token "+token+" ("+frame(c.N)+") came on the stream of "+quote(c.Parent.Method)+" ("+frame(c.Parent.N)+"), whose token is "+
+				c.Parent.Token+".",
+				c.N, c.Parent.N)
 		}
 	},
 }

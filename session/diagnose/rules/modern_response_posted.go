@@ -16,8 +16,6 @@ var modernResponsePosted = &diagnose.Rule{
 			!mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client posted a response (" + frame(c.N) + ", id " + string(c.Message.ID) + ") under 2026-07-28, where only requests and notifications are posted.",
-		})
+		c.Say("", "The client posted a response ("+frame(c.N)+", id "+string(c.Message.ID)+") under 2026-07-28, where only requests and notifications are posted.")
 	},
 }

@@ -19,10 +19,8 @@ var modernServerRequest = &diagnose.Rule{
 			return
 		}
 		call := c.Tracker().Row(int(row.Parent))
-		c.ReportAs(c.Call.Method, diagnose.Finding{
-			Message: "The server sent the request " + quote(c.Call.Method) + " (" + frame(c.N) + ") on the stream of " + quote(c.Tracker().Name(call.Name)) + " (" +
-				frame(uint64(call.Request)) + "), a request of 2026-07-28.",
-			Frames: []uint64{c.N, uint64(call.Request)},
-		})
+		c.Say(c.Call.Method, "The server sent the request "+quote(c.Call.Method)+" ("+frame(c.N)+") on the stream of "+quote(c.Tracker().Name(call.Name))+" ("+
+			frame(call.Request)+"), a request of 2026-07-28.",
+			c.N, uint64(call.Request))
 	},
 }

@@ -32,11 +32,9 @@ var modernStatusWrong = &diagnose.Rule{
 		if want == 0 || c.Exchange.Status == want {
 			return
 		}
-		c.ReportAs(strconv.Itoa(int(code)), diagnose.Finding{
-			Message: "The error " + strconv.Itoa(int(code)) + " to " + quote(c.Call.Method) + " (" + frame(c.N) + ") came with status " +
-				strconv.Itoa(int(c.Exchange.Status)) + ", and must have the status " + strconv.Itoa(int(want)) + ".",
-			Frames: []uint64{c.N, c.Call.N},
-		})
+		c.Say(strconv.Itoa(int(code)), "The error "+strconv.Itoa(int(code))+" to "+quote(c.Call.Method)+" ("+frame(c.N)+") came with status "+
+			strconv.Itoa(int(c.Exchange.Status))+", and must have the status "+strconv.Itoa(int(want))+".",
+			c.N, c.Call.N)
 	},
 }
 

@@ -13,7 +13,7 @@ var notAcceptable = &diagnose.Rule{
 			return
 		}
 		c.ReportAs(x.Verb, diagnose.Finding{
-			Message:    target(x) + " (" + frame(uint64(x.RequestN)) + ") has a correct Accept header, and was refused with 406: " + quote(c.Refusal.Text) + ".",
+			Message:    target(x) + " (" + frame(x.RequestN) + ") has a correct Accept header, and was refused with 406: " + quote(c.Refusal.Text) + ".",
 			Confidence: diagnose.Likely,
 			Frames:     headFrames(x),
 		})

@@ -25,7 +25,7 @@ var notificationWrongStatus = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Frames:  headFrames(x),
-			Message: name + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
+			Message: name + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)),
 		}
 		switch {
 		case c.Kind == responseKind && x.Status != 202:

@@ -35,7 +35,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 		if strings.Contains(lacks, "code_challenge") && c.ProtocolVersion() != "" && c.ProtocolVersion() < mcp.V20251125 {
 			f.Severity = diagnose.Warning
 		}
-		f.Message = "The response to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."
+		f.Message = "The response to " + target(x) + " (" + frame(x.RequestN) + ") " + lacks + "."
 		c.ReportAs(x.Path, f)
 	},
 }

@@ -68,7 +68,7 @@ func (m *authServer) refused(c *diagnose.Case) {
 		return // no OAuth, or a refresh token that has expired: the client logs in again
 	}
 	f := diagnose.Finding{Frames: headFrames(x)}
-	f.Message = "The " + step + " request " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " + httpStatus(int(x.Status))
+	f.Message = "The " + step + " request " + target(x) + " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
 	if name != "" {
 		f.Message += ": " + quote(name)
 	}

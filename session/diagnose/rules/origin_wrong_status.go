@@ -16,10 +16,8 @@ var originWrongStatus = &diagnose.Rule{
 		if x == nil || x.Status == 403 || x.Status < 400 || !isMCP(c) || x.Header("Origin") == "" || !blamesOrigin(c.Refusal) {
 			return
 		}
-		c.ReportAs(httpStatus(int(x.Status)), diagnose.Finding{
-			Message: "The Origin " + quote(x.Header("Origin")) + " of " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " +
-				httpStatus(int(x.Status)) + " instead of 403: " + quote(c.Refusal.Text) + ".",
-			Frames: headFrames(x),
-		})
+		c.Say(httpStatus(int(x.Status)), "The Origin "+quote(x.Header("Origin"))+" of "+target(x)+" ("+frame(x.RequestN)+") was refused with "+
+			httpStatus(int(x.Status))+" instead of 403: "+quote(c.Refusal.Text)+".",
+			headFrames(x)...)
 	},
 }

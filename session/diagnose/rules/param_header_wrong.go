@@ -31,10 +31,8 @@ var paramHeaderWrong = &diagnose.Rule{
 				return // the tool should not have been called
 			}
 			if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.path...)); what != "" {
-				c.ReportAs(t.Name+h.name, diagnose.Finding{
-					Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") " + what + ", as its definition (" + frame(t.N) + ") requires by x-mcp-header.",
-					Frames:  []uint64{c.N, t.N},
-				})
+				c.Say(t.Name+h.name, "The call of "+quote(t.Name)+" ("+frame(c.N)+") "+what+", as its definition ("+frame(t.N)+") requires by x-mcp-header.",
+					c.N, t.N)
 			}
 		}
 	},

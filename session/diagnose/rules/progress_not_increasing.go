@@ -42,7 +42,7 @@ var progressNotIncreasing = &diagnose.Rule{
 		call := c.Tracker().Row(int(row))
 		c.ReportAs("", diagnose.Finding{
 			Message: the(sender(c)) + " reported progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" +
-				frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
+				frame(call.Request) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
 			Frames: []uint64{c.N, last.n, uint64(call.Request)},
 			Side:   sender(c),
 		})

@@ -78,7 +78,7 @@ func usedBefore(c *diagnose.Case) {
 func reused(c *diagnose.Case, old *session.Row, what string) {
 	c.ReportAs("", diagnose.Finding{
 		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It used this id before for " + c.Tracker().Name(old.Name) + " (" +
-			frame(uint64(old.Request)) + "), " + what + ".",
+			frame(old.Request) + "), " + what + ".",
 		Frames: []uint64{c.N, uint64(old.Request)},
 		Side:   sender(c),
 	})

@@ -15,9 +15,6 @@ var requestOnlyAccepted = &diagnose.Rule{
 		if x.Status != 202 || x.Calls == 0 || x.Verb != "POST" || !isSure(c) || c.Session.State == session.StateClosed {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is a request, and got only 202.",
-			Frames:  headFrames(x),
-		})
+		c.Say("", quote(rowName(c))+" ("+frame(x.RequestN)+") is a request, and got only 202.", headFrames(x)...)
 	},
 }

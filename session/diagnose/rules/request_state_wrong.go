@@ -60,14 +60,10 @@ func checkState(c *diagnose.Case, s *rounds, state []byte) {
 	case nearest.hasState:
 		what = "returns another requestState than the one"
 	default:
-		c.ReportAs("invented", diagnose.Finding{
-			Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has a requestState, although the response it continues (" + frame(nearest.n) + ") had none.",
-			Frames:  []uint64{c.N, nearest.n},
-		})
+		c.Say("invented", "The retry of "+quote(c.Call.Method)+" ("+frame(c.N)+") has a requestState, although the response it continues ("+frame(nearest.n)+") had none.",
+			c.N, nearest.n)
 		return
 	}
-	c.ReportAs(what, diagnose.Finding{
-		Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + " of the response it continues (" + frame(nearest.n) + ").",
-		Frames:  []uint64{c.N, nearest.n},
-	})
+	c.Say(what, "The retry of "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+" of the response it continues ("+frame(nearest.n)+").",
+		c.N, nearest.n)
 }

@@ -28,10 +28,7 @@ var resourceParameterMissing = &diagnose.Rule{
 			bytes.HasPrefix(c.Data, []byte("resource=")) || bytes.Contains(c.Data, []byte("&resource=")) {
 			return
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no resource parameter.",
-			Frames:  []uint64{uint64(x.RequestN)},
-		})
+		c.Say(x.Verb, target(x)+" ("+frame(x.RequestN)+") has no resource parameter.", uint64(x.RequestN))
 	},
 }
 

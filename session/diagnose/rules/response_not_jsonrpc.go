@@ -22,7 +22,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 			!wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON) {
 			return
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got 200"}
+		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200"}
 		switch {
 		case c.Kind == bodyKind && r.Verdict == session.VerdictError && c.Frame.Part == wire.Whole:
 			if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {

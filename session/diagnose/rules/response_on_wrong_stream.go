@@ -22,9 +22,7 @@ var responseOnWrongStream = &diagnose.Rule{
 		if x.Verb == "GET" && x.Header(mcp.HeaderLastEventID) != "" {
 			return // resumed
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") came on " + target(x) + " (" + frame(uint64(x.RequestN)) + "), not in the response to its own POST.",
-			Frames:  []uint64{c.N, c.Call.N, uint64(x.RequestN)},
-		})
+		c.Say(x.Verb, "The response to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") came on "+target(x)+" ("+frame(x.RequestN)+"), not in the response to its own POST.",
+			c.N, c.Call.N, uint64(x.RequestN))
 	},
 }

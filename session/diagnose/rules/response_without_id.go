@@ -51,7 +51,7 @@ func noIDOnPipe(c *diagnose.Case) {
 	c.ReportAs("pipe", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message: the(sender(c)) + " sent a response without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
-			frame(uint64(waiting.Request)) + "), which is still pending.",
+			frame(waiting.Request) + "), which is still pending.",
 		Frames: []uint64{c.N, uint64(waiting.Request)},
 		Side:   sender(c),
 	})

@@ -25,9 +25,6 @@ var resultTypeMissing = &diagnose.Rule{
 		default:
 			what = "is of the type " + quote(kind) + ", which 2026-07-28 does not define, and the request declares no extension"
 		}
-		c.ReportAs(c.Call.Method+what, diagnose.Finding{
-			Message: "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Method+what, "The result of "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)
 	},
 }

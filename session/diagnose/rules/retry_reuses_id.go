@@ -78,10 +78,8 @@ func checkID(c *diagnose.Case) {
 			bytes.Equal(l.params, c.Call.Params)
 	})
 	if i >= 0 {
-		c.ReportAs("lost", diagnose.Finding{
-			Message: "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") was sent again under the id " + c.Call.ID + " after its stream broke (" + frame(s.lost[i].n) + ").",
-			Frames:  []uint64{c.N, s.lost[i].n},
-		})
+		c.Say("lost", "The request "+quote(c.Call.Method)+" ("+frame(c.N)+") was sent again under the id "+c.Call.ID+" after its stream broke ("+frame(s.lost[i].n)+").",
+			c.N, s.lost[i].n)
 	}
 }
 
@@ -98,10 +96,8 @@ func checkRetry(c *diagnose.Case, s *sentBefore) {
 		}
 		s.open = slices.Delete(s.open, i, i+1)
 		if n.id == c.Call.ID {
-			c.ReportAs("retry", diagnose.Finding{
-				Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has the id " + c.Call.ID + " of the request it continues (" + frame(n.askedN) + ").",
-				Frames:  []uint64{c.N, n.n, n.askedN},
-			})
+			c.Say("retry", "The retry of "+quote(c.Call.Method)+" ("+frame(c.N)+") has the id "+c.Call.ID+" of the request it continues ("+frame(n.askedN)+").",
+				c.N, n.n, n.askedN)
 		}
 		return
 	}

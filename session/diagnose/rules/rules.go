@@ -101,7 +101,7 @@ func quote(s string) string {
 }
 
 // frame shows the number of a frame within a sentence.
-func frame(n uint64) string { return "#" + strconv.FormatUint(n, 10) }
+func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 
 // text is a JSON string decoded.
 func text(raw []byte) string { return wire.Text(raw) }

@@ -35,9 +35,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 		if len(missing) == 0 {
 			return
 		}
-		c.ReportAs(strings.Join(missing, " "), diagnose.Finding{
-			Message: "The server refused " + target(x) + " (" + frame(uint64(x.RequestN)) + ") because of a missing scope, and its WWW-Authenticate header lacks " + strings.Join(missing, ", ") + ".",
-			Frames:  headFrames(x),
-		})
+		c.Say(strings.Join(missing, " "), "The server refused "+target(x)+" ("+frame(x.RequestN)+") because of a missing scope, and its WWW-Authenticate header lacks "+strings.Join(missing, ", ")+".",
+			headFrames(x)...)
 	},
 }

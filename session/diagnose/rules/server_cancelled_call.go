@@ -21,9 +21,7 @@ var serverCancelledCall = &diagnose.Rule{
 		if id := string(c.Param("requestId")); id == "" || !sameToken(id, c.Parent.ID) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The server cancelled the request " + quote(c.Parent.Method) + " (" + frame(c.Parent.N) + ") of its client (" + frame(c.N) + ").",
-			Frames:  []uint64{c.N, c.Parent.N},
-		})
+		c.Say("", "The server cancelled the request "+quote(c.Parent.Method)+" ("+frame(c.Parent.N)+") of its client ("+frame(c.N)+").",
+			c.N, c.Parent.N)
 	},
 }

@@ -18,8 +18,6 @@ var serverInfoMissing = &diagnose.Rule{
 		if wire.Get(c.Result("_meta"), mcp.MetaServerInfo) != nil {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") does not name its server in _meta.",
-		})
+		c.Say("", "The result of "+quote(c.Call.Method)+" ("+frame(c.N)+") does not name its server in _meta.")
 	},
 }

@@ -33,10 +33,7 @@ var serverTooEarly = &diagnose.Rule{
 		default:
 			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}
-		c.ReportAs(method, diagnose.Finding{
-			Message: "The server sent " + quote(method) + " (" + frame(c.N) + ") " + when + ".",
-			Frames:  frames,
-		})
+		c.Say(method, "The server sent "+quote(method)+" ("+frame(c.N)+") "+when+".", frames...)
 	},
 }
 

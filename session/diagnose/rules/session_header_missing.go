@@ -14,9 +14,7 @@ var sessionHeaderMissing = &diagnose.Rule{
 			x.SessionID != "" || !blamesMissingID(c.Refusal) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client sent " + c.Call.Method + " (" + frame(c.Call.N) + ") without Mcp-Session-Id and without an initialize before it. The server refused: " + quote(c.Refusal.Text) + ".",
-			Frames:  []uint64{c.Call.N, c.N},
-		})
+		c.Say("", "The client sent "+c.Call.Method+" ("+frame(c.Call.N)+") without Mcp-Session-Id and without an initialize before it. The server refused: "+quote(c.Refusal.Text)+".",
+			c.Call.N, c.N)
 	},
 }

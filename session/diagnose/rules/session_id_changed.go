@@ -24,9 +24,7 @@ var sessionIDChanged = &diagnose.Rule{
 		if id == "" || id == c.Session.ID || x.Header(mcp.HeaderSessionID) != c.Session.ID {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "In the session " + quote(c.Session.ID) + " the response to " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") has the session id " + quote(id) + ".",
-			Frames:  headFrames(x),
-		})
+		c.Say("", "In the session "+quote(c.Session.ID)+" the response to "+target(x)+" ("+frame(x.ResponseN)+") has the session id "+quote(id)+".",
+			headFrames(x)...)
 	},
 }

@@ -29,10 +29,10 @@ var sessionIDGuessable = &diagnose.Rule{
 		f := diagnose.Finding{Frames: headFrames(x)}
 		switch {
 		case last.id != "" && follows(last.id, id):
-			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") follows " + quote(last.id) + " (" + frame(last.n) + ")."
+			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") follows " + quote(last.id) + " (" + frame(last.n) + ")."
 			f.Frames = append(f.Frames, last.n)
 		case len(id) < 16:
-			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") has " + strconv.Itoa(len(id)) + " characters only."
+			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") has " + strconv.Itoa(len(id)) + " characters only."
 		default:
 			return
 		}

@@ -25,10 +25,8 @@ var sessionIDIgnored = &diagnose.Rule{
 		if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.ResponseN {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The server assigned session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent " + c.Method() + " (" +
-				frame(uint64(x.RequestN)) + ") under " + quote(id) + ".",
-			Frames: []uint64{uint64(x.RequestN), in.ResponseN, in.N},
-		})
+		c.Say("", "The server assigned session id "+quote(c.Session.ID)+" ("+frame(in.ResponseN)+"), and the client sent "+c.Method()+" ("+
+			frame(x.RequestN)+") under "+quote(id)+".",
+			uint64(x.RequestN), in.ResponseN, in.N)
 	},
 }

@@ -29,10 +29,10 @@ var sessionIDNotEchoed = &diagnose.Rule{
 		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.ResponseN}}
 		what := "The server issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
 		if c.Refusal != nil {
-			f.Message = what + method + " (" + frame(uint64(x.RequestN)) + ") without it. It was refused: " + quote(c.Refusal.Text) + "."
+			f.Message = what + method + " (" + frame(x.RequestN) + ") without it. It was refused: " + quote(c.Refusal.Text) + "."
 			f.Frames = []uint64{uint64(x.RequestN), c.N, in.ResponseN}
 		} else {
-			f.Message = what + method + " (" + frame(uint64(x.RequestN)) + ") without it."
+			f.Message = what + method + " (" + frame(x.RequestN) + ") without it."
 		}
 		c.ReportAs("", f)
 	},

@@ -38,10 +38,8 @@ var sessionLeftovers = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(what[:8], diagnose.Finding{
-			Message: "The response to the request of 2026-07-28 in " + frame(uint64(x.RequestN)) + " has " + what + " (" + frame(c.N) + ").",
-			Frames:  []uint64{c.N, uint64(x.RequestN)},
-		})
+		c.Say(what[:8], "The response to the request of 2026-07-28 in "+frame(x.RequestN)+" has "+what+" ("+frame(c.N)+").",
+			c.N, uint64(x.RequestN))
 	},
 }
 
@@ -55,8 +53,6 @@ func plainLeftover(c *diagnose.Case) {
 	case x.Status == 405 || x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 429:
 		return
 	}
-	c.ReportAs(x.Verb, diagnose.Finding{
-		Message: "The server responded to a " + x.Verb + " of 2026-07-28 (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + " instead of 405.",
-		Frames:  []uint64{c.N, uint64(x.RequestN)},
-	})
+	c.Say(x.Verb, "The server responded to a "+x.Verb+" of 2026-07-28 ("+frame(x.RequestN)+") with "+strconv.Itoa(int(x.Status))+" instead of 405.",
+		c.N, uint64(x.RequestN))
 }

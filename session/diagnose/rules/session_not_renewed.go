@@ -72,10 +72,8 @@ func sessionGone(c *diagnose.Case, lost *lostSession) {
 		return
 	}
 	lost.calls++
-	c.ReportAs("", diagnose.Finding{
-		Message: "The server no longer knew session " + quote(c.Session.ID) + " (404 in " + frame(lost.n) + "), and the client continued to use it (" + frame(request) + ") instead of sending initialize.",
-		Frames:  append([]uint64{request, c.N}, lost.frames...),
-	})
+	c.Say("", "The server no longer knew session "+quote(c.Session.ID)+" (404 in "+frame(lost.n)+"), and the client continued to use it ("+frame(request)+") instead of sending initialize.",
+		append([]uint64{request, c.N}, lost.frames...)...)
 }
 
 // renewed notes that the client began again: every loss before it is fixed. It

@@ -39,9 +39,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(strconv.Itoa(r.Status), diagnose.Finding{
-			Message: "A request with session id " + quote(id) + ", " + how + ", got " + strconv.Itoa(r.Status) + " instead of 404: " + quote(r.Text) + ".",
-			Frames:  []uint64{c.N, uint64(x.RequestN)},
-		})
+		c.Say(strconv.Itoa(r.Status), "A request with session id "+quote(id)+", "+how+", got "+strconv.Itoa(r.Status)+" instead of 404: "+quote(r.Text)+".",
+			c.N, uint64(x.RequestN))
 	},
 }

@@ -26,16 +26,11 @@ var streamAfterResponse = &diagnose.Rule{
 		}
 		switch {
 		case c.Kind == sseKind && (bytes.HasPrefix(c.SSE.Data, []byte("{")) || bytes.HasPrefix(c.SSE.Data, []byte("["))):
-			c.ReportAs("message", diagnose.Finding{
-				Message: "The stream of " + frame(uint64(x.RequestN)) + " had another message (" + frame(c.N) + ") after the response (" + frame(uint64(r.Response)) + ").",
-				Frames:  []uint64{c.N, uint64(r.Response), uint64(x.RequestN)},
-			})
+			c.Say("message", "The stream of "+frame(x.RequestN)+" had another message ("+frame(c.N)+") after the response ("+frame(r.Response)+").",
+				c.N, uint64(r.Response), uint64(x.RequestN))
 		case c.Kind == endKind && c.T-r.End > tooLongOpen:
-			c.ReportAs("open", diagnose.Finding{
-				Message: "The stream of " + frame(uint64(x.RequestN)) + " stayed open for " + strconv.FormatInt((c.T-r.End)/1e9, 10) + " s after the response (" +
-					frame(uint64(r.Response)) + ").",
-				Frames: []uint64{c.N, uint64(r.Response), uint64(x.RequestN)},
-			})
+			c.Say("open", "The stream of "+frame(x.RequestN)+" stayed open for "+strconv.FormatInt((c.T-r.End)/1e9, 10)+" s after the response ("+frame(r.Response)+").",
+				c.N, uint64(r.Response), uint64(x.RequestN))
 		}
 	},
 }

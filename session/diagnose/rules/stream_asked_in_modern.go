@@ -16,9 +16,7 @@ var streamAskedInModern = &diagnose.Rule{
 		if x.Verb != "GET" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() || !isMCP(c) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client of protocol version " + string(c.Session.ProtocolVersion) + " sent " + target(x) + " for an event stream (" + frame(uint64(x.RequestN)) + ").",
-			Frames:  []uint64{uint64(x.RequestN)},
-		})
+		c.Say("", "The client of protocol version "+string(c.Session.ProtocolVersion)+" sent "+target(x)+" for an event stream ("+frame(x.RequestN)+").",
+			uint64(x.RequestN))
 	},
 }

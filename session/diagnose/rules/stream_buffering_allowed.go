@@ -20,9 +20,7 @@ var streamBufferingAllowed = &diagnose.Rule{
 		if (x.Upstream == "" || isLoopback(x.Upstream)) && x.ResponseHeader("Via") == "" {
 			return // nothing stands between that could buffer
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The stream that responds to " + quote(rowName(c)) + " (" + frame(uint64(x.ResponseN)) + ") has no X-Accel-Buffering: no.",
-			Frames:  headFrames(x),
-		})
+		c.Say("", "The stream that responds to "+quote(rowName(c))+" ("+frame(x.ResponseN)+") has no X-Accel-Buffering: no.",
+			headFrames(x)...)
 	},
 }

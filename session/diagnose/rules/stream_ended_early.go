@@ -35,14 +35,14 @@ var streamEndedEarly = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
-		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") without its response"
+		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") without its response"
 		how := ""
 		switch {
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
 			f.Severity, f.Side, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
-			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
+			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") broke off without its response."
 			how = "broken"
 		case !resumable:
 			f.Message += "; the client cannot request the rest, because no event had an id."

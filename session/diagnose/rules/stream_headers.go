@@ -23,16 +23,11 @@ var streamHeaders = &diagnose.Rule{
 		}
 		coding := x.ResponseHeader("Content-Encoding")
 		if coding != "" && !strings.EqualFold(coding, "identity") {
-			c.ReportAs(coding, diagnose.Finding{
-				Message: "The stream of " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") is compressed with " + quote(coding) + ".",
-				Frames:  headFrames(x),
-			})
+			c.Say(coding, "The stream of "+target(x)+" ("+frame(x.ResponseN)+") is compressed with "+quote(coding)+".",
+				headFrames(x)...)
 		}
 		if cache := headerValues(x.ResponseHead, "Cache-Control"); !hasWord(cache, "no-cache", "no-store") {
-			c.ReportAs("cache", diagnose.Finding{
-				Message: "The stream of " + target(x) + " (" + frame(uint64(x.ResponseN)) + ") has no Cache-Control: no-cache.",
-				Frames:  headFrames(x),
-			})
+			c.Say("cache", "The stream of "+target(x)+" ("+frame(x.ResponseN)+") has no Cache-Control: no-cache.", headFrames(x)...)
 		}
 	},
 }

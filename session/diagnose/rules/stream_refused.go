@@ -38,11 +38,9 @@ var streamRefused = &diagnose.Rule{
 			}
 		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 &&
 			s.dead != 0 && x.RequestT > s.t:
-			c.ReportAs("", diagnose.Finding{
-				Message: "The client's GET stream (" + frame(s.dead) + ") had ended, and the server refused a new one (" + frame(uint64(x.RequestN)) + ") with " + strconv.Itoa(int(x.Status)) + ": " +
-					quote(c.Refusal.Text) + ".",
-				Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), s.dead},
-			})
+			c.Say("", "The client's GET stream ("+frame(s.dead)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+strconv.Itoa(int(x.Status))+": "+
+				quote(c.Refusal.Text)+".",
+				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}
 	},
 }

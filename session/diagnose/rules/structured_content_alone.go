@@ -21,9 +21,7 @@ var structuredContentAlone = &diagnose.Rule{
 		if !wire.Items(c.Result("content"), func(int, []byte) bool { some = true; return false }) || some {
 			return
 		}
-		c.ReportAs(c.Call.Target, diagnose.Finding{
-			Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has its data in structuredContent and nothing in content.",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Target, "The result of "+quote(c.Call.Target)+" ("+frame(c.N)+") has its data in structuredContent and nothing in content.",
+			c.N, c.Call.N)
 	},
 }

@@ -22,10 +22,8 @@ var structuredContentInvalid = &diagnose.Rule{
 			return
 		}
 		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
-			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
-				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quote(string(value)) + ".",
-				Frames:  []uint64{c.N, c.Call.N},
-			})
+			c.Say(c.Call.Target+"object", "The result of "+quote(c.Call.Target)+" ("+frame(c.N)+") has structuredContent that is not an object: "+quote(string(value))+".",
+				c.N, c.Call.N)
 			return
 		}
 		t := c.Facts.Tools[c.Call.Target]
@@ -37,10 +35,8 @@ var structuredContentInvalid = &diagnose.Rule{
 			return
 		}
 		f := &faults[0]
-		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
-			Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
-			Frames:  []uint64{c.N, c.Call.N, t.N},
-		})
+		c.Say(t.Name+anyIndex(f.Path)+f.Keyword, "The result of "+quote(t.Name)+" ("+frame(c.N)+") does not fit its outputSchema ("+frame(t.N)+"): "+placed("structuredContent", f)+".",
+			c.N, c.Call.N, t.N)
 	},
 }
 

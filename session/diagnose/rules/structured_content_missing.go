@@ -20,9 +20,7 @@ var structuredContentMissing = &diagnose.Rule{
 		if t == nil || len(t.Output) == 0 || t.Output[0] != '{' || c.Result("structuredContent") != nil {
 			return
 		}
-		c.ReportAs(t.Name, diagnose.Finding{
-			Message: "The tool " + quote(t.Name) + " declares an outputSchema (" + frame(t.N) + "), and its result (" + frame(c.N) + ") has no structuredContent.",
-			Frames:  []uint64{c.N, c.Call.N, t.N},
-		})
+		c.Say(t.Name, "The tool "+quote(t.Name)+" declares an outputSchema ("+frame(t.N)+"), and its result ("+frame(c.N)+") has no structuredContent.",
+			c.N, c.Call.N, t.N)
 	},
 }

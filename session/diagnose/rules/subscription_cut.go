@@ -27,10 +27,8 @@ var subscriptionCut = &diagnose.Rule{
 			l.drop(s)
 		case c.Kind == session.EventEnd:
 			if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
-				c.ReportAs("", diagnose.Finding{
-					Message: "The server ended the stream of the subscription " + s.id + " (" + frame(s.n) + ") without a response (" + frame(c.N) + ").",
-					Frames:  []uint64{c.N, s.n},
-				})
+				c.Say("", "The server ended the stream of the subscription "+s.id+" ("+frame(s.n)+") without a response ("+frame(c.N)+").",
+					c.N, s.n)
 			}
 			l.drop(s)
 		case string(c.Message.Method) == mcp.NotifyAcknowledged:

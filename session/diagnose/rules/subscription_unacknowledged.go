@@ -46,8 +46,6 @@ func checkAcknowledged(c *diagnose.Case) {
 }
 
 func unacknowledged(c *diagnose.Case, s *listener, what string) {
-	c.ReportAs("", diagnose.Finding{
-		Message: "The first message of the subscription " + s.id + " (" + frame(s.n) + ") is " + what + " (" + frame(c.N) + "), instead of its acknowledgement.",
-		Frames:  []uint64{c.N, s.n},
-	})
+	c.Say("", "The first message of the subscription "+s.id+" ("+frame(s.n)+") is "+what+" ("+frame(c.N)+"), instead of its acknowledgement.",
+		c.N, s.n)
 }

@@ -58,10 +58,8 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 			continue
 		}
 		if tag := subscriptionID(c); tag != "" {
-			c.ReportAs("other", diagnose.Finding{
-				Message: quote(method) + " (" + frame(c.N) + ") belongs to the subscription " + tag + ", which is not open. There is " + l.open[i].id + " (" + frame(l.open[i].n) + ").",
-				Frames:  []uint64{c.N, l.open[i].n},
-			})
+			c.Say("other", quote(method)+" ("+frame(c.N)+") belongs to the subscription "+tag+", which is not open. There is "+l.open[i].id+" ("+frame(l.open[i].n)+").",
+				c.N, l.open[i].n)
 			return
 		}
 		mistagged(c, &l.open[i], quote(method), "")
@@ -73,15 +71,11 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 func mistagged(c *diagnose.Case, s *listener, what, tag string) bool {
 	switch {
 	case tag == "":
-		c.ReportAs("untagged", diagnose.Finding{
-			Message: what + " (" + frame(c.N) + ") does not name in _meta its subscription " + s.id + " (" + frame(s.n) + ").",
-			Frames:  []uint64{c.N, s.n},
-		})
+		c.Say("untagged", what+" ("+frame(c.N)+") does not name in _meta its subscription "+s.id+" ("+frame(s.n)+").",
+			c.N, s.n)
 	case !sameToken(tag, s.id):
-		c.ReportAs("other", diagnose.Finding{
-			Message: what + " (" + frame(c.N) + ") names the subscription " + tag + " in _meta, and came on that of " + s.id + " (" + frame(s.n) + ").",
-			Frames:  []uint64{c.N, s.n},
-		})
+		c.Say("other", what+" ("+frame(c.N)+") names the subscription "+tag+" in _meta, and came on that of "+s.id+" ("+frame(s.n)+").",
+			c.N, s.n)
 	default:
 		return false
 	}
@@ -103,10 +97,8 @@ func granted(c *diagnose.Case, s *listener) {
 	if kind != "" && wants(filter, kind) || kind == "" && method != mcp.NotifyMessage && method != mcp.NotifyProgress {
 		return
 	}
-	c.ReportAs(method, diagnose.Finding{
-		Message: quote(method) + " (" + frame(c.N) + ") came on the subscription " + s.id + " (" + frame(s.n) + "), and is of a kind that " + who + ".",
-		Frames:  []uint64{c.N, s.n},
-	})
+	c.Say(method, quote(method)+" ("+frame(c.N)+") came on the subscription "+s.id+" ("+frame(s.n)+"), and is of a kind that "+who+".",
+		c.N, s.n)
 }
 
 // wants says whether a filter holds a kind of notification. Whether a resource

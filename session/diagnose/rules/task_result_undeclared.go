@@ -24,9 +24,7 @@ var taskResultUndeclared = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(c.Call.Method, diagnose.Finding{
-			Message: "The server responded to " + quote(c.Call.Method) + " (" + frame(c.Call.N) + ") with a task (" + frame(c.N) + ")" + what + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Method, "The server responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") with a task ("+frame(c.N)+")"+what+".",
+			c.N, c.Call.N)
 	},
 }

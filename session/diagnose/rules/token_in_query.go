@@ -16,9 +16,6 @@ var tokenInQuery = &diagnose.Rule{
 		if x.Query == "" || x.Messages == 0 && !isMCP(c) || !strings.Contains("&"+x.Query, "&access_token=") {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has access_token in its query.",
-			Frames:  []uint64{uint64(x.RequestN)},
-		})
+		c.Say("", target(x)+" ("+frame(x.RequestN)+") has access_token in its query.", uint64(x.RequestN))
 	},
 }

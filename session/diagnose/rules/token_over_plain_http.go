@@ -12,9 +12,7 @@ var tokenOverPlainHTTP = &diagnose.Rule{
 		if x.Proto != "" || x.Upstream == "" || isLoopback(x.Upstream) || x.Header("Authorization") == "" {
 			return
 		}
-		c.ReportAs(x.Upstream, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") sends a credential to " + x.Upstream + " without TLS.",
-			Frames:  []uint64{uint64(x.RequestN)},
-		})
+		c.Say(x.Upstream, target(x)+" ("+frame(x.RequestN)+") sends a credential to "+x.Upstream+" without TLS.",
+			uint64(x.RequestN))
 	},
 }

@@ -21,10 +21,8 @@ var toolHeaderIgnored = &diagnose.Rule{
 			return
 		}
 		if bad := badToolHeader(t.Input); bad != "" {
-			c.ReportAs(t.Name, diagnose.Finding{
-				Message: "The client called " + quote(t.Name) + " (" + frame(c.N) + "), which it must leave out: " + bad + " (" + frame(t.N) + ").",
-				Frames:  []uint64{c.N, t.N},
-			})
+			c.Say(t.Name, "The client called "+quote(t.Name)+" ("+frame(c.N)+"), which it must leave out: "+bad+" ("+frame(t.N)+").",
+				c.N, t.N)
 		}
 	},
 }

@@ -27,10 +27,7 @@ var toolOrderChanges = &diagnose.Rule{
 		})
 		s := diagnose.State[listing](c)
 		if s.n != 0 && s.names == now.names && s.count == now.count && s.order != now.order {
-			c.ReportAs("", diagnose.Finding{
-				Message: "The tools in " + frame(c.N) + " are those of " + frame(s.n) + " in another order.",
-				Frames:  []uint64{c.N, s.n},
-			})
+			c.Say("", "The tools in "+frame(c.N)+" are those of "+frame(s.n)+" in another order.", c.N, s.n)
 		}
 		*s = now
 	},

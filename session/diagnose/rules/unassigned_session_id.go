@@ -52,18 +52,13 @@ func noSuchID(c *diagnose.Case) {
 	switch {
 	case c.Session.Modern:
 		if id := x.Header(mcp.HeaderSessionID); id != "" {
-			c.ReportAs("", diagnose.Finding{
-				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") is of protocol version " + string(c.Session.ProtocolVersion) + ", which has no sessions, and has the session id " +
-					quote(id) + ".",
-				Frames: []uint64{uint64(x.RequestN)},
-			})
+			c.Say("", quote(rowName(c))+" ("+frame(x.RequestN)+") is of protocol version "+string(c.Session.ProtocolVersion)+", which has no sessions, and has the session id "+quote(id)+".",
+				uint64(x.RequestN))
 		}
 	case c.Session.IDSource == session.IDForeign:
 		if was, ok := diagnose.Memory[withoutIDs](c).conns[x.Conn]; ok && was.path == x.Path {
-			c.ReportAs("", diagnose.Finding{
-				Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") has the session id " + quote(c.Session.ID) + "; the server's response to initialize on the same connection (" + frame(was.n) + ") assigned none.",
-				Frames:  []uint64{uint64(x.RequestN), was.n},
-			})
+			c.Say("", quote(rowName(c))+" ("+frame(x.RequestN)+") has the session id "+quote(c.Session.ID)+"; the server's response to initialize on the same connection ("+frame(was.n)+") assigned none.",
+				uint64(x.RequestN), was.n)
 		}
 	}
 }

@@ -21,10 +21,8 @@ var undefinedErrorCode = &diagnose.Rule{
 			!reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
 			return
 		}
-		c.ReportAs(strconv.FormatInt(code, 10), diagnose.Finding{
-			Message: "The server refused " + about(c.Call) + " with the code " + strconv.FormatInt(code, 10) + ", which protocol version 2026-07-28 does not define: " + quote(errorText(c)) + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(strconv.FormatInt(code, 10), "The server refused "+about(c.Call)+" with the code "+strconv.FormatInt(code, 10)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
+			c.N, c.Call.N)
 	},
 }
 

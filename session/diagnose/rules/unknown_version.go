@@ -17,10 +17,8 @@ var unknownVersion = &diagnose.Rule{
 		if c.Call == nil || chosen == "" || published(mcp.Version(chosen)) {
 			return
 		}
-		c.ReportAs(chosen, diagnose.Finding{
-			Message: "The server chose the protocol version " + quote(chosen) + " (" + frame(c.N) + "), which was never published.",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(chosen, "The server chose the protocol version "+quote(chosen)+" ("+frame(c.N)+"), which was never published.",
+			c.N, c.Call.N)
 	},
 }
 

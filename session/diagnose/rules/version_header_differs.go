@@ -21,11 +21,9 @@ var versionHeaderDiffers = &diagnose.Rule{
 		if sent == "" || sent == string(init.Chosen) || mcp.Version(sent).IsModern() && rowIsModern(c) {
 			return
 		}
-		c.ReportAs(sent, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") says " + mcp.HeaderVersion + " " + quote(sent) + "; " +
-				string(init.Chosen) + " was negotiated (" + frame(init.ResponseN) + ").",
-			Frames: []uint64{uint64(x.RequestN), init.ResponseN},
-		})
+		c.Say(sent, target(x)+" ("+frame(x.RequestN)+") says "+mcp.HeaderVersion+" "+quote(sent)+"; "+
+			string(init.Chosen)+" was negotiated ("+frame(init.ResponseN)+").",
+			uint64(x.RequestN), init.ResponseN)
 	},
 }
 

@@ -22,11 +22,9 @@ var versionHeaderMissing = &diagnose.Rule{
 			return
 		}
 		init := c.Facts.Init
-		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) +
-				" was negotiated (" + frame(init.ResponseN) + ").",
-			Frames: []uint64{uint64(x.RequestN), init.ResponseN},
-		})
+		c.Say("", target(x)+" ("+frame(x.RequestN)+") has no "+mcp.HeaderVersion+" header; "+string(init.Chosen)+
+			" was negotiated ("+frame(init.ResponseN)+").",
+			uint64(x.RequestN), init.ResponseN)
 	},
 }
 

@@ -27,8 +27,6 @@ var versionRefusalBare = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(missing, diagnose.Finding{
-			Message: "The server refused a protocol version (" + frame(c.N) + ") and does not say " + missing + ".",
-		})
+		c.Say(missing, "The server refused a protocol version ("+frame(c.N)+") and does not say "+missing+".")
 	},
 }

@@ -21,7 +21,7 @@ var wrongContentType = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Frames:  headFrames(x),
-			Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
+			Message: quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)),
 		}
 		if media == "" {
 			f.Message += " and no Content-Type."

@@ -12,9 +12,6 @@ var wrongHTTPMethod = &diagnose.Rule{
 		if x.Messages == 0 || x.Verb == "POST" {
 			return
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") was sent with " + x.Verb + ".",
-			Frames:  []uint64{uint64(x.RequestN)},
-		})
+		c.Say(x.Verb, quote(rowName(c))+" ("+frame(x.RequestN)+") was sent with "+x.Verb+".", uint64(x.RequestN))
 	},
 }

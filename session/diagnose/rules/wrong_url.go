@@ -96,7 +96,7 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	x := c.Exchange
 	f := diagnose.Finding{
 		Frames:  headFrames(x),
-		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
+		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)),
 	}
 	if html {
 		f.Message += " and a web page"
