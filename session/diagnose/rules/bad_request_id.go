@@ -15,10 +15,7 @@ var badRequestID = &diagnose.Rule{
 		if usableID(c.Message.ID) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent " + quote(c.Method()) + " (" + frame(c.N) + ") with the id " + raw(c.Message.ID) + ", which is neither a string nor an integer.",
-			Side:    sender(c),
-		})
+		blameSender(c, "", "sent "+quote(c.Method())+" ("+frame(c.N)+") with the id "+raw(c.Message.ID)+", which is neither a string nor an integer.")
 	},
 }
 

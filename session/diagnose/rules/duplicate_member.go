@@ -12,10 +12,7 @@ var duplicateMember = &diagnose.Rule{
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		if name, ok := wire.Duplicate(c.Message.Raw); ok {
-			c.ReportAs("", diagnose.Finding{
-				Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") in which an object has the member " + quote(name) + " twice.",
-				Side:    sender(c),
-			})
+			blameSender(c, "", "sent a message ("+frame(c.N)+") in which an object has the member "+quote(name)+" twice.")
 		}
 	},
 }

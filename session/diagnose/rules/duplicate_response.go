@@ -18,12 +18,8 @@ var duplicateResponse = &diagnose.Rule{
 		if call == nil {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded to " + c.Tracker().Name(call.Name) + " (" + frame(call.Request) + ") a second time. The first response was " +
-				frame(call.Response) + ".",
-			Frames: []uint64{c.N, uint64(call.Response), uint64(call.Request)},
-			Side:   sender(c),
-		})
+		blameSender(c, "", "responded to "+c.Tracker().Name(call.Name)+" ("+frame(call.Request)+") a second time. The first response was "+frame(call.Response)+".",
+			c.N, uint64(call.Response), uint64(call.Request))
 	},
 }
 

@@ -15,10 +15,7 @@ var invalidUTF8 = &diagnose.Rule{
 		if utf8.Valid(c.Message.Raw) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") that is not UTF-8: " + quote(badBytes(c.Message.Raw)) + ".",
-			Side:    sender(c),
-		})
+		blameSender(c, "", "sent a message ("+frame(c.N)+") that is not UTF-8: "+quote(badBytes(c.Message.Raw))+".")
 	},
 }
 

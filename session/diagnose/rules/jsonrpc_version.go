@@ -15,9 +15,6 @@ var jsonrpcVersion = &diagnose.Rule{
 		if c.Message.Version == nil {
 			what = `without "jsonrpc"`
 		}
-		c.ReportAs(what, diagnose.Finding{
-			Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") " + what + `. It must be "2.0".`,
-			Side:    sender(c),
-		})
+		blameSender(c, what, "sent a message ("+frame(c.N)+") "+what+`. It must be "2.0".`)
 	},
 }

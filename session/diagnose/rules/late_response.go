@@ -14,10 +14,7 @@ var lateResponse = &diagnose.Rule{
 		if c.Call == nil || c.Call.Cancel == 0 || c.T-c.Call.CancelT < 1e9 || c.Call.Method == mcp.Listen {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded to " + about(c.Call) + " " + seconds(c.T-c.Call.CancelT) + " after the cancellation (" + frame(c.Call.Cancel) + ").",
-			Frames:  []uint64{c.N, c.Call.Cancel, c.Call.N},
-			Side:    sender(c),
-		})
+		blameSender(c, "", "responded to "+about(c.Call)+" "+seconds(c.T-c.Call.CancelT)+" after the cancellation ("+frame(c.Call.Cancel)+").",
+			c.N, c.Call.Cancel, c.Call.N)
 	},
 }

@@ -18,6 +18,6 @@ var lineEnds = &diagnose.Rule{
 		if c.Frame.EOL == "" {
 			key, what = "none", "did not end its last line ("+frame(c.N)+") with a line feed"
 		}
-		c.ReportAs(key+string(c.Dir), diagnose.Finding{Message: the(sender(c)) + " " + what + ".", Side: sender(c)})
+		blameSender(c, key+string(c.Dir), what+".")
 	},
 }

@@ -26,9 +26,6 @@ var malformedResponse = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(key, diagnose.Finding{
-			Message: the(sender(c)) + " sent a response (" + frame(c.N) + ") with " + key + ".",
-			Side:    sender(c),
-		})
+		blameSender(c, key, "sent a response ("+frame(c.N)+") with "+key+".")
 	},
 }

@@ -29,10 +29,7 @@ var metaKey = &diagnose.Rule{
 			name := string(key)
 			switch {
 			case !properKey(name):
-				c.ReportAs(name, diagnose.Finding{
-					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is not a well-formed key.",
-					Side:    sender(c),
-				})
+				blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
 			case reserved(name, c.ProtocolVersion()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,

@@ -19,15 +19,11 @@ var oneMessagePerLine = &diagnose.Rule{
 		}
 		p := &diagnose.State[printed](c)[side(c.Dir)]
 		if frames, ok := p.add(c.N, c.Data); ok {
-			c.ReportAs("lines", diagnose.Finding{
-				Message: the(sender(c)) + " spread a message over several lines, from " + frame(frames[0]) + " to " + frame(c.N) + ".",
-				Frames:  frames,
-				Side:    sender(c),
-			})
+			blameSender(c, "lines", "spread a message over several lines, from "+frame(frames[0])+" to "+frame(c.N)+".", frames...)
 			return
 		}
 		if b := bytes.TrimSpace(c.Data); len(b) > 0 && b[0] == '{' && classify(c.Data) == twoOnALine {
-			c.ReportAs("line", diagnose.Finding{Message: the(sender(c)) + " put several messages on one line (" + frame(c.N) + ").", Side: sender(c)})
+			blameSender(c, "line", "put several messages on one line ("+frame(c.N)+").")
 		}
 	},
 }

@@ -40,12 +40,9 @@ var progressNotIncreasing = &diagnose.Rule{
 			return
 		}
 		call := c.Tracker().Row(int(row))
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " reported progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" +
-				frame(call.Request) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
-			Frames: []uint64{c.N, last.n, uint64(call.Request)},
-			Side:   sender(c),
-		})
+		blameSender(c, "", "reported progress "+raw(progress)+" ("+frame(c.N)+") of "+c.Tracker().Name(call.Name)+" ("+
+			frame(call.Request)+") after "+strconv.FormatFloat(last.value, 'f', -1, 64)+" ("+frame(last.n)+").",
+			c.N, last.n, uint64(call.Request))
 	},
 }
 

@@ -62,10 +62,7 @@ func usedBefore(c *diagnose.Case) {
 		return
 	}
 	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ", which it used before.",
-			Frames:  []uint64{c.N}, Side: sender(c),
-		})
+		blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+", which it used before.")
 		return
 	}
 	old := latestCall(c, c.Dir,
@@ -76,10 +73,7 @@ func usedBefore(c *diagnose.Case) {
 }
 
 func reused(c *diagnose.Case, old *session.Row, what string) {
-	c.ReportAs("", diagnose.Finding{
-		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It used this id before for " + c.Tracker().Name(old.Name) + " (" +
-			frame(old.Request) + "), " + what + ".",
-		Frames: []uint64{c.N, uint64(old.Request)},
-		Side:   sender(c),
-	})
+	blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+". It used this id before for "+c.Tracker().Name(old.Name)+" ("+
+		frame(old.Request)+"), "+what+".",
+		c.N, uint64(old.Request))
 }

@@ -17,10 +17,6 @@ var taskResultUnrelated = &diagnose.Rule{
 		if c.Call == nil || c.Result("_meta", mcp.MetaRelatedTask) != nil {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded to " + about(c.Call) + " without the task's id in _meta (" + frame(c.N) + ").",
-			Frames:  []uint64{c.N, c.Call.N},
-			Side:    sender(c),
-		})
+		blameSender(c, "", "responded to "+about(c.Call)+" without the task's id in _meta ("+frame(c.N)+").", c.N, c.Call.N)
 	},
 }

@@ -22,10 +22,7 @@ var unknownResponse = &diagnose.Rule{
 		if latestCall(c, c.Dir.Opposite(), func(_ *session.Row, other string) bool { return other == id }) != nil {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " responded under the id " + raw(id) + " (" + frame(c.N) + "). No request in this session has this id.",
-			Side:    sender(c),
-		})
+		blameSender(c, "", "responded under the id "+raw(id)+" ("+frame(c.N)+"). No request in this session has this id.")
 	},
 }
 
