@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -56,21 +57,10 @@ func (c *Case) Say(key, message string, frames ...uint64) {
 // messages that differ in no more than a number.
 func (c *Case) ReportAs(key string, f Finding) {
 	f.Rule, f.key = c.rule, key
-	if f.Severity == 0 {
-		f.Severity = c.rule.Severity
-	}
-	if f.Confidence == 0 {
-		f.Confidence = Certain
-	}
-	if f.Side == Unclear {
-		f.Side = c.rule.Side
-	}
-	if f.Cause == "" {
-		f.Cause = c.rule.Help.Cause
-	}
-	if f.Fix == "" {
-		f.Fix = c.rule.Help.Fix
-	}
+	f.Severity = cmp.Or(f.Severity, c.rule.Severity)
+	f.Confidence = cmp.Or(f.Confidence, c.rule.Confidence, Certain)
+	f.Side = cmp.Or(f.Side, c.rule.Side)
+	f.Cause, f.Fix = cmp.Or(f.Cause, c.rule.Help.Cause), cmp.Or(f.Fix, c.rule.Help.Fix)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}

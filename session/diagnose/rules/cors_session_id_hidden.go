@@ -6,11 +6,12 @@ import (
 )
 
 var corsSessionIDHidden = &diagnose.Rule{
-	ID:       "cors-session-id-hidden",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	On:       diagnose.HTTPResponses,
+	ID:         "cors-session-id-hidden",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	On:         diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Status > 299 || x.Calls == 0 || !hasOrigin(x) || rowName(c) != mcp.Initialize ||
@@ -20,10 +21,7 @@ var corsSessionIDHidden = &diagnose.Rule{
 		if !isPage(x) || !allowsOrigin(x) || allows(x, "Access-Control-Expose-Headers", mcp.HeaderSessionID) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message:    "The response to initialize (" + frame(x.ResponseN) + ") carries " + mcp.HeaderSessionID + ", which the page of " + quote(x.Header("Origin")) + " cannot read: Access-Control-Expose-Headers does not name it.",
-			Confidence: diagnose.Likely,
-			Frames:     headFrames(x),
-		})
+		c.Say("", "The response to initialize ("+frame(x.ResponseN)+") carries "+mcp.HeaderSessionID+", which the page of "+quote(x.Header("Origin"))+" cannot read: Access-Control-Expose-Headers does not name it.",
+			headFrames(x)...)
 	},
 }

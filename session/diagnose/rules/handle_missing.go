@@ -9,11 +9,12 @@ import (
 )
 
 var handleMissing = &diagnose.Rule{
-	ID:       "handle-missing",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	On:       diagnose.Results | diagnose.Errors,
-	Methods:  []string{mcp.ToolsCall},
+	ID:         "handle-missing",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := diagnose.Shared[handles](c)
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(h.order) == 0 {
@@ -29,12 +30,9 @@ var handleMissing = &diagnose.Rule{
 			if one.session != c.Session.Index || one.key == "" || !mentionsHandle(why, one.key) || names(args, one.key) {
 				continue
 			}
-			c.ReportAs(one.key, diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") was refused: " + quote(failure(c)) + ". " +
-					quote(one.tool) + " issued one earlier: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
-				Frames: []uint64{c.Call.N, c.N, one.n},
-			})
+			c.Say(one.key, "The call "+quote(c.Call.Target)+" ("+frame(c.Call.N)+") was refused: "+quote(failure(c))+". "+
+				quote(one.tool)+" issued one earlier: "+one.key+" "+quote(one.value)+" ("+frame(one.n)+").",
+				c.Call.N, c.N, one.n)
 			return
 		}
 	},

@@ -9,11 +9,12 @@ import (
 )
 
 var metaNotReceived = &diagnose.Rule{
-	ID:       "meta-not-received",
-	Severity: diagnose.Error,
-	Side:     diagnose.Gateway,
-	On:       diagnose.Results | diagnose.Errors,
-	Methods:  []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
+	ID:         "meta-not-received",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {
 			return
@@ -28,12 +29,9 @@ var metaNotReceived = &diagnose.Rule{
 			if name == mcp.MetaProgressToken || len(name) < 4 || !mentions(why, name) {
 				return true
 			}
-			c.ReportAs(name, diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message: "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the response (" + frame(c.N) + ") says that it is missing: " +
-					quote(failure(c)) + ".",
-				Frames: []uint64{c.Call.N, c.N},
-			})
+			c.Say(name, "The client sent "+quote(name)+" in _meta of "+c.Call.Method+" ("+frame(c.Call.N)+"), and the response ("+frame(c.N)+") says that it is missing: "+
+				quote(failure(c))+".",
+				c.Call.N, c.N)
 			return false
 		})
 	},

@@ -7,23 +7,21 @@ import (
 )
 
 var newerVersionAccepted = &diagnose.Rule{
-	ID:       "newer-version-accepted",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Notifications,
-	Methods:  []string{mcp.NotifyInitialized},
+	ID:         "newer-version-accepted",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	On:         diagnose.Notifications,
+	Methods:    []string{mcp.NotifyInitialized},
 	Check: func(c *diagnose.Case) {
 		f := c.Facts
 		if c.Dir != wire.ToServer || !f.Negotiated() || !assigned(c) || !published(f.Init.Requested) ||
 			!published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Message: "The client requested protocol version " + string(f.Init.Requested) + " (" + frame(f.Init.N) + "), the server chose the newer " + string(f.Init.Chosen) + " (" +
-				frame(f.Init.ResponseN) + "), and the client continued.",
-			Frames: []uint64{c.N, f.Init.ResponseN, f.Init.N},
-		})
+		c.Say("", "The client requested protocol version "+string(f.Init.Requested)+" ("+frame(f.Init.N)+"), the server chose the newer "+string(f.Init.Chosen)+" ("+
+			frame(f.Init.ResponseN)+"), and the client continued.",
+			c.N, f.Init.ResponseN, f.Init.N)
 	},
 }

@@ -10,13 +10,14 @@ import (
 )
 
 var sessionIDCrossed = &diagnose.Rule{
-	ID:       "session-id-crossed",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	On:       diagnose.Requests,
-	Methods:  []string{mcp.ToolsCall},
+	ID:         "session-id-crossed",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	From:       mcp.V20250326,
+	On:         diagnose.Requests,
+	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		ids := diagnose.Memory[map[string]int](c)
 		if *ids == nil {
@@ -37,11 +38,8 @@ var sessionIDCrossed = &diagnose.Rule{
 				if !ok || other == c.Session.Index {
 					return true
 				}
-				c.ReportAs(where, diagnose.Finding{
-					Confidence: diagnose.Likely,
-					Message: "The call " + quote(c.Call.Target) + " (" + frame(c.N) + ") came in session " + quote(c.Session.ID) + ", and " + where + "." +
-						string(key) + " names another session, " + quote(wire.Text(value)) + ".",
-				})
+				c.Say(where, "The call "+quote(c.Call.Target)+" ("+frame(c.N)+") came in session "+quote(c.Session.ID)+", and "+where+"."+
+					string(key)+" names another session, "+quote(wire.Text(value))+".")
 				return false
 			})
 		}

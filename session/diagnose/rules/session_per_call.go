@@ -11,13 +11,14 @@ import (
 )
 
 var sessionPerCall = &diagnose.Rule{
-	ID:       "session-per-call",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Errors,
-	Methods:  []string{mcp.ToolsCall},
-	Check:    checkPerCall,
+	ID:         "session-per-call",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	On:         diagnose.Requests | diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall},
+	Check:      checkPerCall,
 }
 
 // host is a client by what it says of itself.
@@ -75,12 +76,9 @@ func checkPerCall(c *diagnose.Case) {
 	for _, s := range h.sessions {
 		evidence = append(evidence, s.n)
 	}
-	c.ReportAs("", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Message: "The client " + clientName(in) + " opened " + strconv.Itoa(n) + " sessions with a single tool call in each, and a call (" + frame(h.failed[0]) +
-			") does not find the state of an earlier call: " + quote(h.text) + ".",
-		Frames: evidence,
-	})
+	c.Say("", "The client "+clientName(in)+" opened "+strconv.Itoa(n)+" sessions with a single tool call in each, and a call ("+frame(h.failed[0])+
+		") does not find the state of an earlier call: "+quote(h.text)+".",
+		evidence...)
 }
 
 // call notes a tool call.

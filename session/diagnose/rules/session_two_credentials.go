@@ -6,12 +6,13 @@ import (
 )
 
 var sessionTwoCredentials = &diagnose.Rule{
-	ID:       "session-two-credentials",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Gateway,
-	Era:      diagnose.Handshake,
-	From:     mcp.V20250326,
-	On:       diagnose.HTTPRequests,
+	ID:         "session-two-credentials",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	From:       mcp.V20250326,
+	On:         diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Session == nil || c.Session.ID == "" || x.SessionID != c.Session.ID {
@@ -37,11 +38,8 @@ var sessionTwoCredentials = &diagnose.Rule{
 			s.frames = append(s.frames, uint64(x.RequestN))
 		}
 		if s.back >= 3 {
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message:    "Session " + quote(c.Session.ID) + " is used with two different Authorization headers in turns.",
-				Frames:     s.frames,
-			})
+			c.Say("", "Session "+quote(c.Session.ID)+" is used with two different Authorization headers in turns.",
+				s.frames...)
 		}
 	},
 }

@@ -9,11 +9,12 @@ import (
 )
 
 var stateOverwritten = &diagnose.Rule{
-	ID:       "state-overwritten",
-	Severity: diagnose.Error,
-	Side:     diagnose.Gateway,
-	On:       diagnose.Requests | diagnose.Results,
-	Methods:  []string{mcp.ToolsCall},
+	ID:         "state-overwritten",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Requests | diagnose.Results,
+	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return
@@ -36,13 +37,10 @@ var stateOverwritten = &diagnose.Rule{
 					other.value == own.value || other.n < own.n || !contains(text, other.value) {
 					continue
 				}
-				c.ReportAs(own.tool, diagnose.Finding{
-					Confidence: diagnose.Likely,
-					Message: "This session called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) +
-						"), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
-						"), and " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") returns the value of the other.",
-					Frames: []uint64{c.N, c.Call.N, own.n, other.n},
-				})
+				c.Say(own.tool, "This session called "+quote(own.tool)+" with "+own.key+" "+quote(unquoted(own.value))+" ("+frame(own.n)+
+					"), another session with "+quote(unquoted(other.value))+" ("+frame(other.n)+
+					"), and "+quote(c.Call.Target)+" ("+frame(c.Call.N)+") returns the value of the other.",
+					c.N, c.Call.N, own.n, other.n)
 				return
 			}
 		}

@@ -9,10 +9,11 @@ import (
 )
 
 var streamBuffered = &diagnose.Rule{
-	ID:       "stream-buffered",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Gateway,
-	On:       diagnose.Results,
+	ID:         "stream-buffered",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || !x.IsStream || c.Call == nil || c.Call.X != x.X || c.Call.Progress < 3 || c.Row < 0 {
@@ -23,11 +24,8 @@ var streamBuffered = &diagnose.Rule{
 		if row.Verdict != session.VerdictOK || c.Call.Dir != wire.ToServer || silent < 2e9 || burst > 20e6 {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Confidence: diagnose.Likely,
-			Message: strconv.Itoa(c.Call.Progress) + " progress notifications and the response to " + c.Call.Method + " arrived within " + strconv.FormatInt(burst/1e6, 10) +
-				" ms, after " + strconv.FormatInt(silent/1e9, 10) + " seconds of silence.",
-			Frames: []uint64{c.Call.N, c.N},
-		})
+		c.Say("", strconv.Itoa(c.Call.Progress)+" progress notifications and the response to "+c.Call.Method+" arrived within "+strconv.FormatInt(burst/1e6, 10)+
+			" ms, after "+strconv.FormatInt(silent/1e9, 10)+" seconds of silence.",
+			c.Call.N, c.N)
 	},
 }

@@ -9,10 +9,11 @@ import (
 )
 
 var streamIdleClosed = &diagnose.Rule{
-	ID:       "stream-idle-closed",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Gateway,
-	On:       diagnose.SSE | diagnose.Ends,
+	ID:         "stream-idle-closed",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.SSE | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || !x.IsStream {
@@ -36,11 +37,8 @@ var streamIdleClosed = &diagnose.Rule{
 		s := diagnose.Shared[idleEnds](c)
 		s.add(quiet, uint64(x.RequestN))
 		if n := s.alike(quiet); n >= 3 {
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message:    strconv.Itoa(n) + " streams were ended about " + strconv.FormatInt((quiet+5e8)/1e9, 10) + " seconds after their last byte, and not by the client.",
-				Frames:     s.frames(quiet),
-			})
+			c.Say("", strconv.Itoa(n)+" streams were ended about "+strconv.FormatInt((quiet+5e8)/1e9, 10)+" seconds after their last byte, and not by the client.",
+				s.frames(quiet)...)
 		}
 	},
 }

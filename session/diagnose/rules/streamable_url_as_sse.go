@@ -6,10 +6,11 @@ import (
 )
 
 var streamableURLAsSSE = &diagnose.Rule{
-	ID:       "streamable-url-as-sse",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	On:       diagnose.HTTPResponses | diagnose.Requests | diagnose.Overall,
+	ID:         "streamable-url-as-sse",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.HTTPResponses | diagnose.Requests | diagnose.Overall,
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[sseAttempt](c)
 		x := c.Exchange
@@ -60,10 +61,7 @@ func (m *sseAttempt) report(c *diagnose.Case) {
 	if m.path == "" {
 		return
 	}
-	c.ReportAs("", diagnose.Finding{
-		Message:    "The client asked for an event stream with GET " + m.path + " (" + frame(m.first[len(m.first)-1]) + ") outside of any session, got " + httpStatus(m.status) + ", and posted no initialize.",
-		Confidence: diagnose.Likely,
-		Frames:     m.first,
-	})
+	c.Say("", "The client asked for an event stream with GET "+m.path+" ("+frame(m.first[len(m.first)-1])+") outside of any session, got "+httpStatus(m.status)+", and posted no initialize.",
+		m.first...)
 	m.path = ""
 }

@@ -9,11 +9,12 @@ import (
 )
 
 var toolsNeverCalled = &diagnose.Rule{
-	ID:       "tools-never-called",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Finish,
-	Check:    checkNeverCalled,
+	ID:         "tools-never-called",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Possible,
+	On:         diagnose.Requests | diagnose.Results | diagnose.Finish,
+	Check:      checkNeverCalled,
 }
 
 // uncalled is what is remembered of a session in which no tool was called.
@@ -64,9 +65,6 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 	if s.called || s.lists < 2 || s.bad == 0 || c.Blind() {
 		return
 	}
-	c.ReportAs("", diagnose.Finding{
-		Confidence: diagnose.Possible,
-		Message:    "The client listed the tools " + strconv.Itoa(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", and many clients then drop the whole list.",
-		Frames:     append([]uint64{s.bad}, s.frames...),
-	})
+	c.Say("", "The client listed the tools "+strconv.Itoa(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
+		append([]uint64{s.bad}, s.frames...)...)
 }
