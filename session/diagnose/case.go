@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -35,12 +36,7 @@ type Refusal struct {
 // regard to case.
 func (r *Refusal) Says(words ...string) bool {
 	text := strings.ToLower(r.Text)
-	for _, w := range words {
-		if strings.Contains(text, strings.ToLower(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
 // Report adds a finding. What is not set is taken from the rule and the case;

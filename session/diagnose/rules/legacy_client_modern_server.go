@@ -17,13 +17,13 @@ var legacyClientModernServer = &diagnose.Rule{
 	Methods:  []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		known := supportedVersions(c)
-		code := rpcCode(c)
+		code := errorCode(c)
 		if code != mcp.CodeUnsupportedVersion && code != mcp.CodeMethodNotFound && !modernOnly(known) ||
 			openedModern(c) {
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}}
-		f.Message = "The client began with initialize (" + frame(c.Call.N) + "), and the server does not know the handshake: " + quote(text(rpcText(c))) + "."
+		f.Message = "The client began with initialize (" + frame(c.Call.N) + "), and the server does not know the handshake: " + quote(errorText(c)) + "."
 		switch {
 		case modernOnly(known):
 			f.Message += " It supports " + strings.Join(known, ", ") + "."

@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var messageSchema = &diagnose.Rule{
@@ -166,12 +167,7 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 
 // isAside says whether a place is one that nothing hangs on.
 func isAside(path string) bool {
-	for _, part := range []string{"/_meta", "/annotations", "/icons", "/experimental", "/extensions"} {
-		if strings.Contains(path, part) {
-			return true
-		}
-	}
-	return false
+	return words.Holds(path, "/_meta", "/annotations", "/icons", "/experimental", "/extensions")
 }
 
 // anyIndex replaces numbers in a pointer, so that what is wrong with all items

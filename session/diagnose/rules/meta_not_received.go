@@ -6,6 +6,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var metaNotReceived = &diagnose.Rule{
@@ -39,12 +40,7 @@ var metaNotReceived = &diagnose.Rule{
 
 // lacks says whether a text, in lower case, complains of something missing.
 func lacks(text string) bool {
-	for _, w := range []string{"missing", "required", "not provided", "no ", "without", "lacks", "absent", "must be", "not set"} {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return words.Holds(text, "missing", "required", "not provided", "no ", "without", "lacks", "absent", "must be", "not set")
 }
 
 // mentions says whether a text, in lower case, names a member, spelled with or

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 )
@@ -21,13 +22,13 @@ var postedElsewhere = &diagnose.Rule{
 		case c.Kind == sseKind:
 			if c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.open) < maxPaths {
 				target, query, _ := strings.Cut(string(c.SSE.Data), "?")
-				m.open = append(m.open, announced{x.X, c.N, pathOf(target), queryID(query)})
+				m.open = append(m.open, announced{x.X, c.N, pathOf(target), session.QueryID(query)})
 			}
 		case len(m.open) == 0:
 		case c.Kind == endKind:
 			m.open = slices.DeleteFunc(m.open, func(a announced) bool { return a.x == x.X })
 		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
-			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
+			if a, ok := m.missed(x.Path, session.QueryID(x.Query)); ok {
 				c.Say("", "The client posted "+quote(rowName(c))+" to "+quote(x.Path)+" ("+frame(x.RequestN)+"), which is not the announced endpoint ("+
 					frame(a.n)+"), and got "+httpStatus(int(x.Status))+".",
 					uint64(x.RequestN), uint64(x.ResponseN), a.n)
@@ -58,16 +59,4 @@ func (m *endpoints) missed(path, id string) (announced, bool) {
 		}
 	}
 	return near, near.n != 0
-}
-
-// queryID is the session id in a query, whose name servers spell in several
-// ways.
-func queryID(query string) string {
-	for part := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {
-			return value
-		}
-	}
-	return ""
 }

@@ -109,8 +109,7 @@ func (l *lastWords) tail() string {
 			last = s
 		}
 		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
-			(strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") ||
-				strings.Contains(lower, "not found")) {
+			words.Holds(lower, "error", "cannot", "panic:", "not found") {
 			return s
 		}
 	}
@@ -119,14 +118,7 @@ func (l *lastWords) tail() string {
 
 // explain knows some of the usual last words. "" stands for the rule's own.
 func (l *lastWords) explain(said string) (cause, fix string) {
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(said, w) {
-				return true
-			}
-		}
-		return false
-	}
+	has := func(signs ...string) bool { return words.Holds(said, signs...) }
 	switch {
 	case has("Cannot find module", "ERR_MODULE_NOT_FOUND", "ModuleNotFoundError", "ImportError", "No module named"):
 		return "A module that the server needs is not installed for the interpreter that runs it.", "Install the server's dependencies in the environment in which the client starts it: the same node_modules or virtual environment, and the same interpreter by its absolute path."

@@ -13,14 +13,7 @@ var subscriptionCut = &diagnose.Rule{
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
-		if c.Call != nil && c.Call.Method != mcp.Listen {
-			return
-		}
-		l := diagnose.Memory[listeners](c)
-		if len(l.open) == 0 && c.Call == nil {
-			return
-		}
-		s := l.follow(c)
+		l, s := listening(c)
 		switch {
 		case s == nil || c.N == s.n:
 		case c.Call != nil: // it got its response

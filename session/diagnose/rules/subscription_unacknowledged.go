@@ -16,14 +16,7 @@ var subscriptionUnacknowledged = &diagnose.Rule{
 }
 
 func checkAcknowledged(c *diagnose.Case) {
-	if c.Call != nil && c.Call.Method != mcp.Listen {
-		return
-	}
-	l := diagnose.Memory[listeners](c)
-	if len(l.open) == 0 && c.Call == nil {
-		return
-	}
-	s := l.follow(c)
+	l, s := listening(c)
 	if s == nil || c.N == s.n {
 		return
 	}

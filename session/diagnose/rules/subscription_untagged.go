@@ -18,15 +18,9 @@ var subscriptionUntagged = &diagnose.Rule{
 }
 
 func checkTag(c *diagnose.Case) {
-	if c.Call != nil && c.Call.Method != mcp.Listen {
-		return
-	}
-	l := diagnose.Memory[listeners](c)
-	if len(l.open) == 0 && c.Call == nil {
-		return
-	}
-	s := l.follow(c)
+	l, s := listening(c)
 	switch {
+	case l == nil:
 	case s == nil:
 		untaggedOnStdio(c, l)
 	case c.Call != nil:
