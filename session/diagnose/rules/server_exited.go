@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -105,9 +106,7 @@ func (l *lastWords) tail() string {
 	last := ""
 	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
 		s := string(l.lines[i%len(l.lines)])
-		if last == "" {
-			last = s
-		}
+		last = cmp.Or(last, s)
 		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
 			words.Holds(lower, "error", "cannot", "panic:", "not found") {
 			return s
