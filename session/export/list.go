@@ -135,8 +135,8 @@ func row(e Listed, zone *time.Location) []string {
 		id += "  " + e.Trouble
 	}
 	cells := []string{
-		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), cmp.Or(e.Transport, "-"), cmp.Or(e.ProtocolVersion, "-"), cut(cmp.Or(e.Client, "-"), 24),
-		cut(cmp.Or(e.Server, e.Label, "-"), 24),
+		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), cmp.Or(e.Transport, "-"), cmp.Or(e.ProtocolVersion, "-"),
+		cut(cmp.Or(e.Client, "-"), 24), cut(cmp.Or(e.Server, e.Label, "-"), 24),
 		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}
 	for i, c := range cells {

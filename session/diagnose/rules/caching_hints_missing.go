@@ -18,9 +18,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	Check: checkCaching,
 }
 
-// pages is what the latest page of each list said.
-type pages struct{ last map[string]page }
-
+// page is what the latest page of a list said.
 type page struct {
 	cursor, scope string
 	n             uint64
@@ -63,18 +61,15 @@ func checkCaching(c *diagnose.Case) {
 
 // comparePages: all pages of a list have one scope.
 func comparePages(c *diagnose.Case, scope string) {
-	s := diagnose.State[pages](c)
-	before, known := s.last[c.Call.Method]
+	latest := made(diagnose.State[map[string]page](c))
+	before, known := latest[c.Call.Method]
 	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor &&
 		scope != before.scope {
 		c.Say(c.Call.Method+"scope", "One page of "+quote(c.Call.Method)+" ("+frame(before.n)+") is "+before.scope+", and the next one ("+frame(c.N)+") "+scope+". All pages of a list have one cacheScope.",
 			c.N, before.n)
 	}
 	if next := text(c.Result("nextCursor")); next != "" {
-		if s.last == nil {
-			s.last = map[string]page{}
-		}
-		s.last[c.Call.Method] = page{next, scope, c.N}
+		latest[c.Call.Method] = page{next, scope, c.N}
 	}
 }
 

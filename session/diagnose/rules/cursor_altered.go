@@ -43,14 +43,11 @@ type cursors struct {
 const maxCursors = 4096
 
 func (s *cursors) add(cursor string) {
-	if s.hashes == nil {
-		s.hashes = map[uint64]struct{}{}
-	}
 	if len(s.hashes) >= maxCursors {
 		s.full = true
 		return
 	}
-	s.hashes[hashID(cursor)] = struct{}{}
+	made(&s.hashes)[hashID(cursor)] = struct{}{}
 }
 
 func (s *cursors) has(cursor string) bool {

@@ -40,15 +40,12 @@ func (h *handles) learn(c *diagnose.Case) {
 		if h.byValue[value] != nil {
 			return
 		}
-		if h.byValue == nil {
-			h.byValue = map[string]*handle{}
-		}
 		if len(h.order) >= maxHandles {
 			delete(h.byValue, h.order[0])
 			h.order = append(h.order[:0], h.order[1:]...)
 		}
 		h.order = append(h.order, value)
-		h.byValue[value] = &handle{value: value, key: key, session: c.Session.Index, n: c.N, tool: c.Call.Target}
+		made(&h.byValue)[value] = &handle{value: value, key: key, session: c.Session.Index, n: c.N, tool: c.Call.Target}
 	}
 	wire.Each(c.Result("structuredContent"), func(key, value []byte) bool {
 		if len(value) > 2 && value[0] == '"' && namesHandle(string(key)) {

@@ -27,14 +27,11 @@ func (s *schemas) get(version mcp.Version) *schema.Protocol {
 	if p, ok := s.of[version]; ok {
 		return p
 	}
-	if s.of == nil {
-		s.of = map[mcp.Version]*schema.Protocol{}
-	}
 	if len(s.of) > 16 { // there are not as many
 		return nil
 	}
 	p := schema.ForVersion(version)
-	s.of[version] = p
+	made(&s.of)[version] = p
 	return p
 }
 

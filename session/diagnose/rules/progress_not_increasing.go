@@ -33,9 +33,12 @@ var progressNotIncreasing = &diagnose.Rule{
 		if err != nil {
 			return
 		}
-		seen := diagnose.State[reported](c)
-		last, again := seen.last[row]
-		seen.put(row, step{c.N, value, token})
+		seen := made(diagnose.State[map[int32]step](c)) // by row
+		last, again := seen[row]
+		if len(seen) >= maxTold {
+			clear(seen)
+		}
+		seen[row] = step{c.N, value, token}
 		if !again || last.token != token || value > last.value {
 			return
 		}
@@ -46,9 +49,7 @@ var progressNotIncreasing = &diagnose.Rule{
 	},
 }
 
-// reported is the latest progress of each call, by row.
-type reported struct{ last map[int32]step }
-
+// step is the latest progress of a call.
 type step struct {
 	n     uint64
 	value float64
@@ -56,13 +57,3 @@ type step struct {
 }
 
 const maxTold = 1024
-
-func (t *reported) put(row int32, s step) {
-	if t.last == nil {
-		t.last = map[int32]step{}
-	}
-	if len(t.last) >= maxTold {
-		clear(t.last)
-	}
-	t.last[row] = s
-}

@@ -100,6 +100,14 @@ func quote(s string) string {
 	return "“" + strings.TrimSpace(s) + "”"
 }
 
+// made returns a map that a rule keeps, made when it is first needed.
+func made[K comparable, V any](m *map[K]V) map[K]V {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	return *m
+}
+
 // frame shows the number of a frame within a sentence.
 func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 

@@ -19,22 +19,19 @@ var sessionIDCrossed = &diagnose.Rule{
 	On:         diagnose.Requests,
 	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
-		ids := diagnose.Memory[map[string]int](c)
-		if *ids == nil {
-			*ids = map[string]int{}
-		}
+		ids := made(diagnose.Memory[map[string]int](c))
 		if c.Exchange == nil || c.Session.ID == "" || c.Session.IDSource != session.IDServer {
 			return
 		}
-		if len(*ids) < 65536 {
-			(*ids)[c.Session.ID] = c.Session.Index
+		if len(ids) < 65536 {
+			ids[c.Session.ID] = c.Session.Index
 		}
 		for _, where := range []string{"_meta", "arguments"} {
 			wire.Each(c.Param(where), func(key, value []byte) bool {
 				if len(value) < 10 || value[0] != '"' || !namesSession(key) {
 					return true
 				}
-				other, ok := (*ids)[wire.Text(value)]
+				other, ok := ids[wire.Text(value)]
 				if !ok || other == c.Session.Index {
 					return true
 				}

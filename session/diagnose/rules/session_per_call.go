@@ -46,11 +46,7 @@ func checkPerCall(c *diagnose.Case) {
 		c.Session.Transport != session.TransportHTTP {
 		return
 	}
-	hosts := *diagnose.Memory[map[string]*host](c)
-	if hosts == nil {
-		hosts = map[string]*host{}
-		*diagnose.Memory[map[string]*host](c) = hosts
-	}
+	hosts := made(diagnose.Memory[map[string]*host](c))
 	h := hosts[string(in.ClientInfo)]
 	if h == nil {
 		if len(hosts) >= 256 {

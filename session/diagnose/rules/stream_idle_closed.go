@@ -19,18 +19,15 @@ var streamIdleClosed = &diagnose.Rule{
 		if x == nil || !x.IsStream {
 			return
 		}
-		last := diagnose.Memory[map[uint32]int64](c) // latest byte of open streams
-		if *last == nil {
-			*last = map[uint32]int64{}
-		}
+		last := made(diagnose.Memory[map[uint32]int64](c)) // latest byte of open streams
 		if c.Kind == session.EventSSE {
-			if len(*last) < 65536 {
-				(*last)[x.X] = c.T
+			if len(last) < 65536 {
+				last[x.X] = c.T
 			}
 			return
 		}
-		quiet := c.T - max((*last)[x.X], x.ResponseT)
-		delete(*last, x.X)
+		quiet := c.T - max(last[x.X], x.ResponseT)
+		delete(last, x.X)
 		if c.By == wire.ByClient || quiet < 20e9 || c.Facts == nil {
 			return
 		}

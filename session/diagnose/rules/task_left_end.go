@@ -24,10 +24,12 @@ var taskLeftEnd = &diagnose.Rule{
 		if id == "" || status == "" {
 			return
 		}
-		ends := diagnose.State[taskEnds](c)
-		end, over := ends.of[id]
+		ends := made(diagnose.State[map[string]taskEnd](c))
+		end, over := ends[id]
 		if !over {
-			ends.note(id, taskEnd{c.N, c.T, status})
+			if (status == "completed" || status == "failed" || status == "cancelled") && len(ends) < maxTasks {
+				ends[id] = taskEnd{c.N, c.T, status}
+			}
 			return
 		}
 		// Over HTTP two streams are not in step: only a response counts that was
@@ -43,9 +45,7 @@ var taskLeftEnd = &diagnose.Rule{
 	},
 }
 
-// taskEnds are the tasks that are over.
-type taskEnds struct{ of map[string]taskEnd }
-
+// taskEnd is how a task ended.
 type taskEnd struct {
 	n      uint64
 	t      int64
@@ -53,13 +53,3 @@ type taskEnd struct {
 }
 
 const maxTasks = 4096
-
-func (t *taskEnds) note(id string, end taskEnd) {
-	if end.status != "completed" && end.status != "failed" && end.status != "cancelled" || len(t.of) >= maxTasks {
-		return
-	}
-	if t.of == nil {
-		t.of = map[string]taskEnd{}
-	}
-	t.of[id] = end
-}

@@ -17,13 +17,13 @@ var unassignedSessionID = &diagnose.Rule{
 		switch {
 		case c.Kind == connKind:
 			if c.Frame.Kind == wire.KindClose {
-				delete(diagnose.Memory[withoutIDs](c).conns, c.Frame.Conn)
+				delete(withoutIDs(c), c.Frame.Conn)
 			}
 		case x == nil || c.Session == nil:
 		case c.Kind == messageKind:
 			if c.Call != nil && c.Call.Method == mcp.Initialize &&
 				c.Session.Transport == session.TransportHTTP && c.Session.ID == "" && x.Header(mcp.HeaderSessionID) == "" {
-				diagnose.Memory[withoutIDs](c).add(x, c.N)
+				withoutIDs(c)[x.Conn] = sessionless{c.N, x.Path}
 			}
 		case x.Messages > 0:
 			noSuchID(c)
@@ -33,18 +33,13 @@ var unassignedSessionID = &diagnose.Rule{
 
 // withoutIDs are the connections on which a session without an id began: the
 // frame of the response to initialize, and the endpoint.
-type withoutIDs struct{ conns map[uint32]sessionless }
+func withoutIDs(c *diagnose.Case) map[uint32]sessionless {
+	return made(diagnose.Memory[map[uint32]sessionless](c))
+}
 
 type sessionless struct {
 	n    uint64
 	path string
-}
-
-func (m *withoutIDs) add(x *session.Exchange, n uint64) {
-	if m.conns == nil {
-		m.conns = map[uint32]sessionless{}
-	}
-	m.conns[x.Conn] = sessionless{n, x.Path}
 }
 
 func noSuchID(c *diagnose.Case) {
@@ -56,7 +51,7 @@ func noSuchID(c *diagnose.Case) {
 				uint64(x.RequestN))
 		}
 	case c.Session.IDSource == session.IDForeign:
-		if was, ok := diagnose.Memory[withoutIDs](c).conns[x.Conn]; ok && was.path == x.Path {
+		if was, ok := withoutIDs(c)[x.Conn]; ok && was.path == x.Path {
 			c.Say("", quote(rowName(c))+" ("+frame(x.RequestN)+") has the session id "+quote(c.Session.ID)+"; the server's response to initialize on the same connection ("+frame(was.n)+") assigned none.",
 				uint64(x.RequestN), was.n)
 		}

@@ -48,14 +48,11 @@ type tokenUse struct {
 const maxTokens = 4096
 
 func (t *tokens) begin(call *diagnose.Call) {
-	if t.uses == nil {
-		t.uses = map[tokenKey]tokenUse{}
-	}
 	if len(t.uses) >= maxTokens {
 		clear(t.uses)
 		t.full = true
 	}
-	t.uses[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
+	made(&t.uses)[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
 }
 
 // end notes a response. A task goes on behind it and keeps its token
