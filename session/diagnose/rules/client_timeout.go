@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -43,7 +42,7 @@ func hungUp(c *diagnose.Case) {
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message: "The client waited " + strconv.FormatInt(limit, 10) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
+		Message: "The client waited " + number(limit) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
 			frame(r.Request) + ") and closed the connection (" + frame(c.N) + "). This is a common time limit.",
 		Frames: []uint64{c.N, uint64(r.Request)},
 	})

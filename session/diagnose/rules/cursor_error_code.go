@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -24,7 +23,7 @@ var cursorErrorCode = &diagnose.Rule{
 			len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
-		c.Say("", "The server refused the cursor of "+about(c.Call)+" with the code "+strconv.FormatInt(code, 10)+": "+quote(words)+".",
+		c.Say("", "The server refused the cursor of "+about(c.Call)+" with the code "+number(code)+": "+quote(words)+".",
 			c.N, c.Call.N)
 	},
 }

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 )
@@ -28,8 +26,8 @@ var gatewaySessionShared = &diagnose.Rule{
 				continue
 			}
 			c.At(p.Outer)
-			c.Say(strconv.Itoa(p.Inner.Session), "Calls of different sessions ("+frame(one.N)+" and "+frame(p.Outer.N)+" of "+c.Flow.Outer.Name+") reach the server in the same one (session "+
-				strconv.Itoa(p.Inner.Session+1)+" of "+c.Flow.Inner.Name+").",
+			c.Say(number(p.Inner.Session), "Calls of different sessions ("+frame(one.N)+" and "+frame(p.Outer.N)+" of "+c.Flow.Outer.Name+") reach the server in the same one (session "+
+				number(p.Inner.Session+1)+" of "+c.Flow.Inner.Name+").",
 				p.Outer.N, one.N)
 		}
 	},

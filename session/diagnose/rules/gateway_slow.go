@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session/diagnose"
 )
@@ -31,7 +30,7 @@ var gatewaySlow = &diagnose.Rule{
 		}
 		c.At(c.Flow.Pairs[0].Outer)
 		c.Report(diagnose.Finding{
-			Message: "The gateway adds " + strconv.FormatInt(a/1e6, 10) + " ms to a call at the median; the server itself takes " + strconv.FormatInt(i/1e6, 10) + " ms.",
+			Message: "The gateway adds " + number(a/1e6) + " ms to a call at the median; the server itself takes " + number(i/1e6) + " ms.",
 			Frames:  []uint64{c.Flow.Pairs[0].Outer.N},
 		})
 	},

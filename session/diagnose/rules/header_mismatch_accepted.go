@@ -1,8 +1,6 @@
 package rules
 
-import (
-	"midwire/session/diagnose"
-)
+import "midwire/session/diagnose"
 
 var headerMismatchAccepted = &diagnose.Rule{
 	ID:       "header-mismatch-accepted",

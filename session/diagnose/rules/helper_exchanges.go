@@ -2,7 +2,6 @@ package rules
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -216,7 +215,7 @@ func isJSONObject(body []byte) bool {
 }
 
 // httpStatus shows an HTTP status within a sentence.
-func httpStatus(n int) string { return "HTTP " + strconv.Itoa(n) }
+func httpStatus(n int) string { return "HTTP " + number(n) }
 
 // target shows an exchange as a user knows it.
 func target(x *session.Exchange) string { return x.Verb + " " + x.Path }

@@ -1,8 +1,6 @@
 package rules
 
-import (
-	"midwire/session/diagnose"
-)
+import "midwire/session/diagnose"
 
 var killedWithoutEOF = &diagnose.Rule{
 	ID:       "killed-without-eof",

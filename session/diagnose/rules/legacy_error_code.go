@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -20,7 +18,7 @@ var legacyErrorCode = &diagnose.Rule{
 		if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
 			return
 		}
-		c.Say(strconv.FormatInt(code, 10), "The server refused "+about(c.Call)+" with the code "+strconv.FormatInt(code, 10)+": "+quote(errorText(c))+".",
+		c.Say(number(code), "The server refused "+about(c.Call)+" with the code "+number(code)+": "+quote(errorText(c))+".",
 			c.N, c.Call.N)
 	},
 }

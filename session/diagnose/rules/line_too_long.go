@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -57,7 +55,7 @@ func deafServer(c *diagnose.Case) {
 	}
 	c.ReportAs("server", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message: "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(long.Request) + ", " + t.Name(long.Name) + "), which is above " +
+		Message: "The client sent a line of " + number(long.Len) + " bytes (" + frame(long.Request) + ", " + t.Name(long.Name) + "), which is above " +
 			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no response.",
 		Frames: hanging,
 	})
@@ -74,7 +72,7 @@ func deafClient(c *diagnose.Case) {
 		Confidence: diagnose.Likely,
 		Side:       diagnose.Client,
 		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(r.Request) + ") in " + frame(c.N) + ". Its response (" +
-			frame(r.Response) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
+			frame(r.Response) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + number(r.RLen) + " bytes, which is above " + limitBelow(r.RLen) + ".",
 		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},
 	})
 }

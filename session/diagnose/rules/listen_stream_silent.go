@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 )
@@ -23,7 +21,7 @@ var listenStreamSilent = &diagnose.Rule{
 			*s = heard{x: x.X, t: x.ResponseT, n: uint64(x.ResponseN)}
 		}
 		if quiet := c.T - s.t; quiet > longSilence {
-			c.Say("", "The stream of subscriptions/listen ("+frame(x.RequestN)+") was silent for "+strconv.FormatInt(quiet/1e9, 10)+" s.",
+			c.Say("", "The stream of subscriptions/listen ("+frame(x.RequestN)+") was silent for "+number(quiet/1e9)+" s.",
 				c.N, s.n, uint64(x.RequestN))
 		}
 		s.t, s.n = c.T, c.N

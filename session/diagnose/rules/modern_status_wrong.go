@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -32,8 +30,8 @@ var modernStatusWrong = &diagnose.Rule{
 		if want == 0 || c.Exchange.Status == want {
 			return
 		}
-		c.Say(strconv.Itoa(int(code)), "The error "+strconv.Itoa(int(code))+" to "+quote(c.Call.Method)+" ("+frame(c.N)+") came with status "+
-			strconv.Itoa(int(c.Exchange.Status))+", and must have the status "+strconv.Itoa(int(want))+".",
+		c.Say(number(code), "The error "+number(code)+" to "+quote(c.Call.Method)+" ("+frame(c.N)+") came with status "+
+			number(c.Exchange.Status)+", and must have the status "+number(want)+".",
 			c.N, c.Call.N)
 	},
 }

@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"strconv"
-
-	"midwire/session/diagnose"
-)
+import "midwire/session/diagnose"
 
 var notificationWrongStatus = &diagnose.Rule{
 	ID:       "notification-wrong-status",
@@ -31,7 +27,7 @@ var notificationWrongStatus = &diagnose.Rule{
 		case c.Kind == responseKind && x.Status != 202:
 			c.ReportAs(name+httpStatus(int(x.Status)), with(f, " instead of 202."))
 		case c.Kind == bodyKind && x.Status == 202 && len(c.Data) > 0:
-			c.ReportAs(name, with(f, " and a body of "+strconv.Itoa(len(c.Data))+" bytes: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
+			c.ReportAs(name, with(f, " and a body of "+number(len(c.Data))+" bytes: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
 		}
 	},
 }

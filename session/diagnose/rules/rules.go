@@ -108,6 +108,11 @@ func made[K comparable, V any](m *map[K]V) map[K]V {
 	return *m
 }
 
+// number shows a number within a sentence.
+func number[N int | int32 | int64 | uint16 | uint32 | uint64](n N) string {
+	return strconv.FormatInt(int64(n), 10)
+}
+
 // frame shows the number of a frame within a sentence.
 func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"cmp"
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -53,7 +52,7 @@ func (e exit) words() string {
 	if e.signal != "" {
 		return "was killed by " + e.signal
 	}
-	return "exited with code " + strconv.FormatInt(e.code, 10)
+	return "exited with code " + number(e.code)
 }
 
 // lifetime says how far the session in hand had come.

@@ -32,7 +32,7 @@ var sessionIDGuessable = &diagnose.Rule{
 			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") follows " + quote(last.id) + " (" + frame(last.n) + ")."
 			f.Frames = append(f.Frames, last.n)
 		case len(id) < 16:
-			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") has " + strconv.Itoa(len(id)) + " characters only."
+			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") has " + number(len(id)) + " characters only."
 		default:
 			return
 		}

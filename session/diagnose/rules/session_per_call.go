@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -72,7 +71,7 @@ func checkPerCall(c *diagnose.Case) {
 	for _, s := range h.sessions {
 		evidence = append(evidence, s.n)
 	}
-	c.Say("", "The client "+clientName(in)+" opened "+strconv.Itoa(n)+" sessions with a single tool call in each, and a call ("+frame(h.failed[0])+
+	c.Say("", "The client "+clientName(in)+" opened "+number(n)+" sessions with a single tool call in each, and a call ("+frame(h.failed[0])+
 		") does not find the state of an earlier call: "+quote(h.text)+".",
 		evidence...)
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -56,7 +55,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{
-		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it in turns, " + strconv.Itoa(s.flips) + " changes so far, without a new initialize.",
+		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
 		Frames:  s.frames,
 	}
 	if s.flips < 3 && len(s.servers) < 2 {

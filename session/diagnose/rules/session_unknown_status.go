@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -39,7 +37,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 		default:
 			return
 		}
-		c.Say(strconv.Itoa(r.Status), "A request with session id "+quote(id)+", "+how+", got "+strconv.Itoa(r.Status)+" instead of 404: "+quote(r.Text)+".",
+		c.Say(number(r.Status), "A request with session id "+quote(id)+", "+how+", got "+number(r.Status)+" instead of 404: "+quote(r.Text)+".",
 			c.N, uint64(x.RequestN))
 	},
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -29,7 +28,7 @@ var streamAfterResponse = &diagnose.Rule{
 			c.Say("message", "The stream of "+frame(x.RequestN)+" had another message ("+frame(c.N)+") after the response ("+frame(r.Response)+").",
 				c.N, uint64(r.Response), uint64(x.RequestN))
 		case c.Kind == endKind && c.T-r.End > tooLongOpen:
-			c.Say("open", "The stream of "+frame(x.RequestN)+" stayed open for "+strconv.FormatInt((c.T-r.End)/1e9, 10)+" s after the response ("+frame(r.Response)+").",
+			c.Say("open", "The stream of "+frame(x.RequestN)+" stayed open for "+number((c.T-r.End)/1e9)+" s after the response ("+frame(r.Response)+").",
 				c.N, uint64(r.Response), uint64(x.RequestN))
 		}
 	},

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -24,8 +22,8 @@ var streamBuffered = &diagnose.Rule{
 		if row.Verdict != session.VerdictOK || c.Call.Dir != wire.ToServer || silent < 2e9 || burst > 20e6 {
 			return
 		}
-		c.Say("", strconv.Itoa(c.Call.Progress)+" progress notifications and the response to "+c.Call.Method+" arrived within "+strconv.FormatInt(burst/1e6, 10)+
-			" ms, after "+strconv.FormatInt(silent/1e9, 10)+" seconds of silence.",
+		c.Say("", number(c.Call.Progress)+" progress notifications and the response to "+c.Call.Method+" arrived within "+number(burst/1e6)+
+			" ms, after "+number(silent/1e9)+" seconds of silence.",
 			c.Call.N, c.N)
 	},
 }

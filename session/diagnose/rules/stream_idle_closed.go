@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -34,7 +32,7 @@ var streamIdleClosed = &diagnose.Rule{
 		s := diagnose.Shared[idleEnds](c)
 		s.add(quiet, uint64(x.RequestN))
 		if n := s.alike(quiet); n >= 3 {
-			c.Say("", strconv.Itoa(n)+" streams were ended about "+strconv.FormatInt((quiet+5e8)/1e9, 10)+" seconds after their last byte, and not by the client.",
+			c.Say("", number(n)+" streams were ended about "+number((quiet+5e8)/1e9)+" seconds after their last byte, and not by the client.",
 				s.frames(quiet)...)
 		}
 	},

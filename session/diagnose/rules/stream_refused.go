@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -38,7 +36,7 @@ var streamRefused = &diagnose.Rule{
 			}
 		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 &&
 			s.dead != 0 && x.RequestT > s.t:
-			c.Say("", "The client's GET stream ("+frame(s.dead)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+strconv.Itoa(int(x.Status))+": "+
+			c.Say("", "The client's GET stream ("+frame(s.dead)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
 				quote(c.Refusal.Text)+".",
 				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}

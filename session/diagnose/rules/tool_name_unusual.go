@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -68,7 +67,7 @@ func reportNames(c *diagnose.Case, names []string) {
 		}
 		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ")"
 		if len(names) > 1 {
-			what = "The names of " + strconv.Itoa(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ","
+			what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ","
 		}
 		what += " have other characters than letters, digits, _ and -, or more than 64 of them"
 		if len(names) == 1 {

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -65,6 +63,6 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 	if s.called || s.lists < 2 || s.bad == 0 || c.Blind() {
 		return
 	}
-	c.Say("", "The client listed the tools "+strconv.Itoa(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
+	c.Say("", "The client listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
 		append([]uint64{s.bad}, s.frames...)...)
 }

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -21,7 +19,7 @@ var undefinedErrorCode = &diagnose.Rule{
 			!reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
 			return
 		}
-		c.Say(strconv.FormatInt(code, 10), "The server refused "+about(c.Call)+" with the code "+strconv.FormatInt(code, 10)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
+		c.Say(number(code), "The server refused "+about(c.Call)+" with the code "+number(code)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
 			c.N, c.Call.N)
 	},
 }
