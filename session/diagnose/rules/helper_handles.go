@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -111,12 +112,7 @@ var handleWords = []string{"id", "session", "handle", "token", "cursor", "key"}
 // namesHandle says whether a member is spelled like a handle.
 func namesHandle(key string) bool {
 	key = strings.ToLower(strings.TrimSpace(key))
-	for _, end := range handleWords {
-		if strings.HasSuffix(key, end) && len(key) < 64 {
-			return true
-		}
-	}
-	return false
+	return len(key) < 64 && slices.ContainsFunc(handleWords, func(end string) bool { return strings.HasSuffix(key, end) })
 }
 
 // learnHandles is asked about results before the rules that use handles.

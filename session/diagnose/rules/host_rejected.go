@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -43,12 +44,10 @@ var hostRejected = &diagnose.Rule{
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
-	for _, s := range c.Tracker().Sessions() {
-		if f := c.FactsOf(s.Index); f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Tracker().Sessions(), func(s *session.Session) bool {
+		f := c.FactsOf(s.Index)
+		return f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path
+	})
 }
 
 // blamesOrigin says whether a refusal complains of the Origin, in the words of

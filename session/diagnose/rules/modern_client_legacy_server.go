@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -64,22 +66,15 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 
 // offersModern says whether one of the versions has no handshake.
 func offersModern(versions []string) bool {
-	for _, v := range versions {
-		if mcp.Version(v).IsModern() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(versions, func(v string) bool { return mcp.Version(v).IsModern() })
 }
 
 // fellBack says whether a handshake was made at the same place: by the same
 // client, or by whomever after the session in hand began.
 func fellBack(c *diagnose.Case) bool {
-	for _, s := range c.Tracker().Sessions() {
-		if f := c.FactsOf(s.Index); f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
-			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Tracker().Sessions(), func(s *session.Session) bool {
+		f := c.FactsOf(s.Index)
+		return f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
+			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client)
+	})
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -134,12 +135,7 @@ func (d *discovery) decide(c *diagnose.Case, over bool) {
 }
 
 func (d *discovery) tried(path string) bool {
-	for _, a := range d.failed {
-		if a.path == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.failed, func(a attempt) bool { return a.path == path })
 }
 
 func (d *discovery) finding(named bool) diagnose.Finding {
