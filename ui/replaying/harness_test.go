@@ -143,7 +143,7 @@ func (h *program) Recordings() []*library.Recording { return h.recs }
 func (h *program) Size() (int, int)                 { return h.w, h.h }
 func (h *program) Show(v view.View)                 { h.shown = append(h.shown, v) }
 func (h *program) Open(v view.View)                 { h.shown = append(h.shown, v) }
-func (h *program) LeaveComparisons()                { h.shown = nil }
+func (h *program) CloseComparisons()                { h.shown = nil }
 func (h *program) Dialog(open bool)                 { h.dialog = open }
 func (h *program) InDialog() bool                   { return h.dialog }
 func (h *program) Busy() bool                       { return h.writes || h.dialog }
