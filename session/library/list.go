@@ -85,8 +85,7 @@ func (d *described) summarised(e *record.Entry) bool {
 	}
 	for i := range s.Sessions {
 		one := &s.Sessions[i]
-		k, _ := one.Key()
-		d.sessions, d.keys = append(d.sessions, one.Session()), append(d.keys, k)
+		d.sessions, d.keys = append(d.sessions, one.Session()), append(d.keys, one.Key())
 	}
 	d.trouble(s.Unreadable, s.Torn)
 	return true

@@ -164,7 +164,7 @@ func renew(ctx context.Context, recording string) (*Recording, error) {
 func Sweep(dir string, now time.Time) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
-		return nil //nolint:nilerr // where there is no folder nothing is left behind
+		return nil // where there is no folder nothing is left behind
 	}
 	var failed []error
 	for _, f := range files {

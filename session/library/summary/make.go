@@ -18,7 +18,9 @@ import (
 
 // Make reads a recording once, as far as it goes by now. What stays in memory
 // while it does is what the tracker and the rules remember.
-func Make(ctx context.Context, path string) (*Recording, error) { return makeWith(ctx, path, rules.All()) }
+func Make(ctx context.Context, path string) (*Recording, error) {
+	return makeWith(ctx, path, rules.All())
+}
 
 func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (*Recording, error) {
 	of, err := identify(path) // what is written from here on makes the summary stale

@@ -145,9 +145,10 @@ func (s *Session) Verdict() *Finding {
 	return &s.Findings[0]
 }
 
-// Key is what notes call the session by; ok is false for one without a row.
-func (s *Session) Key() (k notes.Key, ok bool) {
-	return notes.Key{Kind: notes.Session, Frame: uint64(s.Frame), Part: s.Part}, s.Frame != 0
+// Key is what notes call the session by. For one without a row it is the key of
+// no note.
+func (s *Session) Key() notes.Key {
+	return notes.Key{Kind: notes.Session, Frame: uint64(s.Frame), Part: s.Part}
 }
 
 // Session is the session as the tracker has it, without its rows.
