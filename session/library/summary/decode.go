@@ -40,7 +40,7 @@ func (s *Sessions) UnmarshalJSON(raw []byte) error {
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
 		return errNone
 	}
-	*s = nil
+	*s = Sessions{}
 	for d.More() {
 		if len(*s) == MaxSessions {
 			return errNone
@@ -55,7 +55,7 @@ func (s *Sessions) UnmarshalJSON(raw []byte) error {
 }
 
 func (s *Recording) sound() bool {
-	ok := s.Format == Format && len(s.Sessions) <= min(s.Total, MaxSessions) &&
+	ok := s.Format == Format && s.Sessions != nil && len(s.Sessions) <= min(s.Total, MaxSessions) &&
 		(s.Cut || len(s.Sessions) == s.Total) && natural(s.Frames, s.Unreadable) &&
 		short(s.Replays, s.Maker, s.Of.Hash) && found(s.Findings)
 	last := -1

@@ -109,7 +109,7 @@ func (m *maker) fill(s *Recording) {
 	}
 	s.Findings = worst(found[-1])
 	all := m.tracker.Sessions()
-	s.Total = len(all)
+	s.Total, s.Sessions = len(all), Sessions{}
 	newest := all[max(0, len(all)-MaxSessions):]
 	room := newRoom()
 	for _, from := range slices.Backward(newest) {

@@ -118,8 +118,17 @@ func TestComesBack(t *testing.T) {
 			t.Error("it has no size")
 		}
 	}
+	w, err := record.Create(dir, record.Header{ID: "empty", Started: begun(), Tap: "http"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	kept(t, w.Path())
+	if s, ok := Read(w.Path()); !ok || s.Total != 0 {
+		t.Errorf("a recording without a session: %v, %+v", ok, s)
+	}
 	ids, err := record.Names(dir)
-	if err != nil || len(ids) != len(all) {
+	if err != nil || len(ids) != len(all)+1 {
 		t.Errorf("%d recordings are listed of %d: %v, %v", len(ids), len(all), ids, err)
 	}
 }
