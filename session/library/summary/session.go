@@ -151,13 +151,13 @@ func newRoom() room { return room{rows: 320 << 10, lists: 512 << 10, all: 768 <<
 
 // take makes room for a session, or says that there is none.
 func (r *room) take(s *Session, rows func()) bool {
-	n := r.size(s)
-	if r.rows > n {
+	if r.rows > 0 {
 		rows()
-		if n = r.size(s); r.rows < n {
-			s.Rows = nil
-			n = r.size(s)
-		}
+	}
+	n := r.size(s)
+	if r.rows < n && s.Rows != nil {
+		s.Rows = nil
+		n = r.size(s)
 	}
 	if r.lists < n {
 		s.Tools, s.MoreTools = nil, s.MoreTools+len(s.Tools)
