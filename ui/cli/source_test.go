@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"testing"
 	"time"
 
@@ -46,9 +47,7 @@ func TestSourceSummarises(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for id, one := range b.Summaries {
-				got[id] = one
-			}
+			maps.Copy(got, b.Summaries)
 		}
 	}
 	next("old")
