@@ -40,6 +40,12 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	for _, r := range b.Recordings {
 		m.noteRecording(r)
 	}
+	for id, s := range b.Summaries {
+		if r := m.rec(id); r != nil {
+			r.Summary = s
+			m.dirty, m.tree.Stale = true, true
+		}
+	}
 	for id, share := range b.Loading {
 		if r := m.rec(id); r != nil {
 			r.Loading = share

@@ -299,6 +299,10 @@ func (c *Checker) add(f Finding) {
 	c.list = append(c.list, &f)
 }
 
+// Pending is the request of a row as long as it waits for its response, nil for
+// any other row. It belongs to the checker and changes with the next frame.
+func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
+
 // Changes counts what was reported so far: as long as it stays the same, so
 // does the result of Findings.
 func (c *Checker) Changes() int { return c.changes }

@@ -46,12 +46,13 @@ type Recording struct {
 	Started   time.Time
 	Live      bool   // a tap is writing it
 	Trouble   string // "" or what is wrong with it
+
+	Unreadable bool // none of it can be read
 }
 
 // List makes the entries of one recording. A recording without a session gives
-// one entry, so that nothing on disk is hidden; t may be nil for one that cannot
-// be read.
-func List(r Recording, t *session.Tracker) []Listed {
+// one entry, so that nothing on disk is hidden.
+func List(r Recording, sessions []*session.Session) []Listed {
 	base := Listed{
 		Recording: r.ID,
 		Label:     r.Label,
@@ -63,12 +64,11 @@ func List(r Recording, t *session.Tracker) []Listed {
 		Trouble:   r.Trouble,
 	}
 	var all []Listed
-	if t == nil {
+	for _, s := range sessions {
+		all = append(all, listed(base, s))
+	}
+	if r.Unreadable {
 		base.State = "unreadable"
-	} else {
-		for _, s := range t.Sessions() {
-			all = append(all, listed(base, s))
-		}
 	}
 	if len(all) == 0 {
 		all = append(all, base)
