@@ -111,6 +111,10 @@ func (m *Model) moves() []keymap.Command {
 			Run: keymap.Do(func() { m.turnFocus(1) }),
 		},
 		{ID: "global.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "previous pane", Run: keymap.Do(func() { m.turnFocus(-1) })},
+		{
+			ID: "global.news", Key: keymap.Bind("ctrl+n", "^n", "what is new elsewhere"), Title: "go to what is new elsewhere", Words: "toast news notification", Group: keymap.Move, On: keymap.OnAll,
+			Run: m.toNews,
+		},
 		{ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions", Group: keymap.Move, On: keymap.OnAll, Run: goTo(paneTree)},
 		{ID: "global.messages", Key: keymap.Bind("2", "", ""), Title: "go to the messages", On: keymap.OnAll, Run: goTo(paneList)},
 		{ID: "global.detail", Key: keymap.Bind("3", "", ""), Title: "go to the detail", On: keymap.OnAll, Run: goTo(paneDetail)},
@@ -167,7 +171,7 @@ func (m *Model) looks() []keymap.Command {
 		{
 			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Title: "find in the session tree", Words: "search",
 			Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
+			Run: func() tea.Cmd { return (&prompt{what: promptTree}).begin(m, m.tree.Text) },
 		},
 		{
 			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Title: "name the recording or session", Words: "rename label", Hint: "name", Group: keymap.Act,
@@ -210,7 +214,7 @@ func (m *Model) looks() []keymap.Command {
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
 		},
-		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.place)},
+		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.placeDetail)},
 	}
 }
 
@@ -231,14 +235,14 @@ func (m *Model) acts() []keymap.Command {
 				if own {
 					return m.copyConfig()
 				}
-				m.dialog = dialog{kind: overCopy}
+				m.dialog = dialog{kind: copyDialog}
 				return nil
 			},
 		},
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.dialog = dialog{kind: overExport} }),
+			Run: keymap.Do(func() { m.dialog = dialog{kind: exportDialog} }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),

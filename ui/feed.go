@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/news"
 	"midwire/ui/sessions"
 )
 
@@ -40,6 +41,12 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	for _, r := range b.Recordings {
 		m.noteRecording(r)
 	}
+	for id, s := range b.Summaries {
+		if r := m.rec(id); r != nil {
+			r.Summary = s
+			m.dirty, m.tree.Stale = true, true
+		}
+	}
 	for id, share := range b.Loading {
 		if r := m.rec(id); r != nil {
 			r.Loading = share
@@ -59,7 +66,7 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 }
 
 func (m *Model) noteRecording(r Recording) {
-	if m.book.gone[r.ID] {
+	if m.noteQueue.deleted[r.ID] {
 		return
 	}
 	m.dirty = true
@@ -69,7 +76,7 @@ func (m *Model) noteRecording(r Recording) {
 		m.byID[r.ID] = library.New(r, m.rules, m.muted)
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
-		m.book.read(r.ID)
+		m.noteQueue.read(r.ID)
 		return
 	}
 	old.AtEnd = old.AtEnd || old.Live && !r.Live
@@ -90,6 +97,7 @@ func (m *Model) applyQueue() tea.Cmd {
 	if m.queue = m.queue[n:]; len(m.queue) == 0 {
 		m.review(reviewMuch)
 	}
+	m.lookForNews()
 	if n > 0 || m.dirty {
 		m.dirty = true
 		m.rebuildTree()
@@ -112,6 +120,9 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 	}
 	r.Opened = true
 	step := r.Apply(f)
+	if r.Live {
+		m.rate.Add(step.Added)
+	}
 	if r == m.list.Rec {
 		m.list.Recheck(step.Changed)
 		m.list.Changed(step.Changed)
@@ -180,8 +191,8 @@ func (m *Model) scanList() tea.Cmd {
 }
 
 type (
-	tickMsg    struct{}
-	settledMsg struct{}
+	tickMsg        struct{}
+	followPauseMsg struct{}
 )
 
 // startTick keeps the clocks of pending calls running while some are on the
@@ -192,6 +203,33 @@ func (m *Model) startTick() tea.Cmd {
 	}
 	m.ticking = true
 	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+type (
+	rateMsg   struct{}
+	noNewsMsg int
+)
+
+// tellNews keeps the rate of messages moving as long as there are some, and ends
+// what is told of news after a while.
+func (m *Model) tellNews() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.rate.Moves() && !m.rating && !m.frozen {
+		m.rating = true
+		cmds = append(cmds, tea.Tick(time.Second, func(time.Time) tea.Msg { return rateMsg{} }))
+	}
+	if m.hasNews {
+		m.hasNews, m.dirty = false, true
+		n := noNewsMsg(m.news.Number())
+		cmds = append(cmds, tea.Tick(news.Stays, func(time.Time) tea.Msg { return n }))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) lookForNews() {
+	for _, r := range m.recs {
+		m.hasNews = m.news.Look(r, m.list.Scope, m.opts.Now()) || m.hasNews
+	}
 }
 
 func (m *Model) pendingShown() bool {
@@ -293,6 +331,7 @@ func (m *Model) review(how haste) bool {
 		m.arrange(r)
 	}
 	if changed {
+		m.lookForNews()
 		m.dirty = true
 		m.findings.Stale = true
 	}

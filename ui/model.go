@@ -12,6 +12,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/news"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -67,6 +68,10 @@ type Model struct {
 	time          term.TimeFormat
 	dialog        dialog
 	toast         toast
+	rate          news.Rate // of the messages that arrive
+	news          news.Feed // what is new elsewhere
+	rating        bool      // a timer runs for the rate
+	hasNews       bool      // a timer must run for the news
 	noMouse       bool
 	blurred       bool // the terminal has not the focus
 	slow          bool // the next picture has to wait
@@ -84,7 +89,7 @@ type Model struct {
 	followPaused  bool // the detail pane may not follow yet
 	quitArmed     time.Time
 	entry         lineEntry // that is being written, nil for none
-	book          book
+	noteQueue     noteQueue
 	removal       removal
 	history       history
 
@@ -110,7 +115,8 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		tree: sessions.New(), filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache: newFrameCache(), focus: paneList, dirty: true,
+		cache:  newFrameCache(), focus: paneList, dirty: true,
+		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
@@ -175,12 +181,17 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if m.view != nil {
 		add(m.view.Refresh(m))
 	}
+	if told := m.tellsAlways(); told != m.layoutOptions.told {
+		m.layoutOptions.told = told
+		m.rearrange()
+	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
+	add(m.tellNews())
 	add(m.reviewSoon())
 	add(m.compareFlows())
 	add(m.slowDown())
@@ -254,6 +265,15 @@ func (m *Model) View() tea.View {
 
 func (m *Model) windowTitle() string {
 	t := safe.Line(m.opts.Title)
+	errors := 0
+	for _, r := range m.recs {
+		if r.Live {
+			errors += r.Findings.Total[diagnose.Error]
+		}
+	}
+	if errors > 0 {
+		t += " " + m.glyphs.Err + safe.Int(errors)
+	}
 	if r := m.list.Rec; r != nil {
 		t = r.Name() + " - " + t
 	}
@@ -264,7 +284,7 @@ func (m *Model) windowTitle() string {
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: m.w >= 100 && m.h >= 24, Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt

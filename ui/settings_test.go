@@ -40,7 +40,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 		"x":           "nothing can be exported from here; midwire export does",
 		"D":           "nothing was replayed or compared yet",
 		"w h":         "all of the time is on the screen",
-		"t tab":       "no definition is shown; D shows it",
+		"H ]":         "no use of a handle was refused",
 		"c ]":         "there is no other session to show",
 		"! v":         "switch between exchanges and raw frames: not here, but with the messages",
 		"w y esc y p": "there is no cursor here",
@@ -102,7 +102,7 @@ func TestSettings(t *testing.T) {
 			Settings: Settings{NoMouse: true, NoFollow: true, Time: "clock", Detail: "off", Colours: map[string]string{"ok": "#010203 underline", "error": "9"}},
 		}, 120, 36)
 		d.want("10:15:00.004")
-		d.wantNot("3 Detail")
+		d.wantNot("[Summary]")
 		v := d.m.View()
 		if v.MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")

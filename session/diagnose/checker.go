@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -293,11 +294,17 @@ func (c *Checker) add(f Finding) {
 	if len(c.list) >= MaxFindings {
 		return
 	}
+	help := f.Rule.Help()
+	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
 	f.Count = 1
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f
 	c.list = append(c.list, &f)
 }
+
+// Pending is the request of a row as long as it waits for its response, nil for
+// any other row. It belongs to the checker and changes with the next frame.
+func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 
 // Changes counts what was reported so far: as long as it stays the same, so
 // does the result of Findings.

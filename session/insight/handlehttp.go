@@ -1,7 +1,6 @@
 package insight
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -117,7 +116,7 @@ func isProtocols(name string) bool {
 // was given.
 func (x *handles) missing(u *Use, ex *session.Exchange) {
 	h := x.issued[u.Session]
-	if h == nil || ex.Messages == 0 && ex.Verb == http.MethodPost || strings.HasPrefix(u.What, mcp.Initialize) {
+	if h == nil || ex.Messages == 0 && ex.Verb == "POST" || strings.HasPrefix(u.What, mcp.Initialize) {
 		return
 	}
 	one := *u
@@ -133,9 +132,9 @@ func (x *handles) judged(ex *session.Exchange, body []byte) {
 		switch status := int(ex.Status); {
 		case status == 0:
 			return
-		case status < http.StatusBadRequest, status == http.StatusMethodNotAllowed && ex.Verb != http.MethodPost:
+		case status < 400, status == 405 && ex.Verb != "POST":
 			one.settle(Worked) // a server may have no stream, and may keep sessions alive
-		case status == http.StatusNotFound:
+		case status == 404:
 			one.settle(Refused)
 		case body == nil:
 			return

@@ -1,13 +1,11 @@
 package insight
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
 	"midwire/session"
 	"midwire/session/handle"
-	"midwire/session/jsonpath"
 	"midwire/session/wire"
 )
 
@@ -22,24 +20,10 @@ type Use struct {
 	Outcome Outcome // of where it was issued: Unanswered
 }
 
-// In is where a value that is used stands in the payload of a message, without
+// In is where the value of a use stands in the payload of its message, without
 // quotes; false for one in a header or a URL, and where it is not.
 func (u *Use) In(payload []byte, value string) (from, to int, ok bool) {
-	path, err := jsonpath.Parse(u.Place)
-	if err != nil {
-		return 0, 0, false
-	}
-	from, to, ok = path.Find(payload)
-	if !ok {
-		return 0, 0, false
-	}
-	if i := bytes.Index(payload[from:to], []byte(value)); i >= 0 {
-		return from + i, from + i + len(value), true
-	}
-	if payload[from] == '"' && to > from+1 { // it is written with escapes
-		return from + 1, to - 1, true
-	}
-	return from, to, true
+	return handle.Find(payload, u.Place, value)
 }
 
 // Outcome is what came of a use.

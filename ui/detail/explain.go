@@ -23,11 +23,11 @@ func Explain(f library.Located, sg *term.Glyphs) []explanation {
 	}
 	all := []explanation{
 		{"What happened", happened},
-		{"Meaning", safe.Line(r.Help.Means)},
+		{"Meaning", safe.Line(r.Help().Means)},
 		{"Likely cause", safe.Line(f.Cause)},
 		{"Responsible", faultText(f.Finding)},
 		{"How to fix it", safe.Line(f.Fix)},
-		{"Specification", safe.Line(r.Help.Spec)},
+		{"Specification", safe.Line(r.Help().Spec)},
 		{"Applies to", appliesText(f.Finding)},
 	}
 	out := all[:0]
@@ -193,11 +193,7 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 			return
 		}
 		segs := sc.Headline(rec, f, row)
-		n := len("   ! explains")
-		for _, s := range segs {
-			n += term.Width(s.Text)
-		}
-		if i == 0 && n <= d.Width {
+		if i == 0 && term.SegsWidth(segs)+len("   ! explains") <= d.Width {
 			segs = append(segs, term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " explains"))
 		}
 		d.AddIndented(2, segs)

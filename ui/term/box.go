@@ -1,6 +1,7 @@
 package term
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -107,12 +108,8 @@ func (p *Panel) edge(sc *Screen, st Style, w int, first, last string, name, stat
 		}
 		l.Gap(1)
 	}
-	if n := Cells(state); n > 0 && l.Used+n+4 <= w {
-		l.Fill(st, h, w-n-4).Gap(1)
-		for _, s := range state {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
+	if n := SegsWidth(state); n > 0 && l.Used+n+4 <= w {
+		l.Fill(st, h, w-n-4).Gap(1).Segs(state).Gap(1)
 	}
 	return l.Fill(st, h, w-1).Put(st, safe.Line(last)).Finish()
 }
@@ -121,27 +118,11 @@ func (p *Panel) edge(sc *Screen, st Style, w int, first, last string, name, stat
 // name at its left and something at its right.
 func Section(sc *Screen, w int, name, state []Seg) string {
 	l := NewLine(w, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1)
-	for _, s := range name {
-		l.Put(s.Style, s.Text)
-	}
-	l.Gap(1)
-	if n := Cells(state); n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-4).Gap(1)
-		for _, s := range state {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
+	l.Segs(name).Gap(1)
+	if n := SegsWidth(state); n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-4).Gap(1).Segs(state).Gap(1)
 	}
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish()
-}
-
-// Cells is how many cells segments take.
-func Cells(segs []Seg) int {
-	n := 0
-	for _, s := range segs {
-		n += Width(s.Text)
-	}
-	return n
 }
 
 // Box draws a frame of w cells around lines of w-2 cells: a title at the left of
@@ -157,9 +138,17 @@ func Box(th *Theme, g *Glyphs, title, note safe.Text, lines []string, w int) []s
 	return p.Draw(&Screen{Theme: th, Glyphs: g, Boxed: true}, w, len(lines)+2, lines)
 }
 
-// Over puts a block of lines over a screen, its upper left corner at x, y.
+// Over puts a block of lines over a screen, its upper left corner at x, y. Lines keep
+// their width.
 func Over(screen, block []string, x, y int) []string {
 	below := lipgloss.NewLayer(strings.Join(screen, "\n"))
 	above := lipgloss.NewLayer(strings.Join(block, "\n")).X(x).Y(y).Z(1)
-	return strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")[:len(screen)]
+	drawn := strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")
+	out := slices.Clone(screen)
+	for i := max(y, 0); i < min(y+len(block), len(screen)); i++ {
+		// The compositor drops blanks at the end.
+		blanks := lipgloss.Width(screen[i]) - lipgloss.Width(drawn[i])
+		out[i] = drawn[i] + strings.Repeat(" ", max(blanks, 0))
+	}
+	return out
 }

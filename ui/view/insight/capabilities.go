@@ -105,7 +105,8 @@ func (v *capabilitiesView) arrange() {
 
 // both are the sides of a row that there are.
 func (r *capRow) both() []*insight.Capability {
-	return slices.DeleteFunc([]*insight.Capability{r.client, r.server}, func(c *insight.Capability) bool { return c == nil })
+	none := func(c *insight.Capability) bool { return c == nil }
+	return slices.DeleteFunc([]*insight.Capability{r.client, r.server}, none)
 }
 
 // rank puts first what does not fit, then what is used, then what is declared.

@@ -15,13 +15,12 @@ import (
 
 func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Capabilities")}, State: v.reader.state(sc), Focus: true}
-	iw, ih := p.Inner(&sc.Screen, w, h)
+	p := term.Panel{Name: title(sc, "Capabilities"), State: v.reader.state(sc), Focus: true}
 	if !v.answered || !v.known {
-		v.lines.Fit(0, ih)
-		d := v.emptyDoc(sc, of.Scope().Session >= 0, iw-6)
-		return p.Draw(&sc.Screen, w, h, view.Words(sc, iw, &d))
+		one := of.Scope().Session >= 0
+		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, one, w) })
 	}
+	iw, ih := p.Inner(&sc.Screen, w, h)
 	hue := sc.Rec.Hue(sc.Theme, v.sides.Session)
 	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, sc.Rec.SessionName(v.sides.Session)))
 	var body []string
@@ -33,12 +32,8 @@ func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []str
 		body = append(body, t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish())
 	}
 	v.head = len(body)
-	s := &v.lines
-	s.Fit(len(v.rows), ih-len(body))
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		body = append(body, v.line(sc, t, hue, iw, i))
-	}
-	return p.Draw(&sc.Screen, w, h, body)
+	line := func(i int) string { return v.line(sc, t, hue, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, body, line))
 }
 
 // peers says who both sides are, which protocol versions they named, and what is
@@ -46,11 +41,7 @@ func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []str
 func (v *capabilitiesView) peers(sc *library.Scene, hue term.Style, w int) []string {
 	var out []string
 	line := func(label safe.Text, segs []term.Seg) {
-		l := term.NewLine(w, sc.Glyphs).Put(hue, sc.Glyphs.Edge).Gap(1).Cell(sc.Theme.Faint, label, 14)
-		for _, s := range segs {
-			l.Put(s.Style, s.Text)
-		}
-		out = append(out, l.Finish())
+		out = append(out, hueRow(sc, w, hue, false, false).Cell(sc.Theme.Faint, label, 14).Segs(segs).Finish())
 	}
 	line("client", v.clientFacts(sc))
 	line("server", v.serverFacts(sc))

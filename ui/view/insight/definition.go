@@ -15,24 +15,16 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs))}, Focus: v.reading}
+	name := "Definition of " + term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs)
+	p := term.Panel{Name: title(sc, name), Focus: v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	v.layDefinition(sc, it, iw-2)
 	v.def.Page = true
-	v.def.Fit(len(v.defDoc.Lines), ih)
+	body := view.Text(sc, &v.defDoc, &v.def, iw, ih)
 	if it.Size > 0 {
 		p.State = append(p.State, term.S(sc.Theme.Dim, term.Bytes(it.Size)))
 	}
-	if end := min(v.def.Top+v.def.Height, v.def.Lines); v.def.Lines > v.def.Height {
-		seen := term.Number(v.def.Top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.Lines, "line")
-		p.State = view.Join(p.State, []term.Seg{term.S(sc.Theme.Pend, seen)})
-	}
-	var body []string
-	for i := v.def.Top; i < min(v.def.Top+v.def.Height, len(v.defDoc.Lines)); i++ {
-		l := term.NewLine(iw, sc.Glyphs).Gap(1)
-		v.defDoc.Lines[i].Draw(l, sc.Theme)
-		body = append(body, l.Finish())
-	}
+	p.State = view.Join(p.State, v.def.Seen(sc))
 	return p.Draw(&sc.Screen, w, h, body)
 }
 

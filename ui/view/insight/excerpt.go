@@ -57,7 +57,8 @@ func (x *excerpt) inside(value []byte, path jsonpath.Path, depth int) {
 		if on && len(path) > 1 && len(v) > 1 && (v[0] == '{' || v[0] == '[') {
 			x.lines = append(x.lines, append(segs, term.S(term.Plain, safe.Line(string(v[:1])))))
 			x.inside(v, path[1:], depth+1)
-			x.lines = append(x.lines, []term.Seg{term.S(term.Plain, safe.Repeat(" ", 2*depth)+safe.Line(string(v[len(v)-1:])))})
+			end := safe.Repeat(" ", 2*depth) + safe.Line(string(v[len(v)-1:]))
+			x.lines = append(x.lines, []term.Seg{term.S(term.Plain, end)})
 			return
 		}
 		if on {

@@ -5,17 +5,10 @@ import (
 
 	"midwire/session/insight"
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
-
-func wrapped(segs []term.Seg, w int) *document.Doc {
-	d := &document.Doc{Width: w}
-	d.AddIndented(0, segs)
-	return d
-}
 
 // other is the step that is shown beside where the handle was issued.
 func (v *handlesView) other() *handleStep {

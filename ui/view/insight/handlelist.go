@@ -13,23 +13,6 @@ import (
 	"midwire/ui/view"
 )
 
-// hueRow begins a row that belongs to a session: with a bar in its hue.
-func hueRow(sc *library.Scene, w int, hue term.Style, chosen, focus bool) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	if chosen {
-		l.Selected(sc.Theme, focus)
-	}
-	return l.Put(hue, sc.Glyphs.Edge).Gap(1)
-}
-
-// edges is how many lines a panel takes besides what is in it.
-func edges(sc *library.Scene) int {
-	if sc.Boxed {
-		return 2
-	}
-	return 1
-}
-
 func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
 	if len(v.rows) == 0 {
@@ -67,11 +50,8 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *handlesView) drawEmpty(sc *library.Scene, w, h int) []string {
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Handles")}, State: v.reader.state(sc), Focus: true}
-	iw, ih := p.Inner(&sc.Screen, w, h)
-	v.lines.Fit(0, ih)
-	d := v.emptyDoc(sc, iw-6)
-	return p.Draw(&sc.Screen, w, h, view.Words(sc, iw, &d))
+	p := term.Panel{Name: title(sc, "Handles"), State: v.reader.state(sc), Focus: true}
+	return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 }
 
 func (v *handlesView) emptyDoc(sc *library.Scene, w int) document.Doc {
@@ -91,16 +71,12 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 	if v.left > 0 {
 		state = view.Join([]term.Seg{term.S(sc.Theme.Dim, term.Number(v.left)+" values were too many, or too long")}, state)
 	}
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Handles")}, State: view.Join(v.reader.state(sc), state), Focus: !v.reading}
+	p := term.Panel{Name: title(sc, "Handles"), State: view.Join(v.reader.state(sc), state), Focus: !v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	t := v.handleTable(sc, iw)
-	body := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish()}
-	s := &v.lines
-	s.Fit(len(v.rows), ih-1)
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		body = append(body, v.handleLine(sc, t, iw, i))
-	}
-	return p.Draw(&sc.Screen, w, h, body)
+	head := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish()}
+	line := func(i int) string { return v.handleLine(sc, t, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, head, line))
 }
 
 // handleTable is the columns of the list. What is left of a line is for the
@@ -155,11 +131,7 @@ func (v *handlesView) handleLine(sc *library.Scene, t view.Table, w, i int) stri
 	row.Draw(func(l *term.Line, c *view.Column) { l.Put(name, handleValue(h, c.W-c.After, sc.Glyphs)) })
 	row.Draw(func(l *term.Line, c *view.Column) { drawIssuer(l, sc, h, l.Used+c.W-c.After) })
 	row.Draw(func(l *term.Line, c *view.Column) { drawSessions(l, sc, h, l.Used+c.W-c.After) })
-	row.Draw(func(l *term.Line, c *view.Column) {
-		for _, s := range handleSigns(sc, h, c.W-c.After) {
-			l.Put(s.Style, s.Text)
-		}
-	})
+	row.Draw(func(l *term.Line, c *view.Column) { l.Segs(handleSigns(sc, h, c.W-c.After)) })
 	row.Put(st, verdict)
 	return l.Finish()
 }

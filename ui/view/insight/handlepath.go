@@ -86,7 +86,8 @@ func (v *handlesView) stops(lanes []int, most int) []pathStop {
 	var all []pathStop
 	for i := range v.steps {
 		s := &v.steps[i]
-		if lane := slices.Index(lanes, s.Session); s.N != 0 && lane >= 0 && (len(all) == 0 || all[len(all)-1].N != s.N) {
+		lane := slices.Index(lanes, s.Session)
+		if s.N != 0 && lane >= 0 && (len(all) == 0 || all[len(all)-1].N != s.N) {
 			all = append(all, pathStop{handleStep: s, lane: lane})
 		}
 	}
@@ -257,8 +258,8 @@ func (x *pathDrawing) breaks(h *insight.Handle, sign safe.Text) {
 // join draws the line from one stop to the next, in the hue of the session that
 // takes the handle on; red to one that did not work.
 func (x *pathDrawing) join(a, b *pathStop) {
-	b0 := x.sc.Glyphs.Border()
-	h, up, tl, tr, bl, br := safe.Line(b0.Top), safe.Line(b0.Left), safe.Line(b0.TopLeft), safe.Line(b0.TopRight), safe.Line(b0.BottomLeft), safe.Line(b0.BottomRight)
+	border := x.sc.Glyphs.Border()
+	set := func(col, row int, st term.Style, glyph string) { x.g.set(col, row, st, safe.Line(glyph)) }
 	st := x.sc.Rec.Hue(x.sc.Theme, b.Session)
 	if b.Outcome.Bad() {
 		st = x.sc.Theme.Err
@@ -269,21 +270,21 @@ func (x *pathDrawing) join(a, b *pathStop) {
 		turn = b.x
 	}
 	for c := a.x + 1; c < turn; c++ {
-		x.g.set(c, y, st, h)
+		set(c, y, st, border.Top)
 	}
 	if y == end {
 		return
 	}
-	first, last := tr, bl // down
+	first, last := border.TopRight, border.BottomLeft // down
 	if end < y {
-		first, last = br, tl
+		first, last = border.BottomRight, border.TopLeft
 	}
-	x.g.set(turn, y, st, first)
+	set(turn, y, st, first)
 	for c := min(y, end) + 1; c < max(y, end); c++ {
-		x.g.set(turn, c, st, up)
+		set(turn, c, st, border.Left)
 	}
-	x.g.set(turn, end, st, last)
+	set(turn, end, st, last)
 	for c := turn + 1; c < b.x; c++ {
-		x.g.set(c, end, st, h)
+		set(c, end, st, border.Top)
 	}
 }

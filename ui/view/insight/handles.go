@@ -170,7 +170,8 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 		{ID: "handles.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous use", Why: chosen, Run: keymap.Do(func() { v.uses.Move(-1) })},
 		{
 			ID: "handles.next-problem", Key: keymap.Bind("]", "] [", "next, previous refused handle"), Title: "next refused handle",
-			Hint: keymap.When(slices.ContainsFunc(v.rows, isBad), "next refused"), Group: keymap.Move, Why: broken, Run: keymap.Do(func() { v.next(1) }),
+			Hint: keymap.When(slices.ContainsFunc(v.rows, isBad), "next refused"), Group: keymap.Move, Why: broken,
+			Run: keymap.Do(func() { v.next(1) }),
 		},
 		{ID: "handles.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous refused handle", Why: broken, Run: keymap.Do(func() { v.next(-1) })},
 		{
@@ -283,7 +284,3 @@ func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
 	}
 	return nil
 }
-
-// headed is how many lines stand above the first row of a table in a panel: the
-// edge, and the names of the columns.
-const headed = 2

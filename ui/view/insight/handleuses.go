@@ -47,9 +47,10 @@ func (v *handlesView) useTable(sc *library.Scene, w int) view.Table {
 
 func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	one := v.selected()
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Uses")}, Focus: v.reading}
+	p := term.Panel{Name: title(sc, "Uses"), Focus: v.reading}
 	if w < 100 {
-		p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(sc.Rec.Hue(sc.Theme, issuer(one))+term.Underline, handleValue(one, 32, sc.Glyphs)))
+		hue := sc.Rec.Hue(sc.Theme, issuer(one)) + term.Underline
+		p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, handleValue(one, 32, sc.Glyphs)))
 	}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	verdict := v.verdictLines(sc, one, iw)
@@ -62,12 +63,8 @@ func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	}
 	t := v.useTable(sc, iw)
 	body := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(2), sc.Theme.Faint).Finish()}
-	rows := ih - 1 - ends - len(verdict)
-	s := &v.uses
-	s.Fit(len(v.steps), rows)
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		body = append(body, v.useLine(sc, t, iw, i))
-	}
+	line := func(i int) string { return v.useLine(sc, t, iw, i) }
+	body = rows(&v.uses, len(v.steps), ih-ends-len(verdict), body, line)
 	p.State = v.useState(sc, one)
 	if ends > 0 {
 		body = append(body, v.drawEnds(sc, one, iw, ends)...)
@@ -108,7 +105,8 @@ func (v *handlesView) useLine(sc *library.Scene, t view.Table, w, i int) string 
 	if s.after > 0 {
 		ref = sc.Glyphs.Ellipsis + ref
 	}
-	row := t.Row(l).Put(term.Plain, ref).Put(sc.Theme.Dim, sc.Point(sc.Rec, s.T, 0)).Put(hue, sc.Rec.SessionName(session))
+	row := t.Row(l).Put(term.Plain, ref).Put(sc.Theme.Dim, sc.Point(sc.Rec, s.T, 0))
+	row.Put(hue, sc.Rec.SessionName(session))
 	method, what := whatOf(&s.Use)
 	tool := term.Plain
 	if method == mcp.ToolsCall {
@@ -158,10 +156,10 @@ func (v *handlesView) verdictLines(sc *library.Scene, h *insight.Handle, w int) 
 	ref := func(n uint64) term.Seg { return term.S(key, view.FrameRef(n)) }
 	good, bad, broken := h.Break()
 	var segs []term.Seg
-	card := sc.Theme.Ok
+	bar := sc.Theme.Ok
 	switch {
 	case broken:
-		card = sc.Theme.Err
+		bar = sc.Theme.Err
 		word, last := safe.Text(", refused from "), safe.Text("Last used in ")
 		if bad.Outcome == insight.Failed {
 			word = ", failed from "
@@ -178,7 +176,7 @@ func (v *handlesView) verdictLines(sc *library.Scene, h *insight.Handle, w int) 
 			term.S(plain, " on, "+term.Duration(bad.T-good.T)+" later."),
 		}
 	case h.LeftOut > 0:
-		card = sc.Theme.Warn
+		bar = sc.Theme.Warn
 		i := slices.IndexFunc(h.Uses, func(u insight.Use) bool { return u.Outcome == insight.LeftOut })
 		segs = []term.Seg{term.S(plain, "The client leaves it out in "+term.Count(h.LeftOut, "message")+", first in ")}
 		if i >= 0 {
@@ -186,31 +184,19 @@ func (v *handlesView) verdictLines(sc *library.Scene, h *insight.Handle, w int) 
 		}
 		segs = append(segs, term.S(plain, "."))
 	case h.Times == 0:
-		card = sc.Theme.Dim
+		bar = sc.Theme.Dim
 		segs = []term.Seg{term.S(plain, "No message uses it.")}
 	case h.Bad() > 0:
-		card = sc.Theme.Warn
+		bar = sc.Theme.Warn
 		segs = []term.Seg{term.S(plain, "It works again: the last use, in "), ref(h.Latest), term.S(plain, ", did not fail.")}
 	case h.Worked > 0:
 		segs = []term.Seg{term.S(plain, "It works: the last use was in "), ref(h.Latest), term.S(plain, ".")}
 	default:
-		card = sc.Theme.Pend
+		bar = sc.Theme.Pend
 		segs = []term.Seg{term.S(plain, "There is no response to a message that uses it.")}
 	}
 	if h.From.N == 0 {
 		segs = append(segs, term.S(sc.Theme.Dim, "  "+sc.Glyphs.Ended+" "+unknownIssuer))
 	}
-	return wrapSegs(sc, segs, card, w)
-}
-
-// wrapSegs is a sentence beside a card.
-func wrapSegs(sc *library.Scene, segs []term.Seg, card term.Style, w int) []string {
-	d := wrapped(segs, w-4)
-	var out []string
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(card, sc.Glyphs.Card).Gap(1)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
-	return out
+	return card(sc, segs, bar, w)
 }

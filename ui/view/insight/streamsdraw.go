@@ -26,32 +26,26 @@ func (v *streamsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
-	s := &v.lines
 	var more []term.Seg
 	if v.left > 0 {
 		more = []term.Seg{term.S(sc.Theme.Warn, term.Number(v.left)+" more are not kept")}
 	}
 	p := term.Panel{
-		Name:  []term.Seg{term.S(sc.Theme.Title, "Event streams")},
+		Name:  title(sc, "Event streams"),
 		State: view.Join(more, v.reader.state(sc)), Focus: !v.reading,
 	}
-	iw, ih := p.Inner(&sc.Screen, w, h)
 	if len(v.all) == 0 {
-		s.Fit(0, ih)
-		d := v.emptyDoc(sc, iw-6)
-		return p.Draw(&sc.Screen, w, h, view.Words(sc, iw, &d))
+		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
+	iw, ih := p.Inner(&sc.Screen, w, h)
 	t := streamTable(iw)
 	var body []string
 	if ih > 1 {
 		l := term.NewLine(iw, sc.Glyphs).Gap(4)
 		body = append(body, t.Header(l, sc.Theme.Faint).Gap(2).Put(sc.Theme.Faint, "END").Finish())
 	}
-	s.Fit(len(v.all), ih-len(body))
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		body = append(body, v.line(sc, t, iw, i))
-	}
-	return p.Draw(&sc.Screen, w, h, body)
+	line := func(i int) string { return v.line(sc, t, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.all), ih, body, line))
 }
 
 // streamTable is the columns of the list. What is left of a line is for the end.
@@ -152,32 +146,22 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		Name:  []term.Seg{term.S(sc.Theme.Title, "Events of "), term.S(sc.Theme.Key, view.FrameRef(one.Request))},
 		State: v.eventState(sc, one), Focus: v.reading,
 	}
-	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(sc.Rec.Hue(sc.Theme, one.Session), sc.Rec.SessionName(one.Session)))
+	hue := sc.Rec.Hue(sc.Theme, one.Session)
+	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, sc.Rec.SessionName(one.Session)))
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	var body []string
 	for _, segs := range v.facts(sc, one) {
 		if len(body) == 2 || ih < 7 {
 			break
 		}
-		l := term.NewLine(iw, sc.Glyphs).Gap(1)
-		for _, s := range segs {
-			l.Put(s.Style, s.Text)
-		}
-		body = append(body, l.Finish())
+		body = append(body, term.NewLine(iw, sc.Glyphs).Gap(1).Segs(segs).Finish())
 	}
 	if len(one.List) == 0 {
 		body = append(body, term.NewLine(iw, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
 	}
-	s := &v.events
-	s.Fit(len(one.List), ih-len(body))
-	v.eventsTop = h - s.Height
-	if sc.Boxed {
-		v.eventsTop--
-	}
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		body = append(body, v.event(sc, one, iw, i))
-	}
-	return p.Draw(&sc.Screen, w, h, body)
+	v.eventsTop = 1 + len(body)
+	line := func(i int) string { return v.event(sc, one, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.events, len(one.List), ih, body, line))
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {

@@ -20,7 +20,7 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	word := [...]safe.Text{"Calls of ", "Requests for ", "Reads of "}[v.kind]
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, word+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs))}}
+	p := term.Panel{Name: title(sc, word+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs))}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	var body []string
 	if it.Calls == 0 {
@@ -29,12 +29,14 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 	for i, f := range it.found {
 		if i == 3 {
 			more := []term.Seg{term.S(sc.Theme.Dim, term.Number(len(it.found)-i)+" more findings")}
-			body = append(body, wrapSegs(sc, more, sc.Theme.Dim, iw)...)
+			body = append(body, card(sc, more, sc.Theme.Dim, iw)...)
 			break
 		}
 		sign, st := sc.Severity(f.at)
-		segs := []term.Seg{term.S(st, sign+" "+view.Times(sc, f.n)+space(f.n > 1)), term.S(term.Plain, safe.Line(f.rule.Title))}
-		body = append(body, wrapSegs(sc, segs, st, iw)...)
+		segs := []term.Seg{
+			term.S(st, sign+" "+view.Times(sc, f.n)+space(f.n > 1)), term.S(term.Plain, safe.Line(f.rule.Title)),
+		}
+		body = append(body, card(sc, segs, st, iw)...)
 	}
 	if it.Calls == 0 {
 		return p.Draw(&sc.Screen, w, h, body)
@@ -44,9 +46,10 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 	if it.Max > 0 && ih-len(body) >= 2 {
 		state := []term.Seg{
 			term.S(sc.Theme.Dim, "p50 "), term.S(term.Plain, term.Duration(it.P50)), term.S(sc.Theme.Dim, "   p95 "),
-			term.S(term.Plain, term.Duration(it.P95)), term.S(sc.Theme.Dim, "   max "), term.S(term.Plain, term.Duration(it.Max)),
+			term.S(term.Plain, term.Duration(it.P95)), term.S(sc.Theme.Dim, "   max "),
+			term.S(term.Plain, term.Duration(it.Max)),
 		}
-		body = append(body, term.Section(&sc.Screen, iw, []term.Seg{term.S(sc.Theme.Title, "Latency")}, state))
+		body = append(body, term.Section(&sc.Screen, iw, title(sc, "Latency"), state))
 		body = append(body, histogram(sc, &it.Spread, iw, ih-len(body))...)
 	}
 	return p.Draw(&sc.Screen, w, h, body)
@@ -95,7 +98,8 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, w int) []string {
 			if r.Verdict == session.VerdictError || r.Verdict == session.VerdictLost {
 				st = sc.Theme.Err
 			}
-			row.Put(sc.Theme.JSONString, safe.Line(strings.TrimSpace(strings.TrimPrefix(texts.Target, it.Name)))).Put(st, safe.Line(texts.Result))
+			args := strings.TrimSpace(strings.TrimPrefix(texts.Target, it.Name))
+			row.Put(sc.Theme.JSONString, safe.Line(args)).Put(st, safe.Line(texts.Result))
 			if took := r.Latency(); took > 0 {
 				heat := term.Plain
 				if it.P95 > 0 && took > it.P95 {
@@ -157,10 +161,10 @@ func (v *toolsView) whyNever(sc *library.Scene, it *itemRow, w int) []string {
 	case len(it.found) == 0:
 		segs = append(segs, term.S(term.Plain, " Listed in "), listed, term.S(term.Plain, ", no client asked for it."))
 	}
-	out := wrapSegs(sc, segs, sc.Theme.Warn, w)
+	out := card(sc, segs, sc.Theme.Warn, w)
 	for i := range v.rows {
 		o := &v.rows[i]
-		if o.Item == it.Item || o.Listed != it.Listed || len(o.found) == 0 || o.found[0].at != diagnose.Error || len(it.found) > 0 {
+		if o.Listed != it.Listed || len(o.found) == 0 || o.found[0].at != diagnose.Error || len(it.found) > 0 {
 			continue
 		}
 		sign, st := sc.Severity(o.found[0].at)
@@ -168,7 +172,7 @@ func (v *toolsView) whyNever(sc *library.Scene, it *itemRow, w int) []string {
 			term.S(sc.Theme.Dim, "In the same list: "), term.S(term.Bold, safe.Line(o.Name)), term.S(st, " "+sign+" "),
 			term.S(term.Plain, safe.Line(o.found[0].rule.Title)),
 		}
-		return append(out, wrapSegs(sc, about, st, w)...)
+		return append(out, card(sc, about, st, w)...)
 	}
 	return out
 }

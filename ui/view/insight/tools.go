@@ -264,7 +264,10 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 			ID: "tools.open", Key: keymap.Bind("enter l right", "enter", "only the messages of it"), Hint: "calls", Group: keymap.Look, Why: chosen,
 			Run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
 		},
-		{ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading })},
+		{
+			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+		},
 		{
 			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"),
 			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
@@ -273,7 +276,10 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
 		})},
-		{ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"), Hint: itemWord((v.kind+1)%insight.Kinds) + "s", Group: keymap.Look, Run: keymap.Do(v.nextKind)},
+		{
+			ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"),
+			Hint: itemWord((v.kind+1)%insight.Kinds) + "s", Group: keymap.Look, Run: keymap.Do(v.nextKind),
+		},
 		{
 			ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"),
 			Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) },

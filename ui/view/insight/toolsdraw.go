@@ -70,27 +70,21 @@ func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	p := term.Panel{
-		Name:  []term.Seg{term.S(sc.Theme.Title, v.title())},
+		Name:  title(sc, v.title()),
 		State: view.Join(v.reader.state(sc), v.foot(sc)), Focus: !v.reading,
 	}
-	iw, ih := p.Inner(&sc.Screen, w, h)
 	if len(v.rows) == 0 {
-		v.lines.Fit(0, ih)
-		d := v.emptyDoc(sc, iw-6)
-		return p.Draw(&sc.Screen, w, h, view.Words(sc, iw, &d))
+		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
+	iw, ih := p.Inner(&sc.Screen, w, h)
 	t := v.table(sc, iw)
 	body := v.banner(sc, iw)
 	if ih > 2 {
 		l := term.NewLine(iw, sc.Glyphs).Gap(4)
 		body = append(body, t.Header(l, sc.Theme.Faint).Gap(2).Put(sc.Theme.Faint, "NOTES").Finish())
 	}
-	s := &v.lines
-	s.Fit(len(v.rows), ih-len(body))
-	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
-		body = append(body, v.line(sc, t, iw, i))
-	}
-	return p.Draw(&sc.Screen, w, h, body)
+	line := func(i int) string { return v.line(sc, t, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, body, line))
 }
 
 func (v *toolsView) title() safe.Text {
@@ -196,11 +190,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	row.Put(number(it.Calls, term.Plain)).Put(number(it.Bad(), sc.Theme.Err)).
 		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
 		Put(share(it.Took, v.list.Took)).Put(share(it.Bytes, v.list.ResultBytes))
-	row.Draw(func(l *term.Line, _ *view.Column) {
-		for _, s := range v.spark(sc, it) {
-			l.Put(s.Style, s.Text)
-		}
-	})
+	row.Draw(func(l *term.Line, _ *view.Column) { l.Segs(v.spark(sc, it)) })
 	size := safe.Text("")
 	if it.Size > 0 {
 		size = term.Number(tokens(it.Size))
