@@ -98,8 +98,8 @@ func (v *handlesView) end(sc *library.Scene, h *insight.Handle, s *handleStep, w
 		lines = x.of(one.data, s.Place, n)
 	}
 	room := n
-	result := resultAt(sc.Rec, s.N)
-	if s.Outcome.Bad() && result != "" && room > 2 {
+	result, st := resultAt(sc, s.N)
+	if !s.issued && st != term.Plain && result != "" && room > 2 {
 		room--
 	}
 	var out []string
@@ -112,7 +112,7 @@ func (v *handlesView) end(sc *library.Scene, h *insight.Handle, s *handleStep, w
 	}
 	if room < n {
 		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "response ")
-		out = append(out, l.PutMax(sc.Theme.Err, result, w-1-l.Used).Finish())
+		out = append(out, l.PutMax(st, result, w-1-l.Used).Finish())
 	}
 	return append(out, term.Blanks(n-len(out), w)...)
 }

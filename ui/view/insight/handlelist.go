@@ -83,7 +83,7 @@ func (v *handlesView) drawList(sc *library.Scene, w, h int) []string {
 // verdict.
 func (v *handlesView) handleTable(sc *library.Scene, w int) view.Table {
 	kind, uses, issued, used := 0, 6, 14, 12
-	for _, h := range v.rows {
+	for _, h := range v.rows[:min(len(v.rows), 200)] {
 		kind, uses = max(kind, len(h.Kind)+2), max(uses, len(h.Uses)+3)
 		l := term.NewLine(w, sc.Glyphs)
 		drawIssuer(l, sc, h, w)

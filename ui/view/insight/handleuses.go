@@ -3,6 +3,7 @@ package insight
 import (
 	"slices"
 
+	"midwire/session"
 	"midwire/session/insight"
 	"midwire/session/mcp"
 	"midwire/session/safe"
@@ -92,11 +93,11 @@ func (v *handlesView) useLine(sc *library.Scene, t view.Table, w, i int) string 
 	}
 	s := &v.steps[i]
 	chosen := i == v.uses.Sel
-	session := s.Session
+	of := s.Session
 	if s.N == 0 {
-		session = library.NoSession
+		of = library.NoSession
 	}
-	hue := sc.Rec.Hue(sc.Theme, session)
+	hue := sc.Rec.Hue(sc.Theme, of)
 	l := hueRow(sc, w, hue, chosen, v.reading)
 	if s.N == 0 {
 		return l.Put(sc.Theme.Dim, "  "+sc.Glyphs.Ended+" "+unknownIssuer).Finish()
@@ -106,7 +107,7 @@ func (v *handlesView) useLine(sc *library.Scene, t view.Table, w, i int) string 
 		ref = sc.Glyphs.Ellipsis + ref
 	}
 	row := t.Row(l).Put(term.Plain, ref).Put(sc.Theme.Dim, sc.Point(sc.Rec, s.T, 0))
-	row.Put(hue, sc.Rec.SessionName(session))
+	row.Put(hue, sc.Rec.SessionName(of))
 	method, what := whatOf(&s.Use)
 	tool := term.Plain
 	if method == mcp.ToolsCall {
@@ -114,23 +115,24 @@ func (v *handlesView) useLine(sc *library.Scene, t view.Table, w, i int) string 
 	}
 	row.Put(tool, what)
 	row.Put(sc.Theme.Dim, safe.Line(s.Place))
-	st := term.Plain
-	if s.Outcome.Bad() {
-		st = sc.Theme.Err + term.Bold
-	}
-	row.Put(st, resultAt(sc.Rec, s.N))
+	result, st := resultAt(sc, s.N)
+	row.Put(st, result)
 	sign, st, word := v.stepVerdict(sc, s)
 	row.Put(st, sign+" "+word)
 	return l.Finish()
 }
 
 // resultAt is in words what came of the message that frame n belongs to.
-func resultAt(rec *library.Recording, n uint64) safe.Text {
-	row := rec.RowAt(n)
-	if row < 0 || row >= rec.Texts.Len() {
-		return ""
+func resultAt(sc *library.Scene, n uint64) (safe.Text, term.Style) {
+	row := sc.Rec.RowAt(n)
+	if row < 0 || row >= sc.Rec.Texts.Len() {
+		return "", term.Plain
 	}
-	return safe.Line(rec.Texts.Of(row).Result)
+	st := term.Plain
+	if sc.Rec.Tracker.Row(row).Verdict == session.VerdictError {
+		st = sc.Theme.Err + term.Bold
+	}
+	return safe.Line(sc.Rec.Texts.Of(row).Result), st
 }
 
 func (v *handlesView) stepVerdict(sc *library.Scene, s *handleStep) (safe.Text, term.Style, safe.Text) {

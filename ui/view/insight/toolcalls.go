@@ -102,7 +102,7 @@ func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, w int) []string {
 			row.Put(sc.Theme.JSONString, safe.Line(args)).Put(st, safe.Line(texts.Result))
 			if took := r.Latency(); took > 0 {
 				heat := term.Plain
-				if it.P95 > 0 && took > it.P95 {
+				if it.P95 > 0 && took/1000 > it.P95/1000 {
 					heat = sc.Theme.Warn
 				}
 				row.Put(heat, term.Duration(took))

@@ -260,7 +260,11 @@ func (v *toolsView) spark(sc *library.Scene, it *itemRow) []term.Seg {
 			slots[i] = term.Slot{N: all[i], Failed: bad[i] > 0}
 		}
 	}
-	return term.Spark(&sc.Screen, it.hue(sc), slots, true)
+	hue := sc.Theme.Dim
+	if len(it.Sessions) == 1 {
+		hue = it.hue(sc)
+	}
+	return term.Spark(&sc.Screen, hue, slots, true)
 }
 
 // notes says what is remarkable of an item, what is found about it last: it is
