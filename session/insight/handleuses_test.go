@@ -13,14 +13,15 @@ func signs(b *Book) (out []string) {
 	all, _ := b.Handles(Whole)
 	for i := range all {
 		h := &all[i]
-		s := h.Value + " "
+		var s []byte
 		for _, u := range h.Uses {
-			s += string("?+xf."[u.Outcome])
+			s = append(s, "?+xf."[u.Outcome])
 		}
+		line := h.Value + " " + string(s)
 		if good, bad, ok := h.Break(); ok {
-			s += fmt.Sprintf(" good #%d bad #%d", good.N, bad.N)
+			line += fmt.Sprintf(" good #%d bad #%d", good.N, bad.N)
 		}
-		out = append(out, s)
+		out = append(out, line)
 	}
 	return out
 }
