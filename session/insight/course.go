@@ -1,6 +1,9 @@
 package insight
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Slots is into how many parts Course divides what it counts.
 const Slots = 64
@@ -88,10 +91,20 @@ type LastCall struct {
 // MaxLast is how many of the latest calls of an item are kept.
 const MaxLast = 5
 
+// lastOf is the latest of some calls, in order. It returns other memory.
 func lastOf(calls []LastCall, more ...LastCall) []LastCall {
-	out := append(slices.Clip(calls), more...)
-	slices.SortStableFunc(out, func(a, b LastCall) int { return int(int64(a.N) - int64(b.N)) })
+	out := slices.Concat(calls, more)
+	slices.SortStableFunc(out, func(a, b LastCall) int { return cmp.Compare(a.N, b.N) })
 	return out[max(0, len(out)-MaxLast):]
+}
+
+// asked notes one more call.
+func (it *item) asked(c *call) {
+	if len(it.Last) == MaxLast {
+		copy(it.Last, it.Last[1:])
+		it.Last = it.Last[:MaxLast-1]
+	}
+	it.Last = append(it.Last, LastCall{c.n, c.t, c.session})
 }
 
 // steps are the upper limits of the parts of a Spread, in nanoseconds; what took

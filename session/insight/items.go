@@ -173,7 +173,7 @@ func (x *items) request(c *call, m *wire.Message) {
 	it.Pending++
 	it.Recent.add(c.t)
 	it.Course.add(c.t, false)
-	it.Last = lastOf(it.Last, LastCall{c.n, c.t, c.session})
+	it.asked(c)
 	if len(it.Sessions) == 0 {
 		it.Sessions = []int{c.session}
 	}

@@ -62,6 +62,7 @@ func (b *Book) Items(kind Kind, scope int) List {
 			continue
 		}
 		one := it.Item
+		one.Last = slices.Clone(it.Last)
 		if l := x.lists[listKey{it.key.session, kind}]; l != nil && l.full && it.Listed != 0 &&
 			it.gen < l.gen && !it.Template {
 			one.Gone = true
