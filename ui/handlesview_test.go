@@ -156,6 +156,11 @@ func TestMarks(t *testing.T) {
 		if !ok || string(f.Data[from:to]) != "doc-f7170c5aa690" {
 			t.Errorf("it stands at %d to %d, %v", from, to, ok)
 		}
+		d.m.visit(insight.NewHandlesAt(d.m.insights, &got[1]))
+		d.send(nil)
+		if line := d.selectedLine(); !strings.Contains(line, "269a0a…d176") {
+			t.Errorf("%s is selected, not the session id of the writer", line)
+		}
 		if one := got[1]; one.Header() != "Mcp-Session-Id" || one.Session() != 1 {
 			t.Errorf("%+v", one)
 		}

@@ -72,6 +72,11 @@ func (v *handlesView) selectHandle(is func(*insight.Handle) bool) {
 // its first use that was refused, or where it was issued, when it is that
 // message which refused it.
 func (v *handlesView) arrive(h view.Host) {
+	if v.want != (handleKey{}) {
+		v.selectHandle(func(h *insight.Handle) bool { return keyOf(h) == v.want })
+		v.choose(h)
+		return
+	}
 	rec := h.Scope().Rec
 	here := framesOf(h)
 	held := insight.ByFrame(v.all)

@@ -25,6 +25,7 @@ type handlesView struct {
 	steps   []handleStep      // of the selected handle
 	uses    view.Scroller     // its lines: steps
 	of      handleKey         // what steps are of
+	want    handleKey         // what to open with, instead of what the selected message holds
 	arrived bool              // the message that was selected has been looked up
 	reading bool              // the uses have the focus
 	ends    payloads
@@ -54,6 +55,11 @@ var _ view.Split = (*handlesView)(nil)
 // NewHandles is the view of handles and their uses. It opens with the first
 // handle of the message that is selected.
 func NewHandles(r *Reader) view.View { return &handlesView{base: base{reader: r}} }
+
+// NewHandlesAt is the view of handles with the one of a mark selected.
+func NewHandlesAt(r *Reader, m *Mark) view.View {
+	return &handlesView{base: base{reader: r}, want: keyOf(&m.Handle)}
+}
 
 func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
 func (v *handlesView) Name() safe.Text               { return "handles" }

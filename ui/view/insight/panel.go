@@ -1,6 +1,8 @@
 package insight
 
 import (
+	"strings"
+
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -63,6 +65,11 @@ func card(sc *library.Scene, segs []term.Seg, st term.Style, w int) []string {
 	d := wrapped(segs, w-4)
 	var out []string
 	for i := range d.Lines {
+		for k, seg := range d.Lines[i].Segs { // a line that goes on begins with no blank
+			if i > 0 && k < 2 && strings.HasPrefix(string(seg.Text), " ") {
+				d.Lines[i].Segs[k].Text = term.CutLeft(seg.Text, 1, "")
+			}
+		}
 		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(st, sc.Glyphs.Card).Gap(1)
 		out = append(out, l.Segs(d.Lines[i].Segs).Finish())
 	}
