@@ -2,7 +2,6 @@ package replaying
 
 import (
 	"midwire/replay"
-	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -139,8 +138,8 @@ func (v *Comparison) drawBoxCall(sc *library.Scene, w, i int) string {
 		l.Cell(th.Dim, "s"+safe.Int(c.Session), 4)
 	}
 	l.Cell(st, safe.Line(c.Verdict.String()), 9).Gap(1)
-	if c.Target == "" || c.Method != mcp.ToolsCall {
-		l.PutMax(th.Dim, safe.Line(c.Method), end-l.Used).Gap(min(1, end-l.Used))
+	if c.Target == "" {
+		l.PutMax(th.Dim, safe.Line(c.Method), end-l.Used)
 	}
 	l.PutMax(term.Bold, safe.Line(c.Target), end-l.Used).Gap(end - l.Used)
 	now := th.Dim
