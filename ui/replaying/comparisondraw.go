@@ -272,9 +272,12 @@ func (v *Comparison) head(sc *library.Scene, from int) []term.Seg {
 }
 
 // Told says where the other side is kept.
-func (v *Comparison) Told(view.Host) safe.Text {
-	if v.replayed && v.result.Second != "" {
+func (v *Comparison) Told(h view.Host) safe.Text {
+	switch {
+	case v.replayed && v.result.Second != "":
 		return "recorded as " + safe.Line(v.result.Second)
+	case h.Scene().Boxed: // the header does
+		return ""
 	}
 	return safe.Line(summaryOf(v.result))
 }

@@ -143,6 +143,8 @@ func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text
 			line, inWas = changed, inNow
 		}
 		putChanged(p, line, inWas, word)
+	case r.whole && l.Under != "" && sign != '~': // the ground says it
+		p.JSON(text)
 	default:
 		p.Marked(st, text)
 	}
