@@ -69,7 +69,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
-	f.Session, f.T, f.ProtocolVersion = -1, c.T, c.ProtocolVersion()
+	f.Tap, f.Session, f.T, f.ProtocolVersion = c.Tracker().Tap(), -1, c.T, c.ProtocolVersion()
 	if c.Session != nil {
 		f.Session = c.Session.Index
 	}
@@ -113,8 +113,12 @@ func (c *Case) Param(path ...string) []byte { return c.checker.params.get(c.Mess
 // Result is a member of the result in hand, raw JSON; nil when it is not there.
 func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Message.Result, path) }
 
-// Tracker is what the recording means so far. It may be read only.
+// Tracker is what the recording means so far. It may be read only. A rule that
+// looks at all sessions asks Sessions: the tracker may know those of other taps.
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
+
+// Sessions are those of the tap that saw the case, in order.
+func (c *Case) Sessions(yield func(*session.Session) bool) { c.checker.sessions(yield) }
 
 // FactsOf returns what is remembered of another session, nil when there is
 // none.

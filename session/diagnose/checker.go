@@ -10,9 +10,10 @@ import (
 	"midwire/session/wire"
 )
 
-// Checker asks rules about one recording. One goroutine at a time may use it,
-// and the tracker it watches.
+// Checker asks rules about what one tap saw. One goroutine at a time may use it,
+// the tracker it watches, and those beside it.
 type Checker struct {
+	*findings
 	tracker *session.Tracker
 	rules   []*Rule
 	tables  map[scope]*table
@@ -23,20 +24,24 @@ type Checker struct {
 	memory  map[*Rule]any
 	shared  map[any]any
 	refused map[uint32]bool // exchanges whose refusal was reported
-	list    []*Finding
-	byKey   map[findingKey]*Finding
-	side    *View   // what Compare needs is kept here, nil for not
-	params  members // of the message in hand
+	side    *View           // what Compare needs is kept here, nil for not
+	params  members         // of the message in hand
 	result  members
-	changes int
 	blind   bool // there was a gap
 	c       Case
 }
 
+// findings are what checkers beside each other found.
+type findings struct {
+	list    []*Finding
+	byKey   map[findingKey]*Finding
+	changes int
+}
+
 type findingKey struct {
-	rule    *Rule
-	session int
-	key     string
+	rule         *Rule
+	tap, session int
+	key          string
 }
 
 // MaxFindings bounds how many findings are kept; more of the same are counted
@@ -46,14 +51,37 @@ const MaxFindings = 5000
 // New returns a tracker and the checker that watches it. Options.Watch is the
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
-	c := &Checker{
-		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{},
-		memory: map[*Rule]any{}, shared: map[any]any{},
-		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
-	}
+	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
 	return c.tracker, c
+}
+
+// Beside returns a tracker beside that of c, and the checker that watches it. No
+// rule mixes what the two see; what they find is in the Findings of either.
+func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
+	b := newChecker(c.rules)
+	b.findings = c.findings
+	opts.Watch = b.watch
+	b.tracker = c.tracker.Beside(opts)
+	return b.tracker, b
+}
+
+func newChecker(rules []*Rule) *Checker {
+	return &Checker{
+		findings: &findings{byKey: map[findingKey]*Finding{}},
+		rules:    rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{},
+		memory: map[*Rule]any{}, shared: map[any]any{}, refused: map[uint32]bool{},
+	}
+}
+
+// sessions are those of the checker's own tap.
+func (c *Checker) sessions(yield func(*session.Session) bool) {
+	for _, s := range c.tracker.Sessions() {
+		if s.Tap == c.tracker.Tap() && !yield(s) {
+			return
+		}
+	}
 }
 
 // watch gets the events of the tracker.
@@ -202,9 +230,9 @@ func (c *Checker) settled(e *session.Event) {
 }
 
 // Finish asks the rules that can only say at the end of a recording what never
-// came. Call it once, when there will be no further frame.
+// came. Call it once, when there will be no further frame of its tap.
 func (c *Checker) Finish() {
-	for _, s := range c.tracker.Sessions() {
+	for s := range c.sessions {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
 		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
@@ -279,7 +307,7 @@ func (c *Checker) tableFor(in scope) *table {
 
 // add adds a finding, or counts one more of the same.
 func (c *Checker) add(f Finding) {
-	k := findingKey{f.Rule, f.Session, f.key}
+	k := findingKey{f.Rule, f.Tap, f.Session, f.key}
 	c.changes++
 	if old := c.byKey[k]; old != nil {
 		old.Count++
@@ -328,13 +356,13 @@ func Plain(list []*Finding) []*Finding {
 // Same says whether two findings are of the same thing, perhaps seen at
 // different times.
 func (f *Finding) Same(g *Finding) bool {
-	return f.Rule == g.Rule && f.Session == g.Session && f.key == g.key
+	return f.Rule == g.Rule && f.Tap == g.Tap && f.Session == g.Session && f.key == g.key
 }
 
 func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
-		if id != g.Rule.ID || f.Session != g.Session {
+		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session {
 			continue
 		}
 		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {

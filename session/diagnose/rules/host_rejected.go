@@ -53,7 +53,7 @@ var hostRejected = &diagnose.Rule{
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
-	for _, s := range c.Tracker().Sessions() {
+	for s := range c.Sessions {
 		if f := c.FactsOf(s.Index); f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path {
 			return true
 		}

@@ -85,7 +85,7 @@ func offersModern(versions []string) bool {
 // fellBack says whether a handshake was made at the same place: by the same
 // client, or by whomever after the session in hand began.
 func fellBack(c *diagnose.Case) bool {
-	for _, s := range c.Tracker().Sessions() {
+	for s := range c.Sessions {
 		if f := c.FactsOf(s.Index); f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
 			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client) {
 			return true
