@@ -23,8 +23,8 @@ const (
 
 // Watch follows the recordings of a directory, or some files, as they grow.
 // Live ones are delivered by themselves, finished ones when Open asks for
-// them. Next is for one goroutine; Open, Frame, Tell and Close may be called
-// from any. It starts no goroutine.
+// them, and several as one when Merge does. Next is for one goroutine; Open,
+// Merge, Frame, Report and Close may be called from any. It starts no goroutine.
 type Watch struct {
 	dir   string    // "" for files only
 	since time.Time // recordings of dir that began before are left out
@@ -41,6 +41,7 @@ type Watch struct {
 
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
+	merges []*merge
 	asked  []string // by Open, and not followed yet
 	also   []string // by Also, and not followed yet
 	paths  map[string]string
@@ -285,6 +286,7 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 			}
 		}
 	}
+	w.collectMerges(now, &room, n, last)
 	for _, f := range w.fresh {
 		f.fresh = false
 		n.Recordings = append(n.Recordings, f.recording())
@@ -358,8 +360,11 @@ func (w *Watch) state(f *watchedFile, live, atEnd bool) {
 // Frame returns a frame of a recording that is being delivered.
 func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 	w.mu.Lock()
-	r := w.open[id]
+	r, m := w.open[id], w.mergeOf(id)
 	w.mu.Unlock()
+	if m != nil {
+		return m.frame(n)
+	}
 	if r == nil {
 		return wire.Frame{}, errors.New("recording " + id + " is not open")
 	}
@@ -381,5 +386,8 @@ func (w *Watch) Close() {
 	w.closed = true
 	for _, r := range w.open {
 		r.Close()
+	}
+	for _, m := range w.merges {
+		m.close()
 	}
 }

@@ -19,6 +19,8 @@ type Recording struct {
 // Tagged is a frame and the recording it belongs to.
 type Tagged struct {
 	Rec   string
+	Part  string // of one that is several in one: the id of the one it is from; else ""
+	PartN uint64 // the number of the frame there
 	Frame Frame
 }
 
