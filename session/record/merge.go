@@ -52,6 +52,7 @@ type part struct {
 	head   wire.Frame
 	has    bool              // head is its next frame
 	idle   bool              // its end was reached in this round
+	read   bool              // or before
 	x      map[uint32]uint32 // numbers in the merge by its own
 	conn   map[uint32]uint32
 }
@@ -165,7 +166,7 @@ func (p *part) look() {
 	}
 	err := p.reader.Next(&p.head)
 	p.has, p.idle = err == nil, errors.Is(err, io.EOF)
-	if !p.has && !p.idle {
+	if p.read = p.read || !p.has; !p.has && !p.idle {
 		p.err = err
 	}
 }
@@ -212,26 +213,26 @@ func (m *merge) renumber(f *wire.Frame, n uint64, p *part) {
 
 // tell says what the merge is now, and how far it was read.
 func (m *merge) tell(n *wire.Batch, live bool) {
-	done, all, atEnd := int64(0), int64(1), true
+	done, all := int64(0), int64(1)
+	loading, left := false, false
 	for _, p := range m.parts {
-		atEnd = atEnd && !p.has && (p.idle || p.err != nil)
+		loading, left = loading || p.err == nil && !p.read, left || p.has
 		all += p.file.entry.Size
 		if p.reader != nil {
 			done += p.reader.Offset()
 		}
 	}
-	if r := m.recording(live || !atEnd && m.sent.Live); r != m.sent {
+	if r := m.recording(live || m.sent.Live && (loading || left)); r != m.sent {
 		m.sent = r
 		n.Recordings = append(n.Recordings, r)
 	}
 	if !m.loading {
 		return
 	}
-	m.loading = !atEnd && !live
 	if n.Loading == nil {
 		n.Loading = map[string]float64{}
 	}
-	if n.Loading[m.id] = 1; m.loading {
+	if n.Loading[m.id], m.loading = 1, loading || left && !live; m.loading {
 		n.Loading[m.id] = min(0.99, float64(done)/float64(all))
 	}
 }
