@@ -165,7 +165,7 @@ func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
 	path := m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb)
 	id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
-	return m.given("writing "+document.BytesOf(v.Size), func(out Exporter) givenMsg {
+	return m.given("writing "+term.Bytes(v.Size), func(out Exporter) givenMsg {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 		return givenMsg{path: at, err: err}
 	})

@@ -85,33 +85,23 @@ func TestDetailScreens(t *testing.T) {
 		{"copy", "g enter l l j j j j j j j y"},
 		{"export", "x"},
 	} {
-		for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-			name := fmt.Sprintf("pane-%s-%dx%d", tt.name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					d := drive(t, rich(), Options{Exporter: &fakeExporter{}}, size[0], size[1])
-					d.press(strings.Fields(tt.keys)...)
-					golden(t, name, d.screen())
-				})
-			})
-		}
+		screens(t, "pane-"+tt.name, func(t *testing.T, w, h int) *driver {
+			d := drive(t, rich(), Options{Exporter: &fakeExporter{}}, w, h)
+			d.press(strings.Fields(tt.keys)...)
+			return d
+		})
 	}
 }
 
 func TestHeadersScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
-		for name, keys := range map[string]string{"headers": "h h h", "http-timing": "h h"} {
-			name = fmt.Sprintf("pane-%s-%dx%d", name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					s := newFakeSource()
-					s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000"}, scenes.HTTP())
-					d := drive(t, s, Options{}, size[0], size[1])
-					d.press(strings.Fields("g j j enter " + keys)...)
-					golden(t, name, d.screen())
-				})
-			})
-		}
+	for name, keys := range map[string]string{"headers": "h h h", "http-timing": "h h"} {
+		screens(t, "pane-"+name, func(t *testing.T, w, h int) *driver {
+			s := newFakeSource()
+			s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000"}, scenes.HTTP())
+			d := drive(t, s, Options{}, w, h)
+			d.press(strings.Fields("g j j enter " + keys)...)
+			return d
+		})
 	}
 }
 
@@ -125,7 +115,7 @@ func TestDetailLooks(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := drive(t, rich(), opts, 80, 24)
 				d.press(strings.Fields("g enter l l j j j j j j j")...)
-				golden(t, "look-pane-"+name, strings.ReplaceAll(d.m.View().Content, "\x1b", "␛")+"\n")
+				golden(t, "look-pane-"+name, d.colours())
 			})
 		})
 	}

@@ -30,12 +30,15 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		m.drawBody(screen, sc)
 	}
 	var cursor *tea.Cursor
-	if x := m.drawFoot(screen); x >= 0 && m.dialog.kind == overNone {
-		cursor = tea.NewCursor(x, m.layout.status.Y)
-	}
+	x, y := m.drawFoot(screen), m.layout.status.Y
 	screen = m.drawOverlay(m.drawOffers(screen))
-	if m.dialog.pick != nil {
-		cursor = tea.NewCursor(m.dialog.at.X+1+m.dialog.pick.Cursor(), m.dialog.at.Y+1)
+	if e, ok := m.active().(boxEntry); ok {
+		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
+	} else if m.dialog.kind != overNone {
+		x = 0
+	}
+	if x > 0 {
+		cursor = tea.NewCursor(x, y)
 	}
 	return strings.Join(screen, "\n"), cursor
 }
@@ -179,10 +182,6 @@ func (m *Model) columns() *messages.Columns {
 func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen bool) string {
 	l, rec := &m.list, m.list.Rec
 	id := l.Visible[i]
-	line := term.NewLine(m.layout.list.W, &m.glyphs)
-	if chosen {
-		line.Selected(&m.theme, m.focus == paneList)
-	}
 	var c messages.Cells
 	if l.RawFrames {
 		f := rec.Frame(uint64(id))
@@ -198,7 +197,7 @@ func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen 
 		}
 		c = messages.RowCells(sc, rec, int(id), prev)
 	}
-	return messages.DrawRow(line, sc, col, &c, chosen)
+	return messages.DrawRow(sc.Row(m.layout.list.W, chosen, m.focus == paneList), sc, col, &c)
 }
 
 // listState is what the title of the list says at the right.

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session/notes"
 	"midwire/session/safe"
@@ -23,7 +21,7 @@ const (
 // asking is a line at the bottom in which the user writes something short.
 type asking struct {
 	what   askedFor
-	input  textinput.Model
+	input  term.Input
 	rec    *library.Recording // what the text is about
 	of     notes.Key
 	row    int       // of a comment
@@ -34,11 +32,8 @@ type asking struct {
 // begin begins a line.
 func (a *asking) begin(m *Model, text string) tea.Cmd {
 	a.before, m.entry = text, a
-	a.input = textinput.New()
-	a.input.SetVirtualCursor(false)
-	a.input.CharLimit = 400
-	a.input.SetValue(text)
-	a.input.CursorEnd()
+	a.input = term.NewInput(400)
+	a.input.Write(text)
 	return a.input.Focus()
 }
 
@@ -68,8 +63,7 @@ func (a *asking) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (a *asking) update(m *Model, msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
-	a.input, cmd = a.input.Update(msg)
+	cmd := a.input.Take(msg)
 	if a.what == askTree {
 		m.findInTree(a.input.Value())
 	}
@@ -86,23 +80,14 @@ func (a *asking) end(m *Model) {
 	}
 }
 
-func (a *asking) draw(l *term.Line, m *Model) int {
+func (a *asking) draw(l *term.Line, m *Model) {
 	l.Gap(1).Put(m.theme.Key, a.label()).Gap(1)
-	text := []rune(a.input.Value())
-	at := l.Used + term.Width(safe.Line(string(text[:min(a.input.Position(), len(text))])))
-	t := safe.Line(string(text))
-	if over := at - (l.Max - 2); over > 0 { // the end is what is being written
-		more := m.glyphs.Ellipsis
-		t = more + safe.Line(ansi.TruncateLeft(string(t), over+term.Width(more), ""))
-		at -= over
-	}
-	l.Put(term.Plain, t)
+	a.input.Draw(l, l.Max-l.Used-1)
 	if a.what == askTree {
 		m.drawTreeHits(l)
 	} else if n := term.Width(a.name); l.Used+n+3 < l.Max {
 		l.Gap(l.Max-n-1-l.Used).Put(m.theme.Dim, a.name)
 	}
-	return min(at, l.Max-1)
 }
 
 func (a *asking) label() safe.Text {
@@ -126,21 +111,13 @@ func (a *asking) hints() ([][2]safe.Text, safe.Text) {
 // find is the search inside the detail pane. Its hits are those in the document
 // shown; it stays when another row or tab is shown, until esc.
 type find struct {
-	input  textinput.Model
+	input  term.Input
 	before string
-}
-
-func newFind() find {
-	in := textinput.New()
-	in.SetVirtualCursor(false)
-	in.CharLimit = 200
-	return find{input: in}
 }
 
 func (f *find) edit(m *Model, text string) tea.Cmd {
 	m.entry, f.before = f, text
-	f.input.SetValue(text)
-	f.input.CursorEnd()
+	f.input.Write(text)
 	return f.input.Focus()
 }
 
@@ -163,8 +140,7 @@ func (f *find) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (f *find) update(m *Model, msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
-	f.input, cmd = f.input.Update(msg)
+	cmd := f.input.Take(msg)
 	if v := f.input.Value(); v != m.detail.Search.Text {
 		m.detail.Look(v)
 	}
@@ -175,14 +151,16 @@ func (f *find) hints() ([][2]safe.Text, safe.Text) {
 	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, ""
 }
 
-// draw writes the search line; it returns the column of the cursor, -1 for
-// none.
-func (f *find) draw(l *term.Line, m *Model) int {
+// draw writes the search line.
+func (f *find) draw(l *term.Line, m *Model) {
 	s := &m.detail.Search
 	l.Gap(1).Put(m.theme.Key, "find ")
-	text := []rune(s.Text)
-	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
-	l.PutMax(term.Plain, safe.Line(s.Text), l.Max-26-l.Used).Gap(3)
+	if room := l.Max - 26 - l.Used; m.entry == f {
+		f.input.Draw(l, room)
+	} else {
+		l.PutMax(term.Plain, safe.Line(s.Text), room)
+	}
+	l.Gap(3)
 	switch {
 	case s.Text == "":
 		l.Put(m.theme.Dim, "a text in this tab")
@@ -196,7 +174,5 @@ func (f *find) draw(l *term.Line, m *Model) int {
 		if l.Used+len(esc)+2 <= l.Max {
 			l.Gap(l.Max-len(esc)-l.Used).Put(m.theme.Dim, esc)
 		}
-		return -1
 	}
-	return min(at, l.Max-1)
 }

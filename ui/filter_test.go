@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -330,18 +329,15 @@ func TestFilterIsSearchedAnewWhenAnAnswerComes(t *testing.T) {
 
 func TestCompletionScreens(t *testing.T) {
 	keeper := &filterShelf{saved: map[string]string{"slow": "lat>300ms or is:pending"}, used: []string{"is:error", "tool:search_files"}}
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		for name, keys := range map[string]string{
-			"complete-keys": "/", "complete-values": "/ t o o l : down", "complete-earlier": "/ up", "complete-fault": "/ k i n d : c a l l space l a t > 5",
-			"complete-name": "/ i s : o k ctrl+s b",
-		} {
-			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
-			synctest.Test(t, func(t *testing.T) {
-				d := drive(t, lively(), Options{Filters: keeper}, size[0], size[1])
-				d.press(strings.Fields(keys)...)
-				golden(t, name, d.screen())
-			})
-		}
+	for name, keys := range map[string]string{
+		"complete-keys": "/", "complete-values": "/ t o o l : down", "complete-earlier": "/ up", "complete-fault": "/ k i n d : c a l l space l a t > 5",
+		"complete-name": "/ i s : o k ctrl+s b",
+	} {
+		screens(t, name, func(t *testing.T, w, h int) *driver {
+			d := drive(t, lively(), Options{Filters: keeper}, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
+		})
 	}
 }
 
@@ -350,7 +346,7 @@ func TestCompletionLooks(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := drive(t, lively(), opts, 80, 24)
 			d.press(strings.Fields("/ t o o l : down")...)
-			golden(t, "look-complete-"+name, strings.ReplaceAll(d.m.View().Content, "\x1b", "␛")+"\n")
+			golden(t, "look-complete-"+name, d.colours())
 		})
 	}
 }

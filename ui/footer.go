@@ -9,16 +9,16 @@ import (
 )
 
 // drawFoot draws the lines at the bottom and returns the column of the cursor
-// in the status line; -1 for none.
-func (m *Model) drawFoot(screen []string) int {
-	cursor := -1
+// in the status line; 0 for none.
+func (m *Model) drawFoot(screen []string) (cursor int) {
 	if r := m.layout.rule; r.H > 0 {
 		screen[r.Y] = m.drawRule()
 	}
 	l := term.NewLine(m.w, &m.glyphs)
 	switch {
 	case m.entry != nil:
-		cursor = m.entry.draw(l, m)
+		m.entry.draw(l, m)
+		cursor = l.Cursor
 	case m.replay.Running() && m.toast.text == "":
 		m.replay.DrawProgress(l)
 	case m.toast.text != "":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,41 +33,72 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestScreens(t *testing.T) {
-	for _, size := range [][2]int{{160, 40}, {120, 36}, {80, 24}, {60, 15}, {40, 8}, {39, 8}} {
-		for _, tt := range []struct {
-			name string
-			keys string
-		}{
-			{"main", ""},
-			{"detail", "[ [ enter l l"},
-			{"sessions", "1 j j l j"},
-			{"help", "?"},
-			{"filter", "/ i s : e r r o r"},
-		} {
-			name := fmt.Sprintf("%s-%dx%d", tt.name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					d := drive(t, lively(), Options{}, size[0], size[1])
-					d.press(strings.Fields(tt.keys)...)
-					golden(t, name, d.screen())
-				})
+// sizes are those at which every screen is drawn, and a file of it is kept: of
+// what it says at two of them, so that a reworded label changes few files, of
+// how it is arranged at all.
+var sizes = struct{ layout, content [][2]int }{
+	layout:  [][2]int{{160, 40}, {120, 36}, {80, 24}, {60, 15}, {40, 8}},
+	content: [][2]int{{120, 36}, {80, 24}},
+}
+
+// aboutLayout names the screens whose subject is how they are arranged.
+var aboutLayout = []string{
+	"library", "main", "detail", "findings", "help", "palette", "pane-export", "view-waterfall", "view-sequence",
+}
+
+// screens draws a screen at every size, where the driver checks that it fits,
+// and compares it with the files that are kept.
+func screens(t *testing.T, name string, show func(t *testing.T, w, h int) *driver) {
+	t.Helper()
+	kept := sizes.content
+	if slices.Contains(aboutLayout, name) {
+		kept = sizes.layout
+	}
+	for _, size := range sizes.layout {
+		file := fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
+		t.Run(file, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := show(t, size[0], size[1])
+				if slices.Contains(kept, size) {
+					golden(t, file, d.screen())
+				}
 			})
-		}
+		})
+	}
+}
+
+func TestScreens(t *testing.T) {
+	for name, keys := range map[string]string{
+		"main":     "",
+		"detail":   "[ [ enter l l",
+		"sessions": "1 j j l j",
+		"help":     "?",
+		"filter":   "/ i s : e r r o r",
+	} {
+		screens(t, name, func(t *testing.T, w, h int) *driver {
+			d := drive(t, lively(), Options{}, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
+		})
+	}
+}
+
+// Whatever was pressed, a terminal that is too small shows only that it is.
+func TestTooSmall(t *testing.T) {
+	for _, keys := range []string{"", "[ [ enter l l", "1 j j l j", "?", "/ i s : e r r o r"} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, lively(), Options{}, 39, 8)
+			d.press(strings.Fields(keys)...)
+			golden(t, "main-39x8", d.screen())
+		})
 	}
 }
 
 func TestEmptyScreens(t *testing.T) {
 	hints := Hints{Config: "\"command\": \"midwire\",\n\"args\": [\"--\", \"node\", \"build/index.js\"]", HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"}
-	for _, size := range [][2]int{{80, 24}, {60, 15}, {40, 8}} {
-		name := fmt.Sprintf("empty-%dx%d", size[0], size[1])
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := drive(t, newFakeSource(), Options{Hints: hints}, size[0], size[1])
-				golden(t, name, d.screen())
-			})
-		})
-	}
+	screens(t, "empty", func(t *testing.T, w, h int) *driver {
+		return drive(t, newFakeSource(), Options{Hints: hints}, w, h)
+	})
 }
 
 // pastOnly is a library: two recordings that look the same, one that cannot be
@@ -89,32 +121,30 @@ func pastOnly() *fakeSource {
 }
 
 func TestLibraryScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		for name, keys := range map[string]string{"library": "", "library-trouble": "G"} {
-			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					d := drive(t, pastOnly(), Options{}, size[0], size[1])
-					d.press(strings.Fields(keys)...)
-					golden(t, name, d.screen())
-				})
-			})
-		}
+	for name, keys := range map[string]string{"library": "", "library-trouble": "G"} {
+		screens(t, name, func(t *testing.T, w, h int) *driver {
+			d := drive(t, pastOnly(), Options{}, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
+		})
 	}
 }
 
 func TestWaitingScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		name := fmt.Sprintf("waiting-%dx%d", size[0], size[1])
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeSource()
-				s.give(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, nil)
-				d := drive(t, s, Options{TapInProcess: true, Hints: Hints{HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"}}, size[0], size[1])
-				golden(t, name, d.screen())
-				d.press("y")
-				d.want("sent to the terminal")
-			})
+	waiting := func(t *testing.T, w, h int) *driver {
+		s := newFakeSource()
+		s.give(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, nil)
+		return drive(t, s, Options{
+			TapInProcess: true,
+			Hints:        Hints{HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"},
+		}, w, h)
+	}
+	screens(t, "waiting", waiting)
+	for _, size := range sizes.layout {
+		synctest.Test(t, func(t *testing.T) {
+			d := waiting(t, size[0], size[1])
+			d.press("y")
+			d.want("sent to the terminal")
 		})
 	}
 }
@@ -150,7 +180,7 @@ func TestLooks(t *testing.T) {
 						t.Error("the selection is not reversed and bold")
 					}
 				}
-				golden(t, "look-"+tt.name, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+				golden(t, "look-"+tt.name, d.colours())
 			})
 		})
 	}

@@ -135,18 +135,20 @@ func (d *driver) update(msg tea.Msg) {
 	d.check()
 }
 
-// check holds for every screen: its lines and their widths.
+// check holds for every screen: it has h lines of w cells. What lies over one
+// leaves out the blanks at the end of its lines.
 func (d *driver) check() {
 	d.t.Helper()
 	if d.m.w <= 0 {
 		return
 	}
 	lines := strings.Split(d.m.View().Content, "\n")
-	if len(lines) > d.m.h {
+	if len(lines) != d.m.h {
 		d.t.Fatalf("%d lines on a screen of %d", len(lines), d.m.h)
 	}
+	covered := d.m.dialog.kind != overNone || d.m.filter.Writing()
 	for i, l := range lines {
-		if n := ansi.StringWidth(l); n > d.m.w {
+		if n := ansi.StringWidth(l); n > d.m.w || n < d.m.w && !covered {
 			d.t.Fatalf("line %d is %d cells wide on a screen of %d:\n%s", i, n, d.m.w, ansi.Strip(l))
 		}
 	}
@@ -204,6 +206,11 @@ func (d *driver) screen() string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// colours is what the terminal gets, with its escapes to be read.
+func (d *driver) colours() string {
+	return strings.ReplaceAll(d.m.View().Content, "\x1b", "␛") + "\n"
 }
 
 func (d *driver) want(texts ...string) {

@@ -111,7 +111,7 @@ func (f *filterLine) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 
 func (f *filterLine) update(m *Model, msg tea.Msg) tea.Cmd         { return f.Update(m, msg) }
 func (f *filterLine) end(*Model)                                   { f.End() }
-func (f *filterLine) draw(l *term.Line, m *Model) int              { return f.Draw(l, m, m.toast.text) }
+func (f *filterLine) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
 func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
 
 // write replaces the filter as if it had been typed.

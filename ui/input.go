@@ -21,10 +21,16 @@ type textEntry interface {
 // lineEntry is one in the status line.
 type lineEntry interface {
 	textEntry
-	// draw writes it and returns the column of the cursor.
-	draw(l *term.Line, m *Model) int
+	// draw writes it.
+	draw(l *term.Line, m *Model)
 	// hints are what its keys do, and a note behind them.
 	hints() (keys [][2]safe.Text, note safe.Text)
+}
+
+// boxEntry is one in the first line of a box. Cursor is the column in it.
+type boxEntry interface {
+	textEntry
+	Cursor() int
 }
 
 // active is the text entry that takes the keys, nil for none.

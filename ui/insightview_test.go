@@ -28,27 +28,22 @@ func openDocuments(t testing.TB, opts Options, w, h int) *driver {
 }
 
 func TestInsightScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		for _, tt := range []struct{ name, keys string }{
-			{"tools", "t"},
-			{"tools-definition", "t D j j"},
-			{"prompts", "t v"},
-			{"caps", "c"},
-			{"caps-second", "c ] tab j j"},
-			{"streams", "S"},
-			{"streams-events", "S j enter j"},
-			{"handles", "H"},
-			{"handles-open", "H enter j j"},
-		} {
-			name := fmt.Sprintf("view-%s-%dx%d", tt.name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					d := openDocuments(t, Options{}, size[0], size[1])
-					d.press(strings.Fields(tt.keys)...)
-					golden(t, name, d.screen())
-				})
-			})
-		}
+	for name, keys := range map[string]string{
+		"tools":            "t",
+		"tools-definition": "t D j j",
+		"prompts":          "t v",
+		"caps":             "c",
+		"caps-second":      "c ] tab j j",
+		"streams":          "S",
+		"streams-events":   "S j enter j",
+		"handles":          "H",
+		"handles-open":     "H enter j j",
+	} {
+		screens(t, "view-"+name, func(t *testing.T, w, h int) *driver {
+			d := openDocuments(t, Options{}, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
+		})
 	}
 }
 
@@ -73,7 +68,7 @@ func TestInsightLooks(t *testing.T) {
 							}
 						}
 					}
-					golden(t, "view-look-"+tt.name+"-"+keys, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+					golden(t, "view-look-"+tt.name+"-"+keys, d.colours())
 				})
 			})
 		}

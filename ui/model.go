@@ -108,7 +108,8 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(opts.Filters), detail: detailPane{find: newFind()},
+		tree: sessions.New(), filter: newFilterLine(opts.Filters),
+		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache: newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
@@ -263,7 +264,7 @@ func (m *Model) windowTitle() string {
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: m.w >= 100 && m.h >= 24, Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt

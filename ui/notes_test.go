@@ -227,21 +227,17 @@ func TestDeleteTheLastOne(t *testing.T) {
 }
 
 func TestNotesScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		name := fmt.Sprintf("%dx%d", size[0], size[1])
-		synctest.Test(t, func(t *testing.T) {
+	for name, keys := range map[string]string{
+		"notes": "[", "comment": "[ ;", "treefind": "[ 1 / c u r s o r space 1 . 9",
+	} {
+		screens(t, name, func(t *testing.T, w, h int) *driver {
 			b := newNotebook()
 			b.set("files", notes.Key{}, "the failing run")
 			b.set("files", notes.Key{Kind: notes.Mark, Frame: 21}, notes.Marked)
 			b.set("files", notes.Key{Kind: notes.Comment, Frame: 23}, "prompts were never declared: ask whose fault that is")
-			d := drive(t, lively(), Options{Notebook: b}, size[0], size[1])
-			d.press("[")
-			golden(t, "notes-"+name, d.screen())
-			d.press(";")
-			golden(t, "comment-"+name, d.screen())
-			d.press("esc", "1", "/")
-			d.typed("cursor 1.9")
-			golden(t, "treefind-"+name, d.screen())
+			d := drive(t, lively(), Options{Notebook: b}, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
 		})
 	}
 }

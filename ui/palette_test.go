@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -209,15 +208,14 @@ func TestHelpAndPaletteByMouse(t *testing.T) {
 }
 
 func TestPaletteScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		for name, keys := range map[string]string{"palette": ":", "palette-found": ": c o p y", "palette-session": ": s e s s i o n space", "help-found": "? c o p y"} {
-			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
-			synctest.Test(t, func(t *testing.T) {
-				d := drive(t, lively(), Options{}, size[0], size[1])
-				d.press(strings.Fields(keys)...)
-				golden(t, name, d.screen())
-			})
-		}
+	for name, keys := range map[string]string{
+		"palette": ":", "palette-found": ": c o p y", "palette-session": ": s e s s i o n space", "help-found": "? c o p y",
+	} {
+		screens(t, name, func(t *testing.T, w, h int) *driver {
+			d := drive(t, lively(), Options{}, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
+		})
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"midwire/session/notes"
 	"midwire/session/safe"
-	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
@@ -118,7 +117,7 @@ func (m *Model) deleteLines() []string {
 	d.Blank()
 	d.Field(&m.theme, "name", term.S(term.Plain, r.Name()))
 	d.Field(&m.theme, "file", term.S(term.Plain, safe.Line(at.path)))
-	d.Field(&m.theme, "size", term.S(term.Plain, detail.Bytes(at.size)))
+	d.Field(&m.theme, "size", term.S(term.Plain, term.Bytes(at.size)))
 	if n := r.Notes; n.Total() > 0 {
 		d.Field(&m.theme, "notes",
 			term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment),

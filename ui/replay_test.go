@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,40 +23,35 @@ func rerun(t *testing.T, f *fakeReplayer, opts Options, w, h int) *driver {
 func (d *driver) moment() { d.pass(60 * time.Millisecond) }
 
 func TestReplayScreens(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		for name, keys := range map[string]string{
-			"replay-prompt":  "R",
-			"replay-target":  "R t x y",
-			"replay-running": "R o",
-			"replay-step":    "R S y space",
-			"replay-list":    "R y !over ]",
-			"replay-only":    "R y !over f",
-			"replay-help":    "R y !over ?",
-			"replay-diff":    "R y !over ] enter n",
-			"replay-other":   "R y !over ] enter v n n",
-		} {
-			name = fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					f := newFakeReplayer()
-					f.hold = make(chan struct{})
-					d := rerun(t, f, Options{}, size[0], size[1])
-					for k := range strings.FieldsSeq(keys) {
-						if k == "!over" {
-							close(f.hold)
-						} else {
-							d.press(k)
-						}
-						d.moment()
-						for k == "R" && strings.Contains(keys, "R ") &&
-							!strings.HasPrefix(keys, "R t") && strings.Contains(d.screen(), "read on") {
-							d.press("enter")
-						}
-					}
-					golden(t, name, d.screen())
-				})
-			})
-		}
+	for name, keys := range map[string]string{
+		"replay-prompt":  "R",
+		"replay-target":  "R t x y",
+		"replay-running": "R o",
+		"replay-step":    "R S y space",
+		"replay-list":    "R y !over ]",
+		"replay-only":    "R y !over f",
+		"replay-help":    "R y !over ?",
+		"replay-diff":    "R y !over ] enter n",
+		"replay-other":   "R y !over ] enter v n n",
+	} {
+		screens(t, name, func(t *testing.T, w, h int) *driver {
+			f := newFakeReplayer()
+			f.hold = make(chan struct{})
+			d := rerun(t, f, Options{}, w, h)
+			for k := range strings.FieldsSeq(keys) {
+				if k == "!over" {
+					close(f.hold)
+				} else {
+					d.press(k)
+				}
+				d.moment()
+				for k == "R" && strings.Contains(keys, "R ") &&
+					!strings.HasPrefix(keys, "R t") && strings.Contains(d.screen(), "read on") {
+					d.press("enter")
+				}
+			}
+			return d
+		})
 	}
 }
 
@@ -75,7 +69,7 @@ func TestReplayLooks(t *testing.T) {
 					if opts.NoColor && strings.Contains(got, ";38;") {
 						t.Error("a hue where there may be none")
 					}
-					golden(t, name, strings.ReplaceAll(got, "\x1b", "␛")+"\n")
+					golden(t, name, d.colours())
 				})
 			})
 		}

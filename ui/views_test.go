@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -21,34 +20,29 @@ func busySource() *fakeSource {
 }
 
 func TestViewScreens(t *testing.T) {
-	looks := map[string]Options{"": {}, "-light": {Theme: "light"}, "-nocolor": {NoColor: true}, "-ascii": {ASCII: true, NoColor: true}}
-	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}, {40, 8}} {
-		for name, keys := range map[string]string{
-			"waterfall": "w", "waterfall-busy": "w", "waterfall-zoom": "w k k k k + + +", "waterfall-latency": "w o g",
-			"sequence": "s", "sequence-busy": "s", "sequence-busy-all": "s z g",
-		} {
-			for look, opts := range looks {
-				if look != "" && (size[0] != 120 || strings.Contains(strings.TrimSuffix(name, "-busy"), "-")) {
-					continue
-				}
-				name := fmt.Sprintf("%s%s-%dx%d", name, look, size[0], size[1])
-				t.Run(name, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						s := lively()
-						if strings.Contains(name, "busy") {
-							s = busySource()
-						}
-						d := drive(t, s, opts, size[0], size[1])
-						d.press(strings.Fields(keys)...)
-						if look == "" || look == "-ascii" {
-							golden(t, "view-"+name, d.screen())
-							return
-						}
-						golden(t, "view-"+name, strings.ReplaceAll(d.m.View().Content, "\x1b", "␛")+"\n")
-					})
-				})
+	for name, keys := range map[string]string{
+		"waterfall": "w", "waterfall-busy": "w", "waterfall-zoom": "w k k k k + + +", "waterfall-latency": "w o g",
+		"sequence": "s", "sequence-busy": "s", "sequence-busy-all": "s z g",
+	} {
+		show := func(t *testing.T, opts Options, w, h int) *driver {
+			s := lively()
+			if strings.Contains(name, "busy") {
+				s = busySource()
 			}
+			d := drive(t, s, opts, w, h)
+			d.press(strings.Fields(keys)...)
+			return d
 		}
+		screens(t, "view-"+name, func(t *testing.T, w, h int) *driver { return show(t, Options{}, w, h) })
+		if strings.Contains(strings.TrimSuffix(name, "-busy"), "-") {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			for look, opts := range map[string]Options{"light": {Theme: "light"}, "nocolor": {NoColor: true}} {
+				golden(t, "view-"+name+"-"+look+"-120x36", show(t, opts, 120, 36).colours())
+			}
+			golden(t, "view-"+name+"-ascii-120x36", show(t, Options{ASCII: true, NoColor: true}, 120, 36).screen())
+		})
 	}
 }
 

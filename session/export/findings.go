@@ -126,6 +126,7 @@ const (
 // findingParts is what a finding says beside its message.
 func findingParts(e *Found) [][2]string {
 	return [][2]string{
+		{headMeaning, e.rule.Help.Means},
 		{headCause, e.Cause},
 		{headSide, e.Responsible + " (" + e.Confidence + ")"},
 		{headFix, e.Fix},

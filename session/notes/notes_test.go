@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"midwire/session"
+	"midwire/session/wire"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -113,6 +116,82 @@ func TestWhatIsNoNotes(t *testing.T) {
 	}
 	if _, err := Parse([]byte(`{"midwire_notes":2}`)); !errors.Is(err, ErrNewer) {
 		t.Errorf("a later version: %v", err)
+	}
+}
+
+// TestKeysOfABatch: messages of one batch share a frame, and each has notes of
+// its own. The session goes by its first message.
+func TestKeysOfABatch(t *testing.T) {
+	tr := session.New(session.Options{Tap: "stdio"})
+	tr.Apply(&wire.Frame{
+		N: 7, X: 1, Kind: wire.KindLine, Dir: wire.ToServer,
+		Data: []byte(`[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]`),
+	})
+	n := New()
+	method := func(i int) string { return tr.Name(tr.Row(i).Name) }
+	for i := range tr.Rows() {
+		n.Set(RowKey(Comment, tr.Row(i)), method(i), noon)
+	}
+	for i := range tr.Rows() {
+		if got := n.Text(RowKey(Comment, tr.Row(i))); got != method(i) {
+			t.Errorf("the comment on %s is %q", method(i), got)
+		}
+		if n.Text(RowKey(Mark, tr.Row(i))) != "" {
+			t.Error("a comment marks the message")
+		}
+	}
+	if n.Count(Comment) != 2 {
+		t.Errorf("%d comments", n.Count(Comment))
+	}
+	if k, ok := SessionKey(tr, tr.Sessions()[0]); !ok || k != (Key{Kind: Session, Frame: 7}) {
+		t.Errorf("the session goes by %+v, %v", k, ok)
+	}
+	if k, ok := SessionKey(tr, &session.Session{}); ok {
+		t.Errorf("a session without a message goes by %+v", k)
+	}
+}
+
+// TestEmpty: an entry of a later midwire is one, a note that was taken away is
+// none.
+func TestEmpty(t *testing.T) {
+	for in, want := range map[string]bool{
+		`{"midwire_notes":1}`: true,
+		`{"midwire_notes":1,"marks":{"3":{"text":"","at":"2026-11-21T12:00:00Z"}}}`:  true,
+		`{"midwire_notes":1,"marks":{"3":{"text":"*","at":"2026-11-21T12:00:00Z"}}}`: false,
+		`{"midwire_notes":1,"marks":{"last":{"text":"*"}}}`:                          false,
+		`{"midwire_notes":1,"drawings":[]}`:                                          false,
+	} {
+		n, err := Parse([]byte(in))
+		if err != nil || n.Empty() != want {
+			t.Errorf("%s: empty %v, %v", in, n.Empty(), err)
+		}
+	}
+}
+
+// TestLongTextIsKeptInPart: between two characters, and so that it can be read
+// again.
+func TestLongTextIsKeptInPart(t *testing.T) {
+	n := New()
+	n.Set(Key{}, "x"+strings.Repeat("検", MaxText), noon)
+	got := n.Text(Key{})
+	if len(got) > MaxText || len(got) < MaxText-3 || got != "x"+strings.Repeat("検", (len(got)-1)/3) {
+		t.Errorf("%d bytes that end in %q", len(got), got[len(got)-4:])
+	}
+	data, err := n.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Parse(data); err != nil || again.Text(Key{}) != got {
+		t.Errorf("it does not come back: %v", err)
+	}
+}
+
+// TestImpossibleTime: notes that could not be read again are not written.
+func TestImpossibleTime(t *testing.T) {
+	n := New()
+	n.Set(Key{Kind: Comment, Frame: 1}, "x", time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC))
+	if data, err := n.Encode(); err == nil {
+		t.Errorf("%s", data)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,5 +141,62 @@ func TestResolve(t *testing.T) {
 	}
 	if _, err := Resolve(t.TempDir(), "last"); err == nil || !strings.Contains(err.Error(), "midwire demo") {
 		t.Errorf("last of none: %v", err)
+	}
+}
+
+// TestFlow: the recordings of one traffic at several places are found from any
+// of them, in the order in which they began.
+func TestFlow(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	made := func(dir, id, flow string, after time.Duration) string {
+		w, err := Create(dir, Header{ID: id, Started: started.Add(after), Tap: "http", Flow: flow}, Options{Now: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		return w.Path()
+	}
+	server := made(dir, "a-server", "f1", time.Minute)
+	client := made(dir, "b-client", "f1", 0)
+	other := made(dir, "c-other", "f2", 0)
+	alone := made(dir, "d-alone", "", 0)
+	away := made(elsewhere, "e-away", "f1", 0)
+	damaged := filepath.Join(dir, "damaged.jsonl")
+	if err := os.WriteFile(damaged, []byte("Dear"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][]string{
+		server:  {client, server},
+		client:  {client, server},
+		other:   {other},
+		alone:   {alone},
+		away:    {away},
+		damaged: {damaged},
+	} {
+		if got, err := Flow(dir, path); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s belongs to %v, %v", filepath.Base(path), got, err)
+		}
+	}
+	if got, err := OfFlow(dir, "f3"); err != nil || len(got) > 0 {
+		t.Errorf("a flow that nothing belongs to: %v, %v", got, err)
+	}
+	if _, err := OfFlow(damaged, "f1"); err == nil {
+		t.Error("a file is taken for a folder of recordings")
+	}
+}
+
+// TestResolveNamesSome: of many that may be meant it names some, and says how
+// many more there are. A folder that cannot be read is said, not taken for an
+// empty one.
+func TestResolveNamesSome(t *testing.T) {
+	dir := library(t, "run-a", "run-b", "run-c", "run-d", "run-e", "run-f", "run-g")
+	if got, err := Resolve(dir, "run"); err == nil || !strings.Contains(err.Error(), "and 2 more; type more of it") {
+		t.Errorf("%q, %v", got, err)
+	}
+	file := tempFile(t, nil)
+	for _, ref := range []string{"last", "run-a"} {
+		if got, err := Resolve(file, ref); err == nil || !strings.Contains(err.Error(), "MIDWIRE_HOME") {
+			t.Errorf("%s in a file: %q, %v", ref, got, err)
+		}
 	}
 }

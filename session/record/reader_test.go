@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"midwire/session/record/redact"
 	"midwire/session/wire"
 )
 
@@ -135,7 +136,8 @@ func TestBadLines(t *testing.T) {
 		`{"n":2,"t":1,"k":"line","len":1,"b64":"!!!!"}`, `{"n":1,"t":1,"k":"line","len":2,"json":{}}`, `{"n":2,"t":"x","k":"line","json":{}}`,
 		`{"n":99999999999999999999,"t":1,"k":"line","json":{}}`, `{"n":2,"t":1,"k":"line","c":4294967296,"json":{}}`, `{"n":2,"t":1,"k":"line","d":"?","json":{}}`,
 		`{"n":2,"t":1,"k":"line","masked":true,"len":2,"json":{"a":{}`, `{"n":2,"t":1,"k":"event","pre":"data: ","post":"","len":2,"json":{"a":{}`,
-		"\x00\x00\x00\x00", `{"n":2,"t":1,"k":"line","json":}`,
+		"\x00\x00\x00\x00", `{"n":2,"t":1,"k":"line","json":}`, `{"n":2,"t":1,"k":"line","masked":1,"json":{}}`, `{"n":2,"t":1,"k":"line","part":"half","json":{}}`,
+		`{"n":2,"t":1,"k":"line","text":"\u12"}`, `{"n":2,"t":1,"k":"line","text":"\u12g4"}`, `{"n":2,"t":1,"k":"event","pre":"\x","json":{}}`, `{"n":2,"t":1,"k":"event","pre":"","post":"\u1","json":{}}`,
 	} {
 		content := head + good("1") + bad + "\n" + good("3") + good("7") + good("8")
 		got, r := readAll(t, tempFile(t, []byte(content)))
@@ -167,6 +169,7 @@ func TestTolerance(t *testing.T) {
 		`{"n":1,"t":5,"k":"hologram","part":"cut","text":"\ud83d\ude00\ud83d","x":7}`: {N: 1, T: 5, X: 7, Part: wire.Cut, Len: 7, Data: []byte("😀\ufffd")},
 		`{"n":1,"t":5,"k":"event","json":{},"post":"\n\n","pre":"data:"}`:             {N: 1, T: 5, Kind: wire.KindEvent, Len: 9, Data: []byte("data:{}\n\n")},
 		`{"n":1,"t":5,"k":"event","post":"\n\n","pre":"data:","len":9,"json":{}}`:     {N: 1, T: 5, Kind: wire.KindEvent, Len: 9, Data: []byte("data:{}\n\n")},
+		`{"n":1,"t":5,"k":"line","text":"\"\\\/\n\r\t\b\f\u00E4"}`:                    {N: 1, T: 5, Kind: wire.KindLine, EOL: "\n", Len: 10, Data: []byte("\"\\/\n\r\t\b\fä")},
 		`{"n":1,"t":5,"k":"raw"}`:                                   {N: 1, T: 5, Kind: wire.KindRaw},
 		`{"n":1,"t":5,"k":"line","masked":false,"b64":"AAA="}`:      {N: 1, T: 5, Kind: wire.KindLine, EOL: "\n", Len: 2, Data: []byte{0, 0}},
 		`{"n":1,"t":5,"k":"line","masked":true,"len":50,"json":[]}`: {N: 1, T: 5, Kind: wire.KindLine, EOL: "\n", Len: 50, Masked: true, Data: []byte("[]")},
@@ -174,6 +177,30 @@ func TestTolerance(t *testing.T) {
 		got, r := readAll(t, tempFile(t, []byte(head+line+"\r\n\n"+`{"n":2,"t":6,"k":"line","len":2,"json":{}}`)))
 		if bad, _ := r.Bad(); len(got) != 2 || !sameFrame(got[0], want) {
 			t.Errorf("%s\nis %+v, bad %v", line, got, bad)
+		}
+	}
+}
+
+// TestHugeFrame: a payload that is larger than what is kept in memory between
+// frames comes whole, in its turn and by its number, and so does what follows.
+func TestHugeFrame(t *testing.T) {
+	w := create(t, Options{Redact: redact.Options{Keep: true}})
+	huge := []byte(`{"text":"` + strings.Repeat("a long story. ", 24<<20/14) + `"}`)
+	want := [][]byte{[]byte(`{"id":1}`), huge, []byte(`{"id":2}`)}
+	for _, data := range want {
+		w.Append(&wire.Frame{Kind: wire.KindBody, Len: len(data), Data: data})
+	}
+	w.Flush()
+	got, r := readAll(t, w.Path())
+	if len(got) != len(want) {
+		t.Fatalf("%d frames", len(got))
+	}
+	for i, data := range want {
+		if !bytes.Equal(got[i].Data, data) {
+			t.Errorf("frame %d has %d bytes", i+1, len(got[i].Data))
+		}
+		if f, err := r.Frame(uint64(i + 1)); err != nil || !bytes.Equal(f.Data, data) {
+			t.Errorf("by its number frame %d has %d bytes, %v", i+1, len(f.Data), err)
 		}
 	}
 }

@@ -20,18 +20,6 @@ func Float(f float64, decimals int) Text { return Text(strconv.FormatFloat(f, 'f
 // Time writes a time as a layout of package time says.
 func Time(t time.Time, layout Text) Text { return Line(t.Format(string(layout))) }
 
-// Join puts texts together, with a separator between them.
-func Join(all []Text, sep Text) Text {
-	var b strings.Builder
-	for i, t := range all {
-		if i > 0 {
-			b.WriteString(string(sep))
-		}
-		b.WriteString(string(t))
-	}
-	return Text(b.String())
-}
-
 // Repeat writes a text n times, not at all when n is negative.
 func Repeat(t Text, n int) Text { return Text(strings.Repeat(string(t), max(0, n))) }
 

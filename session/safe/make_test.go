@@ -13,8 +13,6 @@ func TestConstructors(t *testing.T) {
 		{Int(uint64(math.MaxUint64)), "18446744073709551615"},
 		{Float(1.25, 1), "1.2"},
 		{Time(at, "15:04 MST"), "09:05 ␛[31m"},
-		{Join(nil, ", "), ""},
-		{Join([]Text{"a", "b", "c"}, ", "), "a, b, c"},
 		{Repeat("ab", 2), "abab"},
 		{Repeat("ab", -1), ""},
 	} {

@@ -35,6 +35,9 @@ func TestLine(t *testing.T) {
 		{"selector smuggling", "a\U000e0101", `a\U000e0101`},
 		{"hangul filler", "\u3164", `\u3164`},
 		{"private use", "\ue000", `\ue000`},
+		{"wide space", "検\u3000索", "検  索"},
+		{"form of a letter", "a\ufe0f", `a\ufe0f`},
+		{"braille blank", "\u2800", `\u2800`},
 	} {
 		if got := Clean(tt.in); got != tt.want {
 			t.Errorf("%s: Clean(%q) = %q, want %q", tt.name, tt.in, got, tt.want)
@@ -48,6 +51,37 @@ func TestLineIsCut(t *testing.T) {
 		t.Errorf("long line ends in %q, length %d", got[len(got)-8:], len(got))
 	}
 	check(t, got)
+}
+
+// TestWholeIsNotCut: what is copied or saved has no limit, unlike a line.
+func TestWholeIsNotCut(t *testing.T) {
+	long := strings.Repeat("ä", maxLine) + "\x1b[2J"
+	if got := Whole(long); got != strings.Repeat("ä", maxLine)+"␛[2J" {
+		t.Errorf("it ends in %q, length %d", got[len(got)-8:], len(got))
+	}
+}
+
+// TestBytesAreALine: the same text as bytes gives the same line, whether it is
+// cut or not, and wherever the cut falls in a character.
+func TestBytesAreALine(t *testing.T) {
+	for _, in := range []string{"", "a\x1b[2J\xff", strings.Repeat("検", maxLine), "x" + strings.Repeat("検", maxLine), "xx" + strings.Repeat("👩", maxLine)} {
+		if got, want := Bytes([]byte(in)), Line(in); got != want {
+			t.Errorf("%.10q: %d bytes that end in %q, want %d", in, len(got), got[max(0, len(got)-8):], len(want))
+		}
+	}
+}
+
+// TestUnmarkedIsSafeInPieces: a document is shown in pieces of what Marked
+// returned, cut anywhere between characters.
+func TestUnmarkedIsSafeInPieces(t *testing.T) {
+	marked := Marked("a\x1b]52;c;eA==\x07\x01b\x02\u202e検\xff\u0301 ok")
+	if got := Unmarked(marked); got != "a␛]52;c;eA==␇␁b␂"+`\u202e検\xff\u0301 ok` {
+		t.Errorf("%q", got)
+	}
+	for at := range marked {
+		check(t, string(Unmarked(marked[:at])))
+		check(t, string(Unmarked(marked[at:])))
+	}
 }
 
 func check(t *testing.T, out string) {

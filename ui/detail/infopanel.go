@@ -35,7 +35,7 @@ func WriteRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 		d.Field(th, "started", term.S(term.Plain, safe.Time(r.Started.Local(), "2006-01-02 15:04:05")),
 			term.S(th.Dim, "   "+Ago(sc.Now.Sub(r.Started))))
 	}
-	d.Field(th, "size", term.S(term.Plain, Bytes(r.Size)))
+	d.Field(th, "size", term.S(term.Plain, term.Bytes(r.Size)))
 	state := term.S(th.Dim, "ended")
 	if r.Live {
 		state = term.S(th.Ok, "live: a tap is writing it")
@@ -90,12 +90,4 @@ func Ago(d time.Duration) safe.Text {
 		return term.Count(int(d.Hours()), "hour") + " ago"
 	}
 	return term.Count(int(d.Hours()/24), "day") + " ago"
-}
-
-// Bytes writes a number of bytes with its unit.
-func Bytes(n int64) safe.Text {
-	if n < 1000 {
-		return term.Size(n) + " bytes"
-	}
-	return term.Size(n) + "B"
 }

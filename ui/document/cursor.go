@@ -204,7 +204,7 @@ func (d *Doc) Kind(i int32) safe.Text {
 	case c == '[':
 		return "array, " + term.Count(int(n.count), "element") + more
 	case c == '"':
-		return "string, " + BytesOf(int(n.To-n.From)-2)
+		return "string, " + term.Bytes(int(n.To-n.From)-2)
 	case c == 't' || c == 'f':
 		return "boolean"
 	case c == 'n':

@@ -50,20 +50,12 @@ func (x *walker) read(n *jsonNode) reading {
 	text := wire.Text(raw)
 	if in := strings.Trim(text, " \t\r\n"); mayBeJSON && len(in) > 2 &&
 		(in[0] == '{' || in[0] == '[') && wire.Valid([]byte(in)) {
-		return reading{head: "JSON in a string, " + BytesOf(len(text)), json: []byte(in)}
+		return reading{head: "JSON in a string, " + term.Bytes(len(text)), json: []byte(in)}
 	}
 	if !strings.Contains(text, "\n") {
 		return reading{}
 	}
 	return reading{head: "text, " + term.Count(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line"), text: text}
-}
-
-// BytesOf writes a number of bytes with its unit.
-func BytesOf(n int) safe.Text {
-	if n < 1000 {
-		return term.Count(n, "byte")
-	}
-	return term.Size(int64(n))
 }
 
 // mime is the media type of what a node has in base64, looked for in as many

@@ -81,7 +81,7 @@ func TestWhatStringsStandFor(t *testing.T) {
 	for _, want := range []string{
 		"\"text\": text, 2 lines\n          one\n          two x\n      },",
 		"\"text\": JSON in a string, 25 bytes\n          {\n            \"a\": [\n              1,\n              2,\n              {\n                \"b\": text, 2 lines\n                  x\n",
-		"\"data\": image/png 800x600, 8.8k in base64\n        \"mimeType\": \"image/png\"",
+		"\"data\": image/png 800x600, 8.8kB in base64\n        \"mimeType\": \"image/png\"",
 		"\"blob\": text/plain, 12 bytes in base64 …\n        }",
 	} {
 		if !strings.Contains(got, want) {

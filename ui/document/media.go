@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"midwire/session/safe"
+	"midwire/ui/term"
 )
 
 // Media is base64 of a known type.
@@ -69,7 +70,7 @@ func (m Media) words() safe.Text {
 	if w > 0 && h > 0 {
 		t += " " + safe.Int(w) + "x" + safe.Int(h)
 	}
-	return t + ", " + BytesOf(m.Size) + " in base64"
+	return t + ", " + term.Bytes(m.Size) + " in base64"
 }
 
 // textual says whether it is text, which can be shown.

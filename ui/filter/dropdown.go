@@ -90,9 +90,7 @@ func (d *dropDown) refresh(f *Line) {
 
 // cursor is the text of the line, and the byte of it where the cursor stands.
 func (f *Line) cursor() (string, int) {
-	text := f.Text()
-	runes := []rune(text)
-	return text, len(string(runes[:min(f.input.Position(), len(runes))]))
+	return f.Text(), len(f.input.Before())
 }
 
 func (d *dropDown) offerKeys(begin string) {
@@ -213,8 +211,7 @@ func (f *Line) listEarlier(h Host) {
 
 // preview shows what the chosen filter of before would do.
 func (f *Line) preview(h Host) {
-	f.input.SetValue(f.drop.items[f.drop.at].insert)
-	f.input.CursorEnd()
+	f.input.Write(f.drop.items[f.drop.at].insert)
 	f.apply(h)
 }
 
@@ -347,12 +344,7 @@ func (d *dropDown) block(sc *term.Screen, n, w int) []string {
 	}
 	out := make([]string, 0, n)
 	for i, it := range d.items[d.top : d.top+n] {
-		l := term.NewLine(w-2, sg)
-		if d.top+i == d.at {
-			l.Selected(th, true)
-			l.Put(th.Key, sg.Bar)
-		}
-		l.Gap(1 - l.Used)
+		l := sc.Row(w-2, d.top+i == d.at, true)
 		room := w - 4
 		switch note := term.Width(it.note); {
 		case it.count:

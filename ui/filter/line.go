@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
@@ -37,7 +36,7 @@ type Foot struct {
 // one that was valid.
 type Line struct {
 	keeper  Keeper // nil where filters are not kept
-	input   textinput.Model
+	input   term.Input
 	query   *query.Query
 	err     *query.Error
 	advice  safe.Text // what can follow what was typed so far
@@ -50,12 +49,7 @@ type Line struct {
 }
 
 // New makes an empty line. Filters are not kept where keeper is nil.
-func New(keeper Keeper) Line {
-	in := textinput.New()
-	in.SetVirtualCursor(false)
-	in.CharLimit = 400
-	return Line{keeper: keeper, input: in}
-}
+func New(keeper Keeper) Line { return Line{keeper: keeper, input: term.NewInput(400)} }
 
 // Text is what the line says, Query the last filter that was valid; nil keeps
 // everything.
@@ -130,8 +124,7 @@ func (f *Line) enter(h Host) tea.Cmd {
 // Update takes what else there is to put in, like pasted text.
 func (f *Line) Update(h Host, msg tea.Msg) tea.Cmd {
 	old, at := f.Text(), f.input.Position()
-	var cmd tea.Cmd
-	f.input, cmd = f.input.Update(msg)
+	cmd := f.input.Take(msg)
 	switch {
 	case f.naming:
 		return cmd
@@ -175,14 +168,12 @@ func (f *Line) apply(h Host) {
 
 // Write replaces the filter as if it had been typed.
 func (f *Line) Write(h Host, text string) {
-	f.input.SetValue(text)
-	f.input.CursorEnd()
+	f.input.Write(text)
 	f.apply(h)
 }
 
-// Draw writes the line, and what is told just now; it returns the column of the
-// cursor, -1 for none.
-func (f *Line) Draw(l *term.Line, h Host, told safe.Text) int {
+// Draw writes the line, and what is told just now.
+func (f *Line) Draw(l *term.Line, h Host, told safe.Text) {
 	th := h.Scene().Theme
 	sign := safe.Text("/")
 	st := th.Key
@@ -199,20 +190,21 @@ func (f *Line) Draw(l *term.Line, h Host, told safe.Text) int {
 		l.Gap(1)
 	}
 	raw := f.Text()
-	text := []rune(raw)
-	at := l.Used + term.Width(safe.Line(string(text[:min(f.input.Position(), len(text))])))
-	if f.err == nil || f.naming {
-		l.Put(term.Plain, safe.Line(raw)).Gap(2).PutMax(th.Dim, f.aside(h, told), l.Max-l.Used-26)
-	} else {
+	switch {
+	case f.err == nil || f.naming:
+		if f.writing {
+			f.input.Draw(l, l.Max-l.Used)
+		} else {
+			l.Put(term.Plain, safe.Line(raw))
+		}
+		l.Gap(2).PutMax(th.Dim, f.aside(h, told), l.Max-l.Used-26)
+	default:
+		l.Cursor = min(l.Used+term.Width(safe.Line(f.input.Before())), l.Max-1)
 		from, to := min(f.err.At, len(raw)), min(max(f.err.To, f.err.At), len(raw))
 		l.Put(term.Plain, safe.Line(raw[:from])).Put(th.Err+term.Underline, safe.Line(raw[from:to]))
 		l.Put(term.Plain, safe.Line(raw[to:]))
 	}
 	f.drawMatches(l, h)
-	if !f.writing {
-		return -1
-	}
-	return min(at, l.Max-1)
 }
 
 // aside is what stands behind the filter: what can follow, or what went wrong

@@ -160,8 +160,7 @@ func (f *Line) askName(h Host) tea.Cmd {
 
 func (f *Line) unname() {
 	f.naming = false
-	f.input.SetValue(f.named)
-	f.input.CursorEnd()
+	f.input.Write(f.named)
 }
 
 // nameKey takes a key while a name is typed.

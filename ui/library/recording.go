@@ -44,9 +44,10 @@ type Recording struct {
 	Bytes        int64
 	MethodCells  int // cells of the longest method
 	Noted
-	Findings Findings
-	watch    []*diagnose.Rule // what it is checked for
-	AtEnd    bool             // the frame that ends it was read, or its tap has gone
+	identities identities
+	Findings   Findings
+	watch      []*diagnose.Rule // what it is checked for
+	AtEnd      bool             // the frame that ends it was read, or its tap has gone
 }
 
 // New is a recording of which nothing was read yet. It is checked with these rules from

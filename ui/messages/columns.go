@@ -66,13 +66,8 @@ const (
 // right is how many cells the columns right of the words take.
 func (c *Columns) right() int { return c.status + c.id + c.latency + c.size + Margin }
 
-// DrawRow writes one row into a line.
-func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells, chosen bool) string {
-	if chosen {
-		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
-	} else {
-		l.Gap(1)
-	}
+// DrawRow writes the rest of a row into a line.
+func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells) string {
 	l.Cell(c.FoundSt, c.Found, 1).Right(term.Plain, c.Num, col.num-1)
 	if col.time > 0 {
 		l.Right(sc.Theme.Dim, c.time, col.time)

@@ -186,16 +186,11 @@ func (p *Picker) foundLines(sc *term.Screen, w int) []string {
 	var out []string
 	for i := range p.items {
 		c := &p.items[i]
-		l := term.NewLine(w, sc.Glyphs)
 		st := term.Plain
 		if c.Rank == Elsewhere {
 			st = sc.Theme.Dim
 		}
-		if i == p.at {
-			l.Selected(sc.Theme, true)
-			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
-		}
-		l.Gap(1-l.Used).Cell(sc.Theme.Key, c.Keys, 9)
+		l := sc.Row(w, i == p.at, true).Cell(sc.Theme.Key, c.Keys, 9)
 		where := c.Area().Name()
 		l.PutMax(st, c.Title, w-l.Used-term.Width(where)-2)
 		if where != "" {

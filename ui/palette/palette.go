@@ -92,8 +92,7 @@ func (p *Picker) completeVerb(h Host) tea.Cmd {
 	if !ok || c.write == "" || p.isHelp() {
 		return nil
 	}
-	p.input.SetValue(c.write)
-	p.input.CursorEnd()
+	p.input.Write(c.write)
 	p.offerCommands(h)
 	return nil
 }
@@ -182,12 +181,7 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
 		c := p.items[i]
-		l := term.NewLine(w, sg)
-		if i == p.at {
-			l.Selected(th, true)
-			l.Put(th.Key, sg.Bar)
-		}
-		l.Gap(2 - l.Used)
+		l := sc.Row(w, i == p.at, true).Gap(1)
 		st := term.Plain
 		note, where := c.Keys, c.Area().Name()
 		if c.Rank == Elsewhere {

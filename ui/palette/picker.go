@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
@@ -59,7 +58,7 @@ type Offer struct {
 
 // Picker is a line to type in and what fits it: the palette or the help.
 type Picker struct {
-	input  textinput.Model
+	input  term.Input
 	groups []helpGroup // of the help, nil for the palette
 	all    []Offer
 	items  []Offer
@@ -70,10 +69,7 @@ type Picker struct {
 }
 
 func newPicker(all []Offer) (*Picker, tea.Cmd) {
-	in := textinput.New()
-	in.SetVirtualCursor(false)
-	in.CharLimit = 400
-	p := &Picker{input: in, all: all, items: all}
+	p := &Picker{input: term.NewInput(400), all: all, items: all}
 	return p, p.input.Focus()
 }
 
@@ -231,8 +227,8 @@ func (p *Picker) turnPage(h Host, n int) {
 // Update takes what else there is to put in, like pasted text.
 func (p *Picker) Update(h Host, msg tea.Msg) tea.Cmd {
 	old := p.text()
-	var cmd tea.Cmd
-	if p.input, cmd = p.input.Update(msg); p.text() != old {
+	cmd := p.input.Take(msg)
+	if p.text() != old {
 		p.top = 0
 		if p.isHelp() {
 			p.find(p.text())
@@ -286,11 +282,10 @@ func (p *Picker) Scroll(n int) { p.top = max(0, p.top+n) }
 // drawInput draws the line to type in, and notes where the cursor is.
 func (p *Picker) drawInput(sc *term.Screen, w int, sign, empty safe.Text) string {
 	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Key, sign).Gap(1)
-	runes := []rune(p.text())
-	before := safe.Line(string(runes[:min(p.input.Position(), len(runes))]))
-	p.cursor = min(l.Used+term.Width(before), w-1)
+	p.input.Draw(l, w)
+	p.cursor = l.Cursor
 	if p.text() == "" {
-		return l.Put(sc.Theme.Dim, empty).Finish()
+		l.Put(sc.Theme.Dim, empty)
 	}
-	return l.Put(term.Plain, safe.Line(p.text())).Finish()
+	return l.Finish()
 }

@@ -115,7 +115,7 @@ func delta(sc *library.Scene) string {
 }
 
 func (v *Comparison) drawCall(sc *library.Scene, col *callColumns, w, i int) string {
-	l := view.Row(sc, w, i == v.lines.Sel, true).Gap(1)
+	l := sc.Row(w, i == v.lines.Sel, true).Gap(1)
 	if v.vis[i] >= len(v.result.Calls) {
 		return l.Put(sc.Theme.Warn, sc.Glyphs.Warn+" ").Put(term.Plain, v.problem(i)).Finish()
 	}

@@ -59,7 +59,7 @@ func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	case "esc", "q":
 		p.h.Dialog(false)
 	case "t":
-		p.editing = true
+		p.editing, p.top = true, 0
 		p.target.CursorEnd()
 		return p.target.Focus()
 	case "S":
@@ -117,9 +117,7 @@ func (p *Replays) targetKey(k tea.KeyPressMsg) tea.Cmd {
 
 // Update takes what else there is to put in, like pasted text.
 func (p *Replays) Update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
-	p.target, cmd = p.target.Update(msg)
-	return cmd
+	return p.target.Take(msg)
 }
 
 // faultKey takes a key of the box that shows what is wrong with edited text.

@@ -72,7 +72,7 @@ func (p *Replays) promptBody() []string {
 	sc := p.h.Scene()
 	w := p.promptWidth()
 	d := document.Doc{Width: w - 2}
-	d.Field(sc.Theme, "target", p.targetSegs(sc, w-12)...)
+	d.Field(sc.Theme, "target", p.shownTarget(sc))
 	switch {
 	case p.plan == nil:
 		d.Text(sc.Theme.Dim, "reading the recording")
@@ -83,35 +83,30 @@ func (p *Replays) promptBody() []string {
 	for i := range d.Lines {
 		l := term.NewLine(w, sc.Glyphs).Gap(1)
 		d.Lines[i].Draw(l, sc.Theme)
+		if i == 0 && p.editing {
+			p.target.Draw(l, w-l.Used)
+			p.cursor = l.Cursor
+		}
 		out = append(out, l.Finish())
 	}
 	return out
 }
 
-// targetSegs shows the target, with a caret where it is being edited.
-func (p *Replays) targetSegs(sc *library.Scene, room int) []term.Seg {
-	in, plan := &p.target, p.plan
-	switch {
+// Cursor is the column of the cursor while the target is written, in the first
+// line.
+func (p *Replays) Cursor() int { return p.cursor }
+
+// shownTarget is what is run, and not what the line made of it.
+func (p *Replays) shownTarget(sc *library.Scene) term.Seg {
+	switch plan := p.plan; {
 	case p.editing:
+		return term.Seg{}
 	case plan == nil:
-		return []term.Seg{term.S(term.Bold, safe.Line(in.Value()))}
+		return term.S(term.Bold, safe.Line(p.target.Value()))
 	case plan.Target == "":
-		return []term.Seg{term.S(sc.Theme.Dim, "none")}
-	default: // what is run, and not what the line made of it
-		return []term.Seg{term.S(term.Bold, safe.Line(plan.Target))}
-	}
-	text := []rune(in.Value())
-	at := min(in.Position(), len(text))
-	before, under, after := string(text[:at]), " ", ""
-	if at < len(text) {
-		under, after = string(text[at]), string(text[at+1:])
-	}
-	for term.Width(safe.Line(before)) > max(room-8, 4) { // the caret stays in sight
-		before = string([]rune(before)[1:])
-	}
-	rest := term.Shorten(safe.Line(after), max(room-2-term.Width(safe.Line(before)), 0), sc.Glyphs)
-	return []term.Seg{
-		term.S(term.Plain, safe.Line(before)), term.S(term.Reverse, safe.Line(under)), term.S(term.Plain, rest),
+		return term.S(sc.Theme.Dim, "none")
+	default:
+		return term.S(term.Bold, safe.Line(plan.Target))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/replay"
@@ -16,6 +15,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/sessions"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -53,7 +53,8 @@ type Replays struct {
 	request Request // asked about, running, or the last one
 	plan    *replay.Preview
 	planned int // numbers plans: an old one is not wanted any more
-	target  textinput.Model
+	target  term.Input
+	cursor  int // column of its cursor
 	read    readTo
 	step    bool
 	faulty  []byte // what was edited and is no JSON
@@ -122,12 +123,8 @@ func (msg EditedMsg) take(p *Replays) tea.Cmd   { return p.takeEdited(msg) }
 // New returns replays by what replays and compares, until ctx ends. Where by is
 // nil there are none.
 func New(ctx context.Context, h Host, by Replayer) *Replays {
-	in := textinput.New()
-	in.SetVirtualCursor(false)
-	in.CharLimit = 64 << 10
-	in.Prompt = ""
 	return &Replays{
-		ctx: ctx, h: h, by: by, target: in,
+		ctx: ctx, h: h, by: by, target: term.NewInput(64 << 10),
 		said: map[library.SessionRef]ToolChoice{}, targets: map[library.SessionRef]string{},
 	}
 }

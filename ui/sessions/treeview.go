@@ -144,11 +144,7 @@ func (t *Tree) Draw(w, h int, sc *library.Scene, focus bool) []string {
 	out := make([]string, 0, h)
 	for i := t.First(); i < len(t.Nodes) && len(out) < h; i++ {
 		n := &t.Nodes[i]
-		l := term.NewLine(w, sc.Glyphs)
-		if !n.Info && n.Key == t.Selection {
-			l.Selected(sc.Theme, focus)
-			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
-		}
+		l := sc.Row(w, !n.Info && n.Key == t.Selection, focus)
 		look := t.look(n, sc)
 		if t.Marked != nil && n.Rec == t.Marked.Recording && n.Sess == t.Marked.Session {
 			look.label = "d " + look.label // the one that another is to be compared with

@@ -13,31 +13,148 @@ func (g *Glyphs) Border() lipgloss.Border {
 	if g.ascii {
 		return lipgloss.ASCIIBorder()
 	}
-	return lipgloss.NormalBorder()
+	return lipgloss.RoundedBorder()
+}
+
+// Panel is the frame around a part of the screen: a box where there is room for
+// boxes, else a line above it. Either carries the name at the left and what can
+// be said of the part at the right.
+type Panel struct {
+	Name, State []Seg
+	Foot        []Seg // on the lower edge of a box
+	Focus       bool  // the part has the keys
+	// Edge stands on the right edge, a cell for each line: a scroll bar. An empty
+	// text leaves the frame. nil for no bar; without boxes a bar takes one column.
+	Edge []Seg
+}
+
+// Inner is how many cells and lines are left in a panel of w by h.
+func (p *Panel) Inner(sc *Screen, w, h int) (int, int) {
+	switch {
+	case sc.Boxed:
+		return max(w-2, 0), max(h-2, 0)
+	case p.Edge != nil:
+		w--
+	}
+	return max(w, 0), max(h-1, 0)
+}
+
+// Origin is where the inside of a panel begins.
+func (p *Panel) Origin(sc *Screen) (x, y int) {
+	if sc.Boxed {
+		return 1, 1
+	}
+	return 0, 1
+}
+
+// Draw draws the panel around lines of the width that Inner says: exactly h
+// lines of w cells. Missing lines are blank, what is too much is left out.
+func (p *Panel) Draw(sc *Screen, w, h int, body []string) []string {
+	if h <= 0 {
+		return nil
+	}
+	st := sc.Theme.Frame
+	if p.Focus {
+		st = sc.Theme.Focus
+	}
+	iw, ih := p.Inner(sc, w, h)
+	b := sc.Glyphs.Border()
+	left, right := "", ""
+	out := make([]string, 0, h)
+	if sc.Boxed {
+		right = NewLine(1, sc.Glyphs).Put(st, safe.Line(b.Right)).Finish()
+		left = NewLine(1, sc.Glyphs).Put(st, safe.Line(b.Left)).Finish()
+		out = append(out, p.edge(sc, st, w, b.TopLeft, b.TopRight, p.Name, p.State))
+	} else {
+		out = append(out, p.edge(sc, st, w, b.Top, b.Top, p.Name, p.State))
+	}
+	blank := strings.Repeat(" ", iw)
+	for i := range ih {
+		line := blank
+		if i < len(body) {
+			line = body[i]
+		}
+		out = append(out, left+line+p.rightEdge(sc, i, right))
+	}
+	if sc.Boxed && h > 1 {
+		out = append(out, p.edge(sc, st, w, b.BottomLeft, b.BottomRight, nil, p.Foot))
+	}
+	return out
+}
+
+func (p *Panel) rightEdge(sc *Screen, i int, frame string) string {
+	if i < len(p.Edge) && p.Edge[i].Text != "" {
+		return NewLine(1, sc.Glyphs).Put(p.Edge[i].Style, p.Edge[i].Text).Finish()
+	}
+	if frame == "" && p.Edge != nil {
+		return " "
+	}
+	return frame
+}
+
+// edge draws an upper or lower edge. What stands at its right gives way where
+// there is not room for both.
+func (p *Panel) edge(sc *Screen, st Style, w int, first, last string, name, state []Seg) string {
+	h := safe.Line(sc.Glyphs.Border().Top)
+	l := NewLine(w, sc.Glyphs).Put(st, safe.Line(first))
+	if len(name) > 0 {
+		if sc.Boxed {
+			l.Put(st, h)
+		}
+		l.Gap(1)
+		for _, s := range name {
+			l.PutMax(s.Style, s.Text, w-3-l.Used)
+		}
+		l.Gap(1)
+	}
+	if n := Cells(state); n > 0 && l.Used+n+4 <= w {
+		l.Fill(st, h, w-n-4).Gap(1)
+		for _, s := range state {
+			l.Put(s.Style, s.Text)
+		}
+		l.Gap(1)
+	}
+	return l.Fill(st, h, w-1).Put(st, safe.Line(last)).Finish()
+}
+
+// Section draws a line that parts a panel in two: from frame to frame, with a
+// name at its left and something at its right.
+func Section(sc *Screen, w int, name, state []Seg) string {
+	l := NewLine(w, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1)
+	for _, s := range name {
+		l.Put(s.Style, s.Text)
+	}
+	l.Gap(1)
+	if n := Cells(state); n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-4).Gap(1)
+		for _, s := range state {
+			l.Put(s.Style, s.Text)
+		}
+		l.Gap(1)
+	}
+	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish()
+}
+
+// Cells is how many cells segments take.
+func Cells(segs []Seg) int {
+	n := 0
+	for _, s := range segs {
+		n += Width(s.Text)
+	}
+	return n
 }
 
 // Box draws a frame of w cells around lines of w-2 cells: a title at the left of
 // its upper edge, and a note at the right of it.
 func Box(th *Theme, g *Glyphs, title, note safe.Text, lines []string, w int) []string {
-	b := g.Border()
-	edge := func(t string) safe.Text { return safe.Line(t) }
-	head := NewLine(w, g).Put(th.Frame, edge(b.TopLeft))
+	p := Panel{Focus: true}
 	if title != "" {
-		head.Put(th.Frame, edge(b.Top)).Gap(1).Put(th.Title, title).Gap(1)
+		p.Name = []Seg{S(th.Title, title)}
 	}
 	if note != "" {
-		head.Fill(th.Frame, edge(b.Top), w-Width(note)-4).Gap(1).Put(th.Dim, note).Gap(1)
+		p.State = []Seg{S(th.Dim, note)}
 	}
-	head.Fill(th.Frame, edge(b.Top), w-1).Put(th.Frame, edge(b.TopRight))
-	out := []string{head.Finish()}
-	left := NewLine(1, g).Put(th.Frame, edge(b.Left)).Finish()
-	right := NewLine(1, g).Put(th.Frame, edge(b.Right)).Finish()
-	for _, s := range lines {
-		out = append(out, left+s+right)
-	}
-	foot := NewLine(w, g).Put(th.Frame, edge(b.BottomLeft))
-	foot.Fill(th.Frame, edge(b.Bottom), w-1).Put(th.Frame, edge(b.BottomRight))
-	return append(out, foot.Finish())
+	return p.Draw(&Screen{Theme: th, Glyphs: g, Boxed: true}, w, len(lines)+2, lines)
 }
 
 // Over puts a block of lines over a screen, its upper left corner at x, y.

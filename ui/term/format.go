@@ -51,6 +51,14 @@ func Size(n int64) safe.Text {
 	return "much"
 }
 
+// Bytes is Size with its unit: 1 byte, 311 bytes, 1.2kB.
+func Bytes[N ~int | ~int64](n N) safe.Text {
+	if n < 1000 {
+		return Count(int(n), "byte")
+	}
+	return Size(int64(n)) + "B"
+}
+
 // Count writes a number and a noun that takes an s.
 func Count(n int, noun safe.Text) safe.Text {
 	if n == 1 {

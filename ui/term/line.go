@@ -24,9 +24,11 @@ type Line struct {
 	Used   int // cells so far
 	Max    int
 	Glyphs *Glyphs
-	Under  Style // added to every segment: the background of a selected row
+	Under  Style // added to every segment: the ground of the row
 	Solo   bool  // show nothing but under
+	Cursor int   // column of the cursor of the Input in it, 0 for none
 	last   Style
+	theme  *Theme // of a selected row, nil for others
 }
 
 // NewLine begins a line of so many cells.
@@ -38,15 +40,24 @@ func NewLine(width int, sg *Glyphs) *Line {
 
 // Selected makes the line a selected row.
 func (l *Line) Selected(th *Theme, focus bool) {
-	l.Under, l.Solo = th.SelDim, th.SoloSel
+	l.Under, l.Solo, l.theme = th.SelDim, th.SoloSel, th
 	if focus {
 		l.Under = th.sel
 	}
 }
 
+// On gives the line a ground: one of the theme's styles for it.
+func (l *Line) On(ground Style) *Line {
+	l.Under = ground
+	return l
+}
+
 func (l *Line) style(st Style) {
 	if l.Solo && l.Under != "" {
 		st = ""
+	}
+	if th := l.theme; th != nil && st != "" && (st == th.Dim || st == th.Faint) {
+		st = th.dimSel
 	}
 	st += l.Under
 	if st == l.last {

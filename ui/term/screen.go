@@ -24,6 +24,17 @@ type Screen struct {
 	Now    time.Time
 	Frozen bool // Now stands still
 	Width  int
+	Boxed  bool // there is room for boxes around panes
 	Look   int  // another number when Theme or Glyphs are others
 	ASCII  bool // no other characters
+}
+
+// Row begins a line of a list, with the bar before the selected one.
+func (sc *Screen) Row(w int, chosen, focus bool) *Line {
+	l := NewLine(w, sc.Glyphs)
+	if chosen {
+		l.Selected(sc.Theme, focus)
+		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
+	}
+	return l.Gap(1 - l.Used)
 }

@@ -20,18 +20,39 @@ const (
 	Reverse   Style = ";7"
 )
 
+const hueCount = 8
+
 // Theme is the colours by role. A value is complete and never changed.
 type Theme struct {
 	Ok, Err, Warn, Note, Pend Style
 	ToServer, ToClient        Style
-	Dim, Frame, Title, Key    Style
+	Dim, Faint, Title, Key    Style
+	Frame, Focus              Style // lines and frames: any, and of what has the focus
 	JSONKey, JSONString       Style
 	JSONNumber, JSONWord      Style
 	Placeholder               Style
 	Hit, HitNow               Style // found text: hit is added to the text's own style
 	Bad                       Style // a violated step of the life cycle
+	Header, Field             Style // grounds: of the first line, of inputs
+	Removed, Added            Style // grounds of whole rows
+	RemovedWord, AddedWord    Style // what changed in them
 	sel, SelDim               Style // added to a selected row: in the focused pane, elsewhere
+	dimSel                    Style // instead of Dim and Faint on a selected row
 	SoloSel                   bool  // a selected row shows nothing but sel
+	brackets                  bool  // badges stand in brackets
+	hues                      [hueCount]Style
+}
+
+// Hue is the colour of the nth session of a list, from 0.
+func (t *Theme) Hue(n int) Style { return t.hues[max(n, 0)%hueCount] }
+
+// Badge is a word that must be seen: reversed in its colour, in brackets where
+// there are no colours.
+func (t *Theme) Badge(st Style, text safe.Text) Seg {
+	if t.brackets {
+		return Seg{Bold, "[" + text + "]"}
+	}
+	return Seg{st + Reverse, " " + text + " "}
 }
 
 // Of makes a Style of one of lipgloss.
@@ -43,14 +64,19 @@ func Of(s lipgloss.Style) Style {
 	return Style(";" + params)
 }
 
+const grey Style = ";90" // bright black of the 16 colours
+
 // Basic is for terminals of 16 colours, whose palette belongs to the user.
 func Basic() Theme {
 	return Theme{
-		Ok: ";32", Err: ";31" + Bold, Warn: ";33", Note: ";36", Pend: ";35",
-		ToServer: ";34", ToClient: ";33", Dim: faint, Frame: faint, Title: Bold, Key: ";36" + Bold,
-		JSONKey: ";36", JSONString: ";32", JSONNumber: ";33", JSONWord: ";35",
-		Placeholder: ";31" + Reverse, Hit: ";33" + Underline, HitNow: ";33" + Bold + Reverse, Bad: ";31" + Bold + Reverse,
+		Ok: ";32", Err: ";91" + Bold, Warn: ";93", Note: ";36", Pend: ";35",
+		ToServer: ";94", ToClient: ";33", Dim: grey, Faint: grey, Frame: grey, Focus: ";94",
+		Title: Bold, Key: ";94" + Bold,
+		JSONKey: ";36", JSONString: ";92", JSONNumber: ";93", JSONWord: ";35", Field: Underline,
+		Removed: ";91", Added: ";32", RemovedWord: ";91" + Reverse, AddedWord: ";32" + Reverse,
+		Placeholder: ";91" + Reverse, Hit: ";33" + Underline, HitNow: ";33" + Bold + Reverse, Bad: ";91" + Bold + Reverse,
 		sel: Reverse + Bold, SelDim: Bold, SoloSel: true,
+		hues: [hueCount]Style{";94", ";33", ";95", ";36", ";35", ";92", ";97", ";37"},
 	}
 }
 
@@ -58,8 +84,9 @@ func Basic() Theme {
 func NoColour() Theme {
 	return Theme{
 		Err: Bold, Title: Bold, Key: Bold, Placeholder: Reverse, Hit: Underline,
-		HitNow: Bold + Reverse, Bad: Bold + Reverse,
-		sel: Reverse + Bold, SelDim: Bold, SoloSel: true,
+		HitNow: Bold + Reverse, Bad: Bold + Reverse, Focus: Bold, Field: Underline,
+		RemovedWord: Bold, AddedWord: Bold,
+		sel: Reverse + Bold, SelDim: Bold, SoloSel: true, brackets: true,
 	}
 }
 
@@ -74,6 +101,9 @@ type Glyphs struct {
 	Link, LinkEnd, Ahead, Now, Here, Bar    safe.Text
 	Full, Rest, Dot, Child, Times           safe.Text
 	Rising, Falling                         safe.Text // after what the list is ordered by
+	Logo, Edge, Card, Issued, Tick          safe.Text // Card: beside a verdict; Tick: on a scroll bar
+	Replay, Skipped, Changed, Fixed         safe.Text
+	Bars                                    []safe.Text // of rising height, the first for nothing
 }
 
 // Unicode are the glyphs of terminals that show them.
@@ -86,6 +116,9 @@ func Unicode() Glyphs {
 		H: "─", V: "│", TDown: "┬", TUp: "┴", tRight: "├",
 		Link: "──", LinkEnd: "▶", Ahead: "○", Now: "●", Here: "▲", Bar: "▌",
 		Full: "━", Rest: "─", Dot: "·", Child: "└", Times: "×", Rising: "▴", Falling: "▾",
+		Logo: "◆", Edge: "▌", Card: "┃", Issued: "◆", Tick: "▐",
+		Replay: "↻", Skipped: "–", Changed: "~", Fixed: "✓",
+		Bars: []safe.Text{"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	}
 }
 
@@ -100,5 +133,8 @@ func ASCII() Glyphs {
 		H: "-", V: "|", TDown: "+", TUp: "+", tRight: "+",
 		Link: "--", LinkEnd: ">", Ahead: "o", Now: "*", Here: "^", Bar: ">",
 		Full: "#", Rest: "-", Dot: ".", Child: "`", Times: "x", Rising: "^", Falling: "v",
+		Logo: "*", Edge: "|", Card: "|", Issued: "*", Tick: "#",
+		Replay: "r", Skipped: "-", Changed: "~", Fixed: "+",
+		Bars: []safe.Text{"_", ".", ":", "-", "=", "+", "*", "#"},
 	}
 }

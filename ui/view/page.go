@@ -90,16 +90,6 @@ func Unread(sc *library.Scene, d *document.Doc, r *library.Recording, answered b
 	return true
 }
 
-// Row begins a line of a list, with the bar before the selected one.
-func Row(sc *library.Scene, w int, chosen, focus bool) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	if chosen {
-		l.Selected(sc.Theme, focus)
-		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
-	}
-	return l.Gap(1 - l.Used)
-}
-
 // Join puts parts of a title beside each other, with some room between.
 func Join(parts ...[]term.Seg) (out []term.Seg) {
 	for _, p := range parts {

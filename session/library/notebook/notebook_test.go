@@ -147,3 +147,168 @@ func TestDelete(t *testing.T) {
 		t.Error("a file elsewhere is said to be in the library")
 	}
 }
+
+// recorded is a finished recording.
+func recorded(t *testing.T) string {
+	t.Helper()
+	w, err := record.Create(t.TempDir(), record.Header{Started: noon, Tap: "stdio"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return w.Path()
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func TestDispose(t *testing.T) {
+	taken := commented(3, "x")
+	taken.Set(notes.Key{Kind: notes.Comment, Frame: 3}, "", noon.Add(time.Second))
+	for _, tt := range []struct {
+		name    string
+		prepare func(t *testing.T, path string)
+		want    error
+	}{
+		{"nothing was said about it", func(*testing.T, string) {}, nil},
+		{"a comment that was taken away", func(t *testing.T, path string) {
+			if _, err := Write(path, taken); err != nil {
+				t.Fatal(err)
+			}
+		}, nil},
+		{"a comment", func(t *testing.T, path string) {
+			if _, err := Write(path, commented(3, "x")); err != nil {
+				t.Fatal(err)
+			}
+		}, ErrNoted},
+		{"notes of a later midwire", func(t *testing.T, path string) { put(t, File(path), `{"midwire_notes":9}`) }, ErrNoted},
+		{"notes that are damaged", func(t *testing.T, path string) { put(t, File(path), `{"midwire`) }, ErrNoted},
+		{"rules of a replay", func(t *testing.T, path string) { put(t, path+".ignore", "$.result.time") }, ErrNoted},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := recorded(t)
+			tt.prepare(t, path)
+			if err := Disposable(path); !errors.Is(err, tt.want) {
+				t.Errorf("it is disposable: %v, want %v", err, tt.want)
+			}
+			if err := Dispose(path); !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
+			}
+			if isThere(path) != (tt.want != nil) {
+				t.Errorf("the recording is there: %v", isThere(path))
+			}
+			if tt.want == nil && isThere(File(path)) {
+				t.Error("its notes are left")
+			}
+			if isThere(File(path) + ".new") {
+				t.Error("the draft is left")
+			}
+		})
+	}
+}
+
+func TestDisposeKeepsWhatAProxyWrites(t *testing.T) {
+	w, err := record.Create(t.TempDir(), record.Header{Started: noon, Tap: "stdio"}, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := Dispose(w.Path()); !errors.Is(err, ErrLive) || !isThere(w.Path()) {
+		t.Errorf("%v", err)
+	}
+	nowhere := filepath.Join(t.TempDir(), "no", "a.jsonl")
+	if err := Dispose(nowhere); err == nil {
+		t.Error("a recording that is not there is deleted")
+	}
+}
+
+// TestDisposeWaitsForANote: a comment that another midwire is writing at this
+// moment keeps the recording.
+func TestDisposeWaitsForANote(t *testing.T) {
+	path := recorded(t)
+	draft, err := reserve(File(path) + ".new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	disposed := make(chan error)
+	go func() { disposed <- Dispose(path) }()
+	text, err := commented(3, "wait").Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := draft.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(draft.Close(), os.Rename(draft.Name(), File(path))); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-disposed; !errors.Is(err, ErrNoted) || !isThere(path) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestPipedRecording: what came from standard input lies in a file that goes
+// with the program, and so would its notes.
+func TestPipedRecording(t *testing.T) {
+	piped := filepath.Join(os.TempDir(), "midwire-notebooktest.jsonl")
+	kept := filepath.Join(t.TempDir(), "midwire-1.jsonl")
+	for _, tt := range []struct {
+		path  string
+		piped bool
+		keeps bool
+	}{
+		{piped, true, false},
+		{kept, true, true}, // its name is alike, it lies elsewhere
+		{kept, false, true},
+	} {
+		b := In(t.TempDir(), func(string) string { return tt.path }, tt.piped)
+		_, err := b.Save("a", commented(1, "x"))
+		if tt.keeps != (err == nil) || !tt.keeps && !errors.Is(err, notes.ErrNotKept) {
+			t.Errorf("%+v: %v", tt, err)
+		}
+		if isThere(File(tt.path)) != tt.keeps {
+			t.Errorf("%+v: the file of notes is there: %v", tt, isThere(File(tt.path)))
+		}
+		n, err := b.Load("a")
+		if err != nil || (n.Total() == 1) != tt.keeps {
+			t.Errorf("%+v: %d notes, %v", tt, n.Total(), err)
+		}
+	}
+}
+
+// TestDeleteSaysWhatIsLeft: a recording that is gone already, and notes that
+// stay although their recording is deleted.
+func TestDeleteSaysWhatIsLeft(t *testing.T) {
+	path := recorded(t)
+	b := In(filepath.Dir(path), func(string) string { return path }, false)
+	inTheWay := filepath.Join(File(path), "x")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Load("a"); err == nil || !strings.Contains(err.Error(), "left as it is") {
+		t.Errorf("a folder for notes: %v", err)
+	}
+	if _, err := b.Save("a", commented(1, "x")); err == nil || !isThere(inTheWay) {
+		t.Errorf("a folder is replaced: %v", err)
+	}
+	if err := b.Delete("a", path); err == nil || !strings.Contains(err.Error(), "its notes are not") {
+		t.Errorf("%v", err)
+	}
+	if _, _, _, err := b.Find("a"); err == nil {
+		t.Error("a deleted recording is found")
+	}
+	if err := b.Delete("a", path); err == nil || !strings.Contains(err.Error(), "nothing was deleted") {
+		t.Errorf("deleted twice: %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,5 +49,48 @@ func TestMaskerOfSingleParts(t *testing.T) {
 	next := wire.Frame{Kind: wire.KindBody, Dir: wire.ToServer, X: 1, Data: []byte(`plain words`)}
 	if m.Single(&next); string(next.Data) != "plain words" {
 		t.Errorf("%q", next.Data)
+	}
+}
+
+// What is written about the traffic, a command line and a text that quotes it,
+// is masked like the traffic, and left alone with Keep.
+func TestMaskerOfTexts(t *testing.T) {
+	token := "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
+	m, keep := NewMasker(Options{Shapes: true}), NewMasker(Options{Keep: true})
+	for in, want := range map[string]string{
+		"":                                      "",
+		"http://localhost:3000/mcp?token=x&v=1": "http://localhost:3000/mcp?token=*&v=1",
+		`it said {"access_token":"x","n":1}`:    `it said {"access_token":"*","n":1}`,
+		"the token is " + token + ".":           "the token is *.",
+		"it needs a password and a token":       "it needs a password and a token",
+	} {
+		if got := m.Text(in); plain([]byte(got)) != want {
+			t.Errorf("%s becomes %s", in, got)
+		}
+		if got := keep.Text(in); got != in {
+			t.Errorf("kept: %s becomes %s", in, got)
+		}
+	}
+	command := []string{"npx", "server", "--api-key", "x", "--note=" + token, "/tmp"}
+	if got := strings.Join(m.Command(command), " "); plain([]byte(got)) != "npx server --api-key redacted --note=* /tmp" {
+		t.Errorf("%s", got)
+	}
+	if got := keep.Command(command); !slices.Equal(got, command) {
+		t.Errorf("kept: %q", got)
+	}
+}
+
+// The address of a server in the header of a recording.
+func TestMaskURL(t *testing.T) {
+	r := New(Options{}, testKey)
+	for in, want := range map[string]string{
+		"http://localhost:3000/mcp":             "http://localhost:3000/mcp",
+		"https://anna:pw@h/mcp":                 "https://anna:*@h/mcp",
+		"https://secret@h/mcp":                  "https://*@h/mcp",
+		"https://h/mcp?key=1&code=2&v=3#token=": "https://h/mcp?key=*&code=*&v=3#token=",
+	} {
+		if got := r.URL(in); plain([]byte(got)) != want {
+			t.Errorf("%s becomes %s", in, got)
+		}
 	}
 }

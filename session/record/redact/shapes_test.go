@@ -1,9 +1,11 @@
 package redact
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
+	"midwire/session/encoding"
 	"midwire/session/wire"
 )
 
@@ -74,4 +76,29 @@ func FuzzTokens(f *testing.F) {
 			t.Fatalf("%s becomes %s and nothing was masked", data, got)
 		}
 	})
+}
+
+// What looks like a token is counted wherever it stands, in compressed bodies
+// too, so that who gives a recording away is told.
+func TestFinder(t *testing.T) {
+	token := "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
+	body := `{"a":"` + token + `","b":"AKIAIOSFODNN7EXAMPLE"}`
+	for _, coding := range []string{"", "gzip"} {
+		data, field := []byte(body), ""
+		if coding != "" {
+			data, field = encoding.Parse(coding).Encode(data), "Content-Encoding: "+coding+"\r\n"
+		}
+		var found Finder
+		for _, f := range []wire.Frame{
+			{Kind: wire.KindLine, Data: []byte("nothing here")},
+			{Kind: wire.KindResponse, Dir: wire.ToClient, X: 1, Data: []byte("HTTP/1.1 200 OK\r\n" + field + "\r\n")},
+			{Kind: wire.KindBody, Dir: wire.ToClient, X: 1, Data: data},
+			{Kind: wire.KindStderr, Data: []byte(token)},
+		} {
+			found.Frame(&f)
+		}
+		if want := map[string]int{"a GitHub token": 2, "an AWS access key": 1}; !maps.Equal(found.Found, want) {
+			t.Errorf("%q: %v", coding, found.Found)
+		}
+	}
 }

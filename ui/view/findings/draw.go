@@ -102,12 +102,7 @@ func (p *View) drawEntries(sc *library.Scene, w, h int) []string {
 	out := make([]string, 0, h)
 	for i := p.lines.Top; i < len(p.Entries) && len(out) < h; i++ {
 		e := &p.Entries[i]
-		l := term.NewLine(w, sc.Glyphs)
-		if i == p.lines.Sel {
-			l.Selected(sc.Theme, !p.reading)
-			l.Put(sc.Theme.Key, sc.Glyphs.Bar)
-		}
-		l.Gap(1 - l.Used)
+		l := sc.Row(w, i == p.lines.Sel, !p.reading)
 		switch {
 		case e.f == nil:
 			p.drawRuleEntry(l, sc, e, ids)

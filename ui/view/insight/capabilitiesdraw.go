@@ -91,7 +91,7 @@ func (v *capabilitiesView) sideTitle(sc *library.Scene, side, w int, focus bool)
 }
 
 func (v *capabilitiesView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool) string {
-	l := view.Row(sc, w, chosen, focus)
+	l := sc.Row(w, chosen, focus)
 	if c.info {
 		pad := 11
 		if c.name == "" {

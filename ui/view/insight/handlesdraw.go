@@ -52,7 +52,7 @@ func handleTable(w int) view.Table {
 
 func (v *handlesView) line(sc *library.Scene, t view.Table, w, i int) string {
 	r := v.rows[i]
-	l := view.Row(sc, w, i == v.lines.Sel, true)
+	l := sc.Row(w, i == v.lines.Sel, true)
 	switch r.part {
 	case partHandle:
 		v.drawHandle(l, sc, t, r.h)

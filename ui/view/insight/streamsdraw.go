@@ -66,7 +66,7 @@ func streamTable(w int) view.Table {
 
 func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	one := &v.all[i]
-	l := view.Row(sc, w, i == v.lines.Sel, !v.reading)
+	l := sc.Row(w, i == v.lines.Sel, !v.reading)
 	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
 	end, endSt := streamEnd(sc, one)
 	switch {
@@ -192,7 +192,7 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 
 func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
-	l := view.Row(sc, w, i == v.events.Sel, v.reading)
+	l := sc.Row(w, i == v.events.Sel, v.reading)
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T

@@ -150,7 +150,7 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	it := &v.rows[i]
-	l := view.Row(sc, w, i == v.lines.Sel, !v.open || !v.reading)
+	l := sc.Row(w, i == v.lines.Sel, !v.open || !v.reading)
 	sign, st := it.sign(sc)
 	name := term.Plain
 	if it.Never() {

@@ -178,13 +178,7 @@ func (s *renderer) lifelines(l *term.Line) {
 func (s *renderer) to(l *term.Line, column int) { l.Gap(column - l.Used) }
 
 func (s *renderer) line(e event, chosen bool) string {
-	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
-	if chosen {
-		l.Selected(th, true)
-		l.Put(th.Key, s.sc.Glyphs.Bar)
-	} else {
-		l.Gap(1)
-	}
+	l, th := s.sc.Row(s.at.w, chosen, true), s.sc.Theme
 	switch e.kind {
 	case eventGap:
 		return s.between(l, th.Dim, s.gapText(e), s.sg.idle)

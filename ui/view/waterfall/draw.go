@@ -158,13 +158,7 @@ func (p *painter) row(i int, chosen bool) string {
 	rec, th, sg := p.sc.Rec, p.sc.Theme, p.sc.Glyphs
 	row := rec.Tracker.Row(i)
 	c := messages.RowCells(p.sc, rec, i, row.T)
-	l := term.NewLine(p.left+1+p.columns, sg)
-	if chosen {
-		l.Selected(th, true)
-		l.Put(th.Key, sg.Bar)
-	} else {
-		l.Gap(1)
-	}
+	l := p.sc.Row(p.left+1+p.columns, chosen, true)
 	mark := safe.Text("")
 	if c.Marked {
 		mark = "*"

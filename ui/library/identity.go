@@ -1,0 +1,69 @@
+package library
+
+import (
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/ui/term"
+)
+
+// identities are what sessions are called all their life: the name of the client,
+// with a number where several have it. They are made anew when a client says
+// its name.
+type identities struct {
+	clients []string // by session, as they were named
+	names   []safe.Text
+}
+
+// NoName is what a client is called that did not say its name.
+const NoName safe.Text = "no name"
+
+// SessionName is what a session is called in every view: what the user calls it,
+// or its client, with a number when it is not the only one of that name; never
+// empty.
+func (r *Recording) SessionName(i int) safe.Text {
+	s := r.Session(i)
+	if s == nil {
+		return "no session"
+	}
+	if name := r.CalledSession(s); name != "" {
+		return safe.Line(name)
+	}
+	r.identities.name(r.Tracker.Sessions())
+	return r.identities.names[i]
+}
+
+// Hue is the colour of a session, the same in every view. What belongs to no
+// session is dim.
+func (r *Recording) Hue(th *term.Theme, i int) term.Style {
+	if i < 0 {
+		return th.Dim
+	}
+	return th.Hue(i)
+}
+
+// name names sessions, if their clients are others than the last time.
+func (id *identities) name(all []*session.Session) {
+	same := len(id.clients) == len(all)
+	for i := 0; same && i < len(all); i++ {
+		same = id.clients[i] == all[i].Client.Name
+	}
+	if same {
+		return
+	}
+	id.clients, id.names = make([]string, len(all)), make([]safe.Text, len(all))
+	count, nth := map[string]int{}, map[string]int{}
+	for i, s := range all {
+		id.clients[i] = s.Client.Name
+		count[s.Client.Name]++
+	}
+	for i, name := range id.clients {
+		nth[name]++
+		id.names[i] = safe.Line(name)
+		if name == "" {
+			id.names[i] = NoName
+		}
+		if count[name] > 1 {
+			id.names[i] += " " + safe.Int(nth[name])
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package term
+
+import (
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+)
+
+// Input is a line that the user writes. It is drawn here: textinput.View draws
+// what it holds unescaped and cuts it without a sign, and textinput.Cursor counts
+// characters from the beginning where cells from the edge are wanted.
+type Input struct{ textinput.Model }
+
+// NewInput makes an empty one that takes so many characters.
+func NewInput(limit int) Input {
+	in := textinput.New()
+	in.SetVirtualCursor(false)
+	in.CharLimit = limit
+	return Input{in}
+}
+
+// Write replaces the text; the cursor stands at its end.
+func (in *Input) Write(text string) {
+	in.SetValue(text)
+	in.CursorEnd()
+}
+
+// Before is the text before the cursor.
+func (in *Input) Before() string { return string([]rune(in.Value())[:in.Position()]) }
+
+// Take takes a key, or what else there is to put in, like pasted text.
+func (in *Input) Take(msg tea.Msg) (cmd tea.Cmd) {
+	in.Model, cmd = in.Update(msg)
+	return cmd
+}
+
+// Draw writes the text in at most room cells, the cursor always among them, and
+// leaves the place of the cursor with the line.
+func (in *Input) Draw(l *Line, room int) {
+	room = min(room, l.Max-l.Used)
+	raw := in.Before()
+	before, more := safe.Line(raw), l.Glyphs.Ellipsis
+	if over := Width(before) + 1 - room; over > 0 {
+		before = CutLeft(before, over+Width(more), more)
+	}
+	l.Put(Plain, before)
+	l.Cursor = min(l.Used, l.Max-1)
+	l.PutMax(Plain, safe.Line(in.Value()[len(raw):]), room-Width(before))
+}
