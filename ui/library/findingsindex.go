@@ -61,16 +61,6 @@ func (x *Findings) Loud(fs []*diagnose.Finding) []*diagnose.Finding {
 // Stale says whether the checker has news.
 func (x *Findings) Stale() bool { return x.checker != nil && x.checker.Changes() != x.changes }
 
-// FinishFindings tells the checker that a recording was read to its end.
-func (r *Recording) FinishFindings() {
-	x := &r.Findings
-	if x.checker == nil || x.Finished || r.Live || !r.AtEnd && r.Loading < 1 {
-		return
-	}
-	x.Finished = true
-	x.checker.Finish()
-}
-
 // ArrangeFindings asks the checker for its findings and arranges them. It returns the
 // rows that findings were or are about.
 func (r *Recording) ArrangeFindings() []int {

@@ -1,0 +1,186 @@
+package library
+
+import (
+	"slices"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/notes"
+	"midwire/session/safe"
+	"midwire/session/wire"
+)
+
+// merged is what a recording has besides that is several in one: its frames are
+// those of all its parts, in order of time. What needs a real recording asks
+// Origin, which knows no difference.
+type merged struct {
+	parts    []*Recording
+	trackers []*session.Tracker  // by part; the number of a tracker is that of its part
+	checkers []*diagnose.Checker // by part
+	finished []bool              // by part: its checker knows that nothing more will come
+	read     []int               // by part: its frames that are here
+	numbers  []uint32            // by frame: its number in its part
+}
+
+// NewMerged is several recordings in one, of which nothing was read yet.
+func NewMerged(id string, parts []*Recording, rules []*diagnose.Rule, muted map[string]bool) *Recording {
+	r := New(wire.Recording{ID: id, Started: parts[0].Started}, rules, muted)
+	r.Opened = true
+	r.Join(parts)
+	return r
+}
+
+// Join adds parts, but for those that are there already.
+func (r *Recording) Join(parts []*Recording) {
+	for _, p := range parts {
+		if slices.Contains(r.parts, p) {
+			continue
+		}
+		var t *session.Tracker
+		var c *diagnose.Checker
+		if len(r.parts) == 0 {
+			r.begin()
+			t, c = r.Tracker, r.Findings.checker
+		} else {
+			t, c = r.Findings.checker.Beside(session.Options{Tap: p.Tap})
+		}
+		r.trackers, r.checkers = append(r.trackers, t), append(r.checkers, c)
+		r.parts, r.finished, r.read = append(r.parts, p), append(r.finished, false), append(r.read, 0)
+		r.Live = r.Live || p.Live
+	}
+	r.AtEnd = r.AtEnd && !r.Live
+}
+
+// Parts are the recordings that r is made of: itself, unless it is several in
+// one. The slice belongs to r.
+func (r *Recording) Parts() []*Recording {
+	if r.parts == nil {
+		return []*Recording{r}
+	}
+	return r.parts
+}
+
+// Merges says whether r is several recordings in one.
+func (r *Recording) Merges() bool { return r.parts != nil }
+
+// Origin is the recording that frame n is really in, and its number there.
+func (r *Recording) Origin(n uint64) (*Recording, uint64) {
+	if i := r.frameAt(n); r.parts != nil && i >= 0 {
+		return r.parts[r.Frames[i].Part], uint64(r.numbers[i])
+	}
+	return r, n
+}
+
+// SessionOrigin is the recording that a session is really in, and its index
+// there. All sessions together are in none of several recordings: nil.
+func (r *Recording) SessionOrigin(i int) (*Recording, int) {
+	s := r.Session(i)
+	switch {
+	case r.parts == nil:
+		return r, i
+	case s == nil:
+		return nil, i
+	}
+	before := 0
+	for _, other := range r.Tracker.Sessions()[:i] {
+		if other.Tap == s.Tap {
+			before++
+		}
+	}
+	return r.parts[s.Tap], before
+}
+
+// ApplyPart is Apply for a frame that has number n in one of the parts.
+func (r *Recording) ApplyPart(part string, n uint64, f *wire.Frame) session.Step {
+	i := slices.IndexFunc(r.parts, func(p *Recording) bool { return p.ID == part })
+	if i < 0 || f.N != uint64(len(r.Frames)+1) {
+		return session.Step{Session: -1, First: -1} // nobody asked for it
+	}
+	r.numbers = append(r.numbers, uint32(n))
+	r.read[i]++
+	return r.apply(i, f)
+}
+
+// FinishFindings tells the checker that a recording was read to its end.
+func (r *Recording) FinishFindings() {
+	x := &r.Findings
+	for i, p := range r.parts {
+		done := !p.Live && r.Loading >= 1 && (!p.Loaded() || r.read[i] >= len(p.Frames))
+		if done && !r.finished[i] {
+			r.finished[i] = true
+			r.checkers[i].Finish()
+		}
+	}
+	if r.parts != nil || x.checker == nil || x.Finished || r.Live || !r.AtEnd && r.Loading < 1 {
+		return
+	}
+	x.Finished = true
+	x.checker.Finish()
+}
+
+// NoteAt is where a note about a row is kept: the recording, and the key there.
+func (r *Recording) NoteAt(kind notes.Kind, i int) (*Recording, notes.Key) {
+	k := notes.RowKey(kind, r.Tracker.Row(i))
+	of, n := r.Origin(k.Frame)
+	k.Frame = n
+	return of, k
+}
+
+// NameAt is where the name of a session is kept; false when it has no message.
+func (r *Recording) NameAt(s *session.Session) (*Recording, notes.Key, bool) {
+	if len(s.Rows()) == 0 {
+		return nil, notes.Key{}, false
+	}
+	of, k := r.NoteAt(notes.Session, int(s.Rows()[0]))
+	return of, k, true
+}
+
+// HasNotes says whether there are notes of a kind.
+func (r *Recording) HasNotes(kind notes.Kind) bool {
+	return slices.ContainsFunc(r.Parts(), func(p *Recording) bool { return p.Notes.Count(kind) > 0 })
+}
+
+// NotesStamp changes when notes do that are shown with r.
+func (r *Recording) NotesStamp() (stamp int) {
+	for _, p := range r.Parts() {
+		stamp += p.Stamp
+	}
+	return stamp
+}
+
+// mergedName says how many recordings r is made of, and how many of them live.
+func (r *Recording) mergedName() safe.Text {
+	live := 0
+	for _, p := range r.parts {
+		if p.Live {
+			live++
+		}
+	}
+	n := safe.Int(len(r.parts))
+	switch live {
+	case len(r.parts):
+		return n + " live proxies"
+	case 0:
+		return n + " recordings"
+	}
+	return n + " proxies, " + safe.Int(live) + " live"
+}
+
+// partSessionName names a session after the proxy that saw it.
+func (r *Recording) partSessionName(i int) safe.Text {
+	of, k := r.SessionOrigin(i)
+	name, n := of.Name(), 0
+	for _, s := range r.Tracker.Sessions() {
+		if s.Tap == r.Session(i).Tap {
+			n++
+		}
+	}
+	same := slices.ContainsFunc(r.parts, func(p *Recording) bool { return p != of && p.Name() == of.Name() })
+	if same {
+		name += " " + safe.Int(slices.Index(r.parts, of)+1)
+	}
+	if n > 1 {
+		name += " session " + safe.Int(k+1)
+	}
+	return name
+}
