@@ -75,7 +75,7 @@ func (a *asking) end(m *Model) {
 	if a.what != askTree {
 		m.note(a.rec, a.of, a.input.Value())
 	}
-	if a.what == askComment && a.rec == m.list.Rec {
+	if a.what == askComment && m.list.Rec.Covers(a.rec) {
 		m.list.Changed([]int{a.row})
 	}
 }

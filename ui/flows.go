@@ -1,9 +1,9 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,7 +23,6 @@ type Comparer interface {
 }
 
 const (
-	maxSides  = 16 // of one flow are compared, those nearest in time
 	flowPause = time.Second
 	flowShare = 20 // a comparison may take this part of the time at most
 )
@@ -59,7 +58,7 @@ func (m *Model) compareFlows() tea.Cmd {
 			continue
 		}
 		done = append(done, flow)
-		group := m.together(flow)
+		group := library.Together(m.recs, func(r *library.Recording) bool { return m.flowOf(r) == flow })
 		if len(group) < 2 {
 			continue
 		}
@@ -75,28 +74,6 @@ func (m *Model) compareFlows() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// together returns the recordings of a flow that were written while one of
-// those was that somebody looks at.
-func (m *Model) together(flow string) []*library.Recording {
-	var looked, group []*library.Recording
-	for _, r := range m.recs {
-		if m.flowOf(r) == flow && r.Opened && !r.OpenedBeside {
-			looked = append(looked, r)
-		}
-	}
-	if len(looked) == 0 {
-		return nil
-	}
-	far := func(r *library.Recording) time.Duration { return r.Started.Sub(looked[0].Started).Abs() }
-	for _, r := range m.recs {
-		if m.flowOf(r) == flow && !r.Broken() && slices.ContainsFunc(looked, r.Overlaps) {
-			group = append(group, r)
-		}
-	}
-	slices.SortStableFunc(group, func(a, b *library.Recording) int { return cmp.Compare(far(a), far(b)) })
-	return group[:min(len(group), maxSides)]
 }
 
 // openAll has those of a group read that nobody asked for, nil when there are
@@ -166,3 +143,56 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 }
 
 type flowRestedMsg struct{}
+
+// showMerged shows recordings, two at least, as one list in order of time, as if
+// one proxy had seen them all. The same ids lead to the same list again. While
+// they are all that live, proxies that start later join the list.
+func (m *Model) showMerged(ids []string) tea.Cmd {
+	var parts []*library.Recording
+	for _, id := range ids {
+		if r := m.rec(id); r != nil && !r.Merges() {
+			parts = append(parts, r)
+		}
+	}
+	if len(parts) < 2 {
+		return m.complain("two recordings are needed for a list of several")
+	}
+	i := slices.IndexFunc(m.merged, func(r *library.Recording) bool { return slices.Equal(r.Parts(), parts) })
+	if i < 0 {
+		i = len(m.merged)
+		r := library.NewMerged("merged/"+strconv.Itoa(i+1), parts, m.rules, m.muted)
+		m.merged, m.byID[r.ID] = append(m.merged, r), r
+	}
+	r := m.merged[i]
+	r.AllLive = slices.Equal(parts, m.live())
+	var thaw tea.Cmd
+	if m.frozen { // what it is made of must come in
+		thaw = m.freeze()
+	}
+	m.userChose = true
+	m.forgetReturn()
+	m.remember()
+	m.show(library.Scope{Rec: r, Session: library.AllSessions})
+	m.focusPane(paneList)
+	return tea.Batch(thaw, m.deliver(r))
+}
+
+// deliver asks for what several recordings are as one.
+func (m *Model) deliver(r *library.Recording) tea.Cmd {
+	src, id, parts := m.src, r.ID, library.IDs(r.Parts())
+	return func() tea.Msg {
+		src.Merge(id, parts)
+		return nil
+	}
+}
+
+// joinLive adds proxies that have started to the lists of all that live.
+func (m *Model) joinLive() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range m.merged {
+		if r.AllLive && r.Join(m.live()) {
+			cmds = append(cmds, m.deliver(r))
+		}
+	}
+	return tea.Batch(cmds...)
+}

@@ -51,6 +51,10 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 	case r == nil:
 		c.name = "Group"
 		c.doc.Text(term.Plain, term.Number(n.Count)+" below, enter folds and unfolds")
+		if k := len(m.tree.Together()); k > 1 {
+			c.doc = document.Doc{Width: w}
+			c.doc.Text(term.Plain, "enter shows all "+term.Number(k)+" in one list, h folds")
+		}
 	case r.Live && !r.Loaded():
 		c.name = "Waiting"
 		if m.ownTap(r) {

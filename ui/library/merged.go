@@ -1,7 +1,10 @@
 package library
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -14,6 +17,7 @@ import (
 // those of all its parts, in order of time. What needs a real recording asks
 // Origin, which knows no difference.
 type merged struct {
+	AllLive  bool // proxies that start later join
 	parts    []*Recording
 	trackers []*session.Tracker  // by part; the number of a tracker is that of its part
 	checkers []*diagnose.Checker // by part
@@ -30,8 +34,10 @@ func NewMerged(id string, parts []*Recording, rules []*diagnose.Rule, muted map[
 	return r
 }
 
-// Join adds parts, but for those that are there already.
-func (r *Recording) Join(parts []*Recording) {
+// Join adds parts, but for those that are there already, and says whether there
+// were others.
+func (r *Recording) Join(parts []*Recording) bool {
+	before := len(r.parts)
 	for _, p := range parts {
 		if slices.Contains(r.parts, p) {
 			continue
@@ -49,6 +55,7 @@ func (r *Recording) Join(parts []*Recording) {
 		r.Live = r.Live || p.Live
 	}
 	r.AtEnd = r.AtEnd && !r.Live
+	return len(r.parts) > before
 }
 
 // Parts are the recordings that r is made of: itself, unless it is several in
@@ -58,6 +65,12 @@ func (r *Recording) Parts() []*Recording {
 		return []*Recording{r}
 	}
 	return r.parts
+}
+
+// Covers says whether what is said of another recording shows in r, which may be
+// nil: it is r, or a part of it.
+func (r *Recording) Covers(o *Recording) bool {
+	return r != nil && (r == o || slices.Contains(r.parts, o))
 }
 
 // Merges says whether r is several recordings in one.
@@ -90,15 +103,28 @@ func (r *Recording) SessionOrigin(i int) (*Recording, int) {
 	return r.parts[s.Tap], before
 }
 
-// ApplyPart is Apply for a frame that has number n in one of the parts.
-func (r *Recording) ApplyPart(part string, n uint64, f *wire.Frame) session.Step {
-	i := slices.IndexFunc(r.parts, func(p *Recording) bool { return p.ID == part })
-	if i < 0 || f.N != uint64(len(r.Frames)+1) {
+// SessionsOf is how many sessions one of the parts has.
+func (r *Recording) SessionsOf(part *Recording) (n int) {
+	for _, s := range r.Tracker.Sessions() {
+		if r.parts == nil || r.parts[s.Tap] == part {
+			n++
+		}
+	}
+	return n
+}
+
+// Take takes in a frame that was delivered for r.
+func (r *Recording) Take(f *wire.Tagged) session.Step {
+	if r.parts == nil {
+		return r.Apply(&f.Frame)
+	}
+	i := slices.IndexFunc(r.parts, func(p *Recording) bool { return p.ID == f.Part })
+	if i < 0 || f.Frame.N != uint64(len(r.Frames)+1) {
 		return session.Step{Session: -1, First: -1} // nobody asked for it
 	}
-	r.numbers = append(r.numbers, uint32(n))
+	r.numbers = append(r.numbers, uint32(f.PartN))
 	r.read[i]++
-	return r.apply(i, f)
+	return r.apply(i, &f.Frame)
 }
 
 // FinishFindings tells the checker that a recording was read to its end.
@@ -169,18 +195,43 @@ func (r *Recording) mergedName() safe.Text {
 // partSessionName names a session after the proxy that saw it.
 func (r *Recording) partSessionName(i int) safe.Text {
 	of, k := r.SessionOrigin(i)
-	name, n := of.Name(), 0
-	for _, s := range r.Tracker.Sessions() {
-		if s.Tap == r.Session(i).Tap {
-			n++
-		}
-	}
+	name := of.Name()
 	same := slices.ContainsFunc(r.parts, func(p *Recording) bool { return p != of && p.Name() == of.Name() })
 	if same {
 		name += " " + safe.Int(slices.Index(r.parts, of)+1)
 	}
-	if n > 1 {
+	if r.SessionsOf(of) > 1 {
 		name += " session " + safe.Int(k+1)
 	}
 	return name
+}
+
+// numbered finds numbers of frames in what a rule says, but for what it quotes.
+var numbered = regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`)
+
+// FindingOrigin is a copy of a finding as it is in the recording that it was
+// really made in.
+func (r *Recording) FindingOrigin(f *diagnose.Finding) (*Recording, *diagnose.Finding) {
+	one := *f
+	one.Frames = slices.Clone(f.Frames)
+	if r.parts == nil {
+		return r, &one
+	}
+	of := r.parts[f.Tap]
+	_, one.Session = r.SessionOrigin(f.Session)
+	one.Tap = 0
+	for i, n := range f.Frames {
+		_, one.Frames[i] = r.Origin(n)
+	}
+	own := func(text string) string {
+		return numbered.ReplaceAllStringFunc(text, func(s string) string {
+			n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
+			if p, n := r.Origin(n); err == nil && p == of {
+				return "#" + strconv.FormatUint(n, 10)
+			}
+			return s
+		})
+	}
+	one.Message, one.Cause, one.Fix = own(f.Message), own(f.Cause), own(f.Fix)
+	return of, &one
 }

@@ -225,12 +225,6 @@ func (r *Recording) Total() (msgs, errs, pending int) {
 // Loads says whether frames of the past are still on their way.
 func (r *Recording) Loads() bool { return !r.Live && !r.AtEnd && r.Loading < 1 && !r.Broken() }
 
-// Overlaps says whether two recordings were written at the same time.
-func (r *Recording) Overlaps(o *Recording) bool {
-	begins := func(a, b *Recording) bool { return b.Live || !a.Started.After(b.Changed) }
-	return begins(r, o) && begins(o, r)
-}
-
 // ShortMethod is the name of a row for a narrow column.
 func ShortMethod(row *session.Row, name string) string {
 	if row.Kind == session.RowNotification {

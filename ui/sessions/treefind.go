@@ -31,6 +31,35 @@ func (t *Tree) Hit(n *Node) bool {
 	return s != nil && t.has(n.Recording, s)
 }
 
+const maxTogether = 64 // recordings that are one list
+
+// Found are the recordings that have the text that is looked for, by id; none
+// while none is, or when there are too many for one list.
+func (t *Tree) Found() (ids []string) {
+	for i := range t.Nodes {
+		if n := &t.Nodes[i]; t.Text != "" && n.Key.kind == RecordingNode {
+			ids = append(ids, n.Rec)
+		}
+	}
+	if len(ids) > maxTogether {
+		return nil
+	}
+	return ids
+}
+
+// Together are the recordings that the selected line stands for as one list, by
+// id: the heading of those that live, and that of past ones that were found.
+func (t *Tree) Together() []string {
+	switch n := t.Selected(); {
+	case n == nil || !n.open:
+	case n.Key.kind == LiveGroup:
+		return library.IDs(library.Live(t.order))
+	case n.Key.kind == PastGroup:
+		return t.Found()
+	}
+	return nil
+}
+
 // matches says whether a recording has the text, and counts it.
 func (t *Tree) matches(r *library.Recording) bool {
 	if t.Text == "" {
