@@ -8,7 +8,6 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
-	"midwire/ui/library"
 	"midwire/ui/palette"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
@@ -21,7 +20,7 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(), m.mergers(),
 	)
 }
 
@@ -256,16 +255,6 @@ func (m *Model) acts() []keymap.Command {
 		{
 			ID: "global.edit", Key: keymap.Bind("e", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
-		},
-		{
-			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
-			Why: keymap.Unless(len(m.live()) > 1, "fewer than two proxies are live"),
-			Run: func() tea.Cmd { return m.showMerged(library.IDs(m.live())) },
-		},
-		{
-			ID: "global.merge-found", Title: "show the recordings found in one list", Words: "merge all together combine past", On: keymap.OnAll,
-			Why: keymap.Unless(len(m.tree.Found()) > 1, "look for two recordings or more among the sessions first: 1 and /"),
-			Run: func() tea.Cmd { return m.showMerged(m.tree.Found()) },
 		},
 		{
 			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff", Group: keymap.Act, Why: m.whyNotCompare,

@@ -10,6 +10,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 )
 
@@ -143,6 +144,22 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 }
 
 type flowRestedMsg struct{}
+
+// mergers show several recordings as one list.
+func (m *Model) mergers() []keymap.Command {
+	return []keymap.Command{
+		{
+			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
+			Why: keymap.Unless(len(m.live()) > 1, "fewer than two proxies are live"),
+			Run: func() tea.Cmd { return m.showMerged(library.IDs(m.live())) },
+		},
+		{
+			ID: "global.merge-found", Title: "show the recordings found in one list", Words: "merge all together combine past", On: keymap.OnAll,
+			Why: keymap.Unless(len(m.tree.Found()) > 1, "look for two recordings or more among the sessions first: 1 and /"),
+			Run: func() tea.Cmd { return m.showMerged(m.tree.Found()) },
+		},
+	}
+}
 
 // showMerged shows recordings, two at least, as one list in order of time, as if
 // one proxy had seen them all. The same ids lead to the same list again. While

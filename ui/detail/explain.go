@@ -216,7 +216,8 @@ func Markdown(sc *library.Scene, f library.Located) string {
 	b.WriteString("**Evidence.**\n\n")
 	for i, n := range f.Frames {
 		p := EvidenceOf(sc, f, n)
-		b.WriteString("- #" + strconv.FormatUint(own.Frames[i], 10) + " " + string(p.Method) + ", " + strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
+		b.WriteString("- #" + strconv.FormatUint(own.Frames[i], 10) + " " + string(p.Method) + ", ")
+		b.WriteString(strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
 	}
 	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(of.ID))
 	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
