@@ -20,7 +20,8 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(), m.mergers(),
+		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.mergers(),
 	)
 }
 
@@ -170,7 +171,7 @@ func (m *Model) looks() []keymap.Command {
 		{
 			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Title: "find in the session tree", Words: "search",
 			Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
+			Run: func() tea.Cmd { return (&prompt{what: promptTree}).begin(m, m.tree.Text) },
 		},
 		{
 			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Title: "name the recording or session", Words: "rename label", Hint: "name", Group: keymap.Act,
@@ -213,7 +214,7 @@ func (m *Model) looks() []keymap.Command {
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
 		},
-		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.place)},
+		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.placeDetail)},
 	}
 }
 
@@ -234,14 +235,14 @@ func (m *Model) acts() []keymap.Command {
 				if own {
 					return m.copyConfig()
 				}
-				m.dialog = dialog{kind: overCopy}
+				m.dialog = dialog{kind: copyDialog}
 				return nil
 			},
 		},
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.dialog = dialog{kind: overExport} }),
+			Run: keymap.Do(func() { m.dialog = dialog{kind: exportDialog} }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),

@@ -113,8 +113,9 @@ func TestOtherSideOfThePast(t *testing.T) {
 		if d.m.rec("earlier").Opened || d.m.rec("other").Opened {
 			t.Error("more was read than belongs to it")
 		}
+		d.press("b")
 		d.want("✗1")
-		d.press("!")
+		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})
 }
@@ -176,9 +177,9 @@ func TestAllLiveInOneList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, by := &fakeExporter{}, newNotebook()
 		d := drive(t, fiveServers(), Options{Exporter: f, Notebook: by, Replayer: newFakeReplayer()}, 120, 36)
+		d.press("1", "g")
 		d.want("files-server", "git-server", "calendar")
 		d.wantNot("python3 stdio")
-		d.press("1", "g")
 		d.want("enter all in one list")
 		d.press("enter")
 		golden(t, "merged-120x36", d.screen())
@@ -186,7 +187,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		d.press("/")
 		d.typed("server:git tool:blame")
 		d.press("enter", "G", "k")
-		d.want("Method not found", "git-server", "its frame #7")
+		d.want("Method not found", "server git-server 1.0")
 		d.press("m", "y", "m")
 		if want := "replay server1 0"; f.last() != want {
 			t.Errorf("%q was asked for, want %q", f.last(), want)
@@ -205,7 +206,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		d.press("y")
 		d.want("explanation")
 		d.press("j", "enter")
-		d.want("▌i  32", "its frame #7")
+		d.want("▌i  32", "server git-server 1.0")
 	})
 }
 

@@ -85,7 +85,7 @@ type Model struct {
 	followPaused  bool // the detail pane may not follow yet
 	quitArmed     time.Time
 	entry         lineEntry // that is being written, nil for none
-	book          book
+	noteQueue     noteQueue
 	removal       removal
 	history       history
 
@@ -176,6 +176,10 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if m.view != nil {
 		add(m.view.Refresh(m))
 	}
+	if told := m.tellsAlways(); told != m.layoutOptions.told {
+		m.layoutOptions.told = told
+		m.rearrange()
+	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.filter.CountOn(m))
 	add(m.working(m.list.OrderStep()))
@@ -265,7 +269,7 @@ func (m *Model) windowTitle() string {
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: m.w >= 100 && m.h >= 24, Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -34,12 +36,7 @@ type Refusal struct {
 // regard to case.
 func (r *Refusal) Says(words ...string) bool {
 	text := strings.ToLower(r.Text)
-	for _, w := range words {
-		if strings.Contains(text, strings.ToLower(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
 // Report adds a finding. What is not set is taken from the rule and the case;
@@ -47,25 +44,19 @@ func (r *Refusal) Says(words ...string) bool {
 // session and message are one that is counted.
 func (c *Case) Report(f Finding) { c.ReportAs(f.Message, f) }
 
+// Say is ReportAs of a message and its evidence, with all else as the rule has it.
+func (c *Case) Say(key, message string, frames ...uint64) {
+	c.ReportAs(key, Finding{Message: message, Frames: frames})
+}
+
 // ReportAs is Report with a key by which findings are taken for the same: for
 // messages that differ in no more than a number.
 func (c *Case) ReportAs(key string, f Finding) {
 	f.Rule, f.key = c.rule, key
-	if f.Severity == 0 {
-		f.Severity = c.rule.Severity
-	}
-	if f.Confidence == 0 {
-		f.Confidence = Certain
-	}
-	if f.Side == Unclear {
-		f.Side = c.rule.Side
-	}
-	if f.Cause == "" {
-		f.Cause = c.rule.Help.Cause
-	}
-	if f.Fix == "" {
-		f.Fix = c.rule.Help.Fix
-	}
+	f.Severity = cmp.Or(f.Severity, c.rule.Severity)
+	f.Confidence = cmp.Or(f.Confidence, c.rule.Confidence, Certain)
+	f.Side = cmp.Or(f.Side, c.rule.Side)
+	f.Cause, f.Fix = cmp.Or(f.Cause, c.rule.Help.Cause), cmp.Or(f.Fix, c.rule.Help.Fix)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
@@ -118,7 +109,7 @@ func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Mes
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 
 // Sessions are those of the tap that saw the case, in order.
-func (c *Case) Sessions(yield func(*session.Session) bool) { c.checker.sessions(yield) }
+func (c *Case) Sessions() []*session.Session { return c.checker.sessions() }
 
 // FactsOf returns what is remembered of another session, nil when there is
 // none.

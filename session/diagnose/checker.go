@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"math/bits"
+	"slices"
 
 	"midwire/session"
 	"midwire/session/mcp"
@@ -57,12 +58,12 @@ func newChecker(rules []*Rule) *Checker {
 }
 
 // sessions are those of the checker's own tap.
-func (c *Checker) sessions(yield func(*session.Session) bool) {
-	for _, s := range c.tracker.Sessions() {
-		if s.Tap == c.tracker.Tap() && !yield(s) {
-			return
-		}
+func (c *Checker) sessions() []*session.Session {
+	all, ofOther := c.tracker.Sessions(), func(s *session.Session) bool { return s.Tap != c.tracker.Tap() }
+	if !slices.ContainsFunc(all, ofOther) {
+		return all
 	}
+	return slices.DeleteFunc(slices.Clone(all), ofOther)
 }
 
 // watch gets the events of the tracker.
@@ -213,7 +214,7 @@ func (c *Checker) settled(e *session.Event) {
 // Finish asks the rules that can only say at the end of a recording what never
 // came. Call it once, when there will be no further frame of its tap.
 func (c *Checker) Finish() {
-	for s := range c.sessions {
+	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
 		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
@@ -285,6 +286,10 @@ func (c *Checker) tableFor(in scope) *table {
 	}
 	return t
 }
+
+// Pending is the request of a row as long as it waits for its response, nil for
+// any other row. It belongs to the checker and changes with the next frame.
+func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 
 // table finds the rules to ask.
 type table struct {

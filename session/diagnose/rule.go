@@ -98,7 +98,10 @@ type Rule struct {
 	Title    string // one line
 	Severity Severity
 	Side     Side
-	Era      Era
+	// Confidence is that of its findings, unless they have their own: Certain when
+	// it is not set.
+	Confidence Confidence
+	Era        Era
 	// From and To bound the protocol versions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
@@ -130,8 +133,8 @@ type Help struct {
 // the wire: they are made safe where they are shown.
 type Finding struct {
 	Rule            *Rule
-	Severity        Severity // the rule's, unless set
-	Confidence      Confidence
+	Severity        Severity    // the rule's, unless set
+	Confidence      Confidence  // the rule's, unless set
 	Tap             int         // Tracker.Tap of the one that was watched
 	Session         int         // index of the session, -1 for none
 	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them

@@ -194,11 +194,7 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 			return
 		}
 		segs := sc.Headline(rec, f, row)
-		n := len("   ! explains")
-		for _, s := range segs {
-			n += term.Width(s.Text)
-		}
-		if i == 0 && n <= d.Width {
+		if i == 0 && term.SegsWidth(segs)+len("   ! explains") <= d.Width {
 			segs = append(segs, term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " explains"))
 		}
 		d.AddIndented(2, segs)

@@ -196,8 +196,9 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	folders, _ := filepath.Glob("testdata/*")
-	for _, f := range folders {
-		if name := filepath.Base(f); !known[name] && name != "healthy" {
+	helps, _ := filepath.Glob("help/*")
+	for _, f := range append(folders, helps...) {
+		if name := strings.TrimSuffix(filepath.Base(f), ".md"); !known[name] && name != "healthy" {
 			t.Errorf("%s belongs to no rule", f)
 		}
 	}

@@ -8,21 +8,11 @@ import (
 
 var structuredContentInvalid = &diagnose.Rule{
 	ID:       "structured-content-invalid",
-	Title:    "A tool's structuredContent does not fit its outputSchema",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Help: diagnose.Help{
-		Means: "The outputSchema of the tool defines its result, and the result does not fit. Many clients validate it and turn the call into an error, so the model never sees a result that the server considers delivered.",
-		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is not an object.",
-		Cause: "The schema was generated from types, and the value is built elsewhere: a missing value written as null, a list instead of one item, a renamed member, additionalProperties false.",
-		Fix:   "In the server: change the result or the outputSchema so that they agree. Declare values that may be null as nullable, and members that may be missing as not required. Errors are results with isError, which need no structuredContent.",
-		Spec:  "2025-06-18 server/tools: Structured Content, Output Schema",
-		Example: `  outputSchema: {"type":"object","properties":{"total":{"type":"number"}},"required":["total"]}
-< {"jsonrpc":"2.0","id":4,"result":{"content":[…],"structuredContent":{"total":null}}}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.ToolsCall},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolResponse(c) {
 			return
@@ -32,10 +22,8 @@ var structuredContentInvalid = &diagnose.Rule{
 			return
 		}
 		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
-			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
-				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quote(string(value)) + ".",
-				Frames:  []uint64{c.N, c.Call.N},
-			})
+			c.Say(c.Call.Target+"object", "The result of "+quote(c.Call.Target)+" ("+frame(c.N)+") has structuredContent that is not an object: "+quote(string(value))+".",
+				c.N, c.Call.N)
 			return
 		}
 		t := c.Facts.Tools[c.Call.Target]
@@ -47,10 +35,8 @@ var structuredContentInvalid = &diagnose.Rule{
 			return
 		}
 		f := &faults[0]
-		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
-			Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
-			Frames:  []uint64{c.N, c.Call.N, t.N},
-		})
+		c.Say(t.Name+anyIndex(f.Path)+f.Keyword, "The result of "+quote(t.Name)+" ("+frame(c.N)+") does not fit its outputSchema ("+frame(t.N)+"): "+placed("structuredContent", f)+".",
+			c.N, c.Call.N, t.N)
 	},
 }
 

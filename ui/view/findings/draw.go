@@ -21,12 +21,12 @@ func (p *View) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	var out []string
 	if r := p.list; r.H > 0 {
 		segs, _ := p.choices(sc, w)
-		out = append(out, view.Title(sc, w, "Findings", !p.reading, segs...).Finish())
-		out = append(out, p.drawEntries(sc, w, r.H-1)...)
+		out = p.drawEntries(sc, w, r.H, view.Title(sc, w, "Findings", !p.reading, segs...).Finish())
 	}
 	if r := p.text; r.H > 0 {
 		text := p.drawExplanation(sc, w, r.H-1)
-		out = append(append(out, view.Title(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()), text...)
+		title := view.Title(sc, w, "Explanation", p.reading, p.pageState(sc, w)...).Finish()
+		out = append(out, view.Page(w, r.H, title, text)...)
 	}
 	return out
 }
@@ -77,11 +77,7 @@ func (p *View) choices(sc *library.Scene, w int) (segs []term.Seg, does []string
 // choiceAt is the switch at a column of the title.
 func (p *View) choiceAt(sc *library.Scene, x, w int) string {
 	segs, does := p.choices(sc, w)
-	n := 0
-	for _, s := range segs {
-		n += term.Width(s.Text)
-	}
-	for i, at := 0, w-n-2; i < len(segs); i++ {
+	for i, at := 0, w-term.SegsWidth(segs)-2; i < len(segs); i++ {
 		if at += term.Width(segs[i].Text); x < at && x >= at-term.Width(segs[i].Text) {
 			return does[i]
 		}
@@ -89,18 +85,16 @@ func (p *View) choiceAt(sc *library.Scene, x, w int) string {
 	return ""
 }
 
-func (p *View) drawEntries(sc *library.Scene, w, h int) []string {
-	p.lines.Fit(len(p.Entries), h)
+func (p *View) drawEntries(sc *library.Scene, w, h int, title string) []string {
 	if len(p.Entries) == 0 {
-		out := p.drawNoFindings(sc, w)
-		return append(out[:min(len(out), h)], term.Blanks(h-len(out), w)...)
+		d := p.emptyDoc(sc, w-6)
+		return view.Nothing(sc, w, h, title, &d, &p.lines)
 	}
 	ids := 0
 	for i := range p.Entries {
 		ids = max(ids, min(len(p.Entries[i].rule.ID), 34))
 	}
-	out := make([]string, 0, h)
-	for i := p.lines.Top; i < len(p.Entries) && len(out) < h; i++ {
+	return view.List(w, h, []string{title}, &p.lines, len(p.Entries), func(i int) string {
 		e := &p.Entries[i]
 		l := sc.Row(w, i == p.lines.Sel, !p.reading)
 		switch {
@@ -111,9 +105,8 @@ func (p *View) drawEntries(sc *library.Scene, w, h int) []string {
 		default:
 			drawEvidence(l, sc, e)
 		}
-		out = append(out, l.Finish())
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
+		return l.Finish()
+	})
 }
 
 func (e *entry) sign(sg *term.Glyphs) safe.Text {
@@ -208,18 +201,11 @@ func drawEvidence(l *term.Line, sc *library.Scene, e *entry) {
 
 // pageState says which lines of the explanation are seen when that is not all.
 func (p *View) pageState(sc *library.Scene, w int) []term.Seg {
-	g := &p.page
-	var out []term.Seg
-	if end := min(g.Top+g.Height, g.Lines); g.Lines > g.Height {
-		out = append(out, term.S(sc.Theme.Pend, term.Number(g.Top+1)+"-"+term.Number(end)+" of "+term.Count(g.Lines, "line")))
+	var copies []term.Seg
+	if w >= 70 {
+		copies = []term.Seg{term.S(sc.Theme.Dim, "y copies it as Markdown")}
 	}
-	if w < 70 {
-		return out
-	}
-	if out != nil {
-		out = append(out, term.S(term.Plain, "   "))
-	}
-	return append(out, term.S(sc.Theme.Dim, "y copies it as Markdown"))
+	return view.Join(p.page.Seen(sc), copies)
 }
 
 // drawExplanation draws what there is to say of the selected finding.
@@ -231,14 +217,7 @@ func (p *View) drawExplanation(sc *library.Scene, w, h int) []string {
 			p.explained, p.page.Top = e.About.Finding, 0
 		}
 	}
-	p.page.Fit(len(d.Lines), h)
-	out := make([]string, 0, h)
-	for i := p.page.Top; i < len(d.Lines) && len(out) < h; i++ {
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
+	return view.Text(sc, &d, &p.page, w, h)
 }
 
 func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
@@ -255,9 +234,9 @@ func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 	return d
 }
 
-// drawNoFindings says why there is nothing to show.
-func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
-	d := document.Doc{Width: w - 6}
+// emptyDoc says why there is nothing to show.
+func (p *View) emptyDoc(sc *library.Scene, w int) document.Doc {
+	d := document.Doc{Width: w}
 	msgs, read, live := 0, 0, false
 	for _, r := range p.within() {
 		n, _, _ := r.Total()
@@ -289,7 +268,7 @@ func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 		d.Blank()
 		d.Text(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: s looks at others")
 	}
-	return view.Words(sc, w, &d)
+	return d
 }
 
 // foundElsewhere is how many findings are out of reach.
