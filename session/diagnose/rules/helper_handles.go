@@ -112,7 +112,8 @@ var handleWords = []string{"id", "session", "handle", "token", "cursor", "key"}
 // namesHandle says whether a member is spelled like a handle.
 func namesHandle(key string) bool {
 	key = strings.ToLower(strings.TrimSpace(key))
-	return len(key) < 64 && slices.ContainsFunc(handleWords, func(end string) bool { return strings.HasSuffix(key, end) })
+	ends := func(word string) bool { return strings.HasSuffix(key, word) }
+	return len(key) < 64 && slices.ContainsFunc(handleWords, ends)
 }
 
 // learnHandles is asked about results before the rules that use handles.
