@@ -239,7 +239,7 @@ func (m *merge) tell(n *wire.Batch, live bool) {
 
 // recording describes the merge as a follower needs it.
 func (m *merge) recording(live bool) wire.Recording {
-	out := wire.Recording{ID: m.id, Started: m.started, Live: live}
+	out := wire.Recording{ID: m.id, Started: m.started, Live: live, Merged: true}
 	var trouble []string
 	for i, p := range m.parts {
 		r := p.file.recording()

@@ -12,6 +12,7 @@ type Recording struct {
 	Started time.Time
 	Changed time.Time // when it was last written to; to be trusted when it is not live
 	Live    bool      // a tap is writing it
+	Merged  bool      // it is several in one, and no file of its own
 	Size    int64     // bytes on disk
 	Trouble string    // "" or what is wrong with it: torn, newer format
 }
