@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -105,11 +106,29 @@ func (c *Case) Param(path ...string) []byte { return c.checker.params.get(c.Mess
 func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Message.Result, path) }
 
 // Tracker is what the recording means so far. It may be read only. A rule that
-// looks at all sessions asks Sessions: the tracker may know those of other taps.
+// looks at all sessions or rows asks Sessions or Latest: the tracker may know
+// those of other taps.
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 
 // Sessions are those of the tap that saw the case, in order.
 func (c *Case) Sessions() []*session.Session { return c.checker.sessions() }
+
+// Latest are the latest rows of the tap that saw the case, at most so many, the
+// latest first. Beside other taps those that belong to no session are left out.
+func (c *Case) Latest(most int) iter.Seq2[int, *session.Row] {
+	return func(yield func(int, *session.Row) bool) {
+		t := c.Tracker()
+		for i := t.Rows() - 1; i >= 0 && most > 0; i-- {
+			r := t.Row(i)
+			if c.checker.beside > 0 && c.FactsOf(int(r.Session)) == nil {
+				continue
+			}
+			if most--; !yield(i, r) {
+				return
+			}
+		}
+	}
+}
 
 // FactsOf returns what is remembered of another session, nil when there is
 // none.

@@ -44,6 +44,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
 	b := newChecker(c.rules)
 	b.findings = c.findings
+	b.beside++
 	opts.Watch = b.watch
 	b.tracker = c.tracker.Beside(opts)
 	return b.tracker, b
@@ -59,11 +60,11 @@ func newChecker(rules []*Rule) *Checker {
 
 // sessions are those of the checker's own tap.
 func (c *Checker) sessions() []*session.Session {
-	all, ofOther := c.tracker.Sessions(), func(s *session.Session) bool { return s.Tap != c.tracker.Tap() }
-	if !slices.ContainsFunc(all, ofOther) {
+	all := c.tracker.Sessions()
+	if c.beside == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), ofOther)
+	return slices.DeleteFunc(slices.Clone(all), func(s *session.Session) bool { return s.Tap != c.tracker.Tap() })
 }
 
 // watch gets the events of the tracker.

@@ -10,6 +10,7 @@ type findings struct {
 	list    []*Finding
 	byKey   map[findingKey]*Finding
 	changes int
+	beside  int // checkers besides the first
 }
 
 type findingKey struct {
