@@ -57,7 +57,6 @@ func (c *Case) ReportAs(key string, f Finding) {
 	f.Severity = cmp.Or(f.Severity, c.rule.Severity)
 	f.Confidence = cmp.Or(f.Confidence, c.rule.Confidence, Certain)
 	f.Side = cmp.Or(f.Side, c.rule.Side)
-	f.Cause, f.Fix = cmp.Or(f.Cause, c.rule.Help.Cause), cmp.Or(f.Fix, c.rule.Help.Fix)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}

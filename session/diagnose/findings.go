@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -39,6 +40,8 @@ func (c *Checker) add(f Finding) {
 	if len(c.list) >= MaxFindings {
 		return
 	}
+	help := f.Rule.Help()
+	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
 	f.Count = 1
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f

@@ -105,7 +105,8 @@ type Rule struct {
 	// From and To bound the protocol versions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
-	Help     Help
+	// Page returns the help of a rule by its id; nil for none. Help calls it.
+	Page func(id string) Help
 
 	On On
 	// Methods, when set, narrows Requests, Notifications, Results and Errors to
@@ -117,6 +118,14 @@ type Rule struct {
 	// out where they point at the same frame, or with a * behind the id,
 	// anywhere in the same session.
 	Covers []string
+}
+
+// Help is what there is to read about the rule. It is read every time.
+func (r *Rule) Help() Help {
+	if r.Page == nil {
+		return Help{}
+	}
+	return r.Page(r.ID)
 }
 
 // Help is what `midwire explain` prints. All but Example are whole sentences.

@@ -24,11 +24,11 @@ func Explain(f library.Located, sg *term.Glyphs) []explanation {
 	}
 	all := []explanation{
 		{"What happened", happened},
-		{"Meaning", safe.Line(r.Help.Means)},
+		{"Meaning", safe.Line(r.Help().Means)},
 		{"Likely cause", safe.Line(f.Cause)},
 		{"Responsible", faultText(f.Finding)},
 		{"How to fix it", safe.Line(f.Fix)},
-		{"Specification", safe.Line(r.Help.Spec)},
+		{"Specification", safe.Line(r.Help().Spec)},
 		{"Applies to", appliesText(f.Finding)},
 	}
 	out := all[:0]

@@ -34,6 +34,13 @@ func (r *Recording) ownName() string {
 			return s.Server.Name
 		}
 	}
+	if r.Summary != nil {
+		for _, s := range r.Summary.Sessions {
+			if s.Server.Name != "" {
+				return s.Server.Name
+			}
+		}
+	}
 	if r.Label == "" {
 		return r.ID
 	}

@@ -10,6 +10,7 @@ import (
 
 var acceptIncomplete = &diagnose.Rule{
 	ID:       "accept-incomplete",
+	Title:    "The Accept header does not list the media types of MCP responses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.HTTPResponses | diagnose.Refusals,

@@ -8,6 +8,7 @@ import (
 
 var advertisedNotImplemented = &diagnose.Rule{
 	ID:       "advertised-not-implemented",
+	Title:    "The server declares a capability and does not know its methods",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

@@ -8,6 +8,7 @@ import (
 
 var badRequestID = &diagnose.Rule{
 	ID:       "bad-request-id",
+	Title:    "A request has an id that is neither a string nor an integer",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

@@ -8,6 +8,7 @@ import (
 
 var batchNotAllowed = &diagnose.Rule{
 	ID:       "batch-not-allowed",
+	Title:    "Messages were sent as a batch, which this protocol version does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20241105,

@@ -8,6 +8,7 @@ import (
 
 var cachingHintsMissing = &diagnose.Rule{
 	ID:       "caching-hints-missing",
+	Title:    "A result does not say how long it is valid, or says it wrongly",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

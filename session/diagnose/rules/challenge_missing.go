@@ -9,6 +9,7 @@ import (
 
 var challengeMissing = &diagnose.Rule{
 	ID:       "challenge-missing",
+	Title:    "401 without a usable WWW-Authenticate header",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,

@@ -12,6 +12,7 @@ import (
 
 var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
+	Title:    "A request reached the time limit of the side that sent it",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	On:       diagnose.Notifications | diagnose.Ends,

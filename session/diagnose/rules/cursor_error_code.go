@@ -10,6 +10,7 @@ import (
 
 var cursorErrorCode = &diagnose.Rule{
 	ID:       "cursor-error-code",
+	Title:    "An invalid cursor is refused with the wrong error code",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Errors,

@@ -7,6 +7,7 @@ import (
 
 var duplicateResponse = &diagnose.Rule{
 	ID:       "duplicate-response",
+	Title:    "A request got two responses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

@@ -11,6 +11,7 @@ import (
 
 var endpointOriginDiffers = &diagnose.Rule{
 	ID:       "endpoint-origin-differs",
+	Title:    "The endpoint event sends the client to another origin",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.SSE | diagnose.Taps | diagnose.Ends | diagnose.Finish,

@@ -9,6 +9,7 @@ import (
 
 var endpointRedirected = &diagnose.Rule{
 	ID:       "endpoint-redirected",
+	Title:    "The MCP endpoint responds with a redirect",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses,

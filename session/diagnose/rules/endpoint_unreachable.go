@@ -9,6 +9,7 @@ import (
 
 var endpointUnreachable = &diagnose.Rule{
 	ID:       "endpoint-unreachable",
+	Title:    "The endpoint that the server announced does not exist",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,

@@ -8,6 +8,7 @@ import (
 
 var eventIDRepeated = &diagnose.Rule{
 	ID:       "event-id-repeated",
+	Title:    "An event id was used twice in a session",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -4,6 +4,7 @@ import "midwire/session/diagnose"
 
 var foreignOriginAccepted = &diagnose.Rule{
 	ID:       "foreign-origin-accepted",
+	Title:    "A local server responds to a web page of a foreign origin",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses,

@@ -7,6 +7,7 @@ import (
 
 var gatewayArgumentsChanged = &diagnose.Rule{
 	ID:       "gateway-arguments-changed",
+	Title:    "The gateway changes the arguments of a call",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -7,6 +7,7 @@ import (
 
 var gatewayCapabilitiesChanged = &diagnose.Rule{
 	ID:       "gateway-capabilities-changed",
+	Title:    "The gateway does not pass on a capability of the server",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Flows,

@@ -8,6 +8,7 @@ import (
 
 var gatewayIDChanged = &diagnose.Rule{
 	ID:       "gateway-id-changed",
+	Title:    "The gateway changes the JSON type of a request's id",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

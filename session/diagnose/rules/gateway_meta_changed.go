@@ -9,6 +9,7 @@ import (
 
 var gatewayMetaChanged = &diagnose.Rule{
 	ID:       "gateway-meta-changed",
+	Title:    "The gateway adds members to _meta, or changes them",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

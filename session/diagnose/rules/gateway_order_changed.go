@@ -4,6 +4,7 @@ import "midwire/session/diagnose"
 
 var gatewayOrderChanged = &diagnose.Rule{
 	ID:       "gateway-order-changed",
+	Title:    "The gateway changes the order of calls",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -8,6 +8,7 @@ import (
 
 var gatewayResultChanged = &diagnose.Rule{
 	ID:       "gateway-result-changed",
+	Title:    "The gateway changes the server's response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Pairs,

@@ -8,6 +8,7 @@ import (
 
 var gatewaySlow = &diagnose.Rule{
 	ID:       "gateway-slow",
+	Title:    "Most of the latency comes from the gateway",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
 	On:       diagnose.Flows,

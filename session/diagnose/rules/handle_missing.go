@@ -10,6 +10,7 @@ import (
 
 var handleMissing = &diagnose.Rule{
 	ID:         "handle-missing",
+	Title:      "A call lacks the handle that an earlier result issued",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Client,
 	Confidence: diagnose.Likely,

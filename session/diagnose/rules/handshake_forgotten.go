@@ -8,6 +8,7 @@ import (
 
 var handshakeForgotten = &diagnose.Rule{
 	ID:       "handshake-forgotten",
+	Title:    "The server lost a handshake that had just succeeded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

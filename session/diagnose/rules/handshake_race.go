@@ -7,6 +7,7 @@ import (
 
 var handshakeRace = &diagnose.Rule{
 	ID:       "handshake-race",
+	Title:    "The client did not wait for the end of the handshake",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -7,6 +7,7 @@ import (
 
 var handshakeSkipped = &diagnose.Rule{
 	ID:       "handshake-skipped",
+	Title:    "A request came before initialize, and was refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

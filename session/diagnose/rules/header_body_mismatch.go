@@ -8,6 +8,7 @@ import (
 
 var headerBodyMismatch = &diagnose.Rule{
 	ID:       "header-body-mismatch",
+	Title:    "A header and the body of a request contradict each other",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

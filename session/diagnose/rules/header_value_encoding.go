@@ -10,6 +10,7 @@ import (
 
 var headerValueEncoding = &diagnose.Rule{
 	ID:       "header-value-encoding",
+	Title:    "A header has a value that must be encoded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

@@ -10,6 +10,7 @@ import (
 
 var hostRejected = &diagnose.Rule{
 	ID:       "host-rejected",
+	Title:    "The server rejects the Host or Origin of the request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,

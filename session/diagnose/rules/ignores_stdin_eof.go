@@ -7,6 +7,7 @@ import (
 
 var ignoresStdinEOF = &diagnose.Rule{
 	ID:       "ignores-stdin-eof",
+	Title:    "The server does not exit after its stdin was closed",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	On:       diagnose.Processes,

@@ -8,6 +8,7 @@ import (
 
 var initializeCancelled = &diagnose.Rule{
 	ID:       "initialize-cancelled",
+	Title:    "The client cancelled its initialize",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -7,6 +7,7 @@ import (
 
 var initializeInBatch = &diagnose.Rule{
 	ID:       "initialize-in-batch",
+	Title:    "initialize is part of a batch",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

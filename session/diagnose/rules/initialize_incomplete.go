@@ -10,6 +10,7 @@ import (
 
 var initializeIncomplete = &diagnose.Rule{
 	ID:       "initialize-incomplete",
+	Title:    "initialize lacks a required member",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

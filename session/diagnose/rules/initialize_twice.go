@@ -8,6 +8,7 @@ import (
 
 var initializeTwice = &diagnose.Rule{
 	ID:       "initialize-twice",
+	Title:    "A second initialize came in an open session",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

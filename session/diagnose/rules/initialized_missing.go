@@ -9,6 +9,7 @@ import (
 
 var initializedMissing = &diagnose.Rule{
 	ID:       "initialized-missing",
+	Title:    "The client never sent notifications/initialized",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 
 var initializedRefused = &diagnose.Rule{
 	ID:       "initialized-refused",
+	Title:    "The server refuses notifications/initialized",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -8,6 +8,7 @@ import (
 
 var inputRequestUndeclared = &diagnose.Rule{
 	ID:       "input-request-undeclared",
+	Title:    "A server asks for input that the request did not offer",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

@@ -8,6 +8,7 @@ import (
 
 var inputRequiredEmpty = &diagnose.Rule{
 	ID:       "input-required-empty",
+	Title:    "A result of the type input_required lacks valid questions",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

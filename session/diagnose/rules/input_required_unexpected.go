@@ -7,6 +7,7 @@ import (
 
 var inputRequiredUnexpected = &diagnose.Rule{
 	ID:       "input-required-unexpected",
+	Title:    "A method asks for input that is not allowed to",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

@@ -10,6 +10,7 @@ import (
 
 var lineTooLong = &diagnose.Rule{
 	ID:       "line-too-long",
+	Title:    "The reader stopped reading after a very long line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Finish | diagnose.Notifications,

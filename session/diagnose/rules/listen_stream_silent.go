@@ -7,6 +7,7 @@ import (
 
 var listenStreamSilent = &diagnose.Rule{
 	ID:       "listen-stream-silent",
+	Title:    "A subscription is silent for minutes, without keep-alive comments",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

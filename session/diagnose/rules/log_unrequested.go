@@ -11,6 +11,7 @@ import (
 
 var logUnrequested = &diagnose.Rule{
 	ID:       "log-unrequested",
+	Title:    "A server sends log messages that the request did not ask for",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

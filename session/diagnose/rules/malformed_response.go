@@ -7,6 +7,7 @@ import (
 
 var malformedResponse = &diagnose.Rule{
 	ID:       "malformed-response",
+	Title:    "A response is neither a valid result nor a valid error",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Errors,

@@ -12,6 +12,7 @@ import (
 
 var messageSchema = &diagnose.Rule{
 	ID:       "message-schema",
+	Title:    "A message does not fit the schema of its protocol version",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results,

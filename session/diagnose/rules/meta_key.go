@@ -10,6 +10,7 @@ import (
 
 var metaKey = &diagnose.Rule{
 	ID:       "meta-key",
+	Title:    "A key of _meta is malformed, or uses a reserved prefix",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20250618,

@@ -11,6 +11,7 @@ import (
 
 var metaNotReceived = &diagnose.Rule{
 	ID:         "meta-not-received",
+	Title:      "The client sent a member of _meta that the server says is missing",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

@@ -10,6 +10,7 @@ import (
 
 var mixedBatch = &diagnose.Rule{
 	ID:       "mixed-batch",
+	Title:    "A posted batch is empty, or mixes responses with requests",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	To:       mcp.V20250326,

@@ -8,6 +8,7 @@ import (
 
 var modernHeaderMissing = &diagnose.Rule{
 	ID:       "modern-header-missing",
+	Title:    "A request of 2026-07-28 lacks a header that repeats its body",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Requests,

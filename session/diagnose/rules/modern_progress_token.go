@@ -8,6 +8,7 @@ import (
 
 var modernProgressToken = &diagnose.Rule{
 	ID:       "modern-progress-token",
+	Title:    "Progress for a request that did not ask for it, or is over",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

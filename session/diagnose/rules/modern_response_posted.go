@@ -8,6 +8,7 @@ import (
 
 var modernResponsePosted = &diagnose.Rule{
 	ID:       "modern-response-posted",
+	Title:    "A client posts a response, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Results | diagnose.Errors,

@@ -7,6 +7,7 @@ import (
 
 var modernServerRequest = &diagnose.Rule{
 	ID:       "modern-server-request",
+	Title:    "A server sends its client a request, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Requests,

@@ -9,6 +9,7 @@ import (
 
 var notificationResponse = &diagnose.Rule{
 	ID:       "notification-response",
+	Title:    "A notification got a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

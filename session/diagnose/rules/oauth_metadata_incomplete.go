@@ -11,6 +11,7 @@ import (
 
 var oauthMetadataIncomplete = &diagnose.Rule{
 	ID:       "oauth-metadata-incomplete",
+	Title:    "OAuth metadata is incomplete or invalid",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.Bodies,

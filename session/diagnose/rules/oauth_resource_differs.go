@@ -11,6 +11,7 @@ import (
 
 var oauthResourceDiffers = &diagnose.Rule{
 	ID:       "oauth-resource-differs",
+	Title:    "The metadata is for another server than the client uses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Bodies,

@@ -11,6 +11,7 @@ import (
 
 var oauthStepFailed = &diagnose.Rule{
 	ID:       "oauth-step-failed",
+	Title:    "The authorization server refused a step of the login",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.HTTPRequests | diagnose.Refusals | diagnose.Bodies,

@@ -10,6 +10,7 @@ import (
 
 var oauthURLUnreachable = &diagnose.Rule{
 	ID:       "oauth-url-unreachable",
+	Title:    "OAuth metadata has URLs that clients cannot or must not use",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals | diagnose.Bodies,

@@ -9,6 +9,7 @@ import (
 
 var oneMessagePerLine = &diagnose.Rule{
 	ID:       "one-message-per-line",
+	Title:    "A message fills several lines, or several messages share one line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Noise,

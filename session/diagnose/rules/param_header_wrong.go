@@ -12,6 +12,7 @@ import (
 
 var paramHeaderWrong = &diagnose.Rule{
 	ID:       "param-header-wrong",
+	Title:    "An Mcp-Param header is missing, or differs from the argument",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

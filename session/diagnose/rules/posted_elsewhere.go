@@ -11,6 +11,7 @@ import (
 
 var postedElsewhere = &diagnose.Rule{
 	ID:       "posted-elsewhere",
+	Title:    "A message was not posted to the announced endpoint",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,

@@ -10,6 +10,7 @@ import (
 
 var progressNotIncreasing = &diagnose.Rule{
 	ID:       "progress-not-increasing",
+	Title:    "The progress of a request does not increase",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Notifications,

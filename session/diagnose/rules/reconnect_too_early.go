@@ -10,6 +10,7 @@ import (
 
 var reconnectTooEarly = &diagnose.Rule{
 	ID:       "reconnect-too-early",
+	Title:    "The client reconnects before the time that the server asked for",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

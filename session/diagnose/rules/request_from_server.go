@@ -7,6 +7,7 @@ import (
 
 var requestFromServer = &diagnose.Rule{
 	ID:       "request-from-server",
+	Title:    "The server sends a request, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

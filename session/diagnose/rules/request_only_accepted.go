@@ -7,6 +7,7 @@ import (
 
 var requestOnlyAccepted = &diagnose.Rule{
 	ID:       "request-only-accepted",
+	Title:    "A request got 202 instead of a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.HTTPResponses,

@@ -9,6 +9,7 @@ import (
 
 var resourceParameterMissing = &diagnose.Rule{
 	ID:       "resource-parameter-missing",
+	Title:    "The login does not name the server for which the token is meant",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.HTTPResponses | diagnose.HTTPRequests,

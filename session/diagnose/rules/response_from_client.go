@@ -7,6 +7,7 @@ import (
 
 var responseFromClient = &diagnose.Rule{
 	ID:       "response-from-client",
+	Title:    "The client sends a response, which 2026-07-28 does not have",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

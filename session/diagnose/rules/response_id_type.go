@@ -7,6 +7,7 @@ import (
 
 var responseIDType = &diagnose.Rule{
 	ID:       "response-id-type",
+	Title:    "A response has the id of a request in another JSON type",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

@@ -8,6 +8,7 @@ import (
 
 var responseNotJSONRPC = &diagnose.Rule{
 	ID:       "response-not-jsonrpc",
+	Title:    "The response is JSON but not JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Bodies | diagnose.Ends,

@@ -9,6 +9,7 @@ import (
 
 var responseOnWrongStream = &diagnose.Rule{
 	ID:       "response-on-wrong-stream",
+	Title:    "A response arrives on the wrong connection",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

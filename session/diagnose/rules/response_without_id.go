@@ -8,6 +8,7 @@ import (
 
 var responseWithoutID = &diagnose.Rule{
 	ID:       "response-without-id",
+	Title:    "A response does not have the id of its request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

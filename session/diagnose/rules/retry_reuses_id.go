@@ -12,6 +12,7 @@ import (
 
 var retryReusesID = &diagnose.Rule{
 	ID:       "retry-reuses-id",
+	Title:    "A retried request has the id of the original request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

@@ -17,13 +17,12 @@ import (
 // All returns every rule, by id.
 func All() []*diagnose.Rule { return slices.Clone(all) }
 
-var all = withHelp(slices.Concat(causes, messages, transports, modern, content))
+var all = sorted(slices.Concat(causes, messages, transports, modern, content))
 
-func withHelp(list []*diagnose.Rule) []*diagnose.Rule {
+func sorted(list []*diagnose.Rule) []*diagnose.Rule {
 	slices.SortFunc(list, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range list {
-		page, _ := helpPages.ReadFile("help/" + r.ID + ".md") // TestCatalogue misses what a page lacks
-		r.Title, r.Help = readPage(string(page))
+		r.Page = help
 	}
 	return list
 }
@@ -31,22 +30,24 @@ func withHelp(list []*diagnose.Rule) []*diagnose.Rule {
 //go:embed help/*.md
 var helpPages embed.FS
 
-// readPage reads a page of help: a title, sections in a fixed order, an example in
-// a fence. Texts are taken as they stand.
-func readPage(page string) (title string, h diagnose.Help) {
+// help reads a page of help: the title, sections in a fixed order, an example in a
+// fence. Texts are taken as they stand. It is read when somebody asks, since a
+// proxy starts without.
+func help(id string) (h diagnose.Help) {
+	data, _ := helpPages.ReadFile("help/" + id + ".md") // TestCatalogue misses what a page lacks
+	page := string(data)
 	upTo := func(heading string) (text string) {
 		text, page, _ = strings.Cut(page, heading)
 		return text
 	}
-	upTo("# ")
-	title = upTo("\n\n## Meaning\n\n")
+	upTo("\n\n## Meaning\n\n")
 	h.Means = upTo("\n\n## On the wire\n\n")
 	h.Wire = upTo("\n\n## Likely cause\n\n")
 	h.Cause = upTo("\n\n## How to fix it\n\n")
 	h.Fix = upTo("\n\n## Specification\n\n")
 	h.Spec = upTo("\n\n## Example\n\n```\n")
 	h.Example = upTo("\n```\n")
-	return title, h
+	return h
 }
 
 // former are ids that rules had before. They go on working wherever people write

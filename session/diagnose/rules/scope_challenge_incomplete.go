@@ -9,6 +9,7 @@ import (
 
 var scopeChallengeIncomplete = &diagnose.Rule{
 	ID:       "scope-challenge-incomplete",
+	Title:    "403 for a missing scope does not name the scope",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

@@ -8,6 +8,7 @@ import (
 
 var serverCancelledCall = &diagnose.Rule{
 	ID:       "server-cancelled-call",
+	Title:    "A server cancels a request of its client",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -9,6 +9,7 @@ import (
 
 var serverDidNotStart = &diagnose.Rule{
 	ID:       "server-did-not-start",
+	Title:    "The server's command could not be started",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Processes,

@@ -9,6 +9,7 @@ import (
 
 var serverTooEarly = &diagnose.Rule{
 	ID:       "server-too-early",
+	Title:    "The server sends messages before the handshake is complete",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

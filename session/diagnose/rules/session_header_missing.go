@@ -4,6 +4,7 @@ import "midwire/session/diagnose"
 
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
+	Title:    "A request without a session id was refused, and no session was open",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -10,6 +10,7 @@ import (
 
 var sessionIDChanged = &diagnose.Rule{
 	ID:       "session-id-changed",
+	Title:    "The server sends another session id than the current one",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 
 var sessionIDCharacters = &diagnose.Rule{
 	ID:       "session-id-characters",
+	Title:    "The session id has characters that are not allowed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -10,6 +10,7 @@ import (
 
 var sessionIDGuessable = &diagnose.Rule{
 	ID:       "session-id-guessable",
+	Title:    "Session ids can be guessed",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

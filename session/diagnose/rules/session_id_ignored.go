@@ -9,6 +9,7 @@ import (
 
 var sessionIDIgnored = &diagnose.Rule{
 	ID:       "session-id-ignored",
+	Title:    "The client uses an id of its own although the server assigned another",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 
 var sessionIDNotEchoed = &diagnose.Rule{
 	ID:       "session-id-not-echoed",
+	Title:    "The client does not send the assigned session id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -9,6 +9,7 @@ import (
 
 var sessionReplicas = &diagnose.Rule{
 	ID:       "session-replicas",
+	Title:    "One session id works only sometimes: several replicas without affinity",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

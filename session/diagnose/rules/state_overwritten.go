@@ -10,6 +10,7 @@ import (
 
 var stateOverwritten = &diagnose.Rule{
 	ID:         "state-overwritten",
+	Title:      "Two sessions share state: one session reads the value of the other",
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

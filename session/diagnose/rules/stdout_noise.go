@@ -7,6 +7,7 @@ import (
 
 var stdoutNoise = &diagnose.Rule{
 	ID:       "stdout-noise",
+	Title:    "The server writes a line to stdout that is not a message",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Noise,

@@ -10,6 +10,7 @@ import (
 
 var streamAfterResponse = &diagnose.Rule{
 	ID:       "stream-after-response",
+	Title:    "A response stream continues after the response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,

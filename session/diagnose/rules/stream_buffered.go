@@ -8,6 +8,7 @@ import (
 
 var streamBuffered = &diagnose.Rule{
 	ID:         "stream-buffered",
+	Title:      "Progress arrives all at once, together with the response",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,

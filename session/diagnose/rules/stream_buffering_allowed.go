@@ -8,6 +8,7 @@ import (
 
 var streamBufferingAllowed = &diagnose.Rule{
 	ID:       "stream-buffering-allowed",
+	Title:    "Event streams lack X-Accel-Buffering: no",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -9,6 +9,7 @@ import (
 
 var streamEndedEarly = &diagnose.Rule{
 	ID:       "stream-ended-early",
+	Title:    "A response stream ended without the response",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,

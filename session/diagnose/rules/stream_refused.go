@@ -9,6 +9,7 @@ import (
 
 var streamRefused = &diagnose.Rule{
 	ID:       "stream-refused",
+	Title:    "The server refuses a new GET stream although the old one is dead",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -7,6 +7,7 @@ import (
 
 var taskPayloadMissing = &diagnose.Rule{
 	ID:       "task-payload-missing",
+	Title:    "A task lacks the member that belongs to its status",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

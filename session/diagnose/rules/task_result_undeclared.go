@@ -8,6 +8,7 @@ import (
 
 var taskResultUndeclared = &diagnose.Rule{
 	ID:       "task-result-undeclared",
+	Title:    "A server responds with a task that the request did not allow",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

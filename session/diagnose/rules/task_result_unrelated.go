@@ -7,6 +7,7 @@ import (
 
 var taskResultUnrelated = &diagnose.Rule{
 	ID:       "task-result-unrelated",
+	Title:    "The result of a task does not name its task",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,

@@ -7,6 +7,7 @@ import (
 
 var toolHeaderIgnored = &diagnose.Rule{
 	ID:       "tool-header-ignored",
+	Title:    "A client calls a tool that it must leave out",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,

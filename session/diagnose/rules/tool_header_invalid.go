@@ -11,6 +11,7 @@ import (
 
 var toolHeaderInvalid = &diagnose.Rule{
 	ID:       "tool-header-invalid",
+	Title:    "A tool requires an invalid header, so clients leave it out",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

@@ -10,6 +10,7 @@ import (
 
 var toolNameUnusual = &diagnose.Rule{
 	ID:       "tool-name-unusual",
+	Title:    "A tool's name is refused by some clients or models, or occurs twice",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Results,

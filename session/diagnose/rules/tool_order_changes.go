@@ -8,6 +8,7 @@ import (
 
 var toolOrderChanges = &diagnose.Rule{
 	ID:       "tool-order-changes",
+	Title:    "The same tools are listed in another order each time",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,

@@ -8,6 +8,7 @@ import (
 
 var toolsNeverCalled = &diagnose.Rule{
 	ID:         "tools-never-called",
+	Title:      "The tools are listed again and again, and none is called",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Possible,

@@ -10,6 +10,7 @@ import (
 
 var unansweredRequest = &diagnose.Rule{
 	ID:       "unanswered-request",
+	Title:    "A request got no response and was not cancelled",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	On:       diagnose.Finish,

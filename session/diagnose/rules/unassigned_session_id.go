@@ -9,6 +9,7 @@ import (
 
 var unassignedSessionID = &diagnose.Rule{
 	ID:       "unassigned-session-id",
+	Title:    "A session id is sent although the server assigned none",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
 	On:       diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,

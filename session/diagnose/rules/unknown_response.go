@@ -7,6 +7,7 @@ import (
 
 var unknownResponse = &diagnose.Rule{
 	ID:       "unknown-response",
+	Title:    "A response has an id that no request had",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,

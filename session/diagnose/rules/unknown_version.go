@@ -7,6 +7,7 @@ import (
 
 var unknownVersion = &diagnose.Rule{
 	ID:       "unknown-version",
+	Title:    "The server chose a protocol version that was never published",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -7,6 +7,7 @@ import (
 
 var versionHeaderDiffers = &diagnose.Rule{
 	ID:       "version-header-differs",
+	Title:    "MCP-Protocol-Version differs from the negotiated protocol version",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

@@ -10,6 +10,7 @@ import (
 
 var versionHeaderMissing = &diagnose.Rule{
 	ID:       "version-header-missing",
+	Title:    "Requests after the handshake lack MCP-Protocol-Version",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

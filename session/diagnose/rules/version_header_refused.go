@@ -7,6 +7,7 @@ import (
 
 var versionHeaderRefused = &diagnose.Rule{
 	ID:       "version-header-refused",
+	Title:    "A request was refused because of its MCP-Protocol-Version header",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,

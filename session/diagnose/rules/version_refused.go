@@ -9,6 +9,7 @@ import (
 
 var versionRefused = &diagnose.Rule{
 	ID:       "version-refused",
+	Title:    "initialize was refused because of its protocol version",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,

@@ -11,6 +11,7 @@ import (
 
 var wrongURL = &diagnose.Rule{
 	ID:       "wrong-url",
+	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	On:       diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish,
