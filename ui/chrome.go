@@ -124,7 +124,9 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 	case !m.list.Follow:
 		return append(out, term.S(m.theme.Warn, m.glyphs.Paused+" follow off"))
 	}
-	return append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
+	out = append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
+	sc := m.scene()
+	return append(out, m.rate.Draw(&sc.Screen, m.w >= 100)...)
 }
 
 // totals count what is shown: the messages of a session, or of the recording, what

@@ -222,7 +222,7 @@ func (m *Model) fileOf(k detail.Shown) string {
 
 // copyCurl copies a command that sends the HTTP request of a row.
 func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
-	of, head := k.Rec.Origin(m.requestHeadOf(k.Rec, row))
+	of, head := k.Rec.Origin(k.Rec.RequestHead(row))
 	if head == 0 {
 		return m.complain("there is no HTTP request of this; y m copies a replay")
 	}
@@ -255,18 +255,6 @@ func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
 		text := detail.RowMarkdown(k.Rec, row, words, got)
 		return func() tea.Msg { return givenMsg{text: text(), what: "message as Markdown"} }
 	})
-}
-
-// requestHeadOf is the head of the HTTP request that a row came in, or that its
-// answer did.
-func (m *Model) requestHeadOf(rec *library.Recording, row *session.Row) uint64 {
-	if row.Dir != wire.ToClient {
-		return rec.Heads[row.X].Req
-	}
-	if f := rec.Frame(uint64(row.Response)); f != nil {
-		return rec.Heads[f.X].Req
-	}
-	return 0
 }
 
 // withFrames goes on when the frames are at hand.

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -165,23 +164,11 @@ func (m *Model) mergers() []keymap.Command {
 // one proxy had seen them all. The same ids lead to the same list again. While
 // they are all that live, proxies that start later join the list.
 func (m *Model) showMerged(ids []string) tea.Cmd {
-	var parts []*library.Recording
-	for _, id := range ids {
-		if r := m.rec(id); r != nil && !r.Merges() {
-			parts = append(parts, r)
-		}
-	}
-	if len(parts) < 2 {
+	r := m.merged.Of(ids, m.byID, m.rules, m.muted)
+	if r == nil {
 		return m.complain("two recordings are needed for a list of several")
 	}
-	i := slices.IndexFunc(m.merged, func(r *library.Recording) bool { return slices.Equal(r.Parts(), parts) })
-	if i < 0 {
-		i = len(m.merged)
-		r := library.NewMerged("merged/"+strconv.Itoa(i+1), parts, m.rules, m.muted)
-		m.merged, m.byID[r.ID] = append(m.merged, r), r
-	}
-	r := m.merged[i]
-	r.AllLive = slices.Equal(parts, m.live())
+	m.byID[r.ID], r.AllLive = r, slices.Equal(r.Parts(), m.live())
 	var thaw tea.Cmd
 	if m.frozen { // what it is made of must come in
 		thaw = m.freeze()
@@ -206,10 +193,8 @@ func (m *Model) deliver(r *library.Recording) tea.Cmd {
 // joinLive adds proxies that have started to the lists of all that live.
 func (m *Model) joinLive() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range m.merged {
-		if r.AllLive && r.Join(m.live()) {
-			cmds = append(cmds, m.deliver(r))
-		}
+	for _, r := range m.merged.JoinLive(m.live()) {
+		cmds = append(cmds, m.deliver(r))
 	}
 	return tea.Batch(cmds...)
 }

@@ -12,6 +12,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/news"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -38,7 +39,7 @@ type Model struct {
 
 	rules       []*diagnose.Rule
 	recs        []*library.Recording          // in the order in which they came
-	merged      []*library.Recording          // several of them in one each
+	merged      library.Merges                // several of them in one each
 	byID        map[string]*library.Recording // all of these
 	queue       []Tagged                      // frames of the current batch that were not applied yet
 	ended       bool                          // the source has nothing more to say
@@ -68,6 +69,10 @@ type Model struct {
 	time          term.TimeFormat
 	dialog        dialog
 	toast         toast
+	rate          news.Rate // of the messages that arrive
+	news          news.Feed // what is new elsewhere
+	rating        bool      // a timer runs for the rate
+	hasNews       bool      // a timer must run for the news
 	noMouse       bool
 	blurred       bool // the terminal has not the focus
 	slow          bool // the next picture has to wait
@@ -112,6 +117,7 @@ func New(src Source, opts Options) *Model {
 		tree: sessions.New(), filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  newFrameCache(), focus: paneList, dirty: true,
+		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
@@ -186,6 +192,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
+	add(m.tellNews())
 	add(m.reviewSoon())
 	add(m.compareFlows())
 	add(m.slowDown())
@@ -259,6 +266,15 @@ func (m *Model) View() tea.View {
 
 func (m *Model) windowTitle() string {
 	t := safe.Line(m.opts.Title)
+	errors := 0
+	for _, r := range m.recs {
+		if r.Live {
+			errors += r.Findings.Total[diagnose.Error]
+		}
+	}
+	if errors > 0 {
+		t += " " + m.glyphs.Err + safe.Int(errors)
+	}
 	if r := m.list.Rec; r != nil {
 		t = r.Name() + " - " + t
 	}

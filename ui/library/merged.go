@@ -34,6 +34,42 @@ func NewMerged(id string, parts []*Recording, rules []*diagnose.Rule, muted map[
 	return r
 }
 
+// Merges are the recordings that are several in one, as they were asked for.
+type Merges []*Recording
+
+// Of returns the one that is made of the recordings with these ids, a new one if
+// need be; nil when there are not two of them.
+func (m *Merges) Of(
+	ids []string, byID map[string]*Recording, rules []*diagnose.Rule, muted map[string]bool,
+) *Recording {
+	var parts []*Recording
+	for _, id := range ids {
+		if r := byID[id]; r != nil && !r.Merges() {
+			parts = append(parts, r)
+		}
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	i := slices.IndexFunc(*m, func(r *Recording) bool { return slices.Equal(r.parts, parts) })
+	if i < 0 {
+		i = len(*m)
+		*m = append(*m, NewMerged("merged/"+strconv.Itoa(i+1), parts, rules, muted))
+	}
+	return (*m)[i]
+}
+
+// JoinLive adds those that live to those that are of all that live, and returns
+// what has new parts.
+func (m Merges) JoinLive(live []*Recording) (changed []*Recording) {
+	for _, r := range m {
+		if r.AllLive && r.Join(live) {
+			changed = append(changed, r)
+		}
+	}
+	return changed
+}
+
 // Join adds parts, but for those that are there already, and says whether there
 // were others.
 func (r *Recording) Join(parts []*Recording) bool {

@@ -4,8 +4,10 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 // SelectHit selects the first line that matches.
@@ -60,6 +62,14 @@ func (t *Tree) Together() []string {
 	return nil
 }
 
+// GroupHint says what enter does on the selected heading.
+func (t *Tree) GroupHint() safe.Text {
+	if n := len(t.Together()); n > 1 {
+		return "enter shows all " + term.Number(n) + " in one list, h folds"
+	}
+	return term.Number(t.Selected().Count) + " below, enter folds and unfolds"
+}
+
 // matches says whether a recording has the text, and counts it.
 func (t *Tree) matches(r *library.Recording) bool {
 	if t.Text == "" {
@@ -98,4 +108,19 @@ func hasText(want string, texts ...string) bool {
 		}
 	}
 	return true
+}
+
+// DrawHits says at the right of the line how much matches, and what keys do
+// while the text is written.
+func (t *Tree) DrawHits(l *term.Line, th *term.Theme, writing bool) {
+	if t.Text == "" {
+		return
+	}
+	text, esc := term.Number(t.Hits)+" found   ", safe.Text("esc clears ")
+	if writing {
+		esc = "enter keeps, esc undoes "
+	}
+	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {
+		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(th.Dim, esc)
+	}
 }

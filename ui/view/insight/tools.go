@@ -134,7 +134,8 @@ func (v *toolsView) arrange(h view.Host) {
 	}
 	v.sort()
 	v.lines.Lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was }); i >= 0 && i != v.lines.Sel {
+	i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was })
+	if i >= 0 && i != v.lines.Sel {
 		v.lines.Sel = i
 		v.lines.Move(0)
 	}
