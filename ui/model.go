@@ -137,7 +137,7 @@ func (m *Model) applyTheme() {
 	case m.basicColour:
 		m.theme = term.Basic()
 	default:
-		m.theme = term.Coloured(m.dark)
+		m.theme = term.Named(m.opts.Theme, m.dark)
 	}
 	if m.opts.Theme == "custom" && !m.noColour && !m.basicColour {
 		m.theme = m.theme.With(m.opts.Colours)
