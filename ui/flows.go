@@ -135,7 +135,9 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 	}
 	for _, id := range msg.recs {
 		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
-			m.arrange(r)
+			for _, in := range append(m.merged.Covering(r), r) {
+				m.arrange(in)
+			}
 			m.findings.Stale = true
 		}
 	}
@@ -153,9 +155,9 @@ func (m *Model) mergers() []keymap.Command {
 			Run: func() tea.Cmd { return m.showMerged(library.IDs(m.live())) },
 		},
 		{
-			ID: "global.merge-found", Title: "show the recordings found in one list", Words: "merge all together combine past", On: keymap.OnAll,
-			Why: keymap.Unless(len(m.tree.Found()) > 1, "look for two recordings or more among the sessions first: 1 and /"),
-			Run: func() tea.Cmd { return m.showMerged(m.tree.Found()) },
+			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
+			Why: keymap.Unless(len(m.tree.Listed()) > 1, "look for 2 to 64 recordings among the sessions first: 1 and /"),
+			Run: func() tea.Cmd { return m.showMerged(m.tree.Listed()) },
 		},
 	}
 }

@@ -226,14 +226,14 @@ func TestProxyJoinsAllLive(t *testing.T) {
 		give(0, true)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press(":")
-		d.typed("merge live")
+		d.typed("merge")
 		d.want("show all live proxies in one list")
 		d.press("enter")
 		d.want("fewer than two proxies are live")
 		give(1, true)
 		d.send(nil)
 		d.press(":")
-		d.typed("merge live")
+		d.typed("merge")
 		d.press("enter")
 		d.want("2 live proxies ▸ messages")
 		give(2, true)
@@ -242,5 +242,24 @@ func TestProxyJoinsAllLive(t *testing.T) {
 		give(0, false)
 		d.send(nil)
 		d.want("3 proxies, 2 live ▸ messages")
+	})
+}
+
+// Past recordings that were looked for are one list, and so are all where they
+// are few.
+func TestFoundInOneList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := pastOnly()
+		s.recs["a"], s.recs["b"] = scenes.Server(0), scenes.Server(1)
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("1", "/")
+		d.typed("demo stdio")
+		d.press("enter", "g")
+		d.want("2 found", "enter shows all 2 in one list")
+		d.press("enter")
+		d.want("2 recordings ▸ messages", "search_files", "blame")
+		d.press(":")
+		d.typed("merge")
+		d.want("show the listed recordings in one list")
 	})
 }

@@ -74,7 +74,10 @@ func (r *Recording) ArrangeFindings() []int {
 	}
 	x.changes = x.checker.Changes()
 	x.Stamp++
-	if x.All = x.checker.Findings(); len(x.beside) > 0 {
+	if x.All = x.checker.Findings(); r.Merges() {
+		x.beside = r.besideParts()
+	}
+	if len(x.beside) > 0 {
 		x.All = diagnose.Plain(append(x.All, x.beside...))
 	}
 	x.Rules, x.ByRow, x.ByFrame = map[string]bool{}, map[int32][]*diagnose.Finding{}, map[uint64][]*diagnose.Finding{}

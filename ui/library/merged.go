@@ -59,6 +59,11 @@ func (m *Merges) Of(
 	return (*m)[i]
 }
 
+// Covering are those that a recording is a part of.
+func (m Merges) Covering(r *Recording) []*Recording {
+	return slices.DeleteFunc(slices.Clone(m), func(one *Recording) bool { return !one.Covers(r) })
+}
+
 // JoinLive adds those that live to those that are of all that live, and returns
 // what has new parts.
 func (m Merges) JoinLive(live []*Recording) (changed []*Recording) {
@@ -260,14 +265,67 @@ func (r *Recording) FindingOrigin(f *diagnose.Finding) (*Recording, *diagnose.Fi
 		_, one.Frames[i] = r.Origin(n)
 	}
 	own := func(text string) string {
-		return numbered.ReplaceAllStringFunc(text, func(s string) string {
-			n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
-			if p, n := r.Origin(n); err == nil && p == of {
-				return "#" + strconv.FormatUint(n, 10)
-			}
-			return s
+		return renumber(text, func(n uint64) (uint64, bool) {
+			p, n := r.Origin(n)
+			return n, p == of
 		})
 	}
 	one.Message, one.Cause, one.Fix = own(f.Message), own(f.Cause), own(f.Fix)
 	return of, &one
+}
+
+// renumber gives the frames that a text names their numbers elsewhere; those
+// without one stay as they are.
+func renumber(text string, number func(uint64) (uint64, bool)) string {
+	return numbered.ReplaceAllStringFunc(text, func(s string) string {
+		n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
+		if n, ok := number(n); err == nil && ok {
+			return "#" + strconv.FormatUint(n, 10)
+		}
+		return s
+	})
+}
+
+// besideParts is what comparing showed of the parts, as it is in r.
+func (r *Recording) besideParts() (out []*diagnose.Finding) {
+	for i, p := range r.parts {
+		if len(p.Findings.beside) == 0 {
+			continue
+		}
+		here := map[uint64]uint64{}
+		for k := range r.Frames {
+			if int(r.Frames[k].Part) == i {
+				here[uint64(r.numbers[k])] = uint64(r.Frames[k].N)
+			}
+		}
+		number := func(n uint64) (uint64, bool) {
+			n, ok := here[n]
+			return n, ok
+		}
+		for _, f := range p.Findings.beside {
+			one := *f
+			one.Tap, one.Session, one.Frames = i, r.sessionOf(i, f.Session), nil
+			for _, n := range f.Frames {
+				if n, ok := here[n]; ok {
+					one.Frames = append(one.Frames, n)
+				}
+			}
+			one.Message = renumber(f.Message, number)
+			out = append(out, &one)
+		}
+	}
+	return out
+}
+
+// sessionOf is the index of a session of a part, -1 for none.
+func (r *Recording) sessionOf(part, session int) int {
+	for _, s := range r.Tracker.Sessions() {
+		if s.Tap == part {
+			if session == 0 {
+				return s.Index
+			}
+			session--
+		}
+	}
+	return -1
 }

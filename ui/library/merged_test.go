@@ -152,3 +152,27 @@ func TestMergedJoins(t *testing.T) {
 		t.Errorf("%q: the end of a part was not noticed", one.Name())
 	}
 }
+
+// What comparing showed of a part is in the list too, at the same messages.
+func TestMergedBeside(t *testing.T) {
+	parts, one := merge(t, scenes.Server(0), scenes.Server(1))
+	own := &diagnose.Finding{
+		Rule: rules.Find("gateway-meta-dropped"), Severity: diagnose.Warning, Count: 1,
+		Frames: []uint64{5, 6}, Message: "In #5 it says “#6”.",
+	}
+	parts[1].Findings.Join([]*diagnose.Finding{own})
+	one.ArrangeFindings()
+	i := slices.IndexFunc(one.Findings.All, func(f *diagnose.Finding) bool { return f.Rule == own.Rule })
+	if i < 0 {
+		t.Fatal("it is not there")
+	}
+	f := one.Findings.All[i]
+	of, again := one.FindingOrigin(f)
+	if of != parts[1] || !slices.Equal(again.Frames, own.Frames) || again.Message != own.Message || again.Session != 0 {
+		t.Errorf("%+v of %s", again, of.ID)
+	}
+	if row := one.Tracker.Row(one.RowAt(f.Frames[0])); f.Message != fmt.Sprintf("In #%d it says “#6”.", f.Frames[0]) ||
+		row.Request != uint32(f.Frames[0]) || one.Session(f.Session).Server.Name != scenes.Servers()[1] {
+		t.Errorf("%q at %v", f.Message, f.Frames)
+	}
+}

@@ -35,9 +35,12 @@ func (t *Tree) Hit(n *Node) bool {
 
 const maxTogether = 64 // recordings that are one list
 
-// Found are the recordings that have the text that is looked for, by id; none
-// while none is, or when there are too many for one list.
-func (t *Tree) Found() (ids []string) {
+// Listed are all recordings, or those that have the text that is looked for, by
+// id; none when there are too many for one list.
+func (t *Tree) Listed() (ids []string) {
+	if t.Text == "" {
+		ids = library.IDs(t.order)
+	}
 	for i := range t.Nodes {
 		if n := &t.Nodes[i]; t.Text != "" && n.Key.kind == RecordingNode {
 			ids = append(ids, n.Rec)
@@ -56,8 +59,8 @@ func (t *Tree) Together() []string {
 	case n == nil || !n.open:
 	case n.Key.kind == LiveGroup:
 		return library.IDs(library.Live(t.order))
-	case n.Key.kind == PastGroup:
-		return t.Found()
+	case n.Key.kind == PastGroup && t.Text != "":
+		return t.Listed()
 	}
 	return nil
 }

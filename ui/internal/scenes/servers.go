@@ -11,8 +11,11 @@ func Servers() []string {
 // of all of them alternate. The second answers a call with an error.
 func Server(i int) []wire.Frame {
 	tools := [][2]string{
-		{"search_files", `{"q":"auth"}`}, {"blame", `{"path":"src/auth.go"}`}, {"recall", `{"about":"login"}`},
-		{"forecast", `{"city":"Bern"}`}, {"next_event", `{"of":"today"}`},
+		{"search_files", `{"q":"auth"}`},
+		{"blame", `{"path":"src/auth.go"}`},
+		{"recall", `{"about":"login"}`},
+		{"forecast", `{"city":"Bern"}`},
+		{"next_event", `{"of":"today"}`},
 	}
 	at := int64(10 * i)
 	call := func(t *Tape, id int, then int64) {
