@@ -193,7 +193,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		d.press("esc", "esc", "esc", "/")
 		d.typed("server:git tool:blame")
 		d.press("enter", "G", "k")
-		d.want("Method not found", "server git-server 1.0")
+		d.want("Method not found", "git-server   server1, its frame #7")
 		d.press("m", "y", "m")
 		if want := "replay server1 0"; f.last() != want {
 			t.Errorf("%q was asked for, want %q", f.last(), want)
@@ -212,7 +212,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		d.press("y")
 		d.want("explanation")
 		d.press("j", "enter")
-		d.want("▌i  32", "server git-server 1.0")
+		d.want("▌i  32", "git-server   server1, its frame #7")
 	})
 }
 

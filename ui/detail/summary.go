@@ -41,7 +41,7 @@ func Summary(sc *library.Scene, rec *library.Recording, id int, got Frames, w in
 	writeTimes(&d, sc, rec, row)
 	writeCarrier(&d, sc, rec, row, got)
 	writeGrouping(&d, sc, rec, row)
-	writeFrameNumbers(&d, sc, rec, row)
+	writeFrameNumbers(&d, sc, row)
 	if !failed {
 		writePreview(&d, said, w, sc.Theme)
 	}
@@ -150,6 +150,10 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 			from, to, st = to, from, sc.Theme.ToClient
 		}
 		d.Field(sc.Theme, "direction", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
+	}
+	if of, n := rec.Origin(uint64(row.Request)); rec.Merges() {
+		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
+			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
 	}
 	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
@@ -260,16 +264,12 @@ func IDOrigin(src session.IDSource) safe.Text {
 	return "has no known origin"
 }
 
-func writeFrameNumbers(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
+func writeFrameNumbers(d *document.Doc, sc *library.Scene, row *session.Row) {
 	segs := []term.Seg{term.S(term.Plain, "#"+safe.Int(row.Request))}
 	if row.Response > 0 {
 		segs = append(segs, term.S(sc.Theme.Dim, ", response "), term.S(term.Plain, "#"+safe.Int(row.Response)))
 	}
 	d.Field(sc.Theme, "frames", segs...)
-	if of, n := rec.Origin(uint64(row.Request)); rec.Merges() {
-		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
-			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
-	}
 }
 
 // writeProblem shows the message and data of a JSON-RPC error.
