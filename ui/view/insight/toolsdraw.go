@@ -15,7 +15,7 @@ import (
 func (v *toolsView) table(sc *library.Scene, w int) view.Table {
 	longest, share := 10, w/4
 	for i := range v.rows {
-		longest = max(longest, min(len(v.rows[i].Name), 60)+1)
+		longest = max(longest, min(len(v.rows[i].label), 60)+1)
 	}
 	if v.kind == insight.Resource {
 		share = w / 3
@@ -186,7 +186,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 		}
 		return st, term.Number(n)
 	}
-	row := t.Row(l).Put(name, safe.Line(it.Name))
+	row := t.Row(l).Put(name, it.label)
 	row.Put(number(it.Calls, term.Plain)).Put(number(it.Bad(), sc.Theme.Err)).
 		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
 		Put(share(it.Took, v.list.Took)).Put(share(it.Bytes, v.list.ResultBytes))
