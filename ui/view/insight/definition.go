@@ -15,7 +15,7 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	name := "Definition of " + term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs)
+	name := "Definition of " + term.Shorten(it.label, w/2, sc.Glyphs)
 	p := term.Panel{Name: title(sc, name), Focus: v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	v.layDefinition(sc, it, iw-2)

@@ -20,7 +20,7 @@ func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	word := [...]safe.Text{"Calls of ", "Requests for ", "Reads of "}[v.kind]
-	p := term.Panel{Name: title(sc, word+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs))}
+	p := term.Panel{Name: title(sc, word+term.Shorten(it.label, w/2, sc.Glyphs))}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	var body []string
 	if it.Calls == 0 {
@@ -169,7 +169,7 @@ func (v *toolsView) whyNever(sc *library.Scene, it *itemRow, w int) []string {
 		}
 		sign, st := sc.Severity(o.found[0].at)
 		about := []term.Seg{
-			term.S(sc.Theme.Dim, "In the same list: "), term.S(term.Bold, safe.Line(o.Name)), term.S(st, " "+sign+" "),
+			term.S(sc.Theme.Dim, "In the same list: "), term.S(term.Bold, o.label), term.S(st, " "+sign+" "),
 			term.S(term.Plain, safe.Line(o.found[0].rule.Title)),
 		}
 		return append(out, card(sc, about, st, w)...)
