@@ -283,6 +283,7 @@ func (c *Checker) add(f Finding) {
 	c.changes++
 	if old := c.byKey[k]; old != nil {
 		old.Count++
+		old.shown(f.Frames)
 		for _, n := range f.Frames {
 			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
 				old.Frames = append(old.Frames, n)
@@ -294,9 +295,17 @@ func (c *Checker) add(f Finding) {
 		return
 	}
 	f.Count = 1
+	f.shown(f.Frames)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f
 	c.list = append(c.list, &f)
+}
+
+// shown notes where a finding showed once more.
+func (f *Finding) shown(evidence []uint64) {
+	if len(evidence) > 0 && len(f.Shows) < MaxShows && !slices.Contains(f.Shows, evidence[0]) {
+		f.Shows = append(f.Shows, evidence[0])
+	}
 }
 
 // Changes counts what was reported so far: as long as it stays the same, so

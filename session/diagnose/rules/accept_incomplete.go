@@ -22,7 +22,8 @@ var acceptIncomplete = &diagnose.Rule{
 		Example: `> POST /mcp, Accept: application/json
 < 406 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Not Acceptable: Client must accept both application/json and text/event-stream"},"id":null}`,
 	},
-	On: diagnose.HTTPResponses | diagnose.Refusals,
+	Header: "Accept",
+	On:     diagnose.HTTPResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || (c.Refusal == nil) != (x.Status < 400) || isSSE(c) || x.Status == 202 && x.Calls > 0 {

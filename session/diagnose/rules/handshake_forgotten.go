@@ -23,7 +23,8 @@ var handshakeForgotten = &diagnose.Rule{
 > Mcp-Session-Id: 7b0c…  {"id":1,"method":"tools/list"}
 < 400 {"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}`,
 	},
-	On: diagnose.Refusals,
+	Header: mcp.HeaderSessionID,
+	On:     diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
 		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||

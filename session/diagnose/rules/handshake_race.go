@@ -22,6 +22,7 @@ var handshakeRace = &diagnose.Rule{
 < {"id":0,"result":{…}}
 < {"id":1,"error":{"code":-32602,"message":"Invalid request parameters"}}`,
 	},
+	Right:  &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
 	On:     diagnose.Results | diagnose.Refusals,
 	Covers: []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {

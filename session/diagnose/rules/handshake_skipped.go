@@ -20,7 +20,8 @@ var handshakeSkipped = &diagnose.Rule{
 		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < 400 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`,
 	},
-	On: diagnose.Refusals,
+	Right: &diagnose.Right{Step: "initialize", Does: "begin with initialize"},
+	On:    diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Modern || exempt[c.Call.Method] {
 			return

@@ -22,6 +22,7 @@ var initializedMissing = &diagnose.Rule{
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
 > {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 	},
+	Right:  &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
 	On:     diagnose.Finish,
 	Covers: []string{"server-too-early*"},
 	Check: func(c *diagnose.Case) {

@@ -16,7 +16,8 @@ var notAcceptable = &diagnose.Rule{
 		Example: `> POST /mcp, Accept: application/json, text/event-stream
 < 406 Not Acceptable`,
 	},
-	On: diagnose.Refusals,
+	Header: "Accept",
+	On:     diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status != 406 || isSSE(c) || !isMCP(c) || notAccepted(x, headerValues(x.RequestHead, "Accept")) != "" {

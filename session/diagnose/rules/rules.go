@@ -73,6 +73,14 @@ func quote(s string) string {
 	return "“" + strings.TrimSpace(s) + "”"
 }
 
+// quoteJSON quotes a value: a string without the quotes that it has in JSON.
+func quoteJSON(raw []byte) string {
+	if s := text(raw); s != "" {
+		return quote(s)
+	}
+	return quote(string(raw))
+}
+
 // frame shows the number of a frame within a sentence.
 func frame(n uint64) string { return "#" + strconv.FormatUint(n, 10) }
 

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
@@ -17,7 +20,8 @@ var sessionHeaderMissing = &diagnose.Rule{
 		Example: `> {"id":1,"method":"tools/list"}           (no Mcp-Session-Id, no initialize before)
 < 400 {"error":{"code":-32000,"message":"Bad Request: Mcp-Session-Id header is required"}}`,
 	},
-	On: diagnose.Refusals,
+	Header: mcp.HeaderSessionID,
+	On:     diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Call == nil || c.Call.Modern || exempt[c.Call.Method] || initOf(c) != nil ||

@@ -23,7 +23,8 @@ var sessionIDChanged = &diagnose.Rule{
 		Example: `> POST /mcp, Mcp-Session-Id: 1868a90c {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < 200 Mcp-Session-Id: 77f2e0b1`,
 	},
-	On: diagnose.HTTPResponses,
+	Header: mcp.HeaderSessionID,
+	On:     diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if c.Session == nil || c.Session.ID == "" || c.Session.Transport != session.TransportHTTP ||

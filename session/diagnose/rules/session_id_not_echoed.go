@@ -25,7 +25,9 @@ var sessionIDNotEchoed = &diagnose.Rule{
 > {"id":1,"method":"tools/list"}           (no Mcp-Session-Id)
 < 400 {"error":{"code":-32000,"message":"Bad Request: Mcp-Session-Id header is required"}}`,
 	},
-	On: diagnose.Results | diagnose.Notifications | diagnose.Refusals,
+	Header: mcp.HeaderSessionID,
+	Right:  &diagnose.Right{Step: "id echoed", Does: "send it back"},
+	On:     diagnose.Results | diagnose.Notifications | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange
 		if x == nil || in == nil || in.ResponseN == 0 || c.Session.Transport != session.TransportHTTP ||

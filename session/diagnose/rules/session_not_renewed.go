@@ -25,6 +25,7 @@ var sessionNotRenewed = &diagnose.Rule{
 > Mcp-Session-Id: 7b0c…  {"id":9,"method":"tools/call",…}
 < 404 …`,
 	},
+	Header: mcp.HeaderSessionID,
 	On:     diagnose.Refusals | diagnose.Finish | diagnose.Requests,
 	Covers: []string{"session-unknown-status"},
 	Check:  checkNotRenewed,

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionReplicas = &diagnose.Rule{
@@ -24,6 +25,7 @@ var sessionReplicas = &diagnose.Rule{
 > Mcp-Session-Id: 7b0c…  tools/call    < 404 Session not found
 > Mcp-Session-Id: 7b0c…  tools/call    < 200`,
 	},
+	Header: mcp.HeaderSessionID,
 	On:     diagnose.HTTPResponses | diagnose.Refusals,
 	Covers: []string{"session-not-renewed*", "session-unknown-status*", "handshake-forgotten*"},
 	Check:  checkReplicas,

@@ -23,7 +23,8 @@ var sessionUnknownStatus = &diagnose.Rule{
 		Example: `> Mcp-Session-Id: 7b0c…  {"id":8,"method":"tools/call",…}     (of before the restart)
 < 400 {"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`,
 	},
-	On: diagnose.Refusals,
+	Header: mcp.HeaderSessionID,
+	On:     diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x, r := c.Exchange, c.Refusal
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||

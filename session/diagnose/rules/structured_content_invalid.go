@@ -33,7 +33,8 @@ var structuredContentInvalid = &diagnose.Rule{
 		}
 		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
 			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
-				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quote(string(value)) + ".",
+				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quoteJSON(value) + ".",
+				Place:   "/result/structuredContent",
 				Frames:  []uint64{c.N, c.Call.N},
 			})
 			return
@@ -50,6 +51,7 @@ var structuredContentInvalid = &diagnose.Rule{
 		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
 			Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
 			Frames:  []uint64{c.N, c.Call.N, t.N},
+			Place:   place("/result/structuredContent", f),
 		})
 	},
 }

@@ -45,6 +45,7 @@ var toolArgumentsInvalid = &diagnose.Rule{
 		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
 			Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + ".",
 			Frames:  []uint64{c.N, t.N},
+			Place:   place("/params/arguments", f),
 		})
 	},
 }

@@ -21,7 +21,8 @@ var unassignedSessionID = &diagnose.Rule{
 		Example: `> POST /mcp, MCP-Protocol-Version: 2026-07-28, Mcp-Session-Id: 1868a90c
 > {"jsonrpc":"2.0","id":1,"method":"tools/list",…}`,
 	},
-	On: diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
+	Header: mcp.HeaderSessionID,
+	On:     diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {

@@ -21,7 +21,8 @@ var versionHeaderDiffers = &diagnose.Rule{
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
 > POST /mcp, MCP-Protocol-Version: 2025-11-25`,
 	},
-	On: diagnose.HTTPRequests,
+	Header: mcp.HeaderVersion,
+	On:     diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		if !afterHandshake(c) || saysVersion(c.Exchange, c.Facts.Init.Chosen) {
 			return

@@ -24,7 +24,8 @@ var versionHeaderMissing = &diagnose.Rule{
 		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
 > POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}`,
 	},
-	On: diagnose.HTTPRequests,
+	Header: mcp.HeaderVersion,
+	On:     diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||

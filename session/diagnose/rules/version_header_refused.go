@@ -21,6 +21,7 @@ var versionHeaderRefused = &diagnose.Rule{
 > POST /mcp, MCP-Protocol-Version: 2025-11-25
 < 400 Bad Request: Unsupported protocol version`,
 	},
+	Header: mcp.HeaderVersion,
 	On:     diagnose.Refusals,
 	Covers: []string{"version-header-missing", "version-header-differs"},
 	Check: func(c *diagnose.Case) {
