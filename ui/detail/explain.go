@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -11,35 +12,106 @@ import (
 	"midwire/ui/term"
 )
 
-// explanation is what there is to say of a finding, in the order of reading.
-type explanation struct{ name, text safe.Text }
+// Explanation is one thing to say of a finding. Label is what Name is called
+// where it stands beside a text, "" for what has a place of its own there.
+type Explanation struct{ Name, Label, Text safe.Text }
 
-// Explain puts a finding into words. Its texts may come from the wire.
-func Explain(f library.Located, sg *term.Glyphs) []explanation {
+// Explain puts a finding into words, in the order of reading. Its texts may come
+// from the wire.
+func Explain(f library.Located) []Explanation {
 	r := f.Rule
-	happened := safe.Line(f.Message)
+	happened := safe.Line(named(f, f.Message))
 	if f.Count > 1 {
 		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
-	all := []explanation{
-		{"What happened", happened},
-		{"Meaning", safe.Line(r.Help.Means)},
-		{"Likely cause", safe.Line(f.Cause)},
-		{"Responsible", faultText(f.Finding)},
-		{"How to fix it", safe.Line(f.Fix)},
-		{"Specification", safe.Line(r.Help.Spec)},
-		{"Applies to", appliesText(f.Finding)},
+	all := []Explanation{
+		{"What happened", "what", happened},
+		{"Meaning", "why", safe.Line(r.Help.Means)},
+		{"Likely cause", "cause", safe.Line(f.Cause)},
+		{"Responsible", "", faultText(f)},
+		{"How to fix it", "", safe.Line(f.Fix)},
+		{"Specification", "spec", safe.Line(r.Help.Spec)},
+		{"Applies to", "for", appliesText(f.Finding)},
 	}
-	out := all[:0]
-	for _, e := range all {
-		if e.text != "" {
-			out = append(out, e)
+	return slices.DeleteFunc(all, func(e Explanation) bool { return e.Text == "" })
+}
+
+// named says of which client a finding speaks.
+func named(f library.Located, text string) string {
+	s := f.Rec.Session(f.Session)
+	if s == nil || s.Client.Name == "" {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(strings.ToLower(text), "the client")
+		if i < 0 {
+			return b.String() + text
 		}
+		rest := text[i+len("the client"):]
+		b.WriteString(text[:i])
+		if goesOn(rest) || i > 0 && isLetter(text[i-1]) {
+			b.WriteString(text[i : i+len("the client")])
+		} else {
+			b.WriteString(s.Client.Name)
+		}
+		text = rest
+	}
+}
+
+// goesOn says that the words before a text are not all of a name: “the clients”,
+// or “the client “x””, which is named already.
+func goesOn(rest string) bool {
+	return strings.HasPrefix(rest, " “") || rest != "" && isLetter(rest[0])
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// Broke is the part of the life cycle of a session that a finding broke: the
+// steps before it, and the bad one as the last; nil for none.
+func Broke(f library.Located) []session.LifeStep {
+	const before = 2
+	s := f.Rec.Session(f.Session)
+	if s == nil {
+		return nil
+	}
+	steps, _ := Judged(f.Rec, s)
+	for i := range steps {
+		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 {
+			continue
+		}
+		if row := f.Rec.RowAt(steps[i].Frame); row >= 0 && f.Rec.ShowsAtRow(f.Finding, row) {
+			return steps[max(i-before, 0) : i+1]
+		}
+	}
+	return nil
+}
+
+// DrawStep is a step of the life cycle: its sign, its name and what is noted of it.
+func DrawStep(sc *library.Scene, step *session.LifeStep) []term.Seg {
+	sign, st := stepSign(sc, step.Mark)
+	out := []term.Seg{term.S(st, sign+" "), term.S(stepStyle(sc, step.Mark), safe.Line(step.Name))}
+	if step.Mark == session.StepBad && step.Note != "" {
+		out = append(out, term.S(sc.Theme.Err, " "+safe.Line(step.Note)))
 	}
 	return out
 }
 
-func faultText(f *diagnose.Finding) safe.Text {
+// HeadsOf are the frames of the HTTP heads that the request and the response of a
+// row came with, 0 for none.
+func HeadsOf(rec *library.Recording, row *session.Row) (request, response uint64) {
+	h := rec.Heads[row.X]
+	if row.Conn == 0 {
+		return 0, 0
+	}
+	respHeads := h
+	if m := rec.Frame(uint64(row.Response)); m != nil {
+		respHeads = rec.Heads[m.X]
+	}
+	return requestHead(row, h), responseHead(row, h, respHeads)
+}
+
+func faultText(f library.Located) safe.Text {
 	sure := safe.Text("certain: it is on the wire")
 	switch f.Confidence {
 	case diagnose.Likely:
@@ -49,7 +121,11 @@ func faultText(f *diagnose.Finding) safe.Text {
 	}
 	switch f.Side {
 	case diagnose.Client:
-		return "The client (" + sure + ")."
+		who := safe.Text("The client")
+		if s := f.Rec.Session(f.Session); s != nil && s.Client.Name != "" {
+			who += " " + library.PeerText(s.Client)
+		}
+		return who + " (" + sure + ")."
 	case diagnose.Server:
 		return "The server (" + sure + ")."
 	case diagnose.Gateway:
@@ -84,17 +160,17 @@ func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 		term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID)),
 	})
 	const column = 17
-	for _, e := range Explain(f, sc.Glyphs) {
+	for _, e := range Explain(f) {
 		if d.Width < 72 { // a column of names would take too much room
 			d.AddIndented(4, []term.Seg{
 				term.S(term.Plain, "  "),
-				term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text),
+				term.S(sc.Theme.Key, e.Name+": "), term.S(term.Plain, e.Text),
 			})
 			continue
 		}
-		pad := safe.Repeat(" ", column-len(e.name))
+		pad := safe.Repeat(" ", column-len(e.Name))
 		d.AddIndented(column+2,
-			[]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
+			[]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.Name+pad), term.S(term.Plain, e.Text)})
 	}
 }
 
@@ -208,8 +284,8 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range Explain(f, sc.Glyphs) {
-		b.WriteString("**" + string(e.name) + ".** " + string(e.text) + "\n\n")
+	for _, e := range Explain(f) {
+		b.WriteString("**" + string(e.Name) + ".** " + string(e.Text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
 	for _, n := range f.Frames {
