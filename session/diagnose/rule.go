@@ -147,7 +147,7 @@ type Finding struct {
 	Session         int         // index of the session, -1 for none
 	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
 	Shows           []uint64    // where it showed, a frame for each time, without repetitions. At most MaxShows of them
-	Place           string      // JSON Pointer into the message of the first frame: the member that is wrong; "" for none
+	Place           string      // JSON Pointer to the wrong member in the message of the first frame; "" for none
 	Message         string      // what happened, with numbers of frames as #n
 	Cause           string      // the rule's, unless set
 	Fix             string      // the rule's, unless set

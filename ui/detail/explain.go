@@ -77,7 +77,7 @@ func Broke(f library.Located) []session.LifeStep {
 	}
 	steps, _ := Judged(f.Rec, s)
 	for i := range steps {
-		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 {
+		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 || i == 0 && s.Steps[i].Mark != session.StepBad {
 			continue
 		}
 		if row := f.Rec.RowAt(steps[i].Frame); row >= 0 && f.Rec.ShowsAtRow(f.Finding, row) {

@@ -95,7 +95,8 @@ func schemaFlaws(what string, raw []byte) []problem {
 		if len(flaws) == maxFlaws {
 			break
 		}
-		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, "has an " + what + " that is not a valid schema:  " + placed(what, &f), place("/"+what, &f)})
+		said := "has an " + what + " that is not a valid schema:  " + placed(what, &f)
+		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, said, place("/"+what, &f)})
 	}
 	if list := s.External(); len(list) > 0 && len(flaws) == 0 {
 		flaws = append(flaws, problem{diagnose.Note, what + " outside", "has an " + what + " that refers to " + quote(list[0]) + ", which clients do not load", "/" + what})

@@ -88,7 +88,8 @@ func (b *block) title() {
 	}
 	role, roleSt := b.role()
 	right := []term.Seg{term.S(roleSt, role), term.S(th.Dim, padded(b.when(), 10))}
-	b.line(textLine{right: right}, 2, term.S(st, sign+" "), term.S(th.Key, "#"+safe.Int(b.n)), term.S(term.Bold, "  "+name), term.S(th.Dim, kind))
+	b.line(textLine{right: right}, 2,
+		term.S(st, sign+" "), term.S(th.Key, "#"+safe.Int(b.n)), term.S(term.Bold, "  "+name), term.S(th.Dim, kind))
 }
 
 func padded(t safe.Text, n int) safe.Text { return safe.Repeat(" ", n-term.Width(t)) + t }

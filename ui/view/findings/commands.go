@@ -73,7 +73,8 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "findings.next-proof", Key: keymap.Bind("right l", "← →", "previous, next exchange that proves it"), Title: "next exchange that proves it",
-			Hint: keymap.When(len(p.spots.all) > 1, "next proof"), Group: keymap.Move, Why: several, Run: keymap.Do(func() { p.spots.step(1) }),
+			Hint: keymap.When(len(p.spots.all) > 1, "next proof"), Group: keymap.Move, Why: several,
+			Run: keymap.Do(func() { p.spots.step(1) }),
 		},
 		{ID: "findings.left", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several, Run: keymap.Do(func() { p.spots.step(-1) })},
 		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
@@ -87,8 +88,14 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 			ID: "findings.next-pane", Key: keymap.Bind("tab", "tab", "the list, the verdict, the proof"), Hint: "pane", Group: keymap.Move, Why: chosen,
 			Run: keymap.Do(func() { p.turn(1) }),
 		},
-		{ID: "findings.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "the part before", Why: chosen, Run: keymap.Do(func() { p.turn(partCount - 1) })},
-		{ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous finding"), Title: "next finding", Hint: keymap.When(len(p.Entries) > 1, "next finding"), Group: keymap.Move, Run: keymap.Do(func() { p.lines.Move(1) })},
+		{
+			ID: "findings.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "the part before", Why: chosen,
+			Run: keymap.Do(func() { p.turn(partCount - 1) }),
+		},
+		{
+			ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous finding"), Title: "next finding",
+			Hint: keymap.When(len(p.Entries) > 1, "next finding"), Group: keymap.Move, Run: keymap.Do(func() { p.lines.Move(1) }),
+		},
 		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous finding", Run: keymap.Do(func() { p.lines.Move(-1) })},
 		{
 			ID: "findings.unfold-all", Key: keymap.Bind("+ =", "+ -", "all of the proof, what matters of it"), Title: "show all of the proof", Group: keymap.Look, Why: chosen,

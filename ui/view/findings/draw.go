@@ -68,7 +68,9 @@ func (p *View) place(sc *library.Scene, w, h int) {
 }
 
 // drawPage draws lines of a part that scrolls, and what stands fixed below them.
-func drawPage(sc *library.Scene, pane *term.Panel, s *view.Scroller, r term.Rect, lines, fixed []textLine, card term.Style) []string {
+func drawPage(
+	sc *library.Scene, pane *term.Panel, s *view.Scroller, r term.Rect, lines, fixed []textLine, card term.Style,
+) []string {
 	w, h := pane.Inner(&sc.Screen, r.W, r.H)
 	fixed = fixed[:min(len(fixed), h/2)]
 	s.Fit(len(lines), max(h-len(fixed), 0))

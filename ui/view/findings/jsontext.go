@@ -35,21 +35,22 @@ func (j *jsonText) value(like textLine, depth int, name string, raw []byte) {
 	if name != "" {
 		segs = append(segs, term.S(j.sc.Theme.JSONKey, safe.Line(name)), term.S(term.Plain, ": "))
 	}
-	segs = append(segs, j.tokens(shown)...)
+	if wire.Valid(raw) {
+		segs = append(segs, j.tokens(shown)...)
+	} else {
+		segs = append(segs, term.S(term.Plain, safe.Bytes(shown)))
+	}
 	j.line(like, 2*depth+1, segs...)
 	if cut {
-		j.add(2*depth, term.S(j.sc.Theme.Key, pad+j.sc.Glyphs.Folded+" "), term.S(j.sc.Theme.Dim, term.Bytes(len(raw)-most)+" more, enter shows the message"))
+		rest := term.Bytes(len(raw)-most) + " more, enter shows the message"
+		j.add(2*depth, term.S(j.sc.Theme.Key, pad+j.sc.Glyphs.Folded+" "), term.S(j.sc.Theme.Dim, rest))
 	}
 }
 
 // tokens colours JSON, which may be cut, and puts a blank after colons and
-// commas. What is no JSON is one text.
+// commas.
 func (j *jsonText) tokens(raw []byte) (out []term.Seg) {
 	th := j.sc.Theme
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || !strings.ContainsRune(`{["`, rune(raw[0])) && !wire.Valid(raw) {
-		return []term.Seg{term.S(term.Plain, safe.Bytes(raw))}
-	}
 	put := func(st term.Style, t safe.Text) {
 		if n := len(out) - 1; n >= 0 && out[n].Style == st {
 			out[n].Text += t

@@ -28,9 +28,11 @@ func (p *View) choices(sc *library.Scene, w int) []choice {
 		order = "by time"
 	}
 	var out []choice
+	gap := choice{[]term.Seg{term.S(term.Plain, "  ")}, ""}
 	if w >= 100 {
-		out = append(out, choice{[]term.Seg{term.S(th.Dim, "group "), term.S(th.Key, by)}, "findings.group"}, choice{[]term.Seg{term.S(term.Plain, "  ")}, ""},
-			choice{[]term.Seg{term.S(th.Dim, "sort "), term.S(th.Key, order)}, "findings.order"}, choice{[]term.Seg{term.S(term.Plain, "  ")}, ""})
+		out = append(out,
+			choice{[]term.Seg{term.S(th.Dim, "group "), term.S(th.Key, by)}, "findings.group"}, gap,
+			choice{[]term.Seg{term.S(th.Dim, "sort "), term.S(th.Key, order)}, "findings.order"}, gap)
 	}
 	for s := diagnose.Error; s <= diagnose.Note; s++ {
 		key := [...]safe.Text{"", "e", "w", "n"}[s]
@@ -44,7 +46,7 @@ func (p *View) choices(sc *library.Scene, w int) []choice {
 			name, st = name+" off", th.Dim
 		}
 		if s > diagnose.Error {
-			out = append(out, choice{[]term.Seg{term.S(term.Plain, "  ")}, ""})
+			out = append(out, gap)
 		}
 		out = append(out, choice{[]term.Seg{term.S(th.Key, key), term.S(st, name)}, does})
 	}
@@ -158,7 +160,7 @@ func (p *View) drawEntry(sc *library.Scene, t view.Table, i, w int) string {
 	}
 	title := safe.Line(e.rule.Title)
 	if e.muted {
-		title += " (muted)"
+		title = "muted: " + title
 	}
 	row := t.Row(l).Put(st, sign).Put(nameSt, client).Put(serverSt, server)
 	row.Draw(func(l *term.Line, c *view.Column) {

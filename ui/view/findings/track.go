@@ -109,7 +109,7 @@ func momentOf(s *spot) int64 {
 }
 
 // point is a moment in few cells.
-func point(ns int64) safe.Text { return safe.Float(float64(max(ns, 0))/1e9, 1) + " s" }
+func point(ns int64) safe.Text { return term.Duration(max(ns, 0)) }
 
 // drawProof draws what proves the selected finding.
 func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
@@ -124,7 +124,8 @@ func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
 	}
 	if n := len(p.spots.all); n > 1 {
 		pane.State = []term.Seg{
-			term.S(sc.Theme.Dim, "exchange "), term.S(sc.Theme.Title, term.Number(p.spots.now+1)), term.S(sc.Theme.Dim, " of "+term.Number(n+p.spots.lost)+"   "),
+			term.S(sc.Theme.Dim, "exchange "), term.S(sc.Theme.Title, term.Number(p.spots.now+1)),
+			term.S(sc.Theme.Dim, " of "+term.Number(n+p.spots.lost)+"   "),
 			term.S(sc.Theme.Key, arrows(sc)), term.S(sc.Theme.Dim, " next"),
 		}
 	}

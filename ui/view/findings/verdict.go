@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/library"
@@ -227,7 +228,7 @@ func others(f library.Located) (does safe.Text, n int, server safe.Text) {
 func specURL(spec string) string {
 	version, rest, _ := strings.Cut(spec, " ")
 	page, section, _ := strings.Cut(rest, ":")
-	if len(version) != len("2025-11-25") || version[4] != '-' || page == "" || strings.ContainsAny(page, " ;,…<>") {
+	if len(version) != len(mcp.LastHandshake) || version[4] != '-' || page == "" || strings.ContainsAny(page, " ;,…<>") {
 		return ""
 	}
 	url := "https://modelcontextprotocol.io/specification/" + version + "/" + page

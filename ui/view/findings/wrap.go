@@ -87,8 +87,10 @@ func (x *wrapper) next() {
 }
 
 func (x *wrapper) put(s term.Seg) {
-	if s.Text != "" {
+	if n := len(x.now); n > 0 && x.now[n-1].Style == s.Style {
+		x.now[n-1].Text += s.Text
+	} else if s.Text != "" {
 		x.now = append(x.now, s)
-		x.used += term.Width(s.Text)
 	}
+	x.used += term.Width(s.Text)
 }
