@@ -290,7 +290,7 @@ func (t *Tracker) endpoint(ex *exchange, target []byte) {
 		t.belong(ex, g)
 	}
 	path, query, _ := bytes.Cut(withoutOrigin(target), []byte("?"))
-	id := queryID(string(query))
+	id := QueryID(string(query))
 	g.ID, g.IDSource = id, IDEndpoint
 	if id == "" {
 		g.ID = string(withoutOrigin(target))
@@ -314,7 +314,7 @@ func (t *Tracker) announced(ex *exchange) *group {
 		target += "?" + ex.query
 	}
 	i, ok := t.dir.endpoints[target]
-	if id := queryID(ex.query); !ok && id != "" && t.Name(ex.verb) != "GET" {
+	if id := QueryID(ex.query); !ok && id != "" && t.Name(ex.verb) != "GET" {
 		i, ok = t.dir.endpoints[t.Name(ex.path)+"\x00"+id]
 	}
 	if !ok {
@@ -329,7 +329,7 @@ func (t *Tracker) byTarget(ex *exchange) *group {
 	if g := t.announced(ex); g != nil {
 		return g
 	}
-	id := queryID(ex.query)
+	id := QueryID(ex.query)
 	if id == "" || ex.hasID || t.Name(ex.verb) == "GET" {
 		return nil
 	}
@@ -339,9 +339,9 @@ func (t *Tracker) byTarget(ex *exchange) *group {
 	return g
 }
 
-// queryID returns the session id in a query. Servers spell its name sessionId,
+// QueryID returns the session id in a query. Servers spell its name sessionId,
 // session_id or sessionid.
-func queryID(query string) string {
+func QueryID(query string) string {
 	for part := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(part, "=")
 		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {

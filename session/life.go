@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -232,9 +233,7 @@ func (t *Tracker) closeGroup(g *group, note string, lost int) {
 	switch g.State {
 	case StateInitializing:
 		g.State = StateFailed
-		if l.initBad == "" {
-			l.initBad = "no response"
-		}
+		l.initBad = cmp.Or(l.initBad, "no response")
 	case StateFailed, StateLost:
 	default:
 		g.State = StateClosed

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -49,9 +50,7 @@ func (t *Tracker) modernRequest(g *group, ex *exchange, m *wire.Message, mt *met
 // some clients send them over HTTP+SSE when the server's response to discover
 // lets them: no handshake will come.
 func (t *Tracker) modernOnOld(g *group, mt *meta) {
-	if g.ProtocolVersion == "" {
-		g.ProtocolVersion = mt.version
-	}
+	g.ProtocolVersion = cmp.Or(g.ProtocolVersion, mt.version)
 	if g.Client.Name == "" && len(mt.client) > 0 {
 		g.Client = ReadPeer(mt.client)
 	}

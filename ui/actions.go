@@ -55,7 +55,7 @@ func (m *Model) openNode() tea.Cmd {
 		thaw = m.freeze()
 	}
 	r.Opened = true
-	m.book.read(r.ID)
+	m.noteQueue.read(r.ID)
 	m.tree.Opened[n.Key] = true
 	m.remember()
 	m.rebuildTree()
@@ -126,7 +126,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		m.quitArmed = now
 		return m.say("ctrl+c again ends midwire and cuts the connections through it")
 	}
-	m.dialog = dialog{kind: overQuit}
+	m.dialog = dialog{kind: quitDialog}
 	return nil
 }
 
@@ -200,11 +200,8 @@ func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd
 		return m.complain("there is no response to copy")
 	}
 	what += strconv.Itoa(int(n))
-	put := func(m *Model) tea.Cmd {
-		f, ok := m.cache.byKey[frameKey{k.Rec.ID, n}]
-		if !ok {
-			return m.complain("the bytes cannot be read: " + safe.Line(m.cache.failed[frameKey{k.Rec.ID, n}]))
-		}
+	return m.withFrames(k.Rec, []uint64{n}, func(m *Model, got detail.Frames) tea.Cmd {
+		f := got[n]
 		data := f.Data
 		if pretty {
 			text, ok := wire.Indent(k.Rec.Tracker.Payload(&f), "")
@@ -214,9 +211,5 @@ func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd
 			data = text
 		}
 		return clipboard(m, string(data), what)
-	}
-	if cmd := m.load(k.Rec, []uint64{n}, put); cmd != nil {
-		return cmd
-	}
-	return put(m)
+	})
 }

@@ -11,34 +11,51 @@ import (
 // drawHeader draws the first line: where we are at the left, how the recording
 // does at the right.
 func (m *Model) drawHeader() string {
-	l := term.NewLine(m.w, &m.glyphs)
+	l := term.NewLine(m.w, &m.glyphs).On(m.theme.Header)
 	r := m.list.Rec
 	right := m.headState(r)
-	n := 1
-	for _, s := range right {
-		n += term.Width(s.Text)
+	end := m.w - term.SegsWidth(right) - 2
+	l.Gap(1).PutMax(m.theme.Key, m.glyphs.Logo+" "+safe.Line(m.opts.Title), end-l.Used)
+	if r == nil && m.opts.Version != "" && m.w >= 60 {
+		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 	}
-	end := m.w - n - 1
-	l.Gap(1)
-	if r == nil {
-		l.PutMax(m.theme.Title, safe.Line(m.opts.Title), end-l.Used)
-		if m.opts.Version != "" && m.w >= 60 {
-			l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
+	if r != nil {
+		m.drawCrumbs(l.Gap(2), m.crumbs(r), end)
+	}
+	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
+}
+
+// joined is how many cells texts take with something between them.
+func joined(all []safe.Text, between safe.Text) int {
+	n := (len(all) - 1) * term.Width(between)
+	for _, s := range all {
+		n += term.Width(s)
+	}
+	return n
+}
+
+// drawCrumbs says where we are. Where there is not room for all of it the
+// beginning gives way.
+func (m *Model) drawCrumbs(l *term.Line, all []safe.Text, end int) {
+	crumb := " " + m.glyphs.Crumb + " "
+	room := end - l.Used
+	for len(all) > 1 && joined(all, crumb) > room {
+		all = all[1:]
+		room = end - l.Used - term.Width(m.glyphs.Ellipsis+crumb)
+	}
+	if room < end-l.Used {
+		l.PutMax(m.theme.Dim, m.glyphs.Ellipsis+crumb, end-l.Used)
+	}
+	for i, s := range all {
+		st := m.theme.Title
+		if i == len(all)-1 && i > 0 {
+			st = m.theme.Dim
 		}
-	} else {
-		crumb := " " + m.glyphs.Crumb + " "
-		for i, s := range m.crumbs(r) {
-			if i > 0 {
-				l.PutMax(m.theme.Dim, crumb, end-l.Used)
-			}
-			l.PutMax(m.theme.Title, s, end-l.Used)
+		l.PutMax(st, s, end-l.Used)
+		if i < len(all)-1 {
+			l.PutMax(m.theme.Dim, crumb, end-l.Used)
 		}
 	}
-	l.Gap(m.w - n - l.Used)
-	for _, s := range right {
-		l.Put(s.Style, s.Text)
-	}
-	return l.Finish()
 }
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
@@ -75,34 +92,49 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Dim, m.glyphs.Ended)}
 	}
 	var out []term.Seg
+	gap := term.S(term.Plain, "   ")
 	if r.Trouble != "" && m.w >= 60 {
-		out = append(out, term.S(m.theme.Warn, m.glyphs.Warn+" "+term.Shorten(r.TroubleText(), m.w/3, &m.glyphs)+"   "))
+		out = append(out, term.S(m.theme.Warn, m.glyphs.Warn+" "+term.Shorten(r.TroubleText(), m.w/3, &m.glyphs)), gap)
 	}
-	msgs, errs, _ := r.Total()
+	msgs, errs, found := m.totals(r)
 	text := term.Number(msgs) + " msg"
-	if m.w >= 60 {
-		text += " " + term.Size(r.Bytes)
-	}
 	if !r.Loaded() && !r.Live {
 		text = term.Size(r.Size)
 	}
-	if r.Live {
-		out = append(out, term.S(m.theme.Dim, "REC "), term.S(m.theme.Err, m.glyphs.Rec+" "))
+	if r.Live && m.w >= 60 {
+		out = append(out, term.S(m.theme.Err, m.glyphs.Rec), term.S(m.theme.Dim, " REC "))
 	}
-	out = append(out, term.S(term.Plain, text+"   "))
+	out = append(out, term.S(term.Plain, text), gap)
 	if errs > 0 {
-		out = append(out, term.S(m.theme.Err, "E"+safe.Int(errs)+"   "))
+		out = append(out, m.theme.Badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
 	}
-	out = append(out, m.scene().Tally(r.Findings.Total, m.w < 80)...)
+	if n := found.Sum(); n > 0 && m.w >= 80 {
+		_, st := m.scene().Severity(found.Worst())
+		out = append(out, m.theme.Badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))
+	}
+	if found[0] > 0 && m.w >= 100 {
+		out = append(out, term.S(m.theme.Dim, term.Number(found[0])+" muted"))
+	}
+	out = append(out, term.S(term.Plain, "  "))
 	switch {
 	case m.frozen:
-		return append(out, term.S(m.theme.Warn+term.Bold, m.glyphs.Paused+" frozen, p goes on"))
+		return append(out, term.S(m.theme.Warn+term.Bold, m.glyphs.Paused+" frozen (p resumes)"))
 	case !r.Live:
 		return append(out, term.S(m.theme.Dim, m.glyphs.Ended+" ended"))
 	case !m.list.Follow:
-		return append(out, term.S(m.theme.Warn, m.glyphs.Paused+" paused"))
+		return append(out, term.S(m.theme.Warn, m.glyphs.Paused+" follow off"))
 	}
 	return append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
+}
+
+// totals count what is shown: the messages of a session, or of the recording, what
+// of them failed and what was found.
+func (m *Model) totals(r *library.Recording) (msgs, errs int, found library.Tally) {
+	if s := r.Session(m.list.Session); s != nil {
+		return s.Messages, s.Errors, r.Findings.BySession[s.Index]
+	}
+	msgs, errs, _ = r.Total()
+	return msgs, errs, r.Findings.Total
 }
 
 // openFindings shows the findings, or closes them.

@@ -167,7 +167,7 @@ func (m *Model) looks() []keymap.Command {
 		{
 			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Title: "find in the session tree", Words: "search",
 			Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return (&asking{what: askTree}).begin(m, m.tree.Text) },
+			Run: func() tea.Cmd { return (&prompt{what: promptTree}).begin(m, m.tree.Text) },
 		},
 		{
 			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Title: "name the recording or session", Words: "rename label", Hint: "name", Group: keymap.Act,
@@ -210,7 +210,7 @@ func (m *Model) looks() []keymap.Command {
 			Group: keymap.Look, On: keymap.OnList,
 			Run: keymap.Do(func() { m.time = (m.time + 1) % term.TimeFormats }),
 		},
-		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.place)},
+		{ID: "global.place", Key: keymap.Bind("P", "P", "detail: below, right, off"), Title: "move the detail pane", Words: "layout split right below off hide", Group: keymap.Look, Run: keymap.Do(m.placeDetail)},
 	}
 }
 
@@ -231,14 +231,14 @@ func (m *Model) acts() []keymap.Command {
 				if own {
 					return m.copyConfig()
 				}
-				m.dialog = dialog{kind: overCopy}
+				m.dialog = dialog{kind: copyDialog}
 				return nil
 			},
 		},
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.dialog = dialog{kind: overExport} }),
+			Run: keymap.Do(func() { m.dialog = dialog{kind: exportDialog} }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),

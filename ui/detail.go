@@ -44,32 +44,28 @@ func (m *Model) detailCommands() []keymap.Command {
 	}
 }
 
-// drawUnder says in the status line where in the JSON the cursor is.
-func (m *Model) drawUnder(l *term.Line) {
+// under says where in the JSON the cursor is, and what the keys do there.
+func (m *Model) under(w int) (out []term.Seg) {
 	d := &m.detail.Doc
 	i := m.detail.Under()
-	l.Gap(1)
 	right := m.underKeys(i)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > l.Max/3 {
+	n := term.SegsWidth(right)
+	if n > w/3 {
 		right, n = nil, 0
 	}
 	what := d.Kind(i)
 	if path := safe.Line(d.Path(i, m.glyphs.Crumb)); path != "" {
-		room := l.Max - n - term.Width(what) - 5
+		room := w - n - term.Width(what) - 5
 		if term.Width(path) > room { // its end says more than its beginning
 			path = term.CutLeft(path, term.Width(path)-room+1, m.glyphs.Ellipsis)
 		}
-		l.Put(m.theme.JSONKey+term.Bold, path).Gap(2)
+		out = append(out, term.S(m.theme.JSONKey+term.Bold, path+"  "))
 	}
-	l.PutMax(m.theme.Dim, what, l.Max-n-l.Used-1)
-	l.Gap(l.Max - n - l.Used)
-	for _, s := range right {
-		l.Put(s.Style, s.Text)
+	out = append(out, term.S(m.theme.Dim, term.Shorten(what, w-n-term.SegsWidth(out)-1, &m.glyphs)))
+	if len(right) > 0 {
+		out = append(append(out, term.S(term.Plain, "   ")), right...)
 	}
+	return out
 }
 
 // underKeys are what the keys for the value under the cursor do with it now.

@@ -31,10 +31,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	var cursor *tea.Cursor
 	x, y := m.drawFoot(screen), m.layout.status.Y
-	screen = m.drawOverlay(m.drawOffers(screen))
+	screen = m.drawDialog(m.drawOffers(screen))
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1
-	} else if m.dialog.kind != overNone {
+	} else if m.dialog.kind != noDialog {
 		x = 0
 	}
 	if x > 0 {
@@ -58,46 +58,61 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	case m.view != nil:
 		copy(screen[1:], m.view.Draw(m, sc, m.layout.view.W, m.layout.view.H))
 	case m.layout.drawer:
-		copy(screen[1:], append(m.drawTree(sc), m.drawCard(sc)...))
+		copy(screen[1:], append(m.drawTree(sc), m.drawInfoPanel(sc)...))
 	case m.layout.tree.W > 0:
-		copy(screen[1:], view.Beside(sc, m.drawTree(sc), m.drawRight(sc, m.w-m.layout.tree.W-gutter)))
+		copy(screen[1:], m.beside(sc, m.drawTree(sc), m.drawRight(sc)))
 	default:
-		copy(screen[1:], m.drawRight(sc, m.w))
+		copy(screen[1:], m.drawRight(sc))
 	}
 }
 
-// drawRight draws what is about the chosen session: all but the tree.
-func (m *Model) drawRight(sc *library.Scene, w int) []string {
-	if m.layout.infoPanel.H > 0 {
-		return m.drawCard(sc)
+// beside puts two panes beside each other: boxes touch, other panes have a line
+// between them.
+func (m *Model) beside(sc *library.Scene, left, right []string) []string {
+	if !m.layout.boxed {
+		return view.Beside(sc, left, right)
 	}
-	out := m.drawStripPane(sc, w)
+	out := make([]string, min(len(left), len(right)))
+	for i := range out {
+		out[i] = left[i] + right[i]
+	}
+	return out
+}
+
+// drawRight draws what is about the chosen session: all but the tree.
+func (m *Model) drawRight(sc *library.Scene) []string {
+	if m.layout.infoPanel.H > 0 {
+		return m.drawInfoPanel(sc)
+	}
+	out := m.drawLifecycle(sc)
 	if m.layout.beside {
-		return append(out, view.Beside(sc, m.drawList(sc), m.drawDetail(sc))...)
+		return append(out, m.beside(sc, m.drawList(sc), m.drawDetail(sc))...)
 	}
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
 }
 
-func (m *Model) drawTree(sc *library.Scene) []string {
-	r := m.layout.tree
-	m.tree.Marked = m.replay.Marked
-	out := []string{view.Title(sc, r.W, "1 Sessions", m.focus == paneTree).Finish()}
-	return append(out, m.tree.Draw(r.W, r.H-1, sc, m.focus == paneTree)...)
+// panel is the frame of a pane.
+func (m *Model) panel(name safe.Text, of pane, state ...term.Seg) *term.Panel {
+	return &term.Panel{Name: []term.Seg{term.S(m.theme.Title, name)}, State: state, Focus: m.focus == of}
 }
 
-func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
-	if m.layout.lifecycle.H == 0 {
+func (m *Model) drawTree(sc *library.Scene) []string {
+	r := m.layout.tree
+	in := m.layout.inside(r)
+	m.tree.Marked = m.replay.Marked
+	body := m.tree.Draw(in.W, in.H, sc, m.focus == paneTree)
+	return m.panel("Sessions", paneTree).Draw(&sc.Screen, r.W, r.H, body)
+}
+
+// drawLifecycle draws the life cycle of the session that is shown.
+func (m *Model) drawLifecycle(sc *library.Scene) []string {
+	r := m.layout.lifecycle
+	if r.H == 0 {
 		return nil
 	}
-	s := m.list.Current()
-	var out []string
-	if m.layout.lifecycle.H > 1 {
-		var right []term.Seg
-		if s != nil {
-			right = append(right,
-				term.S(m.theme.Dim, safe.Line(strings.TrimSpace(string(s.ProtocolVersion)+" "+s.Transport.String()))))
-		}
-		out = append(out, view.Title(sc, w, "Lifecycle", false, right...).Finish())
+	s, w := m.list.Current(), r.W
+	if r.H > 1 {
+		w = m.layout.inside(r).W
 	}
 	one, two := term.NewLine(w, &m.glyphs), term.NewLine(w, &m.glyphs)
 	if s == nil {
@@ -109,16 +124,21 @@ func (m *Model) drawStripPane(sc *library.Scene, w int) []string {
 		if f == nil {
 			f = m.list.Rec.WorstOf(s.Index)
 		}
-		if m.layout.lifecycle.H == 1 {
+		if r.H == 1 {
 			detail.DrawLifecycleHint(one, sc, f)
 		}
 		detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
 	}
-	out = append(out, one.Finish())
-	if m.layout.lifecycle.H > 1 {
-		out = append(out, two.Finish())
+	if r.H == 1 {
+		return []string{one.Finish()}
 	}
-	return out
+	p := &term.Panel{Name: []term.Seg{term.S(m.theme.Title, "Lifecycle")}}
+	if s != nil {
+		p.Name = append(p.Name, term.S(m.theme.Hue(s.Index)+term.Bold, "  "+m.list.Rec.SessionName(s.Index)))
+		how := strings.TrimSpace(string(s.ProtocolVersion) + " " + s.Transport.String())
+		p.State = []term.Seg{term.S(m.theme.Dim, safe.Line(how))}
+	}
+	return p.Draw(&sc.Screen, r.W, r.H, []string{one.Finish(), two.Finish()})
 }
 
 // drawNoSession says on the strip what is shown when it is not one session.
@@ -148,10 +168,11 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		return nil
 	}
 	l := &m.list
-	out := []string{view.Title(sc, r.W, "2 Messages", m.focus == paneList, m.listState(sc)...).Finish()}
+	in := m.layout.inside(r)
+	var out []string
 	col := m.columns()
 	if m.layout.columns {
-		out = append(out, messages.DrawHeadings(term.NewLine(r.W, &m.glyphs), &m.theme, col, l))
+		out = append(out, messages.DrawHeadings(term.NewLine(in.W, &m.glyphs), &m.theme, col, l))
 	}
 	sel := l.SelectedIndex()
 	top := l.FirstIndex()
@@ -159,12 +180,9 @@ func (m *Model) drawList(sc *library.Scene) []string {
 		out = append(out, m.drawRow(sc, col, i, i == sel))
 	}
 	if len(l.Visible) == 0 {
-		out = append(out, m.Rows().DrawNothing(sc, r.W)...)
+		out = append(out, m.Rows().DrawNothing(sc, in.W)...)
 	}
-	if len(out) > r.H {
-		out = out[:r.H]
-	}
-	return append(out, term.Blanks(r.H-len(out), r.W)...)
+	return m.panel("Messages", paneList, m.listState(sc)...).Draw(&sc.Screen, r.W, r.H, out)
 }
 
 // columns are those of the list as it stands on the screen.
@@ -174,7 +192,7 @@ func (m *Model) columns() *messages.Columns {
 	if l.Rec != nil && len(l.Rec.Frames) > 0 {
 		last = uint64(l.Rec.Frames[len(l.Rec.Frames)-1].N)
 	}
-	c := messages.LayColumns(m.layout.list.W, last, l.MethodWidth(), m.time, m.opts.ASCII,
+	c := messages.LayColumns(m.layout.inside(m.layout.list).W, last, l.MethodWidth(), m.time, m.opts.ASCII,
 		m.w >= 140 && l.Rec != nil && l.Rec.Tap == "http", l.RawFrames)
 	return &c
 }
@@ -197,7 +215,7 @@ func (m *Model) drawRow(sc *library.Scene, col *messages.Columns, i int, chosen 
 		}
 		c = messages.RowCells(sc, rec, int(id), prev)
 	}
-	return messages.DrawRow(sc.Row(m.layout.list.W, chosen, m.focus == paneList), sc, col, &c)
+	return messages.DrawRow(sc.Row(m.layout.inside(m.layout.list).W, chosen, m.focus == paneList), sc, col, &c)
 }
 
 // listState is what the title of the list says at the right.
@@ -212,6 +230,10 @@ func (m *Model) listState(sc *library.Scene) []term.Seg {
 	}
 	dot := " " + m.glyphs.Dot + " "
 	out := []term.Seg{term.S(m.theme.Dim, what+dot)}
+	if text := m.filter.Text(); text != "" {
+		chip := term.Shorten("/"+safe.Line(text), max(m.layout.list.W/2, 10), &m.glyphs)
+		out = append([]term.Seg{term.S(m.theme.Key, chip), term.S(term.Plain, "   ")}, out...)
+	}
 	switch {
 	case l.Scanned < l.Total():
 		out = append(out, term.S(m.theme.Pend, "filtering "+safe.Int(int(l.Progress()*100))+"%"))
@@ -247,19 +269,27 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	if r.W == 0 {
 		return nil
 	}
-	out := []string{m.drawTabs(r.W)}
+	in := m.layout.inside(r)
+	p := m.panel(m.detailTitle(), paneDetail, m.tabs()...)
 	if _, ok := m.list.Selected(); !ok {
-		return append(out, term.Blanks(r.H-1, r.W)...)
+		return p.Draw(&sc.Screen, r.W, r.H, nil)
 	}
 	m.detail.Focus = m.focus == paneDetail
-	return append(out, m.detail.Draw(r.W, r.H-1, &sc.Screen)...)
+	if m.detail.Focus && m.detail.Under() >= 0 && m.layout.boxed {
+		p.Foot = m.under(in.W - 6)
+	} else if text := m.comment(); text != "" {
+		p.Foot = []term.Seg{
+			term.S(m.theme.Note, "; "), term.S(term.Plain, term.Shorten(safe.Line(text), in.W-8, &m.glyphs)),
+		}
+	}
+	return p.Draw(&sc.Screen, r.W, r.H, m.detail.Draw(in.W, in.H, &sc.Screen))
 }
 
 func (m *Model) detailTitle() safe.Text {
 	if _, ok := m.list.Selected(); !ok {
-		return "3 Detail"
+		return "Detail"
 	}
-	return "3 Detail  " + m.selectionName()
+	return m.selectionName()
 }
 
 // selectionName names the selected row in a few words.
@@ -276,39 +306,26 @@ func (m *Model) selectionName() safe.Text {
 	return "#" + safe.Int(int(row.Request)) + " " + safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name)))
 }
 
-// tabSpans says at which columns of the title line the tabs stand.
-func (m *Model) tabSpans(w int) (out [detail.TabCount][2]int) {
-	names := detail.TabNames(w, len(m.about()))
-	total := 1
-	for _, n := range names {
-		total += term.Width(n) + 2
-	}
-	x := max(0, w-total-1)
-	for i, n := range names {
-		out[i] = [2]int{x, x + term.Width(n) + 2}
-		x += term.Width(n) + 2
+// tabs are the names of the tabs of the detail pane, the one that is shown in
+// brackets.
+func (m *Model) tabs() (out []term.Seg) {
+	for i, n := range detail.TabNames(m.layout.inside(m.layout.detail).W, len(m.about())) {
+		if detail.Tab(i) == m.detail.tab {
+			out = append(out, term.S(m.theme.Key, "["+n+"]"))
+		} else {
+			out = append(out, term.S(m.theme.Dim, " "+n+" "))
+		}
 	}
 	return out
 }
 
-// drawTabs draws the title line of the detail pane, the tabs at its right end.
-func (m *Model) drawTabs(w int) string {
-	spans := m.tabSpans(w)
-	names := detail.TabNames(w, len(m.about()))
-	l := term.NewLine(w, &m.glyphs)
-	name := m.detailTitle()
-	st := m.theme.Title
-	if m.focus == paneDetail {
-		st = m.theme.Key
+// tabSpans says at which columns of the detail pane the tabs stand.
+func (m *Model) tabSpans() (out [detail.TabCount][2]int) {
+	tabs := m.tabs()
+	x := m.layout.detail.W - 3 - term.SegsWidth(tabs)
+	for i, t := range tabs {
+		out[i] = [2]int{x, x + term.Width(t.Text)}
+		x += term.Width(t.Text)
 	}
-	l.Put(m.theme.Frame, m.glyphs.H).Gap(1).PutMax(st, name, spans[0][0]-4).Gap(1)
-	l.Fill(m.theme.Frame, m.glyphs.H, spans[0][0]-1).Gap(spans[0][0] - l.Used)
-	for i, n := range names {
-		if detail.Tab(i) == m.detail.tab {
-			l.Put(st, "["+n+"]")
-		} else {
-			l.Put(m.theme.Dim, " "+n+" ")
-		}
-	}
-	return l.Gap(1).Fill(m.theme.Frame, m.glyphs.H, w).Finish()
+	return out
 }

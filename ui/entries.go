@@ -10,17 +10,17 @@ import (
 )
 
 // What is asked for in one line.
-type askedFor uint8
+type promptFor uint8
 
 const (
-	askComment askedFor = iota // on the selected message
-	askName                    // of a recording or a session
-	askTree                    // what to find in the session tree
+	promptComment promptFor = iota // on the selected message
+	promptName                     // of a recording or a session
+	promptTree                     // what to find in the session tree
 )
 
-// asking is a line at the bottom in which the user writes something short.
-type asking struct {
-	what   askedFor
+// prompt is a line at the bottom in which the user writes something short.
+type prompt struct {
+	what   promptFor
 	input  term.Input
 	rec    *library.Recording // what the text is about
 	of     notes.Key
@@ -30,15 +30,15 @@ type asking struct {
 }
 
 // begin begins a line.
-func (a *asking) begin(m *Model, text string) tea.Cmd {
-	a.before, m.entry = text, a
-	a.input = term.NewInput(400)
-	a.input.Write(text)
-	return a.input.Focus()
+func (p *prompt) begin(m *Model, text string) tea.Cmd {
+	p.before, m.entry = text, p
+	p.input = term.NewInput(400)
+	p.input.Write(text)
+	return p.input.Focus()
 }
 
 // key edits the line. Enter keeps what it says, esc forgets it.
-func (a *asking) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+func (p *prompt) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "ctrl+c":
 		m.entry = nil
@@ -47,65 +47,65 @@ func (a *asking) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		m.endEntry()
 		return nil
 	case "esc":
-		if a.what == askTree {
-			m.findInTree(a.before)
+		if p.what == promptTree {
+			m.findInTree(p.before)
 		}
 		m.entry = nil
 		return nil
 	case "up", "down", "tab", "shift+tab":
-		if a.what == askTree {
+		if p.what == promptTree {
 			m.endEntry()
 			return m.key(k)
 		}
 		return nil
 	}
-	return a.update(m, k)
+	return p.update(m, k)
 }
 
-func (a *asking) update(m *Model, msg tea.Msg) tea.Cmd {
-	cmd := a.input.Take(msg)
-	if a.what == askTree {
-		m.findInTree(a.input.Value())
+func (p *prompt) update(m *Model, msg tea.Msg) tea.Cmd {
+	cmd := p.input.Take(msg)
+	if p.what == promptTree {
+		m.findInTree(p.input.Value())
 	}
 	return cmd
 }
 
 // end takes what the line says.
-func (a *asking) end(m *Model) {
-	if a.what != askTree {
-		m.note(a.rec, a.of, a.input.Value())
+func (p *prompt) end(m *Model) {
+	if p.what != promptTree {
+		m.note(p.rec, p.of, p.input.Value())
 	}
-	if a.what == askComment && a.rec == m.list.Rec {
-		m.list.Changed([]int{a.row})
+	if p.what == promptComment && p.rec == m.list.Rec {
+		m.list.Changed([]int{p.row})
 	}
 }
 
-func (a *asking) draw(l *term.Line, m *Model) {
-	l.Gap(1).Put(m.theme.Key, a.label()).Gap(1)
-	a.input.Draw(l, l.Max-l.Used-1)
-	if a.what == askTree {
+func (p *prompt) draw(l *term.Line, m *Model) {
+	l.Gap(1).Put(m.theme.Key, p.label()).Gap(1)
+	p.input.Draw(l, l.Max-l.Used-1)
+	if p.what == promptTree {
 		m.drawTreeHits(l)
-	} else if n := term.Width(a.name); l.Used+n+3 < l.Max {
-		l.Gap(l.Max-n-1-l.Used).Put(m.theme.Dim, a.name)
+	} else if n := term.Width(p.name); l.Used+n+3 < l.Max {
+		l.Gap(l.Max-n-1-l.Used).Put(m.theme.Dim, p.name)
 	}
 }
 
-func (a *asking) label() safe.Text {
-	switch a.what {
-	case askComment:
+func (p *prompt) label() safe.Text {
+	switch p.what {
+	case promptComment:
 		return ";"
-	case askName:
+	case promptName:
 		return "name"
 	}
 	return "/"
 }
 
-func (a *asking) hints() ([][2]safe.Text, safe.Text) {
+func (p *prompt) hints() ([][2]safe.Text, safe.Text) {
 	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, [...]safe.Text{
-		askComment: "a comment on this message; an empty one takes it away",
-		askName:    "an empty name gives the old one back",
-		askTree:    "names, clients, servers, ids, commands",
-	}[a.what]
+		promptComment: "a comment on this message; an empty one takes it away",
+		promptName:    "an empty name gives the old one back",
+		promptTree:    "names, clients, servers, ids, commands",
+	}[p.what]
 }
 
 // find is the search inside the detail pane. Its hits are those in the document

@@ -99,9 +99,6 @@ func (m *Model) exported() (r *library.Recording, session int) {
 
 // exportKey takes a key of the export menu.
 func (m *Model) exportKey(name string) tea.Cmd {
-	if m.scrollMenu(name) {
-		return nil
-	}
 	m.dialog = dialog{}
 	r, session := m.exported()
 	for _, f := range formats() {
@@ -143,30 +140,6 @@ func (m *Model) exportLines() (out []string) {
 		out = append(out, term.NewLine(w, &m.glyphs).Gap(2).Put(m.theme.Dim, s).Finish())
 	}
 	return out
-}
-
-// scrollMenu scrolls a menu that is longer than the screen.
-func (m *Model) scrollMenu(name string) bool {
-	switch name {
-	case "down", "pgdown":
-		m.dialog.top++
-	case "up", "pgup":
-		m.dialog.top = max(0, m.dialog.top-1)
-	default:
-		return false
-	}
-	return true
-}
-
-// scrollNote says how to scroll a box: in a menu letters choose.
-func (m *Model) scrollNote(note safe.Text) safe.Text {
-	switch {
-	case m.dialog.kind != overCopy && m.dialog.kind != overExport:
-		return "j k scroll, " + note
-	case m.opts.ASCII:
-		return "up, down"
-	}
-	return "↓ ↑ more"
 }
 
 // Export writes findings as SARIF.

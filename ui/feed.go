@@ -40,6 +40,12 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	for _, r := range b.Recordings {
 		m.noteRecording(r)
 	}
+	for id, s := range b.Summaries {
+		if r := m.rec(id); r != nil {
+			r.Summary = s
+			m.dirty, m.tree.Stale = true, true
+		}
+	}
 	for id, share := range b.Loading {
 		if r := m.rec(id); r != nil {
 			r.Loading = share
@@ -59,7 +65,7 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 }
 
 func (m *Model) noteRecording(r Recording) {
-	if m.book.gone[r.ID] {
+	if m.noteQueue.deleted[r.ID] {
 		return
 	}
 	m.dirty = true
@@ -69,7 +75,7 @@ func (m *Model) noteRecording(r Recording) {
 		m.byID[r.ID] = library.New(r, m.rules, m.muted)
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
 		m.recs = append(m.recs, m.byID[r.ID])
-		m.book.read(r.ID)
+		m.noteQueue.read(r.ID)
 		return
 	}
 	old.AtEnd = old.AtEnd || old.Live && !r.Live
@@ -180,8 +186,8 @@ func (m *Model) scanList() tea.Cmd {
 }
 
 type (
-	tickMsg    struct{}
-	settledMsg struct{}
+	tickMsg        struct{}
+	followPauseMsg struct{}
 )
 
 // startTick keeps the clocks of pending calls running while some are on the

@@ -68,7 +68,7 @@ func TestWriteAFilterWithCompletion(t *testing.T) {
 		d.press("space", "o", "r", "space", "i", "s", ":", "down")
 		d.want("▌is:ok", "is:error")
 		d.press("down", "enter")
-		d.want("/ tool:search_files or is:error", "4 of 17 match", "esc clears")
+		d.want("/tool:search_files or is:error", "4 of 17")
 		if d.m.entry != nil {
 			t.Error("enter does not keep the filter")
 		}
@@ -138,7 +138,7 @@ func TestEarlierFilters(t *testing.T) {
 		d.press("/", "ctrl+r", "up", "up", "ctrl+x")
 		d.wantNot("method:ping")
 		d.press("esc", "/", "up", "up", "up", "enter")
-		d.want("/ @slow", "2 of 17 match")
+		d.want("/@slow", "2 of 17")
 		if got := strings.Join(keeper.used, ","); got != "is:error,kind:noise,@slow" {
 			t.Errorf("kept: %s", got)
 		}
@@ -173,7 +173,7 @@ func TestSaveAFilter(t *testing.T) {
 		d.want("/ @bad", "4 of 17 match")
 		d.typed(" method:tools")
 		d.press("enter")
-		d.want("2 of 17 match")
+		d.want("2 of 17")
 		d.press("/", "ctrl+s")
 		d.typed("bad")
 		d.press("enter")
@@ -319,7 +319,7 @@ func TestFilterIsSearchedAnewWhenAnAnswerComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, d := stack(t, 100)
 		d.filtered(`jq:'.result.content[0].text | endswith("Needle")'`)
-		d.want("1 of 100 match")
+		d.want("1 of 100")
 		s.ch <- Batch{Frames: tagged("p", late(s, "another Needle"))}
 		d.send()
 		d.pass(time.Second)

@@ -26,7 +26,7 @@ func (c *fakeComparer) Compare(_ context.Context, recs []string) (map[string][]*
 	c.asked = append(c.asked, strings.Join(recs, " "))
 	rule := rules.Find("gateway-meta-dropped")
 	f := &diagnose.Finding{
-		Rule: rule, Severity: rule.Severity, Side: rule.Side, Cause: rule.Help.Cause, Fix: rule.Help.Fix,
+		Rule: rule, Severity: rule.Severity, Side: rule.Side, Cause: rule.Help().Cause, Fix: rule.Help().Fix,
 		Frames: []uint64{4}, Message: "The gateway drops a member.", Count: 1 + c.count,
 	}
 	return map[string][]*diagnose.Finding{"front": {f}}, c.err
@@ -111,8 +111,9 @@ func TestOtherSideOfThePast(t *testing.T) {
 		if d.m.rec("earlier").Opened || d.m.rec("other").Opened {
 			t.Error("more was read than belongs to it")
 		}
+		d.press("b")
 		d.want("✗1")
-		d.press("!")
+		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})
 }

@@ -86,7 +86,7 @@ func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
 		s := newFakeSource()
 		s.recs["old"] = scenes.HTTP()
 		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "pages", Tap: "http", Where: "x", Started: started()}}}
-		d := drive(t, s, Options{}, 120, 36)
+		d := drive(t, s, Options{}, 160, 40)
 		d.want("enter opens this recording", "○ ended")
 		d.press("enter")
 		d.want("all of 3 sessions", "77b0-0c", "exchanges · 12")
@@ -176,13 +176,13 @@ func clipboardText(c tea.Cmd) string {
 
 func TestTreeMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 120, 36)
+		d := drive(t, lively(), Options{}, 160, 40)
 		d.send(tea.MouseClickMsg{X: 8, Y: 9, Button: tea.MouseLeft})
 		d.want("pages ▸ 77b0-0c", "closed ✗")
-		d.send(tea.MouseClickMsg{X: 60, Y: 6, Button: tea.MouseLeft})
-		d.want("▌   24", "Detail  #24 initialize")
-		for x := range 120 {
-			d.send(tea.MouseClickMsg{X: x, Y: 17, Button: tea.MouseLeft})
+		d.send(tea.MouseClickMsg{X: 60, Y: 7, Button: tea.MouseLeft})
+		d.want("▌   24", "─ #24 initialize ─")
+		for x := range 160 {
+			d.send(tea.MouseClickMsg{X: x, Y: 23, Button: tea.MouseLeft})
 		}
 		d.want("[Findings]") // the last one
 	})

@@ -11,39 +11,11 @@ import (
 // drawFoot draws the lines at the bottom and returns the column of the cursor
 // in the status line; 0 for none.
 func (m *Model) drawFoot(screen []string) (cursor int) {
-	if r := m.layout.rule; r.H > 0 {
-		screen[r.Y] = m.drawRule()
-	}
 	l := term.NewLine(m.w, &m.glyphs)
-	switch {
-	case m.entry != nil:
-		m.entry.draw(l, m)
+	if m.drawStatus(l) {
 		cursor = l.Cursor
-	case m.replay.Running() && m.toast.text == "":
-		m.replay.DrawProgress(l)
-	case m.toast.text != "":
-		st := m.theme.Note
-		if m.toast.bad {
-			st = m.theme.Warn
-		}
-		l.Gap(1).Put(st, m.toast.text)
-	case m.detail.Search.Text != "" && m.focus == paneDetail:
-		m.detail.find.draw(l, m)
-	case m.tree.Text != "" && m.focus == paneTree:
-		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
-		m.drawTreeHits(l)
-	case m.filter.Text() != "":
-		m.filter.draw(l, m)
-	case m.sourceError != "" && m.layout.rule.H == 0:
-		m.drawNews(l.Gap(1), l.Max-1)
-	case m.layout.hints.H == 0:
-		m.drawHints(l)
-	case m.focus == paneDetail && m.detail.Under() >= 0 && m.area() == keymap.Detail:
-		m.drawUnder(l)
-	default:
-		m.drawCounts(l)
+		screen[m.layout.status.Y] = l.Finish()
 	}
-	screen[m.layout.status.Y] = l.Finish()
 	wrong := m.filter.Wrong() && (m.filter.Writing() || !m.filterHidden())
 	if y := m.layout.status.Y - 1; wrong && m.layout.hints.H == 0 && y > 0 {
 		screen[y] = m.filter.DrawFaultAbove(&m.scene().Screen)
@@ -60,22 +32,71 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 	return cursor
 }
 
-// drawRule draws the line above the status line. News of trouble stand on it:
-// they stay until esc, whatever else is going on.
-func (m *Model) drawRule() string {
-	l := term.NewLine(m.w, &m.glyphs)
-	if m.sourceError != "" {
-		l.Put(m.theme.Frame, m.glyphs.H).Gap(1)
-		m.drawNews(l, m.w-3)
-		return l.Gap(1).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
+// drawStatus writes the status line: what is being written, else what is new,
+// else what has a place of its own. It returns false when there is nothing to
+// say, and another pane may stand there.
+func (m *Model) drawStatus(l *term.Line) bool {
+	switch {
+	case m.entry != nil:
+		m.entry.draw(l, m)
+	case m.replay.Running() && m.toast.text == "":
+		m.replay.DrawProgress(l)
+	case m.toast.text != "":
+		st := m.theme.Note
+		if m.toast.bad {
+			st = m.theme.Warn
+		}
+		l.Gap(1).Put(st, m.toast.text)
+	case m.sourceError != "":
+		m.drawSourceError(l.Gap(1), l.Max-1)
+	case m.detail.Search.Text != "" && m.focus == paneDetail:
+		m.detail.find.draw(l, m)
+	case m.tree.Text != "" && m.focus == paneTree:
+		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
+		m.drawTreeHits(l)
+	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():
+		m.filter.draw(l, m)
+	case m.layout.status.H == 0:
+		return false
+	case m.layout.hints.H == 0:
+		m.drawHints(l)
+	case m.readsBare():
+		l.Gap(1).Segs(m.under(l.Max - 2))
+	default:
+		m.drawCounts(l)
 	}
-	if m.layout.tree.W > 0 && !m.layout.drawer && len(m.recs) > 0 {
-		l.Fill(m.theme.Frame, m.glyphs.H, m.layout.tree.W).Put(m.theme.Frame, m.glyphs.TUp)
-	}
-	return l.Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()
+	return true
 }
 
-func (m *Model) drawNews(l *term.Line, end int) {
+// tellsAlways says whether the status line has something to say all the time, so
+// that it needs a place of its own.
+func (m *Model) tellsAlways() bool {
+	return m.sourceError != "" || m.readsBare() || m.comment() != "" && !m.layout.boxed ||
+		m.filterTroubled() ||
+		m.view != nil && (m.view.Told(m) != "" || m.filter.Text() != "" && m.view.Area().OfList())
+}
+
+// comment is what the user wrote about the selected message.
+func (m *Model) comment() string {
+	if m.list.Rec == nil || m.view != nil {
+		return ""
+	}
+	return m.list.Rec.Comment(m.selectedRow())
+}
+
+// filterTroubled says whether there is more to say of the filter than what it is.
+func (m *Model) filterTroubled() bool {
+	failed, _ := m.Rows().Failed()
+	return m.filter.Text() != "" && (m.filter.Wrong() || failed > 0)
+}
+
+// readsBare says whether somebody reads JSON in a pane without an edge that could
+// say where its cursor is.
+func (m *Model) readsBare() bool {
+	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && m.detail.Under() >= 0
+}
+
+func (m *Model) drawSourceError(l *term.Line, end int) {
 	const esc = "   esc hides this"
 	l.PutMax(m.theme.Warn+term.Bold, m.glyphs.Warn+" "+safe.Line(m.sourceError), end-l.Used-len(esc)).Put(m.theme.Dim, esc)
 }
@@ -96,10 +117,7 @@ func (m *Model) drawCounts(l *term.Line) {
 		return
 	}
 	parts := m.counts(r)
-	n := 0
-	for _, p := range parts {
-		n += term.Width(p.Text)
-	}
+	n := term.SegsWidth(parts)
 	if text := r.Comment(m.selectedRow()); text != "" {
 		if l.Put(m.theme.Note, "; ").Used+term.Width(safe.Line(text))+n+2 > l.Max {
 			parts, n = nil, 0
@@ -113,12 +131,8 @@ func (m *Model) drawCounts(l *term.Line) {
 	} else {
 		l.Put(m.theme.Dim, safe.Line(r.Where))
 	}
-	if l.Used+n+1 > l.Max {
-		return
-	}
-	l.Gap(l.Max - n - l.Used)
-	for _, p := range parts {
-		l.Put(p.Style, p.Text)
+	if l.Used+n+1 <= l.Max {
+		l.Gap(l.Max - n - l.Used).Segs(parts)
 	}
 }
 
@@ -175,7 +189,7 @@ func (m *Model) drawHints(l *term.Line) {
 		keys, note := m.entry.hints()
 		for _, h := range keys {
 			if l.Used+term.Width(h[0])+term.Width(h[1])+3 <= l.Max {
-				m.hint(l, h[0], h[1])
+				l.Hint(&m.theme, h[0], h[1])
 			}
 		}
 		if note != "" && l.Max-l.Used >= 30 {
@@ -183,11 +197,11 @@ func (m *Model) drawHints(l *term.Line) {
 		}
 		return
 	}
-	if away := m.awayName(); away != "" {
-		m.hint(l, "esc", away)
+	if away := m.returnName(); away != "" {
+		l.Hint(&m.theme, "esc", away)
 	}
 	if p := m.replay.Marked; p != nil && m.focus == paneTree {
-		m.hint(l, "d", "compare with "+m.replay.NameOf(*p))
+		l.Hint(&m.theme, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")
 	for _, c := range append(m.own(), m.root()...) {
@@ -197,12 +211,7 @@ func (m *Model) drawHints(l *term.Line) {
 			continue
 		}
 		if show := safe.Line(c.Key.Help().Key); last || l.Used+term.Width(show)+term.Width(c.Hint)+3 <= room {
-			m.hint(l, show, c.Hint)
+			l.Hint(&m.theme, show, c.Hint)
 		}
 	}
-}
-
-func (m *Model) hint(l *term.Line, key, what safe.Text) *Model {
-	l.Gap(1).Put(m.theme.Key, key).Gap(1).Put(m.theme.Dim, what).Gap(1)
-	return m
 }

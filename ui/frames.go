@@ -197,7 +197,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 	}
 	k := m.shownKey(id)
 	if k == m.detail.key || m.hurried(k) {
-		return nil // settleMsg looks again
+		return nil // followPauseMsg looks again
 	}
 	ns := m.wantedFrames(k)
 	m.cache.show(k.Rec.ID, ns)
@@ -225,7 +225,7 @@ func (m *Model) sameRow(k detail.Shown) bool {
 func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
 		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live,
-		Width: m.layout.detail.W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
+		Width: m.layout.inside(m.layout.detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
 		Hex: m.detail.hex && m.detail.tab == detail.TabRaw,
 	}
 	if k.Wide && !k.Tab.Words() {
@@ -320,7 +320,7 @@ func (m *Model) pauseFollow() tea.Cmd {
 		return nil
 	}
 	m.followPaused = true
-	return tea.Tick(followPause, func(time.Time) tea.Msg { return settledMsg{} })
+	return tea.Tick(followPause, func(time.Time) tea.Msg { return followPauseMsg{} })
 }
 
 func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) document.Doc {
@@ -328,7 +328,7 @@ func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) 
 	if !k.Frames {
 		return detail.Summary(sc, k.Rec, int(k.ID), got, k.Width)
 	}
-	d := frameSummary(sc, k.Rec, k.Rec.Frame(uint64(k.ID)), row, got, k.Width)
+	d := detail.WriteFrame(sc, k.Rec, k.Rec.Frame(uint64(k.ID)), row, got, k.Width)
 	if f := k.Rec.Frame(uint64(k.ID)); f != nil {
 		detail.WriteRemark(&d, sc, k.Rec, int(f.Row))
 	}

@@ -146,7 +146,7 @@ func (d *driver) check() {
 	if len(lines) != d.m.h {
 		d.t.Fatalf("%d lines on a screen of %d", len(lines), d.m.h)
 	}
-	covered := d.m.dialog.kind != overNone || d.m.filter.Writing()
+	covered := d.m.dialog.kind != noDialog || d.m.filter.Writing()
 	for i, l := range lines {
 		if n := ansi.StringWidth(l); n > d.m.w || n < d.m.w && !covered {
 			d.t.Fatalf("line %d is %d cells wide on a screen of %d:\n%s", i, n, d.m.w, ansi.Strip(l))

@@ -123,11 +123,10 @@ func (m *Model) restore(p location) {
 // openView puts a view on the screen, in place of another one.
 func (m *Model) openView(v view.View) {
 	if m.view == nil {
-		p := m.here()
-		p.left = false
-		m.history.Push(p)
+		m.Open(v)
+	} else {
+		m.raise(v)
 	}
-	m.raise(v)
 }
 
 // Open puts a view on the screen from which one comes back to the one that
@@ -225,8 +224,8 @@ func (m *Model) goBack() tea.Cmd {
 	}
 }
 
-// awayName is what esc leads back to, "" for no view.
-func (m *Model) awayName() safe.Text {
+// returnName is what esc leads back to, "" for no view.
+func (m *Model) returnName() safe.Text {
 	if v := m.history.view(); m.view == nil && v != nil {
 		return v.Name()
 	}

@@ -49,7 +49,7 @@ func TestFilterOnAView(t *testing.T) {
 			d.want(there)
 			before := d.screen()
 			d.command("filter tool:search_files")
-			d.want("files-server ▸ messages", "1 of 17 match")
+			d.want("files-server ▸ messages", "1 of 17")
 			d.press("esc")
 			if got := d.screen(); got != before {
 				t.Errorf("after %s:\n%s\ninstead of\n%s", open, got, before)
@@ -57,9 +57,9 @@ func TestFilterOnAView(t *testing.T) {
 		}
 		d.press("esc", "w")
 		d.command("filter tool:search_files")
-		d.want("▸ waterfall", "1 of 17 match")
+		d.want("▸ waterfall", "1 of 17")
 		d.press("esc")
-		d.want("▸ messages", "1 of 17 match")
+		d.want("▸ messages", "1 of 17")
 	})
 }
 

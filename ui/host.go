@@ -141,7 +141,7 @@ func (m *Model) ShowMatches(q *query.Query) {
 // drawOffers puts over the screen what completion offers.
 func (m *Model) drawOffers(screen []string) []string {
 	at := m.layout.status.Y
-	foot := filter.Foot{Top: at - m.layout.rule.H, Y: at, Below: m.layout.hints.H > 0}
+	foot := filter.Foot{Top: at, Y: at, Below: m.layout.hints.H > 0}
 	return m.filter.DrawOffers(screen, &m.scene().Screen, foot)
 }
 
@@ -165,8 +165,8 @@ func (m *Model) Show(v view.View) {
 	m.userChose = true
 }
 
-// LeaveComparisons implements replaying.Host.
-func (m *Model) LeaveComparisons() {
+// CloseComparisons implements replaying.Host.
+func (m *Model) CloseComparisons() {
 	for m.view != nil && (m.view.Area() == keymap.Replay || m.view.Area() == keymap.Differences) {
 		m.popView()
 	}
@@ -176,15 +176,15 @@ func (m *Model) LeaveComparisons() {
 func (m *Model) Dialog(open bool) {
 	m.dialog = dialog{}
 	if open {
-		m.dialog.kind = overReplay
+		m.dialog.kind = replayDialog
 	}
 }
 
 // InDialog implements replaying.Host.
-func (m *Model) InDialog() bool { return m.dialog.kind == overReplay }
+func (m *Model) InDialog() bool { return m.dialog.kind == replayDialog }
 
 // Busy implements replaying.Host.
-func (m *Model) Busy() bool { return m.dialog.kind != overNone || m.entry != nil }
+func (m *Model) Busy() bool { return m.dialog.kind != noDialog || m.entry != nil }
 
 // Interrupt implements replaying.Host.
 func (m *Model) Interrupt() tea.Cmd { return m.quit(true) }

@@ -35,7 +35,7 @@ type boxEntry interface {
 
 // active is the text entry that takes the keys, nil for none.
 func (m *Model) active() textEntry {
-	if m.dialog.kind != overNone {
+	if m.dialog.kind != noDialog {
 		if m.replay.Editing() {
 			return targetEntry{m.replay}
 		}
@@ -54,7 +54,7 @@ func (m *Model) endEntry() {
 	}
 }
 
-// key takes a key press: the text entry that is active first, then the overlay,
+// key takes a key press: the text entry that is active first, then the dialog,
 // then the pane with the focus and what holds everywhere.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
@@ -65,11 +65,11 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return e.key(m, k)
 	}
 	switch m.dialog.kind {
-	case overNone:
-	case overReplay:
+	case noDialog:
+	case replayDialog:
 		return m.replay.Key(k)
 	default:
-		return m.overlayKey(k)
+		return m.dialogKey(k)
 	}
 	if m.replay.RunKey(name) {
 		return nil
@@ -245,8 +245,8 @@ func (m *Model) toggleFrames() {
 	l.Reveal()
 }
 
-// place moves the detail pane.
-func (m *Model) place() {
+// placeDetail moves the detail pane.
+func (m *Model) placeDetail() {
 	switch m.layoutOptions.detail {
 	case detailOff:
 		m.layoutOptions.detail = detailBelow

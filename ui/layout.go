@@ -12,29 +12,30 @@ const (
 	detailOff
 )
 
-// arrangement is what the user chose of the layout.
+// layoutOptions is what the user chose of the layout, and what there is to show.
 type layoutOptions struct {
 	drawer    bool        // the session tree instead of the messages, where there is no room beside them
 	infoPanel bool        // words about a recording instead of messages it does not have
 	full      bool        // the detail pane instead of the messages
 	whole     bool        // a view instead of everything
+	told      bool        // something is said in the status line all the time
 	detail    detailPlace // where there is room for both
 }
 
 // layout says where everything stands. An empty rectangle is not drawn. The
-// title lines of panes are inside their rectangles, at the top.
+// frames of panes are inside their rectangles.
 type layout struct {
 	w, h      int
 	tiny      bool
+	boxed     bool // panes have boxes around them
 	header    term.Rect
 	tree      term.Rect
 	infoPanel term.Rect // what the selected line of the tree stands for
-	lifecycle term.Rect // two lines and a title, or one line without
+	lifecycle term.Rect // the life cycle of the session, framed where it is more than a line
 	list      term.Rect
 	detail    term.Rect
 	view      term.Rect // a view of its own
-	rule      term.Rect // the line above the status line
-	status    term.Rect
+	status    term.Rect // where there is something to say; without a height it covers what stands there
 	hints     term.Rect
 	columns   bool // the list has a line with the names of its columns
 	drawer    bool // the tree has the whole width, there is no list
@@ -43,14 +44,17 @@ type layout struct {
 
 const (
 	minWidth, minHeight = 40, 8
-	treeBeside          = 110 // from here on there is room for the tree beside the rest
-	gutter              = 1   // the line between the tree and the rest
-	cardHeight          = 9   // of the words below a tree of the whole width
+	treeBeside          = 160 // from here on there is room for the tree beside the rest
+	treeWidth           = 34
+	infoPanelHeight     = 10 // of the words below a tree of the whole width
 )
+
+// boxed says whether a screen has room for boxes around its panes.
+func boxed(w, h int) bool { return w >= 100 && h >= 24 }
 
 // arrange computes the layout of a screen of w by h cells.
 func arrange(w, h int, a layoutOptions) layout {
-	l := layout{w: w, h: h, tiny: w < minWidth || h < minHeight}
+	l := layout{w: w, h: h, tiny: w < minWidth || h < minHeight, boxed: boxed(w, h)}
 	if l.tiny {
 		return l
 	}
@@ -60,12 +64,12 @@ func arrange(w, h int, a layoutOptions) layout {
 	bare := h < 12 || w < 60
 	if !bare {
 		l.hints = term.Rect{X: 0, Y: bottom, W: w, H: 1}
-		bottom--
-		l.status.Y = bottom
-	}
-	if h >= 20 {
-		bottom--
-		l.rule = term.Rect{X: 0, Y: bottom, W: w, H: 1}
+		l.status.Y--
+		if a.told || h < 20 {
+			bottom--
+		} else {
+			l.status.H = 0
+		}
 	}
 	body := term.Rect{X: 0, Y: 1, W: w, H: bottom - 1}
 	if a.whole {
@@ -82,8 +86,8 @@ func arrange(w, h int, a layoutOptions) layout {
 	}
 	if !bare {
 		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}
-		if w >= 110 && h >= 24 {
-			l.lifecycle.H = 3
+		if l.boxed {
+			l.lifecycle.H = 4
 		}
 		body.Y += l.lifecycle.H
 		body.H -= l.lifecycle.H
@@ -95,21 +99,19 @@ func arrange(w, h int, a layoutOptions) layout {
 
 func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
 	switch {
-	case l.w >= 160:
-		l.tree = term.Rect{X: 0, Y: body.Y, W: 32, H: body.H}
 	case l.w >= treeBeside:
-		l.tree = term.Rect{X: 0, Y: body.Y, W: 27, H: body.H}
+		l.tree = term.Rect{X: 0, Y: body.Y, W: treeWidth, H: body.H}
 	default:
 		if l.drawer = a.drawer; l.drawer {
 			l.tree = body
 			if l.h >= 20 {
-				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - cardHeight, W: body.W, H: cardHeight}
-				l.tree.H -= cardHeight
+				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - infoPanelHeight, W: body.W, H: infoPanelHeight}
+				l.tree.H -= infoPanelHeight
 			}
 		}
 		return body
 	}
-	body.X = l.tree.W + gutter
+	body.X = l.tree.W + l.gutter()
 	body.W -= body.X
 	return body
 }
@@ -121,19 +123,36 @@ func (l *layout) placeDetail(body term.Rect, a layoutOptions) {
 	case a.full:
 		l.list, l.detail = term.Rect{}, body
 	case !both:
-	case a.detail == detailRight || a.detail == detailAuto && l.w >= 160:
+	case a.detail == detailRight:
 		l.beside = true
 		l.list.W = max(body.W*58/100, 48)
-		l.detail = term.Rect{X: body.X + l.list.W + gutter, Y: body.Y, W: body.W - l.list.W - gutter, H: body.H}
+		x := l.list.W + l.gutter()
+		l.detail = term.Rect{X: body.X + x, Y: body.Y, W: body.W - x, H: body.H}
 	default:
-		l.list.H = max(body.H*48/100, 5)
+		l.list.H = max(body.H*54/100, 5)
 		l.detail = term.Rect{X: body.X, Y: body.Y + l.list.H, W: body.W, H: body.H - l.list.H}
 	}
 }
 
+// gutter is how many cells stand between panes beside each other.
+func (l *layout) gutter() int {
+	if l.boxed {
+		return 0
+	}
+	return 1
+}
+
+// inside is what is left in a rectangle after its frame was drawn.
+func (l *layout) inside(r term.Rect) term.Rect {
+	if l.boxed {
+		return term.Rect{X: r.X + 1, Y: r.Y + 1, W: max(r.W-2, 0), H: max(r.H-2, 0)}
+	}
+	return term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(r.H-1, 0)}
+}
+
 // rows is how many messages the list can show.
 func (l *layout) rows() int {
-	n := l.list.H - 1
+	n := l.inside(l.list).H
 	if l.columns {
 		n--
 	}

@@ -49,14 +49,14 @@ func (m *Model) askComment() tea.Cmd {
 	m.list.Pause()
 	r := m.list.Rec
 	of := notes.RowKey(notes.Comment, r.Tracker.Row(i))
-	return (&asking{what: askComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Comment(i))
+	return (&prompt{what: promptComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Comment(i))
 }
 
 // askName asks what to call the recording or session that is selected in the
 // tree.
 func (m *Model) askName() tea.Cmd {
 	n := m.tree.Selected()
-	a := &asking{what: askName, rec: m.rec(n.Rec), name: "of the recording"}
+	a := &prompt{what: promptName, rec: m.rec(n.Rec), name: "of the recording"}
 	if s := a.rec.Session(n.Sess); s != nil {
 		k, ok := notes.SessionKey(a.rec.Tracker, s)
 		if !ok {

@@ -84,7 +84,7 @@ type Model struct {
 	followPaused  bool // the detail pane may not follow yet
 	quitArmed     time.Time
 	entry         lineEntry // that is being written, nil for none
-	book          book
+	noteQueue     noteQueue
 	removal       removal
 	history       history
 
@@ -110,7 +110,7 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		tree: sessions.New(), filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache: newFrameCache(), focus: paneList, dirty: true,
+		cache:  newFrameCache(), focus: paneList, dirty: true,
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
@@ -174,6 +174,10 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.scanList())
 	if m.view != nil {
 		add(m.view.Refresh(m))
+	}
+	if told := m.tellsAlways(); told != m.layoutOptions.told {
+		m.layoutOptions.told = told
+		m.rearrange()
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
 	add(m.filter.CountOn(m))
@@ -264,7 +268,7 @@ func (m *Model) windowTitle() string {
 func (m *Model) scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: m.w >= 100 && m.h >= 24, Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt

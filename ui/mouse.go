@@ -18,7 +18,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.pick != nil {
 		return m.clickPick(at.X, at.Y)
 	}
-	if m.dialog.kind != overNone {
+	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil
 	}
@@ -35,21 +35,22 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	switch {
 	case m.layout.tree.Has(at.X, at.Y):
 		m.focus = paneTree
-		return m.clickTree(at.Y - m.layout.tree.Y - 1)
+		return m.clickTree(at.Y - m.layout.inside(m.layout.tree).Y)
 	case m.layout.detail.Has(at.X, at.Y):
 		m.focusPane(paneDetail)
 		if at.Y == m.layout.detail.Y {
 			m.clickTab(at.X - m.layout.detail.X)
 		} else {
-			m.detail.Click(at.Y - m.layout.detail.Y - 1)
+			m.detail.Click(at.Y - m.layout.inside(m.layout.detail).Y)
 		}
 	case m.layout.list.Has(at.X, at.Y):
 		m.focusPane(paneList)
-		if m.layout.columns && at.Y == m.layout.list.Y+1 {
-			m.clickColumn(at.X - m.layout.list.X)
+		in := m.layout.inside(m.layout.list)
+		if m.layout.columns && at.Y == in.Y {
+			m.clickColumn(at.X - in.X)
 			return nil
 		}
-		return m.clickRow(at.Y - m.layout.list.Y - (m.layout.list.H - m.layout.rows()))
+		return m.clickRow(at.Y - in.Y - (in.H - m.layout.rows()))
 	case m.layout.lifecycle.Has(at.X, at.Y):
 		m.openFindings()
 	case m.layout.status.Has(at.X, at.Y):
@@ -96,7 +97,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	for t, span := range m.tabSpans(m.layout.detail.W) {
+	for t, span := range m.tabSpans() {
 		if x >= span[0] && x < span[1] {
 			m.detail.tab = detail.Tab(t)
 		}
@@ -196,7 +197,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().At(x, m.layout.list.W, m.list.RawFrames)
+	by, ok := m.columns().At(x, m.layout.inside(m.layout.list).W, m.list.RawFrames)
 	if !ok {
 		return
 	}

@@ -26,18 +26,18 @@ type Notebook interface {
 	Delete(rec, path string) error
 }
 
-// book is what is to be done about notes.
-type book struct {
+// noteQueue is what is to be done about notes.
+type noteQueue struct {
 	want    []string             // recordings whose notes are to be read
 	changed []*library.Recording // notes that are to be kept
-	told    bool                 // that notes are not kept
-	gone    map[string]bool
+	warned  bool                 // that notes are not kept
+	deleted map[string]bool      // recordings, by id
 }
 
 // read asks for the notes of a recording; they may have changed since.
-func (b *book) read(rec string) {
-	if !slices.Contains(b.want, rec) {
-		b.want = append(b.want, rec)
+func (q *noteQueue) read(rec string) {
+	if !slices.Contains(q.want, rec) {
+		q.want = append(q.want, rec)
 	}
 }
 
@@ -59,16 +59,16 @@ type (
 func (m *Model) keepNotes() tea.Cmd {
 	by := m.opts.Notebook
 	if by == nil {
-		m.book.want, m.book.changed = nil, nil
+		m.noteQueue.want, m.noteQueue.changed = nil, nil
 		return nil
 	}
 	var cmds []tea.Cmd
-	if want := m.book.want; len(want) > 0 {
-		m.book.want = nil
+	if want := m.noteQueue.want; len(want) > 0 {
+		m.noteQueue.want = nil
 		cmds = append(cmds, func() tea.Msg { return readNotes(by, want) })
 	}
-	later := m.book.changed[:0]
-	for _, r := range m.book.changed {
+	later := m.noteQueue.changed[:0]
+	for _, r := range m.noteQueue.changed {
 		switch {
 		case r.Saving:
 			later = append(later, r)
@@ -81,7 +81,7 @@ func (m *Model) keepNotes() tea.Cmd {
 			})
 		}
 	}
-	m.book.changed = later
+	m.noteQueue.changed = later
 	return tea.Batch(cmds...)
 }
 
@@ -128,10 +128,10 @@ func (m *Model) takeSaved(msg savedMsg) tea.Cmd {
 		return m.complain(safe.Line(msg.err.Error()))
 	}
 	r.Unsaved, r.Unkept = false, true
-	if m.book.told {
+	if m.noteQueue.warned {
 		return nil
 	}
-	m.book.told = true
+	m.noteQueue.warned = true
 	return m.complain(safe.Line(msg.err.Error()))
 }
 
@@ -165,8 +165,8 @@ func (m *Model) note(r *library.Recording, k notes.Key, text string) {
 	m.renoted(r)
 	if !r.Unkept && m.opts.Notebook != nil {
 		r.Unsaved = true
-		if !slices.Contains(m.book.changed, r) {
-			m.book.changed = append(m.book.changed, r)
+		if !slices.Contains(m.noteQueue.changed, r) {
+			m.noteQueue.changed = append(m.noteQueue.changed, r)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func TestMarksAndCommentsAreKept(t *testing.T) {
 		b.set("files", notes.Key{Kind: notes.Mark, Frame: 3}, notes.Marked)
 		d = drive(t, lively(), Options{Notebook: b}, 120, 36)
 		d.press("M")
-		d.want("1 of 17 match", "*→ ✓ initialize")
+		d.want("1 of 17", "*→ ✓ initialize")
 	})
 }
 
@@ -109,7 +109,7 @@ func TestAnotherViewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newNotebook()
 		b.set("old", notes.Key{}, "the old one")
-		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d := drive(t, lively(), Options{Notebook: b}, 160, 40)
 		d.want("the old one")
 		b.set("old", notes.Key{}, "renamed elsewhere")
 		b.set("old", notes.Key{Kind: notes.Comment, Frame: 33}, "theirs")
@@ -168,7 +168,7 @@ func TestNotesWithoutANotebook(t *testing.T) {
 func TestNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newNotebook()
-		d := drive(t, lively(), Options{Notebook: b}, 120, 36)
+		d := drive(t, lively(), Options{Notebook: b}, 160, 40)
 		d.press("1", "N")
 		d.typed("my files")
 		d.press("enter")

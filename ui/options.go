@@ -17,6 +17,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/gcpace"
+	"midwire/session/library/summary"
 	"midwire/session/wire"
 	"midwire/ui/filter"
 	"midwire/ui/replaying"
@@ -27,8 +28,17 @@ import (
 type (
 	Recording = wire.Recording
 	Tagged    = wire.Tagged
-	Batch     = wire.Batch
 )
+
+// Batch is a wire.Batch, and with it the summaries of recordings that have
+// ended: by id, as they come, again when one has changed.
+type Batch struct {
+	Recordings []Recording
+	Frames     []Tagged
+	Loading    map[string]float64
+	Err        error
+	Summaries  map[string]*summary.Recording
+}
 
 // Source delivers recordings and their frames. Its methods are called from
 // commands, never from Update; Next by one command at a time.

@@ -27,7 +27,7 @@ func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
 	p, cmd := palette.New(m.offers())
-	m.dialog = dialog{kind: overPick, pick: p, entry: pickerEntry{p}}
+	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
 
@@ -41,7 +41,7 @@ func (m *Model) openHelp() tea.Cmd {
 		}
 	}
 	p, cmd := palette.NewHelp(all)
-	m.dialog = dialog{kind: overPick, pick: p, entry: pickerEntry{p}}
+	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
 

@@ -79,7 +79,7 @@ func TestPaletteVerbs(t *testing.T) {
 		run("goto 999")
 		d.want("there is no #999; the last one is #26")
 		run("filter tool:search or is:error")
-		d.want("4 of 17 match")
+		d.want("4 of 17")
 		run("filter is:bad")
 		d.want("is: error pending", "4 of 17")
 		run("goto 12")
@@ -125,7 +125,7 @@ func TestPaletteOpensRecordings(t *testing.T) {
 		if r := d.m.list.Rec; r.ID != "old" || !r.Opened {
 			t.Errorf("%s is shown, asked for: %v", r.ID, r.Opened)
 		}
-		d.want("2 Messages")
+		d.want("─ Messages ─")
 	})
 }
 
@@ -141,7 +141,7 @@ func TestHelpIsSearchedAndRuns(t *testing.T) {
 		d.want("freeze, recording goes on")
 		d.wantNot("MOVE", "mark a row")
 		d.press("enter")
-		d.want("frozen, p goes on")
+		d.want("frozen (p resumes)")
 		d.press("p", "?", "T")
 		d.want("▌T        time: start, clock, delta")
 		d.press("esc", "?", "down", "down", "down", "down", "down")

@@ -48,9 +48,9 @@ func (m *Model) takeFound(msg foundMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.complain(safe.Line(msg.err.Error()))
 	}
-	if r := m.rec(msg.rec); r != nil && !r.Live && m.dialog.kind == overNone {
+	if r := m.rec(msg.rec); r != nil && !r.Live && m.dialog.kind == noDialog {
 		m.removal = msg.removal
-		m.dialog = dialog{kind: overDelete}
+		m.dialog = dialog{kind: deleteDialog}
 	}
 	return nil
 }
@@ -74,10 +74,10 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	if m.book.gone == nil {
-		m.book.gone = map[string]bool{}
+	if m.noteQueue.deleted == nil {
+		m.noteQueue.deleted = map[string]bool{}
 	}
-	m.book.gone[r.ID] = true
+	m.noteQueue.deleted[r.ID] = true
 	name := r.Name()
 	m.forget(r)
 	return m.say(name + " is deleted")
@@ -87,10 +87,10 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 func (m *Model) forget(r *library.Recording) {
 	m.toMessages()
 	m.forgetReturn()
-	m.tree.Leave()
+	m.tree.SelectOther()
 	delete(m.byID, r.ID)
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
-	m.book.changed = slices.DeleteFunc(m.book.changed, func(x *library.Recording) bool { return x == r })
+	m.noteQueue.changed = slices.DeleteFunc(m.noteQueue.changed, func(x *library.Recording) bool { return x == r })
 	m.history = slices.DeleteFunc(m.history, func(p location) bool { return p.Rec == r })
 	if p := m.replay.Marked; p != nil && p.Recording == r.ID {
 		m.replay.Marked = nil
@@ -127,13 +127,7 @@ func (m *Model) deleteLines() []string {
 		d.Blank()
 		d.Text(m.theme.Warn, m.glyphs.Warn+" The file is not in midwire's folder of recordings.")
 	}
-	out := make([]string, 0, len(d.Lines)+2)
-	for i := range d.Lines {
-		l := term.NewLine(w, &m.glyphs)
-		d.Lines[i].Draw(l.Gap(1), &m.theme)
-		out = append(out, l.Finish())
-	}
-	return append(out, term.NewLine(w, &m.glyphs).Finish(),
+	return append(d.All(&m.scene().Screen, w, 1), term.NewLine(w, &m.glyphs).Finish(),
 		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "delete",
 			10).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }

@@ -79,7 +79,7 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		s, fs := newFakeSource(), framesOf(t, brokenStdio)
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:5])}
-		d := drive(t, s, Options{}, 120, 36)
+		d := drive(t, s, Options{}, 160, 40)
 		d.wantNot("✗1", "! findings", "explains")
 		d.press("!")
 		d.want("✓ No findings", "2 exchanges against 5 rules", "they appear here")
@@ -88,7 +88,7 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		d.press("esc")
 		d.want("✗1", "1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
 		d.news(s, "p", fs[6:])
-		d.want("✗1 !1 i2", "4 findings", " !   7", " i  11")
+		d.want(" 4 findings ", "4 findings", " !   7", " i  11")
 	})
 }
 
@@ -100,13 +100,13 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.press("enter", "!")
 		d.want("✗ #4  tools/list")
 		d.press("enter") // the filter would hide it
-		d.want("▌✗   4", "exchanges · 10", "esc findings", "Detail  #4 tools/list")
+		d.want("▌✗   4", "exchanges · 10", "esc findings", "─ #4 tools/list ─")
 		d.press("enter", "h")
 		d.want("[Findings(1)]", "Responsible")
 		d.press("esc", "esc")
 		d.want("files-server ▸ findings", "✗ #4  tools/list")
 		d.press("esc")
-		d.want("files-server ▸ messages", "1 of 10 match", "▌   15")
+		d.want("files-server ▸ messages", "1 of 10", "▌   15")
 		d.wantNot("esc findings")
 		d.press("esc")
 		d.want("exchanges · 10")
@@ -131,7 +131,7 @@ func TestOnlyTheMessagesOfARule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		d.press("!", "]", "f")
-		d.want("/ finding:stdout-noise", "2 of 10 match", "▌!   7")
+		d.want("/finding:stdout-noise", "2 of 10", "▌!   7")
 		d.press("esc")
 		d.want("stdout-noise ─╮", "exchange 1 of 2")
 		d.press("esc")
@@ -146,7 +146,7 @@ func TestMutedRulesAreCounted(t *testing.T) {
 		d.want("1 warning   2 notes  1 muted", "⊘", "muted: A request", "initialized-late is muted")
 		d.pass(3 * time.Second)
 		d.press("esc")
-		d.want("!1 i2", "3 findings  1 muted", "initialized: late", " ·   4")
+		d.want(" 3 findings  1 muted", "initialized: late", " ·   4")
 		d.wantNot("✗   4", "A request came before")
 		d.press("/")
 		d.typed("finding:any")
@@ -298,7 +298,6 @@ func TestFindingsByMouse(t *testing.T) {
 		}
 		click(at("#10"))
 		d.want("exchange 2 of 2", "! #10  stdout noise", "[debug] done")
-		click(20, 4)
 		click(20, 4)
 		d.want("files-server ▸ messages", "▌!  10")
 		d.press("esc")

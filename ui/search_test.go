@@ -186,7 +186,7 @@ func TestFreezeKeepsTheScreen(t *testing.T) {
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
 		d := drive(t, s, Options{}, 100, 30)
 		d.press("p")
-		d.want("frozen, p goes on", "exchanges · 30")
+		d.want("frozen (p resumes)", "exchanges · 30")
 		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
 		d.send()
 		d.want("exchanges · 30")
@@ -208,9 +208,9 @@ func TestFlowAndMarks(t *testing.T) {
 		d.press("M")
 		d.want("no row is marked")
 		d.press("m", "j", "m", "M")
-		d.want("2 of 17 match", "is:marked")
+		d.want("2 of 17", "is:marked")
 		d.press("m")
-		d.want("1 of 17 match")
+		d.want("1 of 17")
 		d.press("M")
 		d.want("exchanges · 17")
 	})

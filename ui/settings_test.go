@@ -102,7 +102,7 @@ func TestSettings(t *testing.T) {
 			Settings: Settings{NoMouse: true, NoFollow: true, Time: "clock", Detail: "off", Colours: map[string]string{"ok": "#010203 underline", "error": "9"}},
 		}, 120, 36)
 		d.want("10:15:00.004")
-		d.wantNot("3 Detail")
+		d.wantNot("[Summary]")
 		v := d.m.View()
 		if v.MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")

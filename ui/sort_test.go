@@ -30,7 +30,7 @@ func rowsOnScreen(d *driver) (out []uint64) {
 
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 160, 40)
+		d := drive(t, lively(), Options{}, 160, 50)
 		all := rowsOnScreen(d)
 		d.press("[", "[", "o")
 		d.want("by latency ▾", "lat ▾")

@@ -146,7 +146,7 @@ func TestStory(t *testing.T) {
 	x.p.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	x.waitFor("b sessions")
 	x.typed("b")
-	x.waitFor("1 Sessions", "RECORDED")
+	x.waitFor("─ Sessions ─", "RECORDED")
 	x.typed("qq") // out of the session tree, out of the program
 	select {
 	case err := <-x.done:

@@ -8,28 +8,20 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
-	"midwire/ui/view"
 )
 
-// drawCard says in words what the selected line of the session tree stands
+// drawInfoPanel says in words what the selected line of the session tree stands
 // for, and what can be done about it.
-func (m *Model) drawCard(sc *library.Scene) []string {
+func (m *Model) drawInfoPanel(sc *library.Scene) []string {
 	r := m.layout.infoPanel
 	if r.H == 0 {
 		return nil
 	}
-	c := m.describeChoice(sc, r.W-6, r.H > cardHeight)
-	out := []string{view.Title(sc, r.W, c.name, false, c.hint...).Finish()}
-	lines := c.doc.Lines
-	if spare := r.H - 2 - len(lines); spare > 2 {
-		lines = append([]document.Line{{}}, lines...)
-	}
-	for i := 0; i < len(lines) && len(out) < r.H; i++ {
-		l := term.NewLine(r.W, &m.glyphs)
-		lines[i].Draw(l.Gap(3), &m.theme)
-		out = append(out, l.Finish())
-	}
-	return append(out, term.Blanks(r.H-len(out), r.W)...)
+	in := m.layout.inside(r)
+	c := m.describeChoice(sc, in.W-4, r.H > infoPanelHeight)
+	out := c.doc.Draw(&sc.Screen, in.W, 2, 0, in.H)
+	p := term.Panel{Name: []term.Seg{term.S(m.theme.Title, c.name)}, State: c.hint}
+	return p.Draw(&sc.Screen, r.W, r.H, out)
 }
 
 // choice is the words about one line of the session tree.

@@ -49,6 +49,6 @@ func TestRecordingWithoutAPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
 		s.give(Recording{ID: "bare", Label: "bare", Tap: "http", Live: true}, scenes.HTTP())
-		drive(t, s, Options{}, 120, 36).want("HTTP bare")
+		drive(t, s, Options{}, 160, 40).want("HTTP bare")
 	})
 }

@@ -90,7 +90,7 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.slow = false
 	case toastMsg:
 		m.toast.expire(msg, m)
-	case settledMsg:
+	case followPauseMsg:
 		m.followPaused = false
 	case reviewMsg:
 		m.pendingReview.timed = false

@@ -3,6 +3,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -274,10 +275,7 @@ func (r *Replayer) Lines(c *replay.Comparison, call int) ([]replay.Line, error) 
 
 // nameOf names a session of a script.
 func nameOf(s *replay.Script, ref library.SessionRef) string {
-	name := s.Header.Label
-	if name == "" {
-		name = ref.Recording
-	}
+	name := cmp.Or(s.Header.Label, ref.Recording)
 	if ref.Session >= 0 && ref.Session < len(s.Sessions) && len(s.Sessions) > 1 {
 		name += fmt.Sprintf(" session %d", ref.Session+1)
 	}

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -35,12 +37,7 @@ type Refusal struct {
 // regard to case.
 func (r *Refusal) Says(words ...string) bool {
 	text := strings.ToLower(r.Text)
-	for _, w := range words {
-		if strings.Contains(text, strings.ToLower(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
 // Report adds a finding. What is not set is taken from the rule and the case;
@@ -48,25 +45,18 @@ func (r *Refusal) Says(words ...string) bool {
 // session and message are one that is counted.
 func (c *Case) Report(f Finding) { c.ReportAs(f.Message, f) }
 
+// Say is ReportAs of a message and its evidence, with all else as the rule has it.
+func (c *Case) Say(key, message string, frames ...uint64) {
+	c.ReportAs(key, Finding{Message: message, Frames: frames})
+}
+
 // ReportAs is Report with a key by which findings are taken for the same: for
 // messages that differ in no more than a number.
 func (c *Case) ReportAs(key string, f Finding) {
 	f.Rule, f.key = c.rule, key
-	if f.Severity == 0 {
-		f.Severity = c.rule.Severity
-	}
-	if f.Confidence == 0 {
-		f.Confidence = Certain
-	}
-	if f.Side == Unclear {
-		f.Side = c.rule.Side
-	}
-	if f.Cause == "" {
-		f.Cause = c.rule.Help.Cause
-	}
-	if f.Fix == "" {
-		f.Fix = c.rule.Help.Fix
-	}
+	f.Severity = cmp.Or(f.Severity, c.rule.Severity)
+	f.Confidence = cmp.Or(f.Confidence, c.rule.Confidence, Certain)
+	f.Side = cmp.Or(f.Side, c.rule.Side)
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}

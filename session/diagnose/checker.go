@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -294,6 +295,8 @@ func (c *Checker) add(f Finding) {
 	if len(c.list) >= MaxFindings {
 		return
 	}
+	help := f.Rule.Help()
+	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
 	f.Count = 1
 	f.shown(f.Frames)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
@@ -307,6 +310,10 @@ func (f *Finding) shown(evidence []uint64) {
 		f.Shows = append(f.Shows, evidence[0])
 	}
 }
+
+// Pending is the request of a row as long as it waits for its response, nil for
+// any other row. It belongs to the checker and changes with the next frame.
+func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 
 // Changes counts what was reported so far: as long as it stays the same, so
 // does the result of Findings.

@@ -37,7 +37,6 @@ type Init struct {
 	ClientInfo   []byte
 	ClientCaps   []byte
 	ServerCaps   []byte
-	Instructions bool
 	Conn         uint32
 }
 

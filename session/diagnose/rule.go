@@ -98,11 +98,15 @@ type Rule struct {
 	Title    string // one line
 	Severity Severity
 	Side     Side
-	Era      Era
+	// Confidence is that of its findings, unless they have their own: Certain when
+	// it is not set.
+	Confidence Confidence
+	Era        Era
 	// From and To bound the protocol versions it holds for, both included; empty means
 	// no bound. A rule with From is not asked where the protocol version is not known.
 	From, To mcp.Version
-	Help     Help
+	// Page returns the help of a rule by its id; nil for none. Help calls it.
+	Page func(id string) Help
 
 	On On
 	// Methods, when set, narrows Requests, Notifications, Results and Errors to
@@ -128,6 +132,14 @@ type Right struct {
 	Does string // of several clients: "send it back"
 }
 
+// Help is what there is to read about the rule. It is read every time.
+func (r *Rule) Help() Help {
+	if r.Page == nil {
+		return Help{}
+	}
+	return r.Page(r.ID)
+}
+
 // Help is what `midwire explain` prints. All but Example are whole sentences.
 type Help struct {
 	Means   string // what it means, in plain words
@@ -142,8 +154,8 @@ type Help struct {
 // the wire: they are made safe where they are shown.
 type Finding struct {
 	Rule            *Rule
-	Severity        Severity // the rule's, unless set
-	Confidence      Confidence
+	Severity        Severity    // the rule's, unless set
+	Confidence      Confidence  // the rule's, unless set
 	Session         int         // index of the session, -1 for none
 	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
 	Shows           []uint64    // where it showed, a frame for each time, without repetitions. At most MaxShows of them

@@ -126,11 +126,11 @@ const (
 // findingParts is what a finding says beside its message.
 func findingParts(e *Found) [][2]string {
 	return [][2]string{
-		{headMeaning, e.rule.Help.Means},
+		{headMeaning, e.rule.Help().Means},
 		{headCause, e.Cause},
 		{headSide, e.Responsible + " (" + e.Confidence + ")"},
 		{headFix, e.Fix},
-		{headSpec, e.rule.Help.Spec},
+		{headSpec, e.rule.Help().Spec},
 	}
 }
 
@@ -192,14 +192,14 @@ func RuleText(r *diagnose.Rule) string {
 		paragraph(&b, "", part[1])
 	}
 	b.WriteString("\nExample\n")
-	for line := range strings.Lines(r.Help.Example) {
+	for line := range strings.Lines(r.Help().Example) {
 		b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
 	}
 	return b.String()
 }
 
 func ruleParts(r *diagnose.Rule) [][2]string {
-	h := r.Help
+	h := r.Help()
 	return [][2]string{
 		{headMeaning, h.Means}, {"On the wire", h.Wire}, {headCause, h.Cause}, {headFix, h.Fix}, {headSpec, h.Spec},
 	}
@@ -220,7 +220,7 @@ func RulesMarkdown(rules []*diagnose.Rule) string {
 		for _, part := range ruleParts(r) {
 			b.WriteString("\n*" + part[0] + ".* " + markdown(part[1]) + "\n")
 		}
-		b.WriteString("\n```\n" + r.Help.Example + "\n```\n")
+		b.WriteString("\n```\n" + r.Help().Example + "\n```\n")
 	}
 	return b.String()
 }

@@ -17,9 +17,11 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 	rules = []*diagnose.Rule{
 		{
 			ID: "late", Title: "It came too late", Severity: diagnose.Error, Side: diagnose.Server,
-			Help: diagnose.Help{
-				Means: "It is late.", Wire: "A response comes late.", Cause: "It was slow.", Fix: "Be faster.",
-				Spec: "2025-11-25 basic: Timeouts", Example: "-> ping\n<- {}",
+			Page: func(string) diagnose.Help {
+				return diagnose.Help{
+					Means: "It is late.", Wire: "A response comes late.", Cause: "It was slow.", Fix: "Be faster.",
+					Spec: "2025-11-25 basic: Timeouts", Example: "-> ping\n<- {}",
+				}
 			},
 		},
 		{ID: "odd", Title: "It is odd", Severity: diagnose.Note, Side: diagnose.Client, Era: diagnose.Modern},
@@ -28,7 +30,7 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 		r := rules[rule]
 		return &diagnose.Finding{
 			Rule: r, Severity: r.Severity, Confidence: diagnose.Certain, Session: sess, Frames: frames,
-			Message: text, Cause: r.Help.Cause, Fix: r.Help.Fix, Side: r.Side, Count: count,
+			Message: text, Cause: r.Help().Cause, Fix: r.Help().Fix, Side: r.Side, Count: count,
 		}
 	}
 	checked = []Checked{

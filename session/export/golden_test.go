@@ -34,10 +34,10 @@ func begun() time.Time { return time.Date(2026, 11, 21, 10, 15, 0, 0, time.UTC) 
 
 // listing is every kind of entry: with sessions and without, live, broken.
 func listing(stdio, http *tape) []Listed {
-	all := List(Recording{ID: "20261121-101500-abcdef", Label: "notes.js", Tap: "stdio", Started: begun(), Live: true}, stdio.tracker())
-	all = append(all, List(Recording{ID: "20261121-101600-abcdef", Label: "localhost:3000", Tap: "http", Started: begun().Add(time.Minute)}, http.tracker())...)
-	all = append(all, List(Recording{ID: "empty", Label: "空の録画", Tap: "http", Started: begun()}, new(tape).tracker())...)
-	return append(all, List(Recording{ID: "broken", Started: begun(), Trouble: "not a midwire recording"}, nil)...)
+	all := List(Recording{ID: "20261121-101500-abcdef", Label: "notes.js", Tap: "stdio", Started: begun(), Live: true}, stdio.tracker().Sessions())
+	all = append(all, List(Recording{ID: "20261121-101600-abcdef", Label: "localhost:3000", Tap: "http", Started: begun().Add(time.Minute)}, http.tracker().Sessions())...)
+	all = append(all, List(Recording{ID: "empty", Label: "空の録画", Tap: "http", Started: begun()}, new(tape).tracker().Sessions())...)
+	return append(all, List(Recording{ID: "broken", Started: begun(), Trouble: "not a midwire recording", Unreadable: true}, nil)...)
 }
 
 func TestGolden(t *testing.T) {

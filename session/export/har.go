@@ -205,9 +205,7 @@ func (h *har) end(x *harExchange, comment string) {
 		Content: h.content(&response, &x.out), RedirectURL: text(response.Get("Location")),
 		HeadersSize: len(x.response), BodySize: x.out.size,
 	}
-	if x.head == 0 {
-		x.head = x.last
-	}
+	x.head = cmp.Or(x.head, x.last)
 	e.Timings = harTimings{Send: ms(x.asked - x.start), Wait: ms(x.head - x.asked), Receive: ms(x.last - x.head)}
 	e.Time = ms(max(x.last, x.asked) - x.start)
 	h.add(e)

@@ -115,8 +115,8 @@ func TestHostilePeer(t *testing.T) {
 		harmless(t, name+" raw", tape.raw())
 
 		trouble := fmt.Sprintf("%s: broken", poison)
-		all := List(Recording{ID: poison, Label: poison, Tap: poison, Started: begun(), Live: true, Trouble: trouble}, tr)
-		all = append(all, List(Recording{ID: poison, Label: poison, Tap: poison, Trouble: trouble}, nil)...)
+		all := List(Recording{ID: poison, Label: poison, Tap: poison, Started: begun(), Live: true, Trouble: trouble}, tr.Sessions())
+		all = append(all, List(Recording{ID: poison, Label: poison, Tap: poison, Trouble: trouble, Unreadable: true}, nil)...)
 		table := Table(all, time.UTC)
 		harmless(t, name+" table", table)
 		if got := strings.Count(table, "\n"); got != len(all)+1 {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -91,7 +92,7 @@ func writeHTML(w io.Writer, s *Source) error {
 	}
 	sum := sha256.Sum256([]byte(reportScript))
 	r := report{
-		Title: safe.Clean(firstOf(s.Label, s.ID)), About: safe.Clean(s.about()),
+		Title: safe.Clean(cmp.Or(s.Label, s.ID)), About: safe.Clean(s.about()),
 		When: s.Started.UTC().Format("2 January 2006, 15:04:05 MST"), Version: s.Version,
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
 		Style:  template.CSS(reportStyle), Script: template.JS(reportScript),
@@ -109,13 +110,6 @@ func writeHTML(w io.Writer, s *Source) error {
 	r.Sequence, r.Waterfall = s.sequence(), s.waterfall()
 	s.htmlRows(&r)
 	return page.Execute(w, &r)
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func (s *Source) facts() []fact {
@@ -140,9 +134,9 @@ func (s *Source) htmlFindings(r *report) {
 	for i, f := range all[:min(len(all), htmlFindings)] {
 		h := htmlFinding{
 			Number: i + 1, Level: f.Severity.String(), Sign: severitySign(f.Severity), Rule: f.Rule.ID,
-			Means:   f.Rule.Help.Means,
+			Means:   f.Rule.Help().Means,
 			Message: safe.Clean(f.Message), Cause: safe.Clean(f.Cause), Fix: safe.Clean(f.Fix), Side: f.Side.String(),
-			Confidence: f.Confidence.String(), Spec: f.Rule.Help.Spec, Frames: f.Frames, Session: f.Session + 1,
+			Confidence: f.Confidence.String(), Spec: f.Rule.Help().Spec, Frames: f.Frames, Session: f.Session + 1,
 		}
 		if f.Count > 1 {
 			h.Seen = fmt.Sprintf("%d times", f.Count)

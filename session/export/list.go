@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -45,12 +46,13 @@ type Recording struct {
 	Started   time.Time
 	Live      bool   // a tap is writing it
 	Trouble   string // "" or what is wrong with it
+
+	Unreadable bool // none of it can be read
 }
 
 // List makes the entries of one recording. A recording without a session gives
-// one entry, so that nothing on disk is hidden; t may be nil for one that cannot
-// be read.
-func List(r Recording, t *session.Tracker) []Listed {
+// one entry, so that nothing on disk is hidden.
+func List(r Recording, sessions []*session.Session) []Listed {
 	base := Listed{
 		Recording: r.ID,
 		Label:     r.Label,
@@ -62,12 +64,11 @@ func List(r Recording, t *session.Tracker) []Listed {
 		Trouble:   r.Trouble,
 	}
 	var all []Listed
-	if t == nil {
+	for _, s := range sessions {
+		all = append(all, listed(base, s))
+	}
+	if r.Unreadable {
 		base.State = "unreadable"
-	} else {
-		for _, s := range t.Sessions() {
-			all = append(all, listed(base, s))
-		}
 	}
 	if len(all) == 0 {
 		all = append(all, base)
@@ -111,7 +112,7 @@ func Table(all []Listed, zone *time.Location) string {
 	for i := 0; named && i < len(rows); i++ {
 		name := "NAME"
 		if i > 0 {
-			name = safe.Clean(cut(dash(all[i-1].Name), 24))
+			name = safe.Clean(cut(cmp.Or(all[i-1].Name, "-"), 24))
 		}
 		rows[i] = slices.Insert(rows[i], 1, name)
 	}
@@ -133,13 +134,9 @@ func row(e Listed, zone *time.Location) []string {
 	if e.Trouble != "" {
 		id += "  " + e.Trouble
 	}
-	server := e.Server
-	if server == "" {
-		server = e.Label
-	}
 	cells := []string{
-		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), dash(e.Transport), dash(e.ProtocolVersion), cut(dash(e.Client), 24),
-		cut(dash(server), 24),
+		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), cmp.Or(e.Transport, "-"), cmp.Or(e.ProtocolVersion, "-"),
+		cut(cmp.Or(e.Client, "-"), 24), cut(cmp.Or(e.Server, e.Label, "-"), 24),
 		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}
 	for i, c := range cells {
@@ -212,13 +209,6 @@ func escapeHarm(raw string) string {
 		}
 	}
 	return b.String()
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // cut makes s safe and shortens it to n columns of a terminal.

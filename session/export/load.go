@@ -1,10 +1,23 @@
 package export
 
-import "midwire/session/wire"
+import (
+	"midwire/session"
+	"midwire/session/describe"
+	"midwire/session/wire"
+)
 
 // Load returns a frame with its payload, or nil when it cannot be had. The
 // frame is not changed afterwards.
 type Load func(n uint64) *wire.Frame
+
+// words is describe.Row with the frames of the row.
+func (load Load) words(t *session.Tracker, r *session.Row) (target, result string) {
+	var response *wire.Frame
+	if r.Response != 0 {
+		response = load(uint64(r.Response))
+	}
+	return describe.Row(t, r, load(uint64(r.Request)), response)
+}
 
 const (
 	keptBytes = 64 << 20 // payloads at hand, but for the one that was loaded last

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -77,11 +78,7 @@ func (m *moment) mermaid() string {
 	if m.Dir == '<' {
 		from, to = to, from
 	}
-	text := mermaidSafe(short(m.text, mermaidText))
-	if text == "" {
-		text = "…"
-	}
-	return from + arrow + to + ": " + text
+	return from + arrow + to + ": " + cmp.Or(mermaidSafe(short(m.text, mermaidText)), "…")
 }
 
 func client(session int) string { return fmt.Sprintf("C%d", session+1) }

@@ -124,7 +124,7 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 	described := []sarifRule{}
 	for _, r := range rules {
 		described = append(described, sarifRule{
-			ID: r.ID, Short: sarifText{r.Title}, Full: sarifText{r.Help.Means},
+			ID: r.ID, Short: sarifText{r.Title}, Full: sarifText{r.Help().Means},
 			Help:    sarifText{ruleHelp(r)},
 			Default: map[string]string{"level": r.Severity.String()},
 		})

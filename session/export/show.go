@@ -18,16 +18,17 @@ import (
 // time: yield is called with each piece in order until it returns false. The
 // text is safe for a terminal.
 func Show(t *session.Tracker, load Load, yield func(text string) bool) {
-	p := NewPrinter("s", t, load)
-	for _, s := range t.Sessions() {
+	NewPrinter("s", t, load).show(t.Sessions(), t.Loose(), yield)
+}
+
+func (p *Printer) show(sessions []*session.Session, loose []uint32, yield func(text string) bool) {
+	for _, s := range sessions {
 		if !yield(Title(s)+"\n") || !p.rows(s.Rows(), yield) || !yield("\n") {
 			return
 		}
 	}
-	if loose := t.Loose(); len(loose) > 0 {
-		if yield("traffic of no session\n") {
-			p.rows(loose, yield)
-		}
+	if len(loose) > 0 && yield("traffic of no session\n") {
+		p.rows(loose, yield)
 	}
 }
 
@@ -44,12 +45,7 @@ func (p *Printer) rows(rows []uint32, yield func(string) bool) bool {
 // its frame.
 func (p *Printer) Row(i int) string {
 	r := p.tracker.Row(i)
-	ask := p.load(uint64(r.Request))
-	var response *wire.Frame
-	if r.Response != 0 {
-		response = p.load(uint64(r.Response))
-	}
-	target, result := describe.Row(p.tracker, r, ask, response)
+	target, result := p.load.words(p.tracker, r)
 	text := target
 	if result != "" {
 		text = strings.TrimSpace(target + " → " + result)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"midwire/session"
-	"midwire/session/describe"
 	"midwire/session/diagnose"
 	"midwire/session/encoding"
 	"midwire/session/wire"
@@ -198,12 +197,7 @@ func (s *Source) words(r *session.Row) (target, result string) {
 	if s.known != nil {
 		return s.known(r)
 	}
-	ask := s.Load(uint64(r.Request))
-	var response *wire.Frame
-	if r.Response != 0 {
-		response = s.Load(uint64(r.Response))
-	}
-	target, result = describe.Row(s.tracker, r, ask, response)
+	target, result = s.Load.words(s.tracker, r)
 	return s.clean(target), s.clean(result)
 }
 

@@ -19,14 +19,11 @@ func writeText(w io.Writer, s *Source) error {
 	p := NewPrinter("s", s.tracker, s.Load)
 	p.clean = s.clean
 	write := func(text string) bool { return out.write(text) }
-	for _, one := range s.sessions() {
-		if !write(Title(one)+"\n") || !p.rows(one.Rows(), write) || !write("\n") {
-			return out.err
-		}
+	var loose []uint32
+	if s.Session == 0 {
+		loose = s.tracker.Loose()
 	}
-	if loose := s.tracker.Loose(); len(loose) > 0 && s.Session == 0 && write("traffic of no session\n") {
-		p.rows(loose, write)
-	}
+	p.show(s.sessions(), loose, write)
 	if s.Trouble != "" {
 		write("the recording: " + safe.Clean(s.Trouble) + "\n")
 	}

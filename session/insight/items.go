@@ -1,6 +1,8 @@
 package insight
 
 import (
+	"cmp"
+
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -148,9 +150,8 @@ var asks = map[string]Kind{mcp.ToolsCall: Tool, mcp.PromptsGet: Prompt, mcp.Reso
 func (x *items) request(c *call, m *wire.Message) {
 	if l, ok := lists[c.method]; ok {
 		c.more = len(wire.Get(m.Params, "cursor")) > 2
-		if at := x.list(c.session, l.kind); at.Request == 0 {
-			at.Request = c.n
-		}
+		at := x.list(c.session, l.kind)
+		at.Request = cmp.Or(at.Request, c.n)
 		return
 	}
 	kind, ok := asks[c.method]
@@ -163,9 +164,7 @@ func (x *items) request(c *call, m *wire.Message) {
 	it := c.item
 	it.Pending++
 	it.Recent.add(c.t)
-	if it.First == 0 {
-		it.First = c.n
-	}
+	it.First = cmp.Or(it.First, c.n)
 	if wire.Get(m.Params, "inputResponses") != nil || wire.Get(m.Params, "requestState") != nil {
 		it.Rounds++
 		return

@@ -1,6 +1,8 @@
 package insight
 
 import (
+	"cmp"
+
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -128,9 +130,7 @@ func (s *sides) envelope(e *session.Event, meta []byte) {
 		}
 		return true
 	})
-	if s.Client.N == 0 {
-		s.Client.N = e.N
-	}
+	s.Client.N = cmp.Or(s.Client.N, e.N)
 }
 
 // response takes the response to a request of either side.

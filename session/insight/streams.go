@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -262,10 +263,7 @@ func (b *Book) Streams(scope int) (out []Stream, leftOut int) {
 
 // HTTP says whether anything went over HTTP.
 func (b *Book) HTTP() bool {
-	for _, s := range b.t.Sessions() {
-		if s.Transport == session.TransportHTTP || s.Transport == session.TransportSSE {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.t.Sessions(), func(s *session.Session) bool {
+		return s.Transport == session.TransportHTTP || s.Transport == session.TransportSSE
+	})
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"midwire/session"
 	"midwire/session/export"
 	"midwire/session/library/notebook"
+	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
 )
@@ -43,49 +45,88 @@ func List(dir string) ([]export.Listed, error) {
 	return all, nil
 }
 
-// describe reads one recording for List.
+// described is what List says of one recording.
+type described struct {
+	list     export.Recording
+	sessions []*session.Session
+	keys     []notes.Key // of the sessions
+}
+
+// describe reads one recording for List, or its summary.
 func describe(e *record.Entry) []export.Listed {
 	started := e.Header.Started
 	if started.IsZero() {
 		started = e.Modified.UTC()
 	}
-	list := export.Recording{ID: e.ID, Label: e.Header.Label, Tap: e.Header.Tap, Started: started, Live: e.Live}
-	if e.Err != nil {
-		list.Trouble = strings.TrimPrefix(e.Err.Error(), e.Path+": ")
-		return export.List(list, nil)
+	d := described{
+		list: export.Recording{ID: e.ID, Label: e.Header.Label, Tap: e.Header.Tap, Started: started, Live: e.Live},
 	}
+	err := e.Err
+	if err == nil && !d.summarised(e) {
+		err = d.read(e)
+	}
+	if err != nil {
+		d.list.Trouble, d.list.Unreadable = strings.TrimPrefix(err.Error(), e.Path+": "), true
+	}
+	all := export.List(d.list, d.sessions)
+	d.name(all, e.Path)
+	return all
+}
+
+// summarised takes what the summary of a recording says. It is false for one
+// that is being written, and where a summary does not say enough.
+func (d *described) summarised(e *record.Entry) bool {
+	if e.Live {
+		return false
+	}
+	s, err := summary.Get(context.Background(), e.Path)
+	if err != nil || s.Cut {
+		return false
+	}
+	for i := range s.Sessions {
+		one := &s.Sessions[i]
+		d.sessions, d.keys = append(d.sessions, one.Session()), append(d.keys, one.Key())
+	}
+	d.trouble(s.Unreadable, s.Torn)
+	return true
+}
+
+func (d *described) read(e *record.Entry) error {
 	r, err := Read(e.Path)
 	if err != nil {
-		list.Trouble = strings.TrimPrefix(err.Error(), e.Path+": ")
-		return export.List(list, nil)
+		return err
 	}
 	defer r.Reader.Close()
+	d.sessions = r.Tracker.Sessions()
+	for _, s := range d.sessions {
+		k, _ := notes.SessionKey(r.Tracker, s)
+		d.keys = append(d.keys, k)
+	}
 	_, bad := r.Reader.Bad()
+	d.trouble(bad, r.Reader.Torn() && !e.Live)
+	return nil
+}
+
+func (d *described) trouble(bad int, torn bool) {
 	switch {
 	case bad > 0:
-		list.Trouble = unreadable(bad)
-	case r.Reader.Torn() && !e.Live:
-		list.Trouble = "its last line is not complete"
+		d.list.Trouble = unreadable(bad)
+	case torn:
+		d.list.Trouble = "its last line is not complete"
 	}
-	all := export.List(list, r.Tracker)
-	name(all, e.Path, r.Tracker)
-	return all
 }
 
 // name gives sessions the names that the user gave them, or the recording.
 // Notes that cannot be read name nothing: the screen complains about them.
-func name(all []export.Listed, path string, t *session.Tracker) {
+func (d *described) name(all []export.Listed, path string) {
 	n, err := notebook.Read(path)
-	if err != nil || n.Total() == 0 {
+	if err != nil || d.list.Unreadable || n.Total() == 0 {
 		return
 	}
-	sessions := t.Sessions()
 	for i := range all {
 		all[i].Name = n.Text(notes.Key{})
-		if s := all[i].Session - 1; s >= 0 && s < len(sessions) {
-			if k, ok := notes.SessionKey(t, sessions[s]); ok {
-				all[i].Name = cmp.Or(n.Text(k), all[i].Name)
-			}
+		if s := all[i].Session - 1; s >= 0 && s < len(d.keys) {
+			all[i].Name = cmp.Or(n.Text(d.keys[s]), all[i].Name)
 		}
 	}
 }

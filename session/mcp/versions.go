@@ -1,5 +1,7 @@
 package mcp
 
+import "slices"
+
 // Version is a protocol version as it stands on the wire. Versions are dates,
 // so that <, <= and cmp.Compare order them; the empty Version, which is not
 // known, comes before all. What a peer sends may be any text.
@@ -26,13 +28,7 @@ func Versions() []Version {
 }
 
 // IsPublished says whether v is one of Versions.
-func (v Version) IsPublished() bool {
-	switch v {
-	case V20241105, V20250326, V20250618, V20251125, V20260728:
-		return true
-	}
-	return false
-}
+func (v Version) IsPublished() bool { return slices.Contains(Versions(), v) }
 
 // IsModern says whether v has neither handshake nor sessions: 2026-07-28 and
 // later (2026-07-28 basic/versioning).

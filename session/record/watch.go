@@ -45,6 +45,7 @@ type Watch struct {
 	also   []string // by Also, and not followed yet
 	paths  map[string]string
 	told   error
+	nudged bool
 	closed bool
 }
 
@@ -102,7 +103,7 @@ func (w *Watch) Next(ctx context.Context) (wire.Batch, error) {
 		case <-timer.C:
 		}
 		last := ctx.Err() != nil
-		n, err := w.orders()
+		n, nudged, err := w.orders()
 		if err != nil {
 			return wire.Batch{}, err
 		}
@@ -114,7 +115,7 @@ func (w *Watch) Next(ctx context.Context) (wire.Batch, error) {
 		if full := w.collect(&n, last); full {
 			w.pause = 0
 		}
-		if n.Err != nil || len(n.Recordings)+len(n.Frames)+len(n.Loading) > 0 {
+		if nudged || n.Err != nil || len(n.Recordings)+len(n.Frames)+len(n.Loading) > 0 {
 			return n, nil
 		}
 		if last {
@@ -125,10 +126,10 @@ func (w *Watch) Next(ctx context.Context) (wire.Batch, error) {
 }
 
 // orders takes what other goroutines asked for and told.
-func (w *Watch) orders() (wire.Batch, error) {
+func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
 	w.mu.Lock()
-	asked, also, told, closed := w.asked, w.also, w.told, w.closed
-	w.asked, w.also, w.told = nil, nil, nil
+	asked, also, told, nudged, closed := w.asked, w.also, w.told, w.nudged, w.closed
+	w.asked, w.also, w.told, w.nudged = nil, nil, nil, false
 	w.mu.Unlock()
 	for _, path := range also {
 		if errors.Is(w.add(path), errNoHeader) { // it is being created
@@ -136,14 +137,15 @@ func (w *Watch) orders() (wire.Batch, error) {
 		}
 	}
 	if closed {
-		return wire.Batch{}, errors.New("recordings are not watched any more")
+		return n, nudged, errors.New("recordings are not watched any more")
 	}
 	for _, id := range asked {
 		if f := w.known[id]; f != nil && !f.hidden {
 			w.follow(f)
 		}
 	}
-	return wire.Batch{Err: told}, nil
+	n.Err = told
+	return n, nudged, nil
 }
 
 // list looks for recordings that are new in the directory, and for those that
@@ -372,6 +374,13 @@ func (w *Watch) Report(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.told = errors.Join(w.told, err)
+}
+
+// Nudge makes Next return soon, also when there is no news of recordings.
+func (w *Watch) Nudge() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.nudged = true
 }
 
 // Close closes all files. Next returns an error from then on.

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -32,6 +34,26 @@ func TestWatchAlso(t *testing.T) {
 		all := watchIn(t, dir, time.Time{}, nil)
 		if got := all.Path("later"); got != filepath.Join(dir, "later.jsonl") {
 			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestNudge: Next returns once for a nudge, though there is no news.
+func TestNudge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, err := NewWatch(t.TempDir(), time.Time{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		w.Nudge()
+		if b, err := w.Next(t.Context()); err != nil || len(b.Recordings)+len(b.Frames) > 0 {
+			t.Errorf("%+v, %v", b, err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 3*watchPeriod)
+		defer stop()
+		if _, err := w.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("it returns again: %v", err)
 		}
 	})
 }

@@ -15,7 +15,7 @@ const maxMembers = 1 << 16
 // takes the last, and another to one that takes the first. It is false when
 // there is none, and for objects of more than 65,536 members.
 func Duplicate(value []byte) (name string, ok bool) {
-	d := duplicates{b: value}
+	d := duplicates{b: value, seen: make([]memberAt, 0, 8), begins: make([]int, 0, 4)}
 	for i := 0; ; {
 		if i = skipSpace(value, i); i >= len(value) {
 			return "", false

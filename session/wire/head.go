@@ -93,12 +93,6 @@ func (h *Head) Has(name string) bool {
 	return false
 }
 
-// Path returns the request target without its query.
-func (h *Head) Path() string {
-	p, _, _ := strings.Cut(h.Target, "?")
-	return p
-}
-
 // IsMediaType says whether a Content-Type value names that media type.
 func IsMediaType(value, media string) bool {
 	v, _, _ := strings.Cut(value, ";")

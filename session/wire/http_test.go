@@ -205,7 +205,7 @@ func TestHeadValue(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	h, ok := ParseHead(raw)
-	if !ok || h.Method != "POST" || h.Path() != "/x" || h.Get("MCP-SESSION-ID") != "abc" || !h.Has("host") || h.Has("x") {
+	if !ok || h.Method != "POST" || h.Target != "/x" || h.Get("MCP-SESSION-ID") != "abc" || !h.Has("host") || h.Has("x") {
 		t.Errorf("got %+v", h)
 	}
 }

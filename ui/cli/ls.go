@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"midwire/session/gcpace"
 	"midwire/session/library"
 	"midwire/session/record"
 	"midwire/session/safe"
@@ -22,6 +24,9 @@ func (a *app) ls() *cobra.Command {
 			if err := record.CheckFolder(dir); err != nil {
 				fmt.Fprintf(a.Err, "midwire: warning: %v\n", safe.Clean(err.Error()))
 			}
+			// Most of what reading takes is garbage at once.
+			defer gcpace.Pace(320<<20, 2)()
+			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			return library.PrintList(a.Out, dir, asJSON)
 		},
 	}

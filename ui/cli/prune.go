@@ -17,7 +17,8 @@ func (a *app) prune() *cobra.Command {
 		Long: `Deletes recordings that nothing was written to for longer than --older, and
 the oldest until the rest takes no more than --keep. Recordings that a proxy is
 writing, that are named, marked or commented, that a replay learned rules for,
-or that this midwire cannot read stay.
+or that this midwire cannot read stay. What midwire keeps beside a recording
+goes with it, and summaries (ID.summary.json) whose recordings have gone.
 
 Without flags it does what prune-older and prune-keep say in the configuration
 (midwire config). The screen does the same at its start.`,

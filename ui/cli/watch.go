@@ -76,9 +76,11 @@ func (a *app) screen(
 		Record: a.create, Options: a.masking, Findings: library.Findings, Schema: library.SchemaFaults,
 	})
 	defer replayer.Wait()
+	followed := newSource(ctx, source, len(w.files) == 0)
+	defer followed.Wait()
 	played := make(chan error, 1)
 	go func() { played <- play(ctx) }()
-	err = ui.Run(ctx, source, ui.Options{
+	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
 		Version: a.Version, TapInProcess: w.tap,
 		Replayer: replayer,

@@ -26,11 +26,11 @@ func Explain(f library.Located) []Explanation {
 	}
 	all := []Explanation{
 		{"What happened", "what", happened},
-		{"Meaning", "why", safe.Line(r.Help.Means)},
+		{"Meaning", "why", safe.Line(r.Help().Means)},
 		{"Likely cause", "cause", safe.Line(f.Cause)},
 		{"Responsible", "", faultText(f)},
 		{"How to fix it", "", safe.Line(f.Fix)},
-		{"Specification", "spec", safe.Line(r.Help.Spec)},
+		{"Specification", "spec", safe.Line(r.Help().Spec)},
 		{"Applies to", "for", appliesText(f.Finding)},
 	}
 	return slices.DeleteFunc(all, func(e Explanation) bool { return e.Text == "" })
@@ -269,11 +269,7 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 			return
 		}
 		segs := sc.Headline(rec, f, row)
-		n := len("   ! explains")
-		for _, s := range segs {
-			n += term.Width(s.Text)
-		}
-		if i == 0 && n <= d.Width {
+		if i == 0 && term.SegsWidth(segs)+len("   ! explains") <= d.Width {
 			segs = append(segs, term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " explains"))
 		}
 		d.AddIndented(2, segs)

@@ -15,10 +15,8 @@ import (
 func textLines(d *Doc, w int) []string {
 	th, sg := term.Coloured(true), term.Unicode()
 	var out []string
-	for i := range d.Lines {
-		l := term.NewLine(w, &sg)
-		d.Lines[i].Draw(l, &th)
-		out = append(out, strings.TrimRight(ansi.Strip(l.Finish()), " "))
+	for _, s := range d.All(&term.Screen{Theme: &th, Glyphs: &sg}, w, 0) {
+		out = append(out, strings.TrimRight(ansi.Strip(s), " "))
 	}
 	return out
 }

@@ -190,8 +190,20 @@ func Fit(s string, w int) int {
 	return len(s)
 }
 
-// Draw writes one line of the document.
-func (dl *Line) Draw(l *term.Line, th *term.Theme) { dl.drawWith(&Pen{L: l, Th: th}) }
+// Draw draws at most n lines from one on, w cells each, with a margin at the left.
+func (d *Doc) Draw(sc *term.Screen, w, margin, from, n int) (out []string) {
+	for i := from; i < min(from+n, len(d.Lines)); i++ {
+		l := term.NewLine(w, sc.Glyphs).Gap(margin)
+		d.Lines[i].drawWith(&Pen{L: l, Th: sc.Theme})
+		out = append(out, l.Finish())
+	}
+	return out
+}
+
+// All is Draw of every line.
+func (d *Doc) All(sc *term.Screen, w, margin int) []string {
+	return d.Draw(sc, w, margin, 0, len(d.Lines))
+}
 
 func (dl *Line) drawWith(p *Pen) {
 	for _, s := range dl.Segs {

@@ -301,10 +301,7 @@ func (f *Line) DrawOffers(screen []string, sc *term.Screen, foot Foot) []string 
 		return screen // what is wrong stands there
 	}
 	n := d.lines(foot.Y)
-	if d.at >= 0 {
-		d.top = max(min(d.top, d.at), d.at-n+1)
-	}
-	d.top = max(0, min(d.top, len(d.items)-n))
+	d.top = term.Reveal(d.top, d.at, n, len(d.items))
 	shown, note := 0, 0
 	for _, it := range d.items[d.top : d.top+n] {
 		shown, note = max(shown, term.Width(it.show)), max(note, term.Width(it.note))

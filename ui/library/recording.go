@@ -7,6 +7,7 @@ import (
 	"midwire/session"
 	"midwire/session/describe"
 	"midwire/session/diagnose"
+	"midwire/session/library/summary"
 	"midwire/session/mcp"
 	"midwire/session/notes"
 	"midwire/session/safe"
@@ -33,6 +34,7 @@ const MaxMethod = 24 // cells of the column of methods
 // Recording is one recording with everything the model knows of it.
 type Recording struct {
 	wire.Recording
+	Summary      *summary.Recording // nil until there is one; of a recording that has ended
 	Tracker      *session.Tracker
 	Frames       []FrameInfo
 	Texts        RowTexts // by row

@@ -178,7 +178,7 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 	rule := term.NewLine(w, sg).Fill(th.Frame, sg.H, w).Finish()
 	out := []string{p.drawInput(sc, w, ":", "a command, or its beginning"), rule}
 	n := max(1, min(height-6, 14))
-	p.top = max(0, min(max(min(p.top, p.at), p.at-n+1), len(p.items)-n))
+	p.top = term.Reveal(p.top, p.at, n, len(p.items))
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
 		c := p.items[i]
 		l := sc.Row(w, i == p.at, true).Gap(1)

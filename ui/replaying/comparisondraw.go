@@ -96,15 +96,11 @@ func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
 		l.Right(sc.Theme.Dim, "recorded", col.took).Right(sc.Theme.Dim, "now", col.took)
 	}
 	l.Right(sc.Theme.Dim, safe.Line(delta(sc)), col.delta).Gap(1).Put(sc.Theme.Dim, "verdict")
-	out := []string{l.Finish()}
-	v.lines.Fit(len(v.vis), max(h-1, 0))
-	for i := v.lines.Top; i < len(v.vis) && len(out) < h; i++ {
-		out = append(out, v.drawCall(sc, &col, w, i))
+	head := []string{l.Finish()}
+	if len(v.vis) == 0 {
+		head = append(head, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish())
 	}
-	if len(v.vis) == 0 && len(out) < h {
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "Nothing differs. f shows all calls").Finish())
-	}
-	return append(out, term.Blanks(h-len(out), w)...)
+	return view.List(w, h, head, &v.lines, len(v.vis), func(i int) string { return v.drawCall(sc, &col, w, i) })
 }
 
 func delta(sc *library.Scene) string {
@@ -194,15 +190,7 @@ func (v *Comparison) drawAboutCall(sc *library.Scene, w, h int) []string {
 	for _, s := range v.result.Remarks {
 		d.Text(sc.Theme.Dim, "note: "+safe.Line(s))
 	}
-	out := make([]string, 0, h)
-	for i := range d.Lines {
-		if len(out) == h {
-			break
-		}
-		l := term.NewLine(w, sc.Glyphs).Gap(2)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
-	}
+	out := d.Draw(&sc.Screen, w, 2, 0, h)
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 

@@ -59,7 +59,7 @@ func (p *Replays) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	case "esc", "q":
 		p.h.Dialog(false)
 	case "t":
-		p.editing, p.top = true, 0
+		p.editing, p.lines.Top = true, 0
 		p.target.CursorEnd()
 		return p.target.Focus()
 	case "S":
@@ -109,7 +109,7 @@ func (p *Replays) targetKey(k tea.KeyPressMsg) tea.Cmd {
 		p.editing = false
 		p.target.Blur()
 		p.request.Target = strings.TrimSpace(p.target.Value())
-		p.plan, p.top, p.read = nil, 0, readTo{}
+		p.plan, p.lines.Top, p.read = nil, 0, readTo{}
 		return p.planIt()
 	}
 	return p.Update(k)
@@ -178,29 +178,27 @@ func (p *Replays) promptUnread() int {
 	if w, h := p.h.Size(); p.read.w != w || p.read.h != h || p.read.of != n {
 		p.read = readTo{w, h, 0, n}
 	}
-	p.read.lines = max(p.read.lines, min(max(p.top, 0)+p.promptRoom(), n))
+	p.lines.Fit(n, p.promptRoom())
+	p.read.lines = max(p.read.lines, min(p.lines.Top+p.lines.Height, n))
 	return n - p.read.lines
 }
 
 // scrollPrompt takes a key that scrolls the question; while there is more to
 // read, enter does so.
 func (p *Replays) scrollPrompt(name string) bool {
-	unread := p.promptUnread()
-	room := p.promptRoom()
-	last := max(0, len(p.promptBody())-room)
+	unread, s := p.promptUnread(), &p.lines
 	switch {
 	case name == "down" || name == "j":
-		p.top++
+		s.Scroll(1)
 	case name == "up" || name == "k":
-		p.top--
+		s.Scroll(-1)
 	case name == "pgdown", name == "enter" && unread > 0 && p.ready():
-		p.top += room
+		s.Scroll(s.Height)
 	case name == "pgup":
-		p.top -= room
+		s.Scroll(-s.Height)
 	default:
 		return false
 	}
-	p.top = max(0, min(p.top, last))
 	p.promptUnread()
 	return true
 }

@@ -1,6 +1,7 @@
 package replaying
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session/safe"
@@ -26,31 +27,24 @@ func (p *Replays) Box() (title safe.Text, lines []string, w int) {
 	return p.promptTitle(), p.promptLines(), p.width(promptWidth)
 }
 
-// hint is a key and what it does.
-func hint(sc *library.Scene, l *term.Line, key, what safe.Text) {
-	l.Gap(1).Put(sc.Theme.Key, key).Gap(1).Put(sc.Theme.Dim, what).Gap(1)
-}
-
 // promptLines are the lines of the question: what there is room for of what is
 // asked about, and the keys. Where it goes on is said: nobody is to run what is
 // not on the screen.
 func (p *Replays) promptLines() []string {
 	sc := p.h.Scene()
 	body := p.promptBody()
-	room := p.promptRoom()
-	top := max(0, min(p.top, len(body)-room))
-	p.top = top
+	p.lines.Fit(len(body), p.promptRoom())
+	top, end := p.lines.Top, min(p.lines.Top+p.lines.Height, len(body))
 	foot, keys := term.NewLine(p.promptWidth(), sc.Glyphs), term.NewLine(p.promptWidth(), sc.Glyphs)
-	if below := len(body) - room - top; below > 0 {
+	if below := len(body) - end; below > 0 {
 		foot.Gap(1).Put(sc.Theme.Warn, term.Count(below, "more line")+" below")
 	} else if top > 0 {
 		foot.Gap(1).Put(sc.Theme.Dim, term.Count(top, "line")+" above")
 	}
 	for _, k := range p.promptKeys() {
-		hint(sc, keys, k[0], k[1])
+		keys.Hint(sc.Theme, k[0], k[1])
 	}
-	out := append([]string{}, body[top:min(top+room, len(body))]...)
-	return append(out, foot.Finish(), keys.Finish())
+	return append(slices.Clip(body[top:end]), foot.Finish(), keys.Finish())
 }
 
 // promptRoom is how many lines of what is asked about fit on the screen.
@@ -79,15 +73,11 @@ func (p *Replays) promptBody() []string {
 	default:
 		p.promptPlan(sc, &d)
 	}
-	out := make([]string, 0, len(d.Lines))
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		d.Lines[i].Draw(l, sc.Theme)
-		if i == 0 && p.editing {
-			p.target.Draw(l, w-l.Used)
-			p.cursor = l.Cursor
-		}
-		out = append(out, l.Finish())
+	out := d.All(&sc.Screen, w, 1)
+	if p.editing {
+		l := term.NewLine(w, sc.Glyphs).Gap(1).Cell(sc.Theme.Dim, "target", 11)
+		p.target.Draw(l, w-l.Used)
+		p.cursor, out[0] = l.Cursor, l.Finish()
 	}
 	return out
 }
@@ -196,35 +186,23 @@ func (p *Replays) faultLines() []string {
 	sc, w := p.h.Scene(), p.width(promptWidth)-2
 	var out []string
 	for i, s := range strings.Split("What was edited is no JSON: "+p.fault, "\n") {
-		st := term.Plain
-		if i > 0 {
-			st = sc.Theme.Err
-		}
 		if i == 0 {
 			d := document.Doc{Width: w - 2}
-			d.Text(st, safe.Line(s))
-			for j := range d.Lines {
-				l := term.NewLine(w, sc.Glyphs).Gap(1)
-				d.Lines[j].Draw(l, sc.Theme)
-				out = append(out, l.Finish())
-			}
+			d.Text(term.Plain, safe.Line(s))
+			out = d.All(&sc.Screen, w, 1)
 			continue
 		}
 		text := strings.TrimLeft(s, " ")
 		indented := safe.Repeat(" ", len(s)-len(text)) + safe.Line(text)
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(st, indented).Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Err, indented).Finish())
 	}
-	l := term.NewLine(w, sc.Glyphs)
-	hint(sc, l, "e", "edit again")
-	hint(sc, l, "esc", "drop it")
+	l := term.NewLine(w, sc.Glyphs).Hint(sc.Theme, "e", "edit again").Hint(sc.Theme, "esc", "drop it")
 	return append(out, term.NewLine(w, sc.Glyphs).Finish(), l.Finish())
 }
 
 func (p *Replays) stopLines() []string {
 	sc, w := p.h.Scene(), p.width(stopWidth)-2
-	l := term.NewLine(w, sc.Glyphs)
-	hint(sc, l, "y", "stop")
-	hint(sc, l, "any key", "go on")
+	l := term.NewLine(w, sc.Glyphs).Hint(sc.Theme, "y", "stop").Hint(sc.Theme, "any key", "go on")
 	return []string{
 		term.NewLine(w, sc.Glyphs).Gap(1).Put(term.Plain, "A replay is running. What was sent so far is recorded.").Finish(),
 		term.NewLine(w, sc.Glyphs).Finish(), l.Finish(),

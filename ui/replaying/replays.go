@@ -25,8 +25,8 @@ type Host interface {
 	Size() (w, h int)
 	// Show opens a view that the user asked for.
 	Show(v view.View)
-	// LeaveComparisons closes the views of comparisons that are open.
-	LeaveComparisons()
+	// CloseComparisons closes the views of comparisons that are open.
+	CloseComparisons()
 	// Dialog opens or closes the dialog that Replays draws; InDialog says
 	// whether it is open, and Busy whether the user is in any, or writes.
 	Dialog(open bool)
@@ -47,8 +47,8 @@ type Replays struct {
 	ctx context.Context
 
 	dialog  dialog
-	top     int  // first line shown of the question
-	editing bool // the target
+	lines   view.Scroller // of the question
+	editing bool          // the target
 
 	request Request // asked about, running, or the last one
 	plan    *replay.Preview
@@ -140,7 +140,7 @@ func (p *Replays) ShowLast() { p.h.Show(p.Last) }
 
 // open opens a dialog.
 func (p *Replays) open(d dialog) {
-	p.dialog, p.top, p.editing = d, 0, false
+	p.dialog, p.lines, p.editing = d, view.Scroller{Page: true}, false
 	p.h.Dialog(true)
 }
 

@@ -32,7 +32,7 @@ func (p *Replays) start(tools ToolChoice) tea.Cmd {
 		run.shown.All = p.plan.Calls
 	}
 	p.running = run
-	p.h.LeaveComparisons()
+	p.h.CloseComparisons()
 	q, by := p.request, p.by
 	return tea.Batch(p.progress(run), func() tea.Msg {
 		result, err := by.Run(ctx, q, func(at replay.Progress) { run.at.Store(&at) })

@@ -55,9 +55,9 @@ func (t *Tree) Go(i int) {
 	t.Reveal()
 }
 
-// Leave selects the next line that is about another recording, or the one
+// SelectOther selects the next line that is about another recording, or the one
 // before.
-func (t *Tree) Leave() {
+func (t *Tree) SelectOther() {
 	n := t.Selected()
 	if n == nil {
 		return
@@ -83,12 +83,7 @@ func (t *Tree) Reveal() {
 	if i < 0 || t.Height <= 0 {
 		return
 	}
-	if i < t.Top {
-		t.Top = i
-	}
-	if i >= t.Top+t.Height {
-		t.Top = i - t.Height + 1
-	}
+	t.Top = term.Reveal(t.Top, i, t.Height, len(t.Nodes))
 }
 
 // Scroll moves the picture.

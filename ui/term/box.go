@@ -107,12 +107,8 @@ func (p *Panel) edge(sc *Screen, st Style, w int, first, last string, name, stat
 		}
 		l.Gap(1)
 	}
-	if n := Cells(state); n > 0 && l.Used+n+4 <= w {
-		l.Fill(st, h, w-n-4).Gap(1)
-		for _, s := range state {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
+	if n := SegsWidth(state); n > 0 && l.Used+n+4 <= w {
+		l.Fill(st, h, w-n-4).Gap(1).Segs(state).Gap(1)
 	}
 	return l.Fill(st, h, w-1).Put(st, safe.Line(last)).Finish()
 }
@@ -121,27 +117,11 @@ func (p *Panel) edge(sc *Screen, st Style, w int, first, last string, name, stat
 // name at its left and something at its right.
 func Section(sc *Screen, w int, name, state []Seg) string {
 	l := NewLine(w, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1)
-	for _, s := range name {
-		l.Put(s.Style, s.Text)
-	}
-	l.Gap(1)
-	if n := Cells(state); n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-4).Gap(1)
-		for _, s := range state {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
+	l.Segs(name).Gap(1)
+	if n := SegsWidth(state); n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-4).Gap(1).Segs(state).Gap(1)
 	}
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish()
-}
-
-// Cells is how many cells segments take.
-func Cells(segs []Seg) int {
-	n := 0
-	for _, s := range segs {
-		n += Width(s.Text)
-	}
-	return n
 }
 
 // Box draws a frame of w cells around lines of w-2 cells: a title at the left of

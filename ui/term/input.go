@@ -35,16 +35,16 @@ func (in *Input) Take(msg tea.Msg) (cmd tea.Cmd) {
 	return cmd
 }
 
-// Draw writes the text in at most room cells, the cursor always among them, and
-// leaves the place of the cursor with the line.
+// Draw writes the text in at most room cells, the cursor and some of what is behind
+// it always among them, and leaves the place of the cursor with the line.
 func (in *Input) Draw(l *Line, room int) {
 	room = min(room, l.Max-l.Used)
-	raw := in.Before()
-	before, more := safe.Line(raw), l.Glyphs.Ellipsis
-	if over := Width(before) + 1 - room; over > 0 {
+	raw, more := in.Before(), l.Glyphs.Ellipsis
+	before, after := safe.Line(raw), safe.Line(in.Value()[len(raw):])
+	if over := Width(before) + max(1, min(Width(after), room/4)) - room; over > 0 {
 		before = CutLeft(before, over+Width(more), more)
 	}
 	l.Put(Plain, before)
 	l.Cursor = min(l.Used, l.Max-1)
-	l.PutMax(Plain, safe.Line(in.Value()[len(raw):]), room-Width(before))
+	l.PutMax(Plain, after, room-Width(before))
 }

@@ -92,6 +92,19 @@ func (l *Line) PutMax(st Style, t safe.Text, limit int) *Line {
 	return l
 }
 
+// Segs adds segments one after the other.
+func (l *Line) Segs(segs []Seg) *Line {
+	for _, s := range segs {
+		l.Put(s.Style, s.Text)
+	}
+	return l
+}
+
+// Hint adds a key and what it does.
+func (l *Line) Hint(th *Theme, key, what safe.Text) *Line {
+	return l.Gap(1).Put(th.Key, key).Gap(1).Put(th.Dim, what).Gap(1)
+}
+
 // Cell adds text in exactly n cells, aligned left.
 func (l *Line) Cell(st Style, t safe.Text, n int) *Line {
 	from := l.Used
@@ -148,6 +161,14 @@ func Width(t safe.Text) int {
 		}
 	}
 	return len(t)
+}
+
+// SegsWidth is the number of cells that segments take.
+func SegsWidth(segs []Seg) (n int) {
+	for _, s := range segs {
+		n += Width(s.Text)
+	}
+	return n
 }
 
 // Cut shortens a text to at most n cells; tail is the last of them, where there

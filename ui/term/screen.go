@@ -38,3 +38,9 @@ func (sc *Screen) Row(w int, chosen, focus bool) *Line {
 	}
 	return l.Gap(1 - l.Used)
 }
+
+// Reveal is the first of n lines that are seen, height at once, when top was it
+// and line at is to be among them.
+func Reveal(top, at, height, n int) int {
+	return max(0, min(max(min(top, at), at-height+1), n-height))
+}

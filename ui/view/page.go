@@ -16,16 +16,8 @@ func Title(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.S
 		st = sc.Theme.Key
 	}
 	l.Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(st, name).Gap(1)
-	n := 0
-	for _, s := range right {
-		n += term.Width(s.Text)
-	}
-	if n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1)
-		for _, s := range right {
-			l.Put(s.Style, s.Text)
-		}
-		l.Gap(1)
+	if n := term.SegsWidth(right); n > 0 && l.Used+n+4 <= w {
+		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1).Segs(right).Gap(1)
 	}
 	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
 }
@@ -55,16 +47,26 @@ func Page(w, h int, title string, body []string) []string {
 	return append(out, term.Blanks(h-len(out), w)...)
 }
 
-// Words draws a document as the body of a page: why there is nothing to see,
-// and what to press.
-func Words(sc *library.Scene, w int, d *document.Doc) []string {
-	out := term.Blanks(1, w)
-	for i := range d.Lines {
-		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		d.Lines[i].Draw(l, sc.Theme)
-		out = append(out, l.Finish())
+// Nothing is a page that says why there is nothing to see, and what to press.
+func Nothing(sc *library.Scene, w, h int, title string, d *document.Doc, s *Scroller) []string {
+	s.Fit(0, h-1)
+	return Page(w, h, title, append(term.Blanks(1, w), d.All(&sc.Screen, w, 3)...))
+}
+
+// Text draws what is seen of a document in exactly h lines of w cells.
+func Text(sc *library.Scene, d *document.Doc, s *Scroller, w, h int) []string {
+	s.Fit(len(d.Lines), h)
+	out := d.Draw(&sc.Screen, w, 1, s.Top, h)
+	return append(out, term.Blanks(h-len(out), w)...)
+}
+
+// Seen says which lines are seen when that is not all.
+func (s *Scroller) Seen(sc *library.Scene) []term.Seg {
+	end := min(s.Top+s.Height, s.Lines)
+	if end-s.Top == s.Lines {
+		return nil
 	}
-	return out
+	return []term.Seg{term.S(sc.Theme.Pend, term.Number(s.Top+1)+"-"+term.Number(end)+" of "+term.Count(s.Lines, "line"))}
 }
 
 // GoesBack ends words about a view.

@@ -1,5 +1,7 @@
 package view
 
+import "midwire/ui/term"
+
 // Batch is how many rows a view looks at before the keys get a turn.
 const Batch = 20_000
 
@@ -18,8 +20,7 @@ func (s *Scroller) Move(n int) {
 	}
 	s.Sel = max(0, min(s.Sel+n, s.Lines-1))
 	if s.Height > 0 {
-		s.Top = max(min(s.Top, s.Sel), s.Sel-s.Height+1)
-		s.Scroll(0)
+		s.Top = term.Reveal(s.Top, s.Sel, s.Height, s.Lines)
 	}
 }
 

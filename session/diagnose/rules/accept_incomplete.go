@@ -13,17 +13,8 @@ var acceptIncomplete = &diagnose.Rule{
 	Title:    "The Accept header does not list the media types of MCP responses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "Over Streamable HTTP the server chooses for every response between plain JSON and an event stream. The client must list both in its Accept header. Servers refuse requests of clients that do not.",
-		Wire:  "A POST whose Accept header lacks application/json or text/event-stream, or a GET for a stream without text/event-stream. Servers often respond with 406 and “Not Acceptable: Client must accept both application/json and text/event-stream”; Go servers respond with 400.",
-		Cause: "A script or a hand-written client sends “Accept: application/json” or nothing; or an HTTP library or a gateway replaces the client's Accept header with its own.",
-		Fix:   "In the client: send “Accept: application/json, text/event-stream” with every POST, and “Accept: text/event-stream” with every GET. If the client does this already, find out what replaces the header between the client and midwire.",
-		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `> POST /mcp, Accept: application/json
-< 406 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Not Acceptable: Client must accept both application/json and text/event-stream"},"id":null}`,
-	},
-	Header: "Accept",
-	On:     diagnose.HTTPResponses | diagnose.Refusals,
+	Header:   "Accept",
+	On:       diagnose.HTTPResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || (c.Refusal == nil) != (x.Status < 400) || isSSE(c) || x.Status == 202 && x.Calls > 0 {
@@ -45,10 +36,7 @@ var acceptIncomplete = &diagnose.Rule{
 		if refused {
 			message += ", and the server refused it with " + httpStatus(int(x.Status))
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: message + ".",
-			Frames:  []uint64{uint64(x.RequestN), uint64(x.ResponseN)},
-		})
+		c.Say(x.Verb, message+".", uint64(x.RequestN), uint64(x.ResponseN))
 	},
 }
 

@@ -11,17 +11,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 	Title:    "The server declares a capability and does not know its methods",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: `The server declares tools, prompts or resources, and responds to the list request with "Method not found". Some clients then drop the whole server.`,
-		Wire:  "The capabilities name prompts, and prompts/list gets -32601.",
-		Cause: "The capabilities were copied from an example, or the server registers the handlers only when it has something to list.",
-		Fix:   "In the server: leave the capability out, or respond with an empty list.",
-		Spec:  "2026-07-28 server/prompts, server/resources, server/tools; 2025-11-25 basic/lifecycle: Capability Negotiation",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"prompts":{}},…}}
-> {"jsonrpc":"2.0","id":2,"method":"prompts/list"}
-< {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}`,
-	},
-	On: diagnose.Results | diagnose.Errors,
+	On:       diagnose.Results | diagnose.Errors,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.Complete,

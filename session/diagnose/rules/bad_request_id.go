@@ -11,24 +11,12 @@ var badRequestID = &diagnose.Rule{
 	Title:    "A request has an id that is neither a string nor an integer",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The id of a request must be a string or an integer. With null, a fraction, true, an object or an array, the other side cannot match the response to the request, and most peers refuse the message.",
-		Wire:  `The member "id" of a request is null, 1.5, true, {…} or […].`,
-		Cause: "A hand-written client counts in floating point, or serialises a variable that was never set.",
-		Fix:   "In the peer that sends the request: use integers that count up from 1, or strings.",
-		Spec:  "2025-11-25 basic/index: Requests",
-		Example: `> {"jsonrpc":"2.0","id":null,"method":"tools/list"}
-> {"jsonrpc":"2.0","id":1.5,"method":"tools/list"}`,
-	},
-	On: diagnose.Requests,
+	On:       diagnose.Requests,
 	Check: func(c *diagnose.Case) {
 		if usableID(c.Message.ID) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent " + quote(c.Method()) + " (" + frame(c.N) + ") with the id " + raw(c.Message.ID) + ", which is neither a string nor an integer.",
-			Side:    sender(c),
-		})
+		blameSender(c, "", "sent "+quote(c.Method())+" ("+frame(c.N)+") with the id "+raw(c.Message.ID)+", which is neither a string nor an integer.")
 	},
 }
 

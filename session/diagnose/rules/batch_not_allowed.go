@@ -12,15 +12,7 @@ var batchNotAllowed = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20241105,
-	Help: diagnose.Help{
-		Means:   "Only protocol version 2025-03-26 has batches. In any other version a peer may refuse the array, drop it silently, or exit; all requests in it are lost.",
-		Wire:    "A line or body is a JSON array of messages.",
-		Cause:   "The sender uses the batches of a general JSON-RPC library, or ignores the negotiated protocol version.",
-		Fix:     "In the side that sends it: send every message separately.",
-		Spec:    "2025-06-18 basic/transports; changelog",
-		Example: `> [{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"prompts/list"}]`,
-	},
-	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		if !c.Batched || c.ProtocolVersion() == mcp.V20250326 || !published(c.ProtocolVersion()) || !assigned(c) ||
 			c.IsModern() && c.Exchange != nil {

@@ -11,17 +11,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	Title:    "A result does not say how long it is valid, or says it wrongly",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Clients of 2026-07-28 cache lists and resources, and ask again when the server says so. Without ttlMs and cacheScope they must guess: they ask too often, or show outdated data.",
-		Wire:  "A complete result of server/discover, tools/list, prompts/list, resources/list, resources/templates/list or resources/read without ttlMs (an integer, 0 or more) or cacheScope (public or private), or with another cacheScope than the page before it.",
-		Cause: "The server builds these results by hand, or with a library from before 2026-07-28.",
-		Fix:   `In the server: add "ttlMs" and "cacheScope" to these results. "ttlMs":0 and "cacheScope":"private" are always safe. Results of the type input_required have neither.`,
-		Spec:  "2026-07-28 basic/utilities/caching: Caching Hints",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list",…}
-< {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[…]}}
-  correct: "ttlMs":60000,"cacheScope":"private"`,
-	},
-	On: diagnose.Results,
+	On:       diagnose.Results,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
 		mcp.ResourcesRead,
@@ -29,9 +19,7 @@ var cachingHintsMissing = &diagnose.Rule{
 	Check: checkCaching,
 }
 
-// pages is what the latest page of each list said.
-type pages struct{ last map[string]page }
-
+// page is what the latest page of a list said.
 type page struct {
 	cursor, scope string
 	n             uint64
@@ -66,10 +54,7 @@ func checkCaching(c *diagnose.Case) {
 		what = "has " + quoteJSON(scope) + " for cacheScope, which must be “public” or “private”"
 	}
 	if what != "" {
-		c.ReportAs(c.Call.Method+what, diagnose.Finding{
-			Message: "The result of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Method+what, "The result of "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)
 		return
 	}
 	comparePages(c, text(scope))
@@ -77,20 +62,15 @@ func checkCaching(c *diagnose.Case) {
 
 // comparePages: all pages of a list have one scope.
 func comparePages(c *diagnose.Case, scope string) {
-	s := diagnose.State[pages](c)
-	before, known := s.last[c.Call.Method]
+	latest := made(diagnose.State[map[string]page](c))
+	before, known := latest[c.Call.Method]
 	if cursor := text(wire.Get(c.Call.Params, "cursor")); known && cursor != "" && cursor == before.cursor &&
 		scope != before.scope {
-		c.ReportAs(c.Call.Method+"scope", diagnose.Finding{
-			Message: "One page of " + quote(c.Call.Method) + " (" + frame(before.n) + ") is " + before.scope + ", and the next one (" + frame(c.N) + ") " + scope + ". All pages of a list have one cacheScope.",
-			Frames:  []uint64{c.N, before.n},
-		})
+		c.Say(c.Call.Method+"scope", "One page of "+quote(c.Call.Method)+" ("+frame(before.n)+") is "+before.scope+", and the next one ("+frame(c.N)+") "+scope+". All pages of a list have one cacheScope.",
+			c.N, before.n)
 	}
 	if next := text(c.Result("nextCursor")); next != "" {
-		if s.last == nil {
-			s.last = map[string]page{}
-		}
-		s.last[c.Call.Method] = page{next, scope, c.N}
+		latest[c.Call.Method] = page{next, scope, c.N}
 	}
 }
 

@@ -12,17 +12,8 @@ var clientCapabilityMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "In initialize the client declares what it can do for the server. The server must not ask for anything else. The client refuses such a request or never responds to it, and the tool call that needs it hangs.",
-		Wire:  "sampling/createMessage, elicitation/create or roots/list without the matching member in the capabilities of the client.",
-		Cause: "The server was tested with a client that supports more, and does not check the capabilities of this client.",
-		Fix:   "In the server: check the client's capabilities first. If one is missing, return a result with isError that names it.",
-		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
-		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{},…}}
-< {"jsonrpc":"2.0","id":1,"method":"elicitation/create",…}`,
-	},
-	On:      diagnose.Requests,
-	Methods: []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
+	On:       diagnose.Requests,
+	Methods:  []string{mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || !c.Facts.Negotiated() || !assigned(c) {
 			return

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -16,17 +15,8 @@ var clientTimeout = &diagnose.Rule{
 	Title:    "A request reached the time limit of the side that sent it",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: `The side that sent the request gave up when its time limit was over; no error occurred. The user sees "Request timed out" (-32001). If the response arrives later, it is dropped.`,
-		Wire:  "notifications/cancelled, or the end of the connection, almost exactly 10, 30, 60, 120 or 300 seconds after the request; or a cancellation whose reason mentions a timeout.",
-		Cause: "The default limit of the SDKs is 60 seconds. Progress extends it only when the request has a progress token, the server sends progress, and the client is configured to reset the limit on progress.",
-		Fix:   "In the client: raise the limit for slow tools, pass a progress handler so that the request has a token, and let progress reset the limit (resetTimeoutOnProgress). In the server: send progress during long calls, or respond with a task.",
-		Spec:  "2025-11-25 basic/lifecycle: Timeouts",
-		Example: `> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"index"}}
-> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5,"reason":"Request timed out"}}   60.0 s later`,
-	},
-	On:     diagnose.Notifications | diagnose.Ends,
-	Covers: []string{"late-response"},
+	On:       diagnose.Notifications | diagnose.Ends,
+	Covers:   []string{"late-response"},
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Kind == session.EventEnd:
@@ -53,8 +43,8 @@ func hungUp(c *diagnose.Case) {
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message: "The client waited " + strconv.FormatInt(limit, 10) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
-			frame(uint64(r.Request)) + ") and closed the connection (" + frame(c.N) + "). This is a common time limit.",
+		Message: "The client waited " + number(limit) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
+			frame(r.Request) + ") and closed the connection (" + frame(c.N) + "). This is a common time limit.",
 		Frames: []uint64{c.N, uint64(r.Request)},
 	})
 }

@@ -13,16 +13,7 @@ var corsPreflightRefused = &diagnose.Rule{
 	Title:    "The CORS preflight fails, so the browser does not send the request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Before a web page sends a request to a server of another origin, the browser asks that server for permission. The response does not grant it, so the browser does not send the request, and the page sees only a network error.",
-		Wire:  "OPTIONS with Access-Control-Request-Headers gets an error, a response without Access-Control-Allow-Origin, or one whose Access-Control-Allow-Headers lacks a requested header.",
-		Cause: "The server's CORS settings do not include the MCP headers, or its authentication refuses the OPTIONS request, which never has credentials.",
-		Fix:   "In the server: respond to OPTIONS without authentication. Send Access-Control-Allow-Origin for the page; allow the headers Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version and Last-Event-ID (from 2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*) and the methods GET, POST and DELETE.",
-		Spec:  "WHATWG Fetch: CORS-preflight request; 2025-11-25 basic/transports: Session Management",
-		Example: `> OPTIONS /mcp, Origin: http://localhost:6274, Access-Control-Request-Headers: content-type,mcp-protocol-version
-< 204, Access-Control-Allow-Headers: Content-Type`,
-	},
-	On: diagnose.HTTPResponses,
+	On:       diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "OPTIONS" || x.Header("Origin") == "" || x.Header("Access-Control-Request-Method") == "" {
@@ -32,10 +23,8 @@ var corsPreflightRefused = &diagnose.Rule{
 		if why == "" {
 			return
 		}
-		c.ReportAs(why, diagnose.Finding{
-			Message: "A page of " + quote(x.Header("Origin")) + " asked whether it may send " + x.Header("Access-Control-Request-Method") + " " + x.Path + " (" + frame(uint64(x.RequestN)) + "): the response " + why + ".",
-			Frames:  headFrames(x),
-		})
+		c.Say(why, "A page of "+quote(x.Header("Origin"))+" asked whether it may send "+x.Header("Access-Control-Request-Method")+" "+x.Path+" ("+frame(x.RequestN)+"): the response "+why+".",
+			headFrames(x)...)
 	},
 }
 

@@ -15,17 +15,8 @@ var cursorAltered = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "A cursor is an opaque token of the server. The client must send back the nextCursor of the previous page unchanged, in the same session.",
-		Wire:  "The cursor of a list request equals no nextCursor of this session.",
-		Cause: "The client counts pages itself, sends an empty cursor for the first page, uses cursors of an earlier session, or decodes and re-encodes them.",
-		Fix:   "In the client: omit the cursor for the first page, and send nextCursor unchanged for the following pages.",
-		Spec:  "2025-11-25 server/utilities/pagination: Implementation Guidelines",
-		Example: `< {"jsonrpc":"2.0","id":1,"result":{"tools":[…],"nextCursor":"eyJwIjoxfQ=="}}
-> {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"2"}}`,
-	},
-	On:      diagnose.Requests | diagnose.Results,
-	Methods: lists,
+	On:       diagnose.Requests | diagnose.Results,
+	Methods:  lists,
 	Check: func(c *diagnose.Case) {
 		if c.Message.Kind == wire.MsgResult {
 			if next := c.Result("nextCursor"); len(next) > 0 && next[0] == '"' {
@@ -40,9 +31,7 @@ var cursorAltered = &diagnose.Rule{
 		if given := diagnose.State[cursors](c); given.full || given.has(text(cursor)) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client sent " + quote(c.Call.Method) + " (" + frame(c.N) + ") with the cursor " + raw(cursor) + ". The server had not issued it in this session.",
-		})
+		c.Say("", "The client sent "+quote(c.Call.Method)+" ("+frame(c.N)+") with the cursor "+raw(cursor)+". The server had not issued it in this session.")
 	},
 }
 
@@ -55,14 +44,11 @@ type cursors struct {
 const maxCursors = 4096
 
 func (s *cursors) add(cursor string) {
-	if s.hashes == nil {
-		s.hashes = map[uint64]struct{}{}
-	}
 	if len(s.hashes) >= maxCursors {
 		s.full = true
 		return
 	}
-	s.hashes[hashID(cursor)] = struct{}{}
+	made(&s.hashes)[hashID(cursor)] = struct{}{}
 }
 
 func (s *cursors) has(cursor string) bool {

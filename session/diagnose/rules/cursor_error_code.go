@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -14,17 +13,8 @@ var cursorErrorCode = &diagnose.Rule{
 	Title:    "An invalid cursor is refused with the wrong error code",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A cursor that the server does not accept is an invalid parameter: -32602. From another code a client does not know that it must start again at the first page.",
-		Wire:  "A list request with a cursor gets an error about the cursor with a code other than -32602.",
-		Cause: "The server passes on the error of its cursor decoder unchanged.",
-		Fix:   "In the server: validate the cursor first, and respond with -32602 when it is invalid.",
-		Spec:  "2025-11-25 server/utilities/pagination: Error Handling",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"old"}}
-< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"invalid cursor"}}`,
-	},
-	On:      diagnose.Errors,
-	Methods: lists,
+	On:       diagnose.Errors,
+	Methods:  lists,
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return
@@ -34,9 +24,7 @@ var cursorErrorCode = &diagnose.Rule{
 			len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The server refused the cursor of " + about(c.Call) + " with the code " + strconv.FormatInt(code, 10) + ": " + quote(words) + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say("", "The server refused the cursor of "+about(c.Call)+" with the code "+number(code)+": "+quote(words)+".",
+			c.N, c.Call.N)
 	},
 }

@@ -14,17 +14,7 @@ var endpointOriginDiffers = &diagnose.Rule{
 	Title:    "The endpoint event sends the client to another origin",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server sends the URL for messages. This URL has another scheme, host or port than the stream. Most clients refuse it and disconnect.",
-		Wire:  "“event: endpoint” with an absolute URL of another origin than the GET, after which the client closes the stream. The client says “Endpoint origin does not match connection origin”.",
-		Cause: "The server builds the URL from its listen address, or from a Host header that a gateway rewrote: an internal name, http behind a TLS proxy, another port.",
-		Fix:   "In the server: send the endpoint as a path (“/messages?sessionId=…”), or build it from X-Forwarded-Host and X-Forwarded-Proto.",
-		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
-		Example: `> GET /sse, Host: mcp.example.com
-< event: endpoint
-< data: http://10.0.0.7:8000/messages?session_id=5f2c`,
-	},
-	On: diagnose.SSE | diagnose.Taps | diagnose.Ends | diagnose.Finish,
+	On:       diagnose.SSE | diagnose.Taps | diagnose.Ends | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[foreignEndpoints](c)
 		x := c.Exchange

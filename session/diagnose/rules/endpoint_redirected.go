@@ -12,16 +12,7 @@ var endpointRedirected = &diagnose.Rule{
 	Title:    "The MCP endpoint responds with a redirect",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The server redirects the client to another URL. Many clients do not follow a redirect of a POST, follow it without the body, or drop the Authorization header. The session then fails without a visible reason.",
-		Wire:  "A POST with a message gets 301, 302, 303, 307 or 308 and a Location: often the same path with or without a trailing slash, or the same URL with http instead of https.",
-		Cause: "A web framework normalises slashes (Starlette mounts redirect /mcp with 307 to /mcp/), the server builds the Location from the Host it sees behind a TLS proxy, or a login page protects the endpoint.",
-		Fix:   "Configure the final URL in the client. In the server: register the endpoint with and without the slash, and behind a TLS proxy trust X-Forwarded-Proto so that redirects keep https.",
-		Spec:  "2025-11-25 basic/transports: Streamable HTTP (a single endpoint that takes POST); RFC 9110 15.4",
-		Example: `> POST /mcp {"jsonrpc":"2.0","id":0,"method":"initialize",…}
-< 307 Location: http://example.com/mcp/`,
-	},
-	On: diagnose.HTTPResponses,
+	On:       diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Status < 301 || x.Status > 308 || x.Status == 304 || x.Messages == 0 && !isMCP(c) {
@@ -30,7 +21,7 @@ var endpointRedirected = &diagnose.Rule{
 		to := x.ResponseHeader("Location")
 		f := diagnose.Finding{
 			Frames:  headFrames(x),
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
+			Message: target(x) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) + " to " + quote(to),
 		}
 		f.Message += redirected(x, to, &f) + "."
 		c.ReportAs(x.Path+" "+to, f)

@@ -12,16 +12,7 @@ var eventIDRepeated = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "A client that lost its stream sends the last event id that it saw, and the server resumes after that event. If several streams use the same ids, the server cannot know which event is meant, and replays the wrong messages.",
-		Wire:  "Two events of one session have the same id, often because every stream counts from 1.",
-		Cause: "The server counts events per stream, or sends a fixed id.",
-		Fix:   "In the server: make ids unique within the session, for example with the id of the stream as a prefix.",
-		Spec:  "2025-11-25 basic/transports: Resumability and Redelivery",
-		Example: `< on the stream of request 1: id: 1
-< on the stream of request 2: id: 1`,
-	},
-	On: diagnose.SSE,
+	On:       diagnose.SSE,
 	Check: func(c *diagnose.Case) {
 		if c.SSE.ID == "" || len(c.SSE.ID) > 256 || c.Session == nil ||
 			c.Session.Transport != session.TransportHTTP || isSSE(c) {
@@ -36,10 +27,8 @@ var eventIDRepeated = &diagnose.Rule{
 		if !known {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The event id " + quote(c.SSE.ID) + " (" + frame(c.N) + ") was used before in this session (" + frame(was) + ").",
-			Frames:  []uint64{c.N, was},
-		})
+		c.Say("", "The event id "+quote(c.SSE.ID)+" ("+frame(c.N)+") was used before in this session ("+frame(was)+").",
+			c.N, was)
 	},
 }
 

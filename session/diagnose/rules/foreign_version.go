@@ -31,18 +31,9 @@ var foreignVersion = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The two sides negotiated a protocol version in initialize. That version does not have this message; the other side correctly does not know it.",
-		Wire:  "A method such as elicitation/create or tasks/get in a session whose protocol version does not have it.",
-		Cause: "The sender checks its own features and not the negotiated protocolVersion.",
-		Fix:   "In the side that sends it: remember the protocolVersion of the response to initialize, and do not use later features; or support and negotiate a newer protocol version on both sides.",
-		Spec:  "2025-11-25 basic/lifecycle: Operation",
-		Example: `< {"protocolVersion":"2025-03-26",…}
-< {"jsonrpc":"2.0","id":1,"method":"elicitation/create",…}`,
-	},
-	On:      diagnose.Requests | diagnose.Notifications,
-	Methods: slices.Sorted(maps.Keys(since)),
-	Covers:  []string{"client-capability-missing", "server-capability-missing", "undeclared-notification"},
+	On:       diagnose.Requests | diagnose.Notifications,
+	Methods:  slices.Sorted(maps.Keys(since)),
+	Covers:   []string{"client-capability-missing", "server-capability-missing", "undeclared-notification"},
 	Check: func(c *diagnose.Case) {
 		if !c.Facts.Negotiated() || !assigned(c) || !published(c.Facts.Init.Chosen) {
 			return

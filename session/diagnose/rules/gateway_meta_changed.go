@@ -12,16 +12,7 @@ var gatewayMetaChanged = &diagnose.Rule{
 	Title:    "The gateway adds members to _meta, or changes them",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "The server sees a _meta that the client did not send. Where absence has a meaning, for example a conversation without an id, an added member is as wrong as a lost one.",
-		Wire:  "Behind the gateway _meta has a member that it lacks in front of the gateway, or another value. Progress tokens and trace context do not count.",
-		Cause: "The gateway fills in defaults, its own session id, or empty values for unknown members.",
-		Fix:   "In the gateway: leave _meta unchanged. If you must add a member, use a key with a prefix of your own.",
-		Spec:  "2025-11-25 basic/index: _meta",
-		Example: `in front  > tools/call {"name":"remember"}
-behind    > tools/call {"name":"remember","_meta":{"session_id":""}}`,
-	},
-	On: diagnose.Pairs,
+	On:       diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
 		_, was := diagnose.Members(o.Meta)
@@ -36,10 +27,7 @@ behind    > tools/call {"name":"remember","_meta":{"session_id":""}}`,
 			if was[key] != nil {
 				what = "changes " + quote(key)
 			}
-			c.ReportAs(what, diagnose.Finding{
-				Message: "The gateway " + what + " in _meta of " + callName(o) + ": " + pairFrames(c) + ".",
-				Frames:  []uint64{o.N},
-			})
+			c.Say(what, "The gateway "+what+" in _meta of "+callName(o)+": "+pairFrames(c)+".", o.N)
 		}
 	},
 }

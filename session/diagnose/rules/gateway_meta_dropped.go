@@ -13,17 +13,8 @@ var gatewayMetaDropped = &diagnose.Rule{
 	Title:    "The gateway drops members of _meta",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "A member of _meta that the client sent does not reach the server, or one that the server sent does not reach the client. Conversations, traces and everything else that both sides keep in _meta are lost.",
-		Wire:  "The recording in front of the gateway has the member; the recording behind it does not.",
-		Cause: "The gateway decodes messages into types that have only the members it needs, and encodes them again.",
-		Fix:   "In the gateway: pass params._meta and result._meta through unchanged in both directions, including unknown members.",
-		Spec:  "2025-11-25 basic/index: _meta",
-		Example: `in front  > tools/call {"name":"remember","_meta":{"session_id":"chat-7"}}
-behind    > tools/call {"name":"remember"}`,
-	},
-	On:     diagnose.Pairs,
-	Covers: []string{"meta-not-received"},
+	On:       diagnose.Pairs,
+	Covers:   []string{"meta-not-received"},
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
 		dropped(c, "the client sent", o.Meta, i.Meta)
@@ -52,10 +43,8 @@ func dropped(c *diagnose.Case, who string, was, now []byte) {
 	if lost == "" {
 		return
 	}
-	c.ReportAs(who, diagnose.Finding{
-		Message: "The gateway drops " + lost + " from the _meta that " + who + " with " + callName(c.Pair.Outer) + ": " + pairFrames(c) + ".",
-		Frames:  []uint64{c.Pair.Outer.N},
-	})
+	c.Say(who, "The gateway drops "+lost+" from the _meta that "+who+" with "+callName(c.Pair.Outer)+": "+pairFrames(c)+".",
+		c.Pair.Outer.N)
 }
 
 // pairFrames says where the two recordings show a call.

@@ -11,16 +11,7 @@ var gatewayResultChanged = &diagnose.Rule{
 	Title:    "The gateway changes the server's response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "The client gets another result than the server sent: structuredContent is missing, a failure looks like a success, or a content item is missing.",
-		Wire:  "The same response, in front of and behind the gateway, with different members.",
-		Cause: "The gateway was built for an older protocol version and knows only content and isError, or converts results to text.",
-		Fix:   "In the gateway: pass results through unchanged, including unknown members.",
-		Spec:  "2025-11-25 server/tools: Tool Result",
-		Example: `behind    < {"content":[…],"structuredContent":{"temperature":21}}
-in front  < {"content":[…]}`,
-	},
-	On: diagnose.Pairs,
+	On:       diagnose.Pairs,
 	Check: func(c *diagnose.Case) {
 		o, i := c.Pair.Outer, c.Pair.Inner
 		if o.ResponseN == 0 || i.ResponseN == 0 || o.Method == mcp.Initialize ||

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session/diagnose"
 )
@@ -12,16 +11,7 @@ var gatewaySlow = &diagnose.Rule{
 	Title:    "Most of the latency comes from the gateway",
 	Severity: diagnose.Note,
 	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "The gateway adds more time to a call than the server needs for it.",
-		Wire:  "The median time from request to response in front of the gateway is more than twice the median behind it, and at least 50 ms longer.",
-		Cause: "The gateway opens a new connection or session for each call, calls another service for a check, or buffers responses.",
-		Fix:   "In the gateway: keep connections and sessions open, and pass responses on as they arrive.",
-		Spec:  "None: a measurement",
-		Example: `in front  tools/call 412 ms
-behind    tools/call 31 ms`,
-	},
-	On: diagnose.Flows,
+	On:       diagnose.Flows,
 	Check: func(c *diagnose.Case) {
 		var added, inner []int64
 		for _, p := range c.Flow.Pairs {
@@ -41,7 +31,7 @@ behind    tools/call 31 ms`,
 		}
 		c.At(c.Flow.Pairs[0].Outer)
 		c.Report(diagnose.Finding{
-			Message: "The gateway adds " + strconv.FormatInt(a/1e6, 10) + " ms to a call at the median; the server itself takes " + strconv.FormatInt(i/1e6, 10) + " ms.",
+			Message: "The gateway adds " + number(a/1e6) + " ms to a call at the median; the server itself takes " + number(i/1e6) + " ms.",
 			Frames:  []uint64{c.Flow.Pairs[0].Outer.N},
 		})
 	},

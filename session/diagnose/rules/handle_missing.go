@@ -9,22 +9,13 @@ import (
 )
 
 var handleMissing = &diagnose.Rule{
-	ID:       "handle-missing",
-	Title:    "A call lacks the handle that an earlier result issued",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The tool keeps its state under a handle. A result issued one, and a later call that needs it was sent without it. The model, or the code around it, did not keep the handle.",
-		Wire:  `A result contains "[session: d41d…]" or a member …_id; a later call of the same server omits that argument and fails: "session_id is required".`,
-		Cause: "The handle is in a text that the model did not see or forgot, the tool's description does not say that the handle must be used, or the argument is not required in the schema.",
-		Fix:   "In the server: name the handle in the description of both tools, mark the argument as required in inputSchema, and repeat this in the error. In the client: keep the results of earlier calls in the context of the model.",
-		Spec:  "2026-07-28 basic: state in handles",
-		Example: `< tools/call read → "… [session: d41d8cd9]"
-> tools/call edit {"text":"…"}
-< isError: session_id is required`,
-	},
-	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{mcp.ToolsCall},
+	ID:         "handle-missing",
+	Title:      "A call lacks the handle that an earlier result issued",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := diagnose.Shared[handles](c)
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(h.order) == 0 {
@@ -40,12 +31,9 @@ var handleMissing = &diagnose.Rule{
 			if one.session != c.Session.Index || one.key == "" || !mentionsHandle(why, one.key) || names(args, one.key) {
 				continue
 			}
-			c.ReportAs(one.key, diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message: "The call " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") was refused: " + quote(failure(c)) + ". " +
-					quote(one.tool) + " issued one earlier: " + one.key + " " + quote(one.value) + " (" + frame(one.n) + ").",
-				Frames: []uint64{c.Call.N, c.N, one.n},
-			})
+			c.Say(one.key, "The call "+quote(c.Call.Target)+" ("+frame(c.Call.N)+") was refused: "+quote(failure(c))+". "+
+				quote(one.tool)+" issued one earlier: "+one.key+" "+quote(one.value)+" ("+frame(one.n)+").",
+				c.Call.N, c.N, one.n)
 			return
 		}
 	},

@@ -11,18 +11,8 @@ var handleRefused = &diagnose.Rule{
 	Title:    "The server refuses a handle that it issued",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A call uses a value that an earlier result issued, and the tool does not know it: it has expired, belongs to another session, or the server lost it. This is a session of the application, not of the transport.",
-		Wire:  `A value of a result ("[session: d41d…]", browser_id, …) is used as an argument, and the call fails: "unknown session", "not found", "expired".`,
-		Cause: "The server was restarted, removed the handle after its time to live, keeps handles per transport session although the client opens a new session for each call, or runs in several instances.",
-		Fix:   "In the server: name the way to a new handle in the error, keep handles independent of the transport session, and keep them long enough. In the client: after such an error, call the tool that issues handles again.",
-		Spec:  "2026-07-28 basic: state in handles",
-		Example: `< tools/call open_page → "[page: p-91f2]"
-> tools/call click {"page":"p-91f2"}
-< isError: unknown page p-91f2`,
-	},
-	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{mcp.ToolsCall},
+	On:       diagnose.Results | diagnose.Errors,
+	Methods:  []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		h := learnHandles(c)
 		text := ""

@@ -12,19 +12,8 @@ var handshakeForgotten = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The client behaved correctly: initialize got a result, and the next request had the session id that the server issued. The server then responded as if there had been no handshake. A client cannot fix this.",
-		Wire:  `initialize succeeds. The next request, with the right Mcp-Session-Id, gets "Server not initialized" or "No valid session ID provided".`,
-		Cause: "The server creates a new transport for every request, stores the session only after it sent the response, or keeps it in memory that the next request does not reach: a serverless function, another worker, another replica.",
-		Fix:   "In the server: keep one transport per session id and store it when the id is created (in the TypeScript SDK in onsessioninitialized), before the initialize request is handled. Or run stateless on purpose: without a session id, and with a new server for each request.",
-		Spec:  "2025-11-25 basic/transports: Session Management",
-		Example: `> initialize
-< 200, Mcp-Session-Id: 7b0c…
-> Mcp-Session-Id: 7b0c…  {"id":1,"method":"tools/list"}
-< 400 {"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}`,
-	},
-	Header: mcp.HeaderSessionID,
-	On:     diagnose.Refusals,
+	Header:   mcp.HeaderSessionID,
+	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
 		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||

@@ -11,20 +11,9 @@ var handshakeRace = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "A request was sent before the response to initialize, or before notifications/initialized. Many servers refuse it; whether it works depends on milliseconds.",
-		Wire:  `A request is between initialize and its response, or between the response and notifications/initialized, and gets "Received request before initialization was complete", "Invalid request parameters" or "method … is invalid during session initialization".`,
-		Cause: "The client sends requests in parallel with the handshake: a fan-out over several servers that does not wait, a gateway that replays a stored request, or a client that writes to the transport directly.",
-		Fix:   "In the client: wait for the response to initialize, then send notifications/initialized, and only then other requests. SDK clients do this in connect(): wait for it.",
-		Spec:  "2025-11-25 basic/lifecycle: Initialization",
-		Example: `> {"id":0,"method":"initialize",…}
-> {"id":1,"method":"tools/list"}
-< {"id":0,"result":{…}}
-< {"id":1,"error":{"code":-32602,"message":"Invalid request parameters"}}`,
-	},
-	Right:  &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
-	On:     diagnose.Results | diagnose.Refusals,
-	Covers: []string{"initialized-missing*"},
+	Right:    &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
+	On:       diagnose.Results | diagnose.Refusals,
+	Covers:   []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
 		if c.Call == nil || in == nil || c.Call.Modern || c.Call.Dir != '>' || exempt[c.Call.Method] ||

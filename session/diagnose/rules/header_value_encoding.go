@@ -13,17 +13,10 @@ var headerValueEncoding = &diagnose.Rule{
 	Title:    "A header has a value that must be encoded",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "HTTP headers carry printable ASCII. A name or an argument with other characters must be written in base64 between =?base64? and ?=. Otherwise the value that arrives depends on the software between client and server.",
-		Wire:  "Mcp-Name or an Mcp-Param header with bytes beyond ASCII, or one that begins with =?base64? and does not end with ?= or is not base64 of UTF-8.",
-		Cause: "The client copies the value into the header. This works until the first name with an accent, or the first file with a Chinese name.",
-		Fix:   "In the client: when a value has a character below 0x20 or above 0x7E, begins or ends with a blank, or itself looks like =?base64?…?=, send =?base64? + base64 of its UTF-8 + ?= (padded, standard alphabet).",
-		Spec:  "2026-07-28 basic/transports/streamable-http: Value Encoding",
-		Example: `> POST /mcp  Mcp-Method: resources/read  Mcp-Name: file:///Übersicht.txt
-  correct: Mcp-Name: =?base64?ZmlsZTovLy/DnGJlcnNpY2h0LnR4dA==?=`,
+	On:       diagnose.Requests,
+	Methods: []string{
+		mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel,
 	},
-	On:      diagnose.Requests,
-	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || !isEncoded(c.Exchange.RequestHead) {
 			return
@@ -63,10 +56,7 @@ func badValue(c *diagnose.Case, name, value, body string) {
 	default:
 		return
 	}
-	c.ReportAs(name, diagnose.Finding{
-		Message: "The header " + name + " of " + frame(c.N) + " " + what + ": " + quote(value) + ".",
-		Frames:  []uint64{c.N},
-	})
+	c.Say(name, "The header "+name+" of "+frame(c.N)+" "+what+": "+quote(value)+".")
 }
 
 // eachParamHeader calls yield with every header that repeats an argument.

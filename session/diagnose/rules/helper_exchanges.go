@@ -2,13 +2,13 @@ package rules
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Media types of MCP over HTTP.
@@ -110,15 +110,7 @@ func isSure(c *diagnose.Case) bool {
 }
 
 // hasWord says whether a text holds one of the words, which are in lower case.
-func hasWord(text string, words ...string) bool {
-	text = strings.ToLower(text)
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
-}
+func hasWord(text string, list ...string) bool { return words.Holds(strings.ToLower(text), list...) }
 
 // aboutSession says whether a refusal complains of the session or its
 // handshake: then other rules know better.
@@ -223,19 +215,10 @@ func isJSONObject(body []byte) bool {
 }
 
 // httpStatus shows an HTTP status within a sentence.
-func httpStatus(n int) string { return "HTTP " + strconv.Itoa(n) }
+func httpStatus(n int) string { return "HTTP " + number(n) }
 
 // target shows an exchange as a user knows it.
 func target(x *session.Exchange) string { return x.Verb + " " + x.Path }
-
-// rpcCode is the code of the JSON-RPC error in hand.
-func rpcCode(c *diagnose.Case) int64 {
-	n, _ := wire.Int(wire.Get(c.Message.Error, "code"))
-	return n
-}
-
-// rpcText is the message of the JSON-RPC error in hand, raw JSON.
-func rpcText(c *diagnose.Case) []byte { return wire.Get(c.Message.Error, "message") }
 
 // What a rule that wants to be asked about several things is asked about.
 const (

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -40,15 +41,12 @@ func (h *handles) learn(c *diagnose.Case) {
 		if h.byValue[value] != nil {
 			return
 		}
-		if h.byValue == nil {
-			h.byValue = map[string]*handle{}
-		}
 		if len(h.order) >= maxHandles {
 			delete(h.byValue, h.order[0])
 			h.order = append(h.order[:0], h.order[1:]...)
 		}
 		h.order = append(h.order, value)
-		h.byValue[value] = &handle{value: value, key: key, session: c.Session.Index, n: c.N, tool: c.Call.Target}
+		made(&h.byValue)[value] = &handle{value: value, key: key, session: c.Session.Index, n: c.N, tool: c.Call.Target}
 	}
 	wire.Each(c.Result("structuredContent"), func(key, value []byte) bool {
 		if len(value) > 2 && value[0] == '"' && namesHandle(string(key)) {
@@ -114,12 +112,8 @@ var handleWords = []string{"id", "session", "handle", "token", "cursor", "key"}
 // namesHandle says whether a member is spelled like a handle.
 func namesHandle(key string) bool {
 	key = strings.ToLower(strings.TrimSpace(key))
-	for _, end := range handleWords {
-		if strings.HasSuffix(key, end) && len(key) < 64 {
-			return true
-		}
-	}
-	return false
+	ends := func(word string) bool { return strings.HasSuffix(key, word) }
+	return len(key) < 64 && slices.ContainsFunc(handleWords, ends)
 }
 
 // learnHandles is asked about results before the rules that use handles.

@@ -26,10 +26,7 @@ func (s *idSet) add(id string) {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
 		if len(s.texts) < maxTexts {
-			if s.texts == nil {
-				s.texts = map[uint64]struct{}{}
-			}
-			s.texts[hashID(id)] = struct{}{}
+			made(&s.texts)[hashID(id)] = struct{}{}
 		}
 		return
 	}

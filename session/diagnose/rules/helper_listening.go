@@ -23,6 +23,19 @@ type listener struct {
 
 const maxListeners = 1024
 
+// listening returns the subscriptions that are open, and the one that the message in
+// hand belongs to, as follow does; no list when the message concerns none.
+func listening(c *diagnose.Case) (*listeners, *listener) {
+	if c.Call != nil && c.Call.Method != mcp.Listen {
+		return nil, nil
+	}
+	l := diagnose.Memory[listeners](c)
+	if len(l.open) == 0 && c.Call == nil {
+		return nil, nil
+	}
+	return l, l.follow(c)
+}
+
 // follow keeps the list up to date. It returns the subscription that the
 // message in hand belongs to, nil for none: by its exchange, or on stdio by the
 // id it names.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -12,16 +13,7 @@ var hostRejected = &diagnose.Rule{
 	Title:    "The server rejects the Host or Origin of the request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Servers protect themselves against web pages that reach them under a false name (DNS rebinding): they respond only to a Host and Origin that are on their list. The Host or Origin of this request is not on the list.",
-		Wire:  "421 “Invalid Host header” (Python), 403 “Invalid Host: …” or “Invalid Origin: …” (TypeScript), 403 “Forbidden: invalid Host header …” (Go).",
-		Cause: "The server runs under a name that its list of allowed hosts does not contain: a public name, a container's name, localhost where only 127.0.0.1 is listed, or another port.",
-		Fix:   "In the server: add the name and port that clients use to the allowed hosts (and the page's origin to the allowed origins), or switch the check off where a gateway makes it.",
-		Spec:  "2025-11-25 basic/transports: Security Warning",
-		Example: `> POST /mcp, Host: mcp.example.com
-< 421 Invalid Host header`,
-	},
-	On: diagnose.Refusals,
+	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status != 421 && x.Status != 403 && x.Status != 400 {
@@ -53,12 +45,10 @@ var hostRejected = &diagnose.Rule{
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
-	for _, s := range c.Tracker().Sessions() {
-		if f := c.FactsOf(s.Index); f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Tracker().Sessions(), func(s *session.Session) bool {
+		f := c.FactsOf(s.Index)
+		return f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path
+	})
 }
 
 // blamesOrigin says whether a refusal complains of the Origin, in the words of

@@ -10,17 +10,8 @@ var ignoresStdinEOF = &diagnose.Rule{
 	Title:    "The server does not exit after its stdin was closed",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The end of stdin tells a stdio server that its client is gone. A server that does not exit must be killed. If the client crashed or does not kill it, the process remains as an orphan; some users find hundreds of them.",
-		Wire:  "stdin is closed, and the process exits seconds later, or only after a signal.",
-		Cause: "A timer, a watcher, an open connection or a thread keeps the program alive; or a wrapper such as npx or a shell does not pass the end of stdin on.",
-		Fix:   `In the server: when stdin ends, stop all work and exit. In Node: process.stdin.on("end", () => process.exit()); in Python: use daemon threads, or exit after the read loop.`,
-		Spec:  "2026-07-28 basic/transports/stdio: Shutdown; 2025-11-25 basic/lifecycle: Shutdown",
-		Example: `close > {"by":"client"}
-exit {"code":143,"signal":"SIGTERM"}   2.0 s later`,
-	},
-	On:     diagnose.Processes,
-	Covers: []string{"server-exited"},
+	On:       diagnose.Processes,
+	Covers:   []string{"server-exited"},
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[pipes](c)
 		end, over := p.follow(c)

@@ -12,16 +12,7 @@ var initializedRefused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The client ends the handshake with this notification, as it must, and the server refuses it. Strict clients then consider the whole connection failed.",
-		Wire:  "The POST of notifications/initialized gets 404, 400, 405 or 500 instead of 202 without a body.",
-		Cause: "The server, often a hand-written one, looks up every message in its table of methods and has no entry for notifications; or it requires an id.",
-		Fix:   "In the server: respond to every notification with 202 and no body, also to an unknown one.",
-		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `> POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}
-< 404 {"error":"Method not found: notifications/initialized"}`,
-	},
-	On: diagnose.Refusals,
+	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() ||
@@ -38,10 +29,8 @@ var initializedRefused = &diagnose.Rule{
 			id != "" && x.Status == 404 && !c.Refusal.Says("method", mcp.NotifyInitialized, "unsupported", "unknown") {
 			return // the session is the trouble
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client ended the handshake with notifications/initialized (" + frame(uint64(x.RequestN)) + "), and the server responded with " + httpStatus(int(x.Status)) + " instead of 202: " + quote(c.Refusal.Text) + ".",
-			Frames:  []uint64{uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN},
-		})
+		c.Say("", "The client ended the handshake with notifications/initialized ("+frame(x.RequestN)+"), and the server responded with "+httpStatus(int(x.Status))+" instead of 202: "+quote(c.Refusal.Text)+".",
+			uint64(x.ResponseN), uint64(x.RequestN), c.Facts.Init.ResponseN)
 	},
 }
 

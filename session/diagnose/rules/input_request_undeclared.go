@@ -11,17 +11,8 @@ var inputRequestUndeclared = &diagnose.Rule{
 	Title:    "A server asks for input that the request did not offer",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Each request declares what its client can do for the server: ask the user, ask a model, list folders. A server must not ask for anything else, because the client cannot respond.",
-		Wire:  "inputRequests with elicitation/create, sampling/createMessage or roots/list (or elicitation by URL, or sampling with tools) that is missing in the clientCapabilities in that request's _meta.",
-		Cause: "The server remembers the capabilities of an earlier request, or does not check them.",
-		Fix:   "In the server: check clientCapabilities of this request. If a capability is missing, continue without it, or respond with -32021 and data.requiredCapabilities.",
-		Spec:  "2026-07-28 basic/patterns/mrtr: Server Requirements",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},…}}}
-< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"ok":{"method":"elicitation/create",…}}}}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || len(c.Call.Caps) == 0 || resultType(c) != "input_required" {
 			return
@@ -29,11 +20,9 @@ var inputRequestUndeclared = &diagnose.Rule{
 		wire.Each(c.Result("inputRequests"), func(key, ask []byte) bool {
 			missing := undeclared(c.Call.Caps, ask)
 			if missing != "" {
-				c.ReportAs(missing, diagnose.Finding{
-					Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") asks for " + quote(string(key)) + ", which needs the capability " + missing + ", and the request (" +
-						frame(c.Call.N) + ") does not declare it.",
-					Frames: []uint64{c.N, c.Call.N},
-				})
+				c.Say(missing, "The response to "+quote(c.Call.Method)+" ("+frame(c.N)+") asks for "+quote(string(key))+", which needs the capability "+missing+", and the request ("+
+					frame(c.Call.N)+") does not declare it.",
+					c.N, c.Call.N)
 			}
 			return true
 		})

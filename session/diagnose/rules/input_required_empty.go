@@ -11,17 +11,8 @@ var inputRequiredEmpty = &diagnose.Rule{
 	Title:    "A result of the type input_required lacks valid questions",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A result of the type input_required must have questions, a state for the retry, or both. Without either the client has nothing to do. A question that the protocol does not define cannot be asked.",
-		Wire:  "A result of the type input_required without inputRequests and requestState, or whose inputRequests has another method than elicitation/create, sampling/createMessage and roots/list.",
-		Cause: "The server builds the result by hand, or maps requests of its own to it.",
-		Fix:   `In the server: put each question into inputRequests under a key of your choice, as {"method":…,"params":…} without id, and use one of the three methods.`,
-		Spec:  "2026-07-28 basic/patterns/mrtr: Input Required Result",
-		Example: `< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required"}}
-  correct: "inputRequests":{"sure":{"method":"elicitation/create","params":{…}}}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || resultType(c) != "input_required" {
 			return
@@ -43,10 +34,7 @@ var inputRequiredEmpty = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(c.Call.Target+what, diagnose.Finding{
-			Message: "The response to " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + ".",
-			Frames:  []uint64{c.N, c.Call.N},
-		})
+		c.Say(c.Call.Target+what, "The response to "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)
 	},
 }
 

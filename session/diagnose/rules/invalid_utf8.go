@@ -11,23 +11,12 @@ var invalidUTF8 = &diagnose.Rule{
 	Title:    "A message is not valid UTF-8",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means:   "Messages must be UTF-8. Some peers replace the invalid bytes and continue with a damaged text; others reject the whole message.",
-		Wire:    "The bytes of a message are not UTF-8: a single byte of Latin-1 or Windows-1252, or a character that was cut in two.",
-		Cause:   "Text of a file, a terminal or a subprocess is passed on in the code page of the machine, mostly on Windows, or a text was cut at a byte count.",
-		Fix:     "In the side that sends it: decode texts when you read them, write UTF-8, and cut texts between characters. For Python on Windows set PYTHONUTF8=1.",
-		Spec:    "2025-11-25 basic/transports",
-		Example: "< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"caf\\xe9\"}]}}",
-	},
-	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		if utf8.Valid(c.Message.Raw) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent a message (" + frame(c.N) + ") that is not UTF-8: " + quote(badBytes(c.Message.Raw)) + ".",
-			Side:    sender(c),
-		})
+		blameSender(c, "", "sent a message ("+frame(c.N)+") that is not UTF-8: "+quote(badBytes(c.Message.Raw))+".")
 	},
 }
 

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -15,17 +13,8 @@ var lineTooLong = &diagnose.Rule{
 	Title:    "The reader stopped reading after a very long line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The protocol has no limit for the length of a line, but readers have. A reader that reaches its limit stops, often silently: this request and all later ones hang.",
-		Wire:  "A line above 64 KiB, 1 MiB, 4 MiB, 10 MiB or 16 MiB, and not a byte from its reader afterwards; or a client that gives up on a request whose long response had arrived.",
-		Cause: "The reader has a fixed buffer: 64 KiB by default in Python's asyncio and in Go's bufio.Scanner, 10 MiB in the TypeScript SDK, 16 MiB in the Go SDK.",
-		Fix:   "In the side that reads: raise the limit (limit= of asyncio's StreamReader, Scanner.Buffer in Go). In the side that writes: return less at a time, with pages or links to resources.",
-		Spec:  "2025-11-25 basic/transports: stdio",
-		Example: `> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"arguments":{"text":"… 70 000 bytes …"}}}
-> {"jsonrpc":"2.0","id":9,"method":"tools/list"}`,
-	},
-	On:     diagnose.Finish | diagnose.Notifications,
-	Covers: []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "server-exited"},
+	On:       diagnose.Finish | diagnose.Notifications,
+	Covers:   []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "server-exited"},
 	Check: func(c *diagnose.Case) {
 		switch {
 		case !overStdio(c) || c.Blind():
@@ -67,7 +56,7 @@ func deafServer(c *diagnose.Case) {
 	}
 	c.ReportAs("server", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message: "The client sent a line of " + strconv.Itoa(int(long.Len)) + " bytes (" + frame(uint64(long.Request)) + ", " + t.Name(long.Name) + "), which is above " +
+		Message: "The client sent a line of " + number(long.Len) + " bytes (" + frame(long.Request) + ", " + t.Name(long.Name) + "), which is above " +
 			limitBelow(long.Len) + ". The server sent nothing afterwards, and " + words.CountOf(len(hanging), "call has", "calls have") + " no response.",
 		Frames: hanging,
 	})
@@ -83,8 +72,8 @@ func deafClient(c *diagnose.Case) {
 	c.ReportAs("client", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Side:       diagnose.Client,
-		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(uint64(r.Request)) + ") in " + frame(c.N) + ". Its response (" +
-			frame(uint64(r.Response)) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + strconv.Itoa(int(r.RLen)) + " bytes, which is above " + limitBelow(r.RLen) + ".",
+		Message: "The client gave up on " + c.Tracker().Name(r.Name) + " (" + frame(r.Request) + ") in " + frame(c.N) + ". Its response (" +
+			frame(r.Response) + ") had arrived " + seconds(c.T-r.End) + " before, in a line of " + number(r.RLen) + " bytes, which is above " + limitBelow(r.RLen) + ".",
 		Frames: []uint64{c.N, uint64(r.Response), uint64(r.Request)},
 	})
 }

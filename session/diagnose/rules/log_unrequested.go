@@ -15,17 +15,8 @@ var logUnrequested = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means: "2026-07-28 has no logging/setLevel. Each request says whether it wants log messages, and from which level. Without that the server must send none for it.",
-		Wire:  "notifications/message on the stream of a request without io.modelcontextprotocol/logLevel in its _meta, or on the stream of subscriptions/listen; on stdio, while no such request runs.",
-		Cause: "The server logs as in older protocol versions, where one level was set for the whole session.",
-		Fix:   "In the server: send notifications/message only for a request whose _meta has logLevel, only at that level or above, and on the stream of that request.",
-		Spec:  "2026-07-28 server/utilities/logging: Log Level",
-		Example: `> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{…"_meta":{…no logLevel…}}}
-< data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"started"}}`,
-	},
-	On:    diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled | diagnose.Notifications,
-	Check: checkLog,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled | diagnose.Notifications,
+	Check:    checkLog,
 }
 
 // logging is the requests on stdio that asked for log messages: there a message
@@ -59,21 +50,15 @@ func checkLog(c *diagnose.Case) {
 	switch {
 	case c.Exchange == nil && (call == nil || call.Method != mcp.Listen):
 		if len(diagnose.Memory[logging](c).rows) == 0 {
-			c.ReportAs("none", diagnose.Finding{
-				Message: "The server sent a log message (" + frame(c.N) + ") while no request ran that asked for log messages.",
-			})
+			c.Say("none", "The server sent a log message ("+frame(c.N)+") while no request ran that asked for log messages.")
 		}
 	case call == nil || !call.Modern:
 	case call.Method == mcp.Listen:
-		c.ReportAs("listen", diagnose.Finding{
-			Message: "The server sent a log message (" + frame(c.N) + ") on the stream of a subscription (" + frame(call.N) + "), which carries only the requested changes.",
-			Frames:  []uint64{c.N, call.N},
-		})
+		c.Say("listen", "The server sent a log message ("+frame(c.N)+") on the stream of a subscription ("+frame(call.N)+"), which carries only the requested changes.",
+			c.N, call.N)
 	case call.LogLevel == "":
-		c.ReportAs("unasked", diagnose.Finding{
-			Message: "The server sent a log message (" + frame(c.N) + ") for " + quote(call.Method) + " (" + frame(call.N) + "), which did not ask for log messages: its _meta has no logLevel.",
-			Frames:  []uint64{c.N, call.N},
-		})
+		c.Say("unasked", "The server sent a log message ("+frame(c.N)+") for "+quote(call.Method)+" ("+frame(call.N)+"), which did not ask for log messages: its _meta has no logLevel.",
+			c.N, call.N)
 	default:
 		level := text(c.Param("level"))
 		if has, least := logRank(level), logRank(call.LogLevel); has >= 0 && least >= 0 && has < least {

@@ -7,6 +7,7 @@ import (
 	"midwire/session/diagnose/schema"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var messageSchema = &diagnose.Rule{
@@ -14,17 +15,8 @@ var messageSchema = &diagnose.Rule{
 	Title:    "A message does not fit the schema of its protocol version",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Each protocol version has an official schema that defines the members of each message and their types. Peers in typed languages decode messages by it, and drop or refuse what does not fit; other peers may not notice.",
-		Wire:  "A request, result or notification in which a member is missing (an error), has the wrong type (an error), or has a value that the schema does not define (a note: it may belong to a later protocol version).",
-		Cause: "The message is built by hand; an empty member was omitted, or written as null; or the value belongs to another protocol version than the negotiated one.",
-		Fix:   "Compare the message with the definition and the place that the finding names, and change the peer that sent it. Omit optional members instead of setting them to null.",
-		Spec:  "schema/<protocol version>/schema.json: the definition of the method",
-		Example: `< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}]}}
-  result/content/0 lacks “text”`,
-	},
-	On:    diagnose.Requests | diagnose.Notifications | diagnose.Results,
-	Check: checkSchema,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results,
+	Check:    checkSchema,
 }
 
 // schemas are those of the protocol versions that a recording has met.
@@ -36,14 +28,11 @@ func (s *schemas) get(version mcp.Version) *schema.Protocol {
 	if p, ok := s.of[version]; ok {
 		return p
 	}
-	if s.of == nil {
-		s.of = map[mcp.Version]*schema.Protocol{}
-	}
 	if len(s.of) > 16 { // there are not as many
 		return nil
 	}
 	p := schema.ForVersion(version)
-	s.of[version] = p
+	made(&s.of)[version] = p
 	return p
 }
 
@@ -180,12 +169,7 @@ func hasOwnRule(c *diagnose.Case, kind, path string, f *schema.Fault) bool {
 
 // isAside says whether a place is one that nothing hangs on.
 func isAside(path string) bool {
-	for _, part := range []string{"/_meta", "/annotations", "/icons", "/experimental", "/extensions"} {
-		if strings.Contains(path, part) {
-			return true
-		}
-	}
-	return false
+	return words.Holds(path, "/_meta", "/annotations", "/icons", "/experimental", "/extensions")
 }
 
 // anyIndex replaces numbers in a pointer, so that what is wrong with all items

@@ -14,15 +14,7 @@ var metaKey = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	From:     mcp.V20250618,
-	Help: diagnose.Help{
-		Means:   "Keys of _meta have a defined form, so that keys of different vendors do not collide: an optional prefix such as com.example/, then a name that begins and ends with a letter or digit. Prefixes with modelcontextprotocol or mcp belong to the protocol.",
-		Wire:    "A key of _meta such as _internal, my key, -x/, or io.modelcontextprotocol/ with a name that no protocol version defines.",
-		Cause:   "The key is private, or was invented without a prefix of the vendor.",
-		Fix:     "In the side that sets it: use your domain in reverse order, such as com.example/turn-id.",
-		Spec:    "2025-11-25 basic/index: _meta",
-		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"_trace":"17"}}}`,
-	},
-	On: diagnose.Requests | diagnose.Notifications | diagnose.Results,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results,
 	Check: func(c *diagnose.Case) {
 		meta := c.Param("_meta")
 		if c.Message.Kind == wire.MsgResult {
@@ -38,10 +30,7 @@ var metaKey = &diagnose.Rule{
 			name := string(key)
 			switch {
 			case !properKey(name):
-				c.ReportAs(name, diagnose.Finding{
-					Message: the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "), which is not a well-formed key.",
-					Side:    sender(c),
-				})
+				blameSender(c, name, "uses the key "+quote(name)+" in _meta ("+frame(c.N)+"), which is not a well-formed key.")
 			case reserved(name, c.ProtocolVersion()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,

@@ -6,24 +6,17 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 var metaNotReceived = &diagnose.Rule{
-	ID:       "meta-not-received",
-	Title:    "The client sent a member of _meta that the server says is missing",
-	Severity: diagnose.Error,
-	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "The request has the member in params._meta, and the response says that it is missing. Something between the two removed it.",
-		Wire:  `"_meta":{"session_id":"…"} in the request, and a response such as "missing session_id in _meta" or "no session id".`,
-		Cause: "A gateway decodes the request into a type that has only the members it needs, and encodes it again: _meta and unknown members are lost. Sometimes the server looks in another place, such as the arguments.",
-		Fix:   "In the gateway: pass params._meta (and result._meta) through unchanged in both directions, including unknown members, and add none. To find the responsible side, record in front of the server too: midwire check CLIENT-SIDE SERVER-SIDE compares the two.",
-		Spec:  "2025-11-25 basic/index: _meta",
-		Example: `> tools/call {"name":"remember","arguments":{…},"_meta":{"session_id":"chat-7"}}
-< isError: missing session_id in _meta`,
-	},
-	On:      diagnose.Results | diagnose.Errors,
-	Methods: []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
+	ID:         "meta-not-received",
+	Title:      "The client sent a member of _meta that the server says is missing",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer || len(c.Call.Meta) < 3 {
 			return
@@ -38,12 +31,9 @@ var metaNotReceived = &diagnose.Rule{
 			if name == mcp.MetaProgressToken || len(name) < 4 || !mentions(why, name) {
 				return true
 			}
-			c.ReportAs(name, diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message: "The client sent " + quote(name) + " in _meta of " + c.Call.Method + " (" + frame(c.Call.N) + "), and the response (" + frame(c.N) + ") says that it is missing: " +
-					quote(failure(c)) + ".",
-				Frames: []uint64{c.Call.N, c.N},
-			})
+			c.Say(name, "The client sent "+quote(name)+" in _meta of "+c.Call.Method+" ("+frame(c.Call.N)+"), and the response ("+frame(c.N)+") says that it is missing: "+
+				quote(failure(c))+".",
+				c.Call.N, c.N)
 			return false
 		})
 	},
@@ -51,12 +41,7 @@ var metaNotReceived = &diagnose.Rule{
 
 // lacks says whether a text, in lower case, complains of something missing.
 func lacks(text string) bool {
-	for _, w := range []string{"missing", "required", "not provided", "no ", "without", "lacks", "absent", "must be", "not set"} {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return words.Holds(text, "missing", "required", "not provided", "no ", "without", "lacks", "absent", "must be", "not set")
 }
 
 // mentions says whether a text, in lower case, names a member, spelled with or

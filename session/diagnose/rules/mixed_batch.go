@@ -14,22 +14,14 @@ var mixedBatch = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	To:       mcp.V20250326,
-	Help: diagnose.Help{
-		Means:   "A body has either requests and notifications or responses, and at least one message. The server responds to the first kind with a body and to the second with 202; it cannot do both.",
-		Wire:    "A POST whose body is [], or an array with responses next to requests or notifications.",
-		Cause:   "The client collects all its messages and sends them together.",
-		Fix:     "In the client: post responses in a separate body, and post nothing when there is no message.",
-		Spec:    "2025-03-26 basic/transports: Sending Messages to the Server",
-		Example: `> POST [{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"method":"tools/list"}]`,
-	},
-	On: diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Noise,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Noise,
 	Check: func(c *diagnose.Case) {
 		if c.Exchange == nil || c.Dir != wire.ToServer {
 			return
 		}
 		if c.Data != nil {
 			if emptyArray(c.Data) {
-				c.ReportAs("empty", diagnose.Finding{Message: "The client posted an empty batch (" + frame(c.N) + ")."})
+				c.Say("empty", "The client posted an empty batch ("+frame(c.N)+").")
 			}
 			return
 		}
@@ -47,7 +39,7 @@ var mixedBatch = &diagnose.Rule{
 		}
 		if b.responses && b.asks && !b.told {
 			b.told = true
-			c.ReportAs("mixed", diagnose.Finding{Message: "The client posted a batch (" + frame(c.N) + ") with responses and with requests or notifications."})
+			c.Say("mixed", "The client posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
 		}
 	},
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -12,16 +14,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means: "The client uses protocol version 2026-07-28, which has no handshake; the server supports only protocol versions that begin with initialize. A client that supports both falls back to initialize when its first request is refused. This client did not.",
-		Wire:  "Requests with io.modelcontextprotocol/protocolVersion in _meta are refused (“Server not initialized”, “Method not found” for server/discover, 404, or -32022 with older protocol versions only), and no initialize follows.",
-		Cause: "The client supports only 2026-07-28, or is pinned to it; or it considers the refusal a failure of the server and gives up.",
-		Fix:   "Let the client fall back to initialize (SDK option for automatic version negotiation), pin it to a protocol version up to 2025-11-25, or update the server.",
-		Spec:  "2026-07-28 basic/versioning: Backward Compatibility",
-		Example: `> POST /mcp, MCP-Protocol-Version: 2026-07-28 {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",…}}}
-< 400 {"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`,
-	},
-	On: diagnose.Refusals | diagnose.Finish,
+	On:       diagnose.Refusals | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		s := diagnose.State[eraRefusal](c)
 		if c.Refusal != nil {
@@ -74,22 +67,15 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 
 // offersModern says whether one of the versions has no handshake.
 func offersModern(versions []string) bool {
-	for _, v := range versions {
-		if mcp.Version(v).IsModern() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(versions, func(v string) bool { return mcp.Version(v).IsModern() })
 }
 
 // fellBack says whether a handshake was made at the same place: by the same
 // client, or by whomever after the session in hand began.
 func fellBack(c *diagnose.Case) bool {
-	for _, s := range c.Tracker().Sessions() {
-		if f := c.FactsOf(s.Index); f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
-			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Tracker().Sessions(), func(s *session.Session) bool {
+		f := c.FactsOf(s.Index)
+		return f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
+			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client)
+	})
 }

@@ -12,16 +12,7 @@ var notificationResponse = &diagnose.Rule{
 	Title:    "A notification got a response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Notifications get no response. No request waits for this response: some clients log an error for it, strict ones disconnect.",
-		Wire:  `After a notification comes a response with "id":null or without an id, often "Method not found".`,
-		Cause: "A hand-written server responds to every unknown method, and does not check first whether the message has an id.",
-		Fix:   "In the side that responds: when a message has no id, send nothing back, not even an error.",
-		Spec:  "2025-11-25 basic/index: Notifications",
-		Example: `> {"jsonrpc":"2.0","method":"notifications/initialized"}
-< {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found: notifications/initialized"}}`,
-	},
-	On: diagnose.Results | diagnose.Errors,
+	On:       diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		if !stray(c) || !noID(c) || !piped(c) || !diagnose.State[budget](c).spend() {
 			return
@@ -29,7 +20,7 @@ var notificationResponse = &diagnose.Rule{
 		if r := respondedNotification(c); r != nil {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    the(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(uint64(r.Request)) + ").",
+				Message:    the(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
 				Frames:     []uint64{c.N, uint64(r.Request)},
 				Side:       sender(c),
 			})

@@ -14,16 +14,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 	Title:    "OAuth metadata is incomplete or invalid",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The client found the metadata for its login. The metadata lacks a required member, or is not JSON.",
-		Wire:  "200 for a /.well-known document that is a web page, or metadata of the resource without authorization_servers, or of an authorization server without its endpoints or without code_challenge_methods_supported.",
-		Cause: "A web application responds to every unknown path with its start page; the metadata was written by hand; or the authorization server does not announce PKCE, as OpenID providers may.",
-		Fix:   "In the server: add the missing member. Unknown paths below /.well-known must get 404.",
-		Spec:  "2025-11-25 basic/authorization: Authorization Server Location; Authorization Code Protection; RFC 9728 2; RFC 8414 2",
-		Example: `> GET /.well-known/oauth-protected-resource/mcp
-< 200 {"resource":"https://mcp.example.com/mcp"}`,
-	},
-	On: diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.Refusals | diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
@@ -45,7 +36,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 		if strings.Contains(lacks, "code_challenge") && c.ProtocolVersion() != "" && c.ProtocolVersion() < mcp.V20251125 {
 			f.Severity = diagnose.Warning
 		}
-		f.Message = "The response to " + target(x) + " (" + frame(uint64(x.RequestN)) + ") " + lacks + "."
+		f.Message = "The response to " + target(x) + " (" + frame(x.RequestN) + ") " + lacks + "."
 		c.ReportAs(x.Path, f)
 	},
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -12,20 +13,8 @@ var oauthMetadataMissing = &diagnose.Rule{
 	Title:    "The server requires a login and has no OAuth metadata",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The server responded with 401, and the client looked for the server's OAuth metadata at all standard URLs. There is none, so the client cannot know where to log in.",
-		Wire:  "401, then GET of the URL in WWW-Authenticate, or of /.well-known/oauth-protected-resource/PATH and /.well-known/oauth-protected-resource: all of them get 404, 405 or 5xx.",
-		Cause: "The server has no metadata (it uses an API key), a gateway routes only the MCP path and not /.well-known, or the metadata is below the MCP path instead of at the root of the host.",
-		Fix:   "In the server: serve the metadata at the URL that the finding names, without authentication. In the gateway: route /.well-known/* too. If the server uses a fixed key, add the key to the client's configuration.",
-		Spec:  "2025-11-25 basic/authorization: Protected Resource Metadata Discovery Requirements; RFC 9728 3.1",
-		Example: `< 401
-> GET /.well-known/oauth-protected-resource/mcp
-< 404
-> GET /.well-known/oauth-protected-resource
-< 404`,
-	},
-	On:     diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
-	Covers: []string{"challenge-missing"},
+	On:       diagnose.Refusals | diagnose.HTTPResponses | diagnose.Overall,
+	Covers:   []string{"challenge-missing"},
 	Check: func(c *diagnose.Case) {
 		d := diagnose.Memory[discovery](c)
 		x := c.Exchange
@@ -147,12 +136,7 @@ func (d *discovery) decide(c *diagnose.Case, over bool) {
 }
 
 func (d *discovery) tried(path string) bool {
-	for _, a := range d.failed {
-		if a.path == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.failed, func(a attempt) bool { return a.path == path })
 }
 
 func (d *discovery) finding(named bool) diagnose.Finding {

@@ -14,16 +14,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 	Title:    "The metadata is for another server than the client uses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The server's metadata names the URL for which tokens are issued. The client uses another URL, so it refuses the metadata, as it must: an attacker could present the metadata of another server.",
-		Wire:  "“resource” in the response of /.well-known/oauth-protected-resource differs from the endpoint's URL in scheme, host, port or path. The client says “Protected resource X does not match expected Y”.",
-		Cause: "The server is configured with an internal or old URL, builds it from the Host behind a proxy, or has a second name. With midwire in between the client uses midwire's address, and the metadata names the real one.",
-		Fix:   "In the server: set “resource” to the public URL of the endpoint, exactly as clients use it.",
-		Spec:  "RFC 9728 3.3; 2025-11-25 basic/authorization: Canonical Server URI",
-		Example: `> GET /.well-known/oauth-protected-resource/mcp, Host: mcp.example.com
-< 200 {"resource":"http://10.0.0.7:8000/mcp","authorization_servers":["https://auth.example.com"]}`,
-	},
-	On: diagnose.Bodies,
+	On:       diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "GET" || x.Status != 200 || !strings.HasPrefix(x.Path, resourceWellKnown) || !isJSONObject(c.Data) {

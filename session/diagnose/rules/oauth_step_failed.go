@@ -14,16 +14,7 @@ var oauthStepFailed = &diagnose.Rule{
 	Title:    "The authorization server refused a step of the login",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The client found the authorization server, which refused to register the client or to issue a token.",
-		Wire:  "A POST to the registration or token endpoint gets 4xx or 5xx and an OAuth error such as invalid_client, invalid_grant or invalid_redirect_uri.",
-		Cause: "Registration: it is disabled, or the redirect URI is not allowed. Token: an unknown client id (registered with another server, or lost in a restart), a code that was used twice or has expired, a redirect URI or PKCE verifier that does not match.",
-		Fix:   "Follow the error: delete the client's stored registration and log in again, register the client by hand and configure its client id, or allow its redirect URI.",
-		Spec:  "2025-11-25 basic/authorization: Client Registration Approaches; RFC 6749 5.2; RFC 7591 3.2.2",
-		Example: `> POST /token grant_type=authorization_code&code=…
-< 400 {"error":"invalid_grant"}`,
-	},
-	On: diagnose.HTTPRequests | diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.HTTPRequests | diagnose.Refusals | diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {
@@ -78,7 +69,7 @@ func (m *authServer) refused(c *diagnose.Case) {
 		return // no OAuth, or a refresh token that has expired: the client logs in again
 	}
 	f := diagnose.Finding{Frames: headFrames(x)}
-	f.Message = "The " + step + " request " + target(x) + " (" + frame(uint64(x.RequestN)) + ") was refused with " + httpStatus(int(x.Status))
+	f.Message = "The " + step + " request " + target(x) + " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
 	if name != "" {
 		f.Message += ": " + quote(name)
 	}

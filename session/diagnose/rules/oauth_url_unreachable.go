@@ -13,16 +13,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 	Title:    "OAuth metadata has URLs that clients cannot or must not use",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The URLs for the login are in a private network, or use plain http, which OAuth forbids. The client cannot reach them, or refuses them.",
-		Wire:  "resource_metadata in WWW-Authenticate, authorization_servers, issuer or an endpoint of the authorization server is an http:// URL of another machine, or has a host such as “auth:8080” or “10.0.0.7”.",
-		Cause: "The server or authorization server builds its URLs from its listen address, or from a Host and scheme that the proxy in front of it did not pass on.",
-		Fix:   "In the server: configure the public https URLs, or pass X-Forwarded-Host and X-Forwarded-Proto through the proxy and trust them.",
-		Spec:  "2025-11-25 basic/authorization: Communication Security",
-		Example: `> GET /.well-known/oauth-protected-resource, Host: mcp.example.com
-< 200 {"resource":"https://mcp.example.com","authorization_servers":["http://keycloak:8080/realms/mcp"]}`,
-	},
-	On: diagnose.Refusals | diagnose.Bodies,
+	On:       diagnose.Refusals | diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil {

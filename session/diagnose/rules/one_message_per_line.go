@@ -12,34 +12,19 @@ var oneMessagePerLine = &diagnose.Rule{
 	Title:    "A message fills several lines, or several messages share one line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "On stdio a line feed ends a message and must not occur within one. The reader treats every line as a message, and none of these lines is one.",
-		Wire:  "Several lines are pieces of JSON that together form a message; or one line has two JSON objects.",
-		Cause: "The sender serialises with indentation (json.dumps(…, indent=2), JSON.stringify(m, null, 2)), or omits the line feed after a message.",
-		Fix:   "In the side that sends it: serialise without indentation, and write exactly one line feed after every message.",
-		Spec:  "2025-11-25 basic/transports: stdio",
-		Example: `< {
-<   "jsonrpc": "2.0",
-<   "id": 1, "result": {}
-< }`,
-	},
-	On:     diagnose.Noise,
-	Covers: []string{"stdout-noise", "stdin-noise"},
+	On:       diagnose.Noise,
+	Covers:   []string{"stdout-noise", "stdin-noise"},
 	Check: func(c *diagnose.Case) {
 		if !overStdio(c) || c.Frame.Kind != wire.KindLine {
 			return
 		}
 		p := &diagnose.State[printed](c)[side(c.Dir)]
 		if frames, ok := p.add(c.N, c.Data); ok {
-			c.ReportAs("lines", diagnose.Finding{
-				Message: the(sender(c)) + " spread a message over several lines, from " + frame(frames[0]) + " to " + frame(c.N) + ".",
-				Frames:  frames,
-				Side:    sender(c),
-			})
+			blameSender(c, "lines", "spread a message over several lines, from "+frame(frames[0])+" to "+frame(c.N)+".", frames...)
 			return
 		}
 		if b := bytes.TrimSpace(c.Data); len(b) > 0 && b[0] == '{' && classify(c.Data) == twoOnALine {
-			c.ReportAs("line", diagnose.Finding{Message: the(sender(c)) + " put several messages on one line (" + frame(c.N) + ").", Side: sender(c)})
+			blameSender(c, "line", "put several messages on one line ("+frame(c.N)+").")
 		}
 	},
 }

@@ -16,18 +16,8 @@ var paramHeaderWrong = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means: "A tool can require that an argument is repeated in a header, by x-mcp-header in its input schema. The client must send the header whenever the argument is present and not null, and only then.",
-		Wire:  `A tools/call over HTTP of a tool whose inputSchema has "x-mcp-header": "Region" without Mcp-Param-Region, with another value than the argument, or with the header although the argument is null or absent.`,
-		Cause: "The client called the tool without its latest definition, does not support x-mcp-header, or does not update the header when the model changes the argument.",
-		Fix:   "In the client: for each x-mcp-header in the properties of the tool's inputSchema send Mcp-Param-<name> with the argument: text unchanged or in base64, integers in decimal, booleans as true and false.",
-		Spec:  "2026-07-28 basic/transports/streamable-http: Custom Headers from Tool Parameters",
-		Example: `  inputSchema: {"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}
-> POST /mcp  Mcp-Method: tools/call  Mcp-Name: query
-  {…"params":{"name":"query","arguments":{"region":"eu"}}}      without Mcp-Param-Region: eu`,
-	},
-	On:      diagnose.Requests,
-	Methods: []string{mcp.ToolsCall},
+	On:       diagnose.Requests,
+	Methods:  []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !modernPost(c) || c.Facts == nil {
 			return
@@ -42,10 +32,8 @@ var paramHeaderWrong = &diagnose.Rule{
 				return // the tool should not have been called
 			}
 			if what := paramFault(c.Exchange.RequestHead, h, wire.Get(args, h.path...)); what != "" {
-				c.ReportAs(t.Name+h.name, diagnose.Finding{
-					Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") " + what + ", as its definition (" + frame(t.N) + ") requires by x-mcp-header.",
-					Frames:  []uint64{c.N, t.N},
-				})
+				c.Say(t.Name+h.name, "The call of "+quote(t.Name)+" ("+frame(c.N)+") "+what+", as its definition ("+frame(t.N)+") requires by x-mcp-header.",
+					c.N, t.N)
 			}
 		}
 	},

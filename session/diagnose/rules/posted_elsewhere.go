@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 )
@@ -13,18 +14,8 @@ var postedElsewhere = &diagnose.Rule{
 	Title:    "A message was not posted to the announced endpoint",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "In the transport of 2024-11-05 the server announces the URL for messages, with the session id, in the first event of the stream. The client posted to another URL.",
-		Wire:  "A POST goes to the announced path without its session id, or to another path with the session id, and is refused.",
-		Cause: "The client has a fixed path, drops the query when it joins URLs, or adds a prefix of its own.",
-		Fix:   "In the client: resolve the data of the endpoint event against the URL of the stream, and post exactly to that URL.",
-		Spec:  "2024-11-05 basic/transports: HTTP with SSE",
-		Example: `< event: endpoint, data: /messages?session_id=5f2c
-> POST /messages {"jsonrpc":"2.0","id":0,"method":"initialize",…}
-< 400 session_id is required`,
-	},
-	On:     diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,
-	Covers: []string{"accept-incomplete", "wrong-url"},
+	On:       diagnose.SSE | diagnose.HTTPResponses | diagnose.Ends,
+	Covers:   []string{"accept-incomplete", "wrong-url"},
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[endpoints](c)
 		x := c.Exchange
@@ -32,18 +23,16 @@ var postedElsewhere = &diagnose.Rule{
 		case c.Kind == sseKind:
 			if c.SSE.Name == "endpoint" && x.Verb == "GET" && len(m.open) < maxPaths {
 				target, query, _ := strings.Cut(string(c.SSE.Data), "?")
-				m.open = append(m.open, announced{x.X, c.N, pathOf(target), queryID(query)})
+				m.open = append(m.open, announced{x.X, c.N, pathOf(target), session.QueryID(query)})
 			}
 		case len(m.open) == 0:
 		case c.Kind == endKind:
 			m.open = slices.DeleteFunc(m.open, func(a announced) bool { return a.x == x.X })
 		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
-			if a, ok := m.missed(x.Path, queryID(x.Query)); ok {
-				c.ReportAs("", diagnose.Finding{
-					Message: "The client posted " + quote(rowName(c)) + " to " + quote(x.Path) + " (" + frame(uint64(x.RequestN)) + "), which is not the announced endpoint (" +
-						frame(a.n) + "), and got " + httpStatus(int(x.Status)) + ".",
-					Frames: []uint64{uint64(x.RequestN), uint64(x.ResponseN), a.n},
-				})
+			if a, ok := m.missed(x.Path, session.QueryID(x.Query)); ok {
+				c.Say("", "The client posted "+quote(rowName(c))+" to "+quote(x.Path)+" ("+frame(x.RequestN)+"), which is not the announced endpoint ("+
+					frame(a.n)+"), and got "+httpStatus(int(x.Status))+".",
+					uint64(x.RequestN), uint64(x.ResponseN), a.n)
 			}
 		}
 	},
@@ -71,16 +60,4 @@ func (m *endpoints) missed(path, id string) (announced, bool) {
 		}
 	}
 	return near, near.n != 0
-}
-
-// queryID is the session id in a query, whose name servers spell in several
-// ways.
-func queryID(query string) string {
-	for part := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		if strings.EqualFold(strings.ReplaceAll(name, "_", ""), "sessionid") {
-			return value
-		}
-	}
-	return ""
 }

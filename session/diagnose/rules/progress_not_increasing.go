@@ -13,17 +13,8 @@ var progressNotIncreasing = &diagnose.Rule{
 	Title:    "The progress of a request does not increase",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Every progress notification must have a larger value than the one before. Clients draw a bar from it, or consider a request with a constant value stuck.",
-		Wire:  "Two notifications/progress of one request, the second with the same or a smaller progress.",
-		Cause: "The value is the share of one step and starts again with each step, or several workers report independently.",
-		Fix:   "In the side that reports progress: count the total across steps and workers, and put the step into message.",
-		Spec:  "2025-11-25 basic/utilities/progress: Progress Flow",
-		Example: `< notifications/progress {"progressToken":1,"progress":100,"total":100}
-< notifications/progress {"progressToken":1,"progress":10,"total":100}`,
-	},
-	On:      diagnose.Notifications,
-	Methods: []string{mcp.NotifyProgress},
+	On:       diagnose.Notifications,
+	Methods:  []string{mcp.NotifyProgress},
 	Check: func(c *diagnose.Case) {
 		row := c.Tracker().Row(int(c.Row)).Parent
 		if row < 0 || c.Exchange != nil && c.Exchange.Header(mcp.HeaderLastEventID) != "" { // a replayed stream
@@ -43,25 +34,23 @@ var progressNotIncreasing = &diagnose.Rule{
 		if err != nil {
 			return
 		}
-		seen := diagnose.State[reported](c)
-		last, again := seen.last[row]
-		seen.put(row, step{c.N, value, token})
+		seen := made(diagnose.State[map[int32]step](c)) // by row
+		last, again := seen[row]
+		if len(seen) >= maxTold {
+			clear(seen)
+		}
+		seen[row] = step{c.N, value, token}
 		if !again || last.token != token || value > last.value {
 			return
 		}
 		call := c.Tracker().Row(int(row))
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " reported progress " + raw(progress) + " (" + frame(c.N) + ") of " + c.Tracker().Name(call.Name) + " (" +
-				frame(uint64(call.Request)) + ") after " + strconv.FormatFloat(last.value, 'f', -1, 64) + " (" + frame(last.n) + ").",
-			Frames: []uint64{c.N, last.n, uint64(call.Request)},
-			Side:   sender(c),
-		})
+		blameSender(c, "", "reported progress "+raw(progress)+" ("+frame(c.N)+") of "+c.Tracker().Name(call.Name)+" ("+
+			frame(call.Request)+") after "+strconv.FormatFloat(last.value, 'f', -1, 64)+" ("+frame(last.n)+").",
+			c.N, last.n, uint64(call.Request))
 	},
 }
 
-// reported is the latest progress of each call, by row.
-type reported struct{ last map[int32]step }
-
+// step is the latest progress of a call.
 type step struct {
 	n     uint64
 	value float64
@@ -69,13 +58,3 @@ type step struct {
 }
 
 const maxTold = 1024
-
-func (t *reported) put(row int32, s step) {
-	if t.last == nil {
-		t.last = map[int32]step{}
-	}
-	if len(t.last) >= maxTold {
-		clear(t.last)
-	}
-	t.last[row] = s
-}

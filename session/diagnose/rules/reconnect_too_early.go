@@ -15,17 +15,7 @@ var reconnectTooEarly = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "The server ended the connection to free resources, and said after how many milliseconds the client is to reconnect. The client did not wait.",
-		Wire:  "An event with retry, the end of the stream by the server, then a GET with Last-Event-ID sooner than that.",
-		Cause: "The client reconnects at once, or by a schedule of its own, and ignores retry.",
-		Fix:   "In the client: wait as many milliseconds as the last retry of the stream says.",
-		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `< retry: 5000
-< end of the stream
-> 40 ms later: GET /mcp, Last-Event-ID: 17`,
-	},
-	On: diagnose.SSE | diagnose.Ends | diagnose.HTTPRequests,
+	On:       diagnose.SSE | diagnose.Ends | diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
@@ -104,11 +94,9 @@ func (s *waits) back(c *diagnose.Case, id string) {
 		if waited >= w.retry-max(w.retry/50, 20e6) {
 			return
 		}
-		c.ReportAs("", diagnose.Finding{
-			Message: "The client reconnected to the stream (" + frame(uint64(c.Exchange.RequestN)) + ") after " + strconv.FormatInt(waited/1e6, 10) + " ms; the server asked it to wait " +
-				strconv.FormatInt(w.retry/1e6, 10) + " ms (" + frame(w.n) + ").",
-			Frames: []uint64{uint64(c.Exchange.RequestN), w.n},
-		})
+		c.Say("", "The client reconnected to the stream ("+frame(c.Exchange.RequestN)+") after "+number(waited/1e6)+" ms; the server asked it to wait "+
+			number(w.retry/1e6)+" ms ("+frame(w.n)+").",
+			uint64(c.Exchange.RequestN), w.n)
 		return
 	}
 }

@@ -12,16 +12,7 @@ var requestIDReused = &diagnose.Rule{
 	Title:    "Two requests of one side have the same id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The id matches a response to its request. Up to 2025-11-25 a side may use an id once per session; from 2026-07-28 it must not use the id of a pending request. Otherwise responses reach the wrong caller, or are dropped.",
-		Wire:  "A request has an id that an earlier request of the same side in the same session had.",
-		Cause: "A constant id in a hand-written client, a counter that starts again during the session, or several workers that share a session but not the counter.",
-		Fix:   "In the side that sends the requests: take ids from one counter per session, or use random strings.",
-		Spec:  "2025-11-25 basic/index: Requests",
-		Example: `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
-> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`,
-	},
-	On: diagnose.Requests | diagnose.Results | diagnose.Errors,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Call == nil || !assigned(c):
@@ -72,10 +63,7 @@ func usedBefore(c *diagnose.Case) {
 		return
 	}
 	if !diagnose.State[usedIDs](c).spend() { // one more of what was explained often
-		c.ReportAs("", diagnose.Finding{
-			Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ", which it used before.",
-			Frames:  []uint64{c.N}, Side: sender(c),
-		})
+		blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+", which it used before.")
 		return
 	}
 	old := latestCall(c, c.Dir,
@@ -86,10 +74,7 @@ func usedBefore(c *diagnose.Case) {
 }
 
 func reused(c *diagnose.Case, old *session.Row, what string) {
-	c.ReportAs("", diagnose.Finding{
-		Message: the(sender(c)) + " sent " + about(c.Call) + " with the id " + raw(c.Call.ID) + ". It used this id before for " + c.Tracker().Name(old.Name) + " (" +
-			frame(uint64(old.Request)) + "), " + what + ".",
-		Frames: []uint64{c.N, uint64(old.Request)},
-		Side:   sender(c),
-	})
+	blameSender(c, "", "sent "+about(c.Call)+" with the id "+raw(c.Call.ID)+". It used this id before for "+c.Tracker().Name(old.Name)+" ("+
+		frame(old.Request)+"), "+what+".",
+		c.N, uint64(old.Request))
 }

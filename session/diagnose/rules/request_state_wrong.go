@@ -12,17 +12,8 @@ var requestStateWrong = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means: "A server that needs input keeps no state: it gives the client a requestState, and the client returns it byte for byte with the input. Without it, or with another one, the server starts again or refuses.",
-		Wire:  "A request with inputResponses that lacks the requestState of the response it continues, has another one, or has one although the response had none.",
-		Cause: "The client parses and rebuilds the state, keeps only the latest one for several concurrent calls, or drops unknown members of the result.",
-		Fix:   "In the client: treat requestState as an opaque string, keep it with its call, and send it exactly as received, only if there was one.",
-		Spec:  "2026-07-28 basic/patterns/mrtr: Client Requirements",
-		Example: `< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","inputRequests":{"ok":{…}},"requestState":"eyJ…"}}
-> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"deploy","inputResponses":{"ok":{…}},…}}      no requestState`,
-	},
-	On:      diagnose.Requests | diagnose.Results,
-	Methods: []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	On:       diagnose.Requests | diagnose.Results,
+	Methods:  []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || !c.Call.Modern {
 			return
@@ -70,14 +61,10 @@ func checkState(c *diagnose.Case, s *rounds, state []byte) {
 	case nearest.hasState:
 		what = "returns another requestState than the one"
 	default:
-		c.ReportAs("invented", diagnose.Finding{
-			Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has a requestState, although the response it continues (" + frame(nearest.n) + ") had none.",
-			Frames:  []uint64{c.N, nearest.n},
-		})
+		c.Say("invented", "The retry of "+quote(c.Call.Method)+" ("+frame(c.N)+") has a requestState, although the response it continues ("+frame(nearest.n)+") had none.",
+			c.N, nearest.n)
 		return
 	}
-	c.ReportAs(what, diagnose.Finding{
-		Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") " + what + " of the response it continues (" + frame(nearest.n) + ").",
-		Frames:  []uint64{c.N, nearest.n},
-	})
+	c.Say(what, "The retry of "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+" of the response it continues ("+frame(nearest.n)+").",
+		c.N, nearest.n)
 }

@@ -12,16 +12,7 @@ var resourceParameterMissing = &diagnose.Rule{
 	Title:    "The login does not name the server for which the token is meant",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "A token must be valid for one MCP server only, and the client must name that server at login. Without it the authorization server issues a token without a target, which careful MCP servers refuse.",
-		Wire:  "A request to the authorization or token endpoint has no resource parameter, although the server has protected-resource metadata.",
-		Cause: "A client from before 2025-06-18, or an OAuth library that does not support RFC 8707.",
-		Fix:   "In the client: send resource with the server's canonical URL in the authorization request and in the token request.",
-		Spec:  "2025-06-18 basic/authorization: Resource Parameter Implementation",
-		Example: `> POST /token grant_type=authorization_code&code=…&client_id=…
-< 200`,
-	},
-	On: diagnose.HTTPResponses | diagnose.HTTPRequests,
+	On:       diagnose.HTTPResponses | diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Messages > 0 {
@@ -38,10 +29,7 @@ var resourceParameterMissing = &diagnose.Rule{
 			bytes.HasPrefix(c.Data, []byte("resource=")) || bytes.Contains(c.Data, []byte("&resource=")) {
 			return
 		}
-		c.ReportAs(x.Verb, diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no resource parameter.",
-			Frames:  []uint64{uint64(x.RequestN)},
-		})
+		c.Say(x.Verb, target(x)+" ("+frame(x.RequestN)+") has no resource parameter.", uint64(x.RequestN))
 	},
 }
 

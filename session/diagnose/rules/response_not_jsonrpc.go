@@ -11,16 +11,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 	Title:    "The response is JSON but not JSON-RPC",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The server marks its response as the JSON-RPC response to the request, and sends something else. The client cannot match it to the request, and fails.",
-		Wire:  "200 application/json with a body that has neither result nor error next to a jsonrpc member; or with an empty body.",
-		Cause: "The server returns the bare result, an error object of its framework, or an envelope of a gateway.",
-		Fix:   `In the server: respond with {"jsonrpc":"2.0","id":…,"result":…}, or with an HTTP error when there is no response.`,
-		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `> POST /mcp {"jsonrpc":"2.0","id":1,"method":"tools/list"}
-< 200 {"tools":[]}`,
-	},
-	On: diagnose.Bodies | diagnose.Ends,
+	On:       diagnose.Bodies | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || x.IsStream || isSSE(c) {
@@ -32,7 +23,7 @@ var responseNotJSONRPC = &diagnose.Rule{
 			!wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON) {
 			return
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got 200"}
+		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200"}
 		switch {
 		case c.Kind == bodyKind && r.Verdict == session.VerdictError && c.Frame.Part == wire.Whole:
 			if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {

@@ -11,16 +11,7 @@ var responseWithoutID = &diagnose.Rule{
 	Title:    "A response does not have the id of its request",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "The request was readable, but its response has null as id, no id, or an invented one. A client matches responses by their id: it drops this one and waits until its time limit. With an HTTP status of 400 or more this does no harm, and is not reported.",
-		Wire:  `An error with "id":null, without "id", or with an id such as "server-error", while a request is pending.`,
-		Cause: "A layer that has not parsed the message creates the error: a framework's error handler, a gateway, or the HTTP transport of an SDK.",
-		Fix:   "In the server: read the id of the request first, and put it into every error for this request.",
-		Spec:  "2025-06-18 basic/index: Responses; schema JSONRPCError",
-		Example: `> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search"}}
-< {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}`,
-	},
-	On: diagnose.Results | diagnose.Errors,
+	On:       diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Call != nil:
@@ -61,7 +52,7 @@ func noIDOnPipe(c *diagnose.Case) {
 	c.ReportAs("pipe", diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Message: the(sender(c)) + " sent a response without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
-			frame(uint64(waiting.Request)) + "), which is still pending.",
+			frame(waiting.Request) + "), which is still pending.",
 		Frames: []uint64{c.N, uint64(waiting.Request)},
 		Side:   sender(c),
 	})

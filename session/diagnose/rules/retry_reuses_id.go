@@ -16,17 +16,7 @@ var retryReusesID = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means: "A retry, with the input that a server asked for or after a broken stream, is a new request and needs a new id. With the old id a delayed response to the first request would be taken for the response to the retry.",
-		Wire:  "A request with inputResponses or requestState whose id is that of the request it continues; or the same request with the same id on the same connection after its stream broke.",
-		Cause: "The client stores the message and posts it again instead of building a new one.",
-		Fix:   "In the client: use a new id for every request, including retries.",
-		Spec:  "2026-07-28 basic/patterns/mrtr: Client Requirements; basic/transports/streamable-http: Stream Interruption",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"deploy",…}}
-< {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required",…}}
-> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"deploy","inputResponses":{…},…}}`,
-	},
-	On: diagnose.Requests | diagnose.Results | diagnose.Settled,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Settled,
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || !c.Call.Modern || c.Call.Dir != wire.ToServer {
 			return
@@ -89,10 +79,8 @@ func checkID(c *diagnose.Case) {
 			bytes.Equal(l.params, c.Call.Params)
 	})
 	if i >= 0 {
-		c.ReportAs("lost", diagnose.Finding{
-			Message: "The request " + quote(c.Call.Method) + " (" + frame(c.N) + ") was sent again under the id " + c.Call.ID + " after its stream broke (" + frame(s.lost[i].n) + ").",
-			Frames:  []uint64{c.N, s.lost[i].n},
-		})
+		c.Say("lost", "The request "+quote(c.Call.Method)+" ("+frame(c.N)+") was sent again under the id "+c.Call.ID+" after its stream broke ("+frame(s.lost[i].n)+").",
+			c.N, s.lost[i].n)
 	}
 }
 
@@ -109,10 +97,8 @@ func checkRetry(c *diagnose.Case, s *sentBefore) {
 		}
 		s.open = slices.Delete(s.open, i, i+1)
 		if n.id == c.Call.ID {
-			c.ReportAs("retry", diagnose.Finding{
-				Message: "The retry of " + quote(c.Call.Method) + " (" + frame(c.N) + ") has the id " + c.Call.ID + " of the request it continues (" + frame(n.askedN) + ").",
-				Frames:  []uint64{c.N, n.n, n.askedN},
-			})
+			c.Say("retry", "The retry of "+quote(c.Call.Method)+" ("+frame(c.N)+") has the id "+c.Call.ID+" of the request it continues ("+frame(n.askedN)+").",
+				c.N, n.n, n.askedN)
 		}
 		return
 	}

@@ -1,9 +1,11 @@
 // Package rules is the catalogue of what midwire can find: one file for each
-// rule. The wording of a rule is what a user reads; keep it plain.
+// rule, and a page of help for it in help: its title, what it means, how it looks,
+// its cause and its fix. That is what a user reads; keep it plain.
 package rules
 
 import (
 	"cmp"
+	"embed"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +15,39 @@ import (
 )
 
 // All returns every rule, by id.
-func All() []*diagnose.Rule {
-	var all []*diagnose.Rule
-	for _, list := range [][]*diagnose.Rule{causes, messages, transports, modern, content} {
-		all = append(all, list...)
+func All() []*diagnose.Rule { return slices.Clone(all) }
+
+var all = sorted(slices.Concat(causes, messages, transports, modern, content))
+
+func sorted(list []*diagnose.Rule) []*diagnose.Rule {
+	slices.SortFunc(list, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range list {
+		r.Page = help
 	}
-	slices.SortFunc(all, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })
-	return all
+	return list
+}
+
+//go:embed help/*.md
+var helpPages embed.FS
+
+// help reads a page of help: the title, sections in a fixed order, an example in a
+// fence. Texts are taken as they stand. It is read when somebody asks, since a
+// proxy starts without.
+func help(id string) (h diagnose.Help) {
+	data, _ := helpPages.ReadFile("help/" + id + ".md") // TestCatalogue misses what a page lacks
+	page := string(data)
+	upTo := func(heading string) (text string) {
+		text, page, _ = strings.Cut(page, heading)
+		return text
+	}
+	upTo("\n\n## Meaning\n\n")
+	h.Means = upTo("\n\n## On the wire\n\n")
+	h.Wire = upTo("\n\n## Likely cause\n\n")
+	h.Cause = upTo("\n\n## How to fix it\n\n")
+	h.Fix = upTo("\n\n## Specification\n\n")
+	h.Spec = upTo("\n\n## Example\n\n```\n")
+	h.Example = upTo("\n```\n")
+	return h
 }
 
 // former are ids that rules had before. They go on working wherever people write
@@ -45,7 +73,7 @@ func Current(id string) string { return cmp.Or(former[id], id) }
 // is none.
 func Find(id string) *diagnose.Rule {
 	id = Current(id)
-	for _, r := range All() {
+	for _, r := range all {
 		if r.ID == id {
 			return r
 		}
@@ -56,7 +84,7 @@ func Find(id string) *diagnose.Rule {
 // Nearest returns the ids that a mistyped one may have meant.
 func Nearest(id string) []string {
 	var near []string
-	for _, r := range All() {
+	for _, r := range all {
 		if strings.Contains(r.ID, id) || strings.Contains(strings.ToLower(r.Title), strings.ToLower(id)) {
 			near = append(near, r.ID)
 		}
@@ -73,6 +101,19 @@ func quote(s string) string {
 	return "“" + strings.TrimSpace(s) + "”"
 }
 
+// made returns a map that a rule keeps, made when it is first needed.
+func made[K comparable, V any](m *map[K]V) map[K]V {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	return *m
+}
+
+// number shows a number within a sentence.
+func number[N int | int32 | int64 | uint16 | uint32 | uint64](n N) string {
+	return strconv.FormatInt(int64(n), 10)
+}
+
 // quoteJSON quotes a value: a string without the quotes that it has in JSON.
 func quoteJSON(raw []byte) string {
 	if s := text(raw); s != "" {
@@ -82,7 +123,7 @@ func quoteJSON(raw []byte) string {
 }
 
 // frame shows the number of a frame within a sentence.
-func frame(n uint64) string { return "#" + strconv.FormatUint(n, 10) }
+func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 
 // text is a JSON string decoded.
 func text(raw []byte) string { return wire.Text(raw) }

@@ -176,11 +176,15 @@ func TestCatalogue(t *testing.T) {
 		if r.Severity == 0 || r.On == 0 || r.Check == nil {
 			t.Errorf("%s lacks severity, occasion or check", r.ID)
 		}
-		h := r.Help
+		h := r.Help()
 		for name, s := range map[string]string{"means": h.Means, "wire": h.Wire, "cause": h.Cause, "fix": h.Fix} {
 			if len(s) < 30 || !strings.HasSuffix(s, ".") {
 				t.Errorf("%s: %s of its help is no sentence: %q", r.ID, name, s)
 			}
+		}
+		page, _ := os.ReadFile("help/" + r.ID + ".md")
+		if !strings.HasPrefix(string(page), "# "+r.Title+"\n") {
+			t.Errorf("%s: its page of help has another title than %q", r.ID, r.Title)
 		}
 		if h.Spec == "" || h.Example == "" {
 			t.Errorf("%s: help without source or example", r.ID)
@@ -196,8 +200,9 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	folders, _ := filepath.Glob("testdata/*")
-	for _, f := range folders {
-		if name := filepath.Base(f); !known[name] && name != "healthy" {
+	helps, _ := filepath.Glob("help/*")
+	for _, f := range append(folders, helps...) {
+		if name := strings.TrimSuffix(filepath.Base(f), ".md"); !known[name] && name != "healthy" {
 			t.Errorf("%s belongs to no rule", f)
 		}
 	}

@@ -13,16 +13,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "The client's token lacks a permission. The client can request more permissions if the server names them; this response does not.",
-		Wire:  `403 for insufficient scope whose WWW-Authenticate header lacks error="insufficient_scope", scope or resource_metadata.`,
-		Cause: "The server checks scopes in the handler of a tool and responds with a plain 403.",
-		Fix:   `In the server: respond with 403 and WWW-Authenticate: Bearer error="insufficient_scope", scope="…", resource_metadata="…".`,
-		Spec:  "2025-11-25 basic/authorization: Runtime Insufficient Scope Errors",
-		Example: `> POST /mcp {"jsonrpc":"2.0","id":4,"method":"tools/call",…}
-< 403 {"error":"insufficient_scope"}`,
-	},
-	On: diagnose.Refusals,
+	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status != 403 || !isMCP(c) {
@@ -45,9 +36,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 		if len(missing) == 0 {
 			return
 		}
-		c.ReportAs(strings.Join(missing, " "), diagnose.Finding{
-			Message: "The server refused " + target(x) + " (" + frame(uint64(x.RequestN)) + ") because of a missing scope, and its WWW-Authenticate header lacks " + strings.Join(missing, ", ") + ".",
-			Frames:  headFrames(x),
-		})
+		c.Say(strings.Join(missing, " "), "The server refused "+target(x)+" ("+frame(x.RequestN)+") because of a missing scope, and its WWW-Authenticate header lacks "+strings.Join(missing, ", ")+".",
+			headFrames(x)...)
 	},
 }

@@ -33,17 +33,8 @@ var serverCapabilityMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: `In the response to initialize the server declares its capabilities. A client must use no others. The usual response is -32601 "Method not found"; some clients then consider the whole server broken.`,
-		Wire:  "A request such as resources/list without the matching member in the capabilities of the server.",
-		Cause: "The client sends every list request to every server; or the server supports the method and does not declare it.",
-		Fix:   `In the client: check the capabilities before the request. If the server supports the method, declare it there: "capabilities":{"resources":{}}.`,
-		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},…}}
-> {"jsonrpc":"2.0","id":2,"method":"prompts/list"}`,
-	},
-	On:      diagnose.Requests,
-	Methods: slices.Sorted(maps.Keys(serverGates)),
+	On:       diagnose.Requests,
+	Methods:  slices.Sorted(maps.Keys(serverGates)),
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || !c.Facts.Negotiated() || len(c.Facts.Init.ServerCaps) == 0 {
 			return

@@ -12,15 +12,7 @@ var serverDidNotStart = &diagnose.Rule{
 	Title:    "The server's command could not be started",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means:   `There is no server: the operating system could not run its command. The client shows "spawn … ENOENT" or "Connection closed" (-32000).`,
-		Wire:    "The start of the process has an error, and nothing follows.",
-		Cause:   "The command is not in the PATH that the client passes on. Desktop programs have a shorter PATH than a shell, so npx, uvx, node or python are not found there. On Windows npx is a .cmd file, which only a shell can run.",
-		Fix:     `In the client's configuration: use the absolute path of the command (which npx), or set PATH in the server's env; on Windows use "command": "cmd", "args": ["/c", "npx", …].`,
-		Spec:    "2025-11-25 basic/transports: stdio",
-		Example: `start {"command":["npx","-y","some-server"],"error":"… not found"}`,
-	},
-	On: diagnose.Processes,
+	On:       diagnose.Processes,
 	Check: func(c *diagnose.Case) {
 		trouble := text(wire.Get(c.Data, "error"))
 		if c.Frame.Kind != wire.KindStart || trouble == "" {

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"bytes"
-	"strconv"
+	"cmp"
 	"strings"
 
 	"midwire/session"
@@ -16,16 +16,7 @@ var serverExited = &diagnose.Rule{
 	Title:    "The server exited while it was still needed",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: `The server's process exited: it failed at its start, crashed, or left calls without a response. The client shows "Connection closed" (-32000) for each of them.`,
-		Wire:  "The process exits with a code other than 0, by a signal such as SIGSEGV, or with pending calls, and the client had not closed stdin.",
-		Cause: "At the start: a missing module, key, file or port. Later: an uncaught exception. The last lines on stderr name it.",
-		Fix:   "In the server or its configuration: fix the error that the last lines on stderr name. Run the same command in a shell to see it; the client passes on only part of the environment.",
-		Spec:  "2025-11-25 basic/lifecycle: Shutdown",
-		Example: `! Error: Cannot find module 'express'
-exit {"code":1}`,
-	},
-	On: diagnose.Processes | diagnose.Stderr,
+	On:       diagnose.Processes | diagnose.Stderr,
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[lastWords](c)
 		if c.Kind == session.EventStderr {
@@ -62,7 +53,7 @@ func (e exit) words() string {
 	if e.signal != "" {
 		return "was killed by " + e.signal
 	}
-	return "exited with code " + strconv.FormatInt(e.code, 10)
+	return "exited with code " + number(e.code)
 }
 
 // lifetime says how far the session in hand had come.
@@ -115,12 +106,9 @@ func (l *lastWords) tail() string {
 	last := ""
 	for i := l.next - 1; i >= 0 && i >= l.next-len(l.lines); i-- {
 		s := string(l.lines[i%len(l.lines)])
-		if last == "" {
-			last = s
-		}
+		last = cmp.Or(last, s)
 		if lower := strings.ToLower(s); !strings.HasPrefix(s, "at ") &&
-			(strings.Contains(lower, "error") || strings.Contains(lower, "cannot") || strings.Contains(lower, "panic:") ||
-				strings.Contains(lower, "not found")) {
+			words.Holds(lower, "error", "cannot", "panic:", "not found") {
 			return s
 		}
 	}
@@ -129,14 +117,7 @@ func (l *lastWords) tail() string {
 
 // explain knows some of the usual last words. "" stands for the rule's own.
 func (l *lastWords) explain(said string) (cause, fix string) {
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(said, w) {
-				return true
-			}
-		}
-		return false
-	}
+	has := func(signs ...string) bool { return words.Holds(said, signs...) }
 	switch {
 	case has("Cannot find module", "ERR_MODULE_NOT_FOUND", "ModuleNotFoundError", "ImportError", "No module named"):
 		return "A module that the server needs is not installed for the interpreter that runs it.", "Install the server's dependencies in the environment in which the client starts it: the same node_modules or virtual environment, and the same interpreter by its absolute path."

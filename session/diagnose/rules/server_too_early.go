@@ -13,17 +13,7 @@ var serverTooEarly = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "Before notifications/initialized the client is not ready. It may refuse or ignore messages of the server other than ping and log messages.",
-		Wire:  "A request or notification from the server comes before the client's notifications/initialized.",
-		Cause: "The server asks for roots, or reports changed tools, directly after its start or its response to initialize.",
-		Fix:   "In the server: use the client only after the handler of notifications/initialized ran.",
-		Spec:  "2025-11-25 basic/lifecycle: Initialization",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",…}}
-< {"jsonrpc":"2.0","id":1,"method":"roots/list"}
-> {"jsonrpc":"2.0","method":"notifications/initialized"}`,
-	},
-	On: diagnose.Requests | diagnose.Notifications,
+	On:       diagnose.Requests | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToClient || c.Facts == nil || c.Facts.Initialized != 0 || c.Facts.Calls > 0 ||
 			c.Blind() || !assigned(c) {
@@ -44,10 +34,7 @@ var serverTooEarly = &diagnose.Rule{
 		default:
 			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}
-		c.ReportAs(method, diagnose.Finding{
-			Message: "The server sent " + quote(method) + " (" + frame(c.N) + ") " + when + ".",
-			Frames:  frames,
-		})
+		c.Say(method, "The server sent "+quote(method)+" ("+frame(c.N)+") "+when+".", frames...)
 	},
 }
 

@@ -14,16 +14,7 @@ var sessionIDGuessable = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "Anyone who knows a session id can act in that session. This id is so short, or so similar to the previous one, that it can be guessed.",
-		Wire:  "Mcp-Session-Id of a response to initialize has fewer than 16 characters, or counts up from session to session.",
-		Cause: "The id is a counter, a timestamp or a short random number.",
-		Fix:   "In the server: use a random UUID, or another value with at least 128 random bits.",
-		Spec:  "2025-11-25 basic/transports: Session Management",
-		Example: `< 200 Mcp-Session-Id: session-41
-< 200 Mcp-Session-Id: session-42`,
-	},
-	On: diagnose.HTTPResponses,
+	On:       diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Calls == 0 || x.Status > 299 || rowName(c) != mcp.Initialize {
@@ -39,10 +30,10 @@ var sessionIDGuessable = &diagnose.Rule{
 		f := diagnose.Finding{Frames: headFrames(x)}
 		switch {
 		case last.id != "" && follows(last.id, id):
-			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") follows " + quote(last.id) + " (" + frame(last.n) + ")."
+			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") follows " + quote(last.id) + " (" + frame(last.n) + ")."
 			f.Frames = append(f.Frames, last.n)
 		case len(id) < 16:
-			f.Message = "The session id " + quote(id) + " (" + frame(uint64(x.ResponseN)) + ") has " + strconv.Itoa(len(id)) + " characters only."
+			f.Message = "The session id " + quote(id) + " (" + frame(x.ResponseN) + ") has " + number(len(id)) + " characters only."
 		default:
 			return
 		}

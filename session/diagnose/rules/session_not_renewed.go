@@ -14,21 +14,10 @@ var sessionNotRenewed = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
-	Help: diagnose.Help{
-		Means: "A server may end a session at any time; it then responds with 404, and the client must begin again with initialize. This client continued with the old id, and will be refused forever.",
-		Wire:  `404 ("Session not found", "Session terminated") for an id that worked before; then further requests with the same id, and no new initialize.`,
-		Cause: "The server was restarted, redeployed, or removed an idle session. The client treats the 404 as an ordinary error: none of the official SDKs begins a new session automatically.",
-		Fix:   "In the client: after 404 to a request with a session id, drop the id, send initialize without it, and repeat the request in the new session. The server is correct; a server that keeps sessions across a restart avoids this for its clients.",
-		Spec:  "2025-11-25 basic/transports: Session Management, 4",
-		Example: `> Mcp-Session-Id: 7b0c…  {"id":8,"method":"tools/call",…}
-< 404 {"error":{"code":-32001,"message":"Session not found"}}
-> Mcp-Session-Id: 7b0c…  {"id":9,"method":"tools/call",…}
-< 404 …`,
-	},
-	Header: mcp.HeaderSessionID,
-	On:     diagnose.Refusals | diagnose.Finish | diagnose.Requests,
-	Covers: []string{"session-unknown-status"},
-	Check:  checkNotRenewed,
+	Header:   mcp.HeaderSessionID,
+	On:       diagnose.Refusals | diagnose.Finish | diagnose.Requests,
+	Covers:   []string{"session-unknown-status"},
+	Check:    checkNotRenewed,
 }
 
 type lostSession struct {
@@ -85,10 +74,8 @@ func sessionGone(c *diagnose.Case, lost *lostSession) {
 		return
 	}
 	lost.calls++
-	c.ReportAs("", diagnose.Finding{
-		Message: "The server no longer knew session " + quote(c.Session.ID) + " (404 in " + frame(lost.n) + "), and the client continued to use it (" + frame(request) + ") instead of sending initialize.",
-		Frames:  append([]uint64{request, c.N}, lost.frames...),
-	})
+	c.Say("", "The server no longer knew session "+quote(c.Session.ID)+" (404 in "+frame(lost.n)+"), and the client continued to use it ("+frame(request)+") instead of sending initialize.",
+		append([]uint64{request, c.N}, lost.frames...)...)
 }
 
 // renewed notes that the client began again: every loss before it is fixed. It

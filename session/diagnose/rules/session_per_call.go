@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -11,23 +10,15 @@ import (
 )
 
 var sessionPerCall = &diagnose.Rule{
-	ID:       "session-per-call",
-	Title:    "The host opens a new session for every call, and the server's state is lost",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The server keeps the state of a call in the transport session. The host opens a new session for each call, so the next call does not find that state. Neither breaks the protocol: a session is not a conversation.",
-		Wire:  `initialize, notifications/initialized, one tools/call, then the same again with another session id and the same clientInfo. A later call fails: "not found", "read it first", "no open …".`,
-		Cause: "Chat hosts, agent frameworks and gateways that keep no connection open between calls.",
-		Fix:   `In the server: do not tie state to the session. Issue a handle in the result ("[session: d41d…]", or a member of structuredContent), take it as an argument, and remove it after a time to live, because such hosts never send DELETE. Or in the client: use the framework's persistent session.`,
-		Spec:  "2025-11-25 basic/transports: Session Management; 2026-07-28 removed sessions for this reason",
-		Example: `> initialize   < Mcp-Session-Id: A      > tools/call open_document   < ok
-> initialize   < Mcp-Session-Id: B      > tools/call edit_document   < isError: read the document first`,
-	},
-	On:      diagnose.Requests | diagnose.Results | diagnose.Errors,
-	Methods: []string{mcp.ToolsCall},
-	Check:   checkPerCall,
+	ID:         "session-per-call",
+	Title:      "The host opens a new session for every call, and the server's state is lost",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	On:         diagnose.Requests | diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall},
+	Check:      checkPerCall,
 }
 
 // host is a client by what it says of itself.
@@ -55,11 +46,7 @@ func checkPerCall(c *diagnose.Case) {
 		c.Session.Transport != session.TransportHTTP {
 		return
 	}
-	hosts := *diagnose.Memory[map[string]*host](c)
-	if hosts == nil {
-		hosts = map[string]*host{}
-		*diagnose.Memory[map[string]*host](c) = hosts
-	}
+	hosts := made(diagnose.Memory[map[string]*host](c))
 	h := hosts[string(in.ClientInfo)]
 	if h == nil {
 		if len(hosts) >= 256 {
@@ -85,12 +72,9 @@ func checkPerCall(c *diagnose.Case) {
 	for _, s := range h.sessions {
 		evidence = append(evidence, s.n)
 	}
-	c.ReportAs("", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Message: "The client " + clientName(in) + " opened " + strconv.Itoa(n) + " sessions with a single tool call in each, and a call (" + frame(h.failed[0]) +
-			") does not find the state of an earlier call: " + quote(h.text) + ".",
-		Frames: evidence,
-	})
+	c.Say("", "The client "+clientName(in)+" opened "+number(n)+" sessions with a single tool call in each, and a call ("+frame(h.failed[0])+
+		") does not find the state of an earlier call: "+quote(h.text)+".",
+		evidence...)
 }
 
 // call notes a tool call.

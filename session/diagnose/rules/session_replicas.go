@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -15,20 +14,10 @@ var sessionReplicas = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The same session id is known, then unknown, then known again. A restart cannot cause this: the requests reach different replicas of the server, and the session is in the memory of one of them.",
-		Wire:  "Requests with one Mcp-Session-Id get 200, 404 (or 400), 200, … without an initialize in between.",
-		Cause: "Several replicas or worker processes run behind a load balancer without session affinity.",
-		Fix:   "On the server's side: route by session (a cookie or the Mcp-Session-Id header; a hash of the id is not enough, because the id is created after the first request was routed), keep sessions in a store that all replicas share, run stateless, or run one replica.",
-		Spec:  "2025-11-25 basic/transports: Session Management",
-		Example: `> Mcp-Session-Id: 7b0c…  tools/list    < 200
-> Mcp-Session-Id: 7b0c…  tools/call    < 404 Session not found
-> Mcp-Session-Id: 7b0c…  tools/call    < 200`,
-	},
-	Header: mcp.HeaderSessionID,
-	On:     diagnose.HTTPResponses | diagnose.Refusals,
-	Covers: []string{"session-not-renewed*", "session-unknown-status*", "handshake-forgotten*"},
-	Check:  checkReplicas,
+	Header:   mcp.HeaderSessionID,
+	On:       diagnose.HTTPResponses | diagnose.Refusals,
+	Covers:   []string{"session-not-renewed*", "session-unknown-status*", "handshake-forgotten*"},
+	Check:    checkReplicas,
 }
 
 type replicas struct {
@@ -69,7 +58,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{
-		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it in turns, " + strconv.Itoa(s.flips) + " changes so far, without a new initialize.",
+		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
 		Frames:  s.frames,
 	}
 	if s.flips < 3 && len(s.servers) < 2 {

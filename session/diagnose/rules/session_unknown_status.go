@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
@@ -14,17 +12,8 @@ var sessionUnknownStatus = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "404 tells a client to begin a new session. Other statuses do not: 400 looks like a mistake in the request, 401 makes the client drop its credentials and ask for a login.",
-		Wire:  "A request with an Mcp-Session-Id that the server does not know gets 400, 401, 403, 500, or even 200.",
-		Cause: `Many servers follow a sample that responds with 400 "Bad Request: No valid session ID provided" for every unknown id, including expired ones.`,
-		Fix:   "In the server: respond with 404 when a session id is present and unknown; with 400 only when it is missing. Clients then begin a new session automatically.",
-		Spec:  "2025-11-25 basic/transports: Session Management, 3",
-		Example: `> Mcp-Session-Id: 7b0c…  {"id":8,"method":"tools/call",…}     (of before the restart)
-< 400 {"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`,
-	},
-	Header: mcp.HeaderSessionID,
-	On:     diagnose.Refusals,
+	Header:   mcp.HeaderSessionID,
+	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x, r := c.Exchange, c.Refusal
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||
@@ -50,9 +39,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 		default:
 			return
 		}
-		c.ReportAs(strconv.Itoa(r.Status), diagnose.Finding{
-			Message: "A request with session id " + quote(id) + ", " + how + ", got " + strconv.Itoa(r.Status) + " instead of 404: " + quote(r.Text) + ".",
-			Frames:  []uint64{c.N, uint64(x.RequestN)},
-		})
+		c.Say(number(r.Status), "A request with session id "+quote(id)+", "+how+", got "+number(r.Status)+" instead of 404: "+quote(r.Text)+".",
+			c.N, uint64(x.RequestN))
 	},
 }

@@ -9,22 +9,13 @@ import (
 )
 
 var stateOverwritten = &diagnose.Rule{
-	ID:       "state-overwritten",
-	Title:    "Two sessions share state: one session reads the value of the other",
-	Severity: diagnose.Error,
-	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "Two sessions set the same value, each for itself, and one of them then reads the value of the other. State that each session should have, such as a working directory, exists only once.",
-		Wire:  "Session A calls a tool with one value, session B calls the same tool with another, and a call of A without arguments returns the value of B.",
-		Cause: "A proxy uses one instance of the server, or one upstream session, for all its clients; or the server keeps the state of a session in a global variable.",
-		Fix:   "In the proxy: use one isolated instance, or one upstream session, for each downstream session, and end it together with that session. In the server: keep such state per session.",
-		Spec:  "2025-11-25 basic/transports: Session Management",
-		Example: `session A > tools/call set_directory {"path":"/srv/a"}
-session B > tools/call set_directory {"path":"/srv/b"}
-session A > tools/call get_directory {}      < /srv/b`,
-	},
-	On:      diagnose.Requests | diagnose.Results,
-	Methods: []string{mcp.ToolsCall},
+	ID:         "state-overwritten",
+	Title:      "Two sessions share state: one session reads the value of the other",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Requests | diagnose.Results,
+	Methods:    []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return
@@ -47,13 +38,10 @@ session A > tools/call get_directory {}      < /srv/b`,
 					other.value == own.value || other.n < own.n || !contains(text, other.value) {
 					continue
 				}
-				c.ReportAs(own.tool, diagnose.Finding{
-					Confidence: diagnose.Likely,
-					Message: "This session called " + quote(own.tool) + " with " + own.key + " " + quote(unquoted(own.value)) + " (" + frame(own.n) +
-						"), another session with " + quote(unquoted(other.value)) + " (" + frame(other.n) +
-						"), and " + quote(c.Call.Target) + " (" + frame(c.Call.N) + ") returns the value of the other.",
-					Frames: []uint64{c.N, c.Call.N, own.n, other.n},
-				})
+				c.Say(own.tool, "This session called "+quote(own.tool)+" with "+own.key+" "+quote(unquoted(own.value))+" ("+frame(own.n)+
+					"), another session with "+quote(unquoted(other.value))+" ("+frame(other.n)+
+					"), and "+quote(c.Call.Target)+" ("+frame(c.Call.N)+") returns the value of the other.",
+					c.N, c.Call.N, own.n, other.n)
 				return
 			}
 		}

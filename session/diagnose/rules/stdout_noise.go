@@ -10,17 +10,7 @@ var stdoutNoise = &diagnose.Rule{
 	Title:    "The server writes a line to stdout that is not a message",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: `On stdio, stdout belongs to the protocol: one JSON-RPC message per line. Any other line is a broken message for the client: it logs "Unexpected token … is not valid JSON", or disconnects.`,
-		Wire:  "A line on stdout that is not JSON-RPC: a banner, a log line, a traceback, a notice of npm, colours.",
-		Cause: "The server, or a library it uses, prints with print, console.log or fmt.Println, or a logger writes to stdout.",
-		Fix:   "In the server: print to stderr (console.error, print(…, file=sys.stderr), log to stderr). When a library prints, redirect stdout to stderr before loading it and keep the real stdout for the transport.",
-		Spec:  "2025-11-25 basic/transports: stdio",
-		Example: `< Weather server 1.0.0 is running on stdio
-> {"jsonrpc":"2.0","id":0,"method":"initialize",…}
-< [info] client connected`,
-	},
-	On: diagnose.Noise,
+	On:       diagnose.Noise,
 	Check: func(c *diagnose.Case) {
 		if c.Dir == wire.ToClient {
 			pollutes(c, "stdout")

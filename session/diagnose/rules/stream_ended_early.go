@@ -13,18 +13,7 @@ var streamEndedEarly = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	Help: diagnose.Help{
-		Means: "The server started a response stream and ended it before the response. The client has no response. From 2025-11-25 it may request the rest, if the stream had event ids.",
-		Wire:  "The server closes the stream of a POST while its request is pending. In 2025-11-25: without an earlier event id, or without retry.",
-		Cause: "The handler failed after the stream began, the server shut down, or a time limit of the server or a gateway ended the stream.",
-		Fix:   "In the server: respond with a JSON-RPC error when a handler fails. To end a connection on purpose, send an event with an id and a retry first (2025-11-25).",
-		Spec:  "2025-06-18 and 2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `> POST /mcp {"jsonrpc":"2.0","id":3,"method":"tools/call",…}
-< 200 text/event-stream
-< data: {"jsonrpc":"2.0","method":"notifications/progress",…}
-< end of the stream`,
-	},
-	On: diagnose.SSE | diagnose.Ends,
+	On:       diagnose.SSE | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Calls == 0 || !x.IsStream || isSSE(c) || c.Session == nil {
@@ -47,14 +36,14 @@ var streamEndedEarly = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
-		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") without its response"
+		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") without its response"
 		how := ""
 		switch {
 		case !c.Clean && resumable:
 			return // connections break, and this one can be resumed
 		case !c.Clean:
 			f.Severity, f.Side, f.Confidence = diagnose.Note, diagnose.Network, diagnose.Likely
-			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") broke off without its response."
+			f.Message = "The stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") broke off without its response."
 			how = "broken"
 		case !resumable:
 			f.Message += "; the client cannot request the rest, because no event had an id."

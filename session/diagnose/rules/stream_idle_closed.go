@@ -1,56 +1,40 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
 )
 
 var streamIdleClosed = &diagnose.Rule{
-	ID:       "stream-idle-closed",
-	Title:    "Idle streams are closed after the same time, again and again",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Gateway,
-	Help: diagnose.Help{
-		Means: "Something between client and server closes connections that are idle for a while. A call that takes longer loses its response; a GET stream must be opened again and again.",
-		Wire:  "Event streams end, not by the client, each about equally long after their last byte: 60, 100, 125 or 300 seconds are common.",
-		Cause: "The idle timeout of a proxy, load balancer, tunnel or hosting platform.",
-		Fix:   `In the server: send a comment line (": keep-alive") on open streams every 15 to 30 seconds. In the gateway: raise the read or idle timeout for the MCP endpoint.`,
-		Spec:  "2025-11-25 basic/transports: Sending Messages to the Server",
-		Example: `> GET /mcp   < 200 text/event-stream   (60.0 s later: closed)
-> GET /mcp   < 200 text/event-stream   (60.1 s later: closed)`,
-	},
-	On: diagnose.SSE | diagnose.Ends,
+	ID:         "stream-idle-closed",
+	Title:      "Idle streams are closed after the same time, again and again",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Gateway,
+	Confidence: diagnose.Likely,
+	On:         diagnose.SSE | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || !x.IsStream {
 			return
 		}
-		last := diagnose.Memory[map[uint32]int64](c) // latest byte of open streams
-		if *last == nil {
-			*last = map[uint32]int64{}
-		}
+		last := made(diagnose.Memory[map[uint32]int64](c)) // latest byte of open streams
 		if c.Kind == session.EventSSE {
-			if len(*last) < 65536 {
-				(*last)[x.X] = c.T
+			if len(last) < 65536 {
+				last[x.X] = c.T
 			}
 			return
 		}
-		quiet := c.T - max((*last)[x.X], x.ResponseT)
-		delete(*last, x.X)
+		quiet := c.T - max(last[x.X], x.ResponseT)
+		delete(last, x.X)
 		if c.By == wire.ByClient || quiet < 20e9 || c.Facts == nil {
 			return
 		}
 		s := diagnose.Shared[idleEnds](c)
 		s.add(quiet, uint64(x.RequestN))
 		if n := s.alike(quiet); n >= 3 {
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message:    strconv.Itoa(n) + " streams were ended about " + strconv.FormatInt((quiet+5e8)/1e9, 10) + " seconds after their last byte, and not by the client.",
-				Frames:     s.frames(quiet),
-			})
+			c.Say("", number(n)+" streams were ended about "+number((quiet+5e8)/1e9)+" seconds after their last byte, and not by the client.",
+				s.frames(quiet)...)
 		}
 	},
 }

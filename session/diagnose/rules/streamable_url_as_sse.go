@@ -6,20 +6,12 @@ import (
 )
 
 var streamableURLAsSSE = &diagnose.Rule{
-	ID:       "streamable-url-as-sse",
-	Title:    "A client of the old HTTP+SSE transport gets no stream at this URL",
-	Severity: diagnose.Error,
-	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The client begins with a GET for an event stream, as in the transport of 2024-11-05. The server expects a POST of initialize, as in later protocol versions.",
-		Wire:  "The first request is a GET with Accept text/event-stream and no session id. It gets 400, 404, 405 or 406, and the client never posts initialize.",
-		Cause: "The client's configuration says “sse” for a URL of Streamable HTTP (often /mcp), or the path is wrong.",
-		Fix:   "In the client's configuration: choose the transport “http” or “streamable-http” for this URL, or use the server's URL for HTTP+SSE, often /sse.",
-		Spec:  "2025-11-25 basic/transports: Backwards Compatibility",
-		Example: `> GET /mcp, Accept: text/event-stream
-< 405 Method Not Allowed`,
-	},
-	On: diagnose.HTTPResponses | diagnose.Requests | diagnose.Overall,
+	ID:         "streamable-url-as-sse",
+	Title:      "A client of the old HTTP+SSE transport gets no stream at this URL",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.HTTPResponses | diagnose.Requests | diagnose.Overall,
 	Check: func(c *diagnose.Case) {
 		m := diagnose.Memory[sseAttempt](c)
 		x := c.Exchange
@@ -70,10 +62,7 @@ func (m *sseAttempt) report(c *diagnose.Case) {
 	if m.path == "" {
 		return
 	}
-	c.ReportAs("", diagnose.Finding{
-		Message:    "The client asked for an event stream with GET " + m.path + " (" + frame(m.first[len(m.first)-1]) + ") outside of any session, got " + httpStatus(m.status) + ", and posted no initialize.",
-		Confidence: diagnose.Likely,
-		Frames:     m.first,
-	})
+	c.Say("", "The client asked for an event stream with GET "+m.path+" ("+frame(m.first[len(m.first)-1])+") outside of any session, got "+httpStatus(m.status)+", and posted no initialize.",
+		m.first...)
 	m.path = ""
 }

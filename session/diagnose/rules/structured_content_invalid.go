@@ -12,17 +12,8 @@ var structuredContentInvalid = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20250618,
-	Help: diagnose.Help{
-		Means: "The outputSchema of the tool defines its result, and the result does not fit. Many clients validate it and turn the call into an error, so the model never sees a result that the server considers delivered.",
-		Wire:  "A tools/call result without isError whose structuredContent does not validate against the tool's outputSchema, or up to 2025-11-25 is not an object.",
-		Cause: "The schema was generated from types, and the value is built elsewhere: a missing value written as null, a list instead of one item, a renamed member, additionalProperties false.",
-		Fix:   "In the server: change the result or the outputSchema so that they agree. Declare values that may be null as nullable, and members that may be missing as not required. Errors are results with isError, which need no structuredContent.",
-		Spec:  "2025-06-18 server/tools: Structured Content, Output Schema",
-		Example: `  outputSchema: {"type":"object","properties":{"total":{"type":"number"}},"required":["total"]}
-< {"jsonrpc":"2.0","id":4,"result":{"content":[…],"structuredContent":{"total":null}}}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.ToolsCall},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if !isToolResponse(c) {
 			return

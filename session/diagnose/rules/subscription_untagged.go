@@ -14,29 +14,14 @@ var subscriptionUntagged = &diagnose.Rule{
 	Title:    "A subscription has unrequested messages, or messages without its id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A client may have several subscriptions; on stdio they all share one pipe. Each message names its subscription, and reports only requested and granted changes. A client cannot assign other messages.",
-		Wire:  "A message on the stream of subscriptions/listen without io.modelcontextprotocol/subscriptionId in its _meta, with the id of another request, or a notification of a kind that was not requested or not acknowledged.",
-		Cause: "The server sends its change notifications to every open stream, as in older protocol versions, and ignores the filter of each.",
-		Fix:   "In the server: put the id of the listen request, with its JSON type, into _meta of every message of the subscription, including the acknowledgement and the final response, and send only granted notifications.",
-		Spec:  "2026-07-28 basic/patterns/subscriptions: Notifications",
-		Example: `> {"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},…}}
-< data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
-	},
-	On:    diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
-	Check: checkTag,
+	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors | diagnose.Settled,
+	Check:    checkTag,
 }
 
 func checkTag(c *diagnose.Case) {
-	if c.Call != nil && c.Call.Method != mcp.Listen {
-		return
-	}
-	l := diagnose.Memory[listeners](c)
-	if len(l.open) == 0 && c.Call == nil {
-		return
-	}
-	s := l.follow(c)
+	l, s := listening(c)
 	switch {
+	case l == nil:
 	case s == nil:
 		untaggedOnStdio(c, l)
 	case c.Call != nil:
@@ -68,10 +53,8 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 			continue
 		}
 		if tag := subscriptionID(c); tag != "" {
-			c.ReportAs("other", diagnose.Finding{
-				Message: quote(method) + " (" + frame(c.N) + ") belongs to the subscription " + tag + ", which is not open. There is " + l.open[i].id + " (" + frame(l.open[i].n) + ").",
-				Frames:  []uint64{c.N, l.open[i].n},
-			})
+			c.Say("other", quote(method)+" ("+frame(c.N)+") belongs to the subscription "+tag+", which is not open. There is "+l.open[i].id+" ("+frame(l.open[i].n)+").",
+				c.N, l.open[i].n)
 			return
 		}
 		mistagged(c, &l.open[i], quote(method), "")
@@ -83,15 +66,11 @@ func untaggedOnStdio(c *diagnose.Case, l *listeners) {
 func mistagged(c *diagnose.Case, s *listener, what, tag string) bool {
 	switch {
 	case tag == "":
-		c.ReportAs("untagged", diagnose.Finding{
-			Message: what + " (" + frame(c.N) + ") does not name in _meta its subscription " + s.id + " (" + frame(s.n) + ").",
-			Frames:  []uint64{c.N, s.n},
-		})
+		c.Say("untagged", what+" ("+frame(c.N)+") does not name in _meta its subscription "+s.id+" ("+frame(s.n)+").",
+			c.N, s.n)
 	case !sameToken(tag, s.id):
-		c.ReportAs("other", diagnose.Finding{
-			Message: what + " (" + frame(c.N) + ") names the subscription " + tag + " in _meta, and came on that of " + s.id + " (" + frame(s.n) + ").",
-			Frames:  []uint64{c.N, s.n},
-		})
+		c.Say("other", what+" ("+frame(c.N)+") names the subscription "+tag+" in _meta, and came on that of "+s.id+" ("+frame(s.n)+").",
+			c.N, s.n)
 	default:
 		return false
 	}
@@ -113,10 +92,8 @@ func granted(c *diagnose.Case, s *listener) {
 	if kind != "" && wants(filter, kind) || kind == "" && method != mcp.NotifyMessage && method != mcp.NotifyProgress {
 		return
 	}
-	c.ReportAs(method, diagnose.Finding{
-		Message: quote(method) + " (" + frame(c.N) + ") came on the subscription " + s.id + " (" + frame(s.n) + "), and is of a kind that " + who + ".",
-		Frames:  []uint64{c.N, s.n},
-	})
+	c.Say(method, quote(method)+" ("+frame(c.N)+") came on the subscription "+s.id+" ("+frame(s.n)+"), and is of a kind that "+who+".",
+		c.N, s.n)
 }
 
 // wants says whether a filter holds a kind of notification. Whether a resource

@@ -12,17 +12,8 @@ var taskLeftEnd = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	From:     mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "completed, failed and cancelled are final. A client that saw one of them stops asking, and does not see the change.",
-		Wire:  "A task has the status completed, failed or cancelled, and later another one.",
-		Cause: "The work continues after a cancellation and sets the status at its end, or a retry reuses the task.",
-		Fix:   "In the side that runs the task: never change a final status; create a new task for a retry.",
-		Spec:  "2025-11-25 basic/utilities/tasks: Task Status Lifecycle",
-		Example: `< {"jsonrpc":"2.0","id":7,"result":{"taskId":"t1","status":"cancelled",…}}
-< {"jsonrpc":"2.0","id":8,"result":{"taskId":"t1","status":"completed",…}}`,
-	},
-	On:      diagnose.Results | diagnose.Notifications,
-	Methods: []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
+	On:       diagnose.Results | diagnose.Notifications,
+	Methods:  []string{mcp.TasksGet, mcp.TasksCancel, mcp.NotifyTasksStatus, mcp.NotifyTasks},
 	Check: func(c *diagnose.Case) {
 		task, asked := c.Message.Result, c.T
 		if c.Message.Kind == wire.MsgNotification {
@@ -34,10 +25,12 @@ var taskLeftEnd = &diagnose.Rule{
 		if id == "" || status == "" {
 			return
 		}
-		ends := diagnose.State[taskEnds](c)
-		end, over := ends.of[id]
+		ends := made(diagnose.State[map[string]taskEnd](c))
+		end, over := ends[id]
 		if !over {
-			ends.note(id, taskEnd{c.N, c.T, status})
+			if (status == "completed" || status == "failed" || status == "cancelled") && len(ends) < maxTasks {
+				ends[id] = taskEnd{c.N, c.T, status}
+			}
 			return
 		}
 		// Over HTTP two streams are not in step: only a response counts that was
@@ -53,9 +46,7 @@ var taskLeftEnd = &diagnose.Rule{
 	},
 }
 
-// taskEnds are the tasks that are over.
-type taskEnds struct{ of map[string]taskEnd }
-
+// taskEnd is how a task ended.
 type taskEnd struct {
 	n      uint64
 	t      int64
@@ -63,13 +54,3 @@ type taskEnd struct {
 }
 
 const maxTasks = 4096
-
-func (t *taskEnds) note(id string, end taskEnd) {
-	if end.status != "completed" && end.status != "failed" && end.status != "cancelled" || len(t.of) >= maxTasks {
-		return
-	}
-	if t.of == nil {
-		t.of = map[string]taskEnd{}
-	}
-	t.of[id] = end
-}

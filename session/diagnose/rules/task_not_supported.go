@@ -15,17 +15,8 @@ var taskNotSupported = &diagnose.Rule{
 	Side:     diagnose.Client,
 	From:     mcp.V20251125,
 	To:       mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "execution.taskSupport of a tool says whether it may be called as a task: forbidden (the default), optional or required. In other cases the server refuses the call, or ignores the task parameter, and the client waits for a task that does not exist.",
-		Wire:  "tools/call with a task parameter for a tool that does not allow it, or from a server without the capability tasks.requests.tools.call; or without it for a tool that requires it.",
-		Cause: "The client asks for tasks whenever it supports them.",
-		Fix:   "In the client: check the server's capability tasks.requests.tools.call and the tool's execution.taskSupport, and add task only where both allow it.",
-		Spec:  "2025-11-25 basic/utilities/tasks: Tool-Level Negotiation",
-		Example: `< {"name":"echo","inputSchema":{…}}
-> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","task":{"ttl":60000}}}`,
-	},
-	On:      diagnose.Requests,
-	Methods: []string{mcp.ToolsCall},
+	On:       diagnose.Requests,
+	Methods:  []string{mcp.ToolsCall},
 	Check: func(c *diagnose.Case) {
 		if c.Dir != wire.ToServer || !c.Facts.Negotiated() {
 			return

@@ -11,16 +11,8 @@ var taskPayloadMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means:   "From 2026-07-28 tasks/get returns the outcome itself: the result of a completed task, the error of a failed one, the questions of one that needs input. Without it the client cannot get the outcome. A task whose tool reports isError is completed, not failed.",
-		Wire:    "The response to tasks/get has a status without the matching result, error or inputRequests.",
-		Cause:   "The server still expects a tasks/result, as in 2025-11-25, or confuses tool failures with protocol errors.",
-		Fix:     "In the server: add result to completed, error to failed and inputRequests to input_required; use completed with result.isError for a tool that failed.",
-		Spec:    "SEP-2663: tasks/get",
-		Example: `< {"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","taskId":"t1","status":"completed"}}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.TasksGet},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.TasksGet},
 	Check: func(c *diagnose.Case) {
 		need, status := "", text(c.Result("status"))
 		switch status {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"midwire/session/diagnose"
@@ -14,17 +13,8 @@ var toolNameUnusual = &diagnose.Rule{
 	Title:    "A tool's name is refused by some clients or models, or occurs twice",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "Most model interfaces allow letters, digits, _ and - in the name of a tool, and at most 64 characters. Clients rename other tools, shorten the name, or drop the tool, or all tools.",
-		Wire:  "A name in a tools/list result that does not match ^[a-zA-Z0-9_-]{1,64}$ (a note; a warning for names that 2025-11-25 and later advise against too), or two tools with the same name (a warning).",
-		Cause: "The names come from namespaces or paths with dots and slashes, titles are used as names, or a gateway merges several servers.",
-		Fix:   "In the server: use names of letters, digits, _ and - with fewer than 60 characters, because clients add a prefix, and put the name for people into title. In a gateway: make names unique by a prefix.",
-		Spec:  "2025-11-25 server/tools: Tool Names",
-		Example: `< {"tools":[{"name":"files.read/all","inputSchema":{"type":"object"}}]}
-  safe: "name":"files_read_all"`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.ToolsList},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Dir != wire.ToServer {
 			return
@@ -78,7 +68,7 @@ func reportNames(c *diagnose.Case, names []string) {
 		}
 		what := "The name of the tool " + quote(names[0]) + " (" + frame(c.N) + ")"
 		if len(names) > 1 {
-			what = "The names of " + strconv.Itoa(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ","
+			what = "The names of " + number(len(names)) + " tools (" + frame(c.N) + "), such as " + quote(names[0]) + ","
 		}
 		what += " have other characters than letters, digits, _ and -, or more than 64 of them"
 		if len(names) == 1 {

@@ -12,17 +12,8 @@ var toolOrderChanges = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	Era:      diagnose.Modern,
-	Help: diagnose.Help{
-		Means: "Clients cache the list, and models cache their prompt. Another order is another text: no cache entry matches any more, and every turn of the model costs the full price.",
-		Wire:  "Two complete tools/list results with the same names in another order.",
-		Cause: "The server lists its tools from a hash table, or in the order in which its parts become ready.",
-		Fix:   "In the server: sort the tools, or keep the order of registration.",
-		Spec:  "2026-07-28 server/tools: Listing Tools",
-		Example: `< {"tools":[{"name":"read",…},{"name":"write",…}],…}
-< {"tools":[{"name":"write",…},{"name":"read",…}],…}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.ToolsList},
+	On:       diagnose.Results,
+	Methods:  []string{mcp.ToolsList},
 	Check: func(c *diagnose.Case) {
 		if !modernResponse(c) || wire.Get(c.Call.Params, "cursor") != nil || c.Result("nextCursor") != nil {
 			return
@@ -37,10 +28,7 @@ var toolOrderChanges = &diagnose.Rule{
 		})
 		s := diagnose.State[listing](c)
 		if s.n != 0 && s.names == now.names && s.count == now.count && s.order != now.order {
-			c.ReportAs("", diagnose.Finding{
-				Message: "The tools in " + frame(c.N) + " are those of " + frame(s.n) + " in another order.",
-				Frames:  []uint64{c.N, s.n},
-			})
+			c.Say("", "The tools in "+frame(c.N)+" are those of "+frame(s.n)+" in another order.", c.N, s.n)
 		}
 		*s = now
 	},

@@ -1,30 +1,19 @@
 package rules
 
 import (
-	"strconv"
-
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
 var toolsNeverCalled = &diagnose.Rule{
-	ID:       "tools-never-called",
-	Title:    "The tools are listed again and again, and none is called",
-	Severity: diagnose.Warning,
-	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means: "A client that lists the tools several times and calls none has probably dropped the list. An invalid definition in the list is the likely reason.",
-		Wire:  "Two or more tools/list in a session without any tools/call, and an invalid definition in them.",
-		Cause: "One invalid definition. Many clients validate the list as a whole and drop all of it, without telling the server.",
-		Fix:   "In the server: correct the definition that the finding names, restart the client, and check whether it shows the tools.",
-		Spec:  "2025-11-25 server/tools: Tool",
-		Example: `> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"good",…},{"name":"bad","inputSchema":null}]}}
-> {"jsonrpc":"2.0","id":3,"method":"tools/list"}`,
-	},
-	On:    diagnose.Requests | diagnose.Results | diagnose.Finish,
-	Check: checkNeverCalled,
+	ID:         "tools-never-called",
+	Title:      "The tools are listed again and again, and none is called",
+	Severity:   diagnose.Warning,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Possible,
+	On:         diagnose.Requests | diagnose.Results | diagnose.Finish,
+	Check:      checkNeverCalled,
 }
 
 // uncalled is what is remembered of a session in which no tool was called.
@@ -75,9 +64,6 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 	if s.called || s.lists < 2 || s.bad == 0 || c.Blind() {
 		return
 	}
-	c.ReportAs("", diagnose.Finding{
-		Confidence: diagnose.Possible,
-		Message:    "The client listed the tools " + strconv.Itoa(s.lists) + " times and called none. The tool " + quote(s.name) + " (" + frame(s.bad) + ") " + s.text + ", and many clients then drop the whole list.",
-		Frames:     append([]uint64{s.bad}, s.frames...),
-	})
+	c.Say("", "The client listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
+		append([]uint64{s.bad}, s.frames...)...)
 }

@@ -12,17 +12,8 @@ var transportShared = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The first client takes the server's only session. Every later client, including the same client after a restart, gets the response that the server is already initialized.",
-		Wire:  `initialize from a client that has not sent one before gets -32600 "Invalid Request: Server already initialized".`,
-		Cause: "The server creates one transport object when it starts, instead of one for each session.",
-		Fix:   "In the server: create a transport and a server object for each session, when an initialize without a known session id arrives, and store them by session id.",
-		Spec:  "2025-11-25 basic/transports: Session Management",
-		Example: `client 1 > initialize   < 200, Mcp-Session-Id: 7b0c…
-client 2 > initialize   < 400 {"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`,
-	},
-	On:      diagnose.Refusals | diagnose.Results,
-	Methods: []string{mcp.Initialize},
+	On:       diagnose.Refusals | diagnose.Results,
+	Methods:  []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.Memory[[]uint64](c)
 		if c.Exchange == nil || c.Call == nil {

@@ -13,15 +13,7 @@ var unansweredRequest = &diagnose.Rule{
 	Title:    "A request got no response and was not cancelled",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
-	Help: diagnose.Help{
-		Means:   "The client waited for more than a minute, until the end of the recording, without a response and without giving up. It should have a time limit and cancel.",
-		Wire:    "A request without a response and without notifications/cancelled.",
-		Cause:   "The server hangs, waits for something external, or lost the request; the client has no time limit.",
-		Fix:     "In the server: find out what the tool waits for, and send progress while it works. In the client: set a time limit for every request and cancel when it is over.",
-		Spec:    "2025-11-25 basic/lifecycle: Timeouts",
-		Example: `> {"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"build"}}`,
-	},
-	On: diagnose.Finish,
+	On:       diagnose.Finish,
 	Check: func(c *diagnose.Case) {
 		if c.Session.Pending == 0 || c.Blind() {
 			return

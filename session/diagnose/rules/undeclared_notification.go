@@ -30,17 +30,8 @@ var undeclaredNotification = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "A side that sends log messages or reports changes declares this in its capabilities. Otherwise the other side may not listen: it keeps an old list of tools, and log messages are lost.",
-		Wire:  "notifications/tools/list_changed without tools.listChanged, notifications/message without logging, notifications/resources/updated without resources.subscribe.",
-		Cause: "The capabilities were written by hand and are out of date, or tools are added after the handshake, which the SDK announces automatically.",
-		Fix:   `In the side that sends it: declare what you send, such as "capabilities":{"tools":{"listChanged":true},"logging":{}}.`,
-		Spec:  "2025-11-25 basic/lifecycle: Capability Negotiation",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},…}}
-< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
-	},
-	On:      diagnose.Notifications,
-	Methods: slices.Sorted(maps.Keys(noticeGates)),
+	On:       diagnose.Notifications,
+	Methods:  slices.Sorted(maps.Keys(noticeGates)),
 	Check: func(c *diagnose.Case) {
 		method := string(c.Message.Method)
 		gate, init := noticeGates[method], c.Facts.Init

@@ -12,16 +12,7 @@ var unknownProgressToken = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "Progress belongs to a running request that asked for it with a token. Progress with another token, or after the response, reaches no request: strict clients report an error, and the time limit that progress should extend ends.",
-		Wire:  "The progressToken of notifications/progress is in no request of the other side, has another JSON type, or belongs to a request that got its response.",
-		Cause: "The server uses the request id, or a token of its own, instead of _meta.progressToken; or it works on in the background after the response.",
-		Fix:   "In the side that reports progress: copy params._meta.progressToken of the request unchanged, send no progress when there is none, and stop before the response.",
-		Spec:  "2025-11-25 basic/utilities/progress: Behavior Requirements",
-		Example: `> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"progressToken":"t1"},…}}
-< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`,
-	},
-	On: diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Notifications,
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Message.Kind == wire.MsgNotification:
@@ -58,14 +49,11 @@ type tokenUse struct {
 const maxTokens = 4096
 
 func (t *tokens) begin(call *diagnose.Call) {
-	if t.uses == nil {
-		t.uses = map[tokenKey]tokenUse{}
-	}
 	if len(t.uses) >= maxTokens {
 		clear(t.uses)
 		t.full = true
 	}
-	t.uses[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
+	made(&t.uses)[tokenKey{call.Dir, call.Token}] = tokenUse{n: call.N, x: uint64(call.X)}
 }
 
 // end notes a response. A task goes on behind it and keeps its token

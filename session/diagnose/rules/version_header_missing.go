@@ -15,15 +15,6 @@ var versionHeaderMissing = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	Help: diagnose.Help{
-		Means: "From protocol version 2025-06-18 a client sends the negotiated version in a header of every HTTP request after initialize. Without it a server may treat the client as one of 2025-03-26.",
-		Wire:  "A POST, GET or DELETE after the response to initialize has no MCP-Protocol-Version header.",
-		Cause: "A client library from before 2025-06-18 that requests a newer protocol version, a hand-written client, or a gateway that passes on only known headers.",
-		Fix:   "In the client or gateway: send MCP-Protocol-Version with the protocolVersion of the server's response to initialize in every later request.",
-		Spec:  "2025-06-18 basic/transports: Protocol Version Header",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
-> POST /mcp {"jsonrpc":"2.0","method":"notifications/initialized"}`,
-	},
 	Header: mcp.HeaderVersion,
 	On:     diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
@@ -33,11 +24,9 @@ var versionHeaderMissing = &diagnose.Rule{
 			return
 		}
 		init := c.Facts.Init
-		c.ReportAs("", diagnose.Finding{
-			Message: target(x) + " (" + frame(uint64(x.RequestN)) + ") has no " + mcp.HeaderVersion + " header; " + string(init.Chosen) +
-				" was negotiated (" + frame(init.ResponseN) + ").",
-			Frames: []uint64{uint64(x.RequestN), init.ResponseN},
-		})
+		c.Say("", target(x)+" ("+frame(x.RequestN)+") has no "+mcp.HeaderVersion+" header; "+string(init.Chosen)+
+			" was negotiated ("+frame(init.ResponseN)+").",
+			uint64(x.RequestN), init.ResponseN)
 	},
 }
 

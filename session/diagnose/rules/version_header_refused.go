@@ -11,19 +11,9 @@ var versionHeaderRefused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "After the handshake every HTTP request has the negotiated protocol version in a header. The server refused a request because of that header.",
-		Wire:  "A request after initialize gets 400 “Bad Request: Unsupported protocol version …”.",
-		Cause: "The client sends the protocol version that it requested instead of the one that the server chose, or none; or the server negotiates a protocol version that its HTTP layer does not support.",
-		Fix:   "Send exactly the protocolVersion of the server's response to initialize. If the client does this already, the server's HTTP layer must accept the version that its handshake chooses.",
-		Spec:  "2025-11-25 basic/transports: Protocol Version Header",
-		Example: `< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18",…}}
-> POST /mcp, MCP-Protocol-Version: 2025-11-25
-< 400 Bad Request: Unsupported protocol version`,
-	},
-	Header: mcp.HeaderVersion,
-	On:     diagnose.Refusals,
-	Covers: []string{"version-header-missing", "version-header-differs"},
+	Header:   mcp.HeaderVersion,
+	On:       diagnose.Refusals,
+	Covers:   []string{"version-header-missing", "version-header-differs"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Status != 400 || c.Facts == nil || !c.Facts.Negotiated() ||

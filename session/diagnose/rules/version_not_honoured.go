@@ -7,22 +7,14 @@ import (
 )
 
 var versionNotHonoured = &diagnose.Rule{
-	ID:       "version-not-honoured",
-	Title:    "The server supports the requested protocol version and chose another",
-	Severity: diagnose.Error,
-	Side:     diagnose.Server,
-	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "A server that supports the requested protocol version must respond with it. A client that supports no other must disconnect.",
-		Wire:  "initialize requests one protocolVersion and the response has another, although the same server chose the first in another session.",
-		Cause: "The server always picks its preferred protocol version, or a gateway rewrites the version.",
-		Fix:   "In the server: if you support the requested protocol version, respond with exactly that version.",
-		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
-		Example: `> initialize {"protocolVersion":"2025-03-26",…}
-< {"protocolVersion":"2025-11-25",…}`,
-	},
-	On:      diagnose.Results,
-	Methods: []string{mcp.Initialize},
+	ID:         "version-not-honoured",
+	Title:      "The server supports the requested protocol version and chose another",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	On:         diagnose.Results,
+	Methods:    []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Dir != wire.ToClient {
 			return
@@ -32,11 +24,8 @@ var versionNotHonoured = &diagnose.Rule{
 		info := c.Result("serverInfo")
 		server := c.Session.Endpoint + "\x00" + text(wire.Get(info, "name")) + "\x00" + text(wire.Get(info, "version"))
 		if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
-			c.ReportAs("", diagnose.Finding{
-				Confidence: diagnose.Likely,
-				Message:    "The client requested protocol version " + quote(asked) + " (" + frame(c.Call.N) + ") and the server chose " + quote(chosen) + ". It does support " + asked + ": it chose it before (" + frame(other) + ").",
-				Frames:     []uint64{c.N, c.Call.N, other},
-			})
+			c.Say("", "The client requested protocol version "+quote(asked)+" ("+frame(c.Call.N)+") and the server chose "+quote(chosen)+". It does support "+asked+": it chose it before ("+frame(other)+").",
+				c.N, c.Call.N, other)
 		}
 		seen.add(server, chosen, c.N)
 	},

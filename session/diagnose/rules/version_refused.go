@@ -13,17 +13,8 @@ var versionRefused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
-	Help: diagnose.Help{
-		Means: "The client requested a protocol version that the server does not support, and the server refused. It must not: it must respond with a version that it supports, and let the client decide.",
-		Wire:  "initialize gets “Unsupported protocol version”, as an HTTP 400 or as a JSON-RPC error.",
-		Cause: "A server, or a gateway in front of it, compares protocolVersion with a fixed list and refuses all newer versions.",
-		Fix:   "In the server: respond to initialize with the latest protocol version it supports. Until then, update the server's SDK, or pin the client to an older protocol version.",
-		Spec:  "2025-11-25 basic/lifecycle: Version Negotiation",
-		Example: `> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",…}}
-< 400 Bad Request: Unsupported protocol version`,
-	},
-	On:      diagnose.Refusals,
-	Methods: []string{mcp.Initialize},
+	On:       diagnose.Refusals,
+	Methods:  []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		if c.Facts == nil || c.Facts.Init == nil {
 			return

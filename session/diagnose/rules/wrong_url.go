@@ -14,17 +14,8 @@ var wrongURL = &diagnose.Rule{
 	Title:    "There is no MCP endpoint at this URL",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	Help: diagnose.Help{
-		Means: "The client sends MCP messages to a URL without an MCP server: a web page, another API, or nothing.",
-		Wire:  "The first message gets an HTML page, or 404 or 405 without JSON-RPC, and so does every further attempt.",
-		Cause: "The path is missing or wrong (/ instead of /mcp), the URL is a web page about the server, the URL belongs to the older HTTP+SSE transport (/sse), or a gateway routes the path elsewhere.",
-		Fix:   "In the client's configuration: use the endpoint URL that the server documents, with its path. For a URL that ends in /sse choose the transport “sse”.",
-		Spec:  "2025-11-25 basic/transports: Streamable HTTP; Backwards Compatibility",
-		Example: `> POST / {"jsonrpc":"2.0","id":0,"method":"initialize",…}
-< 404 Not Found`,
-	},
-	On:     diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish,
-	Covers: []string{"wrong-content-type"},
+	On:       diagnose.Refusals | diagnose.Bodies | diagnose.HTTPResponses | diagnose.Results | diagnose.Finish,
+	Covers:   []string{"wrong-content-type"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		switch {
@@ -106,7 +97,7 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 	x := c.Exchange
 	f := diagnose.Finding{
 		Frames:  headFrames(x),
-		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(uint64(x.RequestN)) + ") got " + httpStatus(int(x.Status)),
+		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)),
 	}
 	if html {
 		f.Message += " and a web page"

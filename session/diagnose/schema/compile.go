@@ -189,37 +189,54 @@ func (c *compiler) keyword(key string, v any) {
 
 // applicator reads the keywords whose value is a schema, or a list of them.
 func (c *compiler) applicator(key string, v any) {
-	n := c.n
-	switch key {
-	case "additionalProperties":
-		n.additional = c.sub(key, v)
-	case "propertyNames":
-		n.names = c.sub(key, v)
-	case "contains":
-		n.contains = c.sub(key, v)
-	case "not":
-		n.not = c.sub(key, v)
-	case "if":
-		n.when = c.sub(key, v)
-	case "then":
-		n.then = c.sub(key, v)
-	case "else":
-		n.els = c.sub(key, v)
-	case "allOf":
-		n.all = c.list(key, v)
-	case "anyOf":
-		n.any = c.list(key, v)
-	case "oneOf":
-		n.one = c.list(key, v)
-	case "prefixItems":
-		n.prefix = c.list(key, v)
+	if at := subs[key]; at != nil {
+		*at(c.n) = c.sub(key, v)
+	}
+	if at := lists[key]; at != nil {
+		*at(c.n) = c.list(key, v)
 	}
 }
 
+// Where the values of keywords are kept: of those that are a schema, a list of
+// schemas, a count and a bound.
+var (
+	subs = map[string]func(*node) **node{
+		"additionalProperties": func(n *node) **node { return &n.additional },
+		"propertyNames":        func(n *node) **node { return &n.names },
+		"contains":             func(n *node) **node { return &n.contains },
+		"not":                  func(n *node) **node { return &n.not },
+		"if":                   func(n *node) **node { return &n.when },
+		"then":                 func(n *node) **node { return &n.then },
+		"else":                 func(n *node) **node { return &n.els },
+	}
+	lists = map[string]func(*node) *[]*node{
+		"allOf":       func(n *node) *[]*node { return &n.all },
+		"anyOf":       func(n *node) *[]*node { return &n.any },
+		"oneOf":       func(n *node) *[]*node { return &n.one },
+		"prefixItems": func(n *node) *[]*node { return &n.prefix },
+	}
+	counts = map[string]func(*node) *int{
+		"minProperties": func(n *node) *int { return &n.minProps },
+		"maxProperties": func(n *node) *int { return &n.maxProps },
+		"minItems":      func(n *node) *int { return &n.minItems },
+		"maxItems":      func(n *node) *int { return &n.maxItems },
+		"minLength":     func(n *node) *int { return &n.minLen },
+		"maxLength":     func(n *node) *int { return &n.maxLen },
+		"minContains":   func(n *node) *int { return &n.minContains },
+		"maxContains":   func(n *node) *int { return &n.maxContains },
+	}
+	bounds = map[string]func(*node) *json.Number{
+		"minimum":          func(n *node) *json.Number { return &n.min },
+		"maximum":          func(n *node) *json.Number { return &n.max },
+		"exclusiveMinimum": func(n *node) *json.Number { return &n.above },
+		"exclusiveMaximum": func(n *node) *json.Number { return &n.below },
+		"multipleOf":       func(n *node) *json.Number { return &n.multiple },
+	}
+)
+
 func (c *compiler) number(key string, v any) {
-	n := c.n
 	num, isNumber := v.(json.Number)
-	if p := n.count(key); p != nil {
+	if at := counts[key]; at != nil {
 		i, ok := whole(num)
 		if f, err := num.Float64(); !ok && isNumber && err == nil && isWhole(num) && f < 1<<30 { // like 1.0
 			i, ok = int64(f), true
@@ -228,55 +245,15 @@ func (c *compiler) number(key string, v any) {
 			c.wrong(key, "must be a whole number, 0 or more")
 			return
 		}
-		*p = int(min(i, 1<<30))
+		*at(c.n) = int(min(i, 1<<30))
 	}
-	if p := n.bound(key); p != nil {
+	if at := bounds[key]; at != nil {
 		if _, isBool := v.(bool); !isNumber && !(isBool && strings.HasPrefix(key, "exclusive")) {
 			c.wrong(key, "is "+aKind(v)+", and must be a number")
 			return
 		}
-		*p = num
+		*at(c.n) = num
 	}
-}
-
-// count is where the value of a keyword that counts is kept, nil when it is
-// none.
-func (n *node) count(key string) *int {
-	switch key {
-	case "minProperties":
-		return &n.minProps
-	case "maxProperties":
-		return &n.maxProps
-	case "minItems":
-		return &n.minItems
-	case "maxItems":
-		return &n.maxItems
-	case "minLength":
-		return &n.minLen
-	case "maxLength":
-		return &n.maxLen
-	case "minContains":
-		return &n.minContains
-	case "maxContains":
-		return &n.maxContains
-	}
-	return nil
-}
-
-func (n *node) bound(key string) *json.Number {
-	switch key {
-	case "minimum":
-		return &n.min
-	case "maximum":
-		return &n.max
-	case "exclusiveMinimum":
-		return &n.above
-	case "exclusiveMaximum":
-		return &n.below
-	case "multipleOf":
-		return &n.multiple
-	}
-	return nil
 }
 
 func (c *compiler) types(v any) {

@@ -1,5 +1,5 @@
 // Package notebook keeps notes in a file beside their recording, and removes
-// recordings with their notes.
+// recordings with their notes and summaries.
 package notebook
 
 import (
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
 	"midwire/session/safefile"
@@ -166,7 +167,7 @@ func within(dir, path string) bool {
 	return err == nil && err2 == nil && os.SameFile(home, at)
 }
 
-// Delete removes a recording and its notes. path must be what Find said: the
+// Delete removes a recording, its notes and its summary. path must be what Find said: the
 // user agreed to no other. One that a tap is writing stays.
 func (b Book) Delete(id, path string) error {
 	if at, _, _, err := b.Find(id); err != nil || at != path {
@@ -175,7 +176,7 @@ func (b Book) Delete(id, path string) error {
 	return remove(path)
 }
 
-// remove deletes a recording that no proxy writes, and its notes.
+// remove deletes a recording that no proxy writes, and what is beside it.
 func remove(path string) error {
 	if record.IsLive(path) {
 		return ErrLive
@@ -186,7 +187,7 @@ func remove(path string) error {
 	if err := os.Remove(File(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the recording is deleted, its notes are not: %w", err)
 	}
-	return nil
+	return summary.Remove(path)
 }
 
 // Why a recording cannot be deleted, or not without being asked for by name.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"midwire/session/library/summary"
 	"midwire/session/notes"
 	"midwire/session/record"
 )
@@ -127,6 +128,9 @@ func TestDelete(t *testing.T) {
 	}
 	if _, err := Write(path, commented(1, "x")); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := summary.Get(t.Context(), path); err != nil || summary.Size(path) == 0 {
+		t.Fatalf("no summary: %v", err)
 	}
 	if err := b.Delete("a", path+"2"); err == nil {
 		t.Error("another path than was agreed to")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"midwire/session/library/notebook"
+	"midwire/session/library/summary"
 	"midwire/session/record"
 )
 
@@ -25,8 +26,9 @@ type Result struct {
 }
 
 // Run deletes the recordings of a folder that a rule lets go, with their
-// notes, and what is beside them; with dry it only says which. The error is
-// of the folder, or of recordings that could not be deleted: the rest is.
+// notes and summaries, and summaries that were left behind; with dry it only
+// says which. Sizes are those of recordings and summaries. The error is of the
+// folder, or of recordings that could not be deleted: the rest is.
 func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 	var r Result
 	all, err := record.List(dir)
@@ -34,6 +36,7 @@ func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 		return r, err
 	}
 	for i := range all {
+		all[i].Size += summary.Size(all[i].Path)
 		r.Kept++
 		r.KeptBytes += all[i].Size
 	}
@@ -41,6 +44,9 @@ func Run(dir string, rule Rule, now time.Time, dry bool) (Result, error) {
 		if e := &all[i]; rule.wants(e, r.KeptBytes, now) {
 			r.take(e, dry)
 		}
+	}
+	if !dry {
+		r.failed = append(r.failed, summary.Sweep(dir, now))
 	}
 	return r, errors.Join(r.failed...)
 }

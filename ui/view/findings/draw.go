@@ -136,7 +136,7 @@ func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 		d.Blank()
 		d.Add(term.S(term.Plain, term.Count(n, "finding")+" in other recordings and sessions: "), term.S(sc.Theme.Key, "s"), term.S(sc.Theme.Dim, " looks at others"))
 	}
-	return view.Words(sc, w, &d)
+	return append([]string{term.Blanks(1, w)[0]}, d.All(&sc.Screen, w, 3)...)
 }
 
 // foundElsewhere is how many findings are out of reach.

@@ -57,12 +57,12 @@ func (p *View) choices(sc *library.Scene, w int) []choice {
 func (p *View) choiceAt(sc *library.Scene, x, w int) string {
 	all, n := p.choices(sc, w), 0
 	for _, c := range all {
-		n += term.Cells(c.segs)
+		n += term.SegsWidth(c.segs)
 	}
 	at := w - n - 3
 	for _, c := range all {
 		from := at
-		if at += term.Cells(c.segs); x >= from && x < at {
+		if at += term.SegsWidth(c.segs); x >= from && x < at {
 			return c.does
 		}
 	}

@@ -42,7 +42,7 @@ func (t *text) add(indent int, segs ...term.Seg) { t.line(textLine{}, indent, se
 // its right.
 func (t *text) line(like textLine, indent int, segs ...term.Seg) {
 	room := t.w - 2
-	if n := term.Cells(like.right); n > 0 && term.Cells(segs)+n+2 > room {
+	if n := term.SegsWidth(like.right); n > 0 && term.SegsWidth(segs)+n+2 > room {
 		room -= n + 2
 	}
 	for i, broken := range wrap(segs, max(room, 8), indent) {
@@ -81,11 +81,9 @@ func (x *textLine) draw(sc *library.Scene, w int, card term.Style) string {
 			l.Put(s.Style, s.Text)
 		}
 	}
-	if n := term.Cells(x.right); n > 0 {
+	if n := term.SegsWidth(x.right); n > 0 {
 		l.Gap(w - 1 - n - l.Used)
-		for _, s := range x.right {
-			l.Put(s.Style, s.Text)
-		}
+		l.Segs(x.right)
 	}
 	return l.Finish()
 }

@@ -58,7 +58,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 		segs := []term.Seg{term.S(sc.Theme.Faint, e.Label+safe.Repeat(" ", labelW-len(e.Label)))}
 		like := textLine{}
 		if e.Label == "spec" {
-			if like.link = specURL(f.Rule.Help.Spec); like.link != "" {
+			if like.link = specURL(f.Rule.Help().Spec); like.link != "" {
 				st = sc.Theme.Key + term.Underline
 			}
 		}

@@ -48,8 +48,8 @@ func (x *wrapper) flush() {
 	if len(x.word) == 0 {
 		return
 	}
-	n := term.Cells(x.word)
-	if len(x.now) > 0 && x.used > x.start() && x.used+term.Cells(x.blanks)+n > x.w {
+	n := term.SegsWidth(x.word)
+	if len(x.now) > 0 && x.used > x.start() && x.used+term.SegsWidth(x.blanks)+n > x.w {
 		x.next()
 	} else {
 		for _, s := range x.blanks {

@@ -19,9 +19,8 @@ func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []str
 	v.beside = w >= sidesBeside
 	s := &v.lines
 	if !v.answered || !v.known {
-		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, of.Scope().Session >= 0, w-6)
-		return view.Page(w, h, view.Title(sc, w, "Capabilities", true, v.reader.state(sc)...).Finish(), view.Words(sc, w, &d))
+		return view.Nothing(sc, w, h, view.Title(sc, w, "Capabilities", true, v.reader.state(sc)...).Finish(), &d, s)
 	}
 	if v.beside {
 		return v.drawBeside(sc, w, h)
@@ -97,11 +96,7 @@ func (v *capabilitiesView) line(sc *library.Scene, c *capLine, w int, chosen, fo
 		if c.name == "" {
 			pad = 0
 		}
-		l.Gap(1).Cell(c.nameSt, c.name, pad)
-		for _, s := range c.said {
-			l.Put(s.Style, s.Text)
-		}
-		return l.Finish()
+		return l.Gap(1).Cell(c.nameSt, c.name, pad).Segs(c.said).Finish()
 	}
 	name := 24
 	switch {

@@ -17,26 +17,13 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	}
 	v.layDefinition(sc, it, w-3)
 	v.def.Page = true
-	v.def.Fit(len(v.defDoc.Lines), h-1)
-	right := []term.Seg{}
+	body := view.Text(sc, &v.defDoc, &v.def, w, h-1)
+	var size []term.Seg
 	if it.Size > 0 {
-		right = append(right, term.S(sc.Theme.Dim, term.Size(int64(it.Size))+" bytes"))
+		size = []term.Seg{term.S(sc.Theme.Dim, term.Bytes(it.Size))}
 	}
-	if len(right) > 0 && v.def.Lines > v.def.Height {
-		right = append(right, term.S(term.Plain, "   "))
-	}
-	if end := min(v.def.Top+v.def.Height, v.def.Lines); v.def.Lines > v.def.Height {
-		seen := term.Number(v.def.Top+1) + "-" + term.Number(end) + " of " + term.Count(v.def.Lines, "line")
-		right = append(right, term.S(sc.Theme.Pend, seen))
-	}
-	title := view.Title(sc, w, "Definition of "+term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), v.reading, right...).Finish()
-	var body []string
-	for i := v.def.Top; i < min(v.def.Top+v.def.Height, len(v.defDoc.Lines)); i++ {
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		v.defDoc.Lines[i].Draw(l, sc.Theme)
-		body = append(body, l.Finish())
-	}
-	return view.Page(w, h, title, body)
+	name, right := term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), view.Join(size, v.def.Seen(sc))
+	return view.Page(w, h, view.Title(sc, w, "Definition of "+name, v.reading, right...).Finish(), body)
 }
 
 const maxDefinitionShown = 128 << 10

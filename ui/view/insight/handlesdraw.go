@@ -20,9 +20,8 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	title := view.Title(sc, w, "Handles", true, view.Join(more, v.reader.state(sc))...).Finish()
 	s := &v.lines
 	if len(v.rows) == 0 {
-		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return view.Page(w, h, title, view.Words(sc, w, &d))
+		return view.Nothing(sc, w, h, title, &d, s)
 	}
 	t, head := handleTable(w), []string{title}
 	if h > 3 {

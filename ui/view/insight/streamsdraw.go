@@ -30,9 +30,8 @@ func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
 	}
 	title := view.Title(sc, w, "Event streams", !v.reading, view.Join(more, v.reader.state(sc))...).Finish()
 	if len(v.all) == 0 {
-		s.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return view.Page(w, h, title, view.Words(sc, w, &d))
+		return view.Nothing(sc, w, h, title, &d, s)
 	}
 	t, head := streamTable(w), []string{title}
 	if h > 2 {
@@ -125,11 +124,7 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		if len(body) == 2 || h < 8 {
 			break
 		}
-		l := term.NewLine(w, sc.Glyphs).Gap(1)
-		for _, s := range segs {
-			l.Put(s.Style, s.Text)
-		}
-		body = append(body, l.Finish())
+		body = append(body, term.NewLine(w, sc.Glyphs).Gap(1).Segs(segs).Finish())
 	}
 	if len(one.List) == 0 {
 		body = append(body, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())

@@ -51,9 +51,8 @@ func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
 	title := view.Title(sc, w, v.title(), !v.reading || !v.open, view.Join(v.foot(sc), v.reader.state(sc))...).Finish()
 	head := append([]string{title}, v.banner(sc, w)...)
 	if len(v.rows) == 0 {
-		v.lines.Fit(0, h-1)
 		d := v.emptyDoc(sc, w-6)
-		return view.Page(w, h, title, view.Words(sc, w, &d))
+		return view.Nothing(sc, w, h, title, &d, &v.lines)
 	}
 	t := v.table(sc, w)
 	if h > 3 {

@@ -89,8 +89,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	v.lines.Fit(v.count(), max(h-2, 0))
 	v.was.Top = v.lines.Top // no key moved it
 	if v.count() == 0 {
-		out = append(out, from.Rows().DrawNothing(sc, w)...)
-		return append(out, term.Blanks(h-len(out), w)...)[:h]
+		return view.Page(w, h, out[0], from.Rows().DrawNothing(sc, w))
 	}
 	s := renderer{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
 	s.many = s.one == nil && len(s.rec.Tracker.Sessions()) > 1

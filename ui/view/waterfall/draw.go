@@ -94,8 +94,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	v.lines.Fit(len(ids), max(rows, 0))
 	v.was.Top = v.lines.Top // no key moved it
 	if len(ids) == 0 {
-		out = append(out, l.DrawNothing(sc, w)...)
-		return append(out, term.Blanks(h-len(out), w)...)[:h]
+		return view.Page(w, h, out[0], l.DrawNothing(sc, w))
 	}
 	left := min(max(w*37/100, min(34, w/2)), 58)
 	v.chart = chart{left + 1, 2, w - left - 1}

@@ -8,51 +8,57 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
-type overlayKind uint8
+type dialogKind uint8
 
 const (
-	overNone overlayKind = iota
-	overCopy
-	overQuit
-	overReplay
-	overExport
-	overPick // the palette or the help
-	overDelete
+	noDialog dialogKind = iota
+	copyDialog
+	quitDialog
+	replayDialog
+	exportDialog
+	pickDialog // the palette or the help
+	deleteDialog
 )
 
-// overlay is a box over everything else; it takes the keys.
+// dialog is a box over everything else; it takes the keys.
 type dialog struct {
-	kind  overlayKind
-	top   int             // first line shown of a long help
+	kind  dialogKind
+	lines view.Scroller   // of a box that is longer than the screen
 	pick  *palette.Picker // of the palette and the help
 	entry textEntry
 	at    term.Rect // where the frame is
 }
 
-func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	kind, name := m.dialog.kind, k.String()
 	if name == "ctrl+c" {
 		m.dialog = dialog{}
 		return m.quit(true)
 	}
+	switch name {
+	case "down", "pgdown":
+		m.dialog.lines.Scroll(1)
+		return nil
+	case "up", "pgup":
+		m.dialog.lines.Scroll(-1)
+		return nil
+	}
 	switch kind {
-	case overExport:
+	case exportDialog:
 		return m.exportKey(name)
-	case overCopy:
-		if m.scrollMenu(name) {
-			return nil
-		}
+	case copyDialog:
 		m.dialog = dialog{}
 		for _, c := range m.root() {
 			if c.Area() == keymap.CopyMenu && key.Matches(k, c.Key) {
 				return m.call(c)
 			}
 		}
-	case overDelete:
+	case deleteDialog:
 		return m.deleteKey(name)
-	case overQuit:
+	case quitDialog:
 		m.dialog = dialog{}
 		if name == "y" || name == "enter" || name == "q" {
 			m.cancel()
@@ -62,22 +68,22 @@ func (m *Model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// drawOverlay puts the open overlay over the screen.
-func (m *Model) drawOverlay(screen []string) []string {
+// drawDialog puts the open dialog over the screen.
+func (m *Model) drawDialog(screen []string) []string {
 	switch m.dialog.kind {
-	case overPick:
+	case pickDialog:
 		p := m.dialog.pick
 		return m.box(screen, p.Title(), p.Note(m), p.Draw(m), p.Width(m)+2)
-	case overCopy:
+	case copyDialog:
 		return m.box(screen, "Copy", "esc closes", m.copyLines(), m.copyWidth())
-	case overExport:
+	case exportDialog:
 		return m.box(screen, m.exportTitle(), "esc closes", m.exportLines(), min(m.w-2, menuWidth))
-	case overReplay:
+	case replayDialog:
 		title, lines, w := m.replay.Box()
 		return m.box(screen, title, "", lines, w)
-	case overDelete:
+	case deleteDialog:
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
-	case overQuit:
+	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}
 	return screen
@@ -85,16 +91,15 @@ func (m *Model) drawOverlay(screen []string) []string {
 
 // box draws a frame around lines of w-2 cells in the middle of the screen.
 func (m *Model) box(screen []string, title, note safe.Text, lines []string, w int) []string {
-	room := max(m.h-3, 1)
-	top := m.dialog.top
-	if m.dialog.pick != nil {
-		top = 0 // it scrolls by itself
+	s := &m.dialog.lines
+	s.Fit(len(lines), max(m.h-3, 1))
+	if m.dialog.pick == nil && len(lines) > s.Height { // the palette and the help scroll by themselves
+		note = "↓ ↑ more"
+		if m.opts.ASCII {
+			note = "up, down"
+		}
 	}
-	top = max(0, min(top, len(lines)-room))
-	if len(lines) > room && m.dialog.pick == nil {
-		note = m.scrollNote(note)
-	}
-	lines = lines[top:min(top+room, len(lines))]
+	lines = lines[s.Top:min(s.Top+s.Height, len(lines))]
 	out := term.Box(&m.theme, &m.glyphs, title, note, lines, w)
 	m.dialog.at = term.Rect{X: (m.w - w) / 2, Y: max(0, (m.h-len(out))/2), W: w, H: len(out)}
 	return term.Over(screen, out, m.dialog.at.X, m.dialog.at.Y)

@@ -1,0 +1,117 @@
+package summary
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var errNone = errors.New("no summary of midwire")
+
+// decode reads a kept summary. Anybody may have put it there: it is read only
+// when it is what Make could have made.
+func decode(raw []byte) (*Recording, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	s := &Recording{}
+	if err := d.Decode(s); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNone, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: something follows it", errNone)
+	}
+	if !s.sound() {
+		return nil, errNone
+	}
+	return s, nil
+}
+
+// UnmarshalJSON reads no more sessions than there may be: a few bytes of a file
+// can stand for one that takes much more in memory.
+func (s *Sessions) UnmarshalJSON(raw []byte) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return errNone
+	}
+	*s = Sessions{}
+	for d.More() {
+		if len(*s) == MaxSessions {
+			return errNone
+		}
+		var one Session
+		if err := d.Decode(&one); err != nil {
+			return err
+		}
+		*s = append(*s, one)
+	}
+	return nil
+}
+
+func (s *Recording) sound() bool {
+	ok := s.Format == Format && s.Sessions != nil && len(s.Sessions) <= min(s.Total, MaxSessions) &&
+		(s.Cut || len(s.Sessions) == s.Total) && natural(s.Frames, s.Unreadable) &&
+		short(s.Replays, s.Maker, s.Of.Hash) && found(s.Findings)
+	last := -1
+	for i := range s.Sessions {
+		one := &s.Sessions[i]
+		ok = ok && one.Index > last && one.Index < s.Total && one.sound()
+		last = one.Index
+	}
+	return ok
+}
+
+func (s *Session) sound() bool {
+	ok := s.IDSource <= session.IDArgument && s.Transport <= session.TransportSSE && s.State <= session.StateClosed &&
+		s.Started >= 0 && s.Last >= s.Started && s.P50 >= 0 && s.P95 >= s.P50 &&
+		natural(s.Messages, s.Requests, s.Calls, s.Errors, s.Pending, s.MoreTools) &&
+		short(s.ID, s.Why, string(s.ProtocolVersion), s.Client.Name, s.Client.Title, s.Client.Version,
+			s.Server.Name, s.Server.Title, s.Server.Version) &&
+		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows && found(s.Findings)
+	for _, step := range s.Steps {
+		ok = ok && step.Mark <= session.StepSkipped && step.T >= 0 && step.Took >= 0 && short(step.Name, step.Note)
+	}
+	for _, t := range s.Tools {
+		ok = ok && short(t.Name) && t.Errors >= 0 && t.Errors <= t.Calls
+	}
+	for _, r := range s.Rows {
+		dir := r.Dir == wire.NoDir || r.Dir == wire.ToServer || r.Dir == wire.ToClient
+		ok = ok && dir && r.Kind <= session.RowTap && r.Verdict <= session.VerdictLost &&
+			r.T >= 0 && r.Latency >= 0 && short(r.Method, r.Target, r.Result)
+	}
+	return ok
+}
+
+func found(list []Finding) bool {
+	ok := len(list) <= maxFindings
+	for _, f := range list {
+		ok = ok && f.Severity >= diagnose.Error && f.Severity <= diagnose.Note && f.Side <= diagnose.Network &&
+			f.Times > 0 && short(f.Rule, f.Title)
+	}
+	return ok
+}
+
+// short says whether texts are as Make cuts them.
+func short(texts ...string) bool {
+	for _, t := range texts {
+		if len(t) > MaxText+len("…") {
+			return false
+		}
+	}
+	return true
+}
+
+func natural(numbers ...int) bool {
+	for _, n := range numbers {
+		if n < 0 {
+			return false
+		}
+	}
+	return true
+}

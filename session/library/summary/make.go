@@ -1,0 +1,173 @@
+package summary
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/rules"
+	"midwire/session/mcp"
+	"midwire/session/record"
+	"midwire/session/wire"
+)
+
+// Make reads a recording once, as far as it goes by now. What stays in memory
+// while it does is what the tracker and the rules remember.
+func Make(ctx context.Context, path string) (*Recording, error) {
+	return makeWith(ctx, path, rules.All())
+}
+
+func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (*Recording, error) {
+	of, err := identify(path) // what is written from here on makes the summary stale
+	if err != nil {
+		return nil, err
+	}
+	r, err := record.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	m := &maker{reader: r, numbers: map[string]uint32{}}
+	m.tracker, m.checker = diagnose.New(session.Options{Tap: r.Header().Tap}, ask)
+	if err := m.read(ctx); err != nil {
+		return nil, err
+	}
+	m.checker.Finish()
+	s := &Recording{Format: Format, Of: of, Maker: fingerprint(ask), Frames: r.Count(), Torn: r.Torn()}
+	_, s.Unreadable = r.Bad()
+	s.Replays = replayed(r.Header().Label)
+	m.fill(s)
+	return s, ctx.Err()
+}
+
+// replayed is what the label of a replay says: "replay of ID: TARGET".
+func replayed(label string) string {
+	rest, ok := strings.CutPrefix(label, "replay of ")
+	id, _, ok2 := strings.Cut(rest, ": ")
+	if !ok || !ok2 {
+		return ""
+	}
+	return text(id)
+}
+
+// maker reads one recording.
+type maker struct {
+	reader  *record.Reader
+	tracker *session.Tracker
+	checker *diagnose.Checker
+	tools   []string          // names of tools that were called
+	numbers map[string]uint32 // of their names, from 1
+	called  []uint32          // by row: the number of the tool, 0 for none
+}
+
+// maxNames bounds how many names of tools are told apart in one recording.
+const maxNames = 4096
+
+func (m *maker) read(ctx context.Context) error {
+	var f wire.Frame
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch err := m.reader.Next(&f); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		step := m.tracker.Apply(&f)
+		for i := step.First; i >= 0 && i < step.First+step.Added; i++ {
+			m.note(i)
+		}
+	}
+}
+
+// note remembers which tool a new row calls: rows do not.
+func (m *maker) note(row int) {
+	number := uint32(0)
+	if c := m.checker.Pending(row); c != nil && c.Method == mcp.ToolsCall && c.Dir == wire.ToServer {
+		number = m.numbers[c.Target]
+		if number == 0 && len(m.tools) < maxNames {
+			m.tools = append(m.tools, c.Target)
+			number = uint32(len(m.tools))
+			m.numbers[c.Target] = number
+		}
+	}
+	m.called = append(m.called, number)
+}
+
+// fill describes the newest sessions, as long as there is room for them.
+func (m *maker) fill(s *Recording) {
+	found := map[int][]Finding{}
+	for _, f := range m.checker.Findings() {
+		found[f.Session] = enter(found[f.Session], f)
+	}
+	s.Findings = worst(found[-1])
+	all := m.tracker.Sessions()
+	s.Total, s.Sessions = len(all), Sessions{}
+	newest := all[max(0, len(all)-MaxSessions):]
+	room := newRoom()
+	for _, from := range slices.Backward(newest) {
+		one := m.session(from)
+		s.Cut = identity(&one, from) || s.Cut
+		one.Findings = worst(found[from.Index])
+		if !room.take(&one, func() { m.rows(&one, from) }) {
+			break
+		}
+		s.Sessions = append(s.Sessions, one)
+	}
+	slices.Reverse(s.Sessions)
+	s.Cut = s.Cut || len(s.Sessions) < s.Total
+}
+
+// identity writes the texts by which a session is known, and says whether some
+// of them had to be changed.
+func identity(s *Session, from *session.Session) (changed bool) {
+	version := string(from.ProtocolVersion)
+	for _, t := range []struct {
+		to   *string
+		from string
+	}{
+		{&s.ID, from.ID},
+		{&version, version},
+		{&s.Client.Name, from.Client.Name},
+		{&s.Client.Title, from.Client.Title},
+		{&s.Client.Version, from.Client.Version},
+		{&s.Server.Name, from.Server.Name},
+		{&s.Server.Title, from.Server.Title},
+		{&s.Server.Version, from.Server.Version},
+	} {
+		*t.to = text(t.from)
+		changed = changed || *t.to != t.from
+	}
+	s.ProtocolVersion = mcp.Version(version)
+	return changed
+}
+
+// enter adds a finding to those of its session: one of each rule.
+func enter(list []Finding, f *diagnose.Finding) []Finding {
+	i := slices.IndexFunc(list, func(g Finding) bool { return g.Rule == f.Rule.ID })
+	if i < 0 {
+		i = len(list)
+		list = append(list, Finding{Rule: f.Rule.ID, Title: text(f.Rule.Title), Severity: f.Severity, Side: f.Side})
+		if len(f.Frames) > 0 {
+			list[i].Frame = f.Frames[0]
+		}
+	}
+	if list[i].Times += f.Count; f.Severity < list[i].Severity {
+		list[i].Severity, list[i].Side = f.Severity, f.Side
+	}
+	return list
+}
+
+// worst sorts findings; those that are equally bad stay in the order in which
+// they showed.
+func worst(list []Finding) []Finding {
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	return list[:min(len(list), maxFindings)]
+}

@@ -1,0 +1,178 @@
+package summary
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/describe"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+	"midwire/session/words"
+)
+
+// text cuts a text as rows are cut.
+func text(s string) string { return words.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), MaxText) }
+
+// session counts what is in a session.
+func (m *maker) session(from *session.Session) Session {
+	s := Session{
+		Index: from.Index, Transport: from.Transport, Modern: from.Modern, Probe: from.Probe,
+		IDSource: from.IDSource, Why: text(from.Why), State: from.State,
+		Started: from.Started, Last: from.Last,
+		Messages: from.Messages, Requests: from.Calls, Errors: from.Errors, Pending: from.Pending,
+	}
+	for _, step := range from.Steps[:min(len(from.Steps), maxSteps)] {
+		step.Name, step.Note = text(step.Name), text(step.Note)
+		s.Steps = append(s.Steps, Step(step))
+	}
+	if rows := from.Rows(); len(rows) > 0 {
+		first := m.tracker.Row(int(rows[0]))
+		s.Frame, s.Part = first.Request, first.Batch
+	}
+	var took []int64
+	tools := map[uint32]*Tool{}
+	for _, i := range from.Rows() {
+		row := m.tracker.Row(int(i))
+		s.active(row)
+		if row.Kind != session.RowCall || row.Dir != wire.ToServer {
+			continue
+		}
+		m.tool(tools, int(i), row)
+		switch m.tracker.Name(row.Name) {
+		case mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet:
+			if row.Parent >= 0 { // a further round of a call
+				continue
+			}
+			if s.Calls++; row.Response != 0 {
+				took = append(took, row.Latency())
+			}
+		}
+	}
+	slices.Sort(took)
+	s.P50, s.P95 = percentile(took, 50), percentile(took, 95)
+	for _, t := range tools {
+		s.Tools = append(s.Tools, *t)
+	}
+	slices.SortFunc(s.Tools, func(a, b Tool) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
+	})
+	if s.MoreTools = max(0, len(s.Tools)-maxTools); s.MoreTools > 0 {
+		s.Tools = s.Tools[:maxTools]
+	}
+	return s
+}
+
+func (m *maker) tool(tools map[uint32]*Tool, i int, row *session.Row) {
+	number := m.called[i]
+	if number == 0 {
+		return
+	}
+	t := tools[number]
+	if t == nil {
+		t = &Tool{Name: text(m.tools[number-1])}
+		tools[number] = t
+	}
+	if t.Calls++; failed(row) {
+		t.Errors++
+	}
+}
+
+func failed(row *session.Row) bool {
+	return row.Verdict == session.VerdictError || row.Verdict == session.VerdictLost
+}
+
+// active enters a row into the activity of its session.
+func (s *Session) active(row *session.Row) {
+	a := &s.Activity
+	switch row.Kind {
+	case session.RowCall, session.RowNotification, session.RowResponse:
+		a.Messages[s.slot(row.T)]++
+		if row.Kind == session.RowCall && row.Response != 0 {
+			a.Messages[s.slot(row.End)]++
+		}
+	}
+	if failed(row) {
+		a.Failed[s.slot(max(row.T, row.End))]++
+	}
+}
+
+func (s *Session) slot(t int64) int {
+	if s.Last <= s.Started {
+		return 0
+	}
+	share := (float64(t) - float64(s.Started)) / (float64(s.Last) - float64(s.Started))
+	return max(0, min(Slots-1, int(share*Slots)))
+}
+
+// percentile is the nearest rank in what is sorted, 0 for nothing.
+func percentile(sorted []int64, p int) int64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[max(0, (len(sorted)*p+99)/100-1)]
+}
+
+// maxLoaded is how long a frame may be that is put into words once more.
+const maxLoaded = 1 << 20
+
+// rows describes the last rows of a session.
+func (m *maker) rows(s *Session, from *session.Session) {
+	all := from.Rows()
+	for _, i := range all[max(0, len(all)-maxRows):] {
+		row := m.tracker.Row(int(i))
+		target, result := describe.Row(m.tracker, row, m.load(row.Request, row.Len), m.load(row.Response, row.RLen))
+		s.Rows = append(s.Rows, Row{
+			Frame: row.Request, T: row.T, Kind: row.Kind, Dir: row.Dir, Verdict: row.Verdict,
+			Method: text(m.tracker.Name(row.Name)), Target: text(target), Result: text(result), Latency: row.Latency(),
+		})
+	}
+}
+
+func (m *maker) load(n, length uint32) *wire.Frame {
+	if n == 0 || length > maxLoaded {
+		return nil
+	}
+	f, err := m.reader.Frame(uint64(n))
+	if err != nil {
+		return nil
+	}
+	return &f
+}
+
+// room is how many bytes of the file are left for what is nice to have. The
+// newest sessions have everything, older ones no preview, still older ones
+// nothing but what they are.
+type room struct{ rows, lists, all int }
+
+func newRoom() room { return room{rows: 320 << 10, lists: 512 << 10, all: 768 << 10} }
+
+// take makes room for a session, or says that there is none.
+func (r *room) take(s *Session, rows func()) bool {
+	if r.rows > 0 {
+		rows()
+	}
+	n := r.size(s)
+	if r.rows < n && s.Rows != nil {
+		s.Rows = nil
+		n = r.size(s)
+	}
+	if r.lists < n {
+		s.Tools, s.MoreTools = nil, s.MoreTools+len(s.Tools)
+		s.Findings = s.Findings[:min(len(s.Findings), 1)]
+		s.Steps, s.Activity = nil, Activity{}
+		n = r.size(s)
+	}
+	r.rows, r.lists, r.all = r.rows-n, r.lists-n, r.all-n
+	return r.all >= 0
+}
+
+func (r *room) size(s *Session) int {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return r.all + 1
+	}
+	return len(raw) + 1
+}

@@ -1,0 +1,178 @@
+package replaying
+
+import (
+	"strings"
+	"testing"
+
+	"midwire/replay"
+)
+
+// responses are two responses beside each other: three changes, one of two
+// lines, and a place that does not count.
+func responses() []replay.Line {
+	same := func(s string) replay.Line { return replay.Line{Was: s, Now: s} }
+	return []replay.Line{
+		same(`"result": {`),
+		{Was: `  "text": "3 hits"`, Now: `  "text": "4 hits in ` + strings.Repeat("many words ", 20) + `"`, Kind: replay.LineChanged, Path: "result.text"},
+		{Was: `  "took": 371`, Now: `  "took": 352`, Kind: replay.LineIgnored, Path: "result.took", Why: "a time"},
+		{Now: `  "more": [`, Kind: replay.LineAdded, Path: "result.more"},
+		{Now: `  ]`, Kind: replay.LineAdded, Path: "result.more"},
+		{Was: `  "gone": "` + "\x1b[31m" + `"`, Kind: replay.LineRemoved, Path: "result.gone"},
+		same(`}`),
+	}
+}
+
+// opened is the difference of the call that differs first.
+func (h *program) opened() *Difference {
+	h.t.Helper()
+	v := h.replayed(Request{SessionRef: files})
+	h.drawn(v)
+	h.command(v, "replay.open")
+	d := h.top().(*Difference)
+	h.drawn(d)
+	return d
+}
+
+func differing() *backend {
+	by := plain()
+	by.lines = responses()
+	return by
+}
+
+// From change to change: lines of one place are one, and what does not count is
+// none.
+func TestNextChange(t *testing.T) {
+	with(t, differing(), func(h *program) {
+		d := h.opened()
+		var seen []string
+		look := func() {
+			lines := strings.Split(h.drawn(d), "\n")
+			seen = append(seen, strings.Fields(lines[len(lines)-1])[1])
+		}
+		look()
+		for _, id := range []string{"next-hit", "next-hit", "next-hit", "previous-hit", "previous-hit", "previous-hit"} {
+			h.command(d, "differences."+id)
+			look()
+		}
+		want := "result.text result.more result.gone result.gone result.more result.text result.text"
+		if got := strings.Join(seen, " "); got != want || h.last() != "! no further change" {
+			t.Errorf("%s, want %s; %q", got, want, h.said)
+		}
+		if d.lines[d.at].Path != "result.text" {
+			t.Errorf("it is at %d", d.at)
+		}
+	})
+}
+
+// Beside each other where there is room, else one under the other: what was,
+// then what is.
+func TestSplitAndUnified(t *testing.T) {
+	with(t, differing(), func(h *program) {
+		h.w = 120
+		d := h.opened()
+		contains(t, h.drawn(d), "Recorded #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2 changes")
+		h.command(d, "differences.frames")
+		text := h.drawn(d)
+		contains(t, text, "- recorded  + now", "▌-   \"text\": \"3 hits\"")
+		h.w = 80
+		if contains(t, h.drawn(d), "- recorded  + now"); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
+			t.Errorf("what is stands before what was:\n%s", text)
+		}
+		h.command(d, "differences.frames")
+		contains(t, h.drawn(d), "Recorded #10")
+		h.w = 50 // no room for two
+		contains(t, h.drawn(d), "- recorded  + now")
+	})
+}
+
+// A place that is not to be compared is greyed and said to be kept; where that
+// fails it stays.
+func TestIgnoreAPlace(t *testing.T) {
+	with(t, differing(), func(h *program) {
+		d := h.opened()
+		h.by.err = errBroken
+		h.command(d, "differences.ignore")
+		if h.last() != "! the rule cannot be kept: it is ␛[2J broken" || len(d.of.result.Calls[1].Changes) != 2 {
+			t.Errorf("%q", h.said)
+		}
+		h.by.err = nil
+		h.command(d, "differences.ignore")
+		contains(t, h.last(), "result.text is not compared any more")
+		if text := h.drawn(d); strings.Contains(text, "▌~") || len(d.of.result.Calls[1].Changes) != 1 {
+			t.Errorf("%s", text)
+		}
+		contains(t, h.drawn(d), "2 paths ignored", "result.more")
+		d.at = -1
+		contains(t, h.command(d, "differences.ignore"), "choose a change first")
+	})
+}
+
+// The next call comes in the same view; lines that come late, for the call
+// before, are dropped.
+func TestOtherCall(t *testing.T) {
+	with(t, differing(), func(h *program) {
+		d := h.opened()
+		late := d.load()
+		h.by.lines = nil
+		h.command(d, "differences.next-problem")
+		contains(t, h.drawn(d), "Neither side has a response to show.", "no difference that counts")
+		if h.do(late); len(d.lines) > 0 || d.Crumbs(h.Scene())[1] != "#12 ping" {
+			t.Errorf("%d lines of %q", len(d.lines), d.Crumbs(h.Scene()))
+		}
+		h.by.err = errBroken
+		h.command(d, "differences.previous-problem")
+		contains(t, h.drawn(d), "it is ␛[2J broken")
+		if here(d.of) != "#10" {
+			t.Errorf("%s is selected", here(d.of))
+		}
+		for range 10 {
+			h.command(d, "differences.next-problem")
+		}
+		if c := d.Crumbs(h.Scene())[1]; c != "#20 prompts/get" { // behind it are problems
+			t.Errorf("%q is shown", c)
+		}
+	})
+}
+
+func TestWhatADifferenceCanDo(t *testing.T) {
+	with(t, differing(), func(h *program) {
+		d := h.opened()
+		h.command(d, "differences.copy-report")
+		if contains(t, h.copied, "### #10 `tools/call search`: changed"); strings.Contains(h.copied, "#18") {
+			t.Errorf("more than one call is copied:\n%s", h.copied)
+		}
+		h.command(d, "differences.resend")
+		h.command(d, "differences.edit")
+		if len(h.by.asked) != 2 || len(h.by.edited) != 1 {
+			t.Errorf("%d replays, %q edited", len(h.by.asked), h.by.edited)
+		}
+		contains(t, string(d.Told(h)), "recorded as new-run")
+		var state strings.Builder
+		for _, seg := range d.State(h) {
+			state.WriteString(string(seg.Text))
+		}
+		contains(t, state.String(), "against node x.js", "6 calls", "in 1.0s")
+		h.command(d, "differences.back")
+		if h.last() != "run global.back" {
+			t.Errorf("%q", h.said)
+		}
+	})
+}
+
+// A long line goes on below, indented as it is, without losing anything.
+func TestPieces(t *testing.T) {
+	text := `    "text": "` + strings.Repeat("word ", 30) + strings.Repeat("検索", 40) + "\x1b[2J" + `"`
+	var all strings.Builder
+	for i, s := range pieces(text, 40) {
+		if i > 0 && !strings.HasPrefix(s, "      ") {
+			t.Errorf("piece %d is not indented: %q", i, s)
+		}
+		all.WriteString(strings.TrimLeft(s, " "))
+	}
+	if got, want := strings.ReplaceAll(all.String(), " ", ""), strings.ReplaceAll(pieces(text, 10000)[0], " ", ""); got != want {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	if got := pieces("", 40); got != nil {
+		t.Errorf("%q", got)
+	}
+}
