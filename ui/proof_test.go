@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"midwire/session/diagnose/rules"
+	"midwire/ui/detail"
 )
 
 // manyClients is a server with several clients: "my-agent" gets a session id and
@@ -94,6 +95,9 @@ func TestEveryFailingRowHasItsMark(t *testing.T) {
 			if row := rec.Tracker.Row(i); row.Status == 400 && rec.Findings.ShowsAtRow[int32(i)] == 0 {
 				t.Errorf("#%d has no mark", row.Request)
 			}
+		}
+		if md := detail.Markdown(d.m.scene(), d.m.findings.About()); strings.Count(md, "\n- #") != 40 || !strings.Contains(md, "- and 1 more") {
+			t.Error(md)
 		}
 		for range n {
 			d.press("h")

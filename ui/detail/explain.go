@@ -174,67 +174,75 @@ func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 	}
 }
 
-// writeEvidence lists the frames of a finding.
+// writeEvidence lists the exchanges that prove a finding.
 func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 	name := safe.Text("Evidence")
-	for i, n := range f.Frames {
-		if i > 0 {
-			name = ""
-		}
+	line := func(segs ...term.Seg) {
 		pad := safe.Repeat(" ", max(1, 17-len(name)))
-		w := EvidenceOf(sc, f, n)
-		d.AddIndented(19, []term.Seg{
-			term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad),
-			term.S(term.Plain, w.Num+" "+w.Method+"  "), term.S(sc.Theme.Dim, w.Rest()),
-		})
+		d.AddIndented(19, append([]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad)}, segs...))
+		name = ""
+	}
+	all, more := evidence(f)
+	for _, n := range all {
+		w := evidenceOf(sc, f, n)
+		line(term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest))
+	}
+	if more > 0 {
+		line(term.S(sc.Theme.Dim, "+"+term.Number(more)+" more"))
 	}
 }
 
-// Evidence is a frame of evidence in words.
-type Evidence struct {
-	Num, Method, ID, Time safe.Text
-	Said                  safe.Text
-	St                    term.Style
-}
+// maxEvidence is how many exchanges are listed in words.
+const maxEvidence = 40
 
-// Rest is the evidence without its number and method.
-func (p *Evidence) Rest() safe.Text {
-	var all []string
-	for _, t := range []safe.Text{p.ID, p.Time, p.Said} {
-		if t != "" {
-			all = append(all, string(t))
+// evidence lists what proves a finding in order of time: each exchange once, by
+// the frame of its request. more is how many are left out.
+func evidence(f library.Located) (ns []uint64, more int) {
+	for _, n := range slices.Concat(f.Frames, f.Shows) {
+		if i := f.Rec.RowAt(n); i >= 0 {
+			n = uint64(f.Rec.Tracker.Row(i).Request)
 		}
+		ns = append(ns, n)
 	}
-	return safe.Line(strings.Join(all, "  "))
+	slices.Sort(ns)
+	ns = slices.Compact(ns)
+	if len(f.Shows) == diagnose.MaxShows {
+		more = f.Count - len(f.Shows)
+	}
+	shown := ns[:min(len(ns), maxEvidence)]
+	return shown, more + len(ns) - len(shown)
 }
 
-// EvidenceOf says what a frame of evidence is: the message it belongs to,
-// and whether it is the question or the answer.
-func EvidenceOf(sc *library.Scene, f library.Located, n uint64) Evidence {
-	p := Evidence{Num: "#" + safe.Int(int(n)), Method: "not in the recording"}
+// exchange is what proves a finding in words.
+type exchange struct{ num, method, rest safe.Text }
+
+// evidenceOf puts a frame of the evidence into words: the exchange that it begins.
+func evidenceOf(sc *library.Scene, f library.Located, n uint64) exchange {
+	p := exchange{num: "#" + safe.Int(int(n)), method: "not in the recording"}
 	m := f.Rec.Frame(n)
 	if m == nil {
 		return p
 	}
-	p.Time = term.Seconds(max(0, m.T-sc.BaseOf(f.Rec))) + " s"
-	p.Method = safe.Line(m.Kind.String())
+	p.method = safe.Line(m.Kind.String())
+	time := string(term.Seconds(max(0, m.T-sc.BaseOf(f.Rec)))) + " s"
 	i := f.Rec.RowAt(n)
 	if i < 0 {
+		p.rest = safe.Line(time)
 		return p
 	}
 	row := f.Rec.Tracker.Row(i)
-	p.Method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
-	if id := f.Rec.Tracker.Name(row.ID); id != "" {
-		p.ID = "id " + safe.Line(id)
+	p.method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
+	id := f.Rec.Tracker.Name(row.ID)
+	if id != "" {
+		id = "id " + id
 	}
 	w := f.Rec.Texts.Of(i)
-	p.Said = safe.Line(w.Target)
-	if m.Dir != row.Dir && row.Kind == session.RowCall {
-		if p.Said = safe.Line(w.Result); row.Verdict == session.VerdictError {
-			p.St = sc.Theme.Err
-		}
-		p.Said = "response " + p.Said
+	said := w.Result
+	if row.Kind == session.RowCall && said != "" {
+		said = "response " + said
 	}
+	parts := slices.DeleteFunc([]string{id, time, w.Target, said}, func(t string) bool { return t == "" })
+	p.rest = safe.Line(strings.Join(parts, "  "))
 	return p
 }
 
@@ -284,9 +292,13 @@ func Markdown(sc *library.Scene, f library.Located) string {
 		b.WriteString("**" + string(e.Name) + ".** " + string(e.Text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
-	for _, n := range f.Frames {
-		p := EvidenceOf(sc, f, n)
-		b.WriteString("- " + string(p.Num) + " " + string(p.Method) + ", " + strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
+	all, more := evidence(f)
+	for _, n := range all {
+		p := evidenceOf(sc, f, n)
+		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest), "  ", ", ") + "\n")
+	}
+	if more > 0 {
+		b.WriteString("- and " + string(term.Number(more)) + " more\n")
 	}
 	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.Rec.ID))
 	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {

@@ -72,6 +72,7 @@ type View struct {
 	recs          []*library.Recording
 	Entries       []entry
 	shown         library.Tally // of the reach, whatever is hidden
+	wide          [2]int        // cells of the longest names of a client and of a server
 
 	spots   spots
 	proof   proof
@@ -180,6 +181,7 @@ func (p *View) arrange() {
 		was = e.entryKey
 	}
 	p.Entries = p.group(p.gather())
+	p.measure()
 	if i := p.find(was); i >= 0 {
 		p.lines.Sel = i
 	}

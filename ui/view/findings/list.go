@@ -97,15 +97,21 @@ func (p *View) drawList(sc *library.Scene, w, h int) []string {
 	return pane.Draw(&sc.Screen, w, h, body)
 }
 
+// measure takes in how long the names of clients and servers are.
+func (p *View) measure() {
+	p.wide = [2]int{8, 8}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		client, _ := clientOf(e)
+		server, _ := serverOf(e)
+		p.wide[0] = max(p.wide[0], min(term.Width(client), 18))
+		p.wide[1] = max(p.wide[1], min(term.Width(server), 16))
+	}
+}
+
 // columns are those of the list in w cells: the title has what the others leave.
 func (p *View) columns(sc *library.Scene, w int) view.Table {
-	client, server := 8, 8
-	for i := range p.Entries {
-		name, _ := p.client(sc, &p.Entries[i])
-		client = max(client, min(term.Width(name), 18))
-		name, _ = p.server(sc, &p.Entries[i])
-		server = max(server, min(term.Width(name), 18))
-	}
+	client, server := p.wide[0], p.wide[1]+term.Width(sc.Glyphs.Arrow)+1
 	if w < 60 {
 		client = min(client, 12)
 	}
@@ -147,11 +153,11 @@ func (p *View) drawEntry(sc *library.Scene, t view.Table, i, w int) string {
 	if i == p.lines.Sel && !e.muted {
 		textSt = term.Bold
 	}
-	client, named := p.client(sc, e)
+	client, named := clientOf(e)
 	if !named {
 		nameSt = th.Dim
 	}
-	server, seen := p.server(sc, e)
+	server, seen := serverOf(e)
 	serverSt := textSt
 	if !seen {
 		serverSt = th.Dim
@@ -162,7 +168,7 @@ func (p *View) drawEntry(sc *library.Scene, t view.Table, i, w int) string {
 	if e.muted {
 		title = "muted: " + title
 	}
-	row := t.Row(l).Put(st, sign).Put(nameSt, client).Put(serverSt, server)
+	row := t.Row(l).Put(st, sign).Put(nameSt, client).Put(serverSt, sc.Glyphs.Arrow+" "+server)
 	row.Draw(func(l *term.Line, c *view.Column) {
 		l.Put(textSt, headline(title, c.W-c.After, sc.Glyphs))
 	})
@@ -182,8 +188,8 @@ func (p *View) hue(sc *library.Scene, e *entry, i int) term.Style {
 	return e.rec.Hue(sc.Theme, e.session)
 }
 
-// client names the client of a row; false when it did not say its name.
-func (p *View) client(sc *library.Scene, e *entry) (safe.Text, bool) {
+// clientOf names the client of a row; false when it did not say its name.
+func clientOf(e *entry) (safe.Text, bool) {
 	f := e.list[0]
 	name := f.Rec.SessionName(f.Session)
 	if e.rec == nil {
@@ -199,13 +205,13 @@ func (p *View) client(sc *library.Scene, e *entry) (safe.Text, bool) {
 	return name, s != nil && (s.Client.Name != "" || name != library.NoName)
 }
 
-// server names the server of a row; false when it did not say its name.
-func (p *View) server(sc *library.Scene, e *entry) (safe.Text, bool) {
+// serverOf names the server of a row; false when it did not say its name.
+func serverOf(e *entry) (safe.Text, bool) {
 	f := e.list[0]
 	if s := f.Rec.Session(f.Session); s != nil && s.Server.Name != "" {
-		return sc.Glyphs.Arrow + " " + safe.Line(s.Server.Name), true
+		return safe.Line(s.Server.Name), true
 	}
-	return sc.Glyphs.Arrow + " not seen", false
+	return "not seen", false
 }
 
 func fault(e *entry) safe.Text { return safe.Line(e.list[0].Side.String()) }
