@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"midwire/session/diagnose/rules"
 	"midwire/ui/detail"
@@ -169,5 +170,83 @@ func TestProofScreens(t *testing.T) {
 		d := prove(t, manyClients(9), w, h)
 		d.press("tab", "tab", "right")
 		return d
+	})
+}
+
+// TestTimesCountUpInPlace: what is new of a finding leaves the row, and the
+// exchange that is proved, where they are.
+func TestTimesCountUpInPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, fs := newFakeSource(), framesOf(t, manyClients(3))
+		all := framesOf(t, manyClients(9))
+		s.recs["r"] = all
+		s.ch <- Batch{Recordings: []Recording{live("r")}, Frames: tagged("r", fs)}
+		d := drive(t, s, Options{rules: rules.All()}, 120, 36)
+		d.press("!", "j", "k", "h", "h", "h", "l")
+		d.want(" 3×  client", "exchange 2 of 3", "✗ #54  tools/list")
+		d.news(s, "r", all[len(fs):])
+		d.want(" 9×  client", "exchange 2 of 9", "✗ #54  tools/list", "▌✗  my-agent")
+	})
+}
+
+// TestGroupByRule: a row for each rule, whatever the session.
+func TestGroupByRule(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := prove(t, manyClients(2), 120, 36)
+		d.want("goose ", "cursor ", "my-ide ")
+		d.press("z", "j")
+		d.want("group rule", "goose +2", "exchange 1 of 3", "3×  server")
+		d.press("z")
+		d.want("group session", "cursor ")
+	})
+}
+
+// TestNarrowFindings: enter opens the verdict over the list, tab the proof, and esc
+// comes back.
+func TestNarrowFindings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := prove(t, manyClients(2), 60, 15)
+		d.want("Findings", "my-agent", "2×")
+		d.wantNot("Verdict")
+		d.press("enter")
+		d.want("Verdict", "fix the client")
+		d.wantNot("Findings ─")
+		d.press("tab")
+		d.want("Proof", "exchange 2 of 2")
+		d.press("tab", "tab", "esc")
+		d.want("Findings ─")
+		d.press("esc")
+		d.wantNot("Findings ─")
+	})
+}
+
+// TestTitlesEndAtAPause: a title that is too long ends at a comma or between words.
+func TestTitlesEndAtAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, w := range []int{40, 50, 60, 72, 80, 100, 120} {
+			d := drive(t, broken(t), Options{}, w, 24)
+			d.press("!")
+			for _, line := range strings.Split(d.screen(), "\n") {
+				if before, _, ok := strings.Cut(line, "1× "); ok && strings.Contains(line, "A request") {
+					title := strings.TrimSpace(before[strings.Index(before, "A request"):])
+					whole := "A request came before notifications/initialized, and was refused"
+					if rest, ok := strings.CutPrefix(whole, strings.TrimSuffix(title, "…")); !ok || rest != "" && rest[0] != ' ' && rest[0] != ',' {
+						t.Errorf("%d: %q", w, title)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestFindingsOfAllThatIsLoaded: where the selected recording is only listed, they
+// are of all others.
+func TestFindingsOfAllThatIsLoaded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := broken(t)
+		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "yesterday", Tap: "http", Started: started().Add(-20 * time.Hour), Size: 4000}}}
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("1", "G", "!")
+		d.want("all that was read ▸ findings", "2 errors   1 warning   3 notes", "files-server", "two ")
 	})
 }

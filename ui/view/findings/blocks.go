@@ -68,7 +68,7 @@ func (b *block) title() {
 	switch {
 	case b.n == b.s.n || b.own && b.head == b.s.n:
 		sign, st = b.sc.Severity(b.s.Severity)
-	case b.own && b.answer:
+	case b.answer:
 		if v, vs := b.sc.Verdict(b.row); v != "" {
 			sign, st = v, vs
 		}
@@ -115,9 +115,9 @@ func (b *block) role() (safe.Text, term.Style) {
 	}
 	has := b.http && field != "" && b.has(field)
 	switch {
-	case b.own && b.answer && b.row.Status >= 400:
+	case b.answer && b.row.Status >= 400:
 		return "refused", th.Err
-	case b.own && b.answer && b.row.Verdict == session.VerdictError:
+	case b.answer && b.row.Verdict == session.VerdictError:
 		return "failed", th.Err
 	case b.http && field != "" && b.lacks(field):
 		return what + " left out", th.Err
@@ -257,7 +257,7 @@ func (b *block) writeBody() {
 		raw = b.s.Rec.Tracker.Payload(&f)
 	}
 	j := jsonText{text: b.text, whole: b.p.whole}
-	if b.own && b.answer && b.row.Verdict == session.VerdictError {
+	if b.answer && b.row.Verdict == session.VerdictError {
 		j.bad = failure(raw)
 	}
 	if place := b.place(); place != "" && j.fold(raw, place) {

@@ -119,16 +119,18 @@ func (p *View) Refresh(h view.Host) tea.Cmd {
 	return p.fetch(h)
 }
 
-// reaches lists what the view can be about, the narrowest first.
+// reaches lists what the view can be about, the narrowest first: a recording that
+// is only listed says nothing.
 func (p *View) reaches() []reach {
 	var out []reach
 	if p.Rec != nil && len(p.Rec.Tracker.Sessions()) > 1 && p.Session >= 0 {
 		out = append(out, reachSession)
 	}
-	if p.Rec != nil {
+	here := p.Rec != nil && (p.Rec.Opened || p.Rec.Loaded() || p.read() == 0)
+	if here {
 		out = append(out, reachRecording)
 	}
-	if p.read() > 1 || p.Rec == nil {
+	if p.read() > 1 || !here {
 		out = append(out, reachAll)
 	}
 	return out

@@ -133,6 +133,18 @@ func shows(s *spot, of ...side) bool {
 	})
 }
 
+// bodyOf is the body that came with a head, 0 for none.
+func bodyOf(rec *library.Recording, head uint64) uint64 {
+	const near = 16 // frames of one message stand together
+	m := rec.Frame(head)
+	for n := head + 1; m != nil && n <= head+near; n++ {
+		if one := rec.Frame(n); one != nil && one.X == m.X && one.Dir == m.Dir && one.Kind == wire.KindBody {
+			return n
+		}
+	}
+	return 0
+}
+
 // sides are the two sides of a row; the response has no frame while there is none.
 func sides(rec *library.Recording, i int) (request, response side) {
 	row := rec.Tracker.Row(i)
@@ -141,7 +153,7 @@ func sides(rec *library.Recording, i int) (request, response side) {
 	response = side{row: i, n: uint64(row.Response), head: headOfAnswer, body: uint64(row.Response), answer: true}
 	for _, one := range []*side{&request, &response} {
 		if one.head == one.body {
-			one.body = 0
+			one.body = bodyOf(rec, one.head)
 		}
 		one.n = cmp.Or(one.n, one.head)
 	}
