@@ -226,7 +226,7 @@ func TestTitlesEndAtAPause(t *testing.T) {
 		for _, w := range []int{40, 50, 60, 72, 80, 100, 120} {
 			d := drive(t, broken(t), Options{}, w, 24)
 			d.press("!")
-			for _, line := range strings.Split(d.screen(), "\n") {
+			for line := range strings.SplitSeq(d.screen(), "\n") {
 				if before, _, ok := strings.Cut(line, "1× "); ok && strings.Contains(line, "A request") {
 					title := strings.TrimSpace(before[strings.Index(before, "A request"):])
 					whole := "A request came before notifications/initialized, and was refused"

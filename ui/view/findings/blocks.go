@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -153,10 +154,8 @@ func (b *block) telling(name string) bool {
 		return false
 	}
 	low := strings.ToLower(name)
-	for _, one := range []string{"host", "origin", "accept", "user-agent", "authorization"} {
-		if low == one {
-			return true
-		}
+	if slices.Contains([]string{"host", "origin", "accept", "user-agent", "authorization"}, low) {
+		return true
 	}
 	return strings.HasPrefix(low, "mcp-")
 }
