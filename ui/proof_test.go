@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"midwire/session/diagnose/rules"
 	"midwire/ui/detail"
 )
@@ -159,6 +161,13 @@ func TestProofOfAWrongMember(t *testing.T) {
 		d.want(`"name": "c"`)
 		d.press("-")
 		d.wantNot(`"name": "c"`)
+		for y, line := range strings.Split(d.screen(), "\n") {
+			if before, _, ok := strings.Cut(line, "▸ 1 item"); ok {
+				d.send(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+				break
+			}
+		}
+		d.want(`"name": "c"`)
 	})
 }
 

@@ -181,7 +181,7 @@ func (b *block) writeHead() {
 	var folded []wire.Field
 	flush := func() {
 		if len(folded) > 1 {
-			b.add(4, term.S(th.Key, b.sc.Glyphs.Folded+" "), term.S(th.Dim, term.Count(len(folded), "header")))
+			b.folded(0, len(folded), "header")
 		} else if len(folded) > 0 {
 			b.writeField(folded[0])
 		}

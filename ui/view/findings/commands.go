@@ -65,27 +65,19 @@ func (p *View) rowShown(h view.Host) int {
 func (p *View) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
 	several := keymap.Unless(len(p.spots.all) > 1, "there is one exchange that proves it")
-	some := h.Scene().Width >= 100 && p.shown != (library.Tally{})
 	return append([]keymap.Command{
 		{
 			ID: "findings.open", Key: keymap.Bind("enter", "enter", "go to the message"), Title: "go to the message that proves it", Hint: "to the message", Group: keymap.Move, Why: chosen,
 			Run: func() tea.Cmd { return p.open(h) },
 		},
 		{
-			ID: "findings.next-proof", Key: keymap.Bind("right l", "← →", "previous, next exchange that proves it"), Title: "next exchange that proves it",
+			ID: "findings.next-proof", Key: keymap.Bind("right l", "← →", "previous, next exchange"), Title: "next exchange that proves it",
 			Hint: keymap.When(len(p.spots.all) > 1, "next proof"), Group: keymap.Move, Why: several,
 			Run: keymap.Do(func() { p.spots.step(1) }),
 		},
 		{ID: "findings.left", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several, Run: keymap.Do(func() { p.spots.step(-1) })},
-		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if p.focus != partList {
-				p.focus = partList
-				return nil
-			}
-			return h.Run("global.back")
-		}},
 		{
-			ID: "findings.next-pane", Key: keymap.Bind("tab", "tab", "the list, the verdict, the proof"), Hint: "pane", Group: keymap.Move, Why: chosen,
+			ID: "findings.next-pane", Key: keymap.Bind("tab", "tab", "list, verdict, proof"), Hint: keymap.When(!p.roomy, "pane"), Group: keymap.Move, Why: chosen,
 			Run: keymap.Do(func() { p.turn(1) }),
 		},
 		{
@@ -98,15 +90,15 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 		},
 		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous finding", Run: keymap.Do(func() { p.lines.Move(-1) })},
 		{
-			ID: "findings.unfold-all", Key: keymap.Bind("+ =", "+ -", "all of the proof, what matters of it"), Title: "show all of the proof", Group: keymap.Look, Why: chosen,
+			ID: "findings.unfold-all", Key: keymap.Bind("+ =", "+ -", "the whole proof, or folded"), Title: "show all of the proof", Group: keymap.Look, Why: chosen,
 			Run: keymap.Do(func() { p.proof.whole = true }),
 		},
 		{ID: "findings.fold-all", Key: keymap.Bind("-", "", ""), Title: "show what matters of the proof", Why: chosen, Run: keymap.Do(func() { p.proof.whole = false })},
-	}, append(p.lookCommands(h, some), p.actCommands(h, chosen)...)...)
+	}, append(p.lookCommands(h), p.actCommands(h, chosen)...)...)
 }
 
 // lookCommands choose what the list shows.
-func (p *View) lookCommands(h view.Host, some bool) []keymap.Command {
+func (p *View) lookCommands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
 	show := func(s diagnose.Severity) func() tea.Cmd {
 		return keymap.Do(func() {
@@ -124,15 +116,15 @@ func (p *View) lookCommands(h view.Host, some bool) []keymap.Command {
 			Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach),
 		},
 		{
-			ID: "findings.group", Key: keymap.Bind("z", "z", "a row for each session, or rule"), Title: "group by session, by rule", Words: "fold", Group: keymap.Look,
+			ID: "findings.group", Key: keymap.Bind("z", "z", "a row a session, or a rule"), Title: "group by session, by rule", Words: "fold", Group: keymap.Look,
 			Run: keymap.Do(func() {
 				p.byRule = !p.byRule
 				p.arrange()
 			}),
 		},
 		{
-			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Hint: keymap.When(some, "show"),
-			Group: keymap.Look, Run: show(diagnose.Error),
+			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Group: keymap.Look,
+			Run: show(diagnose.Error),
 		},
 		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
 		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
@@ -147,17 +139,24 @@ func (p *View) lookCommands(h view.Host, some bool) []keymap.Command {
 func (p *View) actCommands(h view.Host, chosen func() safe.Text) []keymap.Command {
 	return []keymap.Command{
 		{
-			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen,
+			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.mute(h) },
 		},
 		{
-			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
+			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy report", Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.About()), "explanation") },
 		},
 		{
 			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.export(h) },
 		},
+		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
+			if p.focus != partList {
+				p.focus = partList
+				return nil
+			}
+			return h.Run("global.back")
+		}},
 	}
 }
 

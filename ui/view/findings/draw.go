@@ -200,5 +200,8 @@ func (p *View) clickPage(h view.Host, of part, x, y int) tea.Cmd {
 	if n := lines[i].frameAt(h.Scene(), x); n != 0 {
 		return h.Jump(p.About().Rec, n)
 	}
+	if lines[i].folds {
+		p.proof.whole = true
+	}
 	return nil
 }

@@ -160,7 +160,7 @@ func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
 	folded, found := 0, false
 	flush := func() {
 		if folded > 0 {
-			j.add(2*depth, term.S(th.Key, pad+j.sc.Glyphs.Folded+" "), term.S(th.Dim, term.Count(folded, noun)))
+			j.text.folded(2*depth, folded, noun)
 		}
 		folded = 0
 	}

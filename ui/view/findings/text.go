@@ -23,6 +23,7 @@ type textLine struct {
 	Segs  []term.Seg
 	on    ground
 	card  bool       // it is of the card
+	folds bool       // something is folded in it
 	right []term.Seg // at the right edge
 	link  string     // the URL of what is underlined in it, "" for none
 }
@@ -53,6 +54,13 @@ func (t *text) line(like textLine, indent int, segs ...term.Seg) {
 		}
 		t.lines = append(t.lines, one)
 	}
+}
+
+// folded says how much is folded at an indentation.
+func (t *text) folded(indent, n int, noun safe.Text) {
+	th, pad := t.sc.Theme, safe.Repeat(" ", indent)
+	sign := term.S(th.Key, pad+t.sc.Glyphs.Folded+" ")
+	t.line(textLine{folds: true}, indent+2, sign, term.S(th.Dim, term.Count(n, noun)))
 }
 
 func (t *text) blank() {

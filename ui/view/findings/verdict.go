@@ -62,11 +62,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 				st = sc.Theme.Key + term.Underline
 			}
 		}
-		text := e.Text
-		if s := f.Rec.Session(f.Session); e.Label == "what" && s != nil && s.ID != "" {
-			text = safe.Line(strings.ReplaceAll(string(text), "“"+s.ID+"”", string(sessions.ShortID(s.ID, sc.Glyphs))))
-		}
-		t.line(like, labelW, append(segs, withNumbers(sc, st, text)...)...)
+		t.line(like, labelW, append(segs, said(sc, f, st, e)...)...)
 	}
 	if does, n, server := others(f); n > 0 {
 		text := term.Count(n, "other client") + " of " + server + " " + does
@@ -80,6 +76,25 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 		t.add(2, term.S(sc.Theme.Dim, "The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
 	}
 	p.verdict = t.lines
+}
+
+// said is a text about a finding, with places to go to and the id of its session in
+// the colour of that.
+func said(sc *library.Scene, f library.Located, st term.Style, e detail.Explanation) []term.Seg {
+	s, rest := f.Rec.Session(f.Session), string(e.Text)
+	if e.Label != "what" || s == nil || s.ID == "" {
+		return withNumbers(sc, st, e.Text)
+	}
+	var out []term.Seg
+	for {
+		before, after, ok := strings.Cut(rest, "“"+s.ID+"”")
+		out = append(out, withNumbers(sc, st, safe.Line(before))...)
+		if !ok {
+			return out
+		}
+		out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(s.ID, sc.Glyphs)))
+		rest = after
+	}
 }
 
 // labelW is the column of the labels.
