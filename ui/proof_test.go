@@ -154,7 +154,11 @@ func TestProofOfAWrongMember(t *testing.T) {
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 > {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"name":"now","description":"The time.","inputSchema":{"type":"string"}},{"name":"c","inputSchema":{"type":"object"}}]}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"now","description":"The time.","inputSchema":{"type":"string"}}]}}
 `, 120, 40)
+		d.want("exchange 2 of 2", `▌            "type": "string"`)
+		d.press("left")
 		d.want("type at the root is “string” and must be", "fix the server", "▸ 1 item", `▌            "type": "string"`, `"name": "now"`)
 		d.wantNot(`“"`, `"name": "c"`)
 		d.press("+")

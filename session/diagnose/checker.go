@@ -284,7 +284,7 @@ func (c *Checker) add(f Finding) {
 	c.changes++
 	if old := c.byKey[k]; old != nil {
 		old.Count++
-		old.shown(f.Frames)
+		old.shown(&f)
 		for _, n := range f.Frames {
 			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
 				old.Frames = append(old.Frames, n)
@@ -298,17 +298,10 @@ func (c *Checker) add(f Finding) {
 	help := f.Rule.Help()
 	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
 	f.Count = 1
-	f.shown(f.Frames)
+	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f
 	c.list = append(c.list, &f)
-}
-
-// shown notes where a finding showed once more.
-func (f *Finding) shown(evidence []uint64) {
-	if len(evidence) > 0 && len(f.Shows) < MaxShows && !slices.Contains(f.Shows, evidence[0]) {
-		f.Shows = append(f.Shows, evidence[0])
-	}
 }
 
 // Pending is the request of a row as long as it waits for its response, nil for

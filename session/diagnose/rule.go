@@ -168,7 +168,8 @@ type Finding struct {
 	Count           int         // how often, at least 1
 	T               int64       // when it showed first, nanoseconds since the recording started
 
-	key string
+	key    string
+	places []string // as Shows, of a finding about a member
 }
 
 // MaxFrames is how many frames of evidence a finding keeps.

@@ -267,8 +267,8 @@ func (b *block) writeBody() {
 
 // place is the JSON Pointer to what is wrong in the message, "" for none.
 func (b *block) place() string {
-	if f := b.s.Finding; len(f.Shows) > 0 && f.Shows[0] == b.s.n && (b.n == b.s.n || b.body == b.s.n) {
-		return f.Place
+	if b.n == b.s.n || b.body == b.s.n {
+		return b.s.PlaceIn(b.s.n)
 	}
 	return ""
 }
