@@ -2,6 +2,7 @@ package detail
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -287,20 +288,23 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 // Markdown is a finding as somebody would send it to those who must mend it.
 func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
+	of, own := f.Rec.FindingOrigin(f.Finding)
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range Explain(f) {
+	for _, e := range Explain(library.Located{Rec: of, Finding: own}) {
 		b.WriteString("**" + string(e.Name) + ".** " + string(e.Text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
 	all, more := evidence(f)
 	for _, n := range all {
 		p := evidenceOf(sc, f, n)
-		b.WriteString("- " + string(p.num) + " " + string(p.method) + ", " + strings.ReplaceAll(string(p.rest), "  ", ", ") + "\n")
+		_, n = f.Rec.Origin(n)
+		b.WriteString("- #" + strconv.FormatUint(n, 10) + " " + string(p.method) + ", ")
+		b.WriteString(strings.ReplaceAll(string(p.rest), "  ", ", ") + "\n")
 	}
 	if more > 0 {
 		b.WriteString("- and " + string(term.Number(more)) + " more\n")
 	}
-	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.Rec.ID))
+	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(of.ID))
 	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}

@@ -106,17 +106,15 @@ func (p *View) name(sc *library.Scene, of part, text safe.Text) []term.Seg {
 func (p *View) drawNoFindings(sc *library.Scene, w int) []string {
 	d := document.Doc{Width: w - 6}
 	calls, read, live := 0, 0, false
-	for _, r := range p.recs {
-		if p.reach == reachAll || r == p.Rec {
-			for i, s := range r.Tracker.Sessions() {
-				if p.reach != reachSession || i == p.Session {
-					calls += s.Calls
-				}
+	for _, r := range p.within() {
+		for i, s := range r.Tracker.Sessions() {
+			if p.reach != reachSession || i == p.Session {
+				calls += s.Calls
 			}
-			live = live || r.Live
-			if r.Loaded() {
-				read++
-			}
+		}
+		live = live || r.Live
+		if r.Loaded() {
+			read++
 		}
 	}
 	switch hidden := p.shown.Sum() + p.shown[0]; {

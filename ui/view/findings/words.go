@@ -45,10 +45,7 @@ func (p *View) State(h view.Host) []term.Seg {
 // there.
 func (p *View) sum() safe.Text {
 	all, found, failed := 0, 0, 0
-	for _, r := range p.recs {
-		if p.reach != reachAll && r != p.Rec {
-			continue
-		}
+	for _, r := range p.within() {
 		for i, s := range r.Tracker.Sessions() {
 			if p.reach == reachSession && i != p.Session {
 				continue
