@@ -208,7 +208,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		d.press("R")
 		d.want("git-server")
 		d.press("esc", "esc", "!")
-		d.want("5 live proxies ▸ findings", "#32   tools/call", "#35   tools/call")
+		d.want("5 live proxies ▸ findings", "#32  tools/call", "#35  response")
 		d.press("y")
 		d.want("explanation")
 		d.press("j", "enter")
