@@ -95,7 +95,7 @@ func TestSequenceOfSessions(t *testing.T) {
 		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
 		d := drive(t, s, Options{}, 120, 40)
 		d.press("s", "g")
-		d.want("claude-code   cursor 1", "├── initialize claude-code", "├── initialize cursor", "├── add")
+		d.want("claude-code   cursor 1", "├── initialize ─", "│            ├── initialize ─", "├── add a=0")
 		d.press("esc", "1", "j", "j", "j", "2", "s", "g")
 		d.want("claude-code 2.1", "pages 0.3", "├── initialize claude-code", "SSE on POST")
 		d.wantNot("cursor")
@@ -153,5 +153,21 @@ func TestSequenceCopy(t *testing.T) {
 		if !strings.Contains(got, "840 earlier rows left out") {
 			t.Errorf("it does not say what is left out:\n%.300s", got)
 		}
+	})
+}
+
+// TestSequenceOfManyClients has lanes for those that are seen, and counts the
+// others.
+func TestSequenceOfManyClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Clients(12))
+		d := drive(t, s, Options{}, 120, 36)
+		d.press("s")
+		d.want("+4", "c12", "c11") // the latest are on the screen
+		d.wantNot(" c3 ")
+		d.press("g")
+		d.want("+4", "c1 ", "c2 ")
+		d.wantNot(" c12 ")
 	})
 }

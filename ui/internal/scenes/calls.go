@@ -112,3 +112,14 @@ func Crowd() []wire.Frame {
 	}
 	return t.Frames
 }
+
+// Clients is so many clients of one HTTP server that shake hands one after the
+// other.
+func Clients(n int) []wire.Frame {
+	var t Tape
+	for i := range n {
+		t.At(int64(40 * i))
+		session(&t, uint32(i+1), fmt.Sprintf("%da0b7c3d1", i+1), fmt.Sprintf("c%d", i+1), "1")
+	}
+	return t.Frames
+}

@@ -48,7 +48,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 		return p.Draw(&sc.Screen, w, h, from.Rows().DrawNothing(sc, iw))
 	}
 	s := renderer{sc: sc, rec: sc.Rec, log: &v.log, sg: arrowSignsOf(sc.ASCII)}
-	s.at = lanesOf(sc, v.Scope, v.only, v.seen(), iw)
+	s.at = lanesOf(sc, v.Scope, v.only, v.seen(max(ih-4, 1)), iw)
 	heads, legend := s.at.heads(ih), 0
 	if ih >= 12 {
 		legend = 1
@@ -127,10 +127,10 @@ func (s *renderer) line(e event, chosen bool) string {
 		s.arrow(l, e, row, t)
 	}
 	if s.at.transport > 0 {
-		if !s.at.many() {
+		if !s.at.many {
 			s.rails(l, s.at.w, t)
 		}
-		l.Gap(s.at.transport+1-l.Used).PutMax(th.Dim, s.transport(e, row), min(s.at.notes, s.at.w)-s.at.transport-3)
+		l.Gap(s.at.transport+2-l.Used).PutMax(th.Dim, s.transport(e, row), min(s.at.notes, s.at.w)-s.at.transport-3)
 	}
 	s.note(l, e, row, s.finding(e))
 	return l.Finish()
@@ -147,9 +147,9 @@ func (s *renderer) gapText(e event) safe.Text {
 	t := term.Duration(max(0, to-from))
 	switch {
 	case e.row == 1:
-		return t + ", 1 call waits"
+		return t + ", 1 call pending"
 	case e.row > 1:
-		return t + ", " + term.Count(int(e.row), "call") + " wait"
+		return t + ", " + term.Count(int(e.row), "call") + " pending"
 	}
 	return t + " idle"
 }

@@ -25,6 +25,7 @@ type lanes struct {
 	clients   []lane
 	servers   []lane
 	shared    bool        // one lane stands for all clients
+	many      bool        // every client has its own
 	hidden    int         // clients without a lane
 	server    map[int]int // position in servers, by session
 	transport int         // column, 0 for none
@@ -118,12 +119,13 @@ func (a *lanes) placeMany(sc *library.Scene, shown, seen []int) {
 		last -= 22
 		a.transport = last + 5
 	}
-	a.notes = a.w
+	a.many, a.notes = true, a.w
 	for _, i := range shown {
 		p := rec.Session(i).Server
-		k := slices.IndexFunc(a.servers, func(s lane) bool { return s.name == safe.Line(p.Name) && s.version == safe.Line(p.Version) })
+		s := lane{name: safe.Line(p.Name), version: safe.Line(p.Version), st: sc.Theme.Title}
+		k := slices.IndexFunc(a.servers, func(o lane) bool { return o.name == s.name && o.version == s.version })
 		if k < 0 && p.Name != "" && len(a.servers) < 3 {
-			k, a.servers = len(a.servers), append(a.servers, lane{name: safe.Line(p.Name), version: safe.Line(p.Version), st: sc.Theme.Title})
+			k, a.servers = len(a.servers), append(a.servers, s)
 		}
 		a.server[i] = max(k, 0)
 	}
@@ -156,12 +158,9 @@ func (a *lanes) placeMany(sc *library.Scene, shown, seen []int) {
 	}
 }
 
-// many says whether every client has its lane.
-func (a *lanes) many() bool { return len(a.clients) > 0 && a.notes == a.w }
-
 // of is the lane of a session, nil when it has none.
 func (a *lanes) of(session int) *lane {
-	if len(a.clients) == 1 && !a.many() {
+	if len(a.clients) == 1 && !a.many {
 		return &a.clients[0]
 	}
 	for i := range a.clients {
@@ -177,7 +176,7 @@ func (a *lanes) to(session int) *lane { return &a.servers[a.server[session]] }
 
 // heads is how many lines the names take.
 func (a *lanes) heads(h int) int {
-	if a.many() && h >= 14 {
+	if a.many && h >= 14 {
 		return 3
 	}
 	return 1
@@ -186,7 +185,7 @@ func (a *lanes) heads(h int) int {
 // head names the lanes: in lines of names, versions, and where the lanes begin.
 func (s *renderer) head(lines int) []string {
 	faint := s.sc.Theme.Faint
-	if !s.at.many() {
+	if !s.at.many {
 		return []string{s.shortHead()}
 	}
 	var out []string
@@ -279,7 +278,7 @@ func (s *renderer) rails(l *term.Line, to int, t int64) {
 	for i := range s.at.servers {
 		put(&s.at.servers[i])
 	}
-	if x := s.at.transport; x > 0 && !s.at.many() {
+	if x := s.at.transport; x > 0 && !s.at.many {
 		put(&lane{x: x, st: s.sc.Theme.Frame})
 	}
 }

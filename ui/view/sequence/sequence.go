@@ -9,6 +9,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -37,11 +38,20 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	several := keymap.Unless(v.sessions() > 1, "there is one lane")
 	lane := func(by int) func() tea.Cmd { return keymap.Do(func() { v.goLane(by) }) }
 	return []keymap.Command{
-		{ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) }},
+		{
+			ID: "sequence.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message",
+			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.open(h) },
+		},
 		{ID: "sequence.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{ID: "sequence.next-lane", Key: keymap.Bind("J", "J K", "next, previous lane"), Title: "go to the next lane", Hint: keymap.When(v.sessions() > 1, "lane"), Group: keymap.Move, Why: several, Run: lane(1)},
+		{
+			ID: "sequence.next-lane", Key: keymap.Bind("J", "J K", "next, previous lane"), Title: "go to the next lane", Hint: keymap.When(v.sessions() > 1, "lane"),
+			Group: keymap.Move, Why: several, Run: lane(1),
+		},
 		{ID: "sequence.previous-lane", Key: keymap.Bind("K", "", ""), Title: "go to the previous lane", Why: several, Run: lane(-1)},
-		{ID: "sequence.only", Key: keymap.Bind("i", "i", "only this lane, or all"), Title: "show only this lane", Hint: keymap.When(v.sessions() > 1, "only this lane"), Group: keymap.Look, Why: several, Run: keymap.Do(func() { v.keepOne(h) })},
+		{
+			ID: "sequence.only", Key: keymap.Bind("i", "i", "only this lane, or all"), Title: "show only this lane", Hint: keymap.When(v.sessions() > 1, "only this lane"),
+			Group: keymap.Look, Why: several, Run: keymap.Do(func() { v.keepOne(h) }),
+		},
 		{ID: "sequence.unfold", Key: keymap.Bind("z", "z", "fold pings, progress, or not"), Hint: keymap.When(v.folds(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.whole = !v.whole
 			v.begin(h.Rows())
@@ -67,9 +77,10 @@ func (v *View) session(i int) int {
 	return everyone
 }
 
-// seen are the sessions of the lines on the screen.
-func (v *View) seen() (out []int) {
-	for i := max(v.lines.Top, 0); i < min(v.lines.Top+v.lines.Height, v.count()); i++ {
+// seen are the sessions of so many lines on the screen.
+func (v *View) seen(height int) (out []int) {
+	top := term.Reveal(v.lines.Top, v.lines.Sel, height, v.count())
+	for i := top; i < min(top+height, v.count()); i++ {
 		if s := v.session(i); s != everyone && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -89,8 +100,11 @@ func (v *View) keepOne(h view.Host) {
 // before.
 func (v *View) goLane(by int) {
 	n := v.sessions()
+	if v.only != everyone {
+		return
+	}
 	for want := v.session(v.lines.Sel) + by; want >= 0 && want < n; want += by {
-		for d := 1; d < v.count(); d++ {
+		for d := 1; d < min(v.count(), view.Batch); d++ {
 			for _, i := range []int{v.lines.Sel + d, v.lines.Sel - d} {
 				if i >= 0 && i < v.count() && v.session(i) == want {
 					v.lines.Move(i - v.lines.Sel)

@@ -38,13 +38,13 @@ func (s *renderer) label(e event, row *session.Row) (segs []term.Seg, tail safe.
 	if e.kind == timeline.Notification && row.Kind != session.RowNotification && result != "" {
 		segs = append(segs, term.S(term.Plain, " "+result))
 	}
-	if s.at.many() && s.at.of(int(row.Session)) == nil { // it has no lane
+	if s.at.many && s.at.of(int(row.Session)) == nil { // it has no lane
 		segs = append([]term.Seg{term.S(s.hue(row), s.rec.SessionName(int(row.Session))+" ")}, segs...)
 	}
 	if e.many > 1 {
 		tail = s.sc.Glyphs.Times + term.Number(int(e.many))
 	}
-	if s.at.many() && e.kind == timeline.Request {
+	if s.at.many && e.kind == timeline.Request {
 		tail = s.outcome(row)
 	}
 	return segs, tail
@@ -62,6 +62,8 @@ func (s *renderer) request(i int32) []term.Seg {
 	case row.Kind == session.RowCall && name == mcp.ToolsCall && target != "":
 		tool, args, _ := strings.Cut(string(target), " ")
 		name, target, rest = tool, safe.Line(args), th.JSONString
+	case row.Kind == session.RowCall && name == mcp.Initialize && s.at.many:
+		target = "" // the lane says it
 	case row.Kind != session.RowCall:
 		st = term.Plain
 	}
@@ -77,6 +79,9 @@ func (s *renderer) request(i int32) []term.Seg {
 
 func (s *renderer) answer(row *session.Row, result safe.Text) (segs []term.Seg, tail safe.Text) {
 	took := term.Duration(row.Latency())
+	if n := len(result); n > 1 && result[0] == '"' && result[n-1] == '"' {
+		result = result[1 : n-1]
+	}
 	switch {
 	case row.Verdict == session.VerdictError:
 		return []term.Seg{term.S(s.sc.Theme.Err, cmp.Or(result, "error"))}, took

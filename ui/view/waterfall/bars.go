@@ -46,7 +46,8 @@ func (p *painter) bar(t *track, row *session.Row) {
 		t.run(from, to, p.sg.asked, st)
 	default:
 		t.run(from, to, p.sg.done, st)
-		if first := p.scale.at(row.First); row.First > row.T && row.First < row.End && to-first >= 1 && first-from >= 1 {
+		first := p.scale.at(row.First)
+		if row.First > row.T && row.First < row.End && to-first >= 1 && first-from >= 1 {
 			p.used.stream = true
 			t.run(first, to, p.sg.stream, st)
 		}

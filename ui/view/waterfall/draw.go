@@ -76,8 +76,10 @@ func (v *View) selectInside(h view.Host) {
 	ids := l.IDs()
 	if i := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= w.from }); i < len(ids) {
 		h.Follow(false)
-		v.lines.Sel, v.was.Sel = i, i
 		h.Select(ids[i])
+		v.head, v.at = noHead, l.Chosen() // what is folded stays so
+		v.lines.Sel = v.position(l, i)
+		v.was.Sel = v.lines.Sel
 		v.lines.Move(0)
 	}
 }
@@ -114,7 +116,11 @@ func (v *View) body(l messages.Rows, sc *library.Scene, w, h int) []string {
 	}
 	left := min(max(w*38/100, min(34, w/2)), 58)
 	p := painter{sc: sc, sg: barSignsOf(sc.ASCII), columns: w - left - 1, left: left}
-	p.scale = newScale(v.axis.window(v.extent(sc)), p.columns, v.quiet)
+	win := v.axis.window(v.extent(sc))
+	if d := &v.drawn; d.extent != win || d.columns != p.columns || d.rows != v.sum.rows {
+		d.scale, d.rows = newScale(win, p.columns, v.quiet), v.sum.rows
+	}
+	p.scale = v.drawn.scale
 	p.layMarks()
 	p.layColumns(w)
 	out := []string{p.head()}
@@ -166,7 +172,7 @@ func (p *painter) layColumns(w int) {
 func (p *painter) layMarks() {
 	s, frame := &p.scale, p.sc.Theme.Frame
 	p.marks = make([]trackCell, p.columns)
-	step := tickStep(s.unit * 10)
+	step := tickStep(s.unit*10) / 10
 	labels := []tick{{0, tickLabel(p.sc, s.from, step)}}
 	for i, part := range s.parts {
 		cells := int(part.length() / s.unit)
@@ -252,7 +258,8 @@ func (p *painter) heading(v *View, index int, chosen bool) string {
 		version = ""
 	}
 	l.PutMax(p.sc.Rec.Hue(th, index)+term.Bold, name, max(room, 6)).Put(th.Dim, version)
-	l.Gap(p.left-1-badCells-term.Width(calls)-l.Used).PutMax(th.Dim, calls, p.left-1-l.Used).Right(th.Err, bad, p.left-1-l.Used)
+	l.Gap(p.left-1-badCells-term.Width(calls)-l.Used).PutMax(th.Dim, calls, p.left-1-l.Used)
+	l.Right(th.Err, bad, p.left-1-l.Used)
 	l.Gap(p.left + 1 - l.Used)
 	t := p.track()
 	if folded {

@@ -18,8 +18,9 @@ const (
 // histogram counts rows over all of the time. Its slots get wider as time goes
 // on: there are never more of them.
 type histogram struct {
-	from, width int64
-	slots       []slot
+	from  int64
+	shift uint // the width of a slot is a power of two
+	slots []slot
 }
 
 // slot is a part of the time: how much began in it, by the hue of its session,
@@ -55,18 +56,18 @@ func (s *slot) most() int {
 // at is the slot of a moment.
 func (h *histogram) at(t int64) *slot {
 	if h.slots == nil {
-		*h = histogram{from: t, width: 1 << 10, slots: make([]slot, slotCount)}
+		*h = histogram{from: t, shift: 10, slots: make([]slot, slotCount)}
 	}
 	t = max(0, t-h.from)
-	for t/h.width >= slotCount {
+	for t>>h.shift >= slotCount {
 		for i := range slotCount / 2 {
 			h.slots[i] = h.slots[2*i]
 			h.slots[i].join(&h.slots[2*i+1])
 		}
 		clear(h.slots[slotCount/2:])
-		h.width *= 2
+		h.shift++
 	}
-	return &h.slots[t/h.width]
+	return &h.slots[t>>h.shift]
 }
 
 func (h *histogram) add(row *session.Row) {
@@ -90,7 +91,7 @@ func (h *histogram) spread(all extent, columns int) []slot {
 	out := make([]slot, columns)
 	for i := range h.slots {
 		if h.slots[i].n > 0 {
-			at := (float64(h.from+int64(i)*h.width) - all.from) / all.length() * float64(columns)
+			at := (float64(h.from+int64(i)<<h.shift) - all.from) / all.length() * float64(columns)
 			out[max(0, min(int(at), columns-1))].join(&h.slots[i])
 		}
 	}
@@ -103,7 +104,10 @@ const overviewLines = 2
 // overview draws all of the time, and the window as a bracket below. It says
 // where the columns stand.
 func (v *View) overview(h view.Host, sc *library.Scene, w int) []string {
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Overview")}, State: v.windowState(sc)}
+	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Overview")}}
+	if sc.Boxed { // else the header says it
+		p.State = v.windowState(sc)
+	}
 	if hints := overviewKeys(sc); term.SegsWidth(p.State)+term.SegsWidth(hints) < w-20 {
 		p.State = append(p.State, hints...)
 	}

@@ -60,16 +60,17 @@ func newScale(w extent, columns int, quiet gaps) scale {
 			in = append(in, g)
 		}
 	}
-	slices.SortFunc(in, func(a, b extent) int { return cmp.Or(cmp.Compare(b.length(), a.length()), cmp.Compare(a.from, b.from)) })
+	slices.SortFunc(in, func(a, b extent) int {
+		return cmp.Or(cmp.Compare(b.length(), a.length()), cmp.Compare(a.from, b.from))
+	})
 	s := scale{extent: w, columns: columns, unit: w.length() / float64(max(columns, 1))}
 	folds, rest := 0, w.length()
-	for folds < min(len(in), columns/(foldedTo+2)) && in[folds].length() > foldedFrom*s.unit {
-		rest -= in[folds].length()
-		unit := rest / float64(columns-foldedTo*(folds+1))
-		if unit < finest {
-			break
+	for i := range min(len(in), columns/(foldedTo+2)) {
+		rest -= in[i].length()
+		unit := rest / float64(columns-foldedTo*(i+1))
+		if unit >= finest && in[i].length() > foldedFrom*unit {
+			folds, s.unit = i+1, unit
 		}
-		folds, s.unit = folds+1, unit
 	}
 	in = in[:folds]
 	slices.SortFunc(in, func(a, b extent) int { return cmp.Compare(a.from, b.from) })

@@ -8,6 +8,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -25,6 +26,10 @@ type View struct {
 	edits int        // of the list, when the sweep began
 	past  *histogram // likewise
 	quiet gaps
+	drawn struct { // the latest scale, and what it was made of
+		scale
+		rows int
+	}
 	order barOrder
 	flat  bool // not grouped by session
 	group sections
@@ -62,16 +67,34 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		return keymap.Do(func() { v.lines.Move(v.group.next(v.lines.Sel, later) - v.lines.Sel) })
 	}
 	return append([]keymap.Command{
-		{ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message; fold a session"), Hint: v.openHint(), Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) }},
-		{ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{ID: "waterfall.next-session", Key: keymap.Bind("J", "J K", "next, previous session"), Title: "go to the next session", Hint: keymap.When(v.group.on, "session"), Group: keymap.Move, Why: several, Run: next(true)},
+		{
+			ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message; fold a session"), Hint: v.openHint(),
+			Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) },
+		},
+		{
+			ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back",
+			Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") },
+		},
+		{
+			ID: "waterfall.next-session", Key: keymap.Bind("J", "J K", "next, previous session"), Title: "go to the next session", Hint: keymap.When(v.group.on, "session"),
+			Group: keymap.Move, Why: several, Run: next(true),
+		},
 		{ID: "waterfall.previous-session", Key: keymap.Bind("K", "", ""), Title: "go to the previous session", Why: several, Run: next(false)},
-		{ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.sessions() > 1, "group"), Group: keymap.Look, Run: keymap.Do(func() {
-			v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
-		})},
-		{ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom", Group: keymap.Look, Why: bars, Run: zoom(true)},
+		{
+			ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.sessions() > 1, "group"),
+			Group: keymap.Look, Run: keymap.Do(func() {
+				v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
+			}),
+		},
+		{
+			ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom",
+			Group: keymap.Look, Why: bars, Run: zoom(true),
+		},
 		{ID: "waterfall.zoom-out", Key: keymap.Bind("- _", "", ""), Title: "zoom out: a longer time", Why: bars, Run: zoom(false)},
-		{ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan", Group: keymap.Move, Why: part, Run: pan(false)},
+		{
+			ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan",
+			Group: keymap.Move, Why: part, Run: pan(false),
+		},
 		{ID: "waterfall.scroll-right", Key: keymap.Bind("l right", "", ""), Title: "pan to a later time", Why: part, Run: pan(true)},
 		{
 			ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"),
@@ -152,7 +175,8 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
-		*v = View{Scope: s, axis: axis{fit: true}, order: barOrder{by: v.order.by}, flat: v.flat, head: noHead, edits: l.Edits()}
+		order := barOrder{by: v.order.by}
+		*v = View{Scope: s, axis: axis{fit: true}, order: order, flat: v.flat, head: noHead, edits: l.Edits()}
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
@@ -305,7 +329,7 @@ func (v *View) selected(l messages.Rows) *session.Row {
 // Click implements view.View.
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	l := h.Rows()
-	if v.whole.w > 0 && y >= v.whole.top && y < v.whole.top+overviewLines && x >= v.whole.x && x < v.whole.x+v.whole.w {
+	if (term.Rect{X: v.whole.x, Y: v.whole.top, W: v.whole.w, H: overviewLines}).Has(x, y) {
 		v.clickOverview(h, x)
 		return nil
 	}
