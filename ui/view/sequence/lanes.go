@@ -84,8 +84,12 @@ func (a *lanes) placeOne(sc *library.Scene, shown []int) {
 				c.name = library.PeerText(x.Client)
 			}
 		}
-		if x.Server.Name+x.Server.Title != "" {
-			s.name = library.PeerText(x.Server)
+		switch name := library.PeerText(x.Server); {
+		case x.Server.Name+x.Server.Title == "" || s.name == "servers":
+		case s.name != "server" && s.name != name && rec.Merges():
+			s.name = "servers"
+		default:
+			s.name = name
 		}
 	}
 	notes := 4
@@ -124,13 +128,16 @@ func (a *lanes) placeMany(sc *library.Scene, shown, seen []int) {
 		p := rec.Session(i).Server
 		s := lane{name: safe.Line(p.Name), version: safe.Line(p.Version), st: sc.Theme.Title}
 		k := slices.IndexFunc(a.servers, func(o lane) bool { return o.name == s.name && o.version == s.version })
-		if k < 0 && p.Name != "" && len(a.servers) < 3 {
+		if k < 0 && p.Name != "" {
 			k, a.servers = len(a.servers), append(a.servers, s)
 		}
 		a.server[i] = max(k, 0)
 	}
-	if len(a.servers) == 0 {
+	switch n := len(a.servers); {
+	case n == 0:
 		a.servers = []lane{{name: "server", st: sc.Theme.Title}}
+	case n > 1 && last-a.left-wordsRoom-serverGap*(n-1) < closest*min(len(shown), 8):
+		a.servers, a.server = []lane{{name: "servers", version: safe.Int(n), st: sc.Theme.Title}}, map[int]int{}
 	}
 	for k := range a.servers {
 		a.servers[k].x = last - serverGap*(len(a.servers)-1-k)
