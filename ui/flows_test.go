@@ -185,7 +185,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		golden(t, "merged-120x36", d.screen())
 		d.want("5 live proxies ▸ messages")
 		d.press("s")
-		d.want("servers", "s2 tools/call")
+		d.want("git-server", "servers", "├── blame path=")
 		d.press("t")
 		d.want("blame of git-server", "forecast of weather")
 		d.press("j", "enter")
