@@ -75,7 +75,7 @@ func Messages() Language { return messages }
 func Sessions() Language { return sessions }
 
 var sessions = Language{
-	{Name: "is", Type: Choice, Help: "how it does", Words: []string{"failing", "ok", "live", "ended", "replay"}},
+	{Name: "is", Type: Choice, Help: "how it does", Words: []string{"failing", "error", "ok", "live", "ended", "replay"}},
 	{Name: "client", Help: "name and version"},
 	{Name: "server", Help: "name and version"},
 	{Name: "tool", Help: "a tool that was called"},
