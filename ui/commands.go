@@ -111,6 +111,10 @@ func (m *Model) moves() []keymap.Command {
 			Run: keymap.Do(func() { m.turnFocus(1) }),
 		},
 		{ID: "global.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "previous pane", Run: keymap.Do(func() { m.turnFocus(-1) })},
+		{
+			ID: "global.news", Key: keymap.Bind("ctrl+n", "^n", "what is new elsewhere"), Title: "go to what is new elsewhere", Words: "toast news notification", Group: keymap.Move, On: keymap.OnAll,
+			Run: m.toNews,
+		},
 		{ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions", Group: keymap.Move, On: keymap.OnAll, Run: goTo(paneTree)},
 		{ID: "global.messages", Key: keymap.Bind("2", "", ""), Title: "go to the messages", On: keymap.OnAll, Run: goTo(paneList)},
 		{ID: "global.detail", Key: keymap.Bind("3", "", ""), Title: "go to the detail", On: keymap.OnAll, Run: goTo(paneDetail)},

@@ -31,6 +31,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	}
 	var cursor *tea.Cursor
 	x, y := m.drawFoot(screen), m.layout.status.Y
+	if m.news.Showing() && m.h >= 15 {
+		box, w := m.news.Draw(sc, m.w-2, "^n")
+		screen = term.Over(screen, box, m.w-w-1, m.h-1-len(box)-m.layout.status.H)
+	}
 	screen = m.drawDialog(m.drawOffers(screen))
 	if e, ok := m.active().(boxEntry); ok {
 		x, y = m.dialog.at.X+1+e.Cursor(), m.dialog.at.Y+1

@@ -10,6 +10,7 @@ import (
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
+	"midwire/ui/news"
 	"midwire/ui/sessions"
 )
 
@@ -96,6 +97,7 @@ func (m *Model) applyQueue() tea.Cmd {
 	if m.queue = m.queue[n:]; len(m.queue) == 0 {
 		m.review(reviewMuch)
 	}
+	m.lookForNews()
 	if n > 0 || m.dirty {
 		m.dirty = true
 		m.rebuildTree()
@@ -118,6 +120,9 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 	}
 	r.Opened = true
 	step := r.Apply(f)
+	if r.Live {
+		m.rate.Add(step.Added)
+	}
 	if r == m.list.Rec {
 		m.list.Recheck(step.Changed)
 		m.list.Changed(step.Changed)
@@ -198,6 +203,33 @@ func (m *Model) startTick() tea.Cmd {
 	}
 	m.ticking = true
 	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+type (
+	rateMsg   struct{}
+	noNewsMsg int
+)
+
+// tellNews keeps the rate of messages moving as long as there are some, and ends
+// what is told of news after a while.
+func (m *Model) tellNews() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.rate.Moves() && !m.rating && !m.frozen {
+		m.rating = true
+		cmds = append(cmds, tea.Tick(time.Second, func(time.Time) tea.Msg { return rateMsg{} }))
+	}
+	if m.hasNews {
+		m.hasNews, m.dirty = false, true
+		n := noNewsMsg(m.news.Number())
+		cmds = append(cmds, tea.Tick(news.Stays, func(time.Time) tea.Msg { return n }))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) lookForNews() {
+	for _, r := range m.recs {
+		m.hasNews = m.news.Look(r, m.list.Scope, m.opts.Now()) || m.hasNews
+	}
 }
 
 func (m *Model) pendingShown() bool {
@@ -299,6 +331,7 @@ func (m *Model) review(how haste) bool {
 		m.arrange(r)
 	}
 	if changed {
+		m.lookForNews()
 		m.dirty = true
 		m.findings.Stale = true
 	}

@@ -116,8 +116,9 @@ func TestIdleDrawsNothing(t *testing.T) {
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs)}
 		d := drive(t, s, Options{}, 120, 36)
-		time.Sleep(10 * time.Second)
-		d.send()
+		for range 10 { // the rate of messages comes to rest
+			d.pass(time.Second)
+		}
 		d.m.dirty = false
 		time.Sleep(time.Minute)
 		synctest.Wait()

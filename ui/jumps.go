@@ -50,6 +50,22 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 	return nil
 }
 
+// toNews shows what was new elsewhere last.
+func (m *Model) toNews() tea.Cmd {
+	it, ok := m.news.Latest()
+	if !ok {
+		return m.say("nothing new elsewhere")
+	}
+	m.toMessages()
+	if it.Frame > 0 {
+		return m.Jump(it.Rec, it.Frame)
+	}
+	m.pushHere()
+	m.show(library.Scope{Rec: it.Rec, Session: it.Session})
+	m.revealInTree()
+	return nil
+}
+
 // ShowOnly shows the messages of a scope that a filter keeps, a frame among them
 // selected; esc comes back.
 func (m *Model) ShowOnly(sc library.Scope, filter string, frame uint64) {

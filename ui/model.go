@@ -12,6 +12,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/news"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -67,6 +68,10 @@ type Model struct {
 	time          term.TimeFormat
 	dialog        dialog
 	toast         toast
+	rate          news.Rate // of the messages that arrive
+	news          news.Feed // what is new elsewhere
+	rating        bool      // a timer runs for the rate
+	hasNews       bool      // a timer must run for the news
 	noMouse       bool
 	blurred       bool // the terminal has not the focus
 	slow          bool // the next picture has to wait
@@ -111,6 +116,7 @@ func New(src Source, opts Options) *Model {
 		tree: sessions.New(), filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  newFrameCache(), focus: paneList, dirty: true,
+		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
@@ -130,7 +136,7 @@ func (m *Model) applyTheme() {
 	case m.basicColour:
 		m.theme = term.Basic()
 	default:
-		m.theme = term.Coloured(m.dark)
+		m.theme = term.Named(m.opts.Theme, m.dark)
 	}
 	if m.opts.Theme == "custom" && !m.noColour && !m.basicColour {
 		m.theme = m.theme.With(m.opts.Colours)
@@ -185,6 +191,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.loadPreviews())
 	add(m.refreshDetail())
 	add(m.startTick())
+	add(m.tellNews())
 	add(m.reviewSoon())
 	add(m.compareFlows())
 	add(m.slowDown())
@@ -258,6 +265,15 @@ func (m *Model) View() tea.View {
 
 func (m *Model) windowTitle() string {
 	t := safe.Line(m.opts.Title)
+	errors := 0
+	for _, r := range m.recs {
+		if r.Live {
+			errors += r.Findings.Total[diagnose.Error]
+		}
+	}
+	if errors > 0 {
+		t += " " + m.glyphs.Err + safe.Int(errors)
+	}
 	if r := m.list.Rec; r != nil {
 		t = r.Name() + " - " + t
 	}

@@ -98,7 +98,9 @@ func TimeFormats() []string { return []string{"start", "clock", "delta"} }
 func Places() []string { return []string{"auto", "right", "below", "off"} }
 
 // Themes are the names of themes.
-func Themes() []string { return []string{"auto", "light", "dark", "custom"} }
+func Themes() []string {
+	return slices.Concat([]string{"auto", "light", "dark"}, term.Names(), []string{"custom"})
+}
 
 // configure makes the screen what the settings say.
 func (m *Model) configure() {
@@ -115,7 +117,7 @@ func (m *Model) configure() {
 // asksBackground says whether the theme depends on that of the terminal.
 func (m *Model) asksBackground() bool {
 	t := m.opts.Theme
-	return t == "" || t == "auto" || t == "custom"
+	return t != "light" && t != "dark" && t != "terminal"
 }
 
 // framesPerSecond is enough for a screen that gets news twenty times a second.

@@ -84,6 +84,13 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.ticking = false
 		m.followPaused = false
 		m.dirty = true
+	case rateMsg:
+		m.rating = false
+		m.rate.Tick()
+		m.dirty = true
+	case noNewsMsg:
+		m.news.Expire(int(msg))
+		m.dirty = true
 	case wheelMsg:
 		return m.turnMore()
 	case slowMsg:

@@ -126,7 +126,9 @@ func TestWaterfallGrows(t *testing.T) {
 		d.news(s, "p", tape.Frames[1:2])
 		d.want("0s … 14s", "took 14s", "█")
 		d.wantNot("▓▓▓")
-		d.pass(time.Second)
+		for range 5 {
+			d.pass(time.Second)
+		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if len(d.ch) > 0 {

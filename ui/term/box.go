@@ -1,6 +1,7 @@
 package term
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -137,9 +138,17 @@ func Box(th *Theme, g *Glyphs, title, note safe.Text, lines []string, w int) []s
 	return p.Draw(&Screen{Theme: th, Glyphs: g, Boxed: true}, w, len(lines)+2, lines)
 }
 
-// Over puts a block of lines over a screen, its upper left corner at x, y.
+// Over puts a block of lines over a screen, its upper left corner at x, y. Lines keep
+// their width.
 func Over(screen, block []string, x, y int) []string {
 	below := lipgloss.NewLayer(strings.Join(screen, "\n"))
 	above := lipgloss.NewLayer(strings.Join(block, "\n")).X(x).Y(y).Z(1)
-	return strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")[:len(screen)]
+	drawn := strings.Split(lipgloss.NewCompositor(below, above).Render(), "\n")
+	out := slices.Clone(screen)
+	for i := max(y, 0); i < min(y+len(block), len(screen)); i++ {
+		// The compositor drops blanks at the end.
+		blanks := lipgloss.Width(screen[i]) - lipgloss.Width(drawn[i])
+		out[i] = drawn[i] + strings.Repeat(" ", max(blanks, 0))
+	}
+	return out
 }

@@ -1,0 +1,61 @@
+package news
+
+import (
+	"midwire/session/safe"
+	"midwire/ui/term"
+)
+
+const (
+	span  = 12 // seconds that the sparkline of the header shows, a cell each
+	quiet = 2  // seconds without a message after which nothing moves any more
+)
+
+// Rate counts the messages of the last seconds. The zero value has seen none. It has
+// no clock: somebody calls Tick every second as long as it Moves.
+type Rate struct {
+	slots [span]int // the newest first
+	heard bool      // there was a message at all
+	still int       // seconds since the last one
+}
+
+// Add counts n messages that arrive now.
+func (r *Rate) Add(n int) {
+	if n > 0 {
+		r.slots[0] += n
+		r.heard, r.still = true, 0
+	}
+}
+
+// Tick says that a second has passed.
+func (r *Rate) Tick() {
+	copy(r.slots[1:], r.slots[:])
+	r.slots[0] = 0
+	r.still++
+}
+
+// Moves says whether the rate changes by itself with time.
+func (r *Rate) Moves() bool { return r.heard && r.still <= quiet }
+
+// Draw says how many messages a second there are, with a sparkline of the last
+// ones where there is room: nothing as long as there were none, "idle" when
+// there are no more.
+func (r *Rate) Draw(sc *term.Screen, spark bool) []term.Seg {
+	switch {
+	case !r.heard:
+		return nil
+	case !r.Moves():
+		return []term.Seg{term.S(sc.Theme.Dim, " idle")}
+	}
+	// The second that has just begun says little: the one before it is the rate.
+	text := term.Number(max(r.slots[0], r.slots[1])) + "/s"
+	out := []term.Seg{term.S(term.Plain, safe.Repeat(" ", 6-term.Width(text))+text)}
+	if !spark {
+		return out
+	}
+	slots := make([]term.Slot, span)
+	for i, n := range r.slots {
+		slots[span-1-i].N = n
+	}
+	out = append(out, term.S(term.Plain, " "))
+	return append(out, term.Spark(sc, sc.Theme.Hue(0), slots, true)...)
+}
