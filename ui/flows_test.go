@@ -12,6 +12,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 // fakeComparer finds the same in the recording "front" whenever it is compared.
@@ -112,7 +113,7 @@ func TestOtherSideOfThePast(t *testing.T) {
 			t.Error("more was read than belongs to it")
 		}
 		d.press("b")
-		d.want("✗1")
+		d.want("✗ gateway meta dropp")
 		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})
@@ -144,16 +145,13 @@ func TestOpenedTogether(t *testing.T) {
 	})
 }
 
-// openRec opens a recording as its line in the session tree does.
+// openRec opens a recording as its row on the start screen does.
 func (d *driver) openRec(id string) {
 	d.t.Helper()
-	d.m.focusPane(paneTree)
-	for _, n := range d.m.tree.Nodes {
-		if n.Rec == id {
-			d.m.tree.Selection = n.Key
-			d.press("enter")
-			return
-		}
+	d.press("1")
+	d.m.home.Show(library.Scope{Rec: d.m.rec(id), Session: library.AllSessions})
+	if d.m.home.Scope().Rec != d.m.rec(id) {
+		d.t.Fatalf("%s has no row", id)
 	}
-	d.t.Fatalf("%s is not in the tree", id)
+	d.press("enter")
 }

@@ -80,13 +80,13 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:5])}
 		d := drive(t, s, Options{}, 160, 40)
-		d.wantNot("✗1", "! findings", "explains")
+		d.wantNot("! findings", "explains")
 		d.press("!")
 		d.want("No findings: no rule fired on 4 messages.", "5 rules checked", "they appear here")
 		d.news(s, "p", fs[5:6])
 		d.want("1 finding of 1 rule", "initialized-late", "What happened", "before notifications/initialized, and the server")
 		d.press("esc")
-		d.want("✗1", "1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
+		d.want("1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
 		d.news(s, "p", fs[6:])
 		d.want(" 4 findings ", "4 findings", " !   7", " i  11")
 	})
@@ -174,7 +174,7 @@ func TestSeveritiesAndOrder(t *testing.T) {
 func TestReachOfTheReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
-		d.press("1", "G", "2", "!") // the oldest session of the HTTP tap
+		d.press("1", "G", "k", "2", "!") // the first session of the HTTP tap
 		d.want("pages ▸ aaaa1111 ▸ findings", "1 finding of 1 rule", "findings of this session")
 		d.press("s")
 		d.want("pages ▸ findings", "2 findings of 2 rules", "findings of this recording")

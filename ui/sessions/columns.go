@@ -17,12 +17,12 @@ type columns struct {
 
 // What columns want, with the blanks before them.
 const (
-	wantProtocol = 18
+	wantProtocol = 17
 	wantTime     = 10
 	wantDay      = 13 // with the day instead of seconds
 	wantCalls    = 7
 	wantErrors   = 5
-	wantP95      = 8
+	wantP95      = 7
 	wantActivity = 10
 	activity     = 8 // of its cells are drawn
 	signs        = 3 // bar, sign, blank
@@ -48,7 +48,7 @@ func layColumns(w int, by grouping) columns {
 	rest -= c.verdict
 	c.client = rest
 	if w >= 76 {
-		c.server = min(rest*45/100, 40)
+		c.server = min(rest*48/100, 40)
 		c.client = min(rest-c.server, 44)
 		c.verdict += rest - c.server - c.client
 	}

@@ -129,7 +129,7 @@ func (v *View) copy(r *row) tea.Cmd {
 	switch url, _ := v.h.Tap(); {
 	case r.sum != nil && r.sum.ID != "":
 		return v.h.Copy(r.sum.ID, "session id")
-	case ownTap(r.rec, url):
+	case OwnTap(r.rec, url):
 		return v.h.Run("empty.copy-config")
 	}
 	return v.h.Copy(r.rec.ID, "id of the recording")

@@ -161,7 +161,7 @@ func (v *View) drawRow(l *term.Line, sc *library.Scene, c *columns, r *row) {
 		version, transport := r.protocol()
 		l.Gap(1)
 		from := l.Used
-		l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1).PutMax(th.Dim, transport, c.protocol-2-(l.Used-from))
+		l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1).PutMax(th.Dim, transport, c.protocol-1-(l.Used-from))
 		l.Gap(c.protocol - 1 - (l.Used - from))
 	}
 	if c.started > 0 {
@@ -246,7 +246,9 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
 func drawServer(l *term.Line, sc *library.Scene, c *columns, r *row) {
 	from := l.Used
 	end := from + c.server - 1
-	l.Put(sc.Theme.Frame, sc.Glyphs.Arrow).Gap(1)
+	if !r.rec.Broken() {
+		l.Put(sc.Theme.Frame, sc.Glyphs.Arrow).Gap(1)
+	}
 	name, version, own := r.server()
 	switch {
 	case r.unread():

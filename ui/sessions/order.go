@@ -258,6 +258,9 @@ func (v *View) find() {
 	}
 	v.at.Sel, v.at.Lines = max(to, 0), len(v.lines)
 	v.at.Top = max(0, v.at.Sel-v.offset)
+	if !v.moved {
+		v.at.Top = 0
+	}
 	if v.at.Height > 0 {
 		v.at.Scroll(0)
 	}

@@ -24,7 +24,7 @@ func WriteWaiting(d *document.Doc, sc *library.Scene, r *library.Recording, url,
 	d.Text(term.Bold, "No client has connected yet.")
 	d.Blank()
 	listen, target, _ := strings.Cut(r.Where, " → ")
-	if ownTap(r, url) {
+	if OwnTap(r, url) {
 		d.Field(th, "clients", term.S(term.Bold, safe.Line(url)))
 		target = upstream
 	} else {
@@ -37,9 +37,9 @@ func WriteWaiting(d *document.Doc, sc *library.Scene, r *library.Recording, url,
 	d.Text(th.Dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
 }
 
-// ownTap says whether a live recording comes from the proxy that clients reach at
+// OwnTap says whether a live recording comes from the proxy that clients reach at
 // url.
-func ownTap(r *library.Recording, url string) bool {
+func OwnTap(r *library.Recording, url string) bool {
 	listen, _, _ := strings.Cut(r.Where, " → ")
 	return r.Live && r.Tap == "http" && listen != "" && strings.Contains(url, listen)
 }

@@ -29,6 +29,7 @@ func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Se
 		step.Name, step.Note = text(step.Name), text(step.Note)
 		s.Steps = append(s.Steps, Step(step))
 	}
+	identity(&s, from)
 	if rows := from.Rows(); len(rows) > 0 {
 		first := t.Row(int(rows[0]))
 		s.Frame, s.Part = first.Request, first.Batch
