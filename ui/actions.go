@@ -123,7 +123,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		return nil
 	}
 	now := m.opts.Now()
-	if !m.opts.TapInProcess || !m.live() {
+	if !m.opts.TapInProcess || len(m.live()) == 0 {
 		m.cancel()
 		return tea.Quit
 	}
@@ -157,17 +157,6 @@ func (m *Model) wordsOf(k detail.Shown) library.Texts {
 		return k.Rec.Texts.Of(int(k.ID))
 	}
 	return k.Rec.Texts.Of(int(k.Rec.Frame(uint64(k.ID)).Row))
-}
-
-func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
-	s := rec.Tracker.Name(row.Name)
-	if w.Target != "" {
-		s += " " + w.Target
-	}
-	if w.Result != "" {
-		s += " → " + w.Result
-	}
-	return safe.Clean(s)
 }
 
 // copyFindings copies what is found about the selected message.

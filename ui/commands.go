@@ -22,6 +22,7 @@ import (
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.mergers(),
 	)
 }
 
@@ -300,6 +301,8 @@ func (m *Model) whyNotFilter() safe.Text {
 func (m *Model) whyNotExport() safe.Text {
 	r, _ := m.exported()
 	switch {
+	case r == nil && m.list.Rec != nil:
+		return "each recording is exported by itself: choose a message of one"
 	case r == nil:
 		return "choose a recording first; b lists them"
 	case m.opts.Exporter == nil:

@@ -58,7 +58,7 @@ func (p *prompt) update(_ *Model, msg tea.Msg) tea.Cmd { return p.input.Take(msg
 // end takes what the line says.
 func (p *prompt) end(m *Model) {
 	m.note(p.rec, p.of, p.input.Value())
-	if p.what == promptComment && p.rec == m.list.Rec {
+	if p.what == promptComment && m.list.Rec.Covers(p.rec) {
 		m.list.Changed([]int{p.row})
 	}
 }

@@ -48,6 +48,9 @@ type Source interface {
 	// Open asks for the frames of a recording that is listed and not loaded.
 	// Live ones are delivered without being asked for.
 	Open(rec string)
+	// Merge asks for several recordings as one, in order of time, by an id that
+	// no recording has. Asked again for the same id, those that are new join.
+	Merge(id string, recs []string)
 	// Frame returns a frame with its payload, which the caller may keep.
 	Frame(rec string, n uint64) (wire.Frame, error)
 }

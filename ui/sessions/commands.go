@@ -13,7 +13,9 @@ import (
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	opens := safe.Text("open")
-	if l := v.line(); l != nil && l.row == nil {
+	if l := v.line(); len(v.together()) > 1 {
+		opens = "all in one list"
+	} else if l != nil && l.row == nil {
 		opens = "fold"
 	}
 	return append([]keymap.Command{
@@ -39,21 +41,47 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 func (v *View) about(h view.Host) []keymap.Command {
 	r := v.row()
 	some := keymap.Unless(r != nil, "choose a session")
-	whole := keymap.Unless(r != nil && !r.rec.Live, "a recording can be deleted when its proxy has ended")
+	ended := keymap.Unless(r != nil && !r.rec.Live, "a recording can be deleted when its proxy has ended")
 	on := func(id string, read bool) func() tea.Cmd {
 		return func() tea.Cmd { return tea.Batch(v.h.Choose(r.scope(), read), h.Run(id)) }
 	}
-	all := func(r *row) library.Scope { return library.Scope{Rec: r.rec, Session: library.AllSessions} }
 	out := []keymap.Command{
-		{ID: "sessions.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings of the session", Words: "problems errors", Hint: "findings", Group: keymap.Look, Why: some, Run: on("global.findings", true)},
-		{ID: "sessions.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again", Hint: "replay", Group: keymap.Act, Why: some, Run: on("global.replay", false)},
-		{ID: "sessions.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff", Hint: "diff", Group: keymap.Act, Why: some, Run: on("global.compare", false)},
-		{ID: "sessions.export", Key: keymap.Bind("x", "x", "share the session"), Title: "share the session", Words: "export save HTML HAR", Hint: "share", Group: keymap.Act, Why: some, Run: on("global.export", false)},
-		{ID: "sessions.all", Key: keymap.Bind("a", "a", "all sessions of its recording"), Title: "show all sessions of the recording", Words: "whole", Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.h.ShowScope(all(r)) }},
-		{ID: "sessions.name", Key: keymap.Bind("N", "N ,", "name the session, the recording"), Title: "name the session", Words: "rename label", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.name(r) }},
-		{ID: "sessions.name-recording", Key: keymap.Bind(",", "", ""), Title: "name the recording", Words: "rename label", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.h.AskName(r.rec, notes.Key{}, "of the recording") }},
-		{ID: "sessions.delete", Key: keymap.Bind("D X", "D", "delete the recording"), Title: "delete the recording", Words: "remove", Group: keymap.Act, Why: whole, Run: func() tea.Cmd { return v.h.AskDelete(r.rec) }},
-		{ID: "sessions.copy", Key: keymap.Bind("y", "y", "copy the session id, the URL"), Title: "copy the session id, or the URL for clients", Words: "clipboard", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(r) }},
+		{
+			ID: "sessions.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings of the session", Words: "problems errors",
+			Hint: "findings", Group: keymap.Look, Why: some, Run: on("global.findings", true),
+		},
+		{
+			ID: "sessions.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again",
+			Hint: "replay", Group: keymap.Act, Why: some, Run: on("global.replay", false),
+		},
+		{
+			ID: "sessions.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff",
+			Hint: "diff", Group: keymap.Act, Why: some, Run: on("global.compare", false),
+		},
+		{
+			ID: "sessions.export", Key: keymap.Bind("x", "x", "share the session"), Title: "share the session", Words: "export save HTML HAR",
+			Hint: "share", Group: keymap.Act, Why: some, Run: on("global.export", false),
+		},
+		{
+			ID: "sessions.all", Key: keymap.Bind("a", "a", "all sessions of its recording"), Title: "show all sessions of the recording", Words: "whole",
+			Group: keymap.Move, Why: some, Run: func() tea.Cmd { return v.h.ShowScope(whole(r.rec)) },
+		},
+		{
+			ID: "sessions.name", Key: keymap.Bind("N", "N ,", "name the session, the recording"), Title: "name the session", Words: "rename label",
+			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.name(r) },
+		},
+		{
+			ID: "sessions.name-recording", Key: keymap.Bind(",", "", ""), Title: "name the recording", Words: "rename label",
+			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.h.AskName(r.rec, notes.Key{}, "of the recording") },
+		},
+		{
+			ID: "sessions.delete", Key: keymap.Bind("D X", "D", "delete the recording"), Title: "delete the recording", Words: "remove",
+			Group: keymap.Act, Why: ended, Run: func() tea.Cmd { return v.h.AskDelete(r.rec) },
+		},
+		{
+			ID: "sessions.copy", Key: keymap.Bind("y", "y", "copy the session id, the URL"), Title: "copy the session id, or the URL for clients", Words: "clipboard",
+			Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(r) },
+		},
 	}
 	for _, to := range []struct{ key, id, what string }{
 		{"w", "waterfall", "the waterfall"},
@@ -71,11 +99,20 @@ func (v *View) about(h view.Host) []keymap.Command {
 	return out
 }
 
-// open shows the messages of the selected session, or folds and unfolds.
+// whole is all of a recording.
+func whole(r *library.Recording) library.Scope {
+	return library.Scope{Rec: r, Session: library.AllSessions}
+}
+
+// open shows the messages of the selected session, on a heading those of all live
+// ones, or folds and unfolds.
 func (v *View) open() tea.Cmd {
 	l := v.line()
 	if l.row != nil {
 		return v.h.ShowScope(l.row.scope())
+	}
+	if ids := v.together(); len(ids) > 1 {
+		return v.h.Merge(ids)
 	}
 	v.fold(!l.group.folded)
 	return nil

@@ -219,7 +219,7 @@ func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
 	th, from := sc.Theme, l.Used
 	end := from + c.client - 1
-	if m := v.h.MarkedSession(); m != nil && m.Recording == r.rec.ID && (m.Session == r.sess || m.Session < 0) {
+	if r.marked(v.h.MarkedSession()) {
 		l.Put(th.Key+term.Bold, "d ") // what another is to be compared with
 	}
 	name, version := r.client()
@@ -241,6 +241,11 @@ func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
 		l.Gap(1).Put(th.Dim, version)
 	}
 	l.Gap(from + c.client - l.Used)
+}
+
+// marked says whether a mark is on the session, or on all of its recording.
+func (r *row) marked(m *library.SessionRef) bool {
+	return m != nil && m.Recording == r.rec.ID && (m.Session == r.sess || m.Session < 0)
 }
 
 func drawServer(l *term.Line, sc *library.Scene, c *columns, r *row) {

@@ -43,7 +43,7 @@ func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
 	case l == nil:
 	case l.row == nil:
 		p.Name = []term.Seg{term.S(sc.Theme.Title, l.group.name)}
-		body = groupDoc(sc, l.group, iw).All(&sc.Screen, iw, 1)
+		body = groupDoc(sc, l.group, iw, len(v.together())).All(&sc.Screen, iw, 1)
 	case l.row.sum == nil:
 		p.Name = []term.Seg{term.S(sc.Theme.Title, l.row.rec.Name())}
 		d := document.Doc{Width: iw - 2}
@@ -61,7 +61,7 @@ func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
 }
 
 // groupDoc sums a group up.
-func groupDoc(sc *library.Scene, g *group, w int) *document.Doc {
+func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
 	d := document.Doc{Width: w - 2}
 	text := []term.Seg{term.S(term.Plain, term.Count(len(g.rows), "session"))}
 	if g.failed > 0 {
@@ -69,7 +69,10 @@ func groupDoc(sc *library.Scene, g *group, w int) *document.Doc {
 	}
 	d.Add(text...)
 	what := safe.Text(" folds the group")
-	if g.folded {
+	switch {
+	case together > 1:
+		what = " shows all " + safe.Int(together) + " in one list, in order of time;  h folds"
+	case g.folded:
 		what = " unfolds the group"
 	}
 	d.Add(term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, what))

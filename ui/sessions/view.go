@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/notes"
@@ -25,6 +27,8 @@ type Host interface {
 	Choose(of library.Scope, read bool) tea.Cmd
 	// WriteFilter begins to write the filter of the start screen.
 	WriteFilter() tea.Cmd
+	// Merge shows recordings as one list.
+	Merge(ids []string) tea.Cmd
 	// AskName asks what to call what a key of notes stands for, AskDelete whether to
 	// delete a recording.
 	AskName(rec *library.Recording, of notes.Key, what safe.Text) tea.Cmd
@@ -196,6 +200,40 @@ func (v *View) Show(of library.Scope) {
 	}
 	v.moved, v.at.Sel = true, to
 	v.at.Move(0)
+}
+
+// maxListed is how many recordings can be one list.
+const maxListed = 64
+
+// Listed are the recordings that the filter keeps, by id; none when there are too many
+// for one list.
+func (v *View) Listed() []string { return recordings(v.kept) }
+
+func recordings(of []*row) []string {
+	var recs []*library.Recording
+	for _, r := range of {
+		if !slices.Contains(recs, r.rec) {
+			recs = append(recs, r.rec)
+		}
+		if len(recs) > maxListed {
+			return nil
+		}
+	}
+	return library.IDs(recs)
+}
+
+// together are the recordings, by id, that a selected heading shows as one list:
+// those that live, or what the filter keeps of a group.
+func (v *View) together() []string {
+	l := v.line()
+	switch {
+	case l == nil || l.row != nil:
+	case l.group.live:
+		return library.IDs(library.Live(v.h.Recordings()))
+	case v.filter.node != nil:
+		return recordings(l.group.rows)
+	}
+	return nil
 }
 
 // Next selects a row of another recording, when the one of the selection goes.
