@@ -161,7 +161,8 @@ func (v *View) drawRow(l *term.Line, sc *library.Scene, c *columns, r *row) {
 		version, transport := r.protocol()
 		l.Gap(1)
 		from := l.Used
-		l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1).PutMax(th.Dim, transport, c.protocol-1-(l.Used-from))
+		l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1)
+		l.PutMax(th.Dim, transport, c.protocol-1-(l.Used-from))
 		l.Gap(c.protocol - 1 - (l.Used - from))
 	}
 	if c.started > 0 {
