@@ -52,7 +52,7 @@ func (v *View) state(sc *library.Scene, w int) []term.Seg {
 		add(th.Dim, "   ")
 	}
 	if v.unread > 0 && w >= 60 {
-		add(th.Pend, "read "+term.Number(v.total-v.unread)+" of "+term.Number(v.total))
+		add(th.Pend, "read "+term.Number(len(v.sources)-v.unread)+" of "+term.Number(len(v.sources)))
 		add(th.Dim, "   ")
 	}
 	if w >= 76 {

@@ -200,7 +200,7 @@ func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
 		l.PutMax(term.Bold, safe.Line(tool), end-l.Used).Gap(2)
 		target = rest
 	}
-	half := l.Used + max((end-l.Used)/2, 0)
+	half := max(l.Used, w*58/100)
 	l.PutMax(th.JSONString, safe.Line(target), half-l.Used-1)
 	l.Gap(half - l.Used)
 	st = term.Plain
