@@ -261,7 +261,7 @@ func TestFindingsOfAllThatIsLoaded(t *testing.T) {
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("1", "G", "!")
 		d.want("yesterday ▸ findings", "6 findings in other recordings")
-		d.press("s", "s")
+		d.press("s")
 		d.want("all that was read ▸ findings", "2 errors   1 warning   3 notes", "files-server", "two ")
 	})
 }
