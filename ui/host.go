@@ -43,6 +43,14 @@ func (m *Model) Follow(on bool) {
 // Recordings implements view.Host.
 func (m *Model) Recordings() []*library.Recording { return m.recs }
 
+// Payloads implements view.Host.
+func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
+	m.cache.show(rec.ID, ns)
+	cmd := m.load(rec, ns, nil)
+	got, _ := m.have(rec, ns)
+	return got, m.failure(rec, ns), cmd
+}
+
 // Review implements view.Host.
 func (m *Model) Review() { m.review(reviewAll) }
 
