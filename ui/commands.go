@@ -22,6 +22,7 @@ import (
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.listCommands(),
 	)
 }
 
@@ -250,11 +251,11 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
-			ID: "global.resend", Key: keymap.Bind("r", "r e", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
+			ID: "global.resend", Key: keymap.Bind("r", "r E", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall()) },
 		},
 		{
-			ID: "global.edit", Key: keymap.Bind("e", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
+			ID: "global.edit", Key: keymap.Bind("E", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
 		{
@@ -294,8 +295,6 @@ func (m *Model) keepCommands() []keymap.Command {
 	return []keymap.Command{
 		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
-		{ID: "messages.sort", Key: keymap.Bind("o", "o O", "order: column, reversed"), Title: "order by the next column", Words: "sort latency size method", Group: keymap.Look, Run: keymap.Do(m.list.OrderNext)},
-		{ID: "messages.reverse", Key: keymap.Bind("O", "", ""), Title: "reverse the order", Run: keymap.Do(m.list.Reverse)},
 		{ID: "messages.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{ID: "detail.other", Key: keymap.Bind("%", "", ""), Run: m.toOther},
 		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history", Group: keymap.Move, Run: m.goBack},

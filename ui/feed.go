@@ -124,6 +124,8 @@ func (m *Model) applyFrame(id string, f *wire.Frame) {
 		m.rate.Add(step.Added)
 	}
 	if r == m.list.Rec {
+		m.strip.Of(r)
+		m.strip.Changed(step.Changed)
 		m.list.Recheck(step.Changed)
 		m.list.Changed(step.Changed)
 	}
@@ -183,7 +185,12 @@ func (m *Model) show(sc library.Scope) {
 
 // scanList looks at what is new in the scope.
 func (m *Model) scanList() tea.Cmd {
-	if m.scanning || m.list.Rec == nil || m.list.Scan(idsPerScan) {
+	if m.scanning || m.list.Rec == nil {
+		return nil
+	}
+	m.strip.Of(m.list.Rec)
+	all := m.list.Scan(idsPerScan)
+	if all = m.list.LookAhead(idsPerScan) && all; m.strip.LookAhead(idsPerScan) && all {
 		return nil
 	}
 	m.scanning, m.dirty = true, true
@@ -237,8 +244,7 @@ func (m *Model) pendingShown() bool {
 	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.layout.list.W == 0 {
 		return false
 	}
-	top := l.FirstIndex()
-	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
+	for _, id := range l.OnScreen() {
 		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && isPending(row) {
 			return true
 		}

@@ -158,9 +158,8 @@ func (m *Model) loadPreviews() tea.Cmd {
 	if !l.RawFrames || l.Rec == nil {
 		return nil
 	}
-	top := l.FirstIndex()
 	var ns []uint64
-	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
+	for _, id := range l.OnScreen() {
 		ns = append(ns, uint64(id))
 	}
 	return m.load(l.Rec, ns, nil)

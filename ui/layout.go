@@ -1,6 +1,9 @@
 package ui
 
-import "midwire/ui/term"
+import (
+	"midwire/ui/term"
+	"midwire/ui/timeline"
+)
 
 // Where the detail pane stands.
 type detailPlace uint8
@@ -19,6 +22,10 @@ type layoutOptions struct {
 	full      bool        // the detail pane instead of the messages
 	whole     bool        // a view instead of everything
 	told      bool        // something is said in the status line all the time
+	reading   bool        // the detail pane has the focus: it gets most of the room
+	sessions  int         // how many are shown together
+	grown     [2]int      // lines that the detail pane got besides its share, while not reading and while reading
+	wider     int         // columns that the list got besides its share, beside the detail pane
 	detail    detailPlace // where there is room for both
 }
 
@@ -40,6 +47,7 @@ type layout struct {
 	columns   bool // the list has a line with the names of its columns
 	drawer    bool // the tree has the whole width, there is no list
 	beside    bool // the detail pane stands right of the list
+	bar       bool // the list has a scroll bar
 }
 
 const (
@@ -85,14 +93,12 @@ func arrange(w, h int, a layoutOptions) layout {
 		return l
 	}
 	if !bare {
-		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}
-		if l.boxed {
-			l.lifecycle.H = 4
-		}
+		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: l.stripHeight(a.sessions)}
 		body.Y += l.lifecycle.H
 		body.H -= l.lifecycle.H
 	}
 	l.placeDetail(body, a)
+	l.bar = l.list.W >= 60
 	l.columns = l.list.H >= 12 || l.list.W >= 90 && l.list.H >= 8
 	return l
 }
@@ -116,6 +122,24 @@ func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
 	return body
 }
 
+// stripHeight is how many lines the life cycle takes, or the timeline of several
+// sessions.
+func (l *layout) stripHeight(sessions int) int {
+	n, frame := 1, 0
+	if l.boxed {
+		n, frame = 2, 2
+	}
+	switch {
+	case sessions > 1 && l.h >= 30:
+		n = timeline.Height(sessions, timeline.MaxLanes)
+	case sessions > 1 && l.h >= 24:
+		n = timeline.Height(sessions, 3)
+	case sessions > 1:
+		return 0
+	}
+	return n + frame
+}
+
 func (l *layout) placeDetail(body term.Rect, a layoutOptions) {
 	l.list = body
 	both := l.w >= 80 && l.h >= 20 && a.detail != detailOff
@@ -125,13 +149,38 @@ func (l *layout) placeDetail(body term.Rect, a layoutOptions) {
 	case !both:
 	case a.detail == detailRight:
 		l.beside = true
-		l.list.W = max(body.W*58/100, 48)
+		l.list.W = max(min(body.W*58/100+a.wider, body.W-30), 48)
 		x := l.list.W + l.gutter()
 		l.detail = term.Rect{X: body.X + x, Y: body.Y, W: body.W - x, H: body.H}
 	default:
-		l.list.H = max(body.H*54/100, 5)
+		l.list.H = body.H - l.detailHeight(body.H, a)
 		l.detail = term.Rect{X: body.X, Y: body.Y + l.list.H, W: body.W, H: body.H - l.list.H}
 	}
+}
+
+const (
+	leastRows   = 6 // of the list, while it is not read
+	leastDetail = 3
+)
+
+// detailHeight is how many lines the detail pane below the list gets of h: about
+// a quarter, and two thirds while it is read.
+func (l *layout) detailHeight(h int, a layoutOptions) int {
+	frame := h - l.inside(term.Rect{H: h}).H
+	n := max(((l.h-2)*26+50)/100, 6)
+	if a.reading {
+		n = h * 2 / 3
+	}
+	n += a.grown[a.mode()]
+	return max(min(n, h-leastRows-frame-1), leastDetail+frame)
+}
+
+// mode is which of the two shares of the panes holds.
+func (a *layoutOptions) mode() int {
+	if a.reading {
+		return 1
+	}
+	return 0
 }
 
 // gutter is how many cells stand between panes beside each other.
@@ -157,4 +206,13 @@ func (l *layout) rows() int {
 		n--
 	}
 	return max(n, 0)
+}
+
+// listWidth is how many cells a row of the list has.
+func (l *layout) listWidth() int {
+	w := l.inside(l.list).W
+	if l.bar && !l.boxed {
+		w--
+	}
+	return max(w, 0)
 }

@@ -16,6 +16,7 @@ import (
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
+	"midwire/ui/timeline"
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
@@ -57,6 +58,9 @@ type Model struct {
 
 	tree          sessions.Tree
 	list          messages.List
+	strip         timeline.Strip
+	failing       failing
+	drag          bool // the mouse holds the divider between list and detail
 	detail        detailPane
 	filter        filterLine
 	muted         map[string]bool // ids of rules
@@ -215,6 +219,8 @@ func (m *Model) rearrange() {
 		m.layoutOptions.drawer = true
 	}
 	m.layoutOptions.whole = m.view != nil
+	m.layoutOptions.reading = m.focus == paneDetail
+	m.layoutOptions.sessions = m.severalSessions()
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
 	m.layoutOptions.drawer = m.layout.drawer
 	if had && !m.layoutOptions.infoPanel && !m.userChose {
