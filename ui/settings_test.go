@@ -78,7 +78,7 @@ func TestOtherKeys(t *testing.T) {
 		d.press("j", "/")
 		d.wantNot("match")
 		d.press("?")
-		d.want("J ^k", "* M")
+		d.want("^j ^k", "* M")
 	})
 }
 
