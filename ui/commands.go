@@ -22,7 +22,7 @@ import (
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
-		m.listCommands(),
+		m.list.Commands(m),
 	)
 }
 
@@ -166,7 +166,7 @@ func (m *Model) looks() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Hint: keymap.When(read, "filter"),
-			Group: keymap.Look, Why: m.whyNotFilter,
+			Group: keymap.Look, Why: m.WhyNotFilter,
 			Run: func() tea.Cmd { return m.filter.edit(m) },
 		},
 		{
@@ -208,7 +208,7 @@ func (m *Model) looks() []keymap.Command {
 		{ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop", Group: keymap.Look, On: keymap.OnAll, Run: m.freeze},
 		{
 			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Title: "switch between exchanges and raw frames", Words: "bytes wire", Hint: keymap.When(read && chosen, frames),
-			Group: keymap.Look, Run: keymap.Do(m.toggleFrames),
+			Group: keymap.Look, Run: keymap.Do(func() { m.list.ToggleFrames(idsPerScan) }),
 		},
 		{
 			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Title: "change the column of time", Words: "clock delta start timestamp", Hint: keymap.When(read && chosen, "time"),
@@ -303,8 +303,8 @@ func (m *Model) keepCommands() []keymap.Command {
 	}
 }
 
-// whyNotFilter says why no filter can be written.
-func (m *Model) whyNotFilter() safe.Text {
+// WhyNotFilter implements messages.Host: it says why no filter can be written.
+func (m *Model) WhyNotFilter() safe.Text {
 	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.infoPanel, "no recording is shown; choose one among the sessions first")()
 }
 

@@ -88,7 +88,8 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 	if m.layout.infoPanel.H > 0 {
 		return m.drawInfoPanel(sc)
 	}
-	out := m.drawLifecycle(sc)
+	r := m.layout.lifecycle
+	out := m.strip.Draw(sc, m.list.Scope, r.W, r.H, m.list.Chosen())
 	if m.layout.beside {
 		return append(out, m.beside(sc, m.drawList(sc), m.drawDetail(sc))...)
 	}
@@ -106,74 +107,6 @@ func (m *Model) drawTree(sc *library.Scene) []string {
 	m.tree.Marked = m.replay.Marked
 	body := m.tree.Draw(in.W, in.H, sc, m.focus == paneTree)
 	return m.panel("Sessions", paneTree).Draw(&sc.Screen, r.W, r.H, body)
-}
-
-// drawLifecycle draws the life cycle of the session that is shown.
-func (m *Model) drawLifecycle(sc *library.Scene) []string {
-	r := m.layout.lifecycle
-	if r.H == 0 {
-		return nil
-	}
-	s, w := m.list.Current(), r.W
-	if s == nil {
-		return m.drawStrip(sc)
-	}
-	if r.H > 1 {
-		w = m.layout.inside(r).W
-	}
-	one, two := term.NewLine(w, &m.glyphs), term.NewLine(w, &m.glyphs)
-	steps, why := detail.Judged(m.list.Rec, s)
-	bad, at := detail.DrawLifecycle(one, sc, steps)
-	f := why[bad]
-	if f == nil {
-		f = m.list.Rec.WorstOf(s.Index)
-	}
-	if r.H == 1 {
-		detail.DrawLifecycleHint(one, sc, f)
-	}
-	detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
-	if r.H == 1 {
-		return []string{one.Finish()}
-	}
-	p := &term.Panel{Name: []term.Seg{term.S(m.theme.Title, "Lifecycle")}}
-	p.Name = append(p.Name, term.S(m.theme.Hue(s.Index)+term.Bold, "  "+m.list.Rec.SessionName(s.Index)))
-	how := strings.TrimSpace(string(s.ProtocolVersion) + " " + s.Transport.String())
-	p.State = []term.Seg{term.S(m.theme.Dim, safe.Line(how))}
-	return p.Draw(&sc.Screen, r.W, r.H, []string{one.Finish(), two.Finish()})
-}
-
-// drawStrip draws what is shown when it is not one session: a lane for each, or
-// why there is none.
-func (m *Model) drawStrip(sc *library.Scene) []string {
-	r, rec := m.layout.lifecycle, m.list.Rec
-	p := &term.Panel{Name: []term.Seg{term.S(m.theme.Title, "Timeline")}}
-	if m.severalSessions() < 2 {
-		if r.H == 1 {
-			return []string{m.noSession(r.W)}
-		}
-		return p.Draw(&sc.Screen, r.W, r.H, []string{m.noSession(m.layout.inside(r).W)})
-	}
-	m.strip.Of(rec)
-	if !m.layout.boxed {
-		return m.strip.Draw(sc, r.W, r.H, m.chosenSession())
-	}
-	p.State = m.strip.State(sc)
-	in := m.layout.inside(r)
-	return p.Draw(&sc.Screen, r.W, r.H, m.strip.Draw(sc, in.W, in.H, m.chosenSession()))
-}
-
-// noSession says that what is shown belongs to no session.
-func (m *Model) noSession(w int) string {
-	l, r := term.NewLine(w, &m.glyphs), m.list.Rec
-	l.Gap(1)
-	switch {
-	case r == nil:
-	case m.list.Session == library.NoSession:
-		l.Put(m.theme.Dim, "messages that belong to no session")
-	case r.Opened && (r.Loaded() || r.Live):
-		l.Put(m.theme.Dim, "no session so far")
-	}
-	return l.Finish()
 }
 
 func (m *Model) drawList(sc *library.Scene) []string {

@@ -205,7 +205,7 @@ type (
 // startTick keeps the clocks of pending calls running while some are on the
 // screen; without any the interface sleeps.
 func (m *Model) startTick() tea.Cmd {
-	if m.ticking || m.frozen || !m.pendingShown() {
+	if m.ticking || m.frozen || m.layout.list.W == 0 || !m.list.Waits() {
 		return nil
 	}
 	m.ticking = true
@@ -237,19 +237,6 @@ func (m *Model) lookForNews() {
 	for _, r := range m.recs {
 		m.hasNews = m.news.Look(r, m.list.Scope, m.opts.Now()) || m.hasNews
 	}
-}
-
-func (m *Model) pendingShown() bool {
-	l := &m.list
-	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.layout.list.W == 0 {
-		return false
-	}
-	for _, id := range l.OnScreen() {
-		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && isPending(row) {
-			return true
-		}
-	}
-	return false
 }
 
 type slowMsg struct{}

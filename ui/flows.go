@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -77,26 +76,9 @@ func (m *Model) compareFlows() tea.Cmd {
 	return nil
 }
 
-// together returns the recordings of a flow that were written while one of
-// those was that somebody looks at.
+// together returns the recordings of a flow that are compared.
 func (m *Model) together(flow string) []*library.Recording {
-	var looked, group []*library.Recording
-	for _, r := range m.recs {
-		if m.flowOf(r) == flow && r.Opened && !r.OpenedBeside {
-			looked = append(looked, r)
-		}
-	}
-	if len(looked) == 0 {
-		return nil
-	}
-	far := func(r *library.Recording) time.Duration { return r.Started.Sub(looked[0].Started).Abs() }
-	for _, r := range m.recs {
-		if m.flowOf(r) == flow && !r.Broken() && slices.ContainsFunc(looked, r.Overlaps) {
-			group = append(group, r)
-		}
-	}
-	slices.SortStableFunc(group, func(a, b *library.Recording) int { return cmp.Compare(far(a), far(b)) })
-	return group[:min(len(group), maxSides)]
+	return library.Together(m.recs, func(r *library.Recording) bool { return m.flowOf(r) == flow }, maxSides)
 }
 
 // openAll has those of a group read that nobody asked for, nil when there are

@@ -93,7 +93,7 @@ func arrange(w, h int, a layoutOptions) layout {
 		return l
 	}
 	if !bare {
-		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: l.stripHeight(a.sessions)}
+		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: timeline.Height(a.sessions, h, l.boxed)}
 		body.Y += l.lifecycle.H
 		body.H -= l.lifecycle.H
 	}
@@ -120,24 +120,6 @@ func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
 	body.X = l.tree.W + l.gutter()
 	body.W -= body.X
 	return body
-}
-
-// stripHeight is how many lines the life cycle takes, or the timeline of several
-// sessions.
-func (l *layout) stripHeight(sessions int) int {
-	n, frame := 1, 0
-	if l.boxed {
-		n, frame = 2, 2
-	}
-	switch {
-	case sessions > 1 && l.h >= 30:
-		n = timeline.Height(sessions, timeline.MaxLanes)
-	case sessions > 1 && l.h >= 24:
-		n = timeline.Height(sessions, 3)
-	case sessions > 1:
-		return 0
-	}
-	return n + frame
 }
 
 func (l *layout) placeDetail(body term.Rect, a layoutOptions) {

@@ -59,7 +59,6 @@ type Model struct {
 	tree          sessions.Tree
 	list          messages.List
 	strip         timeline.Strip
-	failing       failing
 	drag          bool // the mouse holds the divider between list and detail
 	detail        detailPane
 	filter        filterLine

@@ -2,8 +2,6 @@ package library
 
 import (
 	"strings"
-
-	"midwire/session/words"
 )
 
 const (
@@ -52,7 +50,7 @@ func (b *RowTexts) Of(row int) Texts {
 // setTarget keeps the two parts of a target.
 func (b *RowTexts) setTarget(row int, name, more string) {
 	at := &b.rows[row]
-	at.target, at.targetLen = b.write(words.Join(name, more))
+	at.target, at.targetLen = b.write(strings.TrimSpace(name + " " + more))
 	at.name = uint8(min(len(name), int(at.targetLen)))
 }
 

@@ -48,6 +48,9 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 		child:  row.Parent >= 0,
 		Marked: rec.Marked(i), commented: rec.Comment(i) != "",
 	}
+	if n := len(c.Result) - 1; n > 0 && c.Result[0] == '"' && c.Result[n] == '"' { // a text is itself
+		c.Result = c.Result[1:n]
+	}
 	c.of(sc, rec, int(row.Session))
 	if n := int64(row.Len) + int64(row.RLen); n > 0 {
 		c.size = term.Size(n)
@@ -62,6 +65,9 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
 		c.resultSt = sc.Theme.Err + term.Bold
+		if said := "failed: "; strings.HasPrefix(string(c.Result), said) { // the sign says so
+			c.Result = c.Result[len(said):]
+		}
 	case session.VerdictWarning:
 		c.resultSt = sc.Theme.Warn
 	case session.VerdictCancelled:

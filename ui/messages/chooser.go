@@ -120,7 +120,8 @@ func (l *List) ColumnChooser() *Chooser {
 	c := &Chooser{Title: "Columns", Note: "space on, off", stays: true}
 	for i, name := range extraNames {
 		on := func() bool { return *l.Extra.field(i) }
-		c.items = append(c.items, choice{name[:1], safe.Line(name), extraNotes[i], on, func() { *l.Extra.field(i) = !on() }})
+		turn := func() { *l.Extra.field(i) = !on() }
+		c.items = append(c.items, choice{name[:1], safe.Line(name), extraNotes[i], on, turn})
 	}
 	return c
 }

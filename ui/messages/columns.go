@@ -10,12 +10,12 @@ import (
 
 // Columns are the widths of the list's columns; 0 leaves one out.
 type Columns struct {
-	bar                                  bool // a row begins with the bar of its session
-	num, time, session, dir              int
-	method, tool, arguments, result      int
-	status, id, latency, size            int
-	frames                               bool
-	Hit                                  string // found text to light, in lower case
+	bar                             bool // a row begins with the bar of its session
+	num, time, session, dir         int
+	method, tool, arguments, result int
+	status, id, latency, size       int
+	frames                          bool
+	Hit                             string // found text to light, in lower case
 }
 
 // Plan is what columns are made for.
@@ -36,6 +36,7 @@ type Extra struct{ Status, ID, Size bool }
 const (
 	Margin     = 1  // left free at the right end
 	gap        = 2  // between columns
+	wide       = 90 // from here on there is room for blanks
 	leastWords = 12 // cells for what is beside the tool
 	leastBoth  = 34 // cells for arguments and result each in a column of its own
 )
@@ -45,8 +46,10 @@ const (
 // and the time.
 func LayColumns(p *Plan) Columns {
 	c := Columns{num: max(len(strconv.Itoa(int(p.Last))), 3), dir: 1, latency: 8, frames: p.Frames, bar: p.Width >= 60}
-	if p.Width >= 90 {
+	if p.Width >= wide {
 		c.num++
+	} else {
+		c.latency--
 	}
 	if p.ASCII {
 		c.dir = 2
@@ -185,7 +188,9 @@ func DrawHeadings(l *term.Line, th *term.Theme, col *Columns, of *List) string {
 	for _, f := range col.fields() {
 		name := f.name
 		if o := &of.Order; o.On && f.sorts && o.By == f.by && f.name != "TIME" {
-			name += f.by.direction(l.Glyphs, o.Reverse)
+			if name += f.by.direction(l.Glyphs, o.Reverse); term.Width(name) > f.w {
+				name = name[:3] + f.by.direction(l.Glyphs, o.Reverse)
+			}
 		}
 		l.Gap(f.at - l.Used)
 		if f.right {

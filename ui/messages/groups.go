@@ -208,9 +208,9 @@ func (l *List) Folded(h Line) bool {
 	return l.groups.folded[l.Rec.Tracker.Row(int(h.ID)).Session]
 }
 
-// NearestOf is the row of a session nearest to the selection, among those shown;
+// nearestOf is the row of a session nearest to the selection, among those shown;
 // it looks near it only.
-func (l *List) NearestOf(session int) (id uint32, ok bool) {
+func (l *List) nearestOf(session int) (id uint32, ok bool) {
 	const near = 20_000
 	s := l.Rec.Session(session)
 	if s == nil || l.RawFrames {

@@ -30,6 +30,7 @@ type List struct {
 	Order          Order // when it is not by number
 	Extra          Extra
 	groups         groups
+	failing        failing
 	ticks          ticks
 }
 

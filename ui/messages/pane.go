@@ -31,6 +31,9 @@ func (l *List) Columns(sc *library.Scene, w int) *Columns {
 		}
 		p.Names = l.names()
 	}
+	if w < wide {
+		p.Time = max(p.Time-1, 6)
+	}
 	switch sc.Time {
 	case term.ClockTime:
 		p.Time = len("15:04:05.000")

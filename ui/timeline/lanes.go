@@ -22,6 +22,7 @@ type Strip struct {
 	rec    *library.Recording
 	lanes  map[int]*lane // by session, of those that were asked for
 	unit   int64
+	base   int64 // when the first session began
 	shown  []int // sessions with a lane on the screen, from top to bottom
 	hidden []int // those named below them
 	as     chosen
@@ -40,6 +41,7 @@ func (s *Strip) Of(rec *library.Recording) {
 // slot is the place of a moment in every lane; the lanes are folded until they
 // are long enough.
 func (s *Strip) slot(t int64) int {
+	t = max(t-s.base, 0)
 	for t/s.unit >= slots {
 		for _, l := range s.lanes {
 			for i := range slots / 2 {
@@ -51,7 +53,7 @@ func (s *Strip) slot(t int64) int {
 		}
 		s.unit *= 2
 	}
-	return int(max(t, 0) / s.unit)
+	return int(t / s.unit)
 }
 
 // LookAhead looks at the rows that came since, budget at most, and says whether
@@ -105,6 +107,9 @@ func (s *Strip) Changed(rows []int) {
 // Slots are what a session did in all of the time, in w cells or fewer.
 func (s *Strip) Slots(i, w int) []term.Slot {
 	l := s.lanes[i]
+	if len(s.lanes) == 0 {
+		s.base = s.rec.Session(0).Started
+	}
 	if l == nil {
 		l = &lane{}
 		s.lanes[i] = l

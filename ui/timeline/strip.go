@@ -14,15 +14,6 @@ import (
 // MaxLanes is how many sessions have a lane where there is room.
 const MaxLanes = 6
 
-// Height is how many lines the lanes of n sessions take, at most lanes of them
-// drawn and the others named.
-func Height(n, lanes int) int {
-	if n > lanes {
-		return lanes + 1
-	}
-	return n
-}
-
 // choose decides which sessions have lanes: all where there is room, else the
 // worst and busiest.
 func (s *Strip) choose(lanes int) {
@@ -62,8 +53,8 @@ func (s *Strip) before(a, b int) int {
 	)
 }
 
-// Draw draws the lanes: h lines of w cells. The chosen session stands out.
-func (s *Strip) Draw(sc *library.Scene, w, h, chosen int) []string {
+// drawLanes draws the lanes: h lines of w cells. The chosen session stands out.
+func (s *Strip) drawLanes(sc *library.Scene, w, h, chosen int) []string {
 	n := len(s.rec.Tracker.Sessions())
 	lanes := h
 	if n > h {
@@ -91,7 +82,7 @@ func numbers(w int) (calls, slow, words int) {
 	case w >= 150:
 		return 13, 7, 48
 	case w >= 110:
-		return 11, 7, 24
+		return 11, 7, 28
 	case w >= 90:
 		return 11, 0, 18
 	}
@@ -145,7 +136,9 @@ func (s *Strip) drawLane(sc *library.Scene, w, names, i int, chosen bool) string
 func (s *Strip) drawSpark(l *term.Line, sc *library.Scene, ses *session.Session, i, room int) {
 	all := s.Slots(i, room)
 	all = stretch(all, room)
-	place := func(t int64) int { return int(float64(max(t, 0)) / float64(s.end()+1) * float64(len(all))) }
+	place := func(t int64) int {
+		return int(float64(max(t-s.base, 0)) / float64(max(s.end()-s.base, 0)+1) * float64(len(all)))
+	}
 	from, to := min(place(ses.Started), len(all)), len(all)
 	if ses.State == session.StateClosed {
 		to = min(max(place(ses.Last)+1, from), len(all))
@@ -202,7 +195,7 @@ func (s *Strip) State(sc *library.Scene) []term.Seg {
 	at := func(t int64) safe.Text {
 		return safe.Time(s.rec.Started.Add(time.Duration(t)).Local(), "15:04:05")
 	}
-	return []term.Seg{term.S(sc.Theme.Dim, at(0)+" "+sc.Glyphs.Ellipsis+" "+at(s.end()))}
+	return []term.Seg{term.S(sc.Theme.Dim, at(s.base)+" "+sc.Glyphs.Ellipsis+" "+at(s.end()))}
 }
 
 // At is the session whose lane stands on a line, -1 for none.
