@@ -20,42 +20,9 @@ func (m *Model) drawHeader() string {
 		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 	}
 	if r != nil {
-		m.drawCrumbs(l.Gap(2), m.crumbs(r), end)
+		l.Gap(2).Crumbs(&m.theme, m.crumbs(r), end)
 	}
 	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
-}
-
-// joined is how many cells texts take with something between them.
-func joined(all []safe.Text, between safe.Text) int {
-	n := (len(all) - 1) * term.Width(between)
-	for _, s := range all {
-		n += term.Width(s)
-	}
-	return n
-}
-
-// drawCrumbs says where we are. Where there is not room for all of it the
-// beginning gives way.
-func (m *Model) drawCrumbs(l *term.Line, all []safe.Text, end int) {
-	crumb := " " + m.glyphs.Crumb + " "
-	room := end - l.Used
-	for len(all) > 1 && joined(all, crumb) > room {
-		all = all[1:]
-		room = end - l.Used - term.Width(m.glyphs.Ellipsis+crumb)
-	}
-	if room < end-l.Used {
-		l.PutMax(m.theme.Dim, m.glyphs.Ellipsis+crumb, end-l.Used)
-	}
-	for i, s := range all {
-		st := m.theme.Title
-		if i == len(all)-1 && i > 0 {
-			st = m.theme.Dim
-		}
-		l.PutMax(st, s, end-l.Used)
-		if i < len(all)-1 {
-			l.PutMax(m.theme.Dim, crumb, end-l.Used)
-		}
-	}
 }
 
 func (m *Model) crumbs(r *library.Recording) []safe.Text {
@@ -86,7 +53,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return m.view.State(m)
 	}
 	if r == nil {
-		if m.live() {
+		if len(m.live()) > 0 {
 			return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Ok, m.glyphs.Live)}
 		}
 		return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Dim, m.glyphs.Ended)}

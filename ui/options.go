@@ -48,6 +48,9 @@ type Source interface {
 	// Open asks for the frames of a recording that is listed and not loaded.
 	// Live ones are delivered without being asked for.
 	Open(rec string)
+	// Merge asks for several recordings as one, in order of time, by an id that
+	// no recording has. Asked again for the same id, those that are new join.
+	Merge(id string, recs []string)
 	// Frame returns a frame with its payload, which the caller may keep.
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
@@ -98,7 +101,9 @@ func TimeFormats() []string { return []string{"start", "clock", "delta"} }
 func Places() []string { return []string{"auto", "right", "below", "off"} }
 
 // Themes are the names of themes.
-func Themes() []string { return []string{"auto", "light", "dark", "custom"} }
+func Themes() []string {
+	return slices.Concat([]string{"auto", "light", "dark"}, term.Names(), []string{"custom"})
+}
 
 // configure makes the screen what the settings say.
 func (m *Model) configure() {
@@ -115,7 +120,7 @@ func (m *Model) configure() {
 // asksBackground says whether the theme depends on that of the terminal.
 func (m *Model) asksBackground() bool {
 	t := m.opts.Theme
-	return t == "" || t == "auto" || t == "custom"
+	return t != "light" && t != "dark" && t != "terminal"
 }
 
 // framesPerSecond is enough for a screen that gets news twenty times a second.

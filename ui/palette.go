@@ -110,10 +110,13 @@ func (m *Model) FilterBy(text string) tea.Cmd {
 // SetTheme changes the theme.
 func (m *Model) SetTheme(name string) tea.Cmd {
 	m.opts.Theme = name
-	if name == "auto" {
+	switch {
+	case name == "dark" || name == "light":
+		m.dark = name == "dark"
+	case name != "terminal": // what it looks like depends on the background
+		defer m.applyTheme()
 		return tea.RequestBackgroundColor
 	}
-	m.dark = name == "dark"
 	m.applyTheme()
 	if m.noColour {
 		return m.say("no theme has colours while NO_COLOR is set")

@@ -54,7 +54,11 @@ func (b *Book) Items(kind Kind, scope int) List {
 			out.join(&l.Listing)
 		}
 	}
-	at := map[string]int{}
+	type name struct { // two servers may have tools of the same name
+		tap  int
+		text string
+	}
+	at := map[name]int{}
 	times := [][]uint32{}
 	for _, it := range x.order {
 		if it.key.kind != kind || !in(scope, it.key.session) {
@@ -65,10 +69,11 @@ func (b *Book) Items(kind Kind, scope int) List {
 			it.gen < l.gen && !it.Template {
 			one.Gone = true
 		}
-		i, known := at[one.Name]
+		as := name{b.tapOf(it.key.session), one.Name}
+		i, known := at[as]
 		if !known {
 			i = len(out.Items)
-			at[one.Name] = i
+			at[as] = i
 			out.Items, times = append(out.Items, one), append(times, it.sorted())
 			continue
 		}

@@ -129,7 +129,7 @@ var mistakes = []mistake{
 	{"open", statusUsage, says("open: requires at least 1 arg(s)", "Usage: midwire open REC…")},
 
 	{"config x", statusUsage, says(`config: unknown command "x"`, "Usage: midwire config")},
-	{"config --theme neon", statusUsage, says(`--theme "neon"`, "there are auto, light, dark, custom")},
+	{"config --theme neon", statusUsage, says(`--theme "neon"`, "there are auto, light, dark, high-contrast, catppuccin, gruvbox, solarized, terminal, custom")},
 	{"config --config $ABSENT", statusUsage, says("configuration: ", "$ABSENT")},
 	{"config --config $WRONGCONF", statusUsage, says(`$WRONGCONF:2: unknown key "colour"`, "there are theme")},
 

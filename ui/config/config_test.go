@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for in, want := range map[string]string{
 		"theme = \"dark\"\nthem = 1\n":                         `c.toml:2: unknown key "them"; there are theme, ascii, mouse, follow, time, detail, prune-older, prune-keep, [colours] and [keys]`,
-		"theme = \"neon\"":                                     `c.toml:1: theme must be one of "auto", "light", "dark", "custom"`,
+		"theme = \"neon\"":                                     `c.toml:1: theme must be one of "auto", "light", "dark", "high-contrast", "catppuccin", "gruvbox", "solarized", "terminal", "custom"`,
 		"ascii = \"yes\"":                                      `c.toml:1: ascii must be true or false`,
 		"\n\ntheme = ":                                         `c.toml:3: `,
 		"time = \"x\"\ntime = \"clock\"":                       `c.toml:2: `, // twice
@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 		"[keys]\nglobal.follow = [\"q\"]":                      `c.toml:2: keys.global.follow: key "q" is also that of global.quit; give that one another key, or none: "global.quit" = []`,
 		"keys = { global.follow = [\"ctrl+shift+meta\"] }":     `c.toml:1: keys.global.follow: "ctrl+shift+meta" is no key`,
 		"[keys]\nglobal.interrupt = []":                        `c.toml:2: keys.global.interrupt: ctrl+c must be among its keys`,
-		"theme = \"a\"\nascii = 1\n[keys]\nglobal.x = [\"y\"]": "c.toml:1: theme must be one of \"auto\", \"light\", \"dark\", \"custom\"\nc.toml:2: ascii must be true or false\nc.toml:4: keys.global.x: unknown action",
+		"theme = \"a\"\nascii = 1\n[keys]\nglobal.x = [\"y\"]": "c.toml:1: theme must be one of \"auto\", \"light\", \"dark\", \"high-contrast\", \"catppuccin\", \"gruvbox\", \"solarized\", \"terminal\", \"custom\"\nc.toml:2: ascii must be true or false\nc.toml:4: keys.global.x: unknown action",
 	} {
 		_, err := Parse("c.toml", []byte(in))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

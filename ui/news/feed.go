@@ -147,6 +147,7 @@ func (f *Feed) Draw(sc *library.Scene, w int, key safe.Text) (box []string, wide
 	tail := 3 + term.Width(key) + len(goes)
 	inner := min(w-2, term.Width(sign)+3+term.Width(text)+tail)
 	l := term.NewLine(inner, sc.Glyphs).Gap(1).Put(st, sign).Gap(1)
-	l.PutMax(term.Plain, text, inner-l.Used-tail).Gap(inner-l.Used-tail+2).Put(sc.Theme.Key, key).Put(sc.Theme.Dim, goes)
+	l.PutMax(term.Plain, text, inner-l.Used-tail)
+	l.Gap(inner-l.Used-tail+2).Put(sc.Theme.Key, key).Put(sc.Theme.Dim, goes)
 	return term.Box(sc.Theme, sc.Glyphs, "", "", []string{l.Finish()}, inner+2), inner + 2
 }

@@ -3,6 +3,7 @@ package insight
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,6 +49,7 @@ type itemDefinition struct {
 // itemRow is an item with what is found about it.
 type itemRow struct {
 	*insight.Item
+	label safe.Text
 	found []foundRule
 	marks itemMarks
 }
@@ -119,18 +121,21 @@ func (v *toolsView) accept(h view.Host, _ question, answer any) {
 func (v *toolsView) arrange(h view.Host) {
 	was := v.shown[v.kind]
 	if it := v.selected(); it != nil {
-		was = it.Name
+		was = string(it.label)
 	}
 	found := foundByItem(h.Scope(), v.kind)
 	v.stamp = h.Scope().Rec.Findings.Stamp
 	v.rows = make([]itemRow, len(v.list.Items))
 	for i := range v.list.Items {
 		it := &v.list.Items[i]
-		v.rows[i] = itemRow{Item: it, found: found[it.Name], marks: readMarks(it.Definition)}
+		v.rows[i] = itemRow{
+			Item: it, label: itemLabel(h.Scope().Rec, it), found: found[it.Name], marks: readMarks(it.Definition),
+		}
 	}
 	v.sort()
 	v.lines.Lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.lines.Sel {
+	i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was })
+	if i >= 0 && i != v.lines.Sel {
 		v.lines.Sel = i
 		v.lines.Move(0)
 	}
@@ -164,6 +169,14 @@ func readMarks(def []byte) itemMarks {
 
 // itemMethods are the requests that ask for an item.
 var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
+
+// itemLabel names an item, in a list of several servers with that it is of.
+func itemLabel(r *library.Recording, it *insight.Item) safe.Text {
+	if r.Merges() && it.Session >= 0 {
+		return safe.Line(it.Name) + " of " + r.SessionName(it.Session)
+	}
+	return safe.Line(it.Name)
+}
 
 // foundByItem counts the findings that are not muted by the item whose calls
 // they are about, the worst first.
@@ -279,7 +292,7 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 // nextKind shows prompts instead of tools, and so on.
 func (v *toolsView) nextKind() {
 	if it := v.selected(); it != nil {
-		v.shown[v.kind] = it.Name
+		v.shown[v.kind] = string(it.label)
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
 	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
@@ -307,6 +320,10 @@ func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	text := "tool=" + lang.Quote(it.Name)
 	if kind != insight.Tool {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
+	}
+	r := h.Scope().Rec
+	if of, _ := r.SessionOrigin(it.Session); r.Merges() && of != nil && r.SessionsOf(of) == 1 {
+		text += " session:" + strconv.Itoa(it.Session+1)
 	}
 	if h.Rows().Frames() {
 		h.Run("global.frames")

@@ -17,7 +17,7 @@ import (
 func (v *toolsView) table(sc *library.Scene, w int) view.Table {
 	longest, share := 10, w/4
 	for i := range v.rows {
-		longest = max(longest, min(len(v.rows[i].Name), 60)+1)
+		longest = max(longest, min(len(v.rows[i].label), 60)+1)
 	}
 	if v.kind == insight.Resource {
 		share = w / 3
@@ -166,7 +166,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	if it.Size > 0 {
 		size = term.Number(tokens(it.Size))
 	}
-	t.Row(l).Put(name, safe.Line(it.Name)).Put(calls, term.Number(it.Calls)).Put(sc.Theme.Err, bad).
+	t.Row(l).Put(name, it.label).Put(calls, term.Number(it.Calls)).Put(sc.Theme.Err, bad).
 		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
 		Put(sc.Theme.ToServer, v.spark(sc, it)).Put(sc.Theme.Dim, size)
 	l.Gap(2)
