@@ -27,7 +27,7 @@ type Cells struct {
 	id, Latency, size safe.Text
 	LatencySt         term.Style
 	status            safe.Text
-	child             bool
+	child, failed     bool
 	Marked, commented bool
 	Found             safe.Text // sign of a finding
 	FoundSt           term.Style
@@ -64,7 +64,7 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	latency(sc, &c, rec, row)
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
-		c.resultSt = sc.Theme.Err + term.Bold
+		c.resultSt, c.failed = sc.Theme.Err+term.Bold, true
 		if said := "failed: "; strings.HasPrefix(string(c.Result), said) { // the sign says so
 			c.Result = c.Result[len(said):]
 		}

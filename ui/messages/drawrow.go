@@ -136,6 +136,9 @@ func (c *Columns) drawShared(l *term.Line, sc *library.Scene, row *Cells, st ter
 		words = safe.Line(value)
 	}
 	room := end - l.Used
+	if row.failed && term.Width(words)+1+term.Width(row.Result) > room {
+		words = "" // arguments give way
+	}
 	if words != "" && room >= 16 {
 		least := room * 2 / 5
 		c.put(l, sc, st, words, min(term.Width(words), max(room-term.Width(row.Result)-1, least)))
