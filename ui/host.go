@@ -43,6 +43,14 @@ func (m *Model) Follow(on bool) {
 // Recordings implements view.Host.
 func (m *Model) Recordings() []*library.Recording { return m.recs }
 
+// Payloads implements view.Host.
+func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
+	m.cache.show(rec.ID, ns)
+	cmd := m.load(rec, ns, nil)
+	got, _ := m.have(rec, ns)
+	return got, m.failure(rec, ns), cmd
+}
+
 // Review implements view.Host.
 func (m *Model) Review() { m.review(reviewAll) }
 
@@ -247,4 +255,28 @@ func (m *Model) replayName(label string) string {
 		return "replay of " + string(of.Name())
 	}
 	return ""
+}
+
+// Choose implements messages.Host.
+func (m *Model) Choose(c *messages.Chooser) { m.dialog = dialog{kind: chooseDialog, choose: c} }
+
+// FilterText implements messages.Host.
+func (m *Model) FilterText() string { return m.filter.Text() }
+
+// WriteFilter implements messages.Host.
+func (m *Model) WriteFilter(text string) { m.filter.write(m, text) }
+
+// Narrow shows one session, or all; the selection stays on its message where it
+// is among them.
+func (m *Model) Narrow(session int) {
+	l := &m.list
+	if l.Rec == nil || session == l.Session {
+		return
+	}
+	m.remember()
+	l.Narrow(session, idsPerScan, func() {
+		m.revealInTree()
+		m.rearrange()
+		l.Resize(m.layout.rows())
+	})
 }

@@ -198,3 +198,67 @@ func (l *layout) listWidth() int {
 	}
 	return max(w, 0)
 }
+
+// Grow gives the pane with the focus n lines more, or columns where the panes
+// stand beside each other, within the bounds of the layout.
+func (m *Model) Grow(n int) {
+	if (m.focus == paneDetail) == m.layout.beside {
+		n = -n
+	}
+	if m.layout.beside {
+		n *= 2
+	}
+	m.moveDivider(n)
+}
+
+// moveDivider moves the line between list and detail up, or right. What the bounds
+// of the layout do not allow is forgotten.
+func (m *Model) moveDivider(n int) {
+	l, a := &m.layout, &m.layoutOptions
+	size, grown := &l.detail.H, &a.grown[a.mode()]
+	if l.beside {
+		size, grown = &l.list.W, &a.wider
+	}
+	if before := *size; l.list.W > 0 && l.detail.W > 0 {
+		*grown += n
+		m.rearrange()
+		*grown += *size - before - n
+	}
+}
+
+// onDivider says whether a cell is on the line between list and detail.
+func (m *Model) onDivider(x, y int) bool {
+	list, detail := m.layout.list, m.layout.detail
+	switch {
+	case list.W == 0 || detail.W == 0:
+		return false
+	case m.layout.beside:
+		return y >= list.Y && y < list.Y+list.H && (x == detail.X || x == detail.X-1)
+	}
+	return x >= list.X && x < list.X+list.W && (y == detail.Y || m.layout.boxed && y == detail.Y-1)
+}
+
+// dragTo moves the divider to where the mouse is.
+func (m *Model) dragTo(x, y int) {
+	m.dirty = true
+	if m.layout.beside {
+		m.moveDivider(x - m.layout.detail.X)
+	} else {
+		m.moveDivider(m.layout.detail.Y - y)
+	}
+}
+
+// clickLane chooses the session of a lane; a second click shows it alone.
+func (m *Model) clickLane(line int) {
+	if m.layout.boxed {
+		line--
+	}
+	i := m.strip.At(line)
+	if i < 0 {
+		return
+	}
+	m.focusPane(paneList)
+	if again := m.Clicked(uint32(i) | 1<<31); m.list.GoToSession(i) && again {
+		m.Narrow(i)
+	}
+}

@@ -220,7 +220,7 @@ func (m *Model) rearrange() {
 	}
 	m.layoutOptions.whole = m.view != nil
 	m.layoutOptions.reading = m.focus == paneDetail
-	m.layoutOptions.sessions = m.severalSessions()
+	m.layoutOptions.sessions = m.list.Sessions()
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
 	m.layoutOptions.drawer = m.layout.drawer
 	if had && !m.layoutOptions.infoPanel && !m.userChose {
@@ -262,28 +262,11 @@ func (m *Model) View() tea.View {
 	v.AltScreen = true
 	v.Cursor = m.cursor
 	v.ReportFocus = true
-	v.WindowTitle = m.windowTitle()
+	v.WindowTitle = string(news.Title(safe.Line(m.opts.Title), m.list.Rec, m.recs, &m.glyphs))
 	if !m.noMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
-}
-
-func (m *Model) windowTitle() string {
-	t := safe.Line(m.opts.Title)
-	errors := 0
-	for _, r := range m.recs {
-		if r.Live {
-			errors += r.Findings.Total[diagnose.Error]
-		}
-	}
-	if errors > 0 {
-		t += " " + m.glyphs.Err + safe.Int(errors)
-	}
-	if r := m.list.Rec; r != nil {
-		t = r.Name() + " - " + t
-	}
-	return string(term.Cut(t, 60, ""))
 }
 
 // scene is what pure rendering needs to know.

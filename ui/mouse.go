@@ -55,7 +55,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 			return nil
 		}
 		return m.clickRow(at.Y - in.Y - (in.H - m.layout.rows()))
-	case m.layout.lifecycle.Has(at.X, at.Y) && m.severalSessions() > 1:
+	case m.layout.lifecycle.Has(at.X, at.Y) && m.list.Sessions() > 1:
 		m.clickLane(at.Y - m.layout.lifecycle.Y)
 	case m.layout.lifecycle.Has(at.X, at.Y):
 		m.openFindings()

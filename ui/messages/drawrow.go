@@ -119,7 +119,7 @@ func (c *Columns) drawWords(l *term.Line, sc *library.Scene, row *Cells) {
 	switch {
 	case row.Result == "":
 		c.put(l, sc, st, words, end-l.Used)
-	case c.arguments > 0 || row.name == "" && c.method > 0:
+	case c.arguments > 0 || row.name == "" && c.method > 0 && term.Width(words) <= c.tool:
 		c.put(l, sc, st, words, last-gap-l.Used)
 		l.Gap(last - l.Used)
 		c.put(l, sc, row.resultSt, row.Result, end-l.Used)
