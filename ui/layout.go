@@ -226,7 +226,8 @@ func (m *Model) moveDivider(n int) {
 	}
 }
 
-// onDivider says whether a cell is on the line between list and detail.
+// onDivider says whether a cell is on the line between list and detail, and not on
+// the name of a tab.
 func (m *Model) onDivider(x, y int) bool {
 	list, detail := m.layout.list, m.layout.detail
 	switch {
@@ -235,7 +236,8 @@ func (m *Model) onDivider(x, y int) bool {
 	case m.layout.beside:
 		return y >= list.Y && y < list.Y+list.H && (x == detail.X || x == detail.X-1)
 	}
-	return x >= list.X && x < list.X+list.W && (y == detail.Y || m.layout.boxed && y == detail.Y-1)
+	tabs := detail.X + m.tabSpans()[0][0]
+	return x >= list.X && x < list.X+list.W && (y == detail.Y && x < tabs || m.layout.boxed && y == detail.Y-1)
 }
 
 // dragTo moves the divider to where the mouse is.

@@ -35,7 +35,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		}
 		return nil
 	}
-	m.drag = m.onDivider(at.X, at.Y)
+	if m.drag = m.onDivider(at.X, at.Y); m.drag {
+		return nil
+	}
 	switch {
 	case m.layout.tree.Has(at.X, at.Y):
 		m.focus = paneTree

@@ -46,9 +46,10 @@ const (
 // and the time.
 func LayColumns(p *Plan) Columns {
 	c := Columns{num: max(len(strconv.Itoa(int(p.Last))), 3), dir: 1, latency: 8, frames: p.Frames, bar: p.Width >= 60}
-	if p.Width >= wide {
+	if p.Width >= 70 { // a blank behind the sign of a finding
 		c.num++
-	} else {
+	}
+	if p.Width < wide {
 		c.latency--
 	}
 	if p.ASCII {
@@ -111,6 +112,9 @@ func (c *Columns) share(rest int, p *Plan) {
 	}
 	c.result = max(rest, 0)
 }
+
+// Number is how many cells the number of a row has.
+func (c *Columns) Number() int { return c.num }
 
 // field is one column with a name: where it stands, and what a click on its name
 // orders by.
