@@ -22,8 +22,6 @@ const (
 	followPause    = 250 * time.Millisecond
 )
 
-func isPending(row *session.Row) bool { return row.Verdict == session.VerdictPending }
-
 type frameKey struct {
 	rec string
 	n   uint64
