@@ -25,8 +25,7 @@ import (
 type pane uint8
 
 const (
-	paneTree pane = iota
-	paneList
+	paneList pane = iota
 	paneDetail
 )
 
@@ -57,7 +56,8 @@ type Model struct {
 	layoutOptions layoutOptions
 	focus         pane
 
-	tree          sessions.Tree
+	home          *sessions.View
+	fromHome      bool // the messages were opened there
 	list          messages.List
 	strip         timeline.Strip
 	drag          bool // the mouse holds the divider between list and detail
@@ -117,13 +117,14 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(opts.Filters),
+		filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  newFrameCache(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
+	m.home = sessions.New(m)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
@@ -151,7 +152,6 @@ func (m *Model) applyTheme() {
 	}
 	m.look++
 	m.dirty = true
-	m.rebuildTree()
 }
 
 // Init asks for the first news and for the background of the terminal.
@@ -210,19 +210,17 @@ func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
 }
 
 // rearrange computes the layout. Where there are no messages to show, words
-// take their place; where those are about recordings to choose from, the
-// session tree must be there too.
+// take their place, or where there are recordings to choose from, the start screen.
 func (m *Model) rearrange() {
 	had := m.layoutOptions.infoPanel
 	m.layoutOptions.infoPanel = m.nothingToShow()
-	if m.mustChoose() {
-		m.layoutOptions.drawer = true
+	if m.view == nil && m.mustChoose() {
+		m.view = m.home
 	}
 	m.layoutOptions.whole = m.view != nil
 	m.layoutOptions.reading = m.focus == paneDetail
 	m.layoutOptions.sessions = m.list.Sessions()
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
-	m.layoutOptions.drawer = m.layout.drawer
 	if had && !m.layoutOptions.infoPanel && !m.userChose {
 		m.focus = paneList
 	}
@@ -291,5 +289,3 @@ func (m *Model) rec(id string) *library.Recording {
 
 // live are the recordings that taps are writing.
 func (m *Model) live() []*library.Recording { return library.Live(m.recs) }
-
-func (m *Model) rebuildTree() { m.tree.Rebuild(m.recs, m.scene()) }

@@ -252,14 +252,16 @@ func TestTitlesEndAtAPause(t *testing.T) {
 	})
 }
 
-// TestFindingsOfAllThatIsLoaded: where the selected recording is only listed, they
-// are of all others.
+// TestFindingsOfAllThatIsLoaded: they are of the session that was selected, and of all
+// others with one key.
 func TestFindingsOfAllThatIsLoaded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := broken(t)
 		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "yesterday", Tap: "http", Started: started().Add(-20 * time.Hour), Size: 4000}}}
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("1", "G", "!")
+		d.want("yesterday ▸ findings", "6 findings in other recordings")
+		d.press("s")
 		d.want("all that was read ▸ findings", "2 errors   1 warning   3 notes", "files-server", "two ")
 	})
 }

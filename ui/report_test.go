@@ -80,13 +80,13 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:5])}
 		d := drive(t, s, Options{}, 160, 40)
-		d.wantNot("✗1", "! findings", "explains")
+		d.wantNot("! findings", "explains")
 		d.press("!")
 		d.want("✓ No findings", "2 exchanges against 5 rules", "they appear here")
 		d.news(s, "p", fs[5:6])
 		d.want("1 error", "initialized-late", "what    agent sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
 		d.press("esc")
-		d.want("✗1", "1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
+		d.want("1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
 		d.news(s, "p", fs[6:])
 		d.want(" 4 findings ", "4 findings", "!   7", "i  11")
 	})
@@ -174,7 +174,7 @@ func TestSeveritiesAndOrder(t *testing.T) {
 func TestReachOfTheReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
-		d.press("1", "G", "2", "!") // the oldest session of the HTTP tap
+		d.press("1", "G", "k", "2", "!") // the first session of the HTTP tap
 		d.want("pages ▸ aaaa1111 ▸ findings", " 1 note ", "1 of 1 session", "findings of this session")
 		d.press("s")
 		d.want("pages ▸ findings", "1 error   1 note", "2 of 2 sessions", "findings of this recording")

@@ -96,7 +96,7 @@ func TestSequenceOfSessions(t *testing.T) {
 		d := drive(t, s, Options{}, 120, 40)
 		d.press("s", "g")
 		d.want("claude-code   cursor 1", "├── initialize ─", "│            ├── initialize ─", "├── add a=0")
-		d.press("esc", "1", "j", "j", "j", "2", "s", "g")
+		d.press("esc", "1", "2", "s", "g")
 		d.want("claude-code 2.1", "pages 0.3", "├── initialize claude-code", "SSE on POST")
 		d.wantNot("cursor")
 	})

@@ -146,6 +146,9 @@ func (r *Recording) SessionOrigin(i int) (*Recording, int) {
 
 // SessionsOf is how many sessions one of the parts has.
 func (r *Recording) SessionsOf(part *Recording) (n int) {
+	if r.parts == nil {
+		return r.SessionCount()
+	}
 	for _, s := range r.Tracker.Sessions() {
 		if r.parts == nil || r.parts[s.Tap] == part {
 			n++

@@ -10,14 +10,14 @@ import (
 // Host is what the commands of the list need of the screen around it.
 type Host interface {
 	Scene() *library.Scene
-	// Choose opens a menu.
-	Choose(c *Chooser)
+	// Menu opens a menu.
+	Menu(c *Chooser)
 	// Narrow shows one session, or all; the selection stays where it can.
 	Narrow(session int)
 	// Grow gives the pane with the focus more lines, or fewer.
 	Grow(n int)
 	FilterText() string
-	WriteFilter(text string)
+	KeepOnly(text string)
 	WhyNotFilter() safe.Text
 }
 
@@ -60,12 +60,12 @@ func (l *List) Commands(h Host) []keymap.Command {
 		},
 		{
 			ID: "messages.sort", Key: keymap.Bind("o", "o O", "sort by, reverse"), Title: "sort the messages", Words: "order latency size method verdict time",
-			Group: keymap.Look, Why: nothing, Run: do(func() { h.Choose(l.SortChooser(&h.Scene().Screen)) }),
+			Group: keymap.Look, Why: nothing, Run: do(func() { h.Menu(l.SortChooser(&h.Scene().Screen)) }),
 		},
 		{ID: "messages.reverse", Key: keymap.Bind("O", "", ""), Title: "reverse the order", Run: do(l.Reverse)},
 		{
 			ID: "messages.columns", Key: keymap.Bind("C", "C", "choose the columns"), Title: "choose the columns", Words: "status id size bytes",
-			Group: keymap.Look, Why: nothing, Run: do(func() { h.Choose(l.ColumnChooser()) }),
+			Group: keymap.Look, Why: nothing, Run: do(func() { h.Menu(l.ColumnChooser()) }),
 		},
 		{
 			ID: "messages.grow", Key: keymap.Bind("> +", "> <", "a larger, smaller pane"), Title: "make the list larger", Words: "resize divider",
@@ -156,7 +156,7 @@ func (l *List) onlyFailing(h Host) {
 	const failed = "is:error or is:lost"
 	text, f := h.FilterText(), &l.failing
 	if f.now != "" && text == f.now {
-		h.WriteFilter(f.before)
+		h.KeepOnly(f.before)
 		*f = failing{}
 		return
 	}
@@ -164,7 +164,7 @@ func (l *List) onlyFailing(h Host) {
 	if text != "" {
 		f.now = "(" + text + ") (" + failed + ")"
 	}
-	h.WriteFilter(f.now)
+	h.KeepOnly(f.now)
 }
 
 // failing is the filter for what failed, and the one that stood before.

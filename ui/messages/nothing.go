@@ -26,7 +26,7 @@ func (l *List) nothing() (why, hint safe.Text) {
 	case l.loading():
 		return l.read(), ""
 	case !l.Rec.Opened:
-		return "This recording is not loaded.", "enter in the session tree loads it"
+		return "This recording is not loaded.", "enter among the sessions loads it"
 	case !l.Rec.Loaded() && !l.Rec.Live:
 		return "This recording holds no messages.", ""
 	case l.Rec.Live:
