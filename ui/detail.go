@@ -158,3 +158,20 @@ func (m *Model) turnHex() {
 	}
 	d.hex = !d.hex
 }
+
+// clickLifecycle goes to the message of a step, or to the findings.
+func (m *Model) clickLifecycle(x, y int) tea.Cmd {
+	r, rec, s := m.layout.lifecycle, m.list.Rec, m.list.Current()
+	in := r
+	if r.H > 1 {
+		in = m.layout.inside(r)
+	}
+	if s != nil && y == in.Y {
+		steps, _ := detail.Judged(rec, s)
+		if i := detail.StepAt(m.scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
+			return m.Jump(rec, steps[i].Frame)
+		}
+	}
+	m.openFindings()
+	return nil
+}

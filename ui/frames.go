@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,7 +18,6 @@ const (
 	maxCached      = 400
 	maxCachedBytes = 48 << 20
 	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
-	followPause    = 250 * time.Millisecond
 )
 
 func isPending(row *session.Row) bool { return row.Verdict == session.VerdictPending }
@@ -196,8 +194,8 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil
 	}
 	k := m.shownKey(id)
-	if k == m.detail.key || m.hurried(k) {
-		return nil // followPauseMsg looks again
+	if k == m.detail.key {
+		return nil
 	}
 	ns := m.wantedFrames(k)
 	m.cache.show(k.Rec.ID, ns)
@@ -268,24 +266,17 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	return detail.Wanted(k.Rec, row, k.Tab)
 }
 
-// hurried says that following would change the pane too soon after the last
-// change.
-func (m *Model) hurried(k detail.Shown) bool {
-	return m.list.Follow && k.Rec.Live && m.followPaused && !m.sameRow(k)
-}
-
 // layOut makes the document, here or in a command when it is large.
 func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	m.dirty = true
-	cmd := m.pauseFollow()
 	row := m.rowOf(k)
 	if k.Tab == detail.TabFindings {
 		m.detail.accept(k, detail.Findings(m.scene(), k.Rec, m.selectedRow(), k.Width))
-		return cmd
+		return nil
 	}
 	if k.Tab == detail.TabTiming {
 		m.detail.accept(k, detail.Timing(m.scene(), k.Rec, m.selectedRow(), k.Width))
-		return cmd
+		return nil
 	}
 	if k.Tab == detail.TabSummary {
 		d := m.summaryDoc(k, row, got)
@@ -294,7 +285,7 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 			d.Text(m.theme.Err, "The bytes cannot be read: "+safe.Line(failed))
 		}
 		m.detail.accept(k, d)
-		return cmd
+		return nil
 	}
 	ps := m.partsOf(k, row, got)
 	if failed != "" {
@@ -302,25 +293,16 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	}
 	if k.Hex {
 		m.detail.accept(k, document.Doc{Hex: document.NewHexDump(ps)})
-		return cmd
+		return nil
 	}
 	if document.PartsSize(ps) <= inlineDoc {
 		m.detail.accept(k, document.Build(&m.theme, ps, k.Width))
-		return cmd
+		return nil
 	}
 	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.theme.Dim,
 		"laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
 	th, gen := m.theme, m.detail.Gen
-	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.Width), gen} })
-}
-
-// pauseFollow keeps the pane still for a moment while it follows live traffic.
-func (m *Model) pauseFollow() tea.Cmd {
-	if !m.list.Follow || !m.list.Rec.Live || m.followPaused {
-		return nil
-	}
-	m.followPaused = true
-	return tea.Tick(followPause, func(time.Time) tea.Msg { return followPauseMsg{} })
+	return func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.Width), gen} }
 }
 
 func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) document.Doc {

@@ -52,7 +52,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		}
 		return m.clickRow(at.Y - in.Y - (in.H - m.layout.rows()))
 	case m.layout.lifecycle.Has(at.X, at.Y):
-		m.openFindings()
+		return m.clickLifecycle(at.X, at.Y)
 	case m.layout.status.Has(at.X, at.Y):
 		return m.filter.edit(m)
 	}
