@@ -70,7 +70,7 @@ func newDirectory() directory {
 // newGroup begins a session.
 func (t *Tracker) newGroup(tr Transport, why string) *group {
 	g := &group{scope: &scope{}}
-	g.Index = len(t.groups)
+	g.Index, g.Tap = len(t.groups), t.tap
 	g.Transport, g.Why = tr, why
 	g.Started, g.Last = t.f.T, t.f.T
 	t.groups = append(t.groups, g)

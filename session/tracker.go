@@ -17,24 +17,19 @@ type Options struct {
 	Watch func(*Event)
 }
 
-// Tracker turns frames into sessions and rows. The zero value is not usable;
-// New returns one. It keeps no bytes of the frames it is given.
+// Tracker turns the frames of one tap into sessions and rows. The zero value is
+// not usable; New returns one. It keeps no bytes of the frames it is given.
 type Tracker struct {
-	rows   rowStore
-	names  nameTable
-	groups []*group
-	list   []*Session
-	loose  []uint32
-	dirty  []int32 // groups whose steps must be made again
+	*store
+	tap int // Session.Tap of its sessions
 
 	dir     directory
 	process process
 	conns   map[uint32]*conn
 	open    map[uint32]*exchange
 	free    []*exchange
-	codings map[uint32]encoding.Coding // frames whose payload is compressed
-	budget  encoding.Budget            // for reading them
-	batches [2]batch                   // what Message read last, to the server and to the client
+	budget  encoding.Budget // for reading what is compressed
+	batches [2]batch        // what Message read last, to the server and to the client
 
 	watch   func(*Event)
 	emitted Event
@@ -49,18 +44,46 @@ type Tracker struct {
 	buf    []byte // scratch for keys
 }
 
+// store is all that readers of a Tracker read. Trackers that stand beside each
+// other write into the same one.
+type store struct {
+	rows    rowStore
+	names   nameTable
+	groups  []*group
+	list    []*Session
+	loose   []uint32
+	dirty   []int32                    // groups whose steps must be made again
+	codings map[uint32]encoding.Coding // frames whose payload is compressed
+	taps    int                        // how many trackers write here
+}
+
 // New returns a Tracker that has seen nothing.
 func New(opts Options) *Tracker {
+	s := &store{names: newNameTable(), codings: map[uint32]encoding.Coding{}}
+	return s.tracker(opts)
+}
+
+// Beside returns a tracker of another tap, whose sessions and rows join those of
+// t: what can be read of either is the same. The frames of all must have numbers
+// of their own, as if one tap had seen them. One goroutine at a time may use
+// them all.
+func (t *Tracker) Beside(opts Options) *Tracker { return t.store.tracker(opts) }
+
+func (s *store) tracker(opts Options) *Tracker {
+	s.taps++
 	return &Tracker{
+		store:   s,
+		tap:     s.taps - 1,
 		watch:   opts.Watch,
-		names:   newNameTable(),
 		conns:   map[uint32]*conn{},
 		open:    map[uint32]*exchange{},
-		codings: map[uint32]encoding.Coding{},
 		dir:     newDirectory(),
 		process: noProcess(),
 	}
 }
+
+// Tap is which of the trackers beside each other this is, from 0.
+func (t *Tracker) Tap() int { return t.tap }
 
 // Apply takes the next frame and returns what it changed. Frames come in the
 // order of their numbers. The frame and its bytes are not kept.

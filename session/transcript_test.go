@@ -142,21 +142,26 @@ func TestTranscripts(t *testing.T) {
 			if again := dump(s, s.apply()); again != got {
 				t.Error("the same frames gave another result")
 			}
-			golden := strings.TrimSuffix(file, ".txt") + ".golden"
-			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden(t, strings.TrimSuffix(file, ".txt")+".golden", got)
 		})
+	}
+}
+
+// golden compares with a file; UPDATE=1 writes it.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

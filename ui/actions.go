@@ -31,6 +31,9 @@ func (m *Model) openNode() tea.Cmd {
 	if n == nil {
 		return nil
 	}
+	if ids := m.tree.Together(); len(ids) > 1 {
+		return m.showMerged(ids)
+	}
 	m.userChose = true
 	m.forgetReturn()
 	r := m.rec(n.Rec)
@@ -114,7 +117,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 		return nil
 	}
 	now := m.opts.Now()
-	if !m.opts.TapInProcess || !m.live() {
+	if !m.opts.TapInProcess || len(m.live()) == 0 {
 		m.cancel()
 		return tea.Quit
 	}
@@ -148,17 +151,6 @@ func (m *Model) wordsOf(k detail.Shown) library.Texts {
 		return k.Rec.Texts.Of(int(k.ID))
 	}
 	return k.Rec.Texts.Of(int(k.Rec.Frame(uint64(k.ID)).Row))
-}
-
-func rowText(rec *library.Recording, row *session.Row, w library.Texts) string {
-	s := rec.Tracker.Name(row.Name)
-	if w.Target != "" {
-		s += " " + w.Target
-	}
-	if w.Result != "" {
-		s += " → " + w.Result
-	}
-	return safe.Clean(s)
 }
 
 // copyFindings copies what is found about the selected message.

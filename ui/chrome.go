@@ -53,7 +53,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return m.view.State(m)
 	}
 	if r == nil {
-		if m.live() {
+		if len(m.live()) > 0 {
 			return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Ok, m.glyphs.Live)}
 		}
 		return []term.Seg{term.S(m.theme.Dim, "waiting "), term.S(m.theme.Dim, m.glyphs.Ended)}

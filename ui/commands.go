@@ -8,7 +8,6 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
-	"midwire/ui/library"
 	"midwire/ui/palette"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
@@ -22,6 +21,7 @@ import (
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
 		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.mergers(),
 	)
 }
 
@@ -65,6 +65,10 @@ func (m *Model) openers() []keymap.Command {
 func (m *Model) moves() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
+	opens := safe.Text("open")
+	if len(m.tree.Together()) > 1 {
+		opens = "all in one list"
+	}
 	goTo := func(p pane) func() tea.Cmd {
 		return keymap.Do(func() {
 			m.toMessages()
@@ -74,7 +78,7 @@ func (m *Model) moves() []keymap.Command {
 	lines := func(n int) func() tea.Cmd { return keymap.Do(func() { m.move(n) }) }
 	pages := func(n, of int) func() tea.Cmd { return keymap.Do(func() { m.move(n * max(m.pageSize()/of, 1)) }) }
 	return []keymap.Command{
-		{ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "show, load or unfold"), Title: "show the recording or session", Words: "load unfold", Hint: "open", Group: keymap.Move, Run: m.openNode},
+		{ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "show, load or unfold"), Title: "show the recording or session", Words: "load unfold", Hint: opens, Group: keymap.Move, Run: m.openNode},
 		{ID: "sessions.left", Key: keymap.Bind("h left", "h", "fold"), Title: "fold", Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) })},
 		{
 			ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Title: "read the message in detail", Words: "open show", Hint: keymap.When(chosen, "open"),
@@ -309,24 +313,12 @@ func (m *Model) whyNotFilter() safe.Text {
 	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.infoPanel, "no recording is shown; choose one among the sessions first")()
 }
 
-// whyNotDelete says why what is selected in the tree cannot be deleted.
-func (m *Model) whyNotDelete() safe.Text {
-	n := m.tree.Selected()
-	switch {
-	case m.opts.Notebook == nil || n == nil || m.rec(n.Rec) == nil:
-		return "choose a recording to delete"
-	case m.rec(n.Rec).Live:
-		return "a tap is writing this recording; it can be deleted when the tap has ended"
-	case n.Sess != library.AllSessions:
-		return "a session is a part of its recording; only the whole can be deleted"
-	}
-	return ""
-}
-
 // whyNotExport says why nothing can be exported.
 func (m *Model) whyNotExport() safe.Text {
 	r, _ := m.exported()
 	switch {
+	case r == nil && m.list.Rec != nil:
+		return "each recording is exported by itself: choose a message of one"
 	case r == nil:
 		return "choose a recording first; b lists them"
 	case m.opts.Exporter == nil:

@@ -115,7 +115,7 @@ func (m *Model) copyOfRow(k detail.Shown, row *session.Row, what string) tea.Cmd
 	s := k.Rec.Session(int(row.Session))
 	switch {
 	case what == "row":
-		return clipboard(m, rowText(k.Rec, row, m.wordsOf(k)), what)
+		return clipboard(m, detail.RowText(k.Rec, row, m.wordsOf(k)), what)
 	case what == "id":
 		return clipboard(m, k.Rec.Tracker.Name(row.ID), what)
 	case s != nil:
@@ -164,7 +164,7 @@ func (m *Model) copyLines() []string {
 func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
 	path := m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb)
-	id, name := m.detail.key.Rec.ID, m.fileStem()+"-"+path+"."+v.Ending()
+	id, name := m.fileOf(m.detail.key), m.fileStem()+"-"+path+"."+v.Ending()
 	return m.given("writing "+term.Bytes(v.Size), func(out Exporter) givenMsg {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 		return givenMsg{path: at, err: err}
@@ -201,73 +201,60 @@ func (m *Model) mediaUnder() (document.Media, bool) {
 // fileStem is what the name of a file about the selected message begins with.
 func (m *Model) fileStem() string {
 	id, _ := m.list.Selected()
-	k := m.shownKey(id)
+	of, n := m.originOf(m.shownKey(id))
+	return string(of.Name()) + "-" + strconv.Itoa(int(n))
+}
+
+// originOf is the recording that a message is in, and its frame there.
+func (m *Model) originOf(k detail.Shown) (*library.Recording, uint64) {
 	n := uint64(k.ID)
 	if row := m.rowOf(k); row != nil && !k.Frames {
 		n = uint64(row.Request)
 	}
-	return string(k.Rec.Name()) + "-" + strconv.Itoa(int(n))
+	return k.Rec.Origin(n)
+}
+
+// fileOf is the id of the recording that a message is in.
+func (m *Model) fileOf(k detail.Shown) string {
+	of, _ := m.originOf(k)
+	return of.ID
 }
 
 // copyCurl copies a command that sends the HTTP request of a row.
 func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
-	id, head := k.Rec.ID, m.requestHeadOf(k.Rec, row)
+	of, head := k.Rec.Origin(k.Rec.RequestHead(row))
 	if head == 0 {
 		return m.complain("there is no HTTP request of this; y m copies a replay")
 	}
 	return m.given("making a curl command", func(out Exporter) givenMsg {
-		text, err := out.Curl(id, head)
+		text, err := out.Curl(of.ID, head)
 		return givenMsg{text: text, what: "curl command", err: err}
 	})
 }
 
 // copyReplay copies a command that replays the session of a row.
 func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
-	id, n := k.Rec.ID, int(row.Session)+1
-	if len(k.Rec.Tracker.Sessions()) < 2 {
+	of, n := k.Rec.SessionOrigin(int(row.Session))
+	if of == nil {
+		return m.complain("this message belongs to no session")
+	}
+	if n++; k.Rec.SessionsOf(of) < 2 {
 		n = 0
 	}
 	return m.given("making a command", func(out Exporter) givenMsg {
-		text, err := out.ReplayLine(id, n)
+		text, err := out.ReplayLine(of.ID, n)
 		return givenMsg{text: text, what: "replay command", err: err}
 	})
 }
 
 // copyMarkdown copies the two payloads of a row.
 func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
-	head := "### " + rowText(k.Rec, row, m.wordsOf(k)) + "\n"
+	words := m.wordsOf(k)
 	ns := detail.CompactNumbers(uint64(row.Request), uint64(row.Response))
-	return m.withFrames(k.Rec, ns, func(m *Model, got detail.Frames) tea.Cmd {
-		ask, answer := payloadOf(k.Rec, got, row.Request), payloadOf(k.Rec, got, row.Response)
-		return func() tea.Msg {
-			text := head + fenced("Request", row.Request, ask)
-			if answer != nil {
-				text += fenced("Answer", row.Response, answer)
-			}
-			return givenMsg{text: text, what: "message as Markdown"}
-		}
+	return m.withFrames(k.Rec, ns, func(_ *Model, got detail.Frames) tea.Cmd {
+		text := detail.RowMarkdown(k.Rec, row, words, got)
+		return func() tea.Msg { return givenMsg{text: text(), what: "message as Markdown"} }
 	})
-}
-
-// requestHeadOf is the head of the HTTP request that a row came in, or that its
-// answer did.
-func (m *Model) requestHeadOf(rec *library.Recording, row *session.Row) uint64 {
-	if row.Dir != wire.ToClient {
-		return rec.Heads[row.X].Req
-	}
-	if f := rec.Frame(uint64(row.Response)); f != nil {
-		return rec.Heads[f.X].Req
-	}
-	return 0
-}
-
-// payload is what a frame carried; nil for none.
-func payloadOf(r *library.Recording, got detail.Frames, n uint32) []byte {
-	f, ok := got[uint64(n)]
-	if !ok {
-		return nil
-	}
-	return r.Tracker.Payload(&f)
 }
 
 // withFrames goes on when the frames are at hand.
@@ -285,23 +272,10 @@ func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model
 	return put(m)
 }
 
-// fenced is a block of Markdown with a payload in it.
-func fenced(what string, n uint32, data []byte) string {
-	text, kind := string(data), ""
-	if b, ok := wire.Indent(data, ""); ok {
-		text, kind = string(b), "json"
-	}
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return "\n" + what + " (#" + strconv.Itoa(int(n)) + "):\n\n" + fence + kind + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
-}
-
 // saveTab writes what a tab is about: the payload, the bytes of all frames, or
 // the words.
 func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
-	id, name := k.Rec.ID, m.fileStem()
+	id, name := m.fileOf(k), m.fileStem()
 	save := func(name string, make func() []byte) tea.Cmd {
 		return m.given("writing", func(out Exporter) givenMsg {
 			path, err := out.Save(id, name, make())

@@ -252,13 +252,6 @@ func TestCopyUnderTheCursor(t *testing.T) {
 	})
 }
 
-func TestMarkdownOfAMessage(t *testing.T) {
-	got := fenced("Request", 4, []byte(`{"a":"`+"```"+`"}`))
-	if want := "\nRequest (#4):\n\n````json\n{\n  \"a\": \"```\"\n}\n````\n"; got != want {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestExportMenu(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeExporter{}

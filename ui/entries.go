@@ -75,7 +75,7 @@ func (p *prompt) end(m *Model) {
 	if p.what != promptTree {
 		m.note(p.rec, p.of, p.input.Value())
 	}
-	if p.what == promptComment && p.rec == m.list.Rec {
+	if p.what == promptComment && m.list.Rec.Covers(p.rec) {
 		m.list.Changed([]int{p.row})
 	}
 }
@@ -84,7 +84,7 @@ func (p *prompt) draw(l *term.Line, m *Model) {
 	l.Gap(1).Put(m.theme.Key, p.label()).Gap(1)
 	p.input.Draw(l, l.Max-l.Used-1)
 	if p.what == promptTree {
-		m.drawTreeHits(l)
+		m.tree.DrawHits(l, &m.theme, true)
 	} else if n := term.Width(p.name); l.Used+n+3 < l.Max {
 		l.Gap(l.Max-n-1-l.Used).Put(m.theme.Dim, p.name)
 	}

@@ -94,6 +94,10 @@ func (m *Model) exported() (r *library.Recording, session int) {
 	if n := m.tree.Selected(); m.focus == paneTree && n != nil && n.Rec != "" {
 		r, session = m.rec(n.Rec), n.Sess
 	}
+	if r != nil && r.Merges() {
+		ref := m.sessionHere()
+		r, session = m.rec(ref.Recording), ref.Session
+	}
 	return r, max(session, -1) + 1
 }
 
@@ -121,7 +125,7 @@ func (m *Model) exportTitle() safe.Text {
 	if r == nil {
 		return t
 	}
-	if session > 0 && len(r.Tracker.Sessions()) > 1 {
+	if session > 0 && (len(r.Tracker.Sessions()) > 1 || !r.Loaded()) {
 		t += "session " + safe.Int(session) + " of "
 	}
 	return t + term.Shorten(r.Name(), m.w/3, &m.glyphs)

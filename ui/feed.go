@@ -3,12 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/library"
 	"midwire/ui/news"
 	"midwire/ui/sessions"
@@ -62,7 +62,7 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 		m.sourceError = "no more news: " + b.end.Error()
 	}
 	m.queue = b.Frames
-	return m.applyQueue()
+	return tea.Batch(m.joinLive(), m.applyQueue())
 }
 
 func (m *Model) noteRecording(r Recording) {
@@ -92,7 +92,7 @@ func (m *Model) applyQueue() tea.Cmd {
 	}
 	n := min(len(m.queue), framesPerUpdate)
 	for i := range m.queue[:n] {
-		m.applyFrame(m.queue[i].Rec, &m.queue[i].Frame)
+		m.applyFrame(&m.queue[i])
 	}
 	if m.queue = m.queue[n:]; len(m.queue) == 0 {
 		m.review(reviewMuch)
@@ -113,14 +113,14 @@ func (m *Model) applyQueue() tea.Cmd {
 	return m.next()
 }
 
-func (m *Model) applyFrame(id string, f *wire.Frame) {
-	r := m.rec(id)
+func (m *Model) applyFrame(f *Tagged) {
+	r := m.rec(f.Rec)
 	if r == nil {
 		return
 	}
 	r.Opened = true
-	step := r.Apply(f)
-	if r.Live {
+	step := r.Take(f)
+	if r.Live && !r.Merges() {
 		m.rate.Add(step.Added)
 	}
 	if r == m.list.Rec {
@@ -313,7 +313,7 @@ func (m *Model) reviewSoon() tea.Cmd {
 func (m *Model) review(how haste) bool {
 	changed := false
 	m.pendingReview.due = false
-	for _, r := range m.recs {
+	for _, r := range slices.Concat(m.recs, m.merged) {
 		if how != reviewAll {
 			r.FinishFindings()
 			if !r.Findings.Stale() {

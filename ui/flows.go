@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/ui/keymap"
 	"midwire/ui/library"
 )
 
@@ -23,7 +23,6 @@ type Comparer interface {
 }
 
 const (
-	maxSides  = 16 // of one flow are compared, those nearest in time
 	flowPause = time.Second
 	flowShare = 20 // a comparison may take this part of the time at most
 )
@@ -59,7 +58,7 @@ func (m *Model) compareFlows() tea.Cmd {
 			continue
 		}
 		done = append(done, flow)
-		group := m.together(flow)
+		group := library.Together(m.recs, func(r *library.Recording) bool { return m.flowOf(r) == flow })
 		if len(group) < 2 {
 			continue
 		}
@@ -75,28 +74,6 @@ func (m *Model) compareFlows() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// together returns the recordings of a flow that were written while one of
-// those was that somebody looks at.
-func (m *Model) together(flow string) []*library.Recording {
-	var looked, group []*library.Recording
-	for _, r := range m.recs {
-		if m.flowOf(r) == flow && r.Opened && !r.OpenedBeside {
-			looked = append(looked, r)
-		}
-	}
-	if len(looked) == 0 {
-		return nil
-	}
-	far := func(r *library.Recording) time.Duration { return r.Started.Sub(looked[0].Started).Abs() }
-	for _, r := range m.recs {
-		if m.flowOf(r) == flow && !r.Broken() && slices.ContainsFunc(looked, r.Overlaps) {
-			group = append(group, r)
-		}
-	}
-	slices.SortStableFunc(group, func(a, b *library.Recording) int { return cmp.Compare(far(a), far(b)) })
-	return group[:min(len(group), maxSides)]
 }
 
 // openAll has those of a group read that nobody asked for, nil when there are
@@ -158,7 +135,9 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 	}
 	for _, id := range msg.recs {
 		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
-			m.arrange(r)
+			for _, in := range append(m.merged.Covering(r), r) {
+				m.arrange(in)
+			}
 			m.findings.Stale = true
 		}
 	}
@@ -166,3 +145,58 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 }
 
 type flowRestedMsg struct{}
+
+// mergers show several recordings as one list.
+func (m *Model) mergers() []keymap.Command {
+	return []keymap.Command{
+		{
+			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
+			Why: keymap.Unless(len(m.live()) > 1, "fewer than two proxies are live"),
+			Run: func() tea.Cmd { return m.showMerged(library.IDs(m.live())) },
+		},
+		{
+			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
+			Why: keymap.Unless(len(m.tree.Listed()) > 1, "look for 2 to 64 recordings among the sessions first: 1 and /"),
+			Run: func() tea.Cmd { return m.showMerged(m.tree.Listed()) },
+		},
+	}
+}
+
+// showMerged shows recordings, two at least, as one list in order of time, as if
+// one proxy had seen them all. The same ids lead to the same list again. While
+// they are all that live, proxies that start later join the list.
+func (m *Model) showMerged(ids []string) tea.Cmd {
+	r := m.merged.Of(ids, m.byID, m.rules, m.muted)
+	if r == nil {
+		return m.complain("two recordings are needed for a list of several")
+	}
+	m.byID[r.ID], r.AllLive = r, slices.Equal(r.Parts(), m.live())
+	var thaw tea.Cmd
+	if m.frozen { // what it is made of must come in
+		thaw = m.freeze()
+	}
+	m.userChose = true
+	m.forgetReturn()
+	m.remember()
+	m.show(library.Scope{Rec: r, Session: library.AllSessions})
+	m.focusPane(paneList)
+	return tea.Batch(thaw, m.deliver(r))
+}
+
+// deliver asks for what several recordings are as one.
+func (m *Model) deliver(r *library.Recording) tea.Cmd {
+	src, id, parts := m.src, r.ID, library.IDs(r.Parts())
+	return func() tea.Msg {
+		src.Merge(id, parts)
+		return nil
+	}
+}
+
+// joinLive adds proxies that have started to the lists of all that live.
+func (m *Model) joinLive() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range m.merged.JoinLive(m.live()) {
+		cmds = append(cmds, m.deliver(r))
+	}
+	return tea.Batch(cmds...)
+}

@@ -53,7 +53,7 @@ func (m *Model) drawStatus(l *term.Line) bool {
 		m.detail.find.draw(l, m)
 	case m.tree.Text != "" && m.focus == paneTree:
 		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
-		m.drawTreeHits(l)
+		m.tree.DrawHits(l, &m.theme, false)
 	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():
 		m.filter.draw(l, m)
 	case m.layout.status.H == 0:

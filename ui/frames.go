@@ -238,7 +238,7 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 			k.Version.Client, k.Version.ID = s.Client.Name, s.ID
 		}
 		if k.Tab.Words() {
-			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.Stamp
+			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.NotesStamp()
 		}
 	}
 	return k

@@ -192,6 +192,8 @@ func (m *Model) whyNotCompare() safe.Text {
 		return "it cannot be replayed: " + m.list.Rec.TroubleText()
 	case m.list.Session == library.NoSession:
 		return "these messages belong to no session: choose one to replay"
+	case m.sessionHere() == library.SessionRef{}:
+		return "each recording is replayed by itself: choose a message of one"
 	}
 	return ""
 }
@@ -217,20 +219,23 @@ func (m *Model) whyNotResend() safe.Text {
 	return keymap.Unless(again, "only a request of the client can be sent again")()
 }
 
-// sessionHere is the session that is shown.
+// sessionHere is the session that is shown; of several recordings in one that of
+// the selected message.
 func (m *Model) sessionHere() library.SessionRef {
-	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: m.list.Session}
-	if ref.Session < 0 || len(m.list.Rec.Tracker.Sessions()) < 2 {
-		ref.Session = -1
+	r, i := m.list.Rec, m.list.Session
+	if row := m.selectedRow(); r.Merges() && i < 0 && row >= 0 {
+		i = int(r.Tracker.Row(row).Session)
 	}
-	return ref
+	return r.Ref(i)
 }
 
 // selectedCall is the selected message, to be sent again.
 func (m *Model) selectedCall() replaying.Request {
 	row := m.list.Rec.Tracker.Row(m.selectedRow())
-	ref := library.SessionRef{Recording: m.list.Rec.ID, Session: int(row.Session)}
-	return replaying.Request{SessionRef: ref, Frame: row.Request, Batch: row.Batch}
+	of, i := m.list.Rec.SessionOrigin(int(row.Session))
+	_, n := m.list.Rec.Origin(uint64(row.Request))
+	ref := library.SessionRef{Recording: of.ID, Session: i}
+	return replaying.Request{SessionRef: ref, Frame: uint32(n), Batch: row.Batch}
 }
 
 // replayName names the recording of a replay by what it is a replay of: its

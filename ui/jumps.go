@@ -123,6 +123,9 @@ func (m *Model) selectFrame(n uint64) {
 // stands in.
 func (m *Model) revealInTree() {
 	r := m.list.Rec
+	if r.Merges() { // it stands for lines of others
+		return
+	}
 	m.tree.Selection = sessions.RecordingKey(r.ID)
 	m.tree.Opened[m.tree.Selection], m.tree.Folded[m.tree.Selection] = true, false
 	if m.list.Session >= 0 && len(r.Tracker.Sessions()) > 1 {

@@ -36,7 +36,8 @@ func (m *Model) mark() {
 	if r.Marked(i) {
 		text = ""
 	}
-	m.note(r, notes.RowKey(notes.Mark, r.Tracker.Row(i)), text)
+	of, k := r.NoteAt(notes.Mark, i)
+	m.note(of, k, text)
 	m.list.Changed([]int{i})
 }
 
@@ -47,9 +48,8 @@ func (m *Model) askComment() tea.Cmd {
 		return m.complain("only what belongs to a message can have a comment")
 	}
 	m.list.Pause()
-	r := m.list.Rec
-	of := notes.RowKey(notes.Comment, r.Tracker.Row(i))
-	return (&prompt{what: promptComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Comment(i))
+	r, of := m.list.Rec.NoteAt(notes.Comment, i)
+	return (&prompt{what: promptComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Notes.Text(of))
 }
 
 // askName asks what to call the recording or session that is selected in the
@@ -74,7 +74,7 @@ func (m *Model) onlyMarked() {
 	case m.list.Rec == nil:
 	case m.filter.Text() == "is:marked":
 		m.filter.write(m, "")
-	case m.list.Rec.Notes.Count(notes.Mark) == 0:
+	case !m.list.Rec.HasNotes(notes.Mark):
 		m.complain("no row is marked; m marks one")
 	default:
 		m.remember()

@@ -38,11 +38,12 @@ type Model struct {
 	cancel context.CancelFunc
 
 	rules       []*diagnose.Rule
-	recs        []*library.Recording // in the order in which they came
-	byID        map[string]*library.Recording
-	queue       []Tagged // frames of the current batch that were not applied yet
-	ended       bool     // the source has nothing more to say
-	sourceError string   // trouble of the source
+	recs        []*library.Recording          // in the order in which they came
+	merged      library.Merges                // several of them in one each
+	byID        map[string]*library.Recording // all of these
+	queue       []Tagged                      // frames of the current batch that were not applied yet
+	ended       bool                          // the source has nothing more to say
+	sourceError string                        // trouble of the source
 
 	theme         term.Theme
 	glyphs        term.Glyphs
@@ -225,7 +226,7 @@ func (m *Model) rearrange() {
 // recording that has any.
 func (m *Model) nothingToShow() bool {
 	r := m.list.Rec
-	return len(m.recs) > 0 && (r == nil || !r.Loaded() && (r.Live || !r.Opened || r.Broken()))
+	return len(m.recs) > 0 && (r == nil || !r.Loaded() && !r.Merges() && (r.Live || !r.Opened || r.Broken()))
 }
 
 // mustChoose says whether nothing can be shown before the user has chosen.
@@ -299,14 +300,7 @@ func (m *Model) rec(id string) *library.Recording {
 	return m.byID[id]
 }
 
-// live says whether a tap is at work.
-func (m *Model) live() bool {
-	for _, r := range m.recs {
-		if r.Live {
-			return true
-		}
-	}
-	return false
-}
+// live are the recordings that taps are writing.
+func (m *Model) live() []*library.Recording { return library.Live(m.recs) }
 
 func (m *Model) rebuildTree() { m.tree.Rebuild(m.recs, m.scene()) }

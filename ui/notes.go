@@ -141,7 +141,7 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 		return
 	}
 	m.renoted(r)
-	if l := &m.list; l.Rec == r && l.Query != nil {
+	if l := &m.list; l.Rec.Covers(r) && l.Query != nil {
 		follow := l.Follow
 		l.Reset(l.Scope, l.RawFrames, l.Query)
 		l.Follow = follow

@@ -48,6 +48,9 @@ type Source interface {
 	// Open asks for the frames of a recording that is listed and not loaded.
 	// Live ones are delivered without being asked for.
 	Open(rec string)
+	// Merge asks for several recordings as one, in order of time, by an id that
+	// no recording has. Asked again for the same id, those that are new join.
+	Merge(id string, recs []string)
 	// Frame returns a frame with its payload, which the caller may keep.
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
@@ -73,6 +76,7 @@ type Options struct {
 	Replayer replaying.Replayer // nil where nothing can be replayed
 	Comparer Comparer           // nil where recordings are not compared
 	Notebook Notebook           // nil where notes are not kept
+	State    StateKeeper        // nil where nothing is remembered of how the screen was left
 	Settings
 	Pair         bool // two recordings were opened together: they are compared whatever their flow
 	TapInProcess bool // quitting ends a tap: ask first while a recording is live
@@ -139,7 +143,10 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	defer gcpace.Pace(144<<20, 8)()
 	m := New(src, opts)
 	defer m.cancel()
-	_, err := tea.NewProgram(m, program...).Run()
+	err := m.remembered(func() error {
+		_, err := tea.NewProgram(m, program...).Run()
+		return err
+	})
 	m.flush()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		time.Sleep(time.Second) // the library prints the fault of a command while it ends already

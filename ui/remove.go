@@ -33,6 +33,20 @@ type (
 	}
 )
 
+// whyNotDelete says why what is selected in the tree cannot be deleted.
+func (m *Model) whyNotDelete() safe.Text {
+	n := m.tree.Selected()
+	switch {
+	case m.opts.Notebook == nil || n == nil || m.rec(n.Rec) == nil:
+		return "choose a recording to delete"
+	case m.rec(n.Rec).Live:
+		return "a tap is writing this recording; it can be deleted when the tap has ended"
+	case n.Sess != library.AllSessions:
+		return "a session is a part of its recording; only the whole can be deleted"
+	}
+	return ""
+}
+
 // askDelete asks whether to delete the selected recording, once it is known
 // what that is.
 func (m *Model) askDelete() tea.Cmd {

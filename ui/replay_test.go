@@ -134,7 +134,7 @@ func TestStepByStep(t *testing.T) {
 		}
 		d.press("space")
 		d.moment()
-		d.want("verdict")
+		d.want("calls in order")
 	})
 }
 
@@ -246,7 +246,7 @@ func TestIgnoredPathIsGreyed(t *testing.T) {
 		d := rerun(t, f, Options{}, 120, 36)
 		d.press("R", "y")
 		d.moment()
-		d.press("]", "enter")
+		d.press("]", "]", "]", "enter")
 		d.want("▌-       \"text\": \"3 matches\"", "~     \"took_ms\": 371  ignored: a time", "1 path ignored", "of 3 changes", `␛[31m`)
 		d.press("u")
 		d.want("is not compared any more", "ignored: a rule says so")
@@ -257,7 +257,7 @@ func TestIgnoredPathIsGreyed(t *testing.T) {
 		d.press("y")
 		d.want("sent to the terminal's clipboard: difference")
 		d.press("]", "esc")
-		d.want("▌ #12   tools/call index_repo")
+		d.want("sort weight", "Before and after", "extra  #24 ping")
 	})
 }
 
@@ -307,7 +307,7 @@ func TestLongComparison(t *testing.T) {
 		d.moment()
 		d.want("99 993 same", "100 000 calls")
 		d.press("G")
-		d.want("▌ ! the server asked")
+		d.want("! the server asked")
 		d.press("f", "g", "y")
 		d.want("sent to the terminal's clipboard: comparison")
 	})
@@ -318,11 +318,11 @@ func TestReplayWithTheMouse(t *testing.T) {
 		d := rerun(t, newFakeReplayer(), Options{}, 120, 36)
 		d.press("R", "y")
 		d.moment()
-		at := tea.MouseClickMsg{X: 20, Y: 5, Button: tea.MouseLeft}
+		at := tea.MouseClickMsg{X: 20, Y: 9, Button: tea.MouseLeft}
 		d.send(at)
-		d.want("▌ #10")
+		d.want("│ changed  #10 ")
 		d.send(at)
-		d.want("Recorded #10")
+		d.want("Before #10")
 		d.send(tea.MouseWheelMsg{X: 20, Y: 5, Button: tea.MouseWheelDown})
 		d.press("esc", "esc")
 		d.want("files-server ▸ messages")

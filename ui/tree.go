@@ -42,13 +42,15 @@ func (m *Model) describeChoice(sc *library.Scene, w int, large bool) choice {
 		c.doc.Text(term.Plain, "Choose a session.")
 	case r == nil:
 		c.name = "Group"
-		c.doc.Text(term.Plain, term.Number(n.Count)+" below, enter folds and unfolds")
+		c.doc.Text(term.Plain, m.tree.GroupHint())
 	case r.Live && !r.Loaded():
 		c.name = "Waiting"
+		url := ""
 		if m.ownTap(r) {
+			url = m.opts.Hints.HTTPURL
 			c.hint = []term.Seg{term.S(m.theme.Key, "y "), term.S(m.theme.Dim, "copies the URL")}
 		}
-		m.waitingDoc(&c.doc, r)
+		detail.WriteWaiting(&c.doc, sc.Theme, r, url, m.opts.Hints.Upstream)
 	case n != nil && r.Session(n.Sess) != nil:
 		c.name, c.hint = "Session", m.pressEnter("shows its messages")
 		detail.WriteSession(&c.doc, sc, r, r.Session(n.Sess))
@@ -77,33 +79,6 @@ func (m *Model) pressEnter(what safe.Text) []term.Seg {
 	return []term.Seg{term.S(m.theme.Key, "enter "), term.S(m.theme.Dim, what)}
 }
 
-// waitingDoc says how to get the first message into a live recording.
-func (m *Model) waitingDoc(d *document.Doc, r *library.Recording) {
-	th := &m.theme
-	if r.Tap != "http" {
-		d.Text(term.Bold, "The server runs. Nothing was said yet.")
-		d.Blank()
-		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
-		d.Blank()
-		d.Text(th.Dim, "Messages appear here as soon as the client speaks.")
-		return
-	}
-	d.Text(term.Bold, "No client has connected yet.")
-	d.Blank()
-	listen, target, _ := strings.Cut(r.Where, " → ")
-	if m.ownTap(r) {
-		d.Field(th, "clients", term.S(term.Bold, safe.Line(m.opts.Hints.HTTPURL)))
-		target = m.opts.Hints.Upstream
-	} else {
-		d.Field(th, "clients", term.S(th.Dim, "connect to "), term.S(term.Plain, safe.Line(listen)))
-	}
-	if target != "" {
-		d.Field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(target)))
-	}
-	d.Blank()
-	d.Text(th.Dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
-}
-
 // ownTap says whether a live recording comes from the HTTP tap of this process.
 func (m *Model) ownTap(r *library.Recording) bool {
 	listen, _, _ := strings.Cut(r.Where, " → ")
@@ -127,20 +102,4 @@ func (m *Model) findInTree(text string) {
 	}
 	t.Reveal()
 	m.showNode()
-}
-
-// drawTreeHits says at the right of the line how much matches.
-func (m *Model) drawTreeHits(l *term.Line) {
-	t := &m.tree
-	if t.Text == "" {
-		return
-	}
-	text := term.Number(t.Hits) + " found   "
-	esc := safe.Text("esc clears ")
-	if m.entry != nil {
-		esc = "enter keeps, esc undoes "
-	}
-	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {
-		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(m.theme.Dim, esc)
-	}
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -59,7 +60,7 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
-	f.Session, f.T, f.ProtocolVersion = -1, c.T, c.ProtocolVersion()
+	f.Tap, f.Session, f.T, f.ProtocolVersion = c.Tracker().Tap(), -1, c.T, c.ProtocolVersion()
 	if c.Session != nil {
 		f.Session = c.Session.Index
 	}
@@ -103,8 +104,30 @@ func (c *Case) Param(path ...string) []byte { return c.checker.params.get(c.Mess
 // Result is a member of the result in hand, raw JSON; nil when it is not there.
 func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Message.Result, path) }
 
-// Tracker is what the recording means so far. It may be read only.
+// Tracker is what the recording means so far. It may be read only. A rule that
+// looks at all sessions or rows asks Sessions or Latest: the tracker may know
+// those of other taps.
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
+
+// Sessions are those of the tap that saw the case, in order.
+func (c *Case) Sessions() []*session.Session { return c.checker.sessions() }
+
+// Latest are the latest rows of the tap that saw the case, at most so many, the
+// latest first. Beside other taps those that belong to no session are left out.
+func (c *Case) Latest(most int) iter.Seq2[int, *session.Row] {
+	return func(yield func(int, *session.Row) bool) {
+		t := c.Tracker()
+		for i := t.Rows() - 1; i >= 0 && most > 0; i-- {
+			r := t.Row(i)
+			if c.checker.beside > 0 && c.FactsOf(int(r.Session)) == nil {
+				continue
+			}
+			if most--; !yield(i, r) {
+				return
+			}
+		}
+	}
+}
 
 // FactsOf returns what is remembered of another session, nil when there is
 // none.

@@ -1,19 +1,18 @@
 package diagnose
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"midwire/session"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-// Checker asks rules about one recording. One goroutine at a time may use it,
-// and the tracker it watches.
+// Checker asks rules about what one tap saw. One goroutine at a time may use it,
+// the tracker it watches, and those beside it.
 type Checker struct {
+	*findings
 	tracker *session.Tracker
 	rules   []*Rule
 	tables  map[scope]*table
@@ -24,37 +23,48 @@ type Checker struct {
 	memory  map[*Rule]any
 	shared  map[any]any
 	refused map[uint32]bool // exchanges whose refusal was reported
-	list    []*Finding
-	byKey   map[findingKey]*Finding
-	side    *View   // what Compare needs is kept here, nil for not
-	params  members // of the message in hand
+	side    *View           // what Compare needs is kept here, nil for not
+	params  members         // of the message in hand
 	result  members
-	changes int
 	blind   bool // there was a gap
 	c       Case
 }
 
-type findingKey struct {
-	rule    *Rule
-	session int
-	key     string
-}
-
-// MaxFindings bounds how many findings are kept; more of the same are counted
-// all the same.
-const MaxFindings = 5000
-
 // New returns a tracker and the checker that watches it. Options.Watch is the
 // checker's.
 func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
-	c := &Checker{
-		rules: rules, tables: map[scope]*table{}, facts: map[int]*Facts{}, pending: map[int32]*Call{},
-		memory: map[*Rule]any{}, shared: map[any]any{},
-		refused: map[uint32]bool{}, byKey: map[findingKey]*Finding{},
-	}
+	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
 	return c.tracker, c
+}
+
+// Beside is New for a tap beside that of c: no rule mixes what the two see, and
+// Findings of either has what both found.
+func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
+	b := newChecker(c.rules)
+	b.findings = c.findings
+	b.beside++
+	opts.Watch = b.watch
+	b.tracker = c.tracker.Beside(opts)
+	return b.tracker, b
+}
+
+func newChecker(rules []*Rule) *Checker {
+	return &Checker{
+		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
+		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
+		memory: map[*Rule]any{}, shared: map[any]any{},
+	}
+}
+
+// sessions are those of the checker's own tap.
+func (c *Checker) sessions() []*session.Session {
+	all := c.tracker.Sessions()
+	if c.beside == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s *session.Session) bool { return s.Tap != c.tracker.Tap() })
 }
 
 // watch gets the events of the tracker.
@@ -203,9 +213,9 @@ func (c *Checker) settled(e *session.Event) {
 }
 
 // Finish asks the rules that can only say at the end of a recording what never
-// came. Call it once, when there will be no further frame.
+// came. Call it once, when there will be no further frame of its tap.
 func (c *Checker) Finish() {
-	for _, s := range c.tracker.Sessions() {
+	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
 		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
@@ -278,78 +288,9 @@ func (c *Checker) tableFor(in scope) *table {
 	return t
 }
 
-// add adds a finding, or counts one more of the same.
-func (c *Checker) add(f Finding) {
-	k := findingKey{f.Rule, f.Session, f.key}
-	c.changes++
-	if old := c.byKey[k]; old != nil {
-		old.Count++
-		for _, n := range f.Frames {
-			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
-				old.Frames = append(old.Frames, n)
-			}
-		}
-		return
-	}
-	if len(c.list) >= MaxFindings {
-		return
-	}
-	help := f.Rule.Help()
-	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
-	f.Count = 1
-	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
-	c.byKey[k] = &f
-	c.list = append(c.list, &f)
-}
-
 // Pending is the request of a row as long as it waits for its response, nil for
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
-
-// Changes counts what was reported so far: as long as it stays the same, so
-// does the result of Findings.
-func (c *Checker) Changes() int { return c.changes }
-
-// Findings returns what was found so far in the order in which it showed,
-// without what other findings explain. What it points to belongs to the checker
-// and changes with the next frame.
-func (c *Checker) Findings() []*Finding { return Plain(c.list) }
-
-// Plain leaves out of a list what other findings of it explain.
-func Plain(list []*Finding) []*Finding {
-	var broad []*Finding
-	for _, f := range list {
-		if len(f.Rule.Covers) > 0 {
-			broad = append(broad, f)
-		}
-	}
-	out := make([]*Finding, 0, len(list))
-	for _, f := range list {
-		if !slices.ContainsFunc(broad, func(g *Finding) bool { return g.covers(f) && !f.covers(g) }) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// Same says whether two findings are of the same thing, perhaps seen at
-// different times.
-func (f *Finding) Same(g *Finding) bool {
-	return f.Rule == g.Rule && f.Session == g.Session && f.key == g.key
-}
-
-func (f *Finding) covers(g *Finding) bool {
-	for _, id := range f.Rule.Covers {
-		id, anywhere := strings.CutSuffix(id, "*")
-		if id != g.Rule.ID || f.Session != g.Session {
-			continue
-		}
-		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
-			return true
-		}
-	}
-	return false
-}
 
 // table finds the rules to ask.
 type table struct {

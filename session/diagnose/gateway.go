@@ -146,10 +146,8 @@ func Compare(a, b *View, rules []*Rule, atLeast int) (*View, []*Finding) {
 	if len(f.Pairs) == 0 || named < atLeast {
 		return nil, nil
 	}
-	c := &Checker{
-		rules: rules, tables: map[scope]*table{}, tracker: f.Outer.checker.tracker, facts: f.Outer.checker.facts,
-		memory: map[*Rule]any{}, shared: map[any]any{}, byKey: map[findingKey]*Finding{},
-	}
+	c := newChecker(rules)
+	c.tracker, c.facts = f.Outer.checker.tracker, f.Outer.checker.facts
 	for i := range f.Pairs {
 		p := &f.Pairs[i]
 		c.c = Case{Event: c.event(p.Outer), checker: c, Pair: p, Flow: f, Facts: c.facts[p.Outer.Session]}

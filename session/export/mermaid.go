@@ -38,8 +38,12 @@ func (s *Source) drawMermaid(out *brief, all []moment) {
 			seen[m.session] = true
 			out.write("    participant ", client(m.session), " as ", mermaidSafe(short(s.clientName(m.session), 40)), "\n")
 		}
-		if name := s.serverName(m.session); name != "" {
+		switch name := s.serverName(m.session); {
+		case name == "" || name == server:
+		case server == "server":
 			server = name
+		default: // several recordings in one
+			server = "servers"
 		}
 	}
 	if len(all) == 0 {

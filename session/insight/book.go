@@ -19,9 +19,11 @@ const (
 	Loose = -2 // what belongs to no session
 )
 
-// Book is what is known of one recording. One goroutine at a time may use it.
+// Book is what is known of one recording, or of several taken for one. One
+// goroutine at a time may use it.
 type Book struct {
 	t       *session.Tracker
+	taps    []*session.Tracker // t and those beside it
 	last    int64
 	calls   map[int32]*call // that wait for their response, by row
 	items   items
@@ -40,6 +42,7 @@ type call struct {
 	session int
 	more    bool // it asks for a further page
 	client  bool // it is the client's
+	uses    []useOf
 }
 
 // maxCalls bounds how many requests are remembered that wait for their response.
@@ -56,13 +59,28 @@ func New(opts session.Options) *Book {
 	}
 	opts.Watch = b.watch
 	b.t = session.New(opts)
+	b.taps = []*session.Tracker{b.t}
 	return b
 }
 
 // Apply takes in the next frame. Its bytes are not kept.
-func (b *Book) Apply(f *wire.Frame) {
-	b.last = f.T
-	b.t.Apply(f)
+func (b *Book) Apply(f *wire.Frame) { b.ApplyOf(0, f) }
+
+// ApplyOf is Apply for a frame of one of several taps, by a number from 0.
+func (b *Book) ApplyOf(tap int, f *wire.Frame) {
+	for tap >= len(b.taps) {
+		b.taps = append(b.taps, b.t.Beside(session.Options{Watch: b.watch}))
+	}
+	b.last = max(b.last, f.T)
+	b.taps[tap].Apply(f)
+}
+
+// tapOf is the tap that saw a session.
+func (b *Book) tapOf(i int) int {
+	if s := b.t.Session(i); s != nil {
+		return s.Tap
+	}
+	return 0
 }
 
 // Sessions is how many sessions there are so far.
@@ -99,8 +117,12 @@ func (b *Book) watch(e *session.Event) {
 	case session.EventSSE:
 		b.streams.event(b, e)
 		b.handles.event(b, e)
+	case session.EventBody:
+		b.handles.judged(e.Exchange, e.Data)
 	case session.EventEnd:
 		b.streams.end(e)
+		b.handles.judged(e.Exchange, []byte{})
+		delete(b.handles.pending, e.Exchange.X)
 	}
 }
 
@@ -147,6 +169,7 @@ func (b *Book) response(e *session.Event) {
 	b.side(e).response(c, e)
 	if c.client {
 		b.items.response(c, e)
+		c.responded(e)
 		if e.Message.Kind == wire.MsgResult {
 			b.handles.offered(c, e)
 		}
@@ -170,13 +193,16 @@ func (b *Book) settled(e *session.Event) {
 	case session.VerdictLost:
 		if it != nil {
 			it.Pending, it.Lost = it.Pending-1, it.Lost+1
+			it.Course.add(c.t, true)
 		}
 	case session.VerdictError:
 		if it != nil {
 			it.Errors++
+			it.Course.add(c.t, true)
 			it.took(e.T - c.t)
 		}
 		b.items.refused(c, e.N)
+		c.refused()
 	default:
 		return
 	}

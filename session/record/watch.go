@@ -23,8 +23,8 @@ const (
 
 // Watch follows the recordings of a directory, or some files, as they grow.
 // Live ones are delivered by themselves, finished ones when Open asks for
-// them. Next is for one goroutine; Open, Frame, Tell and Close may be called
-// from any. It starts no goroutine.
+// them, and several as one when Merge does. Next is for one goroutine; Open,
+// Merge, Frame, Report and Close may be called from any. It starts no goroutine.
 type Watch struct {
 	dir   string    // "" for files only
 	since time.Time // recordings of dir that began before are left out
@@ -41,6 +41,7 @@ type Watch struct {
 
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
+	merges []*merge
 	asked  []string // by Open, and not followed yet
 	also   []string // by Also, and not followed yet
 	paths  map[string]string
@@ -287,6 +288,7 @@ func (w *Watch) collect(n *wire.Batch, last bool) (full bool) {
 			}
 		}
 	}
+	w.collectMerges(now, &room, n, last)
 	for _, f := range w.fresh {
 		f.fresh = false
 		n.Recordings = append(n.Recordings, f.recording())
@@ -337,31 +339,14 @@ func (w *Watch) load(f *watchedFile, n *wire.Batch, atEnd bool) {
 	}
 }
 
-// state notices that a recording grew, was deleted or is not live any more.
-func (w *Watch) state(f *watchedFile, live, atEnd bool) {
-	info, err := os.Stat(f.entry.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		w.removed(f)
-	case err == nil && f.deleted: // moved away and back
-		live = IsLive(f.entry.Path)
-		f.deleted, f.entry.Live = false, live
-		w.changed(f)
-	case err == nil && info.Size() != f.entry.Size:
-		f.entry.Size, f.entry.Modified = info.Size(), info.ModTime()
-		w.changed(f)
-	}
-	if f.entry.Live && !live && atEnd {
-		f.entry.Live = false
-		w.changed(f)
-	}
-}
-
 // Frame returns a frame of a recording that is being delivered.
 func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 	w.mu.Lock()
-	r := w.open[id]
+	r, m := w.open[id], w.mergeOf(id)
 	w.mu.Unlock()
+	if m != nil {
+		return m.frame(n)
+	}
 	if r == nil {
 		return wire.Frame{}, errors.New("recording " + id + " is not open")
 	}
@@ -390,5 +375,8 @@ func (w *Watch) Close() {
 	w.closed = true
 	for _, r := range w.open {
 		r.Close()
+	}
+	for _, m := range w.merges {
+		m.close()
 	}
 }

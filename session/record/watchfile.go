@@ -2,6 +2,8 @@ package record
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -76,6 +78,26 @@ func (w *Watch) changed(f *watchedFile) {
 	if !f.fresh && !f.hidden {
 		f.fresh = true
 		w.fresh = append(w.fresh, f)
+	}
+}
+
+// state notices that a recording grew, was deleted or is not live any more.
+func (w *Watch) state(f *watchedFile, live, atEnd bool) {
+	info, err := os.Stat(f.entry.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.removed(f)
+	case err == nil && f.deleted: // moved away and back
+		live = IsLive(f.entry.Path)
+		f.deleted, f.entry.Live = false, live
+		w.changed(f)
+	case err == nil && info.Size() != f.entry.Size:
+		f.entry.Size, f.entry.Modified = info.Size(), info.ModTime()
+		w.changed(f)
+	}
+	if f.entry.Live && !live && atEnd {
+		f.entry.Live = false
+		w.changed(f)
 	}
 }
 

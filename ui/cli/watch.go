@@ -86,6 +86,7 @@ func (a *app) screen(
 		Replayer: replayer,
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
+		State:    library.StateIn(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"strconv"
 	"strings"
 
 	"midwire/session"
@@ -203,16 +204,18 @@ func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, 
 // Markdown is a finding as somebody would send it to those who must mend it.
 func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
+	of, own := f.Rec.FindingOrigin(f.Finding)
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range Explain(f, sc.Glyphs) {
+	for _, e := range Explain(library.Located{Rec: of, Finding: own}, sc.Glyphs) {
 		b.WriteString("**" + string(e.name) + ".** " + string(e.text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
-	for _, n := range f.Frames {
+	for i, n := range f.Frames {
 		p := EvidenceOf(sc, f, n)
-		b.WriteString("- " + string(p.Num) + " " + string(p.Method) + ", " + strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
+		b.WriteString("- #" + strconv.FormatUint(own.Frames[i], 10) + " " + string(p.Method) + ", ")
+		b.WriteString(strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
 	}
-	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(f.Rec.ID))
+	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(of.ID))
 	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {
 		b.WriteString(", session " + safe.Clean(s.ID))
 	}

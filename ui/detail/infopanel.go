@@ -91,3 +91,31 @@ func Ago(d time.Duration) safe.Text {
 	}
 	return term.Count(int(d.Hours()/24), "day") + " ago"
 }
+
+// WriteWaiting says how to get the first message into a live recording. Where it
+// is that of the HTTP proxy in this process, url is where that listens, and
+// upstream where it forwards to.
+func WriteWaiting(d *document.Doc, th *term.Theme, r *library.Recording, url, upstream string) {
+	if r.Tap != "http" {
+		d.Text(term.Bold, "The server runs. Nothing was said yet.")
+		d.Blank()
+		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
+		d.Blank()
+		d.Text(th.Dim, "Messages appear here as soon as the client speaks.")
+		return
+	}
+	d.Text(term.Bold, "No client has connected yet.")
+	d.Blank()
+	listen, target, _ := strings.Cut(r.Where, " → ")
+	if url != "" {
+		d.Field(th, "clients", term.S(term.Bold, safe.Line(url)))
+		target = upstream
+	} else {
+		d.Field(th, "clients", term.S(th.Dim, "connect to "), term.S(term.Plain, safe.Line(listen)))
+	}
+	if target != "" {
+		d.Field(th, "forwards", term.S(th.Dim, "to "), term.S(term.Plain, safe.Line(target)))
+	}
+	d.Blank()
+	d.Text(th.Dim, "Nothing happens? The client must use this URL, not the server's, and be restarted.")
+}

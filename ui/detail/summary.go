@@ -151,6 +151,10 @@ func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id in
 		}
 		d.Field(sc.Theme, "direction", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
 	}
+	if of, n := rec.Origin(uint64(row.Request)); rec.Merges() {
+		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
+			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
+	}
 	if raw := rec.Tracker.Name(row.ID); raw != "" {
 		kind := safe.Text("  number")
 		if strings.HasPrefix(raw, `"`) {

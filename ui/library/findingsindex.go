@@ -61,16 +61,6 @@ func (x *Findings) Loud(fs []*diagnose.Finding) []*diagnose.Finding {
 // Stale says whether the checker has news.
 func (x *Findings) Stale() bool { return x.checker != nil && x.checker.Changes() != x.changes }
 
-// FinishFindings tells the checker that a recording was read to its end.
-func (r *Recording) FinishFindings() {
-	x := &r.Findings
-	if x.checker == nil || x.Finished || r.Live || !r.AtEnd && r.Loading < 1 {
-		return
-	}
-	x.Finished = true
-	x.checker.Finish()
-}
-
 // ArrangeFindings asks the checker for its findings and arranges them. It returns the
 // rows that findings were or are about.
 func (r *Recording) ArrangeFindings() []int {
@@ -84,7 +74,10 @@ func (r *Recording) ArrangeFindings() []int {
 	}
 	x.changes = x.checker.Changes()
 	x.Stamp++
-	if x.All = x.checker.Findings(); len(x.beside) > 0 {
+	if x.All = x.checker.Findings(); r.Merges() {
+		x.beside = r.besideParts()
+	}
+	if len(x.beside) > 0 {
 		x.All = diagnose.Plain(append(x.All, x.beside...))
 	}
 	x.Rules, x.ByRow, x.ByFrame = map[string]bool{}, map[int32][]*diagnose.Finding{}, map[uint64][]*diagnose.Finding{}

@@ -18,8 +18,8 @@ type identities struct {
 const NoName safe.Text = "no name"
 
 // SessionName is what a session is called in every view: what the user calls it,
-// or its client, with a number when it is not the only one of that name; never
-// empty.
+// or its client, with a number when it is not the only one of that name; where
+// several recordings are one, its proxy. It is never empty.
 func (r *Recording) SessionName(i int) safe.Text {
 	s := r.Session(i)
 	if s == nil {
@@ -27,6 +27,9 @@ func (r *Recording) SessionName(i int) safe.Text {
 	}
 	if name := r.CalledSession(s); name != "" {
 		return safe.Line(name)
+	}
+	if r.Merges() {
+		return r.partSessionName(i)
 	}
 	r.identities.name(r.Tracker.Sessions())
 	return r.identities.names[i]

@@ -16,21 +16,24 @@ type Noted struct {
 
 // Marked says whether the user marked a row.
 func (r *Recording) Marked(i int) bool {
-	return i >= 0 && r.Notes.Text(notes.RowKey(notes.Mark, r.Tracker.Row(i))) != ""
+	return r.noteText(notes.Mark, i) != ""
 }
 
 // Comment is what the user wrote about a row, "" for nothing.
-func (r *Recording) Comment(i int) string {
+func (r *Recording) Comment(i int) string { return r.noteText(notes.Comment, i) }
+
+func (r *Recording) noteText(kind notes.Kind, i int) string {
 	if i < 0 {
 		return ""
 	}
-	return r.Notes.Text(notes.RowKey(notes.Comment, r.Tracker.Row(i)))
+	of, k := r.NoteAt(kind, i)
+	return of.Notes.Text(k)
 }
 
 // CalledSession is what the user calls a session, "" for nothing.
 func (r *Recording) CalledSession(s *session.Session) string {
-	if k, ok := notes.SessionKey(r.Tracker, s); ok {
-		return r.Notes.Text(k)
+	if of, k, ok := r.NameAt(s); ok {
+		return of.Notes.Text(k)
 	}
 	return ""
 }

@@ -24,6 +24,7 @@ type FrameInfo struct {
 	Len     uint32
 	Kind    wire.Kind
 	Dir     wire.Dir
+	Part    uint16 // of a recording that is several in one: which of them
 }
 
 // Heads are the frames that hold the HTTP heads of one exchange.
@@ -46,6 +47,7 @@ type Recording struct {
 	Bytes        int64
 	MethodCells  int // cells of the longest method
 	Noted
+	merged
 	identities identities
 	Findings   Findings
 	watch      []*diagnose.Rule // what it is checked for
@@ -78,14 +80,14 @@ func (r *Recording) Broken() bool { return r.Trouble != "" && !r.Loaded() && !r.
 func (r *Recording) Name() safe.Text {
 	named := r.Notes.Text(notes.Key{})
 	switch {
+	case r.parts != nil:
+		return r.mergedName()
 	case named != "":
 		return safe.Line(named)
 	case r.CalledName != "":
 		return safe.Line(r.CalledName)
-	case r.Label == "":
-		return safe.Line(r.ID)
 	}
-	return safe.Line(r.Label)
+	return safe.Line(r.ownName())
 }
 
 // TroubleText is what is wrong with the recording, without the path of its file.
@@ -105,11 +107,20 @@ func (r *Recording) Apply(f *wire.Frame) session.Step {
 	if r.Findings.checker == nil {
 		r.begin()
 	}
-	step := r.Tracker.Apply(f)
 	r.AtEnd = r.AtEnd || f.Kind == wire.KindEnd
+	return r.apply(0, f)
+}
+
+// apply takes in a frame of one of the parts.
+func (r *Recording) apply(part int, f *wire.Frame) session.Step {
+	tracker := r.Tracker
+	if part > 0 {
+		tracker = r.trackers[part]
+	}
+	step := tracker.Apply(f)
 	m := FrameInfo{
 		N: uint32(f.N), T: f.T, Row: -1, Session: int32(step.Session),
-		X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir,
+		X: f.X, Len: uint32(f.Len), Kind: f.Kind, Dir: f.Dir, Part: uint16(part),
 	}
 	if step.First >= 0 && step.Added > 0 {
 		m.Row = int32(step.First)
@@ -182,11 +193,19 @@ func (r *Recording) measure(row *session.Row) {
 
 // Frame returns what is known of frame n, or nil.
 func (r *Recording) Frame(n uint64) *FrameInfo {
-	i := sort.Search(len(r.Frames), func(i int) bool { return uint64(r.Frames[i].N) >= n })
-	if i < len(r.Frames) && uint64(r.Frames[i].N) == n {
+	if i := r.frameAt(n); i >= 0 {
 		return &r.Frames[i]
 	}
 	return nil
+}
+
+// frameAt is the position of frame n, -1 for none.
+func (r *Recording) frameAt(n uint64) int {
+	i := sort.Search(len(r.Frames), func(i int) bool { return uint64(r.Frames[i].N) >= n })
+	if i < len(r.Frames) && uint64(r.Frames[i].N) == n {
+		return i
+	}
+	return -1
 }
 
 // Session returns a session by index, or nil.
@@ -207,12 +226,6 @@ func (r *Recording) Total() (msgs, errs, pending int) {
 
 // Loads says whether frames of the past are still on their way.
 func (r *Recording) Loads() bool { return !r.Live && !r.AtEnd && r.Loading < 1 && !r.Broken() }
-
-// Overlaps says whether two recordings were written at the same time.
-func (r *Recording) Overlaps(o *Recording) bool {
-	begins := func(a, b *Recording) bool { return b.Live || !a.Started.After(b.Changed) }
-	return begins(r, o) && begins(o, r)
-}
 
 // ShortMethod is the name of a row for a narrow column.
 func ShortMethod(row *session.Row, name string) string {

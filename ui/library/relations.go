@@ -1,6 +1,11 @@
 package library
 
-import "slices"
+import (
+	"slices"
+
+	"midwire/session"
+	"midwire/session/wire"
+)
 
 // RowAt is the row that frame n belongs to, -1 for none. The head of an HTTP
 // message belongs to the row of its body.
@@ -90,4 +95,16 @@ func (r *Recording) Relative(i int) int {
 		}
 	}
 	return -1
+}
+
+// RequestHead is the head of the HTTP request that a row came in, or that its
+// response did; 0 for none.
+func (r *Recording) RequestHead(row *session.Row) uint64 {
+	if row.Dir != wire.ToClient {
+		return r.Heads[row.X].Req
+	}
+	if f := r.Frame(uint64(row.Response)); f != nil {
+		return r.Heads[f.X].Req
+	}
+	return 0
 }

@@ -2,6 +2,7 @@ package replaying
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,6 +24,12 @@ type Comparison struct {
 	only     bool    // what is the same is left out
 	vis      []int   // calls that are shown, and behind them problems
 	how      diffChoice
+	several  bool  // calls are of several sessions
+	worst    []int // weights of what is worst among some calls beside each other
+	was      time.Duration
+	took     time.Duration // all calls together
+	inOrder  bool          // calls are in the order in which they were made, not by weight
+	beside   *Difference   // of the selected call, where there is room for it
 }
 
 // diffChoice is how answers stand beside each other.
@@ -62,8 +69,27 @@ func (v *Comparison) Name() safe.Text { return "comparison" }
 // Scroller implements view.View.
 func (v *Comparison) Scroller() *view.Scroller { return &v.lines }
 
+// weight is where a call stands in the order by weight: what is broken first.
+func weight(c *replay.Outcome) int {
+	if c.Verdict == replay.Same && c.Differs() {
+		return 5
+	}
+	return [replay.Verdicts]int{7, 3, 1, 4, 0, 2, 5, 6}[c.Verdict]
+}
+
 // Refresh implements view.View.
-func (v *Comparison) Refresh(view.Host) tea.Cmd { return nil }
+func (v *Comparison) Refresh(view.Host) tea.Cmd {
+	call, ok := v.selected()
+	switch {
+	case !ok:
+		v.beside = nil
+	case v.beside == nil || v.beside.call != call || v.beside.result != v.result:
+		v.beside = v.difference(call)
+		v.beside.folds, v.beside.result = true, v.result
+		return v.beside.load()
+	}
+	return nil
+}
 
 // sift chooses what the list of compared calls shows. Problems stand behind the
 // calls: their numbers go on from those of the calls.
@@ -73,6 +99,11 @@ func (v *Comparison) sift() {
 		if c := &v.result.Calls[i]; !v.only || c.Differs() {
 			v.vis = append(v.vis, i)
 		}
+	}
+	v.sum()
+	if !v.inOrder {
+		of := func(call int) int { return weight(&v.result.Calls[call]) }
+		slices.SortStableFunc(v.vis, func(a, b int) int { return of(a) - of(b) })
 	}
 	for i := range v.result.Problems {
 		v.vis = append(v.vis, len(v.result.Calls)+i)
@@ -124,11 +155,22 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 		}
 	}
 	show := func() tea.Cmd { return v.open(h) }
+	change := func(n int) func() tea.Cmd {
+		return func() tea.Cmd {
+			if v.beside != nil && v.beside.step(n) {
+				return nil
+			}
+			return next(n)()
+		}
+	}
 	return []keymap.Command{
 		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two responses"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
 		{ID: "replay.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{ID: "replay.next-problem", Key: keymap.Bind("] n", "] [", "next, previous difference"), Title: "next difference", Hint: "next", Group: keymap.Move, Run: next(1)},
-		{ID: "replay.previous-problem", Key: keymap.Bind("[ N", "", ""), Title: "previous difference", Run: next(-1)},
+		{ID: "replay.next-problem", Key: keymap.Bind("]", "] [", "next, previous call that differs"), Title: "next call that differs", Hint: "call", Group: keymap.Move, Run: next(1)},
+		{ID: "replay.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous call that differs", Run: next(-1)},
+		{ID: "replay.next-hit", Key: keymap.Bind("n", "n N", "next, previous change"), Title: "next change", Hint: "change", Group: keymap.Move, Run: change(1)},
+		{ID: "replay.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous change", Run: change(-1)},
+		{ID: "replay.order", Key: keymap.Bind("o", "o", "by weight, or in order"), Title: "calls by weight, or in order", Words: "sort", Group: keymap.Look, Run: keymap.Do(v.toggleOrder)},
 		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: keymap.Do(v.toggleOnly)},
 		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two responses"), Group: keymap.Look, Why: call, Run: show},
 		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: v.whyNotAgain, Run: v.again},
@@ -153,6 +195,15 @@ func (v *Comparison) toggleOnly() {
 	}
 }
 
+// toggleOrder orders by weight, or as the calls were made.
+func (v *Comparison) toggleOrder() {
+	at, ok := v.selected()
+	v.inOrder = !v.inOrder
+	if v.sift(); ok {
+		v.toCall(at)
+	}
+}
+
 // open shows the two answers to the selected call.
 func (v *Comparison) open(h view.Host) tea.Cmd {
 	call, ok := v.selected()
@@ -170,7 +221,13 @@ func (v *Comparison) difference(call int) *Difference {
 }
 
 // Click selects a call, and shows its answers when it was selected already.
-func (v *Comparison) Click(h view.Host, _, y int) tea.Cmd {
+func (v *Comparison) Click(h view.Host, x, y int) tea.Cmd {
+	if sc := h.Scene(); sc.Boxed {
+		if x >= callsWidth(sc.Width) {
+			return nil
+		}
+		y -= sidesHeight - 1
+	}
 	if again, ok := v.lines.PickLine(y - 2); ok && again {
 		return v.open(h)
 	}

@@ -18,7 +18,34 @@ func (h *program) replayed(q Request) *Comparison {
 	if h.dialog { // not where it is known already
 		h.press("enter")
 	}
-	return h.top().(*Comparison)
+	v := h.top().(*Comparison)
+	v.toggleOrder() // as the calls were made
+	if v.lines.Sel = -1; q.Frame != 0 {
+		v.toCall(slices.IndexFunc(v.result.Calls, func(c replay.Outcome) bool { return c.Frame == q.Frame }))
+	} else {
+		v.toDifference(1)
+	}
+	return v
+}
+
+// What is broken stands first, and the latest order can be had.
+func TestCallsByWeight(t *testing.T) {
+	with(t, plain(), func(h *program) {
+		v := h.replayed(Request{SessionRef: files})
+		h.command(v, "replay.order")
+		var seen []string
+		for i := range v.vis {
+			v.lines.Sel = i
+			seen = append(seen, here(v))
+		}
+		if want := []string{"#18", "#20", "#10", "#14", "#3", "#12", ""}; !slices.Equal(seen, want) {
+			t.Errorf("%q, want %q", seen, want)
+		}
+		h.w, h.h, h.boxed = 120, 36, true
+		v.lines.Sel = 2
+		text := h.drawn(v)
+		contains(t, text, "Before and after", "calls in order", "sort weight", "changed", "Difference", "breaks its output schema")
+	})
 }
 
 func plain() *backend { return &backend{result: outcomes(), plan: replay.Preview{Target: "http://a"}} }
@@ -43,7 +70,7 @@ func TestComparison(t *testing.T) {
 			t.Errorf("%s is selected", here(v))
 		}
 		alone := h.replayed(Request{SessionRef: files, Frame: 12})
-		if contains(t, h.drawn(alone), "nothing differs that counts"); here(alone) != "#12" {
+		if contains(t, h.drawn(alone), "no significant difference"); here(alone) != "#12" {
 			t.Errorf("%s is selected", here(alone))
 		}
 		contains(t, string(alone.Told(h)), "recorded as new-run")

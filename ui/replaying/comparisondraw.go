@@ -11,6 +11,9 @@ import (
 
 // Draw draws the calls, and what is different about the selected one.
 func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
+	if sc.Boxed {
+		return v.drawBoxes(sc, w, h)
+	}
 	below := 0
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
@@ -91,7 +94,7 @@ func columnsOfCalls(w int, calls []replay.Outcome) callColumns {
 func (v *Comparison) drawCalls(sc *library.Scene, w, h int) []string {
 	col := columnsOfCalls(w, v.result.Calls)
 	l := term.NewLine(w, sc.Glyphs).Gap(2).Cell(sc.Theme.Dim, "#", col.num).Cell(sc.Theme.Dim, "call", col.label)
-	l.Cell(sc.Theme.Dim, "rec", col.sign).Cell(sc.Theme.Dim, "now", col.sign)
+	l.Cell(sc.Theme.Dim, "was", col.sign).Cell(sc.Theme.Dim, "now", col.sign)
 	if col.long {
 		l.Right(sc.Theme.Dim, "recorded", col.took).Right(sc.Theme.Dim, "now", col.took)
 	}
@@ -200,7 +203,7 @@ func callDoc(sc *library.Scene, d *document.Doc, c *replay.Outcome) {
 		note = "was " + note
 	}
 	if note == "" && c.Verdict == replay.Same {
-		note = "nothing differs that counts"
+		note = "no significant difference"
 	}
 	d.Add(term.S(callVerdict(sc, c.Verdict), safe.Line(c.Verdict.String())), term.S(term.Plain, "  "+note))
 	if c.Slower {
@@ -245,19 +248,36 @@ func (v *Comparison) State(h view.Host) []term.Seg { return v.head(h.Scene(), 80
 // head sums the comparison up, in more words from a width on.
 func (v *Comparison) head(sc *library.Scene, from int) []term.Seg {
 	c := v.result
-	if !v.replayed || sc.Width < from {
-		return []term.Seg{term.S(sc.Theme.Dim, term.Count(len(c.Calls), "call")+" ")}
+	var out []term.Seg
+	switch {
+	case !sc.Boxed && v.replayed && sc.Width >= from:
+		return []term.Seg{
+			term.S(sc.Theme.Dim, "against "+term.Shorten(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
+			term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
+		}
+	case sc.Boxed:
+		counts := c.Counts()
+		for _, k := range [...]replay.Verdict{replay.Broken, replay.Missing, replay.Fixed, replay.Changed} {
+			if counts[k] > 0 {
+				text := term.Number(counts[k]) + " " + safe.Line(k.String())
+				out = append(out, sc.Theme.Badge(callVerdict(sc, k), text), term.S(term.Plain, " "))
+			}
+		}
+		out = append(out, term.S(term.Plain, "  "))
+		if counts[replay.Same] > 0 {
+			out = append(out, term.S(sc.Theme.Dim, term.Number(counts[replay.Same])+" same   "))
+		}
 	}
-	return []term.Seg{
-		term.S(sc.Theme.Dim, "against "+term.Shorten(safe.Line(c.SecondName), sc.Width/3, sc.Glyphs)+"   "),
-		term.S(term.Plain, term.Count(len(c.Calls), "call")), term.S(sc.Theme.Dim, " in "+term.Duration(int64(c.Took))+" "),
-	}
+	return append(out, term.S(term.Plain, term.Count(len(c.Calls), "call")+" "))
 }
 
 // Told says where the other side is kept.
-func (v *Comparison) Told(view.Host) safe.Text {
-	if v.replayed && v.result.Second != "" {
+func (v *Comparison) Told(h view.Host) safe.Text {
+	switch {
+	case v.replayed && v.result.Second != "":
 		return "recorded as " + safe.Line(v.result.Second)
+	case h.Scene().Boxed: // the header does
+		return ""
 	}
 	return safe.Line(summaryOf(v.result))
 }

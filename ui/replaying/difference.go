@@ -21,6 +21,8 @@ type Difference struct {
 	err     string
 	at      int // line of the change that is looked at, -1 for none
 	rows    view.Scroller
+	folds   bool               // lines that are the same are left out
+	result  *replay.Comparison // that lines were asked for of, beside the calls
 
 	laid []diffRow // lines as they stand on the screen
 	w    int       // for which they were laid out
@@ -33,6 +35,8 @@ type diffRow struct {
 	kind        replay.LineKind
 	line        int
 	sign        byte // of a unified row: ' ', '-', '+' or '~'
+	folded      int  // lines that this row stands for
+	whole       bool // the row is a whole line, not a piece of one
 }
 
 // splitFrom is the width from which on two columns are legible.
@@ -138,12 +142,17 @@ func (d *Difference) isSplit(w int) bool {
 
 // lay makes the rows of the lines for a width.
 func (d *Difference) lay(w int) {
-	split := d.isSplit(w)
+	split := d.isSplit(w) && !d.folds
 	if d.laid != nil && d.w == w && d.mode == split {
 		return
 	}
 	d.laid, d.w, d.mode = []diffRow{}, w, split
 	for i := 0; i < len(d.lines); i++ {
+		if n := d.same(i); d.folds && n > foldFrom {
+			d.laid = append(d.laid, diffRow{line: i, folded: n})
+			i += n - 1
+			continue
+		}
 		if split {
 			d.addSplit(i, (w-1)/2-4)
 			continue
@@ -156,11 +165,23 @@ func (d *Difference) lay(w int) {
 	}
 }
 
+// foldFrom is how many lines that are the same stay.
+const foldFrom = 2
+
+// same is how many lines from i on are the same.
+func (d *Difference) same(i int) int {
+	n := 0
+	for i+n < len(d.lines) && d.lines[i+n].Kind == replay.LineSame {
+		n++
+	}
+	return n
+}
+
 func (d *Difference) addSplit(i, w int) {
 	l := &d.lines[i]
 	left, right := pieces(l.Was, w), pieces(l.Now, w)
 	for j := range max(len(left), len(right)) {
-		r := diffRow{kind: l.Kind, line: i}
+		r := diffRow{kind: l.Kind, line: i, whole: len(left) <= 1 && len(right) <= 1}
 		if j < len(left) {
 			r.left = left[j]
 		}
@@ -180,8 +201,10 @@ func (d *Difference) addUnified(i, w int) int {
 		last++
 	}
 	add := func(text string, at int, sign byte) {
-		for _, s := range pieces(text, w) {
-			d.laid = append(d.laid, diffRow{left: s, kind: d.lines[at].Kind, line: at, sign: sign})
+		all := pieces(text, w)
+		for _, s := range all {
+			row := diffRow{left: s, kind: d.lines[at].Kind, line: at, sign: sign, whole: len(all) == 1}
+			d.laid = append(d.laid, row)
 		}
 	}
 	kind := d.lines[i].Kind

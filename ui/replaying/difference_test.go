@@ -70,18 +70,18 @@ func TestSplitAndUnified(t *testing.T) {
 	with(t, differing(), func(h *program) {
 		h.w = 120
 		d := h.opened()
-		contains(t, h.drawn(d), "Recorded #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2 changes")
+		contains(t, h.drawn(d), "Before #10", "Replayed", `-   "text": "3 hits"`, "│▌+   \"text\": \"4 hits in many", "~   \"took\": 371  ignored: a time", "␛[31m", "1 path ignored", "of 2 changes")
 		h.command(d, "differences.frames")
 		text := h.drawn(d)
-		contains(t, text, "- recorded  + now", "▌-   \"text\": \"3 hits\"")
+		contains(t, text, "- before  + after", "▌-   \"text\": \"3 hits\"")
 		h.w = 80
-		if contains(t, h.drawn(d), "- recorded  + now"); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
+		if contains(t, h.drawn(d), "- before  + after"); strings.Index(text, "3 hits") > strings.Index(text, "4 hits") {
 			t.Errorf("what is stands before what was:\n%s", text)
 		}
 		h.command(d, "differences.frames")
-		contains(t, h.drawn(d), "Recorded #10")
+		contains(t, h.drawn(d), "Before #10")
 		h.w = 50 // no room for two
-		contains(t, h.drawn(d), "- recorded  + now")
+		contains(t, h.drawn(d), "- before  + after")
 	})
 }
 
@@ -115,7 +115,7 @@ func TestOtherCall(t *testing.T) {
 		late := d.load()
 		h.by.lines = nil
 		h.command(d, "differences.next-problem")
-		contains(t, h.drawn(d), "Neither side has a response to show.", "no difference that counts")
+		contains(t, h.drawn(d), "Neither side has a response to show.", "no significant difference")
 		if h.do(late); len(d.lines) > 0 || d.Crumbs(h.Scene())[1] != "#12 ping" {
 			t.Errorf("%d lines of %q", len(d.lines), d.Crumbs(h.Scene()))
 		}

@@ -41,20 +41,13 @@ func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 		if w < 60 {
 			right = right[:0]
 		}
-		out = append(out, view.Title(sc, w, "- recorded  + now", true, right...).Finish())
+		out = append(out, view.Title(sc, w, "- before  + after", true, right...).Finish())
 	}
 	for i := d.rows.Top; i < len(d.laid) && len(out) < h-foot; i++ {
 		out = append(out, d.drawRow(sc, &d.laid[i], w))
 	}
 	if len(d.laid) == 0 {
-		text := safe.Text("Neither side has a response to show.")
-		switch {
-		case d.err != "":
-			text = safe.Line(d.err)
-		case d.loading:
-			text = "Comparing."
-		}
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, text).Finish())
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, d.nothing()).Finish())
 	}
 	for len(out) < h-foot {
 		l := term.NewLine(w, sc.Glyphs)
@@ -66,9 +59,20 @@ func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	return append(out, d.drawFoot(sc, c, w)...)
 }
 
+// nothing says why there are no lines.
+func (d *Difference) nothing() safe.Text {
+	switch {
+	case d.err != "":
+		return safe.Line(d.err)
+	case d.loading:
+		return "Comparing."
+	}
+	return "Neither side has a response to show."
+}
+
 func (d *Difference) drawSplitTitle(sc *library.Scene, c *replay.Outcome, w int) string {
-	was, wasAt := sideTitle("Recorded", c.Frame, &c.Was)
-	name := "Now"
+	was, wasAt := sideTitle("Before", c.Frame, &c.Was)
+	name := "After"
 	if d.of.replayed {
 		name = "Replayed"
 	}
@@ -82,10 +86,14 @@ func (d *Difference) drawSplitTitle(sc *library.Scene, c *replay.Outcome, w int)
 
 func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	dl := &d.lines[r.line]
+	if r.folded > 0 {
+		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
+		return l.Put(sc.Theme.Dim, term.Count(r.folded, "equal line")).Finish()
+	}
 	here := d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path
 	if !d.mode {
 		l := term.NewLine(w, sc.Glyphs)
-		drawSide(sc, l, dl, r.left, r.sign, here)
+		drawSide(sc, l, dl, r, r.left, r.sign, here)
 		return l.Finish()
 	}
 	half := (w - 1) / 2
@@ -97,33 +105,55 @@ func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	case r.kind != replay.LineSame:
 		was, now = '-', '+'
 	}
-	drawSide(sc, a, dl, r.left, was, here)
-	drawSide(sc, b, dl, r.right, now, here)
+	drawSide(sc, a, dl, r, r.left, was, here)
+	drawSide(sc, b, dl, r, r.right, now, here)
 	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.V).Finish() + b.Finish()
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
 // behind it.
-func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, text string, sign byte, here bool) {
+func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text string, sign byte, here bool) {
 	if text == "" {
 		return
 	}
-	st := term.Plain
+	th := sc.Theme
+	st, word := term.Plain, term.Plain
 	switch sign {
 	case '-':
-		st = sc.Theme.Err
+		l.On(th.Removed)
+		st, word = th.Err, th.RemovedWord
 	case '+':
-		st = sc.Theme.Ok
+		l.On(th.Added)
+		st, word = th.Ok, th.AddedWord
 	case '~':
-		st = sc.Theme.Dim
+		st = th.Dim
 	}
 	if here {
-		l.Put(sc.Theme.Key, sc.Glyphs.Bar)
+		l.Put(th.Key, sc.Glyphs.Bar)
 	}
 	l.Gap(1-l.Used).Put(st, safe.Line(string(rune(sign)))).Gap(1)
-	(&document.Pen{L: l, Th: sc.Theme}).Marked(st, text)
+	p := &document.Pen{L: l, Th: th}
+	switch {
+	case sign == ' ' && r.whole:
+		p.JSON(dl.Was)
+	case r.whole && dl.Kind == replay.LineChanged && dl.Was != "" && dl.Now != "":
+		line, changed := words(dl.Was), words(dl.Now)
+		inWas, inNow := changedWords(line, changed)
+		if sign == '+' {
+			line, inWas = changed, inNow
+		}
+		putChanged(p, line, inWas, word)
+	case r.whole && l.Under != "" && sign != '~': // the ground says it
+		raw := dl.Was
+		if sign == '+' {
+			raw = dl.Now
+		}
+		p.JSON(raw)
+	default:
+		p.Marked(st, text)
+	}
 	if sign == '~' && dl.Why != "" && l.Max-l.Used > len(dl.Why)+4 {
-		l.Gap(2).Put(sc.Theme.Dim, "ignored: "+safe.Line(dl.Why))
+		l.Gap(2).Put(th.Dim, "ignored: "+safe.Line(dl.Why))
 	}
 }
 
@@ -153,7 +183,7 @@ func (d *Difference) drawFoot(sc *library.Scene, c *replay.Outcome, w int) []str
 			what += "  of " + term.Count(n, "change")
 		}
 	case what == "" && len(c.Changes) == 0 && c.Verdict == replay.Same:
-		what = "no difference that counts"
+		what = "no significant difference"
 	}
 	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
 	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)

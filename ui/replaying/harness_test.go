@@ -24,7 +24,8 @@ import (
 // program is the rest of the program, as far as replaying knows of it: it notes
 // what it is asked for.
 type program struct {
-	view.Host // what replaying never asks for
+	boxed     bool // there is room for boxes
+	view.Host      // what replaying never asks for
 
 	t       *testing.T
 	replays *Replays
@@ -136,7 +137,7 @@ func with(t *testing.T, by *backend, test func(h *program)) {
 
 func (h *program) Scene() *library.Scene {
 	theme, glyphs := term.Basic(), term.Unicode()
-	return &library.Scene{Screen: term.Screen{Theme: &theme, Glyphs: &glyphs, Width: h.w}}
+	return &library.Scene{Screen: term.Screen{Boxed: h.boxed, Theme: &theme, Glyphs: &glyphs, Width: h.w}}
 }
 
 func (h *program) Recordings() []*library.Recording { return h.recs }

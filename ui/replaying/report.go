@@ -55,8 +55,9 @@ func markdownOf(p *replay.Comparison, call int) string {
 	return b.String()
 }
 
-// inCode is text as code in Markdown.
+// inCode is text as code in Markdown, harmless to terminals.
 func inCode(s string) string {
+	s = safe.Clean(s)
 	fence := "`"
 	for strings.Contains(s, fence) {
 		fence += "`"

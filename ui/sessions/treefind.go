@@ -4,8 +4,10 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/query"
+	"midwire/ui/term"
 )
 
 // SelectHit selects the first line that matches.
@@ -29,6 +31,46 @@ func (t *Tree) Hit(n *Node) bool {
 	}
 	s := n.Recording.Session(n.Sess)
 	return s != nil && t.has(n.Recording, s)
+}
+
+const maxTogether = 64 // recordings that are one list
+
+// Listed are all recordings, or those that have the text that is looked for, by
+// id; none when there are too many for one list.
+func (t *Tree) Listed() (ids []string) {
+	if t.Text == "" {
+		ids = library.IDs(t.order)
+	}
+	for i := range t.Nodes {
+		if n := &t.Nodes[i]; t.Text != "" && n.Key.kind == RecordingNode {
+			ids = append(ids, n.Rec)
+		}
+	}
+	if len(ids) > maxTogether {
+		return nil
+	}
+	return ids
+}
+
+// Together are the recordings that the selected line stands for as one list, by
+// id: the heading of those that live, and that of past ones that were found.
+func (t *Tree) Together() []string {
+	switch n := t.Selected(); {
+	case n == nil || !n.open:
+	case n.Key.kind == LiveGroup:
+		return library.IDs(library.Live(t.order))
+	case n.Key.kind == PastGroup && t.Text != "":
+		return t.Listed()
+	}
+	return nil
+}
+
+// GroupHint says what enter does on the selected heading.
+func (t *Tree) GroupHint() safe.Text {
+	if n := len(t.Together()); n > 1 {
+		return "enter shows all " + term.Number(n) + " in one list, h folds"
+	}
+	return term.Number(t.Selected().Count) + " below, enter folds and unfolds"
 }
 
 // matches says whether a recording has the text, and counts it.
@@ -69,4 +111,19 @@ func hasText(want string, texts ...string) bool {
 		}
 	}
 	return true
+}
+
+// DrawHits says at the right of the line how much matches, and what keys do
+// while the text is written.
+func (t *Tree) DrawHits(l *term.Line, th *term.Theme, writing bool) {
+	if t.Text == "" {
+		return
+	}
+	text, esc := term.Number(t.Hits)+" found   ", safe.Text("esc clears ")
+	if writing {
+		esc = "enter keeps, esc undoes "
+	}
+	if n := term.Width(text) + term.Width(esc); l.Used+n+2 <= l.Max {
+		l.Gap(l.Max-n-l.Used).Put(term.Plain, text).Put(th.Dim, esc)
+	}
 }

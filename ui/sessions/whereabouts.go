@@ -12,6 +12,8 @@ func Whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
 	if s := r.Session(at.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
 		name := r.CalledSession(s)
 		switch {
+		case r.Merges():
+			out = append(out, r.SessionName(s.Index))
 		case name != "":
 			out = append(out, safe.Line(name))
 		case s.ID != "":

@@ -87,10 +87,9 @@ func (b *budget) spend() bool {
 // message in hand, nil for none: on stdio all of the recording, else those of
 // the session. The row of the message itself is left out.
 func latest(c *diagnose.Case, fits func(*session.Row) bool) *session.Row {
-	t := c.Tracker()
 	if overStdio(c) {
-		for i := t.Rows() - 1; i >= 0 && i >= t.Rows()-lookBack; i-- {
-			if r := t.Row(i); int32(i) != c.Row && fits(r) {
+		for i, r := range c.Latest(lookBack) {
+			if int32(i) != c.Row && fits(r) {
 				return r
 			}
 		}
@@ -98,7 +97,7 @@ func latest(c *diagnose.Case, fits func(*session.Row) bool) *session.Row {
 	}
 	rows := c.Session.Rows()
 	for i := len(rows) - 1; i >= 0 && i >= len(rows)-lookBack; i-- {
-		if r := t.Row(int(rows[i])); int32(rows[i]) != c.Row && fits(r) {
+		if r := c.Tracker().Row(int(rows[i])); int32(rows[i]) != c.Row && fits(r) {
 			return r
 		}
 	}

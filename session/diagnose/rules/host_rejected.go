@@ -45,7 +45,7 @@ var hostRejected = &diagnose.Rule{
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
-	return slices.ContainsFunc(c.Tracker().Sessions(), func(s *session.Session) bool {
+	return slices.ContainsFunc(c.Sessions(), func(s *session.Session) bool {
 		f := c.FactsOf(s.Index)
 		return f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path
 	})

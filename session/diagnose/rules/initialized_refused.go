@@ -37,10 +37,9 @@ var initializedRefused = &diagnose.Rule{
 // posted says whether the exchange in hand carried that notification. When it
 // was refused with a JSON-RPC error, the row in hand is that of the error.
 func posted(c *diagnose.Case, name string) bool {
-	t := c.Tracker()
-	for i := t.Rows() - 1; i >= max(t.Rows()-32, 0); i-- {
-		if r := t.Row(i); r.X == c.Exchange.X && r.Kind == session.RowNotification {
-			return t.Name(r.Name) == name
+	for _, r := range c.Latest(32) {
+		if r.X == c.Exchange.X && r.Kind == session.RowNotification {
+			return c.Tracker().Name(r.Name) == name
 		}
 	}
 	return false

@@ -43,7 +43,7 @@ func openedModern(c *diagnose.Case) bool {
 	if c.Session.Transport != session.TransportStdio {
 		return false
 	}
-	for _, s := range c.Tracker().Sessions() {
+	for _, s := range c.Sessions() {
 		if f := c.FactsOf(s.Index); f != nil && s.Transport == session.TransportStdio && s.Modern && f.LastOK != 0 {
 			return true
 		}

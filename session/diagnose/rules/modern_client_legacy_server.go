@@ -73,7 +73,7 @@ func offersModern(versions []string) bool {
 // fellBack says whether a handshake was made at the same place: by the same
 // client, or by whomever after the session in hand began.
 func fellBack(c *diagnose.Case) bool {
-	return slices.ContainsFunc(c.Tracker().Sessions(), func(s *session.Session) bool {
+	return slices.ContainsFunc(c.Sessions(), func(s *session.Session) bool {
 		f := c.FactsOf(s.Index)
 		return f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
 			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client)

@@ -19,7 +19,7 @@ var unansweredRequest = &diagnose.Rule{
 			return
 		}
 		end := int64(0)
-		for _, s := range c.Tracker().Sessions() {
+		for _, s := range c.Sessions() {
 			end = max(end, s.Last)
 		}
 		var frames []uint64

@@ -172,9 +172,8 @@ func (p *View) export(h view.Host) tea.Cmd {
 		if p.muted[f.Rule.ID] {
 			continue
 		}
-		one := *f.Finding // the rules may have more to say of it meanwhile
-		one.Frames = slices.Clone(one.Frames)
-		found[f.Rec.ID] = append(found[f.Rec.ID], &one)
+		of, one := f.Rec.FindingOrigin(f.Finding) // the rules may have more to say of it meanwhile
+		found[of.ID] = append(found[of.ID], one)
 		n++
 	}
 	if n == 0 {

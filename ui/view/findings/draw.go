@@ -238,14 +238,12 @@ func explanationDoc(sc *library.Scene, e *entry, w int) document.Doc {
 func (p *View) emptyDoc(sc *library.Scene, w int) document.Doc {
 	d := document.Doc{Width: w}
 	msgs, read, live := 0, 0, false
-	for _, r := range p.recs {
-		if p.reach == reachAll || r == p.Rec {
-			n, _, _ := r.Total()
-			msgs += n
-			live = live || r.Live
-			if r.Loaded() {
-				read++
-			}
+	for _, r := range p.within() {
+		n, _, _ := r.Total()
+		msgs += n
+		live = live || r.Live
+		if r.Loaded() {
+			read++
 		}
 	}
 	if p.reach == reachSession {

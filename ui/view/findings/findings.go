@@ -136,14 +136,19 @@ func (p *View) read() (n int) {
 	return n
 }
 
+// within are the recordings within reach.
+func (p *View) within() []*library.Recording {
+	if p.reach == reachAll || p.Rec == nil {
+		return p.recs
+	}
+	return []*library.Recording{p.Rec}
+}
+
 // gather collects the findings within reach.
 func (p *View) gather() (out []library.Located) {
 	p.shown = library.Tally{}
 	rules := map[*diagnose.Rule]bool{}
-	for _, r := range p.recs {
-		if p.reach != reachAll && r != p.Rec {
-			continue
-		}
+	for _, r := range p.within() {
 		for _, f := range r.Findings.All {
 			if p.reach == reachSession && f.Session != p.Session {
 				continue

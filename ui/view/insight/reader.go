@@ -20,7 +20,7 @@ type base struct {
 	lines    view.Scroller
 	reader   *Reader
 	answered bool
-	w, h     int // of what was drawn
+	h        int // lines of what was drawn
 }
 
 // scopeWords says what a view is about, for the status line.
@@ -131,11 +131,12 @@ func (s *Reader) refresh(h view.Host, v asker) tea.Cmd {
 		return nil
 	}
 	ns := make([]uint64, 0, readMost)
+	parts := make([]uint16, 0, readMost)
 	for _, f := range s.rec.Frames[s.at:min(s.at+readMost, len(s.rec.Frames))] {
-		ns = append(ns, uint64(f.N))
+		ns, parts = append(ns, uint64(f.N)), append(parts, f.Part)
 	}
 	job := readMsg{
-		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q,
+		of: s, gen: s.gen, id: s.rec.ID, book: s.book, at: s.at, bad: s.bad, v: v, asked: q, parts: parts,
 		last: s.at+len(ns) == len(s.rec.Frames),
 	}
 	s.book = nil
@@ -150,7 +151,8 @@ type readMsg struct {
 	book   *insight.Book
 	at     int
 	bad    int
-	last   bool // of the frames there are
+	last   bool     // of the frames there are
+	parts  []uint16 // of the recording that the frames are of
 	v      asker
 	asked  question
 	answer any // nil as long as there is more to read
@@ -171,7 +173,7 @@ func (j readMsg) run(ns []uint64) tea.Msg {
 			j.bad++
 		} else {
 			f.N = n
-			j.book.Apply(&f)
+			j.book.ApplyOf(int(j.parts[i]), &f)
 		}
 		j.at++
 	}

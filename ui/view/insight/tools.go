@@ -3,6 +3,7 @@ package insight
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,10 +28,12 @@ type toolsView struct {
 	order   itemOrder
 	list    insight.List
 	rows    []itemRow
+	from    int64                 // where the session that is shown begins
 	now     int64                 // of the recording, when it was read
 	stamp   int                   // of the findings in rows
-	open    bool                  // the definition is shown
-	reading bool                  // and has the focus
+	reading bool                  // the definition has the focus
+	full    bool                  // there is no room for it beside the list
+	listH   int                   // lines of the list
 	def     view.Scroller         // its lines
 	defDoc  document.Doc          // of defOf
 	defOf   itemDefinition        // what defDoc shows
@@ -48,6 +51,7 @@ type itemDefinition struct {
 // itemRow is an item with what is found about it.
 type itemRow struct {
 	*insight.Item
+	label safe.Text
 	found []foundRule
 	marks itemMarks
 }
@@ -76,7 +80,7 @@ const (
 )
 
 func (o itemOrder) String() safe.Text {
-	return [...]safe.Text{"most calls first", "most errors first", "slowest first", "largest first", "by name", "as listed"}[o]
+	return [...]safe.Text{"most calls first", "worst first", "slowest first", "largest first", "by name", "as listed"}[o]
 }
 
 // itemsAnswer is what the book says.
@@ -111,7 +115,10 @@ func (v *toolsView) ask(q question, b *insight.Book) any {
 
 func (v *toolsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(itemsAnswer)
-	v.list, v.now, v.answered = a.list, a.last, true
+	v.list, v.from, v.now, v.answered = a.list, 0, a.last, true
+	if one := h.Scope().Current(); one != nil {
+		v.from, v.now = one.Started, one.Last
+	}
 	v.arrange(h)
 }
 
@@ -119,18 +126,21 @@ func (v *toolsView) accept(h view.Host, _ question, answer any) {
 func (v *toolsView) arrange(h view.Host) {
 	was := v.shown[v.kind]
 	if it := v.selected(); it != nil {
-		was = it.Name
+		was = string(it.label)
 	}
 	found := foundByItem(h.Scope(), v.kind)
 	v.stamp = h.Scope().Rec.Findings.Stamp
 	v.rows = make([]itemRow, len(v.list.Items))
 	for i := range v.list.Items {
 		it := &v.list.Items[i]
-		v.rows[i] = itemRow{Item: it, found: found[it.Name], marks: readMarks(it.Definition)}
+		v.rows[i] = itemRow{
+			Item: it, label: itemLabel(h.Scope().Rec, it), found: found[it.Name], marks: readMarks(it.Definition),
+		}
 	}
 	v.sort()
 	v.lines.Lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r itemRow) bool { return r.Name == was }); i >= 0 && i != v.lines.Sel {
+	i := slices.IndexFunc(v.rows, func(r itemRow) bool { return string(r.label) == was })
+	if i >= 0 && i != v.lines.Sel {
 		v.lines.Sel = i
 		v.lines.Move(0)
 	}
@@ -164,6 +174,14 @@ func readMarks(def []byte) itemMarks {
 
 // itemMethods are the requests that ask for an item.
 var itemMethods = [insight.Kinds]string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
+
+// itemLabel names an item, in a list of several servers with that it is of.
+func itemLabel(r *library.Recording, it *insight.Item) safe.Text {
+	if r.Merges() && it.Session >= 0 {
+		return safe.Line(it.Name) + " of " + r.SessionName(it.Session)
+	}
+	return safe.Line(it.Name)
+}
 
 // foundByItem counts the findings that are not muted by the item whose calls
 // they are about, the worst first.
@@ -232,11 +250,21 @@ func (v *toolsView) selected() *itemRow {
 }
 
 func (v *toolsView) Scroller() *view.Scroller {
-	if v.open && v.reading {
+	if v.reading {
 		return &v.def
 	}
 	return &v.lines
 }
+
+// ScrollerAt implements view.Split.
+func (v *toolsView) ScrollerAt(_, y int) *view.Scroller {
+	if y >= v.listH || v.reading && v.full {
+		return &v.def
+	}
+	return &v.lines
+}
+
+var _ view.Split = (*toolsView)(nil)
 
 // NewTools is the view of tools, prompts and resources.
 func NewTools(r *Reader) view.View { return &toolsView{base: base{reader: r}} }
@@ -249,26 +277,29 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 			ID: "tools.open", Key: keymap.Bind("enter l right", "enter", "only the messages of it"), Hint: "calls", Group: keymap.Look, Why: chosen,
 			Run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
 		},
-		{ID: "tools.definition", Key: keymap.Bind("D", "D", "how it was defined, or not"), Hint: "definition", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() {
-			v.open = !v.open
-			v.reading = v.open
-		})},
 		{
-			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"), Hint: "read",
-			Group: keymap.Move, Why: keymap.Unless(v.open, "no definition is shown; D shows it"), Run: keymap.Do(func() { v.reading = !v.reading }),
+			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+		},
+		{
+			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
 		},
 		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
 		})},
-		{ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"), Hint: "prompts", Group: keymap.Look, Run: keymap.Do(v.nextKind)},
+		{
+			ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"),
+			Hint: itemWord((v.kind+1)%insight.Kinds) + "s", Group: keymap.Look, Run: keymap.Do(v.nextKind),
+		},
 		{
 			ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"),
 			Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) },
 		},
 		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if v.open {
-				v.open = false
+			if v.reading {
+				v.reading = false
 				return nil
 			}
 			return h.Run("global.back")
@@ -279,10 +310,10 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 // nextKind shows prompts instead of tools, and so on.
 func (v *toolsView) nextKind() {
 	if it := v.selected(); it != nil {
-		v.shown[v.kind] = it.Name
+		v.shown[v.kind] = string(it.label)
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
-	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
+	v.list, v.rows, v.answered, v.reading = insight.List{}, nil, false, false
 	v.lines = view.Scroller{Height: v.lines.Height}
 }
 
@@ -307,6 +338,10 @@ func onlyItem(h view.Host, kind insight.Kind, it *itemRow) tea.Cmd {
 	text := "tool=" + lang.Quote(it.Name)
 	if kind != insight.Tool {
 		text = "method:" + itemMethods[kind] + ` "` + strings.ReplaceAll(it.Name, `"`, "") + `"`
+	}
+	r := h.Scope().Rec
+	if of, _ := r.SessionOrigin(it.Session); r.Merges() && of != nil && r.SessionsOf(of) == 1 {
+		text += " session:" + strconv.Itoa(it.Session+1)
 	}
 	if h.Rows().Frames() {
 		h.Run("global.frames")

@@ -148,9 +148,12 @@ func (s *renderer) names() (client, server safe.Text) {
 		if x.Client.Name+x.Client.Title != "" && !s.many {
 			client = library.PeerText(x.Client)
 		}
-		if x.Server.Name+x.Server.Title != "" {
-			server = library.PeerText(x.Server)
-			break
+		switch name := library.PeerText(x.Server); {
+		case x.Server.Name+x.Server.Title == "" || server == name:
+		case server == "server":
+			server = name
+		case s.rec.Merges():
+			return client, "servers"
 		}
 	}
 	return client, server

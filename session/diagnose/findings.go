@@ -1,0 +1,94 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// findings are what checkers beside each other found.
+type findings struct {
+	list    []*Finding
+	byKey   map[findingKey]*Finding
+	changes int
+	beside  int // checkers besides the first
+}
+
+type findingKey struct {
+	rule         *Rule
+	tap, session int
+	key          string
+}
+
+// MaxFindings bounds how many findings are kept; more of the same are counted
+// all the same.
+const MaxFindings = 5000
+
+// add adds a finding, or counts one more of the same.
+func (c *Checker) add(f Finding) {
+	k := findingKey{f.Rule, f.Tap, f.Session, f.key}
+	c.changes++
+	if old := c.byKey[k]; old != nil {
+		old.Count++
+		for _, n := range f.Frames {
+			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
+				old.Frames = append(old.Frames, n)
+			}
+		}
+		return
+	}
+	if len(c.list) >= MaxFindings {
+		return
+	}
+	help := f.Rule.Help()
+	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
+	f.Count = 1
+	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
+	c.byKey[k] = &f
+	c.list = append(c.list, &f)
+}
+
+// Changes counts what was reported so far: as long as it stays the same, so
+// does the result of Findings.
+func (c *Checker) Changes() int { return c.changes }
+
+// Findings returns what was found so far in the order in which it showed,
+// without what other findings explain. What it points to belongs to the checker
+// and changes with the next frame.
+func (c *Checker) Findings() []*Finding { return Plain(c.list) }
+
+// Plain leaves out of a list what other findings of it explain.
+func Plain(list []*Finding) []*Finding {
+	var broad []*Finding
+	for _, f := range list {
+		if len(f.Rule.Covers) > 0 {
+			broad = append(broad, f)
+		}
+	}
+	out := make([]*Finding, 0, len(list))
+	for _, f := range list {
+		if !slices.ContainsFunc(broad, func(g *Finding) bool { return g.covers(f) && !f.covers(g) }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Same says whether two findings are of the same thing, perhaps seen at
+// different times.
+func (f *Finding) Same(g *Finding) bool {
+	return f.Rule == g.Rule && f.Tap == g.Tap && f.Session == g.Session && f.key == g.key
+}
+
+func (f *Finding) covers(g *Finding) bool {
+	for _, id := range f.Rule.Covers {
+		id, anywhere := strings.CutSuffix(id, "*")
+		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session {
+			continue
+		}
+		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
+			return true
+		}
+	}
+	return false
+}

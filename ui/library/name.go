@@ -1,0 +1,74 @@
+package library
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// launchers run a server that is somebody else's: their name says nothing.
+var launchers = []string{
+	"bash", "bun", "bunx", "cmd", "conda", "deno", "docker", "dotnet", "env", "go", "java", "node", "npm", "npx",
+	"perl", "php", "pipx", "pnpm", "podman", "poetry", "powershell", "pwsh", "py", "pypy", "python", "ruby", "rye",
+	"sh", "ssh", "sudo", "tsx", "ts-node", "uv", "uvx", "wsl", "yarn", "zsh",
+}
+
+// launches says whether a label is the name of a launcher, also with a version,
+// as in python3.12, or the ending of a program.
+func launches(label string) bool {
+	name := strings.ToLower(strings.TrimSuffix(label, ".exe"))
+	return slices.Contains(launchers, name) || slices.Contains(launchers, strings.TrimRight(name, "0123456789."))
+}
+
+// ownName is the name of a recording as its label has it. Where that is only the
+// launcher of the command, it is what the server calls itself, or else the
+// script that is run.
+func (r *Recording) ownName() string {
+	command, _, _ := strings.Cut(r.Where, " ")
+	if r.Label != "" && (!launches(r.Label) || r.Label != base(command)) { // the user gave it
+		return r.Label
+	}
+	for _, s := range r.Tracker.Sessions() {
+		if s.Server.Name != "" {
+			return s.Server.Name
+		}
+	}
+	if r.Summary != nil {
+		for _, s := range r.Summary.Sessions {
+			if s.Server.Name != "" {
+				return s.Server.Name
+			}
+		}
+	}
+	if r.Label == "" {
+		return r.ID
+	}
+	return cmp.Or(script(r.Where), r.Label)
+}
+
+// script is what a launcher is told to run: the first of its arguments that
+// looks like a file or a package, without folder and version; "" for none.
+func script(command string) string {
+	words := strings.Fields(command)
+	if len(words) == 0 {
+		return ""
+	}
+	for i, w := range words[1:] {
+		switch {
+		case strings.HasPrefix(w, "-") || launches(w) || strings.Contains(w, "=") || words[i] == "-c" || words[i] == "-e":
+			continue
+		case slices.Contains([]string{"run", "exec", "x", "dlx", "tool"}, w):
+			continue
+		}
+		w = base(w)
+		if at := strings.LastIndexByte(w, '@'); at > 0 {
+			w = w[:at]
+		}
+		return w
+	}
+	return ""
+}
+
+// base is the end of a path of any system.
+func base(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }
