@@ -15,7 +15,7 @@ import (
 // turn the tabs, space is a page, and z is what vim calls it.
 func (m *Model) detailCommands() []keymap.Command {
 	d := &m.detail
-	notJSON := keymap.Unless(d.Foldable(), "only JSON on the Request and Response tabs can be folded")
+	notJSON := keymap.Unless(d.Foldable(), "only JSON can be folded: enter on the message shows it")
 	all := func(mode document.FoldMode) func() tea.Cmd {
 		return keymap.Do(func() {
 			d.Doc.Folds.All(mode)
@@ -112,6 +112,19 @@ type detailPane struct {
 	key  detail.Shown
 	find find // a text in the document is being written
 	hex  bool // bytes on the Raw tab are numbers
+
+	message *detail.Message // that the summary is about
+	card    []string        // as it was drawn last, and what for
+	cardOf  detail.Shown
+	cardAt  [2]int
+}
+
+// drawCard draws the card of the message that is shown.
+func (d *detailPane) drawCard(sc *library.Scene, w, h int) []string {
+	if at := [2]int{w, h}; d.card == nil || d.cardOf != d.key || d.cardAt != at {
+		d.card, d.cardOf, d.cardAt = d.message.Card(sc, w, h), d.key, at
+	}
+	return d.card
 }
 
 // accept takes a finished document. The place is kept when it is about the
