@@ -79,6 +79,7 @@ type Options struct {
 	State    StateKeeper        // nil where nothing is remembered of how the screen was left
 	Settings
 	Pair         bool // two recordings were opened together: they are compared whatever their flow
+	Library      bool // recordings are there to be chosen from: the start screen is the first
 	TapInProcess bool // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil

@@ -84,7 +84,7 @@ func TestOtherKeys(t *testing.T) {
 
 func TestKeysThatCannotBe(t *testing.T) {
 	for id, keys := range map[string][]string{
-		"global.follow": {"q"}, "sessions.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.mark": {"double m"}, "global.interrupt": {"x"},
+		"global.follow": {"q"}, "messages.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.mark": {"double m"}, "global.interrupt": {"x"},
 	} {
 		if err := CheckKeys(map[string][]string{id: keys}); err == nil || err.ID != id {
 			t.Errorf("%s = %q: %v", id, keys, err)

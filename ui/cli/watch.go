@@ -82,7 +82,7 @@ func (a *app) screen(
 	go func() { played <- play(ctx) }()
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
-		Version: a.Version, TapInProcess: w.tap,
+		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
 		Replayer: replayer,
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
