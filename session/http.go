@@ -180,8 +180,11 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 	}
 	if g.ID == "" || !ex.hasID {
 		t.watchID(ex, g, m)
-	} else if !g.life.idEchoed.set() {
-		g.life.idEchoed = t.here()
+	} else {
+		if !g.life.idSent.set() {
+			g.life.idSent = t.here()
+		}
+		g.life.idSents++
 	}
 	switch m.Kind {
 	case wire.MsgRequest:
@@ -198,8 +201,11 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 // (2025-03-26 to 2025-11-25, basic/transports: Session Management).
 func (t *Tracker) watchID(ex *exchange, g *group, m *wire.Message) {
 	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient &&
-		string(m.Method) != mcp.Initialize && !g.life.idMissing.set() {
-		g.life.idMissing = t.here()
+		string(m.Method) != mcp.Initialize {
+		if !g.life.idMissing.set() {
+			g.life.idMissing = t.here()
+		}
+		g.life.idMisses++
 	}
 }
 

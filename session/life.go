@@ -37,9 +37,11 @@ type life struct {
 	initSent     mark
 	initDone     mark
 	initBad      string
+	asked        mcp.Version // in initialize
 
-	idMissing mark // a request without the id that was issued
-	idEchoed  mark
+	idMissing        mark // a message of the client without the id that was issued
+	idSent           mark
+	idMisses, idSents int
 
 	eager        mark // a request between the response to initialize and initialized
 	eagerRow     int32
@@ -74,6 +76,7 @@ func (t *Tracker) legacyRequest(g *group, row int32, m *wire.Message) {
 		g.State = StateInitializing
 		l.initRow, l.initSent = row, t.here()
 		l.initDone, l.initBad = mark{}, ""
+		l.asked = mcp.Version(t.known(wire.Get(m.Params, "protocolVersion")))
 		g.Client = ReadPeer(wire.Get(m.Params, "clientInfo"))
 		return
 	case mcp.Ping:

@@ -16,6 +16,10 @@ func (g *group) refresh() {
 	}
 }
 
+// Became stands between the protocol version that a client asked for and another
+// one that it got.
+const Became = "→"
+
 // did is a step that happened, or else is ahead.
 func did(name string, m mark, note string) LifeStep {
 	s := LifeStep{Name: name, Frame: m.frame, T: m.t, Note: note}
@@ -59,7 +63,7 @@ func (g *group) legacySteps(steps []LifeStep) []LifeStep {
 	}
 	steps = append(steps, g.initializedStep())
 	if g.Transport == TransportHTTP && g.ID != "" {
-		steps = append(steps, g.echoedStep())
+		steps = append(steps, g.sentBackStep())
 	}
 	return append(steps, g.operatingStep(), g.closedStep())
 }
@@ -83,6 +87,9 @@ func (g *group) initStep() LifeStep {
 	default:
 		s.Took = max(l.initDone.t-l.initSent.t, 1)
 		s.Note = string(g.ProtocolVersion)
+		if l.asked != "" && l.asked != g.ProtocolVersion {
+			s.Note = string(l.asked) + " " + Became + " " + s.Note
+		}
 		if l.inits > 1 {
 			s.Note = words.Count(l.inits, "time")
 		}
@@ -127,15 +134,18 @@ func (g *group) initializedStep() LifeStep {
 	return s
 }
 
-func (g *group) echoedStep() LifeStep {
+func (g *group) sentBackStep() LifeStep {
 	l := &g.life
-	s := did("id echoed", l.idEchoed, "")
-	if g.IDSource == IDForeign && !l.initSent.set() && l.earlyRefused {
-		s.Mark, s.Note = StepSkipped, "none was issued"
-	}
-	if l.idMissing.set() {
-		s = did("id echoed", l.idMissing, "missing")
+	s := did("id sent back", l.idSent, "")
+	all := strconv.Itoa(l.idSents + l.idMisses)
+	switch {
+	case l.idMissing.set():
+		s = did(s.Name, l.idMissing, "missing in "+strconv.Itoa(l.idMisses)+" of "+all)
 		s.Mark = StepBad
+	case g.IDSource == IDForeign && !l.initSent.set() && l.earlyRefused:
+		s.Mark, s.Note = StepSkipped, "none was issued"
+	case l.idSent.set():
+		s.Note = strconv.Itoa(l.idSents) + "/" + all
 	}
 	return s
 }

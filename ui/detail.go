@@ -15,7 +15,7 @@ import (
 // turn the tabs, space is a page, and z is what vim calls it.
 func (m *Model) detailCommands() []keymap.Command {
 	d := &m.detail
-	notJSON := keymap.Unless(d.Foldable(), "only JSON on the Request and Response tabs can be folded")
+	notJSON := keymap.Unless(d.Foldable(), "only JSON can be folded: enter on the message shows it")
 	all := func(mode document.FoldMode) func() tea.Cmd {
 		return keymap.Do(func() {
 			d.Doc.Folds.All(mode)
@@ -112,6 +112,19 @@ type detailPane struct {
 	key  detail.Shown
 	find find // a text in the document is being written
 	hex  bool // bytes on the Raw tab are numbers
+
+	message *detail.Message // that the summary is about
+	card    []string        // as it was drawn last, and what for
+	cardOf  detail.Shown
+	cardAt  [2]int
+}
+
+// drawCard draws the card of the message that is shown.
+func (d *detailPane) drawCard(sc *library.Scene, w, h int) []string {
+	if at := [2]int{w, h}; d.card == nil || d.cardOf != d.key || d.cardAt != at {
+		d.card, d.cardOf, d.cardAt = d.message.Card(sc, w, h), d.key, at
+	}
+	return d.card
 }
 
 // accept takes a finished document. The place is kept when it is about the
@@ -157,4 +170,21 @@ func (m *Model) turnHex() {
 		return
 	}
 	d.hex = !d.hex
+}
+
+// clickLifecycle goes to the message of a step, or to the findings.
+func (m *Model) clickLifecycle(x, y int) tea.Cmd {
+	r, rec, s := m.layout.lifecycle, m.list.Rec, m.list.Current()
+	in := r
+	if r.H > 1 {
+		in = m.layout.inside(r)
+	}
+	if s != nil && y == in.Y {
+		steps, _ := detail.Judged(rec, s)
+		if i := detail.StepAt(m.scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
+			return m.Jump(rec, steps[i].Frame)
+		}
+	}
+	m.openFindings()
+	return nil
 }

@@ -136,7 +136,11 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 			term.S(m.theme.Note, "; "), term.S(term.Plain, term.Shorten(safe.Line(text), in.W-8, &m.glyphs)),
 		}
 	}
-	return p.Draw(&sc.Screen, r.W, r.H, m.detail.Draw(in.W, in.H, &sc.Screen))
+	body := m.detail.Draw(in.W, in.H, &sc.Screen)
+	if m.detail.key.Card {
+		body = m.detail.drawCard(sc, in.W, in.H)
+	}
+	return p.Draw(&sc.Screen, r.W, r.H, body)
 }
 
 func (m *Model) detailTitle() safe.Text {

@@ -187,10 +187,7 @@ func (m *Model) scanList() tea.Cmd {
 	return func() tea.Msg { return scanMsg{} }
 }
 
-type (
-	tickMsg        struct{}
-	followPauseMsg struct{}
-)
+type tickMsg struct{}
 
 // startTick keeps the clocks of pending calls running while some are on the
 // screen; without any the interface sleeps.

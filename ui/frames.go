@@ -19,7 +19,6 @@ const (
 	maxCached      = 400
 	maxCachedBytes = 48 << 20
 	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
-	followPause    = 250 * time.Millisecond
 )
 
 type frameKey struct {
@@ -193,8 +192,8 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil
 	}
 	k := m.shownKey(id)
-	if k == m.detail.key || m.hurried(k) {
-		return nil // followPauseMsg looks again
+	if k == m.detail.key {
+		return nil
 	}
 	ns := m.wantedFrames(k)
 	m.cache.show(k.Rec.ID, ns)
@@ -225,6 +224,7 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 		Width: m.layout.inside(m.layout.detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
 		Hex: m.detail.hex && m.detail.tab == detail.TabRaw,
 	}
+	k.Card = m.showsCard(k)
 	if k.Wide && !k.Tab.Words() {
 		k.Width = document.Unbroken
 	}
@@ -235,6 +235,9 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 		}
 		if s := k.Rec.Session(int(row.Session)); s != nil {
 			k.Version.Client, k.Version.ID = s.Client.Name, s.ID
+		}
+		if row.Verdict == session.VerdictPending && k.Live {
+			k.Version.Age = int(library.Elapsed(m.scene().Now, k.Rec, row.T) / int64(time.Second))
 		}
 		if k.Tab.Words() {
 			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.NotesStamp()
@@ -265,71 +268,74 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	return detail.Wanted(k.Rec, row, k.Tab)
 }
 
-// hurried says that following would change the pane too soon after the last
-// change.
-func (m *Model) hurried(k detail.Shown) bool {
-	return m.list.Follow && k.Rec.Live && m.followPaused && !m.sameRow(k)
-}
-
 // layOut makes the document, here or in a command when it is large.
 func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	m.dirty = true
-	cmd := m.pauseFollow()
 	row := m.rowOf(k)
 	if k.Tab == detail.TabFindings {
 		m.detail.accept(k, detail.Findings(m.scene(), k.Rec, m.selectedRow(), k.Width))
-		return cmd
+		return nil
 	}
 	if k.Tab == detail.TabTiming {
 		m.detail.accept(k, detail.Timing(m.scene(), k.Rec, m.selectedRow(), k.Width))
-		return cmd
+		return nil
 	}
+	var d document.Doc
+	var ps []document.Part
 	if k.Tab == detail.TabSummary {
-		d := m.summaryDoc(k, row, got)
-		if failed != "" {
-			d.Blank()
-			d.Text(m.theme.Err, "The bytes cannot be read: "+safe.Line(failed))
-		}
-		m.detail.accept(k, d)
-		return cmd
+		d, ps = m.summary(k, row, got)
+		d.Lines = slices.Clip(d.Lines)
+	} else {
+		ps = m.partsOf(k, row, got)
 	}
-	ps := m.partsOf(k, row, got)
 	if failed != "" {
 		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	if k.Hex {
 		m.detail.accept(k, document.Doc{Hex: document.NewHexDump(ps)})
-		return cmd
-	}
-	if document.PartsSize(ps) <= inlineDoc {
-		m.detail.accept(k, document.Build(&m.theme, ps, k.Width))
-		return cmd
-	}
-	m.detail.accept(k, document.Doc{Lines: []document.Line{{Segs: []term.Seg{term.S(m.theme.Dim,
-		"laying out "+term.Size(int64(document.PartsSize(ps)))+" …")}}}})
-	th, gen := m.theme, m.detail.Gen
-	return tea.Batch(cmd, func() tea.Msg { return docMsg{k, document.Build(&th, ps, k.Width), gen} })
-}
-
-// pauseFollow keeps the pane still for a moment while it follows live traffic.
-func (m *Model) pauseFollow() tea.Cmd {
-	if !m.list.Follow || !m.list.Rec.Live || m.followPaused {
 		return nil
 	}
-	m.followPaused = true
-	return tea.Tick(followPause, func(time.Time) tea.Msg { return followPauseMsg{} })
+	size := document.PartsSize(ps)
+	if size <= inlineDoc {
+		d.Append(&m.theme, ps, k.Width)
+		m.detail.accept(k, d)
+		return nil
+	}
+	waiting := d
+	waiting.Text(m.theme.Dim, "laying out "+term.Size(int64(size))+" …")
+	m.detail.accept(k, waiting)
+	th, gen := m.theme, m.detail.Gen
+	return func() tea.Msg {
+		d.Append(&th, ps, k.Width)
+		return docMsg{k, d, gen}
+	}
 }
 
-func (m *Model) summaryDoc(k detail.Shown, row *session.Row, got detail.Frames) document.Doc {
+// summary is the tab of words, and the JSON that belongs below them.
+func (m *Model) summary(k detail.Shown, row *session.Row, got detail.Frames) (document.Doc, []document.Part) {
 	sc := m.scene()
 	if !k.Frames {
-		return detail.Summary(sc, k.Rec, int(k.ID), got, k.Width)
+		msg := detail.MessageOf(k.Rec, int(k.ID), got)
+		if m.detail.message = msg; k.Card {
+			return document.Doc{}, nil
+		}
+		return msg.Summary(sc, k.Width)
 	}
 	d := detail.WriteFrame(sc, k.Rec, k.Rec.Frame(uint64(k.ID)), row, got, k.Width)
 	if f := k.Rec.Frame(uint64(k.ID)); f != nil {
 		detail.WriteRemark(&d, sc, k.Rec, int(f.Row))
 	}
-	return d
+	return d, nil
+}
+
+// showsCard says whether the pane is too low for the whole summary: then it is a
+// card.
+func (m *Model) showsCard(k detail.Shown) bool {
+	const high = 10
+	if k.Frames || k.Tab != detail.TabSummary || m.layoutOptions.full || m.layout.beside {
+		return false
+	}
+	return m.focus != paneDetail || m.layout.inside(m.layout.detail).H <= high
 }
 
 func (m *Model) partsOf(k detail.Shown, row *session.Row, got detail.Frames) []document.Part {

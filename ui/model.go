@@ -90,7 +90,6 @@ type Model struct {
 	frozen        bool // no news is taken in
 	newsHeld      bool // news is waiting for the screen to thaw
 	frozenAt      time.Time
-	followPaused  bool // the detail pane may not follow yet
 	quitArmed     time.Time
 	entry         lineEntry // that is being written, nil for none
 	noteQueue     noteQueue

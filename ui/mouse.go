@@ -57,7 +57,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	case m.layout.lifecycle.Has(at.X, at.Y) && m.list.Sessions() > 1:
 		m.clickLane(at.Y - m.layout.lifecycle.Y)
 	case m.layout.lifecycle.Has(at.X, at.Y):
-		m.openFindings()
+		return m.clickLifecycle(at.X, at.Y)
 	case m.layout.status.Has(at.X, at.Y):
 		return m.filter.edit(m)
 	}

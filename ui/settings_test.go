@@ -35,7 +35,7 @@ func TestCommandsAreWhole(t *testing.T) {
 func TestDisabledCommandsSayWhy(t *testing.T) {
 	for keys, want := range map[string]string{
 		"R":           "replay is not available here",
-		"3 -":         "only JSON on the Request and Response tabs can be folded",
+		"enter h -":   "only JSON can be folded",
 		"3 n":         "nothing was found in this tab; / looks for text",
 		"x":           "nothing can be exported from here; midwire export does",
 		"D":           "nothing was replayed or compared yet",

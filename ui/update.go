@@ -35,7 +35,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.noColour = m.opts.NoColor || msg.Profile <= colorprofile.ASCII
 		m.applyTheme()
 	case tea.KeyPressMsg:
-		m.dirty, m.followPaused = true, false
+		m.dirty = true
 		return m.key(msg)
 	case tea.PasteMsg:
 		m.dirty = true
@@ -43,7 +43,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return e.update(m, msg)
 		}
 	case tea.MouseClickMsg:
-		m.dirty, m.followPaused = true, false
+		m.dirty = true
 		return m.click(msg.Mouse())
 	case tea.MouseMotionMsg:
 		m.dragTo(msg.X, msg.Y)
@@ -86,7 +86,6 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.takeDoc(msg)
 	case tickMsg:
 		m.ticking = false
-		m.followPaused = false
 		m.dirty = true
 	case rateMsg:
 		m.rating = false
@@ -101,8 +100,6 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		m.slow = false
 	case toastMsg:
 		m.toast.expire(msg, m)
-	case followPauseMsg:
-		m.followPaused = false
 	case reviewMsg:
 		m.pendingReview.timed = false
 		m.review(reviewStale)

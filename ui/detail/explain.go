@@ -268,23 +268,6 @@ func Findings(sc *library.Scene, rec *library.Recording, row int, w int) documen
 	return d
 }
 
-// writeHeadlines names the findings about a row in the summary of it.
-func writeHeadlines(d *document.Doc, sc *library.Scene, rec *library.Recording, row int) {
-	const most = 4
-	all := rec.Findings.Loud(rec.Findings.OfRow(row))
-	for i, f := range all {
-		if i == most {
-			d.Add(term.S(sc.Theme.Dim, "  and "+term.Count(len(all)-most, "finding")+" more"))
-			return
-		}
-		segs := sc.Headline(rec, f, row)
-		if i == 0 && term.SegsWidth(segs)+len("   ! explains") <= d.Width {
-			segs = append(segs, term.S(sc.Theme.Key, "   !"), term.S(sc.Theme.Dim, " explains"))
-		}
-		d.AddIndented(2, segs)
-	}
-}
-
 // Markdown is a finding as somebody would send it to those who must mend it.
 func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder

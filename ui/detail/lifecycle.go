@@ -3,6 +3,8 @@ package detail
 import (
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -15,65 +17,138 @@ import (
 // the bad step stands and which it is; -1 when every step is fine.
 func DrawLifecycle(l *term.Line, sc *library.Scene, steps []session.LifeStep) (bad, at int) {
 	bad = -1
-	level := 0
-	for level < stripLevels-1 && stripWidth(sc.Glyphs, steps, level) > l.Max-2 {
-		level++
+	lay := layStrip(sc.Glyphs, steps, l.Max-2)
+	l.Gap(1)
+	for i, p := range lay.steps {
+		step := &steps[p]
+		if i == 0 && lay.left {
+			l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
+		}
+		if p > 0 {
+			l.Put(sc.Theme.Frame, stripLink(sc.Glyphs, step, lay.level))
+		}
+		if step.Mark == session.StepBad && bad < 0 {
+			bad, at = p, l.Used
+		}
+		putStep(l, sc, step, lay.level)
 	}
-	return putSteps(l, sc, steps, level)
+	if lay.right {
+		l.Put(sc.Theme.Dim, " "+sc.Glyphs.Ellipsis)
+	}
+	return bad, at
+}
+
+func putStep(l *term.Line, sc *library.Scene, step *session.LifeStep, level int) {
+	sign, st := stepSign(sc, step.Mark)
+	extra := stepExtra(sc.Glyphs, step, level)
+	name := stepStyle(sc, step.Mark)
+	if extra == "" && step.Mark == session.StepBad {
+		name = sc.Theme.Bad
+	}
+	l.Put(name, safe.Line(step.Name)).Gap(1).Put(st, sign)
+	switch {
+	case extra == "":
+	case step.Mark == session.StepBad:
+		l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
+	default:
+		l.Gap(1).Put(sc.Theme.Dim, extra)
+	}
+}
+
+// StepAt is the step that stands at a column of a strip of w cells, -1 for none.
+func StepAt(sc *library.Scene, steps []session.LifeStep, w, x int) int {
+	lay := layStrip(sc.Glyphs, steps, w-2)
+	at := 1
+	if lay.left {
+		at += term.Width(sc.Glyphs.Ellipsis)
+	}
+	for _, p := range lay.steps {
+		at += linkWidth(sc.Glyphs, steps, p, lay.level)
+		n := stepWidth(sc.Glyphs, &steps[p], lay.level)
+		if x >= at && x < at+n {
+			return p
+		}
+		at += n
+	}
+	return -1
 }
 
 // Levels of detail: 0 everything; 1 short links; 2 no times, no notes but the
 // beginning of a bad one; 3 nothing that is still ahead; 4 no notes at all.
 const stripLevels = 5
 
-func putSteps(l *term.Line, sc *library.Scene, steps []session.LifeStep, level int) (bad, at int) {
-	bad = -1
-	l.Gap(1)
-	from, room := 0, l.Max-2
-	for from < turning(steps) && stripWidth(sc.Glyphs, steps[from:], level) > room {
-		from, room = from+1, l.Max-7
-	}
-	if from > 0 {
-		l.Put(sc.Theme.Dim, sc.Glyphs.Ellipsis)
-	}
-	for i := from; i < len(steps); i++ {
-		step := &steps[i]
-		if level >= 3 && step.Mark == session.StepAhead {
-			continue
-		}
-		if i > 0 {
-			l.Put(sc.Theme.Frame, stripLink(sc.Glyphs, step, level))
-		}
-		if step.Mark == session.StepBad && bad < 0 {
-			bad, at = i, l.Used
-		}
-		sign, st := stepSign(sc, step.Mark)
-		extra := stepExtra(sc.Glyphs, step, level)
-		if extra == "" && step.Mark == session.StepBad {
-			l.Put(sc.Theme.Bad, safe.Line(step.Name))
-		} else {
-			l.Put(stepStyle(sc, step.Mark), safe.Line(step.Name))
-		}
-		l.Gap(1).Put(st, sign)
-		if extra != "" {
-			if step.Mark == session.StepBad {
-				l.Gap(1).Put(sc.Theme.Bad, " "+extra+" ")
-			} else {
-				l.Gap(1).Put(sc.Theme.Dim, extra)
-			}
-		}
-	}
-	return bad, at
+// strip is what of the life cycle is drawn.
+type strip struct {
+	steps       []int
+	level       int
+	left, right bool // something is left out there, which a sign says
 }
 
-// turning is the step that must be seen: the bad one, else where it stands.
+// layStrip chooses the most detail that fits into room cells. Where nothing does,
+// the beginning is left out, and then the end.
+func layStrip(sg *term.Glyphs, steps []session.LifeStep, room int) strip {
+	var s strip
+	for {
+		s.steps = s.steps[:0]
+		for i := range steps {
+			if s.level < 3 || steps[i].Mark != session.StepAhead {
+				s.steps = append(s.steps, i)
+			}
+		}
+		if s.width(sg, steps) <= room || s.level == stripLevels-1 {
+			break
+		}
+		s.level++
+	}
+	for turn := turning(steps); len(s.steps) > 1 && s.steps[0] < turn && s.width(sg, steps) > room; s.left = true {
+		s.steps = s.steps[1:]
+	}
+	for ; len(s.steps) > 1 && s.width(sg, steps) > room; s.right = true {
+		s.steps = s.steps[:len(s.steps)-1]
+	}
+	return s
+}
+
+func (s *strip) width(sg *term.Glyphs, steps []session.LifeStep) (w int) {
+	for _, i := range s.steps {
+		w += linkWidth(sg, steps, i, s.level) + stepWidth(sg, &steps[i], s.level)
+	}
+	if s.left {
+		w += term.Width(sg.Ellipsis)
+	}
+	if s.right {
+		w += term.Width(sg.Ellipsis) + 1
+	}
+	return w
+}
+
+func linkWidth(sg *term.Glyphs, steps []session.LifeStep, i, level int) int {
+	if i == 0 {
+		return 0
+	}
+	return term.Width(stripLink(sg, &steps[i], level))
+}
+
+func stepWidth(sg *term.Glyphs, step *session.LifeStep, level int) int {
+	w := term.Width(safe.Line(step.Name)) + 2
+	if e := stepExtra(sg, step, level); e != "" {
+		w += term.Width(e) + 1
+		if step.Mark == session.StepBad {
+			w += 2
+		}
+	}
+	return w
+}
+
+// turning is the step that must be seen: the bad one, else where it stands, or
+// how far it came.
 func turning(steps []session.LifeStep) int {
 	at := 0
 	for i := range steps {
 		switch steps[i].Mark {
-		case session.StepBad:
+		case session.StepBad, session.StepNow:
 			return i
-		case session.StepNow:
+		case session.StepDone:
 			at = i
 		}
 	}
@@ -102,10 +177,14 @@ func stepExtra(sg *term.Glyphs, step *session.LifeStep, level int) safe.Text {
 	case level >= 2:
 		return ""
 	}
-	if step.Took > 0 {
-		return term.Duration(step.Took)
+	if step.Took == 0 {
+		return safe.Line(step.Note)
 	}
-	return safe.Line(step.Note)
+	took := term.Duration(step.Took)
+	if level == 0 && strings.Contains(step.Note, session.Became) {
+		took += " " + safe.Line(step.Note)
+	}
+	return took
 }
 
 func stepSign(sc *library.Scene, m session.StepMark) (safe.Text, term.Style) {
@@ -130,26 +209,6 @@ func stepStyle(sc *library.Scene, m session.StepMark) term.Style {
 		return sc.Theme.Dim
 	}
 	return term.Plain
-}
-
-func stripWidth(sg *term.Glyphs, steps []session.LifeStep, level int) int {
-	w := 0
-	for i := range steps {
-		if level >= 3 && steps[i].Mark == session.StepAhead {
-			continue
-		}
-		if i > 0 {
-			w += term.Width(stripLink(sg, &steps[i], level))
-		}
-		w += term.Width(safe.Line(steps[i].Name)) + 2
-		if e := stepExtra(sg, &steps[i], level); e != "" {
-			w += term.Width(e) + 1
-			if steps[i].Mark == session.StepBad {
-				w += 2
-			}
-		}
-	}
-	return w
 }
 
 // Pointed is what the line under the strip points at.
@@ -178,7 +237,11 @@ func DrawLifecycleNote(l *term.Line, sc *library.Scene, s *session.Session, p Po
 		if s.Server.Name != "" {
 			l.Put(sc.Theme.Dim, library.PeerText(s.Server)).Put(sc.Theme.Dim, "   ")
 		}
-		l.Put(sc.Theme.Dim, "one session by ").Put(sc.Theme.Dim, safe.Line(s.Why))
+		l.Put(sc.Theme.Dim, "grouped by "+safe.Line(s.Why))
+		if r := sc.Rec; r != nil && r.Live { // a moment, which is true until there is another
+			last := safe.Time(r.Started.Add(time.Duration(s.Last)).Local(), "15:04:05")
+			l.Put(sc.Theme.Dim, "   last message "+last)
+		}
 	}
 }
 
@@ -238,7 +301,7 @@ func DrawLifecycleHint(l *term.Line, sc *library.Scene, f *diagnose.Finding) {
 // step at which an error shows is a bad one. why says which error.
 func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep, why map[int]*diagnose.Finding) {
 	const most = 100 // of a session with more errors nothing more can be read off the strip
-	steps = s.Steps
+	steps = standing(r, s)
 	left := min(r.Findings.BySession[s.Index][diagnose.Error], most)
 	for _, f := range r.Findings.All {
 		if left == 0 {
@@ -261,6 +324,36 @@ func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep,
 		}
 	}
 	return steps, why
+}
+
+// standing are the steps of a session with where it stands: nothing goes on in a
+// recording that has ended, or where the server refuses every request.
+func standing(r *library.Recording, s *session.Session) []session.LifeStep {
+	i := slices.IndexFunc(s.Steps, func(step session.LifeStep) bool { return step.Mark == session.StepNow })
+	if i < 0 {
+		return s.Steps
+	}
+	good := s.Calls - s.Errors - s.Pending
+	if k := slices.IndexFunc(s.Steps, func(step session.LifeStep) bool { return step.Took > 0 }); k >= 0 && k < i {
+		good-- // the handshake
+	}
+	steps, step := s.Steps, session.StepNow
+	switch operates := s.State == session.StateOperating; {
+	case operates && s.Errors > 0 && good <= 0:
+		step = session.StepBad
+	case r.Live:
+		return steps
+	case operates:
+		step = session.StepDone
+	default:
+		step = session.StepAhead
+	}
+	steps = slices.Clone(steps)
+	steps[i].Mark = step
+	if step == session.StepBad {
+		steps[i].Note = strconv.Itoa(s.Errors) + " of " + strconv.Itoa(s.Errors+s.Pending) + " failed"
+	}
+	return steps
 }
 
 // stepOf is the step that a finding is about: where it shows, or else what

@@ -10,42 +10,116 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/library"
-	"midwire/ui/messages"
 	"midwire/ui/term"
 )
 
 // Frames are the frames of a row that are at hand, by number.
 type Frames map[uint64]wire.Frame
 
-const (
-	previewLines = 14
-	previewBytes = 4 << 10
-)
+const previewBytes = 4 << 10 // of a line of text in a result
 
-// Summary says in words what a row is.
-func Summary(sc *library.Scene, rec *library.Recording, id int, got Frames, w int) document.Doc {
+// Summary says what was asked and what came back, in the order in which one asks:
+// outcome, finding, arguments, result. The JSON of both follows in parts.
+func (m *Message) Summary(sc *library.Scene, w int) (document.Doc, []document.Part) {
 	d := document.Doc{Width: w}
-	row := rec.Tracker.Row(id)
-	writeOutcome(&d, sc, rec, row)
-	writeHeadlines(&d, sc, rec, id)
-	writeNotMCP(&d, sc, rec, row, got)
-	said := answer(rec, row, got)
-	writeProblem(&d, sc, row, said, w)
-	failed := row.Verdict == session.VerdictError
-	if failed { // what one looks for first
-		writePreview(&d, said, w, sc.Theme)
+	m.Outcome(&d, sc)
+	m.Verdict(&d, sc)
+	m.beside(&d, sc)
+	if m.Row.Parent >= 0 {
+		p := m.Rec.Tracker.Row(int(m.Row.Parent))
+		d.Add(term.S(sc.Theme.Dim, "belongs to "), term.S(sc.Theme.Key, "#"+safe.Int(p.Request)),
+			term.S(sc.Theme.Dim, " "+safe.Line(m.Rec.Tracker.Name(p.Name))))
 	}
 	d.Blank()
-	WriteRemark(&d, sc, rec, id)
-	writeWhat(&d, sc, rec, id, row)
-	writeTimes(&d, sc, rec, row)
-	writeCarrier(&d, sc, rec, row, got)
-	writeGrouping(&d, sc, rec, row)
-	writeFrameNumbers(&d, sc, row)
-	if !failed {
-		writePreview(&d, said, w, sc.Theme)
+	n := len(d.Lines)
+	path := m.writeArguments(&d, sc)
+	shown := m.writeResult(&d, sc)
+	if len(d.Lines) > n {
+		d.Blank()
 	}
-	return d
+	m.transport(&d, sc)
+	m.facts(&d, sc)
+	request := m.part(sc, "Request", m.Row.Request, w)
+	if path != nil {
+		request.Shown = [][]string{path}
+	}
+	ps := []document.Part{request}
+	if m.Row.Response > 0 && m.Row.Response != m.Row.Request {
+		ps = append(ps, m.responsePart(sc, shown, w))
+	}
+	return d, ps
+}
+
+// part is the JSON of a frame under a line with its name.
+func (m *Message) part(sc *library.Scene, name safe.Text, n uint32, w int) document.Part {
+	size := amount(0)
+	if f := m.Rec.Frame(uint64(n)); f != nil {
+		size = amount(int64(f.Len))
+	}
+	head := []term.Seg{term.S(sc.Theme.Frame, sc.Glyphs.H+" "), term.S(term.Plain, name+"  "), term.S(sc.Theme.Dim, size+" ")}
+	rest := max(min(w, 300)-term.SegsWidth(head), 0)
+	head = append(head, term.S(sc.Theme.Frame, safe.Repeat(sc.Glyphs.H, rest)))
+	return document.Part{Lines: []document.Line{{Segs: head}}, Pretty: true, Data: m.payload(n)}
+}
+
+func (m *Message) responsePart(sc *library.Scene, shown [][]string, w int) document.Part {
+	p := m.part(sc, "Response", m.Row.Response, w)
+	p.Shown = shown
+	switch {
+	case m.said.Kind == wire.MsgError:
+		p.Failing = []string{"error", "message"}
+	case m.failed():
+		p.Failing = []string{"result", "isError"}
+	}
+	return p
+}
+
+// facts are what is left to say of a message, in a few dim lines.
+func (m *Message) facts(d *document.Doc, sc *library.Scene) {
+	row, dot := m.Row, " "+sc.Glyphs.Dot+" "
+	clock := safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000")
+	line := "sent " + clock + dot + term.Seconds(max(0, row.T-sc.Base)) + " s after the start"
+	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
+		line += dot + "first byte after " + term.Duration(row.First-row.T) + " (TTFB)"
+	}
+	if raw := m.Rec.Tracker.Name(row.ID); raw != "" {
+		kind := safe.Text(" (number)")
+		if strings.HasPrefix(raw, `"`) {
+			kind = " (string)"
+		}
+		line += dot + "id " + safe.Line(raw) + kind
+	}
+	if row.Count > 0 {
+		line += dot + "meanwhile " + term.Count(int(row.Count), "notification") + " and events"
+	}
+	d.Add(term.S(sc.Theme.Dim, line))
+	m.peers(d, sc)
+}
+
+// peers say who talked to whom, and why this is one session.
+func (m *Message) peers(d *document.Doc, sc *library.Scene) {
+	row, th := m.Row, sc.Theme
+	s := m.Rec.Session(int(row.Session))
+	if s == nil {
+		d.Add(term.S(th.Warn, "no session: nothing says which one it belongs to"))
+		return
+	}
+	from, to, st := PeerOr(s.Client, "client"), PeerOr(s.Server, "server"), th.ToServer
+	if row.Dir == wire.ToClient {
+		from, to, st = to, from, th.ToClient
+	}
+	line := []term.Seg{term.S(th.Dim, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(th.Dim, to)}
+	if s.ProtocolVersion != "" {
+		how := string(s.ProtocolVersion) + " " + s.Transport.String()
+		line = append(line, term.S(th.Dim, "   protocol "+safe.Line(how)))
+	}
+	d.Add(line...)
+	if s.ID == "" {
+		d.Add(term.S(th.Dim, "session without an id on the wire, grouped by "+safe.Line(s.Why)))
+		return
+	}
+	d.Add(term.S(th.Dim, "session "), term.S(m.Rec.Hue(th, s.Index)+term.Underline, safe.Line(s.ID)),
+		term.S(th.Dim, ", grouped by "+safe.Line(s.Why)+"; the id "+IDOrigin(s.IDSource)))
 }
 
 // answer returns the message that answered a row; its Kind is MsgInvalid when
@@ -67,14 +141,6 @@ func message(rec *library.Recording, f wire.Frame, pos uint16) (out wire.Message
 	return out
 }
 
-func writeOutcome(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
-	sign, st := sc.Verdict(row)
-	if sign == "" {
-		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
-	}
-	d.Add(term.S(st, sign+" "), term.S(term.Bold, OutcomeText(rec, row)))
-}
-
 // OutcomeText says in a sentence what came of a row.
 func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	asker, other := Sides(row.Dir)
@@ -88,7 +154,7 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	case session.RowStderr:
 		return "A line on the server's standard error: not part of the protocol."
 	case session.RowProcess:
-		return "The server process."
+		return "Something about the server process."
 	case session.RowTap:
 		return "Something midwire did or noticed itself."
 	}
@@ -136,109 +202,12 @@ func Sides(d wire.Dir) (sender, receiver safe.Text) {
 	return "server", "client"
 }
 
-func writeWhat(d *document.Doc, sc *library.Scene, rec *library.Recording, id int, row *session.Row) {
-	w := rec.Texts.Of(int(id))
-	segs := []term.Seg{term.S(term.Bold, safe.Line(rec.Tracker.Name(row.Name)))}
-	if w.Target != "" {
-		segs = append(segs, term.S(term.Plain, "  "+safe.Line(w.Target)))
-	}
-	d.Field(sc.Theme, "message", segs...)
-	if s := rec.Session(int(row.Session)); s != nil && row.Dir != wire.NoDir {
-		from, to := PeerOr(s.Client, "client"), PeerOr(s.Server, "server")
-		st := sc.Theme.ToServer
-		if row.Dir == wire.ToClient {
-			from, to, st = to, from, sc.Theme.ToClient
-		}
-		d.Field(sc.Theme, "direction", term.S(term.Plain, from), term.S(st, " "+sc.Glyphs.Arrow+" "), term.S(term.Plain, to))
-	}
-	if of, n := rec.Origin(uint64(row.Request)); rec.Merges() {
-		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
-			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))
-	}
-	if raw := rec.Tracker.Name(row.ID); raw != "" {
-		kind := safe.Text("  number")
-		if strings.HasPrefix(raw, `"`) {
-			kind = "  string"
-		}
-		d.Field(sc.Theme, "id", term.S(term.Plain, safe.Line(raw)), term.S(sc.Theme.Dim, kind))
-	}
-	if row.Parent >= 0 {
-		p := rec.Tracker.Row(int(row.Parent))
-		d.Field(sc.Theme, "belongs to", term.S(term.Plain, "#"+safe.Int(p.Request)+" "+safe.Line(rec.Tracker.Name(p.Name))))
-	}
-}
-
 // PeerOr names a peer, or says word when it has no name.
 func PeerOr(p session.Peer, word safe.Text) safe.Text {
 	if p.Name == "" && p.Title == "" {
 		return word
 	}
 	return word + " " + library.PeerText(p)
-}
-
-func writeTimes(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
-	clock := safe.Time(rec.Started.Add(time.Duration(row.T)).Local(), "2006-01-02 15:04:05.000")
-	d.Field(sc.Theme, "sent", term.S(term.Plain, term.Seconds(max(0, row.T-sc.Base))), term.S(sc.Theme.Dim, " s   "+clock))
-	if row.End > 0 && row.Kind == session.RowCall {
-		segs := []term.Seg{
-			term.S(term.Plain, term.Seconds(max(0, row.End-sc.Base))),
-			term.S(sc.Theme.Dim, " s   after "), term.S(term.Plain, term.Duration(row.Latency())),
-		}
-		if row.First > 0 && row.First < row.End {
-			segs = append(segs, term.S(sc.Theme.Dim, ", first sign after "), term.S(term.Plain, term.Duration(row.First-row.T)))
-		}
-		d.Field(sc.Theme, "response", segs...)
-	}
-	if row.Count > 0 {
-		d.Field(sc.Theme, "meanwhile", term.S(term.Plain, term.Count(int(row.Count), "notification")+" and events"))
-	}
-}
-
-func writeCarrier(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row, got Frames) {
-	if row.Conn == 0 {
-		if row.Kind != session.RowTap {
-			d.Field(sc.Theme, "transport", term.S(term.Plain, "stdio: the pipes of the server process"))
-		}
-	} else {
-		segs := []term.Seg{term.S(term.Plain, "HTTP connection "+safe.Int(row.Conn)+", request x"+safe.Int(row.X))}
-		if h, ok := wire.ParseHead(got[rec.Heads[row.X].Req].Data); ok {
-			segs = append(segs, term.S(sc.Theme.Dim, "   "+safe.Line(h.Method+" "+h.Target)))
-		}
-		d.Field(sc.Theme, "transport", segs...)
-		if row.Status > 0 {
-			segs = []term.Seg{term.S(messages.StatusStyle(sc.Theme, safe.Int(int(row.Status))),
-				safe.Int(int(row.Status)))}
-			if ct := wire.HeadValue(got[rec.Heads[row.X].Resp].Data, "Content-Type"); ct != "" {
-				segs = append(segs, term.S(sc.Theme.Dim, "  "+safe.Line(ct)))
-			}
-			d.Field(sc.Theme, "HTTP", segs...)
-		}
-	}
-	sizes := []term.Seg{term.S(term.Plain, term.Size(int64(row.Len)))}
-	if row.Response > 0 && row.RLen > 0 {
-		sizes = append(sizes, term.S(sc.Theme.Dim, " request, "),
-			term.S(term.Plain, term.Size(int64(row.RLen))), term.S(sc.Theme.Dim, " response"))
-	}
-	d.Field(sc.Theme, "bytes", sizes...)
-}
-
-func writeGrouping(d *document.Doc, sc *library.Scene, rec *library.Recording, row *session.Row) {
-	s := rec.Session(int(row.Session))
-	if s == nil {
-		d.Field(sc.Theme, "session", term.S(sc.Theme.Warn, "none: nothing says which session it belongs to"))
-		return
-	}
-	if s.ID == "" {
-		d.Field(sc.Theme, "session", term.S(term.Plain, "no id on the wire"), term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
-	} else {
-		d.Field(sc.Theme, "session", term.S(term.Plain, safe.Line(s.ID)),
-			term.S(sc.Theme.Dim, "   grouped by "), term.S(term.Plain, safe.Line(s.Why)))
-		d.Field(sc.Theme, "", term.S(sc.Theme.Dim, "the id "+IDOrigin(s.IDSource)))
-	}
-	if s.ProtocolVersion != "" {
-		d.Field(sc.Theme, "protocol", term.S(term.Plain, safe.Line(string(s.ProtocolVersion))),
-			term.S(sc.Theme.Dim, "   "+safe.Line(s.Transport.String())))
-	}
 }
 
 // IDOrigin says where the id of a session comes from.
@@ -262,60 +231,6 @@ func IDOrigin(src session.IDSource) safe.Text {
 		return "is carried in a tool argument"
 	}
 	return "has no known origin"
-}
-
-func writeFrameNumbers(d *document.Doc, sc *library.Scene, row *session.Row) {
-	segs := []term.Seg{term.S(term.Plain, "#"+safe.Int(row.Request))}
-	if row.Response > 0 {
-		segs = append(segs, term.S(sc.Theme.Dim, ", response "), term.S(term.Plain, "#"+safe.Int(row.Response)))
-	}
-	d.Field(sc.Theme, "frames", segs...)
-}
-
-// writeProblem shows the message and data of a JSON-RPC error.
-func writeProblem(d *document.Doc, sc *library.Scene, row *session.Row, m wire.Message, w int) {
-	if m.Kind != wire.MsgError {
-		return
-	}
-	text := wire.Text(wire.Get(m.Error, "message"))
-	d.Add(term.S(sc.Theme.Err, safe.Int(int(row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
-	if data := wire.Get(m.Error, "data"); data != nil {
-		writeInset(d, sc.Theme, string(data[:min(len(data), previewBytes)]), w)
-	}
-}
-
-// writePreview shows the text that a result carries, decoded: the one place where
-// escapes of JSON are, after which the text is made safe as everywhere.
-func writePreview(d *document.Doc, m wire.Message, w int, th *term.Theme) {
-	if m.Kind != wire.MsgResult {
-		return
-	}
-	shown := false
-	wire.Items(wire.Get(m.Result, "content"), func(_ int, item []byte) bool {
-		text := wire.Text(wire.Get(item, "text"))
-		if text == "" {
-			return true
-		}
-		if !shown {
-			d.Blank()
-		}
-		shown = true
-		writeInset(d, th, text[:min(len(text), previewBytes)], w)
-		return len(d.Lines) < previewLines*3
-	})
-}
-
-// writeInset adds untrusted text, indented, a handful of lines of it.
-func writeInset(d *document.Doc, th *term.Theme, text string, w int) {
-	from := len(d.Lines)
-	for s := range strings.Lines(text) {
-		d.WrapLine("  "+safe.Marked(strings.TrimRight(s, "\r\n")), w, false)
-		if len(d.Lines) >= from+previewLines {
-			d.Lines = d.Lines[:from+previewLines]
-			d.Text(th.Dim, "  … the rest is in the other tabs")
-			return
-		}
-	}
 }
 
 // WriteRemark says in the summary what the user wrote about a row.

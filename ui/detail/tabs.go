@@ -57,6 +57,7 @@ type Shown struct {
 	Complete bool // every frame was at hand
 	Wide     bool // lines are not broken
 	Hex      bool
+	Card     bool // in a few lines that do not scroll
 }
 
 // RowVersion changes when a row does.
@@ -68,6 +69,7 @@ type RowVersion struct {
 	Status   uint16
 	Client   string
 	ID       string
+	Age      int // of what is pending, in seconds
 	Notes    int // the stamp of the notes, likewise
 	Findings int // the stamp of the findings, of a tab that shows them
 }

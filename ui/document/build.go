@@ -14,16 +14,27 @@ type Part struct {
 	Title  safe.Text
 	Data   []byte
 	Absent safe.Text // said instead when there are no bytes
+
+	Shown   [][]string // values of the JSON that are shown above: folded, which is said
+	Failing []string   // a value of the JSON that says that something failed
+	Lines   []Line     // what stands before all of it
 }
 
 // Build lays out the parts of a tab. It is pure, so that a command can run
 // it for what is large.
 func Build(th *term.Theme, ps []Part, w int) Doc {
 	d := Doc{Width: w}
-	for i, p := range ps {
-		if i > 0 {
+	d.Append(th, ps, w)
+	return d
+}
+
+// Append adds parts to a document, whose lines must not be in use elsewhere.
+func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
+	for _, p := range ps {
+		if len(d.Lines) > 0 {
 			d.Blank()
 		}
+		d.Lines = append(d.Lines, p.Lines...)
 		if p.Absent != "" {
 			d.Text(th.Dim, p.Absent)
 		}
@@ -34,12 +45,41 @@ func Build(th *term.Theme, ps []Part, w int) Doc {
 		case p.Head:
 			d.head(th, p.Data, w)
 		case p.Pretty:
+			first := int32(len(d.Nodes))
 			d.Body(th, p.Data, w)
+			for _, path := range p.Shown {
+				if i := d.find(first, path); i >= 0 {
+					d.Nodes[i].shut, d.Nodes[i].above = true, true
+				}
+			}
+			if i := d.find(first, p.Failing); i >= 0 {
+				for k := d.Nodes[i].first; k <= d.Nodes[i].last; k++ {
+					d.Lines[k].ground = th.Removed
+				}
+			}
 		default:
 			d.Wrapped(th, p.Data, w, false)
 		}
 	}
-	return d
+}
+
+// find is the value at the end of a path of names that begins in a node, -1 for
+// none.
+func (d *Doc) find(root int32, path []string) int32 {
+	at := root
+	for i := root + 1; i < int32(len(d.Nodes)) && len(path) > 0; i++ {
+		n := &d.Nodes[i]
+		if n.Parent < at {
+			return -1
+		}
+		if n.Parent == at && string(d.Sources[n.Src].Data[n.key:n.keyEnd]) == `"`+path[0]+`"` {
+			at, path = i, path[1:]
+		}
+	}
+	if at == root || len(path) > 0 {
+		return -1
+	}
+	return at
 }
 
 // head adds an HTTP head as it was, the names of its fields dimmed.

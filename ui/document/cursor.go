@@ -99,7 +99,7 @@ func (d *Viewer) GoTo(line int) {
 
 // line draws one line of the document.
 func (d *Viewer) line(i, w int, sc *term.Screen) string {
-	l := term.NewLine(w, sc.Glyphs)
+	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].ground)
 	if d.Focus && d.Foldable() && i == d.Cur {
 		if !sc.Theme.SoloSel { // which would hide what was found
 			l.Under = sc.Theme.SelDim

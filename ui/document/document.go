@@ -19,6 +19,8 @@ type Line struct {
 	in   lexer // where in the JSON the line begins: a string may be wrapped
 	goes int   // 1 + bytes of indentation before what continues the line above; 0 for a line of its own
 	node int32 // 1 + the JSON value that the line is of; 0 for none
+
+	ground term.Style // of the whole line
 }
 
 // Doc is what a tab of the detail pane shows.
@@ -193,7 +195,7 @@ func Fit(s string, w int) int {
 // Draw draws at most n lines from one on, w cells each, with a margin at the left.
 func (d *Doc) Draw(sc *term.Screen, w, margin, from, n int) (out []string) {
 	for i := from; i < min(from+n, len(d.Lines)); i++ {
-		l := term.NewLine(w, sc.Glyphs).Gap(margin)
+		l := term.NewLine(w, sc.Glyphs).On(d.Lines[i].ground).Gap(margin)
 		d.Lines[i].drawWith(&Pen{L: l, Th: sc.Theme})
 		out = append(out, l.Finish())
 	}

@@ -182,6 +182,16 @@ func (d *Doc) unfold(line int) {
 	}
 }
 
+// Seen are the lines that are shown.
+func (d *Doc) Seen() (out []Line) {
+	for i := 0; i < len(d.Lines); i++ {
+		if _, not := d.hidden(i); !not {
+			out = append(out, d.Lines[i])
+		}
+	}
+	return out
+}
+
 // Place is the line where a node begins, as it is shown.
 func (d *Doc) Place(i int32) int {
 	if d.Stands(i) {
@@ -212,6 +222,9 @@ func (d *Doc) tail(line int, th *term.Theme, dots safe.Text) []term.Seg {
 	}
 	if raw := d.Lines[n.last].raw; raw != "" && raw[len(raw)-1] == ',' && !n.Cut {
 		end += ","
+	}
+	if n.above {
+		more += ", shown above"
 	}
 	return []term.Seg{term.S(th.Dim, " "+dots+" "+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}
 }

@@ -22,6 +22,7 @@ type jsonNode struct {
 	alt               int32 // first line of what a string stands for; 0 for nothing
 	open              byte  // '{' or '[', 0 for a value without parts
 	shut              bool  // folded until somebody asks
+	above             bool  // shown above in other words
 	Cut               bool  // there is more of it than is laid out
 }
 
@@ -44,7 +45,9 @@ func (d *Doc) Body(th *term.Theme, data []byte, w int) {
 		d.Wrapped(th, data, w, false)
 		return
 	}
-	d.Folds = &folds{}
+	if d.Folds == nil {
+		d.Folds = &folds{}
+	}
 	left, scan := maxShown, maxJSON
 	x := walker{d: d, th: th, w: w, at: -1, of: -1, left: &left, scan: &scan}
 	end := len(bytes.TrimRight(data, " \t\r\n"))

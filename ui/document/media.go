@@ -73,6 +73,16 @@ func (m Media) words() safe.Text {
 	return t + ", " + term.Bytes(m.Size) + " in base64"
 }
 
+// Base64 says in words what a JSON string with base64 of a type stands for.
+func Base64(mime string, raw []byte) safe.Text {
+	if len(raw) > 2 {
+		if m, ok := readMedia(mime, raw[1:len(raw)-1]); ok {
+			return m.words()
+		}
+	}
+	return safe.Line(mime) + ", no base64"
+}
+
 // textual says whether it is text, which can be shown.
 func (m Media) textual() bool {
 	base, _, _ := strings.Cut(m.mime, ";")

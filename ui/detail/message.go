@@ -1,0 +1,141 @@
+package detail
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// maxRead is how much of a payload is read for its words; of a longer one those
+// say enough that are in memory.
+const maxRead = 1 << 20
+
+// Message is a row with what is at hand of it.
+type Message struct {
+	Rec *library.Recording
+	ID  int
+	Row *session.Row
+	Got Frames
+	// What was said, where it is at hand and not too long.
+	asked, said wire.Message
+}
+
+// MessageOf reads what is at hand of a row.
+func MessageOf(rec *library.Recording, id int, got Frames) *Message {
+	m := &Message{Rec: rec, ID: id, Row: rec.Tracker.Row(id), Got: got}
+	if f := got[uint64(m.Row.Request)]; len(f.Data) <= maxRead {
+		m.asked = message(rec, f, m.Row.Batch)
+	}
+	if f := got[uint64(m.Row.Response)]; len(f.Data) <= maxRead {
+		m.said = answer(rec, m.Row, got)
+	}
+	return m
+}
+
+// payload is the JSON of a frame of the message, nil when it is not at hand.
+func (m *Message) payload(n uint32) []byte {
+	f, ok := m.Got[uint64(n)]
+	if !ok || n == 0 {
+		return nil
+	}
+	if !f.HoldsMessages() {
+		return f.Data
+	}
+	return m.Rec.Tracker.Payload(&f)
+}
+
+// arguments are what was asked for: those of a call, else all parameters.
+func (m *Message) arguments() (raw []byte, path []string) {
+	if args := wire.Get(m.asked.Params, "arguments"); args != nil {
+		return args, []string{"params", "arguments"}
+	}
+	return m.asked.Params, []string{"params"}
+}
+
+// failed says whether the message went wrong.
+func (m *Message) failed() bool {
+	v := m.Row.Verdict
+	return v == session.VerdictError || v == session.VerdictLost
+}
+
+// Outcome adds what came of a message: in its own words first, then in ours.
+func (m *Message) Outcome(d *document.Doc, sc *library.Scene) {
+	sign, st := sc.Verdict(m.Row)
+	if sign == "" {
+		sign, st = sc.Glyphs.Dot, sc.Theme.Dim
+	}
+	words := term.Plain
+	if m.failed() {
+		words = sc.Theme.Err + term.Bold
+	}
+	text := m.outcomeWords(sc)
+	said := OutcomeText(m.Rec, m.Row)
+	if m.Row.Status > 0 && m.Row.Code == 0 && m.Row.Status < 400 && m.Row.Response > 0 {
+		said = said[:len(said)-1] + ", HTTP " + safe.Int(int(m.Row.Status)) + "."
+	}
+	if text == "" {
+		d.Add(term.S(st, sign+" "), term.S(term.Bold, said))
+		return
+	}
+	d.Add(term.S(st, sign+" "), term.S(words, text))
+	d.Add(term.S(sc.Theme.Dim, said))
+}
+
+// outcomeWords is what came back in a line, "" when nothing did.
+func (m *Message) outcomeWords(sc *library.Scene) safe.Text {
+	row := m.Row
+	switch {
+	case row.Kind == session.RowNotification:
+		return ""
+	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
+		t := m.Rec.Texts.Of(m.ID)
+		return safe.Line(strings.TrimSpace(t.Target + "  " + t.Result))
+	case row.Verdict == session.VerdictPending && m.Rec.Live:
+		return "in progress for " + term.Duration(library.Elapsed(sc.Now, m.Rec, row.T))
+	case m.said.Kind == wire.MsgError:
+		return safe.Int(int(row.Code)) + " " + safe.Line(wire.Text(wire.Get(m.said.Error, "message")))
+	}
+	return safe.Line(m.Rec.Texts.Of(m.ID).Result)
+}
+
+// transport is where a message travelled, in one dim line.
+func (m *Message) transport(d *document.Doc, sc *library.Scene) {
+	row, dot := m.Row, " "+sc.Glyphs.Dot+" "
+	text := safe.Text("stdio")
+	if row.Conn > 0 {
+		text = "http"
+		if row.Status > 0 {
+			text += " " + safe.Int(int(row.Status))
+		}
+	}
+	text += dot + amount(int64(row.Len))
+	if row.Response > 0 {
+		text += " " + sc.Glyphs.Arrow + " " + amount(int64(row.RLen))
+	}
+	if row.Conn > 0 {
+		text += dot + "connection " + safe.Int(int(row.Conn)) + ", request " + safe.Int(int(row.X))
+	}
+	d.Add(term.S(sc.Theme.Dim, text+dot+m.numbers()))
+}
+
+// numbers are those of the frames.
+func (m *Message) numbers() safe.Text {
+	text := "#" + safe.Int(int(m.Row.Request))
+	if m.Row.Response > 0 {
+		text += "–#" + safe.Int(int(m.Row.Response))
+	}
+	return text
+}
+
+// amount is a number of bytes with its unit.
+func amount(n int64) safe.Text {
+	if n < 1000 {
+		return term.Size(n) + " B"
+	}
+	return term.Size(n) + "B"
+}

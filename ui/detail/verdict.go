@@ -1,0 +1,126 @@
+package detail
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// Verdict adds the card of what is found about a message, the worst of it: who is
+// at fault, what is wrong, the facts, what to do. It adds nothing where nothing is
+// found.
+func (m *Message) Verdict(d *document.Doc, sc *library.Scene) { m.verdict(d, sc, false) }
+
+// verdict is Verdict; where there is little room what to do comes before the facts.
+func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
+	all := m.findings()
+	if len(all) == 0 {
+		return
+	}
+	f := all[0]
+	sign, st := sc.Severity(f.Severity)
+	th := sc.Theme
+	badge := th.Badge(st, badgeOf(f))
+	head := []term.Seg{badge, term.S(term.Plain, "  ")}
+	switch {
+	case m.Rec.Findings.Muted[f.Rule.ID]:
+		st, head = th.Dim, []term.Seg{term.S(th.Dim, "muted: ")}
+	case !m.Rec.ShowsAtRow(f, m.ID):
+		st, head = th.Dim, []term.Seg{term.S(th.Dim, "evidence of "), term.S(st, sign+" ")}
+	}
+	c := verdictCard{d: d, bar: term.S(st, sc.Glyphs.Card+" ")}
+	title, sure := term.S(term.Bold, safe.Line(f.Rule.Title)), safe.Line(f.Confidence.String())
+	room := d.Width - 2 - term.Width(sure) - 3
+	if n := term.SegsWidth(head) + term.Width(title.Text); n <= room {
+		c.add(append(head, title, term.S(term.Plain, safe.Repeat(" ", room-n+2)), term.S(sureStyle(th, f), sure))...)
+	} else {
+		c.add(append(head, term.S(term.Plain, safe.Repeat(" ", max(room-term.SegsWidth(head)+2, 1))),
+			term.S(sureStyle(th, f), sure))...)
+		c.add(title)
+	}
+	what, do := term.S(term.Plain, safe.Line(f.Message)), term.S(term.Bold, safe.Line(f.Fix))
+	if brief {
+		what, do = do, what
+	}
+	c.add(what)
+	c.add(do)
+	keys := []term.Seg{term.S(th.Key, "!"), term.S(th.Dim, " explanation")}
+	if f.Count > 1 {
+		keys = append(keys, term.S(th.Key, "   ]"), term.S(th.Dim, " next of "+term.Number(f.Count)))
+	}
+	if n := len(all); n > 1 {
+		keys = append(keys, term.S(th.Dim, "   and "+term.Count(n-1, "finding")+" more"))
+	}
+	c.add(append(keys, term.S(th.Dim, "   "+safe.Line(f.Rule.ID)))...)
+}
+
+// findings are those about the message that are not muted, or else all; what shows
+// here comes first, then what is worst.
+func (m *Message) findings() []*diagnose.Finding {
+	all := m.Rec.Findings.OfRow(m.ID)
+	if loud := m.Rec.Findings.Loud(all); len(loud) > 0 {
+		all = loud
+	}
+	for i, f := range all {
+		if i > 0 && m.weight(f) < m.weight(all[0]) {
+			all = append([]*diagnose.Finding{f}, append(all[:i:i], all[i+1:]...)...)
+		}
+	}
+	return all
+}
+
+func (m *Message) weight(f *diagnose.Finding) int {
+	n := int(f.Severity)
+	if !m.Rec.ShowsAtRow(f, m.ID) {
+		n += library.Severities
+	}
+	return n
+}
+
+// badgeOf says what to fix, where that is certain and at the side at fault, else
+// who is at fault.
+func badgeOf(f *diagnose.Finding) safe.Text {
+	who, other := safe.Text(""), ""
+	switch f.Side {
+	case diagnose.Client:
+		who, other = "the client", "In the server"
+	case diagnose.Server:
+		who, other = "the server", "In the client"
+	case diagnose.Gateway:
+		return "at fault: what is between them"
+	case diagnose.Network:
+		return "at fault: the network"
+	default:
+		return "fault not clear"
+	}
+	if f.Confidence == diagnose.Certain && !strings.HasPrefix(f.Fix, other) {
+		return "fix " + who
+	}
+	return "at fault: " + who
+}
+
+func sureStyle(th *term.Theme, f *diagnose.Finding) term.Style {
+	if f.Confidence == diagnose.Certain {
+		return th.Ok
+	}
+	return th.Warn
+}
+
+// verdictCard adds lines with a bar before them.
+type verdictCard struct {
+	d   *document.Doc
+	bar term.Seg
+}
+
+func (c *verdictCard) add(segs ...term.Seg) {
+	in := document.Doc{Width: max(c.d.Width-2, 8)}
+	in.AddIndented(0, segs)
+	for _, l := range in.Lines {
+		l.Segs = append([]term.Seg{c.bar}, l.Segs...)
+		c.d.Lines = append(c.d.Lines, l)
+	}
+}
