@@ -13,6 +13,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/news"
+	"midwire/ui/palette"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -92,6 +93,7 @@ type Model struct {
 	entry         lineEntry // that is being written, nil for none
 	noteQueue     noteQueue
 	removal       removal
+	recent        palette.Recent // chosen in the palette
 	history       history
 
 	dirty   bool
