@@ -144,7 +144,11 @@ func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text
 		}
 		putChanged(p, line, inWas, word)
 	case r.whole && l.Under != "" && sign != '~': // the ground says it
-		p.JSON(text)
+		raw := dl.Was
+		if sign == '+' {
+			raw = dl.Now
+		}
+		p.JSON(raw)
 	default:
 		p.Marked(st, text)
 	}
