@@ -239,14 +239,14 @@ func (m *Model) acts() []keymap.Command {
 				if own {
 					return m.copyConfig()
 				}
-				m.dialog = dialog{kind: copyDialog}
+				m.openMenu(m.copyMenu())
 				return nil
 			},
 		},
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save share send report HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.dialog = dialog{kind: exportDialog} }),
+			Run: keymap.Do(func() { m.openMenu(m.exportMenu()) }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),

@@ -262,6 +262,11 @@ func TestExportMenu(t *testing.T) {
 		d.want("written to /home/me/work/export-files-0-html")
 		d.press("j")
 		d.wantNot("written to")
+		d.press("x", "z")
+		d.want("z chooses nothing here", "A new file, for you alone, in")
+		d.press("down", "enter") // the second
+		d.want("written to /home/me/work/export-files-0-har")
+		d.press("j")
 		f.err = errors.New("open report.html: permission denied; start midwire in a folder where files may be written")
 		d.press("x", "t")
 		d.want("permission denied; start midwire in a folder")

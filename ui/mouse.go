@@ -18,6 +18,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.pick != nil {
 		return m.clickPick(at.X, at.Y)
 	}
+	if m.dialog.menu != nil {
+		return m.clickMenu(at.X, at.Y)
+	}
 	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil

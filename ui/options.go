@@ -71,6 +71,7 @@ type Options struct {
 	Hints    Hints
 	Title    string // for the window title and an empty header; "midwire" by default
 	Version  string
+	Folder   string             // where new files are written, "" where that is not known
 	Filters  filter.Keeper      // nil where filters are not kept
 	Exporter Exporter           // nil where nothing can be written
 	Replayer replaying.Replayer // nil where nothing can be replayed

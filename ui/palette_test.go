@@ -299,9 +299,26 @@ func TestGoToAnything(t *testing.T) {
 		d.press("ctrl+k")
 		d.typed("waterfall")
 		d.press("enter", "esc", "ctrl+k")
-		d.want("▌ command     show the waterfall") // the last one is the first
-		d.typed("search tool")
+		d.want("▌ command    show the waterfall") // the last one is the first
+		d.typed("tool add")
 		d.press("enter")
-		d.want("tool:search")
+		d.want("tool:add")
+	})
+}
+
+// TestEscAndAKey: what a terminal sends as alt with a character is esc and the
+// character where the two mean nothing together.
+func TestEscAndAKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("!")
+		d.send(tea.KeyPressMsg{Code: '3', Mod: tea.ModAlt})
+		if d.m.view != nil || d.m.focus != paneDetail {
+			t.Error("alt+3 is not esc, 3")
+		}
+		d.send(tea.KeyPressMsg{Code: 'm', Mod: tea.ModAlt})
+		if !d.m.noMouse {
+			t.Error("alt+m is not that")
+		}
 	})
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -79,11 +80,12 @@ func (a *app) screen(
 	followed := newSource(ctx, source, len(w.files) == 0)
 	defer followed.Wait()
 	played := make(chan error, 1)
+	folder, _ := os.Getwd()
 	go func() { played <- play(ctx) }()
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
 		Version: a.Version, TapInProcess: w.tap,
-		Replayer: replayer,
+		Folder: folder, Replayer: replayer,
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),
