@@ -230,7 +230,7 @@ func (m *Model) acts() []keymap.Command {
 	own := m.layout.infoPanel.H > 0 && r != nil && m.ownTap(r)
 	return []keymap.Command{
 		{
-			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy", Why: keymap.Unless(m.opts.Hints.Config+m.opts.Hints.HTTPURL != "", "there is none to copy"),
+			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy",
 			Run: m.copyConfig,
 		},
 		{

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"midwire/ui/menu"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/diagnose"
@@ -283,8 +285,8 @@ func TestExportMenu(t *testing.T) {
 		d.want("midwire export does")
 	})
 	var names []string
-	for _, f := range formats() {
-		names = append(names, f.name)
+	for _, f := range menu.Formats() {
+		names = append(names, f.Name)
 	}
 	for _, name := range export.Formats() {
 		if !strings.Contains(" "+strings.Join(names, " ")+" ", " "+name+" ") || len(names) != len(export.Formats()) {

@@ -30,26 +30,6 @@ type Exporter interface {
 	ReplayLine(rec string, session int) (string, error)
 }
 
-// format is a way to export.
-type format struct {
-	key  string
-	name string
-	what safe.Text
-}
-
-func formats() []format {
-	return []format{
-		{"h", "html", "a report in one file, for a bug report"},
-		{"a", "har", "HTTP exchanges, for a browser"},
-		{"m", "mermaid", "a sequence diagram"},
-		{"c", "curl", "a shell script that sends it again"},
-		{"t", "text", "as lines to read"},
-		{"j", "jsonl", "a line of JSON for each message"},
-		{"o", "otlp", "traces for OpenTelemetry"},
-		{"x", "txtar", "every frame, in one archive"},
-	}
-}
-
 // givenMsg says what became of something that was to be written or copied.
 type givenMsg struct {
 	path string // what was written
@@ -110,11 +90,11 @@ func (m *Model) exportMenu() *menu.Menu {
 		"  " + cmp.Or(safe.Line(m.opts.Folder), "the folder where midwire was started"),
 	}}
 	r, session := m.exported()
-	for _, f := range formats() {
+	for _, f := range menu.Formats() {
 		ctx, id := m.ctx, r.ID
-		c.Items = append(c.Items, menu.Item{Key: f.key, Name: safe.Line(f.name), Note: f.what, Run: func() tea.Cmd {
-			return m.given("exporting "+safe.Line(f.name), func(out Exporter) givenMsg {
-				path, err := out.Export(ctx, id, session, f.name)
+		c.Items = append(c.Items, menu.Item{Key: f.Key, Name: safe.Line(f.Name), Note: f.What, Run: func() tea.Cmd {
+			return m.given("exporting "+safe.Line(f.Name), func(out Exporter) givenMsg {
+				path, err := out.Export(ctx, id, session, f.Name)
 				return givenMsg{path: path, err: err}
 			})
 		}})

@@ -46,6 +46,9 @@ func (m *Model) active() textEntry {
 		}
 		return m.dialog.entry
 	}
+	if m.entry == nil && len(m.recs) == 0 && m.dialog.kind == noDialog {
+		return welcomeEntry{m.welcome}
+	}
 	return m.entry
 }
 

@@ -20,6 +20,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
+	"midwire/ui/welcome"
 )
 
 type pane uint8
@@ -93,6 +94,7 @@ type Model struct {
 	entry         lineEntry // that is being written, nil for none
 	noteQueue     noteQueue
 	removal       removal
+	welcome       *welcome.Screen
 	recent        palette.Recent // chosen in the palette
 	history       history
 
@@ -123,6 +125,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
+	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
