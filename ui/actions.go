@@ -24,48 +24,35 @@ func (m *Model) readMessage() {
 	}
 }
 
-// openNode loads a recording of the past, or folds and unfolds.
-func (m *Model) openNode() tea.Cmd {
-	var thaw tea.Cmd // what is opened must come in
-	n := m.tree.Selected()
-	if n == nil {
-		return nil
+// ShowScope shows a recording or session, and has it read if need be.
+func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
+	if sc.Rec.Broken() {
+		return m.complain("it cannot be opened: " + sc.Rec.TroubleText())
 	}
-	if ids := m.tree.Together(); len(ids) > 1 {
-		return m.showMerged(ids)
-	}
-	m.userChose = true
+	m.fromHome = m.view == m.home
+	m.toMessages()
 	m.forgetReturn()
-	r := m.rec(n.Rec)
-	if r != nil {
-		r.OpenedBeside = false
-	}
-	if r == nil || r.Opened {
-		if m.layout.drawer && r != nil {
-			m.show(library.Scope{Rec: r, Session: n.Sess})
-			m.focusPane(paneList)
-			return nil
-		}
-		m.tree.Toggle()
-		m.rebuildTree()
-		m.showNode()
+	m.remember()
+	cmd := m.Choose(sc, true)
+	m.focusPane(paneList)
+	return cmd
+}
+
+// Choose makes a recording or session what commands are about. With read it is
+// read if it was not.
+func (m *Model) Choose(sc library.Scope, read bool) tea.Cmd {
+	r := sc.Rec
+	m.userChose, r.OpenedBeside = true, false
+	m.show(sc)
+	if !read || r.Opened || r.Broken() {
 		return nil
 	}
-	if r.Broken() {
-		return m.complain("it cannot be opened: " + r.TroubleText())
-	}
+	var thaw tea.Cmd // what is opened must come in
 	if m.frozen {
 		thaw = m.freeze()
 	}
 	r.Opened = true
 	m.noteQueue.read(r.ID)
-	m.tree.Opened[n.Key] = true
-	m.remember()
-	m.rebuildTree()
-	m.show(library.Scope{Rec: r, Session: library.AllSessions})
-	if m.layout.drawer {
-		m.focusPane(paneList)
-	}
 	src, id := m.src, r.ID
 	return tea.Batch(thaw, func() tea.Msg {
 		src.Open(id)
@@ -73,27 +60,46 @@ func (m *Model) openNode() tea.Cmd {
 	})
 }
 
-// showNode makes the list show what the selected node stands for.
-func (m *Model) showNode() {
+// goHome shows the start screen, the row of what was shown selected.
+func (m *Model) goHome() {
+	if m.view == m.home || len(m.recs) == 0 {
+		return
+	}
+	m.toMessages()
 	m.forgetReturn()
-	if n := m.tree.Selected(); n != nil && n.Rec != "" {
-		if r := m.rec(n.Rec); r != nil {
-			m.show(library.Scope{Rec: r, Session: n.Sess})
-		}
+	m.endEntry()
+	m.layoutOptions.full = false
+	m.view = m.home
+	m.home.Show(m.list.Scope)
+}
+
+// turnHome goes to the start screen, and from there back.
+func (m *Model) turnHome() {
+	if m.view == m.home {
+		m.leaveHome()
+	} else {
+		m.goHome()
 	}
 }
 
-// back undoes one step: the drawer, the detail pane, the filter, the pause.
+// leaveHome shows the messages, if there is something to show.
+func (m *Model) leaveHome() {
+	if !m.mustChoose() {
+		m.toMessages()
+		m.focusPane(paneList)
+	}
+}
+
+// back undoes one step: a view, the detail pane, the filter; at last it leads to the
+// start screen, for who came from there.
 func (m *Model) back() {
 	switch {
 	case m.sourceError != "":
 		m.sourceError = ""
+	case m.view == m.home:
+		m.leaveHome()
 	case m.view != nil:
 		m.popView()
-	case m.tree.Text != "" && m.focus == paneTree:
-		m.findInTree("")
-	case m.layout.drawer:
-		m.focusPane(paneList)
 	case m.focus == paneDetail && m.detail.Search.Text != "":
 		m.detail.Look("")
 	case m.layoutOptions.full || m.focus == paneDetail:
@@ -101,15 +107,15 @@ func (m *Model) back() {
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
 		m.filter.write(m, "")
-	case m.focus == paneTree:
-		m.focusPane(paneList)
+	case m.fromHome:
+		m.goHome()
 	}
 }
 
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.view != nil || m.layoutOptions.full || m.layout.drawer && !m.mustChoose()) {
+	if !interrupt && (m.view != nil && m.view != m.home || m.layoutOptions.full) {
 		m.back()
 		return nil
 	}

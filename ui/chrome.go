@@ -16,10 +16,10 @@ func (m *Model) drawHeader() string {
 	right := m.headState(r)
 	end := m.w - term.SegsWidth(right) - 2
 	l.Gap(1).PutMax(m.theme.Key, m.glyphs.Logo+" "+safe.Line(m.opts.Title), end-l.Used)
-	if r == nil && m.opts.Version != "" && m.w >= 60 {
+	if r == nil && m.view == nil && m.opts.Version != "" && m.w >= 60 {
 		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 	}
-	if r != nil {
+	if r != nil || m.view != nil {
 		l.Gap(2).Crumbs(&m.theme, m.crumbs(r), end)
 	}
 	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
@@ -33,7 +33,7 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	if m.view != nil {
 		return append(out, m.view.Name())
 	}
-	if m.w < 60 || m.layout.infoPanel.H > 0 || m.layout.drawer {
+	if m.w < 60 || m.layout.infoPanel.H > 0 {
 		return out
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
 	"midwire/ui/replaying"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
 	"midwire/ui/view/insight"
@@ -65,21 +66,19 @@ func (m *Model) openers() []keymap.Command {
 func (m *Model) moves() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
-	opens := safe.Text("open")
-	if len(m.tree.Together()) > 1 {
-		opens = "all in one list"
-	}
 	goTo := func(p pane) func() tea.Cmd {
-		return keymap.Do(func() {
+		return func() (cmd tea.Cmd) {
+			if sc := m.home.Scope(); m.view == m.home && sc.Rec != nil {
+				cmd = m.ShowScope(sc)
+			}
 			m.toMessages()
 			m.focusPane(p)
-		})
+			return cmd
+		}
 	}
 	lines := func(n int) func() tea.Cmd { return keymap.Do(func() { m.move(n) }) }
 	pages := func(n, of int) func() tea.Cmd { return keymap.Do(func() { m.move(n * max(m.pageSize()/of, 1)) }) }
 	return []keymap.Command{
-		{ID: "sessions.open", Key: keymap.Bind("enter l right", "enter", "show, load or unfold"), Title: "show the recording or session", Words: "load unfold", Hint: opens, Group: keymap.Move, Run: m.openNode},
-		{ID: "sessions.left", Key: keymap.Bind("h left", "h", "fold"), Title: "fold", Group: keymap.Move, Run: keymap.Do(func() { m.sideways(-1) })},
 		{
 			ID: "messages.open", Key: keymap.Bind("enter l right", "enter", "the message in detail"), Title: "read the message in detail", Words: "open show", Hint: keymap.When(chosen, "open"),
 			Group: keymap.Move, Run: keymap.Do(m.readMessage),
@@ -119,7 +118,7 @@ func (m *Model) moves() []keymap.Command {
 			ID: "global.news", Key: keymap.Bind("ctrl+n", "^n", "what is new elsewhere"), Title: "go to what is new elsewhere", Words: "toast news notification", Group: keymap.Move, On: keymap.OnAll,
 			Run: m.toNews,
 		},
-		{ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions", Group: keymap.Move, On: keymap.OnAll, Run: goTo(paneTree)},
+		{ID: "global.sessions", Key: keymap.Bind("1", "1 2 3", "sessions, messages, detail"), Title: "go to the sessions", Group: keymap.Move, On: keymap.OnAll, Run: keymap.Do(m.goHome)},
 		{ID: "global.messages", Key: keymap.Bind("2", "", ""), Title: "go to the messages", On: keymap.OnAll, Run: goTo(paneList)},
 		{ID: "global.detail", Key: keymap.Bind("3", "", ""), Title: "go to the detail", On: keymap.OnAll, Run: goTo(paneDetail)},
 	}
@@ -157,8 +156,7 @@ func (m *Model) finds() []keymap.Command {
 func (m *Model) looks() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
-	node := m.tree.Selected()
-	r, read := m.list.Rec, !m.layout.drawer && !m.layoutOptions.infoPanel
+	r, read := m.list.Rec, !m.layoutOptions.infoPanel
 	follow, frames := safe.Text("follow"), safe.Text("frames")
 	if m.list.Follow {
 		follow = "pause"
@@ -173,29 +171,15 @@ func (m *Model) looks() []keymap.Command {
 			Run: func() tea.Cmd { return m.filter.edit(m) },
 		},
 		{
-			ID: "sessions.find", Key: keymap.Bind("/", "/", "find in the session tree"), Title: "find in the session tree", Words: "search",
-			Hint: keymap.When(len(m.tree.Nodes) > 3, "find"), Group: keymap.Look,
-			Run: func() tea.Cmd { return (&prompt{what: promptTree}).begin(m, m.tree.Text) },
-		},
-		{
-			ID: "sessions.name", Key: keymap.Bind("N ,", "N", "name a recording, a session"), Title: "name the recording or session", Words: "rename label", Hint: "name", Group: keymap.Act,
-			Why: keymap.Unless(node != nil && m.rec(node.Rec) != nil, "choose a recording or a session to give it a name"),
-			Run: m.askName,
-		},
-		{
-			ID: "sessions.delete", Key: keymap.Bind("X", "X", "delete a recording"), Title: "delete the recording", Words: "remove", Hint: "delete", Group: keymap.Act,
-			Why: m.whyNotDelete, Run: m.askDelete,
-		},
-		{
 			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings", Words: "what broke and why problems errors diagnosis rules check lint failures",
 			Hint:  keymap.When(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
 			Group: keymap.Look, On: keymap.OnAll, Run: keymap.Do(m.openFindings),
 		},
 		{
-			ID: "global.drawer", Key: keymap.Bind("b", "b", "the session tree"), Title: "show the session tree", Words: "recordings list",
-			Hint:  keymap.When(!m.layout.drawer && m.layout.w < treeBeside, some("sessions")),
+			ID: "global.drawer", Key: keymap.Bind("b", "b", "the sessions"), Title: "show the sessions", Words: "recordings list home start tree",
+			Hint:  some("sessions"),
 			Group: keymap.Look, On: keymap.OnAll,
-			Run: keymap.Do(m.toggleDrawer),
+			Run: keymap.Do(m.turnHome),
 		},
 		{
 			ID: "global.follow", Key: keymap.Bind("F", "F", "follow the newest, or stop"), Title: "follow the newest message, or stop", Words: "tail live pause", Hint: keymap.When(read && r != nil && r.Live, follow),
@@ -227,7 +211,7 @@ func (m *Model) acts() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
 	r := m.list.Rec
-	own := m.layout.infoPanel.H > 0 && r != nil && m.ownTap(r)
+	own := m.layout.infoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)
 	return []keymap.Command{
 		{
 			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy",
@@ -386,7 +370,6 @@ func (m *Model) Execute(o palette.Offer) tea.Cmd {
 		return m.notHere(o.Command)
 	case o.Rank == palette.Beside && o.Area().Pane():
 		m.focusPane(map[keymap.Area]pane{
-			keymap.Tree: paneTree,
 			keymap.List: paneList, keymap.Detail: paneDetail,
 		}[o.Area()])
 	}

@@ -61,10 +61,6 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
 		copy(screen[1:], m.view.Draw(m, sc, m.layout.view.W, m.layout.view.H))
-	case m.layout.drawer:
-		copy(screen[1:], append(m.drawTree(sc), m.drawInfoPanel(sc)...))
-	case m.layout.tree.W > 0:
-		copy(screen[1:], m.beside(sc, m.drawTree(sc), m.drawRight(sc)))
 	default:
 		copy(screen[1:], m.drawRight(sc))
 	}
@@ -83,7 +79,7 @@ func (m *Model) beside(sc *library.Scene, left, right []string) []string {
 	return out
 }
 
-// drawRight draws what is about the chosen session: all but the tree.
+// drawRight draws what is about the chosen session.
 func (m *Model) drawRight(sc *library.Scene) []string {
 	if m.layout.infoPanel.H > 0 {
 		return m.drawInfoPanel(sc)
@@ -98,14 +94,6 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 // panel is the frame of a pane.
 func (m *Model) panel(name safe.Text, of pane, state ...term.Seg) *term.Panel {
 	return &term.Panel{Name: []term.Seg{term.S(m.theme.Title, name)}, State: state, Focus: m.focus == of}
-}
-
-func (m *Model) drawTree(sc *library.Scene) []string {
-	r := m.layout.tree
-	in := m.layout.inside(r)
-	m.tree.Marked = m.replay.Marked
-	body := m.tree.Draw(in.W, in.H, sc, m.focus == paneTree)
-	return m.panel("Sessions", paneTree).Draw(&sc.Screen, r.W, r.H, body)
 }
 
 // drawLifecycle draws the life cycle of the session that is shown.
@@ -158,11 +146,7 @@ func (m *Model) drawNoSession(l *term.Line) {
 	case len(r.Tracker.Sessions()) == 0:
 		l.Put(m.theme.Dim, "no session so far")
 	default:
-		how := safe.Text("b lists them")
-		if m.layout.tree.W > 0 {
-			how = "choose one at the left to see its life cycle"
-		}
-		l.Put(m.theme.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; "+how)
+		l.Put(m.theme.Dim, "all of "+term.Count(len(r.Tracker.Sessions()), "session")+"; b lists them")
 	}
 }
 

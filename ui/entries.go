@@ -15,23 +15,21 @@ type promptFor uint8
 const (
 	promptComment promptFor = iota // on the selected message
 	promptName                     // of a recording or a session
-	promptTree                     // what to find in the session tree
 )
 
 // prompt is a line at the bottom in which the user writes something short.
 type prompt struct {
-	what   promptFor
-	input  term.Input
-	rec    *library.Recording // what the text is about
-	of     notes.Key
-	row    int       // of a comment
-	name   safe.Text // the same for people
-	before string    // what esc goes back to
+	what  promptFor
+	input term.Input
+	rec   *library.Recording // what the text is about
+	of    notes.Key
+	row   int       // of a comment
+	name  safe.Text // the same for people
 }
 
 // begin begins a line.
 func (p *prompt) begin(m *Model, text string) tea.Cmd {
-	p.before, m.entry = text, p
+	m.entry = p
 	p.input = term.NewInput(400)
 	p.input.Write(text)
 	return p.input.Focus()
@@ -47,34 +45,19 @@ func (p *prompt) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		m.endEntry()
 		return nil
 	case "esc":
-		if p.what == promptTree {
-			m.findInTree(p.before)
-		}
 		m.entry = nil
 		return nil
 	case "up", "down", "tab", "shift+tab":
-		if p.what == promptTree {
-			m.endEntry()
-			return m.key(k)
-		}
 		return nil
 	}
 	return p.update(m, k)
 }
 
-func (p *prompt) update(m *Model, msg tea.Msg) tea.Cmd {
-	cmd := p.input.Take(msg)
-	if p.what == promptTree {
-		m.findInTree(p.input.Value())
-	}
-	return cmd
-}
+func (p *prompt) update(_ *Model, msg tea.Msg) tea.Cmd { return p.input.Take(msg) }
 
 // end takes what the line says.
 func (p *prompt) end(m *Model) {
-	if p.what != promptTree {
-		m.note(p.rec, p.of, p.input.Value())
-	}
+	m.note(p.rec, p.of, p.input.Value())
 	if p.what == promptComment && m.list.Rec.Covers(p.rec) {
 		m.list.Changed([]int{p.row})
 	}
@@ -83,28 +66,22 @@ func (p *prompt) end(m *Model) {
 func (p *prompt) draw(l *term.Line, m *Model) {
 	l.Gap(1).Put(m.theme.Key, p.label()).Gap(1)
 	p.input.Draw(l, l.Max-l.Used-1)
-	if p.what == promptTree {
-		m.tree.DrawHits(l, &m.theme, true)
-	} else if n := term.Width(p.name); l.Used+n+3 < l.Max {
+	if n := term.Width(p.name); l.Used+n+3 < l.Max {
 		l.Gap(l.Max-n-1-l.Used).Put(m.theme.Dim, p.name)
 	}
 }
 
 func (p *prompt) label() safe.Text {
-	switch p.what {
-	case promptComment:
+	if p.what == promptComment {
 		return ";"
-	case promptName:
-		return "name"
 	}
-	return "/"
+	return "name"
 }
 
 func (p *prompt) hints() ([][2]safe.Text, safe.Text) {
 	return [][2]safe.Text{{"enter", "keep"}, {"esc", "undo"}}, [...]safe.Text{
 		promptComment: "a comment on this message; an empty one takes it away",
 		promptName:    "an empty name gives the old one back",
-		promptTree:    "names, clients, servers, ids, commands",
 	}[p.what]
 }
 

@@ -73,9 +73,6 @@ func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 // exported is what the export menu is about: a recording, or a session of it.
 func (m *Model) exported() (r *library.Recording, session int) {
 	r, session = m.list.Rec, m.list.Session
-	if n := m.tree.Selected(); m.focus == paneTree && n != nil && n.Rec != "" {
-		r, session = m.rec(n.Rec), n.Sess
-	}
 	if r != nil && r.Merges() {
 		ref := m.sessionHere()
 		r, session = m.rec(ref.Recording), ref.Session
@@ -109,7 +106,7 @@ func (m *Model) exportTitle() safe.Text {
 	if r == nil {
 		return t
 	}
-	if session > 0 && (len(r.Tracker.Sessions()) > 1 || !r.Loaded()) {
+	if session > 0 && r.SessionCount() > 1 {
 		t += "session " + safe.Int(session) + " of "
 	}
 	return t + term.Shorten(r.Name(), m.w/3, &m.glyphs)

@@ -11,7 +11,6 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/news"
-	"midwire/ui/sessions"
 )
 
 const (
@@ -44,7 +43,7 @@ func (m *Model) takeBatch(b batchMsg) tea.Cmd {
 	for id, s := range b.Summaries {
 		if r := m.rec(id); r != nil {
 			r.Summary = s
-			m.dirty, m.tree.Stale = true, true
+			m.dirty = true
 		}
 	}
 	for id, share := range b.Loading {
@@ -71,7 +70,6 @@ func (m *Model) noteRecording(r Recording) {
 	}
 	m.dirty = true
 	old := m.rec(r.ID)
-	m.tree.Stale = m.tree.Stale || old == nil || old.Live != r.Live || old.Label != r.Label || old.Trouble != r.Trouble
 	if old == nil {
 		m.byID[r.ID] = library.New(r, m.rules, m.muted)
 		m.byID[r.ID].CalledName = m.replayName(r.Label)
@@ -100,7 +98,6 @@ func (m *Model) applyQueue() tea.Cmd {
 	m.lookForNews()
 	if n > 0 || m.dirty {
 		m.dirty = true
-		m.rebuildTree()
 		m.chooseFirst()
 	}
 	switch {
@@ -131,9 +128,9 @@ func (m *Model) applyFrame(f *Tagged) {
 
 // chooseFirst shows something as long as the user has chosen nothing: the
 // first recording that has messages, or else a live one. When there are only
-// recordings of the past the session tree has the word.
+// recordings of the past, or a library to choose from, the start screen does.
 func (m *Model) chooseFirst() {
-	if m.userChose || m.list.Rec != nil && m.list.Rec.Loaded() {
+	if m.userChose || m.opts.Library && len(m.recs) > 1 || m.list.Rec != nil && m.list.Rec.Loaded() {
 		return
 	}
 	var best *library.Recording
@@ -151,22 +148,15 @@ func (m *Model) chooseFirst() {
 			m.follow(best)
 			m.focusPane(paneList)
 		}
-		return
-	}
-	if m.tree.Index() < 0 && len(m.tree.Nodes) > 1 {
-		m.focusPane(paneTree)
-		m.tree.Move(1)
-		m.tree.Move(1)
-		m.showNode()
 	}
 }
 
 // follow shows a recording from its newest message on.
 func (m *Model) follow(r *library.Recording) {
-	m.tree.Selection = sessions.RecordingKey(r.ID)
-	m.tree.Opened[m.tree.Selection] = true
+	if m.view == m.home {
+		m.toMessages()
+	}
 	m.show(library.Scope{Rec: r, Session: library.AllSessions})
-	m.rebuildTree()
 }
 
 // show makes the list show another scope. A finished recording is read from

@@ -156,8 +156,8 @@ func (m *Model) mergers() []keymap.Command {
 		},
 		{
 			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
-			Why: keymap.Unless(len(m.tree.Listed()) > 1, "look for 2 to 64 recordings among the sessions first: 1 and /"),
-			Run: func() tea.Cmd { return m.showMerged(m.tree.Listed()) },
+			Why: keymap.Unless(len(m.home.Listed()) > 1, "look for 2 to 64 recordings among the sessions first: 1 and /"),
+			Run: func() tea.Cmd { return m.showMerged(m.home.Listed()) },
 		},
 	}
 }
@@ -175,7 +175,8 @@ func (m *Model) showMerged(ids []string) tea.Cmd {
 	if m.frozen { // what it is made of must come in
 		thaw = m.freeze()
 	}
-	m.userChose = true
+	m.userChose, m.fromHome = true, m.view == m.home
+	m.toMessages()
 	m.forgetReturn()
 	m.remember()
 	m.show(library.Scope{Rec: r, Session: library.AllSessions})

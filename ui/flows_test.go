@@ -14,6 +14,7 @@ import (
 	"midwire/session/diagnose/rules"
 	"midwire/session/notes"
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 // fakeComparer finds the same in the recording "front" whenever it is compared.
@@ -114,7 +115,7 @@ func TestOtherSideOfThePast(t *testing.T) {
 			t.Error("more was read than belongs to it")
 		}
 		d.press("b")
-		d.want("✗1")
+		d.want("✗ gateway meta dropp")
 		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})
@@ -146,18 +147,15 @@ func TestOpenedTogether(t *testing.T) {
 	})
 }
 
-// openRec opens a recording as its line in the session tree does.
+// openRec opens a recording as its row on the start screen does.
 func (d *driver) openRec(id string) {
 	d.t.Helper()
-	d.m.focusPane(paneTree)
-	for _, n := range d.m.tree.Nodes {
-		if n.Rec == id {
-			d.m.tree.Selection = n.Key
-			d.press("enter")
-			return
-		}
+	d.press("1")
+	d.m.home.Show(library.Scope{Rec: d.m.rec(id), Session: library.AllSessions})
+	if d.m.home.Scope().Rec != d.m.rec(id) {
+		d.t.Fatalf("%s has no row", id)
 	}
-	d.t.Fatalf("%s is not in the tree", id)
+	d.press("enter")
 }
 
 // fiveServers are the recordings of a client's five stdio servers.
@@ -185,12 +183,12 @@ func TestAllLiveInOneList(t *testing.T) {
 		golden(t, "merged-120x36", d.screen())
 		d.want("5 live proxies ▸ messages")
 		d.press("s")
-		d.want("servers", "s2 tools/call")
+		d.want("git-server", "servers", "├── blame path=")
 		d.press("t")
 		d.want("blame of git-server", "forecast of weather")
 		d.press("j", "enter")
 		d.want("tool=blame session:2", "3 of 30")
-		d.press("esc", "esc", "esc", "/")
+		d.press("esc", "esc", "/")
 		d.typed("server:git tool:blame")
 		d.press("enter", "G", "k")
 		d.want("Method not found", "git-server   server1, its frame #7")
@@ -208,7 +206,7 @@ func TestAllLiveInOneList(t *testing.T) {
 		d.press("R")
 		d.want("git-server")
 		d.press("esc", "esc", "!")
-		d.want("5 live proxies ▸ findings", "#32   tools/call", "#35   tools/call")
+		d.want("5 live proxies ▸ findings", "#32  tools/call", "#35  response")
 		d.press("y")
 		d.want("explanation")
 		d.press("j", "enter")
@@ -255,7 +253,7 @@ func TestFoundInOneList(t *testing.T) {
 		d.press("1", "/")
 		d.typed("demo stdio")
 		d.press("enter", "g")
-		d.want("2 found", "enter shows all 2 in one list")
+		d.want("2 of 4", "enter shows all 2 in one list")
 		d.press("enter")
 		d.want("2 recordings ▸ messages", "search_files", "blame")
 		d.press(":")

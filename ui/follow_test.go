@@ -87,11 +87,13 @@ func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
 		s.recs["old"] = scenes.HTTP()
 		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "pages", Tap: "http", Where: "x", Started: started()}}}
 		d := drive(t, s, Options{}, 160, 40)
-		d.want("enter opens this recording", "○ ended")
+		d.want("○ pages", "read 0 of 1", "state      ended")
 		d.press("enter")
-		d.want("all of 3 sessions", "77b0-0c", "exchanges · 12")
-		d.press("j", "j")
-		d.want("closed ✗")
+		d.want("all of 3 sessions", "exchanges · 12")
+		d.press("esc")
+		d.want("○ claude-code", "✗ cursor 1", "○ cursor 2")
+		d.press("j", "enter")
+		d.want("pages ▸ 77b0-0c", "closed ✗")
 	})
 }
 
@@ -175,15 +177,18 @@ func clipboardText(c tea.Cmd) string {
 	return ""
 }
 
-func TestTreeMouse(t *testing.T) {
+func TestMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, lively(), Options{}, 160, 40)
-		d.send(tea.MouseClickMsg{X: 8, Y: 9, Button: tea.MouseLeft})
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("1")
+		for range 2 { // a double click
+			d.send(tea.MouseClickMsg{X: 8, Y: 6, Button: tea.MouseLeft})
+		}
 		d.want("pages ▸ 77b0-0c", "closed ✗")
-		d.send(tea.MouseClickMsg{X: 60, Y: 7, Button: tea.MouseLeft})
-		d.want("▌   24", "─ #24 initialize ─")
-		for x := range 160 {
-			d.send(tea.MouseClickMsg{X: x, Y: 23, Button: tea.MouseLeft})
+		d.send(tea.MouseClickMsg{X: 60, Y: 9, Button: tea.MouseLeft})
+		d.want("▌   33", "─ #33")
+		for x := range 120 {
+			d.send(tea.MouseClickMsg{X: x, Y: 21, Button: tea.MouseLeft})
 		}
 		d.want("[Findings]") // the last one
 	})

@@ -16,14 +16,15 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 		cursor = l.Cursor
 		screen[m.layout.status.Y] = l.Finish()
 	}
-	wrong := m.filter.Wrong() && (m.filter.Writing() || !m.filterHidden())
+	f := m.filterHere()
+	wrong := f.Wrong() && (f.Writing() || f == &m.filter.Line && !m.filterHidden())
 	if y := m.layout.status.Y - 1; wrong && m.layout.hints.H == 0 && y > 0 {
-		screen[y] = m.filter.DrawFaultAbove(&m.scene().Screen)
+		screen[y] = f.DrawFaultAbove(&m.scene().Screen)
 	}
 	if r := m.layout.hints; r.H > 0 {
 		h := term.NewLine(m.w, &m.glyphs)
 		if wrong {
-			m.filter.DrawFault(h, &m.scene().Screen)
+			f.DrawFault(h, &m.scene().Screen)
 		} else {
 			m.drawHints(h)
 		}
@@ -51,9 +52,6 @@ func (m *Model) drawStatus(l *term.Line) bool {
 		m.drawSourceError(l.Gap(1), l.Max-1)
 	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
-	case m.tree.Text != "" && m.focus == paneTree:
-		l.Gap(1).Put(m.theme.Key, "/").Gap(1).Put(term.Plain, safe.Line(m.tree.Text))
-		m.tree.DrawHits(l, &m.theme, false)
 	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():
 		m.filter.draw(l, m)
 	case m.layout.status.H == 0:
@@ -105,7 +103,7 @@ func (m *Model) drawSourceError(l *term.Line, end int) {
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
 	r := m.list.Rec
-	if m.layout.infoPanel.H > 0 || m.layout.drawer {
+	if m.layout.infoPanel.H > 0 {
 		l.Put(m.theme.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}
@@ -200,7 +198,7 @@ func (m *Model) drawHints(l *term.Line) {
 	if away := m.returnName(); away != "" {
 		l.Hint(&m.theme, "esc", away)
 	}
-	if p := m.replay.Marked; p != nil && m.focus == paneTree {
+	if p := m.replay.Marked; p != nil && m.view == m.home {
 		l.Hint(&m.theme, "d", "compare with "+m.replay.NameOf(*p))
 	}
 	room := m.w - 1 - len("? help  q quit  ")

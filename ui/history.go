@@ -7,7 +7,6 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/library"
-	"midwire/ui/sessions"
 	"midwire/ui/view"
 )
 
@@ -23,7 +22,6 @@ type location struct {
 	filter   string
 	sel, top uint32
 	follow   bool
-	tree     sessions.Key
 }
 
 // same says whether two locations show the same row of the same list.
@@ -80,7 +78,7 @@ func (m *Model) here() location {
 	l := &m.list
 	p := location{
 		m.view, true, l.Scope, l.RawFrames, m.filter.Text(),
-		l.Selection, l.Top, l.Follow, m.tree.Selection,
+		l.Selection, l.Top, l.Follow,
 	}
 	if id, ok := l.Selected(); ok {
 		p.sel = id
@@ -104,7 +102,6 @@ func (m *Model) restore(p location) {
 		return
 	}
 	m.show(p.Scope)
-	m.tree.Selection = p.tree
 	l := &m.list
 	if l.RawFrames != p.frames {
 		l.Reset(l.Scope, p.frames, l.Query)
@@ -116,13 +113,13 @@ func (m *Model) restore(p location) {
 	if l.Follow {
 		l.Resume()
 	}
-	m.rebuildTree()
 	m.userChose = true
 }
 
-// openView puts a view on the screen, in place of another one.
+// openView puts a view on the screen, in place of another one that is no place to
+// come back to.
 func (m *Model) openView(v view.View) {
-	if m.view == nil {
+	if m.view == nil || m.view == m.home {
 		m.Open(v)
 	} else {
 		m.raise(v)

@@ -43,6 +43,14 @@ func (m *Model) Follow(on bool) {
 // Recordings implements view.Host.
 func (m *Model) Recordings() []*library.Recording { return m.recs }
 
+// Payloads implements view.Host.
+func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
+	m.cache.show(rec.ID, ns)
+	cmd := m.load(rec, ns, nil)
+	got, _ := m.have(rec, ns)
+	return got, m.failure(rec, ns), cmd
+}
+
 // Review implements view.Host.
 func (m *Model) Review() { m.review(reviewAll) }
 
@@ -78,6 +86,48 @@ func (m *Model) Later(v view.Sleeper, d time.Duration) tea.Cmd {
 		return func() tea.Msg { return view.WakeMsg{V: v, After: 0} }
 	}
 	return tea.Tick(d, func(time.Time) tea.Msg { return view.WakeMsg{V: v, After: d} })
+}
+
+// Tap implements sessions.Host.
+func (m *Model) Tap() (url, upstream string) { return m.opts.Hints.HTTPURL, m.opts.Hints.Upstream }
+
+// MarkedSession implements sessions.Host.
+func (m *Model) MarkedSession() *library.SessionRef { return m.replay.Marked }
+
+// Merge implements sessions.Host.
+func (m *Model) Merge(ids []string) tea.Cmd { return m.showMerged(ids) }
+
+// WriteFilter implements sessions.Host.
+func (m *Model) WriteFilter() tea.Cmd {
+	m.entry = homeFilter{&m.home.Line}
+	return m.home.Line.Edit(m)
+}
+
+// homeFilter is the line of the filter of the start screen among the text entries.
+type homeFilter struct{ *filter.Line }
+
+func (f homeFilter) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "ctrl+c" {
+		return m.quit(true)
+	}
+	cmd := f.Key(m, k)
+	if !f.Writing() {
+		m.entry = nil
+	}
+	return cmd
+}
+
+func (f homeFilter) update(m *Model, msg tea.Msg) tea.Cmd         { return f.Update(m, msg) }
+func (f homeFilter) end(*Model)                                   { f.End() }
+func (f homeFilter) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
+func (f homeFilter) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
+
+// filterHere is the line of the filter of what is on the screen.
+func (m *Model) filterHere() *filter.Line {
+	if m.view == m.home {
+		return &m.home.Line
+	}
+	return &m.filter.Line
 }
 
 // filterLine is the line of the filter among the text entries.
@@ -134,7 +184,7 @@ func (m *Model) ShowMatches(q *query.Query) {
 func (m *Model) drawOffers(screen []string) []string {
 	at := m.layout.status.Y
 	foot := filter.Foot{Top: at, Y: at, Below: m.layout.hints.H > 0}
-	return m.filter.DrawOffers(screen, &m.scene().Screen, foot)
+	return m.filterHere().DrawOffers(screen, &m.scene().Screen, foot)
 }
 
 // filterHidden says whether something else stands in the status line.

@@ -148,8 +148,8 @@ func TestHostileServer(t *testing.T) {
 			for k := range strings.FieldsSeq("2 g ! j j j j enter esc tab j j j tab s j enter j enter esc o m y m f esc G enter j j enter ! ? esc esc") {
 				d.press(k)
 				look("findings " + k)
-				if e := d.m.findings.Selected(); e != nil {
-					clean(t, "markdown", detail.Markdown(d.m.scene(), e.About))
+				if d.m.findings.Selected() != nil {
+					clean(t, "markdown", detail.Markdown(d.m.scene(), d.m.findings.About()))
 				}
 			}
 			if len(d.m.list.Rec.Findings.All) == 0 {

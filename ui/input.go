@@ -105,8 +105,6 @@ func (m *Model) area() keymap.Area {
 		return keymap.Empty
 	case m.view != nil:
 		return m.view.Area()
-	case m.focus == paneTree:
-		return keymap.Tree
 	case m.focus == paneDetail:
 		return keymap.Detail
 	}
@@ -136,10 +134,6 @@ func (m *Model) move(n int) {
 	switch {
 	case m.view != nil:
 		m.view.Scroller().Move(n)
-	case m.focus == paneTree:
-		m.tree.Move(n)
-		m.userChose = true
-		m.showNode()
 	case m.focus == paneDetail:
 		m.detail.Move(n)
 	default:
@@ -168,8 +162,6 @@ func (m *Model) pageSize() int {
 		return m.view.Scroller().Height - 1
 	}
 	switch m.focus {
-	case paneTree:
-		return m.tree.Height - 1
 	case paneDetail:
 		return m.detail.Height - 1
 	}
@@ -182,7 +174,7 @@ func (m *Model) panes() []pane {
 	for _, p := range []struct {
 		r term.Rect
 		p pane
-	}{{m.layout.tree, paneTree}, {m.layout.list, paneList}, {m.layout.detail, paneDetail}} {
+	}{{m.layout.list, paneList}, {m.layout.detail, paneDetail}} {
 		if p.r.W > 0 {
 			out = append(out, p.p)
 		}
@@ -203,7 +195,6 @@ func (m *Model) turnFocus(n int) {
 // focusPane gives a pane the focus, and brings it to the screen first where
 // there is no room for it by itself.
 func (m *Model) focusPane(p pane) {
-	m.layoutOptions.drawer = p == paneTree && m.layout.w < treeBeside
 	if p == paneList {
 		m.layoutOptions.full = false
 	}
@@ -216,22 +207,8 @@ func (m *Model) focusPane(p pane) {
 	m.fixFocus()
 }
 
-func (m *Model) toggleDrawer() {
-	if m.layout.drawer || m.focus == paneTree {
-		m.focusPane(paneList)
-		return
-	}
-	m.focusPane(paneTree)
-}
-
-// sideways folds in the tree and turns the tabs in the detail pane.
+// sideways turns the tabs of the detail pane.
 func (m *Model) sideways(n int) {
-	if m.focus == paneTree {
-		m.tree.Fold(n > 0)
-		m.rebuildTree()
-		m.showNode()
-		return
-	}
 	m.detail.tab = detail.Tab((int(m.detail.tab) + n + int(detail.TabCount)) % int(detail.TabCount))
 }
 

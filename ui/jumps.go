@@ -5,7 +5,6 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/ui/library"
-	"midwire/ui/sessions"
 )
 
 // about lists the findings that the selected message is evidence of, those
@@ -34,7 +33,6 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		}
 		m.show(sc)
 	}
-	m.revealInTree()
 	l := &m.list
 	if frames := l.RawFrames || row < 0; frames != l.RawFrames {
 		l.Reset(l.Scope, frames, l.Query)
@@ -62,7 +60,6 @@ func (m *Model) toNews() tea.Cmd {
 	}
 	m.pushHere()
 	m.show(library.Scope{Rec: it.Rec, Session: it.Session})
-	m.revealInTree()
 	return nil
 }
 
@@ -71,7 +68,6 @@ func (m *Model) toNews() tea.Cmd {
 func (m *Model) ShowOnly(sc library.Scope, filter string, frame uint64) {
 	m.pushHere()
 	m.show(sc)
-	m.revealInTree()
 	m.rearrange()
 	m.list.Pause()
 	m.filter.write(m, filter)
@@ -117,21 +113,6 @@ func (m *Model) selectFrame(n uint64) {
 		l.Scroll(-l.Height / 3)
 		l.Reveal()
 	}
-}
-
-// revealInTree selects in the tree what the list shows, and unfolds what it
-// stands in.
-func (m *Model) revealInTree() {
-	r := m.list.Rec
-	if r.Merges() { // it stands for lines of others
-		return
-	}
-	m.tree.Selection = sessions.RecordingKey(r.ID)
-	m.tree.Opened[m.tree.Selection], m.tree.Folded[m.tree.Selection] = true, false
-	if m.list.Session >= 0 && len(r.Tracker.Sessions()) > 1 {
-		m.tree.Selection = sessions.SessionKey(r.ID, m.list.Session)
-	}
-	m.rebuildTree()
 }
 
 // toOther goes from a request to its answer and back among the frames, and

@@ -14,7 +14,6 @@ const (
 
 // layoutOptions is what the user chose of the layout, and what there is to show.
 type layoutOptions struct {
-	drawer    bool        // the session tree instead of the messages, where there is no room beside them
 	infoPanel bool        // words about a recording instead of messages it does not have
 	full      bool        // the detail pane instead of the messages
 	whole     bool        // a view instead of everything
@@ -29,8 +28,7 @@ type layout struct {
 	tiny      bool
 	boxed     bool // panes have boxes around them
 	header    term.Rect
-	tree      term.Rect
-	infoPanel term.Rect // what the selected line of the tree stands for
+	infoPanel term.Rect // words about a recording without messages
 	lifecycle term.Rect // the life cycle of the session, framed where it is more than a line
 	list      term.Rect
 	detail    term.Rect
@@ -38,15 +36,11 @@ type layout struct {
 	status    term.Rect // where there is something to say; without a height it covers what stands there
 	hints     term.Rect
 	columns   bool // the list has a line with the names of its columns
-	drawer    bool // the tree has the whole width, there is no list
 	beside    bool // the detail pane stands right of the list
 }
 
 const (
 	minWidth, minHeight = 40, 8
-	treeBeside          = 160 // from here on there is room for the tree beside the rest
-	treeWidth           = 34
-	infoPanelHeight     = 10 // of the words below a tree of the whole width
 )
 
 // boxed says whether a screen has room for boxes around its panes.
@@ -76,11 +70,7 @@ func arrange(w, h int, a layoutOptions) layout {
 		l.view = body
 		return l
 	}
-	body = l.placeTree(body, a)
-	switch {
-	case l.drawer:
-		return l
-	case a.infoPanel:
+	if a.infoPanel {
 		l.infoPanel = body
 		return l
 	}
@@ -95,25 +85,6 @@ func arrange(w, h int, a layoutOptions) layout {
 	l.placeDetail(body, a)
 	l.columns = l.list.H >= 12 || l.list.W >= 90 && l.list.H >= 8
 	return l
-}
-
-func (l *layout) placeTree(body term.Rect, a layoutOptions) term.Rect {
-	switch {
-	case l.w >= treeBeside:
-		l.tree = term.Rect{X: 0, Y: body.Y, W: treeWidth, H: body.H}
-	default:
-		if l.drawer = a.drawer; l.drawer {
-			l.tree = body
-			if l.h >= 20 {
-				l.infoPanel = term.Rect{X: 0, Y: body.Y + body.H - infoPanelHeight, W: body.W, H: infoPanelHeight}
-				l.tree.H -= infoPanelHeight
-			}
-		}
-		return body
-	}
-	body.X = l.tree.W + l.gutter()
-	body.W -= body.X
-	return body
 }
 
 func (l *layout) placeDetail(body term.Rect, a layoutOptions) {

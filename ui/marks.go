@@ -8,7 +8,9 @@ import (
 
 	"midwire/session"
 	"midwire/session/notes"
+	"midwire/session/safe"
 	"midwire/session/wire"
+	"midwire/ui/library"
 )
 
 // selectedRow is the row of the selection, -1 for none.
@@ -52,19 +54,9 @@ func (m *Model) askComment() tea.Cmd {
 	return (&prompt{what: promptComment, row: i, rec: r, of: of, name: m.selectionName()}).begin(m, r.Notes.Text(of))
 }
 
-// askName asks what to call the recording or session that is selected in the
-// tree.
-func (m *Model) askName() tea.Cmd {
-	n := m.tree.Selected()
-	a := &prompt{what: promptName, rec: m.rec(n.Rec), name: "of the recording"}
-	if s := a.rec.Session(n.Sess); s != nil {
-		k, ok := notes.SessionKey(a.rec.Tracker, s)
-		if !ok {
-			return m.complain("this session has no message yet")
-		}
-		a.of, a.name = k, "of the session"
-	}
-	return a.begin(m, a.rec.Notes.Text(a.of))
+// AskName asks what to call a recording, or a session of it.
+func (m *Model) AskName(r *library.Recording, of notes.Key, what safe.Text) tea.Cmd {
+	return (&prompt{what: promptName, rec: r, of: of, name: what}).begin(m, r.Notes.Text(of))
 }
 
 // onlyMarked shows the marked rows, or all again.

@@ -26,8 +26,7 @@ import (
 type pane uint8
 
 const (
-	paneTree pane = iota
-	paneList
+	paneList pane = iota
 	paneDetail
 )
 
@@ -58,7 +57,8 @@ type Model struct {
 	layoutOptions layoutOptions
 	focus         pane
 
-	tree          sessions.Tree
+	home          *sessions.View
+	fromHome      bool // the messages were opened there
 	list          messages.List
 	detail        detailPane
 	filter        filterLine
@@ -118,7 +118,7 @@ func New(src Source, opts Options) *Model {
 	m := &Model{
 		src: src, opts: opts, rules: opts.rules, muted: map[string]bool{},
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
-		tree: sessions.New(), filter: newFilterLine(opts.Filters),
+		filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
 		cache:  newFrameCache(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
@@ -126,6 +126,7 @@ func New(src Source, opts Options) *Model {
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
 	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
+	m.home = sessions.New(m)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
@@ -153,7 +154,6 @@ func (m *Model) applyTheme() {
 	}
 	m.look++
 	m.dirty = true
-	m.rebuildTree()
 }
 
 // Init asks for the first news and for the background of the terminal.
@@ -212,17 +212,15 @@ func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
 }
 
 // rearrange computes the layout. Where there are no messages to show, words
-// take their place; where those are about recordings to choose from, the
-// session tree must be there too.
+// take their place, or where there are recordings to choose from, the start screen.
 func (m *Model) rearrange() {
 	had := m.layoutOptions.infoPanel
 	m.layoutOptions.infoPanel = m.nothingToShow()
-	if m.mustChoose() {
-		m.layoutOptions.drawer = true
+	if m.view == nil && m.mustChoose() {
+		m.view = m.home
 	}
 	m.layoutOptions.whole = m.view != nil
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
-	m.layoutOptions.drawer = m.layout.drawer
 	if had && !m.layoutOptions.infoPanel && !m.userChose {
 		m.focus = paneList
 	}
@@ -262,28 +260,11 @@ func (m *Model) View() tea.View {
 	v.AltScreen = true
 	v.Cursor = m.cursor
 	v.ReportFocus = true
-	v.WindowTitle = m.windowTitle()
+	v.WindowTitle = string(news.Title(safe.Line(m.opts.Title), m.list.Rec, m.recs, &m.glyphs))
 	if !m.noMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
-}
-
-func (m *Model) windowTitle() string {
-	t := safe.Line(m.opts.Title)
-	errors := 0
-	for _, r := range m.recs {
-		if r.Live {
-			errors += r.Findings.Total[diagnose.Error]
-		}
-	}
-	if errors > 0 {
-		t += " " + m.glyphs.Err + safe.Int(errors)
-	}
-	if r := m.list.Rec; r != nil {
-		t = r.Name() + " - " + t
-	}
-	return string(term.Cut(t, 60, ""))
 }
 
 // scene is what pure rendering needs to know.
@@ -308,5 +289,3 @@ func (m *Model) rec(id string) *library.Recording {
 
 // live are the recordings that taps are writing.
 func (m *Model) live() []*library.Recording { return library.Live(m.recs) }
-
-func (m *Model) rebuildTree() { m.tree.Rebuild(m.recs, m.scene()) }

@@ -25,7 +25,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.dialog = dialog{}
 		return nil
 	}
-	if m.filter.Click(m, at.X, at.Y) {
+	if m.filterHere().Click(m, at.X, at.Y) {
 		return nil
 	}
 	m.endEntry()
@@ -36,9 +36,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		return nil
 	}
 	switch {
-	case m.layout.tree.Has(at.X, at.Y):
-		m.focus = paneTree
-		return m.clickTree(at.Y - m.layout.inside(m.layout.tree).Y)
 	case m.layout.detail.Has(at.X, at.Y):
 		m.focusPane(paneDetail)
 		if at.Y == m.layout.detail.Y {
@@ -58,21 +55,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		m.openFindings()
 	case m.layout.status.Has(at.X, at.Y):
 		return m.filter.edit(m)
-	}
-	return nil
-}
-
-func (m *Model) clickTree(y int) tea.Cmd {
-	i := m.tree.First() + y
-	if y < 0 || i >= len(m.tree.Nodes) || m.tree.Nodes[i].Info {
-		return nil
-	}
-	again := m.tree.Nodes[i].Key == m.tree.Selection
-	m.tree.Go(i)
-	m.userChose = true
-	m.showNode()
-	if again {
-		return m.openNode()
 	}
 	return nil
 }
@@ -188,8 +170,6 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 			s = v.ScrollerAt(at.X-m.layout.view.X, at.Y-m.layout.view.Y)
 		}
 		s.Scroll(n)
-	case m.layout.tree.Has(at.X, at.Y):
-		m.tree.Scroll(n)
 	case m.layout.list.Has(at.X, at.Y):
 		m.list.Scroll(n)
 	case m.layout.detail.Has(at.X, at.Y):

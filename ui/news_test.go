@@ -38,7 +38,7 @@ func TestNewsElsewhere(t *testing.T) {
 		d.send()
 		d.pass(1500 * time.Millisecond)
 		d.wantNot("^n goes there")
-		if got := string(d.m.windowTitle()); got != "first - midwire ✗2" {
+		if got := d.m.View().WindowTitle; got != "first - midwire ✗2" {
 			t.Errorf("title %q", got)
 		}
 	})

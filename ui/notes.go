@@ -152,8 +152,6 @@ func (m *Model) merge(r *library.Recording, n *notes.Notes) {
 func (m *Model) renoted(r *library.Recording) {
 	r.Stamp++
 	m.dirty = true
-	m.tree.Stale = true
-	m.rebuildTree()
 }
 
 // note writes an entry and has it kept.

@@ -110,6 +110,7 @@ func TestAnotherViewer(t *testing.T) {
 		b := newNotebook()
 		b.set("old", notes.Key{}, "the old one")
 		d := drive(t, lively(), Options{Notebook: b}, 160, 40)
+		d.press("1")
 		d.want("the old one")
 		b.set("old", notes.Key{}, "renamed elsewhere")
 		b.set("old", notes.Key{Kind: notes.Comment, Frame: 33}, "theirs")
@@ -160,8 +161,8 @@ func TestNotesWithoutANotebook(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("[", ";")
 		d.typed("hm")
-		d.press("enter", "1", "X")
-		d.want("choose a recording to delete")
+		d.press("enter", "1", "G", "X")
+		d.want("recordings cannot be deleted from here")
 	})
 }
 
@@ -172,18 +173,22 @@ func TestNames(t *testing.T) {
 		d.press("1", "N")
 		d.typed("my files")
 		d.press("enter")
-		d.want("● my files", "my files ▸ messages")
-		d.press("j", "j", "j", "N") // a session of the HTTP tap
+		d.want("● my files claude-code", "files-server")
+		d.press("j", "j", "N") // a session of the HTTP tap
 		d.want("of the session")
 		d.typed("the lost one")
 		d.press("enter")
-		d.want("✗ the lost one", "the lost one ▸ messages")
-		d.press("N", "ctrl+u", "enter")
-		d.want("✗ 77b0-0c cursor")
-		d.press("b")
-		for range 2 {
-			d.press("k")
-		}
+		d.want("✗ the lost one cursor 1")
+		d.press("2")
+		d.want("pages ▸ the lost one ▸ messages")
+		d.press("1", "N", "ctrl+u", "enter")
+		d.want("✗ cursor 1")
+		d.wantNot("the lost one")
+		d.press(",")
+		d.want("of the recording")
+		d.typed("all of it")
+		d.press("enter", "2")
+		d.want("all of it ▸ 77b0-0c ▸ messages")
 	})
 }
 
@@ -193,21 +198,21 @@ func TestDelete(t *testing.T) {
 		s := lively()
 		d := drive(t, s, Options{Notebook: b}, 120, 36)
 		d.press("1", "X")
-		d.want("a tap is writing this recording")
+		d.want("can be deleted when its proxy has ended")
 		d.press("G", "X")
 		d.want("Delete this recording for good?", "/home/u/recordings/old.jsonl", "4.2kB", "keep it")
 		golden(t, "delete-120x36", d.screen())
 		d.press("enter")
-		d.want("nothing was deleted", "RECORDED")
+		d.want("nothing was deleted", "YESTERDAY")
 		b.outside = true
 		d.press("X")
 		d.want("The file is not in midwire's folder of recordings.")
 		d.press("y")
 		d.want("pages is deleted")
-		d.wantNot("RECORDED")
+		d.wantNot("YESTERDAY")
 		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "pages", Tap: "http", Trouble: "was deleted"}}}
 		d.send()
-		d.wantNot("RECORDED")
+		d.wantNot("YESTERDAY")
 		if strings.Join(b.deleted, " ") != "/home/u/recordings/old.jsonl" {
 			t.Errorf("deleted: %v", b.deleted)
 		}
@@ -228,7 +233,7 @@ func TestDeleteTheLastOne(t *testing.T) {
 
 func TestNotesScreens(t *testing.T) {
 	for name, keys := range map[string]string{
-		"notes": "[", "comment": "[ ;", "treefind": "[ 1 / c u r s o r space 1 . 9",
+		"notes": "[", "comment": "[ ;", "sessions-filter": "[ 1 / c u r s o r space 1 . 9",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {
 			b := newNotebook()

@@ -79,8 +79,10 @@ type Options struct {
 	Starter  welcome.Starter    // nil where nothing can be started
 	Comparer Comparer           // nil where recordings are not compared
 	Notebook Notebook           // nil where notes are not kept
+	State    StateKeeper        // nil where nothing is remembered of how the screen was left
 	Settings
 	Pair         bool // two recordings were opened together: they are compared whatever their flow
+	Library      bool // recordings are there to be chosen from: the start screen is the first
 	TapInProcess bool // quitting ends a tap: ask first while a recording is live
 
 	rules []*diagnose.Rule // for tests; the whole catalogue when nil
@@ -145,7 +147,10 @@ func Run(ctx context.Context, src Source, opts Options) error {
 	defer gcpace.Pace(144<<20, 8)()
 	m := New(src, opts)
 	defer m.cancel()
-	_, err := tea.NewProgram(m, program...).Run()
+	err := m.remembered(func() error {
+		_, err := tea.NewProgram(m, program...).Run()
+		return err
+	})
 	m.flush()
 	if errors.Is(err, tea.ErrProgramPanic) {
 		time.Sleep(time.Second) // the library prints the fault of a command while it ends already

@@ -7,7 +7,6 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
-	"midwire/ui/library"
 	"midwire/ui/palette"
 )
 
@@ -135,19 +134,4 @@ func (m *Model) SetTheme(name string) tea.Cmd {
 func (m *Model) SetMouse(on bool) tea.Cmd {
 	m.noMouse = on // toggling turns it round
 	return m.toggleMouse()
-}
-
-// ShowScope shows a recording or session, loading it if need be.
-func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
-	m.toMessages()
-	m.forgetReturn()
-	m.userChose = true
-	m.show(sc)
-	m.revealInTree()
-	m.rearrange()
-	if r := sc.Rec; !r.Opened {
-		return m.openNode()
-	}
-	m.focusPane(paneList)
-	return nil
 }

@@ -28,7 +28,7 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.press("v", ":")
 		d.typed("what broke")
 		d.press("enter")
-		d.want("Explanation")
+		d.want("Verdict")
 		d.press(":")
 		d.typed("mute the")
 		d.press("enter")

@@ -12,6 +12,7 @@ import (
 
 	"midwire/ui/keymap"
 	"midwire/ui/replaying"
+	"midwire/ui/sessions"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
 	"midwire/ui/view/sequence"
@@ -80,7 +81,7 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 // that are not, and of the program.
 func (m *Model) everyCommand() (out []keymap.Command) {
 	for _, v := range append(
-		m.replay.Views(), waterfall.New(), sequence.New(),
+		m.replay.Views(), m.home, waterfall.New(), sequence.New(),
 		insight.NewTools(m.insights), insight.NewCapabilities(m.insights),
 		insight.NewStreams(m.insights), insight.NewHandles(m.insights), m.findings,
 	) {
@@ -102,6 +103,7 @@ type Binding struct {
 // shipped are all commands with the keys they have by themselves.
 func shipped() []keymap.Command {
 	m := &Model{opts: Options{Now: time.Now}}
+	m.home = sessions.New(m)
 	m.findings, m.replay = findings.New(nil, nil), replaying.New(context.Background(), m, nil)
 	return m.everyCommand()
 }
@@ -135,6 +137,10 @@ type KeyError struct {
 // Error names the binding.
 func (e *KeyError) Error() string { return e.ID + ": " + e.Why }
 
+// former are ids of commands that the screen does not need any more. A configuration
+// may go on naming them: they do nothing.
+var former = []string{"capabilities.next-pane", "handles.left"}
+
 // CheckKeys says what is wrong with other keys for some ids.
 func CheckKeys(keys map[string][]string) *KeyError {
 	if len(keys) == 0 {
@@ -142,6 +148,9 @@ func CheckKeys(keys map[string][]string) *KeyError {
 	}
 	all := shipped()
 	for _, id := range slices.Sorted(maps.Keys(keys)) {
+		if slices.Contains(former, id) {
+			continue
+		}
 		if !slices.ContainsFunc(all, func(c keymap.Command) bool { return c.ID == id }) {
 			return &KeyError{id, "there is no such action"}
 		}

@@ -33,25 +33,12 @@ type (
 	}
 )
 
-// whyNotDelete says why what is selected in the tree cannot be deleted.
-func (m *Model) whyNotDelete() safe.Text {
-	n := m.tree.Selected()
-	switch {
-	case m.opts.Notebook == nil || n == nil || m.rec(n.Rec) == nil:
-		return "choose a recording to delete"
-	case m.rec(n.Rec).Live:
-		return "a tap is writing this recording; it can be deleted when the tap has ended"
-	case n.Sess != library.AllSessions:
-		return "a session is a part of its recording; only the whole can be deleted"
+// AskDelete asks whether to delete a recording, once it is known what that is.
+func (m *Model) AskDelete(r *library.Recording) tea.Cmd {
+	id, by := r.ID, m.opts.Notebook
+	if by == nil {
+		return m.complain("recordings cannot be deleted from here")
 	}
-	return ""
-}
-
-// askDelete asks whether to delete the selected recording, once it is known
-// what that is.
-func (m *Model) askDelete() tea.Cmd {
-	n, by := m.tree.Selected(), m.opts.Notebook
-	id := n.Rec
 	return func() tea.Msg {
 		path, size, outside, err := by.Find(id)
 		return foundMsg{removal{id, path, size, outside}, err}
@@ -99,9 +86,11 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 
 // forget removes all that leads to a recording.
 func (m *Model) forget(r *library.Recording) {
-	m.toMessages()
+	if m.view != m.home {
+		m.toMessages()
+	}
 	m.forgetReturn()
-	m.tree.SelectOther()
+	m.home.Next()
 	delete(m.byID, r.ID)
 	m.recs = slices.DeleteFunc(m.recs, func(x *library.Recording) bool { return x == r })
 	m.noteQueue.changed = slices.DeleteFunc(m.noteQueue.changed, func(x *library.Recording) bool { return x == r })
@@ -109,13 +98,10 @@ func (m *Model) forget(r *library.Recording) {
 	if p := m.replay.Marked; p != nil && p.Recording == r.ID {
 		m.replay.Marked = nil
 	}
-	m.tree.Stale = true
-	m.rebuildTree()
 	if m.list.Rec == r {
 		m.list.Reset(library.Scope{Session: library.AllSessions}, m.list.RawFrames, m.filter.Query())
 	}
 	m.review(reviewAll)
-	m.showNode()
 }
 
 // deleteLines ask.

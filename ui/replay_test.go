@@ -279,7 +279,7 @@ func TestTwoSessionsAreCompared(t *testing.T) {
 		d.want("two recordings were compared")
 		d.press("esc")
 		d.wantNot("compared with")
-		d.press("D")
+		d.press("2", "D") // among the sessions it deletes
 		d.want("compared with")
 	})
 }

@@ -10,13 +10,14 @@ import (
 func TestFindingsScreens(t *testing.T) {
 	for name, keys := range map[string]string{
 		"findings":         "!",
-		"findings-all":     "! s j j enter j j",
+		"findings-all":     "! s j",
 		"findings-muted":   "! m",
 		"findings-none":    "! e w n",
 		"findings-reading": "! tab j j",
+		"findings-proof":   "! ] tab tab right",
 		"findings-help":    "! ?",
-		"findings-jumped":  "! j enter",
-		"findings-only":    "! j j j f",
+		"findings-jumped":  "! ] tab enter",
+		"findings-only":    "! ] f",
 		"findings-tab":     "g ] 3 h",
 	} {
 		screens(t, name, func(t *testing.T, w, h int) *driver {

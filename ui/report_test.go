@@ -80,13 +80,13 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:5])}
 		d := drive(t, s, Options{}, 160, 40)
-		d.wantNot("✗1", "! findings", "explains")
+		d.wantNot("! findings", "explains")
 		d.press("!")
-		d.want("No findings: no rule fired on 4 messages.", "5 rules checked", "they appear here")
+		d.want("✓ No findings", "2 exchanges against 5 rules", "they appear here")
 		d.news(s, "p", fs[5:6])
-		d.want("1 finding of 1 rule", "initialized-late", "What happened", "before notifications/initialized, and the server")
+		d.want("1 error", "initialized-late", "what    agent sent “tools/list” (#4) before", "✗ #4  tools/list", "✗ #6  response", "failed")
 		d.press("esc")
-		d.want("✗1", "1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
+		d.want("1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
 		d.news(s, "p", fs[6:])
 		d.want(" 4 findings ", "4 findings", " !   7", " i  11")
 	})
@@ -97,14 +97,14 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		d.press("/")
 		d.typed("method:ping")
-		d.press("enter", "!", "j")
-		d.want("▌       #4    tools/list")
+		d.press("enter", "!")
+		d.want("✗ #4  tools/list")
 		d.press("enter") // the filter would hide it
 		d.want("▌✗   4", "exchanges · 10", "esc findings", "─ #4 tools/list ─")
 		d.press("enter", "h")
 		d.want("[Findings(1)]", "Responsible")
 		d.press("esc", "esc")
-		d.want("files-server ▸ findings", "▌       #4    tools/list")
+		d.want("files-server ▸ findings", "✗ #4  tools/list")
 		d.press("esc")
 		d.want("files-server ▸ messages", "1 of 10", "▌   15")
 		d.wantNot("esc findings")
@@ -118,7 +118,7 @@ func TestWhoStaysDoesNotComeBack(t *testing.T) {
 	for _, keys := range []string{"/ p i n g enter", "M", "1 j"} {
 		synctest.Test(t, func(t *testing.T) {
 			d := drive(t, broken(t), Options{}, 120, 36)
-			d.press("!", "j", "enter")
+			d.press("!", "enter")
 			d.want("esc findings")
 			d.press(strings.Fields(keys)...)
 			d.press("esc", "esc")
@@ -133,7 +133,7 @@ func TestOnlyTheMessagesOfARule(t *testing.T) {
 		d.press("!", "]", "f")
 		d.want("/finding:stdout-noise", "2 of 10", "▌!   7")
 		d.press("esc")
-		d.want("▌ ! warning ▸ stdout-noise")
+		d.want("stdout-noise ─╮", "exchange 1 of 2")
 		d.press("esc")
 		d.want("files-server ▸ messages", "exchanges · 10", "● live")
 	})
@@ -143,7 +143,7 @@ func TestMutedRulesAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		d.press("!", "m")
-		d.want("3 findings of 2 rules  1 muted", "⊘ muted", "initialized-late is muted")
+		d.want("1 warning   2 notes  1 muted", "⊘", "muted: A request", "initialized-late is muted")
 		d.pass(3 * time.Second)
 		d.press("esc")
 		d.want(" 3 findings  1 muted", "initialized: late", " ·   4")
@@ -152,7 +152,7 @@ func TestMutedRulesAreCounted(t *testing.T) {
 		d.typed("finding:any")
 		d.want("4 of 10 match")
 		d.press("esc", "!", "G", "m")
-		d.want("4 findings of 3 rules", "is shown again")
+		d.want("1 error   1 warning   2 notes", "is shown again")
 		d.press("esc")
 		d.want("✗   4", "A request came before")
 	})
@@ -162,26 +162,25 @@ func TestSeveritiesAndOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		d.press("!", "e")
-		d.want("errors [ ] 1")
+		d.want("e errors off")
 		d.wantNot("initialized-late")
 		d.press("w", "n")
 		d.want("No findings: 4 are left out by their severity.")
 		d.press("e", "w", "n", "o")
-		d.want("by time", "initialized-late", "unknown-method")
+		d.want("sort by time", "initialized-late", "The server does not know a method")
 	})
 }
 
 func TestReachOfTheReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
-		d.press("1", "G", "2", "!") // the oldest session of the HTTP tap
-		d.want("pages ▸ aaaa1111 ▸ findings", "1 finding of 1 rule", "findings of this session")
+		d.press("1", "G", "k", "2", "!") // the first session of the HTTP tap
+		d.want("pages ▸ aaaa1111 ▸ findings", " 1 note ", "1 of 1 session", "findings of this session")
 		d.press("s")
-		d.want("pages ▸ findings", "2 findings of 2 rules", "findings of this recording")
+		d.want("pages ▸ findings", "1 error   1 note", "2 of 2 sessions", "findings of this recording")
 		d.press("s")
-		d.want("all that was read ▸ findings", "6 findings of 4 rules", "findings of 2 recordings")
-		d.want("notes [x] 3", "▾ unknown-method")
-		d.press("g", "enter", "j", "enter") // into the other recording
+		d.want("all that was read ▸ findings", "2 errors   1 warning   3 notes", "findings of 2 recordings")
+		d.press("g", "enter") // into the other recording
 		d.want("files-server ▸ messages", "esc findings", "▌✗   4")
 		d.press("esc")
 		d.want("all that was read ▸ findings")
@@ -203,7 +202,7 @@ func TestBracketsGoToFindings(t *testing.T) {
 		d.press("v", "[")
 		d.want("▌i  11", "frames")
 		d.press("v", "!")
-		d.want("unknown-method", "▌   ▾ i", "The server does not know “prompts/list”")
+		d.want("unknown-method", "exchange 1 of 2", "The server does not know “prompts/list”")
 	})
 }
 
@@ -285,22 +284,35 @@ func TestFindingsByMouse(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		click := func(x, y int) { d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 		click(60, 2) // the life cycle
-		d.want("files-server ▸ findings", "▌ ✗ error")
-		click(20, 5)
-		d.want("▌ ! warning ▸ stdout-noise", "A print or a logger")
-		click(20, 5)
-		d.want("▌ ! warning ▾ stdout-noise", "#10   stdout noise")
-		click(20, 7)
-		click(20, 7)
+		d.want("files-server ▸ findings", "initialized-late ─╮")
+		click(20, 4)
+		d.want("stdout-noise ─╮", "A print or a logger", "! #7  stdout noise", "[debug] listing tools")
+		at := func(text string) (x, y int) {
+			for y, line := range strings.Split(d.screen(), "\n") {
+				if before, _, ok := strings.Cut(line, text); ok {
+					return len([]rune(before)), y
+				}
+			}
+			t.Fatalf("%q is not on the screen", text)
+			return 0, 0
+		}
+		click(at("#10"))
+		d.want("exchange 2 of 2", "! #10  stdout noise", "[debug] done")
+		click(20, 4)
 		d.want("files-server ▸ messages", "▌!  10")
 		d.press("esc")
-		x := strings.Index(strings.Split(d.screen(), "\n")[1], "notes [x]")
-		click(len([]rune(strings.Split(d.screen(), "\n")[1][:x])), 1)
-		d.want("notes [ ] 2")
-		d.wantNot("unknown-method")
-		click(30, 20)
-		d.send(tea.WindowSizeMsg{Width: 60, Height: 15}, tea.MouseWheelMsg{X: 30, Y: 12, Button: tea.MouseWheelDown})
-		d.want("4-14 of 14 lines", "Applies to")
+		click(at("#10  stdout")) // the block
+		d.want("files-server ▸ messages", "▌!  10")
+		d.press("esc")
+		x, y := at("✗──")
+		click(x, y) // the time line
+		d.want("exchange 1 of 2")
+		click(at("notes ─"))
+		d.want("n notes off")
+		d.wantNot("The server does not know")
+		d.press("g", "tab")
+		d.send(tea.WindowSizeMsg{Width: 60, Height: 15}, tea.MouseWheelMsg{X: 30, Y: 8, Button: tea.MouseWheelDown})
+		d.want("4-14 of 16 lines", "initialized-late")
 	})
 }
 
@@ -340,60 +352,17 @@ func TestExplanationIsCopied(t *testing.T) {
 		d.press("!")
 		got := d.copied("y")
 		for _, want := range []string{
-			"### error: A request came before", "**Responsible.** The client (certain", "**How to fix it.** In the client: wait",
-			"- #6 tools/list, id 1, 0.046 s, response -32002 Server not initialized", "Rule `initialized-late`, recording files",
+			"### error: A request came before", "**Responsible.** The client agent 3 (certain", "**How to fix it.** In the client: wait",
+			"- #4 tools/list, id 1, 0.044 s, response -32002 Server not initialized", "Rule `initialized-late`, recording files",
 		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is not in\n%s", want, got)
 			}
 		}
-		d.press("j", "enter", "y")
+		d.press("enter", "y")
 		d.want("findings as Markdown")
 		if !strings.Contains(d.copied("f"), "**What happened.**") {
 			t.Error("the menu copies something else")
 		}
 	})
-}
-
-// manyFindings is a recording with five thousand.
-func manyFindings(t testing.TB) *Model {
-	var lines strings.Builder
-	lines.WriteString("tap stdio\n")
-	for i := range 6000 {
-		fmt.Fprintf(&lines, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"x/%d\"}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"error\":{\"code\":-32601,\"message\":\"no %d\"}}\n", i, i, i, i)
-	}
-	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
-	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
-	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{live("p")}}})
-	feedAll(m, "p", framesOf(t, lines.String()))
-	for m.scanning {
-		m.Update(scanMsg{})
-	}
-	return m
-}
-
-// BenchmarkArrange is what a batch costs that brings a finding when there are as
-// many as are kept.
-func BenchmarkArrange(b *testing.B) {
-	m := manyFindings(b)
-	for b.Loop() {
-		m.review(reviewAll)
-	}
-}
-
-// TestManyFindings is about cost: five thousand findings and a screen.
-func TestManyFindings(t *testing.T) {
-	m := manyFindings(t)
-	m.Update(keyPress("!"))
-	if n := len(m.findings.Entries); n != 5001 {
-		t.Fatalf("%d lines", n)
-	}
-	from := time.Now()
-	for range 20 {
-		m.Update(keyPress("j"))
-		m.View()
-	}
-	if d := time.Since(from) / 20; d > 60*time.Millisecond {
-		t.Errorf("a key press takes %v", d)
-	}
 }

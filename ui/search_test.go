@@ -289,7 +289,7 @@ func TestWrongPathIsExplained(t *testing.T) {
 			d.want("does not look like an MCP endpoint", "POST /wrong", tt.want)
 		}
 		d := drive(t, lively(), Options{}, 120, 40)
-		d.press("1", "j", "j", "j", "2", "]")
+		d.press("1", "j", "j", "2", "]")
 		d.want("Session not found")
 		d.wantNot("does not look like")
 	})

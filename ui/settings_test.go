@@ -40,7 +40,7 @@ func TestDisabledCommandsSayWhy(t *testing.T) {
 		"x":           "nothing can be exported from here; midwire export does",
 		"D":           "nothing was replayed or compared yet",
 		"w h":         "all of the time is on the screen",
-		"t tab":       "no definition is shown; D shows it",
+		"H ]":         "no use of a handle was refused",
 		"c ]":         "there is no other session to show",
 		"! v":         "switch between exchanges and raw frames: not here, but with the messages",
 		"w y esc y p": "there is no cursor here",
@@ -84,7 +84,7 @@ func TestOtherKeys(t *testing.T) {
 
 func TestKeysThatCannotBe(t *testing.T) {
 	for id, keys := range map[string][]string{
-		"global.follow": {"q"}, "sessions.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.mark": {"double m"}, "global.interrupt": {"x"},
+		"global.follow": {"q"}, "messages.open": {"j"}, "messages.sort": {"T"}, "global.nothing": {"x"}, "global.mark": {"double m"}, "global.interrupt": {"x"},
 	} {
 		if err := CheckKeys(map[string][]string{id: keys}); err == nil || err.ID != id {
 			t.Errorf("%s = %q: %v", id, keys, err)

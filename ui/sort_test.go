@@ -247,48 +247,23 @@ func manySessions(t testing.TB, n int) *Model {
 	return m
 }
 
-// TestManySessions: the tree of thousands of sessions costs little while frames
+// TestManySessions: the rows of thousands of sessions cost little while frames
 // stream in.
 func TestManySessions(t *testing.T) {
 	m := manySessions(t, 3000)
+	m.Update(keyPress("1"))
 	from := time.Now()
 	const rounds = 50
 	for range rounds {
-		m.rebuildTree()
+		m.home.Refresh(m)
 	}
 	if took := time.Since(from) / rounds; took > 20*time.Millisecond {
-		t.Errorf("the tree is made anew in %v", took)
+		t.Errorf("the rows are brought up to date in %v", took)
 	}
-	m.Update(keyPress("1"))
 	m.Update(keyPress("G"))
 	m.Update(keyPress("/"))
 	for _, k := range "00000bb7" { // the last one's number is in its id
 		m.Update(keyPress(string(k)))
 		m.View()
-	}
-}
-
-// BenchmarkLibrary is a tree of many recordings of which one has changed.
-func BenchmarkLibrary(b *testing.B) {
-	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules()})
-	m.Update(tea.WindowSizeMsg{Width: 100, Height: 36})
-	for i := range 500 {
-		m.noteRecording(Recording{
-			ID: fmt.Sprint(i), Label: "demo", Tap: "http", Where: "127.0.0.1:1 → http://x",
-			Started: started().Add(time.Duration(i) * time.Minute),
-		})
-	}
-	m.Update(keyPress("j"))
-	for b.Loop() {
-		m.tree.Stale, m.dirty = true, true
-		m.rebuildTree()
-		m.View()
-	}
-}
-
-func BenchmarkReplant(b *testing.B) {
-	m := manySessions(b, 10_000)
-	for b.Loop() {
-		m.rebuildTree()
 	}
 }

@@ -146,8 +146,8 @@ func TestStory(t *testing.T) {
 	x.p.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	x.waitFor("b sessions")
 	x.typed("b")
-	x.waitFor("─ Sessions ─", "RECORDED")
-	x.typed("qq") // out of the session tree, out of the program
+	x.waitFor("─ Sessions ─", "YESTERDAY")
+	x.typed("q")
 	select {
 	case err := <-x.done:
 		if err != nil {

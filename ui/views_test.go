@@ -22,12 +22,16 @@ func busySource() *fakeSource {
 func TestViewScreens(t *testing.T) {
 	for name, keys := range map[string]string{
 		"waterfall": "w", "waterfall-busy": "w", "waterfall-zoom": "w k k k k + + +", "waterfall-latency": "w o g",
+		"waterfall-crowd": "w g g J J J enter", "sequence-crowd": "s",
 		"sequence": "s", "sequence-busy": "s", "sequence-busy-all": "s z g",
 	} {
 		show := func(t *testing.T, opts Options, w, h int) *driver {
 			s := lively()
 			if strings.Contains(name, "busy") {
 				s = busySource()
+			}
+			if strings.Contains(name, "crowd") {
+				s = crowd()
 			}
 			d := drive(t, s, opts, w, h)
 			d.press(strings.Fields(keys)...)

@@ -18,25 +18,25 @@ func TestWaterfallStory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("w")
-		d.want("files-server ▸ waterfall", "0s … 12s", "all of it", "▌  25", "at most 2 at once", "idle 32%")
+		d.want("files-server ▸ waterfall", "0s … 12s", "all of it", "#25 · 9.900s", "max concurrency 2", "idle 32%")
 		d.press("g", "j", "j", "j", "j", "j", "j")
-		d.want("▌  10", "#10 · 3.870s (10:15:03.870) · end 4.272s · took 402ms", "‖ paused")
+		d.want("#10 · 3.870s (10:15:03.870) · end 4.272s · took 402ms", "‖ paused")
 		d.press("+", "+", "+")
 		d.want("×8", "‹", "›")
 		d.wantNot("all of it")
 		d.press("h", "h", "h", "h", "h", "h", "h", "h", "h", "h", "h", "h")
-		d.want("0s … 1.5s", "▌   1", "#1 · 0.000s") // pan takes the selection along
+		d.want("0s … 1.5s", "#1 · 0.000s") // pan takes the selection along
 		d.press("]")
-		d.want("▌✗  5", "0s … 1.5s")
+		d.want("#5 · 0.049s", "0s … 1.5s")
 		d.press("]", "]")
-		d.want("▌  21", "#21 · 9.700s") // and the selection takes the time along
+		d.want("#21 · 9.700s") // and the selection takes the time along
 		d.wantNot("0s … 1.5s")
 		d.press("0")
 		d.want("0s … 12s   all of it")
 		d.press("enter")
 		d.want("files-server ▸ messages", "▌   21", "esc waterfall")
 		d.press("esc")
-		d.want("files-server ▸ waterfall", "▌  21")
+		d.want("files-server ▸ waterfall", "#21 · 9.700s")
 		d.press("esc")
 		d.want("files-server ▸ messages", "▌   21")
 	})
@@ -49,7 +49,7 @@ func TestWaterfallOrders(t *testing.T) {
 		s.recs["p"] = fs
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:10])}
 		d := drive(t, s, Options{}, 120, 36)
-		first := regexp.MustCompile(`(?m)^[▌ ].? *(\d+) .*│`)
+		first := regexp.MustCompile(`(?m)^│▌.? *(\d+) `)
 		numbers := func() (out []string) {
 			for _, l := range first.FindAllStringSubmatch(d.screen(), -1) {
 				out = append(out, l[1])
@@ -82,7 +82,7 @@ func TestWaterfallFilterInPlace(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("w", "/")
 		d.typed("tool:search")
-		d.want("by start · 1 of 17", "1 of 17 match", "3.87s … 4.27s", "▌  10", "█")
+		d.want("by start · 1 of 17", "1 of 17 match", "3.87s … 4.27s", "10 ✓ search_files", "▆▆▆")
 		d.press("enter")
 		d.want("files-server ▸ waterfall")
 		d.press("v") // raw frames have no bars
@@ -96,7 +96,7 @@ func TestWaterfallOfRawFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press("v", "w")
-		d.want("waterfall", "by start · 17", "▌  25")
+		d.want("waterfall", "by start · 17", "#25 · ")
 		d.press("esc", "v", "s")
 		d.want("sequence", "ping")
 	})
@@ -114,7 +114,7 @@ func TestWaterfallGrows(t *testing.T) {
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", tape.Frames[:1])}
 		d := drive(t, s, Options{Now: func() time.Time { return now }}, 100, 30)
 		d.press("w")
-		d.want("0s … 12s", "+12.0s", "▓▓▓", "waits for 12.0s", "at most 1 at once · idle 0%")
+		d.want("0s … 12s", "+12.0s", "▆▆▸", "pending for 12.0s", "max concurrency 1   idle 0%")
 		now = now.Add(time.Second)
 		d.pass(300 * time.Millisecond)
 		d.want("0s … 13s", "+13.0s")
@@ -124,8 +124,8 @@ func TestWaterfallGrows(t *testing.T) {
 		d.want("frozen", "+13.0s")
 		d.press("p")
 		d.news(s, "p", tape.Frames[1:2])
-		d.want("0s … 14s", "took 14s", "█")
-		d.wantNot("▓▓▓")
+		d.want("0s … 14s", "took 14s", "▆▆▆")
+		d.wantNot("▆▸│")
 		for range 5 {
 			d.pass(time.Second)
 		}
@@ -137,7 +137,7 @@ func TestWaterfallGrows(t *testing.T) {
 		d.press("+", ".")
 		d.want("the end", "7.0s … 14.0s")
 		d.news(s, "p", tape.Frames[2:])
-		d.want("▌   3", "the end")
+		d.want("#3 · 60.000s", "the end")
 		d.wantNot("7.0s …")
 	})
 }
@@ -146,16 +146,55 @@ func TestWaterfallMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 24)
 		d.press("w")
-		click := tea.MouseClickMsg{X: 60, Y: 5, Button: tea.MouseLeft}
+		click := tea.MouseClickMsg{X: 60, Y: 8, Button: tea.MouseLeft}
 		d.send(click)
-		d.want("▌   3")
+		d.want("#8 · 1.502s")
 		d.send(tea.MouseWheelMsg{X: 60, Y: 9, Button: tea.MouseWheelUp})
 		d.send(click, click)
 		d.want("files-server ▸ messages", "esc waterfall")
 		d.press("esc")
-		d.send(tea.MouseClickMsg{X: 60, Y: 2, Button: tea.MouseLeft},
-			tea.MouseClickMsg{X: 60, Y: 22, Button: tea.MouseLeft})
-		d.want("files-server ▸ waterfall", "▌   3")
+		d.want("#3 · 0.004s")
+		d.send(tea.MouseClickMsg{X: 60, Y: 6, Button: tea.MouseLeft},
+			tea.MouseClickMsg{X: 60, Y: 21, Button: tea.MouseLeft})
+		d.want("files-server ▸ waterfall", "#3 · 0.004s", "all of it")
+		d.send(tea.MouseClickMsg{X: 60, Y: 2, Button: tea.MouseLeft})
+		d.want("5.2s … 6.8s", "×8") // all of the time is a place to go to
+		d.wantNot("all of it")
+	})
+}
+
+func crowd() *fakeSource {
+	s := newFakeSource()
+	s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Crowd())
+	return s
+}
+
+func TestWaterfallSections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, crowd(), Options{}, 120, 60)
+		d.press("w")
+		d.want("by session", "▾ cursor-vscode 1.9 ", "▾ my-agent 0.3.0", "3 calls", "1 failed", "idle over")
+		d.press("g", "g", "enter")
+		d.want("▸ cursor-vscode 1.9", "▾ claude-code")
+		d.wantNot("initialize cursor")
+		d.press("J")
+		before := d.m.view.Scroller().Sel
+		d.press("enter")
+		d.want("▸ claude-code")
+		d.press("J", "K")
+		if at := d.m.view.Scroller().Sel; at != before {
+			t.Errorf("J and K went from heading %d to %d", before, at)
+		}
+		d.press("enter", "j", "enter")
+		d.want("▸ messages", "esc waterfall")
+		d.press("esc")
+		d.want("▸ cursor-vscode 1.9", "▾ claude-code") // it stays folded
+		d.press("z")
+		d.want("by start · ")
+		d.wantNot("▾ claude-code", "by session")
+		d.press("z", "o")
+		d.want("by latency")
+		d.wantNot("by session")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"midwire/session"
@@ -60,11 +61,25 @@ func (c *Case) ReportAs(key string, f Finding) {
 	if len(f.Frames) == 0 && c.N != 0 {
 		f.Frames = []uint64{c.N}
 	}
-	f.Tap, f.Session, f.T, f.ProtocolVersion = c.Tracker().Tap(), -1, c.T, c.ProtocolVersion()
-	if c.Session != nil {
-		f.Session = c.Session.Index
-	}
+	f.Tap, f.Session = c.Tracker().Tap(), c.sessionOf(f.Frames)
+	f.T, f.ProtocolVersion = c.T, c.ProtocolVersion()
 	c.checker.add(f)
+}
+
+// sessionOf is the session where the evidence shows, which may be another than
+// the one in which the rule made up its mind; -1 for none.
+func (c *Case) sessionOf(evidence []uint64) int {
+	if len(evidence) > 0 && evidence[0] != c.N && (c.Call == nil || evidence[0] != c.Call.N) {
+		t, n := c.checker.tracker, evidence[0]
+		i := sort.Search(t.Rows(), func(i int) bool { return uint64(t.Row(i).Request) >= n })
+		if i < t.Rows() && uint64(t.Row(i).Request) == n && t.Row(i).Session >= 0 {
+			return int(t.Row(i).Session)
+		}
+	}
+	if c.Session != nil {
+		return c.Session.Index
+	}
+	return -1
 }
 
 // ProtocolVersion is the protocol version in force for the message in hand, "" when

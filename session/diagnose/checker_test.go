@@ -131,3 +131,26 @@ func TestMemory(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestEveryPlaceIsKept: a finding keeps where it showed beyond what it keeps of
+// its evidence.
+func TestEveryPlaceIsKept(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("tap stdio\n")
+	for i := range MaxShows + 10 {
+		fmt.Fprintf(&b, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}\n", i+1)
+	}
+	s, err := transcript.Parse(b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := &Rule{ID: "r", On: Requests, Severity: Note, Check: func(c *Case) { c.ReportAs("", Finding{Frames: []uint64{c.N, 1}}) }}
+	tr, c := New(session.Options{Tap: s.Tap}, []*Rule{rule})
+	for i, f := range s.Frames {
+		tr.Apply(f)
+		one := c.Findings()[0]
+		if want := min(i+1, MaxShows); len(one.Shows) != want || one.Shows[want-1] != uint64(want) || len(one.Frames) > MaxFrames {
+			t.Fatalf("after %d: %d places, %d frames", i+1, len(one.Shows), len(one.Frames))
+		}
+	}
+}

@@ -30,6 +30,7 @@ func (c *Checker) add(f Finding) {
 	c.changes++
 	if old := c.byKey[k]; old != nil {
 		old.Count++
+		old.shown(&f)
 		for _, n := range f.Frames {
 			if len(old.Frames) < MaxFrames && !slices.Contains(old.Frames, n) {
 				old.Frames = append(old.Frames, n)
@@ -43,6 +44,7 @@ func (c *Checker) add(f Finding) {
 	help := f.Rule.Help()
 	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
 	f.Count = 1
+	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f
 	c.list = append(c.list, &f)

@@ -114,10 +114,22 @@ type Rule struct {
 	Methods []string
 	Check   func(*Case)
 
+	// Header is the HTTP header that it is about: of a request that lacks it or
+	// has the wrong one, "" for none.
+	Header string
+	// Right, when set, says which sessions do right what it finds wrong.
+	Right *Right
+
 	// Covers are ids of rules whose findings this one explains: they are left
 	// out where they point at the same frame, or with a * behind the id,
 	// anywhere in the same session.
 	Covers []string
+}
+
+// Right is how the life cycle of a session shows that it does what a rule asks for.
+type Right struct {
+	Step string // the session.LifeStep that is done
+	Does string // of several clients: "send it back"
 }
 
 // Help is what there is to read about the rule. It is read every time.
@@ -147,6 +159,8 @@ type Finding struct {
 	Tap             int         // Tracker.Tap of the one that was watched
 	Session         int         // index of the session, -1 for none
 	Frames          []uint64    // the evidence; the first is where it shows. At most MaxFrames of them
+	Shows           []uint64    // where it showed, a frame for each time, without repetitions. At most MaxShows of them
+	Place           string      // JSON Pointer to the wrong member in the message of the first frame; "" for none
 	Message         string      // what happened, with numbers of frames as #n
 	Cause           string      // the rule's, unless set
 	Fix             string      // the rule's, unless set
@@ -155,11 +169,15 @@ type Finding struct {
 	Count           int         // how often, at least 1
 	T               int64       // when it showed first, nanoseconds since the recording started
 
-	key string
+	key    string
+	places []string // as Shows, of a finding about a member
 }
 
 // MaxFrames is how many frames of evidence a finding keeps.
 const MaxFrames = 16
+
+// MaxShows is how many of the frames where it showed a finding keeps.
+const MaxShows = 2048
 
 // Versions says in words which protocol versions a rule holds for.
 func (r *Rule) Versions() string {

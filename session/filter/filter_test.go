@@ -158,7 +158,7 @@ func TestAtFindsTheWord(t *testing.T) {
 	} {
 		cursor := strings.IndexByte(tt.text, '|')
 		text := tt.text[:cursor] + tt.text[cursor+1:]
-		if got := At(text, cursor); got != tt.want {
+		if got := messages.At(text, cursor); got != tt.want {
 			t.Errorf("%q: %+v", tt.text, got)
 		}
 	}
@@ -174,7 +174,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, s string, cursor int) {
-		At(s, cursor)
+		messages.At(s, cursor)
 		n, err := Parse(s, named)
 		if err != nil {
 			if err.At < 0 || err.At > len(s) || err.From < 0 || err.From > err.To || err.To > len(s) {

@@ -33,7 +33,7 @@ func TestExamplesOfTheGuide(t *testing.T) {
 			node.each(func(k *Node) { keys[k.Key] = true })
 		}
 	}
-	for _, k := range Keys() {
+	for _, k := range Messages() {
 		if !keys[k.Name] {
 			t.Errorf("no example of %s", k.Name)
 		}

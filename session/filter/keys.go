@@ -16,6 +16,7 @@ const (
 	Message             // the number of a frame
 	Moment              // seconds since the beginning, a time of the day, or a frame
 	Program             // jq
+	Past                // today, yesterday, a day like 2026-11-21, or how long ago
 )
 
 // Key is what can stand before a value.
@@ -34,7 +35,11 @@ var kinds = []string{"call", "notification", "response", "noise", "stderr", "htt
 // frameKinds are the kinds of wire.Kind by their names in recordings.
 var frameKinds = []string{"start", "exit", "line", "open", "request", "body", "event", "close", "edit", "gate", "gap", "note", "end"}
 
-var keys = []Key{
+// Language is the keys that a filter of something can have, in the order of
+// usefulness.
+type Language []Key
+
+var messages = Language{
 	{Name: "method", Help: "the method"},
 	{Name: "tool", Help: "the tool of a call"},
 	{Name: "is", Type: Choice, Help: "how it ended", Words: verdicts},
@@ -63,22 +68,36 @@ var keys = []Key{
 	{Name: "rule", Help: "the same as finding"},
 }
 
-// Keys lists every key in the order of usefulness.
-func Keys() []Key { return keys }
+// Messages is the language of filters of messages.
+func Messages() Language { return messages }
 
-// KeyNames are the names of the keys with a blank between them.
-func KeyNames() string {
+// Sessions is the language of filters of sessions.
+func Sessions() Language { return sessions }
+
+var sessions = Language{
+	{Name: "is", Type: Choice, Help: "how it does", Words: []string{"failing", "error", "ok", "live", "ended", "replay"}},
+	{Name: "client", Help: "name and version"},
+	{Name: "server", Help: "name and version"},
+	{Name: "tool", Help: "a tool that was called"},
+	{Name: "rule", Help: "a rule that fired, or any"},
+	{Name: "since", Type: Past, Help: "since:yesterday, since:2h", Words: []string{"today", "yesterday"}},
+	{Name: "recording", Help: "name, id, command or address"},
+	{Name: "session", Help: "the session id, or its name"},
+}
+
+// names are those of the keys with a blank between them.
+func (l Language) names() string {
 	var names []string
-	for _, k := range keys {
+	for _, k := range l {
 		names = append(names, k.Name)
 	}
 	return strings.Join(names, " ")
 }
 
-func keyNamed(name string) *Key {
-	for i := range keys {
-		if keys[i].Name == name {
-			return &keys[i]
+func (l Language) named(name string) *Key {
+	for i := range l {
+		if l[i].Name == name {
+			return &l[i]
 		}
 	}
 	return nil
@@ -101,6 +120,8 @@ func (k *Key) valueHelp() string {
 		return "needs the number of a message: flow:12"
 	case Moment:
 		return "needs a time: " + k.Name + ":10s, " + k.Name + ":12:30, " + k.Name + ":#7"
+	case Past:
+		return "needs a time: " + k.Name + ":today, " + k.Name + ":yesterday, " + k.Name + ":2h, " + k.Name + ":3d, " + k.Name + ":2026-11-21"
 	case Program:
 		return "needs a jq program: jq:'.params.name == \"search\"'"
 	}

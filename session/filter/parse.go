@@ -7,17 +7,22 @@ import (
 
 const maxDepth = 60 // of brackets, negations and saved filters
 
-// Parse reads a filter. An empty one is nil. saved says what the name of a
+// Parse reads a filter of messages. An empty one is nil. saved says what the name of a
 // saved filter stands for, "" for none; it may be nil.
 //
 // Where only the end is missing (Error.More), the node is what can be said
 // already, or nil.
 func Parse(text string, saved func(name string) string) (*Node, *Error) {
-	return parse(text, saved, 0)
+	return messages.Parse(text, saved)
 }
 
-func parse(text string, saved func(name string) string, depth int) (*Node, *Error) {
-	p := parser{text: text, saved: saved, depth: depth}
+// Parse reads a filter in this language, as the function of that name does.
+func (l Language) Parse(text string, saved func(name string) string) (*Node, *Error) {
+	return l.parse(text, saved, 0)
+}
+
+func (l Language) parse(text string, saved func(name string) string, depth int) (*Node, *Error) {
+	p := parser{keys: l, text: text, saved: saved, depth: depth}
 	n := p.either()
 	if p.skip(); p.err == nil && p.i < len(text) {
 		p.fail(Error{At: p.i, From: p.i, To: p.i + 1, Text: "no bracket was opened before"})
@@ -29,6 +34,7 @@ func parse(text string, saved func(name string) string, depth int) (*Node, *Erro
 }
 
 type parser struct {
+	keys  Language
 	text  string
 	i     int
 	depth int
@@ -179,7 +185,7 @@ func (p *parser) bracket() *Node {
 }
 
 func (p *parser) term() *Node {
-	w := readTerm(p.text, p.i)
+	w := p.keys.readTerm(p.text, p.i)
 	p.i = w.end
 	n := &Node{At: w.at, Key: w.key, Op: w.op, Value: w.value}
 	if w.name {
@@ -189,7 +195,7 @@ func (p *parser) term() *Node {
 	if no {
 		n.Op = "="
 	}
-	if e := n.mean(&w); e != nil {
+	if e := n.mean(p.keys, &w); e != nil {
 		e.From, e.To = w.at, w.end
 		e.More = e.More && w.end == len(p.text)
 		return p.fail(*e)
@@ -217,7 +223,7 @@ func (p *parser) savedFilter(n *Node, w *written) *Node {
 		n.Value = "@" + w.value
 		return n
 	}
-	kid, err := parse(text, p.saved, p.depth)
+	kid, err := p.keys.parse(text, p.saved, p.depth)
 	if err == nil && kid == nil {
 		err = &Error{Text: "it is empty"}
 	}

@@ -28,7 +28,7 @@ func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'
 func letter(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // readTerm reads the term that begins at i, which is no blank and no bracket.
-func readTerm(text string, i int) written {
+func (l Language) readTerm(text string, i int) written {
 	w := written{at: i, valueAt: i}
 	switch c := text[i]; {
 	case c == '"' || c == '\'':
@@ -40,7 +40,7 @@ func readTerm(text string, i int) written {
 	case c == '@':
 		w.name, w.valueAt = true, i+1
 	case letter(c):
-		w.readKey(text)
+		w.readKey(l, text)
 	}
 	w.readValue(text)
 	return w
@@ -69,7 +69,7 @@ func (w *written) slashes(text string) bool {
 
 // readKey reads key and operator if there are any. What looks like one and is
 // a path, an URL or an equation is text.
-func (w *written) readKey(text string) {
+func (w *written) readKey(l Language, text string) {
 	i := w.at
 	for i < len(text) && letter(text[i]) {
 		i++
@@ -80,7 +80,7 @@ func (w *written) readKey(text string) {
 		if !ok {
 			continue
 		}
-		known := keyNamed(text[w.at:i]) != nil
+		known := l.named(text[w.at:i]) != nil
 		if strings.HasPrefix(value, "//") || !known && (op != ":" || strings.HasPrefix(value, "/")) {
 			return
 		}
@@ -137,7 +137,7 @@ type Spot struct {
 }
 
 // At finds the word before the cursor. Between words it is empty.
-func At(text string, cursor int) Spot {
+func (l Language) At(text string, cursor int) Spot {
 	cursor = max(0, min(cursor, len(text)))
 	none := Spot{From: cursor, To: cursor}
 	for i := 0; i < cursor; {
@@ -149,12 +149,12 @@ func At(text string, cursor int) Spot {
 			i++
 			continue
 		}
-		w := readTerm(text, i)
+		w := l.readTerm(text, i)
 		if cursor > w.end {
 			i = max(w.end, i+1)
 			continue
 		}
-		part := readTerm(text[:cursor], i)
+		part := l.readTerm(text[:cursor], i)
 		return Spot{From: i, To: w.end, Key: part.key, Op: part.op, Value: part.value, Name: part.name}
 	}
 	return none

@@ -12,8 +12,8 @@ import (
 )
 
 // mean finds out what the value of a term means.
-func (n *Node) mean(w *written) *Error {
-	k := keyNamed(n.Key)
+func (n *Node) mean(l Language, w *written) *Error {
+	k := l.named(n.Key)
 	switch {
 	case n.Key == "":
 		if n.Value == "" && !w.open {
@@ -21,8 +21,8 @@ func (n *Node) mean(w *written) *Error {
 		}
 		return n.compile(w)
 	case k == nil:
-		e := &Error{At: w.at, Text: "no such key; there are " + KeyNames()}
-		if near := nearest(n.Key, strings.Fields(KeyNames())); near != "" {
+		e := &Error{At: w.at, Text: "no such key; there are " + l.names()}
+		if near := nearest(n.Key, strings.Fields(l.names())); near != "" {
 			e.Fix = near + strings.TrimPrefix(n.Key+w.op, n.Key) + n.Value
 			e.Text = "no such key; did you mean " + near + w.op + "?"
 		}
@@ -82,6 +82,8 @@ func (n *Node) typed(k *Key) (why string, more bool) {
 		ok = n.number(v, v) && n.Low >= 0
 	case Moment:
 		ok = n.moment()
+	case Past:
+		return n.past(k)
 	}
 	if !ok {
 		return k.valueHelp(), false
@@ -211,6 +213,36 @@ func (n *Node) moment() bool {
 	n.Low, n.High = int64(d), int64(d)
 	return err == nil
 }
+
+// past reads a time before now: a day in Word, or in Low how long ago.
+func (n *Node) past(k *Key) (why string, more bool) {
+	want := strings.ToLower(n.Value)
+	for _, w := range k.Words {
+		if w == want {
+			n.Word = w
+			return "", false
+		}
+		more = more || strings.HasPrefix(w, want)
+	}
+	if _, err := time.Parse(time.DateOnly, want); err == nil {
+		n.Word = want
+		return "", false
+	}
+	unit := time.Duration(1)
+	for name, u := range map[string]time.Duration{"d": 24, "w": 7 * 24} {
+		if days, ok := strings.CutSuffix(want, name); ok {
+			want, unit = days+"h", u
+		}
+	}
+	d, err := time.ParseDuration(want)
+	if n.Low = int64(d * unit); err == nil && d >= 0 && d <= 100*365*24*time.Hour/unit {
+		return "", false
+	}
+	return k.valueHelp(), more || isDigits(want)
+}
+
+// isDigits says whether what may become a duration or a day has begun.
+func isDigits(s string) bool { return strings.Trim(s, "0123456789-") == "" }
 
 // compile makes a matcher of what is a program.
 func (n *Node) compile(w *written) *Error {

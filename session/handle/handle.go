@@ -7,6 +7,7 @@
 package handle
 
 import (
+	"bytes"
 	"strings"
 
 	"midwire/session/jsonpath"
@@ -184,4 +185,23 @@ func Issued(message []byte, method string, yield func(Value)) {
 		})
 		return true
 	})
+}
+
+// Find is where a handle stands in a payload, without quotes: in the value at a
+// place that is written as Path is. It is false where there is no such place.
+func Find(payload []byte, place, value string) (from, to int, ok bool) {
+	path, err := jsonpath.Parse(place)
+	if err != nil {
+		return 0, 0, false
+	}
+	if from, to, ok = path.Find(payload); !ok {
+		return 0, 0, false
+	}
+	if i := bytes.Index(payload[from:to], []byte(value)); i >= 0 {
+		return from + i, from + i + len(value), true
+	}
+	if payload[from] == '"' && to > from+1 { // it is written with escapes
+		return from + 1, to - 1, true
+	}
+	return from, to, true
 }

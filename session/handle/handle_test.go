@@ -62,3 +62,23 @@ func TestPassed(t *testing.T) {
 		}
 	}
 }
+
+// An error speaks of a handle by its value, or by what it is called.
+func TestBlamed(t *testing.T) {
+	for _, tt := range []struct {
+		text, value, name, kind string
+		want                    bool
+	}{
+		{"no document for DOC-f7170c", "doc-f7170c", "id", "handle", true},
+		{"No such session", "4be1c09a77", "session_id", "handle", true},
+		{"Session not found", "5e55ed", "Mcp-Session-Id", "session id", true},
+		{"Invalid cursor", "b2Zm", "nextCursor", "cursor", true},
+		{"the browser was closed", "b1", "browserId", "handle", true},
+		{"disk full", "4be1c09a77", "session_id", "handle", false},
+		{"unknown tool", "4be1c09a77", "id", "handle", false},
+	} {
+		if got := Blamed(tt.text, tt.value, tt.name, tt.kind); got != tt.want {
+			t.Errorf("%q of %s %s: %v", tt.text, tt.name, tt.value, got)
+		}
+	}
+}

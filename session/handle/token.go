@@ -157,3 +157,31 @@ func Label(text string, from int) string {
 	}
 	return head[i:]
 }
+
+// Blamed says whether the text of an error speaks of a handle: of its value, of
+// what holds it ("session" of session_id), or of what kind it is.
+func Blamed(text, value, name, kind string) bool {
+	text = strings.ToLower(text)
+	if len(value) >= 4 && strings.Contains(text, strings.ToLower(value)) {
+		return true
+	}
+	for _, word := range [...]string{stem(name), stem(kind)} {
+		if len(word) > 2 && strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// stem is what is left of the name of a member, a header, or a kind, without the
+// word that says that it is a handle.
+func stem(name string) string {
+	name = strings.TrimPrefix(strings.ToLower(name), "mcp-")
+	for _, w := range [...]string{"uuid", "guid", "id", "ref", "key"} {
+		if s, ok := strings.CutSuffix(name, w); ok && s != "" {
+			name = s
+			break
+		}
+	}
+	return strings.Trim(name, "_-. ")
+}

@@ -42,6 +42,7 @@ type call struct {
 	session int
 	more    bool // it asks for a further page
 	client  bool // it is the client's
+	uses    []useOf
 }
 
 // maxCalls bounds how many requests are remembered that wait for their response.
@@ -116,8 +117,12 @@ func (b *Book) watch(e *session.Event) {
 	case session.EventSSE:
 		b.streams.event(b, e)
 		b.handles.event(b, e)
+	case session.EventBody:
+		b.handles.judged(e.Exchange, e.Data)
 	case session.EventEnd:
 		b.streams.end(e)
+		b.handles.judged(e.Exchange, []byte{})
+		delete(b.handles.pending, e.Exchange.X)
 	}
 }
 
@@ -164,6 +169,7 @@ func (b *Book) response(e *session.Event) {
 	b.side(e).response(c, e)
 	if c.client {
 		b.items.response(c, e)
+		c.responded(e)
 		if e.Message.Kind == wire.MsgResult {
 			b.handles.offered(c, e)
 		}
@@ -187,13 +193,16 @@ func (b *Book) settled(e *session.Event) {
 	case session.VerdictLost:
 		if it != nil {
 			it.Pending, it.Lost = it.Pending-1, it.Lost+1
+			it.Course.add(c.t, true)
 		}
 	case session.VerdictError:
 		if it != nil {
 			it.Errors++
+			it.Course.add(c.t, true)
 			it.took(e.T - c.t)
 		}
 		b.items.refused(c, e.N)
+		c.refused()
 	default:
 		return
 	}

@@ -67,7 +67,7 @@ func ask(t *testing.T, b *Book, scope int) {
 	}
 	handles, _ := b.Handles(scope)
 	for _, h := range handles {
-		if h.Value == "" || h.Times < len(h.Uses) || h.Crossed > h.Times {
+		if h.Value == "" || h.Times+h.LeftOut < len(h.Uses) || h.Crossed > h.Times+h.LeftOut || h.Worked+h.Bad() > h.Times {
 			t.Fatalf("%+v", h)
 		}
 	}

@@ -1,7 +1,6 @@
 package insight
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -20,23 +19,19 @@ type Handle struct {
 	Secret  bool   // its name says that it is not for everybody's eyes
 	From    Use    // where it was issued; N is 0 when that was not seen
 	Times   int    // how often it was used
-	Uses    []Use  // the first of them
-	Latest  uint64 // frame of the latest of them
+	Uses    []Use  // the first and the last of them, in order, and the messages that left it out
+	Between int    // uses that are not in Uses: they stand behind the first FirstUses of these
+	Latest  uint64 // frame of the latest use
 	Crossed int    // uses in another session than those that it was issued in
+
+	Worked, Refused, Failed, LeftOut int // uses by outcome; LeftOut is not in Times
+
+	uses    []*Use // of which Handles makes Uses
+	good    *Use   // the latest that worked
 	seen    []int32
 	special bool
 	named   bool
 	bytes   int
-}
-
-// Use is one place where a handle stood.
-type Use struct {
-	N       uint64
-	T       int64
-	Session int
-	What    string // method and target of the message, or words
-	Place   string // path in the payload, or the name of a header
-	Crossed bool
 }
 
 // lasting says that a value is reported even when no call used it.
@@ -52,7 +47,6 @@ func (h *Handle) lasting() bool {
 const (
 	maxCandidates = 50_000
 	maxBytes      = 16 << 20
-	maxUsesKept   = 32
 	maxOwn        = 100_000
 	maxResult     = 1 << 20 // longer results are not looked through
 	maxTokens     = 20_000
@@ -66,11 +60,16 @@ type handles struct {
 	own     [2]map[uint64]struct{} // hashes of what clients sent before a server issued it; the younger ones first
 	tokens  map[string]*Handle     // progress tokens by session and value
 	used    []*Handle              // progress tokens that were used
+	pending map[uint32][]useOf     // in heads of requests, by exchange
+	issued  map[int]*Handle        // the session id that a response issued last, by session
 	skipped int                    // results that were too long
 }
 
 func newHandles() handles {
-	return handles{by: map[string]*Handle{}, own: [2]map[uint64]struct{}{{}, {}}, tokens: map[string]*Handle{}}
+	return handles{
+		by: map[string]*Handle{}, own: [2]map[uint64]struct{}{{}, {}}, tokens: map[string]*Handle{},
+		pending: map[uint32][]useOf{}, issued: map[int]*Handle{},
+	}
 }
 
 func (x *handles) isOwn(value string) bool {
@@ -127,15 +126,15 @@ func (x *handles) forget() {
 	x.order = kept
 }
 
-// use notes that a value was used, if it was issued.
-func (x *handles) use(value string, named bool, name string, u Use) bool {
+// use notes that a value was used, if it was issued. What came of it is still
+// to be settled.
+func (x *handles) use(value string, named bool, name string, u Use) (useOf, bool) {
 	h := x.by[value]
 	if h == nil || h.named && !(named && alike(h.Name, name, value)) {
-		return false
+		return useOf{}, false
 	}
 	u.Crossed = !slices.Contains(h.seen, int32(u.Session))
-	h.note(u)
-	return true
+	return useOf{h, h.note(u)}, true
 }
 
 // alike says whether two members may hold the same handle, where the value
@@ -149,21 +148,6 @@ func alike(a, b, value string) bool {
 	}
 	a, b = bare(a), bare(b)
 	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
-}
-
-func (h *Handle) note(u Use) {
-	h.Times++
-	h.Latest = u.N
-	if u.Crossed {
-		h.Crossed++
-	}
-	if n := len(h.Uses); n > 0 && h.Uses[n-1].N == u.N && h.Uses[n-1].Place == u.Place {
-		return
-	}
-	if len(h.Uses) < maxUsesKept || u.Crossed && len(h.Uses) < 2*maxUsesKept {
-		u.Place = clip(u.Place, 200)
-		h.Uses = append(h.Uses, u)
-	}
 }
 
 // secret says whether a value should not be shown as it is.
@@ -213,87 +197,12 @@ func (x *handles) usedIn(c *call, m *wire.Message) {
 			return
 		}
 		u := Use{N: c.n, T: c.t, Session: c.session, What: what, Place: v.Path.String()}
-		if !x.use(v.Text, v.Named, v.Name, u) && x.by[v.Text] == nil {
+		if used, ok := x.use(v.Text, v.Named, v.Name, u); ok {
+			c.uses = append(c.uses, used)
+		} else if x.by[v.Text] == nil {
 			x.owns(v.Text)
 		}
 	})
-}
-
-// response takes the head of a response: the id of a session may be in it.
-func (x *handles) response(b *Book, e *session.Event) {
-	id := e.Exchange.ResponseHeader(mcp.HeaderSessionID)
-	if id == "" {
-		return
-	}
-	x.offer(&Handle{Kind: "session id", Value: id, Name: mcp.HeaderSessionID, From: Use{
-		N: uint64(e.Exchange.ResponseN), T: e.T, Session: sessionOf(e), What: b.rowName(e.Row),
-		Place: "header " + mcp.HeaderSessionID,
-	}})
-}
-
-// event takes the endpoint event of HTTP+SSE, whose URL carries the session.
-func (x *handles) event(b *Book, e *session.Event) {
-	if e.SSE.Name != "endpoint" {
-		return
-	}
-	_, query, _ := strings.Cut(string(e.SSE.Data), "?")
-	inQuery(query, func(name, value string) {
-		x.offer(&Handle{Kind: "session id", Value: value, Name: name, From: Use{
-			N: e.N, T: e.T, Session: sessionOf(e), What: "endpoint event", Place: "?" + clip(name, 100),
-		}})
-	})
-}
-
-func inQuery(query string, yield func(name, value string)) {
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if v, err := url.QueryUnescape(value); err == nil && v != "" {
-			yield(name, v)
-		}
-	}
-}
-
-// request takes a whole HTTP request: its headers and its URL may pass handles.
-func (x *handles) request(b *Book, e *session.Event) {
-	ex := e.Exchange
-	u := Use{N: uint64(ex.RequestN), T: ex.RequestT, Session: sessionOf(e), What: b.rowName(e.Row)}
-	if e.Row >= 0 {
-		u.N = uint64(b.t.Row(int(e.Row)).Request)
-	}
-	if id := ex.SessionID; id != "" {
-		u.Place = "header " + mcp.HeaderSessionID
-		if x.by[id] == nil { // no server issued it while we watched
-			x.offer(&Handle{
-				Kind:  "session id",
-				Value: id,
-				Name:  mcp.HeaderSessionID,
-				From:  Use{T: ex.RequestT, Session: u.Session},
-			})
-		}
-		x.use(id, false, mcp.HeaderSessionID, u)
-	}
-	inQuery(ex.Query, func(name, value string) {
-		u.Place = "URL ?" + clip(name, 100)
-		x.use(value, handle.Named(name), name, u)
-	})
-	head, ok := wire.ParseHead(ex.RequestHead)
-	if !ok {
-		return
-	}
-	for _, f := range head.Fields {
-		if !isProtocols(f.Name) && handle.Opaque(f.Value) {
-			u.Place = "header " + f.Name
-			x.use(f.Value, false, f.Name, u)
-		}
-	}
-}
-
-// isProtocols says whether a header repeats what the protocol has in other
-// places too, and is looked at there.
-func isProtocols(name string) bool {
-	return strings.EqualFold(name, mcp.HeaderSessionID) || strings.EqualFold(name, mcp.HeaderName) ||
-		len(name) >= len(mcp.HeaderParamPrefix) &&
-			strings.EqualFold(name[:len(mcp.HeaderParamPrefix)], mcp.HeaderParamPrefix)
 }
 
 func (b *Book) rowName(row int32) string {
@@ -335,7 +244,8 @@ func (x *handles) progress(_ *Book, e *session.Event) {
 	if h.Times == 0 && len(x.used) < maxUsedTokens {
 		x.used = append(x.used, h)
 	}
-	h.note(Use{N: e.N, T: e.T, Session: sessionOf(e), What: mcp.NotifyProgress, Place: "params.progressToken"})
+	u := Use{N: e.N, T: e.T, Session: sessionOf(e), What: mcp.NotifyProgress, Place: "params.progressToken"}
+	useOf{h, h.note(u)}.settle(Worked)
 }
 
 // Handles returns the values that were issued within a scope, or passed
@@ -349,14 +259,12 @@ func (b *Book) Handles(scope int) (out []Handle, left int) {
 			if h.Times == 0 && !h.lasting() || !h.within(scope) {
 				continue
 			}
-			one := *h
-			one.Uses = h.Uses[:len(h.Uses):len(h.Uses)]
-			out = append(out, one)
+			out = append(out, h.copied())
 		}
 	}
 	return out, x.forgot + x.skipped
 }
 
 func (h *Handle) within(scope int) bool {
-	return in(scope, h.From.Session) || slices.ContainsFunc(h.Uses, func(u Use) bool { return in(scope, u.Session) })
+	return in(scope, h.From.Session) || slices.ContainsFunc(h.uses, func(u *Use) bool { return in(scope, u.Session) })
 }

@@ -39,7 +39,13 @@ type Item struct {
 	First     uint64 // frame of the first call
 
 	P50, P95, Max int64 // nanoseconds until the response; 0 when there is none
+	Took          int64 // nanoseconds until the responses, of all together
+	Bytes         int64 // of all responses
+	Spread        Spread
 	Recent        Recent
+	Course        Course
+	Last          []LastCall // the latest, the oldest of them first
+	Sessions      []int      // that asked for it, in order
 }
 
 // Bad is how many calls went wrong.
@@ -64,6 +70,8 @@ type List struct {
 	Bytes   int // of all definitions
 	Never   int // listed and never called
 	LeftOut int // items that are not kept, there are too many
+
+	Took, ResultBytes int64 // of all items
 }
 
 type itemKey struct {
@@ -165,6 +173,11 @@ func (x *items) request(c *call, m *wire.Message) {
 	it := c.item
 	it.Pending++
 	it.Recent.add(c.t)
+	it.Course.add(c.t, false)
+	it.asked(c)
+	if len(it.Sessions) == 0 {
+		it.Sessions = []int{c.session}
+	}
 	it.First = cmp.Or(it.First, c.n)
 	if wire.Get(m.Params, "inputResponses") != nil || wire.Get(m.Params, "requestState") != nil {
 		it.Rounds++
@@ -178,11 +191,14 @@ func (x *items) response(c *call, e *session.Event) {
 	m := &e.Message
 	if it := c.item; it != nil {
 		it.took(e.T - c.t)
+		it.Bytes += int64(len(m.Raw))
 		switch {
 		case m.Kind == wire.MsgError:
 			it.Errors++
+			it.Course.add(c.t, true)
 		case string(wire.Get(m.Result, "isError")) == "true":
 			it.Failed++
+			it.Course.add(c.t, true)
 		}
 		return
 	}

@@ -7,6 +7,7 @@ import (
 // took notes how long a response took.
 func (it *item) took(ns int64) {
 	it.Pending--
+	it.Took += max(ns, 0)
 	it.more = append(it.more, uint32(max(0, min(ns/1000, 1<<32-1))))
 }
 
@@ -65,6 +66,7 @@ func (b *Book) Items(kind Kind, scope int) List {
 			continue
 		}
 		one := it.Item
+		one.Last = slices.Clone(it.Last)
 		if l := x.lists[listKey{it.key.session, kind}]; l != nil && l.full && it.Listed != 0 &&
 			it.gen < l.gen && !it.Template {
 			one.Gone = true
@@ -113,7 +115,11 @@ func (it *Item) add(o *Item) {
 	if it.First == 0 || o.First != 0 && o.First < it.First {
 		it.First = o.First
 	}
+	it.Took, it.Bytes = it.Took+o.Took, it.Bytes+o.Bytes
 	it.Recent.join(&o.Recent)
+	it.Course.join(&o.Course)
+	it.Last = lastOf(it.Last, o.Last...)
+	it.Sessions = append(slices.Clip(it.Sessions), o.Sessions...)
 }
 
 func (l *List) finish(times [][]uint32) {
@@ -124,7 +130,10 @@ func (l *List) finish(times [][]uint32) {
 		if len(t) > 0 {
 			it.Max = int64(t[len(t)-1]) * 1000
 		}
+		it.Spread = spreadOf(t)
 		l.Calls += it.Calls
+		l.Took += it.Took
+		l.ResultBytes += it.Bytes
 		l.Bytes += it.Size
 		if it.Never() {
 			l.Never++

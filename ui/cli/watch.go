@@ -87,10 +87,11 @@ func (a *app) screen(
 	go func() { played <- play(ctx) }()
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
-		Version: a.Version, TapInProcess: w.tap,
+		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
 		Folder: folder, Replayer: replayer, Starter: starts,
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
+		State:    library.StateIn(filepath.Dir(dir)),
 		Notebook: notebook.In(dir, source.Path, w.piped),
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,35 +13,106 @@ import (
 	"midwire/ui/term"
 )
 
-// explanation is what there is to say of a finding, in the order of reading.
-type explanation struct{ name, text safe.Text }
+// Explanation is one thing to say of a finding. Label is what Name is called
+// where it stands beside a text, "" for what has a place of its own there.
+type Explanation struct{ Name, Label, Text safe.Text }
 
-// Explain puts a finding into words. Its texts may come from the wire.
-func Explain(f library.Located, sg *term.Glyphs) []explanation {
+// Explain puts a finding into words, in the order of reading. Its texts may come
+// from the wire.
+func Explain(f library.Located) []Explanation {
 	r := f.Rule
-	happened := safe.Line(f.Message)
+	happened := safe.Line(named(f, f.Message))
 	if f.Count > 1 {
 		happened += " Seen " + term.Count(f.Count, "time") + "."
 	}
-	all := []explanation{
-		{"What happened", happened},
-		{"Meaning", safe.Line(r.Help().Means)},
-		{"Likely cause", safe.Line(f.Cause)},
-		{"Responsible", faultText(f.Finding)},
-		{"How to fix it", safe.Line(f.Fix)},
-		{"Specification", safe.Line(r.Help().Spec)},
-		{"Applies to", appliesText(f.Finding)},
+	all := []Explanation{
+		{"What happened", "what", happened},
+		{"Meaning", "why", safe.Line(r.Help().Means)},
+		{"Likely cause", "cause", safe.Line(f.Cause)},
+		{"Responsible", "", faultText(f)},
+		{"How to fix it", "", safe.Line(f.Fix)},
+		{"Specification", "spec", safe.Line(r.Help().Spec)},
+		{"Applies to", "for", appliesText(f.Finding)},
 	}
-	out := all[:0]
-	for _, e := range all {
-		if e.text != "" {
-			out = append(out, e)
+	return slices.DeleteFunc(all, func(e Explanation) bool { return e.Text == "" })
+}
+
+// named says of which client a finding speaks.
+func named(f library.Located, text string) string {
+	s := f.Rec.Session(f.Session)
+	if s == nil || s.Client.Name == "" {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(strings.ToLower(text), "the client")
+		if i < 0 {
+			return b.String() + text
 		}
+		rest := text[i+len("the client"):]
+		b.WriteString(text[:i])
+		if goesOn(rest) || i > 0 && isLetter(text[i-1]) {
+			b.WriteString(text[i : i+len("the client")])
+		} else {
+			b.WriteString(s.Client.Name)
+		}
+		text = rest
+	}
+}
+
+// goesOn says that the words before a text are not all of a name: “the clients”,
+// or “the client “x””, which is named already.
+func goesOn(rest string) bool {
+	return strings.HasPrefix(rest, " “") || rest != "" && isLetter(rest[0])
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// Broke is the part of the life cycle of a session that a finding broke: the
+// steps before it, and the bad one as the last; nil for none.
+func Broke(f library.Located) []session.LifeStep {
+	const before = 2
+	s := f.Rec.Session(f.Session)
+	if s == nil {
+		return nil
+	}
+	steps, _ := Judged(f.Rec, s)
+	for i := range steps {
+		if steps[i].Mark != session.StepBad || steps[i].Frame == 0 || i == 0 && s.Steps[i].Mark != session.StepBad {
+			continue
+		}
+		if row := f.Rec.RowAt(steps[i].Frame); row >= 0 && f.Rec.ShowsAtRow(f.Finding, row) {
+			return steps[max(i-before, 0) : i+1]
+		}
+	}
+	return nil
+}
+
+// DrawStep is a step of the life cycle: its sign, its name and what is noted of it.
+func DrawStep(sc *library.Scene, step *session.LifeStep) []term.Seg {
+	sign, st := stepSign(sc, step.Mark)
+	out := []term.Seg{term.S(st, sign+" "), term.S(stepStyle(sc, step.Mark), safe.Line(step.Name))}
+	if step.Mark == session.StepBad && step.Note != "" {
+		out = append(out, term.S(sc.Theme.Err, " "+safe.Line(step.Note)))
 	}
 	return out
 }
 
-func faultText(f *diagnose.Finding) safe.Text {
+// HeadsOf are the frames of the HTTP heads that the request and the response of a
+// row came with, 0 for none.
+func HeadsOf(rec *library.Recording, row *session.Row) (request, response uint64) {
+	h := rec.Heads[row.X]
+	if row.Conn == 0 {
+		return 0, 0
+	}
+	respHeads := h
+	if m := rec.Frame(uint64(row.Response)); m != nil {
+		respHeads = rec.Heads[m.X]
+	}
+	return requestHead(row, h), responseHead(row, h, respHeads)
+}
+
+func faultText(f library.Located) safe.Text {
 	sure := safe.Text("certain: it is on the wire")
 	switch f.Confidence {
 	case diagnose.Likely:
@@ -50,7 +122,11 @@ func faultText(f *diagnose.Finding) safe.Text {
 	}
 	switch f.Side {
 	case diagnose.Client:
-		return "The client (" + sure + ")."
+		who := safe.Text("The client")
+		if s := f.Rec.Session(f.Session); s != nil && s.Client.Name != "" {
+			who += " " + library.PeerText(s.Client)
+		}
+		return who + " (" + sure + ")."
 	case diagnose.Server:
 		return "The server (" + sure + ")."
 	case diagnose.Gateway:
@@ -85,81 +161,89 @@ func WriteExplained(d *document.Doc, sc *library.Scene, f library.Located) {
 		term.S(sc.Theme.Dim, "  "+safe.Line(f.Rule.ID)),
 	})
 	const column = 17
-	for _, e := range Explain(f, sc.Glyphs) {
+	for _, e := range Explain(f) {
 		if d.Width < 72 { // a column of names would take too much room
 			d.AddIndented(4, []term.Seg{
 				term.S(term.Plain, "  "),
-				term.S(sc.Theme.Key, e.name+": "), term.S(term.Plain, e.text),
+				term.S(sc.Theme.Key, e.Name+": "), term.S(term.Plain, e.Text),
 			})
 			continue
 		}
-		pad := safe.Repeat(" ", column-len(e.name))
+		pad := safe.Repeat(" ", column-len(e.Name))
 		d.AddIndented(column+2,
-			[]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.name+pad), term.S(term.Plain, e.text)})
+			[]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, e.Name+pad), term.S(term.Plain, e.Text)})
 	}
 }
 
-// writeEvidence lists the frames of a finding.
+// writeEvidence lists the exchanges that prove a finding.
 func writeEvidence(d *document.Doc, sc *library.Scene, f library.Located) {
 	name := safe.Text("Evidence")
-	for i, n := range f.Frames {
-		if i > 0 {
-			name = ""
-		}
+	line := func(segs ...term.Seg) {
 		pad := safe.Repeat(" ", max(1, 17-len(name)))
-		w := EvidenceOf(sc, f, n)
-		d.AddIndented(19, []term.Seg{
-			term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad),
-			term.S(term.Plain, w.Num+" "+w.Method+"  "), term.S(sc.Theme.Dim, w.Rest()),
-		})
+		d.AddIndented(19, append([]term.Seg{term.S(term.Plain, "  "), term.S(sc.Theme.Key, name+pad)}, segs...))
+		name = ""
+	}
+	all, more := evidence(f)
+	for _, n := range all {
+		w := evidenceOf(sc, f, n)
+		line(term.S(term.Plain, w.num+" "+w.method+"  "), term.S(sc.Theme.Dim, w.rest))
+	}
+	if more > 0 {
+		line(term.S(sc.Theme.Dim, "+"+term.Number(more)+" more"))
 	}
 }
 
-// Evidence is a frame of evidence in words.
-type Evidence struct {
-	Num, Method, ID, Time safe.Text
-	Said                  safe.Text
-	St                    term.Style
-}
+// maxEvidence is how many exchanges are listed in words.
+const maxEvidence = 40
 
-// Rest is the evidence without its number and method.
-func (p *Evidence) Rest() safe.Text {
-	var all []string
-	for _, t := range []safe.Text{p.ID, p.Time, p.Said} {
-		if t != "" {
-			all = append(all, string(t))
+// evidence lists what proves a finding in order of time: each exchange once, by
+// the frame of its request. more is how many are left out.
+func evidence(f library.Located) (ns []uint64, more int) {
+	for _, n := range slices.Concat(f.Frames, f.Shows) {
+		if i := f.Rec.RowAt(n); i >= 0 {
+			n = uint64(f.Rec.Tracker.Row(i).Request)
 		}
+		ns = append(ns, n)
 	}
-	return safe.Line(strings.Join(all, "  "))
+	slices.Sort(ns)
+	ns = slices.Compact(ns)
+	if len(f.Shows) == diagnose.MaxShows {
+		more = f.Count - len(f.Shows)
+	}
+	shown := ns[:min(len(ns), maxEvidence)]
+	return shown, more + len(ns) - len(shown)
 }
 
-// EvidenceOf says what a frame of evidence is: the message it belongs to,
-// and whether it is the question or the answer.
-func EvidenceOf(sc *library.Scene, f library.Located, n uint64) Evidence {
-	p := Evidence{Num: "#" + safe.Int(int(n)), Method: "not in the recording"}
+// exchange is what proves a finding in words.
+type exchange struct{ num, method, rest safe.Text }
+
+// evidenceOf puts a frame of the evidence into words: the exchange that it begins.
+func evidenceOf(sc *library.Scene, f library.Located, n uint64) exchange {
+	p := exchange{num: "#" + safe.Int(int(n)), method: "not in the recording"}
 	m := f.Rec.Frame(n)
 	if m == nil {
 		return p
 	}
-	p.Time = term.Seconds(max(0, m.T-sc.BaseOf(f.Rec))) + " s"
-	p.Method = safe.Line(m.Kind.String())
+	p.method = safe.Line(m.Kind.String())
+	time := string(term.Seconds(max(0, m.T-sc.BaseOf(f.Rec)))) + " s"
 	i := f.Rec.RowAt(n)
 	if i < 0 {
+		p.rest = safe.Line(time)
 		return p
 	}
 	row := f.Rec.Tracker.Row(i)
-	p.Method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
-	if id := f.Rec.Tracker.Name(row.ID); id != "" {
-		p.ID = "id " + safe.Line(id)
+	p.method = safe.Line(library.ShortMethod(row, f.Rec.Tracker.Name(row.Name)))
+	id := f.Rec.Tracker.Name(row.ID)
+	if id != "" {
+		id = "id " + id
 	}
 	w := f.Rec.Texts.Of(i)
-	p.Said = safe.Line(w.Target)
-	if m.Dir != row.Dir && row.Kind == session.RowCall {
-		if p.Said = safe.Line(w.Result); row.Verdict == session.VerdictError {
-			p.St = sc.Theme.Err
-		}
-		p.Said = "response " + p.Said
+	said := w.Result
+	if row.Kind == session.RowCall && said != "" {
+		said = "response " + said
 	}
+	parts := slices.DeleteFunc([]string{id, time, w.Target, said}, func(t string) bool { return t == "" })
+	p.rest = safe.Line(strings.Join(parts, "  "))
 	return p
 }
 
@@ -206,14 +290,19 @@ func Markdown(sc *library.Scene, f library.Located) string {
 	var b strings.Builder
 	of, own := f.Rec.FindingOrigin(f.Finding)
 	b.WriteString("### " + f.Severity.String() + ": " + safe.Clean(f.Rule.Title) + "\n\n")
-	for _, e := range Explain(library.Located{Rec: of, Finding: own}, sc.Glyphs) {
-		b.WriteString("**" + string(e.name) + ".** " + string(e.text) + "\n\n")
+	for _, e := range Explain(library.Located{Rec: of, Finding: own}) {
+		b.WriteString("**" + string(e.Name) + ".** " + string(e.Text) + "\n\n")
 	}
 	b.WriteString("**Evidence.**\n\n")
-	for i, n := range f.Frames {
-		p := EvidenceOf(sc, f, n)
-		b.WriteString("- #" + strconv.FormatUint(own.Frames[i], 10) + " " + string(p.Method) + ", ")
-		b.WriteString(strings.ReplaceAll(string(p.Rest()), "  ", ", ") + "\n")
+	all, more := evidence(f)
+	for _, n := range all {
+		p := evidenceOf(sc, f, n)
+		_, n = f.Rec.Origin(n)
+		b.WriteString("- #" + strconv.FormatUint(n, 10) + " " + string(p.method) + ", ")
+		b.WriteString(strings.ReplaceAll(string(p.rest), "  ", ", ") + "\n")
+	}
+	if more > 0 {
+		b.WriteString("- and " + string(term.Number(more)) + " more\n")
 	}
 	b.WriteString("\nRule `" + safe.Clean(f.Rule.ID) + "`, recording " + safe.Clean(of.ID))
 	if s := f.Rec.Session(f.Session); s != nil && s.ID != "" {

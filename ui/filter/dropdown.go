@@ -40,21 +40,39 @@ type dropDown struct {
 	top      int
 	from, to int // what an item takes the place of, in bytes
 	facets   facets
+	subject  Subject   // nil for messages
 	place    term.Rect // where the lines were drawn
 }
 
 func (d *dropDown) open(h Host, f *Line) {
-	d.facets = newFacets(h.Scope())
+	if d.subject = f.of; f.of == nil {
+		d.facets = newFacets(h.Scope())
+	}
 	d.update(f)
 }
 
 func (d *dropDown) close() { *d = dropDown{at: -1} }
 
+// language is that of the filter, values what a key can have in it.
+func (d *dropDown) language() lang.Language {
+	if d.subject != nil {
+		return d.subject.Language()
+	}
+	return lang.Messages()
+}
+
+func (d *dropDown) values(key string) []Value {
+	if d.subject != nil {
+		return d.subject.Values(key)
+	}
+	return d.facets.values(key)
+}
+
 // update offers what fits the word at the cursor.
 func (d *dropDown) update(f *Line) {
 	d.mode, d.at, d.top, d.items = dropWords, -1, 0, nil
 	text, cursor := f.cursor()
-	spot := lang.At(text, cursor)
+	spot := d.language().At(text, cursor)
 	d.from, d.to = spot.From, spot.To
 	switch {
 	case spot.Name:
@@ -95,8 +113,8 @@ func (f *Line) cursor() (string, int) {
 
 func (d *dropDown) offerKeys(begin string) {
 	begin = strings.ToLower(begin)
-	for _, k := range lang.Keys() {
-		if !strings.HasPrefix(k.Name, begin) || k.Name == "rule" && begin == "" {
+	for _, k := range d.language() {
+		if !strings.HasPrefix(k.Name, begin) || k.Name == "rule" && begin == "" && d.subject == nil {
 			continue
 		}
 		op := ":"
@@ -110,8 +128,8 @@ func (d *dropDown) offerKeys(begin string) {
 		return
 	}
 	for _, key := range []string{"method", "tool", "finding", "client", "is", "kind"} {
-		for _, v := range d.facets.values(key) {
-			if beginsWord(strings.ToLower(v.value), begin) {
+		for _, v := range d.values(key) {
+			if beginsWord(strings.ToLower(v.Text), begin) {
 				d.offer(key+":", v)
 			}
 		}
@@ -137,31 +155,31 @@ func (d *dropDown) offerValues(spot lang.Spot) {
 	if spot.Op == "~" {
 		return
 	}
-	for _, v := range fitting(d.facets.values(spot.Key), spot.Value) {
+	for _, v := range fitting(d.values(spot.Key), spot.Value) {
 		d.offer(spot.Key+spot.Op, v)
 	}
 }
 
 // offer adds a value. One that could not be typed, or that has no room, is
 // left out.
-func (d *dropDown) offer(before string, v counted) {
-	if len(v.value) > maxValue || string(safe.Line(v.value)) != v.value {
+func (d *dropDown) offer(before string, v Value) {
+	if len(v.Text) > maxValue || string(safe.Line(v.Text)) != v.Text {
 		return
 	}
-	insert := before + lang.Quote(v.value)
+	insert := before + lang.Quote(v.Text)
 	it := dropItem{insert: insert, show: safe.Line(insert)}
-	if v.n > 0 {
-		it.note, it.count = term.Number(v.n), true
+	if v.N > 0 {
+		it.note, it.count = term.Number(v.N), true
 	}
 	d.items = append(d.items, it)
 }
 
 // fitting are the values that hold a text, those that begin with it first.
-func fitting(all []counted, begin string) []counted {
+func fitting(all []Value, begin string) []Value {
 	begin = strings.ToLower(begin)
-	var first, then []counted
+	var first, then []Value
 	for _, v := range all {
-		switch low := strings.ToLower(v.value); {
+		switch low := strings.ToLower(v.Text); {
 		case strings.HasPrefix(low, begin):
 			first = append(first, v)
 		case strings.Contains(low, begin):

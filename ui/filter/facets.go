@@ -106,22 +106,22 @@ func (f *Line) CountOn(h Host) tea.Cmd {
 	return func() tea.Msg { return CountMsg{} }
 }
 
-// counted is a value that completion offers; n is 0 where nothing was counted.
-type counted struct {
-	value string
-	n     int
+// Value is a value that completion offers; N is 0 where nothing was counted.
+type Value struct {
+	Text string
+	N    int
 }
 
 // values are those that a key can have, the most frequent first.
-func (c *facets) values(key string) []counted {
+func (c *facets) values(key string) []Value {
 	rec := c.rows.Rec
 	if rec == nil {
 		return nil
 	}
-	var out []counted
+	var out []Value
 	add := func(v string, n int) {
 		if v != "" && n > 0 {
-			out = append(out, counted{v, n})
+			out = append(out, Value{v, n})
 		}
 	}
 	switch key {
@@ -161,11 +161,11 @@ func (c *facets) values(key string) []counted {
 	default:
 		return fixedValues(key)
 	}
-	slices.SortFunc(out, func(a, b counted) int { return cmp.Or(b.n-a.n, strings.Compare(a.value, b.value)) })
+	slices.SortFunc(out, func(a, b Value) int { return cmp.Or(b.N-a.N, strings.Compare(a.Text, b.Text)) })
 	return out
 }
 
-func (c *facets) ofSessions(key string) []counted {
+func (c *facets) ofSessions(key string) []Value {
 	by := map[string]int{}
 	for i, n := range c.sessions {
 		s := c.rows.Rec.Session(int(i))
@@ -181,16 +181,16 @@ func (c *facets) ofSessions(key string) []counted {
 			by[cmp.Or(s.ID, strconv.Itoa(s.Index+1))] += n
 		}
 	}
-	var out []counted
+	var out []Value
 	for v, n := range by {
 		if v != "" {
-			out = append(out, counted{v, n})
+			out = append(out, Value{v, n})
 		}
 	}
 	return out
 }
 
-func (c *facets) ofFindings(key string) []counted {
+func (c *facets) ofFindings(key string) []Value {
 	by := map[string]int{}
 	for _, f := range c.rows.Rec.Findings.All {
 		if c.rows.Session >= 0 && f.Session != c.rows.Session {
@@ -202,19 +202,19 @@ func (c *facets) ofFindings(key string) []counted {
 		}
 		by[v] += max(f.Count, 1)
 	}
-	var out []counted
+	var out []Value
 	for v, n := range by {
-		out = append(out, counted{v, n})
+		out = append(out, Value{v, n})
 	}
 	if len(out) > 0 && key != "severity" {
 		total := &c.rows.Rec.Findings.Total
-		out = append(out, counted{"any", total[diagnose.Error] + total[diagnose.Warning] + total[diagnose.Note]})
+		out = append(out, Value{"any", total[diagnose.Error] + total[diagnose.Warning] + total[diagnose.Note]})
 	}
 	return out
 }
 
 // fixedValues are examples for keys of which nothing is counted.
-func fixedValues(key string) []counted {
+func fixedValues(key string) []Value {
 	var words []string
 	switch key {
 	case "lat":
@@ -230,9 +230,9 @@ func fixedValues(key string) []counted {
 	case "mark":
 		words = []string{"any", "none"}
 	}
-	var out []counted
+	var out []Value
 	for _, w := range words {
-		out = append(out, counted{w, 0})
+		out = append(out, Value{w, 0})
 	}
 	return out
 }

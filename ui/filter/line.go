@@ -3,6 +3,7 @@ package filter
 import (
 	tea "charm.land/bubbletea/v2"
 
+	lang "midwire/session/filter"
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -25,6 +26,20 @@ type Host interface {
 	Complain(text safe.Text) tea.Cmd
 }
 
+// Subject is what a line filters that is not the list of messages.
+type Subject interface {
+	// Language is what can be written, Values what a key can have, the most
+	// frequent first.
+	Language() lang.Language
+	Values(key string) []Value
+	// Filter makes it show what a filter keeps; nil keeps everything.
+	Filter(n *lang.Node)
+	// Matches is how many there are of how many.
+	Matches() (shown, of int)
+	// Example is a filter that makes sense.
+	Example() safe.Text
+}
+
 // Foot is where the line stands at the bottom of the screen.
 type Foot struct {
 	Top   int  // the first line of the foot
@@ -35,7 +50,8 @@ type Foot struct {
 // Line is the line in which a filter is written. The list always obeys the last
 // one that was valid.
 type Line struct {
-	keeper  Keeper // nil where filters are not kept
+	keeper  Keeper  // nil where filters are not kept
+	of      Subject // nil for the messages
 	input   term.Input
 	query   *query.Query
 	err     *query.Error
@@ -50,6 +66,10 @@ type Line struct {
 
 // New makes an empty line. Filters are not kept where keeper is nil.
 func New(keeper Keeper) Line { return Line{keeper: keeper, input: term.NewInput(400)} }
+
+// NewFor makes an empty line that filters something else than messages. Its filters
+// are not kept.
+func NewFor(of Subject) Line { return Line{of: of, input: term.NewInput(400)} }
 
 // Text is what the line says, Query the last filter that was valid; nil keeps
 // everything.
@@ -99,6 +119,9 @@ func (f *Line) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
 		f.listEarlier(h)
 		return nil
 	case "ctrl+s":
+		if f.of != nil {
+			return nil
+		}
 		return f.askName(h)
 	case "ctrl+x":
 		return f.forget(h)
@@ -150,13 +173,24 @@ func (f *Line) End() {
 // apply makes the list obey the line if it is valid, or as far as it is while
 // its end is still to be typed.
 func (f *Line) apply(h Host) {
-	q, err := query.Read(f.Text(), f.kept.named)
+	var q *query.Query
+	var n *lang.Node
+	var err *query.Error
+	if f.of != nil {
+		n, err = f.of.Language().Parse(f.Text(), nil)
+	} else {
+		q, err = query.Read(f.Text(), f.kept.named)
+	}
 	f.advice = ""
 	if err != nil && err.More && f.writing {
 		f.advice = safe.Line(err.Text)
 		err = nil
 	}
 	if f.err = err; err != nil {
+		return
+	}
+	if f.of != nil {
+		f.of.Filter(n)
 		return
 	}
 	if q != nil && f.query != nil && f.query.Text == q.Text && h.Rows().Query() == f.query {
@@ -182,7 +216,7 @@ func (f *Line) Draw(l *term.Line, h Host, told safe.Text) {
 		sign = "save as @"
 	case f.err != nil:
 		st = th.Err
-	case f.query != nil:
+	case f.query != nil || f.of != nil && f.Text() != "":
 		st = th.Ok + term.Bold
 	}
 	l.Gap(1).Put(st, sign)
@@ -210,7 +244,10 @@ func (f *Line) Draw(l *term.Line, h Host, told safe.Text) {
 // aside is what stands behind the filter: what can follow, or what went wrong
 // with the messages.
 func (f *Line) aside(h Host, told safe.Text) safe.Text {
-	failed, why := h.Rows().Failed()
+	failed, why := 0, ""
+	if f.of == nil {
+		failed, why = h.Rows().Failed()
+	}
 	switch {
 	case f.writing && told != "":
 		return told
@@ -256,14 +293,18 @@ func (f *Line) Hints() (keys [][2]safe.Text, note safe.Text) {
 		keys = append(keys, [2]safe.Text{"tab", "complete"}, [2]safe.Text{"down", "choose"})
 	}
 	if f.drop.mode != dropKept {
-		if f.Text() != "" && f.err == nil {
+		if f.Text() != "" && f.err == nil && f.of == nil {
 			keys = append(keys, [2]safe.Text{"^s", "save"})
 		}
 		if f.kept.any() {
 			keys = append(keys, [2]safe.Text{"^r", "earlier"})
 		}
 	}
-	if f.Text() == "" {
+	switch {
+	case f.Text() != "":
+	case f.of != nil:
+		note = f.of.Example()
+	default:
 		note = "is:error  lat>500ms  !method:ping  a or b"
 	}
 	return keys, note
@@ -276,13 +317,22 @@ func (f *Line) DrawFaultAbove(sc *term.Screen) string {
 	return term.NewLine(sc.Width, sc.Glyphs).Gap(1).Put(sc.Theme.Err, why).Finish()
 }
 
-// drawMatches says at the right of the line how many rows pass the filter.
-func (f *Line) drawMatches(l *term.Line, h Host) {
+func (f *Line) matches(h Host) safe.Text {
+	if f.of != nil {
+		shown, of := f.of.Matches()
+		return term.Number(shown) + " of " + term.Number(of) + " match   "
+	}
 	rows := h.Rows()
 	t := term.Number(len(rows.IDs())) + " of " + term.Number(rows.Total()) + " match   "
 	if rows.Searching() {
 		t += rows.Searched() + "   "
 	}
+	return t
+}
+
+// drawMatches says at the right of the line how many rows pass the filter.
+func (f *Line) drawMatches(l *term.Line, h Host) {
+	t := f.matches(h)
 	esc := safe.Text("esc clears ")
 	if f.writing {
 		esc = "enter keeps, esc undoes "

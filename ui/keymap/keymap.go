@@ -15,7 +15,7 @@ type Area string
 // The areas: everywhere, the panes of the messages, menus, and full screens.
 const (
 	Everywhere   Area = "global"
-	Tree         Area = "sessions"
+	Sessions     Area = "sessions"
 	List         Area = "messages"
 	Detail       Area = "detail"
 	CopyMenu     Area = "copy-menu"
@@ -34,14 +34,14 @@ const (
 // Areas are all of them, in the order of the help.
 func Areas() []Area {
 	return []Area{
-		Everywhere, Tree, List, Detail, CopyMenu, Empty, Findings, Replay, Differences,
+		Everywhere, Sessions, List, Detail, CopyMenu, Empty, Findings, Replay, Differences,
 		Waterfall, Sequence, Tools, Capabilities, Streams, Handles,
 	}
 }
 
 // Pane says whether the keys of an area hold beside those that hold everywhere,
 // and do not go before them.
-func (in Area) Pane() bool { return in == Tree || in == List || in == Detail }
+func (in Area) Pane() bool { return in == List || in == Detail }
 
 // Name is what people call an area.
 func (in Area) Name() safe.Text { return safe.Line(strings.ReplaceAll(string(in), "-", " ")) }
@@ -67,7 +67,7 @@ func (in Area) Holding() Holding {
 		return OnList
 	case Tools, Capabilities, Streams, Handles:
 		return OnSiblings
-	case Findings, Replay, Differences:
+	case Sessions, Findings, Replay, Differences:
 		return OnAll
 	}
 	return OnMessages

@@ -109,15 +109,12 @@ func (r *Recording) enter(f *diagnose.Finding) {
 	t := x.BySession[f.Session]
 	t[at]++
 	x.BySession[f.Session] = t
-	for i, n := range f.Frames {
-		x.ByFrame[n] = append(x.ByFrame[n], f)
-		row := int32(r.RowAt(n))
-		if row >= 0 && !slices.Contains(x.ByRow[row], f) {
-			x.ByRow[row] = append(x.ByRow[row], f)
-		}
-		// What was found more than once has places where it shows among all
-		// of its evidence.
-		if at == 0 || i > 0 && f.Count == 1 {
+	for _, n := range f.Frames {
+		r.point(f, n)
+	}
+	for _, n := range f.Shows {
+		row := r.point(f, n)
+		if at == 0 {
 			continue
 		}
 		x.ShowsAtFrame[n] = Worse(x.ShowsAtFrame[n], at)
@@ -127,10 +124,23 @@ func (r *Recording) enter(f *diagnose.Finding) {
 	}
 }
 
+// point files a finding under one of its frames and returns the row of that, -1
+// for none.
+func (r *Recording) point(f *diagnose.Finding, n uint64) int32 {
+	x, row := &r.Findings, int32(r.RowAt(n))
+	if last := x.ByFrame[n]; len(last) == 0 || last[len(last)-1] != f {
+		x.ByFrame[n] = append(last, f)
+	}
+	if last := x.ByRow[row]; row >= 0 && (len(last) == 0 || last[len(last)-1] != f) {
+		x.ByRow[row] = append(last, f)
+	}
+	return row
+}
+
 // ShowsAtRow says whether a finding shows at a row, and is not only borne out
 // by it.
 func (r *Recording) ShowsAtRow(f *diagnose.Finding, row int) bool {
-	return f.Count > 1 || len(f.Frames) > 0 && r.RowAt(f.Frames[0]) == row
+	return slices.ContainsFunc(f.Shows, func(n uint64) bool { return r.RowAt(n) == row })
 }
 
 // Worse is the worse of two severities, of which 0 is none.

@@ -53,20 +53,29 @@ func (id *identities) name(all []*session.Session) {
 	if same {
 		return
 	}
-	id.clients, id.names = make([]string, len(all)), make([]safe.Text, len(all))
-	count, nth := map[string]int{}, map[string]int{}
+	id.clients = make([]string, len(all))
 	for i, s := range all {
 		id.clients[i] = s.Client.Name
-		count[s.Client.Name]++
 	}
-	for i, name := range id.clients {
+	id.names = Numbered(id.clients)
+}
+
+// Numbered are the names of clients, with a number where several have one.
+func Numbered(clients []string) []safe.Text {
+	names := make([]safe.Text, len(clients))
+	count, nth := map[string]int{}, map[string]int{}
+	for _, name := range clients {
+		count[name]++
+	}
+	for i, name := range clients {
 		nth[name]++
-		id.names[i] = safe.Line(name)
+		names[i] = safe.Line(name)
 		if name == "" {
-			id.names[i] = NoName
+			names[i] = NoName
 		}
 		if count[name] > 1 {
-			id.names[i] += " " + safe.Int(nth[name])
+			names[i] += " " + safe.Int(nth[name])
 		}
 	}
+	return names
 }

@@ -146,6 +146,9 @@ func (r *Recording) SessionOrigin(i int) (*Recording, int) {
 
 // SessionsOf is how many sessions one of the parts has.
 func (r *Recording) SessionsOf(part *Recording) (n int) {
+	if r.parts == nil {
+		return r.SessionCount()
+	}
 	for _, s := range r.Tracker.Sessions() {
 		if r.parts == nil || r.parts[s.Tap] == part {
 			n++
@@ -254,15 +257,17 @@ var numbered = regexp.MustCompile(`"[^"]*"|“[^”]*”|#[0-9]+`)
 // really made in.
 func (r *Recording) FindingOrigin(f *diagnose.Finding) (*Recording, *diagnose.Finding) {
 	one := *f
-	one.Frames = slices.Clone(f.Frames)
+	one.Frames, one.Shows = slices.Clone(f.Frames), slices.Clone(f.Shows)
 	if r.parts == nil {
 		return r, &one
 	}
 	of := r.parts[f.Tap]
 	_, one.Session = r.SessionOrigin(f.Session)
 	one.Tap = 0
-	for i, n := range f.Frames {
-		_, one.Frames[i] = r.Origin(n)
+	for _, ns := range [][]uint64{one.Frames, one.Shows} {
+		for i, n := range ns {
+			_, ns[i] = r.Origin(n)
+		}
 	}
 	own := func(text string) string {
 		return renumber(text, func(n uint64) (uint64, bool) {
@@ -304,10 +309,12 @@ func (r *Recording) besideParts() (out []*diagnose.Finding) {
 		}
 		for _, f := range p.Findings.beside {
 			one := *f
-			one.Tap, one.Session, one.Frames = i, r.sessionOf(i, f.Session), nil
-			for _, n := range f.Frames {
-				if n, ok := here[n]; ok {
-					one.Frames = append(one.Frames, n)
+			one.Tap, one.Session = i, r.sessionOf(i, f.Session)
+			one.Frames, one.Shows = slices.Clone(f.Frames), slices.Clone(f.Shows)
+			for _, ns := range []*[]uint64{&one.Frames, &one.Shows} {
+				*ns = slices.DeleteFunc(*ns, func(n uint64) bool { return here[n] == 0 })
+				for k, n := range *ns {
+					(*ns)[k] = here[n]
 				}
 			}
 			one.Message = renumber(f.Message, number)

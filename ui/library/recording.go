@@ -216,6 +216,14 @@ func (r *Recording) Session(i int) *session.Session {
 	return nil
 }
 
+// SessionCount is how many sessions the recording has, as far as that is known.
+func (r *Recording) SessionCount() int {
+	if n := len(r.Tracker.Sessions()); r.Summary == nil || n > r.Summary.Total {
+		return n
+	}
+	return r.Summary.Total
+}
+
 // Total adds up what the sessions count.
 func (r *Recording) Total() (msgs, errs, pending int) {
 	for _, s := range r.Tracker.Sessions() {

@@ -94,7 +94,7 @@ func (r Rows) nothing() (why, hint safe.Text) {
 	case l.Query != nil && l.Total() > 0:
 		return "No message matches the filter.", "esc clears it"
 	case !l.Rec.Opened:
-		return "This recording is not loaded.", "enter in the session tree loads it"
+		return "This recording is not loaded.", "enter among the sessions loads it"
 	case !l.Rec.Loaded() && l.Rec.Loading >= 1 && !l.Rec.Live:
 		return "This recording holds no messages.", ""
 	case l.Rec.Loading > 0 && l.Rec.Loading < 1 || !l.Rec.Loaded() && !l.Rec.Live:

@@ -181,9 +181,9 @@ func (q *Query) build(n *lang.Node) *cond {
 	return c
 }
 
-// textMatch says whether text has what a term looks for: a regular expression,
+// TextMatch makes what says whether text has what a term looks for: a regular expression,
 // exactly this, or this in it, whatever the case.
-func textMatch(n *lang.Node) func(string) bool {
+func TextMatch(n *lang.Node) func(string) bool {
 	want := strings.ToLower(n.Value)
 	switch n.Op {
 	case "~":
@@ -196,7 +196,7 @@ func textMatch(n *lang.Node) func(string) bool {
 
 // freeText looks for text in everything a row shows, and in the kind of a frame.
 func freeText(n *lang.Node) hold {
-	has := textMatch(n)
+	has := TextMatch(n)
 	return func(s Subject) bool {
 		if s.Frame != nil && has(s.Frame.Kind.String()) {
 			return true

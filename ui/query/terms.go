@@ -30,7 +30,7 @@ func holdOf(n *lang.Node) hold {
 	case "tool":
 		return toolTerm(n)
 	case "id":
-		has := textMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
+		has := TextMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
 		return func(s Subject) bool { return s.Row != nil && has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
@@ -52,7 +52,7 @@ func holdOf(n *lang.Node) hold {
 		want := n.Word == "any"
 		return func(s Subject) bool { return s.rec.Marked(s.index) == want }
 	case "comment":
-		has := textMatch(n)
+		has := TextMatch(n)
 		return func(s Subject) bool {
 			if s.Row == nil {
 				return false
@@ -76,7 +76,7 @@ func idOp(op string) string {
 
 // nameTerm is about an interned name of a row: each is looked at once.
 func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) string) hold {
-	has := textMatch(n)
+	has := TextMatch(n)
 	var rec *library.Recording
 	var known map[uint32]bool
 	return func(s Subject) bool {
@@ -96,7 +96,7 @@ func nameTerm(n *lang.Node, of func(*session.Row) bool, text func(Subject) strin
 }
 
 func toolTerm(n *lang.Node) hold {
-	has := textMatch(n)
+	has := TextMatch(n)
 	return func(s Subject) bool {
 		if s.Row == nil {
 			return false
@@ -118,7 +118,7 @@ func ToolOf(rec *library.Recording, row *session.Row, i int) string {
 // sessionTerm compares what the session of a row or frame has. A session also
 // has a place: session:2 is the second of the recording.
 func sessionTerm(n *lang.Node) hold {
-	has := textMatch(n)
+	has := TextMatch(n)
 	place, err := strconv.Atoi(strings.TrimPrefix(n.Value, "#"))
 	return func(s Subject) bool {
 		ses := s.session()
@@ -144,7 +144,7 @@ func PeerName(p session.Peer) string { return strings.TrimSpace(p.Name + " " + p
 // The whole name of a rule, or a former one, means that rule alone.
 func findingTerm(n *lang.Node) hold {
 	want := rules.Current(strings.ToLower(n.Value))
-	has := textMatch(&lang.Node{Op: n.Op, Value: rules.Current(n.Value), Match: n.Match})
+	has := TextMatch(&lang.Node{Op: n.Op, Value: rules.Current(n.Value), Match: n.Match})
 	return func(s Subject) bool {
 		x, fs := s.findings()
 		if want == "any" && n.Op != "~" {

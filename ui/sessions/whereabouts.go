@@ -3,6 +3,7 @@ package sessions
 import (
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/term"
 )
 
 // Whereabouts names a recording, and the session in it that is shown.
@@ -25,4 +26,13 @@ func Whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
 		}
 	}
 	return out
+}
+
+// ShortID shortens a session id to its ends.
+func ShortID(id string, sg *term.Glyphs) safe.Text {
+	s := safe.Line(id)
+	if term.Width(s) <= 11 {
+		return s
+	}
+	return term.Cut(s, 4+term.Width(sg.Ellipsis), sg.Ellipsis) + term.CutLeft(s, term.Width(s)-4, "")
 }

@@ -81,7 +81,7 @@ func Unread(sc *library.Scene, d *document.Doc, r *library.Recording, answered b
 	case !r.Opened && !r.Loaded():
 		d.Text(term.Plain, "This recording is not loaded.")
 		d.Add(term.S(sc.Theme.Key, "esc"), term.S(sc.Theme.Dim, " goes back; "),
-			term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " in the session tree loads it"))
+			term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, " among the sessions loads it"))
 	case !r.Loaded() && !r.Live && r.Loading < 1:
 		d.Text(term.Plain, "Loading.")
 	case !answered:

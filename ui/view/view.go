@@ -7,6 +7,7 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
@@ -69,6 +70,11 @@ type Host interface {
 
 	// Recordings are all there are. The slice is read only.
 	Recordings() []*library.Recording
+
+	// Payloads are those of some frames of a recording that are at hand. It asks
+	// for the others, which come with a later message; failed says why one of them
+	// cannot be read.
+	Payloads(rec *library.Recording, ns []uint64) (got map[uint64]wire.Frame, failed string, cmd tea.Cmd)
 
 	// Select selects a message of the list by its id.
 	Select(id uint32)

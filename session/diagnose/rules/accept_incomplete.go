@@ -13,6 +13,7 @@ var acceptIncomplete = &diagnose.Rule{
 	Title:    "The Accept header does not list the media types of MCP responses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
+	Header:   "Accept",
 	On:       diagnose.HTTPResponses | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -47,11 +47,11 @@ func checkCaching(c *diagnose.Case) {
 	case ttl == nil:
 		what = "has no ttlMs"
 	case whole && n < 0, !whole && !isWholeNumber(ttl):
-		what = "has " + quote(string(ttl)) + " for ttlMs, which must be an integer, 0 or more"
+		what = "has " + quoteJSON(ttl) + " for ttlMs, which must be an integer, 0 or more"
 	case scope == nil:
 		what = "has no cacheScope"
 	case text(scope) != "public" && text(scope) != "private":
-		what = "has " + quote(string(scope)) + " for cacheScope, which must be “public” or “private”"
+		what = "has " + quoteJSON(scope) + " for cacheScope, which must be “public” or “private”"
 	}
 	if what != "" {
 		c.Say(c.Call.Method+what, "The result of "+quote(c.Call.Method)+" ("+frame(c.N)+") "+what+".", c.N, c.Call.N)

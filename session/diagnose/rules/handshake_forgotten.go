@@ -12,6 +12,7 @@ var handshakeForgotten = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)

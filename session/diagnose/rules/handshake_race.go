@@ -11,6 +11,7 @@ var handshakeRace = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
+	Right:    &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
 	On:       diagnose.Results | diagnose.Refusals,
 	Covers:   []string{"initialized-missing*"},
 	Check: func(c *diagnose.Case) {

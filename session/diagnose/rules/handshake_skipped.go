@@ -11,6 +11,7 @@ var handshakeSkipped = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
+	Right:    &diagnose.Right{Step: "initialize", Does: "begin with initialize"},
 	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		if c.Call == nil || c.Call.Modern || exempt[c.Call.Method] {

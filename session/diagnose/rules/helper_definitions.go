@@ -14,6 +14,7 @@ type problem struct {
 	severity diagnose.Severity
 	key      string // what is the same about several of them
 	text     string // to follow on the name of the tool
+	place    string // JSON Pointer into the definition
 }
 
 // definitions are those that were looked at, by hash.
@@ -52,16 +53,16 @@ func (d *definitions) of(tool []byte, version mcp.Version) []problem {
 func inputFlaws(raw []byte) []problem {
 	switch {
 	case raw == nil:
-		return []problem{{diagnose.Error, "missing", "has no inputSchema"}}
+		return []problem{{diagnose.Error, "missing", "has no inputSchema", "/inputSchema"}}
 	case raw[0] != '{':
-		return []problem{{diagnose.Error, "no object", "has an inputSchema that is " + quote(string(raw)) + " and must be an object"}}
+		return []problem{{diagnose.Error, "no object", "has an inputSchema that is " + quoteJSON(raw) + " and must be an object", "/inputSchema"}}
 	}
 	var flaws []problem
 	switch kind := wire.Get(raw, "type"); {
 	case kind == nil:
-		flaws = append(flaws, problem{diagnose.Error, "no type", "has an inputSchema without \"type\":\"object\" at its root"})
+		flaws = append(flaws, problem{diagnose.Error, "no type", "has an inputSchema without \"type\":\"object\" at its root", "/inputSchema/type"})
 	case text(kind) != "object":
-		flaws = append(flaws, problem{diagnose.Error, "root type", "has an inputSchema whose type at the root is " + quote(string(kind)) + " and must be “object”"})
+		flaws = append(flaws, problem{diagnose.Error, "root type", "has an inputSchema whose type at the root is " + quoteJSON(kind) + " and must be “object”", "/inputSchema/type"})
 	}
 	flaws = append(flaws, schemaFlaws("inputSchema", raw)...)
 	if len(flaws) > 0 {
@@ -73,9 +74,9 @@ func inputFlaws(raw []byte) []problem {
 func outputFlaws(raw []byte, version mcp.Version) []problem {
 	switch {
 	case raw[0] != '{':
-		return []problem{{diagnose.Error, "output", "has an outputSchema that is " + quote(string(raw)) + " and must be an object"}}
+		return []problem{{diagnose.Error, "output", "has an outputSchema that is " + quoteJSON(raw) + " and must be an object", "/outputSchema"}}
 	case !version.IsModern() && text(wire.Get(raw, "type")) != "object":
-		return []problem{{diagnose.Error, "output type", "has an outputSchema whose root is not of the type “object”"}}
+		return []problem{{diagnose.Error, "output type", "has an outputSchema whose root is not of the type “object”", "/outputSchema/type"}}
 	}
 	return schemaFlaws("outputSchema", raw)
 }
@@ -84,7 +85,7 @@ func outputFlaws(raw []byte, version mcp.Version) []problem {
 func schemaFlaws(what string, raw []byte) []problem {
 	s, err := schema.Compile(raw)
 	if err == schema.ErrTooLarge {
-		return []problem{{diagnose.Note, what + " large", "has an " + what + " of more than a megabyte, which midwire did not check"}}
+		return []problem{{diagnose.Note, what + " large", "has an " + what + " of more than a megabyte, which midwire did not check", "/" + what}}
 	}
 	if err != nil {
 		return nil
@@ -94,10 +95,11 @@ func schemaFlaws(what string, raw []byte) []problem {
 		if len(flaws) == maxFlaws {
 			break
 		}
-		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, "has an " + what + " that is not a valid schema:  " + placed(what, &f)})
+		said := "has an " + what + " that is not a valid schema:  " + placed(what, &f)
+		flaws = append(flaws, problem{diagnose.Error, what + f.Keyword, said, place("/"+what, &f)})
 	}
 	if list := s.External(); len(list) > 0 && len(flaws) == 0 {
-		flaws = append(flaws, problem{diagnose.Note, what + " outside", "has an " + what + " that refers to " + quote(list[0]) + ", which clients do not load"})
+		flaws = append(flaws, problem{diagnose.Note, what + " outside", "has an " + what + " that refers to " + quote(list[0]) + ", which clients do not load", "/" + what})
 	}
 	return flaws
 }
@@ -108,17 +110,17 @@ func pickyFlaws(raw []byte) []problem {
 	var flaws []problem
 	for _, key := range []string{"anyOf", "oneOf"} { // allOf is harmless to most
 		if wire.Get(raw, key) != nil {
-			flaws = append(flaws, problem{diagnose.Note, "root choice", "has an inputSchema with " + key + " at its root, which some model interfaces refuse"})
+			flaws = append(flaws, problem{diagnose.Note, "root choice", "has an inputSchema with " + key + " at its root, which some model interfaces refuse", "/inputSchema/" + key})
 			break
 		}
 	}
 	walkSchema(raw, nil, true, 0, func(at []string, reachable bool, sub []byte) bool {
 		where := strings.Join(at, ".")
 		if reachable && len(at) > 0 && !isPlainName(at[len(at)-1]) && len(flaws) < maxFlaws {
-			flaws = append(flaws, problem{diagnose.Note, "argument name", "has an argument named " + quote(where) + ", which some model interfaces refuse: letters, digits, _, - and . are safe"})
+			flaws = append(flaws, problem{diagnose.Note, "argument name", "has an argument named " + quote(where) + ", which some model interfaces refuse: letters, digits, _, - and . are safe", ""})
 		}
 		if text(wire.Get(sub, "type")) == "array" && wire.Get(sub, "items") == nil && wire.Get(sub, "prefixItems") == nil && wire.Get(sub, "$ref") == nil {
-			flaws = append(flaws, problem{diagnose.Note, "array without items", "has the list " + quote(where) + " without items in its inputSchema, which some model interfaces refuse"})
+			flaws = append(flaws, problem{diagnose.Note, "array without items", "has the list " + quote(where) + " without items in its inputSchema, which some model interfaces refuse", ""})
 		}
 		return len(flaws) < maxFlaws
 	})

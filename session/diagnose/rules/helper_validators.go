@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/schema"
 	"midwire/session/wire"
@@ -93,3 +95,13 @@ func (j *validators) check(t *diagnose.Tool, raw, value []byte, input bool) []sc
 
 // placed is a fault with the name of what was checked.
 func placed(what string, f *schema.Fault) string { return what + f.Path + " " + f.Text }
+
+// place is the JSON Pointer to what a fault is about, within what base points to:
+// the member that is wrong, or that is not there.
+func place(base string, f *schema.Fault) string {
+	if _, rest, ok := strings.Cut(f.Text, "“"); ok && f.Keyword == "required" {
+		name, _, _ := strings.Cut(rest, "”")
+		return base + f.Path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	}
+	return base + f.Path
+}

@@ -13,6 +13,7 @@ var initializedMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
+	Right:    &diagnose.Right{Step: "initialized", Does: "send notifications/initialized"},
 	On:       diagnose.Finish,
 	Covers:   []string{"server-too-early*"},
 	Check: func(c *diagnose.Case) {

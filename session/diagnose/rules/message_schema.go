@@ -98,6 +98,10 @@ func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
 }
 
 func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Version) {
+	base := "/result"
+	if kind == "params" {
+		base = ""
+	}
 	path, within := strings.CutPrefix(f.Path, "/params")
 	if kind == "params" && !within && f.Path != "" || hasOwnRule(c, kind, path, f) {
 		return
@@ -127,7 +131,7 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Ver
 		frames = append(frames, c.Call.N)
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
-		Severity: severity, Side: fault, Frames: frames,
+		Severity: severity, Side: fault, Frames: frames, Place: place(base, f),
 		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
 	})
 }

@@ -8,6 +8,7 @@ var notAcceptable = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,
+	Header:     "Accept",
 	On:         diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -18,7 +18,7 @@ var resultTypeMissing = &diagnose.Rule{
 		case raw == nil:
 			what = "has no resultType"
 		case raw[0] != '"':
-			what = "has a resultType that is not a string: " + quote(string(raw))
+			what = "has a resultType that is not a string: " + quoteJSON(raw)
 		case kind == "complete" || kind == "input_required" || kind == "task" || isExtended(c.Call):
 			return
 		default:

@@ -114,6 +114,14 @@ func number[N int | int32 | int64 | uint16 | uint32 | uint64](n N) string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
+// quoteJSON quotes a value: a string without the quotes that it has in JSON.
+func quoteJSON(raw []byte) string {
+	if s := text(raw); s != "" {
+		return quote(s)
+	}
+	return quote(string(raw))
+}
+
 // frame shows the number of a frame within a sentence.
 func frame[N uint32 | uint64](n N) string { return "#" + strconv.FormatUint(uint64(n), 10) }
 

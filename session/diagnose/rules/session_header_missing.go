@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
 
 var sessionHeaderMissing = &diagnose.Rule{
 	ID:       "session-header-missing",
@@ -8,6 +11,7 @@ var sessionHeaderMissing = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -14,6 +14,7 @@ var sessionIDChanged = &diagnose.Rule{
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -14,6 +14,8 @@ var sessionIDNotEchoed = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
+	Header:   mcp.HeaderSessionID,
+	Right:    &diagnose.Right{Step: "id echoed", Does: "send it back"},
 	On:       diagnose.Results | diagnose.Notifications | diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		in, x := initOf(c), c.Exchange

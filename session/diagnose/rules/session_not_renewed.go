@@ -14,6 +14,7 @@ var sessionNotRenewed = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250326,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.Refusals | diagnose.Finish | diagnose.Requests,
 	Covers:   []string{"session-unknown-status"},
 	Check:    checkNotRenewed,

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 )
 
 var sessionReplicas = &diagnose.Rule{
@@ -13,6 +14,7 @@ var sessionReplicas = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.HTTPResponses | diagnose.Refusals,
 	Covers:   []string{"session-not-renewed*", "session-unknown-status*", "handshake-forgotten*"},
 	Check:    checkReplicas,

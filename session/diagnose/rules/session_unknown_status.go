@@ -12,6 +12,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x, r := c.Exchange, c.Refusal

@@ -23,8 +23,11 @@ var structuredContentInvalid = &diagnose.Rule{
 			return
 		}
 		if value[0] != '{' && !c.ProtocolVersion().IsModern() {
-			c.Say(c.Call.Target+"object", "The result of "+quote(c.Call.Target)+" ("+frame(c.N)+") has structuredContent that is not an object: "+quote(string(value))+".",
-				c.N, c.Call.N)
+			c.ReportAs(c.Call.Target+"object", diagnose.Finding{
+				Message: "The result of " + quote(c.Call.Target) + " (" + frame(c.N) + ") has structuredContent that is not an object: " + quoteJSON(value) + ".",
+				Place:   "/result/structuredContent",
+				Frames:  []uint64{c.N, c.Call.N},
+			})
 			return
 		}
 		t := c.Facts.Tools[c.Call.Target]
@@ -36,8 +39,11 @@ var structuredContentInvalid = &diagnose.Rule{
 			return
 		}
 		f := &faults[0]
-		c.Say(t.Name+anyIndex(f.Path)+f.Keyword, "The result of "+quote(t.Name)+" ("+frame(c.N)+") does not fit its outputSchema ("+frame(t.N)+"): "+placed("structuredContent", f)+".",
-			c.N, c.Call.N, t.N)
+		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
+			Message: "The result of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its outputSchema (" + frame(t.N) + "): " + placed("structuredContent", f) + ".",
+			Frames:  []uint64{c.N, c.Call.N, t.N},
+			Place:   place("/result/structuredContent", f),
+		})
 	},
 }
 

@@ -33,7 +33,10 @@ var toolArgumentsInvalid = &diagnose.Rule{
 			return
 		}
 		f := &faults[0]
-		c.Say(t.Name+anyIndex(f.Path)+f.Keyword, "The call of "+quote(t.Name)+" ("+frame(c.N)+") does not fit its inputSchema ("+frame(t.N)+"): "+placed("arguments", f)+".",
-			c.N, t.N)
+		c.ReportAs(t.Name+anyIndex(f.Path)+f.Keyword, diagnose.Finding{
+			Message: "The call of " + quote(t.Name) + " (" + frame(c.N) + ") does not fit its inputSchema (" + frame(t.N) + "): " + placed("arguments", f) + ".",
+			Frames:  []uint64{c.N, t.N},
+			Place:   place("/params/arguments", f),
+		})
 	},
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strconv"
+
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -19,7 +21,7 @@ var toolDefinitionInvalid = &diagnose.Rule{
 		}
 		d := diagnose.Memory[definitions](c)
 		version := c.ProtocolVersion()
-		wire.Items(c.Result("tools"), func(_ int, tool []byte) bool {
+		wire.Items(c.Result("tools"), func(i int, tool []byte) bool {
 			if tool[0] != '{' {
 				return true
 			}
@@ -33,6 +35,7 @@ var toolDefinitionInvalid = &diagnose.Rule{
 					Severity: f.severity,
 					Message:  "The tool " + quote(name) + " (" + frame(c.N) + ") " + f.text + ".",
 					Frames:   []uint64{c.N, c.Call.N},
+					Place:    "/result/tools/" + strconv.Itoa(i) + f.place,
 				})
 			}
 			return true

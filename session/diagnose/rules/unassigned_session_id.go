@@ -12,6 +12,7 @@ var unassignedSessionID = &diagnose.Rule{
 	Title:    "A session id is sent although the server assigned none",
 	Severity: diagnose.Note,
 	Side:     diagnose.Client,
+	Header:   mcp.HeaderSessionID,
 	On:       diagnose.HTTPRequests | diagnose.Results | diagnose.Conns,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -12,7 +12,8 @@ var versionHeaderDiffers = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	On: diagnose.HTTPRequests,
+	Header: mcp.HeaderVersion,
+	On:     diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		if !afterHandshake(c) || saysVersion(c.Exchange, c.Facts.Init.Chosen) {
 			return

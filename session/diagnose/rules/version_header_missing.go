@@ -15,7 +15,8 @@ var versionHeaderMissing = &diagnose.Rule{
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
 	From:     mcp.V20250618, To: mcp.V20251125,
-	On: diagnose.HTTPRequests,
+	Header: mcp.HeaderVersion,
+	On:     diagnose.HTTPRequests,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if !afterHandshake(c) || saysVersion(x, c.Facts.Init.Chosen) ||

@@ -11,6 +11,7 @@ var versionHeaderRefused = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
+	Header:   mcp.HeaderVersion,
 	On:       diagnose.Refusals,
 	Covers:   []string{"version-header-missing", "version-header-differs"},
 	Check: func(c *diagnose.Case) {

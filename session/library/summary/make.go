@@ -101,6 +101,14 @@ func (m *maker) note(row int) {
 	m.called = append(m.called, number)
 }
 
+// tool is the tool that a row calls, "" for none.
+func (m *maker) tool(row int) string {
+	if n := m.called[row]; n > 0 {
+		return m.tools[n-1]
+	}
+	return ""
+}
+
 // fill describes the newest sessions, as long as there is room for them.
 func (m *maker) fill(s *Recording) {
 	found := map[int][]Finding{}
@@ -113,7 +121,7 @@ func (m *maker) fill(s *Recording) {
 	newest := all[max(0, len(all)-MaxSessions):]
 	room := newRoom()
 	for _, from := range slices.Backward(newest) {
-		one := m.session(from)
+		one := Of(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
 		one.Findings = worst(found[from.Index])
 		if !room.take(&one, func() { m.rows(&one, from) }) {

@@ -16,8 +16,9 @@ import (
 // text cuts a text as rows are cut.
 func text(s string) string { return words.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), MaxText) }
 
-// session counts what is in a session.
-func (m *maker) session(from *session.Session) Session {
+// Of counts what is in a session of a tracker; tool is the tool that a row calls,
+// "" for none. What was found and the last rows are left out.
+func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Session {
 	s := Session{
 		Index: from.Index, Transport: from.Transport, Modern: from.Modern, Probe: from.Probe,
 		IDSource: from.IDSource, Why: text(from.Why), State: from.State,
@@ -28,20 +29,23 @@ func (m *maker) session(from *session.Session) Session {
 		step.Name, step.Note = text(step.Name), text(step.Note)
 		s.Steps = append(s.Steps, Step(step))
 	}
+	identity(&s, from)
 	if rows := from.Rows(); len(rows) > 0 {
-		first := m.tracker.Row(int(rows[0]))
+		first := t.Row(int(rows[0]))
 		s.Frame, s.Part = first.Request, first.Batch
 	}
 	var took []int64
-	tools := map[uint32]*Tool{}
+	tools := map[string]*Tool{}
 	for _, i := range from.Rows() {
-		row := m.tracker.Row(int(i))
+		row := t.Row(int(i))
 		s.active(row)
 		if row.Kind != session.RowCall || row.Dir != wire.ToServer {
 			continue
 		}
-		m.tool(tools, int(i), row)
-		switch m.tracker.Name(row.Name) {
+		if name := tool(int(i)); name != "" {
+			note(tools, name, row)
+		}
+		switch t.Name(row.Name) {
 		case mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet:
 			if row.Parent >= 0 { // a further round of a call
 				continue
@@ -65,15 +69,11 @@ func (m *maker) session(from *session.Session) Session {
 	return s
 }
 
-func (m *maker) tool(tools map[uint32]*Tool, i int, row *session.Row) {
-	number := m.called[i]
-	if number == 0 {
-		return
-	}
-	t := tools[number]
+func note(tools map[string]*Tool, name string, row *session.Row) {
+	t := tools[name]
 	if t == nil {
-		t = &Tool{Name: text(m.tools[number-1])}
-		tools[number] = t
+		t = &Tool{Name: text(name)}
+		tools[name] = t
 	}
 	if t.Calls++; failed(row) {
 		t.Errors++

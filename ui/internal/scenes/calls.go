@@ -76,3 +76,50 @@ func Busy() []wire.Frame {
 	t.At(8500).Post(1, "/mcp", sid, fmt.Sprintf(call, 23, "wait", 1, 12))
 	return t.Frames
 }
+
+// Crowd is six clients of one HTTP server: bursts at the beginning, then single
+// calls and pings with long silence between. The last client forgets its session
+// id.
+func Crowd() []wire.Frame {
+	var t Tape
+	t.Fact(wire.KindOpen, wire.NoDir, 1, 0, wire.Open{Client: "127.0.0.1:51000", Upstream: "127.0.0.1:3000"})
+	clients := [][2]string{{"cursor-vscode", "1.9"}, {"claude-code", "2.1.14"}, {"goose", "1.31"}, {"VS Code", "1.120"}, {"ci-bot", "0.1"}, {"my-agent", "0.3.0"}}
+	id := func(i int) string { return fmt.Sprintf("%d0b7c3d1-5a1e", i+1) }
+	for i, c := range clients[:5] {
+		t.At(int64(2000 + 24*i))
+		session(&t, uint32(i+1), id(i), c[0], c[1])
+	}
+	words := []string{"token", "auth", "login", "session"}
+	for n := range 12 {
+		i := n * 7 % 5
+		t.At(int64(3000 + n*260))
+		if n%3 == 1 {
+			t.Post(uint32(i+1), "/mcp", sid(id(i)), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 10+n)).
+				Answer(1, "200 OK", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, 10+n))
+			i = (i + 1) % 5
+			t.Post(uint32(i+1), "/mcp", sid(id(i)), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 40+n)).
+				Answer(1, "200 OK", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, 40+n))
+			continue
+		}
+		w := words[n%len(words)]
+		t.Post(uint32(i+1), "/mcp", sid(id(i)), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search","arguments":{"q":%q}}}`, 10+n, w)).
+			Answer(int64(2+n*3), "200 OK", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%d hits for %s"}]}}`, 10+n, 12+n, w))
+		if n == 6 {
+			session(&t, 6, id(5), clients[5][0], clients[5][1])
+			t.Post(6, "/mcp", "", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"search","arguments":{"q":"id"}}}`).
+				Answer(1, "400 Bad Request", "", `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"Server not initialized"}}`)
+		}
+	}
+	return t.Frames
+}
+
+// Clients is so many clients of one HTTP server that shake hands one after the
+// other.
+func Clients(n int) []wire.Frame {
+	var t Tape
+	for i := range n {
+		t.At(int64(40 * i))
+		session(&t, uint32(i+1), fmt.Sprintf("%da0b7c3d1", i+1), fmt.Sprintf("c%d", i+1), "1")
+	}
+	return t.Frames
+}

@@ -21,7 +21,7 @@ func (p *View) Show(h view.Host, again bool, about []*diagnose.Finding, elsewher
 	if !again {
 		p.reach = p.reaches()[0]
 	}
-	p.reading = false
+	p.focus = partList
 	if len(about) > 0 {
 		if elsewhere {
 			p.reach = reachAll
@@ -32,22 +32,74 @@ func (p *View) Show(h view.Host, again bool, about []*diagnose.Finding, elsewher
 	p.arrange()
 	switch {
 	case len(about) > 0:
-		p.pick(about[0])
+		p.pick(p.located(about[0]), p.rowShown(h))
 	case !p.visited:
-		p.unfoldFirst()
+		p.lines.Sel = 0
 	}
 	p.visited = p.visited || len(p.Entries) > 0
+}
+
+// located finds the recording of a finding.
+func (p *View) located(f *diagnose.Finding) library.Located {
+	for _, r := range p.recs {
+		if slices.Contains(r.Findings.All, f) {
+			return library.Located{Rec: r, Finding: f}
+		}
+	}
+	return library.Located{Rec: p.Rec, Finding: f}
+}
+
+// rowShown is the row that is selected among the messages, -1 for none.
+func (p *View) rowShown(h view.Host) int {
+	id, ok := h.Rows().Selected()
+	switch {
+	case !ok || p.Rec == nil:
+		return -1
+	case h.Rows().Frames():
+		return p.Rec.RowAt(uint64(id))
+	}
+	return int(id)
 }
 
 // Commands implements view.View.
 func (p *View) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
-	some := h.Scene().Width >= 80 && p.shown != (library.Tally{})
-	read := safe.Text("read")
-	if p.reading {
-		read = "list"
-	}
-	turn := keymap.Do(func() { p.reading = !p.reading && len(p.Entries) > 0 })
+	several := keymap.Unless(len(p.spots.all) > 1, "there is one exchange that proves it")
+	return append([]keymap.Command{
+		{
+			ID: "findings.open", Key: keymap.Bind("enter", "enter", "go to the message"), Title: "go to the message that proves it", Hint: "to the message", Group: keymap.Move, Why: chosen,
+			Run: func() tea.Cmd { return p.open(h) },
+		},
+		{
+			ID: "findings.next-proof", Key: keymap.Bind("right l", "← →", "previous, next exchange"), Title: "next exchange that proves it",
+			Hint: keymap.When(len(p.spots.all) > 1, "next proof"), Group: keymap.Move, Why: several,
+			Run: keymap.Do(func() { p.spots.step(1) }),
+		},
+		{ID: "findings.left", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several, Run: keymap.Do(func() { p.spots.step(-1) })},
+		{
+			ID: "findings.next-pane", Key: keymap.Bind("tab", "tab", "list, verdict, proof"), Hint: keymap.When(!p.roomy, "pane"), Group: keymap.Move, Why: chosen,
+			Run: keymap.Do(func() { p.turn(1) }),
+		},
+		{
+			ID: "findings.previous-pane", Key: keymap.Bind("shift+tab", "", ""), Title: "the part before", Why: chosen,
+			Run: keymap.Do(func() { p.turn(partCount - 1) }),
+		},
+		{
+			ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous finding"), Title: "next finding",
+			Hint: keymap.When(len(p.Entries) > 1, "next finding"), Group: keymap.Move, Run: keymap.Do(func() { p.lines.Move(1) }),
+		},
+		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous finding", Run: keymap.Do(func() { p.lines.Move(-1) })},
+		{
+			ID: "findings.unfold-all", Key: keymap.Bind("+ =", "+ -", "the whole proof, or folded"), Title: "show all of the proof", Group: keymap.Look, Why: chosen,
+			Run: keymap.Do(func() { p.proof.whole = true }),
+		},
+		{ID: "findings.fold-all", Key: keymap.Bind("-", "", ""), Title: "show what matters of the proof", Why: chosen, Run: keymap.Do(func() { p.proof.whole = false })},
+	}, append(p.lookCommands(h), p.actCommands(h, chosen)...)...)
+}
+
+// lookCommands choose what the list shows.
+func (p *View) lookCommands(h view.Host) []keymap.Command {
+	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
 	show := func(s diagnose.Severity) func() tea.Cmd {
 		return keymap.Do(func() {
 			p.hidden[s] = !p.hidden[s]
@@ -55,21 +107,6 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 		})
 	}
 	return []keymap.Command{
-		{
-			ID: "findings.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "open", Group: keymap.Move, Why: chosen,
-			Run: func() tea.Cmd { return p.open(h) },
-		},
-		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if p.reading {
-				p.reading = false
-				return nil
-			}
-			return h.Run("global.back")
-		}},
-		{ID: "findings.next-pane", Key: keymap.Bind("tab shift+tab", "tab", "the explanation, the list"), Hint: read, Group: keymap.Move, Why: chosen, Run: turn},
-		{ID: "findings.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Run: keymap.Do(func() { p.fold(false) })},
-		{ID: "findings.next-problem", Key: keymap.Bind("]", "] [", "next, previous rule"), Title: "next rule", Group: keymap.Move, Run: keymap.Do(func() { p.step(1) })},
-		{ID: "findings.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous rule", Run: keymap.Do(func() { p.step(-1) })},
 		{
 			ID: "findings.only-these", Key: keymap.Bind("f", "f", "only this rule's messages"), Hint: "only these", Group: keymap.Look, Why: chosen,
 			Run: keymap.Do(func() { p.onlyThese(h) }),
@@ -79,42 +116,81 @@ func (p *View) Commands(h view.Host) []keymap.Command {
 			Why: keymap.Unless(len(p.reaches()) > 1, "these are the findings of all that was read"), Run: keymap.Do(p.nextReach),
 		},
 		{
-			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Hint: keymap.When(some, "show"),
-			Group: keymap.Look, Run: show(diagnose.Error),
+			ID: "findings.group", Key: keymap.Bind("z", "z", "a row a session, or a rule"), Title: "group by session, by rule", Words: "fold", Group: keymap.Look,
+			Run: keymap.Do(func() {
+				p.byRule = !p.byRule
+				p.arrange()
+			}),
+		},
+		{
+			ID: "findings.errors", Key: keymap.Bind("e", "e w n", "errors, warnings, notes"), Title: "show errors, or not", Group: keymap.Look,
+			Run: show(diagnose.Error),
 		},
 		{ID: "findings.warnings", Key: keymap.Bind("w", "", ""), Title: "show warnings, or not", Run: show(diagnose.Warning)},
 		{ID: "findings.notes", Key: keymap.Bind("n", "", ""), Title: "show notes, or not", Run: show(diagnose.Note)},
-		{ID: "findings.order", Key: keymap.Bind("o", "o", "the worst first, or by time"), Hint: keymap.When(some, "order"), Group: keymap.Look, Run: keymap.Do(func() {
+		{ID: "findings.order", Key: keymap.Bind("o", "o", "the worst first, or by time"), Title: "sort: worst first, by time", Group: keymap.Look, Run: keymap.Do(func() {
 			p.byTime = !p.byTime
 			p.arrange()
 		})},
+	}
+}
+
+// actCommands do something with the findings.
+func (p *View) actCommands(h view.Host, chosen func() safe.Text) []keymap.Command {
+	return []keymap.Command{
 		{
-			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Hint: "mute", Group: keymap.Act, Why: chosen,
+			ID: "findings.mute", Key: keymap.Bind("m", "m", "mute the rule, or not"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.mute(h) },
 		},
 		{
-			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy", Group: keymap.Act, Why: chosen,
-			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.Selected().About), "explanation") },
+			ID: "findings.copy-report", Key: keymap.Bind("y", "y", "copy as Markdown"), Hint: "copy report", Group: keymap.Act, Why: chosen,
+			Run: func() tea.Cmd { return h.Copy(detail.Markdown(h.Scene(), p.About()), "explanation") },
 		},
 		{
 			ID: "findings.export", Key: keymap.Bind("x", "x", "export as SARIF"), Hint: keymap.When(h.Exports(), "export"), Group: keymap.Act, Why: chosen,
 			Run: func() tea.Cmd { return p.export(h) },
 		},
+		{ID: "findings.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
+			if p.focus != partList {
+				p.focus = partList
+				return nil
+			}
+			return h.Run("global.back")
+		}},
 	}
 }
 
-// open unfolds, or jumps to the message that is evidence.
-func (p *View) open(h view.Host) tea.Cmd {
-	e := p.Selected()
-	switch {
-	case e == nil:
-		return nil
-	case e.n != 0:
-		return h.Jump(e.About.Rec, e.n)
-	case p.reading && len(e.About.Frames) > 0:
-		return h.Jump(e.About.Rec, e.About.Frames[0])
+// turn gives the keys to another part.
+func (p *View) turn(n part) {
+	if p.focus = (p.focus + n) % partCount; len(p.Entries) == 0 {
+		p.focus = partList
 	}
-	p.fold(!e.open)
+}
+
+// About is the finding that is explained: of the selected row the one that shows
+// in the exchange that is proved.
+func (p *View) About() library.Located {
+	e := p.Selected()
+	p.spots.of(e)
+	if s := p.spots.current(); s != nil {
+		return s.Located
+	}
+	return e.list[0]
+}
+
+// open jumps to the message that is the proof; where there is no room for the
+// verdict beside the list it is opened first.
+func (p *View) open(h view.Host) tea.Cmd {
+	switch e := p.Selected(); {
+	case e == nil:
+	case !p.roomy && p.focus == partList:
+		p.focus = partVerdict
+	default:
+		f := p.About()
+		if s := p.spots.current(); s != nil {
+			return h.Jump(f.Rec, s.n)
+		}
+	}
 	return nil
 }
 
@@ -140,28 +216,27 @@ func (p *View) mute(h view.Host) tea.Cmd {
 		return h.Say(safe.Line(id) + " is shown again")
 	}
 	p.muted[id] = true
-	p.opened[entryKey{rule: e.rule}] = false
 	h.Review()
 	p.rebuild(h)
-	p.to(at)
+	p.lines.Move(at - p.lines.Sel)
 	return h.Say(safe.Line(id) + " is muted: counted, and not marked")
 }
 
 // onlyThese shows nothing but the messages that the rule points at.
 func (p *View) onlyThese(h view.Host) {
-	e := p.Selected()
-	if e == nil {
+	if p.Selected() == nil {
 		return
 	}
-	sc := library.Scope{Rec: e.About.Rec, Session: library.AllSessions}
+	f := p.About()
+	sc := library.Scope{Rec: f.Rec, Session: library.AllSessions}
 	if p.reach == reachSession && sc.Rec == p.Rec {
 		sc = p.Scope
 	}
 	frame := uint64(0)
-	if len(e.About.Frames) > 0 {
-		frame = e.About.Frames[0]
+	if s := p.spots.current(); s != nil {
+		frame = s.n
 	}
-	h.ShowOnly(sc, "finding:"+e.rule.ID, frame)
+	h.ShowOnly(sc, "finding:"+f.Rule.ID, frame)
 }
 
 // export writes what is shown as SARIF.
@@ -180,23 +255,4 @@ func (p *View) export(h view.Host) tea.Cmd {
 		return h.Complain("no finding is shown that could be exported")
 	}
 	return h.Export(found, n)
-}
-
-// click selects a finding, and opens it when it was selected already.
-func (p *View) Click(h view.Host, x, y int) tea.Cmd {
-	if p.text.Has(x, y) {
-		p.reading = len(p.Entries) > 0
-		return nil
-	}
-	p.reading = false
-	if y == p.list.Y {
-		if id := p.choiceAt(h.Scene(), x, p.list.W); id != "" {
-			return keymap.Named(p.Commands(h), id).Run()
-		}
-		return nil
-	}
-	if again, ok := p.lines.PickLine(y - p.list.Y - 1); ok && again {
-		return p.open(h)
-	}
-	return nil
 }

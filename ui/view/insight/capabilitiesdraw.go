@@ -1,8 +1,11 @@
 package insight
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -10,110 +13,212 @@ import (
 	"midwire/ui/view"
 )
 
-// sidesBeside is the width from which on both sides stand beside each other.
-const sidesBeside = 100
-
 func (v *capabilitiesView) Draw(of view.Host, sc *library.Scene, w, h int) []string {
-	v.w = w
-	v.lay(sc)
-	v.beside = w >= sidesBeside
-	s := &v.lines
+	v.h = h
+	p := term.Panel{Name: title(sc, "Capabilities"), State: v.reader.state(sc), Focus: true}
 	if !v.answered || !v.known {
-		d := v.emptyDoc(sc, of.Scope().Session >= 0, w-6)
-		return view.Nothing(sc, w, h, view.Title(sc, w, "Capabilities", true, v.reader.state(sc)...).Finish(), &d, s)
+		one := of.Scope().Session >= 0
+		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, one, w) })
 	}
-	if v.beside {
-		return v.drawBeside(sc, w, h)
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	hue := sc.Rec.Hue(sc.Theme, v.sides.Session)
+	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, sc.Rec.SessionName(v.sides.Session)))
+	var body []string
+	if ih > 8 {
+		body = v.peers(sc, hue, iw)
 	}
-	all := v.stacked()
-	s.Fit(len(all), h)
-	v.side = 0
-	if s.Sel > len(v.all[0]) {
-		v.side = 1
+	t := capabilityTable(iw)
+	if ih > 3 {
+		body = append(body, t.Header(term.NewLine(iw, sc.Glyphs).Gap(4), sc.Theme.Faint).Finish())
 	}
+	v.head = len(body)
+	line := func(i int) string { return v.line(sc, t, hue, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, body, line))
+}
+
+// peers says who both sides are, which protocol versions they named, and what is
+// not known of them.
+func (v *capabilitiesView) peers(sc *library.Scene, hue term.Style, w int) []string {
 	var out []string
-	for i := s.Top; i < min(s.Top+h, len(all)); i++ {
-		if all[i] == nil {
-			side := 0
-			if i > 0 {
-				side = 1
-			}
-			out = append(out, v.sideTitle(sc, side, w, s.Sel == i))
-			continue
-		}
-		out = append(out, v.line(sc, all[i], w, i == s.Sel, true))
+	line := func(label safe.Text, segs []term.Seg) {
+		out = append(out, hueRow(sc, w, hue, false, false).Cell(sc.Theme.Faint, label, 14).Segs(segs).Finish())
 	}
-	return append(out, term.Blanks(h-len(out), w)...)
+	line("client", v.clientFacts(sc))
+	line("server", v.serverFacts(sc))
+	if d := &v.sides.Server; d.Instructions != "" {
+		text := safe.Line(strings.Join(strings.Fields(d.Instructions), " "))
+		line("instructions", []term.Seg{term.S(sc.Theme.JSONString, text)})
+	}
+	return append(out, term.Section(&sc.Screen, w, []term.Seg{term.S(sc.Theme.Faint, "Mismatches first")}, nil))
 }
 
-// stacked is both sides below each other; nil stands for a title.
-func (v *capabilitiesView) stacked() []*capLine {
-	all := []*capLine{nil}
-	for side := range v.all {
-		if side == 1 {
-			all = append(all, &capLine{info: true}, nil)
-		}
-		for i := range v.all[side] {
-			all = append(all, &v.all[side][i])
-		}
+func (v *capabilitiesView) clientFacts(sc *library.Scene) (out []term.Seg) {
+	s, c, dim := &v.sides, &v.sides.Client, sc.Theme.Dim
+	if c.Info != 0 {
+		out = append(out, term.S(term.Bold, sideName(c)))
 	}
-	return all
+	if c.ProtocolVersion != "" {
+		out = view.Join(out, []term.Seg{term.S(dim, "requested version "), term.S(term.Plain, safe.Line(c.ProtocolVersion))})
+	}
+	switch {
+	case s.Modern:
+		st := term.Plain
+		if s.Envelopes < s.Requests {
+			st = sc.Theme.Warn
+		}
+		with := term.Number(s.Envelopes) + " of " + term.Count(s.Requests, "request")
+		out = view.Join(out, []term.Seg{term.S(dim, "declared in _meta of "), term.S(st, with)})
+		if s.Traced > 0 {
+			out = view.Join(out, []term.Seg{term.S(dim, "traceparent in "), term.S(term.Plain, term.Count(s.Traced, "request"))})
+		}
+	case c.N == 0:
+		out = view.Join(out, []term.Seg{term.S(sc.Theme.Warn, "initialize was not seen: what it declared is not known")})
+	}
+	return out
 }
 
-func (v *capabilitiesView) drawBeside(sc *library.Scene, w, h int) []string {
-	s := &v.lines
-	s.Fit(max(len(v.all[0]), len(v.all[1])), h-1)
-	s.Sel = max(0, min(s.Sel, len(v.all[v.side])-1))
-	widths := [2]int{w / 2, w - w/2 - 1}
-	var cols [2][]string
-	for side := range cols {
-		cols[side] = []string{v.sideTitle(sc, side, widths[side], v.side == side)}
-		for i := s.Top; i < s.Top+h-1; i++ {
-			if i < len(v.all[side]) {
-				chosen := i == s.Sel && side == v.side
-				cols[side] = append(cols[side], v.line(sc, &v.all[side][i], widths[side], chosen, true))
-			} else {
-				cols[side] = append(cols[side], term.Blanks(1, widths[side])...)
-			}
-		}
+func (v *capabilitiesView) serverFacts(sc *library.Scene) (out []term.Seg) {
+	s, d, dim := &v.sides, &v.sides.Server, sc.Theme.Dim
+	if d.Info != 0 {
+		out = append(out, term.S(term.Bold, sideName(d)))
 	}
-	return view.Beside(sc, cols[0], cols[1])
+	if d.ProtocolVersion != "" {
+		segs := []term.Seg{term.S(dim, "chosen version "), term.S(term.Plain, safe.Line(d.ProtocolVersion))}
+		if s.Client.ProtocolVersion != "" && d.ProtocolVersion != s.Client.ProtocolVersion {
+			segs[1].Style = sc.Theme.Warn
+			segs = append(segs, term.S(sc.Theme.Warn, " "+sc.Glyphs.Warn), term.S(dim, " not the requested one"))
+		}
+		out = view.Join(out, segs)
+	}
+	if d.Supported != "" {
+		out = view.Join(out, []term.Seg{term.S(dim, "supported versions "), term.S(term.Plain, safe.Line(d.Supported))})
+	}
+	switch {
+	case d.N != 0:
+	case s.Refused != 0:
+		out = view.Join(out, []term.Seg{term.S(sc.Theme.Err, sc.Glyphs.Err+" refused the handshake in "+view.FrameRef(s.Refused)+": it declared nothing")})
+	case s.Modern:
+		out = view.Join(out, []term.Seg{term.S(dim, "server/discover was not requested: what it declares is not known")})
+	default:
+		out = view.Join(out, []term.Seg{term.S(sc.Theme.Warn, "no response to initialize was seen: what it declares is not known")})
+	}
+	return out
 }
 
-func (v *capabilitiesView) sideTitle(sc *library.Scene, side, w int, focus bool) string {
-	name := [...]safe.Text{"Client", "Server"}[side]
-	var right []term.Seg
-	if side == 1 || v.beside {
-		right = view.Join(v.reader.state(sc))
+func sideName(d *insight.Side) safe.Text {
+	t := safe.Line(d.Name)
+	if d.Title != "" && d.Title != d.Name {
+		t += " (" + safe.Line(d.Title) + ")"
 	}
-	return view.Title(sc, w, name, focus, right...).Finish()
+	return t + " " + safe.Line(d.Version)
 }
 
-func (v *capabilitiesView) line(sc *library.Scene, c *capLine, w int, chosen, focus bool) string {
-	l := sc.Row(w, chosen, focus)
-	if c.info {
-		pad := 11
-		if c.name == "" {
-			pad = 0
-		}
-		return l.Gap(1).Cell(c.nameSt, c.name, pad).Segs(c.said).Finish()
-	}
-	name := 24
+// capabilityTable is the columns of the matrix. What is left of a line is for the
+// notes.
+func capabilityTable(w int) view.Table {
+	name, side := 34, 18
 	switch {
 	case w < 50:
-		name = max(w-22, 14)
-	case w < 58:
-		name = max(w-34, 14)
+		name, side = max(w-23, 14), 7
+	case w < 70:
+		name, side = 22, 8
+	case w < 98:
+		name, side = 24, 15
 	}
-	used := safe.Text("")
-	if c.used > 0 {
-		used = term.Number(c.used) + sc.Glyphs.Times
+	return view.NewTable(w,
+		view.Column{Name: "CAPABILITY", W: name, After: 2},
+		view.Column{Name: "CLIENT", W: side, After: 1},
+		view.Column{Name: "SERVER", W: side, After: 1},
+		view.Column{Name: "USED", W: 8, After: 1})
+}
+
+func (v *capabilitiesView) line(sc *library.Scene, t view.Table, hue term.Style, w, i int) string {
+	r := &v.rows[i]
+	l := hueRow(sc, w, hue, i == v.lines.Sel, true)
+	sign, st := v.sign(sc, r)
+	l.Put(st, sign).Gap(4 - l.Used)
+	name := term.Plain
+	if v.rank(r) > 3 {
+		name = sc.Theme.Dim
 	}
-	l.Put(c.signSt, c.sign).Gap(3 - l.Used)
-	row := view.Table{{W: name + 1, After: 1}, {W: 9}, {W: 6, Right: true}}.Row(l)
-	row.Put(c.nameSt, c.name).Put(c.said[0].Style, c.said[0].Text).Put(term.Plain, used)
-	l.Gap(2).Put(c.note.Style, c.note.Text)
+	row := t.Row(l).Put(name, safe.Line(r.name))
+	for _, c := range []*insight.Capability{r.client, r.server} {
+		sign, word, st := v.declared(sc, c)
+		if t[1].W >= 15 && word != "" {
+			sign += " " + word
+		}
+		row.Put(st, sign)
+	}
+	used, note := v.used(sc, r)
+	row.Put(used.Style, used.Text)
+	l.Put(note.Style, note.Text)
 	return l.Finish()
+}
+
+// sign says at a glance how a capability stands.
+func (v *capabilitiesView) sign(sc *library.Scene, r *capRow) (safe.Text, term.Style) {
+	rank := v.rank(r)
+	for _, c := range r.both() {
+		if !c.Declared && v.side(c).N == 0 && rank > 1 {
+			return "?", sc.Theme.Dim
+		}
+	}
+	switch rank {
+	case 0:
+		return sc.Glyphs.Err, sc.Theme.Err
+	case 1:
+		return sc.Glyphs.Warn, sc.Theme.Warn
+	case 2:
+		return sc.Glyphs.Ok, sc.Theme.Ok
+	case 3:
+		return sc.Glyphs.Ended, sc.Theme.Dim
+	}
+	return sc.Glyphs.Dot, sc.Theme.Dim
+}
+
+// declared says whether a side declares a capability.
+func (v *capabilitiesView) declared(sc *library.Scene, c *insight.Capability) (sign, word safe.Text, st term.Style) {
+	switch {
+	case c == nil:
+		return "", "", sc.Theme.Dim
+	case c.Declared:
+		return sc.Glyphs.Ok, "declared", sc.Theme.Ok
+	case v.side(c).N == 0:
+		return "?", "unknown", sc.Theme.Dim
+	case c.Undeclared():
+		return sc.Glyphs.Err, "not declared", sc.Theme.Err
+	}
+	return sc.Glyphs.Ended, "no", sc.Theme.Dim
+}
+
+// used says how often a capability is made use of, and what else there is to say.
+func (v *capabilitiesView) used(sc *library.Scene, r *capRow) (used, note term.Seg) {
+	n, declared, unknown := 0, false, false
+	for _, c := range r.both() {
+		n += c.Used
+		declared = declared || c.Declared
+		unknown = unknown || c.Unknown
+		switch {
+		case c.Value != "":
+			note = term.S(sc.Theme.Dim, safe.Line(c.Value))
+		case c.Elsewhere:
+			note = term.S(sc.Theme.Dim, "not of this version")
+		case v.mismatch(c):
+			note = term.S(sc.Theme.Err, "first in "+view.FrameRef(c.First))
+		}
+	}
+	switch {
+	case n > 0:
+		return term.S(sc.Theme.Ok, sc.Glyphs.Ok+" "+term.Number(n)+sc.Glyphs.Times), note
+	case unknown:
+		return term.S(sc.Theme.Dim, "?"), note
+	case declared:
+		if note.Text == "" {
+			note = term.S(sc.Theme.Dim, "never used")
+		}
+		return term.S(sc.Theme.Dim, sc.Glyphs.Ended), note
+	}
+	return term.S(sc.Theme.Dim, sc.Glyphs.Dot), note
 }
 
 func (v *capabilitiesView) emptyDoc(sc *library.Scene, one bool, w int) document.Doc {
@@ -132,34 +237,10 @@ func (v *capabilitiesView) emptyDoc(sc *library.Scene, one bool, w int) document
 	return d
 }
 
-// selected is the line of the selection, nil when that is none.
-func (v *capabilitiesView) selected() *capLine {
-	i := v.lines.Sel
-	if v.beside {
-		if i >= 0 && i < len(v.all[v.side]) {
-			return &v.all[v.side][i]
-		}
-		return nil
-	}
-	if all := v.stacked(); i >= 0 && i < len(all) {
-		return all[i]
-	}
-	return nil
-}
-
-func (v *capabilitiesView) Click(h view.Host, x, y int) tea.Cmd {
-	s := &v.lines
-	before := v.side
-	if v.beside {
-		v.side = 0
-		if x > v.w/2 {
-			v.side = 1
-		}
-		y--
-	}
-	again, ok := s.PickLine(y)
-	if l := v.selected(); ok && again && before == v.side && l != nil && l.n != 0 {
-		return h.Jump(h.Scope().Rec, l.n)
+func (v *capabilitiesView) Click(h view.Host, _, y int) tea.Cmd {
+	again, ok := v.lines.PickLine(y - 1 - v.head)
+	if r := v.selected(); ok && again && r != nil && r.frame() != 0 {
+		return h.Jump(h.Scope().Rec, r.frame())
 	}
 	return nil
 }

@@ -15,15 +15,17 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	if it == nil {
 		return term.Blanks(h, w)
 	}
-	v.layDefinition(sc, it, w-3)
+	name := "Definition of " + term.Shorten(it.label, w/2, sc.Glyphs)
+	p := term.Panel{Name: title(sc, name), Focus: v.reading}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	v.layDefinition(sc, it, iw-2)
 	v.def.Page = true
-	body := view.Text(sc, &v.defDoc, &v.def, w, h-1)
-	var size []term.Seg
+	body := view.Text(sc, &v.defDoc, &v.def, iw, ih)
 	if it.Size > 0 {
-		size = []term.Seg{term.S(sc.Theme.Dim, term.Bytes(it.Size))}
+		p.State = append(p.State, term.S(sc.Theme.Dim, term.Bytes(it.Size)))
 	}
-	name, right := term.Shorten(safe.Line(it.Name), w/2, sc.Glyphs), view.Join(size, v.def.Seen(sc))
-	return view.Page(w, h, view.Title(sc, w, "Definition of "+name, v.reading, right...).Finish(), body)
+	p.State = view.Join(p.State, v.def.Seen(sc))
+	return p.Draw(&sc.Screen, w, h, body)
 }
 
 const maxDefinitionShown = 128 << 10

@@ -1,12 +1,12 @@
 package insight
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	lang "midwire/session/filter"
 	"midwire/session/insight"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
@@ -14,56 +14,79 @@ import (
 	"midwire/ui/view"
 )
 
-// handlesView lists the values that one side handed out and the other passed
-// back, and where.
+// handlesView lists the values that one side issued and the other used, shows
+// the path of the selected one through the sessions, and what came of each use.
 type handlesView struct {
 	base
-	all    []insight.Handle
-	left   int
-	byUse  bool
-	opened map[string]bool // by kind and value
-	rows   []handleRow
-	chosen handleKey
+	all     []insight.Handle
+	left    int
+	order   handleOrder
+	rows    []*insight.Handle // of all, in order
+	steps   []handleStep      // of the selected handle
+	uses    view.Scroller     // its lines: steps
+	of      handleKey         // what steps are of
+	want    handleKey         // what to open with, instead of what the selected message holds
+	arrived bool              // the message that was selected has been looked up
+	reading bool              // the uses have the focus
+	ends    payloads
+	listH   int // lines of the list
+	usesAt  int // line where the uses begin, 0 where they are not shown
 }
 
-// handleRow is one line: a handle, where it came from, or a use of it.
-type handleRow struct {
-	h    *insight.Handle
-	part int // partHandle, partFrom, partMore, or the number of a use
+// handleKey identifies a handle.
+type handleKey struct{ kind, value string }
+
+func keyOf(h *insight.Handle) handleKey { return handleKey{h.Kind, h.Value} }
+
+// handleStep is where a handle was issued, or a use of it.
+type handleStep struct {
+	insight.Use
+	issued bool
+	after  int // uses before it that are not kept
 }
-
-const (
-	partHandle = -1 - iota
-	partFrom
-	partMore
-)
-
-// handleKey identifies a line.
-type handleKey struct {
-	kind, value string
-	part        int
-}
-
-func (r handleRow) key() handleKey { return handleKey{r.h.Kind, r.h.Value, r.part} }
-
-func openKey(h *insight.Handle) string { return h.Kind + "\x00" + h.Value }
 
 type handlesAnswer struct {
 	all  []insight.Handle
 	left int
 }
 
+var _ view.Split = (*handlesView)(nil)
+
+// NewHandles is the view of handles and their uses. It opens with the first
+// handle of the message that is selected.
+func NewHandles(r *Reader) view.View { return &handlesView{base: base{reader: r}} }
+
+// NewHandlesAt is the view of handles with the one of a mark selected.
+func NewHandlesAt(r *Reader, m *Mark) view.View {
+	return &handlesView{base: base{reader: r}, want: keyOf(&m.Handle)}
+}
+
 func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
-func (v *handlesView) Refresh(h view.Host) tea.Cmd   { return v.reader.refresh(h, v) }
 func (v *handlesView) Name() safe.Text               { return "handles" }
-func (v *handlesView) Scroller() *view.Scroller      { return &v.lines }
 func (v *handlesView) question(h view.Host) question { return question{Scope: h.Scope()} }
 
-func (v *handlesView) Told(h view.Host) safe.Text {
-	if v.byUse {
-		return scopeWords(h.Scope()) + ", most used first"
+func (v *handlesView) Refresh(h view.Host) tea.Cmd {
+	v.choose(h)
+	return tea.Batch(v.reader.refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
+}
+
+func (v *handlesView) Scroller() *view.Scroller {
+	if v.reading {
+		return &v.uses
 	}
-	return scopeWords(h.Scope()) + ", in the order issued"
+	return &v.lines
+}
+
+// ScrollerAt implements view.Split.
+func (v *handlesView) ScrollerAt(_, y int) *view.Scroller {
+	if v.usesAt > 0 && y >= v.usesAt {
+		return &v.uses
+	}
+	return &v.lines
+}
+
+func (v *handlesView) Told(h view.Host) safe.Text {
+	return scopeWords(h.Scope()) + ", " + v.order.String()
 }
 
 func (v *handlesView) ask(q question, b *insight.Book) any {
@@ -73,128 +96,165 @@ func (v *handlesView) ask(q question, b *insight.Book) any {
 
 func (v *handlesView) accept(h view.Host, _ question, answer any) {
 	a := answer.(handlesAnswer)
-	v.keep()
+	was := v.of
+	step := v.step()
 	v.all, v.left, v.answered = a.all, a.left, true
-	v.build()
-}
-
-// keep remembers which line is selected.
-func (v *handlesView) keep() {
-	if r := v.selected(); r != nil {
-		v.chosen = r.key()
+	v.arrange(was)
+	if !v.arrived {
+		v.arrived = true
+		v.arrive(h)
+		return
+	}
+	v.choose(h)
+	if v.of == was && step != nil {
+		v.goTo(func(s *handleStep) bool { return s.N == step.N && s.Place == step.Place })
 	}
 }
 
-// build makes the lines anew: what went to another session first.
-func (v *handlesView) build() {
-	order := make([]*insight.Handle, len(v.all))
-	for i := range v.all {
-		order[i] = &v.all[i]
+// choose makes the steps of the handle that is selected, if it is another one:
+// its first use that did not work is selected.
+func (v *handlesView) choose(view.Host) {
+	h := v.selected()
+	if h == nil || keyOf(h) == v.of && len(v.steps) == len(h.Uses)+1 {
+		return
 	}
-	slices.SortStableFunc(order, func(a, b *insight.Handle) int {
-		if c := cmp.Compare(min(b.Crossed, 1), min(a.Crossed, 1)); c != 0 || !v.byUse {
-			return c
+	v.of = keyOf(h)
+	v.steps = append(v.steps[:0], handleStep{Use: h.From, issued: true})
+	for i, u := range h.Uses {
+		step := handleStep{Use: u}
+		if i == insight.FirstUses {
+			step.after = h.Between
 		}
-		return cmp.Compare(b.Times, a.Times)
-	})
-	v.rows = v.rows[:0]
-	for _, h := range order {
-		v.rows = append(v.rows, handleRow{h, partHandle})
-		if !v.opened[openKey(h)] {
-			continue
-		}
-		v.rows = append(v.rows, handleRow{h, partFrom})
-		for i := range h.Uses {
-			v.rows = append(v.rows, handleRow{h, i})
-		}
-		if h.Times > len(h.Uses) || h.Times == 0 {
-			v.rows = append(v.rows, handleRow{h, partMore})
-		}
+		v.steps = append(v.steps, step)
 	}
-	s := &v.lines
-	s.Lines = len(v.rows)
-	if i := slices.IndexFunc(v.rows, func(r handleRow) bool { return r.key() == v.chosen }); i >= 0 && i != s.Sel {
-		s.Sel = i
-		s.Move(0)
+	v.uses = view.Scroller{Lines: len(v.steps), Height: v.uses.Height}
+	bad := func(s *handleStep) bool { return s.Outcome.Bad() || s.Outcome == insight.LeftOut }
+	if _, at, ok := h.Break(); ok {
+		bad = func(s *handleStep) bool { return s.N == at.N && s.Outcome.Bad() }
+	}
+	v.goTo(bad)
+}
+
+func (v *handlesView) goTo(is func(*handleStep) bool) {
+	for i := range v.steps {
+		if is(&v.steps[i]) {
+			v.uses.Sel = i
+			v.uses.Move(0)
+			return
+		}
 	}
 }
 
-func (v *handlesView) selected() *handleRow {
+func (v *handlesView) selected() *insight.Handle {
 	if i := v.lines.Sel; i >= 0 && i < len(v.rows) {
-		return &v.rows[i]
+		return v.rows[i]
 	}
 	return nil
 }
 
-// NewHandles is the view of handles and their uses.
-func NewHandles(r *Reader) view.View {
-	return &handlesView{base: base{reader: r}, opened: map[string]bool{}}
+// step is the use that is selected.
+func (v *handlesView) step() *handleStep {
+	if i := v.uses.Sel; i >= 0 && i < len(v.steps) {
+		return &v.steps[i]
+	}
+	return nil
 }
 
 func (v *handlesView) Commands(h view.Host) []keymap.Command {
-	chosen := keymap.Unless(v.selected() != nil, "no handle is selected")
+	one := v.selected()
+	chosen := keymap.Unless(one != nil, "no handle is selected")
+	broken := keymap.Unless(slices.ContainsFunc(v.rows, isBad), "no use of a handle was refused")
 	return []keymap.Command{
 		{
-			ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "unfold, go to the message"), Hint: "uses",
+			ID: "handles.open", Key: keymap.Bind("enter l right", "enter", "the message of the use"), Hint: "to the message",
 			Group: keymap.Move, Why: chosen, Run: func() tea.Cmd { return v.open(h) },
 		},
-		{ID: "handles.left", Key: keymap.Bind("h left", "h", "fold"), Group: keymap.Move, Why: chosen, Run: keymap.Do(v.fold)},
-		{ID: "handles.order", Key: keymap.Bind("o", "o", "by time, or by use"), Hint: keymap.When(len(v.all) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
-			v.byUse = !v.byUse
-			v.keep()
-			v.build()
+		{
+			ID: "handles.next-match", Key: keymap.Bind("n", "n N", "next, previous use"), Title: "next use", Hint: "next use",
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.uses.Move(1) }),
+		},
+		{ID: "handles.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous use", Why: chosen, Run: keymap.Do(func() { v.uses.Move(-1) })},
+		{
+			ID: "handles.next-problem", Key: keymap.Bind("]", "] [", "next, previous refused handle"), Title: "next refused handle",
+			Hint: keymap.When(slices.ContainsFunc(v.rows, isBad), "next refused"), Group: keymap.Move, Why: broken,
+			Run: keymap.Do(func() { v.next(1) }),
+		},
+		{ID: "handles.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous refused handle", Why: broken, Run: keymap.Do(func() { v.next(-1) })},
+		{
+			ID: "handles.next-pane", Key: keymap.Bind("tab", "tab", "the handles, the uses"),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+		},
+		{
+			ID: "handles.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
+			Group: keymap.Look, Why: chosen, Run: func() tea.Cmd { return v.only(h) },
+		},
+		{ID: "handles.order", Key: keymap.Bind("o", "o", "refused, issued, most used first"), Hint: keymap.When(len(v.all) > 1, "sort"), Group: keymap.Look, Run: keymap.Do(func() {
+			v.order = (v.order + 1) % handleOrders
+			v.arrange(v.of)
 		})},
 		{
-			ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: "copy",
+			ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: keymap.When(one != nil, "copy"),
 			Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) },
 		},
-		{ID: "handles.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
+		{ID: "handles.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
+			if v.reading {
+				v.reading = false
+				return nil
+			}
+			return h.Run("global.back")
+		}},
+	}
+}
+
+func isBad(h *insight.Handle) bool { return h.Bad() > 0 }
+
+// next goes to the next handle of which a use did not work.
+func (v *handlesView) next(step int) {
+	for i := v.lines.Sel + step; i != v.lines.Sel; i += step {
+		i = (i + len(v.rows)) % len(v.rows)
+		if isBad(v.rows[i]) {
+			v.lines.Sel = i
+			v.lines.Move(0)
+		}
+		if i == v.lines.Sel {
+			return
+		}
 	}
 }
 
 func (v *handlesView) copy(h view.Host) tea.Cmd {
-	r := v.selected()
-	if strings.HasPrefix(r.h.Value, "redacted:") {
+	one := v.selected()
+	if strings.HasPrefix(one.Value, "redacted:") {
 		return h.Complain("the recording does not hold the value")
 	}
-	return h.Copy(r.h.Value, r.h.Kind)
+	return h.Copy(one.Value, one.Kind)
 }
 
-// open unfolds a handle, and goes from a use to its message.
+// only shows the messages that hold a handle.
+func (v *handlesView) only(h view.Host) tea.Cmd {
+	one := v.selected()
+	if strings.HasPrefix(one.Value, "redacted:") {
+		return h.Complain("the recording does not hold the value")
+	}
+	text := "text:" + lang.Quote(one.Value)
+	if one.From.Header() != "" || len(one.Uses) > 0 && one.Uses[0].Header() != "" {
+		text = "header:" + lang.Quote(one.Value)
+	}
+	at := one.From.N
+	if s := v.step(); s != nil && s.N != 0 {
+		at = s.N
+	}
+	h.ShowOnly(h.Scope(), text, at)
+	return nil
+}
+
+// open goes to the message of the use that is selected.
 func (v *handlesView) open(h view.Host) tea.Cmd {
-	r := v.selected()
-	if r == nil {
-		return nil
+	s := v.step()
+	if s == nil || s.N == 0 {
+		return h.Complain("its issuer is not in this recording")
 	}
-	n := uint64(0)
-	switch r.part {
-	case partHandle:
-		v.opened[openKey(r.h)] = !v.opened[openKey(r.h)]
-		v.keep()
-		v.build()
-		return nil
-	case partFrom:
-		n = r.h.From.N
-	case partMore:
-		n = r.h.Latest
-	default:
-		n = r.h.Uses[r.part].N
-	}
-	if n == 0 {
-		return h.Complain("nothing of it was recorded")
-	}
-	return h.Jump(h.Scope().Rec, n)
-}
-
-// fold folds the handle that the selected line belongs to.
-func (v *handlesView) fold() {
-	r := v.selected()
-	if r == nil {
-		return
-	}
-	v.opened[openKey(r.h)] = false
-	v.chosen = handleRow{r.h, partHandle}.key()
-	v.build()
+	return h.Jump(h.Scope().Rec, s.N)
 }
 
 func (v *handlesView) State(h view.Host) []term.Seg {
@@ -202,28 +262,30 @@ func (v *handlesView) State(h view.Host) []term.Seg {
 	if !v.answered {
 		return v.reader.state(sc)
 	}
-	crossed, never := 0, 0
+	refused := 0
 	for i := range v.all {
-		if v.all[i].Crossed > 0 {
-			crossed++
-		}
-		if v.all[i].Times == 0 {
-			never++
+		if isBad(&v.all[i]) {
+			refused++
 		}
 	}
-	dot := " " + sc.Glyphs.Dot + " "
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(v.all), "handle"))}
-	if never > 0 {
-		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(never)+" never used"))
-	}
-	if crossed > 0 {
-		out = append(out, term.S(sc.Theme.Dim, dot), term.S(sc.Theme.Warn, term.Number(crossed)+" in another session"))
+	if refused > 0 {
+		out = append(out, term.S(sc.Theme.Dim, " "+sc.Glyphs.Dot+" "), term.S(sc.Theme.Err, term.Number(refused)+" refused"))
 	}
 	return out
 }
 
 func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
-	if again, ok := v.lines.PickLine(y - (v.h - v.lines.Height)); ok && again {
+	if v.usesAt > 0 && y >= v.usesAt {
+		v.reading = true
+		again, ok := v.uses.PickLine(y - v.usesAt - headed)
+		if ok && again {
+			return v.open(h)
+		}
+		return nil
+	}
+	v.reading = false
+	if again, ok := v.lines.PickLine(y - headed); ok && again {
 		return v.open(h)
 	}
 	return nil

@@ -20,7 +20,7 @@ type base struct {
 	lines    view.Scroller
 	reader   *Reader
 	answered bool
-	w, h     int // of what was drawn
+	h        int // lines of what was drawn
 }
 
 // scopeWords says what a view is about, for the status line.

@@ -24,6 +24,8 @@ type streamsView struct {
 	events  view.Scroller
 	of      int  // index of the stream that events is about
 	reading bool // the events have the focus
+	// eventsTop is how many lines stand above the first event in its panel.
+	eventsTop int
 }
 
 type streamsAnswer struct {
@@ -164,14 +166,14 @@ func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading
 		v.reading = v.selected() != nil
-		again, ok := v.events.PickLine(y - list - (detail - v.events.Height))
+		again, ok := v.events.PickLine(y - list - v.eventsTop)
 		if ok && again && was {
 			return v.open(h)
 		}
 		return nil
 	}
 	v.reading = false
-	again, ok := v.lines.PickLine(y - (list - v.lines.Height))
+	again, ok := v.lines.PickLine(y - headed)
 	if ok && again {
 		return v.open(h)
 	}
@@ -186,7 +188,7 @@ func (v *streamsView) parts(h int) (list, events int) {
 	case h < 14:
 		return 0, h
 	}
-	list = min(len(v.all)+2, h/2)
+	list = min(len(v.all)+3, h/2)
 	return list, h - list
 }
 

@@ -1,7 +1,10 @@
 package insight
 
 import (
+	"strings"
+
 	"midwire/session/insight"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -23,49 +26,57 @@ func (v *streamsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 }
 
 func (v *streamsView) drawList(sc *library.Scene, w, h int) []string {
-	s := &v.lines
 	var more []term.Seg
 	if v.left > 0 {
 		more = []term.Seg{term.S(sc.Theme.Warn, term.Number(v.left)+" more are not kept")}
 	}
-	title := view.Title(sc, w, "Event streams", !v.reading, view.Join(more, v.reader.state(sc))...).Finish()
+	p := term.Panel{
+		Name:  title(sc, "Event streams"),
+		State: view.Join(more, v.reader.state(sc)), Focus: !v.reading,
+	}
 	if len(v.all) == 0 {
-		d := v.emptyDoc(sc, w-6)
-		return view.Nothing(sc, w, h, title, &d, s)
+		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
-	t, head := streamTable(w), []string{title}
-	if h > 2 {
-		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		head = append(head, t.Header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "end").Finish())
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	t := streamTable(iw)
+	var body []string
+	if ih > 1 {
+		l := term.NewLine(iw, sc.Glyphs).Gap(4)
+		body = append(body, t.Header(l, sc.Theme.Faint).Gap(2).Put(sc.Theme.Faint, "END").Finish())
 	}
-	return view.List(w, h, head, s, len(v.all), func(i int) string { return v.line(sc, t, w, i) })
+	line := func(i int) string { return v.line(sc, t, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.all), ih, body, line))
 }
 
 // streamTable is the columns of the list. What is left of a line is for the end.
 func streamTable(w int) view.Table {
-	what := 0
+	what, bytes := 0, 7
 	switch {
-	case w >= 110:
-		what = w - 92
+	case w >= 130:
+		what = min(w-106, 44)
+	case w >= 108:
+		what, bytes = w-98, 0
 	case w >= 90:
-		what = w - 70
-	case w >= 70:
-		what = w - 58
+		what, bytes = w-88, 0
+	case w < 76:
+		bytes = 0
 	}
 	return view.NewTable(w,
-		view.Column{Name: "#", W: 7},
-		view.Column{Name: "kind", W: 14},
-		view.Column{Name: "opened by", W: what, After: 1},
-		view.Column{Name: "opened", W: 9, Right: true},
-		view.Column{Name: "for", W: 8, Right: true},
-		view.Column{Name: "events", W: 8, Right: true},
-		view.Column{Name: "bytes", W: 7, Right: true, From: 70},
-		view.Column{Name: "gap", W: 9, Right: true, From: 90})
+		view.Column{Name: "#", W: 6},
+		view.Column{Name: "SESSION", W: 14, After: 2, From: 108},
+		view.Column{Name: "KIND", W: 15, After: 2},
+		view.Column{Name: "OPENED BY", W: what, After: 2},
+		view.Column{Name: "OPENED", W: 9, Right: true, From: 66},
+		view.Column{Name: "DURATION", W: 10, Right: true, From: 50},
+		view.Column{Name: "EVENTS", W: 8, Right: true},
+		view.Column{Name: "BYTES", W: bytes, Right: true},
+		view.Column{Name: "LONGEST GAP", W: 13, Right: true, From: 98})
 }
 
 func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	one := &v.all[i]
-	l := sc.Row(w, i == v.lines.Sel, !v.reading)
+	hue := sc.Rec.Hue(sc.Theme, one.Session)
+	l := hueRow(sc, w, hue, i == v.lines.Sel, !v.reading)
 	sign, st := sc.Glyphs.Ended, sc.Theme.Dim
 	end, endSt := streamEnd(sc, one)
 	switch {
@@ -74,19 +85,32 @@ func (v *streamsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	case !one.Open() && !one.Clean:
 		sign, st = sc.Glyphs.Warn, sc.Theme.Warn
 	}
-	l.Put(st, sign).Gap(3 - l.Used)
-	t.Row(l).Put(sc.Theme.Note, view.FrameRef(one.Request)).Put(term.Plain, safe.Line(one.Kind.String())).
-		Put(term.Plain, safe.Line(one.What)).Put(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base))).
+	l.Put(st, sign).Gap(4 - l.Used)
+	t.Row(l).Put(sc.Theme.Key, view.FrameRef(one.Request)).Put(hue, sc.Rec.SessionName(one.Session)).
+		Put(term.Plain, safe.Line(one.Kind.String())).Put(opener(one)).
+		Put(term.Plain, term.Seconds(max(0, one.OpenedT-sc.Base))).
 		Put(term.Plain, v.lasted(sc, one)).Put(term.Plain, term.Number(one.Events)).
 		Put(sc.Theme.Dim, term.Size(one.Bytes)).Put(sc.Theme.Dim, term.Duration(one.Gap))
-	l.Gap(2).Put(endSt, end)
+	segs := []term.Seg{term.S(endSt, end)}
 	switch {
 	case one.Resumes != "" && one.Of >= 0:
-		l.Put(sc.Theme.Dim, ", after "+view.FrameRef(v.requestOf(one.Of)))
+		segs = append(segs, term.S(sc.Theme.Dim, ", after "+view.FrameRef(v.requestOf(one.Of))))
 	case one.Resumes != "":
-		l.Put(sc.Theme.Warn, ", after an unknown one")
+		segs = append(segs, term.S(sc.Theme.Warn, ", after an unknown one"))
+	}
+	l.Gap(2)
+	for _, s := range segs {
+		l.PutMax(s.Style, s.Text, w-1-l.Used) // the last cell stays free
 	}
 	return l.Finish()
+}
+
+// opener is what opened a stream: the tool, the method, or the path.
+func opener(one *insight.Stream) (term.Style, safe.Text) {
+	if tool, ok := strings.CutPrefix(one.What, mcp.ToolsCall+" "); ok {
+		return term.Bold, safe.Line(tool)
+	}
+	return term.Plain, safe.Line(one.What)
 }
 
 // requestOf is the request of a stream by its index in the book.
@@ -118,19 +142,26 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 	if v.of != one.Index {
 		v.of, v.events = one.Index, view.Scroller{}
 	}
-	title := view.Title(sc, w, "Events of "+view.FrameRef(one.Request), v.reading, v.eventState(sc, one)...).Finish()
+	p := term.Panel{
+		Name:  []term.Seg{term.S(sc.Theme.Title, "Events of "), term.S(sc.Theme.Key, view.FrameRef(one.Request))},
+		State: v.eventState(sc, one), Focus: v.reading,
+	}
+	hue := sc.Rec.Hue(sc.Theme, one.Session)
+	p.Name = append(p.Name, term.S(sc.Theme.Dim, " of "), term.S(hue, sc.Rec.SessionName(one.Session)))
+	iw, ih := p.Inner(&sc.Screen, w, h)
 	var body []string
 	for _, segs := range v.facts(sc, one) {
-		if len(body) == 2 || h < 8 {
+		if len(body) == 2 || ih < 7 {
 			break
 		}
-		body = append(body, term.NewLine(w, sc.Glyphs).Gap(1).Segs(segs).Finish())
+		body = append(body, term.NewLine(iw, sc.Glyphs).Gap(1).Segs(segs).Finish())
 	}
 	if len(one.List) == 0 {
-		body = append(body, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
+		body = append(body, term.NewLine(iw, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, "nothing came on it").Finish())
 	}
-	head := append([]string{title}, body...)
-	return view.List(w, h, head, &v.events, len(one.List), func(i int) string { return v.event(sc, one, w, i) })
+	v.eventsTop = 1 + len(body)
+	line := func(i int) string { return v.event(sc, one, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.events, len(one.List), ih, body, line))
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {
@@ -187,7 +218,7 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 
 func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
-	l := sc.Row(w, i == v.events.Sel, v.reading)
+	l := hueRow(sc, w, sc.Rec.Hue(sc.Theme, one.Session), i == v.events.Sel, v.reading)
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T

@@ -28,10 +28,12 @@ type toolsView struct {
 	order   itemOrder
 	list    insight.List
 	rows    []itemRow
+	from    int64                 // where the session that is shown begins
 	now     int64                 // of the recording, when it was read
 	stamp   int                   // of the findings in rows
-	open    bool                  // the definition is shown
-	reading bool                  // and has the focus
+	reading bool                  // the definition has the focus
+	full    bool                  // there is no room for it beside the list
+	listH   int                   // lines of the list
 	def     view.Scroller         // its lines
 	defDoc  document.Doc          // of defOf
 	defOf   itemDefinition        // what defDoc shows
@@ -78,7 +80,7 @@ const (
 )
 
 func (o itemOrder) String() safe.Text {
-	return [...]safe.Text{"most calls first", "most errors first", "slowest first", "largest first", "by name", "as listed"}[o]
+	return [...]safe.Text{"most calls first", "worst first", "slowest first", "largest first", "by name", "as listed"}[o]
 }
 
 // itemsAnswer is what the book says.
@@ -113,7 +115,10 @@ func (v *toolsView) ask(q question, b *insight.Book) any {
 
 func (v *toolsView) accept(h view.Host, _ question, answer any) {
 	a := answer.(itemsAnswer)
-	v.list, v.now, v.answered = a.list, a.last, true
+	v.list, v.from, v.now, v.answered = a.list, 0, a.last, true
+	if one := h.Scope().Current(); one != nil {
+		v.from, v.now = one.Started, one.Last
+	}
 	v.arrange(h)
 }
 
@@ -245,11 +250,21 @@ func (v *toolsView) selected() *itemRow {
 }
 
 func (v *toolsView) Scroller() *view.Scroller {
-	if v.open && v.reading {
+	if v.reading {
 		return &v.def
 	}
 	return &v.lines
 }
+
+// ScrollerAt implements view.Split.
+func (v *toolsView) ScrollerAt(_, y int) *view.Scroller {
+	if y >= v.listH || v.reading && v.full {
+		return &v.def
+	}
+	return &v.lines
+}
+
+var _ view.Split = (*toolsView)(nil)
 
 // NewTools is the view of tools, prompts and resources.
 func NewTools(r *Reader) view.View { return &toolsView{base: base{reader: r}} }
@@ -262,26 +277,29 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 			ID: "tools.open", Key: keymap.Bind("enter l right", "enter", "only the messages of it"), Hint: "calls", Group: keymap.Look, Why: chosen,
 			Run: func() tea.Cmd { return onlyItem(h, v.kind, it) },
 		},
-		{ID: "tools.definition", Key: keymap.Bind("D", "D", "how it was defined, or not"), Hint: "definition", Group: keymap.Look, Why: chosen, Run: keymap.Do(func() {
-			v.open = !v.open
-			v.reading = v.open
-		})},
 		{
-			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"), Hint: "read",
-			Group: keymap.Move, Why: keymap.Unless(v.open, "no definition is shown; D shows it"), Run: keymap.Do(func() { v.reading = !v.reading }),
+			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+		},
+		{
+			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
 		},
 		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.order = (v.order + 1) % itemOrders
 			v.arrange(h)
 		})},
-		{ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"), Hint: "prompts", Group: keymap.Look, Run: keymap.Do(v.nextKind)},
+		{
+			ID: "tools.frames", Key: keymap.Bind("v", "v", "tools, prompts, resources"),
+			Hint: itemWord((v.kind+1)%insight.Kinds) + "s", Group: keymap.Look, Run: keymap.Do(v.nextKind),
+		},
 		{
 			ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"),
 			Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) },
 		},
 		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if v.open {
-				v.open = false
+			if v.reading {
+				v.reading = false
 				return nil
 			}
 			return h.Run("global.back")
@@ -295,7 +313,7 @@ func (v *toolsView) nextKind() {
 		v.shown[v.kind] = string(it.label)
 	}
 	v.kind = (v.kind + 1) % insight.Kinds
-	v.list, v.rows, v.answered, v.open = insight.List{}, nil, false, false
+	v.list, v.rows, v.answered, v.reading = insight.List{}, nil, false, false
 	v.lines = view.Scroller{Height: v.lines.Height}
 }
 

@@ -1,8 +1,6 @@
 package insight
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/insight"
@@ -22,45 +20,71 @@ func (v *toolsView) table(sc *library.Scene, w int) view.Table {
 	if v.kind == insight.Resource {
 		share = w / 3
 	}
+	activity := safe.Text("ACTIVITY")
+	if sc.Rec.Live {
+		activity = "LAST 60 S"
+	}
 	return view.NewTable(w,
-		view.Column{Name: "name", W: min(longest, max(share, 14)), After: 1},
-		view.Column{Name: "calls", W: 6, Right: true},
-		view.Column{Name: "err", W: 5, Right: true},
-		view.Column{Name: "p50", W: 8, Right: true, From: 76},
-		view.Column{Name: "p95", W: 8, Right: true, From: 60},
-		view.Column{Name: "max", W: 8, Right: true, From: 100},
-		view.Column{Name: "last 60 s", W: insight.Buckets, Before: 2, From: 100},
-		view.Column{Name: v.approx(sc) + "tokens", W: 8, Right: true, From: 76})
+		view.Column{Name: [...]safe.Text{"TOOL", "PROMPT", "RESOURCE"}[v.kind], W: min(longest, max(share, 14)), After: 1},
+		view.Column{Name: "CALLS", W: 6, Right: true},
+		view.Column{Name: "ERR", W: 5, Right: true},
+		view.Column{Name: "P50", W: 8, Right: true, From: 76},
+		view.Column{Name: "P95", W: 8, Right: true, From: 56},
+		view.Column{Name: "MAX", W: 8, Right: true, From: 130},
+		view.Column{Name: "TIME", W: 7, Right: true, From: 110},
+		view.Column{Name: "BYTES", W: 7, Right: true, From: 110},
+		view.Column{Name: activity, W: insight.Buckets, Before: 2, From: 96},
+		view.Column{Name: v.approx(sc) + "TOKENS", W: 9, Right: true, From: 76},
+		view.Column{Name: "CALLED BY", W: 20, Before: 2, From: 150})
 }
 
-// draw draws the list, and the definition of the selected one below it or in
-// its place.
+// Draw draws the list, and below it the definition of the selected item and its
+// calls, or the definition alone where there is room for one thing only.
 func (v *toolsView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	v.h = h
-	if !v.open {
+	edge := edges(sc)
+	v.full = h < 15 || len(v.rows) == 0
+	switch {
+	case v.full && v.reading && len(v.rows) > 0:
+		v.listH = 0
+		return v.drawDefinition(sc, w, h)
+	case v.full:
+		v.listH = h
 		return v.drawList(sc, w, h)
 	}
-	if h < 16 {
-		return v.drawDefinition(sc, w, h)
+	v.listH = min(len(v.rows)+1+edge+len(v.banner(sc, w)), h/2)
+	out, rest := v.drawList(sc, w, v.listH), h-v.listH
+	if w >= 100 {
+		left := w / 2
+		a, b := v.drawDefinition(sc, left, rest), v.drawCalls(sc, w-left, rest)
+		for i := range a {
+			out = append(out, a[i]+b[i])
+		}
+		return out
 	}
-	top := min(len(v.rows)+2, h/2)
-	return append(v.drawList(sc, w, top), v.drawDefinition(sc, w, h-top)...)
+	if v.reading {
+		return append(out, v.drawDefinition(sc, w, rest)...)
+	}
+	return append(out, v.drawCalls(sc, w, rest)...)
 }
 
 func (v *toolsView) drawList(sc *library.Scene, w, h int) []string {
-	title := view.Title(sc, w, v.title(), !v.reading || !v.open, view.Join(v.foot(sc), v.reader.state(sc))...).Finish()
-	head := append([]string{title}, v.banner(sc, w)...)
+	p := term.Panel{
+		Name:  title(sc, v.title()),
+		State: view.Join(v.reader.state(sc), v.foot(sc)), Focus: !v.reading,
+	}
 	if len(v.rows) == 0 {
-		d := v.emptyDoc(sc, w-6)
-		return view.Nothing(sc, w, h, title, &d, &v.lines)
+		return nothing(sc, &p, w, h, &v.lines, func(w int) document.Doc { return v.emptyDoc(sc, w) })
 	}
-	t := v.table(sc, w)
-	if h > 3 {
-		l := term.NewLine(w, sc.Glyphs).Gap(3)
-		head = append(head, t.Header(l, sc.Theme.Dim).Gap(2).Put(sc.Theme.Dim, "notes").Finish())
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	t := v.table(sc, iw)
+	body := v.banner(sc, iw)
+	if ih > 2 {
+		l := term.NewLine(iw, sc.Glyphs).Gap(4)
+		body = append(body, t.Header(l, sc.Theme.Faint).Gap(2).Put(sc.Theme.Faint, "NOTES").Finish())
 	}
-	line := func(i int) string { return v.line(sc, t, w, i) }
-	return view.List(w, h, head, &v.lines, len(v.rows), line)
+	line := func(i int) string { return v.line(sc, t, iw, i) }
+	return p.Draw(&sc.Screen, w, h, rows(&v.lines, len(v.rows), ih, body, line))
 }
 
 func (v *toolsView) title() safe.Text {
@@ -80,7 +104,7 @@ func (v *toolsView) foot(sc *library.Scene) []term.Seg {
 		out = append(out, term.S(sc.Theme.Warn, term.Number(v.list.LeftOut)+" more are not kept"), term.S(term.Plain, "   "))
 	}
 	if sc.Width >= 60 {
-		out = append(out, term.S(sc.Theme.Dim, v.order.String()))
+		out = append(out, term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, v.order.String()))
 	}
 	return out
 }
@@ -149,29 +173,52 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	it := &v.rows[i]
-	l := sc.Row(w, i == v.lines.Sel, !v.open || !v.reading)
+	l := hueRow(sc, w, it.hue(sc), i == v.lines.Sel, !v.reading)
 	sign, st := it.sign(sc)
-	name := term.Plain
+	name := term.Bold
 	if it.Never() {
 		name = sc.Theme.Dim
 	}
-	l.Put(st, sign).Gap(3 - l.Used)
-	calls, bad, size := sc.Theme.Dim, safe.Text(""), safe.Text("")
-	if it.Calls > 0 {
-		calls = term.Plain
+	l.Put(st, sign).Gap(4 - l.Used)
+	number := func(n int, st term.Style) (term.Style, safe.Text) {
+		if n == 0 {
+			return sc.Theme.Dim, sc.Glyphs.Dot
+		}
+		return st, term.Number(n)
 	}
-	if it.Bad() > 0 {
-		bad = term.Number(it.Bad())
-	}
+	row := t.Row(l).Put(name, it.label)
+	row.Put(number(it.Calls, term.Plain)).Put(number(it.Bad(), sc.Theme.Err)).
+		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
+		Put(share(it.Took, v.list.Took)).Put(share(it.Bytes, v.list.ResultBytes))
+	row.Draw(func(l *term.Line, _ *view.Column) { l.Segs(v.spark(sc, it)) })
+	size := safe.Text("")
 	if it.Size > 0 {
 		size = term.Number(tokens(it.Size))
 	}
-	t.Row(l).Put(name, it.label).Put(calls, term.Number(it.Calls)).Put(sc.Theme.Err, bad).
-		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
-		Put(sc.Theme.ToServer, v.spark(sc, it)).Put(sc.Theme.Dim, size)
+	row.Put(sc.Theme.Dim, size)
+	row.Draw(func(l *term.Line, c *view.Column) { drawNames(l, sc, it.Sessions, l.Used+c.W) })
 	l.Gap(2)
 	v.notes(l, sc, it)
 	return l.Finish()
+}
+
+// share is how much of all something is, nothing for nothing.
+func share(n, of int64) (term.Style, safe.Text) {
+	switch {
+	case n == 0 || of == 0:
+		return term.Plain, ""
+	case n*100 < of:
+		return term.Plain, "<1%"
+	}
+	return term.Plain, safe.Int((n*100+of/2)/of) + "%"
+}
+
+// hue is that of the session that calls an item, if it is one.
+func (it *itemRow) hue(sc *library.Scene) term.Style {
+	if len(it.Sessions) == 1 {
+		return sc.Rec.Hue(sc.Theme, it.Sessions[0])
+	}
+	return sc.Theme.Frame
 }
 
 // sign says at a glance how an item does.
@@ -196,41 +243,32 @@ func (it *itemRow) took(ns int64) safe.Text {
 	return term.Duration(ns)
 }
 
-var (
-	sparks      = [...]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
-	asciiSparks = [...]string{"_", ".", ":", "-", "=", "+", "*", "#"}
-)
-
-// spark draws the calls of the last minute, the latest at the right.
-func (v *toolsView) spark(sc *library.Scene, it *itemRow) safe.Text {
+// spark draws the calls over the time of the session that is shown, or of the
+// recording; of a live one those of the last minute.
+func (v *toolsView) spark(sc *library.Scene, it *itemRow) []term.Seg {
 	if it.Calls == 0 {
-		return ""
+		return nil
 	}
-	until := v.now
+	slots := make([]term.Slot, insight.Buckets)
 	if sc.Rec.Live {
-		until = max(until, int64(sc.Now.Sub(sc.Rec.Started)))
-	}
-	counts := it.Recent.Until(until)
-	most := uint32(4) // one call is no peak
-	for _, n := range counts {
-		most = max(most, n)
-	}
-	set := &sparks
-	if sc.ASCII {
-		set = &asciiSparks
-	}
-	var b strings.Builder
-	for _, n := range counts {
-		i := 0
-		if n > 0 {
-			i = max(1, int(uint64(n)*uint64(len(set)-1)/uint64(most)))
+		for i, n := range it.Recent.Until(max(v.now, int64(sc.Now.Sub(sc.Rec.Started)))) {
+			slots[i].N = int(n)
 		}
-		b.WriteString(set[i])
+	} else {
+		all, bad := it.Course.Between(v.from, v.now, insight.Buckets)
+		for i := range slots {
+			slots[i] = term.Slot{N: all[i], Failed: bad[i] > 0}
+		}
 	}
-	return safe.Line(b.String())
+	hue := sc.Theme.Dim
+	if len(it.Sessions) == 1 {
+		hue = it.hue(sc)
+	}
+	return term.Spark(&sc.Screen, hue, slots, true)
 }
 
-// notes says what is remarkable of an item, the worst first.
+// notes says what is remarkable of an item, what is found about it last: it is
+// the longest, and stands below the list in full.
 func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 	first := true
 	note := func(st term.Style, t safe.Text) {
@@ -239,14 +277,6 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 		}
 		first = false
 		l.Put(st, t)
-	}
-	for i, f := range it.found {
-		if i == 3 {
-			note(sc.Theme.Dim, term.Number(len(it.found)-i)+" more rules")
-			break
-		}
-		sign, st := sc.Severity(f.at)
-		note(st, sign+" "+view.Times(sc, f.n)+space(f.n > 1)+safe.Line(f.rule.ID))
 	}
 	if it.Lost > 0 {
 		note(sc.Theme.Err, term.Number(it.Lost)+" lost")
@@ -274,6 +304,10 @@ func (v *toolsView) notes(l *term.Line, sc *library.Scene, it *itemRow) {
 			note(sc.Theme.Dim, one.t)
 		}
 	}
+	for _, f := range it.found {
+		sign, st := sc.Severity(f.at)
+		note(st, sign+" "+view.Times(sc, f.n)+space(f.n > 1)+safe.Line(f.rule.Title))
+	}
 }
 
 func space(is bool) safe.Text {
@@ -296,18 +330,12 @@ func (v *toolsView) State(h view.Host) []term.Seg {
 	return []term.Seg{term.S(sc.Theme.Dim, t)}
 }
 
-// click selects a line; again it shows its calls.
+// Click selects a line; again it shows its calls.
 func (v *toolsView) Click(h view.Host, _, y int) tea.Cmd {
-	top := v.h
-	if v.open && v.h >= 16 {
-		top = min(len(v.rows)+2, v.h/2)
-	}
-	if v.open && (v.h < 16 || y >= top) {
-		v.reading = true
+	if v.reading = y >= v.listH; v.reading {
 		return nil
 	}
-	v.reading = false
-	again, ok := v.lines.PickLine(y - (top - v.lines.Height))
+	again, ok := v.lines.PickLine(y - (v.listH - v.lines.Height) + edges(h.Scene()) - 1)
 	if ok && again {
 		return onlyItem(h, v.kind, v.selected())
 	}

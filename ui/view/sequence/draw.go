@@ -1,7 +1,7 @@
 package sequence
 
 import (
-	"strconv"
+	"math"
 
 	"midwire/session"
 	"midwire/session/safe"
@@ -14,225 +14,125 @@ import (
 
 // arrowSigns are the glyphs of the arrows.
 type arrowSigns struct {
-	ask, answer, idle   safe.Text // lines
+	ask, answer         safe.Text // lines
 	right, left         safe.Text // heads
 	rightNote, leftNote safe.Text // of a notification
+	start, dotted       safe.Text // where an arrow leaves its lane; a lane before it begins
+	ping                safe.Text
 }
 
 func arrowSignsOf(ascii bool) arrowSigns {
 	if ascii {
-		return arrowSigns{"-", ".", ".", ">", "<", ")", "("}
+		return arrowSigns{"-", ".", ">", "<", ")", "(", "+", ":", "*"}
 	}
-	return arrowSigns{"─", "╌", "┄", "▶", "◀", "▷", "◁"}
-}
-
-// lanes says where everything stands on a line of the diagram.
-type lanes struct {
-	num, time      int // cells
-	client, server int // columns
-	transport      int // column, 0 for none
-	notes, w       int // column
-}
-
-func lanesOf(sc *library.Scene, w int) lanes {
-	rec := sc.Rec
-	a := lanes{num: 4, w: w}
-	if n := len(rec.Frames); n > 0 {
-		a.num = max(a.num, 1+len(strconv.Itoa(int(rec.Frames[n-1].N))))
-	}
-	at := 2 + a.num
-	if w >= 70 {
-		if a.time = 9; sc.Time == term.ClockTime {
-			a.time = 13
-		}
-		at += a.time
-	}
-	a.client = at + 2
-	notes := 4
-	switch {
-	case w < 70:
-	case rec.Findings.Total.Sum() == 0:
-		notes = 18
-	case w >= 100:
-		notes = w * 22 / 100
-	default:
-		notes = w / 4
-	}
-	transport := 0
-	if w >= 110 && rec.Tap == "http" {
-		transport = 22
-	}
-	gap := min(w-notes-transport-a.client-2, 64+transport/8)
-	a.server = a.client + gap
-	a.notes = a.server + 2
-	if transport > 0 {
-		a.transport = a.server + 3
-		a.notes = a.transport + transport
-	}
-	return a
+	return arrowSigns{"─", "╌", "▶", "◀", "▸", "◂", "├", "┊", "◆"}
 }
 
 // renderer draws the lines of a diagram.
 type renderer struct {
-	sc   *library.Scene
-	rec  *library.Recording
-	one  *session.Session // nil for several, or none
-	sg   arrowSigns
-	at   lanes
-	many bool // of sessions
+	sc  *library.Scene
+	rec *library.Recording
+	log *eventLog
+	sg  arrowSigns
+	at  lanes
 }
 
 // Draw implements view.View.
 func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
-	out := []string{view.Title(sc, w, "Sequence", true, v.titleState(from)...).Finish()}
-	v.top = 2
-	v.lines.Fit(v.count(), max(h-2, 0))
-	v.was.Top = v.lines.Top // no key moved it
+	p := term.Panel{Focus: true, Name: []term.Seg{term.S(sc.Theme.Title, "Sequence")}, State: v.titleState(from)}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	_, y := p.Origin(&sc.Screen)
 	if v.count() == 0 {
-		return view.Page(w, h, out[0], from.Rows().DrawNothing(sc, w))
+		v.lines.Fit(0, max(ih-1, 0))
+		v.was.Top = v.lines.Top
+		return p.Draw(&sc.Screen, w, h, from.Rows().DrawNothing(sc, iw))
 	}
-	s := renderer{sc: sc, rec: sc.Rec, one: from.Scope().Current(), sg: arrowSignsOf(sc.ASCII), at: lanesOf(sc, w)}
-	s.many = s.one == nil && len(s.rec.Tracker.Sessions()) > 1
-	out = append(out, s.head())
+	s := renderer{sc: sc, rec: sc.Rec, log: &v.log, sg: arrowSignsOf(sc.ASCII)}
+	s.at = lanesOf(sc, v.Scope, v.only, v.seen(max(ih-4, 1)), iw)
+	heads, legend := s.at.heads(ih), 0
+	if ih >= 12 {
+		legend = 1
+	}
+	v.top = y + heads
+	v.lines.Fit(v.count(), max(ih-heads-legend, 0))
+	v.was.Top = v.lines.Top // no key moved it
+	out := s.head(heads)
 	for i := v.lines.Top; i < min(v.lines.Top+v.lines.Height, v.count()); i++ {
 		out = append(out, s.line(v.event(i), i == v.lines.Sel))
 	}
-	for len(out) < h {
-		out = append(out, s.rails(term.NewLine(w, sc.Glyphs)))
+	now := int64(math.MaxInt64)
+	for len(out) < ih-legend {
+		l := term.NewLine(iw, sc.Glyphs)
+		s.rails(l, iw, now)
+		out = append(out, l.Finish())
 	}
-	return out[:h]
+	if legend > 0 {
+		out = append(out, s.legend(v))
+	}
+	return p.Draw(&sc.Screen, w, h, out)
 }
 
-// head names the lanes.
-func (s *renderer) head() string {
-	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
-	client, server := s.names()
-	l.Gap(1).Right(th.Dim, "#", s.at.num+1).Right(th.Dim, s.timeName(), s.at.time)
-	half := (s.at.server - s.at.client) / 2
-	s.centred(l, th.ToServer+term.Bold, client, s.at.client, l.Used+1, s.at.client+half-1)
-	end := s.at.w
-	if s.at.transport > 0 {
-		end = s.at.transport - 2
+// begin begins a line: the bar of its session or of a failure, what was found
+// there, number and time.
+func (s *renderer) begin(e event, row *session.Row, chosen bool) *term.Line {
+	th, bad := s.sc.Theme, wentWrong(row)
+	var l *term.Line
+	switch {
+	case chosen:
+		l = s.sc.Row(s.at.w, true, true)
+	case bad:
+		l = term.NewLine(s.at.w, s.sc.Glyphs).On(th.Removed).Put(th.Err, s.sc.Glyphs.Edge)
+	case s.at.shared:
+		l = term.NewLine(s.at.w, s.sc.Glyphs).Put(s.rec.Hue(th, int(row.Session)), s.sc.Glyphs.Edge)
+	default:
+		l = s.sc.Row(s.at.w, false, true)
 	}
-	s.centred(l, th.ToClient+term.Bold, server, s.at.server, max(l.Used+1, s.at.client+half), end)
-	if s.at.transport > 0 {
-		l.Gap(s.at.transport-l.Used).Put(th.Dim, "transport")
-	}
-	return l.Finish()
-}
-
-func (s *renderer) timeName() safe.Text {
-	if s.at.time == 0 {
-		return ""
-	}
-	return "time"
-}
-
-// centred writes text around a column, between two others.
-func (s *renderer) centred(l *term.Line, st term.Style, t safe.Text, column, from, to int) {
-	n := min(term.Width(t), to-from)
-	at := max(from, min(column-n/2, to-n))
-	l.Gap(at-l.Used).PutMax(st, t, n)
-}
-
-func (s *renderer) names() (client, server safe.Text) {
-	client, server = "client", "server"
-	all := s.rec.Tracker.Sessions()
-	if s.many {
-		client = "clients"
-	}
-	for _, x := range all[:min(len(all), 64)] {
-		if s.one != nil && x != s.one {
-			continue
-		}
-		if x.Client.Name+x.Client.Title != "" && !s.many {
-			client = library.PeerText(x.Client)
-		}
-		switch name := library.PeerText(x.Server); {
-		case x.Server.Name+x.Server.Title == "" || server == name:
-		case server == "server":
-			server = name
-		case s.rec.Merges():
-			return client, "servers"
-		}
-	}
-	return client, server
-}
-
-// rails fills a line with the lanes alone.
-func (s *renderer) rails(l *term.Line) string {
-	s.to(l, s.at.client)
-	l.Put(s.sc.Theme.Frame, s.sc.Glyphs.V)
-	s.lifelines(l)
-	return l.Finish()
-}
-
-// lifelines draws the lanes from the server's on.
-func (s *renderer) lifelines(l *term.Line) {
-	for _, x := range []int{s.at.server, s.at.transport} {
-		if x > 0 {
-			s.to(l, x)
-			l.Put(s.sc.Theme.Frame, s.sc.Glyphs.V)
-		}
-	}
-}
-
-func (s *renderer) to(l *term.Line, column int) { l.Gap(column - l.Used) }
-
-func (s *renderer) line(e event, chosen bool) string {
-	l, th := s.sc.Row(s.at.w, chosen, true), s.sc.Theme
-	switch e.kind {
-	case eventGap:
-		return s.between(l, th.Dim, s.gapText(e), s.sg.idle)
-	case eventWaits:
-		row := s.rec.Tracker.Row(int(e.row))
-		t, _ := s.label(e, row)
-		t = s.sc.Glyphs.Pend + " #" + safe.Int(int(row.Request)) + " " + t
-		t += " waits for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
-		return s.between(l, th.Pend, t, " ")
-	}
-	row := s.rec.Tracker.Row(int(e.row))
-	found := s.finding(e)
-	if found != nil {
+	if found := s.finding(e); found != nil {
 		sign, st := s.sc.Severity(found.Severity)
 		l.Put(st, sign)
-	} else {
-		l.Gap(1)
 	}
-	if e.kind == timeline.Response {
+	l.Gap(2 - l.Used)
+	if n := e.n; e.kind == timeline.Response || e.kind == eventPings {
 		l.Gap(s.at.num)
 	} else {
-		l.Right(term.Plain, "#"+safe.Int(e.n), s.at.num)
+		if n == 0 {
+			n = row.Request
+		}
+		l.Right(th.Dim, safe.Int(n), s.at.num)
 	}
-	if s.at.time > 0 {
-		l.Right(th.Dim, s.sc.Point(s.rec, s.time(e, row), s.time(e, row)), s.at.time)
+	if s.at.time > 0 && e.kind != timeline.Response && e.kind != eventWaits {
+		t := s.time(e, row)
+		l.Right(th.Dim, s.sc.Point(s.rec, t, t), s.at.time)
 	}
-	s.to(l, s.at.client)
-	l.Put(th.Frame, s.sc.Glyphs.V)
-	s.middle(l, e, row)
-	s.lifelines(l)
-	if s.at.transport > 0 {
-		l.Gap(1).PutMax(th.Dim, s.transport(e, row), s.at.notes-s.at.transport-3)
-	}
-	s.note(l, e, row, found)
-	return l.Finish()
+	return l
 }
 
-// between writes text in the middle of the lanes.
-func (s *renderer) between(l *term.Line, st term.Style, t safe.Text, glyph safe.Text) string {
-	frame, room := s.sc.Theme.Frame, s.at.server-s.at.client-1
-	s.to(l, s.at.client)
-	l.Put(frame, s.sc.Glyphs.V)
-	n := min(term.Width(t), room-2)
-	start := s.at.client + 1 + (room-n)/2
-	if glyph != " " {
-		l.Gap(start-4-l.Used).Fill(frame, glyph, start-1)
+func (s *renderer) line(e event, chosen bool) string {
+	th := s.sc.Theme
+	if e.kind == eventGap {
+		l := s.sc.Row(s.at.w, chosen, true).Gap(1).Put(th.Dim, s.gapText(e)).Gap(1)
+		s.rails(l, s.at.w, -1)
+		return l.Finish()
 	}
-	l.Gap(start-l.Used).PutMax(st, t, n)
-	if glyph != " " && room-n >= 10 {
-		l.Gap(1).Fill(frame, glyph, l.Used+3)
+	row := s.rec.Tracker.Row(int(e.row))
+	l, t := s.begin(e, row, chosen), s.time(e, row)
+	switch {
+	case e.kind == eventWaits:
+		s.waits(l, e.row, t)
+	case e.kind == eventPings:
+		s.pings(l, e, t)
+	case e.kind == timeline.Note || row.Dir == wire.NoDir:
+		s.beside(l, e, row, t)
+	default:
+		s.arrow(l, e, row, t)
 	}
-	s.lifelines(l)
+	if s.at.transport > 0 {
+		if !s.at.many {
+			s.rails(l, s.at.w, t)
+		}
+		l.Gap(s.at.transport+2-l.Used).PutMax(th.Dim, s.transport(e, row), min(s.at.notes, s.at.w)-s.at.transport-3)
+	}
+	s.note(l, e, row, s.finding(e))
 	return l.Finish()
 }
 
@@ -247,9 +147,9 @@ func (s *renderer) gapText(e event) safe.Text {
 	t := term.Duration(max(0, to-from))
 	switch {
 	case e.row == 1:
-		return t + ", 1 call waits"
+		return t + ", 1 call pending"
 	case e.row > 1:
-		return t + ", " + term.Count(int(e.row), "call") + " wait"
+		return t + ", " + term.Count(int(e.row), "call") + " pending"
 	}
 	return t + " idle"
 }
@@ -264,40 +164,140 @@ func (s *renderer) time(e event, row *session.Row) int64 {
 	return row.T
 }
 
-// middle draws what is between the lanes: an arrow, or words.
-func (s *renderer) middle(l *term.Line, e event, row *session.Row) {
-	th := s.sc.Theme
-	end, right := s.at.server, row.Dir == wire.ToServer
-	if e.kind == timeline.Note || row.Dir == wire.NoDir {
-		t, _ := s.label(e, row)
-		n := min(term.Width(t), end-l.Used-3)
-		l.Gap(end-n-2-l.Used).PutMax(s.tone(e, row, th.Dim), t, n).Gap(end - l.Used)
-		return
+// from is the column where the lane of a row's client stands. Clients without a
+// lane have none.
+func (s *renderer) from(row *session.Row) int {
+	if a := s.at.of(int(row.Session)); a != nil {
+		return a.x
 	}
-	right = right != (e.kind == timeline.Response)
-	st := th.ToClient
-	if right {
-		st = th.ToServer
+	return s.at.left
+}
+
+// hue is the colour of a row's session.
+func (s *renderer) hue(row *session.Row) term.Style { return s.rec.Hue(s.sc.Theme, int(row.Session)) }
+
+// waits says that a call has no response yet.
+func (s *renderer) waits(l *term.Line, i int32, t int64) {
+	row := s.rec.Tracker.Row(int(i))
+	x, end := s.from(row), s.at.to(int(row.Session)).x
+	s.rails(l, x+1, t)
+	took := " pending for " + term.Duration(library.Elapsed(s.sc.Now, s.rec, row.T))
+	l.Gap(x+3-l.Used).Put(s.sc.Theme.Pend, s.sc.Glyphs.Pend).Gap(1)
+	room := end - 2 - l.Used - term.Width(took)
+	for _, seg := range s.request(i) {
+		n := min(term.Width(seg.Text), room)
+		l.PutMax(seg.Style, seg.Text, n)
+		room -= n
 	}
-	st = s.tone(e, row, st)
-	glyph, heads := s.sg.ask, [2]safe.Text{s.sg.left, s.sg.right}
+	l.Put(s.sc.Theme.Pend, took)
+	s.rails(l, s.at.w, t)
+}
+
+// pings draws many of them in one line, a sign in the lane of each.
+func (s *renderer) pings(l *term.Line, e event, t int64) {
+	in := map[int]bool{}
+	ok := s.log.pinged(e, func(session int) { in[session] = true })
+	text, st := term.Count(int(e.many), "ping"), s.sc.Theme.Dim
+	if ok {
+		text += " " + s.sc.Glyphs.Ok
+	}
+	for i := range s.at.clients {
+		a := &s.at.clients[i]
+		s.rails(l, a.x, t)
+		if glyph := s.sg.ping; in[a.session] || a.session == everyone {
+			l.Gap(a.x-l.Used).Put(a.st, glyph)
+		} else {
+			s.rails(l, a.x+1, t)
+		}
+	}
+	end := s.at.servers[0].x - 4
+	l.Gap(end-term.Width(text)-l.Used).PutMax(st, text, end-l.Used)
+	s.rails(l, s.at.w, t)
+}
+
+// beside writes what happened at the server.
+func (s *renderer) beside(l *term.Line, e event, row *session.Row, t int64) {
+	end := s.at.to(int(row.Session)).x
+	text := joined(s.words(e.row), safe.Line(s.rec.Texts.Of(int(e.row)).Result))
+	first := s.at.clients[0].x
+	n := min(term.Width(text), end-2-first-2)
+	s.rails(l, end-n-3, t)
+	st := s.sc.Theme.Dim
+	if wentWrong(row) {
+		st = s.sc.Theme.Err
+	}
+	l.Gap(end-n-2-l.Used).PutMax(st, text, n)
+	s.rails(l, s.at.w, t)
+}
+
+// arrow draws an arrow between a client and its server, with what it says, and
+// how long it took at the server's end.
+func (s *renderer) arrow(l *term.Line, e event, row *session.Row, t int64) {
+	x, end := s.from(row), s.at.to(int(row.Session)).x
+	right := (row.Dir == wire.ToServer) != (e.kind == timeline.Response)
+	st, line, heads := s.hue(row), s.sg.ask, [2]safe.Text{s.sg.left, s.sg.right}
+	if wentWrong(row) {
+		st = s.sc.Theme.Err
+	}
 	switch e.kind {
 	case timeline.Response:
-		glyph = s.sg.answer
+		line = s.sg.answer
 	case timeline.Notification, eventProgress:
 		heads = [2]safe.Text{s.sg.leftNote, s.sg.rightNote}
 	}
-	t, tail := s.label(e, row)
-	room := end - l.Used
-	t = term.Shorten(t, max(room-6-term.Width(tail), 8), s.sc.Glyphs) + tail
-	n := min(term.Width(t), room-6)
-	if !right {
+	s.rails(l, x, t)
+	l.Gap(x - l.Used)
+	if right {
+		l.Put(st, s.sg.start)
+	} else {
 		l.Put(st, heads[0])
 	}
-	l.Fill(st, glyph, end-room+(room-n)/2-1).Gap(1)
-	l.PutMax(s.tone(e, row, term.Plain), t, n).Gap(1)
-	if right {
-		l.Fill(st, glyph, end-1).Put(st, heads[1])
+	l.Fill(st, line, x+3).Gap(1)
+	segs, tail := s.label(e, row)
+	stop := end - 3
+	if tail != "" {
+		stop = end - 5 - max(term.Width(tail), 6)
 	}
-	l.Fill(st, glyph, end)
+	from := l.Used
+	for _, seg := range segs {
+		l.PutMax(seg.Style, seg.Text, stop-1-l.Used)
+	}
+	if l.Used > from {
+		l.Gap(1)
+	}
+	if tail != "" {
+		l.Fill(st, line, end-4-term.Width(tail)).Gap(1).Put(s.sc.Theme.Dim, tail).Gap(1)
+	}
+	l.Fill(st, line, end-1)
+	if right {
+		l.Put(st, heads[1])
+	} else {
+		l.Put(st, line)
+	}
+	s.rails(l, s.at.w, t)
+}
+
+// legend explains the signs, as many as there is room for.
+func (s *renderer) legend(v *View) string {
+	l, th := term.NewLine(s.at.w, s.sc.Glyphs), s.sc.Theme
+	line, dash := s.sg.ask+s.sg.ask, s.sg.answer+s.sg.answer
+	l.Gap(1)
+	for _, x := range []struct {
+		on   bool
+		sign safe.Text
+		st   term.Style
+		text safe.Text
+	}{
+		{true, line + s.sg.right, term.Plain, "request"},
+		{true, s.sg.left + dash, term.Plain, "response"},
+		{true, line + s.sg.rightNote, term.Plain, "notification"},
+		{v.log.pings > 0, s.sg.ping, term.Plain, "ping, folded"},
+		{true, line + s.sg.right, th.Err, "failed"},
+		{true, s.sg.dotted, th.Dim, "not connected yet, or idle"},
+	} {
+		if x.on && l.Used+term.Width(x.sign+x.text)+2 < s.at.w {
+			l.Put(x.st, x.sign).Gap(1).Put(th.Dim, x.text).Gap(2)
+		}
+	}
+	return l.Finish()
 }

@@ -34,9 +34,11 @@ type eventLog struct {
 	rec      *library.Recording
 	list     messages.Rows
 	fold     bool
+	only     int // the session of which it is, or everyone
 	events   []event
 	tail     []int32 // calls that wait for an answer, the latest of them
-	pings    int     // folded
+	folded   int     // pings that are in a line with others
+	pings    int     // lines of them
 	progress int
 	next     int      // position in the frames
 	rows     int      // up to here they have begun
@@ -46,6 +48,9 @@ type eventLog struct {
 	more     bool     // there are frames to be read
 }
 
+// everyone says that all sessions are shown.
+const everyone = -1
+
 const (
 	longGap   = 1e9 // nanoseconds
 	maxOpen   = 64
@@ -54,8 +59,8 @@ const (
 )
 
 // read reads up to limit more frames.
-func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, limit int) {
-	s.rec, s.list, s.fold = rec, l, fold
+func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, only, limit int) {
+	s.rec, s.list, s.fold, s.only = rec, l, fold, only
 	end := min(len(rec.Frames), s.next+limit)
 	for ; s.next < end; s.next++ {
 		f := &rec.Frames[s.next]
@@ -73,6 +78,11 @@ func (s *eventLog) read(rec *library.Recording, l messages.Rows, fold bool, limi
 	s.waiting()
 }
 
+// has says whether a row is shown.
+func (s *eventLog) has(row int) bool {
+	return s.list.Has(uint32(row)) && (s.only == everyone || int(s.row(int32(row)).Session) == s.only)
+}
+
 // begins adds the rows that a frame began: several when it was a batch.
 func (s *eventLog) begins(f *library.FrameInfo) {
 	for ; s.rows < s.rec.Tracker.Rows(); s.rows++ {
@@ -80,7 +90,7 @@ func (s *eventLog) begins(f *library.FrameInfo) {
 		if s.rows > int(f.Row) && row.Request != f.N {
 			return
 		}
-		if !s.list.Has(uint32(s.rows)) {
+		if !s.has(s.rows) {
 			continue
 		}
 		e := event{n: row.Request, last: row.Request, row: int32(s.rows), many: 1}
@@ -123,7 +133,7 @@ func (s *eventLog) answer(i int32, f *library.FrameInfo) bool {
 		s.answered = append(s.answered, 0)
 	}
 	word, bit := &s.answered[i/64], uint64(1)<<(i%64)
-	if *word&bit != 0 || !s.list.Has(uint32(i)) {
+	if *word&bit != 0 || !s.has(int(i)) {
 		return false
 	}
 	*word |= bit
@@ -149,7 +159,7 @@ func (s *eventLog) add(e event, t int64) {
 		before := &s.events[n-1]
 		switch {
 		case e.kind == eventPings:
-			s.pings++
+			s.folded++
 			before.many, before.last, s.time = before.many+1, e.n, max(s.time, t)
 			return
 		case e.kind == eventProgress && s.row(e.row).Parent == s.row(before.row).Parent:
@@ -171,8 +181,30 @@ func (s *eventLog) add(e event, t int64) {
 		}
 		s.events = append(s.events, event{n: e.n, last: s.events[n-1].last, row: int32(waits), kind: eventGap})
 	}
+	if e.kind == eventPings {
+		s.pings++
+	}
 	s.events = append(s.events, e)
 	s.time = max(s.time, t)
+}
+
+const maxPinged = 4096 // rows of pings in one line that are looked at
+
+// pinged tells of the sessions of the pings in a line, and says whether all of
+// them went well.
+func (s *eventLog) pinged(e event, in func(session int)) (ok bool) {
+	ok = true
+	for i := int(e.row); i < min(s.rec.Tracker.Rows(), int(e.row)+maxPinged); i++ {
+		row := s.rec.Tracker.Row(i)
+		if row.Request > e.last {
+			break
+		}
+		if row.Kind == session.RowCall && s.rec.Tracker.Name(row.Name) == mcp.Ping && s.has(i) {
+			in(int(row.Session))
+			ok = ok && row.Verdict == session.VerdictOK
+		}
+	}
+	return ok
 }
 
 // gaveUp says whether nobody waits for an answer any more.

@@ -1,8 +1,10 @@
 package sequence
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +12,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/export"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/timeline"
 	"midwire/session/wire"
@@ -18,61 +21,102 @@ import (
 	"midwire/ui/view"
 )
 
-// tone is the hue of an event that went wrong, else another.
-func (s *renderer) tone(e event, row *session.Row, other term.Style) term.Style {
-	switch {
-	case e.kind == eventPings:
-		return s.sc.Theme.Dim
-	case e.kind == timeline.Request:
-		return other
-	case row.Verdict == session.VerdictError:
-		return s.sc.Theme.Err
-	case row.Verdict == session.VerdictWarning:
-		return s.sc.Theme.Warn
-	}
-	return other
+// wentWrong says whether a row failed.
+func wentWrong(row *session.Row) bool {
+	return row.Verdict == session.VerdictError || row.Verdict == session.VerdictLost
 }
 
-// label is what an arrow says: words that may be cut, and what must be seen.
-func (s *renderer) label(e event, row *session.Row) (t, tail safe.Text) {
-	w := s.rec.Texts.Of(int(e.row))
-	result := safe.Line(w.Result)
-	t = safe.Line(library.ShortMethod(row, s.rec.Tracker.Name(row.Name)))
+// label is what an arrow says, and what stands at the end of the server.
+func (s *renderer) label(e event, row *session.Row) (segs []term.Seg, tail safe.Text) {
+	result := safe.Line(s.rec.Texts.Of(int(e.row)).Result)
 	switch {
 	case e.kind == timeline.Response:
-		t, tail = s.answer(row, result)
-	case e.kind == eventPings:
-	case row.Kind == session.RowHTTP: // those words begin with the method
-		t = safe.Line(w.Target)
+		segs, tail = s.answer(row, result)
 	default:
-		t = joined(t, safe.Line(w.Target))
+		segs = s.request(e.row)
 	}
-	switch {
-	case e.kind == timeline.Note || e.kind == timeline.Notification && row.Kind != session.RowNotification:
-		t = joined(t, result)
-	case e.kind == timeline.Request && row.Kind == session.RowCall && row.ID != 0:
-		tail = "  id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
+	if e.kind == timeline.Notification && row.Kind != session.RowNotification && result != "" {
+		segs = append(segs, term.S(term.Plain, " "+result))
+	}
+	if s.at.many && s.at.of(int(row.Session)) == nil { // it has no lane
+		segs = append([]term.Seg{term.S(s.hue(row), s.rec.SessionName(int(row.Session))+" ")}, segs...)
 	}
 	if e.many > 1 {
-		tail += "  " + s.sc.Glyphs.Times + term.Number(int(e.many))
+		tail = s.sc.Glyphs.Times + term.Number(int(e.many))
 	}
-	if s.many && row.Session >= 0 {
-		t = "s" + safe.Int(int(row.Session)+1) + " " + t
+	if s.at.many && e.kind == timeline.Request {
+		tail = s.outcome(row)
 	}
-	return t, tail
+	return segs, tail
 }
 
-func (s *renderer) answer(row *session.Row, result safe.Text) (t, tail safe.Text) {
-	took := "  " + term.Duration(row.Latency())
+// request is the tool and its arguments, else the method and what it is about.
+func (s *renderer) request(i int32) []term.Seg {
+	th, row := s.sc.Theme, s.rec.Tracker.Row(int(i))
+	name := s.rec.Tracker.Name(row.Name)
+	target := safe.Line(s.rec.Texts.Of(int(i)).Target)
+	st, rest := term.Bold, th.Dim
+	switch {
+	case row.Kind == session.RowHTTP: // those words begin with the method
+		return []term.Seg{term.S(th.Dim, target)}
+	case row.Kind == session.RowCall && name == mcp.ToolsCall && target != "":
+		tool, args, _ := strings.Cut(string(target), " ")
+		name, target, rest = tool, safe.Line(args), th.JSONString
+	case row.Kind == session.RowCall && name == mcp.Initialize && s.at.many:
+		target = "" // the lane says it
+	case row.Kind != session.RowCall:
+		st = term.Plain
+	}
+	if wentWrong(row) {
+		st = th.Err
+	}
+	method := safe.Line(library.ShortMethod(row, name))
+	if target == "" {
+		return []term.Seg{term.S(st, method)}
+	}
+	return []term.Seg{term.S(st, method), term.S(rest, " "+target)}
+}
+
+func (s *renderer) answer(row *session.Row, result safe.Text) (segs []term.Seg, tail safe.Text) {
+	took := term.Duration(row.Latency())
+	if n := len(result); n > 1 && result[0] == '"' && result[n-1] == '"' {
+		result = result[1 : n-1]
+	}
 	switch {
 	case row.Verdict == session.VerdictError:
-		return joined("error", result), took
+		return []term.Seg{term.S(s.sc.Theme.Err, cmp.Or(result, "error"))}, took
 	case row.Kind != session.RowHTTP:
-		return joined("result", result), took
+		return []term.Seg{term.S(term.Plain, cmp.Or(result, "result"))}, took
 	case result == "" && row.Status > 0:
-		return safe.Int(int(row.Status)), ""
+		return []term.Seg{term.S(term.Plain, safe.Int(int(row.Status)))}, ""
 	}
-	return result, ""
+	return []term.Seg{term.S(term.Plain, result)}, ""
+}
+
+// words are a row in one piece of text.
+func (s *renderer) words(i int32) (t safe.Text) {
+	for _, seg := range s.request(i) {
+		t += seg.Text
+	}
+	return t
+}
+
+// outcome says what became of a call without a response.
+func (s *renderer) outcome(row *session.Row) safe.Text {
+	sg := s.sc.Glyphs
+	switch {
+	case row.Kind != session.RowCall:
+		return ""
+	case row.Verdict == session.VerdictLost:
+		return sg.Lost + " lost"
+	case row.Verdict == session.VerdictCancelled:
+		return sg.Cancel + " cancelled"
+	case library.Unfinished(row) && s.rec.Live:
+		return sg.Pend + " pending"
+	case library.Unfinished(row):
+		return sg.Pend + " no response"
+	}
+	return ""
 }
 
 func joined(a, b safe.Text) safe.Text {
@@ -143,23 +187,24 @@ func (s *renderer) frames(e event) []uint64 {
 // note says at the right what was found, or what became of a call without an
 // answer.
 func (s *renderer) note(l *term.Line, e event, row *session.Row, found *diagnose.Finding) {
-	th, sg := s.sc.Theme, s.sc.Glyphs
+	th := s.sc.Theme
 	if l.Gap(s.at.notes - l.Used); l.Used < s.at.notes {
 		return
 	}
-	ask := e.kind == timeline.Request && row.Kind == session.RowCall
-	switch {
-	case found != nil:
+	if found != nil {
 		sign, st := s.sc.Severity(found.Severity)
 		l.Put(st, sign).Gap(1).Put(st, safe.Line(found.Rule.Title))
-	case ask && row.Verdict == session.VerdictLost:
-		l.Put(th.Err, sg.Lost+" lost")
-	case ask && row.Verdict == session.VerdictCancelled:
-		l.Put(th.Dim, sg.Cancel+" cancelled")
-	case ask && library.Unfinished(row) && s.rec.Live:
-		l.Put(th.Pend, sg.Pend+" waits")
-	case ask && library.Unfinished(row):
-		l.Put(th.Pend, sg.Pend+" no response")
+		return
+	}
+	if t := s.outcome(row); e.kind == timeline.Request && t != "" {
+		st := th.Pend
+		switch row.Verdict {
+		case session.VerdictLost:
+			st = th.Err
+		case session.VerdictCancelled:
+			st = th.Dim
+		}
+		l.Put(st, t)
 	}
 }
 
@@ -169,14 +214,14 @@ func (v *View) titleState(h view.Host) []term.Seg {
 	dot := " " + sc.Glyphs.Dot + " "
 	s := &v.log
 	out := []term.Seg{term.S(sc.Theme.Dim, term.Count(len(s.events), "line"))}
-	if n := sc.Rec; n != nil && h.Scope().Current() == nil && len(n.Tracker.Sessions()) > 1 {
-		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(len(n.Tracker.Sessions()), "session")+" in one"))
+	if v.only != everyone {
+		out = append(out, term.S(sc.Theme.Dim, dot+"only "), term.S(sc.Rec.Hue(sc.Theme, v.only), sc.Rec.SessionName(v.only)))
 	}
 	if l.Filtered() {
 		out = append(out, term.S(sc.Theme.Dim, dot+"filtered"))
 	}
-	if s.pings > 0 {
-		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.pings)+" pings folded"))
+	if n := s.folded + s.pings; n > 0 {
+		out = append(out, term.S(sc.Theme.Dim, dot+term.Count(n, "ping")+" folded"))
 	}
 	if s.progress > 0 && sc.Width >= 100 {
 		out = append(out, term.S(sc.Theme.Dim, dot+term.Number(s.progress)+" progress folded"))
@@ -194,7 +239,7 @@ func (v *View) State(h view.Host) []term.Seg {
 	case r == nil:
 		return nil
 	case sc.Frozen:
-		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen, p goes on")}
+		return []term.Seg{term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)")}
 	case r.Live && h.Rows().Following():
 		return []term.Seg{term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live")}
 	case r.Live:
@@ -210,7 +255,7 @@ func (v *View) Told(h view.Host) safe.Text {
 		return ""
 	}
 	sc := h.Scene()
-	s := renderer{sc: sc, rec: sc.Rec}
+	s := renderer{sc: sc, rec: sc.Rec, log: &v.log}
 	if e.kind == eventGap {
 		return s.gapText(e)
 	}
@@ -225,8 +270,20 @@ func (v *View) Told(h view.Host) safe.Text {
 	if sc.Width >= 100 {
 		out += " (" + safe.Time(s.rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000") + ")"
 	}
-	label, tail := s.label(e, row)
-	out += dot + label + tail
+	segs, tail := s.label(e, row)
+	out += dot
+	if len(sc.Rec.Tracker.Sessions()) > 1 && row.Session >= 0 {
+		out += sc.Rec.SessionName(int(row.Session)) + dot
+	}
+	for _, seg := range segs {
+		out += seg.Text
+	}
+	if e.kind == timeline.Request && row.Kind == session.RowCall && row.ID != 0 {
+		tail = "id " + term.Shorten(safe.Line(s.rec.Tracker.Name(row.ID)), 12, s.sc.Glyphs)
+	}
+	if tail != "" {
+		out += "  " + tail
+	}
 	if f := s.finding(e); f != nil {
 		sign, _ := s.sc.Severity(f.Severity)
 		out += "  " + sign + " " + safe.Line(f.Rule.Title)

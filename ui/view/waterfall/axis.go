@@ -104,11 +104,6 @@ func (a *axis) reveal(row *session.Row, all extent) {
 	a.keep(all)
 }
 
-// at is the column of a moment, of so many; it may lie outside.
-func (e extent) at(t int64, columns int) float64 {
-	return (float64(t) - e.from) / e.length() * float64(columns)
-}
-
 // steps are the distances of ticks from a second on, in seconds.
 var steps = []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400}
 

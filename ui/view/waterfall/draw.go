@@ -1,11 +1,12 @@
 package waterfall
 
 import (
-	"math"
 	"sort"
 	"strconv"
+	"strings"
 
 	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -16,18 +17,18 @@ import (
 
 // barSigns are the glyphs of the bars.
 type barSigns struct {
-	done, stream, open, asked  safe.Text // in flight, its answer streaming, without an answer, asked by the server
-	thin, moment, other        safe.Text // a stream of its own, a notification, what is no message
-	half                       safe.Text // a bar that begins in the right half of its cell
-	parts                      []safe.Text
-	before, after, grid, given safe.Text // off the screen; a line of the grid; given up
+	done, stream, asked  safe.Text // in progress, its response streaming, asked by the server
+	short, open          safe.Text // less than a cell; the end of what is pending
+	thin, moment, other  safe.Text // a stream of its own, a notification, what is no message
+	before, after, given safe.Text // off the screen; given up
+	grid, fold           safe.Text // lines
 }
 
 func barSignsOf(ascii bool) barSigns {
 	if ascii {
-		return barSigns{"#", "=", "~", "%", "-", ":", "o", "#", nil, "<", ">", " ", "x"}
+		return barSigns{"#", "=", "%", "!", ">", "-", ":", "o", "<", ">", "x", ".", "|"}
 	}
-	return barSigns{"█", "▄", "▓", "▒", "─", "┆", "•", "▐", []safe.Text{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}, "‹", "›", "·", "×"}
+	return barSigns{"▆", "▄", "▒", "▌", "▸", "─", "┆", "•", "‹", "›", "×", "╎", "┊"}
 }
 
 // extent is all the time there is to see.
@@ -75,8 +76,10 @@ func (v *View) selectInside(h view.Host) {
 	ids := l.IDs()
 	if i := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= w.from }); i < len(ids) {
 		h.Follow(false)
-		v.lines.Sel, v.was.Sel = i, i
 		h.Select(ids[i])
+		v.head, v.at = noHead, l.Chosen() // what is folded stays so
+		v.lines.Sel = v.position(l, i)
+		v.was.Sel = v.lines.Sel
 		v.lines.Move(0)
 	}
 }
@@ -84,244 +87,263 @@ func (v *View) selectInside(h view.Host) {
 // Draw implements view.View.
 func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	l := from.Rows()
-	out := []string{view.Title(sc, w, "Waterfall", true, v.titleState(sc, l)...).Finish()}
-	legend := h >= 12
-	rows := h - 2
+	var out []string
+	v.whole = chart{}
+	n := v.count(l)
+	if n > 0 && v.past != nil && v.Rec != nil && h >= 21 {
+		out = v.overview(from, sc, w)
+	}
+	p := term.Panel{Focus: true, Name: []term.Seg{term.S(sc.Theme.Title, "Waterfall")}, State: v.titleState(sc, l)}
+	iw, ih := p.Inner(&sc.Screen, w, h-len(out))
+	x, y := p.Origin(&sc.Screen)
+	v.chart = chart{x, len(out) + y + 1, iw}
+	body := v.body(l, sc, iw, ih)
+	return append(out, p.Draw(&sc.Screen, w, h-len(out), body)...)
+}
+
+// body draws what is inside the panel.
+func (v *View) body(l messages.Rows, sc *library.Scene, w, h int) []string {
+	n := v.count(l)
+	legend := h >= 11
+	rows := h - 1
 	if legend {
 		rows--
 	}
-	ids := v.order.ids(l)
-	v.lines.Fit(len(ids), max(rows, 0))
+	v.lines.Fit(n, max(rows, 0))
 	v.was.Top = v.lines.Top // no key moved it
-	if len(ids) == 0 {
-		return view.Page(w, h, out[0], l.DrawNothing(sc, w))
+	if n == 0 {
+		return l.DrawNothing(sc, w)
 	}
-	left := min(max(w*37/100, min(34, w/2)), 58)
-	v.chart = chart{left + 1, 2, w - left - 1}
-	p := painter{
-		sc: sc, sg: barSignsOf(sc.ASCII), window: v.axis.window(v.extent(sc)),
-		columns: v.chart.w, left: left,
+	left := min(max(w*38/100, min(34, w/2)), 58)
+	p := painter{sc: sc, sg: barSignsOf(sc.ASCII), columns: w - left - 1, left: left}
+	win := v.axis.window(v.extent(sc))
+	if d := &v.drawn; d.extent != win || d.columns != p.columns || d.rows != v.sum.rows {
+		d.scale, d.rows = newScale(win, p.columns, v.quiet), v.sum.rows
 	}
-	p.marks = ticks(sc, p.window, p.columns)
+	p.scale = v.drawn.scale
+	p.layMarks()
 	p.layColumns(w)
-	out = append(out, p.head())
-	for i, id := range v.seen(l) {
-		out = append(out, p.row(int(id), v.lines.Top+i == v.lines.Sel))
+	out := []string{p.head()}
+	for i := v.lines.Top; i < min(v.lines.Top+v.lines.Height, n); i++ {
+		id, head := v.line(l, i)
+		if head != noHead {
+			out = append(out, p.heading(v, head, i == v.lines.Sel))
+		} else {
+			out = append(out, p.row(int(id), i == v.lines.Sel))
+		}
 	}
-	out = append(out, term.Blanks(h-len(out), w)...)
 	if legend {
-		out[h-1] = v.legend(&p, w)
+		out = append(out, term.Blanks(h-1-len(out), w)...)
+		out = append(out, v.legend(&p, w))
 	}
-	return out[:h]
+	return out
 }
 
 // painter draws rows of the waterfall.
 type painter struct {
 	sc      *library.Scene
 	sg      barSigns
-	window  extent
+	scale   scale
 	columns int
 	left    int
-	marks   []tick
-	num     int // cells of the number
-	latency int // of the latency
+	marks   []trackCell // lines of the grid and of what is folded
+	labels  []tick
+	num     int  // cells of the number
+	latency int  // of the latency
+	used    used // on the screen
 }
+
+// used is which signs of the legend are on the screen.
+type used struct{ pending, asked, stream, thin, failed bool }
 
 func (p *painter) layColumns(w int) {
 	frames := p.sc.Rec.Frames
-	p.num, p.latency = 3, 7
+	p.num, p.latency = 4, 7
 	if n := len(frames); n > 0 {
 		p.num = max(p.num, len(strconv.Itoa(int(frames[n-1].N))))
 	}
-	if w < 60 {
+	if w < 50 {
 		p.latency = 0
 	}
 }
 
+// layMarks finds the lines of the grid and the labels of the axis: the beginning,
+// the moments after what is folded, the ticks between, and the end.
+func (p *painter) layMarks() {
+	s, frame := &p.scale, p.sc.Theme.Frame
+	p.marks = make([]trackCell, p.columns)
+	step := tickStep(s.unit*10) / 10
+	labels := []tick{{0, tickLabel(p.sc, s.from, step)}}
+	for i, part := range s.parts {
+		cells := int(part.length() / s.unit)
+		if i > 0 {
+			labels = append(labels, tick{int(part.column), tickLabel(p.sc, part.from+s.unit, step)})
+		}
+		for _, t := range ticks(p.sc, part.extent, cells) {
+			at := int(part.column) + t.column
+			if cells >= 12 && at > 0 && at < p.columns {
+				p.marks[at] = trackCell{p.sg.grid, frame}
+				labels = append(labels, tick{at, t.label})
+			}
+		}
+		if i < len(s.parts)-1 && s.fold(i) < p.columns {
+			p.marks[s.fold(i)] = trackCell{p.sg.fold, frame}
+		}
+	}
+	end := tickLabel(p.sc, s.to, step)
+	last := p.columns - term.Width(end) - 1
+	used := 0
+	for _, t := range labels {
+		if t.column >= used && t.column+term.Width(t.label)+2 <= last {
+			p.labels, used = append(p.labels, t), t.column+term.Width(t.label)+2
+		}
+	}
+	p.labels = append(p.labels, tick{max(last, used), end})
+}
+
 // head draws the names of the columns and the axis.
 func (p *painter) head() string {
-	l := term.NewLine(p.left+1+p.columns, p.sc.Glyphs)
-	dim := p.sc.Theme.Dim
-	l.Gap(1).Right(dim, "#", p.num+1).Gap(3).PutMax(dim, "method", p.left-l.Used-p.latency-1)
-	l.Gap(p.left-p.latency-l.Used).Right(dim, "latency", p.latency)
-	l.Gap(p.left-l.Used).Put(p.sc.Theme.Frame, p.sc.Glyphs.V)
-	for _, t := range p.marks {
-		if x := min(p.left+1+t.column, l.Max-term.Width(t.label)); x >= l.Used {
-			l.Gap(x-l.Used).Put(dim, t.label).Gap(1)
+	l, faint := term.NewLine(p.left+1+p.columns, p.sc.Glyphs), p.sc.Theme.Faint
+	l.Gap(1).Right(faint, "#", p.num+1).Gap(3).PutMax(faint, "METHOD, TOOL", p.left-l.Used-p.latency-1)
+	if p.latency > 0 {
+		l.Gap(p.left-1-p.latency-l.Used).Right(faint, "LATENCY", p.latency)
+	}
+	for _, t := range p.labels {
+		if x := p.left + 1 + t.column; x >= l.Used && x+term.Width(t.label) <= l.Max {
+			l.Gap(x-l.Used).Put(faint, t.label)
 		}
 	}
 	return l.Finish()
 }
 
+// line begins a row with the bar of its session.
+func (p *painter) line(session int, chosen, failed bool) *term.Line {
+	l := term.NewLine(p.left+1+p.columns, p.sc.Glyphs)
+	if failed {
+		l.On(p.sc.Theme.Removed)
+	}
+	if chosen {
+		l.Selected(p.sc.Theme, true)
+	}
+	return l.Put(p.sc.Rec.Hue(p.sc.Theme, session), p.sc.Glyphs.Edge)
+}
+
+// heading draws the line of a session: its calls, and its bars where its rows
+// are folded.
+func (p *painter) heading(v *View, index int, chosen bool) string {
+	th, sg := p.sc.Theme, p.sc.Glyphs
+	l := p.line(index, chosen, false)
+	at, folded := v.group.index[index], v.group.folded[index]
+	sign := sg.Open
+	if folded {
+		sign = sg.Folded
+	}
+	l.Put(th.Dim, sign).Gap(1)
+	var calls, bad, version safe.Text
+	if s := p.sc.Rec.Session(index); s != nil {
+		if version = safe.Line(s.Client.Version); version != "" {
+			version = " " + version
+		}
+		calls = term.Count(s.Calls, "call")
+		if s.Errors > 0 {
+			bad = term.Number(s.Errors) + " failed"
+		}
+	}
+	name, badCells := p.sc.Rec.SessionName(index), 11
+	if p.left < 40 {
+		badCells = term.Width(bad) + 2
+	}
+	room := p.left - l.Used - term.Width(calls) - badCells - 2
+	if term.Width(name+version) > room {
+		version = ""
+	}
+	l.PutMax(p.sc.Rec.Hue(th, index)+term.Bold, name, max(room, 6)).Put(th.Dim, version)
+	l.Gap(p.left-1-badCells-term.Width(calls)-l.Used).PutMax(th.Dim, calls, p.left-1-l.Used)
+	l.Right(th.Err, bad, p.left-1-l.Used)
+	l.Gap(p.left + 1 - l.Used)
+	t := p.track()
+	if folded {
+		p.all(&t, v, v.group.all[at].ids)
+	}
+	t.write(l)
+	return l.Finish()
+}
+
+const (
+	maxBars  = 4096 // drawn in one track; of more it is a choice
+	lookBack = 64   // rows before the window that may reach into it
+)
+
+// all draws the bars of many rows in one track, those that failed last.
+func (p *painter) all(t *track, v *View, ids []uint32) {
+	from := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) >= p.scale.from })
+	to := sort.Search(len(ids), func(i int) bool { return float64(v.row(ids[i]).T) > p.scale.to })
+	from = max(0, from-lookBack)
+	for _, bad := range []bool{false, true} {
+		for i := from; i < to; i += 1 + (to-from)/maxBars {
+			if row := v.row(ids[i]); failed(row) == bad && !(p.sc.Rec.IsStream(row) && row.Kind == session.RowHTTP) {
+				p.bar(t, row)
+			}
+		}
+	}
+}
+
 func (p *painter) row(i int, chosen bool) string {
-	rec, th, sg := p.sc.Rec, p.sc.Theme, p.sc.Glyphs
+	rec, th := p.sc.Rec, p.sc.Theme
 	row := rec.Tracker.Row(i)
 	c := messages.RowCells(p.sc, rec, i, row.T)
-	l := p.sc.Row(p.left+1+p.columns, chosen, true)
+	bad := failed(row)
+	p.used.failed = p.used.failed || bad
+	l := p.line(int(row.Session), chosen, bad)
 	mark := safe.Text("")
 	if c.Marked {
 		mark = "*"
 	}
-	l.Cell(c.FoundSt, c.Found, 1).Right(term.Plain, c.Num, p.num)
+	l.Cell(c.FoundSt, c.Found, 1).Right(th.Dim, c.Num, p.num)
 	l.Cell(th.Warn+term.Bold, mark, 1).Cell(c.VerdictSt, c.Verdict, 1).Gap(1)
 	end := p.left - 1
 	if p.latency > 0 && c.Latency != "" {
-		end = p.left - max(p.latency, term.Width(c.Latency)) - 1
+		end = p.left - max(p.latency, term.Width(c.Latency)) - 2
 	}
 	if row.Kind != session.RowCall || row.Dir != wire.ToServer {
 		l.PutMax(c.DirSt, c.Dir+" ", end-l.Used)
 	}
-	if row.Kind != session.RowHTTP { // those words begin with the method
-		l.PutMax(c.MethodSt, c.Method, end-l.Used).Gap(min(1, end-l.Used))
-	}
-	l.PutMax(th.Dim, c.Target, end-l.Used)
+	p.what(l, row, &c, end)
 	if p.latency > 0 && c.Latency != "" {
-		l.Gap(p.left-term.Width(c.Latency)-l.Used).Put(c.LatencySt, c.Latency)
+		l.Gap(p.left-1-term.Width(c.Latency)-l.Used).Put(c.LatencySt, c.Latency)
 	}
-	l.Gap(p.left-l.Used).Put(th.Frame, sg.V)
-	p.bar(l, rec, row)
+	l.Gap(p.left + 1 - l.Used)
+	t := p.track()
+	p.bar(&t, row)
+	t.edges(p.scale.at(row.T), p.until(row), th.Dim)
+	t.write(l)
 	return l.Finish()
 }
 
-// bar draws what is to be seen of a row's time.
-func (p *painter) bar(l *term.Line, rec *library.Recording, row *session.Row) {
-	t := track{cells: make([]trackCell, p.columns), sg: &p.sg, columns: p.columns}
-	for _, g := range p.marks {
-		t.set(g.column, p.sg.grid, p.sc.Theme.Frame)
-	}
-	from, to := p.window.at(row.T, p.columns), p.window.at(max(row.End, row.T), p.columns)
-	st, pending := p.tone(row), library.Unfinished(row)
-	if pending {
-		to = float64(p.columns)
-		if rec.Live {
-			to = p.window.at(int64(p.sc.Now.Sub(rec.Started)), p.columns)
-		}
-		to = max(to, from)
-	}
-	switch {
-	case row.Kind == session.RowNotification:
-		t.point(from, p.sg.moment, st)
-	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
-		t.point(from, p.sg.other, p.sc.Theme.Dim)
-	case rec.IsStream(row):
-		t.run(from, to, p.sg.thin, st)
-	case pending:
-		t.run(from, to, p.sg.open, p.sc.Theme.Pend)
-	case row.End == 0:
-		t.point(from, p.sg.given, st)
-	case row.Dir != wire.ToServer:
-		t.run(from, to, p.sg.asked, st)
-	default:
-		first := p.window.at(row.First, p.columns)
-		if row.First > row.T && row.First < row.End && to-first >= 1 {
-			t.run(first, to, p.sg.stream, st)
-			t.bar(from, math.Floor(first), st)
-		} else {
-			t.bar(from, to, st)
-		}
-	}
-	t.edges(from, to, p.sc.Theme.Dim)
-	t.write(l)
-}
-
-// tone is the hue of a bar.
-func (p *painter) tone(row *session.Row) term.Style {
+// what writes the tool and its arguments, else the method and its target.
+func (p *painter) what(l *term.Line, row *session.Row, c *messages.Cells, end int) {
 	th := p.sc.Theme
-	switch row.Verdict {
-	case session.VerdictError, session.VerdictLost:
-		return th.Err
-	case session.VerdictCancelled:
-		return th.Dim
+	name, rest, method := c.Method, c.Target, th.Dim
+	if failed(row) {
+		method = th.Err
 	}
-	if row.Dir == wire.ToServer {
-		return th.ToServer
-	}
-	return th.ToClient
-}
-
-// track is the cells of one bar.
-type track struct {
-	cells   []trackCell
-	sg      *barSigns
-	columns int
-}
-
-type trackCell struct {
-	glyph safe.Text
-	st    term.Style
-}
-
-func (t *track) set(x int, glyph safe.Text, st term.Style) {
-	if x >= 0 && x < len(t.cells) {
-		t.cells[x] = trackCell{glyph, st}
-	}
-}
-
-// column is the cell of a place, which may be far outside. The end belongs to
-// the last cell.
-func (t *track) column(x float64) int {
-	if end := float64(t.columns); x >= end && x < end+1e-6 {
-		return t.columns - 1
-	}
-	return int(math.Floor(max(-1, min(x, float64(t.columns)))))
-}
-
-func (t *track) point(at float64, glyph safe.Text, st term.Style) { t.set(t.column(at), glyph, st) }
-
-// run fills cells from one place to another, at least one.
-func (t *track) run(from, to float64, glyph safe.Text, st term.Style) {
-	first := t.column(from)
-	for x := first; x == first || float64(x) < to && x < t.columns; x++ {
-		t.set(x, glyph, st)
-	}
-}
-
-// bar fills cells as exactly as their parts allow.
-func (t *track) bar(from, to float64, st term.Style) {
-	if t.sg.parts == nil {
-		t.run(from, to, t.sg.done, st)
-		return
-	}
-	first, last := t.column(from), t.column(to)
-	if first == last {
-		t.set(first, t.part(max(to-from, 0.25)), st)
-		return
-	}
-	t.run(from, float64(last), t.sg.done, st)
-	if from-float64(first) >= 0.5 {
-		t.set(first, t.sg.half, st)
-	}
-	if rest := to - float64(last); rest >= 1.0/16 {
-		t.set(last, t.part(rest), st)
-	}
-}
-
-// part is the glyph of a part of a cell, from its left.
-func (t *track) part(n float64) safe.Text {
-	return t.sg.parts[max(0, min(int(math.Round(n*8)), 8)-1)]
-}
-
-// edges say on which side a bar is that is not to be seen.
-func (t *track) edges(from, to float64, st term.Style) {
+	st := th.Dim
 	switch {
-	case to < 0:
-		t.set(0, t.sg.before, st)
-	case from >= float64(t.columns)+1e-6:
-		t.set(t.columns-1, t.sg.after, st)
-	}
-}
-
-func (t *track) write(l *term.Line) {
-	for i := 0; i < len(t.cells); {
-		c, j := t.cells[i], i
-		for j < len(t.cells) && t.cells[j] == c {
-			j++
+	case row.Kind == session.RowHTTP: // those words begin with the method
+		name = ""
+	case row.Kind == session.RowCall && string(name) == mcp.ToolsCall && rest != "":
+		tool, args, _ := strings.Cut(string(rest), " ")
+		name, rest, st = safe.Line(tool), safe.Line(args), th.JSONString
+		if method = term.Bold; failed(row) {
+			method = th.Err
 		}
-		if c.glyph == "" {
-			l.Gap(j - i)
-		} else {
-			l.Put(c.st, safe.Repeat(c.glyph, j-i))
-		}
-		i = j
 	}
+	if p.left < 36 {
+		name = term.Shorten(name, 16, p.sc.Glyphs)
+	}
+	l.PutMax(method, name, end-l.Used)
+	if name != "" {
+		l.Gap(min(1, end-l.Used))
+	}
+	l.PutMax(st, rest, end-l.Used)
 }

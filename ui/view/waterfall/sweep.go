@@ -28,6 +28,9 @@ type sweep struct {
 	ends  instants // of the calls that were in flight at the latest arrival, as far as they are known
 	waits []uint32 // calls without an end
 	rest  []uint32 // others without an end
+	seen  int64    // when anything happened last
+	quiet gaps
+	past  *histogram
 }
 
 const maxWaiting = 4096 // unfinished rows that are looked at again
@@ -52,6 +55,9 @@ func (s *sweep) settle(rec *library.Recording) {
 			return false
 		}
 		s.ended(row)
+		if failed(row) {
+			s.past.at(max(row.T, 0)).failed = true
+		}
 		return true
 	})
 	s.rest = slices.DeleteFunc(s.rest, func(id uint32) bool {
@@ -69,15 +75,18 @@ func (s *sweep) add(rec *library.Recording, id uint32) {
 	}
 	s.rows++
 	s.lo, s.hi = min(s.lo, t), max(s.hi, t, row.End)
+	if s.past == nil {
+		s.past = &histogram{}
+	}
+	s.past.add(row)
 	if row.Kind != session.RowCall || rec.IsStream(row) {
 		if library.Unfinished(row) && len(s.rest) < maxWaiting {
 			s.rest = append(s.rest, id)
 		}
+		s.silence(t)
 		return
 	}
-	for len(s.ends) > 0 && s.ends[0] <= t {
-		heap.Pop(&s.ends)
-	}
+	s.silence(t)
 	if s.first < 0 {
 		s.first, s.until = t, t
 	} else if len(s.ends)+len(s.waits) == 0 {
@@ -89,6 +98,17 @@ func (s *sweep) add(rec *library.Recording, id uint32) {
 		s.waits = append(s.waits, id)
 	}
 	s.most = max(s.most, len(s.ends)+len(s.waits), 1)
+}
+
+// silence ends at a moment, if nothing was in flight.
+func (s *sweep) silence(t int64) {
+	for len(s.ends) > 0 && s.ends[0] <= t {
+		heap.Pop(&s.ends)
+	}
+	if len(s.ends)+len(s.waits) == 0 && s.rows > 1 {
+		s.quiet.add(max(s.seen, s.until), t)
+	}
+	s.seen = max(s.seen, t)
 }
 
 // ended takes in a call that is over. One without an end was given up: nothing

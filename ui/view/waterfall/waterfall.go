@@ -8,6 +8,7 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -19,20 +20,34 @@ type View struct {
 	was   view.Scroller // as refresh left it
 	axis  axis
 	sweep sweep
-	sum   bounds // of the last sweep that came to its end, or of the first one so far
-	swept bool   // up to the newest row
-	known bool   // sum is of a whole sweep
-	edits int    // of the list, when the sweep began
+	sum   bounds     // of the last sweep that came to its end, or of the first one so far
+	swept bool       // up to the newest row
+	known bool       // sum is of a whole sweep
+	edits int        // of the list, when the sweep began
+	past  *histogram // likewise
+	quiet gaps
+	drawn struct { // the latest scale, and what it was made of
+		scale
+		rows int
+	}
 	order barOrder
+	flat  bool // not grouped by session
+	group sections
+	head  int    // the session on whose heading the cursor is, or noHead
+	at    uint32 // the selection of the list at the last refresh
 	view.Pace
-	chart chart // where it stands on the screen
+	chart chart // where the bars stand on the screen
+	whole chart // where all of the time stands
 }
 
-// chart is the part of the screen that shows bars.
+// chart is a part of the screen with an axis of time, from its first line on.
 type chart struct{ x, top, w int }
 
+// noHead says that the cursor is on a row.
+const noHead = -100
+
 // New makes a waterfall that shows all of the time.
-func New() view.View { return &View{axis: axis{fit: true}} }
+func New() view.View { return &View{axis: axis{fit: true}, head: noHead} }
 
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
@@ -47,17 +62,50 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	zoom := func(in bool) func() tea.Cmd {
 		return keymap.Do(func() { v.axis.zoom(in, v.middle(h), v.extent(h.Scene())) })
 	}
-	return []keymap.Command{
-		{ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message"), Hint: "message", Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) }},
-		{ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
-		{ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom", Group: keymap.Look, Why: bars, Run: zoom(true)},
+	several := keymap.Unless(v.group.on, "the rows are not grouped by session")
+	next := func(later bool) func() tea.Cmd {
+		return keymap.Do(func() { v.lines.Move(v.group.next(v.lines.Sel, later) - v.lines.Sel) })
+	}
+	return append([]keymap.Command{
+		{
+			ID: "waterfall.open", Key: keymap.Bind("enter", "enter", "go to the message; fold a session"), Hint: v.openHint(),
+			Group: keymap.Move, Why: bars, Run: func() tea.Cmd { return v.open(h) },
+		},
+		{
+			ID: "waterfall.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back",
+			Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") },
+		},
+		{
+			ID: "waterfall.next-session", Key: keymap.Bind("J", "J K", "next, previous session"), Title: "go to the next session", Hint: keymap.When(v.group.on, "session"),
+			Group: keymap.Move, Why: several, Run: next(true),
+		},
+		{ID: "waterfall.previous-session", Key: keymap.Bind("K", "", ""), Title: "go to the previous session", Why: several, Run: next(false)},
+		{
+			ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.sessions() > 1, "group"),
+			Group: keymap.Look, Run: keymap.Do(func() {
+				v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
+			}),
+		},
+		{
+			ID: "waterfall.zoom-in", Key: keymap.Bind("+ =", "+ -", "a shorter, a longer time"), Title: "zoom in: a shorter time", Hint: "zoom",
+			Group: keymap.Look, Why: bars, Run: zoom(true),
+		},
 		{ID: "waterfall.zoom-out", Key: keymap.Bind("- _", "", ""), Title: "zoom out: a longer time", Why: bars, Run: zoom(false)},
-		{ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan", Group: keymap.Move, Why: part, Run: pan(false)},
+		{
+			ID: "waterfall.scroll-left", Key: keymap.Bind("h left", "h l", "earlier, later"), Title: "pan to an earlier time", Hint: "pan",
+			Group: keymap.Move, Why: part, Run: pan(false),
+		},
 		{ID: "waterfall.scroll-right", Key: keymap.Bind("l right", "", ""), Title: "pan to a later time", Why: part, Run: pan(true)},
 		{
 			ID: "waterfall.fit", Key: keymap.Bind("0", "0", "all of the time"), Hint: keymap.When(!v.axis.fit, "fit"),
 			Group: keymap.Look, Run: keymap.Do(func() { v.axis = axis{fit: true} }),
 		},
+	}, v.moreCommands(h, bars)...)
+}
+
+// moreCommands are those that are needed less often.
+func (v *View) moreCommands(h view.Host, bars func() safe.Text) []keymap.Command {
+	return []keymap.Command{
 		{
 			ID: "waterfall.now", Key: keymap.Bind(".", ".", "stay at the end"), Hint: keymap.When(v.axis.fit || !v.axis.ends, "now"),
 			Group: keymap.Look, Run: keymap.Do(func() {
@@ -67,7 +115,7 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		},
 		{ID: "waterfall.order", Key: keymap.Bind("o", "o", "by start, latency, method"), Hint: "order", Group: keymap.Look, Why: bars, Run: keymap.Do(func() {
 			v.order = barOrder{by: (v.order.by + 1) % orders}
-			v.was.Lines = 0
+			v.was.Lines, v.head = 0, noHead
 			h.Follow(false)
 		})},
 		{ID: "waterfall.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
@@ -75,8 +123,28 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 	}
 }
 
-// open goes to the selected message.
+func (v *View) openHint() safe.Text {
+	if v.head != noHead {
+		return "fold"
+	}
+	return "message"
+}
+
+// sessions is how many there are to be seen.
+func (v *View) sessions() int {
+	if v.Rec == nil || v.Session != library.AllSessions {
+		return 1
+	}
+	return len(v.Rec.Tracker.Sessions())
+}
+
+// open goes to the selected message, or folds the section of which the heading
+// is selected.
 func (v *View) open(h view.Host) tea.Cmd {
+	if v.head != noHead {
+		v.group.fold(v.head)
+		return nil
+	}
 	if row := v.selected(h.Rows()); row != nil {
 		return h.Jump(v.Rec, uint64(row.Request))
 	}
@@ -86,7 +154,7 @@ func (v *View) open(h view.Host) tea.Cmd {
 var _ view.Follower = (*View)(nil)
 
 // Follows says whether the last line is the newest message.
-func (v *View) Follows() bool { return v.order.by == barsByStart }
+func (v *View) Follows() bool { return v.order.by == barsByStart && !v.group.on }
 
 // Area implements view.View.
 func (v *View) Area() keymap.Area { return keymap.Waterfall }
@@ -107,13 +175,19 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		h.Run("global.frames") // a bar is an exchange
 	}
 	if v.Scope != s {
-		*v = View{Scope: s, axis: axis{fit: true}, order: barOrder{by: v.order.by}, edits: l.Edits()}
+		order := barOrder{by: v.order.by}
+		*v = View{Scope: s, axis: axis{fit: true}, order: order, flat: v.flat, head: noHead, edits: l.Edits()}
 	}
 	more := v.measure(l)
 	var sorting tea.Cmd
 	if v.order.advance(s.Rec, l, h.Scene().Now) {
 		sorting = v.order.sort(v)
 	}
+	grouped := v.sessions() > 1 && !v.flat && v.order.by == barsByStart
+	if grouped != v.group.on {
+		v.was.Lines = 0
+	}
+	more = v.group.read(s.Rec, l, grouped) || more
 	v.sync(h)
 	return tea.Batch(append(v.GoOn(h, v, more || v.order.gathering(), v.grows(l)), sorting)...)
 }
@@ -126,18 +200,54 @@ func (v *View) measure(l messages.Rows) bool {
 	}
 	done := v.sweep.step(v.Rec, l.IDs(), view.Batch)
 	if done || !v.known {
-		v.sum = v.sweep.bounds
+		v.sum, v.past, v.quiet = v.sweep.bounds, v.sweep.past, v.sweep.quiet
 	}
 	v.swept, v.known = done, v.known || done
 	return !done || v.edits != l.Edits()
+}
+
+// count is how many lines there are.
+func (v *View) count(l messages.Rows) int {
+	if v.group.on {
+		return v.group.lines
+	}
+	return len(v.order.ids(l))
+}
+
+// line is what stands on a line: a row, or the heading of a session.
+func (v *View) line(l messages.Rows, i int) (id uint32, head int) {
+	if v.group.on {
+		of, id, heading := v.group.at(i)
+		if heading {
+			return 0, of.session
+		}
+		return id, noHead
+	}
+	return v.order.ids(l)[i], noHead
+}
+
+// position is where the cursor belongs, which may be at hint.
+func (v *View) position(l messages.Rows, hint int) int {
+	if !v.group.on {
+		return v.order.position(l, hint)
+	}
+	if i, ok := v.group.index[v.head]; ok {
+		return v.group.all[i].first
+	}
+	id, _ := l.Selected()
+	session := int(v.row(id).Session)
+	if v.group.folded[session] && l.Chosen() != v.at && !l.Following() {
+		v.group.fold(session)
+	}
+	return v.group.find(id, session)
 }
 
 // sync makes one selection of that of the list and that of the view. What was
 // moved by a key wins.
 func (v *View) sync(h view.Host) {
 	l, sc := h.Rows(), h.Scene()
-	ids := v.order.ids(l)
-	if len(ids) == 0 {
+	n := v.count(l)
+	if n == 0 {
 		v.lines.Fit(0, v.lines.Height)
 		v.was = v.lines
 		return
@@ -146,29 +256,53 @@ func (v *View) sync(h view.Host) {
 	if moved || v.lines.Top < v.was.Top {
 		h.Follow(false)
 	}
-	v.lines.Lines = len(ids)
+	v.lines.Lines = n
 	if moved {
-		v.lines.Sel = max(0, min(v.lines.Sel, len(ids)-1))
-		h.Select(ids[v.lines.Sel])
-		v.axis.reveal(v.row(ids[v.lines.Sel]), v.extent(sc))
-	} else if at := v.order.position(l, v.lines.Sel); at != v.lines.Sel || v.was.Lines == 0 {
-		v.lines.Sel = at
-		v.lines.Move(0)
-		if !l.Following() && v.was.Lines > 0 {
-			v.axis.reveal(v.row(ids[at]), v.extent(sc))
+		v.lines.Sel = max(0, min(v.lines.Sel, n-1))
+		var id uint32
+		if id, v.head = v.line(l, v.lines.Sel); v.head == noHead {
+			h.Select(id)
+			v.axis.reveal(v.row(id), v.extent(sc))
 		}
+	} else {
+		v.find(h)
 	}
 	v.lines.Scroll(0)
-	v.was = v.lines
+	v.was, v.at = v.lines, l.Chosen()
+}
+
+// find moves the cursor to where the selection of the list is. What comes in
+// above it does not move it on the screen.
+func (v *View) find(h view.Host) {
+	l := h.Rows()
+	same := l.Chosen() == v.at && v.was.Lines > 0
+	if !same {
+		v.head = noHead
+	}
+	at := v.position(l, v.lines.Sel)
+	if at == v.lines.Sel && v.was.Lines > 0 {
+		return
+	}
+	if same && v.group.on {
+		v.lines.Top += at - v.lines.Sel
+	}
+	v.lines.Sel = at
+	v.lines.Move(0)
+	if row := v.selected(l); row != nil && !l.Following() && v.was.Lines > 0 && v.head == noHead {
+		v.axis.reveal(row, v.extent(h.Scene()))
+	}
 }
 
 func (v *View) row(id uint32) *session.Row { return v.Rec.Tracker.Row(int(id)) }
 
 // seen are the rows on the screen.
-func (v *View) seen(l messages.Rows) []uint32 {
-	ids := v.order.ids(l)
-	top := max(0, min(v.lines.Top, len(ids)))
-	return ids[top:min(top+max(v.lines.Height, 0), len(ids))]
+func (v *View) seen(l messages.Rows) (out []uint32) {
+	for i := max(v.lines.Top, 0); i < min(v.lines.Top+v.lines.Height, v.count(l)); i++ {
+		if id, head := v.line(l, i); head == noHead {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // grows says whether a bar on the screen does.
@@ -181,7 +315,7 @@ func (v *View) grows(l messages.Rows) bool {
 			return true
 		}
 	}
-	return false
+	return v.group.on && v.sum.goesOn
 }
 
 // selected is the selected row, nil when there is none.
@@ -194,13 +328,23 @@ func (v *View) selected(l messages.Rows) *session.Row {
 
 // Click implements view.View.
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
-	ids := v.order.ids(h.Rows())
-	i := v.lines.Top + y - v.chart.top
-	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= len(ids) {
+	l := h.Rows()
+	if (term.Rect{X: v.whole.x, Y: v.whole.top, W: v.whole.w, H: overviewLines}).Has(x, y) {
+		v.clickOverview(h, x)
 		return nil
 	}
+	i := v.lines.Top + y - v.chart.top
+	if y < v.chart.top || y >= v.chart.top+v.lines.Height || i >= v.count(l) {
+		return nil
+	}
+	id, head := v.line(l, i)
 	v.lines.Sel = i
-	if h.Clicked(ids[i]) {
+	if head != noHead {
+		v.sync(h)
+		v.head = head
+		return v.open(h)
+	}
+	if h.Clicked(id) {
 		v.sync(h)
 		return v.open(h)
 	}

@@ -14,24 +14,33 @@ import (
 	"midwire/ui/view"
 )
 
-// legend explains the signs, as many as there is room for, and sums up.
+// legend explains the signs on the screen, as many as there is room for, and
+// sums up.
 func (v *View) legend(p *painter, w int) string {
 	l, th := term.NewLine(w, p.sc.Glyphs), p.sc.Theme
-	sum := v.sumText(p.sc)
+	sum, u := v.sumText(), p.used
+	if share, ok := v.sum.idleShare(int64(v.extent(p.sc).to)); ok && sum != "" {
+		sum += "   idle " + safe.Int(int(share*100+0.5)) + "%"
+	}
 	l.Gap(1)
+	cell, idle := int64(p.scale.unit), int64(foldedFrom*p.scale.unit)
 	for _, s := range []struct {
+		on    bool
 		glyph safe.Text
 		st    term.Style
 		text  safe.Text
 	}{
-		{p.sg.done, th.ToServer, "in flight"},
-		{p.sg.open, th.Pend, "waits"},
-		{p.sg.asked, th.ToClient, "server asks"},
-		{p.sg.moment, th.ToClient, "notification"},
-		{p.sg.stream, th.ToServer, "response streams"},
-		{p.sg.thin, th.ToClient, "stream"},
+		{true, p.sg.done + p.sg.done, term.Plain, "in progress"},
+		{true, p.sg.short, term.Plain, "under " + term.Duration(cell)},
+		{u.pending, p.sg.done + p.sg.open, term.Plain, "pending"},
+		{u.failed, p.sg.short, th.Err, "failed"},
+		{len(p.scale.parts) > 1, p.sg.fold, th.Dim, "idle over " + term.Duration(idle) + ", folded"},
+		{u.asked, p.sg.asked, term.Plain, "server request"},
+		{u.stream, p.sg.stream, term.Plain, "streaming"},
+		{true, p.sg.moment, term.Plain, "notification"},
+		{u.thin, p.sg.thin, term.Plain, "stream"},
 	} {
-		if l.Used+term.Width(s.text)+5+term.Width(sum) < w {
+		if s.on && l.Used+term.Width(s.glyph+s.text)+3+term.Width(sum) < w {
 			l.Put(s.st, s.glyph).Gap(1).Put(th.Dim, s.text).Gap(2)
 		}
 	}
@@ -42,15 +51,11 @@ func (v *View) legend(p *painter, w int) string {
 }
 
 // sumText says how busy it was.
-func (v *View) sumText(sc *library.Scene) safe.Text {
+func (v *View) sumText() safe.Text {
 	if v.sum.most == 0 {
 		return ""
 	}
-	t := "at most " + term.Number(v.sum.most) + " at once"
-	if share, ok := v.sum.idleShare(int64(v.extent(sc).to)); ok {
-		t += " " + sc.Glyphs.Dot + " " + "idle " + safe.Int(int(share*100+0.5)) + "%"
-	}
-	return t
+	return "max concurrency " + term.Number(v.sum.most)
 }
 
 // titleState says which rows are seen, in which order.
@@ -63,7 +68,11 @@ func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	if l.Filtered() {
 		n += " of " + term.Number(l.Total())
 	}
-	out := []term.Seg{term.S(sc.Theme.Dim, v.order.by.text()+dot+n)}
+	by := v.order.by.text()
+	if v.group.on {
+		by = "by session" + dot + by
+	}
+	out := []term.Seg{term.S(sc.Theme.Dim, by+dot+n)}
 	if v.order.by != barsByStart && v.order.ready {
 		if later := len(v.order.sorted) - v.order.fixed; later > 0 {
 			out = append(out, term.S(sc.Theme.Pend, dot+"+"+term.Number(later)+" since"))
@@ -82,18 +91,31 @@ func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	return out
 }
 
-// state says in the header which part of the time is to be seen.
-func (v *View) State(h view.Host) []term.Seg {
+// State says in the header whether it goes on; and, where all of the time has no
+// place of its own, which part of it is to be seen.
+func (v *View) State(h view.Host) (out []term.Seg) {
 	sc := h.Scene()
 	if h.Scope().Rec == nil || v.sum.rows == 0 {
 		return nil
 	}
+	if !sc.Boxed {
+		out = append(v.windowState(sc), term.S(term.Plain, "   "))
+	}
+	switch {
+	case sc.Frozen:
+		return append(out, term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen (p resumes)"))
+	case sc.Rec.Live:
+		return append(out, term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " live"))
+	}
+	return append(out, term.S(sc.Theme.Dim, sc.Glyphs.Ended+" ended"))
+}
+
+// windowState says which part of the time is to be seen.
+func (v *View) windowState(sc *library.Scene) []term.Seg {
 	w := v.axis.window(v.extent(sc))
 	step := tickStep(w.length() / 20)
 	t := tickLabel(sc, w.from, step) + " " + sc.Glyphs.Ellipsis + " " + tickLabel(sc, w.to, step) + "   "
 	switch {
-	case sc.Frozen:
-		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Warn+term.Bold, sc.Glyphs.Paused+" frozen, p goes on")}
 	case v.axis.fit:
 		return []term.Seg{term.S(term.Plain, t), term.S(sc.Theme.Dim, "all of it")}
 	case v.axis.ends:
@@ -120,7 +142,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
 		return t
 	case library.Unfinished(row) && rec.Live:
-		return t + dot + "waits for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
+		return t + dot + "pending for " + term.Duration(library.Elapsed(sc.Now, rec, row.T))
 	case library.Unfinished(row):
 		return t + dot + "no response"
 	case row.End == 0:

@@ -1,0 +1,355 @@
+package sessions
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/library/summary"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// layout is where the list stood on the screen last.
+type layout struct {
+	first   int // line of the first row
+	left    int // column of its first cell
+	columns columns
+}
+
+// Draw implements view.View.
+func (v *View) Draw(h view.Host, sc *library.Scene, w, height int) []string {
+	below := previewHeight(height)
+	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Sessions")}, Focus: true, Edge: []term.Seg{}}
+	p.State = v.state(sc, w)
+	iw, ih := p.Inner(&sc.Screen, w, height-below)
+	v.at.Fit(len(v.lines), max(ih-1, 1))
+	c := layColumns(iw, v.group)
+	v.layout.columns = c
+	v.layout.left, v.layout.first = p.Origin(&sc.Screen)
+	v.layout.first++
+	body := []string{c.headings(sc, iw, v.sort)}
+	for i := v.at.Top; i < min(v.at.Top+v.at.Height, len(v.lines)); i++ {
+		body = append(body, v.drawLine(sc, &c, i, iw))
+	}
+	if len(v.lines) == 0 {
+		body = append(body, v.nothing(sc, iw)...)
+	}
+	p.Edge = append([]term.Seg{{}}, v.edge(sc, v.at.Height)...)
+	out := p.Draw(&sc.Screen, w, height-below, body)
+	return append(out, v.preview(h, sc, w, below)...)
+}
+
+// state is what the title says at the right: news, what is still being read, group,
+// order and filter.
+func (v *View) state(sc *library.Scene, w int) []term.Seg {
+	th := sc.Theme
+	var out []term.Seg
+	add := func(st term.Style, text safe.Text) { out = append(out, term.S(st, text)) }
+	if n := v.unseen(); n > 0 {
+		add(th.Ok+term.Bold, term.Number(n)+" new")
+		add(th.Dim, "   ")
+	}
+	if v.unread > 0 && w >= 60 {
+		add(th.Pend, "read "+term.Number(len(v.sources)-v.unread)+" of "+term.Number(len(v.sources)))
+		add(th.Dim, "   ")
+	}
+	if w >= 76 {
+		add(th.Dim, "group ")
+		add(th.Key, safe.Line(v.group.String()))
+		add(th.Dim, "  sort ")
+		add(th.Key, safe.Line(v.sort.String()))
+	}
+	if text := v.Line.Text(); text != "" {
+		st := th.Key
+		if v.Line.Wrong() {
+			st = th.Err
+		}
+		if len(out) > 0 && w >= 76 {
+			add(th.Dim, "  ")
+		}
+		add(st, term.Shorten("/"+safe.Line(text), max(w/2, 10), sc.Glyphs))
+		add(th.Dim, " "+term.Number(len(v.kept))+" of "+term.Number(v.total))
+	}
+	return out
+}
+
+// unseen counts the rows that came and were not seen yet.
+func (v *View) unseen() (n int) {
+	for _, r := range v.kept {
+		if r.news {
+			n++
+		}
+	}
+	return n
+}
+
+// nothing says that the filter keeps no row.
+func (v *View) nothing(sc *library.Scene, w int) []string {
+	th := sc.Theme
+	l := term.NewLine(w, sc.Glyphs).Gap(2).Put(term.Plain, "No session matches ")
+	l.PutMax(th.Key, "/"+safe.Line(v.Line.Text()), w-l.Used-18)
+	l.Put(term.Plain, ".  ").Put(th.Key, "esc").Put(th.Dim, " shows all")
+	return []string{strings.Repeat(" ", w), l.Finish()}
+}
+
+// edge is a scroll bar: where the screen is, and a tick where a session fails.
+func (v *View) edge(sc *library.Scene, height int) []term.Seg {
+	out := make([]term.Seg, height)
+	n := len(v.lines)
+	for i := range out {
+		from, to := i, i+1
+		if n > height {
+			from, to = i*n/height, max((i+1)*n/height, i*n/height+1)
+			if from >= v.at.Top && from < v.at.Top+height {
+				out[i] = term.S(term.Plain, sc.Glyphs.Tick)
+			}
+		}
+		for k := from; k < min(to, n); k++ {
+			if r := v.lines[k].row; r != nil && r.failing() {
+				out[i] = term.S(sc.Theme.Err, sc.Glyphs.Tick)
+			}
+		}
+	}
+	return out
+}
+
+func (v *View) drawLine(sc *library.Scene, c *columns, i, w int) string {
+	at, chosen := &v.lines[i], i == v.at.Sel
+	if at.row == nil {
+		return drawHeading(sc, at.group, w, chosen)
+	}
+	at.row.news = false // it is seen
+	l := term.NewLine(w, sc.Glyphs)
+	if chosen {
+		l.Selected(sc.Theme, true)
+	}
+	v.drawRow(l, sc, c, at.row)
+	return l.Finish()
+}
+
+func drawHeading(sc *library.Scene, g *group, w int, chosen bool) string {
+	l := term.NewLine(w, sc.Glyphs)
+	if chosen {
+		l.Selected(sc.Theme, true)
+	}
+	l.Gap(1)
+	if g.folded {
+		l.Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
+	}
+	l.PutMax(sc.Theme.Title, g.name, w-l.Used-2).Gap(1)
+	if g.folded {
+		l.Put(sc.Theme.Dim, term.Count(len(g.rows), "session")).Gap(1)
+		if g.failed > 0 {
+			l.Put(sc.Theme.Err, sc.Glyphs.Err+" "+term.Number(g.failed)+" failing").Gap(1)
+		}
+	}
+	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-1).Finish()
+}
+
+func (v *View) drawRow(l *term.Line, sc *library.Scene, c *columns, r *row) {
+	th, hue := sc.Theme, sc.Theme.Hue(r.hue)
+	l.Put(hue, sc.Glyphs.Edge)
+	sign, st := r.sign(sc)
+	l.Put(st, sign).Gap(1)
+	v.drawClient(l, sc, c, r)
+	if c.server > 0 {
+		drawServer(l, sc, c, r)
+	}
+	if c.protocol > 0 {
+		version, transport := r.protocol()
+		l.Gap(1)
+		from := l.Used
+		l.Put(term.Plain, dash(safe.Line(string(version)), sc)).Gap(1)
+		l.PutMax(th.Dim, transport, c.protocol-1-(l.Used-from))
+		l.Gap(c.protocol - 1 - (l.Used - from))
+	}
+	if c.started > 0 {
+		l.Gap(2).Cell(th.Dim, clock(r, c.dated), c.started-2)
+	}
+	if r.rec.Broken() {
+		room := l.Max - l.Used - 2
+		l.Gap(2).PutMax(th.Warn, sc.Glyphs.Warn+" "+r.rec.TroubleText(), room)
+		return
+	}
+	drawNumbers(l, sc, c, r)
+	if c.activity > 0 {
+		l.Gap(2)
+		r.spark(l, sc, hue, activity)
+	}
+	l.Gap(2)
+	r.drawVerdict(l, sc)
+}
+
+func dash(t safe.Text, sc *library.Scene) safe.Text {
+	if t == "" {
+		return sc.Glyphs.Skipped
+	}
+	return t
+}
+
+func clock(r *row, dated bool) safe.Text {
+	at := r.started()
+	switch {
+	case r.rec.Started.IsZero():
+		return ""
+	case dated:
+		return safe.Time(at.Local(), "01-02 15:04")
+	}
+	return safe.Time(at.Local(), "15:04:05")
+}
+
+// sign says how the session stands.
+func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
+	th, sg := sc.Theme, sc.Glyphs
+	switch {
+	case r.rec.Broken():
+		return sg.Warn, th.Warn
+	case r.broke():
+		return sg.Err, th.Err
+	case r.live():
+		return sg.Live, th.Ok
+	case r.replay():
+		return sg.Replay, th.Dim
+	}
+	return sg.Ended, th.Dim
+}
+
+// drawClient writes who asks. The version gives way first, as a whole.
+func (v *View) drawClient(l *term.Line, sc *library.Scene, c *columns, r *row) {
+	th, from := sc.Theme, l.Used
+	end := from + c.client - 1
+	if r.marked(v.h.MarkedSession()) {
+		l.Put(th.Key+term.Bold, "d ") // what another is to be compared with
+	}
+	name, version := r.client()
+	st := term.Bold
+	switch {
+	case r.sum == nil:
+		st = term.Plain
+	case name == library.NoName:
+		st = th.Dim
+	}
+	if own := r.called(); own != "" && r.sum != nil {
+		name, version = own, name
+	}
+	l.PutMax(st, name, end-l.Used)
+	if r.replay() && end-l.Used > len("replay") {
+		l.Gap(1).Put(th.Dim, "replay")
+	}
+	if version != "" && end-l.Used > term.Width(version) {
+		l.Gap(1).Put(th.Dim, version)
+	}
+	l.Gap(from + c.client - l.Used)
+}
+
+// marked says whether a mark is on the session, or on all of its recording.
+func (r *row) marked(m *library.SessionRef) bool {
+	return m != nil && m.Recording == r.rec.ID && (m.Session == r.sess || m.Session < 0)
+}
+
+func drawServer(l *term.Line, sc *library.Scene, c *columns, r *row) {
+	from := l.Used
+	end := from + c.server - 1
+	if !r.rec.Broken() {
+		l.Put(sc.Theme.Frame, sc.Glyphs.Arrow).Gap(1)
+	}
+	name, version, own := r.server()
+	switch {
+	case r.unread():
+		dots(l, sc, min(10, end-l.Used))
+	case !own:
+		l.PutMax(sc.Theme.Dim, name, end-l.Used)
+	default:
+		l.PutMax(term.Plain, name, end-l.Used)
+		if version != "" && end-l.Used > term.Width(version) {
+			l.Gap(1).Put(sc.Theme.Dim, version)
+		}
+	}
+	l.Gap(from + c.server - l.Used)
+}
+
+// dots stand for what was not read yet.
+func dots(l *term.Line, sc *library.Scene, n int) {
+	l.Put(sc.Theme.Faint, safe.Repeat(sc.Glyphs.Dot, max(n, 0)))
+}
+
+func drawNumbers(l *term.Line, sc *library.Scene, c *columns, r *row) {
+	th := sc.Theme
+	number := func(n int, st term.Style, w int) {
+		switch {
+		case w == 0:
+		case r.sum == nil || n == 0:
+			l.Right(th.Dim, sc.Glyphs.Dot, w)
+		default:
+			l.Right(st, fitted(n, w-1), w)
+		}
+	}
+	calls, errs, p95 := 0, 0, int64(0)
+	if r.sum != nil {
+		calls, errs, p95 = r.sum.Calls, r.sum.Errors, r.sum.P95
+	}
+	number(calls, term.Plain, c.calls)
+	number(errs, th.Err, c.errors)
+	switch {
+	case c.p95 == 0:
+	case p95 == 0:
+		l.Right(th.Dim, sc.Glyphs.Dot, c.p95)
+	default:
+		l.Right(term.Plain, term.Duration(p95), c.p95)
+	}
+}
+
+// fitted is a number in at most w cells: 31, 12k, 3.0M.
+func fitted(n, w int) safe.Text {
+	if t := safe.Int(n); term.Width(t) <= w {
+		return t
+	}
+	return term.Size(int64(n))
+}
+
+// spark draws when something happened, in n cells.
+func (r *row) spark(l *term.Line, sc *library.Scene, hue term.Style, n int) {
+	switch {
+	case r.unread():
+		dots(l, sc, n)
+	case r.sum == nil || r.sum.Messages == 0:
+		l.Gap(n)
+	default:
+		l.Segs(term.Spark(&sc.Screen, hue, term.Fold(slots(r.sum), n), true))
+	}
+}
+
+func slots(s *summary.Session) []term.Slot {
+	out := make([]term.Slot, summary.Slots)
+	for i := range out {
+		out[i] = term.Slot{N: int(s.Activity.Messages[i]), Failed: s.Activity.Failed[i] > 0}
+	}
+	return out
+}
+
+// drawVerdict writes the worst that was found, to the end of the line.
+func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
+	th, sg := sc.Theme, sc.Glyphs
+	room := l.Max - l.Used
+	f := r.verdict()
+	switch {
+	case r.unread():
+		dots(l, sc, min(8, room))
+	case r.sum == nil && r.rec.Live:
+		l.PutMax(th.Dim, "waits for a message", room)
+	case r.sum == nil:
+		l.PutMax(th.Dim, "no session", room)
+	case f != nil:
+		sign, st := sc.Severity(f.Severity)
+		if f.Severity == diagnose.Error {
+			st = th.Err
+		}
+		l.Put(st, sign+" ").PutMax(st, phrase(f, room-2), room-2)
+	case r.broke():
+		l.PutMax(th.Err, sg.Err+" "+safe.Line(r.sum.State.String()), room)
+	default:
+		l.PutMax(th.Ok, sg.Ok+" ok", room)
+	}
+}

@@ -1,0 +1,212 @@
+package sessions
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/library/summary"
+	"midwire/session/mcp"
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/detail"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// previewHeight is how many lines of so many are below the list.
+func previewHeight(height int) int {
+	switch {
+	case height >= 44:
+		return 10
+	case height >= 32:
+		return 9
+	case height >= 20:
+		return 7
+	}
+	return 0
+}
+
+// preview draws the selected session in exactly height lines: its life cycle,
+// when something happened in it, and its last rows. All of it is at hand.
+func (v *View) preview(h view.Host, sc *library.Scene, w, height int) []string {
+	if height == 0 {
+		return nil
+	}
+	p := term.Panel{}
+	iw, ih := p.Inner(&sc.Screen, w, height)
+	var body []string
+	switch l := v.line(); {
+	case l == nil:
+	case l.row == nil:
+		p.Name = []term.Seg{term.S(sc.Theme.Title, l.group.name)}
+		body = groupDoc(sc, l.group, iw, len(v.together())).All(&sc.Screen, iw, 1)
+	case l.row.sum == nil:
+		p.Name = []term.Seg{term.S(sc.Theme.Title, l.row.rec.Name())}
+		d := document.Doc{Width: iw - 2}
+		if url, upstream := v.h.Tap(); l.row.rec.Live {
+			WriteWaiting(&d, sc, l.row.rec, url, upstream)
+		} else {
+			detail.WriteRecording(&d, sc, l.row.rec)
+		}
+		body = d.Draw(&sc.Screen, iw, 1, 0, ih)
+	default:
+		p.Name, p.State = l.row.title(sc), l.row.grouped(sc)
+		body = l.row.draw(sc, iw, ih)
+	}
+	return p.Draw(&sc.Screen, w, height, body)
+}
+
+// groupDoc sums a group up.
+func groupDoc(sc *library.Scene, g *group, w, together int) *document.Doc {
+	d := document.Doc{Width: w - 2}
+	text := []term.Seg{term.S(term.Plain, term.Count(len(g.rows), "session"))}
+	if g.failed > 0 {
+		text = append(text, term.S(sc.Theme.Err, "   "+sc.Glyphs.Err+" "+term.Number(g.failed)+" failing"))
+	}
+	d.Add(text...)
+	what := safe.Text(" folds the group")
+	switch {
+	case together > 1:
+		what = " shows all " + safe.Int(together) + " in one list, in order of time;  h folds"
+	case g.folded:
+		what = " unfolds the group"
+	}
+	d.Add(term.S(sc.Theme.Key, "enter"), term.S(sc.Theme.Dim, what))
+	return &d
+}
+
+// title is who talks to whom.
+func (r *row) title(sc *library.Scene) []term.Seg {
+	th := sc.Theme
+	name, version := r.client()
+	out := []term.Seg{term.S(th.Hue(r.hue)+term.Bold, name)}
+	add := func(st term.Style, t safe.Text) {
+		if t != "" {
+			out = append(out, term.S(st, t))
+		}
+	}
+	if version != "" {
+		add(th.Dim, " "+version)
+	}
+	server, version, _ := r.server()
+	add(th.Dim, " "+sc.Glyphs.Arrow+" ")
+	add(th.Title, server)
+	if version != "" {
+		add(th.Dim, " "+version)
+	}
+	return out
+}
+
+// grouped says why these messages are one session.
+func (r *row) grouped(sc *library.Scene) []term.Seg {
+	why := strings.TrimSuffix(r.sum.Why, " header")
+	out := []term.Seg{term.S(term.Plain, safe.Line(why))}
+	if sc.Boxed {
+		out = append([]term.Seg{term.S(sc.Theme.Dim, "grouped by ")}, out...)
+	}
+	if r.sum.ID != "" {
+		out = append(out, term.S(sc.Theme.Dim, " "+ShortID(r.sum.ID, sc.Glyphs)))
+	}
+	return out
+}
+
+func (r *row) draw(sc *library.Scene, w, height int) []string {
+	life := term.NewLine(w, sc.Glyphs)
+	detail.DrawLifecycle(life, sc, r.steps())
+	out := []string{life.Finish(), r.timeline(sc, w)}
+	rows := r.sum.Rows
+	for i := range rows[max(0, len(rows)-max(height-2, 0)):] {
+		out = append(out, r.lastRow(sc, w, &rows[len(rows)-min(len(rows), max(height-2, 0))+i]))
+	}
+	if len(rows) == 0 {
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "enter shows its messages").Finish())
+	}
+	return out
+}
+
+// steps are those of the life cycle, with the verdict of what was found. In what
+// has ended nothing is going on.
+func (r *row) steps() []session.LifeStep {
+	steps := r.sum.Session().Steps
+	for i := range steps {
+		step := &steps[i]
+		bad := slices.ContainsFunc(r.sum.Findings, func(f summary.Finding) bool {
+			return f.Severity == diagnose.Error && f.Frame > 0 && f.Frame == step.Frame && !r.rec.Findings.Muted[f.Rule]
+		})
+		switch {
+		case bad && step.Mark != session.StepAhead:
+			step.Mark = session.StepBad
+		case step.Mark == session.StepNow && !r.live():
+			step.Mark = session.StepDone
+		}
+	}
+	return steps
+}
+
+// timeline draws when something happened, from the first message to the last.
+func (r *row) timeline(sc *library.Scene, w int) string {
+	th := sc.Theme
+	l := term.NewLine(w, sc.Glyphs).Gap(1)
+	l.Put(th.Dim, safe.Time(r.started().Local(), "15:04:05")).Gap(1)
+	end := safe.Time(r.last().Local(), "15:04:05")
+	tail := safe.Text("took " + term.Duration(r.sum.Last-r.sum.Started))
+	if r.live() {
+		tail = "last " + detail.Ago(sc.Now.Sub(r.last()))
+	}
+	room := w - l.Used - term.Width(end) - term.Width(tail) - 6
+	if each := room / summary.Slots; each > 0 {
+		all := slots(r.sum)
+		wide := make([]term.Slot, 0, each*len(all))
+		for _, s := range all {
+			for range each {
+				wide = append(wide, s)
+			}
+		}
+		l.Segs(term.Spark(&sc.Screen, th.Hue(r.hue), wide, true))
+	} else if room > 0 {
+		l.Segs(term.Spark(&sc.Screen, th.Hue(r.hue), term.Fold(slots(r.sum), room), true))
+	}
+	return l.Gap(1).Put(th.Dim, end).Gap(w-l.Used-term.Width(tail)-1).Put(th.Dim, tail).Finish()
+}
+
+// lastRow draws one of the last rows.
+func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
+	th, sg := sc.Theme, sc.Glyphs
+	row := session.Row{Kind: m.Kind, Dir: m.Dir, Verdict: m.Verdict, T: m.T}
+	l := term.NewLine(w, sg).Gap(1)
+	l.Right(th.Dim, safe.Int(m.Frame), 6)
+	l.Right(th.Dim, term.Duration(max(0, m.T-r.sum.Started)), 8).Gap(1)
+	dir, st := sc.Direction(&row)
+	l.Put(st, dir).Gap(1)
+	sign, st := sc.Verdict(&row)
+	l.Cell(st, sign, 2)
+	latency := safe.Text("")
+	if m.Latency > 0 {
+		latency = term.Duration(m.Latency)
+	}
+	end := w - 1 - max(term.Width(latency), 6) - 1
+	method := safe.Line(library.ShortMethod(&row, m.Method))
+	target := m.Target
+	calls := m.Method == mcp.ToolsCall && m.Dir == wire.ToServer
+	if !calls || w >= 90 {
+		l.PutMax(th.Dim, method, min(l.Used+24, end)-l.Used).Gap(1)
+	}
+	if calls {
+		tool, rest, _ := strings.Cut(target, " ")
+		l.PutMax(term.Bold, safe.Line(tool), end-l.Used).Gap(2)
+		target = rest
+	}
+	half := max(l.Used, w*58/100)
+	l.PutMax(th.JSONString, safe.Line(target), half-l.Used-1)
+	l.Gap(half - l.Used)
+	st = term.Plain
+	if m.Verdict == session.VerdictError || m.Verdict == session.VerdictLost {
+		st = th.Err
+	}
+	l.PutMax(st, safe.Line(m.Result), end-l.Used)
+	return l.Gap(w-1-term.Width(latency)-l.Used).Put(term.Plain, latency).Finish()
+}

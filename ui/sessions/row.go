@@ -1,0 +1,146 @@
+package sessions
+
+import (
+	"cmp"
+	"time"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/library/summary"
+	"midwire/session/mcp"
+	"midwire/session/notes"
+	"midwire/session/safe"
+	"midwire/ui/library"
+)
+
+// key is the identity of a row, stable while data changes.
+type key struct {
+	rec  string
+	sess int
+}
+
+// row is one session of a recording, or all of one of which no session is known.
+type row struct {
+	rec  *library.Recording
+	sess int              // index, library.AllSessions for none
+	sum  *summary.Session // what is known of it; nil for a recording without sessions, or not read yet
+	name safe.Text        // the client's, with a number where it is not alone
+	seq  int              // rows that came later have a higher one
+	hue  int
+	news bool // it came while the screen was open, and was not seen yet
+	counted
+}
+
+// counted is when a live session was counted.
+type counted struct {
+	rows, messages, errors, pending int
+	found                           library.Tally
+	last                            int64
+	state                           session.State
+}
+
+func (r *row) key() key { return key{r.rec.ID, r.sess} }
+
+// scope is what enter shows: the session, or all of a recording that has no other.
+func (r *row) scope() library.Scope {
+	sc := library.Scope{Rec: r.rec, Session: r.sess}
+	if r.rec.SessionCount() < 2 {
+		sc.Session = library.AllSessions
+	}
+	return sc
+}
+
+// unread says whether nothing is known yet.
+func (r *row) unread() bool {
+	return r.sum == nil && !r.rec.Live && !r.rec.Loaded() && r.rec.Summary == nil && !r.rec.Broken()
+}
+
+func (r *row) started() time.Time {
+	if r.sum == nil {
+		return r.rec.Started
+	}
+	return r.rec.Started.Add(time.Duration(r.sum.Started))
+}
+
+func (r *row) last() time.Time {
+	if r.sum == nil {
+		return r.rec.Started
+	}
+	return r.rec.Started.Add(time.Duration(r.sum.Last))
+}
+
+// live says whether more may come.
+func (r *row) live() bool {
+	return r.rec.Live && (r.sum == nil || r.sum.State != session.StateClosed && !r.broke())
+}
+
+// broke says whether the session itself came to nothing.
+func (r *row) broke() bool {
+	return r.sum != nil && (r.sum.State == session.StateFailed || r.sum.State == session.StateLost)
+}
+
+// verdict is the worst that was found and is not muted, nil for nothing.
+func (r *row) verdict() *summary.Finding {
+	if r.sum == nil {
+		return nil
+	}
+	for i := range r.sum.Findings {
+		if f := &r.sum.Findings[i]; !r.rec.Findings.Muted[f.Rule] {
+			return f
+		}
+	}
+	return nil
+}
+
+// failing says whether something is wrong with the session: not only a call of it.
+func (r *row) failing() bool {
+	f := r.verdict()
+	return r.rec.Broken() || r.broke() || f != nil && f.Severity == diagnose.Error
+}
+
+// replay says whether the recording is one of a replay.
+func (r *row) replay() bool {
+	return r.rec.CalledName != "" || r.rec.Summary != nil && r.rec.Summary.Replays != ""
+}
+
+// called is what the user calls the session, or the recording that has only this
+// one; "" for nothing.
+func (r *row) called() safe.Text {
+	own := ""
+	if r.sum != nil {
+		own = r.rec.Notes.Text(r.sum.Key())
+	}
+	if own == "" && r.rec.SessionCount() < 2 {
+		own = r.rec.Notes.Text(notes.Key{})
+	}
+	return safe.Line(own)
+}
+
+// client is the peer that is shown as the client, and its version.
+func (r *row) client() (name, version safe.Text) {
+	if r.sum == nil {
+		return r.rec.Name(), ""
+	}
+	return r.name, safe.Line(r.sum.Client.Version)
+}
+
+// server is what the server calls itself, or else what its recording is called;
+// own says which.
+func (r *row) server() (name, version safe.Text, own bool) {
+	if r.sum == nil {
+		return "", "", false
+	}
+	p := r.sum.Server
+	if p.Name == "" && p.Title == "" {
+		return r.rec.Name(), "", false
+	}
+	return safe.Line(cmp.Or(p.Name, p.Title)), safe.Line(p.Version), true
+}
+
+// protocol is the version in force and the transport.
+func (r *row) protocol() (version mcp.Version, transport safe.Text) {
+	if r.sum == nil || r.sum.Transport == session.TransportUnknown {
+		return "", safe.Line(r.rec.Tap)
+	}
+	return r.sum.ProtocolVersion, safe.Line(r.sum.Transport.String())
+}

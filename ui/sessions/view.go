@@ -1,0 +1,274 @@
+package sessions
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/notes"
+	"midwire/session/safe"
+	"midwire/ui/filter"
+	"midwire/ui/keymap"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// Host is what the start screen knows of the program besides what any view
+// does, and asks of it.
+type Host interface {
+	view.Host
+	filter.Host
+	// ShowScope shows the messages of a session, and has its recording read if
+	// need be.
+	ShowScope(of library.Scope) tea.Cmd
+	// Choose makes a session what commands are about; with read its recording is
+	// read if need be.
+	Choose(of library.Scope, read bool) tea.Cmd
+	// WriteFilter begins to write the filter of the start screen.
+	WriteFilter() tea.Cmd
+	// Merge shows recordings as one list.
+	Merge(ids []string) tea.Cmd
+	// AskName asks what to call what a key of notes stands for, AskDelete whether to
+	// delete a recording.
+	AskName(rec *library.Recording, of notes.Key, what safe.Text) tea.Cmd
+	AskDelete(rec *library.Recording) tea.Cmd
+	// MarkedSession is what another session is to be compared with, nil for none.
+	MarkedSession() *library.SessionRef
+	// Tap is where clients reach the proxy of this process and where it forwards
+	// to, "" for none.
+	Tap() (url, upstream string)
+}
+
+// View is the start screen.
+type View struct {
+	Line filter.Line // the filter
+
+	h       Host
+	filter  wanted
+	sources []*source
+	known   map[*library.Recording]*source
+	seq     int // of the newest row
+	settled bool
+	stale   bool // lines have to be arranged
+
+	kept   []*row // what the filter keeps
+	lines  []line
+	group  grouping
+	sort   sorting
+	folded map[string]bool // groups, by id
+	at     view.Scroller
+
+	total, unread, failing, live, recorded int // rows
+
+	chosen  key    // what is selected: a row
+	heading string // or its heading
+	onRow   bool
+	moved   bool // somebody chose it
+	offset  int  // of the selection from the top of the screen
+	layout  layout
+}
+
+// New is a start screen without recordings.
+func New(h Host) *View {
+	v := &View{h: h, known: map[*library.Recording]*source{}, folded: map[string]bool{}}
+	v.filter.v = v
+	v.Line = filter.NewFor(&v.filter)
+	return v
+}
+
+var _ view.Crumbed = (*View)(nil)
+
+// Area implements view.View.
+func (v *View) Area() keymap.Area { return keymap.Sessions }
+
+// Name implements view.View.
+func (v *View) Name() safe.Text { return "sessions" }
+
+// Crumbs implements view.Crumbed.
+func (v *View) Crumbs(*library.Scene) []safe.Text { return []safe.Text{v.Name()} }
+
+// Scroller implements view.View.
+func (v *View) Scroller() *view.Scroller { return &v.at }
+
+// Told implements view.View.
+func (v *View) Told(view.Host) safe.Text { return "" }
+
+// State implements view.View.
+func (v *View) State(h view.Host) []term.Seg {
+	sc := h.Scene()
+	var out []term.Seg
+	gap := term.S(term.Plain, "  ")
+	if v.live > 0 {
+		out = append(out, term.S(sc.Theme.Ok, sc.Glyphs.Live), term.S(term.Plain, " "+term.Number(v.live)+" live"), gap)
+	}
+	if v.recorded > 0 || v.live == 0 {
+		out = append(out, term.S(term.Plain, term.Number(v.recorded)+" recorded"), gap)
+	}
+	if v.failing > 0 {
+		out = append(out, sc.Theme.Badge(sc.Theme.Err, term.Number(v.failing)+" failing"), gap)
+	}
+	return out[:len(out)-1]
+}
+
+// Refresh implements view.View.
+func (v *View) Refresh(h view.Host) tea.Cmd {
+	recs := h.Recordings()
+	if len(v.sources) != len(recs) || len(recs) > 0 && v.sources[len(recs)-1].rec != recs[len(recs)-1] {
+		v.follow(recs)
+	}
+	for _, s := range v.sources {
+		before := v.seq
+		others, changed := s.update(&v.seq)
+		v.stale = v.stale || others || changed && v.filter.node != nil
+		if v.settled && s.rec.Live && before != v.seq {
+			for _, r := range s.rows {
+				r.news = r.news || r.seq > before
+			}
+		}
+	}
+	v.settled = true
+	v.rearrange()
+	return nil
+}
+
+// follow takes in which recordings there are.
+func (v *View) follow(recs []*library.Recording) {
+	known := make(map[*library.Recording]*source, len(recs))
+	v.sources, v.stale = v.sources[:0], true
+	for _, r := range recs {
+		s := v.known[r]
+		if s == nil {
+			s = &source{rec: r}
+		}
+		known[r], v.sources = s, append(v.sources, s)
+	}
+	v.known = known
+}
+
+func (v *View) rearrange() {
+	if v.stale {
+		v.stale = false
+		v.arrange(v.h.Scene().Now)
+	}
+}
+
+// line is the selected line, nil for none.
+func (v *View) line() *line {
+	if v.at.Sel < 0 || v.at.Sel >= len(v.lines) {
+		return nil
+	}
+	return &v.lines[v.at.Sel]
+}
+
+// row is the selected session, nil for none.
+func (v *View) row() *row {
+	if l := v.line(); l != nil {
+		return l.row
+	}
+	return nil
+}
+
+// Scope is the selected session; without a recording for none.
+func (v *View) Scope() library.Scope {
+	if r := v.row(); r != nil {
+		return r.scope()
+	}
+	return library.Scope{Session: library.AllSessions}
+}
+
+// Show selects the row of what is shown elsewhere.
+func (v *View) Show(of library.Scope) {
+	if of.Rec == nil {
+		return
+	}
+	v.Refresh(v.h)
+	to := -1
+	for i := range v.lines {
+		r := v.lines[i].row
+		if r == nil || r.rec != of.Rec {
+			continue
+		}
+		if r.sess == of.Session {
+			to = i
+		} else if to < 0 && of.Session < 0 {
+			to = i
+		}
+	}
+	if to < 0 {
+		return
+	}
+	v.moved, v.at.Sel = true, to
+	v.at.Move(0)
+}
+
+// maxListed is how many recordings can be one list.
+const maxListed = 64
+
+// Listed are the recordings that the filter keeps, by id; none when there are too many
+// for one list.
+func (v *View) Listed() []string { return recordings(v.kept) }
+
+func recordings(of []*row) []string {
+	var recs []*library.Recording
+	for _, r := range of {
+		if !slices.Contains(recs, r.rec) {
+			recs = append(recs, r.rec)
+		}
+		if len(recs) > maxListed {
+			return nil
+		}
+	}
+	return library.IDs(recs)
+}
+
+// together are the recordings, by id, that a selected heading shows as one list:
+// those that live, or what the filter keeps of a group.
+func (v *View) together() []string {
+	l := v.line()
+	switch {
+	case l == nil || l.row != nil:
+	case l.group.live:
+		return library.IDs(library.Live(v.h.Recordings()))
+	case v.filter.node != nil:
+		return recordings(l.group.rows)
+	}
+	return nil
+}
+
+// Next selects a row of another recording, when the one of the selection goes.
+func (v *View) Next() {
+	r := v.row()
+	for n := 1; r != nil && n < len(v.lines); n++ {
+		for _, i := range []int{v.at.Sel + n, v.at.Sel - n} {
+			if i >= 0 && i < len(v.lines) && v.lines[i].row != nil && v.lines[i].row.rec != r.rec {
+				v.at.Sel, v.moved = i, true
+				return
+			}
+		}
+	}
+}
+
+// Click implements view.View.
+func (v *View) Click(h view.Host, x, y int) tea.Cmd {
+	at := y - v.layout.first
+	if at == -1 {
+		if by, ok := v.layout.columns.at(x - v.layout.left); ok {
+			v.orderBy(by)
+		}
+		return nil
+	}
+	if _, ok := v.at.PickLine(at); !ok {
+		return nil
+	}
+	v.moved = true
+	l := v.line()
+	if l.row == nil {
+		v.fold(!l.group.folded)
+		return nil
+	}
+	if h.Clicked(uint32(v.at.Sel)) {
+		return v.open()
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"maps"
+	"testing"
+	"testing/synctest"
+
+	"midwire/ui/term"
+)
+
+type stateMemory map[string]string
+
+func (s stateMemory) Load() map[string]string { return maps.Clone(s) }
+
+func (s stateMemory) Keep(all map[string]string) error {
+	maps.Copy(s, all)
+	return nil
+}
+
+// TestStateIsRemembered: the screen comes back as it was left; a configuration says
+// more, and what is not known is passed over.
+func TestStateIsRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := stateMemory{"later": "stays"}
+		d := drive(t, lively(), Options{State: kept}, 120, 36)
+		err := d.m.remembered(func() error {
+			d.press("P", "T")
+			return nil
+		})
+		if err != nil || kept["detail"] != "right" || kept["time"] != "clock" || kept["later"] != "stays" {
+			t.Errorf("%v %v", kept, err)
+		}
+		d = drive(t, lively(), Options{State: kept}, 120, 36)
+		d.m.recall(kept.Load())
+		d.send()
+		if d.m.layoutOptions.detail != detailRight || d.m.time != term.ClockTime {
+			t.Error("the detail pane stands elsewhere, or the time is another")
+		}
+		d = drive(t, lively(), Options{State: kept, Settings: Settings{Detail: "below", Time: "start"}}, 120, 36)
+		d.m.recall(kept.Load())
+		d.send()
+		if d.m.layoutOptions.detail != detailBelow || d.m.time != term.SinceStart {
+			t.Error("what the configuration says counts less")
+		}
+		d.m.recall(map[string]string{"detail": "left", "time": "", "theme": "neon"})
+	})
+}

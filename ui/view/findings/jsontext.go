@@ -1,0 +1,202 @@
+package findings
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session/safe"
+	"midwire/session/wire"
+	"midwire/ui/term"
+)
+
+// jsonText writes JSON in few lines.
+type jsonText struct {
+	*text
+	whole bool   // all of it
+	bad   []byte // the value that stands out: a part of what is written
+}
+
+// maxCompact is how many bytes of a message are written where not all of it is.
+const maxCompact = 1200
+
+// compact writes JSON, or any text, as one line that is wrapped.
+func (j *jsonText) compact(raw []byte) { j.value(textLine{}, 1, "", raw) }
+
+// value writes a value on lines of a kind, with its name before it.
+func (j *jsonText) value(like textLine, depth int, name string, raw []byte) {
+	most := maxCompact
+	if j.whole {
+		most = maxRead
+	}
+	cut := len(raw) > most
+	shown := raw[:min(len(raw), most)]
+	pad := safe.Repeat("  ", depth)
+	segs := []term.Seg{term.S(term.Plain, pad)}
+	if name != "" {
+		segs = append(segs, term.S(j.sc.Theme.JSONKey, safe.Line(name)), term.S(term.Plain, ": "))
+	}
+	if wire.Valid(raw) {
+		segs = append(segs, j.tokens(shown)...)
+	} else {
+		segs = append(segs, term.S(term.Plain, safe.Bytes(shown)))
+	}
+	j.line(like, 2*depth+1, segs...)
+	if cut {
+		rest := term.Bytes(len(raw)-most) + " more, enter shows the message"
+		j.add(2*depth, term.S(j.sc.Theme.Key, pad+j.sc.Glyphs.Folded+" "), term.S(j.sc.Theme.Dim, rest))
+	}
+}
+
+// tokens colours JSON, which may be cut, and puts a blank after colons and
+// commas.
+func (j *jsonText) tokens(raw []byte) (out []term.Seg) {
+	th := j.sc.Theme
+	put := func(st term.Style, t safe.Text) {
+		if n := len(out) - 1; n >= 0 && out[n].Style == st {
+			out[n].Text += t
+			return
+		}
+		out = append(out, term.S(st, t))
+	}
+	for i := 0; i < len(raw); {
+		from := i
+		switch c := raw[i]; {
+		case c == '"':
+			i = endOfString(raw, i)
+			st := th.JSONString
+			if rest := bytes.TrimLeft(raw[i:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
+				st = th.JSONKey
+			}
+			if len(j.bad) > 0 && bytes.Equal(raw[from:i], j.bad) && st == th.JSONString {
+				st = th.Err
+			}
+			put(st, safe.Line(string(raw[from:i])))
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			i++
+		case c == ':' || c == ',':
+			i++
+			put(term.Plain, safe.Bytes(raw[from:i])+" ")
+		case c == '{' || c == '}' || c == '[' || c == ']':
+			i++
+			put(term.Plain, safe.Bytes(raw[from:i]))
+		default:
+			for i < len(raw) && !bytes.ContainsRune([]byte(" \t\r\n,:{}[]\""), rune(raw[i])) {
+				i++
+			}
+			st := th.JSONWord
+			if c == '-' || c >= '0' && c <= '9' {
+				st = th.JSONNumber
+			}
+			put(st, safe.Bytes(raw[from:i]))
+		}
+	}
+	return out
+}
+
+func endOfString(raw []byte, i int) int {
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(raw)
+}
+
+// fold writes a message folded around the value that a JSON Pointer leads to,
+// which is tinted; a member that is missing stands where it belongs. It returns
+// false when the pointer leads nowhere.
+func (j *jsonText) fold(raw []byte, pointer string) bool {
+	path := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, one := range path {
+		path[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(one)
+	}
+	at := raw
+	for _, one := range path[:len(path)-1] {
+		if at = child(at, one); at == nil {
+			return false
+		}
+	}
+	j.around("", raw, path, 1)
+	return true
+}
+
+// child is an element or member of a value, nil for none.
+func child(raw []byte, name string) (found []byte) {
+	if len(raw) > 0 && raw[0] == '[' {
+		wire.Items(raw, func(i int, v []byte) bool {
+			if string(safe.Int(i)) == name {
+				found = v
+			}
+			return found == nil
+		})
+		return found
+	}
+	return wire.Get(raw, name)
+}
+
+// around writes a value whose part at path matters.
+func (j *jsonText) around(name string, raw []byte, path []string, depth int) {
+	tint := textLine{on: missing}
+	if len(path) == 0 {
+		j.value(tint, depth, name, raw)
+		return
+	}
+	th, pad := j.sc.Theme, safe.Repeat("  ", depth)
+	open, shut, noun := safe.Text("{"), safe.Text("}"), safe.Text("member")
+	if raw[0] == '[' {
+		open, shut, noun = "[", "]", "item"
+	} else if raw[0] != '{' {
+		j.value(tint, depth, name, raw)
+		return
+	}
+	segs := []term.Seg{term.S(term.Plain, pad)}
+	if name != "" {
+		segs = append(segs, term.S(th.JSONKey, safe.Line(name)), term.S(term.Plain, ": "))
+	}
+	j.add(2*depth, append(segs, term.S(term.Plain, open))...)
+	folded, found := 0, false
+	flush := func() {
+		if folded > 0 {
+			j.text.folded(2*depth, folded, noun)
+		}
+		folded = 0
+	}
+	each(raw, func(key string, quoted string, v []byte) {
+		switch {
+		case key == path[0] && !found:
+			found = true
+			flush()
+			j.around(quoted, v, path[1:], depth+1)
+		case j.whole || open == "{" && len(v) <= 40 && v[0] != '{' && v[0] != '[':
+			flush()
+			j.value(textLine{}, depth+1, quoted, v)
+		default:
+			folded++
+		}
+	})
+	flush()
+	if !found {
+		tint.right = []term.Seg{th.Badge(th.Err, "missing")}
+		j.line(tint, 2*depth, term.S(th.Err, pad+"  "+safe.Line(`"`+path[0]+`"`)+":"))
+	}
+	j.add(2*depth, term.S(term.Plain, pad+shut))
+}
+
+// each calls yield with the members or elements of a value; quoted is a name as
+// it is written, "" for elements.
+func each(raw []byte, yield func(key, quoted string, v []byte)) {
+	if raw[0] == '[' {
+		wire.Items(raw, func(i int, v []byte) bool {
+			yield(string(safe.Int(i)), "", v)
+			return true
+		})
+		return
+	}
+	wire.Each(raw, func(key, v []byte) bool {
+		yield(string(key), `"`+string(key)+`"`, v)
+		return true
+	})
+}

@@ -1,0 +1,149 @@
+package findings
+
+import (
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// hit is cells on the fixed lines of the proof that lead to a place.
+type hit struct{ y, from, to, spot int }
+
+// track writes where else the finding shows: the numbers of the exchanges, and
+// where they lie in time.
+func (p *View) track(sc *library.Scene, w int) []textLine {
+	p.proof.hits = p.proof.hits[:0]
+	if len(p.spots.all) < 2 {
+		return nil
+	}
+	t := text{sc: sc, w: w}
+	t.lines = append(t.lines, textLine{})
+	p.numbers(&t)
+	p.timeline(&t)
+	return t.lines
+}
+
+// numbers writes the frames of the exchanges, those around the current one where
+// there are too many, and says how many are left out.
+func (p *View) numbers(t *text) {
+	th, s := t.sc.Theme, &p.spots
+	label := safe.Text("the same in ")
+	room := t.w - 2 - len(label) - len("  +1 000 more")
+	width := func(i int) int { return len(safe.Int(s.all[i].number())) + 2 }
+	from, to, used := s.now, s.now+1, width(s.now)
+	for grown := true; grown; {
+		grown = false
+		if to < len(s.all) && used+width(to) <= room {
+			used, to, grown = used+width(to), to+1, true
+		}
+		if from > 0 && used+width(from-1) <= room {
+			used, from, grown = used+width(from-1), from-1, true
+		}
+	}
+	segs := []term.Seg{term.S(th.Faint, label)}
+	at, y := 1+len(label), len(t.lines)
+	for i := from; i < to; i++ {
+		st := th.Key
+		if i == s.now {
+			st = th.Title + term.Underline
+		}
+		text := "#" + safe.Int(s.all[i].number())
+		p.proof.hits = append(p.proof.hits, hit{y, at, at + len(text), i})
+		segs = append(segs, term.S(st, text), term.S(term.Plain, " "))
+		at += len(text) + 1
+	}
+	if n := len(s.all) - (to - from) + s.lost; n > 0 {
+		segs = append(segs, term.S(th.Dim, " +"+term.Number(n)+" more"))
+	}
+	t.lines = append(t.lines, textLine{})
+	t.lines[y].Segs = segs
+}
+
+// timeline draws the exchanges as ticks on a line, when they are of one
+// recording.
+func (p *View) timeline(t *text) {
+	th, s := t.sc.Theme, &p.spots
+	rec := s.all[0].Rec
+	first, last := momentOf(&s.all[0]), momentOf(&s.all[len(s.all)-1])
+	if s.all[len(s.all)-1].Rec != rec || last <= first {
+		return
+	}
+	base := t.sc.BaseOf(rec)
+	begin, end := point(first-base), point(last-base)
+	n := t.w - 4 - term.Width(begin) - term.Width(end)
+	if n < 8 {
+		return
+	}
+	cells := make([]int, n) // 1 + a place
+	y, from := len(t.lines), 2+term.Width(begin)
+	for i := range s.all {
+		at := int((momentOf(&s.all[i]) - first) * int64(n-1) / (last - first))
+		if at = max(0, min(at, n-1)); cells[at] == 0 || i == s.now {
+			cells[at] = i + 1
+		}
+	}
+	_, st := t.sc.Severity(s.all[0].Severity)
+	segs := []term.Seg{term.S(th.Dim, begin+" ")}
+	for at, i := range cells {
+		switch {
+		case i == 0:
+			segs = append(segs, term.S(th.Frame, t.sc.Glyphs.H))
+			continue
+		case i-1 == s.now:
+			segs = append(segs, term.S(th.Title, t.sc.Glyphs.Err))
+		default:
+			segs = append(segs, term.S(st, t.sc.Glyphs.Err))
+		}
+		p.proof.hits = append(p.proof.hits, hit{y, from + at, from + at + 1, i - 1})
+	}
+	t.lines = append(t.lines, textLine{})
+	t.lines[y].Segs = append(segs, term.S(th.Dim, " "+end))
+}
+
+// momentOf is when a place showed, nanoseconds since its recording started.
+func momentOf(s *spot) int64 {
+	if m := s.Rec.Frame(s.n); m != nil {
+		return m.T
+	}
+	return s.T
+}
+
+// point is a moment in few cells.
+func point(ns int64) safe.Text { return term.Duration(max(ns, 0)) }
+
+// drawProof draws what proves the selected finding.
+func (p *View) drawProof(sc *library.Scene, r term.Rect) []string {
+	if r.H == 0 {
+		return nil
+	}
+	pane := term.Panel{Name: p.name(sc, partProof, "Proof"), Focus: p.focus == partProof}
+	w, _ := pane.Inner(&sc.Screen, r.W, r.H)
+	s := p.spots.current()
+	if s == nil {
+		return pane.Draw(&sc.Screen, r.W, r.H, nil)
+	}
+	if n := len(p.spots.all); n > 1 {
+		pane.State = []term.Seg{
+			term.S(sc.Theme.Dim, "exchange "), term.S(sc.Theme.Title, term.Number(p.spots.now+1)),
+			term.S(sc.Theme.Dim, " of "+term.Number(n+p.spots.lost)+"   "),
+			term.S(sc.Theme.Key, arrows(sc)), term.S(sc.Theme.Dim, " next"),
+		}
+	}
+	k := drawnKey{
+		proofKey: p.proof.of, w: w, look: sc.Look, got: len(p.proof.got), whole: p.proof.whole, bad: p.proof.bad,
+		timing: [2]any{sc.Time, sc.BaseOf(s.Rec)},
+	}
+	if k != p.proof.drawn || p.proof.lines == nil {
+		t := text{sc: sc, w: w}
+		p.proof.write(&t, s)
+		p.proof.lines, p.proof.drawn = t.lines, k
+	}
+	return drawPage(sc, &pane, &p.paper, r, p.proof.lines, p.track(sc, w), term.Plain)
+}
+
+func arrows(sc *library.Scene) safe.Text {
+	if sc.ASCII {
+		return "h l"
+	}
+	return "← →"
+}

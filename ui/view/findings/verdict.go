@@ -1,0 +1,256 @@
+package findings
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/safe"
+	"midwire/ui/detail"
+	"midwire/ui/library"
+	"midwire/ui/sessions"
+	"midwire/ui/term"
+)
+
+// drawVerdict draws what there is to say of the selected finding.
+func (p *View) drawVerdict(sc *library.Scene, r term.Rect) []string {
+	e := p.Selected()
+	if r.H == 0 || e == nil {
+		return nil
+	}
+	pane := term.Panel{
+		Name: p.name(sc, partVerdict, "Verdict"), State: []term.Seg{term.S(sc.Theme.Dim, safe.Line(e.rule.ID))},
+		Focus: p.focus == partVerdict,
+	}
+	w, h := pane.Inner(&sc.Screen, r.W, r.H)
+	f := p.About()
+	p.writeVerdict(sc, f, min(w, maxProse), e.muted)
+	for i := len(p.verdict) - 1; i > 0 && len(p.verdict) > h; i-- {
+		if one := &p.verdict[i]; !one.card && len(one.Segs) == 0 {
+			p.verdict = slices.Delete(p.verdict, i, i+1)
+		}
+	}
+	return drawPage(sc, &pane, &p.page, r, p.verdict, nil, severityStyle(sc, f.Severity))
+}
+
+// maxProse is how wide an explanation is at most, so that it can be read.
+const maxProse = 84
+
+// writeVerdict writes the card, the part of the life cycle that broke, and the
+// words about it.
+func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted bool) {
+	t := text{sc: sc, w: w}
+	writeCard(&t, f)
+	t.blank()
+	writeBroken(&t, f)
+	for _, e := range detail.Explain(f) {
+		if e.Label == "" {
+			continue
+		}
+		st := term.Plain
+		if e.Label == "for" {
+			st = sc.Theme.Dim
+		} else if len(t.lines) > 0 {
+			t.blank()
+		}
+		segs := []term.Seg{term.S(sc.Theme.Faint, e.Label+safe.Repeat(" ", labelW-len(e.Label)))}
+		like := textLine{}
+		if e.Label == "spec" {
+			if like.link = specURL(f.Rule.Help().Spec); like.link != "" {
+				st = sc.Theme.Key + term.Underline
+			}
+		}
+		t.line(like, labelW, append(segs, said(sc, f, st, e)...)...)
+	}
+	if does, n, server := others(f); n > 0 {
+		text := term.Count(n, "other client") + " of " + server + " " + does
+		if n == 1 {
+			text = "another client of " + server + " does it right"
+		}
+		t.add(labelW, term.S(sc.Theme.Faint, "others  "), term.S(sc.Theme.Ok, sc.Glyphs.Ok+" "), term.S(term.Plain, text))
+	}
+	if muted {
+		t.blank()
+		t.add(2, term.S(sc.Theme.Dim, "The rule is muted; "), term.S(sc.Theme.Key, "m"), term.S(sc.Theme.Dim, " shows it again."))
+	}
+	p.verdict = t.lines
+}
+
+// said is a text about a finding, with places to go to and the id of its session in
+// the colour of that.
+func said(sc *library.Scene, f library.Located, st term.Style, e detail.Explanation) []term.Seg {
+	s, rest := f.Rec.Session(f.Session), string(e.Text)
+	if e.Label != "what" || s == nil || s.ID == "" {
+		return withNumbers(sc, st, e.Text)
+	}
+	var out []term.Seg
+	for {
+		before, after, ok := strings.Cut(rest, "“"+s.ID+"”")
+		out = append(out, withNumbers(sc, st, safe.Line(before))...)
+		if !ok {
+			return out
+		}
+		out = append(out, term.S(f.Rec.Hue(sc.Theme, f.Session)+term.Underline, sessions.ShortID(s.ID, sc.Glyphs)))
+		rest = after
+	}
+}
+
+// labelW is the column of the labels.
+const labelW = 8
+
+// writeCard writes who must do what, and how sure that is.
+func writeCard(t *text, f library.Located) {
+	th := t.sc.Theme
+	card := text{sc: t.sc, w: t.w - 2}
+	words, does := verdictOf(f.Finding)
+	badge := th.Badge(severityStyle(t.sc, f.Severity), words)
+	first := []term.Seg{badge}
+	who, peer := whose(f)
+	if who != "" {
+		st := term.Bold
+		if f.Side == diagnose.Client {
+			st += f.Rec.Hue(th, f.Session)
+		}
+		first = append(first, term.S(term.Plain, "  "), term.S(st, who))
+		if peer.Version != "" {
+			first = append(first, term.S(th.Dim, " "+safe.Line(peer.Version)))
+		}
+	}
+	sure := []term.Seg{term.S(th.Ok, "certain")}
+	switch f.Confidence {
+	case diagnose.Likely:
+		sure = []term.Seg{term.S(th.Warn, "likely")}
+	case diagnose.Possible:
+		sure = []term.Seg{term.S(th.Dim, "possible")}
+	}
+	card.line(textLine{right: sure}, 2, first...)
+	card.lines = append(card.lines, textLine{})
+	do, rest := firstSentence(does)
+	card.add(0, term.S(th.Title, do))
+	if rest != "" {
+		card.add(0, term.S(th.Dim, rest))
+	}
+	for _, one := range card.lines {
+		one.card = true
+		one.Segs = append([]term.Seg{term.S(term.Plain, " ")}, one.Segs...)
+		t.lines = append(t.lines, one)
+	}
+}
+
+// verdictOf says who must act, in the words of a badge, and what to do. It says
+// "fix" where the rule is certain and the remedy is on the side at fault, which
+// the text of the remedy then needs not say.
+func verdictOf(f *diagnose.Finding) (badge, does safe.Text) {
+	side, does := safe.Line(f.Side.String()), safe.Line(f.Fix)
+	switch f.Side {
+	case diagnose.Unclear:
+		return "at fault: unclear", does
+	case diagnose.Network:
+		return "at fault: the network", does
+	}
+	where, rest, ok := strings.Cut(string(does), ": ")
+	where = strings.ToLower(where)
+	here := ok && slices.Contains([]string{"in the ", "in a ", "on the ", "on a "}, strings.TrimSuffix(strings.TrimSuffix(where, "'s side"), f.Side.String()))
+	elsewhere := ok && !here && (strings.HasPrefix(where, "in ") || strings.HasPrefix(where, "on ")) && len(where) < 40
+	if f.Confidence != diagnose.Certain || elsewhere {
+		return "at fault: the " + side, does
+	}
+	if here {
+		does = capital(safe.Line(rest))
+	}
+	return "fix the " + side, does
+}
+
+func capital(t safe.Text) safe.Text {
+	if t == "" || t[0] < 'a' || t[0] > 'z' {
+		return t
+	}
+	return safe.Line(strings.ToUpper(string(t[:1]))) + t[1:]
+}
+
+// whose names the side at fault, as far as it has a name.
+func whose(f library.Located) (safe.Text, session.Peer) {
+	s := f.Rec.Session(f.Session)
+	switch {
+	case s == nil:
+	case f.Side == diagnose.Client:
+		return f.Rec.SessionName(f.Session), s.Client
+	case f.Side == diagnose.Server:
+		return safe.Line(s.Server.Name), s.Server
+	}
+	return "", session.Peer{}
+}
+
+// firstSentence parts a text behind its first sentence.
+func firstSentence(t safe.Text) (first, rest safe.Text) {
+	for i := 1; i+2 < len(t); i++ {
+		if t[i] == '.' && t[i+1] == ' ' && t[i+2] >= 'A' && t[i+2] <= 'Z' {
+			return t[:i+1], t[i+2:]
+		}
+	}
+	return t, ""
+}
+
+// writeBroken writes the part of the life cycle that the finding broke.
+func writeBroken(t *text, f library.Located) {
+	steps := detail.Broke(f)
+	if steps == nil {
+		return
+	}
+	var segs []term.Seg
+	for i := range steps {
+		if i > 0 {
+			segs = append(segs, term.S(t.sc.Theme.Dim, " "+t.sc.Glyphs.H+t.sc.Glyphs.LinkEnd+" "))
+		}
+		segs = append(segs, detail.DrawStep(t.sc, &steps[i])...)
+	}
+	t.add(2, segs...)
+}
+
+// others counts the clients of the same server that do right what a finding
+// finds wrong, where that can be known.
+func others(f library.Located) (does safe.Text, n int, server safe.Text) {
+	right, s := f.Rule.Right, f.Rec.Session(f.Session)
+	if right == nil || s == nil {
+		return "", 0, ""
+	}
+	wrong := map[int]bool{}
+	for _, one := range f.Rec.Findings.All {
+		if one.Rule == f.Rule {
+			wrong[one.Session] = true
+		}
+	}
+	for i, one := range f.Rec.Tracker.Sessions() {
+		if wrong[i] || s.Server.Name != "" && one.Server.Name != s.Server.Name {
+			continue
+		}
+		if slices.ContainsFunc(one.Steps, func(step session.LifeStep) bool {
+			return step.Name == right.Step && step.Mark == session.StepDone
+		}) {
+			n++
+		}
+	}
+	server = safe.Line(s.Server.Name)
+	if server == "" {
+		server = "this server"
+	}
+	return safe.Line(right.Does), n, server
+}
+
+// specURL is the page of the specification that a rule cites, "" for none.
+func specURL(spec string) string {
+	version, rest, _ := strings.Cut(spec, " ")
+	page, section, _ := strings.Cut(rest, ":")
+	if len(version) != len(mcp.LastHandshake) || version[4] != '-' || page == "" || strings.ContainsAny(page, " ;,…<>") {
+		return ""
+	}
+	url := "https://modelcontextprotocol.io/specification/" + version + "/" + page
+	section, _, _ = strings.Cut(section, ";")
+	section, _, _ = strings.Cut(section, ",")
+	if section = strings.ToLower(strings.TrimSpace(section)); section != "" {
+		url += "#" + strings.ReplaceAll(section, " ", "-")
+	}
+	return url
+}

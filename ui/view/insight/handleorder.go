@@ -1,0 +1,127 @@
+package insight
+
+import (
+	"cmp"
+	"slices"
+
+	"midwire/session/insight"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/view"
+)
+
+type handleOrder uint8
+
+const (
+	refusedFirst handleOrder = iota
+	asIssued
+	mostUsed
+	handleOrders
+)
+
+func (o handleOrder) String() safe.Text {
+	return [...]safe.Text{"refused first", "as issued", "most used first"}[o]
+}
+
+// arrange orders the handles. The selection stays with the one that was chosen.
+func (v *handlesView) arrange(chosen handleKey) {
+	v.rows = v.rows[:0]
+	for i := range v.all {
+		v.rows = append(v.rows, &v.all[i])
+	}
+	slices.SortStableFunc(v.rows, func(a, b *insight.Handle) int {
+		switch v.order {
+		case refusedFirst:
+			return cmp.Compare(handleRank(a), handleRank(b))
+		case mostUsed:
+			return cmp.Compare(b.Times, a.Times)
+		}
+		return 0
+	})
+	v.lines.Lines = len(v.rows)
+	v.of = handleKey{}
+	v.selectHandle(func(h *insight.Handle) bool { return keyOf(h) == chosen })
+}
+
+// handleRank orders handles by how much there is to see.
+func handleRank(h *insight.Handle) int {
+	_, _, broken := h.Break()
+	switch {
+	case broken:
+		return 0
+	case h.Bad() > 0:
+		return 1
+	case h.LeftOut > 0:
+		return 2
+	case h.Crossed > 0:
+		return 3
+	case h.Times == 0:
+		return 5
+	}
+	return 4
+}
+
+func (v *handlesView) selectHandle(is func(*insight.Handle) bool) {
+	if i := slices.IndexFunc(v.rows, is); i >= 0 && i != v.lines.Sel {
+		v.lines.Sel = i
+		v.lines.Move(0)
+	}
+}
+
+// arrive selects the first handle of the message that is selected in the list:
+// its first use that was refused, or where it was issued, when it is that
+// message which refused it.
+func (v *handlesView) arrive(h view.Host) {
+	if v.want != (handleKey{}) {
+		v.selectHandle(func(h *insight.Handle) bool { return keyOf(h) == v.want })
+		v.choose(h)
+		return
+	}
+	rec := h.Scope().Rec
+	here := framesOf(h)
+	held := insight.ByFrame(v.all)
+	first := len(v.rows)
+	for _, n := range here {
+		for _, x := range held[n] {
+			first = min(first, slices.Index(v.rows, &v.all[x.Handle]))
+		}
+	}
+	if rec != nil && first < len(v.rows) {
+		v.lines.Sel = first
+		v.lines.Move(0)
+	}
+	v.choose(h)
+	if s := v.step(); s != nil && slices.Contains(here, s.N) {
+		v.uses.Sel = 0
+	}
+}
+
+// framesOf are the frames of the message that is selected in the list.
+func framesOf(h view.Host) []uint64 {
+	rows, rec := h.Rows(), h.Scope().Rec
+	id, ok := rows.Selected()
+	if !ok || rec == nil {
+		return nil
+	}
+	row := int(id)
+	if rows.Frames() {
+		row = rec.RowAt(uint64(id))
+	}
+	return messageFrames(rec, row)
+}
+
+// messageFrames are the frames of a row that may hold handles.
+func messageFrames(rec *library.Recording, row int) []uint64 {
+	if row < 0 || row >= rec.Tracker.Rows() {
+		return nil
+	}
+	r := rec.Tracker.Row(row)
+	out := []uint64{uint64(r.Request), uint64(r.Response)}
+	for _, n := range []uint64{uint64(r.Request), uint64(r.Response)} {
+		if f := rec.Frame(n); f != nil && f.X != 0 {
+			heads := rec.Heads[f.X]
+			out = append(out, heads.Req, heads.Resp)
+		}
+	}
+	return slices.DeleteFunc(out, func(n uint64) bool { return n == 0 })
+}

@@ -1,0 +1,86 @@
+package insight
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/insight"
+	"midwire/ui/library"
+	"midwire/ui/view"
+)
+
+// Marks knows which handles the messages of a recording hold, for a pane that
+// underlines them. It asks the reader, which reads the recording once more; call
+// Refresh after every message while no view of insights is open.
+type Marks struct {
+	reader *Reader
+	rec    *library.Recording
+	all    []insight.Handle
+	at     map[uint64][]insight.Held
+}
+
+// Mark is a handle in a message. The hue of the session that issued it is that
+// of its underline.
+type Mark struct {
+	insight.Use                // where it stands: N is the frame, or that of the message for a header
+	Handle      insight.Handle // read only
+	Issued      bool           // the message issues it
+}
+
+// Session is the session that issued the handle, library.NoSession where that
+// was not seen.
+func (m *Mark) Session() int { return issuer(&m.Handle) }
+
+// Issuer is the frame that issued the handle, 0 where that was not seen. It is
+// where enter goes: Host.Jump shows it.
+func (m *Mark) Issuer() uint64 { return m.Handle.From.N }
+
+// In is where the value stands in the payload of frame N; false where it stands
+// in a header, or in another payload.
+func (m *Mark) In(payload []byte) (from, to int, ok bool) { return m.Use.In(payload, m.Handle.Value) }
+
+// NewMarks knows nothing yet.
+func NewMarks(r *Reader) *Marks { return &Marks{reader: r} }
+
+// Refresh takes in what is new of the recording that is shown.
+func (m *Marks) Refresh(h view.Host) tea.Cmd {
+	if h.Scope().Rec == nil {
+		return nil
+	}
+	return m.reader.refresh(h, m)
+}
+
+// Of lists the handles that a row of a recording holds: what it issues and what
+// it uses, in the order in which they were issued. It is nil as long as that is
+// not known.
+func (m *Marks) Of(rec *library.Recording, row int) []Mark {
+	if rec == nil || rec != m.rec {
+		return nil
+	}
+	var out []Mark
+	for _, n := range messageFrames(rec, row) {
+		for _, x := range m.at[n] {
+			one := Mark{Handle: m.all[x.Handle], Issued: x.Use < 0}
+			if one.Use = one.Handle.From; !one.Issued {
+				one.Use = one.Handle.Uses[x.Use]
+			}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// question implements asker: handles go from session to session, so that it is
+// always about all of them.
+func (m *Marks) question(h view.Host) question {
+	return question{Scope: library.Scope{Rec: h.Scope().Rec, Session: library.AllSessions}}
+}
+
+func (m *Marks) ask(_ question, b *insight.Book) any {
+	all, _ := b.Handles(insight.Whole)
+	return Marks{all: all, at: insight.ByFrame(all)}
+}
+
+func (m *Marks) accept(_ view.Host, q question, answer any) {
+	a := answer.(Marks)
+	m.rec, m.all, m.at = q.Rec, a.all, a.at
+}

@@ -1,0 +1,77 @@
+package insight
+
+import (
+	"strings"
+
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// headed is how many lines stand above the first row of a table in a panel: the
+// edge, and the names of the columns.
+const headed = 2
+
+// title is the name of a panel.
+func title(sc *library.Scene, name safe.Text) []term.Seg {
+	return []term.Seg{term.S(sc.Theme.Title, name)}
+}
+
+// nothing draws a panel that says why there is nothing to see, and what to press.
+func nothing(sc *library.Scene, p *term.Panel, w, h int, s *view.Scroller, words func(w int) document.Doc) []string {
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	s.Fit(0, ih)
+	d := words(iw - 6)
+	return p.Draw(&sc.Screen, w, h, append(term.Blanks(1, iw), d.All(&sc.Screen, iw, 3)...))
+}
+
+// rows are lines of a list below lines that stay: as many as fit into h lines.
+func rows(s *view.Scroller, n, h int, head []string, line func(i int) string) []string {
+	s.Fit(n, h-len(head))
+	for i := s.Top; i < min(s.Top+s.Height, s.Lines); i++ {
+		head = append(head, line(i))
+	}
+	return head
+}
+
+// hueRow begins a row that belongs to a session: with a bar in its hue.
+func hueRow(sc *library.Scene, w int, hue term.Style, chosen, focus bool) *term.Line {
+	l := term.NewLine(w, sc.Glyphs)
+	if chosen {
+		l.Selected(sc.Theme, focus)
+	}
+	return l.Put(hue, sc.Glyphs.Edge).Gap(1)
+}
+
+// edges is how many lines a panel takes besides what is in it.
+func edges(sc *library.Scene) int {
+	if sc.Boxed {
+		return 2
+	}
+	return 1
+}
+
+// wrapped is a sentence of so many cells.
+func wrapped(segs []term.Seg, w int) *document.Doc {
+	d := &document.Doc{Width: w}
+	d.AddIndented(0, segs)
+	return d
+}
+
+// card is a sentence beside a bar that says how bad it is.
+func card(sc *library.Scene, segs []term.Seg, st term.Style, w int) []string {
+	d := wrapped(segs, w-4)
+	var out []string
+	for i := range d.Lines {
+		for k, seg := range d.Lines[i].Segs { // a line that goes on begins with no blank
+			if i > 0 && k < 2 && strings.HasPrefix(string(seg.Text), " ") {
+				d.Lines[i].Segs[k].Text = term.CutLeft(seg.Text, 1, "")
+			}
+		}
+		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(st, sc.Glyphs.Card).Gap(1)
+		out = append(out, l.Segs(d.Lines[i].Segs).Finish())
+	}
+	return out
+}

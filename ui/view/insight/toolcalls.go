@@ -1,0 +1,178 @@
+package insight
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/insight"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
+	"midwire/ui/view"
+)
+
+// drawCalls draws how the calls of the selected item went: the latest of them,
+// how long they took, and what share they have; or why there are none.
+func (v *toolsView) drawCalls(sc *library.Scene, w, h int) []string {
+	it := v.selected()
+	if it == nil {
+		return term.Blanks(h, w)
+	}
+	word := [...]safe.Text{"Calls of ", "Requests for ", "Reads of "}[v.kind]
+	p := term.Panel{Name: title(sc, word+term.Shorten(it.label, w/2, sc.Glyphs))}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	var body []string
+	if it.Calls == 0 {
+		body = v.whyNever(sc, it, iw)
+	}
+	for i, f := range it.found {
+		if i == 3 {
+			more := []term.Seg{term.S(sc.Theme.Dim, term.Number(len(it.found)-i)+" more findings")}
+			body = append(body, card(sc, more, sc.Theme.Dim, iw)...)
+			break
+		}
+		sign, st := sc.Severity(f.at)
+		segs := []term.Seg{
+			term.S(st, sign+" "+view.Times(sc, f.n)+space(f.n > 1)), term.S(term.Plain, safe.Line(f.rule.Title)),
+		}
+		body = append(body, card(sc, segs, st, iw)...)
+	}
+	if it.Calls == 0 {
+		return p.Draw(&sc.Screen, w, h, body)
+	}
+	p.State = v.shares(sc, it)
+	body = append(body, v.lastCalls(sc, it, iw)...)
+	if it.Max > 0 && ih-len(body) >= 2 {
+		state := []term.Seg{
+			term.S(sc.Theme.Dim, "p50 "), term.S(term.Plain, term.Duration(it.P50)), term.S(sc.Theme.Dim, "   p95 "),
+			term.S(term.Plain, term.Duration(it.P95)), term.S(sc.Theme.Dim, "   max "),
+			term.S(term.Plain, term.Duration(it.Max)),
+		}
+		body = append(body, term.Section(&sc.Screen, iw, title(sc, "Latency"), state))
+		body = append(body, histogram(sc, &it.Spread, iw, ih-len(body))...)
+	}
+	return p.Draw(&sc.Screen, w, h, body)
+}
+
+// shares says how much of all time and of all bytes the calls of an item have.
+func (v *toolsView) shares(sc *library.Scene, it *itemRow) []term.Seg {
+	out := []term.Seg{term.S(term.Plain, term.Number(it.Calls)), term.S(sc.Theme.Dim, sc.Glyphs.Times)}
+	if it.Bad() > 0 {
+		out = append(out, term.S(term.Plain, "  "), sc.Theme.Badge(sc.Theme.Err, term.Number(it.Bad())+" failed"))
+	}
+	if _, t := share(it.Took, v.list.Took); t != "" {
+		out = append(out, term.S(sc.Theme.Dim, "   time "), term.S(term.Plain, t))
+	}
+	if _, t := share(it.Bytes, v.list.ResultBytes); t != "" {
+		out = append(out, term.S(sc.Theme.Dim, "   result bytes "), term.S(term.Plain, t))
+	}
+	return out
+}
+
+// lastCalls lists the latest calls, the newest last.
+func (v *toolsView) lastCalls(sc *library.Scene, it *itemRow, w int) []string {
+	client := 9
+	for _, c := range it.Last {
+		client = max(client, term.Width(sc.Rec.SessionName(c.Session))+2)
+	}
+	client = min(client, max(w/4, 9))
+	rest := max(w-2-6-2-client-9, 0)
+	args := rest * 2 / 5
+	t := view.NewTable(w,
+		view.Column{Name: "#", W: 6, Right: true},
+		view.Column{Name: "SESSION", W: client, Before: 2, After: 2},
+		view.Column{Name: "ARGUMENTS", W: args, After: 2},
+		view.Column{Name: "RESULT", W: rest - args, After: 1},
+		view.Column{Name: "LATENCY", W: 8, Right: true})
+	out := []string{t.Header(term.NewLine(w, sc.Glyphs).Gap(2), sc.Theme.Faint).Finish()}
+	for _, c := range it.Last {
+		hue := sc.Rec.Hue(sc.Theme, c.Session)
+		l := hueRow(sc, w, hue, false, false)
+		row := t.Row(l)
+		row.Put(sc.Theme.Key, view.FrameRef(c.N)).Put(hue, sc.Rec.SessionName(c.Session))
+		i := sc.Rec.RowAt(c.N)
+		if i >= 0 && i < sc.Rec.Texts.Len() {
+			r, texts := sc.Rec.Tracker.Row(i), sc.Rec.Texts.Of(i)
+			st := term.Plain
+			if r.Verdict == session.VerdictError || r.Verdict == session.VerdictLost {
+				st = sc.Theme.Err
+			}
+			args := strings.TrimSpace(strings.TrimPrefix(texts.Target, it.Name))
+			row.Put(sc.Theme.JSONString, safe.Line(args)).Put(st, safe.Line(texts.Result))
+			if took := r.Latency(); took > 0 {
+				heat := term.Plain
+				if it.P95 > 0 && took/1000 > it.P95/1000 {
+					heat = sc.Theme.Warn
+				}
+				row.Put(heat, term.Duration(took))
+			} else {
+				row.Put(sc.Theme.Pend, sc.Glyphs.Pend)
+			}
+		}
+		out = append(out, l.Finish())
+	}
+	return out
+}
+
+// histogram draws how many responses took how long: a line for each part, from
+// the first that has some to the last.
+func histogram(sc *library.Scene, spread *insight.Spread, w, h int) []string {
+	first, last, most := len(spread), 0, 1
+	for i, n := range spread {
+		if n > 0 {
+			first, last, most = min(first, i), i, max(most, n)
+		}
+	}
+	upTo := safe.Text("≤ ")
+	if sc.ASCII {
+		upTo = "<= "
+	}
+	var out []string
+	for i := first; i <= last && len(out) < h; i++ {
+		limit := safe.Text("more")
+		if step := spread.Step(i); step > 0 {
+			limit = term.Duration(step)
+		}
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		if i == len(spread)-1 {
+			l.Right(sc.Theme.Dim, limit, 9)
+		} else {
+			l.Right(sc.Theme.Dim, upTo+limit, 9)
+		}
+		if l.Gap(1); spread[i] == 0 {
+			out = append(out, l.Right(sc.Theme.Dim, sc.Glyphs.Dot, 7).Finish())
+			continue
+		}
+		l.Right(term.Plain, term.Number(spread[i]), 7).Gap(2)
+		bar := max((w-l.Used-2)*spread[i]/most, 1)
+		out = append(out, l.Fill(sc.Theme.ToServer, sc.Glyphs.Full, l.Used+bar).Finish())
+	}
+	return out
+}
+
+// whyNever says why an item was never asked for, where no finding does: clients
+// drop a whole list for the sake of one item.
+func (v *toolsView) whyNever(sc *library.Scene, it *itemRow, w int) []string {
+	segs := []term.Seg{term.S(term.Bold, "Never "+v.used()+".")}
+	switch listed := term.S(sc.Theme.Key, view.FrameRef(it.Listed)); {
+	case it.Gone:
+		segs = append(segs, term.S(term.Plain, " Listed in "), listed, term.S(term.Plain, "; a later list does not hold it."))
+	case len(it.found) == 0:
+		segs = append(segs, term.S(term.Plain, " Listed in "), listed, term.S(term.Plain, ", no client asked for it."))
+	}
+	out := card(sc, segs, sc.Theme.Warn, w)
+	for i := range v.rows {
+		o := &v.rows[i]
+		if o.Listed != it.Listed || len(o.found) == 0 || o.found[0].at != diagnose.Error || len(it.found) > 0 {
+			continue
+		}
+		sign, st := sc.Severity(o.found[0].at)
+		about := []term.Seg{
+			term.S(sc.Theme.Dim, "In the same list: "), term.S(term.Bold, o.label), term.S(st, " "+sign+" "),
+			term.S(term.Plain, safe.Line(o.found[0].rule.Title)),
+		}
+		return append(out, card(sc, about, st, w)...)
+	}
+	return out
+}

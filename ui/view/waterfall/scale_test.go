@@ -1,0 +1,86 @@
+package waterfall
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"midwire/session"
+)
+
+// TestScale puts random calls on columns: later is never further left, nothing of
+// the window is off the screen, and idle time that is longer than six cells'
+// worth is folded.
+func TestScale(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var quiet gaps
+		var moments []int64
+		at := int64(0)
+		for range 1 + r.IntN(30) {
+			next := at + r.Int64N(1+int64(1)<<(10+r.IntN(24)))
+			quiet.add(at, next)
+			at = next + r.Int64N(30_000_000)
+			moments = append(moments, next, at)
+		}
+		columns := 10 + r.IntN(150)
+		w := extent{0, max(float64(at), shortestTime)}
+		if r.IntN(2) == 0 {
+			w = extent{w.to * r.Float64() * 0.4, w.to * (0.6 + 0.4*r.Float64())}
+		}
+		s := newScale(w, columns, quiet)
+		last := -1e18
+		for _, m := range moments {
+			x := s.at(m)
+			if x < last-1e-6 {
+				t.Fatalf("seed %d: %d stands at %g, left of %g", seed, m, x, last)
+			}
+			last = x
+			if in := float64(m) >= w.from && float64(m) <= w.to; in && (x < -1e-6 || x > float64(columns)+1e-6) {
+				t.Fatalf("seed %d: %d of %v stands at %g of %d", seed, m, w, x, columns)
+			}
+		}
+		folds := len(s.parts) - 1
+		for i := range folds {
+			if n := s.parts[i+1].from - s.parts[i].to; n < (foldedFrom-2)*s.unit*0.999 {
+				t.Errorf("seed %d: %g ns are folded, a cell is %g", seed, n, s.unit)
+			}
+			if x := s.fold(i); x < 0 || x >= columns {
+				t.Errorf("seed %d: a line at %d of %d", seed, x, columns)
+			}
+		}
+	}
+	// The example of a handshake, then single calls: the handshake has the room.
+	quiet := gaps{}
+	quiet.add(134e6, 530e6)
+	quiet.add(531e6, 1500e6)
+	if s := newScale(extent{0, 1501e6}, 70, quiet); s.at(134e6) < 55 {
+		t.Errorf("the handshake has %g of 70 columns", s.at(134e6))
+	}
+}
+
+// TestHistogram counts every row once, however long it goes on.
+func TestHistogram(t *testing.T) {
+	var h histogram
+	rows := []session.Row{
+		{T: 5e9, Session: 0},
+		{T: 5e9 + 10, Session: 1},
+		{T: 5e9 + 20, Session: 1},
+		{T: 9e9, Session: 2, Verdict: session.VerdictError},
+		{T: 4e12, Session: -1},
+		{T: 0, Session: 10},
+	}
+	for i := range rows {
+		h.add(&rows[i])
+	}
+	n := 0
+	out := h.spread(extent{5e9, 4e12}, 100)
+	for i := range out {
+		n += out[i].n
+	}
+	if n != len(rows) || !out[0].failed || out[99].failed || out[99].most() != -1 {
+		t.Errorf("%d of %d rows, %+v %+v", n, len(rows), out[0], out[99])
+	}
+	if most := out[0].most(); most != 1 && most != 2 {
+		t.Errorf("the first slot is of session %d", most)
+	}
+}
