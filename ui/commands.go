@@ -263,10 +263,6 @@ func (m *Model) acts() []keymap.Command {
 			ID: "global.palette", Key: keymap.Bind(":", ":", "commands by name"), Title: "open the command palette", Words: "commands", Hint: some("command"),
 			Group: keymap.Act, On: keymap.OnAll, Run: m.openPalette,
 		},
-		{
-			ID: "global.anything", Key: keymap.Bind("ctrl+k ctrl+p", "^k", "go to anything"), Title: "go to anything", Words: "jump find search switch open session tool frame",
-			Group: keymap.Move, On: keymap.OnAll, Run: m.openAnything,
-		},
 		{ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Title: "show the help", Words: "keys shortcuts", Hint: "help", Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp},
 		{ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "go back", Words: "escape clear close", Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back)},
 		{
@@ -284,6 +280,10 @@ func (m *Model) acts() []keymap.Command {
 // from place to place.
 func (m *Model) keepCommands() []keymap.Command {
 	return []keymap.Command{
+		{
+			ID: "global.anything", Key: keymap.Bind("ctrl+k ctrl+p", "^k", "go to anything"), Title: "go to anything", Words: "jump find search switch open session tool frame",
+			Group: keymap.Move, On: keymap.OnAll, Run: m.openAnything,
+		},
 		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
 		{ID: "messages.sort", Key: keymap.Bind("o", "o O", "order: column, reversed"), Title: "order by the next column", Words: "sort latency size method", Group: keymap.Look, Run: keymap.Do(m.list.OrderNext)},

@@ -95,7 +95,9 @@ func (m *Model) escaped(k tea.KeyPressMsg) bool {
 	if k.Mod != tea.ModAlt || !unicode.IsGraphic(k.Code) || m.active() != nil && strings.ContainsRune("bfd", k.Code) {
 		return false
 	}
-	return !slices.ContainsFunc(append(m.own(), m.root()...), func(c keymap.Command) bool { return key.Matches(k, c.Key) })
+	return !slices.ContainsFunc(append(m.own(), m.root()...), func(c keymap.Command) bool {
+		return key.Matches(k, c.Key)
+	})
 }
 
 // area is where a key is pressed.
