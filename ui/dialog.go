@@ -8,6 +8,7 @@ import (
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/menu"
+	"midwire/ui/messages"
 	"midwire/ui/palette"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -22,6 +23,7 @@ const (
 	replayDialog
 	pickDialog // the palette or the help
 	deleteDialog
+	chooseDialog // columns of the list, or its order
 )
 
 // dialog is a box over everything else; it takes the keys.
@@ -32,6 +34,8 @@ type dialog struct {
 	menu  *menu.Menu
 	entry textEntry
 	at    term.Rect // where the frame is
+
+	choose *messages.Chooser
 }
 
 func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
@@ -42,6 +46,12 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if kind == menuDialog {
 		return m.menuKey(name)
+	}
+	if kind == chooseDialog {
+		if m.dialog.choose.Key(name) {
+			m.dialog = dialog{}
+		}
+		return nil
 	}
 	switch name {
 	case "down", "pgdown":
@@ -81,6 +91,9 @@ func (m *Model) drawDialog(screen []string) []string {
 		return m.box(screen, title, "", lines, w)
 	case deleteDialog:
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
+	case chooseDialog:
+		c, w := m.dialog.choose, min(m.w-2, messages.ChooserWidth)
+		return m.box(screen, c.Title, c.Note, c.Draw(m.scene(), w-2), w)
 	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}

@@ -14,7 +14,10 @@ func TestPaletteRunsCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
 		d.press(":")
-		d.want("Command", "the message in detail", "goto N")
+		d.want("Command", "the message in detail", "group the messages by session")
+		d.typed("goto")
+		d.want("goto N")
+		d.press("esc", ":")
 		d.typed("frozen")
 		d.want("nothing fits")
 		d.press("esc", ":")
@@ -24,7 +27,7 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.typed("raw fr")
 		d.want("▌ switch between exchanges and raw frames")
 		d.press("enter")
-		d.want("frames · 26")
+		d.want("26 frames")
 		d.press("v", ":")
 		d.typed("what broke")
 		d.press("enter")
@@ -83,7 +86,7 @@ func TestPaletteVerbs(t *testing.T) {
 		run("filter is:bad")
 		d.want("is: error pending", "4 of 17")
 		run("goto 12")
-		d.want("▌   12", "exchanges · 17")
+		d.want("▌   12", "17 exchanges")
 		run("mouse off")
 		if !d.m.noMouse || d.m.View().MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is on")
@@ -144,7 +147,7 @@ func TestHelpIsSearchedAndRuns(t *testing.T) {
 		d.want("frozen (p resumes)")
 		d.press("p", "?", "T")
 		d.want("▌T        time: start, clock, delta")
-		d.press("esc", "?", "down", "down", "down", "down", "down")
+		d.press("esc", "?", "down", "down", "down", "down", "down", "down")
 		d.want("▌^d ^u")
 		d.press("esc", "?", "enter")
 		d.wantNot("Help")
@@ -196,11 +199,11 @@ func TestHelpAndPaletteByMouse(t *testing.T) {
 		}
 		d.press("?")
 		click("exchanges or raw frames")
-		d.want("frames · 26")
+		d.want("26 frames")
 		d.press(":")
 		d.typed("raw frames")
 		click("exchanges and raw")
-		d.want("exchanges · 17")
+		d.want("17 exchanges")
 		d.press(":")
 		d.send(tea.MouseClickMsg{X: 1, Y: 1, Button: tea.MouseLeft})
 		d.wantNot("Command")
@@ -267,7 +270,7 @@ func TestPaletteOnEveryScreen(t *testing.T) {
 func TestPaletteMatchesWords(t *testing.T) {
 	for text, first := range map[string]string{
 		"diff": "compare two sessions", "compare": "compare two sessions", "share": "export the session",
-		"errors": "show the findings", "quit": "quit", "exit": "quit", "frames raw": "switch between exchanges and raw frames",
+		"errors": "show only what failed, or all", "problems": "show the findings", "quit": "quit", "exit": "quit", "frames raw": "switch between exchanges and raw frames",
 		"search": "filter the messages", "check": "show the findings",
 	} {
 		synctest.Test(t, func(t *testing.T) {
