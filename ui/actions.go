@@ -147,10 +147,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 func (m *Model) copyConfig() tea.Cmd {
 	text, what := m.opts.Hints.HTTPURL, safe.Text("the URL for clients")
 	if text == "" {
-		text, what = m.opts.Hints.Config, "the config"
-	}
-	if text == "" {
-		return nil
+		return m.welcome.Copy(m)
 	}
 	return tea.Batch(tea.SetClipboard(text), m.say("sent to the terminal's clipboard: "+what))
 }

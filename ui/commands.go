@@ -44,7 +44,7 @@ func (m *Model) openers() []keymap.Command {
 			On: keymap.OnSiblings, Run: open(sequence.New),
 		},
 		{
-			ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Title: "show tools, prompts and resources", Words: "list definitions never called statistics", Group: keymap.Look,
+			ID: "global.tools", Key: keymap.Bind("t", "t", "tools and their numbers"), Title: "show tools, prompts and resources", Words: "list definitions never called statistics prompts resources", Group: keymap.Look,
 			On: keymap.OnSiblings, Run: of(insight.NewTools),
 		},
 		{
@@ -171,7 +171,7 @@ func (m *Model) looks() []keymap.Command {
 			Run: func() tea.Cmd { return m.filter.edit(m) },
 		},
 		{
-			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings", Words: "what broke and why problems errors diagnosis rules",
+			ID: "global.findings", Key: keymap.Bind("!", "!", "what broke, and why"), Title: "show the findings", Words: "what broke and why problems errors diagnosis rules check lint failures",
 			Hint:  keymap.When(m.history.view() == nil && r != nil && r.Findings.Total.Sum() > 0, "findings"),
 			Group: keymap.Look, On: keymap.OnAll, Run: keymap.Do(m.openFindings),
 		},
@@ -214,7 +214,7 @@ func (m *Model) acts() []keymap.Command {
 	own := m.layout.infoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)
 	return []keymap.Command{
 		{
-			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy", Why: keymap.Unless(m.opts.Hints.Config+m.opts.Hints.HTTPURL != "", "there is none to copy"),
+			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy",
 			Run: m.copyConfig,
 		},
 		{
@@ -223,14 +223,14 @@ func (m *Model) acts() []keymap.Command {
 				if own {
 					return m.copyConfig()
 				}
-				m.dialog = dialog{kind: copyDialog}
+				m.openMenu(m.copyMenu())
 				return nil
 			},
 		},
 		{
-			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
+			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save share send report HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.dialog = dialog{kind: exportDialog} }),
+			Run: keymap.Do(func() { m.openMenu(m.exportMenu()) }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),
@@ -246,7 +246,7 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
 		{
-			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff", Group: keymap.Act, Why: m.whyNotCompare,
+			ID: "global.compare", Key: keymap.Bind("d", "d", "compare two sessions"), Title: "compare two sessions", Words: "diff difference", Group: keymap.Act, Why: m.whyNotCompare,
 			Run: func() tea.Cmd { return m.replay.Compare(m.sessionHere()) },
 		},
 		{
@@ -260,13 +260,13 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return tea.ClearScreen },
 		},
 		{
-			ID: "global.palette", Key: keymap.Bind(": ctrl+p", ":", "commands by name, also ^p"), Title: "open the command palette", Words: "commands", Hint: some("command"),
+			ID: "global.palette", Key: keymap.Bind(":", ":", "commands by name"), Title: "open the command palette", Words: "commands", Hint: some("command"),
 			Group: keymap.Act, On: keymap.OnAll, Run: m.openPalette,
 		},
 		{ID: "global.help", Key: keymap.Bind("?", "?", "these keys"), Title: "show the help", Words: "keys shortcuts", Hint: "help", Group: keymap.Act, On: keymap.OnAll, Run: m.openHelp},
 		{ID: "global.back", Key: keymap.Bind("esc", "esc", "clear the filter, back"), Title: "go back", Words: "escape clear close", Group: keymap.Act, On: keymap.OnAll, Run: keymap.Do(m.back)},
 		{
-			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Hint: "quit", Group: keymap.Act, On: keymap.OnAll,
+			ID: "global.quit", Key: keymap.Bind("q", "q", "quit"), Words: "exit leave close end", Hint: "quit", Group: keymap.Act, On: keymap.OnAll,
 			Run: func() tea.Cmd { return m.quit(false) },
 		},
 		{
@@ -280,6 +280,10 @@ func (m *Model) acts() []keymap.Command {
 // from place to place.
 func (m *Model) keepCommands() []keymap.Command {
 	return []keymap.Command{
+		{
+			ID: "global.anything", Key: keymap.Bind("ctrl+k ctrl+p", "^k", "go to anything"), Title: "go to anything", Words: "jump find search switch open session tool frame",
+			Group: keymap.Move, On: keymap.OnAll, Run: m.openAnything,
+		},
 		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
 		{ID: "messages.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},

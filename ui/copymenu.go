@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,14 +16,9 @@ import (
 	"midwire/ui/document"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"midwire/ui/menu"
 	"midwire/ui/term"
 )
-
-// copyItem is a line of the copy menu.
-type copyItem struct {
-	keymap.Command
-	note safe.Text
-}
 
 // copyCommands put something of the selected row on the clipboard, or write it
 // to a file. There is no acknowledgement, so what they say is that it was sent.
@@ -85,8 +81,8 @@ func (m *Model) whyNotMedia() safe.Text {
 		keymap.Unless(m.Exports(), "nothing can be written or copied as a command from here")())
 }
 
-// copyItems are what can be copied here and now.
-func (m *Model) copyItems() (out []copyItem) {
+// copyMenu has what can be copied here and now.
+func (m *Model) copyMenu() *menu.Menu {
 	what := safe.Text("of the request")
 	if m.detail.tab == detail.TabResponse {
 		what = "of the response"
@@ -94,17 +90,30 @@ func (m *Model) copyItems() (out []copyItem) {
 	if m.list.RawFrames {
 		what = "of the frame"
 	}
-	for _, c := range m.root() {
-		if c.Area() != keymap.CopyMenu || c.Disabled() != "" {
+	c := &menu.Menu{Title: "Copy", Each: 38, Else: m.notCopied}
+	for _, of := range m.root() {
+		keys := of.Key.Keys()
+		if of.Area() != keymap.CopyMenu || of.Disabled() != "" || len(keys) == 0 {
 			continue
 		}
-		item := copyItem{Command: c}
-		if c.ID == "copy-menu.json" || c.ID == "copy-menu.raw" {
-			item.note = what
+		item := menu.Item{Key: keys[0], Name: of.Hint, Run: of.Run}
+		if of.ID == "copy-menu.json" || of.ID == "copy-menu.raw" {
+			item.Note = what
 		}
-		out = append(out, item)
+		c.Items = append(c.Items, item)
 	}
-	return out
+	return c
+}
+
+// notCopied says why a key of the copy menu does nothing.
+func (m *Model) notCopied(key string) tea.Cmd {
+	for _, c := range m.root() {
+		if c.Area() == keymap.CopyMenu && slices.Contains(c.Key.Keys(), key) {
+			m.dialog = dialog{}
+			return m.call(c)
+		}
+	}
+	return m.notChosen(key)
 }
 
 // copyOfRow copies a few words about a row.
@@ -122,42 +131,6 @@ func (m *Model) copyOfRow(k detail.Shown, row *session.Row, what string) tea.Cmd
 		return clipboard(m, s.ID, what)
 	}
 	return m.complain("there is none to copy")
-}
-
-const copyColumn = 38
-
-// copyColumns is in how many columns the menu stands: in two where one is too
-// long for the screen.
-func (m *Model) copyColumns() int {
-	if len(m.copyItems()) > m.h-3 && m.w >= 60 {
-		return 2
-	}
-	return 1
-}
-
-func (m *Model) copyWidth() int { return min(m.w-2, copyColumn*m.copyColumns()+2) }
-
-func (m *Model) copyLines() []string {
-	items, columns := m.copyItems(), m.copyColumns()
-	w := m.copyWidth() - 2
-	out := make([]string, (len(items)+columns-1)/columns)
-	for i := range out {
-		for c := range columns {
-			width := w / columns
-			if c == columns-1 {
-				width = w - c*width
-			}
-			l := term.NewLine(width, &m.glyphs)
-			if k := c*len(out) + i; k < len(items) {
-				l.Gap(2).Cell(m.theme.Key, safe.Line(items[k].Key.Help().Key), 3).Put(term.Plain, items[k].Hint)
-				if items[k].note != "" {
-					l.Gap(1).Put(m.theme.Dim, items[k].note)
-				}
-			}
-			out[i] += l.Finish()
-		}
-	}
-	return out
 }
 
 // saveValue writes what the base64 under the cursor stands for.

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"midwire/ui/menu"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/diagnose"
@@ -262,6 +264,11 @@ func TestExportMenu(t *testing.T) {
 		d.want("written to /home/me/work/export-files-0-html")
 		d.press("j")
 		d.wantNot("written to")
+		d.press("x", "z")
+		d.want("z chooses nothing here", "A new file, for you alone, in")
+		d.press("down", "enter") // the second
+		d.want("written to /home/me/work/export-files-0-har")
+		d.press("j")
 		f.err = errors.New("open report.html: permission denied; start midwire in a folder where files may be written")
 		d.press("x", "t")
 		d.want("permission denied; start midwire in a folder")
@@ -278,8 +285,8 @@ func TestExportMenu(t *testing.T) {
 		d.want("midwire export does")
 	})
 	var names []string
-	for _, f := range formats() {
-		names = append(names, f.name)
+	for _, f := range menu.Formats() {
+		names = append(names, f.Name)
 	}
 	for _, name := range export.Formats() {
 		if !strings.Contains(" "+strings.Join(names, " ")+" ", " "+name+" ") || len(names) != len(export.Formats()) {

@@ -1,11 +1,13 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
+	"net/url"
+
 	tea "charm.land/bubbletea/v2"
 
+	"midwire/session"
 	"midwire/session/safe"
-	"midwire/ui/keymap"
+	"midwire/ui/menu"
 	"midwire/ui/messages"
 	"midwire/ui/palette"
 	"midwire/ui/term"
@@ -16,10 +18,9 @@ type dialogKind uint8
 
 const (
 	noDialog dialogKind = iota
-	copyDialog
+	menuDialog
 	quitDialog
 	replayDialog
-	exportDialog
 	pickDialog // the palette or the help
 	deleteDialog
 	chooseDialog // columns of the list, or its order
@@ -30,6 +31,7 @@ type dialog struct {
 	kind  dialogKind
 	lines view.Scroller   // of a box that is longer than the screen
 	pick  *palette.Picker // of the palette and the help
+	menu  *menu.Menu
 	entry textEntry
 	at    term.Rect // where the frame is
 
@@ -41,6 +43,9 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	if name == "ctrl+c" {
 		m.dialog = dialog{}
 		return m.quit(true)
+	}
+	if kind == menuDialog {
+		return m.menuKey(name)
 	}
 	if kind == chooseDialog {
 		if m.dialog.choose.Key(name) {
@@ -57,20 +62,11 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	switch kind {
-	case exportDialog:
-		return m.exportKey(name)
-	case copyDialog:
-		m.dialog = dialog{}
-		for _, c := range m.root() {
-			if c.Area() == keymap.CopyMenu && key.Matches(k, c.Key) {
-				return m.call(c)
-			}
-		}
 	case deleteDialog:
 		return m.deleteKey(name)
 	case quitDialog:
 		m.dialog = dialog{}
-		if name == "y" || name == "enter" || name == "q" {
+		if name == "y" {
 			m.cancel()
 			return tea.Quit
 		}
@@ -84,10 +80,12 @@ func (m *Model) drawDialog(screen []string) []string {
 	case pickDialog:
 		p := m.dialog.pick
 		return m.box(screen, p.Title(), p.Note(m), p.Draw(m), p.Width(m)+2)
-	case copyDialog:
-		return m.box(screen, "Copy", "esc closes", m.copyLines(), m.copyWidth())
-	case exportDialog:
-		return m.box(screen, m.exportTitle(), "esc closes", m.exportLines(), min(m.w-2, menuWidth))
+	case menuDialog:
+		c := m.dialog.menu
+		w := c.Width(m.w, m.h)
+		lines, height := c.Draw(&m.scene().Screen, w-2), max(m.h-3, 1)
+		m.dialog.lines.Top = term.Reveal(m.dialog.lines.Top, c.Line(), height, len(lines))
+		return m.box(screen, c.Title, "enter does it, esc closes", lines, w)
 	case replayDialog:
 		title, lines, w := m.replay.Box()
 		return m.box(screen, title, "", lines, w)
@@ -118,13 +116,71 @@ func (m *Model) box(screen []string, title, note safe.Text, lines []string, w in
 	return term.Over(screen, out, m.dialog.at.X, m.dialog.at.Y)
 }
 
+// openMenu opens a box of choices.
+func (m *Model) openMenu(c *menu.Menu) {
+	m.dialog = dialog{kind: menuDialog, menu: c}
+}
+
+// notChosen says that a key means nothing in a menu.
+func (m *Model) notChosen(key string) tea.Cmd {
+	return m.complain(safe.Line(key) + " chooses nothing here; enter does what the cursor is on, esc closes")
+}
+
+// menuKey takes a key of a menu. One that means nothing there leaves it open,
+// and is said.
+func (m *Model) menuKey(name string) tea.Cmd {
+	c := m.dialog.menu
+	run, done, known := c.Key(name)
+	if !known {
+		return c.Else(name)
+	}
+	if done {
+		m.dialog = dialog{}
+	}
+	if run == nil {
+		return nil
+	}
+	return run()
+}
+
+// clickMenu does what is under the pointer, or closes the menu when that is
+// outside of it.
+func (m *Model) clickMenu(x, y int) tea.Cmd {
+	at, c := m.dialog.at, m.dialog.menu
+	it := c.At(x-at.X-1, y-at.Y-1+m.dialog.lines.Top, at.W-2)
+	if it == nil && at.Has(x, y) {
+		return nil
+	}
+	m.dialog = dialog{}
+	if it == nil {
+		return nil
+	}
+	return it.Run()
+}
+
 func (m *Model) quitLines() []string {
 	w := min(m.w-2, 58) - 2
+	what := safe.Text("This window runs the proxy.")
+	if u, err := url.Parse(m.opts.Hints.HTTPURL); err == nil && u.Port() != "" {
+		what = "This window runs the proxy on :" + safe.Line(u.Port()) + "."
+	}
+	clients := 0
+	for _, r := range m.live() {
+		for _, s := range r.Tracker.Sessions() {
+			if s.State <= session.StateOperating {
+				clients++
+			}
+		}
+	}
+	ends := safe.Text("No client is connected.")
+	if clients > 0 {
+		ends = "Quitting disconnects " + term.Count(clients, "client") + "."
+	}
 	return []string{
-		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, "A tap is running in this process. Quitting ends it").Finish(),
-		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, "and cuts the connections that go through it.").Finish(),
+		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, what).Finish(),
+		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, ends).Finish(),
 		term.NewLine(w, &m.glyphs).Finish(),
 		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "quit",
-			8).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "stay").Finish(),
+			8).Cell(m.theme.Key, "any other key", 15).Put(term.Plain, "stay").Finish(),
 	}
 }

@@ -1,12 +1,17 @@
 package ui
 
 import (
-	"strings"
+	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
-	"midwire/ui/document"
-	"midwire/ui/term"
+	"midwire/ui/welcome"
 )
+
+// startedMsg says what became of a play or a proxy.
+type startedMsg struct {
+	address string // of the proxy
+	err     error
+}
 
 // drawEmpty fills the screen while there is no recording at all: it says how
 // to get one.
@@ -15,47 +20,48 @@ func (m *Model) drawEmpty(screen []string) {
 	if m.layout.hints.H > 0 {
 		end = m.layout.hints.Y
 	}
-	d := m.emptyDoc()
-	out := []string{term.NewLine(m.w, &m.glyphs).Fill(m.theme.Frame, m.glyphs.H, m.w).Finish()}
-	if spare := end - 2 - len(d.Lines); spare > 1 {
-		out = append(out, term.Blanks(1, m.w)...)
-	}
-	out = append(out, d.All(&m.scene().Screen, m.w, 3)...)
-	copy(screen[1:end], append(out, term.Blanks(m.h, m.w)...))
+	copy(screen[1:end], m.welcome.Draw(&m.scene().Screen, m.w, end-1))
 }
 
-func (m *Model) emptyDoc() document.Doc {
-	h, th := m.opts.Hints, &m.theme
-	d := document.Doc{Width: m.w - 6}
-	way := func(segs ...term.Seg) { d.AddIndented(8, segs) }
-	d.Text(term.Bold, "No session yet. Two ways to get one:")
-	d.Blank()
-	way(term.S(th.Key, "stdio   "), term.S(term.Plain, "put midwire before the server's command in the client's config"))
-	config := h.Config
-	if config == "" {
-		config = `"command": "midwire", "args": ["--", "node", "build/index.js"]`
+// welcomeEntry is the field of the empty screen.
+type welcomeEntry struct{ *welcome.Screen }
+
+func (e welcomeEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if cmd, ok := e.Key(m, k); ok {
+		return cmd
 	}
-	for s := range strings.Lines(config) {
-		d.AddIndented(12, []term.Seg{term.S(term.Plain, "          "), term.S(th.JSONString, safe.Line(strings.TrimRight(s, "\r\n")))})
+	return m.press(k)
+}
+
+func (e welcomeEntry) update(_ *Model, msg tea.Msg) tea.Cmd { return e.Paste(msg) }
+
+// Play implements welcome.Host.
+func (m *Model) Play(name string) tea.Cmd {
+	by := m.opts.Starter
+	m.opts.TapInProcess = true
+	m.announce("playing " + safe.Line(name) + ": it opens here by itself")
+	return func() tea.Msg { return startedMsg{err: by.Play(name)} }
+}
+
+// Serve implements welcome.Host.
+func (m *Model) Serve(url string) tea.Cmd {
+	by := m.opts.Starter
+	if by == nil {
+		return m.complain("nothing can be started from here; midwire http URL does")
 	}
-	if h.Config != "" && h.HTTPURL == "" {
-		way(term.S(term.Plain, "          "), term.S(th.Key, "y"), term.S(th.Dim, " copies this"))
+	return func() tea.Msg {
+		address, err := by.Serve(url)
+		return startedMsg{address, err}
 	}
-	d.Blank()
-	if h.HTTPURL != "" {
-		point := []term.Seg{term.S(th.Key, "http    "), term.S(term.Plain, "point the client at  "), term.S(term.Bold, safe.Line(h.HTTPURL))}
-		if m.w >= 76 {
-			point = append(point, term.S(th.Key, "   y"), term.S(th.Dim, " copies it"))
-		}
-		way(point...)
-		if h.Upstream != "" {
-			way(term.S(term.Plain, "        "), term.S(th.Dim, "which forwards to    "), term.S(term.Plain, safe.Line(h.Upstream)))
-		}
-	} else {
-		way(term.S(th.Key, "http    "), term.S(term.Plain, "run "), term.S(th.JSONString, "midwire http http://localhost:3000/mcp"),
-			term.S(term.Plain, " and point the client at the address it prints"))
+}
+
+func (m *Model) takeStarted(msg startedMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.complain(safe.Line(msg.err.Error()))
+	case msg.address == "":
+		return m.announce("the play is over. Try: ! what broke, and why   enter a message   R replay it")
 	}
-	d.Blank()
-	d.Text(th.Dim, "Nothing happens? Restart the client: most start servers only once.")
-	return d
+	m.opts.TapInProcess, m.opts.Hints.HTTPURL, m.welcome.Address = true, msg.address, msg.address
+	return m.announce("clients use " + safe.Line(msg.address))
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/library"
+	"midwire/ui/menu"
 	"midwire/ui/term"
 )
 
@@ -26,26 +28,6 @@ type Exporter interface {
 	Curl(rec string, n uint64) (string, error)
 	// ReplayLine is a command that replays a recording.
 	ReplayLine(rec string, session int) (string, error)
-}
-
-// format is a way to export.
-type format struct {
-	key  string
-	name string
-	what safe.Text
-}
-
-func formats() []format {
-	return []format{
-		{"h", "html", "a report in one file, for a bug report"},
-		{"a", "har", "HTTP exchanges, for a browser"},
-		{"m", "mermaid", "a sequence diagram"},
-		{"c", "curl", "a shell script that sends it again"},
-		{"t", "text", "as lines to read"},
-		{"j", "jsonl", "a line of JSON for each message"},
-		{"o", "otlp", "traces for OpenTelemetry"},
-		{"x", "txtar", "every frame, in one archive"},
-	}
 }
 
 // givenMsg says what became of something that was to be written or copied.
@@ -98,21 +80,23 @@ func (m *Model) exported() (r *library.Recording, session int) {
 	return r, max(session, -1) + 1
 }
 
-// exportKey takes a key of the export menu.
-func (m *Model) exportKey(name string) tea.Cmd {
-	m.dialog = dialog{}
+// exportMenu has the formats.
+func (m *Model) exportMenu() *menu.Menu {
+	c := &menu.Menu{Title: m.exportTitle(), Each: 60, Names: 9, Else: m.notChosen, Notes: []safe.Text{
+		"Credentials are masked; session ids get placeholders.", "A new file, for you alone, in",
+		"  " + cmp.Or(safe.Line(m.opts.Folder), "the folder where midwire was started"),
+	}}
 	r, session := m.exported()
-	for _, f := range formats() {
-		if f.key != name || r == nil {
-			continue
-		}
-		ctx, id, format := m.ctx, r.ID, f.name
-		return m.given("exporting "+safe.Line(format), func(out Exporter) givenMsg {
-			path, err := out.Export(ctx, id, session, format)
-			return givenMsg{path: path, err: err}
-		})
+	for _, f := range menu.Formats() {
+		ctx, id := m.ctx, r.ID
+		c.Items = append(c.Items, menu.Item{Key: f.Key, Name: safe.Line(f.Name), Note: f.What, Run: func() tea.Cmd {
+			return m.given("exporting "+safe.Line(f.Name), func(out Exporter) givenMsg {
+				path, err := out.Export(ctx, id, session, f.Name)
+				return givenMsg{path: path, err: err}
+			})
+		}})
 	}
-	return nil
+	return c
 }
 
 // exportTitle says what is exported.
@@ -126,21 +110,6 @@ func (m *Model) exportTitle() safe.Text {
 		t += "session " + safe.Int(session) + " of "
 	}
 	return t + term.Shorten(r.Name(), m.w/3, &m.glyphs)
-}
-
-const menuWidth = 56
-
-func (m *Model) exportLines() (out []string) {
-	w := min(m.w-2, menuWidth) - 2
-	for _, f := range formats() {
-		out = append(out, term.NewLine(w, &m.glyphs).Gap(2).Cell(m.theme.Key, safe.Line(f.key),
-			4).Cell(term.Plain, safe.Line(f.name), 9).Put(m.theme.Dim, f.what).Finish())
-	}
-	out = append(out, term.NewLine(w, &m.glyphs).Finish())
-	for _, s := range []safe.Text{"Credentials are masked; session ids get stand-ins.", "The file is new, in this folder, for you alone."} {
-		out = append(out, term.NewLine(w, &m.glyphs).Gap(2).Put(m.theme.Dim, s).Finish())
-	}
-	return out
 }
 
 // Export writes findings as SARIF.

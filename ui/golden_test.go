@@ -95,9 +95,9 @@ func TestTooSmall(t *testing.T) {
 }
 
 func TestEmptyScreens(t *testing.T) {
-	hints := Hints{Config: "\"command\": \"midwire\",\n\"args\": [\"--\", \"node\", \"build/index.js\"]", HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"}
+	hints := Hints{Folder: "~/.local/state/midwire"}
 	screens(t, "empty", func(t *testing.T, w, h int) *driver {
-		return drive(t, newFakeSource(), Options{Hints: hints}, w, h)
+		return drive(t, newFakeSource(), Options{Hints: hints, Starter: &fakeStarter{}}, w, h)
 	})
 }
 

@@ -120,7 +120,7 @@ func TestHostileServer(t *testing.T) {
 			b.failed["c"+poison] = errors.New(poison)
 			d := drive(t, s, Options{
 				Notebook: b, rules: poisoned(), Exporter: &fakeExporter{}, Title: poison,
-				Version: poison, Hints: Hints{Config: poison},
+				Version: poison, Hints: Hints{Folder: poison},
 			}, size[0], size[1])
 			look := func(what string) {
 				v := d.m.View()

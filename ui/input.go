@@ -1,6 +1,11 @@
 package ui
 
 import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
@@ -41,6 +46,9 @@ func (m *Model) active() textEntry {
 		}
 		return m.dialog.entry
 	}
+	if m.entry == nil && len(m.recs) == 0 && m.dialog.kind == noDialog {
+		return welcomeEntry{m.welcome}
+	}
 	return m.entry
 }
 
@@ -57,6 +65,10 @@ func (m *Model) endEntry() {
 // key takes a key press: the text entry that is active first, then the dialog,
 // then the pane with the focus and what holds everywhere.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	if m.escaped(k) { // two keys that came too fast after each other
+		first := m.key(tea.KeyPressMsg{Code: tea.KeyEscape})
+		return tea.Batch(first, m.key(tea.KeyPressMsg{Code: k.Code, Text: string(k.Code)}))
+	}
 	name := k.String()
 	if m.toast.bad || m.toast.good {
 		m.toast.text = ""
@@ -75,6 +87,17 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	return m.press(k)
+}
+
+// escaped says whether a key is esc and another one: alt with a character that
+// means nothing together.
+func (m *Model) escaped(k tea.KeyPressMsg) bool {
+	if k.Mod != tea.ModAlt || !unicode.IsGraphic(k.Code) || m.active() != nil && strings.ContainsRune("bfd", k.Code) {
+		return false
+	}
+	return !slices.ContainsFunc(append(m.own(), m.root()...), func(c keymap.Command) bool {
+		return key.Matches(k, c.Key)
+	})
 }
 
 // area is where a key is pressed.

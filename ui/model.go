@@ -13,6 +13,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/news"
+	"midwire/ui/palette"
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
@@ -20,6 +21,7 @@ import (
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
+	"midwire/ui/welcome"
 )
 
 type pane uint8
@@ -94,6 +96,8 @@ type Model struct {
 	entry         lineEntry // that is being written, nil for none
 	noteQueue     noteQueue
 	removal       removal
+	welcome       *welcome.Screen
+	recent        palette.Recent // chosen in the palette
 	history       history
 
 	dirty   bool
@@ -123,6 +127,7 @@ func New(src Source, opts Options) *Model {
 	}
 	m.configure()
 	m.findings = findings.New(m.rules, m.muted)
+	m.welcome = welcome.New(opts.Starter, opts.Hints.Folder, opts.Hints.HTTPURL)
 	m.home = sessions.New(m)
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())

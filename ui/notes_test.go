@@ -226,7 +226,7 @@ func TestDeleteTheLastOne(t *testing.T) {
 		s.ch <- Batch{Recordings: []Recording{{ID: "old", Label: "files", Tap: "stdio", Started: started()}}}
 		d := drive(t, s, Options{Notebook: newNotebook()}, 80, 24)
 		d.press("enter", "1", "X", "y")
-		d.want("No session yet")
+		d.want("Nothing recorded yet")
 		d.press("enter", "j", "!", "R", "d", "m", ";", "%", "'", "o", "esc")
 	})
 }

@@ -22,6 +22,7 @@ import (
 	"midwire/ui/filter"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
+	"midwire/ui/welcome"
 )
 
 // What a Source delivers.
@@ -57,7 +58,7 @@ type Source interface {
 
 // Hints are the texts of the empty screen. Empty ones are left out.
 type Hints struct {
-	Config   string // what to write into a client's configuration; y copies it
+	Folder   string // where recordings are
 	HTTPURL  string // where an HTTP tap of this process listens
 	Upstream string // where it forwards to
 }
@@ -71,9 +72,11 @@ type Options struct {
 	Hints    Hints
 	Title    string // for the window title and an empty header; "midwire" by default
 	Version  string
+	Folder   string             // where new files are written, "" where that is not known
 	Filters  filter.Keeper      // nil where filters are not kept
 	Exporter Exporter           // nil where nothing can be written
 	Replayer replaying.Replayer // nil where nothing can be replayed
+	Starter  welcome.Starter    // nil where nothing can be started
 	Comparer Comparer           // nil where recordings are not compared
 	Notebook Notebook           // nil where notes are not kept
 	State    StateKeeper        // nil where nothing is remembered of how the screen was left

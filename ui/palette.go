@@ -25,7 +25,14 @@ func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, 
 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
-	p, cmd := palette.New(m.offers())
+	p, cmd := palette.New(m.offers(), &m.recent)
+	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
+	return cmd
+}
+
+// openAnything asks where to go.
+func (m *Model) openAnything() tea.Cmd {
+	p, cmd := palette.NewAnything(m, m.offers(), &m.recent)
 	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
@@ -39,7 +46,7 @@ func (m *Model) openHelp() tea.Cmd {
 			all = append(all, palette.Offer{Command: c, Keys: m.showKeys(&c), Rank: m.rank(&c, own)})
 		}
 	}
-	p, cmd := palette.NewHelp(all)
+	p, cmd := palette.NewHelp(all, &m.recent)
 	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
 	return cmd
 }

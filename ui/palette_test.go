@@ -19,11 +19,11 @@ func TestPaletteRunsCommands(t *testing.T) {
 		d.want("goto N")
 		d.press("esc", ":")
 		d.typed("frozen")
-		d.want("no such command")
-		d.press("esc", "ctrl+p")
+		d.want("nothing fits")
+		d.press("esc", ":")
 		d.typed("gantt") // another word for it
 		d.want("▌ show the waterfall")
-		d.press("esc", "ctrl+p")
+		d.press("esc", ":")
 		d.typed("raw fr")
 		d.want("▌ switch between exchanges and raw frames")
 		d.press("enter")
@@ -261,6 +261,67 @@ func TestPaletteOnEveryScreen(t *testing.T) {
 			d.press("esc", "?")
 			d.want("Help", "MOVE")
 			d.press("esc", "esc")
+		}
+	})
+}
+
+// TestPaletteMatchesWords: what was written are beginnings of words, in any
+// order, or other words for it; letters here and there are no match.
+func TestPaletteMatchesWords(t *testing.T) {
+	for text, first := range map[string]string{
+		"diff": "compare two sessions", "compare": "compare two sessions", "share": "export the session",
+		"errors": "show only what failed, or all", "problems": "show the findings", "quit": "quit", "exit": "quit", "frames raw": "switch between exchanges and raw frames",
+		"search": "filter the messages", "check": "show the findings",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, lively(), Options{}, 120, 36)
+			d.press(":")
+			d.typed(text)
+			if c, _ := d.m.dialog.pick.Chosen(); string(c.Name()) != first {
+				t.Errorf("%q offers %q first:\n%s", text, c.Name(), d.screen())
+			}
+			d.wantNot("clear the filter", "go back")
+		})
+	}
+}
+
+// TestGoToAnything: sessions, tools, findings, frames and views are in one list.
+func TestGoToAnything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("ctrl+k")
+		d.want("Go to anything", "finding", "tool")
+		d.typed("#10")
+		d.press("enter")
+		d.want("▌   10")
+		d.press("ctrl+p")
+		d.typed("77b0")
+		d.want("▌ session")
+		d.press("enter")
+		d.want("Session not found")
+		d.press("ctrl+k")
+		d.typed("waterfall")
+		d.press("enter", "esc", "ctrl+k")
+		d.want("▌ command    show the waterfall") // the last one is the first
+		d.typed("tool add")
+		d.press("enter")
+		d.want("tool:add")
+	})
+}
+
+// TestEscAndAKey: what a terminal sends as alt with a character is esc and the
+// character where the two mean nothing together.
+func TestEscAndAKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("!")
+		d.send(tea.KeyPressMsg{Code: '3', Mod: tea.ModAlt})
+		if d.m.view != nil || d.m.focus != paneDetail {
+			t.Error("alt+3 is not esc, 3")
+		}
+		d.send(tea.KeyPressMsg{Code: 'm', Mod: tea.ModAlt})
+		if !d.m.noMouse {
+			t.Error("alt+m is not that")
 		}
 	})
 }

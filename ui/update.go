@@ -134,6 +134,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.takeFlow(msg)
 	case filter.LoadedMsg, filter.KeptMsg, filter.CountMsg:
 		return m.filter.Take(m, msg)
+	case startedMsg:
+		return m.takeStarted(msg)
 	case givenMsg:
 		return m.takeGiven(msg)
 	case replaying.Message:

@@ -28,7 +28,7 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return a.playDemo(cmd.Context(), w)
+				return a.play(cmd.Context(), w, "demo", demonstrate)
 			}
 			if s, ok := classics.Find(args[0]); ok {
 				return a.playScenario(cmd.Context(), w, s, fixed)
@@ -49,30 +49,42 @@ func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario,
 		fmt.Fprintln(a.Out, s.Told(fixed))
 		p.Say = func(line string) { fmt.Fprintln(a.Out, "    "+line) }
 	}
-	err := a.play(ctx, w, s.Name, func(ctx context.Context, on stage) error {
-		p.Taps, p.Pace, p.Self = on.fleet, on.pace, []string{on.self}
-		return s.Run(ctx, p)
-	})
+	err := a.play(ctx, w, s.Name, acted(s, p))
 	if err != nil || a.hasScreen(w) {
 		return err
 	}
 	return a.findings(a.flow)
 }
 
-func (a *app) playDemo(ctx context.Context, w watching) error {
-	return a.play(ctx, w, "demo", func(ctx context.Context, on stage) error {
-		server, err := demo.Listen(on.pace)
-		if err != nil {
-			return err
-		}
-		defer server.Close()
-		origin, err := on.fleet.HTTP("demo", server.URL)
-		if err != nil {
-			return err
-		}
-		stdio := on.fleet.Stdio("demo", []string{on.self, "demo-server", "--pace", on.pace.String()})
-		return (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: on.pace}).Run(ctx)
-	})
+// performance is what is played under a name: the demo, or a classic failure.
+func (a *app) performance(name string, fixed bool) func(context.Context, stage) error {
+	if s, ok := classics.Find(name); ok {
+		return acted(s, classics.Play{Fixed: fixed})
+	}
+	return demonstrate
+}
+
+// acted is a scenario on a stage.
+func acted(s classics.Scenario, p classics.Play) func(context.Context, stage) error {
+	return func(ctx context.Context, on stage) error {
+		p.Taps, p.Pace, p.Self = on.fleet, on.pace, []string{on.self}
+		return s.Run(ctx, p)
+	}
+}
+
+// demonstrate plays the demo.
+func demonstrate(ctx context.Context, on stage) error {
+	server, err := demo.Listen(on.pace)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	origin, err := on.fleet.HTTP("demo", server.URL)
+	if err != nil {
+		return err
+	}
+	stdio := on.fleet.Stdio("demo", []string{on.self, "demo-server", "--pace", on.pace.String()})
+	return (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: on.pace}).Run(ctx)
 }
 
 // stage is where something is played.
@@ -90,18 +102,28 @@ func (a *app) play(ctx context.Context, w watching, name string, perform func(co
 	if err != nil {
 		return err
 	}
-	on := stage{self: self, pace: 30 * time.Millisecond}
-	if a.hasScreen(w) {
-		on.pace = 700 * time.Millisecond
-	}
 	w.since = time.Now()
-	a.flow = name + w.since.UTC().Format("-20060102-150405.000000")
-	on.fleet = &intercept.Fleet{
+	on := a.stage(ctx, name, self, w.since)
+	if a.hasScreen(w) {
+		on.pace = screenPace
+	}
+	return a.watch(ctx, w, func(ctx context.Context) error { return on.perform(ctx, perform) })
+}
+
+// screenPace is the pause between two steps that somebody watches.
+const screenPace = 700 * time.Millisecond
+
+// stage prepares taps of their own for a play, which is a flow.
+func (a *app) stage(ctx context.Context, name, self string, since time.Time) stage {
+	a.flow = name + since.UTC().Format("-20060102-150405.000000")
+	return stage{self: self, pace: 30 * time.Millisecond, fleet: &intercept.Fleet{
 		Ctx: context.WithoutCancel(ctx), Options: intercept.HTTPOptions{Listen: "127.0.0.1:0"},
 		Record: func(h record.Header) *record.Writer { return a.recorder(h, record.Options{}) },
 		Shim:   func(label string) []string { return []string{self, "--label", label, "--flow", a.flow} },
-	}
-	return a.watch(ctx, w, func(ctx context.Context) error {
-		return errors.Join(perform(ctx, on), on.fleet.Close())
-	})
+	}}
+}
+
+// perform plays something, and then ends the taps.
+func (on stage) perform(ctx context.Context, play func(context.Context, stage) error) error {
+	return errors.Join(play(ctx, on), on.fleet.Close())
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -78,12 +79,16 @@ func (a *app) screen(
 	defer replayer.Wait()
 	followed := newSource(ctx, source, len(w.files) == 0)
 	defer followed.Wait()
+	starts := &starter{app: a, ctx: ctx}
+	defer starts.ran.Wait()
+	defer stop()
 	played := make(chan error, 1)
+	folder, _ := os.Getwd()
 	go func() { played <- play(ctx) }()
 	err = ui.Run(ctx, followed, ui.Options{
 		Theme: conf.Theme, ASCII: conf.ASCII, Settings: conf.Settings, NoColor: a.Getenv("NO_COLOR") != "",
 		Version: a.Version, TapInProcess: w.tap, Library: len(w.files) == 0 && !w.tap,
-		Replayer: replayer,
+		Folder: folder, Replayer: replayer, Starter: starts,
 		Comparer: &library.Sides{Path: source.Path}, Pair: len(w.files) == 2,
 		Filters:  library.FiltersIn(filepath.Dir(dir)),
 		State:    library.StateIn(filepath.Dir(dir)),
@@ -92,8 +97,7 @@ func (a *app) screen(
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
 		},
 		Hints: ui.Hints{
-			Config:  `"command": "midwire", "args": ["--", "YOUR", "SERVER", "COMMAND"]`,
-			HTTPURL: w.url, Upstream: w.upstream,
+			Folder: dir, HTTPURL: w.url, Upstream: w.upstream,
 		},
 	})
 	stop()

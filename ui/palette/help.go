@@ -9,13 +9,13 @@ import (
 )
 
 // NewHelp lists every key, those that hold here first.
-func NewHelp(all []Offer) (*Picker, tea.Cmd) {
+func NewHelp(all []Offer, recent *Recent) (*Picker, tea.Cmd) {
 	groups := helpGroups(all)
 	all = nil
 	for _, g := range groups {
 		all = append(all, g.entries...)
 	}
-	p, cmd := newPicker(all)
+	p, cmd := newPicker(all, recent)
 	p.groups = groups
 	return p, cmd
 }

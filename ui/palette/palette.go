@@ -13,11 +13,8 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"midwire/ui/query"
 	"midwire/ui/term"
 )
-
-const maxPlaces = 2000 // sessions that the palette looks through
 
 // verbs are the commands that take an argument.
 func verbs() []Offer {
@@ -36,7 +33,7 @@ func now(title safe.Text, run func() tea.Cmd) Offer {
 }
 
 // New asks what to do: all commands, what belongs here first.
-func New(all []Offer) (*Picker, tea.Cmd) {
+func New(all []Offer, recent *Recent) (*Picker, tea.Cmd) {
 	here := slices.Clone(all)
 	// Moving is what nobody needs a palette for.
 	slices.SortStableFunc(here, func(a, b Offer) int { return a.order() - b.order() })
@@ -44,7 +41,7 @@ func New(all []Offer) (*Picker, tea.Cmd) {
 	for at < len(here) && here[at].Rank == Here {
 		at++
 	}
-	return newPicker(slices.Concat(here[:at], verbs(), here[at:]))
+	return newPicker(slices.Concat(here[:at], verbs(), here[at:]), recent)
 }
 
 func (c *Offer) order() int {
@@ -78,7 +75,7 @@ func (p *Picker) offerCommands(h Host) {
 	case "mouse":
 		p.items = mouseCommands(h, arg)
 	case "session":
-		p.items = placeCommands(h, arg)
+		p.items = best(places(h), arg, p.recent)
 	default:
 		p.find(text)
 		return
@@ -136,30 +133,6 @@ func mouseCommands(h Host, arg string) (out []Offer) {
 	return out
 }
 
-// placeCommands lists the recordings and sessions that have the text in their
-// names or ids.
-func placeCommands(h Host, arg string) (out []Offer) {
-	want := strings.ToLower(arg)
-	looked := 0
-	for _, r := range slices.Backward(h.Recordings()) {
-		if query.Contains(r.Label+" "+r.CalledName+" "+r.ID, want) {
-			whole := library.Scope{Rec: r, Session: library.AllSessions}
-			out = append(out, now(r.Name(), func() tea.Cmd { return h.ShowScope(whole) }))
-			out[len(out)-1].Keys = placeNote(r)
-		}
-		for _, s := range r.Tracker.Sessions() {
-			if looked++; looked > maxPlaces || len(r.Tracker.Sessions()) < 2 && s.ID == "" {
-				break
-			}
-			if name := s.ID + " " + query.PeerName(s.Client) + " " + query.PeerName(s.Server); query.Contains(name, want) {
-				one := library.Scope{Rec: r, Session: s.Index}
-				out = append(out, now(sessionTitle(h, r, s), func() tea.Cmd { return h.ShowScope(one) }))
-			}
-		}
-	}
-	return out
-}
-
 func placeNote(r *library.Recording) safe.Text {
 	if r.Live {
 		return "live"
@@ -167,16 +140,26 @@ func placeNote(r *library.Recording) safe.Text {
 	return safe.Time(r.Started, "01-02 15:04")
 }
 
+// sessionTitle names a session: its client, its server and what tells it from
+// others.
 func sessionTitle(h Host, r *library.Recording, s *session.Session) safe.Text {
-	name := cmp.Or(s.ID, "session "+strconv.Itoa(s.Index+1))
-	return r.Name() + " " + h.Scene().Glyphs.Crumb + " " + safe.Line(strings.TrimSpace(name+"  "+s.Client.Name))
+	client := cmp.Or(safe.Line(s.Client.Name), library.NoName)
+	if r.Session(s.Index) != nil {
+		client = r.SessionName(s.Index)
+	}
+	server := cmp.Or(safe.Line(s.Server.Name), r.Name())
+	return client + " " + h.Scene().Glyphs.Crumb + " " + server + safe.Line(strings.TrimRight("  "+s.ID, " "))
 }
 
 // drawPalette draws the palette: the line, and what fits it.
 func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 	th, sg := sc.Theme, sc.Glyphs
 	rule := term.NewLine(w, sg).Fill(th.Frame, sg.H, w).Finish()
-	out := []string{p.drawInput(sc, w, ":", "a command, or its beginning"), rule}
+	sign, empty := safe.Text(":"), safe.Text("what to do: words in any order, or their beginnings")
+	if p.anything {
+		sign, empty = sg.Crumb, "session, client, server, tool, finding, #frame, view, command"
+	}
+	out := []string{p.drawInput(sc, w, sign, empty), rule}
 	n := max(1, min(height-6, 14))
 	p.top = term.Reveal(p.top, p.at, n, len(p.items))
 	for i := p.top; i < min(p.top+n, len(p.items)); i++ {
@@ -184,6 +167,12 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 		l := sc.Row(w, i == p.at, true).Gap(1)
 		st := term.Plain
 		note, where := c.Keys, c.Area().Name()
+		if c.what != "" {
+			l.Cell(th.Dim, c.what, 11)
+			note = term.Cut(note, w/3, sg.Ellipsis)
+		} else if p.anything {
+			l.Cell(th.Dim, "command", 11)
+		}
 		if c.Rank == Elsewhere {
 			st = th.Dim
 		}
@@ -202,7 +191,7 @@ func (p *Picker) drawPalette(sc *term.Screen, w, height int) []string {
 		out = append(out, l.Finish())
 	}
 	if len(p.items) == 0 {
-		out = append(out, term.NewLine(w, sg).Gap(2).Put(th.Dim, "no such command; esc closes").Finish())
+		out = append(out, term.NewLine(w, sg).Gap(2).Put(th.Dim, "nothing fits; esc closes").Finish())
 	}
 	return append(out, term.Blanks(n+2-len(out), w)...)
 }

@@ -1,16 +1,11 @@
 package palette
 
 import (
-	"slices"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
-	"github.com/sahilm/fuzzy"
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"midwire/ui/query"
 	"midwire/ui/term"
 )
 
@@ -28,9 +23,11 @@ type Host interface {
 	// the box was called.
 	Close()
 	Execute(o Offer) tea.Cmd
-	// Goto shows a frame of the recording that is shown, ShowScope a recording or
-	// session, FilterBy the messages that a filter keeps.
+	// Goto shows a frame of the recording that is shown, Jump one of any that was
+	// read, ShowScope a recording or session, FilterBy the messages that a filter
+	// keeps.
 	Goto(frame uint64) tea.Cmd
+	Jump(in *library.Recording, frame uint64) tea.Cmd
 	ShowScope(of library.Scope) tea.Cmd
 	FilterBy(text string) tea.Cmd
 	SetTheme(name string) tea.Cmd
@@ -52,24 +49,27 @@ const (
 type Offer struct {
 	keymap.Command
 	Keys  safe.Text
-	Rank  int    // Here to Elsewhere
-	write string // instead of carrying something out: what the line becomes
+	Rank  int       // Here to Elsewhere
+	write string    // instead of carrying something out: what the line becomes
+	what  safe.Text // of what one can go to: what it is
 }
 
 // Picker is a line to type in and what fits it: the palette or the help.
 type Picker struct {
-	input  term.Input
-	groups []helpGroup // of the help, nil for the palette
-	all    []Offer
-	items  []Offer
-	at     int
-	top    int  // the first line shown
-	moved  bool // something was chosen by hand
-	cursor int  // column of the line to type in
+	input    term.Input
+	recent   *Recent
+	anything bool        // it is not the palette or the help, but goes to anything
+	groups   []helpGroup // of the help, nil for the palette
+	all      []Offer
+	items    []Offer
+	at       int
+	top      int  // the first line shown
+	moved    bool // something was chosen by hand
+	cursor   int  // column of the line to type in
 }
 
-func newPicker(all []Offer) (*Picker, tea.Cmd) {
-	p := &Picker{input: term.NewInput(400), all: all, items: all}
+func newPicker(all []Offer, recent *Recent) (*Picker, tea.Cmd) {
+	p := &Picker{input: term.NewInput(400), recent: recent, all: all, items: all}
 	return p, p.input.Focus()
 }
 
@@ -86,6 +86,9 @@ func (p *Picker) Title() safe.Text {
 	if p.isHelp() {
 		return "Help"
 	}
+	if p.anything {
+		return "Go to anything"
+	}
 	return "Command"
 }
 
@@ -94,6 +97,8 @@ func (p *Picker) Note(h Host) safe.Text {
 	switch {
 	case !p.isHelp() && p.Width(h) < 58:
 		return "esc closes"
+	case p.anything:
+		return "enter goes there, esc closes"
 	case !p.isHelp():
 		return "tab completes, enter does it, esc closes"
 	case p.text() != "" || p.moved:
@@ -148,46 +153,19 @@ func (p *Picker) Chosen() (Offer, bool) {
 }
 
 // find keeps what fits the text, the best first, and what makes no sense here
-// last.
+// last. Of nothing written it keeps all, what was chosen before first where one
+// goes to anything.
 func (p *Picker) find(text string) {
 	p.at, p.top, p.moved = 0, 0, false
-	if text == "" {
+	switch {
+	case text != "":
+		p.items = best(p.all, text, p.recent)
+	case p.anything:
+		p.items = best(p.all, "", p.recent)
+	default:
 		p.items = p.all
-		return
 	}
-	p.items = nil
-	for _, c := range p.all {
-		if string(c.Keys) == text {
-			p.items = append(p.items, c)
-		}
-	}
-	for _, hit := range fuzzy.FindFrom(text, commandNames(p.all)) {
-		// Letters that are strewn over a line are no match.
-		if c := p.all[hit.Index]; hit.Score > -len(c.Title+c.Words) && string(c.Keys) != text {
-			p.items = append(p.items, c)
-		}
-	}
-	far := func(c Offer) int {
-		if c.Rank == Elsewhere {
-			return 3
-		}
-		if query.Contains(string(c.Title), strings.ToLower(text)) || string(c.Keys) == text {
-			return 0
-		}
-		if query.Contains(string(c.Words), strings.ToLower(text)) {
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(p.items, func(a, b Offer) int { return far(a) - far(b) })
 }
-
-type commandNames []Offer
-
-func (c commandNames) String(i int) string {
-	return string(c[i].Title + " " + c[i].Words + " " + c[i].Area().Name())
-}
-func (c commandNames) Len() int { return len(c) }
 
 // Key edits the line, or chooses.
 func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
@@ -230,9 +208,12 @@ func (p *Picker) Update(h Host, msg tea.Msg) tea.Cmd {
 	cmd := p.input.Take(msg)
 	if p.text() != old {
 		p.top = 0
-		if p.isHelp() {
+		switch {
+		case p.isHelp():
 			p.find(p.text())
-		} else {
+		case p.anything:
+			p.offerAnything(h)
+		default:
 			p.offerCommands(h)
 		}
 	}
@@ -251,6 +232,7 @@ func (p *Picker) pick(h Host) tea.Cmd {
 	case c.write != "":
 		return p.completeVerb(h)
 	}
+	p.recent.Use(&c)
 	return h.Execute(c)
 }
 

@@ -1,0 +1,122 @@
+// Package menu is a box of choices: each has a key of its own, and a cursor
+// goes over them.
+package menu
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/safe"
+	"midwire/ui/term"
+)
+
+// Item is a choice.
+type Item struct {
+	Key  string // as tea.KeyPressMsg.String writes it
+	Name safe.Text
+	Note safe.Text
+	Run  func() tea.Cmd
+}
+
+// Menu is what can be chosen and where the cursor is.
+type Menu struct {
+	Title safe.Text
+	Items []Item
+	Names int         // cells of the column of names, 0 for as they are
+	Notes []safe.Text // below the choices
+	Each  int         // cells of a column of choices
+	// Else is called for a key that chooses nothing: it says why.
+	Else func(key string) tea.Cmd
+
+	at      int
+	columns int
+}
+
+// Columns says in how many columns the choices stand on a screen: in two where
+// one is too long for it.
+func (m *Menu) Columns(w, h int) int {
+	m.columns = 1
+	if len(m.Items) > h-3 && w >= 60 && len(m.Notes) == 0 {
+		m.columns = 2
+	}
+	return m.columns
+}
+
+// Width is how wide the box is on a screen.
+func (m *Menu) Width(w, h int) int { return min(w-2, m.Each*m.Columns(w, h)+2) }
+
+// Line is the line of the cursor.
+func (m *Menu) Line() int { return m.at % m.rows() }
+
+func (m *Menu) rows() int { return max(1, (len(m.Items)+max(m.columns, 1)-1)/max(m.columns, 1)) }
+
+// Key moves the cursor, or chooses. Done says that the box has done its work;
+// known that the key means something here.
+func (m *Menu) Key(name string) (run func() tea.Cmd, done, known bool) {
+	switch {
+	case name == "esc", len(m.Items) == 0:
+		return nil, true, true
+	}
+	switch name {
+	case "down", "tab", "ctrl+n":
+		m.at = (m.at + 1) % len(m.Items)
+	case "up", "shift+tab", "ctrl+p":
+		m.at = (m.at + len(m.Items) - 1) % len(m.Items)
+	case "right", "pgdown":
+		m.at = min(m.at+m.rows(), len(m.Items)-1)
+	case "left", "pgup":
+		m.at = max(m.at-m.rows(), 0)
+	case "enter":
+		return m.Items[m.at].Run, true, true
+	default:
+		for _, it := range m.Items {
+			if it.Key == name {
+				return it.Run, true, true
+			}
+		}
+		return nil, false, false
+	}
+	return nil, false, true
+}
+
+// At is the choice at a place inside the box, nil for none.
+func (m *Menu) At(x, y, w int) *Item {
+	i := x/max(w/max(m.columns, 1), 1)*m.rows() + y
+	if y < 0 || y >= m.rows() || x < 0 || i >= len(m.Items) {
+		return nil
+	}
+	return &m.Items[i]
+}
+
+// Draw draws the choices, in lines of w cells.
+func (m *Menu) Draw(sc *term.Screen, w int) []string {
+	rows := m.rows()
+	out := make([]string, rows)
+	for i := range out {
+		for c := range m.columns {
+			width := w / m.columns
+			if c == m.columns-1 {
+				width = w - c*width
+			}
+			k := c*rows + i
+			if k >= len(m.Items) {
+				out[i] += term.NewLine(width, sc.Glyphs).Finish()
+				continue
+			}
+			it := &m.Items[k]
+			l := sc.Row(width, k == m.at, true).Gap(1).Cell(sc.Theme.Key, safe.Line(it.Key), 3)
+			if m.Names > 0 {
+				l.Cell(term.Plain, it.Name, m.Names)
+			} else {
+				l.Put(term.Plain, it.Name).Gap(1)
+			}
+			out[i] += l.Put(sc.Theme.Dim, it.Note).Finish()
+		}
+	}
+	if len(m.Notes) > 0 {
+		out = append(out, term.NewLine(w, sc.Glyphs).Finish())
+	}
+	for _, s := range m.Notes {
+		out = append(out, term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, s).Finish())
+	}
+	return out
+}
