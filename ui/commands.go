@@ -21,8 +21,9 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(), m.looks(), m.acts(),
-		m.copyCommands(), m.keepCommands(), m.mergers(),
+		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(),
+		m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
+		m.mergers(),
 	)
 }
 
