@@ -26,9 +26,12 @@ func (m *Model) detailCommands() []keymap.Command {
 		{
 			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Title: "fold or unfold the value", Words: "collapse expand", Hint: keymap.When(d.Foldable(), "fold"),
 			Group: keymap.Look, Run: keymap.Do(func() {
-				if d.Foldable() {
+				switch {
+				case d.Under() >= 0:
 					d.Toggle()
-				} else {
+				case d.tab == detail.TabSummary && !m.layoutOptions.full:
+					m.layoutOptions.full = true
+				case !d.Foldable():
 					m.sideways(1)
 				}
 			}),
@@ -112,6 +115,12 @@ type detailPane struct {
 	key  detail.Shown
 	find find // a text in the document is being written
 	hex  bool // bytes on the Raw tab are numbers
+
+	other    document.Viewer // the other side of a page
+	response bool            // the side with the cursor is the response
+	building bool            // the sides are being laid out
+	page     *detail.Page
+	sides    [2]term.Rect // where request and response stand
 
 	message *detail.Message // that the summary is about
 	card    []string        // as it was drawn last, and what for
