@@ -89,7 +89,8 @@ func (m *Message) Title(sc *library.Scene) []term.Seg {
 	method := safe.Line(library.ShortMethod(m.Row, m.Rec.Tracker.Name(m.Row.Name)))
 	out = append(out, term.S(th.Dim, method+" "), term.S(th.Title, "#"+safe.Int(m.Row.Request)))
 	if s := m.Rec.Session(int(m.Row.Session)); s != nil {
-		who := safe.Line(strings.TrimSpace(s.Client.Version + " " + string(sc.Glyphs.Arrow) + " " + s.Server.Name + " " + s.Server.Version))
+		server := string(sc.Glyphs.Arrow) + " " + s.Server.Name + " " + s.Server.Version
+		who := safe.Line(strings.TrimSpace(s.Client.Version + " " + server))
 		out = append(out, term.S(m.Rec.Hue(th, s.Index)+term.Bold, "   "+m.Rec.SessionName(s.Index)), term.S(th.Dim, " "+who))
 	}
 	if n := len(m.findings()); n > 0 {
