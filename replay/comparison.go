@@ -28,7 +28,7 @@ func (r *Report) Comparison() *Comparison {
 		c.Problems = append(c.Problems, "new finding: "+f)
 	}
 	for _, f := range r.Gone {
-		c.Remarks = append(c.Remarks, "finding gone: "+f)
+		c.Remarks = append(c.Remarks, "finding resolved: "+f)
 	}
 	return c
 }

@@ -100,7 +100,7 @@ func (r *Report) text() string {
 		line("new finding: %s", f)
 	}
 	for _, f := range r.Gone {
-		line("finding gone: %s", f)
+		line("finding resolved: %s", f)
 	}
 	line("%s", r.summary())
 	for _, path := range r.Other {

@@ -18,6 +18,9 @@ import (
 
 // readMessage shows the selected message in detail.
 func (m *Model) readMessage() {
+	if m.list.Fold() {
+		return
+	}
 	if _, ok := m.list.Selected(); ok {
 		m.list.Pause()
 		m.focusPane(paneDetail)

@@ -149,3 +149,27 @@ func BenchmarkWaterfall(b *testing.B) {
 func BenchmarkSequence(b *testing.B) {
 	benchmarkView(b, "s")
 }
+
+// BenchmarkSeveral draws a screen of many rows of several sessions.
+func BenchmarkSeveral(b *testing.B) {
+	fs := workbench(6, 30_000)
+	s := newFakeSource()
+	s.recs["w"] = fs
+	m := New(s, Options{Now: fixedNow, rules: testRules()})
+	m.Update(tea.WindowSizeMsg{Width: 200, Height: 50})
+	m.Update(batchMsg{Batch: Batch{Recordings: []Recording{{ID: "w", Label: "w", Tap: "http", Live: true, Started: started()}}}})
+	feedAll(m, "w", fs)
+	for m.scanning {
+		m.Update(scanMsg{})
+	}
+	for _, keys := range []string{"k", "z"} {
+		m.Update(keyPress(keys))
+		b.Run(keys, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				m.Update(keyPress([]string{"k", "j", "ctrl+u", "ctrl+d"}[i%4]))
+				m.View()
+			}
+			b.ReportMetric(float64(len(m.list.Visible)), "rows")
+		})
+	}
+}

@@ -21,8 +21,8 @@ import (
 // commands are what the program itself does, in the order of help and footer.
 func (m *Model) commands() []keymap.Command {
 	return slices.Concat(
-		m.openers(), m.detailCommands(), m.moves(), m.finds(), m.looks(), m.acts(), m.copyCommands(), m.keepCommands(),
-		m.mergers(),
+		m.openers(), m.detailCommands(), m.moves(), m.list.Commands(m), m.finds(), m.looks(), m.acts(),
+		m.copyCommands(), m.keepCommands(), m.mergers(),
 	)
 }
 
@@ -167,7 +167,7 @@ func (m *Model) looks() []keymap.Command {
 	return []keymap.Command{
 		{
 			ID: "messages.filter", Key: keymap.Bind("/", "/", "filter the messages"), Title: "filter the messages", Words: "search query", Hint: keymap.When(read, "filter"),
-			Group: keymap.Look, Why: m.whyNotFilter,
+			Group: keymap.Look, Why: m.WhyNotFilter,
 			Run: func() tea.Cmd { return m.filter.edit(m) },
 		},
 		{
@@ -195,7 +195,7 @@ func (m *Model) looks() []keymap.Command {
 		{ID: "global.freeze", Key: keymap.Bind("p", "p", "freeze, recording goes on"), Title: "freeze the screen, or go on", Words: "pause stop", Group: keymap.Look, On: keymap.OnAll, Run: m.freeze},
 		{
 			ID: "global.frames", Key: keymap.Bind("v", "v", "exchanges or raw frames"), Title: "switch between exchanges and raw frames", Words: "bytes wire", Hint: keymap.When(read && chosen, frames),
-			Group: keymap.Look, Run: keymap.Do(m.toggleFrames),
+			Group: keymap.Look, Run: keymap.Do(func() { m.list.ToggleFrames(idsPerScan) }),
 		},
 		{
 			ID: "global.time", Key: keymap.Bind("T", "T", "time: start, clock, delta"), Title: "change the column of time", Words: "clock delta start timestamp", Hint: keymap.When(read && chosen, "time"),
@@ -238,11 +238,11 @@ func (m *Model) acts() []keymap.Command {
 			Run: func() tea.Cmd { return m.replay.Ask(replaying.Request{SessionRef: m.sessionHere()}) },
 		},
 		{
-			ID: "global.resend", Key: keymap.Bind("r", "r e", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
+			ID: "global.resend", Key: keymap.Bind("r", "r E", "send the call again, edited"), Title: "send the call again", Group: keymap.Act, Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Ask(m.selectedCall()) },
 		},
 		{
-			ID: "global.edit", Key: keymap.Bind("e", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
+			ID: "global.edit", Key: keymap.Bind("E", "", ""), Title: "edit the call, send it", Why: m.whyNotResend,
 			Run: func() tea.Cmd { return m.replay.Edit(m.selectedCall()) },
 		},
 		{
@@ -282,8 +282,6 @@ func (m *Model) keepCommands() []keymap.Command {
 	return []keymap.Command{
 		{ID: "messages.comment", Key: keymap.Bind(";", ";", "comment on a message"), Title: "comment on the message", Words: "note annotate", Group: keymap.Act, Run: m.askComment},
 		{ID: "detail.comment", Key: keymap.Bind(";", "", ""), Run: m.askComment},
-		{ID: "messages.sort", Key: keymap.Bind("o", "o O", "order: column, reversed"), Title: "order by the next column", Words: "sort latency size method", Group: keymap.Look, Run: keymap.Do(m.list.OrderNext)},
-		{ID: "messages.reverse", Key: keymap.Bind("O", "", ""), Title: "reverse the order", Run: keymap.Do(m.list.Reverse)},
 		{ID: "messages.other", Key: keymap.Bind("%", "%", "response, what belongs to it"), Title: "go to the response, or what belongs to it", Words: "request pair", Group: keymap.Move, Run: m.toOther},
 		{ID: "detail.other", Key: keymap.Bind("%", "", ""), Run: m.toOther},
 		{ID: "messages.return", Key: keymap.Bind("' backspace", "'", "back to where you were"), Title: "go back to the earlier place", Words: "history", Group: keymap.Move, Run: m.goBack},
@@ -292,8 +290,8 @@ func (m *Model) keepCommands() []keymap.Command {
 	}
 }
 
-// whyNotFilter says why no filter can be written.
-func (m *Model) whyNotFilter() safe.Text {
+// WhyNotFilter implements messages.Host: it says why no filter can be written.
+func (m *Model) WhyNotFilter() safe.Text {
 	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.infoPanel, "no recording is shown; choose one among the sessions first")()
 }
 

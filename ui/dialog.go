@@ -6,6 +6,7 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/keymap"
+	"midwire/ui/messages"
 	"midwire/ui/palette"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -21,6 +22,7 @@ const (
 	exportDialog
 	pickDialog // the palette or the help
 	deleteDialog
+	chooseDialog // columns of the list, or its order
 )
 
 // dialog is a box over everything else; it takes the keys.
@@ -30,6 +32,8 @@ type dialog struct {
 	pick  *palette.Picker // of the palette and the help
 	entry textEntry
 	at    term.Rect // where the frame is
+
+	choose *messages.Chooser
 }
 
 func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
@@ -37,6 +41,12 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) tea.Cmd {
 	if name == "ctrl+c" {
 		m.dialog = dialog{}
 		return m.quit(true)
+	}
+	if kind == chooseDialog {
+		if m.dialog.choose.Key(name) {
+			m.dialog = dialog{}
+		}
+		return nil
 	}
 	switch name {
 	case "down", "pgdown":
@@ -83,6 +93,9 @@ func (m *Model) drawDialog(screen []string) []string {
 		return m.box(screen, title, "", lines, w)
 	case deleteDialog:
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
+	case chooseDialog:
+		c, w := m.dialog.choose, min(m.w-2, messages.ChooserWidth)
+		return m.box(screen, c.Title, c.Note, c.Draw(m.scene(), w-2), w)
 	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}

@@ -121,6 +121,8 @@ func (m *Model) applyFrame(f *Tagged) {
 		m.rate.Add(step.Added)
 	}
 	if r == m.list.Rec {
+		m.strip.Of(r)
+		m.strip.Changed(step.Changed)
 		m.list.Recheck(step.Changed)
 		m.list.Changed(step.Changed)
 	}
@@ -173,7 +175,12 @@ func (m *Model) show(sc library.Scope) {
 
 // scanList looks at what is new in the scope.
 func (m *Model) scanList() tea.Cmd {
-	if m.scanning || m.list.Rec == nil || m.list.Scan(idsPerScan) {
+	if m.scanning || m.list.Rec == nil {
+		return nil
+	}
+	m.strip.Of(m.list.Rec)
+	all := m.list.Scan(idsPerScan)
+	if all = m.list.LookAhead(idsPerScan) && all; m.strip.LookAhead(idsPerScan) && all {
 		return nil
 	}
 	m.scanning, m.dirty = true, true
@@ -185,7 +192,7 @@ type tickMsg struct{}
 // startTick keeps the clocks of pending calls running while some are on the
 // screen; without any the interface sleeps.
 func (m *Model) startTick() tea.Cmd {
-	if m.ticking || m.frozen || !m.pendingShown() {
+	if m.ticking || m.frozen || m.layout.list.W == 0 || !m.list.Waits() {
 		return nil
 	}
 	m.ticking = true
@@ -217,20 +224,6 @@ func (m *Model) lookForNews() {
 	for _, r := range m.recs {
 		m.hasNews = m.news.Look(r, m.list.Scope, m.opts.Now()) || m.hasNews
 	}
-}
-
-func (m *Model) pendingShown() bool {
-	l := &m.list
-	if l.Rec == nil || !l.Rec.Live || l.RawFrames || m.layout.list.W == 0 {
-		return false
-	}
-	top := l.FirstIndex()
-	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
-		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && isPending(row) {
-			return true
-		}
-	}
-	return false
 }
 
 type slowMsg struct{}

@@ -134,7 +134,7 @@ func TestEarlierFilters(t *testing.T) {
 		d.press("up")
 		d.want("▌is:error", "/ is:error", "3 of 17 match")
 		d.press("esc")
-		d.want("exchanges · 17")
+		d.want("17 exchanges")
 		d.press("/", "ctrl+r", "up", "up", "ctrl+x")
 		d.wantNot("method:ping")
 		d.press("esc", "/", "up", "up", "up", "enter")

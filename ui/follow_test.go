@@ -29,7 +29,7 @@ func TestFollowAndPause(t *testing.T) {
 		before := d.m.list.FirstIndex()
 		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
 		d.send()
-		d.want("‖ paused +20 new E+2 (G)", "▌   57")
+		d.want("‖ paused +20 new 2 ✗ (G)", "▌   57")
 		if d.m.list.FirstIndex() != before {
 			t.Error("the list moved under the cursor")
 		}
@@ -53,14 +53,14 @@ func TestSelectionSurvivesFilter(t *testing.T) {
 		d.press("enter")
 		d.want("3 of 17", "▌   21")
 		d.press("esc")
-		d.want("exchanges · 17", "▌   21")
+		d.want("17 exchanges", "▌   21")
 		d.press("/")
 		d.typed("is:er")
-		d.want("is: error pending", "exchanges · 17")
+		d.want("is: error pending", "17 exchanges")
 		d.typed("x")
-		d.want("    ▲ is: error pending", "exchanges · 17")
+		d.want("    ▲ is: error pending", "17 exchanges")
 		d.press("esc")
-		d.want("exchanges · 17")
+		d.want("17 exchanges")
 	})
 }
 
@@ -74,7 +74,7 @@ func TestLateAnswerEntersFilter(t *testing.T) {
 		d.press("/")
 		d.typed("is:error")
 		d.press("enter")
-		d.want("No message matches", "esc clears it")
+		d.want("No message matches", " /is:error    esc shows all")
 		s.ch <- Batch{Frames: tagged("p", fs[19:])}
 		d.send()
 		d.want("1 of 10", "▌   19", "-32600 no")
@@ -89,7 +89,7 @@ func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
 		d := drive(t, s, Options{}, 160, 40)
 		d.want("○ pages", "read 0 of 1", "state      ended")
 		d.press("enter")
-		d.want("all of 3 sessions", "exchanges · 12")
+		d.want("─ Timeline ─", "12 exchanges")
 		d.press("esc")
 		d.want("○ claude-code", "✗ cursor 1", "○ cursor 2")
 		d.press("j", "enter")
@@ -188,7 +188,7 @@ func TestMouse(t *testing.T) {
 		d.send(tea.MouseClickMsg{X: 60, Y: 9, Button: tea.MouseLeft})
 		d.want("▌   33", "─ #33")
 		for x := range 120 {
-			d.send(tea.MouseClickMsg{X: x, Y: 21, Button: tea.MouseLeft})
+			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.detail.Y, Button: tea.MouseLeft})
 		}
 		d.want("[Findings]") // the last one
 	})

@@ -21,8 +21,6 @@ const (
 	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
 )
 
-func isPending(row *session.Row) bool { return row.Verdict == session.VerdictPending }
-
 type frameKey struct {
 	rec string
 	n   uint64
@@ -157,9 +155,8 @@ func (m *Model) loadPreviews() tea.Cmd {
 	if !l.RawFrames || l.Rec == nil {
 		return nil
 	}
-	top := l.FirstIndex()
 	var ns []uint64
-	for _, id := range l.Visible[top:min(top+l.Height, len(l.Visible))] {
+	for _, id := range l.OnScreen() {
 		ns = append(ns, uint64(id))
 	}
 	return m.load(l.Rec, ns, nil)

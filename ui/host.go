@@ -298,3 +298,26 @@ func (m *Model) replayName(label string) string {
 	}
 	return ""
 }
+
+// Menu implements messages.Host.
+func (m *Model) Menu(c *messages.Chooser) { m.dialog = dialog{kind: chooseDialog, choose: c} }
+
+// FilterText implements messages.Host.
+func (m *Model) FilterText() string { return m.filter.Text() }
+
+// KeepOnly implements messages.Host.
+func (m *Model) KeepOnly(text string) { m.filter.write(m, text) }
+
+// Narrow shows one session, or all; the selection stays on its message where it
+// is among them.
+func (m *Model) Narrow(session int) {
+	l := &m.list
+	if l.Rec == nil || session == l.Session {
+		return
+	}
+	m.remember()
+	l.Narrow(session, idsPerScan, func() {
+		m.rearrange()
+		l.Resize(m.layout.rows())
+	})
+}

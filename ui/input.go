@@ -203,29 +203,6 @@ func (m *Model) toggleFollow() {
 	m.list.Resume()
 }
 
-// toggleFrames turns between exchanges and raw frames and keeps the place.
-func (m *Model) toggleFrames() {
-	l := &m.list
-	if l.Rec == nil {
-		return
-	}
-	id, ok := l.Selected()
-	if ok && l.RawFrames {
-		if f := l.Rec.Frame(uint64(id)); f != nil && f.Row >= 0 {
-			id = uint32(f.Row)
-		}
-	} else if ok {
-		id = l.Rec.Tracker.Row(int(id)).Request
-	}
-	follow := l.Follow
-	l.Reset(l.Scope, !l.RawFrames, m.filter.Query())
-	l.Scan(idsPerScan)
-	l.Selection, l.Top, l.Follow = id, id, follow
-	l.Scroll(-l.Height / 2)
-	l.Follow = follow
-	l.Reveal()
-}
-
 // placeDetail moves the detail pane.
 func (m *Model) placeDetail() {
 	switch m.layoutOptions.detail {

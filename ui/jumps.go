@@ -100,11 +100,11 @@ func (m *Model) selectFrame(n uint64) {
 	l.Resize(m.layout.rows())
 	l.Scan(idsPerScan)
 	l.Pause()
-	if !l.ByTime() && !l.Order.Has(id) {
+	if l.Order.On && !l.Order.Has(id) {
 		l.OrderByTime()
 	}
-	l.Selection = id
-	i, first := l.SelectedIndex(), l.FirstIndex()
+	l.Pick(id)
+	i, first := l.SelectedLine(), l.FirstIndex()
 	switch {
 	case l.Last < id: // it is still to be looked at
 		l.Top = id
@@ -157,5 +157,5 @@ func (m *Model) toProblem(step int) {
 	}
 	m.remember()
 	m.list.Pause()
-	m.list.Go(i)
+	m.list.Choose(m.list.Visible[i])
 }

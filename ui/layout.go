@@ -1,6 +1,9 @@
 package ui
 
-import "midwire/ui/term"
+import (
+	"midwire/ui/term"
+	"midwire/ui/timeline"
+)
 
 // Where the detail pane stands.
 type detailPlace uint8
@@ -18,6 +21,10 @@ type layoutOptions struct {
 	full      bool        // the detail pane instead of the messages
 	whole     bool        // a view instead of everything
 	told      bool        // something is said in the status line all the time
+	reading   bool        // the detail pane has the focus: it gets most of the room
+	sessions  int         // how many are shown together
+	grown     [2]int      // lines that the detail pane got besides its share, while not reading and while reading
+	wider     int         // columns that the list got besides its share, beside the detail pane
 	detail    detailPlace // where there is room for both
 }
 
@@ -37,6 +44,7 @@ type layout struct {
 	hints     term.Rect
 	columns   bool // the list has a line with the names of its columns
 	beside    bool // the detail pane stands right of the list
+	bar       bool // the list has a scroll bar
 }
 
 const (
@@ -75,14 +83,12 @@ func arrange(w, h int, a layoutOptions) layout {
 		return l
 	}
 	if !bare {
-		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}
-		if l.boxed {
-			l.lifecycle.H = 4
-		}
+		l.lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: timeline.Height(a.sessions, h, l.boxed)}
 		body.Y += l.lifecycle.H
 		body.H -= l.lifecycle.H
 	}
 	l.placeDetail(body, a)
+	l.bar = l.list.W >= 60
 	l.columns = l.list.H >= 12 || l.list.W >= 90 && l.list.H >= 8
 	return l
 }
@@ -96,13 +102,38 @@ func (l *layout) placeDetail(body term.Rect, a layoutOptions) {
 	case !both:
 	case a.detail == detailRight:
 		l.beside = true
-		l.list.W = max(body.W*58/100, 48)
+		l.list.W = max(min(body.W*58/100+a.wider, body.W-30), 48)
 		x := l.list.W + l.gutter()
 		l.detail = term.Rect{X: body.X + x, Y: body.Y, W: body.W - x, H: body.H}
 	default:
-		l.list.H = max(body.H*54/100, 5)
+		l.list.H = body.H - l.detailHeight(body.H, a)
 		l.detail = term.Rect{X: body.X, Y: body.Y + l.list.H, W: body.W, H: body.H - l.list.H}
 	}
+}
+
+const (
+	leastRows   = 6 // of the list, while it is not read
+	leastDetail = 3
+)
+
+// detailHeight is how many lines the detail pane below the list gets of h: about
+// a quarter, and two thirds while it is read.
+func (l *layout) detailHeight(h int, a layoutOptions) int {
+	frame := h - l.inside(term.Rect{H: h}).H
+	n := max(((l.h-2)*26+50)/100, 6)
+	if a.reading {
+		n = h * 2 / 3
+	}
+	n += a.grown[a.mode()]
+	return max(min(n, h-leastRows-frame-1), leastDetail+frame)
+}
+
+// mode is which of the two shares of the panes holds.
+func (a *layoutOptions) mode() int {
+	if a.reading {
+		return 1
+	}
+	return 0
 }
 
 // gutter is how many cells stand between panes beside each other.
@@ -128,4 +159,79 @@ func (l *layout) rows() int {
 		n--
 	}
 	return max(n, 0)
+}
+
+// listWidth is how many cells a row of the list has.
+func (l *layout) listWidth() int {
+	w := l.inside(l.list).W
+	if l.bar && !l.boxed {
+		w--
+	}
+	return max(w, 0)
+}
+
+// Grow gives the pane with the focus n lines more, or columns where the panes
+// stand beside each other, within the bounds of the layout.
+func (m *Model) Grow(n int) {
+	if (m.focus == paneDetail) == m.layout.beside {
+		n = -n
+	}
+	if m.layout.beside {
+		n *= 2
+	}
+	m.moveDivider(n)
+}
+
+// moveDivider moves the line between list and detail up, or right. What the bounds
+// of the layout do not allow is forgotten.
+func (m *Model) moveDivider(n int) {
+	l, a := &m.layout, &m.layoutOptions
+	size, grown := &l.detail.H, &a.grown[a.mode()]
+	if l.beside {
+		size, grown = &l.list.W, &a.wider
+	}
+	if before := *size; l.list.W > 0 && l.detail.W > 0 {
+		*grown += n
+		m.rearrange()
+		*grown += *size - before - n
+	}
+}
+
+// onDivider says whether a cell is on the line between list and detail, and not on
+// the name of a tab.
+func (m *Model) onDivider(x, y int) bool {
+	list, detail := m.layout.list, m.layout.detail
+	switch {
+	case list.W == 0 || detail.W == 0:
+		return false
+	case m.layout.beside:
+		return y >= list.Y && y < list.Y+list.H && (x == detail.X || x == detail.X-1)
+	}
+	tabs := detail.X + m.tabSpans()[0][0]
+	return x >= list.X && x < list.X+list.W && (y == detail.Y && x < tabs || m.layout.boxed && y == detail.Y-1)
+}
+
+// dragTo moves the divider to where the mouse is.
+func (m *Model) dragTo(x, y int) {
+	m.dirty = true
+	if m.layout.beside {
+		m.moveDivider(x - m.layout.detail.X)
+	} else {
+		m.moveDivider(m.layout.detail.Y - y)
+	}
+}
+
+// clickLane chooses the session of a lane; a second click shows it alone.
+func (m *Model) clickLane(line int) {
+	if m.layout.boxed {
+		line--
+	}
+	i := m.strip.At(line)
+	if i < 0 {
+		return
+	}
+	m.focusPane(paneList)
+	if again := m.Clicked(uint32(i) | 1<<31); m.list.GoToSession(i) && again {
+		m.Narrow(i)
+	}
 }

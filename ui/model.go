@@ -16,6 +16,7 @@ import (
 	"midwire/ui/replaying"
 	"midwire/ui/sessions"
 	"midwire/ui/term"
+	"midwire/ui/timeline"
 	"midwire/ui/view"
 	"midwire/ui/view/findings"
 	"midwire/ui/view/insight"
@@ -58,6 +59,8 @@ type Model struct {
 	home          *sessions.View
 	fromHome      bool // the messages were opened there
 	list          messages.List
+	strip         timeline.Strip
+	drag          bool // the mouse holds the divider between list and detail
 	detail        detailPane
 	filter        filterLine
 	muted         map[string]bool // ids of rules
@@ -214,6 +217,8 @@ func (m *Model) rearrange() {
 		m.view = m.home
 	}
 	m.layoutOptions.whole = m.view != nil
+	m.layoutOptions.reading = m.focus == paneDetail
+	m.layoutOptions.sessions = m.list.Sessions()
 	m.layout = arrange(m.w, m.h, m.layoutOptions)
 	if had && !m.layoutOptions.infoPanel && !m.userChose {
 		m.focus = paneList

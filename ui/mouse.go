@@ -18,6 +18,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	if m.dialog.pick != nil {
 		return m.clickPick(at.X, at.Y)
 	}
+	if c := m.dialog.choose; c != nil && m.dialog.at.Has(at.X, at.Y) && !c.Click(at.Y-m.dialog.at.Y-1) {
+		return nil
+	}
 	if m.dialog.kind != noDialog {
 		m.dialog = dialog{}
 		return nil
@@ -30,6 +33,9 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		if r := m.layout.view; r.Has(at.X, at.Y) {
 			return m.view.Click(m, at.X-r.X, at.Y-r.Y)
 		}
+		return nil
+	}
+	if m.drag = m.onDivider(at.X, at.Y); m.drag {
 		return nil
 	}
 	switch {
@@ -48,6 +54,8 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 			return nil
 		}
 		return m.clickRow(at.Y - in.Y - (in.H - m.layout.rows()))
+	case m.layout.lifecycle.Has(at.X, at.Y) && m.list.Sessions() > 1:
+		m.clickLane(at.Y - m.layout.lifecycle.Y)
 	case m.layout.lifecycle.Has(at.X, at.Y):
 		return m.clickLifecycle(at.X, at.Y)
 	case m.layout.status.Has(at.X, at.Y):
@@ -67,12 +75,14 @@ const doubleClick = 400 * time.Millisecond
 // clickRow selects a row; a second click soon after the first opens it.
 func (m *Model) clickRow(y int) tea.Cmd {
 	i := m.list.FirstIndex() + y
-	if y < 0 || i >= len(m.list.Visible) {
+	if y < 0 || i >= m.list.Lines() {
 		return nil
 	}
 	m.list.Pause()
 	m.list.Go(i)
-	if m.Clicked(m.list.Visible[i]) {
+	if at := m.list.LineAt(i); at.Heading {
+		m.list.Fold()
+	} else if m.Clicked(at.ID) {
 		m.readMessage()
 	}
 	return nil
@@ -107,7 +117,9 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		return nil
+		if !m.drag {
+			return nil
+		}
 	case tea.MouseWheelMsg:
 		if m.spin.busy {
 			m.spin.at = msg.Mouse()
@@ -177,7 +189,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.columns().At(x, m.layout.inside(m.layout.list).W, m.list.RawFrames)
+	by, ok := m.list.Columns(m.scene(), m.layout.listWidth()).At(x)
 	if !ok {
 		return
 	}

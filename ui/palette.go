@@ -88,7 +88,7 @@ func (m *Model) Goto(n uint64) tea.Cmd {
 // FilterBy shows the messages that a filter keeps. On a view of what the list
 // shows it filters that; from other views esc comes back.
 func (m *Model) FilterBy(text string) tea.Cmd {
-	if why := m.whyNotFilter(); why != "" {
+	if why := m.WhyNotFilter(); why != "" {
 		return m.complain(why)
 	}
 	if m.view == nil {

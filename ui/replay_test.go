@@ -141,7 +141,7 @@ func TestStepByStep(t *testing.T) {
 func TestWhatCannotBeReplayedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
-		for _, key := range []string{"R", "r", "e", "d"} {
+		for _, key := range []string{"R", "r", "E", "d"} {
 			d.press(key)
 			d.want("replay is not available here")
 		}
@@ -210,7 +210,7 @@ func TestEditedCallIsSent(t *testing.T) {
 		d := rerun(t, f, Options{}, 120, 36)
 		d.press("/")
 		d.typed("search_files")
-		d.press("enter", "g", "e")
+		d.press("enter", "g", "E")
 		if len(f.edits) != 1 || !strings.Contains(f.edits[0], "\n  \"arguments\": {\n") {
 			t.Fatalf("the editor was given %q", f.edits)
 		}

@@ -88,7 +88,7 @@ func TestFindingsComeWithTheMessage(t *testing.T) {
 		d.press("esc")
 		d.want("1 finding", "✗   4", "▲ #4 A request came before", "! explains", "! findings")
 		d.news(s, "p", fs[6:])
-		d.want(" 4 findings ", "4 findings", " !   7", " i  11")
+		d.want(" 4 findings ", "4 findings", "!   7", "i  11")
 	})
 }
 
@@ -100,7 +100,7 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.press("enter", "!")
 		d.want("✗ #4  tools/list")
 		d.press("enter") // the filter would hide it
-		d.want("▌✗   4", "exchanges · 10", "esc findings", "─ #4 tools/list ─")
+		d.want("▌✗   4", "10 exchanges", "esc findings", "─ #4 tools/list ─")
 		d.press("enter", "h")
 		d.want("[Findings(1)]", "Responsible")
 		d.press("esc", "esc")
@@ -109,7 +109,7 @@ func TestJumpToEvidenceAndBack(t *testing.T) {
 		d.want("files-server ▸ messages", "1 of 10", "▌   15")
 		d.wantNot("esc findings")
 		d.press("esc")
-		d.want("exchanges · 10")
+		d.want("10 exchanges")
 		d.wantNot("match")
 	})
 }
@@ -135,7 +135,7 @@ func TestOnlyTheMessagesOfARule(t *testing.T) {
 		d.press("esc")
 		d.want("stdout-noise ─╮", "exchange 1 of 2")
 		d.press("esc")
-		d.want("files-server ▸ messages", "exchanges · 10", "● live")
+		d.want("files-server ▸ messages", "10 exchanges", "● live")
 	})
 }
 
@@ -146,7 +146,7 @@ func TestMutedRulesAreCounted(t *testing.T) {
 		d.want("1 warning   2 notes  1 muted", "⊘", "muted: A request", "initialized-late is muted")
 		d.pass(3 * time.Second)
 		d.press("esc")
-		d.want(" 3 findings  1 muted", "initialized: late", " ·   4")
+		d.want(" 3 findings  1 muted", "initialized: late", "·   4")
 		d.wantNot("✗   4", "A request came before")
 		d.press("/")
 		d.typed("finding:any")

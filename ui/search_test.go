@@ -51,7 +51,7 @@ func TestWordsOfPayloadsAreFound(t *testing.T) {
 		d.typed("needle")
 		d.want("0 of 500", "Searching the payloads")
 		d.pass(time.Second)
-		d.want("5 of 500 match", "read n=99", "read n=499")
+		d.want("5 of 500 match", "read  n=99", "read  n=499")
 		d.press("enter")
 		s.ch <- Batch{Frames: tagged("p", late(s, "another Needle"))}
 		d.send()
@@ -63,7 +63,7 @@ func TestWordsOfPayloadsAreFound(t *testing.T) {
 		}
 		d.press("2")
 		d.press("esc")
-		d.want("exchanges · 501")
+		d.want("501 exchanges")
 		d.press("v", "/")
 		d.typed("needle")
 		d.pass(time.Second)
@@ -186,12 +186,12 @@ func TestFreezeKeepsTheScreen(t *testing.T) {
 		s.ch <- Batch{Recordings: []Recording{live("p")}, Frames: tagged("p", fs[:60])}
 		d := drive(t, s, Options{}, 100, 30)
 		d.press("p")
-		d.want("frozen (p resumes)", "exchanges · 30")
+		d.want("frozen (p resumes)", "30 exchanges")
 		s.ch <- Batch{Frames: tagged("p", fs[60:100])}
 		d.send()
-		d.want("exchanges · 30")
+		d.want("30 exchanges")
 		d.press("p")
-		d.want("exchanges · 50", "● live")
+		d.want("50 exchanges", "● live")
 	})
 }
 
@@ -204,7 +204,7 @@ func TestFlowAndMarks(t *testing.T) {
 		d.want("flow:12", "index_repo", "of #12 2/3")
 		d.wantNot("ping")
 		d.press("f")
-		d.want("exchanges · 17")
+		d.want("17 exchanges")
 		d.press("M")
 		d.want("no row is marked")
 		d.press("m", "j", "m", "M")
@@ -212,7 +212,7 @@ func TestFlowAndMarks(t *testing.T) {
 		d.press("m")
 		d.want("1 of 17")
 		d.press("M")
-		d.want("exchanges · 17")
+		d.want("17 exchanges")
 	})
 }
 
@@ -259,16 +259,16 @@ func TestNobodyLooks(t *testing.T) {
 		d.send(tea.BlurMsg{})
 		s.ch <- Batch{Frames: tagged("p", late(s, "x"))}
 		d.send()
-		d.want("exchanges · 101")
+		d.want("101 exchanges")
 		s.ch <- Batch{Frames: tagged("p", late(s, "y"))}
 		d.send()
-		d.want("exchanges · 101")
+		d.want("101 exchanges")
 		d.pass(300 * time.Millisecond)
-		d.want("exchanges · 102")
+		d.want("102 exchanges")
 		s.ch <- Batch{Frames: tagged("p", late(s, "z"))}
 		d.send()
 		d.send(tea.FocusMsg{})
-		d.want("exchanges · 103")
+		d.want("103 exchanges")
 	})
 }
 
@@ -286,9 +286,9 @@ func TestWrongPathIsExplained(t *testing.T) {
 			s.give(Recording{ID: "h", Label: "h", Tap: "http", Where: "127.0.0.1:1 → http://x", Live: true}, tape.Frames)
 			d := drive(t, s, Options{}, 120, 40)
 			d.press("g")
-			d.want("does not look like an MCP endpoint", "POST /wrong")
+			d.want("does not look like an MCP endpoint", "check the")
 			d.press("enter")
-			d.want(tt.want)
+			d.want("POST /wrong", tt.want)
 		}
 		d := drive(t, lively(), Options{}, 120, 40)
 		d.press("1", "j", "j", "2", "]")

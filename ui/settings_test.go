@@ -69,16 +69,16 @@ func TestEveryKeyOfTheMapCanBeConfigured(t *testing.T) {
 func TestOtherKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{Settings: Settings{Keys: map[string][]string{
-			"global.down": {"J"}, "global.up": {"ctrl+k"}, "global.mark": {"*"}, "global.help": {"f1", "?"}, "messages.filter": {}, "global.follow": {"E"},
+			"global.down": {"ctrl+j"}, "global.up": {"ctrl+k"}, "global.mark": {"*"}, "global.help": {"f1", "?"}, "messages.filter": {}, "global.follow": {"Z"},
 		}}}, 120, 36)
-		d.want("E pause", "f1 help")
+		d.want("Z pause", "f1 help")
 		d.wantNot("F follow", "/ filter")
 		d.press("ctrl+k", "*")
 		d.want("*→ ✗ prompts/get")
 		d.press("j", "/")
 		d.wantNot("match")
 		d.press("?")
-		d.want("J ^k", "* M")
+		d.want("^j ^k", "* M")
 	})
 }
 

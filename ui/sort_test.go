@@ -33,42 +33,47 @@ func TestOrder(t *testing.T) {
 		d := drive(t, lively(), Options{}, 160, 50)
 		all := rowsOnScreen(d)
 		d.press("[", "[", "o")
-		d.want("by latency ▾", "lat ▾")
+		d.want("Sort by", "the slowest first")
+		d.press("l")
+		d.want("sort latency ▾", "LATENCY▾")
+		if d.m.list.Selection != d.m.list.Visible[0] || d.m.list.FirstIndex() != 0 {
+			t.Error("the slowest is not what one sees first")
+		}
 		if got := rowsOnScreen(d); !slices.Equal(got[:4], []uint64{12, 16, 10, 3}) {
 			t.Errorf("the slowest first: %v", got)
 		}
 		d.press("O")
-		d.want("by latency ▴")
+		d.want("sort latency ▴")
 		if got := rowsOnScreen(d); got[0] != 25 || len(got) != len(all) {
 			t.Errorf("the fastest first, and all: %v", got)
 		}
-		d.press("o")
-		d.want("by size ▾")
-		d.press("o")
-		d.want("by method ▴", "method▴")
-		d.press("o")
-		d.want("by verdict")
+		d.press("o", "s")
+		d.want("sort size ▾")
+		d.press("o", "j", "enter")
+		d.want("sort method ▴", "METHOD▴")
+		d.press("o", "v")
+		d.want("sort verdict")
 		if got := rowsOnScreen(d); d.m.list.Rec.Tracker.Row(int(d.m.list.Visible[0])).Verdict != messages.WorstFirst[0] {
 			t.Errorf("the worst first: %v", got)
 		}
-		d.press("o")
-		d.wantNot("by verdict")
+		d.press("o", "t")
+		d.wantNot("sort verdict")
 		if got := rowsOnScreen(d); !slices.Equal(got, all) {
 			t.Errorf("by number again: %v, want %v", got, all)
 		}
 		d.press("O")
-		d.want("by number ▾")
+		d.want("sort number ▾")
 		if got := rowsOnScreen(d); got[0] != all[len(all)-1] {
 			t.Errorf("the newest first: %v", got)
 		}
 		d.press("F")
-		d.wantNot("by number")
+		d.wantNot("sort number")
 	})
 }
 
-// TestOrderKeepsThePlace: the selected row stays on its line of the screen,
-// and a filter goes together with an order.
-func TestOrderKeepsThePlace(t *testing.T) {
+// TestOrderGoesToTheTop: what was asked for is seen at once, and the order of time
+// comes back to the same row; a filter goes together with an order.
+func TestOrderGoesToTheTop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSource()
 		s.give(live("p"), scenes.Pings(400))
@@ -77,15 +82,22 @@ func TestOrderKeepsThePlace(t *testing.T) {
 		l.Pause()
 		l.Go(200)
 		l.Scroll(-3)
-		id, line := l.Selection, l.SelectedIndex()-l.FirstIndex()
-		for k := range strings.FieldsSeq("o O o O o o o O o") {
-			d.press(k)
-			if got := l.SelectedIndex() - l.FirstIndex(); l.Selection != id || got != line &&
-				l.FirstIndex() > 0 && l.FirstIndex()+l.Height < len(l.Visible) {
-				t.Errorf("after %s: row %d on line %d, want %d on %d", k, l.Selection, got, id, line)
+		for _, k := range []string{"l", "s", "m", "v"} {
+			d.press("o", k)
+			if l.SelectedIndex() != 0 || l.FirstIndex() != 0 || !l.Order.On {
+				t.Errorf("after %s: at %d of %d", k, l.SelectedIndex(), l.FirstIndex())
+			}
+			d.press("j", "j", "O")
+			if l.SelectedIndex() != 0 || l.FirstIndex() != 0 {
+				t.Errorf("after %s reversed: at %d of %d", k, l.SelectedIndex(), l.FirstIndex())
 			}
 		}
-		d.press("o", "/")
+		l.Choose(200)
+		d.press("o", "t")
+		if l.Selection != 200 || l.Order.On {
+			t.Errorf("the order of time is at %d", l.Selection)
+		}
+		d.press("o", "l", "/")
 		d.typed("id>100")
 		d.press("esc", "/")
 		d.typed("is:ok")
@@ -98,11 +110,13 @@ func TestOrderKeepsThePlace(t *testing.T) {
 			t.Errorf("frames: %d", len(l.Visible))
 		}
 		d.press("o")
-		d.want("by size")
-		d.press("o")
-		d.want("by method")
-		d.press("o")
-		d.wantNot("by method", "by size")
+		d.wantNot("the slowest first")
+		d.press("s")
+		d.want("sort size")
+		d.press("o", "m")
+		d.want("sort method")
+		d.press("o", "t")
+		d.wantNot("sort method", "sort size")
 	})
 }
 
@@ -115,7 +129,7 @@ func TestOrderIsASnapshot(t *testing.T) {
 		r := Recording{ID: "files", Label: "files-server", Tap: "stdio", Live: true, Started: started()}
 		s.ch <- Batch{Recordings: []Recording{r}, Frames: tagged("files", fs[:len(fs)-6])}
 		d := drive(t, s, Options{}, 120, 36)
-		d.press("o", "g")
+		d.press("o", "l", "g")
 		before := rowsOnScreen(d)
 		s.ch <- Batch{Frames: tagged("files", fs[len(fs)-6:])}
 		d.send()
@@ -124,14 +138,14 @@ func TestOrderIsASnapshot(t *testing.T) {
 			t.Errorf("rows moved: %v, were %v", got, before)
 		}
 		golden(t, "sorted-120x36", d.screen())
-		d.press("o") // the same order, with what came
-		d.want("by latency")
+		d.press("o", "enter") // the same order, with what came
+		d.want("sort latency")
 		d.wantNot("new (o)")
 		if len(d.m.list.Visible) != 17 {
 			t.Errorf("%d rows", len(d.m.list.Visible))
 		}
-		d.press("o")
-		d.want("by size")
+		d.press("o", "s")
+		d.want("sort size")
 	})
 }
 
@@ -144,22 +158,23 @@ func TestClickOnAColumn(t *testing.T) {
 			x := len([]rune(string(header)[:strings.Index(string(header), name)]))
 			d.send(tea.MouseClickMsg{X: x + 1, Y: y, Button: tea.MouseLeft})
 		}
-		click("latency")
-		d.want("by latency ▾")
-		click("latency")
-		d.want("by latency ▴")
-		click("method")
-		d.want("by method ▴")
-		click("time")
-		d.wantNot("by method", "by number")
-		click("time")
-		d.want("by number ▾")
+		click("LATENCY")
+		d.want("sort latency ▾")
+		click("LATENCY")
+		d.want("sort latency ▴")
+		click("METHOD")
+		d.want("sort method ▴")
+		click("TIME")
+		d.wantNot("sort method", "sort number")
+		click("TIME")
+		d.want("sort number ▾")
 	})
 }
 
 // orderMany: no single step of ordering a large list keeps the keys waiting.
 func orderMany(t *testing.T, m *Model) {
 	m.Update(keyPress("o"))
+	m.Update(keyPress("l"))
 	steps := 0
 	for ; m.list.Order.Taking != nil && !m.list.Order.Taking.Sent; steps++ {
 		from := time.Now()

@@ -45,6 +45,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		m.dirty = true
 		return m.click(msg.Mouse())
+	case tea.MouseMotionMsg:
+		m.dragTo(msg.X, msg.Y)
+	case tea.MouseReleaseMsg:
+		m.drag = false
 	case tea.MouseWheelMsg:
 		m.dirty = true
 		return m.turn(msg.Mouse())

@@ -13,7 +13,7 @@ func TestViewComesBack(t *testing.T) {
 			d := drive(t, lively(), Options{}, 120, 36)
 			d.press(key)
 			before := d.screen()
-			d.press("enter", "o", "o")
+			d.press("enter", "o", "l")
 			if d.m.list.ByTime() {
 				t.Fatal("the list is not in another order")
 			}

@@ -88,7 +88,7 @@ func TestWaterfallFilterInPlace(t *testing.T) {
 		d.press("v") // raw frames have no bars
 		d.want("by start · 1 of 17")
 		d.press("esc", "esc")
-		d.want("exchanges · 17")
+		d.want("17 exchanges")
 	})
 }
 

@@ -34,7 +34,7 @@ func TestFormats(t *testing.T) {
 		return b.String()
 	}
 	text := write(replay.FormatText)
-	for _, want := range []string{"changed   #", "result.structuredContent.words: 3 → 4", "new finding: new", "finding gone: old", "breaks its output schema: bad ␛", "calls: "} {
+	for _, want := range []string{"changed   #", "result.structuredContent.words: 3 → 4", "new finding: new", "finding resolved: old", "breaks its output schema: bad ␛", "calls: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text does not say %q:\n%s", want, text)
 		}

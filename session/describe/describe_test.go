@@ -7,6 +7,7 @@ import (
 	"midwire/fixtures/transcript"
 	"midwire/session"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 func TestCallWords(t *testing.T) {
@@ -33,7 +34,8 @@ func TestCallWords(t *testing.T) {
 		{"roots/list", ``, `{"roots":[{},{}]}`, "", "2 roots"},
 		{"vendor/thing", `{"path":"/x"}`, `{"a":12345}`, `path="/x"`, "11"},
 	} {
-		if got := callTarget(c.method, []byte(c.params)); got != c.target {
+		name, more := callTarget(c.method, []byte(c.params))
+		if got := words.Join(name, more); got != c.target {
 			t.Errorf("%s %s: target %q, want %q", c.method, c.params, got, c.target)
 		}
 		if got := callResult(c.method, []byte(c.response)); got != c.result {

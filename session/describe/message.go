@@ -10,42 +10,43 @@ import (
 	"midwire/session/words"
 )
 
-// callTarget says what a request is about: its most important parameters.
-func callTarget(method string, params []byte) string {
+// callTarget says what a request is about: the name of what it calls, and its
+// most important parameters.
+func callTarget(method string, params []byte) (name, more string) {
 	text := func(path ...string) string { return words.Line(wire.Text(wire.Get(params, path...)), 150) }
 	switch method {
 	case mcp.Initialize:
-		return Peer(session.ReadPeer(wire.Get(params, "clientInfo")))
+		return "", Peer(session.ReadPeer(wire.Get(params, "clientInfo")))
 	case mcp.Discover:
-		return Peer(session.ReadPeer(wire.Get(params, "_meta", mcp.MetaClientInfo)))
+		return "", Peer(session.ReadPeer(wire.Get(params, "_meta", mcp.MetaClientInfo)))
 	case mcp.ToolsCall, mcp.PromptsGet:
-		target := words.Join(text("name"), argument(wire.Get(params, "arguments")))
+		more = argument(wire.Get(params, "arguments"))
 		if wire.Get(params, "inputResponses") != nil {
-			target = words.Join(target, "again, with input")
+			more = words.Join(more, "again, with input")
 		}
-		return target
+		return text("name"), more
 	case mcp.ResourcesRead, mcp.ResourcesSubscribe, mcp.ResourcesUnsubscribe:
-		return text("uri")
+		return text("uri"), ""
 	case mcp.Complete:
-		ref := text("ref", "name") + text("ref", "uri")
-		return words.Join(ref, assign(text("argument", "name"), wire.Get(params, "argument", "value")))
+		name = text("ref", "name") + text("ref", "uri")
+		return name, assign(text("argument", "name"), wire.Get(params, "argument", "value"))
 	case mcp.SamplingCreateMessage:
-		return "server asks client: " + words.Count(count(wire.Get(params, "messages")), "message")
+		return "", "server asks client: " + words.Count(count(wire.Get(params, "messages")), "message")
 	case mcp.ElicitationCreate:
-		return words.Join(words.Join("server asks user:", text("message")), text("url"))
+		return "", words.Join(words.Join("server asks user:", text("message")), text("url"))
 	case mcp.LogSetLevel:
-		return text("level")
+		return "", text("level")
 	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
-		return text("taskId")
+		return "", text("taskId")
 	case mcp.Listen:
-		return filterWords(wire.Get(params, "notifications"))
+		return "", filterWords(wire.Get(params, "notifications"))
 	case mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList, mcp.TasksList:
 		if text("cursor") != "" {
-			return "next page"
+			return "", "next page"
 		}
-		return ""
+		return "", ""
 	}
-	return argument(params)
+	return "", argument(params)
 }
 
 // callResult says what came of a request that got a result.

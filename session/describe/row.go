@@ -13,7 +13,7 @@ import (
 	"midwire/session/words"
 )
 
-// MaxRow bounds each of the two strings that describe a row.
+// MaxRow bounds each of the strings that describe a row.
 const MaxRow = 200
 
 // Row says in a few words what a row is about and what came of it, such as
@@ -21,9 +21,18 @@ const MaxRow = 200
 // row names; each may be nil, and then its half is what the row itself says.
 // The strings hold bytes from the wire: they are not safe to print.
 func Row(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (target, result string) {
+	name, more, result := Parts(t, row, req, resp)
+	return words.Clip(words.Join(name, more), MaxRow), result
+}
+
+// Parts are what Row says, in three: name is the tool, prompt or resource that a
+// call names, "" where it names none; more is what else it is about, such as
+// arguments.
+func Parts(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (name, more, result string) {
+	target := ""
 	switch row.Kind {
 	case session.RowCall:
-		target, result = callWords(t, row, req, resp)
+		name, target, result = callWords(t, row, req, resp)
 	case session.RowNotification:
 		target, result = notificationWords(t, row, req, resp)
 	case session.RowResponse:
@@ -39,20 +48,20 @@ func Row(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (target, r
 	case session.RowTap:
 		target = tapWords(req)
 	}
-	return words.Clip(target, MaxRow), words.Clip(result, MaxRow)
+	return words.Clip(name, MaxRow), words.Clip(target, MaxRow), words.Clip(result, MaxRow)
 }
 
-func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (target, result string) {
+func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (name, target, result string) {
 	method := t.Name(row.Name)
 	if m, ok := t.Message(req, row.Batch); ok {
-		target = callTarget(method, m.Params)
-		if row.Dir == wire.ToClient && target == "" {
+		name, target = callTarget(method, m.Params)
+		if row.Dir == wire.ToClient && name+target == "" {
 			target = "server asks client"
 		}
 	}
 	if m, ok := t.Message(resp, row.RBatch); ok {
 		if m.Kind == wire.MsgError {
-			return target, errorWords(m.Error)
+			return name, target, errorWords(m.Error)
 		}
 		result = callResult(method, m.Result)
 	} else {
@@ -64,7 +73,7 @@ func callWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 	case session.VerdictLost:
 		result = words.Join("no response", result)
 	}
-	return target, result
+	return name, target, result
 }
 
 // failureWords says what came instead of a JSON-RPC response.

@@ -111,6 +111,11 @@ func (n *Notes) Count(kind Kind) int {
 	return found
 }
 
+// Of are the keys of the entries of a kind, in order.
+func (n *Notes) Of(kind Kind) []Key {
+	return slices.DeleteFunc(n.keys(), func(k Key) bool { return k.Kind != kind || n.Text(k) == "" })
+}
+
 // Total is how many entries there are.
 func (n *Notes) Total() int {
 	all := 0

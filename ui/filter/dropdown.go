@@ -219,7 +219,7 @@ func (f *Line) listEarlier(h Host) {
 	}
 	if d.at = len(d.items) - 1; d.at < 0 {
 		d.mode = dropNone
-		h.Complain("no earlier filter; enter keeps one, ctrl+s saves it under a name")
+		h.Complain("no earlier filter; enter applies one, ctrl+s saves it under a name")
 		return
 	}
 	d.items = d.items[max(0, len(d.items)-maxOffered):]

@@ -335,7 +335,7 @@ func (f *Line) drawMatches(l *term.Line, h Host) {
 	t := f.matches(h)
 	esc := safe.Text("esc clears ")
 	if f.writing {
-		esc = "enter keeps, esc undoes "
+		esc = "enter apply, esc cancel "
 	}
 	if l.Used+term.Width(t)+term.Width(esc)+2 > l.Max {
 		esc = ""

@@ -190,3 +190,6 @@ func (x *Findings) Join(found []*diagnose.Finding) bool {
 	x.beside = found
 	return news
 }
+
+// Errors is how many errors there are among the findings.
+func (t Tally) Errors() int { return t[diagnose.Error] }

@@ -37,3 +37,14 @@ func (r *Recording) CalledSession(s *session.Session) string {
 	}
 	return ""
 }
+
+// MarkedRows are rows that the user marked, the first most of them.
+func (r *Recording) MarkedRows(most int) []int32 {
+	out := []int32{}
+	for _, k := range r.Notes.Of(notes.Mark) {
+		if row := r.RowAt(k.Frame); row >= 0 && len(out) < most {
+			out = append(out, int32(row))
+		}
+	}
+	return out
+}

@@ -30,8 +30,6 @@ type FrameInfo struct {
 // Heads are the frames that hold the HTTP heads of one exchange.
 type Heads struct{ Req, Resp uint64 }
 
-const MaxMethod = 24 // cells of the column of methods
-
 // Recording is one recording with everything the model knows of it.
 type Recording struct {
 	wire.Recording
@@ -45,7 +43,8 @@ type Recording struct {
 	OpenedBeside bool    // asked for only to compare another with it
 	Loading      float64 // 0 to 1 while frames of the past are delivered
 	Bytes        int64
-	MethodCells  int // cells of the longest method
+	Widths       Widths // of what the rows say
+	heat         heat
 	Noted
 	merged
 	identities identities
@@ -172,23 +171,17 @@ func (r *Recording) describe(i int, f *wire.Frame) {
 	if req == nil && resp == nil && row.Response != 0 {
 		return
 	}
-	target, result := describe.Row(r.Tracker, row, req, resp)
-	r.measure(row)
+	name, more, result := describe.Parts(r.Tracker, row, req, resp)
+	r.Widths.measure(row, ShortMethod(row, r.Tracker.Name(row.Name)), name, more)
 	if req != nil {
-		r.Texts.setTarget(i, target)
+		r.Texts.setTarget(i, name, more)
+	}
+	if resp != nil && row.Kind == session.RowCall && row.End > 0 {
+		r.heat.add(int(row.Session), row.Latency())
 	}
 	if resp != nil || result != "" {
 		r.Texts.setResult(i, result)
 	}
-}
-
-// measure remembers how much room the names of methods need.
-func (r *Recording) measure(row *session.Row) {
-	n := len(ShortMethod(row, r.Tracker.Name(row.Name)))
-	if row.Parent >= 0 {
-		n += 2
-	}
-	r.MethodCells = max(r.MethodCells, min(n, MaxMethod))
 }
 
 // Frame returns what is known of frame n, or nil.

@@ -1,6 +1,8 @@
 package library
 
-import "strings"
+import (
+	"strings"
+)
 
 const (
 	maxWords  = 240     // bytes kept of each half of a row's words
@@ -8,7 +10,16 @@ const (
 )
 
 // Texts put a row into words: what was asked of whom, and what came of it.
-type Texts struct{ Target, Result string }
+type Texts struct {
+	Target, Result string
+	name           uint8 // bytes of Target that are the name of what is called
+}
+
+// Parts are the two parts of the target: the tool, prompt or resource that is
+// called, "" for none, and what else there is to say of it, such as arguments.
+func (w *Texts) Parts() (name, more string) {
+	return w.Target[:w.name], strings.TrimPrefix(w.Target[w.name:], " ")
+}
 
 // RowTexts keeps the words of many rows on few pages, so that a million of them
 // are a few objects to the garbage collector and not two million.
@@ -21,6 +32,7 @@ type RowTexts struct {
 type textsAt struct {
 	target, result       uint32
 	targetLen, resultLen uint8
+	name                 uint8 // as in Texts
 }
 
 // Len is how many rows have words, empty ones included.
@@ -32,12 +44,14 @@ func (b *RowTexts) add() { b.rows = append(b.rows, textsAt{}) }
 // Of returns the texts of a row, which must have been added.
 func (b *RowTexts) Of(row int) Texts {
 	at := b.rows[row]
-	return Texts{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen)}
+	return Texts{b.read(at.target, at.targetLen), b.read(at.result, at.resultLen), at.name}
 }
 
-func (b *RowTexts) setTarget(row int, s string) {
+// setTarget keeps the two parts of a target.
+func (b *RowTexts) setTarget(row int, name, more string) {
 	at := &b.rows[row]
-	at.target, at.targetLen = b.write(s)
+	at.target, at.targetLen = b.write(strings.TrimSpace(name + " " + more))
+	at.name = uint8(min(len(name), int(at.targetLen)))
 }
 
 func (b *RowTexts) setResult(row int, s string) {

@@ -13,7 +13,7 @@ func TestWordBook(t *testing.T) {
 	long := strings.Repeat("é", maxWords)
 	for i := range rows {
 		b.add()
-		b.setTarget(i, fmt.Sprintf("search q=%d", i))
+		b.setTarget(i, "search", fmt.Sprintf("q=%d", i))
 	}
 	for i := range rows {
 		if i%3 == 0 {
@@ -28,6 +28,9 @@ func TestWordBook(t *testing.T) {
 		w := b.Of(i)
 		if want := fmt.Sprintf("search q=%d", i); w.Target != want {
 			t.Fatalf("row %d: %q, not %q", i, w.Target, want)
+		}
+		if name, more := w.Parts(); name != "search" || more != fmt.Sprintf("q=%d", i) {
+			t.Fatalf("row %d: %q and %q", i, name, more)
 		}
 		want := ""
 		if i%3 == 0 {

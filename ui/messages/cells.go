@@ -3,6 +3,8 @@ package messages
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -13,11 +15,14 @@ import (
 // Cells is one row of the list as text, before it has a width.
 type Cells struct {
 	Num, time         safe.Text
+	session           safe.Text
+	hue               term.Style // of the session
 	Dir, Verdict      safe.Text
 	DirSt, VerdictSt  term.Style
 	Method            safe.Text
 	MethodSt          term.Style
 	Target, Result    safe.Text
+	name, more        safe.Text // of Target: the tool, prompt or resource, and the rest
 	resultSt          term.Style
 	id, Latency, size safe.Text
 	LatencySt         term.Style
@@ -32,16 +37,21 @@ type Cells struct {
 // row above it.
 func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cells {
 	row, w := rec.Tracker.Row(i), rec.Texts.Of(i)
+	name, more := w.Parts()
 	c := Cells{
 		Num:    safe.Int(int(row.Request)),
 		time:   sc.Point(rec, row.T, prev),
-		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))),
-		Target: safe.Line(w.Target),
-		Result: safe.Line(w.Result),
+		Method: safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name))), MethodSt: sc.Theme.Dim,
+		Target: words(w.Target), name: words(name), more: words(more),
+		Result: words(w.Result),
 		id:     safe.Line(strings.Trim(rec.Tracker.Name(row.ID), `"`)),
 		child:  row.Parent >= 0,
 		Marked: rec.Marked(i), commented: rec.Comment(i) != "",
 	}
+	if n := len(c.Result) - 1; n > 0 && c.Result[0] == '"' && c.Result[n] == '"' { // a text is itself
+		c.Result = c.Result[1:n]
+	}
+	c.of(sc, rec, int(row.Session))
 	if n := int64(row.Len) + int64(row.RLen); n > 0 {
 		c.size = term.Size(n)
 	}
@@ -52,30 +62,60 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	c.Verdict, c.VerdictSt = sc.Verdict(row)
 	c.Found, c.FoundSt = sc.FoundAt(&rec.Findings, uint64(i), false)
 	latency(sc, &c, rec, row)
-	tone(sc, &c, row)
-	return c
-}
-
-// tone sets the styles that depend on the kind and the outcome.
-func tone(sc *library.Scene, c *Cells, row *session.Row) {
-	switch row.Kind {
-	case session.RowNotification, session.RowStderr, session.RowProcess, session.RowTap, session.RowHTTP:
-		c.MethodSt = sc.Theme.Dim
-	}
 	switch row.Verdict {
 	case session.VerdictError, session.VerdictLost:
-		c.resultSt, c.MethodSt, c.failed = sc.Theme.Err, term.Plain, true
+		c.resultSt, c.failed = sc.Theme.Err+term.Bold, true
+		if said := "failed: "; strings.HasPrefix(string(c.Result), said) { // the sign says so
+			c.Result = c.Result[len(said):]
+		}
 	case session.VerdictWarning:
 		c.resultSt = sc.Theme.Warn
 	case session.VerdictCancelled:
 		c.resultSt = sc.Theme.Dim
 	}
+	return c
 }
 
+// words makes words safe for a row. An emoji of several joined ones, which
+// terminals draw in different widths, is the first of them and an ellipsis.
+func words(s string) safe.Text {
+	const joiner = "\u200d"
+	if !strings.Contains(s, joiner) {
+		return safe.Line(s)
+	}
+	var b strings.Builder
+	for s != "" {
+		cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		if first, _, joined := strings.Cut(cluster, joiner); joined && first != "" && len(cluster) > len(first+joiner) {
+			b.WriteString(first + "…")
+		} else {
+			b.WriteString(cluster)
+		}
+		s = s[max(len(cluster), 1):]
+	}
+	return safe.Line(b.String())
+}
+
+// of says whose the row is.
+func (c *Cells) of(sc *library.Scene, rec *library.Recording, session int) {
+	c.hue = rec.Hue(sc.Theme, session)
+	if session >= 0 {
+		c.session = rec.SessionName(session)
+	}
+}
+
+// latency is said in the colour of its heat: what is slow for its session, and
+// what has been waited for too long.
 func latency(sc *library.Scene, c *Cells, rec *library.Recording, row *session.Row) {
+	const tooLong = 10 // times what is slow
+	slow := rec.Slow(int(row.Session))
 	switch {
 	case row.Verdict == session.VerdictPending && rec.Live:
-		c.Latency, c.LatencySt = "+"+term.Duration(library.Elapsed(sc.Now, rec, row.T)), sc.Theme.Pend
+		waits := library.Elapsed(sc.Now, rec, row.T)
+		c.Latency, c.LatencySt = "+"+term.Duration(waits), sc.Theme.Pend
+		if slow > 0 && waits > tooLong*slow && !rec.IsStream(row) {
+			c.LatencySt = sc.Theme.Err
+		}
 	case row.Verdict == session.VerdictPending:
 		c.Latency, c.LatencySt = "never", sc.Theme.Dim
 	case row.Verdict == session.VerdictLost:
@@ -83,7 +123,9 @@ func latency(sc *library.Scene, c *Cells, rec *library.Recording, row *session.R
 	case row.Verdict == session.VerdictCancelled:
 		c.Latency, c.LatencySt = "cancel", sc.Theme.Dim
 	case row.End > 0 && row.Kind != session.RowProcess:
-		c.Latency = term.Duration(row.Latency())
+		if c.Latency = term.Duration(row.Latency()); slow > 0 && row.Latency() > slow && row.Kind == session.RowCall {
+			c.LatencySt = sc.Theme.Warn
+		}
 	}
 }
 
@@ -94,10 +136,11 @@ func FrameCells(sc *library.Scene, rec *library.Recording, m *library.FrameInfo,
 		Num:    safe.Int(int(m.N)),
 		time:   sc.Point(rec, m.T, prev),
 		Method: safe.Line(m.Kind.String()),
-		Target: preview,
-		size:   term.Size(int64(m.Len)),
-		Dir:    sc.Glyphs.Band, DirSt: sc.Theme.Dim,
+		Target: preview, more: preview,
+		size: term.Size(int64(m.Len)),
+		Dir:  sc.Glyphs.Band, DirSt: sc.Theme.Dim,
 	}
+	c.of(sc, rec, int(m.Session))
 	switch m.Dir {
 	case wire.ToServer:
 		c.Dir, c.DirSt = sc.Glyphs.Req, sc.Theme.ToServer

@@ -2,214 +2,206 @@ package messages
 
 import (
 	"strconv"
-	"strings"
 
 	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-// Columns are the widths of the list's columns; 0 leaves one out. They are
-// dropped from the right of the priority: verdict, number, direction, method,
-// target, latency, time, id, size, status.
-// The first cell of num is for the sign of a finding.
+// Columns are the widths of the list's columns; 0 leaves one out.
 type Columns struct {
-	num, time, dir, method, status, id, latency, size int
+	bar                             bool // a row begins with the bar of its session
+	num, time, session, dir         int
+	method, tool, arguments, result int
+	status, id, latency, size       int
+	frames                          bool
+	Hit                             string // found text to light, in lower case
 }
 
-// LayColumns chooses the columns of a list of w cells, whose longest method
-// takes natural cells.
-func LayColumns(w int, last uint64, natural int, tf term.TimeFormat, ascii, status, frames bool) Columns {
-	if natural = max(natural, len("method")); w >= 70 {
-		natural = max(natural, 14) // the columns should not move with every new method
+// Plan is what columns are made for.
+type Plan struct {
+	Width  int
+	Last   uint64 // the largest number
+	Time   int    // cells of the longest time
+	Names  int    // cells of the longest name of a session, 0 for no such column
+	Widths library.Widths
+	Extra  Extra
+	ASCII  bool
+	Frames bool
+}
+
+// Extra are columns that are there when somebody asks for them.
+type Extra struct{ Status, ID, Size bool }
+
+const (
+	Margin     = 1  // left free at the right end
+	gap        = 2  // between columns
+	wide       = 90 // from here on there is room for blanks
+	leastWords = 12 // cells for what is beside the tool
+	leastBoth  = 34 // cells for arguments and result each in a column of its own
+)
+
+// LayColumns chooses the columns of a list. Where there is not room for all, the
+// method gives way first, then the name of the session, arguments of their own
+// and the time.
+func LayColumns(p *Plan) Columns {
+	c := Columns{num: max(len(strconv.Itoa(int(p.Last))), 3), dir: 1, latency: 8, frames: p.Frames, bar: p.Width >= 60}
+	if p.Width >= 70 { // a blank behind the sign of a finding
+		c.num++
 	}
-	num := max(len(strconv.Itoa(int(last))), 3)
-	switch { // the sign, and a blank behind it
-	case w >= 90:
-		num += 2
-	case w >= 70 || num > 3:
-		num++
+	if p.Width < wide {
+		c.latency--
 	}
-	c := Columns{num: num, dir: 1, latency: 8, method: min(natural, 14)}
-	if frames {
-		c.latency, c.method, natural = 0, 9, 9
-	}
-	if ascii {
+	if p.ASCII {
 		c.dir = 2
 	}
-	used := 1 + c.num + 1 + c.dir + 1 + 1 + 1 + c.method + 1 + c.latency + Margin
+	if p.Frames {
+		c.latency, c.method = -gap, 9
+	}
+	words := p.Width - (1 + 1 + c.num + 1 + c.dir + 1 + 1 + 1) - (gap + c.latency) - Margin
+	method := min(max(p.Widths.Method, len("METHOD")), 14)
+	c.tool = max(min(p.Widths.Tool, max(words*2/3, 16)), len("TOOL"))
+	least := c.tool + gap
 	take := func(col *int, n, keep int) {
-		if w-used-n >= keep {
-			*col += n
-			used += n
+		if n > 0 && words-n-gap >= keep {
+			*col = n
+			words -= n + gap
 		}
 	}
-	timeWidth := 9
-	if tf == term.ClockTime {
-		timeWidth = 13
+	if p.Frames {
+		c.latency, c.tool = 0, 0
+		words -= c.method + 1
+		take(&c.time, p.Time, 20)
+		take(&c.id, 5, 36)
+		take(&c.size, 6, 30)
+		take(&c.session, p.Names, 40)
+		c.result = words
+		return c
 	}
-	take(&c.time, timeWidth, 20)
-	take(&c.method, min(natural-c.method, 2), 40)
-	take(&c.id, 5, 36)
-	if status {
-		take(&c.status, 5, 36)
+	take(&c.time, p.Time, least)
+	for _, extra := range []struct {
+		col *int
+		on  bool
+		n   int
+	}{{&c.status, p.Extra.Status, 4}, {&c.id, p.Extra.ID, 4}, {&c.size, p.Extra.Size, 6}} {
+		if extra.on {
+			take(extra.col, extra.n, least+leastWords)
+		}
 	}
-	take(&c.size, 7, 46)
+	if p.Width >= 78 {
+		take(&c.session, p.Names, least+leastWords)
+	}
+	take(&c.method, method, least+leastBoth)
+	if c.method == 0 {
+		c.tool = max(c.tool, min(method, words/2))
+	}
+	c.share(words-c.tool-gap, p)
 	return c
 }
 
-const (
-	Margin            = 1  // left free at the right end
-	wordsBeforeMethod = 34 // cells for words that no method may take
-)
-
-// right is how many cells the columns right of the words take.
-func (c *Columns) right() int { return c.status + c.id + c.latency + c.size + Margin }
-
-// DrawRow writes the rest of a row into a line.
-func DrawRow(l *term.Line, sc *library.Scene, col *Columns, c *Cells) string {
-	l.Cell(c.FoundSt, c.Found, 1).Right(term.Plain, c.Num, col.num-1)
-	if col.time > 0 {
-		l.Right(sc.Theme.Dim, c.time, col.time)
+// share shares the rest of a row between arguments and result.
+func (c *Columns) share(rest int, p *Plan) {
+	if p.Width >= 150 && c.method > 0 { // no method is longer
+		more := min(p.Widths.Method-c.method, rest-2*leastBoth)
+		c.method += max(more, 0)
+		rest -= max(more, 0)
 	}
-	start := l.Used
-	if c.Marked {
-		l.Put(sc.Theme.Warn+term.Bold, "*")
+	if rest >= leastBoth && p.Widths.Arguments > 0 {
+		c.arguments = max(min(p.Widths.Arguments, rest*2/5), len("ARGUMENTS"))
+		rest -= c.arguments + gap
 	}
-	l.Gap(1-(l.Used-start)).Cell(c.DirSt, c.Dir, col.dir)
-	if c.commented {
-		l.Put(sc.Theme.Note+term.Bold, ";")
+	c.result = max(rest, 0)
+}
+
+// Number is how many cells the number of a row has.
+func (c *Columns) Number() int { return c.num }
+
+// field is one column with a name: where it stands, and what a click on its name
+// orders by.
+type field struct {
+	name  safe.Text
+	by    Column
+	sorts bool
+	at, w int
+	right bool
+}
+
+// signs is where the direction of a row stands, behind the cell of a mark.
+func (c *Columns) signs() int {
+	at := 1 + 1 + c.num
+	for _, n := range []int{c.time, c.session} {
+		if n > 0 {
+			at += gap + n
+		}
+	}
+	return at + 1
+}
+
+// fields are the columns with names from left to right.
+func (c *Columns) fields() (out []field) {
+	at := 2
+	add := func(name safe.Text, by Column, sorts, right bool, w, behind int) {
+		if w > 0 {
+			out = append(out, field{name, by, sorts, at, w, right})
+			at += w + behind
+		}
+	}
+	between := func(n int) int { // a gap where such a column follows
+		if n > 0 {
+			return gap
+		}
+		return 0
+	}
+	add("#", ByNumber, true, true, c.num, between(c.time+c.session))
+	add("TIME", ByNumber, true, true, c.time, between(c.session))
+	add("SESSION", ByNumber, false, false, c.session, 0)
+	at = c.signs() + c.dir + 1
+	add("", byVerdict, !c.frames, false, 1, 1)
+	if c.frames {
+		add("KIND", byMethod, true, false, c.method, 1)
+		add("BYTES", ByNumber, false, false, c.result, gap)
 	} else {
-		l.Gap(1)
+		add("METHOD", byMethod, true, false, c.method, gap)
+		add("TOOL", ByNumber, false, false, c.tool, gap)
+		add("ARGUMENTS", ByNumber, false, false, c.arguments, gap)
+		add("RESULT", ByNumber, false, false, c.result, gap)
 	}
-	l.Cell(c.VerdictSt, c.Verdict, 1).Gap(1)
-	room := col.method
-	n := term.Width(c.Method)
-	if c.child {
-		n += 2
+	add("HTTP", ByNumber, false, true, c.status, gap)
+	id := safe.Text("ID")
+	if c.frames {
+		id = "X"
 	}
-	if n > room && l.Max-col.right()-l.Used-n > wordsBeforeMethod {
-		room = min(n, library.MaxMethod) // this row only: a long name is rare
-	}
-	if c.child && room > 8 {
-		l.Put(sc.Theme.Frame, sc.Glyphs.Child).Gap(1)
-		room -= 2
-	}
-	l.Cell(c.MethodSt, c.Method, room).Gap(1)
-	drawWords(l, sc, c, l.Max-Margin-col.filled(sc.Theme, c)-1)
-	return col.drawRight(l, sc, c)
+	add(id, ByNumber, false, true, c.id, gap)
+	add("LATENCY", byLatency, true, true, c.latency, gap)
+	add("SIZE", bySize, true, true, c.size, gap)
+	return out
 }
 
-// rightCell is one of the columns right of the words.
-type rightCell struct {
-	st term.Style
-	t  safe.Text
-	w  int
-}
-
-func (c *Columns) rightCells(th *term.Theme, row *Cells) [4]rightCell {
-	return [4]rightCell{
-		{StatusStyle(th, row.status), row.status, c.status},
-		{th.Dim, row.id, c.id},
-		{row.LatencySt, row.Latency, c.latency},
-		{th.Dim, row.size, c.size},
-	}
-}
-
-// filled is how many cells the columns take that the words of a row may not
-// reach into, because there is something in them.
-func (c *Columns) filled(th *term.Theme, row *Cells) int {
-	n := c.right() - Margin
-	for _, r := range c.rightCells(th, row) {
-		if r.t != "" && r.w > 0 {
-			return max(n-r.w+min(r.w, term.Width(r.t)), 0)
-		}
-		n -= r.w
-	}
-	return 0
-}
-
-// drawRight writes the columns right of the words, as far as they are free.
-func (c *Columns) drawRight(l *term.Line, sc *library.Scene, row *Cells) string {
-	at := l.Max - c.right()
-	for _, r := range c.rightCells(sc.Theme, row) {
-		at += r.w
-		if r.w > 0 && r.t != "" {
-			n := min(r.w, term.Width(r.t))
-			l.Gap(at-n-l.Used).PutMax(r.st, r.t, n)
+// At is the column at a cell of the list that it can be ordered by.
+func (c *Columns) At(x int) (Column, bool) {
+	for _, f := range c.fields() {
+		if from := f.at; x < f.at+f.w && (x >= from || f.right && x >= from-gap) {
+			return f.by, f.sorts
 		}
 	}
-	return l.Finish()
+	return ByNumber, false
 }
 
-// drawWords writes target → result up to column end. The result is what one
-// looks for: where there is not room for both the target gives way, down to
-// its first word when something failed.
-func drawWords(l *term.Line, sc *library.Scene, c *Cells, end int) {
-	room := end - l.Used
-	arrow := " " + sc.Glyphs.Arrow + " "
-	has := term.Width(c.Target)
-	switch {
-	case c.Result == "" || room < 22 && c.Target != "" && !c.failed:
-		l.PutMax(term.Plain, c.Target, room)
-		return
-	case c.Target == "" || room < 22:
-		l.PutMax(c.resultSt, c.Result, room)
-		return
-	}
-	least := room * 2 / 5
-	if c.failed {
-		first, _, _ := strings.Cut(string(c.Target), " ")
-		least = min(term.Width(safe.Line(first))+1, room/3)
-		if has <= 8 {
-			least = has
-		}
-	}
-	l.PutMax(term.Plain, c.Target, min(has, max(room-term.Width(c.Result)-term.Width(arrow), least)))
-	l.PutMax(sc.Theme.Dim, arrow, end-l.Used)
-	l.PutMax(c.resultSt, c.Result, end-l.Used)
-}
-
-// StatusStyle is the style of an HTTP status.
-func StatusStyle(th *term.Theme, s safe.Text) term.Style {
-	if s != "" && s[0] >= '4' {
-		return th.Err
-	}
-	return th.Dim
-}
-
-// DrawHeadings writes the names of the columns.
+// DrawHeadings writes the names of the columns, each where its values stand.
 func DrawHeadings(l *term.Line, th *term.Theme, col *Columns, of *List) string {
-	name := func(t safe.Text, by Column) safe.Text {
-		if o := &of.Order; o.On && o.By == by {
-			if by == byLatency {
-				t = "lat "
+	for _, f := range col.fields() {
+		name := f.name
+		if o := &of.Order; o.On && f.sorts && o.By == f.by && f.name != "TIME" {
+			if name += f.by.direction(l.Glyphs, o.Reverse); term.Width(name) > f.w {
+				name = name[:3] + f.by.direction(l.Glyphs, o.Reverse)
 			}
-			t += by.direction(l.Glyphs, o.Reverse)
 		}
-		return t
-	}
-	l.Gap(1).Right(th.Dim, name("#", ByNumber), col.num)
-	if col.time > 0 {
-		l.Right(th.Dim, "time", col.time)
-	}
-	method, target, id := safe.Text("method"), safe.Text("target / result"), safe.Text("id")
-	if of.RawFrames {
-		method, target, id = "kind", "bytes", "x"
-	}
-	l.Gap(col.dir+2).Cell(th.Dim, name("", byVerdict), 1).Gap(1).Cell(th.Dim, name(method, byMethod), col.method).Gap(1)
-	l.Put(th.Dim, target).Gap(l.Max - col.right() - l.Used)
-	if col.status > 0 {
-		l.Right(th.Dim, "http", col.status)
-	}
-	if col.id > 0 {
-		l.Right(th.Dim, id, col.id)
-	}
-	if col.latency > 0 {
-		l.Right(th.Dim, name("latency", byLatency), col.latency)
-	}
-	if col.size > 0 {
-		l.Right(th.Dim, name("size", bySize), col.size)
+		l.Gap(f.at - l.Used)
+		if f.right {
+			l.Right(th.Faint, name, f.w)
+		} else {
+			l.PutMax(th.Faint, name, f.w)
+		}
 	}
 	return l.Finish()
 }

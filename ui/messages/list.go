@@ -28,6 +28,10 @@ type List struct {
 	Unseen         int // rows that came since following was paused
 	UnseenErr      int
 	Order          Order // when it is not by number
+	Extra          Extra
+	groups         groups
+	failing        failing
+	ticks          ticks
 }
 
 // Reset shows another scope, or the same under other conditions; the selection
@@ -59,14 +63,6 @@ func (l *List) Total() int {
 		return len(s.Rows())
 	}
 	return 0
-}
-
-// MethodWidth is how many cells the longest method takes.
-func (l *List) MethodWidth() int {
-	if l.Rec == nil {
-		return 0
-	}
-	return l.Rec.MethodCells
 }
 
 // IDAt is the id at a position of the scope.
@@ -154,6 +150,8 @@ func (l *List) base() int64 {
 
 // Changed looks again at rows whose answer or state came later.
 func (l *List) Changed(rows []int) {
+	l.ticks.changed(l, rows)
+	l.groups.changed(l, rows)
 	if l.Query == nil || l.RawFrames || l.Scanned == 0 {
 		return
 	}
@@ -203,23 +201,75 @@ func (l *List) SelectedIndex() int {
 
 // Selected returns the selected id.
 func (l *List) Selected() (uint32, bool) {
+	if l.Grouped() && l.groups.heading.at(l.Selection) {
+		return 0, false
+	}
 	if i := l.SelectedIndex(); i >= 0 {
 		return l.Visible[i], true
 	}
 	return 0, false
 }
 
-// FirstIndex is the position of the top row on the screen.
+// FirstIndex is the position of the first line on the screen.
 func (l *List) FirstIndex() int {
 	if len(l.Visible) == 0 {
 		return 0
 	}
-	return max(0, min(l.Nearest(l.Top), len(l.Visible)-l.Height))
+	top := 0
+	if l.Grouped() {
+		top = l.groups.lineOf(l, l.Top, l.groups.top)
+	} else {
+		top = l.Nearest(l.Top)
+	}
+	return max(0, min(top, l.Lines()-l.Height))
 }
 
-// Move moves the selection by n rows. Moving up pauses following.
+// Lines is how many lines there are to scroll through: the rows, and the headings
+// of groups.
+func (l *List) Lines() int {
+	if l.Grouped() {
+		return l.groups.lines(l)
+	}
+	return len(l.Visible)
+}
+
+// Line is one line of the list: a row, or the heading of a group.
+type Line struct {
+	ID      uint32 // of the row; of a heading the first row below it
+	Heading bool
+}
+
+// LineAt is the line at a position.
+func (l *List) LineAt(i int) Line {
+	if l.Grouped() {
+		return l.groups.lineAt(l, i)
+	}
+	return Line{ID: l.Visible[i]}
+}
+
+// OnScreen are the rows that are seen.
+func (l *List) OnScreen() (out []uint32) {
+	top := l.FirstIndex()
+	for i := top; i < min(top+l.Height, l.Lines()); i++ {
+		if at := l.LineAt(i); !at.Heading {
+			out = append(out, at.ID)
+		}
+	}
+	return out
+}
+
+// SelectedLine is the position of the line that is selected, -1 when there is
+// none.
+func (l *List) SelectedLine() int {
+	if l.Grouped() && len(l.Visible) > 0 {
+		return l.groups.lineOf(l, l.Selection, l.groups.heading)
+	}
+	return l.SelectedIndex()
+}
+
+// Move moves the selection by n lines. Moving up pauses following.
 func (l *List) Move(n int) {
-	if i := l.SelectedIndex(); i >= 0 {
+	if i := l.SelectedLine(); i >= 0 {
 		l.Go(i + n)
 	}
 	if n < 0 {
@@ -227,19 +277,33 @@ func (l *List) Move(n int) {
 	}
 }
 
-// Go selects the row at a position and brings it into view.
+// Go selects the line at a position and brings it into view.
 func (l *List) Go(i int) {
 	if len(l.Visible) == 0 {
 		return
 	}
-	i = max(0, min(i, len(l.Visible)-1))
-	l.Selection = l.Visible[i]
+	to := l.LineAt(max(0, min(i, l.Lines()-1)))
+	l.Selection, l.groups.heading = to.ID, anchor{to.Heading, to.ID}
 	l.Reveal()
+}
+
+// Choose selects a row and brings it into view.
+func (l *List) Choose(id uint32) {
+	l.Pick(id)
+	l.Reveal()
+}
+
+// Pick selects a row, whose group is unfolded, and scrolls nothing.
+func (l *List) Pick(id uint32) {
+	l.Selection, l.groups.heading = id, anchor{}
+	if l.Grouped() {
+		l.groups.unfold(l, id)
+	}
 }
 
 // Reveal scrolls as little as needed to show the selection.
 func (l *List) Reveal() {
-	i, top := l.SelectedIndex(), l.FirstIndex()
+	i, top := l.SelectedLine(), l.FirstIndex()
 	if i < 0 || l.Height <= 0 {
 		return
 	}
@@ -248,7 +312,12 @@ func (l *List) Reveal() {
 	} else if i >= top+l.Height {
 		top = i - l.Height + 1
 	}
-	l.Top = l.Visible[max(0, top)]
+	l.setTop(top)
+}
+
+func (l *List) setTop(i int) {
+	to := l.LineAt(max(0, min(i, l.Lines()-1)))
+	l.Top, l.groups.top = to.ID, anchor{to.Heading, to.ID}
 }
 
 // Scroll moves the view and not the selection.
@@ -259,8 +328,7 @@ func (l *List) Scroll(n int) {
 	if n < 0 {
 		l.Pause()
 	}
-	top := max(0, min(l.FirstIndex()+n, len(l.Visible)-l.Height))
-	l.Top = l.Visible[max(0, min(top, len(l.Visible)-1))]
+	l.setTop(max(0, min(l.FirstIndex()+n, l.Lines()-l.Height)))
 }
 
 // Pause stops following the newest message.
@@ -269,18 +337,19 @@ func (l *List) Pause() { l.Follow = false }
 // Resume follows the newest row again.
 func (l *List) Resume() {
 	l.OrderByTime()
+	l.groups.on = false
 	l.Follow, l.Unseen, l.UnseenErr = true, 0, 0
 	l.toEnd()
 }
 
-func (l *List) toEnd() { l.Go(len(l.Visible) - 1) }
+func (l *List) toEnd() { l.Go(l.Lines() - 1) }
 
 // Resize keeps the selection on the screen when it was there.
 func (l *List) Resize(height int) {
 	if height == l.Height {
 		return
 	}
-	i, top := l.SelectedIndex(), l.FirstIndex()
+	i, top := l.SelectedLine(), l.FirstIndex()
 	seen := i >= top && i < top+l.Height || l.Height == 0
 	l.Height = height
 	if seen {

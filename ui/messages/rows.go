@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"midwire/session/safe"
-	"midwire/ui/library"
 	"midwire/ui/query"
-	"midwire/ui/term"
 )
 
 // Rows is the list of messages for those who only read it.
@@ -79,38 +77,4 @@ func (r Rows) Has(row uint32) bool {
 	}
 	_, ok := slices.BinarySearch(r.l.Visible, row)
 	return ok
-}
-
-// nothing says why no rows are shown, and what to do about it.
-func (r Rows) nothing() (why, hint safe.Text) {
-	l := r.l
-	switch {
-	case l.Rec == nil:
-		return "Choose a session.", "b or 1 shows the sessions, enter opens one"
-	case l.Scanned < l.Total():
-		return "Filtering.", ""
-	case l.Searching():
-		return "Searching the payloads.", "esc ends it"
-	case l.Query != nil && l.Total() > 0:
-		return "No message matches the filter.", "esc clears it"
-	case !l.Rec.Opened:
-		return "This recording is not loaded.", "enter among the sessions loads it"
-	case !l.Rec.Loaded() && l.Rec.Loading >= 1 && !l.Rec.Live:
-		return "This recording holds no messages.", ""
-	case l.Rec.Loading > 0 && l.Rec.Loading < 1 || !l.Rec.Loaded() && !l.Rec.Live:
-		return "Loading.", ""
-	case l.Rec.Live:
-		return "Nothing was said yet.", "Messages appear here as soon as the client speaks."
-	}
-	return "Nothing was said yet.", ""
-}
-
-// DrawNothing says why there are no messages.
-func (r Rows) DrawNothing(sc *library.Scene, w int) []string {
-	why, hint := r.nothing()
-	out := append(term.Blanks(1, w), term.NewLine(w, sc.Glyphs).Gap(3).Put(term.Plain, why).Finish())
-	if hint != "" {
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, hint).Finish())
-	}
-	return out
 }

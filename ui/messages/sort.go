@@ -23,7 +23,6 @@ const (
 	bySize
 	byMethod
 	byVerdict
-	sortColumns
 )
 
 // String names a column for people.
@@ -47,6 +46,7 @@ type Order struct {
 	missed  int      // rows that came since
 
 	Wanted bool // an order is asked for and not there yet
+	toTop  bool // it is shown from its top
 	Gen    int  // of the last thing asked for
 	Taking *taking
 }
@@ -72,7 +72,7 @@ type (
 )
 
 // ByTime says whether the list is in the order of time.
-func (l *List) ByTime() bool { return !l.Order.On }
+func (l *List) ByTime() bool { return !l.Order.On && !l.Grouped() }
 
 // OrderByTime shows the list by number again.
 func (l *List) OrderByTime() {
@@ -88,7 +88,7 @@ func (o *Order) drop(l *List) {
 	if o.On {
 		l.Visible = o.Base
 	}
-	*o = Order{By: o.By, Reverse: o.Reverse, Wanted: o.On || o.Wanted, Gen: o.Gen + 1}
+	*o = Order{By: o.By, Reverse: o.Reverse, Wanted: o.On || o.Wanted, toTop: o.toTop, Gen: o.Gen + 1}
 }
 
 // inOrder makes vis what it is by number for as long as it is changed: those
@@ -106,23 +106,6 @@ func (l *List) inOrder() (done func()) {
 	}
 }
 
-// OrderNext orders by the next column, or the same anew when rows have come
-// since.
-func (l *List) OrderNext() {
-	o := &l.Order
-	by := o.By
-	if o.missed == 0 {
-		for by = (by + 1) % sortColumns; l.RawFrames && (by == byLatency || by == byVerdict); {
-			by = (by + 1) % sortColumns
-		}
-	}
-	if by == o.By {
-		l.OrderBy(by, o.Reverse)
-		return
-	}
-	l.OrderBy(by, false)
-}
-
 // Reverse turns the order round.
 func (l *List) Reverse() { l.OrderBy(l.Order.By, !l.Order.Reverse) }
 
@@ -131,7 +114,8 @@ func (l *List) OrderBy(by Column, reverse bool) {
 	if l.Rec == nil {
 		return
 	}
-	line := l.SelectedIndex() - l.FirstIndex()
+	line := l.SelectedLine() - l.FirstIndex()
+	l.groups.on = false
 	if by == ByNumber && !reverse {
 		id, ok := l.Selected()
 		l.OrderByTime()
@@ -143,7 +127,7 @@ func (l *List) OrderBy(by Column, reverse bool) {
 	}
 	l.Pause()
 	o := &l.Order
-	o.By, o.Reverse, o.Wanted, o.Taking = by, reverse, true, nil
+	o.By, o.Reverse, o.Wanted, o.toTop, o.Taking = by, reverse, true, true, nil
 	o.Gen++
 }
 
@@ -279,7 +263,9 @@ func ranks(names map[uint32]string) map[uint32]int64 {
 	return out
 }
 
-// TakeOrder shows an order; the selection stays on its line of the screen.
+// TakeOrder shows an order from its top, which is what somebody asked for: the
+// slowest, the largest, the worst. An order that is made anew for other reasons
+// leaves the selection on its line of the screen.
 func (l *List) TakeOrder(msg OrderMsg) {
 	o := &l.Order
 	if msg.gen != o.Gen || o.Taking == nil {
@@ -297,7 +283,11 @@ func (l *List) TakeOrder(msg OrderMsg) {
 	}
 	o.ids, o.place, o.On, o.Wanted, o.Taking = ids, msg.place, true, false, nil
 	l.Unseen, l.UnseenErr = 0, 0
-	if ok {
+	switch {
+	case o.toTop:
+		o.toTop = false
+		l.Go(0)
+	case ok:
 		l.Selection = id
 		l.PutOnLine(line)
 	}
@@ -325,15 +315,12 @@ func (o *Order) Has(id uint32) bool {
 // OrderState is what the title of the list says about the order.
 func (l *List) OrderState(sc *term.Screen) []term.Seg {
 	o := &l.Order
-	if !o.On && !o.Wanted {
-		return nil
-	}
-	dot := " " + sc.Glyphs.Dot + " "
-	out := []term.Seg{term.S(sc.Theme.Dim, dot)}
 	if o.Wanted && o.Taking != nil && len(o.Taking.ids) > keysPerUpdate {
-		return append(out, term.S(sc.Theme.Pend, "sorting "+safe.Int(100*len(o.Taking.Keys)/max(len(o.Taking.ids), 1))+"%"))
+		return []term.Seg{term.S(sc.Theme.Pend, "sorting "+safe.Int(100*len(o.Taking.Keys)/max(len(o.Taking.ids), 1))+"%")}
 	}
-	out = append(out, term.S(sc.Theme.Note, "by "+safe.Line(o.By.String())+" "+o.By.direction(sc.Glyphs, o.Reverse)))
+	out := []term.Seg{
+		term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, safe.Line(o.By.String())+" "+o.By.direction(sc.Glyphs, o.Reverse)),
+	}
 	if o.missed > 0 {
 		out = append(out, term.S(sc.Theme.Warn+term.Bold, " +"+term.Number(o.missed)+" new (o)"))
 	}
@@ -346,27 +333,4 @@ func (by Column) direction(sg *term.Glyphs, reverse bool) safe.Text {
 		return sg.Rising
 	}
 	return sg.Falling
-}
-
-// At is the column at a cell of the list.
-func (c *Columns) At(x, w int, frames bool) (Column, bool) {
-	at := 1 + c.num
-	if x < at+c.time {
-		return ByNumber, true
-	}
-	at += c.time + 1 + c.dir
-	switch {
-	case x < at+3:
-		return byVerdict, !frames
-	case x < at+3+c.method:
-		return byMethod, true
-	}
-	right := w - c.right() + c.status + c.id
-	switch {
-	case x >= right && x < right+c.latency:
-		return byLatency, true
-	case x >= right+c.latency && c.size > 0:
-		return bySize, true
-	}
-	return ByNumber, false
 }

@@ -111,7 +111,8 @@ func ToolOf(rec *library.Recording, row *session.Row, i int) string {
 	if row.Kind != session.RowCall || rec.Tracker.Name(row.Name) != mcp.ToolsCall {
 		return ""
 	}
-	tool, _, _ := strings.Cut(rec.Texts.Of(i).Target, " ")
+	w := rec.Texts.Of(i)
+	tool, _ := w.Parts()
 	return tool
 }
 

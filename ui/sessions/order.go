@@ -147,10 +147,9 @@ func (v *View) arrange(now time.Time) {
 	v.keep()
 	keeps := v.filter.keeps(now)
 	kept := v.kept[:0]
-	v.total, v.unread, v.failing, v.recorded, v.live = 0, 0, 0, 0, 0
+	v.recount()
 	for _, s := range v.sources {
 		for _, r := range s.rows {
-			v.tally(r)
 			if keeps(r) {
 				kept = append(kept, r)
 			}
@@ -192,19 +191,23 @@ func (v *View) arrange(now time.Time) {
 	v.find()
 }
 
-// tally counts a row for the header.
-func (v *View) tally(r *row) {
-	v.total++
-	switch {
-	case r.unread():
-		v.unread++
-	case r.failing():
-		v.failing++
-	}
-	if r.rec.Live {
-		v.live++
-	} else {
-		v.recorded++
+// recount counts rows for the header.
+func (v *View) recount() {
+	v.total, v.unread, v.failing, v.recorded, v.live = 0, 0, 0, 0, 0
+	for _, s := range v.sources {
+		n := len(s.rows)
+		if v.total += n; s.rec.Live {
+			v.live += n
+		} else {
+			v.recorded += n
+		}
+		for _, r := range s.rows {
+			if r.unread() {
+				v.unread++
+			} else if r.failing() {
+				v.failing++
+			}
+		}
 	}
 }
 

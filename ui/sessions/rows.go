@@ -49,7 +49,7 @@ func (s *source) update(seq *int) (others, changed bool) {
 	if s.rows != nil && now == s.stamp {
 		return false, false
 	}
-	others = s.rows == nil || now.live != s.stamp.live || now.trouble != s.stamp.trouble
+	others = s.rows == nil || now.live != s.stamp.live || now.trouble != s.stamp.trouble || now.sum != s.stamp.sum
 	s.stamp = now
 	before := s.rows
 	s.rows = nil

@@ -117,10 +117,12 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	if len(v.sources) != len(recs) || len(recs) > 0 && v.sources[len(recs)-1].rec != recs[len(recs)-1] {
 		v.follow(recs)
 	}
+	recount := false
 	for _, s := range v.sources {
 		before := v.seq
 		others, changed := s.update(&v.seq)
 		v.stale = v.stale || others || changed && v.filter.node != nil
+		recount = recount || changed
 		if v.settled && s.rec.Live && before != v.seq {
 			for _, r := range s.rows {
 				r.news = r.news || r.seq > before
@@ -128,6 +130,9 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		}
 	}
 	v.settled = true
+	if recount && !v.stale {
+		v.recount()
+	}
 	v.rearrange()
 	return nil
 }

@@ -223,3 +223,15 @@ func Blanks(n, w int) []string {
 func Shorten(t safe.Text, n int, sg *Glyphs) safe.Text {
 	return Cut(t, n, sg.Ellipsis)
 }
+
+// ShortenWords cuts a sentence to n cells at the end of a word, with an ellipsis.
+func ShortenWords(t safe.Text, n int, sg *Glyphs) safe.Text {
+	if Width(t) <= n {
+		return t
+	}
+	cut := Cut(t, n-Width(sg.Ellipsis), "")
+	if i := strings.LastIndexByte(string(cut), ' '); i > len(cut)/3 && len(cut) < len(t) && t[len(cut)] != ' ' {
+		cut = cut[:i]
+	}
+	return safe.Text(cut) + sg.Ellipsis
+}

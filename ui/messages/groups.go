@@ -1,0 +1,232 @@
+package messages
+
+import (
+	"slices"
+	"sort"
+)
+
+// groups show the rows in sections, one for each session in the order in which
+// they came. The list itself stays in the order of time: what filters, searches
+// and selects knows nothing of sections.
+type groups struct {
+	on       bool
+	folded   map[int32]bool // by session
+	sections []*section
+	bySess   map[int32]*section
+	filed    int // rows of the list
+	edits    int // of the list, when they were filed
+	starts   []int
+	total    int // lines
+
+	heading, top anchor // whether the selection, the first line, is a heading
+}
+
+// anchor says that a line is the heading above a row.
+type anchor struct {
+	is bool
+	id uint32
+}
+
+func (a anchor) at(id uint32) bool { return a.is && a.id == id }
+
+type section struct {
+	k       int // which one
+	session int32
+	ids     []uint32 // ascending
+	ticks   ticks
+}
+
+// Grouped says whether the rows stand in sections.
+func (l *List) Grouped() bool {
+	return l.groups.on && l.Rec != nil && l.Session < 0 && !l.RawFrames && !l.Order.On
+}
+
+// Group shows the rows in sections, or in the order of time again. The selection
+// stays on its row.
+func (l *List) Group() {
+	id, line := l.Selection, l.SelectedLine()-l.FirstIndex()
+	on := !l.Grouped()
+	l.OrderByTime()
+	if l.groups.on = on; on {
+		l.Pause()
+	}
+	l.groups.heading = anchor{}
+	if len(l.Visible) > 0 {
+		l.Choose(l.Visible[l.Nearest(id)])
+	}
+	l.PutOnLine(line)
+}
+
+// Fold folds the section of the selected heading, or unfolds it; false when the
+// selection is none.
+func (l *List) Fold() bool {
+	g := &l.groups
+	if !l.Grouped() || !g.heading.at(l.Selection) {
+		return false
+	}
+	s := l.Rec.Tracker.Row(int(l.Selection)).Session
+	g.setFolded(s, !g.folded[s])
+	l.Reveal()
+	return true
+}
+
+// FoldAround folds the section that the selection stands in.
+func (l *List) FoldAround() bool {
+	if !l.Grouped() || len(l.Visible) == 0 {
+		return false
+	}
+	g := &l.groups
+	s := g.of(l, l.Selection)
+	l.Selection, g.heading = s.ids[0], anchor{true, s.ids[0]}
+	g.setFolded(s.session, true)
+	l.Reveal()
+	return true
+}
+
+func (g *groups) setFolded(session int32, on bool) {
+	if g.folded == nil {
+		g.folded = map[int32]bool{}
+	}
+	g.folded[session] = on
+	g.starts = nil
+}
+
+// unfold makes a row visible.
+func (g *groups) unfold(l *List, id uint32) {
+	if s := l.Rec.Tracker.Row(int(id)).Session; g.folded[s] {
+		g.setFolded(s, false)
+	}
+}
+
+// file puts into sections what has come since, or everything anew when the list
+// was changed elsewhere than at its end.
+func (g *groups) file(l *List) {
+	if g.edits != l.Edits || g.filed > len(l.Visible) || g.bySess == nil {
+		g.sections, g.bySess, g.filed, g.edits, g.starts = nil, map[int32]*section{}, 0, l.Edits, nil
+	}
+	for _, id := range l.Visible[g.filed:] {
+		in := l.Rec.Tracker.Row(int(id)).Session
+		s := g.bySess[in]
+		if s == nil {
+			s = &section{k: len(g.sections), session: in}
+			g.bySess[in] = s
+			g.sections = append(g.sections, s)
+		}
+		s.ids = append(s.ids, id)
+		s.ticks.extend(l, s.ids, 1)
+		g.starts = nil
+	}
+	g.filed = len(l.Visible)
+	if g.starts != nil {
+		return
+	}
+	g.total = 0
+	for _, s := range g.sections {
+		g.starts = append(g.starts, g.total)
+		g.total += g.height(s)
+	}
+}
+
+func (g *groups) height(s *section) int {
+	if g.folded[s.session] {
+		return 1
+	}
+	return 1 + len(s.ids)
+}
+
+// changed takes in that rows changed later: they may belong to another session
+// now.
+func (g *groups) changed(l *List, rows []int) {
+	if !g.on || g.bySess == nil {
+		return
+	}
+	for _, r := range rows {
+		s := g.bySess[l.Rec.Tracker.Row(r).Session]
+		at, found := -1, false
+		if s != nil {
+			at, found = slices.BinarySearch(s.ids, uint32(r))
+		}
+		if _, shown := slices.BinarySearch(l.Visible[:min(g.filed, len(l.Visible))], uint32(r)); shown && !found {
+			g.edits = -1
+			return
+		}
+		if found {
+			s.ticks.look(l, at, uint32(r))
+		}
+	}
+}
+
+func (g *groups) lines(l *List) int {
+	g.file(l)
+	return g.total
+}
+
+// of is the section of a row of the list, or of the nearest before it.
+func (g *groups) of(l *List, id uint32) *section {
+	g.file(l)
+	s := g.bySess[l.Rec.Tracker.Row(int(l.Visible[l.Nearest(id)])).Session]
+	if s == nil {
+		return g.sections[0]
+	}
+	return s
+}
+
+// lineOf is the line of a row, or of the nearest before it in its section.
+func (g *groups) lineOf(l *List, id uint32, a anchor) int {
+	s := g.of(l, id)
+	start := g.starts[s.k]
+	if a.at(id) || g.folded[s.session] {
+		return start
+	}
+	at, found := slices.BinarySearch(s.ids, id)
+	if !found && at > 0 {
+		at--
+	}
+	return start + 1 + at
+}
+
+// sectionAt is the section of a line, and which line of it that is.
+func (g *groups) sectionAt(i int) (s *section, line int) {
+	k := sort.SearchInts(g.starts, i+1) - 1
+	return g.sections[k], i - g.starts[k]
+}
+
+func (g *groups) lineAt(l *List, i int) Line {
+	g.file(l)
+	s, line := g.sectionAt(i)
+	if line == 0 {
+		return Line{s.ids[0], true}
+	}
+	return Line{ID: s.ids[line-1]}
+}
+
+// IDsOf are the rows of the section of a heading.
+func (l *List) IDsOf(h Line) []uint32 { return l.groups.of(l, h.ID).ids }
+
+// Folded says whether the section of a heading is folded.
+func (l *List) Folded(h Line) bool {
+	return l.groups.folded[l.Rec.Tracker.Row(int(h.ID)).Session]
+}
+
+// nearestOf is the row of a session nearest to the selection, among those shown;
+// it looks near it only.
+func (l *List) nearestOf(session int) (id uint32, ok bool) {
+	const near = 20_000
+	s := l.Rec.Session(session)
+	if s == nil || l.RawFrames {
+		return 0, false
+	}
+	rows, shown := s.Rows(), l.Rows()
+	at, _ := slices.BinarySearch(rows, l.Selection)
+	for i := at; i < min(at+near, len(rows)); i++ {
+		if shown.Has(rows[i]) {
+			return rows[i], true
+		}
+	}
+	for i := at - 1; i >= max(0, at-near); i-- {
+		if shown.Has(rows[i]) {
+			return rows[i], true
+		}
+	}
+	return 0, false
+}

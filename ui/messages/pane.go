@@ -1,0 +1,238 @@
+package messages
+
+import (
+	"midwire/session"
+	"midwire/session/describe"
+	"midwire/session/safe"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// Look is how the list is drawn: what it depends on besides itself.
+type Look struct {
+	Width    int
+	Headings bool // there is a line with the names of the columns
+	Focus    bool
+	Filter   string // as it was written
+	// Preview is the beginning of a frame's bytes, when they are at hand.
+	Preview func(rec *library.Recording, n uint64) safe.Text
+	// Slots are what a session did in all of the time, in so many cells.
+	Slots func(session, w int) []term.Slot
+}
+
+// Columns are those of the list as it stands on the screen.
+func (l *List) Columns(sc *library.Scene, w int) *Columns {
+	p := Plan{Width: w, Last: 1, Time: 7, Extra: l.Extra, ASCII: sc.ASCII, Frames: l.RawFrames}
+	if r := l.Rec; r != nil {
+		p.Widths = r.Widths
+		if n := len(r.Frames); n > 0 {
+			p.Last = uint64(r.Frames[n-1].N)
+			p.Time = max(p.Time, term.Width(term.Seconds(r.Frames[n-1].T)))
+		}
+		p.Names = l.names()
+	}
+	if w < wide {
+		p.Time = max(p.Time-1, 6)
+	}
+	switch sc.Time {
+	case term.ClockTime:
+		p.Time = len("15:04:05.000")
+	case term.SincePrevious:
+		p.Time++
+	}
+	c := LayColumns(&p)
+	if l.Query != nil {
+		c.Hit = l.Query.Wanted()
+	}
+	return &c
+}
+
+// names is how many cells the names of the sessions take, 0 where only one is
+// shown.
+func (l *List) names() int {
+	const some, most = 64, 16
+	all := l.Rec.Tracker.Sessions()
+	if l.Session != library.AllSessions || len(all) < 2 || l.Grouped() {
+		return 0
+	}
+	n := len("SESSION")
+	for i := range all[:min(len(all), some)] {
+		n = max(n, term.Width(l.Rec.SessionName(i)))
+	}
+	return min(n, most)
+}
+
+// Draw draws the list, h lines and the one with the names of the columns.
+func (l *List) Draw(sc *library.Scene, look *Look, h int) []string {
+	var out []string
+	col := l.Columns(sc, look.Width)
+	if look.Headings {
+		out = append(out, DrawHeadings(term.NewLine(look.Width, sc.Glyphs), sc.Theme, col, l))
+	}
+	sel, top := l.SelectedLine(), l.FirstIndex()
+	end := min(top+h, l.Lines())
+	for i := top; i < end && len(l.Visible) > 0; i++ {
+		at := l.LineAt(i)
+		row := col.NewRow(sc, look, i == sel)
+		if at.Heading {
+			out = append(out, l.drawHeading(row, sc, look, at))
+			continue
+		}
+		prev := uint32(0)
+		if prev = at.ID; i > 0 {
+			prev = l.LineAt(i - 1).ID
+		}
+		c := l.cells(sc, look, at.ID, prev)
+		out = append(out, DrawRow(row, sc, col, &c))
+	}
+	switch {
+	case l.loading() && (len(l.Visible) > 0 || l.Query == nil):
+		for i := end - top; i < h; i++ {
+			out = append(out, col.drawSkeleton(sc, look.Width, i))
+		}
+	case len(l.Visible) == 0:
+		out = append(out, l.drawNothing(sc, look.Width, safe.Line(look.Filter))...)
+	}
+	return out
+}
+
+// cells puts the row or frame of an id into cells; prev is the one above it.
+func (l *List) cells(sc *library.Scene, look *Look, id, prev uint32) Cells {
+	if l.RawFrames {
+		f, before := l.Rec.Frame(uint64(id)), l.Rec.Frame(uint64(prev))
+		return FrameCells(sc, l.Rec, f, before.T, look.Preview(l.Rec, uint64(id)))
+	}
+	return RowCells(sc, l.Rec, int(id), l.Rec.Tracker.Row(int(prev)).T)
+}
+
+// drawHeading names the session of a section, and sums it up.
+func (l *List) drawHeading(line *term.Line, sc *library.Scene, look *Look, h Line) string {
+	th, sg := sc.Theme, sc.Glyphs
+	i, folded := int(l.Rec.Tracker.Row(int(h.ID)).Session), l.Folded(h)
+	sign := sg.Open
+	if folded {
+		sign = sg.Folded
+	}
+	hue := l.Rec.Hue(th, i)
+	line.Put(th.Dim, sign).Gap(1).Put(hue, sg.Edge).Gap(1)
+	s := l.Rec.Session(i)
+	if s == nil {
+		return line.Put(th.Dim, "no session  "+term.Count(len(l.IDsOf(h)), "row")).Finish()
+	}
+	line.Put(hue+term.Bold, l.Rec.SessionName(i)).Gap(1)
+	numbers := l.sums(sc, s, len(l.IDsOf(h)))
+	end := line.Max - term.SegsWidth(numbers) - 2
+	for _, t := range l.about(s, sg) {
+		if n := term.Width(t); n > 0 && line.Used+n+1 <= end {
+			line.Put(th.Dim, t).Gap(1)
+		}
+	}
+	if room := min(end-line.Used-2, 40); folded && room >= 8 && look.Slots != nil {
+		line.Gap(1).Segs(term.Spark(&sc.Screen, hue, look.Slots(i, room), true))
+	}
+	return line.Gap(line.Max - term.SegsWidth(numbers) - Margin - line.Used).Segs(numbers).Finish()
+}
+
+// about is what a heading says of a session besides its name, the most telling
+// first.
+func (l *List) about(s *session.Session, sg *term.Glyphs) []safe.Text {
+	id := safe.Line(s.ID)
+	if n := len(id); n > 14 {
+		id = id[:6] + sg.Ellipsis + id[n-4:]
+	}
+	server := safe.Text("")
+	if s.Server.Name != "" {
+		server = sg.Arrow + " " + safe.Line(describe.Peer(s.Server))
+	}
+	return []safe.Text{safe.Line(s.Client.Version), server, id}
+}
+
+// sums counts what a session did, and says what was found.
+func (l *List) sums(sc *library.Scene, s *session.Session, shown int) (out []term.Seg) {
+	th := sc.Theme
+	calls := term.Count(s.Calls, "call")
+	if l.Query != nil {
+		calls = term.Number(shown) + " of " + term.Number(len(s.Rows()))
+	}
+	out = append(out, term.S(th.Dim, calls))
+	if s.Errors > 0 {
+		out = append(out, term.S(th.Err, "  "+term.Number(s.Errors)+" "+sc.Glyphs.Err))
+	}
+	if _, st, words := l.Rec.Judgement(sc, s.Index); words != "" {
+		out = append(out, term.S(st+term.Bold, "  "+term.ShortenWords(words, max(sc.Width/3, 12), sc.Glyphs)))
+	}
+	return out
+}
+
+// State is what the frame of the list says at its right: filter, order, how many
+// rows there are, and how far they are read.
+func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
+	if l.Rec == nil {
+		return nil
+	}
+	th := sc.Theme
+	put := func(segs ...term.Seg) {
+		if len(out) > 0 {
+			out = append(out, term.S(term.Plain, "  "))
+		}
+		out = append(out, segs...)
+	}
+	if look.Filter != "" {
+		put(th.Badge(th.Key, term.Shorten("/"+safe.Line(look.Filter), max(look.Width/2, 10), sc.Glyphs)))
+	}
+	switch {
+	case l.Order.On || l.Order.Wanted:
+		put(l.OrderState(&sc.Screen)...)
+	case l.Grouped():
+		put(term.S(th.Dim, "group "), term.S(th.Key, "session"))
+	case !l.RawFrames && l.Session == library.AllSessions && len(l.Rec.Tracker.Sessions()) > 1 && look.Width >= 60:
+		put(term.S(th.Dim, "group "), term.S(th.Key, "time"))
+	}
+	what := safe.Text("exchange")
+	if l.RawFrames {
+		what = "frame"
+	}
+	count := term.Count(len(l.Visible), what)
+	if l.Query != nil {
+		count = term.Number(len(l.Visible)) + " of " + term.Count(l.Total(), what)
+	}
+	put(term.S(th.Dim, count))
+	switch {
+	case l.Scanned < l.Total():
+		put(term.S(th.Pend, "filtering "+safe.Int(int(l.Progress()*100))+"%"))
+	case l.Searching():
+		put(term.S(th.Pend, l.Searched()))
+	}
+	if l.loading() {
+		put(term.S(th.Pend, l.read()))
+	}
+	if !l.Follow && l.Rec.Live {
+		put(l.paused(sc)...)
+	}
+	return out
+}
+
+// read says how much of a recording was read.
+func (l *List) read() safe.Text {
+	r := l.Rec
+	if r.Summary != nil && r.Summary.Frames >= len(r.Frames) {
+		return "read " + term.Number(len(r.Frames)) + " of " + term.Number(r.Summary.Frames)
+	}
+	return "read " + safe.Int(int(r.Loading*100)) + "%"
+}
+
+// paused says what came since the list follows no more.
+func (l *List) paused(sc *library.Scene) []term.Seg {
+	th := sc.Theme
+	out := []term.Seg{term.S(th.Warn+term.Bold, sc.Glyphs.Paused+" paused")}
+	if l.Unseen > 0 && l.ByTime() {
+		out = append(out, term.S(th.Warn+term.Bold, " +"+term.Number(l.Unseen)+" new"))
+	}
+	if l.UnseenErr > 0 {
+		out = append(out, term.S(th.Err, " "+term.Number(l.UnseenErr)+" "+sc.Glyphs.Err))
+	}
+	if l.Unseen > 0 && l.ByTime() {
+		out = append(out, term.S(th.Warn+term.Bold, " (G)"))
+	}
+	return out
+}

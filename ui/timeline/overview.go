@@ -1,0 +1,96 @@
+package timeline
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/safe"
+	"midwire/ui/detail"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// Height is how many lines Draw has something for on a screen of h, when so many
+// sessions are shown together: the life cycle of one, or lanes of several.
+func Height(sessions, h int, boxed bool) int {
+	n, frame := 1, 0
+	if boxed {
+		n, frame = 2, 2
+	}
+	lanes := MaxLanes
+	switch {
+	case sessions < 2:
+		return n + frame
+	case h < 24:
+		return 0
+	case h < 30:
+		lanes = 3
+	}
+	if n = sessions; n > lanes {
+		n = lanes + 1
+	}
+	return n + frame
+}
+
+// Draw draws what stands above the messages of a scope: the life cycle of its
+// session, or a lane for each of several. The lane of the chosen one stands out.
+func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []string {
+	if h <= 0 {
+		return nil
+	}
+	p := &term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Timeline")}}
+	iw, ih := w, h
+	if framed := h > 1 && sc.Boxed; framed {
+		iw, ih = p.Inner(&sc.Screen, w, h)
+	}
+	var out []string
+	switch ses := of.Current(); {
+	case ses != nil:
+		p.Name = []term.Seg{
+			term.S(sc.Theme.Title, "Lifecycle"),
+			term.S(of.Rec.Hue(sc.Theme, ses.Index)+term.Bold, "  "+of.Rec.SessionName(ses.Index)),
+		}
+		how := strings.TrimSpace(string(ses.ProtocolVersion) + " " + ses.Transport.String())
+		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(how))}
+		out = drawLifecycle(sc, of.Rec, ses, iw, ih)
+	case of.Rec != nil && of.Session == library.AllSessions && len(of.Rec.Tracker.Sessions()) > 1:
+		s.Of(of.Rec)
+		out = s.drawLanes(sc, iw, ih, chosen)
+		p.State = s.State(sc)
+	default:
+		out = []string{noSession(sc, of, iw)}
+	}
+	if iw == w {
+		return out
+	}
+	return p.Draw(&sc.Screen, w, h, out)
+}
+
+func drawLifecycle(sc *library.Scene, rec *library.Recording, s *session.Session, w, h int) []string {
+	one, two := term.NewLine(w, sc.Glyphs), term.NewLine(w, sc.Glyphs)
+	steps, why := detail.Judged(rec, s)
+	bad, at := detail.DrawLifecycle(one, sc, steps)
+	f := why[bad]
+	if f == nil {
+		f = rec.WorstOf(s.Index)
+	}
+	if h == 1 {
+		detail.DrawLifecycleHint(one, sc, f)
+		return []string{one.Finish()}
+	}
+	detail.DrawLifecycleNote(two, sc, s, detail.Pointed{Steps: steps, Bad: bad, At: at, F: f})
+	return []string{one.Finish(), two.Finish()}
+}
+
+// noSession says that what is shown belongs to no session.
+func noSession(sc *library.Scene, of library.Scope, w int) string {
+	l, r := term.NewLine(w, sc.Glyphs).Gap(1), of.Rec
+	switch {
+	case r == nil:
+	case of.Session == library.NoSession:
+		l.Put(sc.Theme.Dim, "messages that belong to no session")
+	case r.Opened && (r.Loaded() || r.Live):
+		l.Put(sc.Theme.Dim, "no session so far")
+	}
+	return l.Finish()
+}
