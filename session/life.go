@@ -39,8 +39,8 @@ type life struct {
 	initBad      string
 	asked        mcp.Version // in initialize
 
-	idMissing        mark // a message of the client without the id that was issued
-	idSent           mark
+	idMissing         mark // a message of the client without the id that was issued
+	idSent            mark
 	idMisses, idSents int
 
 	eager        mark // a request between the response to initialize and initialized

@@ -24,6 +24,9 @@ func (m *Model) readMessage() {
 	if _, ok := m.list.Selected(); ok {
 		m.list.Pause()
 		m.focusPane(paneDetail)
+		if m.layout.w >= pageWidth && m.layout.h >= pageHeight {
+			m.layoutOptions.full = true
+		}
 	}
 }
 

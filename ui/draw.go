@@ -129,6 +129,9 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 		return p.Draw(&sc.Screen, r.W, r.H, nil)
 	}
 	m.detail.Focus = m.focus == paneDetail
+	if m.detail.key.Page {
+		return m.drawPage(sc, r)
+	}
 	if m.detail.Focus && m.detail.Under() >= 0 && m.layout.boxed {
 		p.Foot = m.under(in.W - 6)
 	} else if text := m.comment(); text != "" {

@@ -172,13 +172,17 @@ func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
 
 // docMsg brings a document that a command laid out.
 type docMsg struct {
-	key detail.Shown
-	doc document.Doc
-	gen int
+	key   detail.Shown
+	doc   document.Doc
+	other *document.Doc // of the other side of a page, nil where there is one document
+	gen   int
 }
 
 func (m *Model) takeDoc(msg docMsg) {
 	if msg.gen == m.detail.Gen {
+		if m.detail.building = false; msg.other != nil {
+			m.detail.other.Accept(*msg.other, false)
+		}
 		m.detail.accept(msg.key, msg.doc)
 		m.dirty = true
 	}
@@ -224,7 +228,7 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 		Width: m.layout.inside(m.layout.detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
 		Hex: m.detail.hex && m.detail.tab == detail.TabRaw,
 	}
-	k.Card = m.showsCard(k)
+	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
 	if k.Wide && !k.Tab.Words() {
 		k.Width = document.Unbroken
 	}
@@ -282,6 +286,9 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	}
 	var d document.Doc
 	var ps []document.Part
+	if k.Page {
+		return m.layOutPage(k, got, failed)
+	}
 	if k.Tab == detail.TabSummary {
 		d, ps = m.summary(k, row, got)
 		d.Lines = slices.Clip(d.Lines)
@@ -307,7 +314,7 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	th, gen := m.theme, m.detail.Gen
 	return func() tea.Msg {
 		d.Append(&th, ps, k.Width)
-		return docMsg{k, d, gen}
+		return docMsg{k, d, nil, gen}
 	}
 }
 

@@ -185,6 +185,10 @@ func (m *Model) panes() []pane {
 }
 
 func (m *Model) turnFocus(n int) {
+	if m.detail.key.Page && m.focus == paneDetail {
+		m.detail.turnSide()
+		return
+	}
 	all := m.panes()
 	for i, p := range all {
 		if p == m.focus {

@@ -47,7 +47,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		if at.Y == m.layout.detail.Y {
 			m.clickTab(at.X - m.layout.detail.X)
 		} else {
-			m.detail.Click(at.Y - m.layout.inside(m.layout.detail).Y)
+			m.clickDetail(at.X, at.Y)
 		}
 	case m.layout.list.Has(at.X, at.Y):
 		m.focusPane(paneList)
@@ -185,7 +185,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case m.layout.list.Has(at.X, at.Y):
 		m.list.Scroll(n)
 	case m.layout.detail.Has(at.X, at.Y):
-		m.detail.Scroll(n)
+		m.detail.at(at.X, at.Y).Scroll(n)
 	}
 }
 

@@ -27,7 +27,7 @@ func (m *Message) Card(sc *library.Scene, w, h int) []string {
 	m.Outcome(&top, sc)
 	m.beside(&top, sc)
 	m.transport(&top, sc)
-	top.Lines = top.Lines[:min(len(top.Lines), max(h-3, 1))]
+	top.Lines = top.Lines[:min(len(top.Lines), max(h-2, 1))]
 	if len(top.Lines)+4 <= h {
 		top.Blank()
 	}
@@ -49,11 +49,11 @@ func (m *Message) Card(sc *library.Scene, w, h int) []string {
 // beside is what else must not be missed: what an error says more, that there is no
 // MCP here, what the user wrote, where the message comes from.
 func (m *Message) beside(d *document.Doc, sc *library.Scene) {
+	WriteRemark(d, sc, m.Rec, m.ID)
 	if data := wire.Get(m.said.Error, "data"); data != nil {
 		d.AddIndented(2, append([]term.Seg{term.S(sc.Theme.Dim, "  data ")}, argument(sc, data)...))
 	}
 	writeNotMCP(d, sc, m.Rec, m.Row, m.Got)
-	WriteRemark(d, sc, m.Rec, m.ID)
 	if of, n := m.Rec.Origin(uint64(m.Row.Request)); m.Rec.Merges() {
 		d.Field(sc.Theme, "recording", term.S(term.Plain, of.Name()),
 			term.S(sc.Theme.Dim, "   "+safe.Line(of.ID)+", its frame #"+safe.Int(n)))

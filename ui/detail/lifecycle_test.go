@@ -28,8 +28,13 @@ func read(frames []wire.Frame) *library.Recording {
 
 func ended() []session.LifeStep {
 	steps := []session.LifeStep{
-		{Name: "connect"}, {Name: "initialize", Took: 1e6}, {Name: "id issued"},
-		{Name: "initialized"}, {Name: "id sent back", Note: "34/34"}, {Name: "operating"}, {Name: "closed"},
+		{Name: "connect"},
+		{Name: "initialize", Took: 1e6},
+		{Name: "id issued"},
+		{Name: "initialized"},
+		{Name: "id sent back", Note: "34/34"},
+		{Name: "operating"},
+		{Name: "closed"},
 	}
 	for i := range steps {
 		steps[i].Mark, steps[i].Frame = session.StepDone, uint64(i+1)

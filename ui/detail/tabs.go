@@ -58,6 +58,7 @@ type Shown struct {
 	Wide     bool // lines are not broken
 	Hex      bool
 	Card     bool // in a few lines that do not scroll
+	Page     bool // on a screen of its own, request and response beside each other
 }
 
 // RowVersion changes when a row does.

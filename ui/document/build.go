@@ -42,6 +42,7 @@ func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
 			d.Text(th.Dim, p.Title)
 		}
 		switch {
+		case p.Data == nil:
 		case p.Head:
 			d.head(th, p.Data, w)
 		case p.Pretty:
