@@ -96,20 +96,6 @@ func (m *Model) underKeys(i int32) (out []term.Seg) {
 	return out
 }
 
-// waitDoc says that bytes are being read, when that may take a while.
-func waitDoc(th *term.Theme, rec *library.Recording, ns []uint64) (d document.Doc) {
-	n := int64(0)
-	for _, one := range ns {
-		if f := rec.Frame(one); f != nil {
-			n += int64(f.Len)
-		}
-	}
-	if n > 1<<20 {
-		d.Text(th.Dim, "reading "+term.Size(n)+" …")
-	}
-	return d
-}
-
 // detailPane is the pane that shows one row: in words, and its bytes.
 type detailPane struct {
 	document.Viewer

@@ -13,10 +13,6 @@ import (
 
 var (
 	titleNumber = regexp.MustCompile(`─ (?:. \S+  \S+ )?#(\d+)`)
-<<<<<<< HEAD
-	rowNumber   = regexp.MustCompile(`▌. +(\d+) `) // of the line on the ground of what is selected
-=======
->>>>>>> detail
 	bodyNumber  = regexp.MustCompile(`stdio · .* · #(\d+)`)
 )
 
@@ -60,16 +56,10 @@ func TestFollowingShowsOneMessage(t *testing.T) {
 func same(t *testing.T, d *driver) {
 	t.Helper()
 	s := d.screen()
-<<<<<<< HEAD
-	var all []string
-	for re, text := range map[*regexp.Regexp]string{titleNumber: s, rowNumber: d.selectedLine(), bodyNumber: s} {
-		if m := re.FindStringSubmatch(text); m != nil {
-=======
 	id, _ := d.m.list.Selected()
 	all := []string{fmt.Sprint(d.m.list.Rec.Tracker.Row(int(id)).Request)}
 	for _, re := range []*regexp.Regexp{titleNumber, bodyNumber} {
 		if m := re.FindStringSubmatch(s); m != nil {
->>>>>>> detail
 			all = append(all, m[1])
 		}
 	}

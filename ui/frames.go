@@ -211,7 +211,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
-		m.detail.accept(k, waitDoc(&m.theme, k.Rec, ns))
+		m.detail.accept(k, detail.Reading(&m.theme, k.Rec, ns))
 		return cmd
 	}
 	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.Rec, ns)))

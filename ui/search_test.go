@@ -286,15 +286,9 @@ func TestWrongPathIsExplained(t *testing.T) {
 			s.give(Recording{ID: "h", Label: "h", Tap: "http", Where: "127.0.0.1:1 → http://x", Live: true}, tape.Frames)
 			d := drive(t, s, Options{}, 120, 40)
 			d.press("g")
-<<<<<<< HEAD
-			d.want("does not look like an MCP endpoint")
-			d.press("enter")
-			d.want(tt.want, "POST /wrong")
-=======
 			d.want("does not look like an MCP endpoint", "check the")
 			d.press("enter")
 			d.want("POST /wrong", tt.want)
->>>>>>> detail
 		}
 		d := drive(t, lively(), Options{}, 120, 40)
 		d.press("1", "j", "j", "2", "]")

@@ -79,3 +79,17 @@ func kindText(k wire.Kind) string {
 	}
 	return "a kind this version does not know"
 }
+
+// Reading says that bytes are being read, when that may take a while.
+func Reading(th *term.Theme, rec *library.Recording, ns []uint64) (d document.Doc) {
+	n := int64(0)
+	for _, one := range ns {
+		if f := rec.Frame(one); f != nil {
+			n += int64(f.Len)
+		}
+	}
+	if n > 1<<20 {
+		d.Text(th.Dim, "reading "+term.Size(n)+" …")
+	}
+	return d
+}

@@ -31,7 +31,9 @@ func (r *Recording) SessionName(i int) safe.Text {
 	if r.Merges() {
 		return r.partSessionName(i)
 	}
-	r.identities.name(r.Tracker.Sessions())
+	if id := &r.identities; len(id.clients) != len(r.Tracker.Sessions()) || id.clients[i] != s.Client.Name {
+		id.name(r.Tracker.Sessions())
+	}
 	return r.identities.names[i]
 }
 
