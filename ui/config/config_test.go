@@ -26,7 +26,7 @@ ok = "#00ff00 bold"
 selection = "on:17 reverse"
 
 [keys]
-"global.follow" = ["E", "ctrl+w"]
+"global.follow" = ["Z", "ctrl+w"]
 messages.mark = []
 global.mark = ["*"]
 `
@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 	want := Config{Theme: "custom", Settings: ui.Settings{
 		NoMouse: true, Time: "clock", Detail: "right",
 		Colours: map[string]string{"ok": "#00ff00 bold", "selection": "on:17 reverse"},
-		Keys:    map[string][]string{"global.follow": {"E", "ctrl+w"}, "global.mark": {"*"}},
+		Keys:    map[string][]string{"global.follow": {"Z", "ctrl+w"}, "global.mark": {"*"}},
 	}}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("%+v\nwant %+v", c, want)
