@@ -79,7 +79,7 @@ func fitIn(text safe.Text, word string, whole, begun int) int {
 // search_notes or mcp-session-id, is a word, and so are its parts.
 func wordsOf(text string) (out []string) {
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for _, w := range strings.Fields(strings.ToLower(text)) {
+	for w := range strings.FieldsSeq(strings.ToLower(text)) {
 		parts := strings.FieldsFunc(w, apart)
 		if w = strings.TrimFunc(w, apart); len(parts) > 1 {
 			out = append(out, w)
