@@ -16,13 +16,13 @@ func TestChangedWords(t *testing.T) {
 		was, now := words(c.was), words(c.now)
 		inWas, inNow := changedWords(was, now)
 		show := func(w []string, in []bool) string {
-			out := ""
+			var out strings.Builder
 			for i := range w {
 				if in[i] {
-					out += w[i]
+					out.WriteString(w[i])
 				}
 			}
-			return strings.Join(strings.Fields(out), " ")
+			return strings.Join(strings.Fields(out.String()), " ")
 		}
 		strip := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 		if a, b := show(was, inWas), show(now, inNow); strip(a) != strip(c.inWas) || strip(b) != strip(c.inNow) {
