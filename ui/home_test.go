@@ -283,7 +283,7 @@ func TestHomeHostile(t *testing.T) {
 	for _, size := range sizes.layout {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeSource()
-			one := aSession(poison, 1<<40, 1<<40, summary.Finding{Rule: poison, Title: poison, Severity: diagnose.Error, Times: 1})
+			one := aSession(poison, 1<<30, 1<<30, summary.Finding{Rule: poison, Title: poison, Severity: diagnose.Error, Times: 1})
 			one.ID, one.Why, one.Server.Name, one.Server.Version = poison, poison, poison, poison
 			one.ProtocolVersion, one.P95 = "2025-06-18\x1b[31m", 1<<62
 			one.Steps[0].Name, one.Steps[0].Note = poison, poison

@@ -35,7 +35,9 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	c := verdictCard{d: d, bar: term.S(st, sc.Glyphs.Card+" ")}
 	title, sure := term.S(term.Bold, safe.Line(f.Rule.Title)), safe.Line(f.Confidence.String())
 	room := d.Width - 2 - term.Width(sure) - 3
-	if n := term.SegsWidth(head) + term.Width(title.Text); n <= room {
+	if n := term.SegsWidth(head) + term.Width(title.Text); brief && n > room {
+		c.add(append(head, title)...) // what is wrong before how sure that is
+	} else if n <= room {
 		c.add(append(head, title, term.S(term.Plain, safe.Repeat(" ", room-n+2)), term.S(sureStyle(th, f), sure))...)
 	} else {
 		c.add(append(head, term.S(term.Plain, safe.Repeat(" ", max(room-term.SegsWidth(head)+2, 1))),

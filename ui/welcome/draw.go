@@ -69,8 +69,8 @@ func (s *Screen) panel(sc *term.Screen, card int) *term.Panel {
 
 // beside draws the cards beside each other.
 func (s *Screen) beside(sc *term.Screen, w, h int) []string {
-	side := max(w*34/120, 32)
-	widths := [cards]int{side, w - 2*side, side}
+	demo, url := max(w*44/120, 32), max(w*33/120, 32)
+	widths := [cards]int{demo, w - demo - url, url}
 	out := make([]string, h)
 	for card, width := range widths {
 		for i, line := range s.panel(sc, card).Draw(sc, width, h, s.body(sc, card, width-2, h-2)) {
