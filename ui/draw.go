@@ -19,7 +19,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		return "", nil
 	}
 	if m.layout.tiny {
-		return m.drawTiny(), nil
+		return view.TooSmall(m.scene(), m.w, m.h), nil
 	}
 	sc := m.scene()
 	screen := make([]string, m.h)
@@ -45,15 +45,6 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		cursor = tea.NewCursor(x, y)
 	}
 	return strings.Join(screen, "\n"), cursor
-}
-
-func (m *Model) drawTiny() string {
-	lines := term.Blanks(m.h, m.w)
-	lines[0] = term.NewLine(m.w, &m.glyphs).Put(term.Plain, "terminal too small").Finish()
-	if m.h > 1 {
-		lines[1] = term.NewLine(m.w, &m.glyphs).Put(m.theme.Dim, safe.Int(m.w)+"x"+safe.Int(m.h)+", 40x8 needed").Finish()
-	}
-	return strings.Join(lines, "\n")
 }
 
 // drawBody draws the panes and puts them beside and over each other.

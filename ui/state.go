@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"midwire/ui/term"
 )
@@ -18,9 +20,11 @@ type StateKeeper interface {
 // is not in it.
 func (m *Model) state() map[string]string {
 	return map[string]string{
-		"detail": Places()[m.layoutOptions.detail],
-		"time":   TimeFormats()[m.time],
-		"theme":  m.opts.Theme,
+		"detail":  Places()[m.layoutOptions.detail],
+		"time":    TimeFormats()[m.time],
+		"theme":   m.opts.Theme,
+		"columns": strings.Join(m.list.Extra.Names(), " "),
+		"sizes":   fmt.Sprintln(m.layoutOptions.grown[0], m.layoutOptions.grown[1], m.layoutOptions.wider),
 	}
 }
 
@@ -33,6 +37,13 @@ func (m *Model) recall(kept map[string]string) {
 	}
 	if i := slices.Index(TimeFormats(), kept["time"]); i >= 0 && set.Time == "" {
 		m.time = term.TimeFormat(i)
+	}
+	if names, ok := kept["columns"]; ok {
+		m.list.Extra.SetNames(strings.Fields(names))
+	}
+	a := m.layoutOptions
+	if n, _ := fmt.Sscan(kept["sizes"], &a.grown[0], &a.grown[1], &a.wider); n == 3 {
+		m.layoutOptions = a
 	}
 	if theme := kept["theme"]; m.opts.Theme == "" && slices.Contains(Themes(), theme) && theme != "custom" {
 		m.opts.Theme = theme

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -24,11 +25,15 @@ func TestStateIsRemembered(t *testing.T) {
 		kept := stateMemory{"later": "stays"}
 		d := drive(t, lively(), Options{State: kept}, 120, 36)
 		err := d.m.remembered(func() error {
-			d.press("P", "T")
+			d.press("P", "T", ">", "C", "space", "enter")
 			return nil
 		})
 		if err != nil || kept["detail"] != "right" || kept["time"] != "clock" || kept["later"] != "stays" {
 			t.Errorf("%v %v", kept, err)
+		}
+		columns, wider := d.m.list.Extra.Names(), d.m.layoutOptions.wider
+		if len(columns) == 0 || wider == 0 {
+			t.Errorf("columns %v, %d wider", columns, wider)
 		}
 		d = drive(t, lively(), Options{State: kept}, 120, 36)
 		d.m.recall(kept.Load())
@@ -36,12 +41,15 @@ func TestStateIsRemembered(t *testing.T) {
 		if d.m.layoutOptions.detail != detailRight || d.m.time != term.ClockTime {
 			t.Error("the detail pane stands elsewhere, or the time is another")
 		}
+		if !slices.Equal(d.m.list.Extra.Names(), columns) || d.m.layoutOptions.wider != wider {
+			t.Errorf("columns %v, %d wider", d.m.list.Extra.Names(), d.m.layoutOptions.wider)
+		}
 		d = drive(t, lively(), Options{State: kept, Settings: Settings{Detail: "below", Time: "start"}}, 120, 36)
 		d.m.recall(kept.Load())
 		d.send()
 		if d.m.layoutOptions.detail != detailBelow || d.m.time != term.SinceStart {
 			t.Error("what the configuration says counts less")
 		}
-		d.m.recall(map[string]string{"detail": "left", "time": "", "theme": "neon"})
+		d.m.recall(map[string]string{"detail": "left", "time": "", "theme": "neon", "columns": "none size", "sizes": "x"})
 	})
 }

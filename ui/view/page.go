@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strings"
+
 	"midwire/session/safe"
 	"midwire/ui/document"
 	"midwire/ui/library"
@@ -120,4 +122,14 @@ func Times(sc *library.Scene, n int) safe.Text {
 		return ""
 	}
 	return term.Number(n) + sc.Glyphs.Times
+}
+
+// TooSmall is the whole screen where there is no room for more.
+func TooSmall(sc *library.Scene, w, h int) string {
+	lines := term.Blanks(h, w)
+	lines[0] = term.NewLine(w, sc.Glyphs).Put(term.Plain, "terminal too small").Finish()
+	if h > 1 {
+		lines[1] = term.NewLine(w, sc.Glyphs).Put(sc.Theme.Dim, safe.Int(w)+"x"+safe.Int(h)+", 40x8 needed").Finish()
+	}
+	return strings.Join(lines, "\n")
 }
