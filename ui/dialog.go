@@ -79,7 +79,8 @@ func (m *Model) drawDialog(screen []string) []string {
 	switch m.dialog.kind {
 	case pickDialog:
 		p := m.dialog.pick
-		return m.box(screen, p.Title(), p.Note(m), p.Draw(m), p.Width(m)+2)
+		lines := p.Draw(m)
+		return m.box(screen, p.Title(), p.Note(m), lines, p.Width(m)+2)
 	case menuDialog:
 		c := m.dialog.menu
 		w := c.Width(m.w, m.h)

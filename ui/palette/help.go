@@ -26,10 +26,23 @@ type helpGroup struct {
 	entries []Offer
 }
 
-// helpGroups are the keys that hold here by what they are for, and then the
-// others by where they hold.
+// firstKeys is how many keys stand before all others in the help.
+const firstKeys = 10
+
+// helpGroups are the keys that hold here: first those of the footer, then the others
+// by what they are for; and then those of other places.
 func helpGroups(all []Offer) []helpGroup {
-	var out []helpGroup
+	first := helpGroup{title: "FIRST"}
+	rest := all[:0:0]
+	for _, o := range all {
+		if o.Hint != "" && o.Rank < Beside && len(first.entries) < firstKeys {
+			first.entries = append(first.entries, o)
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	all = rest
+	out := []helpGroup{first}
 	for _, g := range []safe.Text{keymap.Move, keymap.Look, keymap.Act} {
 		group := helpGroup{title: g}
 		for rank := range Elsewhere {
@@ -82,7 +95,20 @@ func (p *Picker) helpGrid(w int) (grid [][]helpCell, per int) {
 		}
 		return out
 	}
-	groups := p.groups
+	inRows := func(all []helpCell) {
+		grid = append(grid, all[:1])
+		rest, size := all[1:], (len(all)-1+per-1)/per
+		var columns [][]helpCell
+		for len(rest) > 0 {
+			k := min(size, len(rest))
+			columns = append(columns, rest[:k])
+			rest = rest[k:]
+		}
+		grid = append(grid, rowsOf(columns)...)
+	}
+	inRows(cells(&p.groups[0]))
+	grid = append(grid, []helpCell{{}})
+	groups := p.groups[1:]
 	var columns [][]helpCell
 	for i := range 3 {
 		columns = append(columns, cells(&groups[i]))
@@ -95,16 +121,8 @@ func (p *Picker) helpGrid(w int) (grid [][]helpCell, per int) {
 	}
 	grid = append(grid, rowsOf(columns)...)
 	for i := range groups[3:] {
-		all := cells(&groups[3+i])
-		grid = append(grid, nil, all[:1])
-		rest, size := all[1:], (len(all)-1+per-1)/per
-		var columns [][]helpCell
-		for len(rest) > 0 {
-			k := min(size, len(rest))
-			columns = append(columns, rest[:k])
-			rest = rest[k:]
-		}
-		grid = append(grid, rowsOf(columns)...)
+		grid = append(grid, nil)
+		inRows(cells(&groups[3+i]))
 	}
 	return grid, per
 }
@@ -138,6 +156,9 @@ func (p *Picker) drawHelp(sc *term.Screen, w, height int) []string {
 	}
 	room := max(height-4, 1)
 	p.top = max(0, min(p.top, len(body)-room))
+	if p.seen = ""; len(body) > room {
+		p.seen = safe.Int(p.top+1) + "-" + safe.Int(min(p.top+room, len(body))) + " of " + term.Count(len(body), "line") + "   "
+	}
 	return append(out, body[p.top:min(p.top+room, len(body))]...)
 }
 

@@ -63,9 +63,10 @@ type Picker struct {
 	all      []Offer
 	items    []Offer
 	at       int
-	top      int  // the first line shown
-	moved    bool // something was chosen by hand
-	cursor   int  // column of the line to type in
+	top      int       // the first line shown
+	moved    bool      // something was chosen by hand
+	cursor   int       // column of the line to type in
+	seen     safe.Text // which lines of the help are shown, where that is not all
 }
 
 func newPicker(all []Offer, recent *Recent) (*Picker, tea.Cmd) {
@@ -92,7 +93,7 @@ func (p *Picker) Title() safe.Text {
 	return "Command"
 }
 
-// Note is said in the frame, at the right of the title.
+// Note is said in the frame, at the right of the title, of what Draw has drawn.
 func (p *Picker) Note(h Host) safe.Text {
 	switch {
 	case !p.isHelp() && p.Width(h) < 58:
@@ -102,9 +103,9 @@ func (p *Picker) Note(h Host) safe.Text {
 	case !p.isHelp():
 		return "tab completes, enter does it, esc closes"
 	case p.text() != "" || p.moved:
-		return "enter does it, esc closes"
+		return p.seen + "enter does it, esc closes"
 	}
-	return "up down choose, esc closes"
+	return p.seen + "up down choose, esc closes"
 }
 
 // Width is how many cells there are inside the frame.
