@@ -29,7 +29,7 @@ func (m *Model) crumbs(r *library.Recording) []safe.Text {
 	if v, ok := m.view.(view.Crumbed); ok {
 		return v.Crumbs(m.scene())
 	}
-	out := sessions.Whereabouts(m.scene(), m.list.Scope)
+	out := sessions.Whereabouts(m.list.Scope)
 	if m.view != nil {
 		return append(out, m.view.Name())
 	}

@@ -93,7 +93,7 @@ func TestPastRecordingIsLoadedOnEnter(t *testing.T) {
 		d.press("esc")
 		d.want("○ claude-code", "✗ cursor 1", "○ cursor 2")
 		d.press("j", "enter")
-		d.want("pages ▸ 77b0-0c", "closed ✗")
+		d.want("pages ▸ cursor 1", "closed ✗")
 	})
 }
 
@@ -184,7 +184,7 @@ func TestMouse(t *testing.T) {
 		for range 2 { // a double click
 			d.send(tea.MouseClickMsg{X: 8, Y: 6, Button: tea.MouseLeft})
 		}
-		d.want("pages ▸ 77b0-0c", "closed ✗")
+		d.want("pages ▸ cursor 1", "closed ✗")
 		d.send(tea.MouseClickMsg{X: 60, Y: 9, Button: tea.MouseLeft})
 		d.want("▌   33", "─ #33")
 		for x := range 120 {

@@ -188,7 +188,7 @@ func TestNames(t *testing.T) {
 		d.want("of the recording")
 		d.typed("all of it")
 		d.press("enter", "2")
-		d.want("all of it ▸ 77b0-0c ▸ messages")
+		d.want("all of it ▸ cursor 1 ▸ messages")
 	})
 }
 

@@ -175,7 +175,7 @@ func TestReachOfTheReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, broken(t), Options{}, 120, 36)
 		d.press("1", "G", "k", "2", "!") // the first session of the HTTP tap
-		d.want("pages ▸ aaaa1111 ▸ findings", " 1 note ", "1 of 1 session", "findings of this session")
+		d.want("pages ▸ one ▸ findings", " 1 note ", "1 of 1 session", "findings of this session")
 		d.press("s")
 		d.want("pages ▸ findings", "1 error   1 note", "2 of 2 sessions", "findings of this recording")
 		d.press("s")
@@ -185,7 +185,7 @@ func TestReachOfTheReport(t *testing.T) {
 		d.press("esc")
 		d.want("all that was read ▸ findings")
 		d.press("esc")
-		d.want("pages ▸ aaaa1111 ▸ messages")
+		d.want("pages ▸ one ▸ messages")
 	})
 }
 

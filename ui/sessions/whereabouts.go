@@ -7,23 +7,11 @@ import (
 )
 
 // Whereabouts names a recording, and the session in it that is shown.
-func Whereabouts(sc *library.Scene, at library.Scope) []safe.Text {
+func Whereabouts(at library.Scope) []safe.Text {
 	r := at.Rec
 	out := []safe.Text{r.Name()}
 	if s := r.Session(at.Session); s != nil && len(r.Tracker.Sessions()) > 1 {
-		name := r.CalledSession(s)
-		switch {
-		case r.Merges():
-			out = append(out, r.SessionName(s.Index))
-		case name != "":
-			out = append(out, safe.Line(name))
-		case s.ID != "":
-			out = append(out, ShortID(s.ID, sc.Glyphs))
-		case s.Client.Name != "":
-			out = append(out, library.PeerText(s.Client))
-		default:
-			out = append(out, "stateless")
-		}
+		out = append(out, r.SessionName(s.Index))
 	}
 	return out
 }

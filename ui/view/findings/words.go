@@ -83,7 +83,7 @@ func (p *View) Crumbs(sc *library.Scene) []safe.Text {
 	case p.reach == reachAll || r == nil:
 		return []safe.Text{"all that was read", p.Name()}
 	case p.reach == reachSession:
-		return append(sessions.Whereabouts(sc, p.Scope), p.Name())
+		return append(sessions.Whereabouts(p.Scope), p.Name())
 	default:
 		return []safe.Text{r.Name(), p.Name()}
 	}
