@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/ui/internal/scenes"
+	"midwire/ui/library"
 )
 
 // pings is a stdio session of n pings, every tenth refused.
@@ -191,5 +193,31 @@ func TestMouse(t *testing.T) {
 			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.detail.Y, Button: tea.MouseLeft})
 		}
 		d.want("[Findings]") // the last one
+	})
+}
+
+// TestHeaderCountsWhatIsShown: the numbers in the header are those of the session
+// that is shown, and of the recording where all of them are.
+func TestHeaderCountsWhatIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
+		d := drive(t, s, Options{}, 120, 36)
+		r := d.m.list.Rec
+		msgs, errs, _ := r.Total()
+		head := func() string { return strings.SplitN(d.screen(), "\n", 2)[0] }
+		if want := fmt.Sprintf("%d msg    %d failed", msgs, errs); !strings.Contains(head(), want) {
+			t.Errorf("all: no %q in %q", want, head())
+		}
+		d.m.show(library.Scope{Rec: r, Session: 1})
+		d.send()
+		one := r.Session(1)
+		want := fmt.Sprintf("%d msg", one.Messages)
+		if one.Errors > 0 {
+			want += fmt.Sprintf("    %d failed", one.Errors)
+		}
+		if !strings.Contains(head(), want) || one.Messages == msgs {
+			t.Errorf("one: no %q in %q", want, head())
+		}
 	})
 }
