@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -14,6 +15,7 @@ import (
 type Checker struct {
 	*findings
 	tracker *session.Tracker
+	ledger  *ledger.Ledger
 	rules   []*Rule
 	tables  map[scope]*table
 	scope   scope
@@ -36,6 +38,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
+	c.ledger = ledger.New(c.tracker)
 	return c.tracker, c
 }
 
@@ -47,6 +50,7 @@ func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
 	b.beside++
 	opts.Watch = b.watch
 	b.tracker = c.tracker.Beside(opts)
+	b.ledger = ledger.New(b.tracker)
 	return b.tracker, b
 }
 
@@ -69,7 +73,8 @@ func (c *Checker) sessions() []*session.Session {
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
-	c.c = Case{Event: e, checker: c}
+	c.ledger.Watch(e)
+	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	c.params.of, c.result.of = nil, nil
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -218,10 +223,10 @@ func (c *Checker) Finish() {
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
-		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
+		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")
 	}
-	c.c = Case{Event: &session.Event{Row: -1}, checker: c}
+	c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
 	c.ask(Overall, "")
 }
 
@@ -291,6 +296,9 @@ func (c *Checker) tableFor(in scope) *table {
 // Pending is the request of a row as long as it waits for its response, nil for
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
+
+// Ledger says who owes what in what the checker's tap saw.
+func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }
 
 // table finds the rules to ask.
 type table struct {
