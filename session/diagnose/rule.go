@@ -173,6 +173,10 @@ type Finding struct {
 	places []string // as Shows, of a finding about a member
 }
 
+// SpecURL is the address of the section of the specification that the rule cites, in
+// the protocol version in force; "" when it cites none.
+func (f *Finding) SpecURL() string { return mcp.SpecURL(f.Rule.Help().Spec, f.ProtocolVersion) }
+
 // MaxFrames is how many frames of evidence a finding keeps.
 const MaxFrames = 16
 

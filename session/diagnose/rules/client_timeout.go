@@ -43,7 +43,7 @@ func hungUp(c *diagnose.Case) {
 	}
 	c.ReportAs("", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message: "The client waited " + number(limit) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
+		Message: c.Client() + " waited " + number(limit) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
 			frame(r.Request) + ") and closed the connection (" + frame(c.N) + "). This is a common time limit.",
 		Frames: []uint64{c.N, uint64(r.Request)},
 	})
@@ -51,7 +51,7 @@ func hungUp(c *diagnose.Case) {
 
 func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string) {
 	f := diagnose.Finding{Side: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
-	f.Message = the(sender(c)) + " cancelled " + about(call) + " after " + seconds(c.T-call.T) + " (" + frame(c.N) + ")"
+	f.Message = c.Named(sender(c)) + " cancelled " + about(call) + " after " + seconds(c.T-call.T) + " (" + frame(c.N) + ")"
 	if reason != "" {
 		f.Message += ": " + quote(reason)
 	} else if limit != 0 {

@@ -58,7 +58,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{
-		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
+		Message: c.Server() + " knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
 		Frames:  s.frames,
 	}
 	if s.flips < 3 && len(s.servers) < 2 {
