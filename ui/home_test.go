@@ -146,6 +146,25 @@ func TestHomeFilter(t *testing.T) {
 	})
 }
 
+// TestHomeReplay: the row of a replay says what came of it, and not only what the
+// server still does wrong.
+func TestHomeReplay(t *testing.T) {
+	for want, o := range map[string]summary.Outcome{
+		"✓ 2 fixed, 19 changed": {Fixed: 2, Changed: 19, Same: 1},
+		"✗ 1 broken, 4 changed": {Broken: 1, Changed: 4},
+		"✓ all 22 same":         {Same: 22},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeSource()
+			s.ch <- Batch{Recordings: []Recording{{ID: "r", Label: "replay of a: node", Tap: "stdio", Started: started()}}}
+			sum := &summary.Recording{Total: 1, Replays: "a", Outcome: &o, Sessions: summary.Sessions{aSession("ide", 22, 0)}}
+			s.ch <- Batch{Summaries: map[string]*summary.Recording{"r": sum}}
+			d := drive(t, s, Options{Library: true}, 120, 36)
+			d.want("↻ ide replay 1.4", want)
+		})
+	}
+}
+
 // TestHomeOrder: z groups by something else, o orders by the next column and goes to
 // the top, a heading folds its sessions.
 func TestHomeOrder(t *testing.T) {
