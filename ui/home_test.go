@@ -165,6 +165,45 @@ func TestHomeReplay(t *testing.T) {
 	}
 }
 
+// viewed is a source that is told what is on the screen.
+type viewed struct {
+	*fakeSource
+	first []string
+}
+
+func (v *viewed) First(ids []string) { v.first = ids }
+
+// TestHomeSaysWhatIsOnTheScreen: the recordings that somebody sees are summed up
+// first, and until then their rows say who talks to whom.
+func TestHomeSaysWhatIsOnTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		var recs []Recording
+		for i := range 100 {
+			recs = append(recs, Recording{ID: fmt.Sprint("r", i), Label: "x", Tap: "stdio", Started: started().Add(-time.Duration(i) * time.Minute)})
+		}
+		s.ch <- Batch{Recordings: recs}
+		v := &viewed{fakeSource: s}
+		d := drive(t, v, Options{Library: true}, 120, 36)
+		if n := len(v.first); n < 10 || n > 36 || v.first[0] != "r0" {
+			t.Errorf("at the top: %v", v.first)
+		}
+		d.press("G", "g", "G")
+		if n := len(v.first); n < 10 || v.first[n-1] != "r99" {
+			t.Errorf("at the end: %v", v.first)
+		}
+		s.ch <- Batch{Summaries: map[string]*summary.Recording{
+			"r98": {Total: 1, Partial: true, Sessions: summary.Sessions{{Client: summary.Peer{Name: "desk"}, Server: summary.Peer{Name: "notes"}}}},
+			"r99": {Total: 1, Sessions: summary.Sessions{aSession("ide", 3, 0)}},
+		}}
+		d.send()
+		d.want("desk", "→ notes", "read 1 of 100")
+		if n := len(v.first); v.first[n-1] != "r98" {
+			t.Errorf("with one that is read: %v", v.first)
+		}
+	})
+}
+
 // TestHomeOrder: z groups by something else, o orders by the next column and goes to
 // the top, a heading folds its sessions.
 func TestHomeOrder(t *testing.T) {

@@ -312,7 +312,7 @@ func fitted(n, w int) safe.Text {
 // spark draws when something happened, in n cells.
 func (r *row) spark(l *term.Line, sc *library.Scene, hue term.Style, n int) {
 	switch {
-	case r.unread():
+	case r.uncounted():
 		dots(l, sc, n)
 	case r.sum == nil || r.sum.Messages == 0:
 		l.Gap(n)
@@ -335,7 +335,7 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 	room := l.Max - l.Used
 	f := r.verdict()
 	switch {
-	case r.unread():
+	case r.uncounted():
 		dots(l, sc, min(8, room))
 	case r.sum == nil && r.rec.Live:
 		l.PutMax(th.Dim, "waits for a message", room)

@@ -20,9 +20,14 @@ func benched(b *testing.B) []record.Entry {
 		}
 		return all
 	}
-	w, err := record.Create(b.TempDir(), record.Header{ID: "many", Started: begun(), Tap: "stdio"}, record.Options{})
+	return []record.Entry{{ID: "many", Path: manyFrames(b, b.TempDir(), "many", 10_000)}}
+}
+
+// manyFrames is a recording of n frames: calls of one client over stdio.
+func manyFrames(t testing.TB, dir, id string, n int) string {
+	w, err := record.Create(dir, record.Header{ID: id, Started: begun(), Tap: "stdio"}, record.Options{})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	line := func(d wire.Dir, text string) {
 		w.Append(&wire.Frame{Kind: wire.KindLine, Dir: d, Data: []byte(text), EOL: "\n"})
@@ -30,12 +35,12 @@ func benched(b *testing.B) []record.Entry {
 	line('>', `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"desk","version":"2"}}}`)
 	line('<', `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}}`)
 	line('>', `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	for i := 1; i < 5000; i++ {
+	for i := 1; i < n/2; i++ {
 		line('>', fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_notes","arguments":{"query":"release %d","limit":%d},"_meta":{"progressToken":%d}}}`, i, i, i%9, i))
 		line('<', fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"note %d: the release is on Friday, ask Mira; see also note %d"}],"isError":false}}`, i, i, i+1))
 	}
 	w.Close()
-	return []record.Entry{{ID: "many", Path: w.Path()}}
+	return w.Path()
 }
 
 func BenchmarkMake(b *testing.B) {
@@ -62,6 +67,15 @@ func BenchmarkRead(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		if _, ok := Read(all[i%len(all)].Path); !ok {
 			b.Fatal("no summary is kept")
+		}
+	}
+}
+
+func BenchmarkSketch(b *testing.B) {
+	all := benched(b)
+	for i := 0; b.Loop(); i++ {
+		if _, err := Sketch(context.Background(), all[i%len(all)].Path); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
