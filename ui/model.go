@@ -189,6 +189,9 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if m.view != nil {
 		add(m.view.Refresh(m))
 	}
+	if by, ok := m.src.(Summariser); ok && m.view == m.home {
+		by.First(m.home.Wanted())
+	}
 	if told := m.tellsAlways(); told != m.layoutOptions.told {
 		m.layoutOptions.told = told
 		m.rearrange()
