@@ -117,7 +117,7 @@ func TestJudgedWhereItShows(t *testing.T) {
 	rec.Findings.All, rec.Findings.BySession = []*diagnose.Finding{f}, map[int]library.Tally{0: {diagnose.Error: 1}}
 	steps, why := Judged(rec, rec.Session(0))
 	for i, step := range steps {
-		if at := step.Frame == 3; (step.Mark == session.StepBad) != at || (why[i] == f) != at {
+		if at := step.Name == "initialized"; (step.Mark == session.StepBad) != at || (why[i] == f) != at {
 			t.Errorf("%s at #%d: bad %t, because of %v", step.Name, step.Frame, step.Mark == session.StepBad, why[i])
 		}
 	}
