@@ -69,6 +69,7 @@ type Model struct {
 	findings      *findings.View
 	replay        *replaying.Replays
 	insights      *insight.Reader
+	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
 	cache         frameCache
 	time          term.TimeFormat
@@ -132,6 +133,7 @@ func New(src Source, opts Options) *Model {
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
+	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.applyTheme()
 	return m
@@ -201,6 +203,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
+	add(m.refreshLinks())
 	add(m.startTick())
 	add(m.tellNews())
 	add(m.reviewSoon())

@@ -92,11 +92,12 @@ func (d *Doc) head(th *term.Theme, raw []byte, w int) {
 		switch {
 		case s == "":
 		case first:
-			d.Text(term.Bold, safe.Line(s))
+			d.AddWire(2, []term.Seg{term.S(term.Bold, safe.Line(s))})
 		case !ok || len(s) > w:
 			d.WrapLine(safe.Marked(s), w, false)
 		default:
-			d.Add(term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value)))
+			field := []term.Seg{term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value))}
+			d.AddWire(2, field)
 		}
 		first = false
 	}
