@@ -147,10 +147,6 @@ func (c *cond) wanted(q *Query) string {
 // Error is what is wrong with a filter, and where.
 type Error = lang.Error
 
-// Parse reads a filter without saved ones. An empty one is nil, which
-// shows everything.
-func Parse(text string) (*Query, *Error) { return Read(text, nil) }
-
 // Read reads a filter. Where only its end is missing it returns besides
 // the error what holds already.
 func Read(text string, saved func(string) string) (*Query, *Error) {
