@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -84,19 +85,9 @@ func (c *cond) holds(s Subject) bool {
 	case lang.Not:
 		return !c.kids[0].holds(s)
 	case lang.And, lang.Saved:
-		for _, k := range c.kids {
-			if !k.holds(s) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(c.kids, func(k *cond) bool { return !k.holds(s) })
 	case lang.Or:
-		for _, k := range c.kids {
-			if k.holds(s) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(c.kids, func(k *cond) bool { return k.holds(s) })
 	}
 	return c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id)
 }
