@@ -60,14 +60,14 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 // beside puts two panes beside each other: boxes touch, other panes have a line
 // between them.
 func (m *Model) beside(sc *library.Scene, left, right []string) []string {
-	if !m.layout.boxed {
-		return view.Beside(sc, left, right)
+	bar, sign := "", sc.Glyphs.TDown
+	for i := range min(len(left), len(right)) {
+		if !m.layout.boxed && i < 2 {
+			bar, sign = term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sign).Finish(), sc.Glyphs.V
+		}
+		left[i] += bar + right[i]
 	}
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + right[i]
-	}
-	return out
+	return left[:min(len(left), len(right))]
 }
 
 // drawRight draws what is about the chosen session.

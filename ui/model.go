@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -112,9 +113,7 @@ func New(src Source, opts Options) *Model {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Title == "" {
-		opts.Title = "midwire"
-	}
+	opts.Title = cmp.Or(opts.Title, "midwire")
 	if opts.rules == nil {
 		opts.rules = rules.All()
 	}

@@ -20,14 +20,6 @@ type Part struct {
 	Lines   []Line     // what stands before all of it
 }
 
-// Build lays out the parts of a tab. It is pure, so that a command can run
-// it for what is large.
-func Build(th *term.Theme, ps []Part, w int) Doc {
-	d := Doc{Width: w}
-	d.Append(th, ps, w)
-	return d
-}
-
 // Append adds parts to a document, whose lines must not be in use elsewhere.
 func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
 	for _, p := range ps {
