@@ -37,8 +37,8 @@ func (l *Ledger) under(d *Debt) (Debt, bool) {
 	case d.End == Failed || d.Owes == wire.ToServer:
 		return Debt{}, false
 	}
-	if r, ok := l.open[key{d.Row, Resume}]; ok {
-		return l.slots[r].Debt, true
+	if r, ok := l.find(key{d.Row, Resume}); ok && r.End != Done && r.End != Dropped {
+		return r, true
 	}
 	if d.Question >= 0 {
 		if q, ok := l.Of(int(d.Question)); ok && (q.End == Open || q.Sure) {
@@ -134,6 +134,8 @@ func (d *Debt) asked() string {
 		return w + ", which seems to wait for " + d.name() + ": the " + d.Debtor() + " received it and did not respond to it"
 	case d.End == Done || d.End == Failed:
 		return w + ", which got the response to its " + d.name() + " in " + frame(d.EndN) + " and did not go on"
+	case d.End == Refused:
+		return w + ", which refused the response to its " + d.name() + " in " + frame(d.EndN)
 	case d.End == Cancelled:
 		return w + ", whose " + d.name() + " was cancelled in " + frame(d.EndN)
 	}

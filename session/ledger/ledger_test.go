@@ -72,6 +72,11 @@ func TestWords(t *testing.T) {
 			beginHTTP + askHTTP + `1.3 event data: {"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"sure?"}}`,
 			"tools/call (#11) waits for elicitation/create (#13), which the client received and did not respond to",
 		},
+		"its response refused": {
+			beginHTTP + askHTTP + `1.3 event data: {"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"sure?"}}` + "\n" +
+				`1.4 > POST /mcp | Mcp-Session-Id: abc || {"jsonrpc":"2.0","id":7,"result":{"action":"accept"}}` + "\n1.4 < 400 text/plain || no\n",
+			"tools/call (#11) waits for the server, which refused the response to its elicitation/create (#13) in #16",
+		},
 		"stream to resume": {beginHTTP + askHTTP + "1.3 event id: e1 | retry: 500 | data:\n1.3 close server", "tools/call (#11) waits for the rest of its stream, which ended in #14: the client has not asked for it with Last-Event-ID"},
 		"stream resumed": {
 			beginHTTP + askHTTP + "1.3 event id: e1 | data:\n1.3 close server\n1.4 > GET /mcp | Accept: text/event-stream | Mcp-Session-Id: abc | Last-Event-ID: e1\n",

@@ -175,6 +175,9 @@ func (l *Ledger) response(e *session.Event) {
 	}
 	l.end(key{e.Row, Resume}, Dropped, e.N, e.T)
 	l.end(key{e.Row, Response}, how, e.N, e.T)
+	if r.Dir == wire.ToClient && e.Exchange != nil && len(l.streams) < maxStreams {
+		l.streams[e.Exchange.X] = stream{reply: true, call: e.Row}
+	}
 	if r.Dir == wire.ToServer && how == Done && e.Session != nil {
 		l.promised(e, r)
 	}
@@ -274,6 +277,11 @@ func (l *Ledger) responseHead(e *session.Event) {
 	x := e.Exchange
 	if e.Row >= 0 {
 		l.move(e.Row)
+	}
+	if s := l.streams[x.X]; s.reply && x.Status >= 400 {
+		if i, ok := l.past[key{s.call, Response}]; ok {
+			l.closed[i].End, l.closed[i].EndN = Refused, e.N
+		}
 	}
 	switch {
 	case e.Session == nil:

@@ -12,6 +12,7 @@ var responseRefused = &diagnose.Rule{
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
 	On:       diagnose.Results | diagnose.Errors | diagnose.Refusals,
+	Covers:   []string{"client-timeout"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "POST" || c.Session == nil {
