@@ -106,6 +106,9 @@ func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
 // aboutTransport says whether an error with a status of success complains of the
 // session of the transport, not of something of that name that was asked for.
 func aboutTransport(c *diagnose.Case, r *diagnose.Refusal) bool {
+	if r.Code != mcp.CodeInvalidParams && missesHandshake(r) {
+		return true
+	}
 	if c.Call == nil || !blamesSession(r) || hasWord(c.Call.Target, "session") {
 		return false
 	}
