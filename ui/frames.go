@@ -15,57 +15,8 @@ import (
 	"midwire/ui/term"
 )
 
-const (
-	maxCached      = 400
-	maxCachedBytes = 48 << 20
-	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
-)
-
-type frameKey struct {
-	rec string
-	n   uint64
-}
-
-// frameCache keeps the frames looked at last, oldest out first.
-type frameCache struct {
-	byKey  map[frameKey]wire.Frame
-	failed map[frameKey]string
-	order  []frameKey
-	bytes  int
-	asked  map[frameKey]bool
-	shown  map[frameKey]bool // by the detail pane: they stay, however big they are
-}
-
-func newFrameCache() frameCache {
-	return frameCache{byKey: map[frameKey]wire.Frame{}, failed: map[frameKey]string{}, asked: map[frameKey]bool{}}
-}
-
-func (c *frameCache) put(k frameKey, f wire.Frame) {
-	if _, ok := c.byKey[k]; ok {
-		return
-	}
-	c.byKey[k] = f
-	c.order = append(c.order, k)
-	c.bytes += len(f.Data)
-	for i := 0; i < len(c.order)-1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes); {
-		old := c.order[i]
-		if c.shown[old] {
-			i++
-			continue
-		}
-		c.bytes -= len(c.byKey[old].Data)
-		delete(c.byKey, old)
-		c.order = slices.Delete(c.order, i, i+1)
-	}
-}
-
-// show says which frames the detail pane is about.
-func (c *frameCache) show(rec string, ns []uint64) {
-	c.shown = map[frameKey]bool{}
-	for _, n := range ns {
-		c.shown[frameKey{rec, n}] = true
-	}
-}
+// inlineDoc is how many bytes are laid out in Update; more is for a command.
+const inlineDoc = 48 << 10
 
 // framesMsg brings frames that were asked for.
 type framesMsg struct {
@@ -81,12 +32,9 @@ type framesMsg struct {
 func (m *Model) load(rec *library.Recording, ns []uint64, then func(*Model) tea.Cmd) tea.Cmd {
 	var need []uint64
 	for _, n := range ns {
-		k := frameKey{rec.ID, n}
-		if _, ok := m.cache.byKey[k]; ok || m.cache.failed[k] != "" || m.cache.asked[k] && then == nil {
-			continue
+		if m.cache.Ask(rec.ID, n, then != nil) {
+			need = append(need, n)
 		}
-		m.cache.asked[k] = true
-		need = append(need, n)
 	}
 	if len(need) == 0 {
 		return nil
@@ -109,15 +57,7 @@ func (m *Model) load(rec *library.Recording, ns []uint64, then func(*Model) tea.
 
 func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
 	m.dirty = true
-	for _, n := range msg.asked {
-		delete(m.cache.asked, frameKey{msg.rec, n})
-	}
-	for _, f := range msg.frames {
-		m.cache.put(frameKey{msg.rec, f.N}, f)
-	}
-	for n, why := range msg.failed {
-		m.cache.failed[frameKey{msg.rec, n}] = why
-	}
+	m.cache.Take(msg.rec, msg.asked, msg.frames, msg.failed)
 	if msg.then != nil {
 		return msg.then(m)
 	}
@@ -129,10 +69,9 @@ func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
 func (m *Model) have(rec *library.Recording, ns []uint64) (got detail.Frames, complete bool) {
 	got, complete = detail.Frames{}, true
 	for _, n := range ns {
-		k := frameKey{rec.ID, n}
-		if f, ok := m.cache.byKey[k]; ok {
+		if f, ok := m.cache.Frame(rec.ID, n); ok {
 			got[n] = f
-		} else if m.cache.failed[k] == "" {
+		} else if m.cache.Failure(rec.ID, n) == "" {
 			complete = false
 		}
 	}
@@ -142,7 +81,7 @@ func (m *Model) have(rec *library.Recording, ns []uint64) (got detail.Frames, co
 // failure is why one of the frames cannot be had, or "".
 func (m *Model) failure(rec *library.Recording, ns []uint64) string {
 	for _, n := range ns {
-		if why := m.cache.failed[frameKey{rec.ID, n}]; why != "" {
+		if why := m.cache.Failure(rec.ID, n); why != "" {
 			return why
 		}
 	}
@@ -163,9 +102,9 @@ func (m *Model) loadPreviews() tea.Cmd {
 }
 
 func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
-	f, ok := m.cache.byKey[frameKey{rec.ID, n}]
+	f, ok := m.cache.Frame(rec.ID, n)
 	if !ok {
-		return safe.Line(m.cache.failed[frameKey{rec.ID, n}])
+		return safe.Line(m.cache.Failure(rec.ID, n))
 	}
 	return safe.Bytes(f.Data[:min(len(f.Data), 400)])
 }
@@ -200,7 +139,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil
 	}
 	ns := m.wantedFrames(k)
-	m.cache.show(k.Rec.ID, ns)
+	m.cache.Show(k.Rec.ID, ns)
 	got, complete := m.have(k.Rec, ns)
 	cmd := m.load(k.Rec, ns, nil)
 	k.Complete = complete

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
+	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/filter"
@@ -45,7 +46,7 @@ func (m *Model) Recordings() []*library.Recording { return m.recs }
 
 // Payloads implements view.Host.
 func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
-	m.cache.show(rec.ID, ns)
+	m.cache.Show(rec.ID, ns)
 	cmd := m.load(rec, ns, nil)
 	got, _ := m.have(rec, ns)
 	return got, m.failure(rec, ns), cmd
@@ -304,10 +305,9 @@ func (m *Model) noteOutcome() {
 	if m.replay.Last == nil {
 		return
 	}
-	if second, outcome, ok := m.replay.Last.Outcome(); ok {
-		if r := m.rec(second); r != nil {
-			r.Outcome = outcome
-		}
+	id, t, ok := m.replay.Last.Came()
+	if r := m.rec(id); ok && r != nil {
+		r.Outcome = &summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
 	}
 }
 

@@ -51,7 +51,8 @@ type Model struct {
 	theme         term.Theme
 	glyphs        term.Glyphs
 	dark          bool
-	look          int // changes when the theme does
+	look          int    // changes when the theme does
+	trying        string // a theme that is shown while it can be chosen
 	basicColour   bool
 	noColour      bool
 	w, h          int
@@ -72,7 +73,7 @@ type Model struct {
 	insights      *insight.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
-	cache         frameCache
+	cache         library.FrameCache
 	time          term.TimeFormat
 	dialog        dialog
 	toast         toast
@@ -122,7 +123,7 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache:  newFrameCache(), focus: paneList, dirty: true,
+		cache:  library.NewFrameCache(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
@@ -174,6 +175,9 @@ func (m *Model) Init() tea.Cmd {
 // afterUpdate brings everything that depends on something else up to date: layout,
 // list, detail pane, timers. It returns the commands that this needs.
 func (m *Model) afterUpdate() tea.Cmd {
+	if m.dialog.kind != pickDialog {
+		m.PreviewTheme("")
+	}
 	m.rearrange()
 	if m.layoutOptions.full && m.layout.list.W > 0 {
 		m.layoutOptions.full = false

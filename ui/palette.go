@@ -8,6 +8,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
+	"midwire/ui/term"
 )
 
 // pickerEntry is the line of the palette or the help among the text entries.
@@ -113,9 +114,31 @@ func (m *Model) FilterBy(text string) tea.Cmd {
 	return m.filter.Use(text)
 }
 
+// Themes implements palette.Host.
+func (m *Model) Themes() []string {
+	all := append([]string{"dark", "light", "auto"}, term.Names()...)
+	if len(m.opts.Colours) > 0 {
+		all = append(all, "custom")
+	}
+	return all
+}
+
+// PreviewTheme implements palette.Host.
+func (m *Model) PreviewTheme(name string) {
+	if name == m.trying || m.trying == "" && name == "" {
+		return
+	}
+	theme, dark := m.opts.Theme, m.dark
+	if m.trying = name; name != "" {
+		m.opts.Theme, m.dark = name, name != "light" && (dark || name == "dark")
+	}
+	m.applyTheme()
+	m.opts.Theme, m.dark = theme, dark
+}
+
 // SetTheme changes the theme.
 func (m *Model) SetTheme(name string) tea.Cmd {
-	m.opts.Theme = name
+	m.opts.Theme, m.trying = name, ""
 	switch {
 	case name == "dark" || name == "light":
 		m.dark = name == "dark"

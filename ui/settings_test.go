@@ -156,3 +156,37 @@ func TestSignsDifferWithoutColour(t *testing.T) {
 		}
 	}
 }
+
+// TestThemesArePreviewed: while one moves among the themes the screen is in each of
+// them; esc goes back to the one before, enter stays.
+func TestThemesArePreviewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{Theme: "dark"}, 120, 36)
+		dark := d.m.theme
+		theme := func(want term.Theme, what string) {
+			t.Helper()
+			if d.m.theme != want {
+				t.Errorf("%s: another theme", what)
+			}
+		}
+		d.press(":")
+		d.typed("theme g")
+		d.want("theme gruvbox")
+		theme(dark, "before one moves")
+		d.press("down")
+		theme(term.Named("gruvbox", true), "on gruvbox")
+		d.press("backspace")
+		theme(dark, "after the text has changed")
+		d.press("down", "down")
+		theme(term.Named("light", false), "on light")
+		d.press("esc")
+		theme(dark, "after esc")
+		d.press(":")
+		d.typed("theme cat")
+		d.press("down", "enter")
+		theme(term.Named("catppuccin", true), "after enter")
+		if d.m.opts.Theme != "catppuccin" {
+			t.Error(d.m.opts.Theme)
+		}
+	})
+}
