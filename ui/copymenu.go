@@ -233,8 +233,8 @@ func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
 // withFrames goes on when the frames are at hand.
 func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, detail.Frames) tea.Cmd) tea.Cmd {
 	put := func(m *Model) tea.Cmd {
-		got, _ := m.have(rec, ns)
-		if why := m.failure(rec, ns); why != "" {
+		got, _ := m.cache.Have(rec.ID, ns)
+		if why := m.cache.Failure(rec.ID, ns); why != "" {
 			return m.complain("the bytes cannot be read: " + safe.Line(why))
 		}
 		return then(m, got)

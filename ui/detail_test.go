@@ -18,6 +18,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/export"
 	"midwire/session/wire"
+	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/term"
@@ -314,7 +315,7 @@ func TestBigFramesStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
-		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", maxCachedBytes))
+		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", detail.MaxCachedBytes))
 		s := newFakeSource()
 		s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)

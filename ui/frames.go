@@ -15,57 +15,7 @@ import (
 	"midwire/ui/term"
 )
 
-const (
-	maxCached      = 400
-	maxCachedBytes = 48 << 20
-	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
-)
-
-type frameKey struct {
-	rec string
-	n   uint64
-}
-
-// frameCache keeps the frames looked at last, oldest out first.
-type frameCache struct {
-	byKey  map[frameKey]wire.Frame
-	failed map[frameKey]string
-	order  []frameKey
-	bytes  int
-	asked  map[frameKey]bool
-	shown  map[frameKey]bool // by the detail pane: they stay, however big they are
-}
-
-func newFrameCache() frameCache {
-	return frameCache{byKey: map[frameKey]wire.Frame{}, failed: map[frameKey]string{}, asked: map[frameKey]bool{}}
-}
-
-func (c *frameCache) put(k frameKey, f wire.Frame) {
-	if _, ok := c.byKey[k]; ok {
-		return
-	}
-	c.byKey[k] = f
-	c.order = append(c.order, k)
-	c.bytes += len(f.Data)
-	for i := 0; i < len(c.order)-1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes); {
-		old := c.order[i]
-		if c.shown[old] {
-			i++
-			continue
-		}
-		c.bytes -= len(c.byKey[old].Data)
-		delete(c.byKey, old)
-		c.order = slices.Delete(c.order, i, i+1)
-	}
-}
-
-// show says which frames the detail pane is about.
-func (c *frameCache) show(rec string, ns []uint64) {
-	c.shown = map[frameKey]bool{}
-	for _, n := range ns {
-		c.shown[frameKey{rec, n}] = true
-	}
-}
+const inlineDoc = 48 << 10 // bytes laid out in Update; more is for a command
 
 // framesMsg brings frames that were asked for.
 type framesMsg struct {
@@ -81,11 +31,11 @@ type framesMsg struct {
 func (m *Model) load(rec *library.Recording, ns []uint64, then func(*Model) tea.Cmd) tea.Cmd {
 	var need []uint64
 	for _, n := range ns {
-		k := frameKey{rec.ID, n}
-		if _, ok := m.cache.byKey[k]; ok || m.cache.failed[k] != "" || m.cache.asked[k] && then == nil {
+		k := detail.FrameKey{Rec: rec.ID, N: n}
+		if _, ok := m.cache.Frames[k]; ok || m.cache.Failed[k] != "" || m.cache.Asked[k] && then == nil {
 			continue
 		}
-		m.cache.asked[k] = true
+		m.cache.Asked[k] = true
 		need = append(need, n)
 	}
 	if len(need) == 0 {
@@ -110,43 +60,18 @@ func (m *Model) load(rec *library.Recording, ns []uint64, then func(*Model) tea.
 func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
 	m.dirty = true
 	for _, n := range msg.asked {
-		delete(m.cache.asked, frameKey{msg.rec, n})
+		delete(m.cache.Asked, detail.FrameKey{Rec: msg.rec, N: n})
 	}
 	for _, f := range msg.frames {
-		m.cache.put(frameKey{msg.rec, f.N}, f)
+		m.cache.Put(detail.FrameKey{Rec: msg.rec, N: f.N}, f)
 	}
 	for n, why := range msg.failed {
-		m.cache.failed[frameKey{msg.rec, n}] = why
+		m.cache.Failed[detail.FrameKey{Rec: msg.rec, N: n}] = why
 	}
 	if msg.then != nil {
 		return msg.then(m)
 	}
 	return nil
-}
-
-// have collects the frames at hand and says whether none is missing that could
-// still come.
-func (m *Model) have(rec *library.Recording, ns []uint64) (got detail.Frames, complete bool) {
-	got, complete = detail.Frames{}, true
-	for _, n := range ns {
-		k := frameKey{rec.ID, n}
-		if f, ok := m.cache.byKey[k]; ok {
-			got[n] = f
-		} else if m.cache.failed[k] == "" {
-			complete = false
-		}
-	}
-	return got, complete
-}
-
-// failure is why one of the frames cannot be had, or "".
-func (m *Model) failure(rec *library.Recording, ns []uint64) string {
-	for _, n := range ns {
-		if why := m.cache.failed[frameKey{rec.ID, n}]; why != "" {
-			return why
-		}
-	}
-	return ""
 }
 
 // loadPreviews fetches the beginnings of the raw frames on the screen.
@@ -163,9 +88,9 @@ func (m *Model) loadPreviews() tea.Cmd {
 }
 
 func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
-	f, ok := m.cache.byKey[frameKey{rec.ID, n}]
+	f, ok := m.cache.Frames[detail.FrameKey{Rec: rec.ID, N: n}]
 	if !ok {
-		return safe.Line(m.cache.failed[frameKey{rec.ID, n}])
+		return safe.Line(m.cache.Failed[detail.FrameKey{Rec: rec.ID, N: n}])
 	}
 	return safe.Bytes(f.Data[:min(len(f.Data), 400)])
 }
@@ -200,8 +125,8 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil
 	}
 	ns := m.wantedFrames(k)
-	m.cache.show(k.Rec.ID, ns)
-	got, complete := m.have(k.Rec, ns)
+	m.cache.Show(k.Rec.ID, ns)
+	got, complete := m.cache.Have(k.Rec.ID, ns)
 	cmd := m.load(k.Rec, ns, nil)
 	k.Complete = complete
 	if k == m.detail.Shown {
@@ -214,7 +139,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		m.detail.Take(k, detail.Reading(&m.theme, k.Rec, ns))
 		return cmd
 	}
-	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.Rec, ns)))
+	return tea.Batch(cmd, m.layOut(k, got, m.cache.Failure(k.Rec.ID, ns)))
 }
 
 func (m *Model) sameRow(k detail.Shown) bool {
@@ -268,6 +193,9 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	}
 	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
 		return []uint64{uint64(k.ID)}
+	}
+	if k.Page {
+		return detail.Wanted(k.Rec, row, detail.TabSummary)
 	}
 	return detail.Wanted(k.Rec, row, k.Tab)
 }

@@ -45,10 +45,10 @@ func (m *Model) Recordings() []*library.Recording { return m.recs }
 
 // Payloads implements view.Host.
 func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
-	m.cache.show(rec.ID, ns)
+	m.cache.Show(rec.ID, ns)
 	cmd := m.load(rec, ns, nil)
-	got, _ := m.have(rec, ns)
-	return got, m.failure(rec, ns), cmd
+	got, _ := m.cache.Have(rec.ID, ns)
+	return got, m.cache.Failure(rec.ID, ns), cmd
 }
 
 // Review implements view.Host.

@@ -10,6 +10,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/detail"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/news"
@@ -71,7 +72,7 @@ type Model struct {
 	insights      *insight.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
-	cache         frameCache
+	cache         detail.Cache
 	time          term.TimeFormat
 	dialog        dialog
 	toast         toast
@@ -123,7 +124,7 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache:  newFrameCache(), focus: paneList, dirty: true,
+		cache:  detail.NewCache(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
@@ -200,6 +201,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
+	add(m.refreshPage())
 	add(m.refreshLinks())
 	add(m.startTick())
 	add(m.tellNews())

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/ui/detail"
 	"midwire/ui/messages"
 	"midwire/ui/view"
 )
@@ -92,9 +91,10 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	for t, span := range m.tabSpans() {
+	set, _ := m.tabSet()
+	for i, span := range m.tabSpans() {
 		if x >= span[0] && x < span[1] {
-			m.detail.Tab = detail.Tab(t)
+			m.detail.Tab = set[i]
 		}
 	}
 }
