@@ -157,16 +157,24 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	return m.layoutOptions.full && !k.Frames && k.Tab == detail.TabSummary &&
-		m.layout.detail.W >= 100 && m.layout.w >= pageWidth && m.layout.h >= pageHeight
+	_, on := k.Tab.OnPage()
+	return on && !k.Frames && m.hasPage()
+}
+
+func (m *Model) hasPage() bool {
+	return m.layoutOptions.full && m.layout.w >= pageWidth && m.layout.h >= pageHeight
 }
 
 // layOutPage makes both sides, in a command when they are large.
 func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
 	d, sc := &m.detail, m.scene()
 	d.Message = detail.MessageOf(k.Rec, int(k.ID), got)
-	d.Page = detail.PageOf(d.Message)
-	mine, other := d.Message.Sides(sc, m.layout.detail.W/2-4)
+	d.Page = detail.PageOf(d.Message, d.Page)
+	w := m.layout.detail.W/2 - 4
+	if d.Message.OneSided() {
+		w, d.Response = m.layout.detail.W-4, false
+	}
+	mine, other := d.Message.Sides(sc, k.Tab, w)
 	if d.Response {
 		mine, other = other, mine
 	}
@@ -174,6 +182,11 @@ func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea
 		mine.Parts = append(mine.Parts, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	d.Building = false
+	if k.Hex {
+		d.Other.Accept(document.Doc{Hex: document.NewHexDump(other.Parts)}, !m.sameRow(k))
+		d.Take(k, document.Doc{Hex: document.NewHexDump(mine.Parts)})
+		return nil
+	}
 	size, another := document.PartsSize(mine.Parts)+document.PartsSize(other.Parts), !m.sameRow(k)
 	th := m.theme
 	build := func(s detail.Side) document.Doc {
@@ -216,6 +229,20 @@ func (m *Model) clickDetail(x, y int) tea.Cmd {
 	}
 	d.ClickLine(line, was >= 0)
 	return nil
+}
+
+// refreshPage reads on what is around the message, a step at a time.
+func (m *Model) refreshPage() tea.Cmd {
+	d := &m.detail
+	if m.view != nil || !d.Shown.Page || d.Page.Done() || m.scanning {
+		return nil
+	}
+	m.dirty = d.Page.Step() || m.dirty
+	if d.Page.Done() {
+		return nil
+	}
+	m.scanning = true
+	return func() tea.Msg { return scanMsg{} }
 }
 
 // refreshLinks underlines the handles of the message that is shown, as soon as they

@@ -161,22 +161,39 @@ func (m *Model) selectionName() safe.Text {
 // tabs are the names of the tabs of the detail pane, the one that is shown in
 // brackets.
 func (m *Model) tabs() (out []term.Seg) {
-	for i, n := range detail.TabNames(m.layout.inside(m.layout.detail).W, len(m.about())) {
-		if detail.Tab(i) == m.detail.Tab {
-			out = append(out, term.S(m.theme.Key, "["+n+"]"))
+	names := detail.TabNames(m.layout.inside(m.layout.detail).W, len(m.about()))
+	set, now := m.tabSet()
+	if m.hasPage() && !m.list.RawFrames {
+		names[detail.TabSummary] = "Body"
+	}
+	for _, t := range set {
+		if t == now {
+			out = append(out, term.S(m.theme.Key, "["+names[t]+"]"))
 		} else {
-			out = append(out, term.S(m.theme.Dim, " "+n+" "))
+			out = append(out, term.S(m.theme.Dim, " "+names[t]+" "))
 		}
 	}
 	return out
 }
 
+// tabSet are the tabs that there are, and the one that is shown.
+func (m *Model) tabSet() (set []detail.Tab, now detail.Tab) {
+	if m.hasPage() && !m.list.RawFrames {
+		now, _ = m.detail.Tab.OnPage()
+		return detail.PageTabs(), now
+	}
+	for t := range detail.TabCount {
+		set = append(set, t)
+	}
+	return set, m.detail.Tab
+}
+
 // tabSpans says at which columns of the detail pane the tabs stand.
-func (m *Model) tabSpans() (out [detail.TabCount][2]int) {
+func (m *Model) tabSpans() (out [][2]int) {
 	tabs := m.tabs()
 	x := m.layout.detail.W - 3 - term.SegsWidth(tabs)
-	for i, t := range tabs {
-		out[i] = [2]int{x, x + term.Width(t.Text)}
+	for _, t := range tabs {
+		out = append(out, [2]int{x, x + term.Width(t.Text)})
 		x += term.Width(t.Text)
 	}
 	return out

@@ -91,7 +91,8 @@ func (m *Model) filterTroubled() bool {
 // readsBare says whether somebody reads JSON in a pane without an edge that could
 // say where its cursor is.
 func (m *Model) readsBare() bool {
-	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && len(m.underCursor(m.w)) > 0
+	reads := m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0
+	return reads && !boxed(m.w, m.h) && len(m.underCursor(m.w)) > 0
 }
 
 func (m *Model) drawSourceError(l *term.Line, end int) {

@@ -208,6 +208,9 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
 		return []uint64{uint64(k.ID)}
 	}
+	if k.Page {
+		return detail.Wanted(k.Rec, row, detail.TabSummary)
+	}
 	return detail.Wanted(k.Rec, row, k.Tab)
 }
 

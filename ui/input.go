@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
-	"midwire/ui/detail"
 	"midwire/ui/keymap"
 	"midwire/ui/term"
 	"midwire/ui/view"
@@ -215,7 +214,8 @@ func (m *Model) focusPane(p pane) {
 
 // sideways turns the tabs of the detail pane.
 func (m *Model) sideways(n int) {
-	m.detail.Tab = detail.Tab((int(m.detail.Tab) + n + int(detail.TabCount)) % int(detail.TabCount))
+	set, now := m.tabSet()
+	m.detail.Tab = set[(slices.Index(set, now)+n+len(set))%len(set)]
 }
 
 func (m *Model) toggleFollow() {

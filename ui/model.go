@@ -206,6 +206,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
+	add(m.refreshPage())
 	add(m.refreshLinks())
 	add(m.startTick())
 	add(m.tellNews())

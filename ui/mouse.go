@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/ui/detail"
 	"midwire/ui/messages"
 	"midwire/ui/view"
 )
@@ -92,9 +91,10 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	for t, span := range m.tabSpans() {
+	set, _ := m.tabSet()
+	for i, span := range m.tabSpans() {
 		if x >= span[0] && x < span[1] {
-			m.detail.Tab = detail.Tab(t)
+			m.detail.Tab = set[i]
 		}
 	}
 }
@@ -120,7 +120,7 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if !m.drag {
+		if !m.drag && m.dragger() == nil {
 			return nil
 		}
 	case tea.MouseWheelMsg:
@@ -131,6 +131,25 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 		}
 	}
 	return msg
+}
+
+// dragger is the view that wants to know where the mouse goes, nil for none.
+func (m *Model) dragger() view.Dragger {
+	if v, ok := m.view.(view.Dragger); ok && v.Drags() {
+		return v
+	}
+	return nil
+}
+
+// pull takes a move of the mouse while its button is held, and the end of it.
+func (m *Model) pull(at tea.Mouse, end bool) {
+	if v := m.dragger(); v != nil {
+		m.dirty = true
+		v.Drag(m, at.X-m.layout.view.X, at.Y-m.layout.view.Y, end)
+	} else if m.drag && !end {
+		m.dragTo(at.X, at.Y)
+	}
+	m.drag = m.drag && !end
 }
 
 // turned is how many lines one turn of the wheel is.

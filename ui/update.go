@@ -46,9 +46,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.dirty = true
 		return m.click(msg.Mouse())
 	case tea.MouseMotionMsg:
-		m.dragTo(msg.X, msg.Y)
+		m.pull(msg.Mouse(), false)
 	case tea.MouseReleaseMsg:
-		m.drag = false
+		m.pull(msg.Mouse(), true)
 	case tea.MouseWheelMsg:
 		m.dirty = true
 		return m.turn(msg.Mouse())

@@ -122,6 +122,10 @@ func (v *View) body(l messages.Rows, sc *library.Scene, w, h int) []string {
 	}
 	p.scale = v.drawn.scale
 	p.layMarks()
+	v.bars = chart{v.chart.x + left, v.chart.top, p.columns}
+	if a, b, _, ok := v.dragged(); ok {
+		p.marks[a], p.marks[b] = trackCell{p.sg.grid, sc.Theme.Focus}, trackCell{p.sg.grid, sc.Theme.Focus}
+	}
 	p.layColumns(w)
 	out := []string{p.head()}
 	for i := v.lines.Top; i < min(v.lines.Top+v.lines.Height, n); i++ {

@@ -10,7 +10,6 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
-	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -39,7 +38,9 @@ type View struct {
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
 	chart chart // where the bars stand on the screen
+	bars  chart // of the axis alone, from the first row on
 	whole chart // where all of the time stands
+	drag  drag
 }
 
 // chart is a part of the screen with an axis of time, from its first line on.
@@ -327,8 +328,10 @@ func (v *View) selected(l messages.Rows) *session.Row {
 // Click implements view.View.
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	l := h.Rows()
-	if (term.Rect{X: v.whole.x, Y: v.whole.top, W: v.whole.w, H: overviewLines}).Has(x, y) {
-		v.clickOverview(h, x)
+	if v.press(h, x, y); v.drag.overview {
+		if v.drag.from == v.drag.to { // no end of the window is held
+			v.clickOverview(h, x)
+		}
 		return nil
 	}
 	i := v.lines.Top + y - v.chart.top
