@@ -31,8 +31,8 @@ func (m *Model) detailCommands() []keymap.Command {
 				switch {
 				case d.Under() >= 0:
 					d.Toggle()
-				case d.tab == detail.TabSummary && !m.layoutOptions.full:
-					m.layoutOptions.full = true
+				case d.tab == detail.TabSummary && !m.layoutOptions.Full:
+					m.layoutOptions.Full = true
 				case !d.Foldable():
 					m.sideways(1)
 				}
@@ -139,7 +139,7 @@ func (m *Model) turnForm(all bool) {
 	if !all {
 		i := d.Decodable()
 		if i < 0 {
-			m.complain("no text, JSON or media in a string here; U turns all of them")
+			m.Complain("no text, JSON or media in a string here; U turns all of them")
 			return
 		}
 		document.Flip(&d.Doc.Folds.Other, i)
@@ -171,14 +171,14 @@ func (m *Model) turnHex() {
 
 // clickLifecycle goes to the message of a step, or to the findings.
 func (m *Model) clickLifecycle(x, y int) tea.Cmd {
-	r, rec, s := m.layout.lifecycle, m.list.Rec, m.list.Current()
+	r, rec, s := m.layout.Lifecycle, m.list.Rec, m.list.Current()
 	in := r
 	if r.H > 1 {
-		in = m.layout.inside(r)
+		in = m.layout.Inside(r)
 	}
 	if s != nil && y == in.Y {
 		steps, _ := detail.Judged(rec, s)
-		if i := detail.StepAt(m.scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
+		if i := detail.StepAt(m.Scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
 			return m.Jump(rec, steps[i].Frame)
 		}
 	}
@@ -191,16 +191,16 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	return m.layoutOptions.full && !k.Frames && k.Tab == detail.TabSummary &&
-		m.layout.detail.W >= 100 && m.layout.w >= pageWidth && m.layout.h >= pageHeight
+	return m.layoutOptions.Full && !k.Frames && k.Tab == detail.TabSummary &&
+		m.layout.Detail.W >= 100 && m.layout.W >= pageWidth && m.layout.H >= pageHeight
 }
 
 // layOutPage makes both sides, in a command when they are large.
 func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
-	d, sc := &m.detail, m.scene()
+	d, sc := &m.detail, m.Scene()
 	d.message = detail.MessageOf(k.Rec, int(k.ID), got)
 	d.page = detail.PageOf(d.message)
-	mine, other := d.message.Sides(sc, m.layout.detail.W/2-4)
+	mine, other := d.message.Sides(sc, m.layout.Detail.W/2-4)
 	if d.response {
 		mine, other = other, mine
 	}
@@ -236,7 +236,7 @@ func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea
 // drawPage draws the message on the whole screen.
 func (m *Model) drawPage(sc *library.Scene, r term.Rect) []string {
 	d := &m.detail
-	w := m.layout.inside(r).W
+	w := m.layout.Inside(r).W
 	draw := func(p *term.Panel, body []string, h int) []string { return p.Draw(&sc.Screen, r.W, h, body) }
 	top := d.page.Top(sc, w)
 	head := &term.Panel{Name: d.message.Title(sc), State: m.tabs(), Focus: d.Focus}
@@ -305,7 +305,7 @@ func (d *detailPane) at(x, y int) *document.Viewer {
 func (m *Model) clickDetail(x, y int) {
 	d := &m.detail
 	if !d.key.Page {
-		d.Click(y - m.layout.inside(m.layout.detail).Y)
+		d.Click(y - m.layout.Inside(m.layout.Detail).Y)
 		return
 	}
 	if d.at(x, y) != &d.Viewer {
