@@ -20,7 +20,6 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/internal/scenes"
-	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
@@ -315,7 +314,7 @@ func TestBigFramesStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
-		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", library.MaxCachedBytes))
+		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", 48<<20))
 		s := newFakeSource()
 		s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)

@@ -84,7 +84,7 @@ func (m *Model) drawDialog(screen []string) []string {
 	case menuDialog:
 		c := m.dialog.menu
 		w := c.Width(m.w, m.h)
-		lines, height := c.Draw(&m.scene().Screen, w-2), max(m.h-3, 1)
+		lines, height := c.Draw(&m.Scene().Screen, w-2), max(m.h-3, 1)
 		m.dialog.lines.Top = term.Reveal(m.dialog.lines.Top, c.Line(), height, len(lines))
 		return m.box(screen, c.Title, "enter does it, esc closes", lines, w)
 	case replayDialog:
@@ -94,7 +94,7 @@ func (m *Model) drawDialog(screen []string) []string {
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
 	case chooseDialog:
 		c, w := m.dialog.choose, min(m.w-2, messages.ChooserWidth)
-		return m.box(screen, c.Title, c.Note, c.Draw(m.scene(), w-2), w)
+		return m.box(screen, c.Title, c.Note, c.Draw(m.Scene(), w-2), w)
 	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}
@@ -124,7 +124,7 @@ func (m *Model) openMenu(c *menu.Menu) {
 
 // notChosen says that a key means nothing in a menu.
 func (m *Model) notChosen(key string) tea.Cmd {
-	return m.complain(safe.Line(key) + " chooses nothing here; enter does what the cursor is on, esc closes")
+	return m.Complain(safe.Line(key) + " chooses nothing here; enter does what the cursor is on, esc closes")
 }
 
 // menuKey takes a key of a menu. One that means nothing there leaves it open,

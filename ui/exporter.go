@@ -41,9 +41,9 @@ type givenMsg struct {
 func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return m.complain(safe.Line(msg.err.Error()))
+		return m.Complain(safe.Line(msg.err.Error()))
 	case msg.text != "":
-		return clipboard(m, msg.text, msg.what)
+		return m.Copy(msg.text, msg.what)
 	}
 	path := safe.Line(msg.path)
 	if room := m.w - len(" written to ") - 1; term.Width(path) > room && room > 1 { // the name of a file is at its end
@@ -63,7 +63,7 @@ func (m *Model) announce(text safe.Text) tea.Cmd {
 func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 	out := m.opts.Exporter
 	if out == nil {
-		return m.complain("nothing can be written or copied as a command from here")
+		return m.Complain("nothing can be written or copied as a command from here")
 	}
 	m.announce(what + " " + m.glyphs.Pend)
 	m.toast.good = false // it stays until it is done

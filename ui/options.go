@@ -20,6 +20,7 @@ import (
 	"midwire/session/library/summary"
 	"midwire/session/wire"
 	"midwire/ui/filter"
+	"midwire/ui/layout"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
 	"midwire/ui/welcome"
@@ -98,7 +99,7 @@ type Options struct {
 // how the screen is without one.
 type Settings struct {
 	Keys     map[string][]string // other keys, by the id of a binding; see CheckKeys
-	Colours  map[string]string   // of the theme "custom", by role; see CheckColour
+	Colours  map[string]string   // of the theme "custom", by role; see term.ParseStyle
 	NoMouse  bool
 	NoFollow bool   // a live recording is read from its beginning
 	Time     string // one of TimeFormats, "" for the first
@@ -124,7 +125,7 @@ func (m *Model) configure() {
 	}
 	m.noMouse = s.NoMouse
 	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
-	m.layoutOptions.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
+	m.layoutOptions.Detail = layout.Place(max(0, slices.Index(Places(), s.Detail)))
 	m.list.Follow = !s.NoFollow
 }
 

@@ -125,7 +125,7 @@ func TestColours(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "green", "#12345", "#12345g", "256", "-1", "007", "on:", "bold on:x", "\x1b[0m"} {
-		if term.CheckColour(bad) {
+		if _, ok := term.ParseStyle(bad); ok {
 			t.Errorf("%q is a colour", bad)
 		}
 	}

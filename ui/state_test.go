@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"midwire/ui/layout"
 	"midwire/ui/term"
 )
 
@@ -31,23 +32,23 @@ func TestStateIsRemembered(t *testing.T) {
 		if err != nil || kept["detail"] != "right" || kept["time"] != "clock" || kept["later"] != "stays" {
 			t.Errorf("%v %v", kept, err)
 		}
-		columns, wider := d.m.list.Extra.Names(), d.m.layoutOptions.wider
+		columns, wider := d.m.list.Extra.Names(), d.m.layoutOptions.Wider
 		if len(columns) == 0 || wider == 0 {
 			t.Errorf("columns %v, %d wider", columns, wider)
 		}
 		d = drive(t, lively(), Options{State: kept}, 120, 36)
 		d.m.recall(kept.Load())
 		d.send()
-		if d.m.layoutOptions.detail != detailRight || d.m.time != term.ClockTime {
+		if d.m.layoutOptions.Detail != layout.Right || d.m.time != term.ClockTime {
 			t.Error("the detail pane stands elsewhere, or the time is another")
 		}
-		if !slices.Equal(d.m.list.Extra.Names(), columns) || d.m.layoutOptions.wider != wider {
-			t.Errorf("columns %v, %d wider", d.m.list.Extra.Names(), d.m.layoutOptions.wider)
+		if !slices.Equal(d.m.list.Extra.Names(), columns) || d.m.layoutOptions.Wider != wider {
+			t.Errorf("columns %v, %d wider", d.m.list.Extra.Names(), d.m.layoutOptions.Wider)
 		}
 		d = drive(t, lively(), Options{State: kept, Settings: Settings{Detail: "below", Time: "start"}}, 120, 36)
 		d.m.recall(kept.Load())
 		d.send()
-		if d.m.layoutOptions.detail != detailBelow || d.m.time != term.SinceStart {
+		if d.m.layoutOptions.Detail != layout.Below || d.m.time != term.SinceStart {
 			t.Error("what the configuration says counts less")
 		}
 		d.m.recall(map[string]string{"detail": "left", "time": "", "theme": "neon", "columns": "none size", "sizes": "x"})

@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"midwire/ui/filter"
+	"midwire/ui/frames"
 	"midwire/ui/messages"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
@@ -80,8 +81,11 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case messages.OrderMsg:
 		m.list.TakeOrder(msg)
 		m.dirty = true
-	case framesMsg:
-		return m.takeFrames(msg)
+	case frames.Msg:
+		m.dirty = true
+		if m.cache.Take(msg); msg.Then != nil {
+			return msg.Then()
+		}
 	case docMsg:
 		m.takeDoc(msg)
 	case tickMsg:

@@ -91,7 +91,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	v.whole = chart{}
 	n := v.count(l)
 	if n > 0 && v.past != nil && v.Rec != nil && h >= 21 {
-		out = v.overview(from, sc, w)
+		out = v.overview(sc, w)
 	}
 	p := term.Panel{Focus: true, Name: []term.Seg{term.S(sc.Theme.Title, "Waterfall")}, State: v.titleState(sc, l)}
 	iw, ih := p.Inner(&sc.Screen, w, h-len(out))

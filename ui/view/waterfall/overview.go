@@ -103,7 +103,7 @@ const overviewLines = 2
 
 // overview draws all of the time, and the window as a bracket below. It says
 // where the columns stand.
-func (v *View) overview(h view.Host, sc *library.Scene, w int) []string {
+func (v *View) overview(sc *library.Scene, w int) []string {
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Overview")}}
 	if sc.Boxed { // else the header says it
 		p.State = v.windowState(sc)
