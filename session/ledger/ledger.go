@@ -60,12 +60,13 @@ type moment struct {
 
 // stream is an open event stream, or another exchange that matters.
 type stream struct {
-	of    *account // of a GET stream
-	retry int64    // nanoseconds
-	id    uint64   // hash of the latest event id
-	back  bool     // the client came back for the response to a call
-	reply bool     // it carried the client's response to a request of the server
-	call  int32    // the row of either
+	of     *account // of a GET stream
+	retry  int64    // nanoseconds, as the server asked for
+	paused bool     // it did
+	id     uint64   // hash of the latest event id
+	back   bool     // the client came back for the response to a call
+	reply  bool     // it carried the client's response to a request of the server
+	call   int32    // the row of either
 }
 
 // lists are the methods with pages.

@@ -138,10 +138,8 @@ func formOf(c *diagnose.Case) string {
 		}
 		return ""
 	}
-	if _, charset, ok := strings.Cut(strings.ToLower(c.Exchange.ResponseHeader("Content-Type")), "charset="); ok {
-		if charset = strings.Trim(charset, `" `); charset != "" && charset != "utf-8" && charset != "utf8" {
-			return "the charset " + quote(charset)
-		}
+	if charset := charsetOf(c.Exchange); charset != "" && charset != "utf-8" && charset != "utf8" {
+		return "the charset " + quote(charset)
 	}
 	switch {
 	case c.Frame.Kind != wire.KindEvent:
@@ -165,4 +163,13 @@ func dataLines(event []byte) (n int) {
 		}
 	}
 	return n
+}
+
+// charsetOf is the charset of a response in lower case, "" when it says none.
+func charsetOf(x *session.Exchange) string {
+	if !bytes.Contains(x.ResponseHead, []byte("harset")) { // most have none
+		return ""
+	}
+	_, charset, _ := strings.Cut(strings.ToLower(x.ResponseHeader("Content-Type")), "charset=")
+	return strings.Trim(charset, `" `)
 }
