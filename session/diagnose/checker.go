@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -162,6 +163,10 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
+		if data := wire.Get(e.Message.Error, "data"); len(data) > 0 {
+			r.Data = cmp.Or(wire.Text(data), string(data))
+			r.Data = r.Data[:min(len(r.Data), maxRefusalData)]
+		}
 		if e.Exchange != nil {
 			r.Status = int(e.Exchange.Status)
 			c.refused[e.Exchange.X] = true
@@ -274,7 +279,10 @@ func (in *scope) allows(r *Rule) bool {
 	return in.version >= r.From && (r.To == "" || in.version <= r.To)
 }
 
-const maxTables = 64
+const (
+	maxTables      = 64
+	maxRefusalData = 512
+)
 
 // tableFor returns the rules that hold in a scope.
 func (c *Checker) tableFor(in scope) *table {
