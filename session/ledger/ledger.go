@@ -240,6 +240,9 @@ func (l *Ledger) end(k key, how End, n uint64, t int64) {
 	l.unlink(s)
 	delete(l.open, k)
 	l.free = append(l.free, i)
+	if g := &s.of.get; how > Failed && g.Open > 0 && g.Since <= s.T && s.Kind == Response && s.Owes == wire.ToClient {
+		g.Vain++
+	}
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t
 	if s.Kind == Task {

@@ -192,7 +192,7 @@ func (l *Ledger) count(a *account, e *session.Event, r *session.Row) {
 		g.After++
 	case g.Open == 0:
 		g.Outside++
-	case g.Since <= r.T:
+	default:
 		g.Inside++
 	}
 }

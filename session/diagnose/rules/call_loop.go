@@ -32,7 +32,7 @@ var callLoop = &diagnose.Rule{
 		}
 		if s := c.Again(in, what, hashOf(how)); s.Count >= 5 {
 			c.ReportAs(number(what>>1), diagnose.Finding{
-				Message: c.Client() + " sent " + about(c.Call) + " with the same parameters " + every(s) + ", and it failed the same way each time (" + frame(c.N) + ").",
+				Message: c.Client() + " sent " + about(c.Call) + " with the same parameters " + often(s) + ", and it failed the same way each time (" + frame(c.N) + ").",
 				Frames:  append([]uint64{c.N, c.Call.N}, s.Frames...),
 			})
 		}

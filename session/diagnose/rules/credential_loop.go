@@ -11,7 +11,9 @@ var credentialLoop = &diagnose.Rule{
 	Title:    "The client sends a credential again that was refused",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Refusals | diagnose.HTTPResponses,
+	// Parts of a client may not know yet what others were told.
+	Confidence: diagnose.Likely,
+	On:         diagnose.Refusals | diagnose.HTTPResponses,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		tries := diagnose.Memory[refusedTries](c)

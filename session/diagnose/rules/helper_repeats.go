@@ -30,9 +30,9 @@ func sameParams(call *diagnose.Call) uint64 {
 	return h
 }
 
-// every says how often a streak went on: "3 times, every 1.2 s".
-func every(s *diagnose.Streak) string {
-	return number(s.Count) + " times, about every " + seconds(s.Every())
+// often says how long a streak went on: "3 times within 12 s".
+func often(s *diagnose.Streak) string {
+	return number(s.Count) + " times within " + seconds(max(s.LastT-s.T, 1e8))
 }
 
 // listOf is the member of a list result that holds the list.

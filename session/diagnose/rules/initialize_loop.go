@@ -43,7 +43,7 @@ var initializeLoop = &diagnose.Rule{
 		}
 		// The first of them shows it: sessions of one loop have one finding.
 		c.ReportAs(number(who>>1), diagnose.Finding{
-			Message: c.Client() + " sent initialize (" + frame(c.N) + ") once more, after the same failure " + every(s) + ": " +
+			Message: c.Client() + " sent initialize (" + frame(c.N) + ") once more, after the same failure " + often(s) + ": " +
 				quote(c.Tracker().Name(failed.Name)) + " (" + frame(failed.Request) + ") " + howFailed(failed) + ".",
 			Frames: append(slices.Clone(s.Frames), uint64(failed.Request)),
 		})
@@ -70,7 +70,8 @@ func (a beginning) failure(c *diagnose.Case) (uint64, *session.Row) {
 		switch {
 		case len(rows)-i > 64:
 			return 0, nil // much happened
-		case int32(rows[i]) == c.Row || r.Dir != wire.ToServer || r.Kind != session.RowCall && r.Kind != session.RowHTTP:
+		case int32(rows[i]) == c.Row || r.Dir != wire.ToServer:
+		case r.Kind != session.RowCall && r.Kind != session.RowHTTP:
 		case bad(r, c.T):
 			if failed == nil {
 				failed = r
@@ -82,7 +83,8 @@ func (a beginning) failure(c *diagnose.Case) (uint64, *session.Row) {
 	if failed == nil || failed.Status == 401 { // a login is another matter
 		return 0, nil
 	}
-	return hashOf(c.Tracker().Name(failed.Name), number(failed.Status), number(failed.Code), number(uint16(failed.Verdict))), failed
+	h := hashOf(c.Tracker().Name(failed.Name), number(failed.Status), number(failed.Code), howFailed(failed))
+	return h, failed
 }
 
 // bad says whether an exchange failed for good, or a call has waited for long.

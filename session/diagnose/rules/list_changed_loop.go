@@ -49,7 +49,7 @@ var listChangedLoop = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Message: "The list of " + quote(method) + " is the same as before (" + frame(c.N) + "). The server has said that it changed and the client has read it " +
-				every(s) + ".",
+				often(s) + ".",
 			Frames: append([]uint64{c.N, list.because}, s.Frames...),
 		})
 	},

@@ -116,6 +116,9 @@ func reportUnreadable(c *diagnose.Case, o *oddForm) {
 	if c.N != 0 {
 		f.Frames = append(f.Frames, c.N)
 	}
+	if o.form == crlfEvent { // as many servers write it
+		f.Confidence = diagnose.Possible
+	}
 	f.Message += " " + seconds(c.T-o.t) + " later. The response has " + o.form + ", which not every client can read."
 	c.ReportAs(o.form, f)
 }
@@ -150,10 +153,12 @@ func formOf(c *diagnose.Case) string {
 	case len(data) >= longLine && dataLines(data) == 1:
 		return "one line of " + number(len(data)) + " bytes"
 	case bytes.Contains(data, []byte("\r\n")):
-		return "lines that end with CR LF"
+		return crlfEvent
 	}
 	return ""
 }
+
+const crlfEvent = "lines that end with CR LF"
 
 // dataLines is how many data lines an event has.
 func dataLines(event []byte) (n int) {

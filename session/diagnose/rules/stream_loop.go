@@ -29,7 +29,7 @@ var streamLoop = &diagnose.Rule{
 			}
 			return
 		}
-		if x.Verb != "GET" || x.Status == 0 || x.Status == 401 || !isMCP(c) {
+		if x.Verb != "GET" || !isMCP(c) || x.Status == 0 || x.Status == 401 || x.Status == 404 {
 			return
 		}
 		id, in := x.Header(mcp.HeaderLastEventID), c.Session.Index
@@ -50,7 +50,7 @@ var streamLoop = &diagnose.Rule{
 func reportStreamLoop(c *diagnose.Case, s *diagnose.Streak, id string) {
 	x := c.Exchange
 	f := diagnose.Finding{Frames: append(headFrames(x), s.Frames...)}
-	f.Message = c.Client() + " opened the GET stream (" + frame(x.RequestN) + ") " + every(s)
+	f.Message = c.Client() + " opened the GET stream (" + frame(x.RequestN) + ") " + often(s)
 	if id != "" {
 		f.Message += ", each time with the Last-Event-ID " + quote(id)
 	}
