@@ -1,6 +1,8 @@
 package detail
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -39,7 +41,7 @@ const (
 // the server, one in a line, from which one goes there.
 func (m *Message) events(d *document.Doc, sc *library.Scene) {
 	rec, n := m.Rec, 0
-	rows := rec.Tracker.Rows()
+	rows, of := rec.Tracker.Rows(), "of #"+string(safe.Int(m.Row.Request))+" "
 	for i := m.ID + 1; i < min(rows, m.ID+eventScan); i++ {
 		row := rec.Tracker.Row(i)
 		if m.Row.End > 0 && row.T > m.Row.End {
@@ -61,9 +63,12 @@ func (m *Message) events(d *document.Doc, sc *library.Scene) {
 		d.AddTo(uint64(row.Request),
 			term.S(sc.Theme.Key, padLeft("#"+safe.Int(int(row.Request)), 8)),
 			term.S(sc.Theme.Dim, padLeft(after, 9)+"  "), term.S(st, arrow+" "), term.S(term.Bold, words),
-			term.S(term.Plain, " "+safe.Line(t.Target)), term.S(sc.Theme.Dim, "  "+safe.Line(t.Result)))
+			term.S(term.Plain, " "+safe.Line(strings.TrimPrefix(t.Target, of))), term.S(sc.Theme.Dim, "  "+safe.Line(t.Result)))
 	}
-	if rest := int(m.Row.Count) - min(n, maxEvents); n > 0 && rest > 0 {
+	if rest := int(m.Row.Count) - min(n, maxEvents); rest > 0 {
+		if n == 0 {
+			label(d, sc, "MEANWHILE")
+		}
 		d.Text(sc.Theme.Dim, "  "+sc.Glyphs.Ellipsis+" "+term.Number(rest)+" more; f shows all of them")
 	}
 }

@@ -146,7 +146,11 @@ func (m *Message) beginAlone(d *document.Doc, sc *library.Scene, args []byte) {
 	}
 	name := string(m.alonePart())
 	label(d, sc, safe.Line(strings.ToLower(name[:1])+name[1:]))
-	begin(d, sc, args)
+	if args[0] == '{' && len(args) <= cardBytes {
+		members(d, sc, args)
+	} else {
+		begin(d, sc, args)
+	}
 }
 
 // items adds the content of a result and says whether there is any.

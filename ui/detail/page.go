@@ -235,8 +235,13 @@ func (p *Page) Timing(sc *library.Scene, w int) []string {
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[:at], true))
 	whole.Segs(term.Spark(&sc.Screen, p.m.Rec.Hue(th, int(row.Session))+term.Reverse, slots[at:at+1], true))
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[at+1:], true))
-	call := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "this call ")
 	hue := p.m.Rec.Hue(th, int(row.Session))
+	if p.m.OneSided() {
+		at := term.Seconds(max(0, row.T-sc.Base)) + " s"
+		one := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "this one  ").Put(hue, sc.Glyphs.Edge)
+		return []string{whole.Finish(), one.Put(th.Dim, " at ").Put(term.Plain, at).Finish()}
+	}
+	call := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "this call ")
 	call.Put(hue, sc.Glyphs.Edge).Put(th.Dim, " request ").Put(term.Plain, amount(int64(row.Len))+" ")
 	bar := max((w-100)/2, 6)
 	wait := term.Duration(row.Latency())

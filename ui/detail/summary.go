@@ -86,7 +86,11 @@ func (m *Message) responsePart(sc *library.Scene, shown [][]string, w int) docum
 func (m *Message) facts(d *document.Doc, sc *library.Scene) {
 	row, dot := m.Row, " "+sc.Glyphs.Dot+" "
 	clock := safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000")
-	line := "sent " + clock + dot + term.Seconds(max(0, row.T-sc.Base)) + " s after the start"
+	line := safe.Text("sent ")
+	if row.Kind == session.RowProcess || row.Kind == session.RowTap {
+		line = "at "
+	}
+	line += clock + dot + term.Seconds(max(0, row.T-sc.Base)) + " s after the start"
 	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
 		line += dot + "first byte after " + term.Duration(row.First-row.T) + " (TTFB)"
 	}
@@ -96,9 +100,6 @@ func (m *Message) facts(d *document.Doc, sc *library.Scene) {
 			kind = " (string)"
 		}
 		line += dot + "id " + safe.Line(raw) + kind
-	}
-	if row.Count > 0 {
-		line += dot + "meanwhile " + term.Count(int(row.Count), "notification") + " and events"
 	}
 	d.Add(term.S(sc.Theme.Dim, line))
 	m.peers(d, sc)
