@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"net/url"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
@@ -160,11 +158,6 @@ func (m *Model) clickMenu(x, y int) tea.Cmd {
 }
 
 func (m *Model) quitLines() []string {
-	w := min(m.w-2, 58) - 2
-	what := safe.Text("This window runs the proxy.")
-	if u, err := url.Parse(m.opts.Hints.HTTPURL); err == nil && u.Port() != "" {
-		what = "This window runs the proxy on :" + safe.Line(u.Port()) + "."
-	}
 	clients := 0
 	for _, r := range m.live() {
 		for _, s := range r.Tracker.Sessions() {
@@ -173,15 +166,5 @@ func (m *Model) quitLines() []string {
 			}
 		}
 	}
-	ends := safe.Text("No client is connected.")
-	if clients > 0 {
-		ends = "Quitting disconnects " + term.Count(clients, "client") + "."
-	}
-	return []string{
-		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, what).Finish(),
-		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, ends).Finish(),
-		term.NewLine(w, &m.glyphs).Finish(),
-		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "quit",
-			8).Cell(m.theme.Key, "any other key", 15).Put(term.Plain, "stay").Finish(),
-	}
+	return menu.Quit(&m.scene().Screen, min(m.w-2, 58)-2, m.opts.Hints.HTTPURL, clients)
 }

@@ -216,6 +216,9 @@ func (m *Model) tellNews() tea.Cmd {
 		m.hasNews, m.dirty = false, true
 		n := noNewsMsg(m.news.Number())
 		cmds = append(cmds, tea.Tick(news.Stays, func(time.Time) tea.Msg { return n }))
+		if alert := m.news.Alert(m.opts.Alert); alert != "" {
+			cmds = append(cmds, tea.Raw(alert))
+		}
 	}
 	return tea.Batch(cmds...)
 }

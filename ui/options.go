@@ -21,6 +21,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/filter"
 	"midwire/ui/layout"
+	"midwire/ui/news"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
 	"midwire/ui/welcome"
@@ -104,6 +105,7 @@ type Settings struct {
 	NoFollow bool   // a live recording is read from its beginning
 	Time     string // one of TimeFormats, "" for the first
 	Detail   string // one of Places, "" for the first
+	Alert    string // one of Alerts, "" for the first
 }
 
 // TimeFormats are the forms of the column of time.
@@ -111,6 +113,9 @@ func TimeFormats() []string { return []string{"start", "clock", "delta"} }
 
 // Places are where the detail pane can stand.
 func Places() []string { return []string{"auto", "right", "below", "off"} }
+
+// Alerts are the ways to be told of an error in a live session that is not shown.
+func Alerts() []string { return news.Alerts() }
 
 // Themes are the names of themes.
 func Themes() []string {
