@@ -166,5 +166,5 @@ func (m *Model) quitLines() []string {
 			}
 		}
 	}
-	return menu.Quit(&m.scene().Screen, min(m.w-2, 58)-2, m.opts.Hints.HTTPURL, clients)
+	return menu.Quit(&m.Scene().Screen, min(m.w-2, 58)-2, m.opts.Hints.HTTPURL, clients)
 }
