@@ -21,6 +21,7 @@ type Case struct {
 	Refusal *Refusal // of Refusals
 	Pair    *Pair    // of Pairs
 	Flow    *Flow    // of Pairs and Flows
+	Failure *Failure // of Failures
 
 	checker *Checker
 	rule    *Rule

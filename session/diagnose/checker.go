@@ -13,21 +13,26 @@ import (
 // the tracker it watches, and those beside it.
 type Checker struct {
 	*findings
-	tracker *session.Tracker
-	rules   []*Rule
-	tables  map[scope]*table
-	scope   scope
-	table   *table // of scope, nil at the beginning
-	facts   map[int]*Facts
-	pending map[int32]*Call // by row
-	memory  map[*Rule]any
-	shared  map[any]any
-	refused map[uint32]bool // exchanges whose refusal was reported
-	side    *View           // what Compare needs is kept here, nil for not
-	params  members         // of the message in hand
-	result  members
-	blind   bool // there was a gap
-	c       Case
+	tracker    *session.Tracker
+	rules      []*Rule
+	tables     map[scope]*table
+	scope      scope
+	table      *table // of scope, nil at the beginning
+	facts      map[int]*Facts
+	pending    map[int32]*Call // by row
+	memory     map[*Rule]any
+	shared     map[any]any
+	refused    map[uint32]bool // exchanges whose refusal was reported
+	side       *View           // what Compare needs is kept here, nil for not
+	params     members         // of the message in hand
+	result     members
+	failed     map[int]bool        // sessions that failed, after Finish
+	heads      map[uint32][]uint64 // of exchanges that did not serve: the frames of their heads
+	challenged map[uint32]bool     // exchanges that were asked for authorization
+	served     map[int]uint64      // by session: its last result, as far as that was asked for
+	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
+	blind      bool                // there was a gap
+	c          Case
 }
 
 // New returns a tracker and the checker that watches it. Options.Watch is the
@@ -55,6 +60,8 @@ func newChecker(rules []*Rule) *Checker {
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
 		memory: map[*Rule]any{}, shared: map[any]any{},
+		failed: map[int]bool{}, heads: map[uint32][]uint64{},
+		challenged: map[uint32]bool{}, served: map[int]uint64{}, uncoded: map[int32]bool{},
 	}
 }
 
@@ -92,6 +99,7 @@ func (c *Checker) watch(e *session.Event) {
 		c.ask(SSE, "")
 	case session.EventEnd:
 		c.refusedBy(e, nil)
+		c.keepHeads(e)
 		delete(c.refused, e.Exchange.X)
 		c.ask(Ends, "")
 	case session.EventConn:
@@ -155,6 +163,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
+		if code == 0 && len(c.uncoded) < maxHeads {
+			c.uncoded[e.Row] = true
+		}
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
 		if e.Exchange != nil {
 			r.Status = int(e.Exchange.Status)
@@ -223,6 +234,7 @@ func (c *Checker) Finish() {
 	}
 	c.c = Case{Event: &session.Event{Row: -1}, checker: c}
 	c.ask(Overall, "")
+	c.fail()
 }
 
 // ask asks the rules that want to be asked.

@@ -73,7 +73,8 @@ func (s *Session) sound() bool {
 		natural(s.Messages, s.Requests, s.Calls, s.Errors, s.Pending, s.MoreTools) &&
 		short(s.ID, s.Why, string(s.ProtocolVersion), s.Client.Name, s.Client.Title, s.Client.Version,
 			s.Server.Name, s.Server.Title, s.Server.Version) &&
-		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows && found(s.Findings)
+		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows &&
+		found(s.Findings) && s.Outcome.sound()
 	for _, step := range s.Steps {
 		ok = ok && step.Mark <= session.StepSkipped && step.T >= 0 && step.Took >= 0 && short(step.Name, step.Note)
 	}
@@ -86,6 +87,11 @@ func (s *Session) sound() bool {
 			r.T >= 0 && r.Latency >= 0 && short(r.Method, r.Target, r.Result)
 	}
 	return ok
+}
+
+func (o *Outcome) sound() bool {
+	return o.Is <= diagnose.Failed && o.Side <= diagnose.Network && o.Confidence <= diagnose.Possible &&
+		(!o.Known || o.Is == diagnose.Failed) && short(o.Rule, o.Why)
 }
 
 func found(list []Finding) bool {

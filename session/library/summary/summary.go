@@ -78,8 +78,9 @@ type Session struct {
 	Activity        Activity          `json:"activity,omitzero"`
 	Tools           []Tool            `json:"tools,omitempty"`     // that were called, the most called first
 	MoreTools       int               `json:"more_tools,omitzero"` // that are left out
-	Findings        []Finding         `json:"findings,omitempty"`  // the worst first
-	Rows            []Row             `json:"rows,omitempty"`      // the last ones, for a preview
+	Outcome         Outcome           `json:"outcome,omitzero"`
+	Findings        []Finding         `json:"findings,omitempty"` // the worst first
+	Rows            []Row             `json:"rows,omitempty"`     // the last ones, for a preview
 }
 
 // Peer is session.Peer.
@@ -111,6 +112,23 @@ type Tool struct {
 	Name   string `json:"name"`
 	Calls  int    `json:"calls"`
 	Errors int    `json:"errors,omitzero"`
+}
+
+// Outcome is diagnose.Verdict without the finding.
+type Outcome struct {
+	Is         diagnose.Outcome    `json:"is,omitzero"`
+	Known      bool                `json:"known,omitzero"` // why it failed
+	Rule       string              `json:"rule,omitzero"`
+	Side       diagnose.Side       `json:"side,omitzero"`
+	Confidence diagnose.Confidence `json:"confidence,omitzero"`
+	Why        string              `json:"why,omitzero"`
+}
+
+// Verdict is the outcome as package diagnose has it, without the finding.
+func (o Outcome) Verdict() diagnose.Verdict {
+	return diagnose.Verdict{
+		Outcome: o.Is, Known: o.Known, Rule: o.Rule, Side: o.Side, Confidence: o.Confidence, Why: o.Why,
+	}
 }
 
 // Finding is what one rule found in a session.
