@@ -36,6 +36,11 @@ func (r *Report) Comparison() *Comparison {
 // Counts is how many calls came to each verdict.
 func (c *Comparison) Counts() [Verdicts]int { return counts(c.Calls) }
 
+// Tally is how many calls became better, worse or otherwise different.
+func Tally(counts [Verdicts]int) (broken, fixed, changed, same int) {
+	return counts[Broken], counts[Fixed], counts[Changed] + counts[Slower] + counts[Missing] + counts[Extra], counts[Same]
+}
+
 // Ignore returns the comparison without the differences that rules cover.
 func (c *Comparison) Ignore(rules []Rule) *Comparison {
 	less := *c

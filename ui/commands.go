@@ -58,7 +58,7 @@ func (m *Model) openers() []keymap.Command {
 		},
 		{
 			ID: "global.handles", Key: keymap.Bind("H", "H", "handles and their uses"), Title: "show handles and their uses", Words: "cursor task id value issued used", Group: keymap.Look,
-			On: keymap.OnSiblings, Run: of(insight.NewHandles),
+			On: keymap.OnSiblings, Run: of(m.handles),
 		},
 	}
 }
@@ -147,7 +147,7 @@ func (m *Model) finds() []keymap.Command {
 		{ID: "detail.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous place found", Why: noHits, Run: keymap.Do(func() { m.detail.NextHit(-1) })},
 		{
 			ID: "detail.wrap", Key: keymap.Bind("W", "W", "break long lines, or not"), Title: "wrap long lines, or not", Words: "break",
-			Hint: keymap.When(chosen && !m.detail.tab.Words(), wrap), Group: keymap.Look,
+			Hint: keymap.When(chosen && !m.detail.Tab.Words(), wrap), Group: keymap.Look,
 			Run: keymap.Do(func() { m.detail.Wide, m.detail.Left = !m.detail.Wide, 0 }),
 		},
 	}

@@ -84,7 +84,7 @@ func (m *Model) whyNotMedia() safe.Text {
 // copyMenu has what can be copied here and now.
 func (m *Model) copyMenu() *menu.Menu {
 	what := safe.Text("of the request")
-	if m.detail.tab == detail.TabResponse {
+	if m.detail.Tab == detail.TabResponse {
 		what = "of the response"
 	}
 	if m.list.RawFrames {
@@ -137,7 +137,7 @@ func (m *Model) copyOfRow(k detail.Shown, row *session.Row, what string) tea.Cmd
 func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
 	path := m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb)
-	id, name := m.fileOf(m.detail.key), m.fileStem()+"-"+path+"."+v.Ending()
+	id, name := m.fileOf(m.detail.Shown), m.fileStem()+"-"+path+"."+v.Ending()
 	return m.given("writing "+term.Bytes(v.Size), func(out Exporter) givenMsg {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 		return givenMsg{path: at, err: err}

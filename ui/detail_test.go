@@ -148,7 +148,7 @@ func TestFoldingStory(t *testing.T) {
 		d.want("result.content[0].text  string, 13 bytes", "u as JSON")
 		d.press("u")
 		d.want(`"text": "one\ntwo\tx\n"`, "u decodes it")
-		d.press("u", "+", "G")
+		d.press("u", "=", "G")
 		d.want("hello", "world")
 		d.press("U")
 		d.want(`"blob": "aGVsbG8Kd29ybGQK"`, "more of it are on the Raw tab")

@@ -60,14 +60,14 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 // beside puts two panes beside each other: boxes touch, other panes have a line
 // between them.
 func (m *Model) beside(sc *library.Scene, left, right []string) []string {
-	if !m.layout.boxed {
-		return view.Beside(sc, left, right)
+	bar, sign := "", sc.Glyphs.TDown
+	for i := range min(len(left), len(right)) {
+		if !m.layout.boxed && i < 2 {
+			bar, sign = term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sign).Finish(), sc.Glyphs.V
+		}
+		left[i] += bar + right[i]
 	}
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + right[i]
-	}
-	return out
+	return left[:min(len(left), len(right))]
 }
 
 // drawRight draws what is about the chosen session.
@@ -120,19 +120,19 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 		return p.Draw(&sc.Screen, r.W, r.H, nil)
 	}
 	m.detail.Focus = m.focus == paneDetail
-	if m.detail.key.Page {
-		return m.drawPage(sc, r)
+	if m.detail.Shown.Page {
+		return m.detail.DrawPage(sc, r, m.tabs(), m.underCursor)
 	}
-	if m.detail.Focus && m.detail.Under() >= 0 && m.layout.boxed {
-		p.Foot = m.under(in.W - 6)
+	if foot := m.underCursor(in.W - 6); m.detail.Focus && m.layout.boxed && len(foot) > 0 {
+		p.Foot = foot
 	} else if text := m.comment(); text != "" {
 		p.Foot = []term.Seg{
 			term.S(m.theme.Note, "; "), term.S(term.Plain, term.Shorten(safe.Line(text), in.W-8, &m.glyphs)),
 		}
 	}
 	body := m.detail.Draw(in.W, in.H, &sc.Screen)
-	if m.detail.key.Card {
-		body = m.detail.drawCard(sc, in.W, in.H)
+	if m.detail.Shown.Card {
+		body = m.detail.DrawCard(sc, in.W, in.H)
 	}
 	return p.Draw(&sc.Screen, r.W, r.H, body)
 }
@@ -162,7 +162,7 @@ func (m *Model) selectionName() safe.Text {
 // brackets.
 func (m *Model) tabs() (out []term.Seg) {
 	for i, n := range detail.TabNames(m.layout.inside(m.layout.detail).W, len(m.about())) {
-		if detail.Tab(i) == m.detail.tab {
+		if detail.Tab(i) == m.detail.Tab {
 			out = append(out, term.S(m.theme.Key, "["+n+"]"))
 		} else {
 			out = append(out, term.S(m.theme.Dim, " "+n+" "))

@@ -59,7 +59,7 @@ func (m *Model) drawStatus(l *term.Line) bool {
 	case m.layout.hints.H == 0:
 		m.drawHints(l)
 	case m.readsBare():
-		l.Gap(1).Segs(m.under(l.Max - 2))
+		l.Gap(1).Segs(m.underCursor(l.Max - 2))
 	default:
 		m.drawCounts(l)
 	}
@@ -91,7 +91,7 @@ func (m *Model) filterTroubled() bool {
 // readsBare says whether somebody reads JSON in a pane without an edge that could
 // say where its cursor is.
 func (m *Model) readsBare() bool {
-	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && m.detail.Under() >= 0
+	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && len(m.underCursor(m.w)) > 0
 }
 
 func (m *Model) drawSourceError(l *term.Line, end int) {

@@ -180,10 +180,10 @@ type docMsg struct {
 
 func (m *Model) takeDoc(msg docMsg) {
 	if msg.gen == m.detail.Gen {
-		if m.detail.building = false; msg.other != nil {
-			m.detail.other.Accept(*msg.other, false)
+		if m.detail.Building = false; msg.other != nil {
+			m.detail.Other.Accept(*msg.other, false)
 		}
-		m.detail.accept(msg.key, msg.doc)
+		m.detail.Take(msg.key, msg.doc)
 		m.dirty = true
 	}
 }
@@ -196,7 +196,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil
 	}
 	k := m.shownKey(id)
-	if k == m.detail.key {
+	if k == m.detail.Shown {
 		return nil
 	}
 	ns := m.wantedFrames(k)
@@ -204,29 +204,29 @@ func (m *Model) refreshDetail() tea.Cmd {
 	got, complete := m.have(k.Rec, ns)
 	cmd := m.load(k.Rec, ns, nil)
 	k.Complete = complete
-	if k == m.detail.key {
+	if k == m.detail.Shown {
 		return cmd
 	}
 	if !complete && !k.Tab.Words() {
 		if m.sameRow(k) {
 			return cmd // the old state stands until the new one is there
 		}
-		m.detail.accept(k, detail.Reading(&m.theme, k.Rec, ns))
+		m.detail.Take(k, detail.Reading(&m.theme, k.Rec, ns))
 		return cmd
 	}
 	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.Rec, ns)))
 }
 
 func (m *Model) sameRow(k detail.Shown) bool {
-	d := &m.detail.key
+	d := &m.detail.Shown
 	return d.Rec == k.Rec && d.ID == k.ID && d.Frames == k.Frames && d.Tab == k.Tab
 }
 
 func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
-		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.tab, Live: m.list.Rec.Live,
+		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.Tab, Live: m.list.Rec.Live,
 		Width: m.layout.inside(m.layout.detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
-		Hex: m.detail.hex && m.detail.tab == detail.TabRaw,
+		Hex: m.detail.Hex && m.detail.Tab == detail.TabRaw,
 	}
 	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
 	if k.Wide && !k.Tab.Words() {
@@ -277,11 +277,11 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	m.dirty = true
 	row := m.rowOf(k)
 	if k.Tab == detail.TabFindings {
-		m.detail.accept(k, detail.Findings(m.scene(), k.Rec, m.selectedRow(), k.Width))
+		m.detail.Take(k, detail.Findings(m.scene(), k.Rec, m.selectedRow(), k.Width))
 		return nil
 	}
 	if k.Tab == detail.TabTiming {
-		m.detail.accept(k, detail.Timing(m.scene(), k.Rec, m.selectedRow(), k.Width))
+		m.detail.Take(k, detail.Timing(m.scene(), k.Rec, m.selectedRow(), k.Width))
 		return nil
 	}
 	var d document.Doc
@@ -299,18 +299,18 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 		ps = append(ps, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	if k.Hex {
-		m.detail.accept(k, document.Doc{Hex: document.NewHexDump(ps)})
+		m.detail.Take(k, document.Doc{Hex: document.NewHexDump(ps)})
 		return nil
 	}
 	size := document.PartsSize(ps)
 	if size <= inlineDoc {
 		d.Append(&m.theme, ps, k.Width)
-		m.detail.accept(k, d)
+		m.detail.Take(k, d)
 		return nil
 	}
 	waiting := d
 	waiting.Text(m.theme.Dim, "laying out "+term.Size(int64(size))+" …")
-	m.detail.accept(k, waiting)
+	m.detail.Take(k, waiting)
 	th, gen := m.theme, m.detail.Gen
 	return func() tea.Msg {
 		d.Append(&th, ps, k.Width)
@@ -323,7 +323,7 @@ func (m *Model) summary(k detail.Shown, row *session.Row, got detail.Frames) (do
 	sc := m.scene()
 	if !k.Frames {
 		msg := detail.MessageOf(k.Rec, int(k.ID), got)
-		if m.detail.message = msg; k.Card {
+		if m.detail.Message = msg; k.Card {
 			return document.Doc{}, nil
 		}
 		return msg.Summary(sc, k.Width)

@@ -146,6 +146,64 @@ func TestHomeFilter(t *testing.T) {
 	})
 }
 
+// TestHomeReplay: the row of a replay says what came of it, and not only what the
+// server still does wrong.
+func TestHomeReplay(t *testing.T) {
+	for want, o := range map[string]summary.Outcome{
+		"✓ 2 fixed, 19 changed": {Fixed: 2, Changed: 19, Same: 1},
+		"✗ 1 broken, 4 changed": {Broken: 1, Changed: 4},
+		"✓ all 22 same":         {Same: 22},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeSource()
+			s.ch <- Batch{Recordings: []Recording{{ID: "r", Label: "replay of a: node", Tap: "stdio", Started: started()}}}
+			sum := &summary.Recording{Total: 1, Replays: "a", Outcome: &o, Sessions: summary.Sessions{aSession("ide", 22, 0)}}
+			s.ch <- Batch{Summaries: map[string]*summary.Recording{"r": sum}}
+			d := drive(t, s, Options{Library: true}, 120, 36)
+			d.want("↻ ide replay 1.4", want)
+		})
+	}
+}
+
+// viewed is a source that is told what is on the screen.
+type viewed struct {
+	*fakeSource
+	first []string
+}
+
+func (v *viewed) First(ids []string) { v.first = ids }
+
+// TestHomeSaysWhatIsOnTheScreen: the recordings that somebody sees are summed up
+// first, and until then their rows say who talks to whom.
+func TestHomeSaysWhatIsOnTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		var recs []Recording
+		for i := range 100 {
+			recs = append(recs, Recording{ID: fmt.Sprint("r", i), Label: "x", Tap: "stdio", Started: started().Add(-time.Duration(i) * time.Minute)})
+		}
+		s.ch <- Batch{Recordings: recs}
+		v := &viewed{fakeSource: s}
+		d := drive(t, v, Options{Library: true}, 120, 36)
+		if n := len(v.first); n < 10 || n > 36 || v.first[0] != "r0" {
+			t.Errorf("at the top: %v", v.first)
+		}
+		d.press("G", "g", "G")
+		if n := len(v.first); n < 10 || v.first[n-1] != "r99" {
+			t.Errorf("at the end: %v", v.first)
+		}
+		s.ch <- Batch{Summaries: map[string]*summary.Recording{
+			"r98": {Total: 1, Partial: true, Sessions: summary.Sessions{{Client: summary.Peer{Name: "desk"}, Server: summary.Peer{Name: "notes"}}}},
+			"r99": {Total: 1, Sessions: summary.Sessions{aSession("ide", 3, 0)}},
+		}}
+		d.send()
+		d.want("desk", "→ notes", "read 1 of 100")
+		if n := len(v.first); v.first[n-1] != "r98" {
+			t.Errorf("with one that is read: %v", v.first)
+		}
+	})
+}
+
 // TestHomeOrder: z groups by something else, o orders by the next column and goes to
 // the top, a heading folds its sessions.
 func TestHomeOrder(t *testing.T) {

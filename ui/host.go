@@ -299,6 +299,18 @@ func (m *Model) replayName(label string) string {
 	return ""
 }
 
+// noteOutcome tells the recording of a replay what came of it.
+func (m *Model) noteOutcome() {
+	if m.replay.Last == nil {
+		return
+	}
+	if second, outcome, ok := m.replay.Last.Outcome(); ok {
+		if r := m.rec(second); r != nil {
+			r.Outcome = outcome
+		}
+	}
+}
+
 // Menu implements messages.Host.
 func (m *Model) Menu(c *messages.Chooser) { m.dialog = dialog{kind: chooseDialog, choose: c} }
 

@@ -124,7 +124,7 @@ func (m *Model) toggleMouse() tea.Cmd {
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
 func (m *Model) sidewaysIn(n int) {
 	d := &m.detail
-	if !d.Wide || d.tab.Words() {
+	if !d.Wide || d.Tab.Words() {
 		m.sideways(n)
 		return
 	}
@@ -185,8 +185,8 @@ func (m *Model) panes() []pane {
 }
 
 func (m *Model) turnFocus(n int) {
-	if m.detail.key.Page && m.focus == paneDetail {
-		m.detail.turnSide()
+	if m.detail.Shown.Page && m.focus == paneDetail {
+		m.detail.TurnSide()
 		return
 	}
 	all := m.panes()
@@ -215,7 +215,7 @@ func (m *Model) focusPane(p pane) {
 
 // sideways turns the tabs of the detail pane.
 func (m *Model) sideways(n int) {
-	m.detail.tab = detail.Tab((int(m.detail.tab) + n + int(detail.TabCount)) % int(detail.TabCount))
+	m.detail.Tab = detail.Tab((int(m.detail.Tab) + n + int(detail.TabCount)) % int(detail.TabCount))
 }
 
 func (m *Model) toggleFollow() {

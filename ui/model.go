@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -69,6 +70,7 @@ type Model struct {
 	findings      *findings.View
 	replay        *replaying.Replays
 	insights      *insight.Reader
+	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
 	cache         frameCache
 	time          term.TimeFormat
@@ -111,9 +113,7 @@ func New(src Source, opts Options) *Model {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Title == "" {
-		opts.Title = "midwire"
-	}
+	opts.Title = cmp.Or(opts.Title, "midwire")
 	if opts.rules == nil {
 		opts.rules = rules.All()
 	}
@@ -132,6 +132,7 @@ func New(src Source, opts Options) *Model {
 	m.list.Session = library.AllSessions
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.insights = insight.NewReader(m.ctx, src)
+	m.marks = insight.NewMarks(m.insights)
 	m.replay = replaying.New(m.ctx, m, opts.Replayer)
 	m.applyTheme()
 	return m
@@ -189,6 +190,9 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if m.view != nil {
 		add(m.view.Refresh(m))
 	}
+	if by, ok := m.src.(Summariser); ok && m.view == m.home {
+		by.First(m.home.Wanted())
+	}
 	if told := m.tellsAlways(); told != m.layoutOptions.told {
 		m.layoutOptions.told = told
 		m.rearrange()
@@ -198,6 +202,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
+	add(m.refreshLinks())
 	add(m.startTick())
 	add(m.tellNews())
 	add(m.reviewSoon())

@@ -47,7 +47,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		if at.Y == m.layout.detail.Y {
 			m.clickTab(at.X - m.layout.detail.X)
 		} else {
-			m.clickDetail(at.X, at.Y)
+			return m.clickDetail(at.X, at.Y)
 		}
 	case m.layout.list.Has(at.X, at.Y):
 		m.focusPane(paneList)
@@ -94,7 +94,7 @@ func (m *Model) clickRow(y int) tea.Cmd {
 func (m *Model) clickTab(x int) {
 	for t, span := range m.tabSpans() {
 		if x >= span[0] && x < span[1] {
-			m.detail.tab = detail.Tab(t)
+			m.detail.Tab = detail.Tab(t)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case m.layout.list.Has(at.X, at.Y):
 		m.list.Scroll(n)
 	case m.layout.detail.Has(at.X, at.Y):
-		m.detail.at(at.X, at.Y).Scroll(n)
+		m.detail.At(at.X, at.Y).Scroll(n)
 	}
 }
 

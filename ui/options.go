@@ -56,6 +56,12 @@ type Source interface {
 	Frame(rec string, n uint64) (wire.Frame, error)
 }
 
+// Summariser is a Source that makes the summaries of recordings.
+type Summariser interface {
+	// First says which recordings are on the screen without one: they come first.
+	First(ids []string)
+}
+
 // Hints are the texts of the empty screen. Empty ones are left out.
 type Hints struct {
 	Folder   string // where recordings are

@@ -134,9 +134,6 @@ type KeyError struct {
 	ID, Why string
 }
 
-// Error names the binding.
-func (e *KeyError) Error() string { return e.ID + ": " + e.Why }
-
 // former are ids of commands that the screen does not need any more. A configuration
 // may go on naming them: they do nothing.
 var former = []string{"capabilities.next-pane", "handles.left"}

@@ -139,7 +139,9 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 	case givenMsg:
 		return m.takeGiven(msg)
 	case replaying.Message:
-		return m.replay.Take(msg)
+		cmd := m.replay.Take(msg)
+		m.noteOutcome()
+		return cmd
 	default:
 		m.dirty = was
 	}

@@ -43,9 +43,7 @@ type Replayer struct {
 
 // New makes a Replayer.
 func New(env Env) *Replayer {
-	if env.Slow == (replay.Slow{}) {
-		env.Slow = replay.DefaultSlow()
-	}
+	env.Slow = cmp.Or(env.Slow, replay.DefaultSlow())
 	return &Replayer{env: env}
 }
 

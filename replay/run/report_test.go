@@ -12,6 +12,7 @@ import (
 
 	"midwire/fixtures/replaytest"
 	"midwire/replay"
+	"midwire/session/library/summary"
 )
 
 func TestFormats(t *testing.T) {
@@ -26,6 +27,9 @@ func TestFormats(t *testing.T) {
 			return []string{"new"}, nil
 		},
 	})
+	if o := summary.ReadOutcome(r.Other[0]); o == nil || o.Changed != r.Count(replay.Changed) || o.Changed == 0 {
+		t.Errorf("the recording of the replay keeps %+v", o)
+	}
 	write := func(format string) string {
 		var b strings.Builder
 		if err := r.Write(&b, format); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
+	"midwire/session/library/summary"
 	"midwire/session/record"
 )
 
@@ -114,7 +115,17 @@ func Run(ctx context.Context, p *replay.Plan, opt Options) (*replay.Report, erro
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
+	r.keepOutcome()
 	return r.Report, errors.Join(err, r.findings())
+}
+
+// keepOutcome keeps in short what came of the run, for lists of recordings.
+func (r *run) keepOutcome() {
+	var o summary.Outcome
+	o.Broken, o.Fixed, o.Changed, o.Same = replay.Tally(r.Comparison().Counts())
+	for _, path := range r.Other {
+		_ = summary.KeepOutcome(path, o) // nothing depends on it
+	}
 }
 
 // run is the state of a Run. Its driver alone touches it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 )
 
@@ -23,6 +24,8 @@ type Case struct {
 	Flow    *Flow    // of Pairs and Flows
 	Failure *Failure // of Failures
 
+	Ledger *ledger.Ledger // who owes what, the event in hand included
+
 	checker *Checker
 	rule    *Rule
 }
@@ -32,13 +35,14 @@ type Refusal struct {
 	Status int    // HTTP, 0 on stdio
 	Code   int64  // JSON-RPC, 0 when there is none
 	Text   string // of the JSON-RPC error, or else the beginning of the body
+	Data   string // of the JSON-RPC error, the beginning of it; "" when it has none
 	RPC    bool   // it was said in JSON-RPC
 }
 
-// Says reports whether the text of the refusal holds one of the words, without
-// regard to case.
+// Says reports whether the text or the data of the refusal holds one of the words,
+// without regard to case.
 func (r *Refusal) Says(words ...string) bool {
-	text := strings.ToLower(r.Text)
+	text := strings.ToLower(r.Text + "\n" + r.Data)
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 

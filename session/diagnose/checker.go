@@ -1,10 +1,12 @@
 package diagnose
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -13,26 +15,23 @@ import (
 // the tracker it watches, and those beside it.
 type Checker struct {
 	*findings
-	tracker    *session.Tracker
-	rules      []*Rule
-	tables     map[scope]*table
-	scope      scope
-	table      *table // of scope, nil at the beginning
-	facts      map[int]*Facts
-	pending    map[int32]*Call // by row
-	memory     map[*Rule]any
-	shared     map[any]any
-	refused    map[uint32]bool // exchanges whose refusal was reported
-	side       *View           // what Compare needs is kept here, nil for not
-	params     members         // of the message in hand
-	result     members
-	failed     map[int]bool        // sessions that failed, after Finish
-	heads      map[uint32][]uint64 // of exchanges that did not serve: the frames of their heads
-	challenged map[uint32]bool     // exchanges that were asked for authorization
-	served     map[int]uint64      // by session: its last result, as far as that was asked for
-	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
-	blind      bool                // there was a gap
-	c          Case
+	tracker *session.Tracker
+	ledger  *ledger.Ledger
+	rules   []*Rule
+	tables  map[scope]*table
+	scope   scope
+	table   *table // of scope, nil at the beginning
+	facts   map[int]*Facts
+	pending map[int32]*Call // by row
+	memory  map[*Rule]any
+	shared  map[any]any
+	refused map[uint32]bool // exchanges whose refusal was reported
+	side    *View           // what Compare needs is kept here, nil for not
+	params  members         // of the message in hand
+	result  members
+	ends    outcomes
+	blind   bool // there was a gap
+	c       Case
 }
 
 // New returns a tracker and the checker that watches it. Options.Watch is the
@@ -41,6 +40,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
+	c.ledger = ledger.New(c.tracker)
 	return c.tracker, c
 }
 
@@ -52,6 +52,7 @@ func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
 	b.beside++
 	opts.Watch = b.watch
 	b.tracker = c.tracker.Beside(opts)
+	b.ledger = ledger.New(b.tracker)
 	return b.tracker, b
 }
 
@@ -60,8 +61,7 @@ func newChecker(rules []*Rule) *Checker {
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
 		memory: map[*Rule]any{}, shared: map[any]any{},
-		failed: map[int]bool{}, heads: map[uint32][]uint64{},
-		challenged: map[uint32]bool{}, served: map[int]uint64{}, uncoded: map[int32]bool{},
+		ends: newOutcomes(),
 	}
 }
 
@@ -76,7 +76,8 @@ func (c *Checker) sessions() []*session.Session {
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
-	c.c = Case{Event: e, checker: c}
+	c.ledger.Watch(e)
+	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	c.params.of, c.result.of = nil, nil
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -163,10 +164,14 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
-		if code == 0 && len(c.uncoded) < maxHeads {
-			c.uncoded[e.Row] = true
+		if code == 0 && len(c.ends.uncoded) < maxHeads {
+			c.ends.uncoded[e.Row] = true
 		}
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
+		if data := wire.Get(e.Message.Error, "data"); len(data) > 0 {
+			r.Data = cmp.Or(wire.Text(data), string(data))
+			r.Data = r.Data[:min(len(r.Data), maxRefusalData)]
+		}
 		if e.Exchange != nil {
 			r.Status = int(e.Exchange.Status)
 			c.refused[e.Exchange.X] = true
@@ -229,10 +234,10 @@ func (c *Checker) Finish() {
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
-		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
+		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")
 	}
-	c.c = Case{Event: &session.Event{Row: -1}, checker: c}
+	c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
 	c.ask(Overall, "")
 	c.fail()
 }
@@ -280,7 +285,10 @@ func (in *scope) allows(r *Rule) bool {
 	return in.version >= r.From && (r.To == "" || in.version <= r.To)
 }
 
-const maxTables = 64
+const (
+	maxTables      = 64
+	maxRefusalData = 512
+)
 
 // tableFor returns the rules that hold in a scope.
 func (c *Checker) tableFor(in scope) *table {
@@ -303,6 +311,9 @@ func (c *Checker) tableFor(in scope) *table {
 // Pending is the request of a row as long as it waits for its response, nil for
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
+
+// Ledger says who owes what in what the checker's tap saw.
+func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }
 
 // table finds the rules to ask.
 type table struct {

@@ -38,6 +38,7 @@ const (
 
 // Asked is a request of the client and how it ended.
 type Asked struct {
+	Index  int // of the row
 	Row    *session.Row
 	Method string
 	End    Ending
@@ -82,6 +83,7 @@ type account struct {
 	init    *Asked  // the last initialize
 	lastOK  *Asked
 	exit    *session.Row // how the process ended, nil for not seen
+	left    int64        // when the client closed stdin before the server closed anything, 0 for not
 }
 
 func (c *Checker) account(s *session.Session) *account {
@@ -93,12 +95,12 @@ func (c *Checker) account(s *session.Session) *account {
 // lastServed is the frame of the last result that the client got in a session, 0
 // for none. The recording is over.
 func (c *Checker) lastServed(s *session.Session) uint64 {
-	n, known := c.served[s.Index]
+	n, known := c.ends.served[s.Index]
 	if !known {
 		if ok := c.account(s).lastOK; ok != nil {
 			n = max(uint64(ok.Row.Response), uint64(ok.Row.Request))
 		}
-		c.served[s.Index] = n
+		c.ends.served[s.Index] = n
 	}
 	return n
 }
@@ -118,16 +120,21 @@ func (a *account) read() {
 		case r.Kind == session.RowProcess && a.tracker.Name(r.Name) != "start":
 			if a.tracker.Name(r.Name) == "exit" {
 				a.exit = r
+			} else if a.left == 0 && a.exit == nil {
+				a.left = -1
+				if r.Dir == wire.ToServer {
+					a.left = r.T
+				}
 			}
 		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
-			one := Asked{r, a.tracker.Name(r.Name), ending(r, a.tracker.Name(r.Name))}
-			if a.checker.uncoded[int32(i)] {
+			one := Asked{int(i), r, a.tracker.Name(r.Name), ending(r, a.tracker.Name(r.Name))}
+			if a.checker.ends.uncoded[int32(i)] {
 				one.End = Refused
 			}
 			a.add(one)
 		case r.Kind == session.RowNotification && r.Dir == wire.ToServer && r.Status >= 400 &&
 			a.tracker.Name(r.Name) == mcp.NotifyInitialized:
-			a.add(Asked{r, mcp.NotifyInitialized, Refused})
+			a.add(Asked{int(i), r, mcp.NotifyInitialized, Refused})
 		}
 	}
 }
@@ -182,6 +189,9 @@ func (a *account) handshake() *Failure {
 		return nil
 	}
 	gaveUp := a.init.End == Refused || a.init.End == Withdrawn
+	if a.quit(*a.init) {
+		return nil
+	}
 	if gaveUp && (a.retried() || slices.ContainsFunc(a.asked, served)) || a.authorizing(*a.init) {
 		return nil
 	}
@@ -212,8 +222,8 @@ func (a *account) process() *Failure {
 	if a.exit == nil || a.exit.Verdict != session.VerdictError {
 		return nil
 	}
-	lost := a.pending()
-	if len(lost) == 0 && a.lastOK != nil {
+	lost := slices.DeleteFunc(a.pending(), a.quit)
+	if len(lost) == 0 && (a.lastOK != nil || a.left > 0) {
 		return nil // it had nothing left to do
 	}
 	f := failed(ProcessDied, lost...)
@@ -254,7 +264,7 @@ func (a *account) pending() []Asked {
 func (a *account) unanswered() *Failure {
 	var list []Asked
 	for _, one := range slices.Backward(a.pending()) {
-		if one.End == Waiting || a.session.Modern && a.retried() || a.midway(one) {
+		if one.End == Waiting || a.session.Modern && a.retried() || a.midway(one) || a.quit(one) {
 			continue
 		}
 		if a.lastOK != nil && a.lastOK.Row.T > one.Row.T && (one.Row.End != 0 && a.lastOK.Row.End > one.Row.End ||
@@ -268,6 +278,16 @@ func (a *account) unanswered() *Failure {
 	}
 	slices.Reverse(list)
 	return failed(LastUnanswered, list...)
+}
+
+// atOnce is within what time a client that goes away did not wait for anything, in
+// nanoseconds.
+const atOnce = 1e9
+
+// quit says whether the client went away before a response could be expected.
+func (a *account) quit(one Asked) bool {
+	died := a.exit != nil && a.exit.Code > 128 // killed: what it closed first is chance
+	return a.left > 0 && a.left-one.Row.T < atOnce && !died
 }
 
 // midway says whether a request was accepted for a stream that was not seen.
@@ -310,7 +330,7 @@ func (a *account) optional(one Asked) bool {
 	case mcp.CodeUnsupportedVersion: // asking is how a client learns which there are
 		return a.servedIn(0)
 	case 0: // more authorization is asked for
-		return one.Row.Status == 403 && a.checker.challenged[one.Row.X]
+		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X]
 	}
 	return false
 }

@@ -183,6 +183,10 @@ type Finding struct {
 	about  [][]uint64 // of a fallback: the frames of each time it showed
 }
 
+// SpecURL is the address of the section of the specification that the rule cites, in
+// the protocol version in force; "" when it cites none.
+func (f *Finding) SpecURL() string { return mcp.SpecURL(f.Rule.Help().Spec, f.ProtocolVersion) }
+
 // MaxFrames is how many frames of evidence a finding keeps.
 const MaxFrames = 16
 

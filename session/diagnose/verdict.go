@@ -64,13 +64,26 @@ func (c *Checker) fail() {
 		if f == nil {
 			continue
 		}
-		c.failed[s.Index] = true
+		c.ends.failed[s.Index] = true
 		c.c = Case{
 			Event: &session.Event{Session: s, T: s.Last, N: f.Frame, Row: -1},
-			Facts: c.factsOf(s), Failure: f, checker: c,
+			Facts: c.factsOf(s), Failure: f, Ledger: c.ledger, checker: c,
 		}
 		c.ask(Failures, "")
 	}
+}
+
+// outcomes is what a Checker remembers to say in the end how sessions went.
+type outcomes struct {
+	failed     map[int]bool        // sessions that failed, after Finish
+	heads      map[uint32][]uint64 // of exchanges that served nothing: the frames of their heads
+	challenged map[uint32]bool     // exchanges that were asked for authorization
+	served     map[int]uint64      // by session: its last result, as far as that was asked for
+	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
+}
+
+func newOutcomes() outcomes {
+	return outcomes{map[int]bool{}, map[uint32][]uint64{}, map[uint32]bool{}, map[int]uint64{}, map[int32]bool{}}
 }
 
 // maxHeads bounds of how many exchanges the heads are kept.
@@ -80,19 +93,36 @@ const maxHeads = 4096
 // findings of HTTP cite them.
 func (c *Checker) keepHeads(e *session.Event) {
 	x := e.Exchange
-	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.challenged) < maxHeads {
-		c.challenged[x.X] = true
+	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
+		c.ends.challenged[x.X] = true
 	}
 	if x.Messages == 0 || x.Status < 300 && e.Row >= 0 && c.tracker.Row(int(e.Row)).Verdict == session.VerdictOK ||
-		len(c.heads) >= maxHeads {
+		len(c.ends.heads) >= maxHeads {
 		return
 	}
-	c.heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
+	c.ends.heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
 }
 
 // Heads are the frames of the HTTP heads of an exchange that served nothing, nil
 // for any other.
-func (c *Case) Heads(x uint32) []uint64 { return c.checker.heads[x] }
+func (c *Case) Heads(x uint32) []uint64 { return c.checker.ends.heads[x] }
+
+// Works is another session of the same client or the same server that served
+// something, the latest before the one in hand if there is one; nil for none.
+func (c *Case) Works() *session.Session {
+	var best *session.Session
+	for _, s := range c.Sessions() {
+		same := s.Client.Name != "" && s.Client.Name == c.Session.Client.Name ||
+			s.Server.Name != "" && s.Server.Name == c.Session.Server.Name ||
+			s.Transport == session.TransportStdio && c.Session.Transport == session.TransportStdio
+		if s == c.Session || !same || c.checker.ends.failed[s.Index] || c.checker.lastServed(s) == 0 ||
+			best != nil && s.Index > c.Session.Index {
+			continue
+		}
+		best = s
+	}
+	return best
+}
 
 // ServedSince says whether the client got a result after a frame, in the session
 // in hand or in another one that it began later.
@@ -122,7 +152,7 @@ func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(ui
 // Verdict is what a session of the checker's tap comes to, given the roots of
 // what was found. It says that a session failed after Finish only.
 func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
-	if !c.failed[s.Index] {
+	if !c.ends.failed[s.Index] {
 		return c.without(s, roots)
 	}
 	v := Verdict{Outcome: Failed}
@@ -148,6 +178,8 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 		return c.unauthorized(a.init.Row, roots)
 	case a.init != nil && a.init.End == Refused:
 		return Verdict{Why: "the client tried again"}
+	case len(a.pending()) > 0 && a.left > 0:
+		return Verdict{Why: "the client left at once"}
 	case len(a.pending()) > 0:
 		return Verdict{Why: "it still waits for " + a.pending()[0].Method}
 	case len(a.asked) > 0:

@@ -11,6 +11,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/session/words"
 )
@@ -295,6 +296,9 @@ func RuleText(r *diagnose.Rule) string {
 	for _, part := range ruleParts(r) {
 		b.WriteString("\n" + part[0] + "\n")
 		paragraph(&b, "", part[1])
+	}
+	if url := mcp.SpecURL(r.Help().Spec, ""); url != "" {
+		b.WriteString("    " + url + "\n")
 	}
 	b.WriteString("\nExample\n")
 	for line := range strings.Lines(r.Help().Example) {

@@ -157,10 +157,7 @@ func (p *payload) decodeJSON(f *wire.Frame) error {
 // The stated length proves it, unless secrets were masked, the user edited the
 // recording by hand, or it is an event.
 func (p *payload) whole(f *wire.Frame) bool {
-	if len(p.body) == p.length && !f.Masked && len(p.pre)+len(p.post) == 0 {
-		return true
-	}
-	return wire.Valid(p.body)
+	return len(p.body) == p.length && !f.Masked && len(p.pre)+len(p.post) == 0 || wire.Valid(p.body)
 }
 
 // parseAny reads a line whose members stand in any order, with white space

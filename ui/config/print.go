@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -74,10 +75,7 @@ func Print(c Config, head string) string {
 			value = strconv.Quote(*s.text(&c))
 			fmt.Fprintf(&b, "\n# %s\n", s.help)
 		default:
-			if value = *s.text(&c); value == "" {
-				value = s.words[0]
-			}
-			value = strconv.Quote(value)
+			value = strconv.Quote(cmp.Or(*s.text(&c), s.words[0]))
 			fmt.Fprintf(&b, "\n# %s\n# %s\n", s.help, strings.Join(s.words, ", "))
 		}
 		fmt.Fprintf(&b, "%s = %s\n", s.name, value)

@@ -20,14 +20,6 @@ type Part struct {
 	Lines   []Line     // what stands before all of it
 }
 
-// Build lays out the parts of a tab. It is pure, so that a command can run
-// it for what is large.
-func Build(th *term.Theme, ps []Part, w int) Doc {
-	d := Doc{Width: w}
-	d.Append(th, ps, w)
-	return d
-}
-
 // Append adds parts to a document, whose lines must not be in use elsewhere.
 func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
 	for _, p := range ps {
@@ -92,11 +84,12 @@ func (d *Doc) head(th *term.Theme, raw []byte, w int) {
 		switch {
 		case s == "":
 		case first:
-			d.Text(term.Bold, safe.Line(s))
+			d.AddWire(2, []term.Seg{term.S(term.Bold, safe.Line(s))})
 		case !ok || len(s) > w:
 			d.WrapLine(safe.Marked(s), w, false)
 		default:
-			d.Add(term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value)))
+			field := []term.Seg{term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value))}
+			d.AddWire(2, field)
 		}
 		first = false
 	}

@@ -48,10 +48,7 @@ func (d *Doc) Stands(i int32) bool {
 // Foldable says whether there is anything to fold in a node, as it is shown.
 func (d *Doc) Foldable(i int32) bool {
 	n := &d.Nodes[i]
-	if n.open == 0 && !d.Stands(i) {
-		return false
-	}
-	return n.last > n.head
+	return n.last > n.head && (n.open != 0 || d.Stands(i))
 }
 
 // Folded says whether the inside of a value is not shown.

@@ -39,7 +39,7 @@ const (
 )
 
 // Body adds a payload: JSON indented, anything else as lines. The text is that
-// of json.Indent, as far as it is laid out.
+// of json.Indent, as far as it is laid out, with characters instead of escapes.
 func (d *Doc) Body(th *term.Theme, data []byte, w int) {
 	if len(data) > maxJSON || !wire.Valid(data) {
 		d.Wrapped(th, data, w, false)
@@ -221,7 +221,7 @@ func (x *walker) flush() {
 	if r.data && len(x.line) > maxCode {
 		x.line, x.note = x.line[:maxCode], term.Size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
 	}
-	d.WrapLine(safe.Marked(string(x.line)), x.w, true)
+	d.WrapLine(safe.Marked(ReadableJSON(string(x.line))), x.w, true)
 	if x.note != "" {
 		d.Text(x.th.Warn, x.note)
 	}

@@ -5,6 +5,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"slices"
 )
 
 // Host is what the commands of the list need of the screen around it.
@@ -198,10 +199,8 @@ func (l *List) Waits() bool {
 	if l.Rec == nil || !l.Rec.Live || l.RawFrames {
 		return false
 	}
-	for _, id := range l.OnScreen() {
-		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && row.Verdict == session.VerdictPending {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.OnScreen(), func(id uint32) bool {
+		row := l.Rec.Tracker.Row(int(id))
+		return row.End == 0 && row.Verdict == session.VerdictPending
+	})
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/replay"
+	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
@@ -36,6 +37,14 @@ type Comparison struct {
 type diffChoice struct {
 	unified bool
 	chosen  bool // by the user, and not by the width
+}
+
+// Outcome is what came of a replay in short, and the id of its recording; false for
+// anything but a replay.
+func (v *Comparison) Outcome() (recording string, o *summary.Outcome, ok bool) {
+	o = &summary.Outcome{}
+	o.Broken, o.Fixed, o.Changed, o.Same = replay.Tally(v.result.Counts())
+	return v.result.Second, o, v.replayed
 }
 
 // newComparison shows the first call that differs.

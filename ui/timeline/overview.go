@@ -26,10 +26,7 @@ func Height(sessions, h int, boxed bool) int {
 	case h < 30:
 		lanes = 3
 	}
-	if n = sessions; n > lanes {
-		n = lanes + 1
-	}
-	return n + frame
+	return min(sessions, lanes+1) + frame
 }
 
 // Draw draws what stands above the messages of a scope: the life cycle of its

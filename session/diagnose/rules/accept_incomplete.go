@@ -29,9 +29,9 @@ var acceptIncomplete = &diagnose.Rule{
 		if missing == "" || !refused && hasWord(accept, "/*") { // a wildcard is good enough for who takes it
 			return
 		}
-		message := "The client sent " + target(x) + " without an Accept header"
+		message := c.Client() + " sent " + target(x) + " without an Accept header"
 		if accept != "" {
-			message = "The client sent " + target(x) + " with Accept " + quote(accept) + ", which lacks " + missing
+			message = c.Client() + " sent " + target(x) + " with Accept " + quote(accept) + ", which lacks " + missing
 		}
 		if refused {
 			message += ", and the server refused it with " + httpStatus(int(x.Status))

@@ -41,7 +41,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "The server declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
+			Message: c.Server() + " declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
 				quote(errorText(c)) + ".",
 			Frames: []uint64{c.N, c.Call.N, made.n},
 		}

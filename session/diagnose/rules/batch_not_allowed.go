@@ -27,7 +27,7 @@ var batchNotAllowed = &diagnose.Rule{
 		}
 		last.n = c.N
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " sent a batch (" + frame(c.N) + "). Protocol version " + string(c.ProtocolVersion()) + " has none.",
+			Message: c.Named(sender(c)) + " sent a batch (" + frame(c.N) + "). Protocol version " + string(c.ProtocolVersion()) + " has none.",
 			Side:    sender(c),
 		}
 		if c.ProtocolVersion() < mcp.V20250326 {

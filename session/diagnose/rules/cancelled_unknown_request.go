@@ -21,9 +21,9 @@ var cancelledUnknownRequest = &diagnose.Rule{
 		}
 		id := string(c.Param("requestId"))
 		f := diagnose.Finding{Side: sender(c), Frames: []uint64{c.N}}
-		begin := the(sender(c)) + " cancelled the request " + raw(id) + " (" + frame(c.N) + ")"
+		begin := c.Named(sender(c)) + " cancelled the request " + raw(id) + " (" + frame(c.N) + ")"
 		if id == "" {
-			f.Message = the(sender(c)) + " sent a cancellation (" + frame(c.N) + ") without requestId."
+			f.Message = c.Named(sender(c)) + " sent a cancellation (" + frame(c.N) + ") without requestId."
 			c.ReportAs("none", f)
 			return
 		}

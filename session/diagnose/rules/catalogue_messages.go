@@ -19,7 +19,7 @@ var messages = []*diagnose.Rule{
 	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
 
 	unknownProgressToken, progressNotIncreasing,
-	cancelledUnknownRequest, lateResponse, clientTimeout, unansweredRequest,
+	cancelledUnknownRequest, lateResponse,
 	cursorAltered, cursorErrorCode,
 	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated,
 	metaKey, deprecatedFeature,

@@ -12,7 +12,7 @@ var transports = []*diagnose.Rule{
 	versionRefused, versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
 	legacyClientModernServer, modernClientLegacyServer,
 	// HTTP+SSE
-	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
+	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere, sseSessionOver,
 	// session ids
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,

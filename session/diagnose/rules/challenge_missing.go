@@ -24,7 +24,7 @@ var challengeMissing = &diagnose.Rule{
 		}
 		challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
 		f := diagnose.Finding{Frames: headFrames(x)}
-		f.Message = "The server responded to " + target(x) + " (" + frame(x.RequestN) + ") with 401"
+		f.Message = c.Server() + " responded to " + target(x) + " (" + frame(x.RequestN) + ") with 401"
 		switch {
 		case challenge == "":
 			f.Message += " and no WWW-Authenticate header."

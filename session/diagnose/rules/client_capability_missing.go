@@ -24,7 +24,7 @@ var clientCapabilityMissing = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  "The server sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the client did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.N) + ").",
+			Message:  c.Server() + " sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the client did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.N) + ").",
 			Frames:   []uint64{c.N, c.Facts.Init.N},
 		}
 		if should {

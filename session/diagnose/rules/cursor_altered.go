@@ -31,7 +31,7 @@ var cursorAltered = &diagnose.Rule{
 		if given := diagnose.State[cursors](c); given.full || given.has(text(cursor)) {
 			return
 		}
-		c.Say("", "The client sent "+quote(c.Call.Method)+" ("+frame(c.N)+") with the cursor "+raw(cursor)+". The server had not issued it in this session.")
+		c.Say("", c.Client()+" sent "+quote(c.Call.Method)+" ("+frame(c.N)+") with the cursor "+raw(cursor)+". The server had not issued it in this session.")
 	},
 }
 

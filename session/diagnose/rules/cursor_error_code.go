@@ -24,7 +24,7 @@ var cursorErrorCode = &diagnose.Rule{
 			len(wire.Get(c.Call.Params, "cursor")) == 0 {
 			return
 		}
-		c.Say("", "The server refused the cursor of "+about(c.Call)+" with the code "+number(code)+": "+quote(words)+".",
+		c.Say("", c.Server()+" refused the cursor of "+about(c.Call)+" with the code "+number(code)+": "+quote(words)+".",
 			c.N, c.Call.N)
 	},
 }

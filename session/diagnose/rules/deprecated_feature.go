@@ -15,7 +15,7 @@ var deprecatedFeature = &diagnose.Rule{
 	Methods:  []string{mcp.SamplingCreateMessage},
 	Check: func(c *diagnose.Case) {
 		if context := text(c.Param("includeContext")); context == "thisServer" || context == "allServers" {
-			c.Say("", "The server asked the client to include context ("+frame(c.N)+"): includeContext "+quote(context)+" is deprecated.")
+			c.Say("", c.Server()+" asked the client to include context ("+frame(c.N)+"): includeContext "+quote(context)+" is deprecated.")
 		}
 	},
 }

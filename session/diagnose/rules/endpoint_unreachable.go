@@ -24,7 +24,7 @@ var endpointUnreachable = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: headFrames(x)}
-		f.Message = "The client posted to " + quote(x.Path) + ", as the endpoint event says, and got " + httpStatus(int(x.Status)) + "."
+		f.Message = c.Client() + " posted to " + quote(x.Path) + ", as the endpoint event says, and got " + httpStatus(int(x.Status)) + "."
 		if prefix := c.Session.Endpoint[:max(strings.LastIndexByte(c.Session.Endpoint, '/'), 0)]; prefix != "" &&
 			!strings.HasPrefix(x.Path, prefix+"/") {
 			f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely

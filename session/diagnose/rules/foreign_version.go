@@ -45,7 +45,7 @@ var foreignVersion = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session has protocol version " + string(rev) + " (" +
+			Message: c.Named(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + "). The session has protocol version " + string(rev) + " (" +
 				frame(c.Facts.Init.ResponseN) + "), and this message exists since " + string(in.from) + ".",
 			Frames: []uint64{c.N, c.Facts.Init.ResponseN},
 			Side:   sender(c),

@@ -21,7 +21,7 @@ var gatewayCapabilitiesChanged = &diagnose.Rule{
 		for _, key := range declared {
 			if passed[key] == nil && key != "experimental" && key != "extensions" {
 				c.At(outer)
-				c.Say(key, "The server declares "+quote(key)+" ("+frame(inner.ResponseN)+" of "+c.Flow.Inner.Name+"), and the gateway does not ("+
+				c.Say(key, c.Server()+" declares "+quote(key)+" ("+frame(inner.ResponseN)+" of "+c.Flow.Inner.Name+"), and the gateway does not ("+
 					frame(outer.ResponseN)+" of "+c.Flow.Outer.Name+").",
 					outer.ResponseN)
 			}

@@ -4,6 +4,7 @@ import (
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/words"
 )
 
 var handshakeForgotten = &diagnose.Rule{
@@ -17,7 +18,7 @@ var handshakeForgotten = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		in := initOf(c)
 		if c.Call == nil || in == nil || !in.OK || c.Call.Modern || c.Call.Method == mcp.Initialize ||
-			c.Facts.Results > 0 || c.Call.N < in.ResponseN {
+			c.Call.N < in.ResponseN || c.Facts.Results > 0 && !forgetsLater(c) {
 			return
 		}
 		// A request that did not wait for the end of the handshake is a race.
@@ -36,9 +37,21 @@ var handshakeForgotten = &diagnose.Rule{
 			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused: " + quote(c.Refusal.Text) + ".",
 			Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
 		}
+		if n := c.Facts.Results; n > 0 {
+			f.Message = "initialize (" + frame(in.N) + ") and " + words.Count(n, "request") + " after it succeeded, and then " + c.Call.Method + " (" + frame(c.Call.N) + ") was refused as if there had been no handshake: " +
+				quote(c.Refusal.Text) + "."
+			f.Cause = "The process that knew the handshake is gone: the server was restarted behind a wrapper or gateway that kept the connection."
+			f.Fix = "In the wrapper or gateway: end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."
+		}
 		if c.Exchange != nil && c.Session.ID == "" {
 			f.Cause = "The server issued no session id and still expects to find the session: it creates a new transport for every request, or runs behind a load balancer."
 		}
 		c.ReportAs("", f)
 	},
+}
+
+// forgetsLater says whether a server that has responded with results says that the
+// handshake is missing. Where there is a session id, that is what it lost.
+func forgetsLater(c *diagnose.Case) bool {
+	return c.Session.ID == "" && c.Refusal.Code != mcp.CodeInvalidParams && missesHandshake(c.Refusal)
 }

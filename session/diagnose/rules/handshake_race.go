@@ -39,7 +39,7 @@ var handshakeRace = &diagnose.Rule{
 		if eager {
 			when = "before notifications/initialized"
 		}
-		f.Message = "The client sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
+		f.Message = c.Client() + " sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
 		switch {
 		case c.Refusal != nil && blamesHandshake(c):
 			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."

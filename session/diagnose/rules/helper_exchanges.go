@@ -230,6 +230,7 @@ const (
 	endKind      = session.EventEnd
 	tapKind      = session.EventTap
 	connKind     = session.EventConn
+	stderrKind   = session.EventStderr
 )
 
 // because quotes the text of a refusal, if it has one.

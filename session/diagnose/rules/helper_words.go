@@ -17,8 +17,9 @@ func initOf(c *diagnose.Case) *diagnose.Init {
 
 // blamesHandshake says whether a refusal complains of a handshake that is
 // missing or not complete, in the words of the known servers.
-func blamesHandshake(c *diagnose.Case) bool {
-	r := c.Refusal
+func blamesHandshake(c *diagnose.Case) bool { return missesHandshake(c.Refusal) }
+
+func missesHandshake(r *diagnose.Refusal) bool {
 	// Python servers do not look at the parameters of a request that comes too
 	// early, and yet say that they are invalid.
 	return r.Says("not initialized", "during session initialization", "before initialization") ||
@@ -31,7 +32,10 @@ func blamesSession(r *diagnose.Refusal) bool {
 	if !r.Says("session") {
 		return false
 	}
-	return r.Says("not found", "no valid session", "invalid", "expired", "unknown", "terminated", "no such", "does not exist", "could not find", "no session", "closed", "closing")
+	return r.Says("not found", "no valid session", "invalid", "expired", "unknown", "terminated", "no such", "does not exist",
+		"doesn't exist", "could not find", "no session", "closed", "closing", "ended", "no longer", "stale", "lost", "gone",
+		"timed out", "not recognized", "unrecognized", "not active", "inactive", "no active", "no transport", "mismatch",
+		"not exist", "reinitialize", "re-initialize", "initialize again", "new session")
 }
 
 // blamesMissingID says whether a refusal complains of a session id that is not

@@ -29,10 +29,10 @@ var hostRejected = &diagnose.Rule{
 		}
 		f := diagnose.Finding{Frames: headFrames(x)}
 		if origin {
-			f.Message = "The server rejects the Origin " + quote(x.Header("Origin"))
+			f.Message = c.Server() + " rejects the Origin " + quote(x.Header("Origin"))
 			f.Fix = "In the server: add this origin to the allowed origins, if the page is yours."
 		} else {
-			f.Message = "The server rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
+			f.Message = c.Server() + " rejects the Host " + quote(sentHost(x)) + hostStory(x, &f)
 			if servesOthers(c) {
 				f.Severity = diagnose.Note // it may have done its duty
 				f.Cause = "The server responds to other names. Either this name is missing on its list, or the request is an attack that the check is meant to stop."

@@ -27,7 +27,7 @@ var ignoresStdinEOF = &diagnose.Rule{
 			how = "was ended by " + end.signal
 		}
 		f := diagnose.Finding{
-			Message: "The client closed stdin (" + frame(p.stdin) + "). The server " + how + " " + seconds(took) + " later (" + frame(c.N) + ").",
+			Message: c.Client() + " closed stdin (" + frame(p.stdin) + "). The server " + how + " " + seconds(took) + " later (" + frame(c.N) + ").",
 			Frames:  []uint64{c.N, p.stdin},
 		}
 		if !c.IsModern() || took < 5e9 {

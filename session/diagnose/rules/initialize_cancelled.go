@@ -23,6 +23,6 @@ var initializeCancelled = &diagnose.Rule{
 		if row := c.Tracker().Row(int(c.Row)); row.Parent < 0 || row.Parent != init.Row {
 			return
 		}
-		c.Say("", "The client cancelled its initialize ("+frame(init.N)+") after "+seconds(c.T-init.T)+".", c.N, init.N)
+		c.Say("", c.Client()+" cancelled its initialize ("+frame(init.N)+") after "+seconds(c.T-init.T)+".", c.N, init.N)
 	},
 }

@@ -16,7 +16,7 @@ var initializeInBatch = &diagnose.Rule{
 	Covers:   []string{"batch-not-allowed"},
 	Check: func(c *diagnose.Case) {
 		if c.Batched {
-			c.Say("", "The client sent initialize ("+frame(c.N)+") within a batch.")
+			c.Say("", c.Client()+" sent initialize ("+frame(c.N)+") within a batch.")
 		}
 	},
 }

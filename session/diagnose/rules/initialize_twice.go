@@ -20,7 +20,7 @@ var initializeTwice = &diagnose.Rule{
 		switch {
 		case c.Call == nil || c.Call.Dir != wire.ToServer || !assigned(c):
 		case c.Message.Kind == wire.MsgRequest && first.response != 0:
-			c.Say("", "The client sent initialize again ("+frame(c.N)+"). The session had been open since "+frame(first.response)+".",
+			c.Say("", c.Client()+" sent initialize again ("+frame(c.N)+"). The session had been open since "+frame(first.response)+".",
 				c.N, first.n, first.response)
 		case c.Message.Kind == wire.MsgResult && first.response == 0:
 			first.n, first.response = c.Call.N, c.N

@@ -22,7 +22,7 @@ var initializeWithDeadID = &diagnose.Rule{
 			return
 		}
 		if id := x.Header(mcp.HeaderSessionID); id != "" && id == c.Session.ID {
-			c.Say("", "The client began again with initialize ("+frame(c.N)+") and sent the id "+quote(id)+" of the session that had ended.",
+			c.Say("", c.Client()+" began again with initialize ("+frame(c.N)+") and sent the id "+quote(id)+" of the session that had ended.",
 				c.N, uint64(x.RequestN))
 		}
 	},

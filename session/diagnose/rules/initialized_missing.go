@@ -30,7 +30,7 @@ var initializedMissing = &diagnose.Rule{
 			if method == mcp.Ping || method == mcp.Initialize || method == mcp.Discover {
 				continue
 			}
-			c.Say("", "The server responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
+			c.Say("", c.Server()+" responded to initialize ("+frame(f.Init.ResponseN)+"). The client went on with "+quote(method)+" ("+frame(r.Request)+") and never sent notifications/initialized.",
 				uint64(r.Request), f.Init.ResponseN)
 			return
 		}

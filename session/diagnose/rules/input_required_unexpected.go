@@ -15,7 +15,7 @@ var inputRequiredUnexpected = &diagnose.Rule{
 		if !modernResponse(c) || mcp.TakesInput(c.Call.Method) || resultType(c) != "input_required" {
 			return
 		}
-		c.Say(c.Call.Method, "The server responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") by asking for input ("+frame(c.N)+"), which it may do for tools/call, prompts/get and resources/read only.",
+		c.Say(c.Call.Method, c.Server()+" responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") by asking for input ("+frame(c.N)+"), which it may do for tools/call, prompts/get and resources/read only.",
 			c.N, c.Call.N)
 	},
 }

@@ -16,7 +16,7 @@ var killedWithoutEOF = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Confidence: diagnose.Likely}
-		f.Message = "The server was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin was still open."
+		f.Message = c.Server() + " was ended by " + end.signal + " (" + frame(c.N) + "), and its stdin was still open."
 		if end.signal == "SIGKILL" && !end.lost {
 			f.Confidence = diagnose.Possible
 		}

@@ -24,7 +24,7 @@ var legacyClientModernServer = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}}
-		f.Message = "The client began with initialize (" + frame(c.Call.N) + "), and the server does not know the handshake: " + quote(errorText(c)) + "."
+		f.Message = c.Client() + " began with initialize (" + frame(c.Call.N) + "), and the server does not know the handshake: " + quote(errorText(c)) + "."
 		switch {
 		case modernOnly(known):
 			f.Message += " It supports " + strings.Join(known, ", ") + "."

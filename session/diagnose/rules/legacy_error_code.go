@@ -19,7 +19,7 @@ var legacyErrorCode = &diagnose.Rule{
 		if c.Call == nil || c.Dir != wire.ToClient || !ok || !old && code != 0 || !speaksModern(c) {
 			return
 		}
-		c.Say(number(code), "The server refused "+about(c.Call)+" with the code "+number(code)+": "+quote(errorText(c))+".",
+		c.Say(number(code), c.Server()+" refused "+about(c.Call)+" with the code "+number(code)+": "+quote(errorText(c))+".",
 			c.N, c.Call.N)
 	},
 }

@@ -50,21 +50,21 @@ func checkLog(c *diagnose.Case) {
 	switch {
 	case c.Exchange == nil && (call == nil || call.Method != mcp.Listen):
 		if len(diagnose.Memory[logging](c).rows) == 0 {
-			c.Say("none", "The server sent a log message ("+frame(c.N)+") while no request ran that asked for log messages.")
+			c.Say("none", c.Server()+" sent a log message ("+frame(c.N)+") while no request ran that asked for log messages.")
 		}
 	case call == nil || !call.Modern:
 	case call.Method == mcp.Listen:
-		c.Say("listen", "The server sent a log message ("+frame(c.N)+") on the stream of a subscription ("+frame(call.N)+"), which carries only the requested changes.",
+		c.Say("listen", c.Server()+" sent a log message ("+frame(c.N)+") on the stream of a subscription ("+frame(call.N)+"), which carries only the requested changes.",
 			c.N, call.N)
 	case call.LogLevel == "":
-		c.Say("unasked", "The server sent a log message ("+frame(c.N)+") for "+quote(call.Method)+" ("+frame(call.N)+"), which did not ask for log messages: its _meta has no logLevel.",
+		c.Say("unasked", c.Server()+" sent a log message ("+frame(c.N)+") for "+quote(call.Method)+" ("+frame(call.N)+"), which did not ask for log messages: its _meta has no logLevel.",
 			c.N, call.N)
 	default:
 		level := text(c.Param("level"))
 		if has, least := logRank(level), logRank(call.LogLevel); has >= 0 && least >= 0 && has < least {
 			c.ReportAs("below", diagnose.Finding{
 				Severity: diagnose.Note,
-				Message:  "The server sent a log message of the level " + level + " (" + frame(c.N) + ") for a request that asked for " + call.LogLevel + " and above (" + frame(call.N) + ").",
+				Message:  c.Server() + " sent a log message of the level " + level + " (" + frame(c.N) + ") for a request that asked for " + call.LogLevel + " and above (" + frame(call.N) + ").",
 				Frames:   []uint64{c.N, call.N},
 			})
 		}

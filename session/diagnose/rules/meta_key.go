@@ -34,7 +34,7 @@ var metaKey = &diagnose.Rule{
 			case reserved(name, c.ProtocolVersion()):
 				c.ReportAs(name, diagnose.Finding{
 					Severity: diagnose.Note,
-					Message:  the(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
+					Message:  c.Named(sender(c)) + " uses the key " + quote(name) + " in _meta (" + frame(c.N) + "). The prefix belongs to the protocol, which defines no such key.",
 					Side:     sender(c),
 				})
 			}

@@ -31,7 +31,7 @@ var metaNotReceived = &diagnose.Rule{
 			if name == mcp.MetaProgressToken || len(name) < 4 || !mentions(why, name) {
 				return true
 			}
-			c.Say(name, "The client sent "+quote(name)+" in _meta of "+c.Call.Method+" ("+frame(c.Call.N)+"), and the response ("+frame(c.N)+") says that it is missing: "+
+			c.Say(name, c.Client()+" sent "+quote(name)+" in _meta of "+c.Call.Method+" ("+frame(c.Call.N)+"), and the response ("+frame(c.N)+") says that it is missing: "+
 				quote(failure(c))+".",
 				c.Call.N, c.N)
 			return false

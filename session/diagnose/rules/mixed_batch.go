@@ -21,7 +21,7 @@ var mixedBatch = &diagnose.Rule{
 		}
 		if c.Data != nil {
 			if emptyArray(c.Data) {
-				c.Say("empty", "The client posted an empty batch ("+frame(c.N)+").")
+				c.Say("empty", c.Client()+" posted an empty batch ("+frame(c.N)+").")
 			}
 			return
 		}
@@ -39,7 +39,7 @@ var mixedBatch = &diagnose.Rule{
 		}
 		if b.responses && b.asks && !b.told {
 			b.told = true
-			c.Say("mixed", "The client posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
+			c.Say("mixed", c.Client()+" posted a batch ("+frame(c.N)+") with responses and with requests or notifications.")
 		}
 	},
 }

@@ -26,7 +26,7 @@ var modernClientLegacyServer = &diagnose.Rule{
 			return
 		}
 		c.Report(diagnose.Finding{
-			Message: "The client sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " +
+			Message: c.Client() + " sent " + quote(s.method) + " as of " + string(c.Session.ProtocolVersion) + " (" + frame(s.call) + "), the server refused: " +
 				quote(s.text) + ", and the client did not continue with initialize.",
 			Confidence: diagnose.Likely,
 			Frames:     []uint64{s.call, s.response},

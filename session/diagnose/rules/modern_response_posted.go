@@ -17,6 +17,6 @@ var modernResponsePosted = &diagnose.Rule{
 			!mcp.Version(c.Exchange.Header(mcp.HeaderVersion)).IsModern() {
 			return
 		}
-		c.Say("", "The client posted a response ("+frame(c.N)+", id "+string(c.Message.ID)+") under 2026-07-28, where only requests and notifications are posted.")
+		c.Say("", c.Client()+" posted a response ("+frame(c.N)+", id "+string(c.Message.ID)+") under 2026-07-28, where only requests and notifications are posted.")
 	},
 }

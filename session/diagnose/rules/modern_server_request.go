@@ -20,7 +20,7 @@ var modernServerRequest = &diagnose.Rule{
 			return
 		}
 		call := c.Tracker().Row(int(row.Parent))
-		c.Say(c.Call.Method, "The server sent the request "+quote(c.Call.Method)+" ("+frame(c.N)+") on the stream of "+quote(c.Tracker().Name(call.Name))+" ("+
+		c.Say(c.Call.Method, c.Server()+" sent the request "+quote(c.Call.Method)+" ("+frame(c.N)+") on the stream of "+quote(c.Tracker().Name(call.Name))+" ("+
 			frame(call.Request)+"), a request of 2026-07-28.",
 			c.N, uint64(call.Request))
 	},

@@ -21,7 +21,7 @@ var newerVersionAccepted = &diagnose.Rule{
 			!published(f.Init.Chosen) || f.Init.Chosen <= f.Init.Requested {
 			return
 		}
-		c.Say("", "The client requested protocol version "+string(f.Init.Requested)+" ("+frame(f.Init.N)+"), the server chose the newer "+string(f.Init.Chosen)+" ("+
+		c.Say("", c.Client()+" requested protocol version "+string(f.Init.Requested)+" ("+frame(f.Init.N)+"), the server chose the newer "+string(f.Init.Chosen)+" ("+
 			frame(f.Init.ResponseN)+"), and the client continued.",
 			c.N, f.Init.ResponseN, f.Init.N)
 	},

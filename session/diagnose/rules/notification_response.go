@@ -20,7 +20,7 @@ var notificationResponse = &diagnose.Rule{
 		if r := respondedNotification(c); r != nil {
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    the(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
+				Message:    c.Named(sender(c)) + " responded to the notification " + quote(c.Tracker().Name(r.Name)) + " (" + frame(r.Request) + ").",
 				Frames:     []uint64{c.N, uint64(r.Request)},
 				Side:       sender(c),
 			})

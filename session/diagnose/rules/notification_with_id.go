@@ -19,7 +19,7 @@ var notificationWithID = &diagnose.Rule{
 			return
 		}
 		c.Report(diagnose.Finding{
-			Message: the(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request.",
+			Message: c.Named(sender(c)) + " sent " + quote(c.Method()) + " with an id, as if it were a request.",
 			Side:    sender(c),
 		})
 	},

@@ -30,7 +30,7 @@ var postedElsewhere = &diagnose.Rule{
 			m.open = slices.DeleteFunc(m.open, func(a announced) bool { return a.x == x.X })
 		case x.Verb == "POST" && x.Messages > 0 && x.Status >= 400 && x.Header(mcp.HeaderSessionID) == "":
 			if a, ok := m.missed(x.Path, session.QueryID(x.Query)); ok {
-				c.Say("", "The client posted "+quote(rowName(c))+" to "+quote(x.Path)+" ("+frame(x.RequestN)+"), which is not the announced endpoint ("+
+				c.Say("", c.Client()+" posted "+quote(rowName(c))+" to "+quote(x.Path)+" ("+frame(x.RequestN)+"), which is not the announced endpoint ("+
 					frame(a.n)+"), and got "+httpStatus(int(x.Status))+".",
 					uint64(x.RequestN), uint64(x.ResponseN), a.n)
 			}

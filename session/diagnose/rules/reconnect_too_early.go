@@ -94,7 +94,7 @@ func (s *waits) back(c *diagnose.Case, id string) {
 		if waited >= w.retry-max(w.retry/50, 20e6) {
 			return
 		}
-		c.Say("", "The client reconnected to the stream ("+frame(c.Exchange.RequestN)+") after "+number(waited/1e6)+" ms; the server asked it to wait "+
+		c.Say("", c.Client()+" reconnected to the stream ("+frame(c.Exchange.RequestN)+") after "+number(waited/1e6)+" ms; the server asked it to wait "+
 			number(w.retry/1e6)+" ms ("+frame(w.n)+").",
 			uint64(c.Exchange.RequestN), w.n)
 		return

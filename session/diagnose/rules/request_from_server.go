@@ -16,6 +16,6 @@ var requestFromServer = &diagnose.Rule{
 		if c.Dir != wire.ToClient || !overStdio(c) || c.Facts.LastOK == 0 {
 			return
 		}
-		c.Say(c.Call.Method, "The server sent the request "+quote(c.Call.Method)+" ("+frame(c.N)+") in a conversation of protocol version "+string(c.ProtocolVersion())+".")
+		c.Say(c.Call.Method, c.Server()+" sent the request "+quote(c.Call.Method)+" ("+frame(c.N)+") in a conversation of protocol version "+string(c.ProtocolVersion())+".")
 	},
 }

@@ -14,7 +14,7 @@ var responseFromClient = &diagnose.Rule{
 	On:       diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
 		if c.Dir == wire.ToServer && overStdio(c) && stray(c) && c.Facts.LastOK != 0 {
-			c.Say("", "The client sent a response ("+frame(c.N)+") under the id "+raw(c.Message.ID)+" in a conversation of protocol version "+string(c.ProtocolVersion())+".")
+			c.Say("", c.Client()+" sent a response ("+frame(c.N)+") under the id "+raw(c.Message.ID)+" in a conversation of protocol version "+string(c.ProtocolVersion())+".")
 		}
 	},
 }

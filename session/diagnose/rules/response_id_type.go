@@ -20,7 +20,7 @@ var responseIDType = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: the(sender(c)) + " responded with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
+			Message: c.Named(sender(c)) + " responded with the id " + raw(c.Message.ID) + ". The request " + c.Tracker().Name(call.Name) + " (" +
 				frame(call.Request) + ") had the id " + raw(c.Tracker().Name(call.ID)) + " and is still pending.",
 			Frames: []uint64{c.N, uint64(call.Request)},
 			Side:   sender(c),

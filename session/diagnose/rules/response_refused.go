@@ -12,6 +12,7 @@ var responseRefused = &diagnose.Rule{
 	Side:     diagnose.Gateway,
 	Era:      diagnose.Handshake,
 	On:       diagnose.Results | diagnose.Errors | diagnose.Refusals,
+	Covers:   []string{"client-timeout"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "POST" || c.Session == nil {
@@ -23,7 +24,7 @@ var responseRefused = &diagnose.Rule{
 				s := diagnose.State[pendingResponse](c)
 				if s.x == x.X && !aboutSession(c) && !blamesVersion(c.Refusal) && x.Status != 401 &&
 					x.Status != 406 && x.Status != 421 {
-					c.Say(s.method, "The server sent "+quote(s.method)+" ("+frame(s.call)+"), the client responded ("+frame(s.n)+"), and the response was refused with "+
+					c.Say(s.method, c.Server()+" sent "+quote(s.method)+" ("+frame(s.call)+"), the client responded ("+frame(s.n)+"), and the response was refused with "+
 						httpStatus(int(x.Status))+because(c)+".",
 						uint64(x.ResponseN), s.n, s.call)
 				}

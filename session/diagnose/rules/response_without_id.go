@@ -32,9 +32,9 @@ func otherIDOnHTTP(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{Frames: []uint64{c.N, c.Call.N}, Confidence: diagnose.Certain}
-	f.Message = "The server responded to " + about(c.Call) + " under the id " + raw(c.Message.ID) + " instead of " + raw(c.Call.ID) + "."
+	f.Message = c.Server() + " responded to " + about(c.Call) + " under the id " + raw(c.Message.ID) + " instead of " + raw(c.Call.ID) + "."
 	if noID(c) {
-		f.Message = "The server responded to " + about(c.Call) + " without its id " + raw(c.Call.ID) + "."
+		f.Message = c.Server() + " responded to " + about(c.Call) + " without its id " + raw(c.Call.ID) + "."
 	}
 	c.ReportAs("http", f)
 }
@@ -51,7 +51,7 @@ func noIDOnPipe(c *diagnose.Case) {
 	}
 	c.ReportAs("pipe", diagnose.Finding{
 		Confidence: diagnose.Likely,
-		Message: the(sender(c)) + " sent a response without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
+		Message: c.Named(sender(c)) + " sent a response without an id (" + frame(c.N) + "). It probably belongs to " + c.Tracker().Name(waiting.Name) + " (" +
 			frame(waiting.Request) + "), which is still pending.",
 		Frames: []uint64{c.N, uint64(waiting.Request)},
 		Side:   sender(c),

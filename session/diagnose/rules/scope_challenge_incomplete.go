@@ -36,7 +36,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 		if len(missing) == 0 {
 			return
 		}
-		c.Say(strings.Join(missing, " "), "The server refused "+target(x)+" ("+frame(x.RequestN)+") because of a missing scope, and its WWW-Authenticate header lacks "+strings.Join(missing, ", ")+".",
+		c.Say(strings.Join(missing, " "), c.Server()+" refused "+target(x)+" ("+frame(x.RequestN)+") because of a missing scope, and its WWW-Authenticate header lacks "+strings.Join(missing, ", ")+".",
 			headFrames(x)...)
 	},
 }

@@ -22,7 +22,7 @@ var serverCancelledCall = &diagnose.Rule{
 		if id := string(c.Param("requestId")); id == "" || !sameToken(id, c.Parent.ID) {
 			return
 		}
-		c.Say("", "The server cancelled the request "+quote(c.Parent.Method)+" ("+frame(c.Parent.N)+") of its client ("+frame(c.N)+").",
+		c.Say("", c.Server()+" cancelled the request "+quote(c.Parent.Method)+" ("+frame(c.Parent.N)+") of its client ("+frame(c.N)+").",
 			c.N, c.Parent.N)
 	},
 }

@@ -19,7 +19,7 @@ var serverDidNotStart = &diagnose.Rule{
 			return
 		}
 		trouble, _, _ = strings.Cut(strings.TrimSuffix(trouble, "."), ". ") // advice follows
-		f := diagnose.Finding{Message: "The server could not be started: " + trouble + "."}
+		f := diagnose.Finding{Message: c.Server() + " could not be started: " + trouble + "."}
 		if strings.Contains(trouble, "cannot be run") || strings.Contains(trouble, "permission denied") {
 			f.Cause = "The file exists but is not a program, was built for another architecture, or is not executable."
 			f.Fix = "In the client's configuration: use the interpreter with the file as its argument (node server.js, python server.py), or make the file executable (chmod +x)."

@@ -32,7 +32,7 @@ var serverExited = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "The server " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
+			Message: c.Server() + " " + end.words() + " (" + frame(c.N) + ")" + lifetime(c) + ".",
 			Frames:  append([]uint64{c.N}, waiting(c)...),
 		}
 		if n := c.Session.Pending; n > 0 {

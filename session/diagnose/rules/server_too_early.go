@@ -34,7 +34,7 @@ var serverTooEarly = &diagnose.Rule{
 		default:
 			frames, when = append(frames, init.ResponseN), "before the client's notifications/initialized"
 		}
-		c.Say(method, "The server sent "+quote(method)+" ("+frame(c.N)+") "+when+".", frames...)
+		c.Say(method, c.Server()+" sent "+quote(method)+" ("+frame(c.N)+") "+when+".", frames...)
 	},
 }
 

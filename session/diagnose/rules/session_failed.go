@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/words"
 )
 
@@ -32,10 +35,7 @@ var sessionFailed = &diagnose.Rule{
 			f.Served = framesOf(how.LastOK.Row)
 			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
 		}
-		if how.How != diagnose.LastUnanswered && len(how.Pending) > 0 {
-			f.Message += " " + aboutAsked(&how.Pending[0]) + more(how.Pending) + " had no response."
-		}
-		f.Message += differences(c)
+		f.Message += waitingFor(c, how) + differences(c)
 		c.ReportAs("", f)
 	},
 }
@@ -110,6 +110,61 @@ func distinct(frames []uint64) []uint64 {
 	return out
 }
 
+// waitingFor says what was pending, and what it was waiting for, "" for nothing.
+func waitingFor(c *diagnose.Case, how *diagnose.Failure) string {
+	if len(how.Pending) == 0 {
+		return ""
+	}
+	first := &how.Pending[0]
+	if chain := c.Ledger.Chain(first.Index); len(chain) > 1 {
+		return " " + ledger.Words(chain) + "."
+	}
+	if how.How == diagnose.LastUnanswered {
+		return "" // that is what it begins with
+	}
+	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
+}
+
 // differences says how another session of the same client or server that was
 // served differs, "" when there is none.
-func differences(_ *diagnose.Case) string { return "" }
+func differences(c *diagnose.Case) string {
+	works := c.Works()
+	if works == nil {
+		return ""
+	}
+	var parts []string
+	s := c.Session
+	differ := func(what, here, there string) {
+		if here != there {
+			parts = append(parts, what+" ("+quoteOr(there, "unknown")+" there, "+quoteOr(here, "unknown")+" here)")
+		}
+	}
+	differ("protocol version", string(s.ProtocolVersion), string(works.ProtocolVersion))
+	differ("transport", s.Transport.String(), works.Transport.String())
+	differ("origin of the session id", s.IDSource.String(), works.IDSource.String())
+	// The words of another session stay there: this one may be given away alone.
+	unlike := func(what string, is bool) {
+		if is {
+			parts = append(parts, what)
+		}
+	}
+	unlike("client", s.Client != works.Client)
+	unlike("server", s.Server != works.Server)
+	unlike("endpoint", s.Endpoint != works.Endpoint)
+	if a, b := c.FactsOf(s.Index), c.FactsOf(works.Index); a != nil && b != nil && a.Init != nil && b.Init != nil {
+		unlike("capabilities of the client", string(a.Init.ClientCaps) != string(b.Init.ClientCaps))
+		unlike("capabilities of the server", string(a.Init.ServerCaps) != string(b.Init.ServerCaps))
+	}
+	text := " Session " + number(int64(works.Index+1)) + " of this recording was served"
+	if len(parts) == 0 {
+		return text + "; it began in the same way."
+	}
+	return text + "; what differs: " + strings.Join(parts, ", ") + "."
+}
+
+func quoteOr(s, other string) string {
+	if strings.TrimSpace(s) == "" {
+		return other
+	}
+	return quote(s)
+}

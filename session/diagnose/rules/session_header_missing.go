@@ -19,7 +19,7 @@ var sessionHeaderMissing = &diagnose.Rule{
 			x.SessionID != "" || !blamesMissingID(c.Refusal) {
 			return
 		}
-		c.Say("", "The client sent "+c.Call.Method+" ("+frame(c.Call.N)+") without Mcp-Session-Id and without an initialize before it. The server refused: "+quote(c.Refusal.Text)+".",
+		c.Say("", c.Client()+" sent "+c.Call.Method+" ("+frame(c.Call.N)+") without Mcp-Session-Id and without an initialize before it. The server refused: "+quote(c.Refusal.Text)+".",
 			c.Call.N, c.N)
 	},
 }

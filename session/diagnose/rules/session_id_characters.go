@@ -22,7 +22,7 @@ var sessionIDCharacters = &diagnose.Rule{
 		for i, b := range []byte(x.ResponseHeader(mcp.HeaderSessionID)) {
 			if b < 0x21 || b > 0x7e {
 				c.Report(diagnose.Finding{
-					Message: "The server assigned the session id " + quote(x.ResponseHeader(mcp.HeaderSessionID)) + " (" + frame(x.ResponseN) + "), whose byte " +
+					Message: c.Server() + " assigned the session id " + quote(x.ResponseHeader(mcp.HeaderSessionID)) + " (" + frame(x.ResponseN) + "), whose byte " +
 						number(i+1) + " is 0x" + strconv.FormatUint(uint64(b), 16) + ".",
 					Frames: headFrames(x),
 				})

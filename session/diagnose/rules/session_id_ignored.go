@@ -26,7 +26,7 @@ var sessionIDIgnored = &diagnose.Rule{
 		if id == "" || id == c.Session.ID || uint64(x.RequestN) < in.ResponseN {
 			return
 		}
-		c.Say("", "The server assigned session id "+quote(c.Session.ID)+" ("+frame(in.ResponseN)+"), and the client sent "+c.Method()+" ("+
+		c.Say("", c.Server()+" assigned session id "+quote(c.Session.ID)+" ("+frame(in.ResponseN)+"), and the client sent "+c.Method()+" ("+
 			frame(x.RequestN)+") under "+quote(id)+".",
 			uint64(x.RequestN), in.ResponseN, in.N)
 	},

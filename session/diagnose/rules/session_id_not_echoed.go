@@ -30,7 +30,7 @@ var sessionIDNotEchoed = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: []uint64{uint64(x.RequestN), in.ResponseN}}
-		what := "The server issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
+		what := c.Server() + " issued session id " + quote(c.Session.ID) + " (" + frame(in.ResponseN) + "), and the client sent "
 		if c.Refusal != nil {
 			f.Message = what + method + " (" + frame(x.RequestN) + ") without it. It was refused: " + quote(c.Refusal.Text) + "."
 			f.Frames = []uint64{uint64(x.RequestN), c.N, in.ResponseN}

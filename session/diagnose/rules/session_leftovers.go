@@ -52,6 +52,6 @@ func plainLeftover(c *diagnose.Case) {
 	case x.Status == 405 || x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 429:
 		return
 	}
-	c.Say(x.Verb, "The server responded to a "+x.Verb+" of 2026-07-28 ("+frame(x.RequestN)+") with "+number(x.Status)+" instead of 405.",
+	c.Say(x.Verb, c.Server()+" responded to a "+x.Verb+" of 2026-07-28 ("+frame(x.RequestN)+") with "+number(x.Status)+" instead of 405.",
 		c.N, uint64(x.RequestN))
 }

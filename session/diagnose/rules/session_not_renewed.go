@@ -35,7 +35,7 @@ func checkNotRenewed(c *diagnose.Case) {
 		if lost.n != 0 && lost.calls == 1 && !lost.renewed && c.Session.State == session.StateLost {
 			c.ReportAs("gave up", diagnose.Finding{
 				Severity: diagnose.Warning, Confidence: diagnose.Likely,
-				Message: "The server no longer knew session " + quote(c.Session.ID) + " (" + frame(lost.n) + "), and the client sent no further message and no new initialize.",
+				Message: c.Server() + " no longer knew session " + quote(c.Session.ID) + " (" + frame(lost.n) + "), and the client sent no further message and no new initialize.",
 				Frames:  lost.frames,
 			})
 		}
@@ -74,7 +74,7 @@ func sessionGone(c *diagnose.Case, lost *lostSession) {
 		return
 	}
 	lost.calls++
-	c.Say("", "The server no longer knew session "+quote(c.Session.ID)+" (404 in "+frame(lost.n)+"), and the client continued to use it ("+frame(request)+") instead of sending initialize.",
+	c.Say("", c.Server()+" no longer knew session "+quote(c.Session.ID)+" (404 in "+frame(lost.n)+"), and the client continued to use it ("+frame(request)+") instead of sending initialize.",
 		append([]uint64{request, c.N}, lost.frames...)...)
 }
 

@@ -113,15 +113,27 @@ func lostState(c *diagnose.Case) string {
 }
 
 // failure is the text of a tool call that failed, by an error or by isError;
-// "" for one that did not.
+// "" for one that did not, or that the transport refused: that says nothing about the
+// state of the application.
 func failure(c *diagnose.Case) string {
 	switch {
+	case byTransport(c):
 	case c.Message.Kind == wire.MsgError:
 		return wire.Text(wire.Get(c.Message.Error, "message"))
 	case c.Row >= 0 && c.Tracker().Row(int(c.Row)).Verdict == session.VerdictError:
 		return toolText(c.Message.Result)
 	}
 	return ""
+}
+
+// byTransport says whether an error came with a status that refuses the request
+// before anybody looks at what it asks for. From 2026-07-28 every error has one.
+func byTransport(c *diagnose.Case) bool {
+	if c.Exchange == nil || c.IsModern() || c.Message.Kind != wire.MsgError {
+		return false
+	}
+	status := c.Exchange.Status
+	return status > 400 || status == 400 && hasWord(errorText(c), "session", "initialized")
 }
 
 func clientName(in *diagnose.Init) string {

@@ -36,8 +36,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	known := c.Refusal == nil && x.Status/100 == 2
-	if !known && (c.Refusal == nil || c.Refusal.Status != 404 && c.Refusal.Status != 400 ||
-		!blamesSession(c.Refusal) && !blamesHandshake(c)) {
+	if !known && (c.Refusal == nil || !refusesID(c)) {
 		return
 	}
 	s := diagnose.State[replicas](c)
@@ -58,7 +57,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	f := diagnose.Finding{
-		Message: "The server knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
+		Message: c.Server() + " knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
 		Frames:  s.frames,
 	}
 	if s.flips < 3 && len(s.servers) < 2 {
@@ -70,6 +69,18 @@ func checkReplicas(c *diagnose.Case) {
 	if s.flips == 2 || known {
 		c.ReportAs("", f)
 	}
+}
+
+// refusesID says whether a refusal is one of the session id: by the status that says
+// so, or by its words.
+func refusesID(c *diagnose.Case) bool {
+	switch r := c.Refusal; r.Status {
+	case 404:
+		return r.Code != mcp.CodeMethodNotFound && r.Code != mcp.CodeInvalidParams
+	case 400, 401, 403, 410:
+		return blamesSession(r) || blamesHandshake(c)
+	}
+	return false
 }
 
 // replica is what a response says of the machine that made it.

@@ -3,18 +3,24 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 var sessionTwoCredentials = &diagnose.Rule{
 	ID:         "session-two-credentials",
-	Title:      "One session id is used with two credentials in turns",
+	Title:      "One session id is used with two credentials",
 	Severity:   diagnose.Warning,
 	Side:       diagnose.Gateway,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
-	On:         diagnose.HTTPRequests,
+	On:         diagnose.HTTPRequests | diagnose.Results | diagnose.Refusals,
+	Covers:     []string{"session-not-renewed*", "session-unknown-status*", "session-replicas*"},
 	Check: func(c *diagnose.Case) {
+		if c.Kind != requestKind {
+			anotherCredential(c)
+			return
+		}
 		x := c.Exchange
 		if c.Session == nil || c.Session.ID == "" || x.SessionID != c.Session.ID {
 			return
@@ -23,11 +29,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 		if who == "" {
 			return
 		}
-		s := diagnose.State[struct {
-			last, before string
-			frames       []uint64
-			back         int
-		}](c)
+		s := diagnose.State[credentials](c)
 		if who == s.last {
 			return
 		}
@@ -43,4 +45,46 @@ var sessionTwoCredentials = &diagnose.Rule{
 				s.frames...)
 		}
 	},
+}
+
+// credentials are those with which a session id was used.
+type credentials struct {
+	last, before string
+	frames       []uint64
+	back         int
+	works        string // the latest with which a request got its result
+	worked       uint64 // frame of that result
+}
+
+// anotherCredential reports that the id is refused with another credential than the
+// one with which it works.
+func anotherCredential(c *diagnose.Case) {
+	x := c.Exchange
+	if x == nil || c.Session == nil || c.Session.ID == "" || x.SessionID != c.Session.ID {
+		return
+	}
+	s, who := diagnose.State[credentials](c), x.Header("Authorization")
+	if c.Refusal == nil {
+		if c.Call != nil && c.Call.Dir == wire.ToServer {
+			s.works, s.worked = who, c.N
+		}
+		return
+	}
+	if s.worked == 0 || who == s.works || c.Refusal.Says("scope", "token") ||
+		x.Status != 403 && x.Status != 404 && (x.Status != 400 || !blamesSession(c.Refusal)) {
+		return
+	}
+	how := "another"
+	if who == "" {
+		how = "none"
+	}
+	c.ReportAs("refused "+how, diagnose.Finding{
+		Severity: diagnose.Error,
+		Side:     diagnose.Client,
+		Message: "Session " + quote(c.Session.ID) + " worked with one credential (" + frame(s.worked) + "), and " + target(x) + " (" + frame(x.RequestN) + ") with " + how +
+			" was refused with " + httpStatus(int(x.Status)) + because(c) + ".",
+		Cause:  "Servers bind a session to the user, and some to the very token, that opened it. The client changed its credential and kept the session; or a gateway lets several users share one.",
+		Fix:    "In the client or gateway: keep one session for each credential, and begin a new one with initialize when the credential changes. In the server: bind the session to the user, not to a token that is renewed.",
+		Frames: []uint64{uint64(x.RequestN), c.N, s.worked},
+	})
 }

@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"slices"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 var sessionUnknownStatus = &diagnose.Rule{
@@ -13,33 +16,159 @@ var sessionUnknownStatus = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	Header:   mcp.HeaderSessionID,
-	On:       diagnose.Refusals,
+	On:       diagnose.Results | diagnose.Refusals | diagnose.Noise | diagnose.Bodies | diagnose.Finish,
+	Covers:   []string{"response-not-jsonrpc", "wrong-content-type", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {
-		x, r := c.Exchange, c.Refusal
-		if x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||
-			c.Session.Modern ||
-			r.Status == 404 || r.Status/100 == 2 || r.Status == 405 || r.Status == 409 {
-			return
-		}
-		id := x.SessionID
-		if id == "" || c.Method() == mcp.Initialize || !blamesSession(r) && !blamesHandshake(c) {
-			return
-		}
-		in := initOf(c)
-		how := ""
+		use := diagnose.State[sessionUse](c)
+		x := c.Exchange
 		switch {
-		case in == nil && blamesHandshake(c):
-			return // the handshake is what is missing
-		case c.Session.State == session.StateClosed:
-			how = "that was ended"
-		case in == nil && c.Session.IDSource == session.IDForeign:
-			how = "that was not issued while midwire watched"
-		case in != nil && in.OK && c.Facts.Results > 0:
-			how = "that worked before"
-		default:
-			return
+		case c.N == 0: // the recording is over
+			use.deaf(c)
+		case x == nil || c.Session == nil || c.Session.Transport != session.TransportHTTP || c.IsModern() ||
+			c.Session.Modern || x.SessionID == "" || c.Method() == mcp.Initialize:
+		case c.Refusal != nil:
+			use.refused(c, c.Refusal)
+		case c.Kind == messageKind:
+			if c.Call != nil && c.Call.Dir == wire.ToServer && c.Message.Kind == wire.MsgResult {
+				use.worked(c)
+			}
+		case x.Calls > 0 && x.Status/100 == 2 && c.Row >= 0 && isNoMessage(c):
+			use.refused(c, &diagnose.Refusal{Status: int(x.Status), Text: string(c.Data[:min(len(c.Data), 2048)])})
 		}
-		c.Say(number(r.Status), "A request with session id "+quote(id)+", "+how+", got "+number(r.Status)+" instead of 404: "+quote(r.Text)+".",
-			c.N, uint64(x.RequestN))
 	},
+}
+
+// isNoMessage says whether what came in the place of a response is none: an event of
+// a stream, or a body.
+func isNoMessage(c *diagnose.Case) bool {
+	if c.Kind != bodyKind {
+		return true
+	}
+	n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false })
+	return n == 0 && rowOf(c).Verdict == session.VerdictError
+}
+
+// sessionUse counts how a session id was received.
+type sessionUse struct {
+	results    int
+	last       uint64 // frame of the latest result
+	credential string // with which it worked
+	methods    []string
+	// What was refused since, for no reason that the refusal gives.
+	frames []uint64
+	since  int64
+	status int
+	lists  int // of the refused, those that worked before and ask for nothing in particular
+}
+
+func (u *sessionUse) worked(c *diagnose.Case) {
+	u.results++
+	u.last, u.credential = c.N, c.Exchange.Header("Authorization")
+	if len(u.methods) < 16 && !slices.Contains(u.methods, c.Call.Method) {
+		u.methods = append(u.methods, c.Call.Method)
+	}
+	u.frames, u.lists = nil, 0
+}
+
+func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
+	x := c.Exchange
+	if r.Status == 404 || r.Status == 405 || r.Status == 409 {
+		return
+	}
+	how, named := "", blamesSession(r) || missesHandshake(r)
+	switch in := initOf(c); {
+	case r.Status/100 == 2 && (u.results == 0 || r.RPC && !aboutTransport(c, r)):
+		return // the refusal of a call, in its words
+	case !named:
+		u.suspect(c, r)
+		return
+	case in == nil && missesHandshake(r):
+		return // the handshake is what is missing
+	case c.Session.State == session.StateClosed:
+		how = "that was ended"
+	case in == nil && c.Session.IDSource == session.IDForeign:
+		how = "that was not issued while midwire watched"
+	case in != nil && in.OK && c.Facts.Results > 0:
+		how = "that worked before"
+	default:
+		return
+	}
+	f := diagnose.Finding{
+		Message: "A request with session id " + quote(x.SessionID) + ", " + how + ", got " + number(r.Status) + " instead of 404: " + quote(r.Text) + ".",
+		Frames:  []uint64{c.N, uint64(x.RequestN)},
+	}
+	if u.results > 0 {
+		f.Frames = append(f.Frames, u.last)
+	}
+	c.ReportAs(number(r.Status), f)
+}
+
+// aboutTransport says whether an error with a status of success complains of the
+// session of the transport, not of something of that name that was asked for.
+func aboutTransport(c *diagnose.Case, r *diagnose.Refusal) bool {
+	if r.Code != mcp.CodeInvalidParams && missesHandshake(r) {
+		return true
+	}
+	if c.Call == nil || !blamesSession(r) || hasWord(c.Call.Target, "session") {
+		return false
+	}
+	own := false
+	wire.Each(c.Call.Args, func(key, _ []byte) bool { own = own || namesSession(key); return !own })
+	return !own
+}
+
+// suspect notes a refusal that gives no reason of its own.
+func (u *sessionUse) suspect(c *diagnose.Case, r *diagnose.Refusal) {
+	x := c.Exchange
+	switch r.Status {
+	case 200, 400, 403, 410, 419, 440, 498:
+	default:
+		return
+	}
+	if u.results == 0 || x.Header("Authorization") != u.credential || r.Code == mcp.CodeParseError || blamesVersion(r) ||
+		blamesOrigin(r) || r.Says("accept", "host", "content-type", "scope", "json", "version", "batch", "event id") {
+		return
+	}
+	if len(u.frames) == 0 {
+		u.since, u.status = c.T, r.Status
+	}
+	if len(u.frames) < diagnose.MaxFrames {
+		u.frames = append(u.frames, uint64(x.RequestN), c.N)
+	}
+	if name := rowName(c); name != mcp.ToolsCall && slices.Contains(u.methods, name) {
+		u.lists++
+	}
+}
+
+// deaf reports at the end an id that worked and from then on never again.
+func (u *sessionUse) deaf(c *diagnose.Case) {
+	if len(u.frames) == 0 {
+		return
+	}
+	f := diagnose.Finding{
+		Confidence: diagnose.Possible,
+		Message: "Session id " + quote(c.Session.ID) + " worked until " + frame(u.last) + " (" + number(u.results) + " results) and was then refused every time, with " +
+			number(u.status) + ", not with 404.",
+		Frames: append(u.frames, u.last),
+	}
+	switch n := u.next(c); {
+	case n != 0:
+		f.Confidence = diagnose.Likely
+		f.Message += " A new session of the same client works (" + frame(n) + ")."
+	case u.lists == 0 || len(u.frames) < 4:
+		return // perhaps what was asked for
+	}
+	c.ReportAs("deaf", f)
+}
+
+// next is the frame of the handshake of a later session of the same client in which
+// the server responds, 0 for none.
+func (u *sessionUse) next(c *diagnose.Case) uint64 {
+	for _, s := range c.Sessions() {
+		if g := c.FactsOf(s.Index); s != c.Session && s.Started > u.since && s.Client == c.Session.Client &&
+			s.Endpoint == c.Session.Endpoint && g != nil && g.Results > 0 && g.Init != nil {
+			return g.Init.ResponseN
+		}
+	}
+	return 0
 }

@@ -31,11 +31,11 @@ func pollutes(c *diagnose.Case, stream string) {
 		return
 	}
 	f := diagnose.Finding{Cause: kind.cause, Fix: kind.fix}
-	f.Message = the(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
+	f.Message = c.Named(sender(c)) + " wrote " + kind.what + " to " + stream + when(c) + ": " +
 		quote(string(c.Data[:min(len(c.Data), 200)])) + "."
 	if kind == blankLine {
 		f.Severity = diagnose.Note
-		f.Message = the(sender(c)) + " wrote an empty line to " + stream + when(c) + "."
+		f.Message = c.Named(sender(c)) + " wrote an empty line to " + stream + when(c) + "."
 	}
 	c.ReportAs(kind.what, f)
 }

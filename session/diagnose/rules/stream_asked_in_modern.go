@@ -17,7 +17,7 @@ var streamAskedInModern = &diagnose.Rule{
 		if x.Verb != "GET" || !mcp.Version(x.Header(mcp.HeaderVersion)).IsModern() || !isMCP(c) {
 			return
 		}
-		c.Say("", "The client of protocol version "+string(c.Session.ProtocolVersion)+" sent "+target(x)+" for an event stream ("+frame(x.RequestN)+").",
+		c.Say("", c.Client()+" of protocol version "+string(c.Session.ProtocolVersion)+" sent "+target(x)+" for an event stream ("+frame(x.RequestN)+").",
 			uint64(x.RequestN))
 	},
 }

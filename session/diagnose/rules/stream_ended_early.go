@@ -36,7 +36,7 @@ var streamEndedEarly = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{Frames: append([]uint64{c.N}, headFrames(x)...)}
-		f.Message = "The server ended the stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") without its response"
+		f.Message = c.Server() + " ended the stream of " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") without its response"
 		how := ""
 		switch {
 		case !c.Clean && resumable:

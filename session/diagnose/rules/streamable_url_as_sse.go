@@ -62,7 +62,7 @@ func (m *sseAttempt) report(c *diagnose.Case) {
 	if m.path == "" {
 		return
 	}
-	c.Say("", "The client asked for an event stream with GET "+m.path+" ("+frame(m.first[len(m.first)-1])+") outside of any session, got "+httpStatus(m.status)+", and posted no initialize.",
+	c.Say("", c.Client()+" asked for an event stream with GET "+m.path+" ("+frame(m.first[len(m.first)-1])+") outside of any session, got "+httpStatus(m.status)+", and posted no initialize.",
 		m.first...)
 	m.path = ""
 }

@@ -21,7 +21,7 @@ var subscriptionCut = &diagnose.Rule{
 			l.drop(s)
 		case c.Kind == session.EventEnd:
 			if c.By == wire.ByServer && c.Clean && !s.ended && s.ack != 0 && !c.Blind() {
-				c.Say("", "The server ended the stream of the subscription "+s.id+" ("+frame(s.n)+") without a response ("+frame(c.N)+").",
+				c.Say("", c.Server()+" ended the stream of the subscription "+s.id+" ("+frame(s.n)+") without a response ("+frame(c.N)+").",
 					c.N, s.n)
 			}
 			l.drop(s)

@@ -36,13 +36,13 @@ var taskNotSupported = &diagnose.Rule{
 		f := diagnose.Finding{}
 		switch {
 		case asTask && !able:
-			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server did not declare tasks.requests.tools.call (" + frame(c.Facts.Init.ResponseN) + ")."
+			f.Message = c.Client() + " called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the server did not declare tasks.requests.tools.call (" + frame(c.Facts.Init.ResponseN) + ")."
 			f.Frames = []uint64{c.N, c.Facts.Init.ResponseN}
 		case asTask && tool != nil && support == "forbidden":
-			f.Message = "The client called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the tool does not allow it (" + frame(tool.N) + ")."
+			f.Message = c.Client() + " called " + quote(c.Call.Target) + " as a task (" + frame(c.N) + "), and the tool does not allow it (" + frame(tool.N) + ")."
 			f.Frames = []uint64{c.N, tool.N}
 		case !asTask && able && support == "required":
-			f.Message = "The client called " + quote(c.Call.Target) + " without task (" + frame(c.N) + "), and the tool can only be called as one (" + frame(tool.N) + ")."
+			f.Message = c.Client() + " called " + quote(c.Call.Target) + " without task (" + frame(c.N) + "), and the tool can only be called as one (" + frame(tool.N) + ")."
 			f.Frames = []uint64{c.N, tool.N}
 		default:
 			return

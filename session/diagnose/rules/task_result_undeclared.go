@@ -25,7 +25,7 @@ var taskResultUndeclared = &diagnose.Rule{
 		default:
 			return
 		}
-		c.Say(c.Call.Method, "The server responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") with a task ("+frame(c.N)+")"+what+".",
+		c.Say(c.Call.Method, c.Server()+" responded to "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") with a task ("+frame(c.N)+")"+what+".",
 			c.N, c.Call.N)
 	},
 }

@@ -22,7 +22,7 @@ var toolHeaderIgnored = &diagnose.Rule{
 			return
 		}
 		if bad := badToolHeader(t.Input); bad != "" {
-			c.Say(t.Name, "The client called "+quote(t.Name)+" ("+frame(c.N)+"), which it must leave out: "+bad+" ("+frame(t.N)+").",
+			c.Say(t.Name, c.Client()+" called "+quote(t.Name)+" ("+frame(c.N)+"), which it must leave out: "+bad+" ("+frame(t.N)+").",
 				c.N, t.N)
 		}
 	},

@@ -64,6 +64,6 @@ func finishNeverCalled(c *diagnose.Case, s *uncalled) {
 	if s.called || s.lists < 2 || s.bad == 0 || c.Blind() {
 		return
 	}
-	c.Say("", "The client listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
+	c.Say("", c.Client()+" listed the tools "+number(s.lists)+" times and called none. The tool "+quote(s.name)+" ("+frame(s.bad)+") "+s.text+", and many clients then drop the whole list.",
 		append([]uint64{s.bad}, s.frames...)...)
 }

@@ -29,7 +29,7 @@ var transportShared = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "The server refused initialize (" + frame(c.Call.N) + "): " + quote(c.Refusal.Text) + ".",
+			Message: c.Server() + " refused initialize (" + frame(c.Call.N) + "): " + quote(c.Refusal.Text) + ".",
 			Frames:  []uint64{c.Call.N, c.N}, Confidence: diagnose.Likely,
 		}
 		switch {

@@ -30,8 +30,10 @@ var unansweredRequest = &diagnose.Rule{
 				end-r.T < 60e9 {
 				continue
 			}
-			switch name := c.Tracker().Name(r.Name); name {
-			case mcp.Listen, mcp.TasksResult: // made for waiting
+			q, asked := question(c, int32(i))
+			switch name := c.Tracker().Name(r.Name); {
+			case name == mcp.Listen || name == mcp.TasksResult: // made for waiting
+			case asked && isOpen(&q): // it is the client's turn
 			default:
 				if what == "" {
 					what, waited = name, end-r.T

@@ -47,7 +47,7 @@ var undeclaredNotification = &diagnose.Rule{
 		}
 		c.ReportAs(method, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message: the(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and did not declare the capability " + quote(strings.Join(gate.need, ".")) +
+			Message: c.Named(sender(c)) + " sent " + quote(method) + " (" + frame(c.N) + ") and did not declare the capability " + quote(strings.Join(gate.need, ".")) +
 				" (" + frame(declared) + ").",
 			Frames: []uint64{c.N, declared},
 			Side:   sender(c),

@@ -20,7 +20,7 @@ var undefinedErrorCode = &diagnose.Rule{
 			!reserved && code != mcp.CodeResourceNotFound && code != mcp.CodeURLElicitation || !speaksModern(c) {
 			return
 		}
-		c.Say(number(code), "The server refused "+about(c.Call)+" with the code "+number(code)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
+		c.Say(number(code), c.Server()+" refused "+about(c.Call)+" with the code "+number(code)+", which protocol version 2026-07-28 does not define: "+quote(errorText(c))+".",
 			c.N, c.Call.N)
 	},
 }

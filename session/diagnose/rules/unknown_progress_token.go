@@ -86,17 +86,17 @@ func checkToken(c *diagnose.Case) {
 		return // streams are not in step
 	case known:
 		key = "late"
-		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that already had its response (" + frame(use.end) + ")."
+		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + " of a request (" + frame(use.n) + ") that already had its response (" + frame(use.end) + ")."
 		f.Frames = append(f.Frames, use.end, use.n)
 	case t.full:
 		return
 	case token == "":
-		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
+		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") without a token."
 	default:
-		f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
+		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
 		for other, use := range t.uses {
 			if other.dir == asker && otherType(other.token, token) {
-				f.Message = the(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
+				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
 				f.Frames = append(f.Frames, use.n)
 			}
 		}

@@ -18,7 +18,7 @@ var unknownVersion = &diagnose.Rule{
 		if c.Call == nil || chosen == "" || published(mcp.Version(chosen)) {
 			return
 		}
-		c.Say(chosen, "The server chose the protocol version "+quote(chosen)+" ("+frame(c.N)+"), which was never published.",
+		c.Say(chosen, c.Server()+" chose the protocol version "+quote(chosen)+" ("+frame(c.N)+"), which was never published.",
 			c.N, c.Call.N)
 	},
 }

@@ -28,14 +28,14 @@ var versionHeaderRefused = &diagnose.Rule{
 		f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
 		switch {
 		case sent == "":
-			f.Message = "The client sent no " + mcp.HeaderVersion + " header"
+			f.Message = c.Client() + " sent no " + mcp.HeaderVersion + " header"
 		case sent == string(init.Chosen):
 			f.Side = diagnose.Server
 			f.Cause = "The server's HTTP layer is older than the code of its handshake, or configured differently; or a gateway checks the header against a list of its own."
 			f.Fix = "In the server or gateway: accept the negotiated protocol version, or negotiate one that is accepted."
-			f.Message = "The client sent the negotiated protocol version, " + sent
+			f.Message = c.Client() + " sent the negotiated protocol version, " + sent
 		default:
-			f.Message = "The client sent " + mcp.HeaderVersion + " " + quote(sent)
+			f.Message = c.Client() + " sent " + mcp.HeaderVersion + " " + quote(sent)
 		}
 		f.Message += ", after the server chose " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + quote(c.Refusal.Text) + "."
 		c.ReportAs(sent, f)

@@ -24,7 +24,7 @@ var versionNotHonoured = &diagnose.Rule{
 		info := c.Result("serverInfo")
 		server := c.Session.Endpoint + "\x00" + text(wire.Get(info, "name")) + "\x00" + text(wire.Get(info, "version"))
 		if other := seen.chosen(server, asked); other != 0 && chosen != asked && chosen != "" {
-			c.Say("", "The client requested protocol version "+quote(asked)+" ("+frame(c.Call.N)+") and the server chose "+quote(chosen)+". It does support "+asked+": it chose it before ("+frame(other)+").",
+			c.Say("", c.Client()+" requested protocol version "+quote(asked)+" ("+frame(c.Call.N)+") and the server chose "+quote(chosen)+". It does support "+asked+": it chose it before ("+frame(other)+").",
 				c.N, c.Call.N, other)
 		}
 		seen.add(server, chosen, c.N)

@@ -28,6 +28,6 @@ var versionRefusalBare = &diagnose.Rule{
 		default:
 			return
 		}
-		c.Say(missing, "The server refused a protocol version ("+frame(c.N)+") and does not say "+missing+".")
+		c.Say(missing, c.Server()+" refused a protocol version ("+frame(c.N)+") and does not say "+missing+".")
 	},
 }

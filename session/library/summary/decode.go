@@ -74,7 +74,7 @@ func (s *Session) sound() bool {
 		short(s.ID, s.Why, string(s.ProtocolVersion), s.Client.Name, s.Client.Title, s.Client.Version,
 			s.Server.Name, s.Server.Title, s.Server.Version) &&
 		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows &&
-		found(s.Findings) && s.Outcome.sound()
+		found(s.Findings) && s.Result.sound()
 	for _, step := range s.Steps {
 		ok = ok && step.Mark <= session.StepSkipped && step.T >= 0 && step.Took >= 0 && short(step.Name, step.Note)
 	}
@@ -89,9 +89,9 @@ func (s *Session) sound() bool {
 	return ok
 }
 
-func (o *Outcome) sound() bool {
-	return o.Is <= diagnose.Failed && o.Side <= diagnose.Network && o.Confidence <= diagnose.Possible &&
-		(!o.Known || o.Is == diagnose.Failed) && short(o.Rule, o.Why)
+func (v *Verdict) sound() bool {
+	return v.Outcome <= diagnose.Failed && v.Side <= diagnose.Network && v.Confidence <= diagnose.Possible &&
+		(!v.Known || v.Outcome == diagnose.Failed) && short(v.Rule, v.Why)
 }
 
 func found(list []Finding) bool {

@@ -37,6 +37,8 @@ type Recording struct {
 	Cut        bool      `json:"cut,omitzero"`        // sessions, or texts that identify them, are left out in part
 	Findings   []Finding `json:"findings,omitempty"`  // that belong to no session, the worst first
 	Sessions   Sessions  `json:"sessions"`            // the newest, in the order of their Index
+	Partial    bool      `json:"-"`                   // a sketch: who and when, and nothing counted
+	Outcome    *Outcome  `json:"-"`                   // of a replay, nil where none is kept
 }
 
 // Sessions are at most MaxSessions.
@@ -78,7 +80,7 @@ type Session struct {
 	Activity        Activity          `json:"activity,omitzero"`
 	Tools           []Tool            `json:"tools,omitempty"`     // that were called, the most called first
 	MoreTools       int               `json:"more_tools,omitzero"` // that are left out
-	Outcome         Outcome           `json:"outcome,omitzero"`
+	Result          Verdict           `json:"verdict,omitzero"`
 	Findings        []Finding         `json:"findings,omitempty"` // the worst first
 	Rows            []Row             `json:"rows,omitempty"`     // the last ones, for a preview
 }
@@ -114,9 +116,9 @@ type Tool struct {
 	Errors int    `json:"errors,omitzero"`
 }
 
-// Outcome is diagnose.Verdict without the finding.
-type Outcome struct {
-	Is         diagnose.Outcome    `json:"is,omitzero"`
+// Verdict is diagnose.Verdict without the finding.
+type Verdict struct {
+	Outcome    diagnose.Outcome    `json:"outcome,omitzero"`
 	Known      bool                `json:"known,omitzero"` // why it failed
 	Rule       string              `json:"rule,omitzero"`
 	Side       diagnose.Side       `json:"side,omitzero"`
@@ -124,10 +126,10 @@ type Outcome struct {
 	Why        string              `json:"why,omitzero"`
 }
 
-// Verdict is the outcome as package diagnose has it, without the finding.
-func (o Outcome) Verdict() diagnose.Verdict {
+// Verdict is the verdict as package diagnose has it, without the finding.
+func (v Verdict) Verdict() diagnose.Verdict {
 	return diagnose.Verdict{
-		Outcome: o.Is, Known: o.Known, Rule: o.Rule, Side: o.Side, Confidence: o.Confidence, Why: o.Why,
+		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: v.Why,
 	}
 }
 

@@ -1,6 +1,8 @@
 package waterfall
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
@@ -310,12 +312,8 @@ func (v *View) grows(l messages.Rows) bool {
 	if !v.Rec.Live {
 		return false
 	}
-	for _, id := range v.seen(l) {
-		if library.Unfinished(v.row(id)) {
-			return true
-		}
-	}
-	return v.group.on && v.sum.goesOn
+	unfinished := func(id uint32) bool { return library.Unfinished(v.row(id)) }
+	return slices.ContainsFunc(v.seen(l), unfinished) || v.group.on && v.sum.goesOn
 }
 
 // selected is the selected row, nil when there is none.

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+var sseSessionOver = &diagnose.Rule{
+	ID:       "sse-session-over",
+	Title:    "A message is posted to a session of HTTP+SSE that is over",
+	Severity: diagnose.Error,
+	Side:     diagnose.Client,
+	Era:      diagnose.Handshake,
+	On:       diagnose.Refusals | diagnose.SSE | diagnose.Ends,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE {
+			return
+		}
+		s := diagnose.State[sseStream](c)
+		switch {
+		case c.Refusal != nil:
+			s.refused(c)
+		case x.Verb == "GET" && c.Kind == sseKind:
+			s.n, s.ended = uint64(x.ResponseN), 0
+		case x.Verb == "GET" && x.IsStream && c.Kind == endKind:
+			s.ended, s.by = c.N, c.By
+		}
+	},
+}
+
+// sseStream is the stream that a session of HTTP+SSE lives in.
+type sseStream struct {
+	n, ended uint64 // frames of its beginning and its end; 0 for not seen
+	by       string // who ended it
+}
+
+func (s *sseStream) refused(c *diagnose.Case) {
+	x := c.Exchange
+	gone := x.Status == 404 || x.Status == 410 || blamesSession(c.Refusal) || c.Refusal.Says("not established", "not connected")
+	if x.Verb != "POST" || x.Messages == 0 || s.n == 0 || c.Facts.LastOK == 0 || s.ended == 0 && !gone ||
+		!gone && x.Status != 400 && x.Status != 500 {
+		return
+	}
+	f := diagnose.Finding{
+		Message: target(x) + " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status)) + because(c),
+		Frames:  []uint64{uint64(x.RequestN), c.N},
+	}
+	switch {
+	case s.ended == 0:
+		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
+		f.Message += ". The stream of the session (" + frame(s.n) + ") is open, and the session had worked."
+		f.Cause = "Another process than the one that holds the stream got the message: several replicas or workers without affinity, or a gateway that kept the stream open while the server restarted."
+		f.Fix = "In the deployment: send all requests of a session to the process that holds its stream (one worker, or affinity by the session id in the URL)."
+		f.Frames = append(f.Frames, s.n)
+	default:
+		who := map[string]string{wire.ByClient: "the client", wire.ByServer: "the server", wire.ByUs: "midwire"}[s.by]
+		f.Message += ". The stream of the session had been ended by " + who + " (" + frame(s.ended) + ")."
+		f.Frames = append(f.Frames, s.ended)
+	}
+	c.ReportAs("", f)
+}

@@ -1,0 +1,97 @@
+package mcp
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// specSite is where the specification is published.
+const specSite = "https://modelcontextprotocol.io/specification/"
+
+// specPages are the pages that not every version has: those versions that do.
+var specPages = map[string][]Version{
+	"basic/messages":                   {V20241105},
+	"basic/lifecycle":                  handshakeVersions,
+	"basic/transports":                 handshakeVersions,
+	"basic/utilities/ping":             handshakeVersions,
+	"basic/utilities/progress":         handshakeVersions,
+	"basic/utilities/cancellation":     handshakeVersions,
+	"basic/utilities/tasks":            {V20251125},
+	"basic/authorization":              {V20250326, V20250618, V20251125, V20260728},
+	"basic/versioning":                 {V20260728},
+	"basic/transports/stdio":           {V20260728},
+	"basic/transports/streamable-http": {V20260728},
+	"basic/patterns/cancellation":      {V20260728},
+	"basic/patterns/mrtr":              {V20260728},
+	"basic/patterns/progress":          {V20260728},
+	"basic/patterns/subscriptions":     {V20260728},
+	"client/elicitation":               {V20250618, V20251125, V20260728},
+	"changelog":                        {V20250326, V20250618, V20251125, V20260728},
+	"schema":                           {V20250618, V20251125, V20260728},
+	"server/discover":                  {V20260728},
+	"server/utilities/caching":         {V20260728},
+}
+
+var handshakeVersions = []Version{V20241105, V20250326, V20250618, V20251125}
+
+// specMoved is where other versions say what a page says.
+var specMoved = map[string][]string{
+	"basic/messages":                   {"basic"},
+	"basic/lifecycle":                  {"basic/versioning"},
+	"basic/versioning":                 {"basic/lifecycle"},
+	"basic/transports":                 {"basic/transports/streamable-http"},
+	"basic/transports/stdio":           {"basic/transports"},
+	"basic/transports/streamable-http": {"basic/transports"},
+	"basic/utilities/cancellation":     {"basic/patterns/cancellation"},
+	"basic/utilities/progress":         {"basic/patterns/progress"},
+	"basic/patterns/cancellation":      {"basic/utilities/cancellation"},
+	"basic/patterns/progress":          {"basic/utilities/progress"},
+}
+
+// citation is a place in the specification as the help of rules names it:
+// "2025-11-25 basic/transports: Session Management".
+var citation = regexp.MustCompile(`(\d{4}-\d\d-\d\d) ((?:basic|client|server|changelog|schema)[a-z/-]*)(?:: ([^;,(]+))?`)
+
+// SpecURL is the address of what a citation names, in the wording of the protocol
+// version in force where that has it, else of the cited one. Of several places it is
+// that of the version in force, or the first. It is "" where none is named.
+func SpecURL(cited string, inForce Version) string {
+	all := citation.FindAllStringSubmatch(cited, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	at := max(slices.IndexFunc(all, func(m []string) bool { return Version(m[1]) == inForce }), 0)
+	version, page, section := Version(all[at][1]), strings.TrimSuffix(all[at][2], "/index"), all[at][3]
+	if inForce.IsPublished() && inForce != version {
+		switch there := pageIn(page, inForce); there {
+		case "":
+		case page:
+			version = inForce
+		default:
+			version, page, section = inForce, there, ""
+		}
+	}
+	url := specSite + string(version) + "/" + page
+	if section != "" {
+		url += "#" + strings.ReplaceAll(strings.ToLower(strings.TrimSpace(section)), " ", "-")
+	}
+	return url
+}
+
+// pageIn is the page of a version that has what page says, "" for none.
+func pageIn(page string, v Version) string {
+	has := func(page string) bool {
+		in, some := specPages[page]
+		return !some || slices.Contains(in, v)
+	}
+	if has(page) {
+		return page
+	}
+	for _, other := range specMoved[page] {
+		if has(other) {
+			return other
+		}
+	}
+	return ""
+}
