@@ -241,7 +241,7 @@ func (m *Model) drawPage(sc *library.Scene, r term.Rect) []string {
 	top := d.page.Top(sc, w)
 	head := &term.Panel{Name: d.message.Title(sc), State: m.tabs(), Focus: d.Focus}
 	out := draw(head, top, min(len(top), 9)+2)
-	out = append(out, draw(m.theme.Panel("Timing"), d.page.Timing(sc, w), 4)...)
+	out = append(out, draw(m.part("Timing"), d.page.Timing(sc, w), 4)...)
 	title, around := d.page.Around(sc, w)
 	n := r.H - len(out)
 	if n-len(around)-2 < 12 || len(around) < 2 {
@@ -259,13 +259,18 @@ func (m *Model) drawPage(sc *library.Scene, r term.Rect) []string {
 	d.other.Focus = false
 	out = append(out, m.beside(sc, m.drawSide(sc, "Request", request, left), m.drawSide(sc, "Response", response, right))...)
 	if around != nil {
-		out = append(out, draw(m.theme.Panel(title), around, len(around)+2)...)
+		out = append(out, draw(m.part(title), around, len(around)+2)...)
 	}
 	return out
 }
 
+// part is the frame of a part of the page.
+func (m *Model) part(name safe.Text) *term.Panel {
+	return &term.Panel{Name: []term.Seg{term.S(m.theme.Title, name)}}
+}
+
 func (m *Model) drawSide(sc *library.Scene, name safe.Text, v *document.Viewer, r term.Rect) []string {
-	p := m.theme.Panel(name)
+	p := m.part(name)
 	p.Focus = v.Focus
 	if v.Focus && v.Under() >= 0 {
 		p.Foot = m.under(r.W - 8)
