@@ -92,7 +92,7 @@ func demonstrate(ctx context.Context, on stage) error {
 
 // toTry is what the plays end with, on the screen and in plain lines.
 const (
-	toTry    = " Three things to try:   ! what broke, and why   w the waterfall   R replay a session"
+	toTry    = " Try:   ! what broke, and why   w waterfall   R replay"
 	tryShell = `Three things to try:
   midwire                       all sessions on one screen; enter opens one
   midwire demo session-per-call a classic failure, and who has to fix it
