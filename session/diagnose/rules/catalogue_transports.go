@@ -20,7 +20,7 @@ var transports = []*diagnose.Rule{
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,
 	// responses
-	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, requestNotJSONRPC, wrongContentType,
+	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, responseLengthWrong, requestNotJSONRPC, wrongContentType,
 	responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
