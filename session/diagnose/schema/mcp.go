@@ -26,6 +26,7 @@ type Protocol struct {
 	results       map[string]definition
 	words         map[string]uint64 // names and constants that the schema distinguishes
 	keys          map[string]uint64
+	formatted     map[string]bool // names of members that have a format
 	seen          map[uint64][]Fault
 }
 
@@ -61,6 +62,7 @@ func ForVersion(version mcp.Version) *Protocol {
 		Version: version, schema: s, defs: "/definitions/",
 		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
 		words: map[string]uint64{}, keys: map[string]uint64{}, seen: map[uint64][]Fault{},
+		formatted: map[string]bool{},
 	}
 	top, _ := s.doc.(map[string]any)
 	defs, ok := top["definitions"].(map[string]any)
@@ -102,6 +104,9 @@ func (p *Protocol) learn(v any, names bool) {
 		for key, sub := range v {
 			if names {
 				p.keys[key] = hashOf(key)
+				if f, ok := lookup(sub, "/format"); ok && f != nil {
+					p.formatted[key] = true
+				}
 			}
 			switch key {
 			case "const", "enum":
