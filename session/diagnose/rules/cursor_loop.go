@@ -18,7 +18,7 @@ var cursorLoop = &diagnose.Rule{
 			return
 		}
 		cursor := wire.Get(c.Call.Params, "cursor")
-		page := hashOf(listOf(c), next)
+		page := hashOf(listItems(c), next)
 		in, walk := c.Session.Index, diagnose.State[walks](c).of(c.Call.Method)
 		if len(cursor) == 0 || string(cursor) == "null" {
 			*walk++

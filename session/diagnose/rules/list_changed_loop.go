@@ -43,7 +43,7 @@ var listChangedLoop = &diagnose.Rule{
 		if list.row != c.Row {
 			c.Progress(in, hashOf(method)) // the client had reasons of its own
 		}
-		s := c.Again(in, hashOf(method), hashOf(listOf(c)))
+		s := c.Again(in, hashOf(method), hashOf(listItems(c)))
 		if s.Count < 5 || s.Every() > 10e9 {
 			return
 		}

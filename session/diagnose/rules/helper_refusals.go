@@ -1,0 +1,70 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/wire"
+)
+
+// posts says whether the refusal in hand is one of a message, or of a stream or the
+// end of a session at the endpoint, by HTTP: what JSON-RPC alone says is left to others.
+func posts(c *diagnose.Case) bool {
+	x := c.Exchange
+	return x != nil && c.Refusal.Status >= 400 && isMCP(c) && !c.Refusal.Says("midwire: host or origin")
+}
+
+// refusalOf begins a finding about a refusal: what was sent, what came back and by
+// whom it was sent.
+func refusalOf(c *diagnose.Case) diagnose.Finding {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: headFrames(x), Message: target(x)}
+	if name := rowName(c); x.Messages > 0 && name != "" && !strings.HasPrefix(name, x.Verb) {
+		f.Message += " with " + quote(name)
+	}
+	f.Message += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+	if by := between(x); by != "" {
+		f.Message += " by " + quote(by)
+		f.Side = diagnose.Gateway
+	}
+	if wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
+		f.Message += " and a web page"
+		if f.Side == 0 && x.ResponseHeader("X-Powered-By") == "" {
+			f.Side = diagnose.Gateway
+		}
+	} else {
+		f.Message += because(c)
+	}
+	return f
+}
+
+// frontends are what gateways, load balancers and networks for content call
+// themselves in the header Server; the web servers that run applications are none.
+var frontends = []string{
+	"cloudflare", "nginx", "openresty", "awselb", "amazons3", "cloudfront", "envoy", "caddy", "varnish", "akamai",
+	"google frontend", "gws", "azure", "traefik", "haproxy", "apache", "litespeed", "kong", "vercel", "fly/", "squid", "ats/",
+}
+
+// between names what stands before the server and sent the response in hand, as it
+// names itself; "" when that is not known.
+func between(x *session.Exchange) string {
+	by := x.ResponseHeader("Server")
+	for _, name := range frontends {
+		if strings.Contains(strings.ToLower(by), name) {
+			return by
+		}
+	}
+	return ""
+}
+
+// later reports whether the client of the session in hand was served in another
+// session since.
+func later(c *diagnose.Case, since int64) bool {
+	for _, s := range c.Sessions() {
+		if g := c.FactsOf(s.Index); s != c.Session && g != nil && g.LastOK > since && s.Client == c.Session.Client {
+			return true
+		}
+	}
+	return false
+}
