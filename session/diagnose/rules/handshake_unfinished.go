@@ -10,7 +10,6 @@ var handshakeUnfinished = &diagnose.Rule{
 	ID:         "handshake-unfinished",
 	Title:      "The client does not go on after the response to initialize",
 	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
 	Confidence: diagnose.Possible,
 	Era:        diagnose.Handshake,
 	On:         diagnose.Finish,
@@ -28,7 +27,7 @@ var handshakeUnfinished = &diagnose.Rule{
 		f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 			" and sent nothing after it, in the " + seconds(c.T-in.ResponseT) + " until the session ended."
 		if in.Chosen != in.Requested && in.Chosen != "" {
-			f.Severity, f.Confidence = diagnose.Warning, diagnose.Likely
+			f.Severity, f.Confidence, f.Side = diagnose.Warning, diagnose.Likely, diagnose.Client
 			f.Message += " It had asked for protocol version " + quote(string(in.Requested)) + ", and the server chose " + quote(string(in.Chosen)) + "."
 			f.Cause = "The client does not support the protocol version that the server chose, and closes the session, as the specification says."
 			f.Fix = "Use a newer version of the server or of the client, so that both know a common protocol version."
