@@ -22,6 +22,7 @@ type Case struct {
 	Refusal *Refusal // of Refusals
 	Pair    *Pair    // of Pairs
 	Flow    *Flow    // of Pairs and Flows
+	Failure *Failure // of Failures
 
 	Ledger *ledger.Ledger // who owes what, the event in hand included
 

@@ -30,6 +30,7 @@ type Checker struct {
 	side    *View           // what Compare needs is kept here, nil for not
 	params  members         // of the message in hand
 	result  members
+	ends    outcomes
 	blind   bool // there was a gap
 	c       Case
 }
@@ -61,6 +62,7 @@ func newChecker(rules []*Rule) *Checker {
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
 		memory: map[*Rule]any{}, shared: map[any]any{},
+		ends: newOutcomes(),
 	}
 }
 
@@ -99,6 +101,7 @@ func (c *Checker) watch(e *session.Event) {
 		c.ask(SSE, "")
 	case session.EventEnd:
 		c.refusedBy(e, nil)
+		c.keepHeads(e)
 		delete(c.refused, e.Exchange.X)
 		c.ask(Ends, "")
 	case session.EventConn:
@@ -162,6 +165,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
+		if code == 0 && len(c.ends.uncoded) < maxHeads {
+			c.ends.uncoded[e.Row] = true
+		}
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
 		if data := wire.Get(e.Message.Error, "data"); len(data) > 0 {
 			r.Data = cmp.Or(wire.Text(data), string(data))
@@ -234,6 +240,7 @@ func (c *Checker) Finish() {
 	}
 	c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
 	c.ask(Overall, "")
+	c.fail()
 }
 
 // ask asks the rules that want to be asked.

@@ -13,12 +13,8 @@ var unansweredRequest = &diagnose.Rule{
 	Title:    "A request got no response and was not cancelled",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
-	On:       diagnose.Finish | diagnose.Ends | diagnose.Processes,
+	On:       diagnose.Finish,
 	Check: func(c *diagnose.Case) {
-		if c.N != 0 {
-			leftAlone(c)
-			return
-		}
 		if c.Session.Pending == 0 || c.Blind() {
 			return
 		}
@@ -53,19 +49,4 @@ var unansweredRequest = &diagnose.Rule{
 		}
 		c.ReportAs("", f)
 	},
-}
-
-// leftAlone looks at a client that goes away from a request after a while, at no time
-// that looks like a limit: that is said by another rule.
-func leftAlone(c *diagnose.Case) {
-	g, ok := gaveUp(c)
-	if !ok || g.timed() || g.Owes != wire.ToClient || g.waited < 10e9 || c.IsModern() && c.Kind == endKind {
-		return
-	}
-	if q, asked := question(c, g.Row); asked && isOpen(&q) {
-		return // a person was to decide, and went away
-	}
-	c.ReportAs("left", diagnose.Finding{
-		Message: g.begin(c) + " Nobody had cancelled it.", Frames: []uint64{c.N, g.N}, Confidence: diagnose.Possible,
-	})
 }

@@ -150,7 +150,8 @@ func (m *maker) tool(row int) string {
 // fill describes the newest sessions, as long as there is room for them.
 func (m *maker) fill(s *Recording) {
 	found := map[int][]Finding{}
-	for _, f := range m.checker.Findings() {
+	roots := m.checker.Findings()
+	for _, f := range roots {
 		found[f.Session] = enter(found[f.Session], f)
 	}
 	s.Findings = worst(found[-1])
@@ -162,6 +163,7 @@ func (m *maker) fill(s *Recording) {
 		one := Of(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
 		one.Findings = worst(found[from.Index])
+		one.Result = verdict(m.checker.Verdict(from, roots))
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
 		}
@@ -169,6 +171,12 @@ func (m *maker) fill(s *Recording) {
 	}
 	slices.Reverse(s.Sessions)
 	s.Cut = s.Cut || len(s.Sessions) < s.Total
+}
+
+func verdict(v diagnose.Verdict) Verdict {
+	return Verdict{
+		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: text(v.Why),
+	}
 }
 
 // identity writes the texts by which a session is known, and says whether some
