@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -243,10 +244,7 @@ func (d *differ) embedded(at jsonpath.Path, a, b string) bool {
 }
 
 func (d *differ) object(at jsonpath.Path, a, b map[string]any) {
-	names := make([]string, 0, len(a)+len(b))
-	for k := range a {
-		names = append(names, k)
-	}
+	names := slices.Collect(maps.Keys(a))
 	for k := range b {
 		if _, ok := a[k]; !ok {
 			names = append(names, k)

@@ -187,10 +187,7 @@ func isUTF8(contentType string) bool {
 // not mark read-only, and what servers may take for such a call, in
 // alphabetical order.
 func (p *Plan) Unmarked() []string {
-	var names []string
-	for _, some := range p.Guarded() {
-		names = append(names, some...)
-	}
+	names := slices.Concat(slices.Collect(maps.Values(p.Guarded()))...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -295,8 +295,6 @@ func commaOf(i, n int) string {
 
 // isEmbedded says whether two texts are JSON of one kind.
 func isEmbedded(a, b string) bool {
-	if a == "" || b == "" || a[0] != b[0] || a[0] != '{' && a[0] != '[' {
-		return false
-	}
-	return json.Valid([]byte(a)) && json.Valid([]byte(b))
+	return a != "" && b != "" && a[0] == b[0] && (a[0] == '{' || a[0] == '[') &&
+		json.Valid([]byte(a)) && json.Valid([]byte(b))
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,12 +37,7 @@ func FindMask(text []byte) string {
 func HasMask(text string) bool { return FindMask([]byte(text)) != "" }
 
 func isHex(b []byte) bool {
-	for _, c := range b {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return len(bytes.Trim(b, "0123456789abcdef")) == 0
 }
 
 func isMask(text string) bool { return len(text) == maskLength && FindMask([]byte(text)) == text }
@@ -172,12 +168,8 @@ func (l *lack) words(n int) string { return Names(l.what[:n]) + " (give it with 
 
 // hasField looks up a header without regard to case.
 func hasField(header map[string][]string, name string) bool {
-	for k := range header {
-		if strings.EqualFold(k, name) {
-			return true
-		}
-	}
-	return false
+	names := slices.Collect(maps.Keys(header))
+	return slices.ContainsFunc(names, func(k string) bool { return strings.EqualFold(k, name) })
 }
 
 // knows says whether the user gave what a mask stands for.

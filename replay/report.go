@@ -102,12 +102,8 @@ type Problem struct {
 
 // Differs says whether the other side behaved otherwise.
 func (r *Report) Differs() bool {
-	for i := range r.Outcomes {
-		if r.Outcomes[i].Differs() {
-			return true
-		}
-	}
-	return len(r.Problems) > 0 || len(r.New) > 0
+	return len(r.Problems)+len(r.New) > 0 ||
+		slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Differs() })
 }
 
 // Count is how many calls had a verdict.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 
 	"midwire/session/mcp"
@@ -151,9 +152,7 @@ func (t *Tracker) countEvent(row int32) {
 	if r.Count < math.MaxUint16 {
 		r.Count++
 	}
-	if r.First == 0 {
-		r.First = t.f.T
-	}
+	r.First = cmp.Or(r.First, t.f.T)
 	t.changed(row)
 }
 
@@ -306,9 +305,7 @@ func (t *Tracker) unpend(g *group, row int32, r *Row) {
 func (t *Tracker) responded(row int32, r *Row) {
 	r.Response, r.RBatch, r.RLen = t.src.frame, t.src.batch, t.src.len
 	r.End = max(t.f.T, 1)
-	if r.First == 0 {
-		r.First = r.End
-	}
+	r.First = cmp.Or(r.First, r.End)
 	t.changed(row)
 }
 

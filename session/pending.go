@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,13 +73,8 @@ func idText(raw []byte) string {
 
 // sameID compares two ids as they were written.
 func sameID(a string, b []byte) bool {
-	if a == string(b) {
-		return true
-	}
-	if strings.IndexByte(a, '\\') < 0 && bytes.IndexByte(b, '\\') < 0 {
-		return false
-	}
-	return idText([]byte(a)) == idText(b)
+	return a == string(b) ||
+		(strings.IndexByte(a, '\\') >= 0 || bytes.IndexByte(b, '\\') >= 0) && idText([]byte(a)) == idText(b)
 }
 
 // scope is where an id means one request: a process, or the session of an
@@ -172,12 +168,8 @@ func (s *scope) dropToken(d wire.Dir, row int32) {
 func (s *scope) pending() []int32 {
 	var rows []int32
 	for i := range s.calls {
-		for _, row := range s.calls[i].ints {
-			rows = append(rows, row)
-		}
-		for _, row := range s.calls[i].texts {
-			rows = append(rows, row)
-		}
+		rows = slices.AppendSeq(rows, maps.Values(s.calls[i].ints))
+		rows = slices.AppendSeq(rows, maps.Values(s.calls[i].texts))
 	}
 	for i := range s.twins {
 		rows = append(rows, s.twins[i].row)

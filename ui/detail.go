@@ -9,8 +9,9 @@ import (
 	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/keymap"
-	"midwire/ui/library"
 	"midwire/ui/term"
+	"midwire/ui/view"
+	"midwire/ui/view/insight"
 )
 
 // detailCommands are those for values in the detail pane. Enter folds: h and l
@@ -24,22 +25,42 @@ func (m *Model) detailCommands() []keymap.Command {
 			d.PutCursor(d.Doc.Near(d.Cur))
 		})
 	}
+	hint := keymap.When(d.Foldable(), "fold")
+	switch frame, k := d.led(); {
+	case k != nil && !k.Issued && k.Issuer() != 0:
+		hint = "issuer"
+	case frame != 0 || k != nil:
+		hint = "go there"
+	}
 	return []keymap.Command{
 		{
-			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold, unfold the value"), Title: "fold or unfold the value", Words: "collapse expand", Hint: keymap.When(d.Foldable(), "fold"),
-			Group: keymap.Look, Run: keymap.Do(func() {
+			ID: "detail.fold", Key: keymap.Bind("enter z", "enter", "fold; go to a handle's issuer"), Title: "fold or unfold the value, or go where the line leads", Words: "collapse expand handle issuer", Hint: hint,
+			Group: keymap.Look, Run: func() tea.Cmd {
+				frame, k := d.led()
 				switch {
+				case frame != 0 || k != nil:
+					return m.followLink()
 				case d.Under() >= 0:
 					d.Toggle()
-				case d.tab == detail.TabSummary && !m.layoutOptions.full:
-					m.layoutOptions.full = true
+				case d.Tab == detail.TabSummary && !m.layoutOptions.Full:
+					m.layoutOptions.Full = true
 				case !d.Foldable():
 					m.sideways(1)
 				}
+				return nil
+			},
+		},
+		{
+			ID: "detail.full", Key: keymap.Bind("+", "+", "on the whole screen"), Title: "read the message on the whole screen", Words: "full page zoom maximize", Group: keymap.Look,
+			Run: keymap.Do(func() {
+				if m.layoutOptions.Full && d.Foldable() {
+					all(document.FoldNone)()
+				}
+				m.layoutOptions.Full = true
 			}),
 		},
-		{ID: "detail.fold-all", Key: keymap.Bind("-", "- +", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
-		{ID: "detail.unfold-all", Key: keymap.Bind("+ =", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
+		{ID: "detail.fold-all", Key: keymap.Bind("-", "- =", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
+		{ID: "detail.unfold-all", Key: keymap.Bind("=", "", ""), Title: "unfold everything", Why: notJSON, Run: all(document.FoldNone)},
 		{
 			ID: "detail.form", Key: keymap.Bind("u", "u U", "a string, all: read or JSON"), Words: "base64 escape", Title: "a string: read or JSON", Hint: keymap.When(d.Decodable() >= 0, "decode"), Group: keymap.Look,
 			Run: keymap.Do(func() { m.turnForm(false) }),
@@ -49,87 +70,32 @@ func (m *Model) detailCommands() []keymap.Command {
 	}
 }
 
-// under says where in the JSON the cursor is, and what the keys do there.
-func (m *Model) under(w int) (out []term.Seg) {
-	d := &m.detail.Doc
-	i := m.detail.Under()
-	right := m.underKeys(i)
-	n := term.SegsWidth(right)
-	if n > w/3 {
-		right, n = nil, 0
+// underCursor says where in the JSON the cursor is, and what the keys do there;
+// nothing where they do nothing.
+func (m *Model) underCursor(w int) []term.Seg {
+	key := func(k, what safe.Text) []term.Seg {
+		return []term.Seg{term.S(m.theme.Key, k), term.S(m.theme.Dim, what)}
 	}
-	what := d.Kind(i)
-	if path := safe.Line(d.Path(i, m.glyphs.Crumb)); path != "" {
-		room := w - n - term.Width(what) - 5
-		if term.Width(path) > room { // its end says more than its beginning
-			path = term.CutLeft(path, term.Width(path)-room+1, m.glyphs.Ellipsis)
-		}
-		out = append(out, term.S(m.theme.JSONKey+term.Bold, path+"  "))
+	var leads []term.Seg
+	switch frame, k := m.detail.led(); {
+	case frame != 0:
+		leads = append(key("enter", " opens "), term.S(m.theme.Key, view.FrameRef(frame)))
+	case k != nil && !k.Issued && k.Issuer() != 0:
+		leads = append(key("enter", " issued in "), term.S(m.theme.Key, view.FrameRef(k.Issuer())))
+		leads = append(leads, key("  H", " its uses  ")...)
+	case k != nil:
+		leads = key("enter", " its uses  ")
 	}
-	out = append(out, term.S(m.theme.Dim, term.Shorten(what, w-n-term.SegsWidth(out)-1, &m.glyphs)))
-	if len(right) > 0 {
-		out = append(append(out, term.S(term.Plain, "   ")), right...)
-	}
-	return out
-}
-
-// underKeys are what the keys for the value under the cursor do with it now.
-func (m *Model) underKeys(i int32) (out []term.Seg) {
-	d := &m.detail.Doc
-	for k := i; k >= 0; k = d.Nodes[k].Parent {
-		if d.Foldable(k) {
-			what := safe.Text(" folds")
-			if d.Folded(k) {
-				what = " unfolds"
-			}
-			out = append(out, term.S(m.theme.Key, "enter"), term.S(m.theme.Dim, what+"  "))
-			break
-		}
-	}
-	if s := m.detail.Decodable(); s >= 0 {
-		what := safe.Text(" decodes it  ")
-		if d.Stands(s) {
-			what = " as JSON  "
-		}
-		out = append(out, term.S(m.theme.Key, "u"), term.S(m.theme.Dim, what))
-	}
-	return out
+	return m.detail.Foot(m.Scene(), w, leads)
 }
 
 // detailPane is the pane that shows one row: in words, and its bytes.
 type detailPane struct {
-	document.Viewer
-	tab  detail.Tab
-	key  detail.Shown
-	find find // a text in the document is being written
-	hex  bool // bytes on the Raw tab are numbers
-
-	other    document.Viewer // the other side of a page
-	response bool            // the side with the cursor is the response
-	building bool            // the sides are being laid out
-	page     *detail.Page
-	sides    [2]term.Rect // where request and response stand
-
-	message *detail.Message // that the summary is about
-	card    []string        // as it was drawn last, and what for
-	cardOf  detail.Shown
-	cardAt  [2]int
-}
-
-// drawCard draws the card of the message that is shown.
-func (d *detailPane) drawCard(sc *library.Scene, w, h int) []string {
-	if at := [2]int{w, h}; d.card == nil || d.cardOf != d.key || d.cardAt != at {
-		d.card, d.cardOf, d.cardAt = d.message.Card(sc, w, h), d.key, at
-	}
-	return d.card
-}
-
-// accept takes a finished document. The place is kept when it is about the
-// same row and tab as before; else it begins where something was looked for.
-func (d *detailPane) accept(k detail.Shown, doc document.Doc) {
-	other := d.key.Rec != k.Rec || d.key.ID != k.ID || d.key.Tab != k.Tab || d.key.Frames != k.Frames
-	d.key = k
-	d.Viewer.Accept(doc, other)
+	detail.Pane
+	find   find           // a text in the document is being written
+	marks  []insight.Mark // handles of the message that is shown
+	linked [3]int         // what was underlined last: which marks, in which documents
+	seek   string         // a handle that the cursor goes to in the next document
 }
 
 // turnForm shows a string, or every one, as it is written or as what it stands
@@ -139,7 +105,7 @@ func (m *Model) turnForm(all bool) {
 	if !all {
 		i := d.Decodable()
 		if i < 0 {
-			m.complain("no text, JSON or media in a string here; U turns all of them")
+			m.Complain("no text, JSON or media in a string here; U turns all of them")
 			return
 		}
 		document.Flip(&d.Doc.Folds.Other, i)
@@ -162,23 +128,23 @@ func (m *Model) turnForm(all bool) {
 // turnHex shows the bytes of the Raw tab as numbers, or as text again.
 func (m *Model) turnHex() {
 	d := &m.detail
-	if d.tab != detail.TabRaw {
-		d.tab, d.hex = detail.TabRaw, true
+	if d.Tab != detail.TabRaw {
+		d.Tab, d.Hex = detail.TabRaw, true
 		return
 	}
-	d.hex = !d.hex
+	d.Hex = !d.Hex
 }
 
 // clickLifecycle goes to the message of a step, or to the findings.
 func (m *Model) clickLifecycle(x, y int) tea.Cmd {
-	r, rec, s := m.layout.lifecycle, m.list.Rec, m.list.Current()
+	r, rec, s := m.layout.Lifecycle, m.list.Rec, m.list.Current()
 	in := r
 	if r.H > 1 {
-		in = m.layout.inside(r)
+		in = m.layout.Inside(r)
 	}
 	if s != nil && y == in.Y {
 		steps, _ := detail.Judged(rec, s)
-		if i := detail.StepAt(m.scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
+		if i := detail.StepAt(m.Scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
 			return m.Jump(rec, steps[i].Frame)
 		}
 	}
@@ -191,23 +157,36 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	return m.layoutOptions.full && !k.Frames && k.Tab == detail.TabSummary &&
-		m.layout.detail.W >= 100 && m.layout.w >= pageWidth && m.layout.h >= pageHeight
+	_, on := k.Tab.OnPage()
+	return on && !k.Frames && m.hasPage()
+}
+
+func (m *Model) hasPage() bool {
+	return m.layoutOptions.Full && m.layout.W >= pageWidth && m.layout.H >= pageHeight
 }
 
 // layOutPage makes both sides, in a command when they are large.
 func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
-	d, sc := &m.detail, m.scene()
-	d.message = detail.MessageOf(k.Rec, int(k.ID), got)
-	d.page = detail.PageOf(d.message)
-	mine, other := d.message.Sides(sc, m.layout.detail.W/2-4)
-	if d.response {
+	d, sc := &m.detail, m.Scene()
+	d.Message = detail.MessageOf(k.Rec, int(k.ID), got)
+	d.Page = detail.PageOf(d.Message, d.Page)
+	w := m.layout.Detail.W/2 - 4
+	if d.Message.OneSided() {
+		w, d.Response = m.layout.Detail.W-4, false
+	}
+	mine, other := d.Message.Sides(sc, k.Tab, w)
+	if d.Response {
 		mine, other = other, mine
 	}
 	if failed != "" {
 		mine.Parts = append(mine.Parts, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
-	d.building = false
+	d.Building = false
+	if k.Hex {
+		d.Other.Accept(document.Doc{Hex: document.NewHexDump(other.Parts)}, !m.sameRow(k))
+		d.Take(k, document.Doc{Hex: document.NewHexDump(mine.Parts)})
+		return nil
+	}
 	size, another := document.PartsSize(mine.Parts)+document.PartsSize(other.Parts), !m.sameRow(k)
 	th := m.theme
 	build := func(s detail.Side) document.Doc {
@@ -216,104 +195,129 @@ func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea
 		return s.Doc
 	}
 	if size <= inlineDoc {
-		d.other.Accept(build(other), another)
-		d.accept(k, build(mine))
+		d.Other.Accept(build(other), another)
+		d.Take(k, build(mine))
 		return nil
 	}
-	d.other.Accept(other.Doc, another)
+	d.Other.Accept(other.Doc, another)
 	waiting := mine.Doc
 	waiting.Lines = slices.Clone(waiting.Lines)
 	waiting.Text(m.theme.Dim, "laying out "+term.Size(int64(size))+" …")
-	d.accept(k, waiting)
+	d.Take(k, waiting)
 	gen := d.Gen
-	d.building = true
+	d.Building = true
 	return func() tea.Msg {
 		a, b := build(mine), build(other)
 		return docMsg{k, a, &b, gen}
 	}
 }
 
-// drawPage draws the message on the whole screen.
-func (m *Model) drawPage(sc *library.Scene, r term.Rect) []string {
+// clickDetail puts the cursor where the pane was clicked. A click on a line that
+// leads somewhere goes there when the cursor was on it.
+func (m *Model) clickDetail(x, y int) tea.Cmd {
 	d := &m.detail
-	w := m.layout.inside(r).W
-	draw := func(p *term.Panel, body []string, h int) []string { return p.Draw(&sc.Screen, r.W, h, body) }
-	top := d.page.Top(sc, w)
-	head := &term.Panel{Name: d.message.Title(sc), State: m.tabs(), Focus: d.Focus}
-	out := draw(head, top, min(len(top), 9)+2)
-	out = append(out, draw(m.part("Timing"), d.page.Timing(sc, w), 4)...)
-	title, around := d.page.Around(sc, w)
-	n := r.H - len(out)
-	if n-len(around)-2 < 12 || len(around) < 2 {
-		around = nil
-	} else {
-		n -= len(around) + 2
+	was := d.Cur
+	if !d.Focus {
+		was = -1
 	}
-	left := term.Rect{X: r.X, Y: r.Y + len(out), W: r.W / 2, H: n}
-	right := term.Rect{X: r.X + left.W, Y: left.Y, W: r.W - left.W, H: n}
-	d.sides = [2]term.Rect{left, right}
-	request, response := &d.Viewer, &d.other
-	if d.response {
-		request, response = response, request
+	line := d.LineAt(y - m.layout.Inside(m.layout.Detail).Y)
+	if d.Shown.Page {
+		line = d.ClickAt(x, y)
 	}
-	d.other.Focus = false
-	out = append(out, m.beside(sc, m.drawSide(sc, "Request", request, left), m.drawSide(sc, "Response", response, right))...)
-	if around != nil {
-		out = append(out, draw(m.part(title), around, len(around)+2)...)
+	if frame, i := d.Target(); line >= 0 && line == was && (frame != 0 || i >= 0) {
+		return m.followLink()
 	}
-	return out
+	d.ClickLine(line, was >= 0)
+	return nil
 }
 
-// part is the frame of a part of the page.
-func (m *Model) part(name safe.Text) *term.Panel {
-	return &term.Panel{Name: []term.Seg{term.S(m.theme.Title, name)}}
-}
-
-func (m *Model) drawSide(sc *library.Scene, name safe.Text, v *document.Viewer, r term.Rect) []string {
-	p := m.part(name)
-	p.Focus = v.Focus
-	if v.Focus && v.Under() >= 0 {
-		p.Foot = m.under(r.W - 8)
-	} else if v != &m.detail.Viewer {
-		p.State = []term.Seg{term.S(m.theme.Key, "tab"), term.S(m.theme.Dim, " goes there")}
+// refreshPage reads on what is around the message, a step at a time.
+func (m *Model) refreshPage() tea.Cmd {
+	d := &m.detail
+	if m.view != nil || !d.Shown.Page || d.Page.Done() || m.scanning {
+		return nil
 	}
-	return p.Draw(&sc.Screen, r.W, r.H, v.Draw(r.W-2, r.H-2, &sc.Screen))
-}
-
-// turnSide gives the cursor to the other side.
-func (d *detailPane) turnSide() {
-	d.other.Wide, d.other.Raw = d.Wide, d.Raw
-	d.Viewer, d.other = d.other, d.Viewer
-	d.response = !d.response
-	d.Gen = max(d.Gen, d.other.Gen) + 1
-	if d.building {
-		d.key = detail.Shown{} // what is on its way is for the other order
+	m.dirty = d.Page.Step() || m.dirty
+	if d.Page.Done() {
+		return nil
 	}
+	m.scanning = true
+	return func() tea.Msg { return scanMsg{} }
 }
 
-// at is the document at a place of the screen.
-func (d *detailPane) at(x, y int) *document.Viewer {
-	if d.key.Page {
-		if d.sides[1].Has(x, y) && !d.response || d.sides[0].Has(x, y) && d.response {
-			return &d.other
+// refreshLinks underlines the handles of the message that is shown, as soon as they
+// are known.
+func (m *Model) refreshLinks() tea.Cmd {
+	d := &m.detail
+	if m.view != nil || m.layout.Detail.W == 0 || d.Shown.Card || d.Shown.Rec == nil {
+		return nil
+	}
+	cmd := m.marks.Refresh(m)
+	now := [3]int{m.marks.Stamp, d.Gen, d.Other.Gen}
+	if d.linked == now {
+		return cmd
+	}
+	row := int(d.Shown.ID)
+	if d.Shown.Frames {
+		row = d.Shown.Rec.RowAt(uint64(d.Shown.ID))
+	}
+	d.linked, d.marks = now, m.marks.Of(d.Shown.Rec, row)
+	var all []document.Link
+	for i := range d.marks {
+		k := &d.marks[i]
+		hue := d.Shown.Rec.Hue(&m.theme, k.Session()) + term.Underline
+		all = append(all, document.Link{Text: k.Handle.Value, Name: k.Member(), Style: hue})
+	}
+	d.Link(all)
+	d.Other.Link(all)
+	if d.seek != "" && d.Shown.Complete && !d.Building && len(all) > 0 {
+		if !d.GoToLink(d.seek) && d.Shown.Page && d.Other.GoToLink(d.seek) {
+			d.TurnSide()
+		}
+		d.seek = ""
+	}
+	m.dirty = true
+	return cmd
+}
+
+// led is where the line under the cursor leads: to a frame, or to a handle.
+func (d *detailPane) led() (frame uint64, k *insight.Mark) {
+	frame, i := d.Target()
+	if i >= 0 && i < len(d.marks) {
+		k = &d.marks[i]
+	}
+	return frame, k
+}
+
+// followLink goes where the line under the cursor leads: to a message, which for a
+// handle is the one that issued it. Where that is this one, or was not seen, all of
+// its uses are shown.
+func (m *Model) followLink() tea.Cmd {
+	d := &m.detail
+	frame, k := d.led()
+	if frame == 0 {
+		if k == nil {
+			return nil
+		}
+		if frame = k.Issuer(); k.Issued || frame == 0 {
+			m.Open(insight.NewHandlesAt(m.insights, k))
+			return nil
+		}
+		d.seek = k.Handle.Value
+	}
+	full := m.layoutOptions.Full
+	cmd := m.Jump(d.Shown.Rec, frame)
+	m.focusPane(paneDetail)
+	m.layoutOptions.Full = full
+	return cmd
+}
+
+// handles shows all handles, the one under the cursor selected.
+func (m *Model) handles(r *insight.Reader) view.View {
+	if m.view == nil && m.focus == paneDetail {
+		if _, k := m.detail.led(); k != nil {
+			return insight.NewHandlesAt(r, k)
 		}
 	}
-	return &d.Viewer
-}
-
-// clickDetail puts the cursor where the pane was clicked.
-func (m *Model) clickDetail(x, y int) {
-	d := &m.detail
-	if !d.key.Page {
-		d.Click(y - m.layout.inside(m.layout.detail).Y)
-		return
-	}
-	if d.at(x, y) != &d.Viewer {
-		d.turnSide()
-	}
-	for _, r := range d.sides {
-		if r.Has(x, y) {
-			d.Click(y - r.Y - 1)
-		}
-	}
+	return insight.NewHandles(r)
 }

@@ -302,7 +302,7 @@ func TestJQTrouble(t *testing.T) {
 // TestJQCanBeStopped: a program without an end ends with its context, as it
 // does with the next key. Outside of a bubble, where time goes on by itself.
 func TestJQCanBeStopped(t *testing.T) {
-	q, err := query.Parse("jq:'def f: f; f'")
+	q, err := query.Read("jq:'def f: f; f'", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

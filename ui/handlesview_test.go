@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -168,4 +169,49 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+}
+
+var underlined = regexp.MustCompile(`␛\[([0-9;]*;)?4(;[0-9;]*)?mdoc-f7170c5aa690`)
+
+// TestHandleInMessage: a handle is underlined in the message that uses it; enter on
+// it goes to who issued it, ' comes back, H shows all of its uses.
+func TestHandleInMessage(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {160, 45}} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, lostDocument(), Options{}, size[0], size[1])
+			d.choose(67)
+			d.press("3", "+")
+			if !d.m.detail.GoToLink("doc-f7170c5aa690") {
+				t.Fatalf("%v: the handle is not underlined", size)
+			}
+			d.m.dirty = true
+			if !underlined.MatchString(d.colours()) {
+				t.Errorf("%v: the handle is not drawn underlined", size)
+			}
+			if size[0] >= 100 {
+				d.want("enter issued in #14  H its uses")
+			}
+			d.press("enter")
+			if row := d.m.list.Rec.Tracker.Row(d.m.selectedRow()); row.Response != 14 {
+				t.Errorf("%v: enter went to #%d, not to who issued it", size, row.Request)
+			}
+			if _, k := d.m.detail.led(); k == nil || !k.Issued || k.Handle.Value != "doc-f7170c5aa690" {
+				t.Errorf("%v: the cursor is not where it was issued: %+v", size, k)
+			}
+			d.press("'")
+			if row := d.m.list.Rec.Tracker.Row(d.m.selectedRow()); row.Request != 67 {
+				t.Errorf("%v: ' went to #%d", size, row.Request)
+			}
+			d.m.detail.GoToLink("doc-f7170c5aa690")
+			d.press("H")
+			d.want("2 of 6 refused")
+			if line := d.selectedLine(); !strings.Contains(line, "doc-f7170c5aa690") {
+				t.Errorf("%v: H chose %s", size, line)
+			}
+			d.press("esc")
+			if d.m.view != nil {
+				t.Errorf("%v: esc leads to %s", size, d.m.view.Name())
+			}
+		})
+	}
 }

@@ -7,8 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/library/summary"
@@ -143,6 +141,64 @@ func TestHomeFilter(t *testing.T) {
 		d.want("No session matches /nobody", "esc shows all")
 		d.press("j", "enter", "R", "!", "d", "N", "D", "h", "z", "o", "esc")
 		d.want("my-agent")
+	})
+}
+
+// TestHomeReplay: the row of a replay says what came of it, and not only what the
+// server still does wrong.
+func TestHomeReplay(t *testing.T) {
+	for want, o := range map[string]summary.Outcome{
+		"✓ 2 fixed, 19 changed": {Fixed: 2, Changed: 19, Same: 1},
+		"✗ 1 broken, 4 changed": {Broken: 1, Changed: 4},
+		"✓ all 22 same":         {Same: 22},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeSource()
+			s.ch <- Batch{Recordings: []Recording{{ID: "r", Label: "replay of a: node", Tap: "stdio", Started: started()}}}
+			sum := &summary.Recording{Total: 1, Replays: "a", Outcome: &o, Sessions: summary.Sessions{aSession("ide", 22, 0)}}
+			s.ch <- Batch{Summaries: map[string]*summary.Recording{"r": sum}}
+			d := drive(t, s, Options{Library: true}, 120, 36)
+			d.want("↻ ide replay 1.4", want)
+		})
+	}
+}
+
+// viewed is a source that is told what is on the screen.
+type viewed struct {
+	*fakeSource
+	first []string
+}
+
+func (v *viewed) First(ids []string) { v.first = ids }
+
+// TestHomeSaysWhatIsOnTheScreen: the recordings that somebody sees are summed up
+// first, and until then their rows say who talks to whom.
+func TestHomeSaysWhatIsOnTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeSource()
+		var recs []Recording
+		for i := range 100 {
+			recs = append(recs, Recording{ID: fmt.Sprint("r", i), Label: "x", Tap: "stdio", Started: started().Add(-time.Duration(i) * time.Minute)})
+		}
+		s.ch <- Batch{Recordings: recs}
+		v := &viewed{fakeSource: s}
+		d := drive(t, v, Options{Library: true}, 120, 36)
+		if n := len(v.first); n < 10 || n > 36 || v.first[0] != "r0" {
+			t.Errorf("at the top: %v", v.first)
+		}
+		d.press("G", "g", "G")
+		if n := len(v.first); n < 10 || v.first[n-1] != "r99" {
+			t.Errorf("at the end: %v", v.first)
+		}
+		s.ch <- Batch{Summaries: map[string]*summary.Recording{
+			"r98": {Total: 1, Partial: true, Sessions: summary.Sessions{{Client: summary.Peer{Name: "desk"}, Server: summary.Peer{Name: "notes"}}}},
+			"r99": {Total: 1, Sessions: summary.Sessions{aSession("ide", 3, 0)}},
+		}}
+		d.send()
+		d.want("desk", "→ notes", "read 1 of 100")
+		if n := len(v.first); v.first[n-1] != "r98" {
+			t.Errorf("with one that is read: %v", v.first)
+		}
 	})
 }
 
@@ -301,47 +357,5 @@ func TestHomeHostile(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// library500 is 500 recordings of 20 sessions each.
-func library500() (*Model, map[string]*summary.Recording) {
-	m := New(newFakeSource(), Options{Now: fixedNow, rules: testRules(), Library: true})
-	m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
-	var b Batch
-	b.Summaries = map[string]*summary.Recording{}
-	for i := range 500 {
-		id := fmt.Sprint("r", i)
-		b.Recordings = append(b.Recordings, Recording{ID: id, Label: "demo", Tap: "http", Where: "x", Started: started().Add(-time.Duration(i) * time.Hour)})
-		sum := &summary.Recording{Total: 20}
-		for k := range 20 {
-			one := aSession(fmt.Sprint("agent-", k%7), 10+k, i%3)
-			one.Index, one.Frame, one.Started = k, uint32(3+k), int64(k)*1e9
-			sum.Sessions = append(sum.Sessions, one)
-		}
-		b.Summaries[id] = sum
-	}
-	m.Update(batchMsg{Batch: Batch{Recordings: b.Recordings}})
-	return m, b.Summaries
-}
-
-func BenchmarkHomeRedraw(b *testing.B) {
-	m, sums := library500()
-	m.Update(batchMsg{Batch: Batch{Summaries: sums}})
-	keys := []tea.KeyPressMsg{keyPress("j"), keyPress("k")}
-	for i := 0; b.Loop(); i++ {
-		m.Update(keys[i%2])
-		m.View()
-	}
-}
-
-// BenchmarkHomeSummaries takes in the summary of one of 500 recordings.
-func BenchmarkHomeSummaries(b *testing.B) {
-	m, sums := library500()
-	m.Update(batchMsg{Batch: Batch{Summaries: sums}})
-	for b.Loop() {
-		again := *sums["r7"]
-		m.Update(batchMsg{Batch: Batch{Summaries: map[string]*summary.Recording{"r7": &again}}})
-		m.View()
 	}
 }

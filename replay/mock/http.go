@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -71,10 +72,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // known finds a client by its session id.
 func (h *handler) known(r *http.Request) *client {
-	id := r.Header.Get(mcp.HeaderSessionID)
-	if id == "" {
-		id = r.URL.Query().Get("sessionId")
-	}
+	id := cmp.Or(r.Header.Get(mcp.HeaderSessionID), r.URL.Query().Get("sessionId"))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if id == "" {

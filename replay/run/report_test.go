@@ -16,8 +16,10 @@ import (
 
 func TestFormats(t *testing.T) {
 	path := replaytest.OverStdio(t, replaytest.Serve(), "2025-06-18", func(s *mcp.ClientSession) { replaytest.Play(t, s, false) })
+	came := map[string]replay.Tally{}
 	r := replayed(t, path, Options{
 		Command: replaytest.Serve("changed"),
+		Came:    func(recording string, t replay.Tally) { came[recording] = t },
 		Schema:  func(schema, _ []byte) []string { return []string{"bad \x1b[31m"} },
 		Findings: func(p string) ([]string, error) {
 			if p == path {
@@ -26,6 +28,9 @@ func TestFormats(t *testing.T) {
 			return []string{"new"}, nil
 		},
 	})
+	if len(came) != 1 || came[r.Other[0]].Changed != r.Count(replay.Changed) || r.Count(replay.Changed) == 0 {
+		t.Errorf("it says %+v of %v", came, r.Other)
+	}
 	write := func(format string) string {
 		var b strings.Builder
 		if err := r.Write(&b, format); err != nil {

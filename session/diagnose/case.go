@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 )
 
@@ -21,6 +22,9 @@ type Case struct {
 	Refusal *Refusal // of Refusals
 	Pair    *Pair    // of Pairs
 	Flow    *Flow    // of Pairs and Flows
+	Failure *Failure // of Failures
+
+	Ledger *ledger.Ledger // who owes what, the event in hand included
 
 	checker *Checker
 	rule    *Rule

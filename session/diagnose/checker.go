@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -15,6 +16,8 @@ import (
 type Checker struct {
 	*findings
 	tracker *session.Tracker
+	ledger  *ledger.Ledger
+	streaks streaks
 	rules   []*Rule
 	tables  map[scope]*table
 	scope   scope
@@ -27,6 +30,7 @@ type Checker struct {
 	side    *View           // what Compare needs is kept here, nil for not
 	params  members         // of the message in hand
 	result  members
+	ends    outcomes
 	blind   bool // there was a gap
 	c       Case
 }
@@ -37,6 +41,7 @@ func New(opts session.Options, rules []*Rule) (*session.Tracker, *Checker) {
 	c := newChecker(rules)
 	opts.Watch = c.watch
 	c.tracker = session.New(opts)
+	c.ledger = ledger.New(c.tracker)
 	return c.tracker, c
 }
 
@@ -48,6 +53,7 @@ func (c *Checker) Beside(opts session.Options) (*session.Tracker, *Checker) {
 	b.beside++
 	opts.Watch = b.watch
 	b.tracker = c.tracker.Beside(opts)
+	b.ledger = ledger.New(b.tracker)
 	return b.tracker, b
 }
 
@@ -56,6 +62,7 @@ func newChecker(rules []*Rule) *Checker {
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
 		memory: map[*Rule]any{}, shared: map[any]any{},
+		ends: newOutcomes(),
 	}
 }
 
@@ -70,7 +77,8 @@ func (c *Checker) sessions() []*session.Session {
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
-	c.c = Case{Event: e, checker: c}
+	c.ledger.Watch(e)
+	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	c.params.of, c.result.of = nil, nil
 	if e.Session != nil {
 		c.c.Facts = c.factsOf(e.Session)
@@ -93,6 +101,7 @@ func (c *Checker) watch(e *session.Event) {
 		c.ask(SSE, "")
 	case session.EventEnd:
 		c.refusedBy(e, nil)
+		c.keepHeads(e)
 		delete(c.refused, e.Exchange.X)
 		c.ask(Ends, "")
 	case session.EventConn:
@@ -156,6 +165,9 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 			return
 		}
 		code, _ := wire.Int(wire.Get(e.Message.Error, "code"))
+		if code == 0 && len(c.ends.uncoded) < maxHeads {
+			c.ends.uncoded[e.Row] = true
+		}
 		r := Refusal{Code: code, Text: wire.Text(wire.Get(e.Message.Error, "message")), RPC: true}
 		if data := wire.Get(e.Message.Error, "data"); len(data) > 0 {
 			r.Data = cmp.Or(wire.Text(data), string(data))
@@ -223,11 +235,12 @@ func (c *Checker) Finish() {
 	for _, s := range c.sessions() {
 		e := session.Event{Session: s, T: s.Last, Row: -1}
 		c.params.of, c.result.of = nil, nil
-		c.c = Case{Event: &e, Facts: c.factsOf(s), checker: c}
+		c.c = Case{Event: &e, Facts: c.factsOf(s), Ledger: c.ledger, checker: c}
 		c.ask(Finish, "")
 	}
-	c.c = Case{Event: &session.Event{Row: -1}, checker: c}
+	c.c = Case{Event: &session.Event{Row: -1}, Ledger: c.ledger, checker: c}
 	c.ask(Overall, "")
+	c.fail()
 }
 
 // ask asks the rules that want to be asked.
@@ -299,6 +312,9 @@ func (c *Checker) tableFor(in scope) *table {
 // Pending is the request of a row as long as it waits for its response, nil for
 // any other row. It belongs to the checker and changes with the next frame.
 func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
+
+// Ledger says who owes what in what the checker's tap saw.
+func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }
 
 // table finds the rules to ask.
 type table struct {

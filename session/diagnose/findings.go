@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // findings are what checkers beside each other found.
@@ -43,7 +42,7 @@ func (c *Checker) add(f Finding) {
 	}
 	help := f.Rule.Help()
 	f.Cause, f.Fix = cmp.Or(f.Cause, help.Cause), cmp.Or(f.Fix, help.Fix)
-	f.Count = 1
+	f.Count, f.Follows = 1, nil
 	f.shown(&f)
 	f.Frames = slices.Clip(f.Frames[:min(len(f.Frames), MaxFrames)])
 	c.byKey[k] = &f
@@ -54,43 +53,17 @@ func (c *Checker) add(f Finding) {
 // does the result of Findings.
 func (c *Checker) Changes() int { return c.changes }
 
-// Findings returns what was found so far in the order in which it showed,
-// without what other findings explain. What it points to belongs to the checker
-// and changes with the next frame.
-func (c *Checker) Findings() []*Finding { return Plain(c.list) }
-
-// Plain leaves out of a list what other findings of it explain.
-func Plain(list []*Finding) []*Finding {
-	var broad []*Finding
-	for _, f := range list {
-		if len(f.Rule.Covers) > 0 {
-			broad = append(broad, f)
-		}
+// Findings returns what was found so far: the roots, each with what follows from
+// it. What it points to belongs to the checker and changes with the next frame.
+func (c *Checker) Findings() []*Finding {
+	for _, f := range c.list {
+		f.Follows = nil
 	}
-	out := make([]*Finding, 0, len(list))
-	for _, f := range list {
-		if !slices.ContainsFunc(broad, func(g *Finding) bool { return g.covers(f) && !f.covers(g) }) {
-			out = append(out, f)
-		}
-	}
-	return out
+	return Roots(c.list)
 }
 
 // Same says whether two findings are of the same thing, perhaps seen at
 // different times.
 func (f *Finding) Same(g *Finding) bool {
 	return f.Rule == g.Rule && f.Tap == g.Tap && f.Session == g.Session && f.key == g.key
-}
-
-func (f *Finding) covers(g *Finding) bool {
-	for _, id := range f.Rule.Covers {
-		id, anywhere := strings.CutSuffix(id, "*")
-		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session {
-			continue
-		}
-		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
-			return true
-		}
-	}
-	return false
 }

@@ -79,6 +79,9 @@ const (
 	Overall // once when the recording is over, without a session
 	Pairs   // a call that both sides of a gateway saw: Case.Pair
 	Flows   // once for both sides of a gateway: Case.Flow
+	// Failures: once for each session that failed, when the recording is over and
+	// all else was asked: Case.Failure.
+	Failures
 )
 
 // Era narrows a rule to one of the two kinds of MCP.
@@ -120,10 +123,13 @@ type Rule struct {
 	// Right, when set, says which sessions do right what it finds wrong.
 	Right *Right
 
-	// Covers are ids of rules whose findings this one explains: they are left
-	// out where they point at the same frame, or with a * behind the id,
-	// anywhere in the same session.
+	// Covers are ids of rules whose findings this one explains: they follow from
+	// it where they point at the same frame, or with a * behind the id, anywhere
+	// in the same session.
 	Covers []string
+	// Fallback says that its findings only state that something failed: they
+	// follow from any error or warning that cites one of the frames they are About.
+	Fallback bool
 }
 
 // Right is how the life cycle of a session shows that it does what a rule asks for.
@@ -168,9 +174,13 @@ type Finding struct {
 	ProtocolVersion mcp.Version // the revision in force, "" when it is not known
 	Count           int         // how often, at least 1
 	T               int64       // when it showed first, nanoseconds since the recording started
+	About           []uint64    // of a fallback: frames of what failed, besides Frames
+	Served          []uint64    // of a fallback: what shows at one of these frames did no harm, and explains nothing
+	Follows         []*Finding  // what it explains, as Roots has it
 
 	key    string
-	places []string // as Shows, of a finding about a member
+	places []string   // as Shows, of a finding about a member
+	about  [][]uint64 // of a fallback: the frames of each time it showed
 }
 
 // SpecURL is the address of the section of the specification that the rule cites, in

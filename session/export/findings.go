@@ -33,6 +33,9 @@ type Found struct {
 	Versions        string   `json:"protocol_versions"` // the rule holds for
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
 	Count           int      `json:"count"`
+	Verdict         string   `json:"verdict,omitempty"` // of its session: works, failed or unseen
+	Fails           bool     `json:"fails,omitempty"`   // it is why its session failed, or that it did
+	Follows         []Found  `json:"follows,omitempty"` // what it explains
 
 	Level diagnose.Severity `json:"-"`
 	rule  *diagnose.Rule
@@ -44,8 +47,11 @@ type Checked struct {
 	ID, Label string
 	Sessions  []*session.Session
 	Findings  []*diagnose.Finding
-	Trouble   string         // "" or what is wrong with the recording
-	Tokens    map[string]int // how often something looks like a token, under an innocent name, by what it looks like
+	Verdicts  []diagnose.Verdict // of Sessions
+	Trouble   string             // "" or what is wrong with the recording
+	// Tokens is how often something looks like a token, under an innocent name, by
+	// what it looks like.
+	Tokens map[string]int
 }
 
 // HoldsTokens says that a recording holds what looks like tokens, "" when it
@@ -61,23 +67,35 @@ func (c Checked) HoldsTokens() string {
 	return "it holds what looks like " + strings.Join(slices.Sorted(maps.Keys(c.Tokens)), ", ") + " (" + words.Count(places, "place") + "). midwire export masks such texts; the recording itself is confidential"
 }
 
-// Findings makes the entries of one recording.
+// Findings makes the entries of one recording: the roots, each with what follows
+// from it.
 func Findings(c Checked) []Found {
 	all := make([]Found, 0, len(c.Findings))
 	for _, f := range c.Findings {
-		e := Found{
-			Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
-			Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
-			Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
-			Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
-			Level: f.Severity, rule: f.Rule, label: c.Label,
-		}
-		if f.Session >= 0 && f.Session < len(c.Sessions) {
-			e.SessionID = c.Sessions[f.Session].ID
-		}
-		all = append(all, e)
+		all = append(all, c.found(f))
 	}
 	return all
+}
+
+func (c *Checked) found(f *diagnose.Finding) Found {
+	e := Found{
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
+		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
+		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
+		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
+		Level: f.Severity, rule: f.Rule, label: c.Label,
+	}
+	if f.Session >= 0 && f.Session < len(c.Sessions) {
+		e.SessionID = c.Sessions[f.Session].ID
+	}
+	if f.Session >= 0 && f.Session < len(c.Verdicts) {
+		e.Verdict = c.Verdicts[f.Session].Outcome.String()
+	}
+	e.Fails = slices.ContainsFunc(c.Verdicts, func(v diagnose.Verdict) bool { return v.Cause == f })
+	for _, g := range f.Follows {
+		e.Follows = append(e.Follows, c.found(g))
+	}
+	return e
 }
 
 // FindingsJSON writes entries as a JSON array, safe for a terminal.
@@ -91,28 +109,115 @@ func FindingsJSON(all []Found) (string, error) {
 // textWidth is where lines of text for people are broken.
 const textWidth = 100
 
-// FindingsText writes entries for people, safe for a terminal.
-func FindingsText(all []Found, checked []Checked) string {
+// FindingsText writes verdicts and entries for people, safe for a terminal.
+// What follows from an entry is folded to a line each, or whole.
+func FindingsText(all []Found, checked []Checked, whole bool) string {
 	var b strings.Builder
+	verdicts(&b, checked)
 	for _, e := range all {
-		head := severitySign(e.Level) + " " + e.Severity + "  " + e.Rule
-		if e.Count > 1 {
-			head += "  ×" + strconv.Itoa(e.Count)
-		}
-		head += "  " + e.Recording
-		if e.Session > 0 {
-			head += " session " + strconv.Itoa(e.Session)
-		}
-		b.WriteString(safe.Clean(head) + "  " + frameList(e.Frames) + "\n")
+		b.WriteString(e.head() + "\n")
 		paragraph(&b, "", e.Message)
 		for _, part := range findingParts(&e) {
 			paragraph(&b, part[0]+": ", part[1])
 		}
+		follows(&b, &e, whole)
 		b.WriteByte('\n')
 	}
 	b.WriteString(total(all, checked) + "\n")
 	return b.String()
 }
+
+// head is the first line of an entry.
+func (e *Found) head() string {
+	head := severitySign(e.Level) + " " + e.Severity + "  " + e.Rule
+	if e.Count > 1 {
+		head += "  ×" + strconv.Itoa(e.Count)
+	}
+	head += "  " + e.Recording
+	if e.Session > 0 {
+		head += " session " + strconv.Itoa(e.Session)
+	}
+	return safe.Clean(head) + "  " + frameList(e.Frames)
+}
+
+// follows writes what follows from an entry, directly or not.
+func follows(b *strings.Builder, e *Found, whole bool) {
+	n := 0
+	e.below(func(*Found, int) { n++ })
+	if n == 0 {
+		return
+	}
+	b.WriteString("    " + words.CountOf(n, "consequence", "consequences") + ":\n")
+	e.below(func(f *Found, depth int) {
+		lead := strings.Repeat("  ", depth+2)
+		times := ""
+		if f.Count > 1 {
+			times = " ×" + strconv.Itoa(f.Count)
+		}
+		line := lead + severitySign(f.Level) + " " + f.Rule + times + "  " + frameList(f.Frames)
+		if !whole {
+			b.WriteString(cut(line+"  "+f.Message, textWidth) + "\n")
+			return
+		}
+		b.WriteString(safe.Clean(line) + "\n")
+		paragraph(b, lead, f.Message)
+		for _, part := range findingParts(f) {
+			paragraph(b, lead+part[0]+": ", part[1])
+		}
+	})
+}
+
+// Leave leaves out what follows from an entry by some rules.
+func (e *Found) Leave(rules []string) {
+	e.Follows = slices.DeleteFunc(e.Follows, func(f Found) bool { return slices.Contains(rules, f.Rule) })
+	for i := range e.Follows {
+		e.Follows[i].Leave(rules)
+	}
+}
+
+// Each calls do with an entry and all that follows from it.
+func (e *Found) Each(do func(f *Found)) {
+	do(e)
+	e.below(func(f *Found, _ int) { do(f) })
+}
+
+// below calls do with what follows from an entry; depth is 1 for what follows
+// directly.
+func (e *Found) below(do func(f *Found, depth int)) { e.walk(1, do) }
+
+func (e *Found) walk(depth int, do func(*Found, int)) {
+	for i := range e.Follows {
+		do(&e.Follows[i], depth)
+		e.Follows[i].walk(depth+1, do)
+	}
+}
+
+// verdicts writes a line for each session. Of more than a page of them those
+// that failed have one, and the others are counted.
+func verdicts(b *strings.Builder, checked []Checked) {
+	const page = 24
+	for _, c := range checked {
+		var other [diagnose.Failed]int
+		for i, v := range c.Verdicts {
+			if v.Outcome != diagnose.Failed && len(c.Verdicts) > page {
+				other[v.Outcome]++
+				continue
+			}
+			b.WriteString(safe.Clean(verdictSign(v.Outcome)+" "+c.ID+" session "+strconv.Itoa(i+1)+" "+v.String()) + "\n")
+		}
+		if n := other[diagnose.Works]; n > 0 {
+			b.WriteString(safe.Clean("✓ "+c.ID+" "+words.CountOf(n, "session works", "sessions work")) + "\n")
+		}
+		if n := other[diagnose.Unseen]; n > 0 {
+			b.WriteString(safe.Clean("? "+c.ID+" "+words.Count(n, "session")+": not enough seen") + "\n")
+		}
+		if len(c.Verdicts) > 0 {
+			b.WriteByte('\n')
+		}
+	}
+}
+
+func verdictSign(o diagnose.Outcome) string { return [...]string{"?", "✓", "✗"}[o] }
 
 // The headings of what a finding and a rule say, in the order of reading. The
 // screen has the same.

@@ -49,7 +49,7 @@ func reported(message string) (rules []*diagnose.Rule, checked []Checked, all []
 
 func TestFindingsText(t *testing.T) {
 	_, checked, all := reported("The response came late. " + strings.Repeat("And so on. ", 12))
-	text := FindingsText(all, checked)
+	text := FindingsText(all, checked, false)
 	for _, want := range []string{
 		"✗ error  late  ×3  my run session 1  #7 #9\n    The response came late.",
 		"\n    Likely cause: It was slow.\n    Responsible side: server (certain)\n    How to fix it: Be faster.\n    Specification: 2025-11-25 basic: Timeouts\n",
@@ -66,7 +66,7 @@ func TestFindingsText(t *testing.T) {
 			t.Errorf("a line of %d bytes: %s", len(line), line)
 		}
 	}
-	if got := FindingsText(nil, checked[2:]); got != "No findings: 0 sessions, 0 messages in 1 recording.\n" {
+	if got := FindingsText(nil, checked[2:], false); got != "No findings: 0 sessions, 0 messages in 1 recording.\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -213,7 +213,7 @@ func TestHostileFindings(t *testing.T) {
 	for i := range checked {
 		checked[i].ID = poison
 	}
-	harmless(t, "text", FindingsText(all, checked))
+	harmless(t, "text", FindingsText(all, checked, false))
 	texts := map[string]func() (string, error){
 		"JSON":  func() (string, error) { return FindingsJSON(all) },
 		"JUnit": func() (string, error) { return FindingsJUnit(all, checked, rules, diagnose.Note) },

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -63,10 +64,20 @@ type htmlFinding struct {
 	Means                             string
 	Frames                            []uint64
 	Session                           int
+	Follows                           []htmlFollows
+	Consequences                      string // how many there are
+}
+
+// htmlFollows is what follows from a finding; Lead stands before what follows
+// from that.
+type htmlFollows struct {
+	Lead, Sign, Rule, Message string
+	Frames                    []uint64
 }
 
 type htmlSession struct {
 	Number                           int
+	Verdict, Class                   string
 	Client, Server, State, Good, Why string
 	Facts                            []fact
 	Steps                            []htmlStep
@@ -141,6 +152,14 @@ func (s *Source) htmlFindings(r *report) {
 		if f.Count > 1 {
 			h.Seen = fmt.Sprintf("%d times", f.Count)
 		}
+		f.Each(func(g *diagnose.Finding, depth int) {
+			if depth > 0 {
+				h.Follows = append(h.Follows, htmlFollows{
+					strings.Repeat("› ", depth-1), severitySign(g.Severity), g.Rule.ID, safe.Clean(g.Message), g.Frames,
+				})
+			}
+		})
+		h.Consequences = words.CountOf(len(h.Follows), "consequence", "consequences")
 		r.Findings = append(r.Findings, h)
 	}
 	if more := len(all) - len(r.Findings); more > 0 {
@@ -155,6 +174,10 @@ func (s *Source) htmlSession(x *session.Session) htmlSession {
 		Server: safe.Clean(peer(x.Server)),
 		State:  x.State.String(),
 		Why:    safe.Clean(x.Why),
+	}
+	if x.Index < len(s.Verdicts) {
+		v := s.Verdicts[x.Index]
+		h.Verdict, h.Class = v.String(), [...]string{"", "ok", "bad"}[v.Outcome]
 	}
 	if x.State == session.StateFailed || x.State == session.StateLost {
 		h.Good = "bad"

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/safe"
 )
 
@@ -30,6 +31,8 @@ type Listed struct {
 	Client          string    `json:"client"`
 	Server          string    `json:"server"`
 	State           string    `json:"state"`
+	Verdict         string    `json:"verdict"` // works, failed or unseen; "" where that is not known: the recording grows
+	Why             string    `json:"why"`     // the verdict in words
 	Started         time.Time `json:"started"`
 	Messages        int       `json:"messages"`
 	Calls           int       `json:"calls"`
@@ -44,8 +47,9 @@ type Recording struct {
 	ID, Label string
 	Tap       string // "stdio" or "http"
 	Started   time.Time
-	Live      bool   // a tap is writing it
-	Trouble   string // "" or what is wrong with it
+	Live      bool               // a tap is writing it
+	Trouble   string             // "" or what is wrong with it
+	Verdicts  []diagnose.Verdict // of its sessions, nil where they are not known
 
 	Unreadable bool // none of it can be read
 }
@@ -64,8 +68,12 @@ func List(r Recording, sessions []*session.Session) []Listed {
 		Trouble:   r.Trouble,
 	}
 	var all []Listed
-	for _, s := range sessions {
-		all = append(all, listed(base, s))
+	for i, s := range sessions {
+		e := listed(base, s)
+		if i < len(r.Verdicts) {
+			e.Verdict, e.Why = r.Verdicts[i].Outcome.String(), r.Verdicts[i].String()
+		}
+		all = append(all, e)
 	}
 	if r.Unreadable {
 		base.State = "unreadable"
@@ -105,7 +113,7 @@ func listed(e Listed, s *session.Session) Listed {
 // lines.
 func Table(all []Listed, zone *time.Location) string {
 	named := slices.ContainsFunc(all, func(e Listed) bool { return e.Name != "" })
-	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "PROTOCOL", "CLIENT", "SERVER", "STATE", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
+	rows := [][]string{{"RECORDING", "STARTED", "TRANSPORT", "PROTOCOL", "CLIENT", "SERVER", "STATE", "VERDICT", "MSG", "CALLS", "ERR", "PEND", "SESSION ID"}}
 	for _, e := range all {
 		rows = append(rows, row(e, zone))
 	}
@@ -137,7 +145,8 @@ func row(e Listed, zone *time.Location) []string {
 	cells := []string{
 		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), cmp.Or(e.Transport, "-"), cmp.Or(e.ProtocolVersion, "-"),
 		cut(cmp.Or(e.Client, "-"), 24), cut(cmp.Or(e.Server, e.Label, "-"), 24),
-		state, strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
+		state, cmp.Or(e.Why, "-"),
+		strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}
 	for i, c := range cells {
 		cells[i] = safe.Clean(c)

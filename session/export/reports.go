@@ -24,10 +24,15 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 		Failure *failure `xml:"failure,omitempty"`
 		Out     string   `xml:"system-out,omitempty"`
 	}
+	type property struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
 	type suite struct {
 		Name     string     `xml:"name,attr"`
 		Tests    int        `xml:"tests,attr"`
 		Failures int        `xml:"failures,attr"`
+		Verdicts []property `xml:"properties>property,omitempty"`
 		Cases    []testcase `xml:"testcase"`
 	}
 	type suites struct {
@@ -37,6 +42,9 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 	var out suites
 	for _, c := range checked {
 		s := suite{Name: "midwire check " + safe.Clean(c.ID)}
+		for i, v := range c.Verdicts {
+			s.Verdicts = append(s.Verdicts, property{"session " + strconv.Itoa(i+1), safe.Clean(v.String())})
+		}
 		for _, r := range rules {
 			one := testcase{Name: r.ID, Class: "midwire." + safe.Clean(c.ID)}
 			text, first, bad := "", "", false
@@ -46,6 +54,9 @@ func FindingsJUnit(all []Found, checked []Checked, rules []*diagnose.Rule, fail 
 					for _, part := range findingParts(&e) {
 						text += part[0] + ": " + safe.Clean(part[1]) + "\n"
 					}
+					e.below(func(f *Found, _ int) {
+						text += "Consequence: " + f.Rule + " " + frameList(f.Frames) + ": " + safe.Clean(f.Message) + "\n"
+					})
 					bad = bad || e.Level <= fail
 					if first == "" {
 						first = safe.Clean(e.Message)
@@ -118,6 +129,14 @@ func sarifMessage(e *Found) string {
 	return text.String()
 }
 
+// sarifAt is where a frame stands.
+func sarifAt(e *Found, n uint64) sarifPlace {
+	var p sarifPlace
+	p.Physical.Artifact.URI = strings.ReplaceAll(e.Recording, " ", "%20") + ".jsonl"
+	p.Physical.Region.StartLine = n + 1
+	return p
+}
+
 // FindingsSARIF writes entries as SARIF 2.1.0. A recording has one line for its
 // header and then one for each frame, so that frame n stands in line n+1.
 func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string, error) {
@@ -136,10 +155,11 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 			Locations:  []sarifPlace{},
 			Properties: map[string]any{"confidence": e.Confidence, "responsible": e.Responsible, "session": e.Session, "count": e.Count},
 		}
+		if e.Verdict != "" {
+			one.Properties["verdict"], one.Properties["fails"] = e.Verdict, e.Fails
+		}
 		for i, n := range e.Frames {
-			var p sarifPlace
-			p.Physical.Artifact.URI = strings.ReplaceAll(e.Recording, " ", "%20") + ".jsonl"
-			p.Physical.Region.StartLine = n + 1
+			p := sarifAt(&e, n)
 			if i == 0 {
 				one.Locations = append(one.Locations, p)
 				continue
@@ -147,6 +167,13 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 			p.Message = &sarifText{"frame #" + strconv.FormatUint(n, 10)}
 			one.Related = append(one.Related, p)
 		}
+		e.below(func(f *Found, _ int) {
+			if len(f.Frames) > 0 {
+				p := sarifAt(f, f.Frames[0])
+				p.Message = &sarifText{f.Rule + " follows from this: " + f.Message}
+				one.Related = append(one.Related, p)
+			}
+		})
 		results = append(results, one)
 	}
 	return safeJSON(map[string]any{

@@ -30,7 +30,8 @@ type Source struct {
 	// compressed. Nil changes nothing.
 	Clean    func(string) string
 	Findings []*diagnose.Finding
-	Session  int // export this session alone, from 1; 0: all of them
+	Verdicts []diagnose.Verdict // of the sessions; nil for none
+	Session  int                // export this session alone, from 1; 0: all of them
 
 	tracker *session.Tracker
 	budget  encoding.Budget                            // for decoding bodies by themselves

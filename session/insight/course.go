@@ -21,9 +21,7 @@ const finest = int64(1e6) // nanoseconds
 // then: it was counted when it began.
 func (c *Course) add(t int64, bad bool) {
 	t = max(t, 0)
-	if c.width == 0 {
-		c.width = finest
-	}
+	c.width = cmp.Or(c.width, finest)
 	for t/c.width >= Slots {
 		c.coarsen()
 	}
@@ -49,9 +47,7 @@ func (c *Course) join(o *Course) {
 		return
 	}
 	more := *o
-	if c.width == 0 {
-		c.width = more.width
-	}
+	c.width = cmp.Or(c.width, more.width)
 	for c.width < more.width {
 		c.coarsen()
 	}

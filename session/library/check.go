@@ -27,12 +27,14 @@ func Check(files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.Checked, error) {
 	var all []export.Checked
 	var sides []*diagnose.View
+	var checkers []*diagnose.Checker
 	for _, file := range files {
-		c, side, err := checkOne(ctx, file, ask, len(files) > 1)
+		c, checker, side, err := checkOne(ctx, file, ask, len(files) > 1)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, c)
+		checkers = append(checkers, checker)
 		sides = append(sides, side)
 	}
 	for i := range sides {
@@ -45,8 +47,13 @@ func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.
 			}
 			if outer, found := diagnose.Compare(sides[j], sides[i], ask, atLeast); outer != nil {
 				c := &all[slices.Index(sides, outer)]
-				c.Findings = diagnose.Plain(append(c.Findings, found...))
+				c.Findings = diagnose.Roots(append(c.Findings, found...))
 			}
+		}
+	}
+	for i := range all {
+		for _, s := range all[i].Sessions {
+			all[i].Verdicts = append(all[i].Verdicts, checkers[i].Verdict(s, all[i].Findings))
 		}
 	}
 	return all, nil
@@ -54,7 +61,7 @@ func check(ctx context.Context, files []string, ask []*diagnose.Rule) ([]export.
 
 // Findings names the rules that find something in a recording.
 func Findings(file string) ([]string, error) {
-	c, _, err := checkOne(context.Background(), file, rules.All(), false)
+	c, _, _, err := checkOne(context.Background(), file, rules.All(), false)
 	var ids []string
 	for _, f := range c.Findings {
 		ids = append(ids, f.Rule.ID)
@@ -78,11 +85,11 @@ func SchemaFaults(raw, value []byte) []string {
 }
 
 func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bool) (
-	export.Checked, *diagnose.View, error,
+	export.Checked, *diagnose.Checker, *diagnose.View, error,
 ) {
 	r, err := record.Open(file)
 	if err != nil {
-		return export.Checked{}, nil, err
+		return export.Checked{}, nil, nil, err
 	}
 	defer r.Close()
 	h := r.Header()
@@ -109,7 +116,7 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 		}
 	})
 	if err = errors.Join(err, ctx.Err()); err != nil {
-		return export.Checked{}, nil, err
+		return export.Checked{}, nil, nil, err
 	}
 	checker.Finish()
 	_, bad := r.Bad()
@@ -123,5 +130,5 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	if bad > 0 {
 		c.Trouble = unreadable(bad)
 	}
-	return c, side, nil
+	return c, checker, side, nil
 }

@@ -68,10 +68,16 @@ func NewExport(path, version string, options record.Options, keepIDs bool) (*Exp
 		e.names = names
 	}
 	e.Sessions = len(tracker.Sessions())
+	roots := checker.Findings()
+	var verdicts []diagnose.Verdict
+	for _, s := range tracker.Sessions() {
+		verdicts = append(verdicts, checker.Verdict(s, roots))
+	}
 	e.source = export.Source{
 		Recording: export.Recording{ID: id, Label: e.single.Text(h.Label), Tap: h.Tap, Started: h.Started},
 		Command:   e.single.Command(h.Command), Target: e.target(h.Target), Version: version,
-		Frames: e.frames, Load: e.load, Clean: e.clean, Findings: e.findings(checker),
+		Frames: e.frames, Load: e.load, Clean: e.clean,
+		Findings: e.findings(roots), Verdicts: verdicts,
 	}
 	if _, bad := r.Bad(); bad > 0 {
 		e.source.Trouble = unreadable(bad)
@@ -178,14 +184,15 @@ func (e *Export) target(target string) string {
 }
 
 // findings are what was found, with the placeholders in the place of ids.
-func (e *Export) findings(c *diagnose.Checker) []*diagnose.Finding {
+func (e *Export) findings(roots []*diagnose.Finding) []*diagnose.Finding {
 	var all []*diagnose.Finding
-	for _, f := range c.Findings() {
+	for _, f := range roots {
 		if slices.ContainsFunc(f.Frames, func(n uint64) bool { return e.short[n] }) {
 			continue // it may be about what is left out
 		}
 		masked := *f
 		masked.Message, masked.Cause, masked.Fix = e.text(f.Message), e.text(f.Cause), e.text(f.Fix)
+		masked.Follows = e.findings(f.Follows)
 		all = append(all, &masked)
 	}
 	return all
@@ -196,7 +203,8 @@ func (e *Export) findings(c *diagnose.Checker) []*diagnose.Finding {
 func MaskFindings(all []export.Found, options record.Options) {
 	m := forOthers(options)
 	for i := range all {
-		f := &all[i]
-		f.Message, f.Cause, f.Fix = m.Text(f.Message), m.Text(f.Cause), m.Text(f.Fix)
+		all[i].Each(func(f *export.Found) {
+			f.Message, f.Cause, f.Fix = m.Text(f.Message), m.Text(f.Cause), m.Text(f.Fix)
+		})
 	}
 }

@@ -86,6 +86,7 @@ func (d *described) summarised(e *record.Entry) bool {
 	for i := range s.Sessions {
 		one := &s.Sessions[i]
 		d.sessions, d.keys = append(d.sessions, one.Session()), append(d.keys, one.Key())
+		d.list.Verdicts = append(d.list.Verdicts, one.Result.Verdict())
 	}
 	d.trouble(s.Unreadable, s.Torn)
 	return true

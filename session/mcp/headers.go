@@ -30,12 +30,8 @@ const (
 // NeedsEncoding says whether a value cannot stand in Mcp-Name or Mcp-Param-… as
 // it is.
 func NeedsEncoding(value string) bool {
-	for i := range len(value) {
-		if value[i] < 0x20 || value[i] > 0x7e {
-			return true
-		}
-	}
-	return value != strings.Trim(value, " ") ||
+	return strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 || r > 0x7e }) ||
+		value != strings.Trim(value, " ") ||
 		strings.HasPrefix(value, EncodedPrefix) && strings.HasSuffix(value, EncodedSuffix)
 }
 

@@ -126,10 +126,8 @@ func (k Key) name() string {
 
 // Encode writes the file: the same notes give the same bytes.
 func (n *Notes) Encode() ([]byte, error) {
-	all := maps.Clone(n.more)
-	if all == nil {
-		all = members{}
-	}
+	all := members{}
+	maps.Copy(all, n.more)
 	all[formatMember] = json.RawMessage(strconv.Itoa(Format))
 	var by [kinds]members
 	for i := range by {
@@ -170,10 +168,8 @@ func (n *Notes) Encode() ([]byte, error) {
 }
 
 func (e Entry) encode() (json.RawMessage, error) {
-	all := maps.Clone(e.more)
-	if all == nil {
-		all = members{}
-	}
+	all := members{}
+	maps.Copy(all, e.more)
 	var err error
 	if all["text"], err = marshal(e.Text); err != nil {
 		return nil, err

@@ -62,16 +62,16 @@ type part struct {
 // parts that are new join it; what they saw before then comes late. It does not
 // wait for the frames.
 func (w *Watch) Merge(id string, parts []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	m := w.mergeOf(id)
-	if m == nil {
-		m = &merge{id: id}
-		w.merges = append(w.merges, m)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.wanted = append(m.wanted, parts...)
+	w.order(func() {
+		m := w.mergeOf(id)
+		if m == nil {
+			m = &merge{id: id}
+			w.merges = append(w.merges, m)
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.wanted = append(m.wanted, parts...)
+	})
 }
 
 // mergeOf is the merge with an id, nil for none. The caller holds w.mu.

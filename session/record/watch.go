@@ -39,6 +39,8 @@ type Watch struct {
 	followed []*watchedFile
 	fresh    []*watchedFile // to be announced in the next batch
 
+	ordered chan struct{} // a caller wants something
+
 	mu     sync.Mutex // guards all below
 	open   map[string]*Reader
 	merges []*merge
@@ -53,7 +55,7 @@ type Watch struct {
 // NewWatch follows every recording in dir that began at since or later; with
 // files, those and no other. A file that is no recording is an error.
 func NewWatch(dir string, since time.Time, files []string) (*Watch, error) {
-	w := &Watch{dir: dir, since: since}
+	w := &Watch{dir: dir, since: since, ordered: make(chan struct{}, 1)}
 	w.known, w.open, w.paths = map[string]*watchedFile{}, map[string]*Reader{}, map[string]string{}
 	if len(files) > 0 {
 		w.dir = ""
@@ -96,13 +98,8 @@ func (w *Watch) add(path string) error {
 // left at that time without blocking, and then the context's error. There are
 // at most twenty batches a second but for a recording that is being loaded.
 func (w *Watch) Next(ctx context.Context) (wire.Batch, error) {
-	timer := time.NewTimer(w.pause)
-	defer timer.Stop()
 	for {
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		}
+		w.wait(ctx)
 		last := ctx.Err() != nil
 		n, nudged, err := w.orders()
 		if err != nil {
@@ -122,31 +119,44 @@ func (w *Watch) Next(ctx context.Context) (wire.Batch, error) {
 		if last {
 			return wire.Batch{}, ctx.Err()
 		}
-		timer.Reset(watchPeriod)
 	}
 }
 
-// orders takes what other goroutines asked for and told.
-func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
+// wait lets the pause pass, and then the time in which no file is looked at unless
+// a caller asks for something.
+func (w *Watch) wait(ctx context.Context) {
+	timer := time.NewTimer(w.pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-timer.C:
+	}
+	timer.Reset(w.quiet())
+	select {
+	case <-ctx.Done():
+	case <-w.ordered:
+	case <-timer.C:
+	}
+}
+
+// quiet is how long no file will be looked at.
+func (w *Watch) quiet() time.Duration {
+	next := w.listed.Add(listPeriod)
+	if w.dir == "" {
+		next = time.Now().Add(listPeriod)
+	}
+	for _, f := range w.followed {
+		if !f.broken && f.rest.Before(next) {
+			next = f.rest
+		}
+	}
 	w.mu.Lock()
-	asked, also, told, nudged, closed := w.asked, w.also, w.told, w.nudged, w.closed
-	w.asked, w.also, w.told, w.nudged = nil, nil, nil, false
-	w.mu.Unlock()
-	for _, path := range also {
-		if errors.Is(w.add(path), errNoHeader) { // it is being created
-			w.Also(path)
-		}
+	defer w.mu.Unlock()
+	if w.unborn || w.pause == 0 || len(w.merges) > 0 {
+		return 0
 	}
-	if closed {
-		return n, nudged, errors.New("recordings are not watched any more")
-	}
-	for _, id := range asked {
-		if f := w.known[id]; f != nil && !f.hidden {
-			w.follow(f)
-		}
-	}
-	n.Err = told
-	return n, nudged, nil
+	return time.Until(next)
 }
 
 // list looks for recordings that are new in the directory, and for those that
@@ -246,25 +256,6 @@ func (w *Watch) follow(f *watchedFile) {
 	}
 }
 
-// Open asks for the frames of a recording that is listed. It does not wait for
-// them.
-func (w *Watch) Open(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.asked = append(w.asked, id)
-}
-
-// Also follows one more file, where given files are followed. In a directory
-// new ones are found anyway.
-func (w *Watch) Also(path string) {
-	if w.dir != "" || path == "" {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.also = append(w.also, path)
-}
-
 // Path is where the recording of an id is.
 func (w *Watch) Path(id string) string {
 	w.mu.Lock()
@@ -353,30 +344,15 @@ func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 	return r.Frame(n)
 }
 
-// Report puts an error into the next batch: a tap in this process has something
-// to say.
-func (w *Watch) Report(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.told = errors.Join(w.told, err)
-}
-
-// Nudge makes Next return soon, also when there is no news of recordings.
-func (w *Watch) Nudge() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.nudged = true
-}
-
 // Close closes all files. Next returns an error from then on.
 func (w *Watch) Close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	for _, r := range w.open {
-		r.Close()
-	}
-	for _, m := range w.merges {
-		m.close()
-	}
+	w.order(func() {
+		w.closed = true
+		for _, r := range w.open {
+			r.Close()
+		}
+		for _, m := range w.merges {
+			m.close()
+		}
+	})
 }

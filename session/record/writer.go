@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -190,9 +191,7 @@ func (w *Writer) Append(f *wire.Frame) {
 	f.N = w.n
 	line := *f
 	line.Masked = f.Masked || masked
-	if line.Len == 0 {
-		line.Len = len(f.Data)
-	}
+	line.Len = cmp.Or(line.Len, len(f.Data))
 	if len(data) >= longPayload {
 		if !w.long(&line, data) {
 			w.n--

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -85,12 +86,7 @@ func (h *Head) Get(name string) string {
 
 // Has says whether a header is present, if only with an empty value.
 func (h *Head) Has(name string) bool {
-	for _, f := range h.Fields {
-		if strings.EqualFold(f.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
 // IsMediaType says whether a Content-Type value names that media type.

@@ -23,7 +23,11 @@ func (a *app) check() *cobra.Command {
 Recordings of both sides of a gateway are compared with each other; those made
 with the same --flow are read together even when only one is named.
 
-Exits with 1 when something of the level --fail-on or worse was found.`,
+The first lines say of each session whether it works, and if not, why. A finding
+that explains others stands above them.
+
+Exits with 1 when something of the level --fail-on or worse was found; what
+follows from a finding does not count.`,
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: a.completeRecordings,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.parse(a); err != nil {
@@ -37,6 +41,7 @@ Exits with 1 when something of the level --fail-on or worse was found.`,
 	f.StringVar(&o.failOn, "fail-on", "warning", "exit with 1 from this level on: error, warning or note; never: always 0")
 	f.StringSliceVar(&o.only, "rule", nil, "report findings of this rule only (repeatable)")
 	f.StringSliceVar(&o.mute, "mute", nil, "leave findings of this rule out (repeatable)")
+	f.BoolVar(&o.verbose, "verbose", false, "print whole what follows from a finding")
 	_ = c.RegisterFlagCompletionFunc("rule", completeRules)
 	return c
 }
@@ -45,6 +50,7 @@ Exits with 1 when something of the level --fail-on or worse was found.`,
 type checking struct {
 	format, failOn string
 	only, mute     []string
+	verbose        bool
 	level          diagnose.Severity
 }
 
@@ -94,6 +100,7 @@ func (o *checking) run(a *app, files []string) error {
 			if len(o.only) > 0 && !slices.Contains(o.only, e.Rule) || slices.Contains(o.mute, e.Rule) {
 				continue
 			}
+			e.Leave(o.mute)
 			all = append(all, e)
 			bad = bad || e.Level <= o.level
 		}
@@ -114,7 +121,7 @@ func (o *checking) run(a *app, files []string) error {
 	case "sarif":
 		text, err = export.FindingsSARIF(all, rules.All(), a.Version)
 	default:
-		text = export.FindingsText(all, checked)
+		text = export.FindingsText(all, checked, o.verbose)
 	}
 	if err == nil {
 		_, err = io.WriteString(a.Out, text)
@@ -143,6 +150,6 @@ func (a *app) findings(flow string) error {
 	for _, c := range checked {
 		all = append(all, export.Findings(c)...)
 	}
-	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(all, checked))
+	_, err = io.WriteString(a.Out, "\n"+export.FindingsText(all, checked, false))
 	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,9 +59,7 @@ type exporting struct {
 }
 
 func (o *exporting) parse() error {
-	if o.format == "" {
-		o.format = export.ForFile(o.output)
-	}
+	o.format = cmp.Or(o.format, export.ForFile(o.output))
 	all := strings.Join(export.Formats(), ", ")
 	if o.format == "" {
 		return usagef("export to what? --to %s", all)

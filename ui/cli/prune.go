@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -40,10 +41,7 @@ Without flags it does what prune-older and prune-keep say in the configuration
 				fmt.Fprintf(a.Out, "%s  %s  %9s  %s\n", safe.Clean(e.ID), e.Modified.Format("2006-01-02 15:04"),
 					prune.Bytes(e.Size), safe.Clean(e.Header.Label))
 			}
-			went := r.Went()
-			if went == "" {
-				went = "nothing"
-			}
+			went := cmp.Or(r.Went(), "nothing")
 			fmt.Fprintf(a.Out, "%s %s. There stay %s, in %s\n", went, done, r.Stays(), dir)
 			return err
 		},

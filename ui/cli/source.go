@@ -22,6 +22,7 @@ type source struct {
 
 	mu   sync.Mutex // guards all below
 	due  []wire.Recording
+	look []string // ids of what is on the screen
 	made map[string]*summary.Recording
 }
 
@@ -46,6 +47,19 @@ func newSource(ctx context.Context, w *record.Watch, library bool) *source {
 
 // Wait returns when nothing goes on in the background, after ctx has ended.
 func (s *source) Wait() { <-s.ended }
+
+// First implements ui.Summariser.
+func (s *source) First(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.look = ids
+}
+
+func (s *source) wanted() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.look
+}
 
 // Next is that of ui.Source.
 func (s *source) Next(ctx context.Context) (ui.Batch, error) {
@@ -104,7 +118,7 @@ func (s *source) summarise(ctx context.Context) {
 		for i, r := range due {
 			entries[i] = record.Entry{ID: r.ID, Path: s.Path(r.ID)}
 		}
-		summary.All(ctx, entries, func(id string, made *summary.Recording) {
+		summary.All(ctx, entries, s.wanted, func(id string, made *summary.Recording) {
 			s.mu.Lock()
 			s.made[id] = made
 			s.mu.Unlock()

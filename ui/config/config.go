@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -158,7 +159,7 @@ func (r *reader) colour(key, role string, v any) {
 		return
 	}
 	text, ok := v.(string)
-	if !ok || !term.CheckColour(text) {
+	if _, can := term.ParseStyle(text); !ok || !can {
 		r.fault(key, "colours.%s: %s", role, term.ColourHelp)
 		return
 	}
@@ -202,9 +203,7 @@ func (r *reader) checkKeys() {
 // nearest suggests the actions of the same name elsewhere, or of the same place.
 func nearest(id string) string {
 	area, word, _ := strings.Cut(id, ".")
-	if word == "" {
-		word = area
-	}
+	word = cmp.Or(word, area)
 	var same []string
 	for _, b := range ui.Bindings(nil) {
 		if _, w, _ := strings.Cut(b.ID, "."); w == word {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ func settings() []setting {
 		{name: "follow", help: "a live recording is shown from its newest message on", flag: func(c *Config) *bool { return &c.NoFollow }, inverse: true},
 		{name: "time", help: "the column of time: since the start, of the day, since the message before", words: ui.TimeFormats(), text: func(c *Config) *string { return &c.Time }},
 		{name: "detail", help: "where the detail pane stands when there is room for it", words: ui.Places(), text: func(c *Config) *string { return &c.Detail }},
+		{name: "alert", help: "what the terminal does when an error is found in a live session that is not shown: its bell, or a notice of the desktop (osc9: iTerm2, WezTerm, kitty; osc777: Ghostty, foot, urxvt)", words: ui.Alerts(), text: func(c *Config) *string { return &c.Alert }},
 		{name: "prune-older", help: "the screen deletes recordings at its start that nothing was written to for longer, like \"30d\"; \"\": none; see midwire prune --help", check: checkOlder, text: func(c *Config) *string { return &c.PruneOlder }},
 		{name: "prune-keep", help: "and the oldest, until the rest takes no more, like \"2GiB\"; \"\": none", check: checkKeep, text: func(c *Config) *string { return &c.PruneKeep }},
 	}
@@ -74,10 +76,7 @@ func Print(c Config, head string) string {
 			value = strconv.Quote(*s.text(&c))
 			fmt.Fprintf(&b, "\n# %s\n", s.help)
 		default:
-			if value = *s.text(&c); value == "" {
-				value = s.words[0]
-			}
-			value = strconv.Quote(value)
+			value = strconv.Quote(cmp.Or(*s.text(&c), s.words[0]))
 			fmt.Fprintf(&b, "\n# %s\n# %s\n", s.help, strings.Join(s.words, ", "))
 		}
 		fmt.Fprintf(&b, "%s = %s\n", s.name, value)

@@ -311,7 +311,7 @@ func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep,
 			continue
 		}
 		left--
-		i := stepOf(steps, f)
+		i, at := stepOf(r, steps, f)
 		if i < 0 || why[i] != nil {
 			continue
 		}
@@ -320,7 +320,7 @@ func Judged(r *library.Recording, s *session.Session) (steps []session.LifeStep,
 		}
 		why[i] = f
 		if step := &steps[i]; step.Mark != session.StepBad {
-			step.Mark, step.Note = session.StepBad, "#"+strconv.Itoa(int(f.Frames[0]))
+			step.Mark, step.Note = session.StepBad, "#"+strconv.FormatUint(at, 10)
 		}
 	}
 	return steps, why
@@ -356,15 +356,29 @@ func standing(r *library.Recording, s *session.Session) []session.LifeStep {
 	return steps
 }
 
-// stepOf is the step that a finding is about: where it shows, or else what
-// other evidence it has; -1 for none.
-func stepOf(steps []session.LifeStep, f *diagnose.Finding) int {
-	for _, n := range f.Frames {
+// stepOf is the step at which a finding shows, and the frame at which it does; -1
+// for none. Other evidence of it may stand at steps with which nothing is wrong.
+// A step that is a bad one already goes before others of the same message.
+func stepOf(r *library.Recording, steps []session.LifeStep, f *diagnose.Finding) (step int, at uint64) {
+	const most = 64 // a step is one of the first messages of a session
+	step = -1
+	for _, n := range f.Shows[:min(len(f.Shows), most)] {
+		row := r.RowAt(n)
 		for i := range steps {
-			if steps[i].Frame == n && steps[i].Mark != session.StepAhead {
-				return i
+			of, mark := steps[i].Frame, steps[i].Mark
+			if of == 0 || mark == session.StepAhead || of != n && (row < 0 || r.RowAt(of) != row) {
+				continue
+			}
+			if mark == session.StepBad {
+				return i, n
+			}
+			if step < 0 {
+				step, at = i, n
 			}
 		}
+		if step >= 0 {
+			break
+		}
 	}
-	return -1
+	return step, at
 }

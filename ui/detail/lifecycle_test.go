@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/wire"
 	"midwire/ui/internal/scenes"
 	"midwire/ui/library"
@@ -100,5 +101,27 @@ func TestLifecycleStandsStill(t *testing.T) {
 	}
 	if rec.Live = true; !strings.Contains(line(rec), "operating ●") {
 		t.Errorf("%q", line(rec))
+	}
+}
+
+// TestJudgedWhereItShows: the initialize that a finding rests on is no bad step, the
+// message at which the finding shows is.
+func TestJudgedWhereItShows(t *testing.T) {
+	var tape scenes.Tape
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"c"}}}`)
+	tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"s"}}}`)
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	rec := read(tape.Frames)
+	f := &diagnose.Finding{Rule: &diagnose.Rule{ID: "r"}, Severity: diagnose.Error, Frames: []uint64{1, 2, 3}, Shows: []uint64{3}}
+	rec.Findings.All, rec.Findings.BySession = []*diagnose.Finding{f}, map[int]library.Tally{0: {diagnose.Error: 1}}
+	steps, why := Judged(rec, rec.Session(0))
+	for i, step := range steps {
+		if at := step.Name == "initialized"; (step.Mark == session.StepBad) != at || (why[i] == f) != at {
+			t.Errorf("%s at #%d: bad %t, because of %v", step.Name, step.Frame, step.Mark == session.StepBad, why[i])
+		}
+	}
+	if len(why) != 1 {
+		t.Errorf("%d steps are bad", len(why))
 	}
 }

@@ -98,9 +98,9 @@ func (m *Message) outcomeWords(sc *library.Scene) safe.Text {
 	case row.Verdict == session.VerdictPending && m.Rec.Live:
 		return "in progress for " + term.Duration(library.Elapsed(sc.Now, m.Rec, row.T))
 	case m.said.Kind == wire.MsgError:
-		return safe.Int(int(row.Code)) + " " + safe.Line(wire.Text(wire.Get(m.said.Error, "message")))
+		return safe.Int(int(row.Code)) + " " + safe.Line(document.Readable(wire.Text(wire.Get(m.said.Error, "message"))))
 	}
-	return safe.Line(m.Rec.Texts.Of(m.ID).Result)
+	return safe.Line(document.Readable(m.Rec.Texts.Of(m.ID).Result))
 }
 
 // transport is where a message travelled, in one dim line.

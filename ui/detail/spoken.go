@@ -25,30 +25,40 @@ func (m *Message) writeArguments(d *document.Doc, sc *library.Scene) []string {
 	if len(args) == 0 || args[0] != '{' {
 		return nil
 	}
+	if !hasMembers(args) {
+		return nil
+	}
+	label(d, sc, "ARGUMENTS")
+	members(d, sc, args)
+	return path
+}
+
+func hasMembers(raw []byte) (any bool) {
+	wire.Each(raw, func(_, _ []byte) bool { any = true; return false })
+	return any
+}
+
+// members adds the members of an object, each in a line.
+func members(d *document.Doc, sc *library.Scene, raw []byte) {
 	name, n := 0, 0
-	wire.Each(args, func(key, _ []byte) bool {
+	wire.Each(raw, func(key, _ []byte) bool {
 		if n++; n <= maxArguments {
 			name = max(name, term.Width(safe.Bytes(key)))
 		}
 		return true
 	})
-	if n == 0 {
-		return nil
-	}
-	label(d, sc, "ARGUMENTS")
 	name = min(name, 20)
 	i := 0
-	wire.Each(args, func(key, value []byte) bool {
+	wire.Each(raw, func(key, value []byte) bool {
 		if i++; i > maxArguments {
 			d.Text(sc.Theme.Dim, "  "+sc.Glyphs.Ellipsis+" "+term.Number(n-maxArguments)+" more in the JSON")
 			return false
 		}
 		k := term.Shorten(safe.Bytes(key), name, sc.Glyphs)
 		k += safe.Repeat(" ", name-term.Width(k)+2)
-		d.AddIndented(name+4, append([]term.Seg{term.S(sc.Theme.JSONKey, "  "+k)}, argument(sc, value)...))
+		d.AddWire(name+4, append([]term.Seg{term.S(sc.Theme.JSONKey, "  "+k)}, argument(sc, value)...))
 		return true
 	})
-	return path
 }
 
 // argument is a value of JSON in a line.
@@ -61,6 +71,7 @@ func argument(sc *library.Scene, value []byte) []term.Seg {
 	}
 	flat.Write(value)
 	text := strings.Join(strings.FieldsFunc(flat.String(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	text = document.ReadableJSON(text)
 	var out []term.Seg
 	for text != "" {
 		n, st := document.JSONToken(sc.Theme, text)
@@ -85,7 +96,8 @@ func (m *Message) writeResult(d *document.Doc, sc *library.Scene) (shown [][]str
 	case m.said.Kind == wire.MsgError:
 		label(d, sc, "ERROR")
 		text := wire.Text(wire.Get(m.said.Error, "message"))
-		d.Add(term.S(sc.Theme.Err, "  "+safe.Int(int(m.Row.Code))+"  "), term.S(term.Bold, safe.Line(text)))
+		code := term.S(sc.Theme.Err, "  "+safe.Int(int(m.Row.Code))+"  ")
+		d.AddWire(2, []term.Seg{code, term.S(term.Bold, safe.Line(document.Readable(text)))})
 		return nil
 	case m.said.Kind != wire.MsgResult:
 		m.writeMissing(d, sc)
@@ -110,7 +122,7 @@ func (m *Message) writeResult(d *document.Doc, sc *library.Scene) (shown [][]str
 		label(d, sc, "STRUCTURED CONTENT")
 		wire.Each(data, func(key, value []byte) bool {
 			name := safe.Bytes(key)
-			d.AddIndented(4, append([]term.Seg{term.S(sc.Theme.JSONKey, "  "+name+"  ")}, argument(sc, value)...))
+			d.AddWire(4, append([]term.Seg{term.S(sc.Theme.JSONKey, "  "+name+"  ")}, argument(sc, value)...))
 			return len(d.Lines) < 60
 		})
 	}
@@ -130,9 +142,6 @@ func (m *Message) writeMissing(d *document.Doc, sc *library.Scene) {
 	}
 	age := term.Duration(library.Elapsed(sc.Now, m.Rec, row.T))
 	d.Text(sc.Theme.Pend, "  in progress for "+age)
-	if row.Count > 0 {
-		d.Text(sc.Theme.Dim, "  so far "+term.Count(int(row.Count), "notification")+" and events")
-	}
 }
 
 // writeItem adds one piece of content: its text, or what it is.
@@ -163,7 +172,7 @@ func (m *Message) writeItem(d *document.Doc, sc *library.Scene, item []byte) {
 			words += "  " + safe.Line(wire.Text(uri))
 		}
 	}
-	d.Add(term.S(sc.Theme.Note, "  "+words))
+	d.AddWire(2, []term.Seg{term.S(sc.Theme.Note, "  "+words)})
 }
 
 // writeText adds the first lines of a text.
@@ -171,13 +180,13 @@ func (m *Message) writeText(d *document.Doc, sc *library.Scene, text string, st 
 	all := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	n, from := 0, len(d.Lines)
 	for s := range strings.Lines(text) {
-		s = strings.TrimRight(s, "\r\n")
+		s = document.Readable(strings.TrimRight(s, "\r\n"))
 		if n++; n > resultLines || len(d.Lines) >= from+2*resultLines {
 			d.Text(sc.Theme.Dim, "  "+sc.Glyphs.Ellipsis+" "+term.Count(all-n+1, "line")+" more in the JSON")
 			return
 		}
 		if st != term.Plain {
-			d.AddIndented(2, []term.Seg{term.S(st, "  "+safe.Line(s))})
+			d.AddWire(2, []term.Seg{term.S(st, "  "+safe.Line(s))})
 			continue
 		}
 		d.WrapLine("  "+safe.Marked(s[:min(len(s), previewBytes)]), d.Width, false)

@@ -37,12 +37,18 @@ func (d *Viewer) keepFolds(next *Doc, other bool) {
 	d.Cur = min(d.Cur, len(next.Lines)-1)
 }
 
-// Foldable says whether there are values to fold, and a cursor.
+// Foldable says whether there are values to fold.
 func (d *Viewer) Foldable() bool { return d.Doc.Folds != nil && len(d.Doc.Lines) > 0 }
+
+// cursored says whether there is a cursor: where something can be folded, or
+// leads somewhere.
+func (d *Viewer) cursored() bool {
+	return (d.Doc.Folds != nil || d.Doc.leads || len(d.links.spans) > 0) && len(d.Doc.Lines) > 0
+}
 
 // Scroll moves the picture; the cursor stays in it.
 func (d *Viewer) Scroll(n int) {
-	if !d.Foldable() {
+	if !d.cursored() {
 		d.top = max(0, min(d.top+n, d.Doc.length()-d.Height))
 		return
 	}
@@ -60,7 +66,7 @@ func (d *Viewer) Scroll(n int) {
 
 // Move moves the cursor where there is one, and else the picture.
 func (d *Viewer) Move(n int) {
-	if !d.Foldable() {
+	if !d.cursored() {
 		d.Scroll(n)
 		return
 	}
@@ -84,12 +90,12 @@ func (d *Viewer) PutCursor(line int) {
 // GoTo shows a line where something was found, unfolded.
 func (d *Viewer) GoTo(line int) {
 	d.Doc.unfold(line)
-	if d.Foldable() {
+	if d.cursored() {
 		line = d.Doc.Near(line)
 	}
-	if line < d.top || line >= d.top+d.Height || d.Foldable() && line > d.Doc.step(d.Doc.Near(d.top), d.Height-1) {
+	if line < d.top || line >= d.top+d.Height || d.cursored() && line > d.Doc.step(d.Doc.Near(d.top), d.Height-1) {
 		d.top = line - d.Height/3
-		if d.Foldable() {
+		if d.cursored() {
 			d.top = d.Doc.step(line, -(d.Height / 3))
 		}
 	}
@@ -100,7 +106,7 @@ func (d *Viewer) GoTo(line int) {
 // line draws one line of the document.
 func (d *Viewer) line(i, w int, sc *term.Screen) string {
 	l := term.NewLine(w, sc.Glyphs).On(d.Doc.Lines[i].ground)
-	if d.Focus && d.Foldable() && i == d.Cur {
+	if d.Focus && d.cursored() && i == d.Cur {
 		if !sc.Theme.SoloSel { // which would hide what was found
 			l.Under = sc.Theme.SelDim
 		}
@@ -108,12 +114,31 @@ func (d *Viewer) line(i, w int, sc *term.Screen) string {
 	} else {
 		l.Gap(1)
 	}
-	p := &Pen{L: l, Th: sc.Theme, skip: d.Left, spans: d.Search.on(i)}
+	if d.Doc.gutter > 0 && d.Doc.Lines[i].node > 0 {
+		d.Doc.number(l, i, sc)
+	}
+	p := &Pen{L: l, Th: sc.Theme, skip: d.Left, spans: d.Search.on(i), links: d.linksOn(i)}
 	d.Doc.Lines[i].drawWith(p)
 	for _, s := range d.Doc.tail(i, sc.Theme, sc.Glyphs.Ellipsis) {
 		p.put(s.Style, s.Text)
 	}
 	return l.Finish()
+}
+
+// number draws what stands before a line of JSON: its number, and whether it is folded.
+func (d *Doc) number(l *term.Line, i int, sc *term.Screen) {
+	end := l.Used + d.gutter
+	if n := d.Lines[i].num; n > 0 {
+		l.Right(sc.Theme.Faint, safe.Int(int(n)), d.gutter-4)
+	}
+	if k := d.Lines[i].node - 1; int(d.Nodes[k].head) == i && d.Foldable(k) {
+		sign := sc.Glyphs.Open
+		if d.Folded(k) {
+			sign = sc.Glyphs.Folded
+		}
+		l.Gap(end-3-l.Used).Put(sc.Theme.Faint, sign)
+	}
+	l.Gap(end - l.Used)
 }
 
 // Toggle folds or unfolds the value under the cursor, or else the one that it
@@ -177,18 +202,23 @@ func (d *Doc) Path(i int32, in safe.Text) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Click puts the cursor on a line of the picture; where it is already, it folds
-// or unfolds.
-func (d *Viewer) Click(y int) {
-	if !d.Foldable() || y < 0 {
-		return
+// LineAt is the line of the document at a line of the picture, -1 for none.
+func (d *Viewer) LineAt(y int) int {
+	if !d.cursored() || y < 0 {
+		return -1
 	}
-	line := d.Doc.step(d.Doc.Near(d.top), y)
-	if line == d.Cur && d.Focus {
+	return d.Doc.step(d.Doc.Near(d.top), y)
+}
+
+// ClickLine puts the cursor on a line; where it is already, it folds or unfolds.
+func (d *Viewer) ClickLine(line int, focus bool) {
+	switch {
+	case line < 0:
+	case line == d.Cur && focus:
 		d.Toggle()
-		return
+	default:
+		d.PutCursor(line)
 	}
-	d.PutCursor(line)
 }
 
 // Kind says what a value is.

@@ -23,8 +23,9 @@ func textLines(d *Doc, w int) []string {
 
 func bodyDoc(data string, w int) *Doc {
 	th := term.Coloured(true)
-	d := Build(&th, []Part{{Pretty: true, Data: []byte(data)}}, w)
-	return &d
+	d := &Doc{Width: w}
+	d.Append(&th, []Part{{Pretty: true, Data: []byte(data)}}, w)
+	return d
 }
 
 func TestBodyIsIndentedAndWrapped(t *testing.T) {

@@ -21,7 +21,13 @@ type Line struct {
 	node int32 // 1 + the JSON value that the line is of; 0 for none
 
 	ground term.Style // of the whole line
+	wire   bool       // segments are from the wire, not words of ours
+	to     uint64     // the frame that the line leads to, 0 for none
+	num    int32      // of the line in the unfolded JSON, 0 for none
 }
+
+// fromWire says whether a line shows what was on the wire.
+func (dl *Line) fromWire() bool { return dl.wire || dl.raw != "" }
 
 // Doc is what a tab of the detail pane shows.
 type Doc struct {
@@ -29,6 +35,9 @@ type Doc struct {
 	Lines []Line
 
 	Hex *HexDump // bytes, instead of lines
+
+	leads  bool // lines lead to frames
+	gutter int  // cells for the numbers of lines of JSON, 0 for none
 
 	// Of JSON, that can be folded: nil for anything else.
 	Nodes   []jsonNode
@@ -57,6 +66,15 @@ func (d *Doc) AddIndented(indent int, segs []term.Seg) {
 		room -= term.Width(s.Text)
 	}
 	d.Lines = append(d.Lines, Line{Segs: now})
+}
+
+// AddWire is AddIndented for what is from the wire.
+func (d *Doc) AddWire(indent int, segs []term.Seg) {
+	n := len(d.Lines)
+	d.AddIndented(indent, segs)
+	for i := n; i < len(d.Lines); i++ {
+		d.Lines[i].wire = true
+	}
 }
 
 // breakText cuts text so that the first part takes at most n cells: at a blank

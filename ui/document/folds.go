@@ -48,10 +48,7 @@ func (d *Doc) Stands(i int32) bool {
 // Foldable says whether there is anything to fold in a node, as it is shown.
 func (d *Doc) Foldable(i int32) bool {
 	n := &d.Nodes[i]
-	if n.open == 0 && !d.Stands(i) {
-		return false
-	}
-	return n.last > n.head
+	return n.last > n.head && (n.open != 0 || d.Stands(i))
 }
 
 // Folded says whether the inside of a value is not shown.
@@ -224,7 +221,12 @@ func (d *Doc) tail(line int, th *term.Theme, dots safe.Text) []term.Seg {
 		end += ","
 	}
 	if n.above {
-		more += ", shown above"
+		what := safe.Text("member")
+		if n.open == '[' {
+			what = "item"
+		}
+		amount := term.Count(int(n.count), what) + more + ", " + term.Bytes(int(n.To-n.From)) + ": shown above "
+		return []term.Seg{term.S(th.Dim, " "+amount), term.S(term.Plain, end)}
 	}
 	return []term.Seg{term.S(th.Dim, " "+dots+" "+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}
 }

@@ -131,7 +131,7 @@ func (x *walker) lines(text string) {
 			return
 		}
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
-		x.d.WrapLine(pad+safe.Marked(s), x.w, false)
+		x.d.WrapLine(pad+safe.Marked(Readable(s)), x.w, false)
 		*x.left -= len(s) + 8
 	}
 }

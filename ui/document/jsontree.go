@@ -39,7 +39,7 @@ const (
 )
 
 // Body adds a payload: JSON indented, anything else as lines. The text is that
-// of json.Indent, as far as it is laid out.
+// of json.Indent, as far as it is laid out, with characters instead of escapes.
 func (d *Doc) Body(th *term.Theme, data []byte, w int) {
 	if len(data) > maxJSON || !wire.Valid(data) {
 		d.Wrapped(th, data, w, false)
@@ -82,6 +82,7 @@ type walker struct {
 	left    *int  // bytes that are still to be laid out
 	scan    *int  // bytes that may be looked at for the sake of one value
 	inner   int   // how deep in strings
+	num     int32 // of the line, in the unfolded text
 	note    safe.Text
 }
 
@@ -221,7 +222,11 @@ func (x *walker) flush() {
 	if r.data && len(x.line) > maxCode {
 		x.line, x.note = x.line[:maxCode], term.Size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
 	}
-	d.WrapLine(safe.Marked(string(x.line)), x.w, true)
+	d.WrapLine(safe.Marked(ReadableJSON(string(x.line))), x.w, true)
+	if x.inner == 0 {
+		x.num++
+		d.Lines[from].num = x.num
+	}
 	if x.note != "" {
 		d.Text(x.th.Warn, x.note)
 	}

@@ -100,17 +100,8 @@ func isKey(s string) bool {
 }
 
 func run(s string, i int, set string) int {
-	for i < len(s) && indexByte(set, s[i]) {
+	for i < len(s) && strings.IndexByte(set, s[i]) >= 0 {
 		i++
 	}
 	return i
-}
-
-func indexByte(set string, c byte) bool {
-	for k := range len(set) {
-		if set[k] == c {
-			return true
-		}
-	}
-	return false
 }

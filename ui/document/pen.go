@@ -13,6 +13,12 @@ type span struct {
 	now      bool // the one among many where the reader is
 }
 
+// styled is a stretch of a line's text with a style besides its own.
+type styled struct {
+	span
+	st term.Style
+}
+
 // Pen writes a line of a document: what is scrolled out at the left is left
 // out, and hits of a search stand out.
 type Pen struct {
@@ -20,6 +26,7 @@ type Pen struct {
 	Th    *term.Theme
 	skip  int // cells still to leave out
 	spans []span
+	links []styled
 	pos   int // bytes of text so far
 }
 
@@ -38,6 +45,16 @@ func (p *Pen) put(st term.Style, t safe.Text) {
 				if hit = st + p.Th.Hit; s.now {
 					hit = p.Th.HitNow
 				}
+			}
+		}
+		for len(p.links) > 0 && p.links[0].to <= p.pos {
+			p.links = p.links[1:]
+		}
+		if len(p.links) > 0 {
+			if s := p.links[0]; s.from > p.pos {
+				n = min(n, s.from-p.pos)
+			} else {
+				n, hit = min(n, s.to-p.pos), hit+s.st
 			}
 		}
 		p.out(hit, t[:n])

@@ -34,7 +34,7 @@ func (d *Viewer) Look(text string) {
 }
 
 // LookForFilter looks for what the filter of the list looks for, so that a row found
-// by its payload shows where.
+// by its payload shows where. It is looked for in what came from the wire only.
 func (d *Viewer) LookForFilter(text string) {
 	d.Search.filter = text
 	d.Search.In(&d.Doc)
@@ -48,11 +48,8 @@ func (f *Search) In(d *Doc) {
 		return
 	}
 	for i := 0; i < len(d.Lines) && len(f.Hits) < maxHits; {
-		end := i + 1
-		for end < len(d.Lines) && d.Lines[end].goes > 0 {
-			end++
-		}
-		if !d.unread(i) {
+		end := d.end(i)
+		if !d.unread(i) && (f.Text != "" || d.Lines[i].fromWire()) {
 			f.lookIn(d.Lines[i:end], i, want)
 		}
 		i = end
@@ -62,13 +59,8 @@ func (f *Search) In(d *Doc) {
 
 // lookIn finds the text in one line that was broken into some.
 func (f *Search) lookIn(lines []Line, first int, want string) {
-	var all strings.Builder
-	starts := make([]int, len(lines)) // of the lines' text in all
-	for i := range lines {
-		starts[i] = all.Len()
-		all.WriteString(lines[i].Text())
-	}
-	text := lower(all.String())
+	all, starts := joined(lines)
+	text := lower(all)
 	for from := 0; len(f.Hits) < maxHits; {
 		n := strings.Index(text[from:], want)
 		if n < 0 {
@@ -81,17 +73,37 @@ func (f *Search) lookIn(lines []Line, first int, want string) {
 			k++
 		}
 		f.lines = append(f.lines, first+k)
-		var hit []span
-		for ; k < len(starts) && starts[k] < b; k++ {
-			end := all.Len()
-			if k+1 < len(starts) {
-				end = starts[k+1]
-			}
-			pad := max(0, lines[k].goes-1) - starts[k]
-			hit = append(hit, span{from: max(a, starts[k]) + pad, to: min(b, end) + pad})
-		}
-		f.Hits = append(f.Hits, hit)
+		f.Hits = append(f.Hits, spread(lines[k:], starts[k:], len(all), a, b))
 	}
+}
+
+// joined is the text of a line that was broken into some, and where the text of
+// each of them begins in it.
+func joined(lines []Line) (text string, starts []int) {
+	starts = make([]int, len(lines))
+	if len(lines) == 1 {
+		return lines[0].Text(), starts
+	}
+	var all strings.Builder
+	for i := range lines {
+		starts[i] = all.Len()
+		all.WriteString(lines[i].Text())
+	}
+	return all.String(), starts
+}
+
+// spread is a stretch of joined text, all bytes long, on the lines that it stands
+// on: one span for each, up to the last.
+func spread(lines []Line, starts []int, all, a, b int) (out []span) {
+	for k := 0; k < len(starts) && starts[k] < b; k++ {
+		end := all
+		if k+1 < len(starts) {
+			end = starts[k+1]
+		}
+		pad := max(0, lines[k].goes-1) - starts[k]
+		out = append(out, span{from: max(a, starts[k]) + pad, to: min(b, end) + pad})
+	}
+	return out
 }
 
 // lower is strings.ToLower where that keeps every byte in its place.

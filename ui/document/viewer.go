@@ -12,10 +12,11 @@ type Viewer struct {
 	Wide   bool // lines are not broken but scrolled sideways
 	Left   int  // cells that are scrolled out at the left
 	Search Search
-	Cur    int  // the line under the cursor, where the document is JSON
+	Cur    int  // the line under the cursor, where there is one
 	Focus  bool // keys go here
 	kept   *Doc // the one before, while the next is being laid out
 	Raw    bool // strings are shown as they are written, in every document
+	links  links
 }
 
 // Unbroken is the width of a document whose lines are not broken: far more than
@@ -26,7 +27,7 @@ const Unbroken = 10_000
 // than the one before.
 func (d *Viewer) Accept(doc Doc, other bool) {
 	d.keepFolds(&doc, other)
-	d.Doc = doc
+	d.Doc, d.links = doc, links{}
 	d.Gen++
 	d.Search.In(&d.Doc)
 	if other {

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,12 +47,7 @@ func (k *earlier) item(name string) dropItem {
 
 // names are those of the saved filters, in order.
 func (k *earlier) names() []string {
-	var out []string
-	for n := range k.saved {
-		out = append(out, n)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(k.saved))
 }
 
 type (

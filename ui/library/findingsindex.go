@@ -78,7 +78,7 @@ func (r *Recording) ArrangeFindings() []int {
 		x.beside = r.besideParts()
 	}
 	if len(x.beside) > 0 {
-		x.All = diagnose.Plain(append(x.All, x.beside...))
+		x.All = diagnose.Roots(append(x.All, x.beside...))
 	}
 	x.Rules, x.ByRow, x.ByFrame = map[string]bool{}, map[int32][]*diagnose.Finding{}, map[uint64][]*diagnose.Finding{}
 	x.ShowsAtRow, x.ShowsAtFrame = map[int32]diagnose.Severity{}, map[uint64]diagnose.Severity{}

@@ -38,10 +38,11 @@ type Recording struct {
 	Frames       []FrameInfo
 	Texts        RowTexts // by row
 	Heads        map[uint32]Heads
-	CalledName   string  // what to call it instead of its label, "" for that
-	Opened       bool    // its frames were asked for, or come by themselves
-	OpenedBeside bool    // asked for only to compare another with it
-	Loading      float64 // 0 to 1 while frames of the past are delivered
+	Outcome      *summary.Outcome // of a replay in this process, nil for none
+	CalledName   string           // what to call it instead of its label, "" for that
+	Opened       bool             // its frames were asked for, or come by themselves
+	OpenedBeside bool             // asked for only to compare another with it
+	Loading      float64          // 0 to 1 while frames of the past are delivered
 	Bytes        int64
 	Widths       Widths // of what the rows say
 	heat         heat
@@ -66,6 +67,15 @@ func New(r wire.Recording, rules []*diagnose.Rule, muted map[string]bool) *Recor
 // recordings that are listed are never read.
 func (r *Recording) begin() {
 	r.Tracker, r.Findings.checker = diagnose.New(session.Options{Tap: r.Tap}, r.watch)
+}
+
+// Replayed is what came of the replay that the recording is of, nil where that
+// is not known.
+func (r *Recording) Replayed() *summary.Outcome {
+	if r.Outcome == nil && r.Summary != nil {
+		return r.Summary.Outcome
+	}
+	return r.Outcome
 }
 
 // Loaded says whether there is anything to show.

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"time"
 
 	"midwire/session"
@@ -146,10 +147,7 @@ func (sc *Scene) FoundAt(x *Findings, id uint64, frames bool) (safe.Text, term.S
 
 // PeerText names a client or a server.
 func PeerText(p session.Peer) safe.Text {
-	name := p.Name
-	if name == "" {
-		name = p.Title
-	}
+	name := cmp.Or(p.Name, p.Title)
 	if p.Version != "" {
 		name += " " + p.Version
 	}

@@ -5,6 +5,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
+	"slices"
 )
 
 // Host is what the commands of the list need of the screen around it.
@@ -75,14 +76,6 @@ func (l *List) Commands(h Host) []keymap.Command {
 		{ID: "detail.grow", Key: keymap.Bind(">", "", ""), Title: "make the detail larger", Run: do(func() { h.Grow(1) })},
 		{ID: "detail.shrink", Key: keymap.Bind("<", "", ""), Title: "make the detail smaller", Run: do(func() { h.Grow(-1) })},
 	}
-}
-
-// Sessions is how many sessions are shown together.
-func (l *List) Sessions() int {
-	if l.Rec != nil && l.Session == library.AllSessions {
-		return len(l.Rec.Tracker.Sessions())
-	}
-	return 1
 }
 
 // Chosen is the session of the selected line, -1 for none.
@@ -198,10 +191,8 @@ func (l *List) Waits() bool {
 	if l.Rec == nil || !l.Rec.Live || l.RawFrames {
 		return false
 	}
-	for _, id := range l.OnScreen() {
-		if row := l.Rec.Tracker.Row(int(id)); row.End == 0 && row.Verdict == session.VerdictPending {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.OnScreen(), func(id uint32) bool {
+		row := l.Rec.Tracker.Row(int(id))
+		return row.End == 0 && row.Verdict == session.VerdictPending
+	})
 }

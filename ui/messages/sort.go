@@ -2,6 +2,7 @@ package messages
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -249,12 +250,7 @@ func Sorted(keys []int64, names map[uint32]string, by Column, reverse bool, gen 
 
 // ranks puts names into the order of the alphabet.
 func ranks(names map[uint32]string) map[uint32]int64 {
-	all := make([]string, 0, len(names))
-	for _, s := range names {
-		all = append(all, s)
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
+	all := slices.Compact(slices.Sorted(maps.Values(names)))
 	out := map[uint32]int64{}
 	for k, s := range names {
 		at, _ := slices.BinarySearch(all, s)

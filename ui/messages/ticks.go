@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"maps"
 	"slices"
 
 	"midwire/session"
@@ -111,10 +112,7 @@ func (t *ticks) spots(l *List) (found, marked []int32) {
 	const most = 512
 	x := &l.Rec.Findings
 	if t.stamp != x.Stamp || t.found == nil {
-		t.stamp, t.found = x.Stamp, []int32{}
-		for row := range x.ShowsAtRow {
-			t.found = append(t.found, row)
-		}
+		t.stamp, t.found = x.Stamp, slices.AppendSeq([]int32{}, maps.Keys(x.ShowsAtRow))
 		slices.Sort(t.found)
 		for step := len(t.found)/most + 1; step > 1; step = 1 {
 			few := t.found[:0]

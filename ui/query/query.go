@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -84,19 +85,9 @@ func (c *cond) holds(s Subject) bool {
 	case lang.Not:
 		return !c.kids[0].holds(s)
 	case lang.And, lang.Saved:
-		for _, k := range c.kids {
-			if !k.holds(s) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(c.kids, func(k *cond) bool { return !k.holds(s) })
 	case lang.Or:
-		for _, k := range c.kids {
-			if k.holds(s) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(c.kids, func(k *cond) bool { return k.holds(s) })
 	}
 	return c.hold(s) || c.probe > 0 && s.found.has(c.probe-1, s.id)
 }
@@ -146,10 +137,6 @@ func (c *cond) wanted(q *Query) string {
 
 // Error is what is wrong with a filter, and where.
 type Error = lang.Error
-
-// Parse reads a filter without saved ones. An empty one is nil, which
-// shows everything.
-func Parse(text string) (*Query, *Error) { return Read(text, nil) }
 
 // Read reads a filter. Where only its end is missing it returns besides
 // the error what holds already.

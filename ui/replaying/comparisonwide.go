@@ -47,7 +47,7 @@ func (v *Comparison) drawBoxes(sc *library.Scene, w, h int) []string {
 // drawSides names both sides, and shows all calls in order as a strip.
 func (v *Comparison) drawSides(sc *library.Scene, w, h int) []string {
 	c := v.result
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Before and after")}}
+	p := panel(sc, "Before and after")
 	iw, _ := p.Inner(&sc.Screen, w, h)
 	strip := v.strip(sc)
 	room := iw - max(term.SegsWidth(strip), len("calls in order")) - 24
@@ -96,10 +96,8 @@ func (v *Comparison) drawCallBox(sc *library.Scene, w, h int) []string {
 	if v.inOrder {
 		order = "time"
 	}
-	p := term.Panel{
-		Name: []term.Seg{term.S(sc.Theme.Title, "Calls")}, Focus: true,
-		State: []term.Seg{term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, order)},
-	}
+	p := panel(sc, "Calls", term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, order))
+	p.Focus = true
 	if v.only {
 		p.State = append([]term.Seg{term.S(sc.Theme.Pend, "only differences   ")}, p.State...)
 	}
@@ -157,7 +155,7 @@ func (v *Comparison) drawBoxCall(sc *library.Scene, w, i int) string {
 
 // drawDifferenceBox draws what is different about the selected call.
 func (v *Comparison) drawDifferenceBox(sc *library.Scene, w, h int) []string {
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Difference")}}
+	p := panel(sc, "Difference")
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	d := v.beside
 	if d == nil {
@@ -180,16 +178,11 @@ func (v *Comparison) drawDifferenceBox(sc *library.Scene, w, h int) []string {
 	if note := safe.Line(c.Note); note != "" {
 		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, note).Finish())
 	}
-	rows := max(ih-len(out)-len(foot), 1)
-	d.rows.Height = rows
-	d.lay(iw)
-	d.rows.Fit(len(d.laid), rows)
-	for i := d.rows.Top; i < min(d.rows.Top+rows, len(d.laid)); i++ {
-		out = append(out, d.drawRow(sc, &d.laid[i], iw))
+	var body []string
+	for i := range d.seen(iw, max(ih-len(out)-len(foot), 1), false) {
+		body = append(body, d.drawUnified(sc, &d.laid[i], iw))
 	}
-	if len(d.laid) == 0 {
-		out = append(out, term.NewLine(iw, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, d.nothing()).Finish())
-	}
+	out = append(out, d.orNothing(sc, iw, body)...)
 	out = append(out, term.Blanks(ih-len(foot)-len(out), iw)...)
 	return p.Draw(&sc.Screen, w, h, append(out, foot...))
 }

@@ -42,19 +42,11 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-// Area implements view.View.
-func (d *Difference) Area() keymap.Area { return keymap.Differences }
-
-// Name implements view.View.
-func (d *Difference) Name() safe.Text { return "difference" }
-
-// Scroller implements view.View.
-func (d *Difference) Scroller() *view.Scroller { return &d.rows }
-
-// Refresh implements view.View.
-func (d *Difference) Refresh(view.Host) tea.Cmd { return nil }
-
-// Click implements view.View.
+// What view.View asks for.
+func (d *Difference) Area() keymap.Area                 { return keymap.Differences }
+func (d *Difference) Name() safe.Text                   { return "difference" }
+func (d *Difference) Scroller() *view.Scroller          { return &d.rows }
+func (d *Difference) Refresh(view.Host) tea.Cmd         { return nil }
 func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.
@@ -87,7 +79,7 @@ func (d *Difference) take(msg linesMsg) {
 	if msg.err != nil {
 		d.err = msg.err.Error()
 	}
-	d.lay(d.w)
+	d.lay(d.w, d.mode)
 	if d.at = min(d.at, len(d.lines)-1); d.at >= 0 && d.counts(d.at) || d.step(1) {
 		return
 	}
@@ -140,9 +132,8 @@ func (d *Difference) isSplit(w int) bool {
 	return w >= splitFrom
 }
 
-// lay makes the rows of the lines for a width.
-func (d *Difference) lay(w int) {
-	split := d.isSplit(w) && !d.folds
+// lay makes the rows of the lines for a width, in two columns where it is split.
+func (d *Difference) lay(w int, split bool) {
 	if d.laid != nil && d.w == w && d.mode == split {
 		return
 	}
@@ -154,7 +145,7 @@ func (d *Difference) lay(w int) {
 			continue
 		}
 		if split {
-			d.addSplit(i, (w-1)/2-4)
+			d.addSplit(i, w/2-4)
 			continue
 		}
 		i = d.addUnified(i, w-5)
@@ -285,9 +276,8 @@ func (d *Difference) Commands(h view.Host) []keymap.Command {
 
 // toggleSplit shows the answers side by side, or one under the other.
 func (d *Difference) toggleSplit() {
-	d.of.how = diffChoice{unified: d.isSplit(d.w), chosen: true}
-	d.lay(d.w)
-	d.reveal()
+	d.of.how = diffChoice{unified: d.mode, chosen: true}
+	d.laid = nil
 }
 
 // other goes to the call that many lines further.

@@ -1,6 +1,10 @@
 package replaying
 
 import (
+	"cmp"
+	"iter"
+	"slices"
+
 	"midwire/replay"
 	"midwire/session/safe"
 	"midwire/ui/document"
@@ -9,54 +13,103 @@ import (
 	"midwire/ui/view"
 )
 
-// sideTitle is what stands above one of two answers.
-func sideTitle(name string, n uint32, a *replay.Response) (left, right safe.Text) {
-	left = safe.Line(name)
+// side is the panel of one of two answers.
+func (d *Difference) side(sc *library.Scene, name safe.Text, n uint32, a *replay.Response) *term.Panel {
 	if n > 0 {
-		left += " #" + safe.Int(n)
+		name += " #" + safe.Int(n)
 	}
-	if a.There && a.None == "" {
-		right = term.Duration(int64(a.Took))
-		if a.Body != nil {
-			right += safe.Text(" · ") + term.Size(int64(len(a.Body)))
-		}
+	p := panel(sc, name)
+	p.Focus = true
+	if about := aboutAnswer(a); about != "" {
+		p.State = []term.Seg{term.S(sc.Theme.Dim, about)}
 	}
-	return left, right
+	return p
+}
+
+// aboutAnswer is how long an answer took and how large it is.
+func aboutAnswer(a *replay.Response) safe.Text {
+	text := tookText(a)
+	if text != "" && a.Body != nil {
+		text += safe.Text(" · ") + term.Size(int64(len(a.Body)))
+	}
+	return text
 }
 
 // Draw draws the two answers to a call.
 func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
-	c := &d.of.result.Calls[d.call]
-	foot := 2
-	d.rows.Height = max(h-1-foot, 1)
-	d.lay(w)
-	d.rows.Fit(len(d.laid), d.rows.Height)
+	foot := d.drawFoot(sc, w)
+	h = max(h-len(foot), 2)
 	var out []string
 	if d.isSplit(w) {
-		out = append(out, d.drawSplitTitle(sc, c, w))
+		out = d.drawSplit(sc, w, h)
 	} else {
-		_, was := sideTitle("", c.Frame, &c.Was)
-		_, now := sideTitle("", c.Other, &c.Now)
-		right := []term.Seg{term.S(sc.Theme.Dim, was+" "+sc.Glyphs.Arrow+" "+now), term.S(sc.Theme.Title, "  "+deltaText(c))}
-		if w < 60 {
-			right = right[:0]
+		out = d.drawWhole(sc, w, h)
+	}
+	return append(out, foot...)
+}
+
+// drawWhole draws the answers as one.
+func (d *Difference) drawWhole(sc *library.Scene, w, h int) []string {
+	c := &d.of.result.Calls[d.call]
+	p := panel(sc, "- before  + after")
+	p.Focus = true
+	if w >= 60 {
+		was, now := cmp.Or(aboutAnswer(&c.Was), sc.Glyphs.Dot), cmp.Or(aboutAnswer(&c.Now), sc.Glyphs.Dot)
+		p.State = []term.Seg{term.S(sc.Theme.Dim, was+" "+sc.Glyphs.Arrow+" "+now)}
+		p.State = append(p.State, changeOf(sc, c)...)
+	}
+	iw, ih := p.Inner(&sc.Screen, w, h)
+	var body []string
+	for i := range d.seen(iw, ih, false) {
+		body = append(body, d.drawUnified(sc, &d.laid[i], iw))
+	}
+	return p.Draw(&sc.Screen, w, h, d.orNothing(sc, iw, body))
+}
+
+// changeOf is how much longer the second answer took, in the title.
+func changeOf(sc *library.Scene, c *replay.Outcome) []term.Seg {
+	if text := deltaText(c); text != "" {
+		return []term.Seg{term.S(sc.Theme.Title, "  "+text)}
+	}
+	return nil
+}
+
+// drawSplit draws the answers beside each other.
+func (d *Difference) drawSplit(sc *library.Scene, w, h int) []string {
+	c := &d.of.result.Calls[d.call]
+	name := safe.Text("After")
+	if d.of.replayed {
+		name = "Replayed"
+	}
+	was, now := d.side(sc, "Before", c.Frame, &c.Was), d.side(sc, name, c.Other, &c.Now)
+	now.State = append(now.State, changeOf(sc, c)...)
+	if !sc.Boxed {
+		was.Edge = slices.Repeat([]term.Seg{term.S(sc.Theme.Frame, sc.Glyphs.V)}, h)
+	}
+	half := (w + 1) / 2
+	left, ih := was.Inner(&sc.Screen, half, h)
+	right, _ := now.Inner(&sc.Screen, w-half, h)
+	var a, b []string
+	for i := range d.seen(2*right, ih, true) {
+		x, y := d.drawBeside(sc, &d.laid[i], left, right)
+		a, b = append(a, x), append(b, y)
+	}
+	out := was.Draw(&sc.Screen, half, h, d.orNothing(sc, left, a))
+	for i, s := range now.Draw(&sc.Screen, w-half, h, b) {
+		out[i] += s
+	}
+	return out
+}
+
+// seen are the rows that are seen in h lines of w cells.
+func (d *Difference) seen(w, h int, split bool) iter.Seq[int] {
+	d.rows.Height = h
+	d.lay(w, split)
+	d.rows.Fit(len(d.laid), h)
+	return func(yield func(int) bool) {
+		for i := d.rows.Top; i < min(d.rows.Top+h, len(d.laid)) && yield(i); i++ {
 		}
-		out = append(out, view.Title(sc, w, "- before  + after", true, right...).Finish())
 	}
-	for i := d.rows.Top; i < len(d.laid) && len(out) < h-foot; i++ {
-		out = append(out, d.drawRow(sc, &d.laid[i], w))
-	}
-	if len(d.laid) == 0 {
-		out = append(out, term.NewLine(w, sc.Glyphs).Gap(3).Put(sc.Theme.Dim, d.nothing()).Finish())
-	}
-	for len(out) < h-foot {
-		l := term.NewLine(w, sc.Glyphs)
-		if d.mode {
-			l.Gap((w-1)/2).Put(sc.Theme.Frame, sc.Glyphs.V)
-		}
-		out = append(out, l.Finish())
-	}
-	return append(out, d.drawFoot(sc, c, w)...)
 }
 
 // nothing says why there are no lines.
@@ -70,34 +123,29 @@ func (d *Difference) nothing() safe.Text {
 	return "Neither side has a response to show."
 }
 
-func (d *Difference) drawSplitTitle(sc *library.Scene, c *replay.Outcome, w int) string {
-	was, wasAt := sideTitle("Before", c.Frame, &c.Was)
-	name := "After"
-	if d.of.replayed {
-		name = "Replayed"
+// orNothing says why there are no lines where there are none.
+func (d *Difference) orNothing(sc *library.Scene, w int, body []string) []string {
+	if len(d.laid) > 0 {
+		return body
 	}
-	now, nowAt := sideTitle(name, c.Other, &c.Now)
-	half := (w - 1) / 2
-	left := view.Title(sc, half, was, true, term.S(sc.Theme.Dim, wasAt)).Finish()
-	changed := term.S(sc.Theme.Title, "  "+deltaText(c))
-	right := view.Title(sc, w-half-1, now, true, term.S(sc.Theme.Dim, nowAt), changed).Finish()
-	return left + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.TDown).Finish() + right
+	return []string{term.NewLine(w, sc.Glyphs).Gap(2).Put(sc.Theme.Dim, d.nothing()).Finish()}
 }
 
-func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
-	dl := &d.lines[r.line]
+// drawUnified draws a row where the answers are one.
+func (d *Difference) drawUnified(sc *library.Scene, r *diffRow, w int) string {
+	l := term.NewLine(w, sc.Glyphs)
 	if r.folded > 0 {
-		l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
+		l.Gap(1).Put(sc.Theme.Key, sc.Glyphs.Folded).Gap(1)
 		return l.Put(sc.Theme.Dim, term.Count(r.folded, "equal line")).Finish()
 	}
-	here := d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path
-	if !d.mode {
-		l := term.NewLine(w, sc.Glyphs)
-		drawSide(sc, l, dl, r, r.left, r.sign, here)
-		return l.Finish()
-	}
-	half := (w - 1) / 2
-	a, b := term.NewLine(half, sc.Glyphs), term.NewLine(w-half-1, sc.Glyphs)
+	drawSide(sc, l, &d.lines[r.line], r, r.left, r.sign, d.isHere(r))
+	return l.Finish()
+}
+
+// drawBeside draws a row of the answers beside each other.
+func (d *Difference) drawBeside(sc *library.Scene, r *diffRow, left, right int) (before, after string) {
+	dl, here := &d.lines[r.line], d.isHere(r)
+	a, b := term.NewLine(left, sc.Glyphs), term.NewLine(right, sc.Glyphs)
 	was, now := byte(' '), byte(' ')
 	switch {
 	case r.kind == replay.LineIgnored:
@@ -107,7 +155,13 @@ func (d *Difference) drawRow(sc *library.Scene, r *diffRow, w int) string {
 	}
 	drawSide(sc, a, dl, r, r.left, was, here)
 	drawSide(sc, b, dl, r, r.right, now, here)
-	return a.Finish() + term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sc.Glyphs.V).Finish() + b.Finish()
+	return a.Finish(), b.Finish()
+}
+
+// isHere says whether a row belongs to the change that is looked at.
+func (d *Difference) isHere(r *diffRow) bool {
+	dl := &d.lines[r.line]
+	return d.at >= 0 && dl.Kind != replay.LineSame && dl.Path == d.lines[d.at].Path
 }
 
 // drawSide draws one side of a row. Why a difference does not count stands
@@ -158,12 +212,8 @@ func drawSide(sc *library.Scene, l *term.Line, dl *replay.Line, r *diffRow, text
 }
 
 // drawFoot sums the difference up below it.
-func (d *Difference) drawFoot(sc *library.Scene, c *replay.Outcome, w int) []string {
-	l := term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
-	if d.mode {
-		l = term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, (w-1)/2)
-		l.Put(sc.Theme.Frame, sc.Glyphs.TUp).Fill(sc.Theme.Frame, sc.Glyphs.H, w)
-	}
+func (d *Difference) drawFoot(sc *library.Scene, w int) []string {
+	c := &d.of.result.Calls[d.call]
 	ignored := map[string]bool{}
 	for i := range d.lines {
 		if d.lines[i].Kind == replay.LineIgnored {
@@ -187,7 +237,10 @@ func (d *Difference) drawFoot(sc *library.Scene, c *replay.Outcome, w int) []str
 	}
 	t.PutMax(term.Plain, what, w-term.Width(tail)-t.Used-1)
 	t.Gap(w-term.Width(tail)-t.Used).Put(sc.Theme.Dim, tail)
-	return []string{l.Finish(), t.Finish()}
+	if sc.Boxed {
+		return []string{t.Finish()}
+	}
+	return []string{term.NewLine(w, sc.Glyphs).Fill(sc.Theme.Frame, sc.Glyphs.H, w).Finish(), t.Finish()}
 }
 
 var _ view.Crumbed = (*Difference)(nil)
@@ -198,8 +251,6 @@ func (d *Difference) Crumbs(*library.Scene) []safe.Text {
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
 }
 
-// State implements view.View.
+// What view.View asks for.
 func (d *Difference) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
-
-// Told implements view.View.
-func (d *Difference) Told(h view.Host) safe.Text { return d.of.Told(h) }
+func (d *Difference) Told(h view.Host) safe.Text   { return d.of.Told(h) }

@@ -312,7 +312,7 @@ func fitted(n, w int) safe.Text {
 // spark draws when something happened, in n cells.
 func (r *row) spark(l *term.Line, sc *library.Scene, hue term.Style, n int) {
 	switch {
-	case r.unread():
+	case r.uncounted():
 		dots(l, sc, n)
 	case r.sum == nil || r.sum.Messages == 0:
 		l.Gap(n)
@@ -335,12 +335,14 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 	room := l.Max - l.Used
 	f := r.verdict()
 	switch {
-	case r.unread():
+	case r.uncounted():
 		dots(l, sc, min(8, room))
 	case r.sum == nil && r.rec.Live:
 		l.PutMax(th.Dim, "waits for a message", room)
 	case r.sum == nil:
 		l.PutMax(th.Dim, "no session", room)
+	case r.rec.Replayed() != nil:
+		r.drawOutcome(l, sc, r.rec.Replayed())
 	case f != nil:
 		sign, st := sc.Severity(f.Severity)
 		if f.Severity == diagnose.Error {
@@ -351,5 +353,34 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 		l.PutMax(th.Err, sg.Err+" "+safe.Line(r.sum.State.String()), room)
 	default:
 		l.PutMax(th.Ok, sg.Ok+" ok", room)
+	}
+}
+
+// drawOutcome writes what a replay came to.
+func (r *row) drawOutcome(l *term.Line, sc *library.Scene, o *summary.Outcome) {
+	th, sg := sc.Theme, sc.Glyphs
+	sign, st := sg.Ok, th.Ok
+	if o.Broken > 0 || r.failing() {
+		sign, st = sg.Err, th.Err
+	}
+	l.PutMax(st, sign+" ", l.Max-l.Used)
+	if o.Broken+o.Fixed+o.Changed == 0 {
+		l.PutMax(th.Ok, "all "+term.Number(o.Same)+" same", l.Max-l.Used)
+		return
+	}
+	first := true
+	for _, part := range []struct {
+		n    int
+		what safe.Text
+		st   term.Style
+	}{{o.Broken, " broken", th.Err}, {o.Fixed, " fixed", th.Ok}, {o.Changed, " changed", th.Warn}} {
+		if part.n == 0 {
+			continue
+		}
+		if !first {
+			l.PutMax(th.Dim, ", ", l.Max-l.Used)
+		}
+		l.PutMax(part.st, term.Number(part.n)+part.what, l.Max-l.Used)
+		first = false
 	}
 }

@@ -104,7 +104,7 @@ func (r *row) is() (out []string) {
 	}{
 		{"failing", r.failing()},
 		{"error", r.sum != nil && r.sum.Errors > 0},
-		{"ok", !r.failing() && r.sum != nil},
+		{"ok", !r.failing() && r.sum != nil && !r.uncounted()},
 		{"live", r.live()},
 		{"ended", !r.live()},
 		{"replay", r.replay()},

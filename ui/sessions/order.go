@@ -80,7 +80,7 @@ func (s sorting) compare(a, b *row) int {
 // number is what a row is sorted by.
 func (r *row) number(s sorting) int64 {
 	switch {
-	case r.sum == nil:
+	case r.sum == nil || r.uncounted():
 		return -1
 	case s == mostErrors:
 		return int64(r.sum.Errors)
@@ -201,10 +201,11 @@ func (v *View) recount() {
 		} else {
 			v.recorded += n
 		}
+		if slices.ContainsFunc(s.rows, (*row).uncounted) {
+			v.unread++
+		}
 		for _, r := range s.rows {
-			if r.unread() {
-				v.unread++
-			} else if r.failing() {
+			if r.failing() {
 				v.failing++
 			}
 		}

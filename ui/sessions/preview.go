@@ -115,6 +115,11 @@ func (r *row) grouped(sc *library.Scene) []term.Seg {
 }
 
 func (r *row) draw(sc *library.Scene, w, height int) []string {
+	if r.uncounted() {
+		l := term.NewLine(w, sc.Glyphs).Gap(1)
+		dots(l, sc, w/2)
+		return []string{l.Finish(), term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Dim, "It is being read.").Finish()}
+	}
 	life := term.NewLine(w, sc.Glyphs)
 	detail.DrawLifecycle(life, sc, r.steps())
 	out := []string{life.Finish(), r.timeline(sc, w)}

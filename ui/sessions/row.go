@@ -28,6 +28,10 @@ type row struct {
 	seq  int              // rows that came later have a higher one
 	hue  int
 	news bool // it came while the screen was open, and was not seen yet
+	// partial says that nothing of it was counted yet, nor was any rule asked.
+	partial  bool
+	counter  *summary.Counter // while it is counted
+	counting counted          // as of when
 	counted
 }
 
@@ -54,6 +58,9 @@ func (r *row) scope() library.Scope {
 func (r *row) unread() bool {
 	return r.sum == nil && !r.rec.Live && !r.rec.Loaded() && r.rec.Summary == nil && !r.rec.Broken()
 }
+
+// uncounted says whether what came of it is not known yet.
+func (r *row) uncounted() bool { return r.unread() || r.sum != nil && r.partial }
 
 func (r *row) started() time.Time {
 	if r.sum == nil {

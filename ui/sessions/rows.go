@@ -3,6 +3,9 @@ package sessions
 import (
 	"slices"
 	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
 	"midwire/session/library/summary"
@@ -10,6 +13,7 @@ import (
 	"midwire/ui/library"
 	"midwire/ui/query"
 	"midwire/ui/term"
+	"midwire/ui/view"
 )
 
 // source is the rows of one recording, and as of when.
@@ -17,6 +21,8 @@ type source struct {
 	rec   *library.Recording
 	rows  []*row
 	stamp stamp
+	// counts says that not all of its rows are counted.
+	counts bool
 }
 
 // stamp is another one when rows of a recording may be others.
@@ -42,27 +48,30 @@ func tracked(r *library.Recording) bool {
 	return r.Loaded() && (r.Live || r.Summary == nil || !r.Loads())
 }
 
-// update brings the rows of a recording up to date. It says whether there are
-// others, or only what they say is.
-func (s *source) update(seq *int) (others, changed bool) {
+// update brings the rows of a recording up to date, and counts as many rows of
+// messages as there is room for. It says whether there are others, or only what
+// they say is.
+func (s *source) update(seq, room *int) (others, changed bool) {
 	now := stampOf(s.rec)
-	if s.rows != nil && now == s.stamp {
+	if s.rows != nil && now == s.stamp && !s.counts {
 		return false, false
 	}
 	others = s.rows == nil || now.live != s.stamp.live || now.trouble != s.stamp.trouble || now.sum != s.stamp.sum
 	s.stamp = now
 	before := s.rows
-	s.rows = nil
+	s.rows, s.counts = nil, false
 	switch all := s.rec.Tracker.Sessions(); {
 	case tracked(s.rec) && len(all) > 0:
 		for _, from := range all {
-			s.take(before, from.Index, seq).count(from)
+			used, done := s.take(before, from.Index, seq).count(from, *room)
+			*room -= used
+			s.counts = s.counts || !done
 		}
 	case !tracked(s.rec) && s.rec.Summary != nil && len(s.rec.Summary.Sessions) > 0:
 		for i := range s.rec.Summary.Sessions {
 			one := &s.rec.Summary.Sessions[i]
 			r := s.take(before, one.Index, seq)
-			r.sum, r.counted = one, counted{}
+			r.sum, r.counted, r.partial = one, counted{}, s.rec.Summary.Partial
 		}
 	default:
 		s.take(before, library.AllSessions, seq).sum = nil
@@ -104,31 +113,55 @@ func (s *source) name() {
 	}
 }
 
-// many is how many rows a session has that is not counted anew with each of them.
-const many = 4096
+// countAtOnce is how many rows are counted before the keys get a turn, and pause
+// the time between two such turns.
+const (
+	countAtOnce = 8192
+	pause       = 50 * time.Millisecond
+)
 
-// count brings up to date what is known of a session that was read. One that
-// has many rows waits until there are some more, unless all of them are there.
-func (r *row) count(from *session.Session) {
+// countMsg goes on counting.
+type countMsg struct{ v *View }
+
+// Take implements view.Message: the refresh after it counts.
+func (m countMsg) Take(view.Host) tea.Cmd {
+	m.v.counts = false
+	return nil
+}
+
+// count brings up to date what is known of a session that was read, by counting at
+// most so many rows. It returns how many it counted, and is done when there is
+// nothing more to count.
+func (r *row) count(from *session.Session, room int) (used int, done bool) {
 	now := counted{
 		len(from.Rows()), from.Messages, from.Errors, from.Pending,
 		r.rec.Findings.BySession[from.Index], from.Last, from.State,
 	}
-	if r.sum != nil && r.counted == now {
-		return
+	if r.sum != nil && r.counter == nil && r.counted == now {
+		return 0, true
 	}
-	if old := r.counted.rows; r.sum != nil && old > many && r.rec.Live && now.rows < old+old/16 {
-		r.sum.Started, r.sum.Last, r.sum.State = from.Started, from.Last, from.State
-		r.sum.Messages, r.sum.Errors, r.sum.Pending = from.Messages, from.Errors, from.Pending
-		return
+	if r.counter == nil {
+		r.counting = now
+		r.counter = summary.Count(r.rec.Tracker, from, func(i int) string {
+			return query.ToolOf(r.rec, r.rec.Tracker.Row(i), i)
+		})
 	}
-	r.counted = now
-	one := summary.Of(r.rec.Tracker, from, func(i int) string {
-		return query.ToolOf(r.rec, r.rec.Tracker.Row(i), i)
-	})
-	one.Findings = foundIn(r.rec, from.Index)
-	one.Rows = lastRows(r.rec, from)
-	r.sum = &one
+	used, done = r.counter.Step(room)
+	var one summary.Session
+	switch {
+	case done:
+		one, r.counted, r.counter = r.counter.Session(), r.counting, nil
+		done = r.counted == now
+	case r.sum == nil:
+		one = r.counter.Session()
+	default: // what the tracker counts by itself
+		one = *r.sum
+		one.Started, one.Last, one.State = from.Started, from.Last, from.State
+		one.Messages, one.Errors, one.Pending = from.Messages, from.Errors, from.Pending
+	}
+	one.Findings, one.Rows = foundIn(r.rec, from.Index), lastRows(r.rec, from)
+	r.sum, r.partial = &one, false
+	return used, done
 }
 
 // foundIn is what was found in a session, the worst first.

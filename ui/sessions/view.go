@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -50,6 +51,7 @@ type View struct {
 	known   map[*library.Recording]*source
 	seq     int // of the newest row
 	settled bool
+	counts  bool // a timer runs for going on counting
 	stale   bool // lines have to be arranged
 
 	kept   []*row // what the filter keeps
@@ -59,7 +61,8 @@ type View struct {
 	folded map[string]bool // groups, by id
 	at     view.Scroller
 
-	total, unread, failing, live, recorded int // rows
+	total, failing, live, recorded int // rows
+	unread                         int // recordings of which not all is known yet
 
 	chosen  key    // what is selected: a row
 	heading string // or its heading
@@ -117,12 +120,12 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	if len(v.sources) != len(recs) || len(recs) > 0 && v.sources[len(recs)-1].rec != recs[len(recs)-1] {
 		v.follow(recs)
 	}
-	recount := false
+	recount, counts, room := false, false, countAtOnce
 	for _, s := range v.sources {
 		before := v.seq
-		others, changed := s.update(&v.seq)
+		others, changed := s.update(&v.seq, &room)
 		v.stale = v.stale || others || changed && v.filter.node != nil
-		recount = recount || changed
+		recount, counts = recount || changed, counts || s.counts
 		if v.settled && s.rec.Live && before != v.seq {
 			for _, r := range s.rows {
 				r.news = r.news || r.seq > before
@@ -134,6 +137,10 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 		v.recount()
 	}
 	v.rearrange()
+	if counts && !v.counts {
+		v.counts = true
+		return tea.Tick(pause, func(time.Time) tea.Msg { return countMsg{v} })
+	}
 	return nil
 }
 
@@ -180,6 +187,24 @@ func (v *View) Scope() library.Scope {
 		return r.scope()
 	}
 	return library.Scope{Session: library.AllSessions}
+}
+
+// Wanted are the ids of the recordings on the screen of which not all is known yet,
+// from the top.
+func (v *View) Wanted() (ids []string) {
+	if v.unread == 0 {
+		return nil
+	}
+	height := v.at.Height
+	if height == 0 { // nothing was drawn yet
+		height = 30
+	}
+	for _, l := range v.lines[min(v.at.Top, len(v.lines)):min(v.at.Top+height, len(v.lines))] {
+		if l.row != nil && l.row.uncounted() && (len(ids) == 0 || ids[len(ids)-1] != l.row.rec.ID) {
+			ids = append(ids, l.row.rec.ID)
+		}
+	}
+	return ids
 }
 
 // Show selects the row of what is shown elsewhere.

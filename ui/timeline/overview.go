@@ -26,10 +26,7 @@ func Height(sessions, h int, boxed bool) int {
 	case h < 30:
 		lanes = 3
 	}
-	if n = sessions; n > lanes {
-		n = lanes + 1
-	}
-	return n + frame
+	return min(sessions, lanes+1) + frame
 }
 
 // Draw draws what stands above the messages of a scope: the life cycle of its
@@ -53,7 +50,7 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 		how := strings.TrimSpace(string(ses.ProtocolVersion) + " " + ses.Transport.String())
 		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(how))}
 		out = drawLifecycle(sc, of.Rec, ses, iw, ih)
-	case of.Rec != nil && of.Session == library.AllSessions && len(of.Rec.Tracker.Sessions()) > 1:
+	case of.Sessions() > 1:
 		s.Of(of.Rec)
 		out = s.drawLanes(sc, iw, ih, chosen)
 		p.State = s.State(sc)

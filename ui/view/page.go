@@ -9,37 +9,6 @@ import (
 	"midwire/ui/term"
 )
 
-// Title draws the line above a pane: its name at the left, something about
-// it at the right.
-func Title(sc *library.Scene, w int, name safe.Text, focus bool, right ...term.Seg) *term.Line {
-	l := term.NewLine(w, sc.Glyphs)
-	st := sc.Theme.Title
-	if focus {
-		st = sc.Theme.Key
-	}
-	l.Put(sc.Theme.Frame, sc.Glyphs.H).Gap(1).Put(st, name).Gap(1)
-	if n := term.SegsWidth(right); n > 0 && l.Used+n+4 <= w {
-		l.Fill(sc.Theme.Frame, sc.Glyphs.H, w-n-3).Gap(1).Segs(right).Gap(1)
-	}
-	return l.Fill(sc.Theme.Frame, sc.Glyphs.H, w)
-}
-
-// Beside puts two blocks beside each other with a line between them.
-func Beside(sc *library.Scene, left, right []string) []string {
-	between := func(sign safe.Text) string {
-		return term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sign).Finish()
-	}
-	bar := between(sc.Glyphs.V)
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + bar + right[i]
-	}
-	if len(out) > 0 {
-		out[0] = left[0] + between(sc.Glyphs.TDown) + right[0]
-	}
-	return out
-}
-
 // Page draws a title and what stands below it: exactly h lines.
 func Page(w, h int, title string, body []string) []string {
 	out := append([]string{title}, body...)
@@ -47,12 +16,6 @@ func Page(w, h int, title string, body []string) []string {
 		out = out[:max(h, 0)]
 	}
 	return append(out, term.Blanks(h-len(out), w)...)
-}
-
-// Nothing is a page that says why there is nothing to see, and what to press.
-func Nothing(sc *library.Scene, w, h int, title string, d *document.Doc, s *Scroller) []string {
-	s.Fit(0, h-1)
-	return Page(w, h, title, append(term.Blanks(1, w), d.All(&sc.Screen, w, 3)...))
 }
 
 // Text draws what is seen of a document in exactly h lines of w cells.

@@ -20,7 +20,7 @@ var messages = []*diagnose.Rule{
 	pingRefused,
 
 	unknownProgressToken, progressNotIncreasing,
-	cancelledUnknownRequest, lateResponse, clientTimeout, unansweredRequest,
+	cancelledUnknownRequest, lateResponse,
 	cursorAltered, cursorErrorCode,
 	taskLeftEnd, taskPayloadMissing, taskNotSupported, taskResultUnrelated,
 	metaKey, deprecatedFeature,

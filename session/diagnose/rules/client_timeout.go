@@ -1,11 +1,8 @@
 package rules
 
 import (
-	"strings"
-
-	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
+	"midwire/session/ledger"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -15,50 +12,72 @@ var clientTimeout = &diagnose.Rule{
 	Title:    "A request reached the time limit of the side that sent it",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
-	On:       diagnose.Notifications | diagnose.Ends,
+	On:       onGivingUp | diagnose.Noise,
 	Covers:   []string{"late-response"},
 	Check: func(c *diagnose.Case) {
-		switch {
-		case c.Kind == session.EventEnd:
-			hungUp(c)
-		case string(c.Message.Method) == mcp.NotifyCancelled && c.Parent != nil && c.Parent.Dir == c.Dir:
-			reason := text(c.Param("reason"))
-			if limit := limitAt(c.T - c.Parent.T); limit != 0 || saysTimeout(reason) {
-				timedOut(c, c.Parent, limit, reason)
-			}
+		last := diagnose.State[garbled](c)
+		if c.Kind == noiseKind {
+			last.note(c)
+			return
+		}
+		g, ok := gaveUp(c)
+		if !ok || !g.timed() {
+			return
+		}
+		switch why := explained(c, &g, last); {
+		case why != 0: // another rule covers it
+			c.ReportAs("explained", diagnose.Finding{
+				Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
+			})
+		case g.call == nil:
+			c.ReportAs("", diagnose.Finding{
+				Confidence: diagnose.Likely,
+				Message:    g.begin(c) + " " + number(g.limit) + " s is a common time limit.",
+				Frames:     []uint64{c.N, g.N},
+			})
+		default:
+			timedOut(c, &g)
 		}
 	},
 }
 
-// hungUp looks at the end of a connection without a response.
-func hungUp(c *diagnose.Case) {
-	if c.By != wire.ByClient || c.Row < 0 || c.Facts == nil {
-		return
+// explained is a frame of what another rule says that a request waited for, so that
+// neither its limit nor progress is to blame; 0 for none.
+func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
+	if g.Owes == wire.ToServer {
+		return 0
 	}
-	r := c.Tracker().Row(int(c.Row))
-	limit := limitAt(c.T - r.T)
-	if limit == 0 || r.Kind != session.RowCall || r.Dir != wire.ToServer || r.Response != 0 ||
-		c.Tracker().Name(r.Name) == mcp.Listen {
-		return
+	stuck := func(q *ledger.Debt) bool { return isStuck(c, q) && g.Heard <= q.EndN }
+	if q, ok := question(c, g.Row); ok && (isOpen(&q) || q.End == ledger.Refused || stuck(&q)) {
+		return q.N
 	}
-	c.ReportAs("", diagnose.Finding{
-		Confidence: diagnose.Likely,
-		Message: c.Client() + " waited " + number(limit) + " s for the response to " + c.Tracker().Name(r.Name) + " (" +
-			frame(r.Request) + ") and closed the connection (" + frame(c.N) + "). This is a common time limit.",
-		Frames: []uint64{c.N, uint64(r.Request)},
-	})
+	if r, ok := resumption(c, g.Row); ok {
+		return r.N
+	}
+	if last.n > g.N {
+		return last.n
+	}
+	if blocked(c, g) || isMute(c) {
+		return g.N
+	}
+	return 0
 }
 
-func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string) {
+func timedOut(c *diagnose.Case, g *givenUp) {
+	call := g.call
 	f := diagnose.Finding{Side: sender(c), Confidence: diagnose.Likely, Frames: []uint64{c.N, call.N}}
-	f.Message = c.Named(sender(c)) + " cancelled " + about(call) + " after " + seconds(c.T-call.T) + " (" + frame(c.N) + ")"
-	if reason != "" {
-		f.Message += ": " + quote(reason)
-	} else if limit != 0 {
+	f.Message = c.Named(sender(c)) + " cancelled " + about(call) + " after " + seconds(g.waited) + " (" + frame(c.N) + ")"
+	if g.reason != "" {
+		f.Message += ": " + quote(g.reason)
+	} else if g.limit != 0 {
 		f.Message += ", which is a common time limit"
 	}
 	f.Message += "."
 	switch {
+	case call.Dir == wire.ToClient:
+		f.Message += " The client had received it and did not respond."
+		f.Side = diagnose.Client
+		f.Fix = "In the client: respond to every request of the server, with an error or with decline when nobody can answer it, and declare only capabilities that are served. In the server: give people time, and go on without the response."
 	case call.Token == "":
 		f.Message += " The request had no progress token, so no progress could extend the limit."
 	case call.Progress == 0:
@@ -72,18 +91,15 @@ func timedOut(c *diagnose.Case, call *diagnose.Call, limit int64, reason string)
 	c.ReportAs("", f)
 }
 
-// limitAt returns the usual time limit, in seconds, that a time in nanoseconds
-// comes close to; 0 for none.
-func limitAt(ns int64) int64 {
-	for _, s := range [...]int64{10, 30, 60, 120, 300} {
-		if diff := ns - s*1e9; diff < s*1e7 && diff > -s*1e7 {
-			return s
-		}
-	}
-	return 0
-}
+// garbled is the latest line of a server that looks like a message, or a part of one,
+// and is none: it may be the response that the client waits for.
+type garbled struct{ n uint64 }
 
-func saysTimeout(reason string) bool {
-	reason = strings.ToLower(reason)
-	return strings.Contains(reason, "timed out") || strings.Contains(reason, "timeout") || strings.Contains(reason, "deadline exceeded")
+func (g *garbled) note(c *diagnose.Case) {
+	if c.Dir != wire.ToClient || !overStdio(c) || c.Frame.Kind != wire.KindLine {
+		return
+	}
+	if kind := classify(c.Data); kind == markedLine || kind == fragment || kind == notAMessage || kind == unfinishedEnd {
+		g.n = c.N
+	}
 }

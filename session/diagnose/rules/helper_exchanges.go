@@ -230,6 +230,8 @@ const (
 	endKind      = session.EventEnd
 	tapKind      = session.EventTap
 	connKind     = session.EventConn
+	stderrKind   = session.EventStderr
+	noiseKind    = session.EventNoise
 )
 
 // because quotes the text of a refusal, if it has one.

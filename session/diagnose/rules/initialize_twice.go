@@ -14,6 +14,7 @@ var initializeTwice = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	On:       diagnose.Requests | diagnose.Results,
 	Methods:  []string{mcp.Initialize},
+	Covers:   []string{"request-refused"},
 	Check: func(c *diagnose.Case) {
 		first := diagnose.State[firstInit](c)
 		switch {

@@ -22,7 +22,7 @@ var nameNotListed = &diagnose.Rule{
 	},
 	Check: func(c *diagnose.Case) {
 		if c.Message.Kind == wire.MsgNotification {
-			listChanged(c)
+			listTakenBack(c)
 			return
 		}
 		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
@@ -38,8 +38,8 @@ var nameNotListed = &diagnose.Rule{
 	},
 }
 
-// listChanged notes that the server took its list back.
-func listChanged(c *diagnose.Case) {
+// listTakenBack notes that the server took its list back.
+func listTakenBack(c *diagnose.Case) {
 	if c.Session == nil || c.Dir != wire.ToClient {
 		return
 	}

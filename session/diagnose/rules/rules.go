@@ -17,7 +17,7 @@ import (
 // All returns every rule, by id.
 func All() []*diagnose.Rule { return slices.Clone(all) }
 
-var all = sorted(slices.Concat(causes, messages, transports, modern, content))
+var all = sorted(slices.Concat(causes, stalls, messages, transports, modern, content))
 
 func sorted(list []*diagnose.Rule) []*diagnose.Rule {
 	slices.SortFunc(list, func(a, b *diagnose.Rule) int { return strings.Compare(a.ID, b.ID) })

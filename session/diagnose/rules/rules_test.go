@@ -32,7 +32,7 @@ func check(t testing.TB, text string) []*diagnose.Finding {
 		if side != outer {
 			t.Error("the first transcript is not the outer side")
 		}
-		found = diagnose.Plain(append(found, more...))
+		found = diagnose.Roots(append(found, more...))
 	}
 	return found
 }

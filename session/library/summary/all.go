@@ -2,7 +2,9 @@ package summary
 
 import (
 	"context"
+	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -10,34 +12,91 @@ import (
 )
 
 // All calls use with the summary of each recording that has ended and can be
-// read, in the order of entries as far as may be: at first with those that are
-// kept, then with those that have to be made, which it keeps. It returns when
-// it is done or ctx ends. Calls of use do not overlap. While it makes summaries
-// it leaves one processor alone.
-func All(ctx context.Context, entries []record.Entry, use func(id string, s *Recording)) {
-	var mu sync.Mutex // calls of use, and missing
-	missing := make([]bool, len(entries))
-	give := func(i int, s *Recording) {
-		mu.Lock()
-		defer mu.Unlock()
-		if missing[i] = s == nil; s != nil {
-			use(entries[i].ID, s)
-		}
-	}
+// read: at first with those that are kept, then with sketches of long ones that
+// are not, then with those that have to be made, which it keeps. It makes first
+// those whose ids wanted returns, when it is not nil, the others in the order of
+// entries. It returns when it is done or ctx ends. Calls of use do not overlap,
+// nor do those of wanted. While it makes summaries it leaves one processor alone.
+func All(ctx context.Context, entries []record.Entry, wanted func() []string, use func(id string, s *Recording)) {
+	a := all{entries: entries, wanted: wanted, use: use, missing: make([]bool, len(entries))}
 	cpus := runtime.GOMAXPROCS(0)
 	each(ctx, cpus, len(entries), func(i int) {
 		if e := &entries[i]; !e.Live && e.Err == nil {
 			s, _ := Read(e.Path)
-			give(i, s)
+			a.give(i, s)
 		}
 	})
-	each(ctx, max(1, cpus-1), len(entries), func(i int) {
-		if missing[i] {
-			if s, err := renew(ctx, entries[i].Path); err == nil {
-				give(i, s)
+	each(ctx, cpus, len(entries), func(i int) {
+		if a.missing[i] {
+			a.sketch(ctx, i)
+		}
+	})
+	each(ctx, max(1, cpus-1), len(entries), func(int) {
+		if i := a.next(); i >= 0 {
+			s, err := renew(ctx, entries[i].Path)
+			if err == nil {
+				a.give(i, s)
 			}
 		}
 	})
+}
+
+// all is one run of All.
+type all struct {
+	entries []record.Entry
+	wanted  func() []string
+	use     func(id string, s *Recording)
+
+	mu      sync.Mutex // calls of use and wanted, and missing
+	missing []bool
+}
+
+// give hands a summary on, or notes that there is none.
+func (a *all) give(i int, s *Recording) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.missing[i] = s == nil; s != nil {
+		a.use(a.entries[i].ID, s)
+	}
+}
+
+// sketch hands on a sketch of a long recording; a short one is as soon made.
+func (a *all) sketch(ctx context.Context, i int) {
+	e := &a.entries[i]
+	if info, err := os.Stat(e.Path); err != nil || info.Size() <= 2*sketched {
+		if s, err := renew(ctx, e.Path); err == nil {
+			a.give(i, s)
+		}
+		return
+	}
+	if s, err := Sketch(ctx, e.Path); err == nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.use(e.ID, s)
+	}
+}
+
+// next is what to make next, -1 for nothing.
+func (a *all) next() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	next := -1
+	if a.wanted != nil {
+		for _, id := range a.wanted() {
+			i := slices.IndexFunc(a.entries, func(e record.Entry) bool { return e.ID == id })
+			if i >= 0 && a.missing[i] {
+				next = i
+				break
+			}
+		}
+	}
+	if next < 0 {
+		next = slices.Index(a.missing, true)
+	}
+	if next >= 0 {
+		a.missing[next] = false
+	}
+	return next
 }
 
 // each calls do with the numbers below n, several at a time.

@@ -73,7 +73,8 @@ func (s *Session) sound() bool {
 		natural(s.Messages, s.Requests, s.Calls, s.Errors, s.Pending, s.MoreTools) &&
 		short(s.ID, s.Why, string(s.ProtocolVersion), s.Client.Name, s.Client.Title, s.Client.Version,
 			s.Server.Name, s.Server.Title, s.Server.Version) &&
-		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows && found(s.Findings)
+		len(s.Steps) <= maxSteps && len(s.Tools) <= maxTools && len(s.Rows) <= maxRows &&
+		found(s.Findings) && s.Result.sound()
 	for _, step := range s.Steps {
 		ok = ok && step.Mark <= session.StepSkipped && step.T >= 0 && step.Took >= 0 && short(step.Name, step.Note)
 	}
@@ -86,6 +87,11 @@ func (s *Session) sound() bool {
 			r.T >= 0 && r.Latency >= 0 && short(r.Method, r.Target, r.Result)
 	}
 	return ok
+}
+
+func (v *Verdict) sound() bool {
+	return v.Outcome <= diagnose.Failed && v.Side <= diagnose.Network && v.Confidence <= diagnose.Possible &&
+		(!v.Known || v.Outcome == diagnose.Failed) && short(v.Rule, v.Why)
 }
 
 func found(list []Finding) bool {

@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,7 +22,7 @@ import (
 
 // Format is the version of the file. It grows with every change of what a
 // summary holds or how it is counted: files of any other version are not read.
-const Format = 1
+const Format = 2
 
 const (
 	suffix  = ".summary.json"
@@ -40,18 +39,21 @@ var ErrNotKept = errors.New("summary not kept")
 // File is where the summary of a recording is kept.
 func File(recording string) string { return strings.TrimSuffix(recording, ".jsonl") + suffix }
 
-// Size is how many bytes the kept summary of a recording takes, 0 for none.
-func Size(recording string) int64 {
-	info, err := os.Lstat(File(recording))
-	if err != nil {
-		return 0
+// Size is how many bytes are kept beside a recording: its summary and the
+// outcome of a replay.
+func Size(recording string) (n int64) {
+	for _, file := range []string{File(recording), OutcomeFile(recording)} {
+		if info, err := os.Lstat(file); err == nil {
+			n += info.Size()
+		}
 	}
-	return info.Size()
+	return n
 }
 
-// Remove deletes the kept summary of a recording, if there is one.
+// Remove deletes what is kept beside a recording, if there is something.
 func Remove(recording string) error {
-	if err := os.Remove(File(recording)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	err := errors.Join(removed(os.Remove(File(recording))), removed(os.Remove(OutcomeFile(recording))))
+	if err != nil {
 		return fmt.Errorf("summary: %w", err)
 	}
 	return nil
@@ -110,7 +112,7 @@ func Read(recording string) (*Recording, bool) {
 	if of, err := identify(recording); err != nil || s.Of != of {
 		return nil, false
 	}
-	return s, true
+	return s.withOutcome(recording), true
 }
 
 // Keep writes a summary beside its recording, whole or not at all. Its errors
@@ -156,11 +158,11 @@ func renew(ctx context.Context, recording string) (*Recording, error) {
 	if err == nil {
 		_ = Keep(recording, s) // it is made again next time
 	}
-	return s, err
+	return s.withOutcome(recording), err
 }
 
-// Sweep removes the summaries in a folder whose recordings are not there, and
-// drafts that were left behind.
+// Sweep removes what was kept in a folder beside recordings that are not there,
+// and drafts that were left behind.
 func Sweep(dir string, now time.Time) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -168,15 +170,22 @@ func Sweep(dir string, now time.Time) error {
 	}
 	var failed []error
 	for _, f := range files {
-		if id, ok := strings.CutSuffix(f.Name(), suffix); ok && f.Type().IsRegular() {
+		begins := opening
+		id, ok := strings.CutSuffix(f.Name(), suffix)
+		if !ok {
+			id, ok = strings.CutSuffix(f.Name(), outcomeSuffix)
+			begins = outcomeOpening
+		}
+		if ok && f.Type().IsRegular() {
 			_, err := os.Lstat(record.File(dir, id))
-			if errors.Is(err, os.ErrNotExist) && isSummary(filepath.Join(dir, f.Name())) {
+			if errors.Is(err, os.ErrNotExist) && isOurs(filepath.Join(dir, f.Name()), begins) {
 				failed = append(failed, os.Remove(filepath.Join(dir, f.Name())))
 			}
 			continue
 		}
 		info, err := f.Info()
-		draft := strings.HasPrefix(f.Name(), ".") && strings.Contains(f.Name(), suffix+"-")
+		draft := strings.HasPrefix(f.Name(), ".") &&
+			(strings.Contains(f.Name(), suffix+"-") || strings.Contains(f.Name(), outcomeSuffix+"-"))
 		if draft && err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > stale {
 			failed = append(failed, os.Remove(filepath.Join(dir, f.Name())))
 		}
@@ -184,15 +193,15 @@ func Sweep(dir string, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-// isSummary says whether a file is one of ours by how it begins: somebody else
+// isOurs says whether a file is one of ours by how it begins: somebody else
 // may use such a name.
-func isSummary(path string) bool {
+func isOurs(path, begins string) bool {
 	f, err := safefile.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	start := make([]byte, len(opening))
+	start := make([]byte, len(begins))
 	_, err = io.ReadFull(f, start)
-	return err == nil && bytes.Equal(start, []byte(opening))
+	return err == nil && string(start) == begins
 }

@@ -25,8 +25,8 @@ func hostile(good string) map[string]string {
 		"null":              "null",
 		"nothing in it":     "{}",
 		"something behind":  good + "{}",
-		"unknown member":    swap(`{"midwire_summary":1,`, `{"midwire_summary":1,"run":"rm -rf",`),
-		"another format":    swap(`{"midwire_summary":1,`, `{"midwire_summary":2,`),
+		"unknown member":    swap(`{"midwire_summary":2,`, `{"midwire_summary":2,"run":"rm -rf",`),
+		"another format":    swap(`{"midwire_summary":2,`, `{"midwire_summary":1,`),
 		"another size":      swap(`"size":`, `"size":1`),
 		"another hash":      swap(`"hash":"`, `"hash":"0`),
 		"another maker":     swap(`"maker":"`, `"maker":"0`),
@@ -147,7 +147,7 @@ func TestLiveIsNotKept(t *testing.T) {
 	if err := Keep(w.Path(), made(t, w.Path())); !errors.Is(err, ErrNotKept) {
 		t.Errorf("%v", err)
 	}
-	All(t.Context(), []record.Entry{{ID: "live", Path: w.Path(), Live: true}}, func(id string, _ *Recording) {
+	All(t.Context(), []record.Entry{{ID: "live", Path: w.Path(), Live: true}}, nil, func(id string, _ *Recording) {
 		t.Errorf("%s has a summary", id)
 	})
 }
@@ -206,7 +206,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s has no session", id)
 		}
 	}
-	All(t.Context(), entries, take)
+	All(t.Context(), entries, nil, take)
 	if len(got) != 4 || got[0] != "http-ids" {
 		t.Errorf("it gives %v", got)
 	}
@@ -218,8 +218,39 @@ func TestAll(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	got = nil
-	if All(ended, entries, take); len(got) > 0 {
+	if All(ended, entries, nil, take); len(got) > 0 {
 		t.Errorf("after the end it gives %v", got)
+	}
+}
+
+// TestAllInSteps: of long recordings who talks to whom comes first, at once for all;
+// then those that somebody looks at are made before the others.
+func TestAllInSteps(t *testing.T) {
+	dir := t.TempDir()
+	var entries []record.Entry
+	for _, id := range []string{"a", "b", "c", "d"} {
+		entries = append(entries, record.Entry{ID: id, Path: manyFrames(t, dir, id, 1200)})
+	}
+	var got []string
+	All(t.Context(), entries, func() []string { return []string{"none", "c"} }, func(id string, s *Recording) {
+		if s.Partial {
+			id += " sketch"
+		}
+		if got = append(got, id); s.Total != 1 || s.Sessions[0].Client.Name != "desk" || s.Sessions[0].Server.Name != "notes" {
+			t.Errorf("%s: %+v", id, s)
+		}
+		if (s.Sessions[0].Calls == 0) != s.Partial {
+			t.Errorf("%s: %d calls", id, s.Sessions[0].Calls)
+		}
+	})
+	if len(got) != 8 || strings.Contains(strings.Join(got[4:], " "), "sketch") {
+		t.Errorf("it gives %v", got)
+	}
+	if at := slices.Index(got, "c"); at > slices.Index(got, "d") || at > 6 {
+		t.Errorf("it gives %v", got)
+	}
+	if _, ok := Read(entries[0].Path); !ok {
+		t.Error("it is not kept")
 	}
 }
 

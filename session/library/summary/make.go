@@ -45,6 +45,41 @@ func makeWith(ctx context.Context, path string, ask []*diagnose.Rule) (*Recordin
 	return s, ctx.Err()
 }
 
+// sketched is about how many bytes of payloads a sketch reads.
+const sketched = 64 << 10
+
+// Sketch reads the beginning of a recording: who talks to whom, and since when. It
+// counts nothing, and no rule is asked.
+func Sketch(ctx context.Context, path string) (*Recording, error) {
+	r, err := record.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	m := &maker{reader: r, numbers: map[string]uint32{}, most: sketched}
+	m.tracker, m.checker = diagnose.New(session.Options{Tap: r.Header().Tap}, nil)
+	if err := m.read(ctx); err != nil {
+		return nil, err
+	}
+	s := &Recording{Format: Format, Partial: true, Replays: replayed(r.Header().Label)}
+	all := m.tracker.Sessions()
+	s.Total = len(all)
+	for _, from := range all {
+		one := Session{
+			Index: from.Index, Transport: from.Transport, Modern: from.Modern, Probe: from.Probe,
+			IDSource: from.IDSource, Why: text(from.Why), State: session.StateOperating,
+			Started: from.Started, Last: from.Started,
+		}
+		identity(&one, from)
+		if rows := from.Rows(); len(rows) > 0 {
+			first := m.tracker.Row(int(rows[0]))
+			one.Frame, one.Part = first.Request, first.Batch
+		}
+		s.Sessions = append(s.Sessions, one)
+	}
+	return s.withOutcome(path), ctx.Err()
+}
+
 // replayed is what the label of a replay says: "replay of ID: TARGET".
 func replayed(label string) string {
 	rest, ok := strings.CutPrefix(label, "replay of ")
@@ -63,6 +98,7 @@ type maker struct {
 	tools   []string          // names of tools that were called
 	numbers map[string]uint32 // of their names, from 1
 	called  []uint32          // by row: the number of the tool, 0 for none
+	most    int               // bytes to read of payloads, 0 for all
 }
 
 // maxNames bounds how many names of tools are told apart in one recording.
@@ -70,7 +106,7 @@ const maxNames = 4096
 
 func (m *maker) read(ctx context.Context) error {
 	var f wire.Frame
-	for n := 0; ; n++ {
+	for n, size := 0, 0; m.most == 0 || size < m.most; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -84,7 +120,9 @@ func (m *maker) read(ctx context.Context) error {
 		for i := step.First; i >= 0 && i < step.First+step.Added; i++ {
 			m.note(i)
 		}
+		size += len(f.Data) + 64
 	}
+	return nil
 }
 
 // note remembers which tool a new row calls: rows do not.
@@ -112,7 +150,8 @@ func (m *maker) tool(row int) string {
 // fill describes the newest sessions, as long as there is room for them.
 func (m *maker) fill(s *Recording) {
 	found := map[int][]Finding{}
-	for _, f := range m.checker.Findings() {
+	roots := m.checker.Findings()
+	for _, f := range roots {
 		found[f.Session] = enter(found[f.Session], f)
 	}
 	s.Findings = worst(found[-1])
@@ -124,6 +163,7 @@ func (m *maker) fill(s *Recording) {
 		one := Of(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
 		one.Findings = worst(found[from.Index])
+		one.Result = verdict(m.checker.Verdict(from, roots))
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
 		}
@@ -131,6 +171,12 @@ func (m *maker) fill(s *Recording) {
 	}
 	slices.Reverse(s.Sessions)
 	s.Cut = s.Cut || len(s.Sessions) < s.Total
+}
+
+func verdict(v diagnose.Verdict) Verdict {
+	return Verdict{
+		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: text(v.Why),
+	}
 }
 
 // identity writes the texts by which a session is known, and says whether some

@@ -16,10 +16,29 @@ import (
 // text cuts a text as rows are cut.
 func text(s string) string { return words.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), MaxText) }
 
-// Of counts what is in a session of a tracker; tool is the tool that a row calls,
-// "" for none. What was found and the last rows are left out.
-func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Session {
-	s := Session{
+// Counter counts what is in a session of a tracker, some rows at a time. Rows that
+// come after Count are left out.
+type Counter struct {
+	s     Session
+	t     *session.Tracker
+	tool  func(row int) string
+	rows  []uint32
+	at    int
+	took  []int64 // latency of calls, of every stride-th one
+	calls int
+	tools map[string]*Tool
+
+	stride int
+}
+
+// maxTook bounds how many latencies a percentile is taken of: of more calls it is
+// that of as many, evenly spread.
+const maxTook = 1 << 16
+
+// Count begins to count; tool is the tool that a row calls, "" for none.
+func Count(t *session.Tracker, from *session.Session, tool func(row int) string) *Counter {
+	c := &Counter{t: t, tool: tool, rows: from.Rows(), tools: map[string]*Tool{}, stride: 1}
+	c.s = Session{
 		Index: from.Index, Transport: from.Transport, Modern: from.Modern, Probe: from.Probe,
 		IDSource: from.IDSource, Why: text(from.Why), State: from.State,
 		Started: from.Started, Last: from.Last,
@@ -27,37 +46,64 @@ func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Se
 	}
 	for _, step := range from.Steps[:min(len(from.Steps), maxSteps)] {
 		step.Name, step.Note = text(step.Name), text(step.Note)
-		s.Steps = append(s.Steps, Step(step))
+		c.s.Steps = append(c.s.Steps, Step(step))
 	}
-	identity(&s, from)
-	if rows := from.Rows(); len(rows) > 0 {
-		first := t.Row(int(rows[0]))
-		s.Frame, s.Part = first.Request, first.Batch
+	identity(&c.s, from)
+	if len(c.rows) > 0 {
+		first := t.Row(int(c.rows[0]))
+		c.s.Frame, c.s.Part = first.Request, first.Batch
 	}
-	var took []int64
-	tools := map[string]*Tool{}
-	for _, i := range from.Rows() {
-		row := t.Row(int(i))
-		s.active(row)
+	return c
+}
+
+// Step counts at most n rows more. It returns how many it counted, and whether
+// these were the last.
+func (c *Counter) Step(n int) (counted int, last bool) {
+	to := min(c.at+n, len(c.rows))
+	counted = to - c.at
+	for _, i := range c.rows[c.at:to] {
+		row := c.t.Row(int(i))
+		c.s.active(row)
 		if row.Kind != session.RowCall || row.Dir != wire.ToServer {
 			continue
 		}
-		if name := tool(int(i)); name != "" {
-			note(tools, name, row)
+		if name := c.tool(int(i)); name != "" {
+			note(c.tools, name, row)
 		}
-		switch t.Name(row.Name) {
+		switch c.t.Name(row.Name) {
 		case mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet:
 			if row.Parent >= 0 { // a further round of a call
 				continue
 			}
-			if s.Calls++; row.Response != 0 {
-				took = append(took, row.Latency())
+			if c.s.Calls++; row.Response != 0 {
+				c.latency(row.Latency())
 			}
 		}
 	}
-	slices.Sort(took)
-	s.P50, s.P95 = percentile(took, 50), percentile(took, 95)
-	for _, t := range tools {
+	c.at = to
+	return counted, to == len(c.rows)
+}
+
+func (c *Counter) latency(took int64) {
+	if c.calls++; c.calls%c.stride != 0 {
+		return
+	}
+	if c.took = append(c.took, took); len(c.took) < 2*maxTook {
+		return
+	}
+	for i := range maxTook {
+		c.took[i] = c.took[2*i+1]
+	}
+	c.took, c.stride = c.took[:maxTook], 2*c.stride
+}
+
+// Session is what was counted. What was found and the last rows are left out.
+func (c *Counter) Session() Session {
+	s := c.s
+	slices.Sort(c.took)
+	s.P50, s.P95 = percentile(c.took, 50), percentile(c.took, 95)
+	s.Tools = nil
+	for _, t := range c.tools {
 		s.Tools = append(s.Tools, *t)
 	}
 	slices.SortFunc(s.Tools, func(a, b Tool) int {
@@ -67,6 +113,13 @@ func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Se
 		s.Tools = s.Tools[:maxTools]
 	}
 	return s
+}
+
+// Of counts a session as a whole.
+func Of(t *session.Tracker, from *session.Session, tool func(row int) string) Session {
+	c := Count(t, from, tool)
+	c.Step(len(c.rows))
+	return c.Session()
 }
 
 func note(tools map[string]*Tool, name string, row *session.Row) {

@@ -37,6 +37,8 @@ type Recording struct {
 	Cut        bool      `json:"cut,omitzero"`        // sessions, or texts that identify them, are left out in part
 	Findings   []Finding `json:"findings,omitempty"`  // that belong to no session, the worst first
 	Sessions   Sessions  `json:"sessions"`            // the newest, in the order of their Index
+	Partial    bool      `json:"-"`                   // a sketch: who and when, and nothing counted
+	Outcome    *Outcome  `json:"-"`                   // of a replay, nil where none is kept
 }
 
 // Sessions are at most MaxSessions.
@@ -78,8 +80,9 @@ type Session struct {
 	Activity        Activity          `json:"activity,omitzero"`
 	Tools           []Tool            `json:"tools,omitempty"`     // that were called, the most called first
 	MoreTools       int               `json:"more_tools,omitzero"` // that are left out
-	Findings        []Finding         `json:"findings,omitempty"`  // the worst first
-	Rows            []Row             `json:"rows,omitempty"`      // the last ones, for a preview
+	Result          Verdict           `json:"verdict,omitzero"`
+	Findings        []Finding         `json:"findings,omitempty"` // the worst first
+	Rows            []Row             `json:"rows,omitempty"`     // the last ones, for a preview
 }
 
 // Peer is session.Peer.
@@ -111,6 +114,23 @@ type Tool struct {
 	Name   string `json:"name"`
 	Calls  int    `json:"calls"`
 	Errors int    `json:"errors,omitzero"`
+}
+
+// Verdict is diagnose.Verdict without the finding.
+type Verdict struct {
+	Outcome    diagnose.Outcome    `json:"outcome,omitzero"`
+	Known      bool                `json:"known,omitzero"` // why it failed
+	Rule       string              `json:"rule,omitzero"`
+	Side       diagnose.Side       `json:"side,omitzero"`
+	Confidence diagnose.Confidence `json:"confidence,omitzero"`
+	Why        string              `json:"why,omitzero"`
+}
+
+// Verdict is the verdict as package diagnose has it, without the finding.
+func (v Verdict) Verdict() diagnose.Verdict {
+	return diagnose.Verdict{
+		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: v.Why,
+	}
 }
 
 // Finding is what one rule found in a session.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"midwire/session/encoding"
@@ -31,7 +32,7 @@ func (e *edit) fields(every bool) {
 			within = e.r.fieldKind(bytes.TrimRight(line[:colon], " \t"))
 			e.field(i+colon+1, to, within)
 		case first:
-			e.links(i, to, true)
+			e.links(i, to)
 		}
 		i, first = end, every
 	}
@@ -117,12 +118,8 @@ const mcpParam = "Mcp-Param-"
 func (r *Redactor) ownField(name []byte) bool {
 	if len(name) > len(mcpParam) && bytes.EqualFold(name[:len(mcpParam)], []byte(mcpParam)) {
 		argument := name[len(mcpParam):]
-		for _, p := range r.paths {
-			if strings.EqualFold(p[len(p)-1], string(argument)) {
-				return true
-			}
-		}
-		if r.ownKey(argument) {
+		asked := func(p []string) bool { return strings.EqualFold(p[len(p)-1], string(argument)) }
+		if slices.ContainsFunc(r.paths, asked) || r.ownKey(argument) {
 			return true
 		}
 	}
@@ -131,12 +128,9 @@ func (r *Redactor) ownField(name []byte) bool {
 
 // ownKey says whether the user asked for that name.
 func (r *Redactor) ownKey(name []byte) bool {
-	for _, k := range r.keys {
-		if len(k) == len(name) && strings.EqualFold(k, string(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.keys, func(k string) bool {
+		return len(k) == len(name) && strings.EqualFold(k, string(name))
+	})
 }
 
 // field masks the value of a field, or a continuation of it.
@@ -154,7 +148,7 @@ func (e *edit) field(from, to int, k fieldKind) {
 	switch k {
 	case noField:
 		if until(value, linkHints) < len(value) {
-			e.links(from, to, true)
+			e.links(from, to)
 		}
 	case contentCoding:
 		e.r.head.content = e.r.head.content.Then(encoding.Parse(string(value)))

@@ -338,10 +338,5 @@ func isField(name []byte) bool {
 
 // isShouting says whether a name is spelled like a variable of the environment.
 func isShouting(name []byte) bool {
-	for _, c := range name {
-		if c >= 'a' && c <= 'z' {
-			return false
-		}
-	}
-	return len(name) > 0
+	return len(name) > 0 && !bytes.ContainsAny(name, "abcdefghijklmnopqrstuvwxyz")
 }

@@ -79,15 +79,7 @@ func isMask(b []byte) bool {
 		return true
 	}
 	rest, ok := bytes.CutPrefix(b, []byte(mark))
-	if !ok || len(rest) != 8 {
-		return false
-	}
-	for _, c := range rest {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return ok && len(rest) == 8 && len(bytes.Trim(rest, "0123456789abcdef")) == 0
 }
 
 // Frame returns the payload with its secrets masked, and whether there were
@@ -149,7 +141,7 @@ func (r *Redactor) masked(f *wire.Frame, about body) (data []byte, masked bool) 
 
 func heads(e *edit)    { e.fields(false) }
 func unframed(e *edit) { e.fields(true) }
-func links(e *edit)    { e.links(0, len(e.src), true) }
+func links(e *edit)    { e.links(0, len(e.src)) }
 
 // unit masks members in a payload that may be a part of a longer one.
 func (r *Redactor) unit(p *pass, f *wire.Frame) {
@@ -197,10 +189,8 @@ func hasWireBytes(k wire.Kind) bool {
 
 // isEndpoint says whether an SSE block announces a URL.
 func isEndpoint(block []byte) bool {
-	if len(block) > 8<<10 || bytes.IndexByte(block, '\r') < 0 && !hasLine(block, "event:", "endpoint") {
-		return false
-	}
-	return bytes.Contains(block, []byte("endpoint")) && wire.ParseEvent(block).Name == "endpoint"
+	return len(block) <= 8<<10 && (bytes.IndexByte(block, '\r') >= 0 || hasLine(block, "event:", "endpoint")) &&
+		bytes.Contains(block, []byte("endpoint")) && wire.ParseEvent(block).Name == "endpoint"
 }
 
 // hasLine says whether a line begins with one word and has the other in it.

@@ -154,10 +154,8 @@ func (b *block) telling(name string) bool {
 		return false
 	}
 	low := strings.ToLower(name)
-	if slices.Contains([]string{"host", "origin", "accept", "user-agent", "authorization"}, low) {
-		return true
-	}
-	return strings.HasPrefix(low, "mcp-")
+	return slices.Contains([]string{"host", "origin", "accept", "user-agent", "authorization"}, low) ||
+		strings.HasPrefix(low, "mcp-")
 }
 
 // writeHead writes an HTTP head, what does not matter folded, what is missing in

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -232,10 +233,7 @@ func others(f library.Located) (does safe.Text, n int, server safe.Text) {
 			n++
 		}
 	}
-	server = safe.Line(s.Server.Name)
-	if server == "" {
-		server = "this server"
-	}
+	server = cmp.Or(safe.Line(s.Server.Name), "this server")
 	return safe.Line(right.Does), n, server
 }
 

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/insight"
+	"midwire/session/jsonpath"
 	"midwire/ui/library"
 	"midwire/ui/view"
 )
@@ -16,6 +17,8 @@ type Marks struct {
 	rec    *library.Recording
 	all    []insight.Handle
 	at     map[uint64][]insight.Held
+
+	Stamp int // changes when something else is known
 }
 
 // Mark is a handle in a message. The hue of the session that issued it is that
@@ -37,6 +40,14 @@ func (m *Mark) Issuer() uint64 { return m.Handle.From.N }
 // In is where the value stands in the payload of frame N; false where it stands
 // in a header, or in another payload.
 func (m *Mark) In(payload []byte) (from, to int, ok bool) { return m.Use.In(payload, m.Handle.Value) }
+
+// Member is the name of the member of JSON that holds the handle, "" for none.
+func (m *Mark) Member() string {
+	if path, err := jsonpath.Parse(m.Place); err == nil && len(path) > 0 {
+		return path.Last()
+	}
+	return ""
+}
 
 // NewMarks knows nothing yet.
 func NewMarks(r *Reader) *Marks { return &Marks{reader: r} }
@@ -83,4 +94,5 @@ func (m *Marks) ask(_ question, b *insight.Book) any {
 func (m *Marks) accept(_ view.Host, q question, answer any) {
 	a := answer.(Marks)
 	m.rec, m.all, m.at = q.Rec, a.all, a.at
+	m.Stamp++
 }

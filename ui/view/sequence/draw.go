@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"cmp"
 	"math"
 
 	"midwire/session"
@@ -92,13 +93,10 @@ func (s *renderer) begin(e event, row *session.Row, chosen bool) *term.Line {
 		l.Put(st, sign)
 	}
 	l.Gap(2 - l.Used)
-	if n := e.n; e.kind == timeline.Response || e.kind == eventPings {
+	if e.kind == timeline.Response || e.kind == eventPings {
 		l.Gap(s.at.num)
 	} else {
-		if n == 0 {
-			n = row.Request
-		}
-		l.Right(th.Dim, safe.Int(n), s.at.num)
+		l.Right(th.Dim, safe.Int(cmp.Or(e.n, row.Request)), s.at.num)
 	}
 	if s.at.time > 0 && e.kind != timeline.Response && e.kind != eventWaits {
 		t := s.time(e, row)

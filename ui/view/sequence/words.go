@@ -262,10 +262,7 @@ func (v *View) Told(h view.Host) safe.Text {
 	row := s.rec.Tracker.Row(int(e.row))
 	dot := " " + sc.Glyphs.Dot + " "
 	t := s.time(e, row)
-	n := e.n
-	if n == 0 {
-		n = row.Request
-	}
+	n := cmp.Or(e.n, row.Request)
 	out := "#" + safe.Int(int(n)) + dot + term.Seconds(max(0, t-s.sc.Base)) + "s"
 	if sc.Width >= 100 {
 		out += " (" + safe.Time(s.rec.Started.Add(time.Duration(t)).Local(), "15:04:05.000") + ")"

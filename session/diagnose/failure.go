@@ -1,0 +1,379 @@
+package diagnose
+
+import (
+	"slices"
+
+	"midwire/session"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// Failure is how a session failed visibly, whatever the cause: what it was for
+// was refused, was never answered, or ended with the transport.
+type Failure struct {
+	How     How
+	Asked   []Asked // the requests that failed, the one that shows it first; none where something else did
+	Frame   uint64  // that shows it, where nothing was asked
+	Status  int     // HTTP, 0 for none
+	Code    int     // JSON-RPC, or exit code of a process
+	LastOK  *Asked  // the last request with a result; nil for none
+	Pending []Asked // what had no response at the end
+	// Meanwhile are frames of what else came since the request that shows it,
+	// responses to other requests left out. At most maxMeanwhile of them.
+	Meanwhile []uint64
+}
+
+// How says in which way a session failed.
+type How uint8
+
+// The ways to fail, in the order in which they are looked for.
+const (
+	HandshakeFailed How = iota + 1
+	ProcessDied
+	SessionDead
+	LastUnanswered
+	LastRefused
+	NothingServed // every request of a method was refused
+)
+
+// Asked is a request of the client and how it ended.
+type Asked struct {
+	Index  int // of the row
+	Row    *session.Row
+	Method string
+	End    Ending
+}
+
+// Ending says how a request ended.
+type Ending uint8
+
+// The endings of requests.
+const (
+	Unknown    Ending = iota // its response cannot be read
+	Served                   // a result; a tool may have failed in it
+	Refused                  // an error, or an HTTP status of 400 and more
+	Unanswered               // its transport ended before the response
+	Waiting                  // until the recording ends
+	Withdrawn                // cancelled by the client
+)
+
+// failure says how a session failed, nil when it did not.
+func (c *Checker) failure(s *session.Session) *Failure {
+	if s.Probe {
+		return nil
+	}
+	a := c.account(s)
+	for _, judge := range []func() *Failure{
+		a.handshake, a.process, a.dead, a.unanswered, a.refused, a.unserved,
+	} {
+		if f := judge(); f != nil {
+			f.LastOK, f.Pending, f.Meanwhile = a.lastOK, a.pending(), a.meanwhile(f)
+			return f
+		}
+	}
+	return nil
+}
+
+// account is what the client asked of a server in a session.
+type account struct {
+	checker *Checker
+	tracker *session.Tracker
+	session *session.Session
+	asked   []Asked // what a session is for, in order
+	init    *Asked  // the last initialize
+	lastOK  *Asked
+	exit    *session.Row // how the process ended, nil for not seen
+	left    int64        // when the client closed stdin before the server closed anything, 0 for not
+}
+
+func (c *Checker) account(s *session.Session) *account {
+	a := &account{checker: c, tracker: c.tracker, session: s}
+	a.read()
+	return a
+}
+
+// lastServed is the frame of the last result that the client got in a session, 0
+// for none. The recording is over.
+func (c *Checker) lastServed(s *session.Session) uint64 {
+	n, known := c.ends.served[s.Index]
+	if !known {
+		if ok := c.account(s).lastOK; ok != nil {
+			n = max(uint64(ok.Row.Response), uint64(ok.Row.Request))
+		}
+		c.ends.served[s.Index] = n
+	}
+	return n
+}
+
+// aside are requests that a session is not for: whether they are served says
+// nothing of it.
+var aside = map[string]bool{
+	mcp.Ping: true, mcp.LogSetLevel: true, mcp.Complete: true, mcp.Discover: true, mcp.Listen: true,
+	mcp.ResourcesSubscribe: true, mcp.ResourcesUnsubscribe: true, mcp.ResourceTemplatesList: true,
+	mcp.TasksCancel: true, mcp.TasksList: true,
+}
+
+func (a *account) read() {
+	for _, i := range a.session.Rows() {
+		r := a.tracker.Row(int(i))
+		switch {
+		case r.Kind == session.RowProcess && a.tracker.Name(r.Name) != "start":
+			if a.tracker.Name(r.Name) == "exit" {
+				a.exit = r
+			} else if a.left == 0 && a.exit == nil {
+				a.left = -1
+				if r.Dir == wire.ToServer {
+					a.left = r.T
+				}
+			}
+		case r.Kind == session.RowCall && r.Dir == wire.ToServer:
+			one := Asked{int(i), r, a.tracker.Name(r.Name), ending(r, a.tracker.Name(r.Name))}
+			if a.checker.ends.uncoded[int32(i)] {
+				one.End = Refused
+			}
+			a.add(one)
+		case r.Kind == session.RowNotification && r.Dir == wire.ToServer && r.Status >= 400 &&
+			a.tracker.Name(r.Name) == mcp.NotifyInitialized:
+			a.add(Asked{int(i), r, mcp.NotifyInitialized, Refused})
+		}
+	}
+}
+
+func (a *account) add(one Asked) {
+	if one.End == Served {
+		a.lastOK = &one
+	}
+	switch {
+	case one.Method == mcp.Initialize:
+		a.init = &one
+	case !aside[one.Method]:
+		a.asked = append(a.asked, one)
+	}
+}
+
+// ending says how a call of the client ended.
+func ending(r *session.Row, method string) Ending {
+	switch r.Verdict {
+	case session.VerdictOK, session.VerdictWarning:
+		return Served
+	case session.VerdictPending:
+		return Waiting
+	case session.VerdictLost:
+		return Unanswered
+	case session.VerdictCancelled:
+		return Withdrawn
+	case session.VerdictError:
+		if r.Code == 0 && r.Status < 400 && method == mcp.ToolsCall {
+			return Served // isError
+		}
+		return Refused
+	}
+	return Unknown
+}
+
+// retried says whether the client began another session afterwards that served it.
+func (a *account) retried() bool { return a.servedIn(a.session.Index + 1) }
+
+// servedIn says whether the client was served in another session, from that
+// index on.
+func (a *account) servedIn(from int) bool {
+	return slices.ContainsFunc(a.checker.sessions(), func(s *session.Session) bool {
+		return s.Index >= from && s.Index != a.session.Index && s.Transport == a.session.Transport &&
+			(s.Client.Name == a.session.Client.Name || a.session.Client.Name == "" || s.Client.Name == "") &&
+			a.checker.lastServed(s) > 0
+	})
+}
+
+func (a *account) handshake() *Failure {
+	if a.session.State != session.StateFailed || a.init == nil {
+		return nil
+	}
+	gaveUp := a.init.End == Refused || a.init.End == Withdrawn
+	if a.quit(*a.init) {
+		return nil
+	}
+	if gaveUp && (a.retried() || slices.ContainsFunc(a.asked, served)) || a.authorizing(*a.init) {
+		return nil
+	}
+	return failed(HandshakeFailed, *a.init)
+}
+
+// authorizing says whether the client did what a refusal asks for when it wants
+// authorization: what came of that may not have been recorded.
+func (a *account) authorizing(one Asked) bool {
+	return one.Row.Status == 401 && len(a.checker.authorization(one.Row.Request)) > 0
+}
+
+func served(one Asked) bool { return one.End == Served }
+
+func failed(how How, asked ...Asked) *Failure {
+	f := &Failure{How: how, Asked: asked}
+	if len(asked) > 0 {
+		f.Frame = uint64(asked[0].Row.Request)
+		if f.Code = int(asked[0].Row.Code); asked[0].Row.Status >= 400 {
+			f.Status = int(asked[0].Row.Status)
+		}
+	}
+	return f
+}
+
+// process looks at how the process of the server ended.
+func (a *account) process() *Failure {
+	if a.exit == nil || a.exit.Verdict != session.VerdictError {
+		return nil
+	}
+	lost := slices.DeleteFunc(a.pending(), a.quit)
+	if len(lost) == 0 && (a.lastOK != nil || a.left > 0) {
+		return nil // it had nothing left to do
+	}
+	f := failed(ProcessDied, lost...)
+	f.Frame, f.Code, f.Status = uint64(a.exit.Request), int(a.exit.Code), 0
+	return f
+}
+
+// dead looks for a session id that the server no longer knows, without a new
+// session.
+func (a *account) dead() *Failure {
+	if a.session.State != session.StateLost || a.retried() {
+		return nil
+	}
+	for _, one := range slices.Backward(a.asked) {
+		if one.End == Refused {
+			return failed(SessionDead, one)
+		}
+	}
+	return nil
+}
+
+// pending is what had no response at the end, and should have had one.
+func (a *account) pending() []Asked {
+	var list []Asked
+	if a.init != nil && (a.init.End == Waiting || a.init.End == Unanswered) {
+		list = append(list, *a.init)
+	}
+	for _, one := range a.asked {
+		if one.Method != mcp.TasksResult && (one.End == Unanswered || one.End == Waiting) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// unanswered looks at what was waited for when the transport ended, unless the
+// session went on without it.
+func (a *account) unanswered() *Failure {
+	var list []Asked
+	for _, one := range slices.Backward(a.pending()) {
+		if one.End == Waiting || a.session.Modern && a.retried() || a.midway(one) || a.quit(one) {
+			continue
+		}
+		if a.lastOK != nil && a.lastOK.Row.T > one.Row.T && (one.Row.End != 0 && a.lastOK.Row.End > one.Row.End ||
+			mcp.Target(one.Method) == "" && a.lastOK.Method == one.Method) {
+			continue
+		}
+		list = append(list, one)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.Reverse(list)
+	return failed(LastUnanswered, list...)
+}
+
+// atOnce is within what time a client that goes away did not wait for anything, in
+// nanoseconds.
+const atOnce = 1e9
+
+// quit says whether the client went away before a response could be expected.
+func (a *account) quit(one Asked) bool {
+	died := a.exit != nil && a.exit.Code > 128 // killed: what it closed first is chance
+	return a.left > 0 && a.left-one.Row.T < atOnce && !died
+}
+
+// midway says whether a request was accepted for a stream that was not seen.
+func (a *account) midway(one Asked) bool {
+	return one.Row.Status == 202 && a.init == nil && a.lastOK == nil && !a.session.Modern
+}
+
+// refused looks at the last requests: nothing was served since.
+func (a *account) refused() *Failure {
+	var list []Asked
+	for _, one := range slices.Backward(a.asked) {
+		if one.End == Withdrawn || one.End == Unknown || one.End == Waiting {
+			continue
+		}
+		if one.End != Refused || a.optional(one) {
+			break
+		}
+		list = append(list, one)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.Reverse(list)
+	last := list[len(list)-1]
+	http := last.Row.Status >= 400 && last.Row.Code == 0
+	if !http && len(list) < 3 && a.everServed(last.Method) || a.retried() || a.authorizing(last) {
+		return nil
+	}
+	return failed(LastRefused, list...)
+}
+
+// optional says whether a refusal says no more than that the server has none of
+// this.
+func (a *account) optional(one Asked) bool {
+	switch one.Row.Code {
+	case mcp.CodeMethodNotFound:
+		return one.Method != mcp.ToolsList && one.Method != mcp.ToolsCall
+	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
+		return one.Method == mcp.ResourcesRead
+	case mcp.CodeUnsupportedVersion: // asking is how a client learns which there are
+		return a.servedIn(0)
+	case 0: // more authorization is asked for
+		return one.Row.Status == 403 && a.checker.ends.challenged[one.Row.X]
+	}
+	return false
+}
+
+const maxMeanwhile = 64
+
+// meanwhile lists what came while the request that shows a failure waited.
+func (a *account) meanwhile(f *Failure) []uint64 {
+	var frames []uint64
+	for _, i := range a.session.Rows() {
+		r := a.tracker.Row(int(i))
+		ask := r.Kind == session.RowCall && r.Dir == wire.ToServer || r.Kind == session.RowNotification
+		if uint64(r.Request) <= f.Frame || ask || f.How != LastUnanswered || len(frames) >= maxMeanwhile {
+			continue
+		}
+		frames = append(frames, uint64(r.Request))
+		if r.Response != 0 {
+			frames = append(frames, uint64(r.Response))
+		}
+	}
+	return frames
+}
+
+func (a *account) everServed(method string) bool {
+	return slices.ContainsFunc(a.asked, func(one Asked) bool { return one.Method == method && one.End == Served })
+}
+
+// unserved looks for a method of which every request was refused.
+func (a *account) unserved() *Failure {
+	for _, method := range [...]string{
+		mcp.ToolsList, mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.ResourcesList, mcp.PromptsList,
+	} {
+		var list []Asked
+		good := false
+		for _, one := range a.asked {
+			if one.Method == method {
+				list = append(list, one)
+				good = good || one.End != Refused || a.optional(one)
+			}
+		}
+		if !good && (len(list) > 1 || len(list) == 1 && method == mcp.ToolsList) {
+			return failed(NothingServed, list...)
+		}
+	}
+	return nil
+}

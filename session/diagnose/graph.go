@@ -1,0 +1,187 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Roots makes a forest of findings, which may be one already: what follows from
+// a finding of the list is put into its Follows, and what follows from none is
+// returned, in the order of the list, causes of a failed session first. The
+// same list always gives the same forest. Findings that explain each other in a
+// circle all stay roots.
+func Roots(list []*Finding) []*Finding {
+	g := newGraph(list)
+	for _, f := range g.all {
+		f.Follows = nil
+	}
+	var roots []*Finding
+	for i, f := range g.all {
+		if g.circular(i) || g.parents[i] < 0 {
+			roots = append(roots, f)
+			continue
+		}
+		p := g.all[g.parents[i]]
+		p.Follows = append(p.Follows, f)
+	}
+	slices.SortStableFunc(roots, func(a, b *Finding) int { return cmp.Compare(a.rank(), b.rank()) })
+	return roots
+}
+
+// Each calls do with a finding and all that follows from it, in the order of
+// reading; depth is how far it is from f.
+func (f *Finding) Each(do func(f *Finding, depth int)) { f.each(0, do) }
+
+func (f *Finding) each(depth int, do func(*Finding, int)) {
+	do(f, depth)
+	for _, g := range f.Follows {
+		g.each(depth+1, do)
+	}
+}
+
+// Consequences is how many findings follow from f, directly or not.
+func (f *Finding) Consequences() int {
+	n := -1
+	f.Each(func(*Finding, int) { n++ })
+	return n
+}
+
+// fails says whether f is why a session failed, or that it did.
+func (f *Finding) fails() bool {
+	return f.Rule.On&Failures != 0 || slices.ContainsFunc(f.Follows, (*Finding).fails)
+}
+
+func (f *Finding) rank() int {
+	if f.fails() {
+		return 0
+	}
+	return 1
+}
+
+// graph says what explains what in a list of findings.
+type graph struct {
+	all     []*Finding
+	parents []int            // by finding: what explains it, -1 for nothing
+	broad   []int            // findings whose rule covers others
+	at      map[uint64][]int // findings by the frames they cite
+}
+
+func newGraph(list []*Finding) *graph {
+	g := &graph{}
+	for _, f := range list {
+		f.Each(func(f *Finding, _ int) { g.all = append(g.all, f) })
+	}
+	fallbacks := false
+	for i, f := range g.all {
+		if len(f.Rule.Covers) > 0 {
+			g.broad = append(g.broad, i)
+		}
+		fallbacks = fallbacks || f.Rule.Fallback
+	}
+	if fallbacks {
+		g.cite()
+	}
+	g.parents = make([]int, len(g.all))
+	for i := range g.all {
+		g.parents[i] = g.parent(i)
+	}
+	return g
+}
+
+// cite notes which findings speak of a frame.
+func (g *graph) cite() {
+	g.at = map[uint64][]int{}
+	for i, f := range g.all {
+		for _, list := range [][]uint64{f.Frames, f.Shows} {
+			for _, n := range list {
+				if at := g.at[n]; len(at) == 0 || at[len(at)-1] != i {
+					g.at[n] = append(at, i)
+				}
+			}
+		}
+	}
+}
+
+// parent is what explains a finding best, -1 for nothing: what the tables of
+// the rules say, or else, of a fallback, what speaks of the same exchange.
+func (g *graph) parent(i int) int {
+	f, best := g.all[i], -1
+	for _, b := range g.broad {
+		if b != i && g.all[b].covers(f) && !f.covers(g.all[b]) {
+			best = g.better(best, b)
+		}
+	}
+	if best >= 0 || !f.Rule.Fallback {
+		return best
+	}
+	for _, about := range f.about {
+		found := -1
+		for _, n := range about {
+			for _, b := range g.at[n] {
+				switch x := g.all[b]; {
+				case !x.explains(f):
+				case found < 0 || x.Rule.On&Failures != 0: // that, in its turn, follows from its cause
+					found = b
+				case g.all[found].Rule.On&Failures == 0:
+					found = g.better(found, b)
+				}
+			}
+		}
+		if found < 0 {
+			return -1 // once it is explained by nothing
+		}
+		best = g.better(best, found)
+	}
+	return best
+}
+
+// better is the worse of two findings; of equals the surer, then the earlier one.
+func (g *graph) better(a, b int) int {
+	if a < 0 {
+		return b
+	}
+	x, y := g.all[a], g.all[b]
+	if cmp.Or(cmp.Compare(x.Severity, y.Severity), cmp.Compare(x.Confidence, y.Confidence), cmp.Compare(a, b)) <= 0 {
+		return a
+	}
+	return b
+}
+
+// circular says whether a finding explains itself by way of others.
+func (g *graph) circular(i int) bool {
+	for n, at := 0, g.parents[i]; at >= 0 && n <= len(g.all); n, at = n+1, g.parents[at] {
+		if at == i {
+			return true
+		}
+	}
+	return false
+}
+
+// covers says whether the table of f's rule explains g.
+func (f *Finding) covers(g *Finding) bool {
+	for _, id := range f.Rule.Covers {
+		id, anywhere := strings.CutSuffix(id, "*")
+		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session {
+			continue
+		}
+		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// explains says whether f, which speaks of the same exchange as the fallback g,
+// says more than it: an error or a warning does, and a note about refusals.
+func (f *Finding) explains(g *Finding) bool {
+	switch {
+	case f == g || f.Tap != g.Tap:
+		return false
+	case !f.Rule.Fallback && slices.ContainsFunc(g.Served, func(n uint64) bool { return slices.Contains(f.Shows, n) }):
+		return false
+	case f.Severity < Note:
+		return !f.Rule.Fallback || f.Severity < g.Severity
+	}
+	return !f.Rule.Fallback && f.Rule.On&(Refusals|Errors|Settled|HTTPResponses|Ends) != 0
+}

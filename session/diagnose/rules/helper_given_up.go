@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// onGivingUp is when gaveUp can say something.
+const onGivingUp = diagnose.Notifications | diagnose.Ends | diagnose.Processes
+
+// givenUp is a request that the side that sent it no longer waits for.
+type givenUp struct {
+	ledger.Debt
+	call   *diagnose.Call // nil when the end of its transport says it
+	waited int64
+	limit  int64  // the usual time limit that it comes close to, in seconds; 0 for none
+	reason string // of the cancellation
+	how    string // "cancelled it (#6)"
+}
+
+// gaveUp is the request that the case in hand gives up: by a cancellation, by the end
+// of its HTTP exchange, or by the end of stdin.
+func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
+	row := c.Row
+	switch {
+	case c.Facts == nil:
+		return g, false
+	case c.Kind == messageKind:
+		if string(c.Message.Method) != mcp.NotifyCancelled || c.Parent == nil || c.Parent.Dir != c.Dir {
+			return g, false
+		}
+		row, g.call = c.Parent.Row, c.Parent
+		g.reason, g.how = text(c.Param("reason")), "cancelled it ("
+	case c.Kind == endKind:
+		r := rowOf(c)
+		if c.By != wire.ByClient || r == nil || r.Kind != session.RowCall || r.Response != 0 || r.Dir != wire.ToServer {
+			return g, false
+		}
+		g.how = "closed the connection ("
+	default:
+		if c.Frame.Kind != wire.KindClose || c.Dir != wire.ToServer || text(wire.Get(c.Data, "by")) != wire.ByClient {
+			return g, false
+		}
+		if row = oldest(c); row < 0 {
+			return g, false
+		}
+		g.how = "closed stdin ("
+	}
+	if g.Debt, ok = c.Ledger.Of(int(row)); !ok || g.Method == mcp.Listen {
+		return g, false
+	}
+	g.waited, g.how = c.T-g.T, g.how+frame(c.N)+")"
+	g.limit = limitAt(g.waited)
+	return g, true
+}
+
+// oldest is the oldest call of the client in the session in hand that waits for its
+// response, -1 for none.
+func oldest(c *diagnose.Case) int32 {
+	for _, d := range c.Ledger.Open(c.Session.Index) {
+		if d.Kind == ledger.Response && d.Owes == wire.ToClient && d.Method != mcp.Listen {
+			return d.Row
+		}
+	}
+	return -1
+}
+
+// timed says that a time limit was over, and that nobody had just enough of it.
+func (g *givenUp) timed() bool { return g.limit != 0 || saysTimeout(g.reason) }
+
+// begin is the beginning of a message about it.
+func (g *givenUp) begin(c *diagnose.Case) string {
+	by := c.Named(sideOf(g.Owes.Opposite()))
+	return by + " waited " + seconds(g.waited) + " for the response to " + g.Method + " (" + frame(g.N) + ") and " + g.how + "."
+}
+
+// question is the request of the server that a call of the client stood on, as far as
+// the ledger knows.
+func question(c *diagnose.Case, row int32) (ledger.Debt, bool) {
+	chain := c.Ledger.Chain(int(row))
+	if len(chain) < 2 || chain[1].Kind != ledger.Response || chain[1].Owes != wire.ToServer {
+		return ledger.Debt{}, false
+	}
+	return chain[1], true
+}
+
+// limitAt returns the usual time limit, in seconds, that a time in nanoseconds
+// comes close to; 0 for none.
+func limitAt(ns int64) int64 {
+	for _, s := range [...]int64{10, 30, 60, 120, 300} {
+		if diff := ns - s*1e9; diff < s*1e7 && diff > -s*1e7 {
+			return s
+		}
+	}
+	return 0
+}
+
+func saysTimeout(reason string) bool {
+	reason = strings.ToLower(reason)
+	return strings.Contains(reason, "timed out") || strings.Contains(reason, "timeout") || strings.Contains(reason, "deadline exceeded")
+}

@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
+
+var httpRefused = &diagnose.Rule{
+	ID:       "http-refused",
+	Title:    "An HTTP request was refused",
+	Severity: diagnose.Note,
+	Side:     diagnose.Unclear,
+	// What was refused is certain; whether that is right is not known.
+	Confidence: diagnose.Possible,
+	On:         diagnose.Refusals | diagnose.Finish | diagnose.Overall,
+	Fallback:   true,
+	Check: func(c *diagnose.Case) {
+		r := diagnose.State[refusals](c)
+		if c.Refusal == nil {
+			r.report(c)
+			return
+		}
+		x := c.Exchange
+		if x == nil || c.Refusal.RPC || refusedByDesign(c, x) {
+			return
+		}
+		one := refusal{frames: headFrames(x), n: uint64(x.RequestN), excused: tellsHow(c, x)}
+		if x.Status >= 500 {
+			one.side = diagnose.Server
+		}
+		one.challenged = one.excused && x.Status == 401
+		if c.Call != nil {
+			one.about = []uint64{c.N, c.Call.N}
+		}
+		key := rowName(c) + " " + target(x) + " " + number(x.Status)
+		r.add(key, one, func() string {
+			s := target(x)
+			if name := rowName(c); x.Messages > 0 && name != "" {
+				s += " with " + name
+			}
+			s += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+			if said := strings.Join(strings.Fields(c.Refusal.Text), " "); said != "" {
+				s += ": " + quote(said)
+			}
+			return s + ". Sent was " + sentHeaders(c, x) + "."
+		})
+	},
+}
+
+// refusedByDesign says whether a refusal is how a server says that it has none
+// of what is optional.
+func refusedByDesign(c *diagnose.Case, x *session.Exchange) bool {
+	switch {
+	case x.Status == 403 && strings.Contains(x.ResponseHeader("WWW-Authenticate"), "insufficient_scope"):
+		return true
+	case x.Verb == "DELETE":
+		return x.Status == 405 || x.Status == 404
+	case x.Verb == "POST": // a form belongs to a login, where refusals are part of waiting
+		return listsToken(x.Header("Content-Type"), "application/x-www-form-urlencoded")
+	case isStreamGet(x):
+		return x.Status == 405
+	}
+	return x.Status == 404 || x.Status == 405 // what else there is to GET
+}
+
+// tellsHow says whether a client learns from a refusal what to do instead.
+func tellsHow(c *diagnose.Case, x *session.Exchange) bool {
+	if asksFirst(rowName(c)) {
+		return true
+	}
+	switch x.Status {
+	case 401, 403:
+		return x.ResponseHeader("WWW-Authenticate") != ""
+	case 400, 404, 405, 406:
+		return x.SessionID != "" || isStreamGet(x)
+	}
+	return false
+}
+
+// sentHeaders shows the headers of a request that a refusal speaks of or that
+// its status is about.
+func sentHeaders(c *diagnose.Case, x *session.Exchange) string {
+	var parts []string
+	text := strings.ToLower(c.Refusal.Text)
+	for _, h := range [...]struct {
+		name   string
+		status []int
+	}{
+		{"Content-Type", []int{415, 422}},
+		{"Accept", []int{406}},
+		{"Authorization", []int{401, 403}},
+		{"Origin", []int{403}},
+		{"Host", []int{403, 421}},
+		{mcp.HeaderVersion, []int{400}},
+		{mcp.HeaderSessionID, []int{400, 404}},
+		{"Content-Length", []int{411, 413}},
+	} {
+		speaks := strings.Contains(text, strings.ToLower(h.name))
+		for _, status := range h.status {
+			speaks = speaks || int(x.Status) == status
+		}
+		value := x.Header(h.name)
+		switch {
+		case !speaks:
+		case value == "":
+			parts = append(parts, "no "+h.name)
+		default:
+			parts = append(parts, h.name+" "+quote(value))
+		}
+	}
+	if len(parts) == 0 {
+		return "Content-Type " + quote(x.Header("Content-Type")) + ", Accept " + quote(x.Header("Accept"))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var questionUnanswered = &diagnose.Rule{
+	ID:       "question-unanswered",
+	Title:    "A request waited for a question of the server that the client did not answer",
+	Severity: diagnose.Error,
+	Side:     diagnose.Client,
+	Era:      diagnose.Handshake,
+	On:       onGivingUp | diagnose.Finish,
+	Covers:   []string{"client-timeout", "unanswered-request", "late-response"},
+	Check: func(c *diagnose.Case) {
+		if c.N == 0 {
+			leftOpen(c)
+			return
+		}
+		g, ok := gaveUp(c)
+		if !ok || g.Owes == wire.ToServer {
+			return
+		}
+		q, ok := question(c, g.Row)
+		// People may take their time, and may have enough of it: then a limit must have
+		// been over.
+		if !ok || !isOpen(&q) || !g.timed() && (q.Method != mcp.RootsList || g.waited < 3e9) {
+			return
+		}
+		asked(c, &q, g.begin(c), c.N, g.N)
+	},
+}
+
+// isOpen says that the client has not responded to a request of the server.
+func isOpen(q *ledger.Debt) bool { return q.End == ledger.Open }
+
+// asked reports a call that waited for a question.
+func asked(c *diagnose.Case, q *ledger.Debt, begin string, frames ...uint64) {
+	f := diagnose.Finding{Frames: append(frames, q.N), Confidence: diagnose.Likely}
+	if q.For < 0 {
+		f.Confidence = diagnose.Possible
+	}
+	f.Message = begin + " Meanwhile the server waited for the response to its own " + quote(q.Method) + " (" + frame(q.N) +
+		"), and the client sent none."
+	c.ReportAs("", f)
+}
+
+// leftOpen looks for questions that are open when the recording ends.
+func leftOpen(c *diagnose.Case) {
+	if c.Session.Pending == 0 || c.Blind() {
+		return
+	}
+	end := int64(0)
+	for _, s := range c.Sessions() {
+		end = max(end, s.Last)
+	}
+	for _, d := range c.Ledger.Open(c.Session.Index) {
+		if d.Kind != ledger.Response || d.Owes != wire.ToClient || end-d.T < 60e9 {
+			continue
+		}
+		q, ok := question(c, d.Row)
+		if !ok || !isOpen(&q) || end-q.T < 60e9 || q.Method == mcp.ElicitationCreate && end-q.T < 300e9 {
+			continue
+		}
+		asked(c, &q, quote(d.Method)+" ("+frame(d.N)+") had no response for "+seconds(end-d.T)+", until the recording ends.", d.N)
+		return
+	}
+}

@@ -1,0 +1,180 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var responseUnreadable = &diagnose.Rule{
+	ID:         "response-unreadable",
+	Title:      "The client does not take a response whose form few clients can read",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors | diagnose.Requests | onGivingUp | diagnose.Finish,
+	Covers: []string{
+		"client-timeout", "cancelled-unknown-request", "line-ends", "initialize-twice", "stream-after-response",
+	},
+	Check: func(c *diagnose.Case) {
+		odd := diagnose.State[oddForms](c)
+		switch {
+		case c.Session == nil:
+		case c.Message.Kind == wire.MsgResult || c.Message.Kind == wire.MsgError:
+			if form := formOf(c); form != "" && c.Call != nil && c.Dir == wire.ToClient {
+				odd.note(oddForm{row: c.Row, form: form, n: c.N, t: c.T})
+			}
+		default:
+			if o := odd.notTaken(c); o != nil && !o.told {
+				o.told = true
+				reportUnreadable(c, o)
+			}
+		}
+	},
+}
+
+// oddForm is a response whose form a client may not be able to read.
+type oddForm struct {
+	row  int32
+	form string
+	n    uint64
+	t    int64
+	told bool
+}
+
+// oddForms are the latest of a session.
+type oddForms struct{ list []oddForm }
+
+func (s *oddForms) note(o oddForm) {
+	if len(s.list) >= 32 {
+		s.list = append(s.list[:0], s.list[1:]...)
+	}
+	s.list = append(s.list, o)
+}
+
+// notTaken is the response that the case in hand shows that the client waits for, nil
+// for none.
+func (s *oddForms) notTaken(c *diagnose.Case) *oddForm {
+	for i := len(s.list) - 1; i >= 0; i-- {
+		o := &s.list[i]
+		r := c.Tracker().Row(int(o.row))
+		if c.T-o.t < 1e9 && c.N != 0 {
+			continue
+		}
+		switch {
+		case c.Kind == messageKind && string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer:
+			if rowOf(c).Parent < 0 && c.Tracker().Name(r.ID) == string(c.Param("requestId")) {
+				return o
+			}
+		case c.Kind == endKind:
+			if c.By == wire.ByClient && c.Exchange.X == r.X && limitAt(c.T-r.T) != 0 {
+				return o
+			}
+		case forgotten(c, o, r):
+			return o
+		}
+	}
+	return nil
+}
+
+// forgotten says that a client goes on, or away, as if initialize had no response.
+func forgotten(c *diagnose.Case, o *oddForm, r *session.Row) bool {
+	if c.Tracker().Name(r.Name) != mcp.Initialize {
+		return false
+	}
+	h, known := c.Ledger.Other(ledger.Handshake, int(o.row))
+	if !known || h.End == ledger.Done || c.T-o.t < 3e9 {
+		return false
+	}
+	n, _ := c.Ledger.Heard(c.Session.Index, wire.ToServer)
+	switch {
+	case c.N == 0:
+		return n < o.n && c.T-o.t > 5e9
+	case c.Kind == messageKind: // the same again
+		return c.Call != nil && c.Call.Method == mcp.Initialize && c.Call.Row != o.row
+	}
+	return c.Frame.Kind == wire.KindClose && c.Dir == wire.ToServer && n < o.n
+}
+
+func reportUnreadable(c *diagnose.Case, o *oddForm) {
+	r := c.Tracker().Row(int(o.row))
+	f := diagnose.Finding{Frames: []uint64{o.n, uint64(r.Request)}}
+	f.Message = "The response to " + c.Tracker().Name(r.Name) + " (" + frame(r.Request) + ") had arrived (" + frame(o.n) + "), and the client "
+	switch {
+	case c.N == 0:
+		f.Message += "did not go on"
+	case c.Kind == messageKind && c.Message.Kind == wire.MsgRequest:
+		f.Message += "sent the request again (" + frame(c.N) + ")"
+	default:
+		f.Message += "gave up waiting for it (" + frame(c.N) + ")"
+	}
+	if c.N != 0 {
+		f.Frames = append(f.Frames, c.N)
+	}
+	if o.form == crlfEvent { // as many servers write it
+		f.Confidence = diagnose.Possible
+	}
+	f.Message += " " + seconds(c.T-o.t) + " later. The response has " + o.form + ", which not every client can read."
+	c.ReportAs(o.form, f)
+}
+
+// formOf says what is unusual about the form of the response in hand, "" for nothing.
+func formOf(c *diagnose.Case) string {
+	data := c.Frame.Data
+	if c.Frame.Kind == wire.KindLine {
+		if c.Frame.EOL == "\r\n" {
+			return "a carriage return at the end of its line"
+		}
+		return ""
+	}
+	if c.Exchange == nil {
+		return ""
+	}
+	if coding := c.Exchange.ResponseHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		if asked := c.Exchange.Header("Accept-Encoding"); !listsToken(asked, coding) && !listsToken(asked, "*") {
+			return "the content coding " + quote(coding) + ", for which the request did not ask"
+		}
+		return ""
+	}
+	if charset := charsetOf(c.Exchange); charset != "" && charset != "utf-8" && charset != "utf8" {
+		return "the charset " + quote(charset)
+	}
+	switch {
+	case c.Frame.Kind != wire.KindEvent:
+	case bytes.HasPrefix(data, byteOrderMark):
+		return "a byte-order mark in front of it"
+	case bytes.Count(data, []byte("data:")) > 1 && dataLines(data) > 1:
+		return number(dataLines(data)) + " data lines"
+	case len(data) >= longLine && dataLines(data) == 1:
+		return "one line of " + number(len(data)) + " bytes"
+	case bytes.Contains(data, []byte("\r\n")):
+		return crlfEvent
+	}
+	return ""
+}
+
+const crlfEvent = "lines that end with CR LF"
+
+// dataLines is how many data lines an event has.
+func dataLines(event []byte) (n int) {
+	for line := range bytes.FieldsFuncSeq(event, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if bytes.HasPrefix(line, []byte("data")) {
+			n++
+		}
+	}
+	return n
+}
+
+// charsetOf is the charset of a response in lower case, "" when it says none.
+func charsetOf(x *session.Exchange) string {
+	if !bytes.Contains(x.ResponseHead, []byte("harset")) { // most have none
+		return ""
+	}
+	_, charset, _ := strings.Cut(strings.ToLower(x.ResponseHeader("Content-Type")), "charset=")
+	return strings.Trim(charset, `" `)
+}

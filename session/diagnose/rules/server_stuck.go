@@ -1,0 +1,36 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
+	"midwire/session/wire"
+)
+
+var serverStuck = &diagnose.Rule{
+	ID:         "server-stuck",
+	Title:      "The server got the response to its own question and did not go on",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	Era:        diagnose.Handshake,
+	On:         onGivingUp,
+	Covers:     []string{"client-timeout", "unanswered-request", "late-response"},
+	Check: func(c *diagnose.Case) {
+		g, ok := gaveUp(c)
+		if !ok || g.Owes == wire.ToServer || !g.timed() {
+			return
+		}
+		q, ok := question(c, g.Row)
+		if !ok || !isStuck(c, &q) || g.Heard > q.EndN {
+			return
+		}
+		c.Say("", g.begin(c)+" The server had asked "+quote(q.Method)+" ("+frame(q.N)+") for it, the client had responded ("+frame(q.EndN)+"), and nothing came of it for "+
+			seconds(c.T-q.EndT)+".",
+			c.N, g.N, q.EndN, q.N)
+	},
+}
+
+// isStuck says that a server has had the response to its question for a while.
+func isStuck(c *diagnose.Case, q *ledger.Debt) bool {
+	return (q.End == ledger.Done || q.End == ledger.Failed) && q.EndN != 0 && c.T-q.EndT > 5e9
+}

@@ -1,0 +1,170 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session"
+	"midwire/session/diagnose"
+	"midwire/session/ledger"
+	"midwire/session/words"
+)
+
+var sessionFailed = &diagnose.Rule{
+	ID:         "session-failed",
+	Title:      "The session failed, and nothing that midwire knows explains it",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Unclear,
+	Confidence: diagnose.Possible,
+	On:         diagnose.Failures,
+	Fallback:   true,
+	Check: func(c *diagnose.Case) {
+		how := c.Failure
+		f := diagnose.Finding{Message: failedHow(how), Frames: []uint64{how.Frame}}
+		for _, one := range how.Asked {
+			f.About = append(f.About, c.Heads(one.Row.X)...)
+			f.Frames = append(f.Frames, uint64(one.Row.Request))
+			if one.Row.Response != 0 {
+				f.Frames = append(f.Frames, uint64(one.Row.Response))
+			}
+		}
+		f.Frames, f.About = distinct(f.Frames), append(f.About, how.Meanwhile...)
+		switch {
+		case how.LastOK == nil:
+			f.Message += " Nothing was served before."
+		default:
+			f.Served = framesOf(how.LastOK.Row)
+			f.Message += " The last request that was served is " + aboutAsked(how.LastOK) + "."
+		}
+		f.Message += waitingFor(c, how) + differences(c)
+		c.ReportAs("", f)
+	},
+}
+
+// framesOf are the frames of a call, and over HTTP those before them: the heads,
+// where nothing came between.
+func framesOf(r *session.Row) []uint64 {
+	frames := []uint64{uint64(r.Request), uint64(r.Response)}
+	if r.Conn != 0 {
+		frames = append(frames, uint64(r.Request-1), uint64(r.Response-1))
+	}
+	return frames
+}
+
+// failedHow says in a sentence how a session failed.
+func failedHow(f *diagnose.Failure) string {
+	what := ""
+	if len(f.Asked) > 0 {
+		what = aboutAsked(&f.Asked[0]) + more(f.Asked)
+	}
+	switch f.How {
+	case diagnose.HandshakeFailed:
+		return "The handshake failed: " + what + " " + endedHow(f) + "."
+	case diagnose.ProcessDied:
+		s := "The process of the server ended with code " + number(int64(f.Code)) + " (" + frame(f.Frame) + ")"
+		if what != "" {
+			s += " while " + what + " waited for a response"
+		}
+		return s + "."
+	case diagnose.SessionDead:
+		return "The server no longer knew the session at " + what + ", and the client began no new one."
+	case diagnose.LastRefused:
+		return "The last requests were refused: " + what + " " + endedHow(f) + "."
+	case diagnose.NothingServed:
+		return "Every request of its method was refused: " + what + " " + endedHow(f) + "."
+	}
+	return what + " had no response when the session ended."
+}
+
+func aboutAsked(one *diagnose.Asked) string { return one.Method + " (" + frame(one.Row.Request) + ")" }
+
+func more(list []diagnose.Asked) string {
+	if len(list) < 2 {
+		return ""
+	}
+	return " and " + words.Count(len(list)-1, "more request")
+}
+
+func endedHow(f *diagnose.Failure) string {
+	switch {
+	case f.Asked[0].End != diagnose.Refused:
+		return "had no response"
+	case f.Code != 0 && f.Status != 0:
+		return "was refused with " + httpStatus(f.Status) + " and the error " + number(int64(f.Code))
+	case f.Code != 0:
+		return "was refused with the error " + number(int64(f.Code))
+	case f.Status != 0:
+		return "was refused with " + httpStatus(f.Status)
+	}
+	return "was refused"
+}
+
+func distinct(frames []uint64) []uint64 {
+	var out []uint64
+	seen := map[uint64]bool{}
+	for _, n := range frames {
+		if !seen[n] && n != 0 {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// waitingFor says what was pending, and what it was waiting for, "" for nothing.
+func waitingFor(c *diagnose.Case, how *diagnose.Failure) string {
+	if len(how.Pending) == 0 {
+		return ""
+	}
+	first := &how.Pending[0]
+	if chain := c.Ledger.Chain(first.Index); len(chain) > 1 {
+		return " " + ledger.Words(chain) + "."
+	}
+	if how.How == diagnose.LastUnanswered {
+		return "" // that is what it begins with
+	}
+	return " " + aboutAsked(first) + more(how.Pending) + " had no response."
+}
+
+// differences says how another session of the same client or server that was
+// served differs, "" when there is none.
+func differences(c *diagnose.Case) string {
+	works := c.Works()
+	if works == nil {
+		return ""
+	}
+	var parts []string
+	s := c.Session
+	differ := func(what, here, there string) {
+		if here != there {
+			parts = append(parts, what+" ("+quoteOr(there, "unknown")+" there, "+quoteOr(here, "unknown")+" here)")
+		}
+	}
+	differ("protocol version", string(s.ProtocolVersion), string(works.ProtocolVersion))
+	differ("transport", s.Transport.String(), works.Transport.String())
+	differ("origin of the session id", s.IDSource.String(), works.IDSource.String())
+	// The words of another session stay there: this one may be given away alone.
+	unlike := func(what string, is bool) {
+		if is {
+			parts = append(parts, what)
+		}
+	}
+	unlike("client", s.Client != works.Client)
+	unlike("server", s.Server != works.Server)
+	unlike("endpoint", s.Endpoint != works.Endpoint)
+	if a, b := c.FactsOf(s.Index), c.FactsOf(works.Index); a != nil && b != nil && a.Init != nil && b.Init != nil {
+		unlike("capabilities of the client", string(a.Init.ClientCaps) != string(b.Init.ClientCaps))
+		unlike("capabilities of the server", string(a.Init.ServerCaps) != string(b.Init.ServerCaps))
+	}
+	text := " Session " + number(int64(works.Index+1)) + " of this recording was served"
+	if len(parts) == 0 {
+		return text + "; it began in the same way."
+	}
+	return text + "; what differs: " + strings.Join(parts, ", ") + "."
+}
+
+func quoteOr(s, other string) string {
+	if strings.TrimSpace(s) == "" {
+		return other
+	}
+	return quote(s)
+}

@@ -1,0 +1,217 @@
+package diagnose
+
+import (
+	"slices"
+
+	"midwire/session"
+	"midwire/session/mcp"
+)
+
+// Outcome says whether a session did what it was for.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Unseen Outcome = iota // too little was recorded to say
+	Works
+	Failed
+)
+
+// String returns "unseen", "works" or "failed".
+func (o Outcome) String() string { return [...]string{"unseen", "works", "failed"}[o] }
+
+// Verdict is what a session comes to.
+type Verdict struct {
+	Outcome Outcome
+	// Cause, of one that failed, is the finding that explains it, or, when Known is
+	// false, the one that states that it failed; nil when no rule was asked.
+	Cause *Finding
+	Known bool
+	// Rule, Side and Confidence are those of a known cause.
+	Rule       string
+	Side       Side
+	Confidence Confidence
+	Why        string // of Unseen: "nothing was asked"
+}
+
+// String is the verdict in words.
+func (v Verdict) String() string {
+	switch {
+	case v.Outcome == Works:
+		return "works"
+	case v.Outcome == Unseen:
+		return "not enough seen: " + v.Why
+	case !v.Known:
+		return "failed, cause unknown"
+	}
+	return "failed because of " + v.Rule + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
+}
+
+// because is the verdict of a session that failed: known says whether cause
+// explains it.
+func because(cause *Finding, known bool) Verdict {
+	v := Verdict{Outcome: Failed, Cause: cause}
+	if known {
+		v.Known, v.Rule, v.Side, v.Confidence = true, cause.Rule.ID, cause.Side, cause.Confidence
+	}
+	return v
+}
+
+// fail asks about the sessions that failed, when all else was asked.
+func (c *Checker) fail() {
+	for _, s := range c.sessions() {
+		f := c.failure(s)
+		if f == nil {
+			continue
+		}
+		c.ends.failed[s.Index] = true
+		c.c = Case{
+			Event: &session.Event{Session: s, T: s.Last, N: f.Frame, Row: -1},
+			Facts: c.factsOf(s), Failure: f, Ledger: c.ledger, checker: c,
+		}
+		c.ask(Failures, "")
+	}
+}
+
+// outcomes is what a Checker remembers to say in the end how sessions went.
+type outcomes struct {
+	failed     map[int]bool        // sessions that failed, after Finish
+	heads      map[uint32][]uint64 // of exchanges that served nothing: the frames of their heads
+	challenged map[uint32]bool     // exchanges that were asked for authorization
+	served     map[int]uint64      // by session: its last result, as far as that was asked for
+	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
+}
+
+func newOutcomes() outcomes {
+	return outcomes{map[int]bool{}, map[uint32][]uint64{}, map[uint32]bool{}, map[int]uint64{}, map[int32]bool{}}
+}
+
+// maxHeads bounds of how many exchanges the heads are kept.
+const maxHeads = 4096
+
+// keepHeads notes where the heads of an exchange are that served nothing:
+// findings of HTTP cite them.
+func (c *Checker) keepHeads(e *session.Event) {
+	x := e.Exchange
+	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
+		c.ends.challenged[x.X] = true
+	}
+	if x.Messages == 0 || x.Status < 300 && e.Row >= 0 && c.tracker.Row(int(e.Row)).Verdict == session.VerdictOK ||
+		len(c.ends.heads) >= maxHeads {
+		return
+	}
+	c.ends.heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
+}
+
+// Heads are the frames of the HTTP heads of an exchange that served nothing, nil
+// for any other.
+func (c *Case) Heads(x uint32) []uint64 { return c.checker.ends.heads[x] }
+
+// Works is another session of the same client or the same server that served
+// something, the latest before the one in hand if there is one; nil for none.
+func (c *Case) Works() *session.Session {
+	var best *session.Session
+	for _, s := range c.Sessions() {
+		same := s.Client.Name != "" && s.Client.Name == c.Session.Client.Name ||
+			s.Server.Name != "" && s.Server.Name == c.Session.Server.Name ||
+			s.Transport == session.TransportStdio && c.Session.Transport == session.TransportStdio
+		if s == c.Session || !same || c.checker.ends.failed[s.Index] || c.checker.lastServed(s) == 0 ||
+			best != nil && s.Index > c.Session.Index {
+			continue
+		}
+		best = s
+	}
+	return best
+}
+
+// ServedSince says whether the client got a result after a frame, in the session
+// in hand or in another one that it began later.
+func (c *Case) ServedSince(n uint64) bool {
+	after := func(s *session.Session) bool { return c.checker.lastServed(s) > n }
+	if c.Session != nil {
+		a := account{checker: c.checker, session: c.Session}
+		return after(c.Session) || a.retried()
+	}
+	return slices.ContainsFunc(c.Sessions(), after)
+}
+
+// Served says whether the client got a result, in the session in hand or in any
+// other one that it began.
+func (c *Case) Served() bool {
+	if c.Session == nil {
+		return c.ServedSince(0)
+	}
+	a := account{checker: c.checker, session: c.Session}
+	return c.checker.lastServed(c.Session) > 0 || a.servedIn(0)
+}
+
+// AskedSince says whether the client asked after a frame for something that is
+// not MCP: so it does to get authorization.
+func (c *Case) AskedSince(n uint64) bool { return len(c.checker.authorization(uint32(n))) > 0 }
+
+// Verdict is what a session of the checker's tap comes to, given the roots of
+// what was found. It says that a session failed after Finish only.
+func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
+	if !c.ends.failed[s.Index] {
+		return c.without(s, roots)
+	}
+	v := Verdict{Outcome: Failed}
+	for _, root := range roots {
+		root.Each(func(f *Finding, depth int) {
+			if v.Cause == nil && f.Rule.On&Failures != 0 && f.Session == s.Index && f.Tap == s.Tap {
+				v = because(root, depth > 0)
+			}
+		})
+	}
+	return v
+}
+
+// without is the verdict of a session that did not fail.
+func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
+	a := c.account(s)
+	switch {
+	case s.Probe:
+		return Verdict{Why: "a probe for the protocol version"}
+	case slices.ContainsFunc(a.asked, served):
+		return Verdict{Outcome: Works}
+	case a.init != nil && a.authorizing(*a.init) && !a.retried():
+		return c.unauthorized(a.init.Row, roots)
+	case a.init != nil && a.init.End == Refused:
+		return Verdict{Why: "the client tried again"}
+	case len(a.pending()) > 0 && a.left > 0:
+		return Verdict{Why: "the client left at once"}
+	case len(a.pending()) > 0:
+		return Verdict{Why: "it still waits for " + a.pending()[0].Method}
+	case len(a.asked) > 0:
+		return Verdict{Why: "no response could be read"}
+	case a.lastOK != nil && a.lastOK.Method != mcp.Initialize:
+		return Verdict{Outcome: Works}
+	}
+	return Verdict{Why: "nothing was asked"}
+}
+
+// unauthorized is the verdict of a session that waited for authorization: it
+// failed when something is wrong with that.
+func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
+	frames := c.authorization(refused.Request)
+	for _, f := range roots {
+		cites := func(n uint64) bool { return slices.Contains(frames, n) }
+		if f.Severity < Note && f.Tap == c.tracker.Tap() && slices.ContainsFunc(f.Frames, cites) {
+			return because(f, true)
+		}
+	}
+	return Verdict{Why: "authorization was not completed"}
+}
+
+// authorization lists the frames of HTTP without MCP that came after a refusal:
+// there a client asks how it can get authorization.
+func (c *Checker) authorization(refused uint32) []uint64 {
+	var frames []uint64
+	for i := range c.tracker.Rows() {
+		r := c.tracker.Row(i)
+		if r.Kind == session.RowHTTP && r.Request > refused && len(frames) < maxMeanwhile {
+			frames = append(frames, uint64(r.Request), uint64(r.Response))
+		}
+	}
+	return frames
+}
