@@ -16,8 +16,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 const dialTimeout = 10 * time.Second
@@ -38,12 +36,6 @@ type Dialer struct {
 	Proxy func(*url.URL) (*url.URL, error)
 
 	onlyH1, onlyH2 atomic.Bool // what was found out about the server
-}
-
-// ProxyFromEnvironment is the Proxy of a Dialer that honours HTTPS_PROXY and
-// NO_PROXY.
-func ProxyFromEnvironment() func(*url.URL) (*url.URL, error) {
-	return httpproxy.FromEnvironment().ProxyFunc()
 }
 
 // CertPool reads a file of PEM certificates and adds them to the system's.

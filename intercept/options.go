@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/url"
 	"syscall"
+
+	"golang.org/x/net/http/httpproxy"
 )
 
 // HTTPOptions are what a user can say about an HTTP tap.
@@ -31,7 +33,7 @@ func (o *HTTPOptions) Check() error {
 // New listens for clients and returns a tap that does not run yet. Record and
 // Started are for the caller to set.
 func (o *HTTPOptions) New(target *url.URL) (*HTTP, error) {
-	dial := &Dialer{Insecure: o.Insecure, Proxy: ProxyFromEnvironment()}
+	dial := &Dialer{Insecure: o.Insecure, Proxy: httpproxy.FromEnvironment().ProxyFunc()}
 	if o.CACert != "" {
 		var err error
 		if dial.Roots, err = CertPool(o.CACert); err != nil {

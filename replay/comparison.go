@@ -36,9 +36,13 @@ func (r *Report) Comparison() *Comparison {
 // Counts is how many calls came to each verdict.
 func (c *Comparison) Counts() [Verdicts]int { return counts(c.Calls) }
 
-// Tally is how many calls became better, worse or otherwise different.
-func Tally(counts [Verdicts]int) (broken, fixed, changed, same int) {
-	return counts[Broken], counts[Fixed], counts[Changed] + counts[Slower] + counts[Missing] + counts[Extra], counts[Same]
+// Tally is how many calls became worse, better or otherwise different.
+type Tally struct{ Broken, Fixed, Changed, Same int }
+
+// Tally counts what came of the calls.
+func (c *Comparison) Tally() Tally {
+	n := c.Counts()
+	return Tally{n[Broken], n[Fixed], n[Changed] + n[Slower] + n[Missing] + n[Extra], n[Same]}
 }
 
 // Ignore returns the comparison without the differences that rules cover.

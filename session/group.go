@@ -88,8 +88,8 @@ func (t *Tracker) idKey(path uint32, id []byte) []byte {
 }
 
 // setID gives a session its id and makes it findable by it.
-func (t *Tracker) setID(g *group, id string, source IDSource, why string) {
-	g.ID, g.IDSource, g.Why = id, source, why
+func (t *Tracker) setID(g *group, id string, source IDSource) {
+	g.ID, g.IDSource, g.Why = id, source, whyHeader
 	t.dir.ids[string(t.idKey(g.path, []byte(id)))] = int32(g.Index)
 	t.markDirty(g)
 }

@@ -179,7 +179,7 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 		g = t.postGroup(ex)
 	}
 	if g.ID == "" || !ex.hasID {
-		t.watchID(ex, g, m)
+		t.watchID(g, m)
 	} else {
 		if !g.life.idSent.set() {
 			g.life.idSent = t.here()
@@ -199,7 +199,7 @@ func (t *Tracker) requestMessage(ex *exchange, m *wire.Message) {
 
 // watchID notes a request without the session id that the server had issued
 // (2025-03-26 to 2025-11-25, basic/transports: Session Management).
-func (t *Tracker) watchID(ex *exchange, g *group, m *wire.Message) {
+func (t *Tracker) watchID(g *group, m *wire.Message) {
 	if g.Transport == TransportHTTP && !g.Modern && g.ID != "" && g.IDSource != IDClient &&
 		string(m.Method) != mcp.Initialize {
 		if !g.life.idMissing.set() {

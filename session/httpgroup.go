@@ -80,7 +80,7 @@ func (t *Tracker) named(ex *exchange, init bool) *group {
 		if init {
 			source = IDClient
 		}
-		t.setID(g, ex.id, source, whyHeader)
+		t.setID(g, ex.id, source)
 		g.ProtocolVersion = mcp.Version(t.Name(ex.version))
 		t.dir.clients[ex.client] = int32(g.Index)
 	}
@@ -236,13 +236,13 @@ func (t *Tracker) responseID(ex *exchange, id []byte) {
 	switch {
 	case init < 0:
 	case g.ID == "":
-		t.setID(g, string(id), IDServer, whyHeader)
+		t.setID(g, string(id), IDServer)
 	case g.IDSource == IDClient && g.life.inits == 1:
-		t.setID(g, string(id), IDReplaced, whyHeader)
+		t.setID(g, string(id), IDReplaced)
 	default:
 		// A second initialize was given an id of its own: a new session.
 		n := t.newHTTP(ex, TransportHTTP, whyHeader)
-		t.setID(n, string(id), IDReplaced, whyHeader)
+		t.setID(n, string(id), IDReplaced)
 		n.Client, n.State = g.Client, StateInitializing
 		n.life.inits, n.life.initRow = 1, init
 		n.life.initSent = mark{uint64(t.rows.at(int(init)).Request), ex.headT}

@@ -24,8 +24,8 @@ func (m *Model) readMessage() {
 	if _, ok := m.list.Selected(); ok {
 		m.list.Pause()
 		m.focusPane(paneDetail)
-		if m.layout.w >= pageWidth && m.layout.h >= pageHeight {
-			m.layoutOptions.full = true
+		if m.layout.W >= pageWidth && m.layout.H >= pageHeight {
+			m.layoutOptions.Full = true
 		}
 	}
 }
@@ -33,7 +33,7 @@ func (m *Model) readMessage() {
 // ShowScope shows a recording or session, and has it read if need be.
 func (m *Model) ShowScope(sc library.Scope) tea.Cmd {
 	if sc.Rec.Broken() {
-		return m.complain("it cannot be opened: " + sc.Rec.TroubleText())
+		return m.Complain("it cannot be opened: " + sc.Rec.TroubleText())
 	}
 	m.fromHome = m.view == m.home
 	m.toMessages()
@@ -74,7 +74,7 @@ func (m *Model) goHome() {
 	m.toMessages()
 	m.forgetReturn()
 	m.endEntry()
-	m.layoutOptions.full = false
+	m.layoutOptions.Full = false
 	m.view = m.home
 	m.home.Show(m.list.Scope)
 }
@@ -108,7 +108,7 @@ func (m *Model) back() {
 		m.popView()
 	case m.focus == paneDetail && m.detail.Search.Text != "":
 		m.detail.Look("")
-	case m.layoutOptions.full || m.focus == paneDetail:
+	case m.layoutOptions.Full || m.focus == paneDetail:
 		m.focusPane(paneList)
 	case m.backToView():
 	case m.filter.Query() != nil || m.filter.Text() != "":
@@ -121,7 +121,7 @@ func (m *Model) back() {
 // quit goes back from what covers the messages, and else ends the program;
 // where that would end a tap it asks first.
 func (m *Model) quit(interrupt bool) tea.Cmd {
-	if !interrupt && (m.view != nil && m.view != m.home || m.layoutOptions.full) {
+	if !interrupt && (m.view != nil && m.view != m.home || m.layoutOptions.Full) {
 		m.back()
 		return nil
 	}
@@ -139,7 +139,7 @@ func (m *Model) quit(interrupt bool) tea.Cmd {
 			return tea.Quit
 		}
 		m.quitArmed = now
-		return m.say("ctrl+c again ends midwire and cuts the connections through it")
+		return m.Say("ctrl+c again ends midwire and cuts the connections through it")
 	}
 	m.dialog = dialog{kind: quitDialog}
 	return nil
@@ -152,7 +152,7 @@ func (m *Model) copyConfig() tea.Cmd {
 	if text == "" {
 		return m.welcome.Copy(m)
 	}
-	return tea.Batch(tea.SetClipboard(text), m.say("sent to the terminal's clipboard: "+what))
+	return tea.Batch(tea.SetClipboard(text), m.Say("sent to the terminal's clipboard: "+what))
 }
 
 func (m *Model) wordsOf(k detail.Shown) library.Texts {
@@ -166,17 +166,18 @@ func (m *Model) wordsOf(k detail.Shown) library.Texts {
 func (m *Model) copyFindings() tea.Cmd {
 	var all []string
 	for _, f := range m.about() {
-		all = append(all, detail.Markdown(m.scene(), library.Located{Rec: m.list.Rec, Finding: f}))
+		all = append(all, detail.Markdown(m.Scene(), library.Located{Rec: m.list.Rec, Finding: f}))
 	}
 	if all == nil {
-		return m.complain("no finding is about this message")
+		return m.Complain("no finding is about this message")
 	}
-	return clipboard(m, strings.Join(all, "\n"), "explanation")
+	return m.Copy(strings.Join(all, "\n"), "explanation")
 }
 
-func clipboard(m *Model, s, what string) tea.Cmd {
+// Copy implements view.Host.
+func (m *Model) Copy(s, what string) tea.Cmd {
 	if s == "" {
-		return m.complain("there is no " + safe.Line(what) + " to copy")
+		return m.Complain("there is no " + safe.Line(what) + " to copy")
 	}
 	text := "sent to the terminal's clipboard: " + safe.Line(what) + ", " + term.Size(int64(len(s))) + " bytes"
 	if len(s) > 74<<10 {
@@ -185,7 +186,7 @@ func clipboard(m *Model, s, what string) tea.Cmd {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		text += "; it has control characters, mind where you paste it"
 	}
-	return tea.Batch(tea.SetClipboard(s), m.say(text))
+	return tea.Batch(tea.SetClipboard(s), m.Say(text))
 }
 
 // copyFrame copies the answer when the Response tab is open, else the request.
@@ -198,19 +199,19 @@ func (m *Model) copyFrame(k detail.Shown, row *session.Row, pretty bool) tea.Cmd
 		}
 	}
 	if n == 0 {
-		return m.complain("there is no response to copy")
+		return m.Complain("there is no response to copy")
 	}
 	what += strconv.Itoa(int(n))
-	return m.withFrames(k.Rec, []uint64{n}, func(m *Model, got detail.Frames) tea.Cmd {
+	return m.withFrames(k.Rec, []uint64{n}, func(got detail.Frames) tea.Cmd {
 		f := got[n]
 		data := f.Data
 		if pretty {
 			text, ok := wire.Indent(k.Rec.Tracker.Payload(&f), "")
 			if !ok {
-				return m.complain(safe.Line(what) + " is not JSON, or too much of it; r copies it as it is")
+				return m.Complain(safe.Line(what) + " is not JSON, or too much of it; r copies it as it is")
 			}
 			data = text
 		}
-		return clipboard(m, string(data), what)
+		return m.Copy(string(data), what)
 	})
 }

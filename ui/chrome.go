@@ -20,24 +20,24 @@ func (m *Model) drawHeader() string {
 		l.Gap(1).PutMax(m.theme.Dim, safe.Line(m.opts.Version), end-l.Used)
 	}
 	if r != nil || m.view != nil {
-		l.Gap(2).Crumbs(&m.theme, m.crumbs(r), end)
+		l.Gap(2).Crumbs(&m.theme, m.crumbs(), end)
 	}
 	return l.Gap(end + 1 - l.Used).Segs(right).Finish()
 }
 
-func (m *Model) crumbs(r *library.Recording) []safe.Text {
+func (m *Model) crumbs() []safe.Text {
 	if v, ok := m.view.(view.Crumbed); ok {
-		return v.Crumbs(m.scene())
+		return v.Crumbs(m.Scene())
 	}
 	out := sessions.Whereabouts(m.list.Scope)
 	if m.view != nil {
 		return append(out, m.view.Name())
 	}
-	if m.w < 60 || m.layout.infoPanel.H > 0 {
+	if m.w < 60 || m.layout.InfoPanel.H > 0 {
 		return out
 	}
 	switch {
-	case m.layoutOptions.full:
+	case m.layoutOptions.Full:
 		out = append(out, m.selectionName())
 	case m.list.RawFrames:
 		out = append(out, "frames")
@@ -76,7 +76,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		out = append(out, m.theme.Badge(m.theme.Err, term.Number(errs)+" failed"), term.S(term.Plain, " "))
 	}
 	if n := found.Sum(); n > 0 && m.w >= 80 {
-		_, st := m.scene().Severity(found.Worst())
+		_, st := m.Scene().Severity(found.Worst())
 		out = append(out, m.theme.Badge(st, term.Count(n, "finding")), term.S(term.Plain, " "))
 	}
 	if found[0] > 0 && m.w >= 100 {
@@ -92,7 +92,7 @@ func (m *Model) headState(r *library.Recording) []term.Seg {
 		return append(out, term.S(m.theme.Warn, m.glyphs.Paused+" follow off"))
 	}
 	out = append(out, term.S(m.theme.Ok, m.glyphs.Live), term.S(term.Plain, " live"))
-	sc := m.scene()
+	sc := m.Scene()
 	return append(out, m.rate.Draw(&sc.Screen, m.w >= 100)...)
 }
 

@@ -157,7 +157,7 @@ func (m *Model) finds() []keymap.Command {
 func (m *Model) looks() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
-	r, read := m.list.Rec, !m.layoutOptions.infoPanel
+	r, read := m.list.Rec, !m.layoutOptions.InfoPanel
 	follow, frames := safe.Text("follow"), safe.Text("frames")
 	if m.list.Follow {
 		follow = "pause"
@@ -212,7 +212,7 @@ func (m *Model) acts() []keymap.Command {
 	some := func(hint safe.Text) safe.Text { return keymap.When(len(m.recs) > 0, hint) }
 	_, chosen := m.list.Selected()
 	r := m.list.Rec
-	own := m.layout.infoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)
+	own := m.layout.InfoPanel.H > 0 && r != nil && sessions.OwnTap(r, m.opts.Hints.HTTPURL)
 	return []keymap.Command{
 		{
 			ID: "empty.copy-config", Key: keymap.Bind("y", "y", ""), Hint: "copy",
@@ -231,7 +231,7 @@ func (m *Model) acts() []keymap.Command {
 		{
 			ID: "global.export", Key: keymap.Bind("x", "x", "export the session"), Title: "export the session", Words: "save share send report HAR HTML Mermaid OTLP file", Hint: keymap.When(m.w >= 100, "export"),
 			Group: keymap.Act, Why: m.whyNotExport,
-			Run: keymap.Do(func() { m.openMenu(m.exportMenu()) }),
+			Run: keymap.Do(func() { m.openMenu(m.exportMenu(false)) }),
 		},
 		{
 			ID: "global.replay", Key: keymap.Bind("R", "R", "replay the session"), Title: "replay the session", Words: "run again send", Hint: keymap.When(m.w >= 80, "replay"),
@@ -297,7 +297,7 @@ func (m *Model) keepCommands() []keymap.Command {
 
 // WhyNotFilter implements messages.Host: it says why no filter can be written.
 func (m *Model) WhyNotFilter() safe.Text {
-	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.infoPanel, "no recording is shown; choose one among the sessions first")()
+	return keymap.Unless(m.list.Rec != nil && !m.layoutOptions.InfoPanel, "no recording is shown; choose one among the sessions first")()
 }
 
 // whyNotExport says why nothing can be exported.

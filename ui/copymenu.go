@@ -55,7 +55,7 @@ func (m *Model) copyCommands() []keymap.Command {
 		},
 		{
 			ID: "copy-menu.path", Key: keymap.Bind("p", "p", ""), Title: "copy path under the cursor", Hint: "path under the cursor", Why: noCursor,
-			Run: func() tea.Cmd { return clipboard(m, m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb), "path") },
+			Run: func() tea.Cmd { return m.Copy(m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb), "path") },
 		},
 		{ID: "copy-menu.value", Key: keymap.Bind("v", "v", ""), Title: "copy value under the cursor", Hint: "value under the cursor", Why: noCursor, Run: m.copyValue},
 		{ID: "copy-menu.curl", Key: keymap.Bind("u", "u", ""), Title: "copy as a curl command", Hint: "as a curl command", Why: func() safe.Text {
@@ -119,18 +119,18 @@ func (m *Model) notCopied(key string) tea.Cmd {
 // copyOfRow copies a few words about a row.
 func (m *Model) copyOfRow(k detail.Shown, row *session.Row, what string) tea.Cmd {
 	if row == nil {
-		return m.complain("there is none to copy")
+		return m.Complain("there is none to copy")
 	}
 	s := k.Rec.Session(int(row.Session))
 	switch {
 	case what == "row":
-		return clipboard(m, detail.RowText(k.Rec, row, m.wordsOf(k)), what)
+		return m.Copy(detail.RowText(k.Rec, row, m.wordsOf(k)), what)
 	case what == "id":
-		return clipboard(m, k.Rec.Tracker.Name(row.ID), what)
+		return m.Copy(k.Rec.Tracker.Name(row.ID), what)
 	case s != nil:
-		return clipboard(m, s.ID, what)
+		return m.Copy(s.ID, what)
 	}
-	return m.complain("there is none to copy")
+	return m.Complain("there is none to copy")
 }
 
 // saveValue writes what the base64 under the cursor stands for.
@@ -149,7 +149,7 @@ func (m *Model) copyValue() tea.Cmd {
 	i, d := m.detail.Under(), &m.detail.Doc
 	n := &d.Nodes[i]
 	if n.Cut {
-		return m.complain("only the beginning of it is here; y F writes the whole tab to a file")
+		return m.Complain("only the beginning of it is here; y F writes the whole tab to a file")
 	}
 	value := d.Sources[n.Src].Data[n.From:n.To]
 	what := "value"
@@ -158,9 +158,9 @@ func (m *Model) copyValue() tea.Cmd {
 		if _, is := d.Media(i); is {
 			what = "base64"
 		}
-		return clipboard(m, wire.Text(value), what)
+		return m.Copy(wire.Text(value), what)
 	}
-	return clipboard(m, string(value), what)
+	return m.Copy(string(value), what)
 }
 
 // mediaUnder is the base64 under the cursor.
@@ -197,7 +197,7 @@ func (m *Model) fileOf(k detail.Shown) string {
 func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
 	of, head := k.Rec.Origin(k.Rec.RequestHead(row))
 	if head == 0 {
-		return m.complain("there is no HTTP request of this; y m copies a replay")
+		return m.Complain("there is no HTTP request of this; y m copies a replay")
 	}
 	return m.given("making a curl command", func(out Exporter) givenMsg {
 		text, err := out.Curl(of.ID, head)
@@ -209,7 +209,7 @@ func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
 func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
 	of, n := k.Rec.SessionOrigin(int(row.Session))
 	if of == nil {
-		return m.complain("this message belongs to no session")
+		return m.Complain("this message belongs to no session")
 	}
 	if n++; k.Rec.SessionsOf(of) < 2 {
 		n = 0
@@ -224,25 +224,25 @@ func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
 func (m *Model) copyMarkdown(k detail.Shown, row *session.Row) tea.Cmd {
 	words := m.wordsOf(k)
 	ns := detail.CompactNumbers(uint64(row.Request), uint64(row.Response))
-	return m.withFrames(k.Rec, ns, func(_ *Model, got detail.Frames) tea.Cmd {
+	return m.withFrames(k.Rec, ns, func(got detail.Frames) tea.Cmd {
 		text := detail.RowMarkdown(k.Rec, row, words, got)
 		return func() tea.Msg { return givenMsg{text: text(), what: "message as Markdown"} }
 	})
 }
 
 // withFrames goes on when the frames are at hand.
-func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(*Model, detail.Frames) tea.Cmd) tea.Cmd {
-	put := func(m *Model) tea.Cmd {
-		got, _ := m.have(rec, ns)
-		if why := m.failure(rec, ns); why != "" {
-			return m.complain("the bytes cannot be read: " + safe.Line(why))
+func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(detail.Frames) tea.Cmd) tea.Cmd {
+	put := func() tea.Cmd {
+		got, _ := m.cache.Have(rec.ID, ns)
+		if why := m.cache.Failure(rec.ID, ns); why != "" {
+			return m.Complain("the bytes cannot be read: " + safe.Line(why))
 		}
-		return then(m, got)
+		return then(got)
 	}
-	if cmd := m.load(rec, ns, put); cmd != nil {
+	if cmd := m.cache.Load(m.src, rec.ID, ns, put); cmd != nil {
 		return cmd
 	}
-	return put(m)
+	return put()
 }
 
 // saveTab writes what a tab is about: the payload, the bytes of all frames, or
@@ -267,7 +267,7 @@ func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 		})
 	}
 	ns := m.wantedFrames(k)
-	return m.withFrames(k.Rec, ns, func(m *Model, got detail.Frames) tea.Cmd {
+	return m.withFrames(k.Rec, ns, func(got detail.Frames) tea.Cmd {
 		var all [][]byte
 		ending := ".bin"
 		for _, n := range ns {
@@ -288,7 +288,7 @@ func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 			}
 		}
 		if len(all) == 0 {
-			return m.complain("there are no bytes on this tab")
+			return m.Complain("there are no bytes on this tab")
 		}
 		return save(name+"-"+kind+ending, func() []byte { return bytes.Join(all, nil) })
 	})

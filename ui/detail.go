@@ -42,8 +42,8 @@ func (m *Model) detailCommands() []keymap.Command {
 					return m.followLink()
 				case d.Under() >= 0:
 					d.Toggle()
-				case d.Tab == detail.TabSummary && !m.layoutOptions.full:
-					m.layoutOptions.full = true
+				case d.Tab == detail.TabSummary && !m.layoutOptions.Full:
+					m.layoutOptions.Full = true
 				case !d.Foldable():
 					m.sideways(1)
 				}
@@ -53,10 +53,10 @@ func (m *Model) detailCommands() []keymap.Command {
 		{
 			ID: "detail.full", Key: keymap.Bind("+", "+", "on the whole screen"), Title: "read the message on the whole screen", Words: "full page zoom maximize", Group: keymap.Look,
 			Run: keymap.Do(func() {
-				if m.layoutOptions.full && d.Foldable() {
+				if m.layoutOptions.Full && d.Foldable() {
 					all(document.FoldNone)()
 				}
-				m.layoutOptions.full = true
+				m.layoutOptions.Full = true
 			}),
 		},
 		{ID: "detail.fold-all", Key: keymap.Bind("-", "- =", "fold, unfold everything"), Title: "fold everything", Group: keymap.Look, Why: notJSON, Run: all(document.FoldAll)},
@@ -86,7 +86,7 @@ func (m *Model) underCursor(w int) []term.Seg {
 	case k != nil:
 		leads = key("enter", " its uses  ")
 	}
-	return m.detail.Foot(m.scene(), w, leads)
+	return m.detail.Foot(m.Scene(), w, leads)
 }
 
 // detailPane is the pane that shows one row: in words, and its bytes.
@@ -105,7 +105,7 @@ func (m *Model) turnForm(all bool) {
 	if !all {
 		i := d.Decodable()
 		if i < 0 {
-			m.complain("no text, JSON or media in a string here; U turns all of them")
+			m.Complain("no text, JSON or media in a string here; U turns all of them")
 			return
 		}
 		document.Flip(&d.Doc.Folds.Other, i)
@@ -137,14 +137,14 @@ func (m *Model) turnHex() {
 
 // clickLifecycle goes to the message of a step, or to the findings.
 func (m *Model) clickLifecycle(x, y int) tea.Cmd {
-	r, rec, s := m.layout.lifecycle, m.list.Rec, m.list.Current()
+	r, rec, s := m.layout.Lifecycle, m.list.Rec, m.list.Current()
 	in := r
 	if r.H > 1 {
-		in = m.layout.inside(r)
+		in = m.layout.Inside(r)
 	}
 	if s != nil && y == in.Y {
 		steps, _ := detail.Judged(rec, s)
-		if i := detail.StepAt(m.scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
+		if i := detail.StepAt(m.Scene(), steps, in.W, x-in.X); i >= 0 && steps[i].Frame > 0 {
 			return m.Jump(rec, steps[i].Frame)
 		}
 	}
@@ -157,16 +157,24 @@ func (m *Model) clickLifecycle(x, y int) tea.Cmd {
 const pageWidth, pageHeight = 140, 30
 
 func (m *Model) showsPage(k detail.Shown) bool {
-	return m.layoutOptions.full && !k.Frames && k.Tab == detail.TabSummary &&
-		m.layout.detail.W >= 100 && m.layout.w >= pageWidth && m.layout.h >= pageHeight
+	_, on := k.Tab.OnPage()
+	return on && !k.Frames && m.hasPage()
+}
+
+func (m *Model) hasPage() bool {
+	return m.layoutOptions.Full && m.layout.W >= pageWidth && m.layout.H >= pageHeight
 }
 
 // layOutPage makes both sides, in a command when they are large.
 func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea.Cmd {
-	d, sc := &m.detail, m.scene()
+	d, sc := &m.detail, m.Scene()
 	d.Message = detail.MessageOf(k.Rec, int(k.ID), got)
-	d.Page = detail.PageOf(d.Message)
-	mine, other := d.Message.Sides(sc, m.layout.detail.W/2-4)
+	d.Page = detail.PageOf(d.Message, d.Page)
+	w := m.layout.Detail.W/2 - 4
+	if d.Message.OneSided() {
+		w, d.Response = m.layout.Detail.W-4, false
+	}
+	mine, other := d.Message.Sides(sc, k.Tab, w)
 	if d.Response {
 		mine, other = other, mine
 	}
@@ -174,6 +182,11 @@ func (m *Model) layOutPage(k detail.Shown, got detail.Frames, failed string) tea
 		mine.Parts = append(mine.Parts, document.Part{Absent: "The bytes cannot be read: " + safe.Line(failed)})
 	}
 	d.Building = false
+	if k.Hex {
+		d.Other.Accept(document.Doc{Hex: document.NewHexDump(other.Parts)}, !m.sameRow(k))
+		d.Take(k, document.Doc{Hex: document.NewHexDump(mine.Parts)})
+		return nil
+	}
 	size, another := document.PartsSize(mine.Parts)+document.PartsSize(other.Parts), !m.sameRow(k)
 	th := m.theme
 	build := func(s detail.Side) document.Doc {
@@ -207,7 +220,7 @@ func (m *Model) clickDetail(x, y int) tea.Cmd {
 	if !d.Focus {
 		was = -1
 	}
-	line := d.LineAt(y - m.layout.inside(m.layout.detail).Y)
+	line := d.LineAt(y - m.layout.Inside(m.layout.Detail).Y)
 	if d.Shown.Page {
 		line = d.ClickAt(x, y)
 	}
@@ -218,11 +231,25 @@ func (m *Model) clickDetail(x, y int) tea.Cmd {
 	return nil
 }
 
+// refreshPage reads on what is around the message, a step at a time.
+func (m *Model) refreshPage() tea.Cmd {
+	d := &m.detail
+	if m.view != nil || !d.Shown.Page || d.Page.Done() || m.scanning {
+		return nil
+	}
+	m.dirty = d.Page.Step() || m.dirty
+	if d.Page.Done() {
+		return nil
+	}
+	m.scanning = true
+	return func() tea.Msg { return scanMsg{} }
+}
+
 // refreshLinks underlines the handles of the message that is shown, as soon as they
 // are known.
 func (m *Model) refreshLinks() tea.Cmd {
 	d := &m.detail
-	if m.view != nil || m.layout.detail.W == 0 || d.Shown.Card || d.Shown.Rec == nil {
+	if m.view != nil || m.layout.Detail.W == 0 || d.Shown.Card || d.Shown.Rec == nil {
 		return nil
 	}
 	cmd := m.marks.Refresh(m)
@@ -278,10 +305,10 @@ func (m *Model) followLink() tea.Cmd {
 		}
 		d.seek = k.Handle.Value
 	}
-	full := m.layoutOptions.full
+	full := m.layoutOptions.Full
 	cmd := m.Jump(d.Shown.Rec, frame)
 	m.focusPane(paneDetail)
-	m.layoutOptions.full = full
+	m.layoutOptions.Full = full
 	return cmd
 }
 

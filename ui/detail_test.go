@@ -37,7 +37,14 @@ func (f *fakeExporter) note(format string, a ...any) (string, error) {
 	return "/home/me/work/" + strings.ReplaceAll(f.asked[len(f.asked)-1], " ", "-"), f.err
 }
 
-func (f *fakeExporter) Export(_ context.Context, rec string, session int, format string) (string, error) {
+func (f *fakeExporter) Place(rec string, session int, format string) string {
+	return fmt.Sprintf("/home/me/work/%s-%d.%s", rec, session, format)
+}
+
+func (f *fakeExporter) Export(_ context.Context, rec string, session int, format, at string) (string, error) {
+	if at != "" {
+		return f.note("export %s %d %s to %s", rec, session, format, at)
+	}
 	return f.note("export %s %d %s", rec, session, format)
 }
 
@@ -314,7 +321,7 @@ func TestBigFramesStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
-		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", maxCachedBytes))
+		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", 48<<20))
 		s := newFakeSource()
 		s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)

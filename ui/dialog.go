@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"net/url"
-
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
@@ -84,7 +82,7 @@ func (m *Model) drawDialog(screen []string) []string {
 	case menuDialog:
 		c := m.dialog.menu
 		w := c.Width(m.w, m.h)
-		lines, height := c.Draw(&m.scene().Screen, w-2), max(m.h-3, 1)
+		lines, height := c.Draw(&m.Scene().Screen, w-2), max(m.h-3, 1)
 		m.dialog.lines.Top = term.Reveal(m.dialog.lines.Top, c.Line(), height, len(lines))
 		return m.box(screen, c.Title, "enter does it, esc closes", lines, w)
 	case replayDialog:
@@ -94,7 +92,7 @@ func (m *Model) drawDialog(screen []string) []string {
 		return m.box(screen, "Delete", "", m.deleteLines(), m.deleteWidth())
 	case chooseDialog:
 		c, w := m.dialog.choose, min(m.w-2, messages.ChooserWidth)
-		return m.box(screen, c.Title, c.Note, c.Draw(m.scene(), w-2), w)
+		return m.box(screen, c.Title, c.Note, c.Draw(m.Scene(), w-2), w)
 	case quitDialog:
 		return m.box(screen, "Quit", "", m.quitLines(), min(m.w-2, 58))
 	}
@@ -124,7 +122,7 @@ func (m *Model) openMenu(c *menu.Menu) {
 
 // notChosen says that a key means nothing in a menu.
 func (m *Model) notChosen(key string) tea.Cmd {
-	return m.complain(safe.Line(key) + " chooses nothing here; enter does what the cursor is on, esc closes")
+	return m.Complain(safe.Line(key) + " chooses nothing here; enter does what the cursor is on, esc closes")
 }
 
 // menuKey takes a key of a menu. One that means nothing there leaves it open,
@@ -160,11 +158,6 @@ func (m *Model) clickMenu(x, y int) tea.Cmd {
 }
 
 func (m *Model) quitLines() []string {
-	w := min(m.w-2, 58) - 2
-	what := safe.Text("This window runs the proxy.")
-	if u, err := url.Parse(m.opts.Hints.HTTPURL); err == nil && u.Port() != "" {
-		what = "This window runs the proxy on :" + safe.Line(u.Port()) + "."
-	}
 	clients := 0
 	for _, r := range m.live() {
 		for _, s := range r.Tracker.Sessions() {
@@ -173,15 +166,5 @@ func (m *Model) quitLines() []string {
 			}
 		}
 	}
-	ends := safe.Text("No client is connected.")
-	if clients > 0 {
-		ends = "Quitting disconnects " + term.Count(clients, "client") + "."
-	}
-	return []string{
-		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, what).Finish(),
-		term.NewLine(w, &m.glyphs).Gap(1).Put(term.Plain, ends).Finish(),
-		term.NewLine(w, &m.glyphs).Finish(),
-		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "quit",
-			8).Cell(m.theme.Key, "any other key", 15).Put(term.Plain, "stay").Finish(),
-	}
+	return menu.Quit(&m.Scene().Screen, min(m.w-2, 58)-2, m.opts.Hints.HTTPURL, clients)
 }

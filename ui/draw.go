@@ -7,8 +7,10 @@ import (
 
 	"midwire/session/safe"
 	"midwire/ui/detail"
+	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/messages"
+	"midwire/ui/sessions"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -18,10 +20,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 	if m.w <= 0 || m.h <= 0 {
 		return "", nil
 	}
-	if m.layout.tiny {
-		return view.TooSmall(m.scene(), m.w, m.h), nil
+	if m.layout.Tiny {
+		return view.TooSmall(m.Scene(), m.w, m.h), nil
 	}
-	sc := m.scene()
+	sc := m.Scene()
 	screen := make([]string, m.h)
 	screen[0] = m.drawHeader()
 	if len(m.recs) == 0 {
@@ -30,10 +32,10 @@ func (m *Model) draw() (string, *tea.Cursor) {
 		m.drawBody(screen, sc)
 	}
 	var cursor *tea.Cursor
-	x, y := m.drawFoot(screen), m.layout.status.Y
+	x, y := m.drawFoot(screen), m.layout.Status.Y
 	if m.news.Showing() && m.h >= 15 {
 		box, w := m.news.Draw(sc, m.w-2, "^n")
-		screen = term.Over(screen, box, m.w-w-1, m.h-1-len(box)-m.layout.status.H)
+		screen = term.Over(screen, box, m.w-w-1, m.h-1-len(box)-m.layout.Status.H)
 	}
 	screen = m.drawDialog(m.drawOffers(screen))
 	if e, ok := m.active().(boxEntry); ok {
@@ -51,7 +53,7 @@ func (m *Model) draw() (string, *tea.Cursor) {
 func (m *Model) drawBody(screen []string, sc *library.Scene) {
 	switch {
 	case m.view != nil:
-		copy(screen[1:], m.view.Draw(m, sc, m.layout.view.W, m.layout.view.H))
+		copy(screen[1:], m.view.Draw(m, sc, m.layout.View.W, m.layout.View.H))
 	default:
 		copy(screen[1:], m.drawRight(sc))
 	}
@@ -62,7 +64,7 @@ func (m *Model) drawBody(screen []string, sc *library.Scene) {
 func (m *Model) beside(sc *library.Scene, left, right []string) []string {
 	bar, sign := "", sc.Glyphs.TDown
 	for i := range min(len(left), len(right)) {
-		if !m.layout.boxed && i < 2 {
+		if !m.layout.Boxed && i < 2 {
 			bar, sign = term.NewLine(1, sc.Glyphs).Put(sc.Theme.Frame, sign).Finish(), sc.Glyphs.V
 		}
 		left[i] += bar + right[i]
@@ -72,12 +74,12 @@ func (m *Model) beside(sc *library.Scene, left, right []string) []string {
 
 // drawRight draws what is about the chosen session.
 func (m *Model) drawRight(sc *library.Scene) []string {
-	if m.layout.infoPanel.H > 0 {
+	if m.layout.InfoPanel.H > 0 {
 		return m.drawInfoPanel(sc)
 	}
-	r := m.layout.lifecycle
+	r := m.layout.Lifecycle
 	out := m.strip.Draw(sc, m.list.Scope, r.W, r.H, m.list.Chosen())
-	if m.layout.beside {
+	if m.layout.Beside {
 		return append(out, m.beside(sc, m.drawList(sc), m.drawDetail(sc))...)
 	}
 	return append(append(out, m.drawList(sc)...), m.drawDetail(sc)...)
@@ -89,32 +91,32 @@ func (m *Model) panel(name safe.Text, of pane, state ...term.Seg) *term.Panel {
 }
 
 func (m *Model) drawList(sc *library.Scene) []string {
-	r := m.layout.list
+	r := m.layout.List
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}
 	look := m.listLook()
 	p := m.panel("Messages", paneList, m.list.State(sc, look)...)
-	if m.layout.bar {
-		p.Edge = m.list.Edge(&sc.Screen, m.layout.inside(r).H-m.layout.rows(), m.layout.rows())
+	if m.layout.Bar {
+		p.Edge = m.list.Edge(&sc.Screen, m.layout.Inside(r).H-m.layout.Rows(), m.layout.Rows())
 	}
-	return p.Draw(&sc.Screen, r.W, r.H, m.list.Draw(sc, look, m.layout.rows()))
+	return p.Draw(&sc.Screen, r.W, r.H, m.list.Draw(sc, look, m.layout.Rows()))
 }
 
 // listLook is how the list is drawn.
 func (m *Model) listLook() *messages.Look {
 	return &messages.Look{
-		Width: m.layout.listWidth(), Headings: m.layout.columns, Focus: m.focus == paneList,
+		Width: m.layout.ListWidth(), Headings: m.layout.Columns, Focus: m.focus == paneList,
 		Filter: m.filter.Text(), Preview: m.preview, Slots: m.strip.Slots,
 	}
 }
 
 func (m *Model) drawDetail(sc *library.Scene) []string {
-	r := m.layout.detail
+	r := m.layout.Detail
 	if r.W == 0 {
 		return nil
 	}
-	in := m.layout.inside(r)
+	in := m.layout.Inside(r)
 	p := m.panel(m.detailTitle(), paneDetail, m.tabs()...)
 	if _, ok := m.list.Selected(); !ok {
 		return p.Draw(&sc.Screen, r.W, r.H, nil)
@@ -123,7 +125,7 @@ func (m *Model) drawDetail(sc *library.Scene) []string {
 	if m.detail.Shown.Page {
 		return m.detail.DrawPage(sc, r, m.tabs(), m.underCursor)
 	}
-	if foot := m.underCursor(in.W - 6); m.detail.Focus && m.layout.boxed && len(foot) > 0 {
+	if foot := m.underCursor(in.W - 6); m.detail.Focus && m.layout.Boxed && len(foot) > 0 {
 		p.Foot = foot
 	} else if text := m.comment(); text != "" {
 		p.Foot = []term.Seg{
@@ -161,23 +163,56 @@ func (m *Model) selectionName() safe.Text {
 // tabs are the names of the tabs of the detail pane, the one that is shown in
 // brackets.
 func (m *Model) tabs() (out []term.Seg) {
-	for i, n := range detail.TabNames(m.layout.inside(m.layout.detail).W, len(m.about())) {
-		if detail.Tab(i) == m.detail.Tab {
-			out = append(out, term.S(m.theme.Key, "["+n+"]"))
+	names := detail.TabNames(m.layout.Inside(m.layout.Detail).W, len(m.about()))
+	set, now := m.tabSet()
+	if m.hasPage() && !m.list.RawFrames {
+		names[detail.TabSummary] = "Body"
+	}
+	for _, t := range set {
+		if t == now {
+			out = append(out, term.S(m.theme.Key, "["+names[t]+"]"))
 		} else {
-			out = append(out, term.S(m.theme.Dim, " "+n+" "))
+			out = append(out, term.S(m.theme.Dim, " "+names[t]+" "))
 		}
 	}
 	return out
 }
 
+// tabSet are the tabs that there are, and the one that is shown.
+func (m *Model) tabSet() (set []detail.Tab, now detail.Tab) {
+	if m.hasPage() && !m.list.RawFrames {
+		now, _ = m.detail.Tab.OnPage()
+		return detail.PageTabs(), now
+	}
+	for t := range detail.TabCount {
+		set = append(set, t)
+	}
+	return set, m.detail.Tab
+}
+
 // tabSpans says at which columns of the detail pane the tabs stand.
-func (m *Model) tabSpans() (out [detail.TabCount][2]int) {
+func (m *Model) tabSpans() (out [][2]int) {
 	tabs := m.tabs()
-	x := m.layout.detail.W - 3 - term.SegsWidth(tabs)
-	for i, t := range tabs {
-		out[i] = [2]int{x, x + term.Width(t.Text)}
+	x := m.layout.Detail.W - 3 - term.SegsWidth(tabs)
+	for _, t := range tabs {
+		out = append(out, [2]int{x, x + term.Width(t.Text)})
 		x += term.Width(t.Text)
 	}
 	return out
+}
+
+// drawInfoPanel says in words what is shown as long as it has no messages.
+func (m *Model) drawInfoPanel(sc *library.Scene) []string {
+	r, rec := m.layout.InfoPanel, m.list.Rec
+	if r.H == 0 || rec == nil {
+		return nil
+	}
+	in := m.layout.Inside(r)
+	p := term.Panel{Name: []term.Seg{term.S(m.theme.Title, "Waiting")}}
+	if sessions.OwnTap(rec, m.opts.Hints.HTTPURL) {
+		p.State = []term.Seg{term.S(m.theme.Key, "y "), term.S(m.theme.Dim, "copies the URL")}
+	}
+	d := document.Doc{Width: in.W - 4}
+	sessions.WriteWaiting(&d, sc, rec, m.opts.Hints.HTTPURL, m.opts.Hints.Upstream)
+	return p.Draw(&sc.Screen, r.W, r.H, d.Draw(&sc.Screen, in.W, 2, 0, in.H))
 }

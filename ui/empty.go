@@ -16,11 +16,11 @@ type startedMsg struct {
 // drawEmpty fills the screen while there is no recording at all: it says how
 // to get one.
 func (m *Model) drawEmpty(screen []string) {
-	end := m.layout.status.Y
-	if m.layout.hints.H > 0 {
-		end = m.layout.hints.Y
+	end := m.layout.Status.Y
+	if m.layout.Hints.H > 0 {
+		end = m.layout.Hints.Y
 	}
-	copy(screen[1:end], m.welcome.Draw(&m.scene().Screen, m.w, end-1))
+	copy(screen[1:end], m.welcome.Draw(&m.Scene().Screen, m.w, end-1))
 }
 
 // welcomeEntry is the field of the empty screen.
@@ -47,7 +47,7 @@ func (m *Model) Play(name string) tea.Cmd {
 func (m *Model) Serve(url string) tea.Cmd {
 	by := m.opts.Starter
 	if by == nil {
-		return m.complain("nothing can be started from here; midwire http URL does")
+		return m.Complain("nothing can be started from here; midwire http URL does")
 	}
 	return func() tea.Msg {
 		address, err := by.Serve(url)
@@ -58,7 +58,7 @@ func (m *Model) Serve(url string) tea.Cmd {
 func (m *Model) takeStarted(msg startedMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return m.complain(safe.Line(msg.err.Error()))
+		return m.Complain(safe.Line(msg.err.Error()))
 	case msg.address == "":
 		return m.announce("the play is over. Try: ! what broke, and why   enter a message   R replay it")
 	}

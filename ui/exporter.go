@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,22 +12,8 @@ import (
 	"midwire/ui/term"
 )
 
-// Exporter writes files, new ones, and puts into words what a shell can do. Its
-// methods are called from commands, never from Update, and from several at
-// once. Recordings are named by id; sessions are counted from 1, 0 is all.
-type Exporter interface {
-	// Export writes a recording in a format, with nothing secret in it, and
-	// returns the path. It gives up when ctx ends.
-	Export(ctx context.Context, rec string, session int, format string) (path string, err error)
-	// SARIF writes findings of recordings.
-	SARIF(found map[string][]*diagnose.Finding) (path string, err error)
-	// Save writes bytes to a file of about that name.
-	Save(rec, name string, data []byte) (path string, err error)
-	// Curl is a command for the HTTP request whose head is frame n.
-	Curl(rec string, n uint64) (string, error)
-	// ReplayLine is a command that replays a recording.
-	ReplayLine(rec string, session int) (string, error)
-}
+// Exporter writes files, and puts into words what a shell can do.
+type Exporter = menu.Exporter
 
 // givenMsg says what became of something that was to be written or copied.
 type givenMsg struct {
@@ -41,9 +26,9 @@ type givenMsg struct {
 func (m *Model) takeGiven(msg givenMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return m.complain(safe.Line(msg.err.Error()))
+		return m.Complain(safe.Line(msg.err.Error()))
 	case msg.text != "":
-		return clipboard(m, msg.text, msg.what)
+		return m.Copy(msg.text, msg.what)
 	}
 	path := safe.Line(msg.path)
 	if room := m.w - len(" written to ") - 1; term.Width(path) > room && room > 1 { // the name of a file is at its end
@@ -63,7 +48,7 @@ func (m *Model) announce(text safe.Text) tea.Cmd {
 func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
 	out := m.opts.Exporter
 	if out == nil {
-		return m.complain("nothing can be written or copied as a command from here")
+		return m.Complain("nothing can be written or copied as a command from here")
 	}
 	m.announce(what + " " + m.glyphs.Pend)
 	m.toast.good = false // it stays until it is done
@@ -80,8 +65,8 @@ func (m *Model) exported() (r *library.Recording, session int) {
 	return r, max(session, -1) + 1
 }
 
-// exportMenu has the formats.
-func (m *Model) exportMenu() *menu.Menu {
+// exportMenu has the formats; with ask the path is written before the file is.
+func (m *Model) exportMenu(ask bool) *menu.Menu {
 	c := &menu.Menu{Title: m.exportTitle(), Each: 60, Names: 9, Else: m.notChosen, Notes: []safe.Text{
 		"Credentials are masked; session ids get placeholders.", "A new file, for you alone, in",
 		"  " + cmp.Or(safe.Line(m.opts.Folder), "the folder where midwire was started"),
@@ -89,14 +74,51 @@ func (m *Model) exportMenu() *menu.Menu {
 	r, session := m.exported()
 	for _, f := range menu.Formats() {
 		ctx, id := m.ctx, r.ID
-		c.Items = append(c.Items, menu.Item{Key: f.Key, Name: safe.Line(f.Name), Note: f.What, Run: func() tea.Cmd {
+		export := func(at string) tea.Cmd {
 			return m.given("exporting "+safe.Line(f.Name), func(out Exporter) givenMsg {
-				path, err := out.Export(ctx, id, session, f.Name)
+				path, err := out.Export(ctx, id, session, f.Name, at)
 				return givenMsg{path: path, err: err}
 			})
+		}
+		run := func() tea.Cmd { return export("") }
+		if ask {
+			run = func() tea.Cmd {
+				p := menu.NewPlace(m.opts.Exporter.Place(id, session, f.Name), export)
+				m.entry = place{p}
+				return p.Focus()
+			}
+		}
+		c.Items = append(c.Items, menu.Item{Key: f.Key, Name: safe.Line(f.Name), Note: f.What, Run: run})
+	}
+	if ask {
+		c.Title, c.Notes = c.Title+" to", []safe.Text{c.Notes[0], "The path can be changed before it is written."}
+	} else if m.Exports() {
+		c.Items = append(c.Items, menu.Item{Key: "p", Name: "place", Note: "choose the path first", Run: func() tea.Cmd {
+			m.openMenu(m.exportMenu(true))
+			return nil
 		}})
 	}
 	return c
+}
+
+// place is the line in which the path of an export is written.
+type place struct{ *menu.Place }
+
+func (e place) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "ctrl+c" {
+		return m.quit(true)
+	}
+	cmd, done := e.Key(k)
+	if done {
+		m.entry = nil
+	}
+	return cmd
+}
+
+func (e place) update(_ *Model, msg tea.Msg) tea.Cmd { return e.Take(msg) }
+func (e place) draw(l *term.Line, m *Model)          { e.Draw(l, &m.theme) }
+func (e place) hints() (keys [][2]safe.Text, _ safe.Text) {
+	return e.Hints(), "nothing is written over"
 }
 
 // exportTitle says what is exported.

@@ -192,7 +192,7 @@ type tickMsg struct{}
 // startTick keeps the clocks of pending calls running while some are on the
 // screen; without any the interface sleeps.
 func (m *Model) startTick() tea.Cmd {
-	if m.ticking || m.frozen || m.layout.list.W == 0 || !m.list.Waits() {
+	if m.ticking || m.frozen || m.layout.List.W == 0 || !m.list.Waits() {
 		return nil
 	}
 	m.ticking = true
@@ -216,6 +216,9 @@ func (m *Model) tellNews() tea.Cmd {
 		m.hasNews, m.dirty = false, true
 		n := noNewsMsg(m.news.Number())
 		cmds = append(cmds, tea.Tick(news.Stays, func(time.Time) tea.Msg { return n }))
+		if alert := m.news.Alert(m.opts.Alert); alert != "" {
+			cmds = append(cmds, tea.Raw(alert))
+		}
 	}
 	return tea.Batch(cmds...)
 }
@@ -247,14 +250,16 @@ type toast struct {
 
 type toastMsg int
 
-func (m *Model) say(text safe.Text) tea.Cmd {
+// Say implements view.Host.
+func (m *Model) Say(text safe.Text) tea.Cmd {
 	m.toast = toast{text: text, n: m.toast.n + 1}
 	n := m.toast.n
 	m.dirty = true
 	return tea.Tick(2500*time.Millisecond, func(time.Time) tea.Msg { return toastMsg(n) })
 }
 
-func (m *Model) complain(text safe.Text) tea.Cmd {
+// Complain implements view.Host.
+func (m *Model) Complain(text safe.Text) tea.Cmd {
 	m.toast = toast{text: text, bad: true, n: m.toast.n + 1}
 	m.dirty = true
 	return nil
@@ -291,9 +296,8 @@ func (m *Model) reviewSoon() tea.Cmd {
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return reviewMsg{} })
 }
 
-// review brings the findings of recordings up to date and says whether any
-// changed.
-func (m *Model) review(how haste) bool {
+// review brings the findings of recordings up to date.
+func (m *Model) review(how haste) {
 	changed := false
 	m.pendingReview.due = false
 	for _, r := range slices.Concat(m.recs, m.merged) {
@@ -315,7 +319,6 @@ func (m *Model) review(how haste) bool {
 		m.dirty = true
 		m.findings.Stale = true
 	}
-	return changed
 }
 
 // arrange arranges the findings of a recording, and the list where a filter

@@ -131,7 +131,7 @@ func (m *Model) takeFlow(msg flowMsg) tea.Cmd {
 	rest := tea.Tick(max(flowPause, flowShare*msg.took), func(time.Time) tea.Msg { return flowRestedMsg{} })
 	if s.seen[msg.flow] = msg.frames; msg.err != nil {
 		s.seen[msg.flow] = -1
-		return tea.Batch(rest, m.complain(safe.Line(msg.err.Error())))
+		return tea.Batch(rest, m.Complain(safe.Line(msg.err.Error())))
 	}
 	for _, id := range msg.recs {
 		if r := m.rec(id); r != nil && r.Findings.Join(msg.found[id]) {
@@ -152,23 +152,23 @@ func (m *Model) mergers() []keymap.Command {
 		{
 			ID: "global.merge", Title: "show all live proxies in one list", Words: "merge all together combine servers", On: keymap.OnAll,
 			Why: keymap.Unless(len(m.live()) > 1, "fewer than two proxies are live"),
-			Run: func() tea.Cmd { return m.showMerged(library.IDs(m.live())) },
+			Run: func() tea.Cmd { return m.Merge(library.IDs(m.live())) },
 		},
 		{
 			ID: "global.merge-listed", Title: "show the listed recordings in one list", Words: "merge all together combine past found", On: keymap.OnAll,
 			Why: keymap.Unless(len(m.home.Listed()) > 1, "look for 2 to 64 recordings among the sessions first: 1 and /"),
-			Run: func() tea.Cmd { return m.showMerged(m.home.Listed()) },
+			Run: func() tea.Cmd { return m.Merge(m.home.Listed()) },
 		},
 	}
 }
 
-// showMerged shows recordings, two at least, as one list in order of time, as if
+// Merge shows recordings, two at least, as one list in order of time, as if
 // one proxy had seen them all. The same ids lead to the same list again. While
 // they are all that live, proxies that start later join the list.
-func (m *Model) showMerged(ids []string) tea.Cmd {
+func (m *Model) Merge(ids []string) tea.Cmd {
 	r := m.merged.Of(ids, m.byID, m.rules, m.muted)
 	if r == nil {
-		return m.complain("two recordings are needed for a list of several")
+		return m.Complain("two recordings are needed for a list of several")
 	}
 	m.byID[r.ID], r.AllLive = r, slices.Equal(r.Parts(), m.live())
 	var thaw tea.Cmd

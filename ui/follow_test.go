@@ -190,7 +190,7 @@ func TestMouse(t *testing.T) {
 		d.send(tea.MouseClickMsg{X: 60, Y: 9, Button: tea.MouseLeft})
 		d.want("▌   33", "─ #33")
 		for x := range 120 {
-			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.detail.Y, Button: tea.MouseLeft})
+			d.send(tea.MouseClickMsg{X: x, Y: d.m.layout.Detail.Y, Button: tea.MouseLeft})
 		}
 		d.want("[Findings]") // the last one
 	})

@@ -4,6 +4,7 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
+	"midwire/ui/layout"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
@@ -14,17 +15,17 @@ func (m *Model) drawFoot(screen []string) (cursor int) {
 	l := term.NewLine(m.w, &m.glyphs)
 	if m.drawStatus(l) {
 		cursor = l.Cursor
-		screen[m.layout.status.Y] = l.Finish()
+		screen[m.layout.Status.Y] = l.Finish()
 	}
 	f := m.filterHere()
 	wrong := f.Wrong() && (f.Writing() || f == &m.filter.Line && !m.filterHidden())
-	if y := m.layout.status.Y - 1; wrong && m.layout.hints.H == 0 && y > 0 {
-		screen[y] = f.DrawFaultAbove(&m.scene().Screen)
+	if y := m.layout.Status.Y - 1; wrong && m.layout.Hints.H == 0 && y > 0 {
+		screen[y] = f.DrawFaultAbove(&m.Scene().Screen)
 	}
-	if r := m.layout.hints; r.H > 0 {
+	if r := m.layout.Hints; r.H > 0 {
 		h := term.NewLine(m.w, &m.glyphs)
 		if wrong {
-			f.DrawFault(h, &m.scene().Screen)
+			f.DrawFault(h, &m.Scene().Screen)
 		} else {
 			m.drawHints(h)
 		}
@@ -53,10 +54,10 @@ func (m *Model) drawStatus(l *term.Line) bool {
 	case m.detail.Search.Text != "" && m.focus == paneDetail:
 		m.detail.find.draw(l, m)
 	case m.filterTroubled(), m.filter.Text() != "" && m.view != nil && m.view.Area().OfList():
-		m.filter.draw(l, m)
-	case m.layout.status.H == 0:
+		m.filter.Draw(l, m, m.toast.text)
+	case m.layout.Status.H == 0:
 		return false
-	case m.layout.hints.H == 0:
+	case m.layout.Hints.H == 0:
 		m.drawHints(l)
 	case m.readsBare():
 		l.Gap(1).Segs(m.underCursor(l.Max - 2))
@@ -69,7 +70,7 @@ func (m *Model) drawStatus(l *term.Line) bool {
 // tellsAlways says whether the status line has something to say all the time, so
 // that it needs a place of its own.
 func (m *Model) tellsAlways() bool {
-	return m.sourceError != "" || m.readsBare() || m.comment() != "" && !m.layout.boxed ||
+	return m.sourceError != "" || m.readsBare() || m.comment() != "" && !m.layout.Boxed ||
 		m.filterTroubled() ||
 		m.view != nil && (m.view.Told(m) != "" || m.filter.Text() != "" && m.view.Area().OfList())
 }
@@ -91,7 +92,8 @@ func (m *Model) filterTroubled() bool {
 // readsBare says whether somebody reads JSON in a pane without an edge that could
 // say where its cursor is.
 func (m *Model) readsBare() bool {
-	return m.view == nil && m.focus == paneDetail && m.layout.detail.W > 0 && !boxed(m.w, m.h) && len(m.underCursor(m.w)) > 0
+	reads := m.view == nil && m.focus == paneDetail && m.layout.Detail.W > 0
+	return reads && !layout.Boxed(m.w, m.h) && len(m.underCursor(m.w)) > 0
 }
 
 func (m *Model) drawSourceError(l *term.Line, end int) {
@@ -103,7 +105,7 @@ func (m *Model) drawSourceError(l *term.Line, end int) {
 func (m *Model) drawCounts(l *term.Line) {
 	l.Gap(1)
 	r := m.list.Rec
-	if m.layout.infoPanel.H > 0 {
+	if m.layout.InfoPanel.H > 0 {
 		l.Put(m.theme.Dim, term.Count(len(m.recs), "recording"))
 		return
 	}
@@ -142,7 +144,7 @@ func (m *Model) drawAbout(l *term.Line, about []*diagnose.Finding, end int) {
 		more = "  and " + term.Number(n) + " more"
 	}
 	room := end - len("   !") - len(explains) - term.Width(more) - 2
-	for _, s := range m.scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
+	for _, s := range m.Scene().Headline(m.list.Rec, about[0], m.selectedRow()) {
 		l.PutMax(s.Style, s.Text, room-l.Used)
 	}
 	l.Put(m.theme.Dim, more).Gap(2).Put(m.theme.Key, "!").Put(m.theme.Dim, explains)
@@ -156,7 +158,7 @@ func (m *Model) counts(r *library.Recording) []term.Seg {
 	}
 	var found []term.Seg
 	if n := all.Sum(); n > 0 {
-		_, st := m.scene().Severity(all.Worst())
+		_, st := m.Scene().Severity(all.Worst())
 		found = append(found, term.S(st, term.Count(n, "finding")+"  "))
 	}
 	if all[0] > 0 {

@@ -8,146 +8,13 @@ import (
 
 	"midwire/session"
 	"midwire/session/safe"
-	"midwire/session/wire"
 	"midwire/ui/detail"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
-const (
-	maxCached      = 400
-	maxCachedBytes = 48 << 20
-	inlineDoc      = 48 << 10 // bytes laid out in Update; more is for a command
-)
-
-type frameKey struct {
-	rec string
-	n   uint64
-}
-
-// frameCache keeps the frames looked at last, oldest out first.
-type frameCache struct {
-	byKey  map[frameKey]wire.Frame
-	failed map[frameKey]string
-	order  []frameKey
-	bytes  int
-	asked  map[frameKey]bool
-	shown  map[frameKey]bool // by the detail pane: they stay, however big they are
-}
-
-func newFrameCache() frameCache {
-	return frameCache{byKey: map[frameKey]wire.Frame{}, failed: map[frameKey]string{}, asked: map[frameKey]bool{}}
-}
-
-func (c *frameCache) put(k frameKey, f wire.Frame) {
-	if _, ok := c.byKey[k]; ok {
-		return
-	}
-	c.byKey[k] = f
-	c.order = append(c.order, k)
-	c.bytes += len(f.Data)
-	for i := 0; i < len(c.order)-1 && (len(c.order) > maxCached || c.bytes > maxCachedBytes); {
-		old := c.order[i]
-		if c.shown[old] {
-			i++
-			continue
-		}
-		c.bytes -= len(c.byKey[old].Data)
-		delete(c.byKey, old)
-		c.order = slices.Delete(c.order, i, i+1)
-	}
-}
-
-// show says which frames the detail pane is about.
-func (c *frameCache) show(rec string, ns []uint64) {
-	c.shown = map[frameKey]bool{}
-	for _, n := range ns {
-		c.shown[frameKey{rec, n}] = true
-	}
-}
-
-// framesMsg brings frames that were asked for.
-type framesMsg struct {
-	rec    string
-	frames []wire.Frame
-	failed map[uint64]string
-	asked  []uint64
-	then   func(*Model) tea.Cmd // what they were asked for, nil for showing them
-}
-
-// load fetches those of the frames that are not at hand. It returns nil when
-// all are, or are on their way.
-func (m *Model) load(rec *library.Recording, ns []uint64, then func(*Model) tea.Cmd) tea.Cmd {
-	var need []uint64
-	for _, n := range ns {
-		k := frameKey{rec.ID, n}
-		if _, ok := m.cache.byKey[k]; ok || m.cache.failed[k] != "" || m.cache.asked[k] && then == nil {
-			continue
-		}
-		m.cache.asked[k] = true
-		need = append(need, n)
-	}
-	if len(need) == 0 {
-		return nil
-	}
-	src, id := m.src, rec.ID
-	return func() tea.Msg {
-		msg := framesMsg{rec: id, asked: need, then: then, failed: map[uint64]string{}}
-		for _, n := range need {
-			f, err := src.Frame(id, n)
-			if err != nil {
-				msg.failed[n] = err.Error()
-				continue
-			}
-			f.N = n
-			msg.frames = append(msg.frames, f)
-		}
-		return msg
-	}
-}
-
-func (m *Model) takeFrames(msg framesMsg) tea.Cmd {
-	m.dirty = true
-	for _, n := range msg.asked {
-		delete(m.cache.asked, frameKey{msg.rec, n})
-	}
-	for _, f := range msg.frames {
-		m.cache.put(frameKey{msg.rec, f.N}, f)
-	}
-	for n, why := range msg.failed {
-		m.cache.failed[frameKey{msg.rec, n}] = why
-	}
-	if msg.then != nil {
-		return msg.then(m)
-	}
-	return nil
-}
-
-// have collects the frames at hand and says whether none is missing that could
-// still come.
-func (m *Model) have(rec *library.Recording, ns []uint64) (got detail.Frames, complete bool) {
-	got, complete = detail.Frames{}, true
-	for _, n := range ns {
-		k := frameKey{rec.ID, n}
-		if f, ok := m.cache.byKey[k]; ok {
-			got[n] = f
-		} else if m.cache.failed[k] == "" {
-			complete = false
-		}
-	}
-	return got, complete
-}
-
-// failure is why one of the frames cannot be had, or "".
-func (m *Model) failure(rec *library.Recording, ns []uint64) string {
-	for _, n := range ns {
-		if why := m.cache.failed[frameKey{rec.ID, n}]; why != "" {
-			return why
-		}
-	}
-	return ""
-}
+const inlineDoc = 48 << 10 // bytes laid out in Update; more is for a command
 
 // loadPreviews fetches the beginnings of the raw frames on the screen.
 func (m *Model) loadPreviews() tea.Cmd {
@@ -159,15 +26,11 @@ func (m *Model) loadPreviews() tea.Cmd {
 	for _, id := range l.OnScreen() {
 		ns = append(ns, uint64(id))
 	}
-	return m.load(l.Rec, ns, nil)
+	return m.cache.Load(m.src, l.Rec.ID, ns, nil)
 }
 
 func (m *Model) preview(rec *library.Recording, n uint64) safe.Text {
-	f, ok := m.cache.byKey[frameKey{rec.ID, n}]
-	if !ok {
-		return safe.Line(m.cache.failed[frameKey{rec.ID, n}])
-	}
-	return safe.Bytes(f.Data[:min(len(f.Data), 400)])
+	return m.cache.Preview(rec.ID, n)
 }
 
 // docMsg brings a document that a command laid out.
@@ -192,7 +55,7 @@ func (m *Model) takeDoc(msg docMsg) {
 // frames are at hand.
 func (m *Model) refreshDetail() tea.Cmd {
 	id, ok := m.list.Selected()
-	if m.layout.detail.W == 0 || !ok {
+	if m.layout.Detail.W == 0 || !ok {
 		return nil
 	}
 	k := m.shownKey(id)
@@ -200,9 +63,9 @@ func (m *Model) refreshDetail() tea.Cmd {
 		return nil
 	}
 	ns := m.wantedFrames(k)
-	m.cache.show(k.Rec.ID, ns)
-	got, complete := m.have(k.Rec, ns)
-	cmd := m.load(k.Rec, ns, nil)
+	m.cache.Show(k.Rec.ID, ns)
+	got, complete := m.cache.Have(k.Rec.ID, ns)
+	cmd := m.cache.Load(m.src, k.Rec.ID, ns, nil)
 	k.Complete = complete
 	if k == m.detail.Shown {
 		return cmd
@@ -214,7 +77,7 @@ func (m *Model) refreshDetail() tea.Cmd {
 		m.detail.Take(k, detail.Reading(&m.theme, k.Rec, ns))
 		return cmd
 	}
-	return tea.Batch(cmd, m.layOut(k, got, m.failure(k.Rec, ns)))
+	return tea.Batch(cmd, m.layOut(k, got, m.cache.Failure(k.Rec.ID, ns)))
 }
 
 func (m *Model) sameRow(k detail.Shown) bool {
@@ -225,7 +88,7 @@ func (m *Model) sameRow(k detail.Shown) bool {
 func (m *Model) shownKey(id uint32) detail.Shown {
 	k := detail.Shown{
 		Rec: m.list.Rec, ID: id, Frames: m.list.RawFrames, Tab: m.detail.Tab, Live: m.list.Rec.Live,
-		Width: m.layout.inside(m.layout.detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
+		Width: m.layout.Inside(m.layout.Detail).W - 2, Look: m.look, Complete: true, Wide: m.detail.Wide,
 		Hex: m.detail.Hex && m.detail.Tab == detail.TabRaw,
 	}
 	k.Card, k.Page = m.showsCard(k), m.showsPage(k)
@@ -241,7 +104,7 @@ func (m *Model) shownKey(id uint32) detail.Shown {
 			k.Version.Client, k.Version.ID = s.Client.Name, s.ID
 		}
 		if row.Verdict == session.VerdictPending && k.Live {
-			k.Version.Age = int(library.Elapsed(m.scene().Now, k.Rec, row.T) / int64(time.Second))
+			k.Version.Age = int(library.Elapsed(m.Scene().Now, k.Rec, row.T) / int64(time.Second))
 		}
 		if k.Tab.Words() {
 			k.Version.Findings, k.Version.Notes = k.Rec.Findings.Stamp, k.Rec.NotesStamp()
@@ -269,6 +132,9 @@ func (m *Model) wantedFrames(k detail.Shown) []uint64 {
 	if k.Frames && (k.Tab == detail.TabRaw || k.Tab == detail.TabSummary || row == nil) {
 		return []uint64{uint64(k.ID)}
 	}
+	if k.Page {
+		return detail.Wanted(k.Rec, row, detail.TabSummary)
+	}
 	return detail.Wanted(k.Rec, row, k.Tab)
 }
 
@@ -277,11 +143,11 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 	m.dirty = true
 	row := m.rowOf(k)
 	if k.Tab == detail.TabFindings {
-		m.detail.Take(k, detail.Findings(m.scene(), k.Rec, m.selectedRow(), k.Width))
+		m.detail.Take(k, detail.Findings(m.Scene(), k.Rec, m.selectedRow(), k.Width))
 		return nil
 	}
 	if k.Tab == detail.TabTiming {
-		m.detail.Take(k, detail.Timing(m.scene(), k.Rec, m.selectedRow(), k.Width))
+		m.detail.Take(k, detail.Timing(m.Scene(), k.Rec, m.selectedRow(), k.Width))
 		return nil
 	}
 	var d document.Doc
@@ -320,7 +186,7 @@ func (m *Model) layOut(k detail.Shown, got detail.Frames, failed string) tea.Cmd
 
 // summary is the tab of words, and the JSON that belongs below them.
 func (m *Model) summary(k detail.Shown, row *session.Row, got detail.Frames) (document.Doc, []document.Part) {
-	sc := m.scene()
+	sc := m.Scene()
 	if !k.Frames {
 		msg := detail.MessageOf(k.Rec, int(k.ID), got)
 		if m.detail.Message = msg; k.Card {
@@ -339,10 +205,10 @@ func (m *Model) summary(k detail.Shown, row *session.Row, got detail.Frames) (do
 // card.
 func (m *Model) showsCard(k detail.Shown) bool {
 	const high = 10
-	if k.Frames || k.Tab != detail.TabSummary || m.layoutOptions.full || m.layout.beside {
+	if k.Frames || k.Tab != detail.TabSummary || m.layoutOptions.Full || m.layout.Beside {
 		return false
 	}
-	return m.focus != paneDetail || m.layout.inside(m.layout.detail).H <= high
+	return m.focus != paneDetail || m.layout.Inside(m.layout.Detail).H <= high
 }
 
 func (m *Model) partsOf(k detail.Shown, row *session.Row, got detail.Frames) []document.Part {

@@ -113,9 +113,10 @@ func lively() *fakeSource {
 // driver runs a model without a terminal, inside a synctest bubble: commands
 // that wait for a timer wait until the test lets time pass.
 type driver struct {
-	t  testing.TB
-	m  *Model
-	ch chan tea.Msg
+	t   testing.TB
+	m   *Model
+	ch  chan tea.Msg
+	raw []string // written to the terminal besides the screen
 }
 
 func drive(t testing.TB, src Source, opts Options, w, h int) *driver {
@@ -125,7 +126,7 @@ func drive(t testing.TB, src Source, opts Options, w, h int) *driver {
 	if opts.rules == nil {
 		opts.rules = testRules()
 	}
-	d := &driver{t, New(src, opts), make(chan tea.Msg, 10000)}
+	d := &driver{t: t, m: New(src, opts), ch: make(chan tea.Msg, 10000)}
 	t.Cleanup(func() {
 		d.m.cancel()
 		time.Sleep(time.Minute) // of the bubble: lets the timers of commands end
@@ -163,6 +164,10 @@ func (d *driver) update(msg tea.Msg) {
 		for _, c := range batch {
 			d.run(c)
 		}
+		return
+	}
+	if raw, ok := msg.(tea.RawMsg); ok {
+		d.raw = append(d.raw, fmt.Sprint(raw.Msg))
 		return
 	}
 	_, c := d.m.Update(msg)

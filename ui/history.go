@@ -138,7 +138,7 @@ func (m *Model) Open(v view.View) {
 // raise puts a view on the screen.
 func (m *Model) raise(v view.View) {
 	m.endEntry()
-	m.layoutOptions.full = false
+	m.layoutOptions.Full = false
 	if v.Area().OfList() {
 		m.list.OrderByTime() // they tell of time
 	}
@@ -207,7 +207,7 @@ func (m *Model) goBack() tea.Cmd {
 	for {
 		p, ok := m.history.Pop()
 		if !ok {
-			return m.complain("there is no earlier place to go back to")
+			return m.Complain("there is no earlier place to go back to")
 		}
 		if p.same(&now) {
 			continue

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
+	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/filter"
@@ -19,17 +20,10 @@ import (
 	"midwire/ui/view"
 )
 
-// Scene implements view.Host.
-func (m *Model) Scene() *library.Scene { return m.scene() }
-
-// Scope implements view.Host.
+// What view.Host asks for.
 func (m *Model) Scope() library.Scope { return m.list.Scope }
-
-// Rows implements view.Host.
-func (m *Model) Rows() messages.Rows { return m.list.Rows() }
-
-// Select implements view.Host.
-func (m *Model) Select(id uint32) { m.list.Selection = id }
+func (m *Model) Rows() messages.Rows  { return m.list.Rows() }
+func (m *Model) Select(id uint32)     { m.list.Selection = id }
 
 // Follow implements view.Host.
 func (m *Model) Follow(on bool) {
@@ -45,29 +39,16 @@ func (m *Model) Recordings() []*library.Recording { return m.recs }
 
 // Payloads implements view.Host.
 func (m *Model) Payloads(rec *library.Recording, ns []uint64) (map[uint64]wire.Frame, string, tea.Cmd) {
-	m.cache.show(rec.ID, ns)
-	cmd := m.load(rec, ns, nil)
-	got, _ := m.have(rec, ns)
-	return got, m.failure(rec, ns), cmd
+	m.cache.Show(rec.ID, ns)
+	cmd := m.cache.Load(m.src, rec.ID, ns, nil)
+	got, _ := m.cache.Have(rec.ID, ns)
+	return got, m.cache.Failure(rec.ID, ns), cmd
 }
 
-// Review implements view.Host.
-func (m *Model) Review() { m.review(reviewAll) }
-
-// Exports implements view.Host.
-func (m *Model) Exports() bool { return m.opts.Exporter != nil }
-
-// Run implements view.Host.
+// What view.Host asks for.
+func (m *Model) Review()               { m.review(reviewAll) }
+func (m *Model) Exports() bool         { return m.opts.Exporter != nil }
 func (m *Model) Run(id string) tea.Cmd { return m.call(keymap.Named(m.commands(), id)) }
-
-// Copy implements view.Host.
-func (m *Model) Copy(text, what string) tea.Cmd { return clipboard(m, text, what) }
-
-// Say implements view.Host.
-func (m *Model) Say(text safe.Text) tea.Cmd { return m.say(text) }
-
-// Complain implements view.Host.
-func (m *Model) Complain(text safe.Text) tea.Cmd { return m.complain(text) }
 
 // Clicked implements view.Host.
 func (m *Model) Clicked(line uint32) (again bool) {
@@ -88,39 +69,15 @@ func (m *Model) Later(v view.Sleeper, d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return view.WakeMsg{V: v, After: d} })
 }
 
-// Tap implements sessions.Host.
-func (m *Model) Tap() (url, upstream string) { return m.opts.Hints.HTTPURL, m.opts.Hints.Upstream }
-
-// MarkedSession implements sessions.Host.
+// What sessions.Host asks for.
+func (m *Model) Tap() (url, upstream string)        { return m.opts.Hints.HTTPURL, m.opts.Hints.Upstream }
 func (m *Model) MarkedSession() *library.SessionRef { return m.replay.Marked }
-
-// Merge implements sessions.Host.
-func (m *Model) Merge(ids []string) tea.Cmd { return m.showMerged(ids) }
 
 // WriteFilter implements sessions.Host.
 func (m *Model) WriteFilter() tea.Cmd {
-	m.entry = homeFilter{&m.home.Line}
+	m.entry = filterEntry{&m.home.Line}
 	return m.home.Line.Edit(m)
 }
-
-// homeFilter is the line of the filter of the start screen among the text entries.
-type homeFilter struct{ *filter.Line }
-
-func (f homeFilter) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if k.String() == "ctrl+c" {
-		return m.quit(true)
-	}
-	cmd := f.Key(m, k)
-	if !f.Writing() {
-		m.entry = nil
-	}
-	return cmd
-}
-
-func (f homeFilter) update(m *Model, msg tea.Msg) tea.Cmd         { return f.Update(m, msg) }
-func (f homeFilter) end(*Model)                                   { f.End() }
-func (f homeFilter) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
-func (f homeFilter) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
 
 // filterHere is the line of the filter of what is on the screen.
 func (m *Model) filterHere() *filter.Line {
@@ -130,25 +87,10 @@ func (m *Model) filterHere() *filter.Line {
 	return &m.filter.Line
 }
 
-// filterLine is the line of the filter among the text entries.
-type filterLine struct{ filter.Line }
+// filterEntry is the line of a filter among the text entries.
+type filterEntry struct{ *filter.Line }
 
-func newFilterLine(keeper filter.Keeper) filterLine { return filterLine{filter.New(keeper)} }
-
-// edit begins to write a filter.
-func (f *filterLine) edit(m *Model) tea.Cmd {
-	if m.list.Rec == nil || m.layoutOptions.infoPanel {
-		return nil
-	}
-	if m.layout.list.W == 0 {
-		m.focusPane(paneList)
-	}
-	m.forgetReturn()
-	m.entry = f
-	return f.Edit(m)
-}
-
-func (f *filterLine) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+func (f filterEntry) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
 		return m.quit(true)
 	}
@@ -159,10 +101,28 @@ func (f *filterLine) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-func (f *filterLine) update(m *Model, msg tea.Msg) tea.Cmd         { return f.Update(m, msg) }
-func (f *filterLine) end(*Model)                                   { f.End() }
-func (f *filterLine) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
-func (f *filterLine) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
+func (f filterEntry) update(m *Model, msg tea.Msg) tea.Cmd         { return f.Update(m, msg) }
+func (f filterEntry) end(*Model)                                   { f.End() }
+func (f filterEntry) draw(l *term.Line, m *Model)                  { f.Draw(l, m, m.toast.text) }
+func (f filterEntry) hints() (keys [][2]safe.Text, note safe.Text) { return f.Hints() }
+
+// filterLine is the line of the filter of the messages.
+type filterLine struct{ filter.Line }
+
+func newFilterLine(keeper filter.Keeper) filterLine { return filterLine{filter.New(keeper)} }
+
+// edit begins to write a filter.
+func (f *filterLine) edit(m *Model) tea.Cmd {
+	if m.list.Rec == nil || m.layoutOptions.InfoPanel {
+		return nil
+	}
+	if m.layout.List.W == 0 {
+		m.focusPane(paneList)
+	}
+	m.forgetReturn()
+	m.entry = filterEntry{&f.Line}
+	return f.Edit(m)
+}
 
 // write replaces the filter as if it had been typed.
 func (f *filterLine) write(m *Model, text string) {
@@ -182,9 +142,9 @@ func (m *Model) ShowMatches(q *query.Query) {
 
 // drawOffers puts over the screen what completion offers.
 func (m *Model) drawOffers(screen []string) []string {
-	at := m.layout.status.Y
-	foot := filter.Foot{Top: at, Y: at, Below: m.layout.hints.H > 0}
-	return m.filterHere().DrawOffers(screen, &m.scene().Screen, foot)
+	at := m.layout.Status.Y
+	foot := filter.Foot{Top: at, Y: at, Below: m.layout.Hints.H > 0}
+	return m.filterHere().DrawOffers(screen, &m.Scene().Screen, foot)
 }
 
 // filterHidden says whether something else stands in the status line.
@@ -222,13 +182,9 @@ func (m *Model) Dialog(open bool) {
 	}
 }
 
-// InDialog implements replaying.Host.
-func (m *Model) InDialog() bool { return m.dialog.kind == replayDialog }
-
-// Busy implements replaying.Host.
-func (m *Model) Busy() bool { return m.dialog.kind != noDialog || m.entry != nil }
-
-// Interrupt implements replaying.Host.
+// What replaying.Host asks for.
+func (m *Model) InDialog() bool     { return m.dialog.kind == replayDialog }
+func (m *Model) Busy() bool         { return m.dialog.kind != noDialog || m.entry != nil }
 func (m *Model) Interrupt() tea.Cmd { return m.quit(true) }
 
 // whyNotCompare says why there is nothing to compare or to replay with.
@@ -304,21 +260,16 @@ func (m *Model) noteOutcome() {
 	if m.replay.Last == nil {
 		return
 	}
-	if second, outcome, ok := m.replay.Last.Outcome(); ok {
-		if r := m.rec(second); r != nil {
-			r.Outcome = outcome
-		}
+	id, t, ok := m.replay.Last.Came()
+	if r := m.rec(id); ok && r != nil {
+		r.Outcome = &summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
 	}
 }
 
 // Menu implements messages.Host.
 func (m *Model) Menu(c *messages.Chooser) { m.dialog = dialog{kind: chooseDialog, choose: c} }
-
-// FilterText implements messages.Host.
-func (m *Model) FilterText() string { return m.filter.Text() }
-
-// KeepOnly implements messages.Host.
-func (m *Model) KeepOnly(text string) { m.filter.write(m, text) }
+func (m *Model) FilterText() string       { return m.filter.Text() }
+func (m *Model) KeepOnly(text string)     { m.filter.write(m, text) }
 
 // Narrow shows one session, or all; the selection stays on its message where it
 // is among them.
@@ -330,6 +281,6 @@ func (m *Model) Narrow(session int) {
 	m.remember()
 	l.Narrow(session, idsPerScan, func() {
 		m.rearrange()
-		l.Resize(m.layout.rows())
+		l.Resize(m.layout.Rows())
 	})
 }

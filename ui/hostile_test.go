@@ -149,7 +149,7 @@ func TestHostileServer(t *testing.T) {
 				d.press(k)
 				look("findings " + k)
 				if d.m.findings.Selected() != nil {
-					clean(t, "markdown", detail.Markdown(d.m.scene(), d.m.findings.About()))
+					clean(t, "markdown", detail.Markdown(d.m.Scene(), d.m.findings.About()))
 				}
 			}
 			if len(d.m.list.Rec.Findings.All) == 0 {

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session/safe"
-	"midwire/ui/detail"
 	"midwire/ui/keymap"
+	"midwire/ui/layout"
 	"midwire/ui/term"
 	"midwire/ui/view"
 )
@@ -116,9 +116,9 @@ func (m *Model) area() keymap.Area {
 // toggleMouse gives the mouse back to the terminal, or takes it.
 func (m *Model) toggleMouse() tea.Cmd {
 	if m.noMouse = !m.noMouse; m.noMouse {
-		return m.say("mouse off: select text with the terminal; alt+m turns it on again")
+		return m.Say("mouse off: select text with the terminal; alt+m turns it on again")
 	}
-	return m.say("mouse on")
+	return m.Say("mouse on")
 }
 
 // sidewaysIn scrolls unbroken lines, and turns the tabs where there are none.
@@ -176,7 +176,7 @@ func (m *Model) panes() []pane {
 	for _, p := range []struct {
 		r term.Rect
 		p pane
-	}{{m.layout.list, paneList}, {m.layout.detail, paneDetail}} {
+	}{{m.layout.List, paneList}, {m.layout.Detail, paneDetail}} {
 		if p.r.W > 0 {
 			out = append(out, p.p)
 		}
@@ -202,11 +202,11 @@ func (m *Model) turnFocus(n int) {
 // there is no room for it by itself.
 func (m *Model) focusPane(p pane) {
 	if p == paneList {
-		m.layoutOptions.full = false
+		m.layoutOptions.Full = false
 	}
 	m.rearrange()
-	if p == paneDetail && m.layout.detail.W == 0 && !m.layoutOptions.infoPanel {
-		m.layoutOptions.full = true
+	if p == paneDetail && m.layout.Detail.W == 0 && !m.layoutOptions.InfoPanel {
+		m.layoutOptions.Full = true
 		m.rearrange()
 	}
 	m.focus = p
@@ -215,7 +215,8 @@ func (m *Model) focusPane(p pane) {
 
 // sideways turns the tabs of the detail pane.
 func (m *Model) sideways(n int) {
-	m.detail.Tab = detail.Tab((int(m.detail.Tab) + n + int(detail.TabCount)) % int(detail.TabCount))
+	set, now := m.tabSet()
+	m.detail.Tab = set[(slices.Index(set, now)+n+len(set))%len(set)]
 }
 
 func (m *Model) toggleFollow() {
@@ -228,17 +229,17 @@ func (m *Model) toggleFollow() {
 
 // placeDetail moves the detail pane.
 func (m *Model) placeDetail() {
-	switch m.layoutOptions.detail {
-	case detailOff:
-		m.layoutOptions.detail = detailBelow
-	case detailBelow:
-		m.layoutOptions.detail = detailRight
-	case detailAuto:
-		m.layoutOptions.detail = detailRight
-		if m.layout.beside {
-			m.layoutOptions.detail = detailBelow
+	switch m.layoutOptions.Detail {
+	case layout.Off:
+		m.layoutOptions.Detail = layout.Below
+	case layout.Below:
+		m.layoutOptions.Detail = layout.Right
+	case layout.Auto:
+		m.layoutOptions.Detail = layout.Right
+		if m.layout.Beside {
+			m.layoutOptions.Detail = layout.Below
 		}
 	default:
-		m.layoutOptions.detail = detailOff
+		m.layoutOptions.Detail = layout.Off
 	}
 }

@@ -79,7 +79,7 @@ func TestInsightLooks(t *testing.T) {
 
 // selectedLine is the first line of the screen on the ground of what is selected.
 func (d *driver) selectedLine() string {
-	sc := d.m.scene()
+	sc := d.m.Scene()
 	l := term.NewLine(1, sc.Glyphs)
 	l.Selected(sc.Theme, true)
 	ground, _, _ := strings.Cut(strings.TrimPrefix(l.Put(term.Plain, "x").Finish(), "\x1b[0"), "m")

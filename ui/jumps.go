@@ -41,7 +41,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 		m.filter.write(m, "")
 	}
 	m.rearrange()
-	l.Resize(m.layout.rows())
+	l.Resize(m.layout.Rows())
 	l.Pause()
 	m.focusPane(paneList)
 	m.selectFrame(n)
@@ -52,7 +52,7 @@ func (m *Model) Jump(r *library.Recording, n uint64) tea.Cmd {
 func (m *Model) toNews() tea.Cmd {
 	it, ok := m.news.Latest()
 	if !ok {
-		return m.say("nothing new elsewhere")
+		return m.Say("nothing new elsewhere")
 	}
 	m.toMessages()
 	if it.Frame > 0 {
@@ -97,7 +97,7 @@ func (m *Model) selectFrame(n uint64) {
 		}
 		id = uint32(row)
 	}
-	l.Resize(m.layout.rows())
+	l.Resize(m.layout.Rows())
 	l.Scan(idsPerScan)
 	l.Pause()
 	if l.Order.On && !l.Order.Has(id) {
@@ -128,12 +128,12 @@ func (m *Model) toOther() tea.Cmd {
 	if l.RawFrames {
 		n = l.Rec.OtherHalf(uint64(id))
 		if n == 0 {
-			return m.complain("this frame is no request and no response")
+			return m.Complain("this frame is no request and no response")
 		}
 	} else {
 		row := l.Rec.Relative(int(id))
 		if row < 0 {
-			return m.complain("nothing else belongs to this message")
+			return m.Complain("nothing else belongs to this message")
 		}
 		n = uint64(l.Rec.Tracker.Row(row).Request)
 	}

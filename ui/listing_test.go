@@ -108,7 +108,7 @@ func TestSessionsFromTheList(t *testing.T) {
 		}
 		d.press("i", "a")
 		d.want("Timeline")
-		r := d.m.layout.lifecycle
+		r := d.m.layout.Lifecycle
 		d.send(tea.MouseClickMsg{X: r.X + 4, Y: r.Y + 1, Button: tea.MouseLeft})
 		if l.Chosen() != 0 {
 			t.Errorf("a click on the first lane chooses %d", l.Chosen())
@@ -271,7 +271,7 @@ func TestJoinedEmoji(t *testing.T) {
 func TestDivider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := several(t, Options{}, 3, 30, 120, 36)
-		h := func() int { return d.m.layout.detail.H }
+		h := func() int { return d.m.layout.Detail.H }
 		if h() != 9 {
 			t.Errorf("%d lines for the detail", h())
 		}
@@ -282,8 +282,8 @@ func TestDivider(t *testing.T) {
 		for range 60 {
 			d.press("<")
 		}
-		if d.m.layout.rows() != 6 {
-			t.Errorf("the list keeps %d rows", d.m.layout.rows())
+		if d.m.layout.Rows() != 6 {
+			t.Errorf("the list keeps %d rows", d.m.layout.Rows())
 		}
 		most := h()
 		if d.press(">"); h() != most-1 {
@@ -292,10 +292,10 @@ func TestDivider(t *testing.T) {
 		for range 60 {
 			d.press(">")
 		}
-		if h() < 3 || d.m.layout.detail.W == 0 {
+		if h() < 3 || d.m.layout.Detail.W == 0 {
 			t.Errorf("%d lines are left", h())
 		}
-		y := d.m.layout.detail.Y
+		y := d.m.layout.Detail.Y
 		d.send(tea.MouseClickMsg{X: 30, Y: y, Button: tea.MouseLeft})
 		if got := Filter(d.m, tea.MouseMotionMsg{X: 30, Y: y - 4}); got == nil {
 			t.Fatal("the motion of a drag is dropped")
@@ -305,12 +305,12 @@ func TestDivider(t *testing.T) {
 			t.Error("the motion after a drag is not dropped")
 		}
 		d.press("2")
-		if h() != d.m.layout.h-1-y+4 {
+		if h() != d.m.layout.H-1-y+4 {
 			t.Errorf("%d lines after the drag", h())
 		}
 		d.press("3")
-		if l := d.m.layout; l.detail.H < l.list.H || l.rows() < 6 {
-			t.Errorf("read in %d lines beside %d rows", l.detail.H, l.rows())
+		if l := d.m.layout; l.Detail.H < l.List.H || l.Rows() < 6 {
+			t.Errorf("read in %d lines beside %d rows", l.Detail.H, l.Rows())
 		}
 	})
 }
@@ -329,8 +329,8 @@ func TestTicks(t *testing.T) {
 		s.ch <- Batch{Frames: tagged("p", fs[len(fs)/2:])}
 		d.send()
 		n := strings.Count(d.screen(), "▐\n")
-		if n < d.m.layout.rows() {
-			t.Errorf("%d ticks on %d cells", n, d.m.layout.rows())
+		if n < d.m.layout.Rows() {
+			t.Errorf("%d ticks on %d cells", n, d.m.layout.Rows())
 		}
 		d.press("/")
 		d.typed("is:ok")

@@ -47,7 +47,7 @@ func (m *Model) mark() {
 func (m *Model) askComment() tea.Cmd {
 	i := m.selectedRow()
 	if i < 0 {
-		return m.complain("only what belongs to a message can have a comment")
+		return m.Complain("only what belongs to a message can have a comment")
 	}
 	m.list.Pause()
 	r, of := m.list.Rec.NoteAt(notes.Comment, i)
@@ -67,7 +67,7 @@ func (m *Model) onlyMarked() {
 	case m.filter.Text() == "is:marked":
 		m.filter.write(m, "")
 	case !m.list.Rec.HasNotes(notes.Mark):
-		m.complain("no row is marked; m marks one")
+		m.Complain("no row is marked; m marks one")
 	default:
 		m.remember()
 		m.filter.write(m, "is:marked")

@@ -11,6 +11,8 @@ import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
 	"midwire/session/safe"
+	"midwire/ui/frames"
+	"midwire/ui/layout"
 	"midwire/ui/library"
 	"midwire/ui/messages"
 	"midwire/ui/news"
@@ -51,12 +53,13 @@ type Model struct {
 	theme         term.Theme
 	glyphs        term.Glyphs
 	dark          bool
-	look          int // changes when the theme does
+	look          int    // changes when the theme does
+	trying        string // a theme that is shown while it can be chosen
 	basicColour   bool
 	noColour      bool
 	w, h          int
-	layout        layout
-	layoutOptions layoutOptions
+	layout        layout.Layout
+	layoutOptions layout.Options
 	focus         pane
 
 	home          *sessions.View
@@ -72,7 +75,7 @@ type Model struct {
 	insights      *insight.Reader
 	marks         *insight.Marks
 	view          view.View // stands instead of the messages, nil for none
-	cache         frameCache
+	cache         frames.Cache
 	time          term.TimeFormat
 	dialog        dialog
 	toast         toast
@@ -122,7 +125,7 @@ func New(src Source, opts Options) *Model {
 		byID: map[string]*library.Recording{}, dark: opts.Theme != "light", noColour: opts.NoColor,
 		filter: newFilterLine(opts.Filters),
 		detail: detailPane{find: find{input: term.NewInput(200)}},
-		cache:  newFrameCache(), focus: paneList, dirty: true,
+		cache:  frames.New(), focus: paneList, dirty: true,
 		news: news.NewFeed(opts.Now()),
 	}
 	m.configure()
@@ -174,12 +177,15 @@ func (m *Model) Init() tea.Cmd {
 // afterUpdate brings everything that depends on something else up to date: layout,
 // list, detail pane, timers. It returns the commands that this needs.
 func (m *Model) afterUpdate() tea.Cmd {
+	if m.dialog.kind != pickDialog {
+		m.PreviewTheme("")
+	}
 	m.rearrange()
-	if m.layoutOptions.full && m.layout.list.W > 0 {
-		m.layoutOptions.full = false
+	if m.layoutOptions.Full && m.layout.List.W > 0 {
+		m.layoutOptions.Full = false
 	}
 	m.fixFocus()
-	m.list.Resize(m.layout.rows())
+	m.list.Resize(m.layout.Rows())
 	var cmds []tea.Cmd
 	add := func(c tea.Cmd) {
 		if c != nil {
@@ -193,8 +199,8 @@ func (m *Model) afterUpdate() tea.Cmd {
 	if by, ok := m.src.(Summariser); ok && m.view == m.home {
 		by.First(m.home.Wanted())
 	}
-	if told := m.tellsAlways(); told != m.layoutOptions.told {
-		m.layoutOptions.told = told
+	if told := m.tellsAlways(); told != m.layoutOptions.Told {
+		m.layoutOptions.Told = told
 		m.rearrange()
 	}
 	add(m.working(m.list.SearchStep(m.ctx, m.src)))
@@ -202,6 +208,7 @@ func (m *Model) afterUpdate() tea.Cmd {
 	add(m.working(m.list.OrderStep()))
 	add(m.loadPreviews())
 	add(m.refreshDetail())
+	add(m.refreshPage())
 	add(m.refreshLinks())
 	add(m.startTick())
 	add(m.tellNews())
@@ -221,16 +228,16 @@ func (m *Model) working(cmd tea.Cmd, changed bool) tea.Cmd {
 // rearrange computes the layout. Where there are no messages to show, words
 // take their place, or where there are recordings to choose from, the start screen.
 func (m *Model) rearrange() {
-	had := m.layoutOptions.infoPanel
-	m.layoutOptions.infoPanel = m.nothingToShow()
+	had := m.layoutOptions.InfoPanel
+	m.layoutOptions.InfoPanel = m.nothingToShow()
 	if m.view == nil && m.mustChoose() {
 		m.view = m.home
 	}
-	m.layoutOptions.whole = m.view != nil
-	m.layoutOptions.reading = m.focus == paneDetail
-	m.layoutOptions.sessions = m.list.Sessions()
-	m.layout = arrange(m.w, m.h, m.layoutOptions)
-	if had && !m.layoutOptions.infoPanel && !m.userChose {
+	m.layoutOptions.Whole = m.view != nil
+	m.layoutOptions.Reading = m.focus == paneDetail
+	m.layoutOptions.Sessions = m.list.Sessions()
+	m.layout = layout.Of(m.w, m.h, m.layoutOptions)
+	if had && !m.layoutOptions.InfoPanel && !m.userChose {
 		m.focus = paneList
 	}
 }
@@ -244,7 +251,7 @@ func (m *Model) nothingToShow() bool {
 
 // mustChoose says whether nothing can be shown before the user has chosen.
 func (m *Model) mustChoose() bool {
-	return m.layoutOptions.infoPanel && (m.list.Rec == nil || !m.list.Rec.Live)
+	return m.layoutOptions.InfoPanel && (m.list.Rec == nil || !m.list.Rec.Live)
 }
 
 // fixFocus moves the focus off a pane that is not on the screen.
@@ -276,11 +283,11 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// scene is what pure rendering needs to know.
-func (m *Model) scene() *library.Scene {
+// Scene is what pure rendering needs to know.
+func (m *Model) Scene() *library.Scene {
 	sc := &library.Scene{Rec: m.list.Rec, Screen: term.Screen{
 		Theme: &m.theme, Glyphs: &m.glyphs, Time: m.time, Now: m.opts.Now(), Frozen: m.frozen,
-		Width: m.w, Boxed: boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
+		Width: m.w, Boxed: layout.Boxed(m.w, m.h), Look: m.look, ASCII: m.opts.ASCII,
 	}}
 	if m.frozen {
 		sc.Now = m.frozenAt

@@ -5,14 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/ui/detail"
 	"midwire/ui/messages"
 	"midwire/ui/view"
 )
 
 // click selects what is under the pointer and gives its pane the focus.
 func (m *Model) click(at tea.Mouse) tea.Cmd {
-	if at.Button != tea.MouseLeft || m.layout.tiny {
+	if at.Button != tea.MouseLeft || m.layout.Tiny {
 		return nil
 	}
 	if m.dialog.pick != nil {
@@ -33,7 +32,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	}
 	m.endEntry()
 	if m.view != nil {
-		if r := m.layout.view; r.Has(at.X, at.Y) {
+		if r := m.layout.View; r.Has(at.X, at.Y) {
 			return m.view.Click(m, at.X-r.X, at.Y-r.Y)
 		}
 		return nil
@@ -42,26 +41,26 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		return nil
 	}
 	switch {
-	case m.layout.detail.Has(at.X, at.Y):
+	case m.layout.Detail.Has(at.X, at.Y):
 		m.focusPane(paneDetail)
-		if at.Y == m.layout.detail.Y {
-			m.clickTab(at.X - m.layout.detail.X)
+		if at.Y == m.layout.Detail.Y {
+			m.clickTab(at.X - m.layout.Detail.X)
 		} else {
 			return m.clickDetail(at.X, at.Y)
 		}
-	case m.layout.list.Has(at.X, at.Y):
+	case m.layout.List.Has(at.X, at.Y):
 		m.focusPane(paneList)
-		in := m.layout.inside(m.layout.list)
-		if m.layout.columns && at.Y == in.Y {
+		in := m.layout.Inside(m.layout.List)
+		if m.layout.Columns && at.Y == in.Y {
 			m.clickColumn(at.X - in.X)
 			return nil
 		}
-		return m.clickRow(at.Y - in.Y - (in.H - m.layout.rows()))
-	case m.layout.lifecycle.Has(at.X, at.Y) && m.list.Sessions() > 1:
-		m.clickLane(at.Y - m.layout.lifecycle.Y)
-	case m.layout.lifecycle.Has(at.X, at.Y):
+		return m.clickRow(at.Y - in.Y - (in.H - m.layout.Rows()))
+	case m.layout.Lifecycle.Has(at.X, at.Y) && m.list.Sessions() > 1:
+		m.clickLane(at.Y - m.layout.Lifecycle.Y)
+	case m.layout.Lifecycle.Has(at.X, at.Y):
 		return m.clickLifecycle(at.X, at.Y)
-	case m.layout.status.Has(at.X, at.Y):
+	case m.layout.Status.Has(at.X, at.Y):
 		return m.filter.edit(m)
 	}
 	return nil
@@ -92,9 +91,10 @@ func (m *Model) clickRow(y int) tea.Cmd {
 }
 
 func (m *Model) clickTab(x int) {
-	for t, span := range m.tabSpans() {
+	set, _ := m.tabSet()
+	for i, span := range m.tabSpans() {
 		if x >= span[0] && x < span[1] {
-			m.detail.Tab = detail.Tab(t)
+			m.detail.Tab = set[i]
 		}
 	}
 }
@@ -120,7 +120,7 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 	}
 	switch msg := msg.(type) {
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if !m.drag {
+		if !m.drag && m.dragger() == nil {
 			return nil
 		}
 	case tea.MouseWheelMsg:
@@ -131,6 +131,25 @@ func Filter(model tea.Model, msg tea.Msg) tea.Msg {
 		}
 	}
 	return msg
+}
+
+// dragger is the view that wants to know where the mouse goes, nil for none.
+func (m *Model) dragger() view.Dragger {
+	if v, ok := m.view.(view.Dragger); ok && v.Drags() {
+		return v
+	}
+	return nil
+}
+
+// pull takes a move of the mouse while its button is held, and the end of it.
+func (m *Model) pull(at tea.Mouse, end bool) {
+	if v := m.dragger(); v != nil {
+		m.dirty = true
+		v.Drag(m, at.X-m.layout.View.X, at.Y-m.layout.View.Y, end)
+	} else if m.drag && !end {
+		m.dragTo(at.X, at.Y)
+	}
+	m.drag = m.drag && !end
 }
 
 // turned is how many lines one turn of the wheel is.
@@ -176,15 +195,15 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 	case n == 0:
 	case m.dialog.pick != nil && m.dialog.pick.Scrolls():
 		m.dialog.pick.Scroll(n)
-	case m.layout.view.Has(at.X, at.Y):
+	case m.layout.View.Has(at.X, at.Y):
 		s := m.view.Scroller()
 		if v, ok := m.view.(view.Split); ok {
-			s = v.ScrollerAt(at.X-m.layout.view.X, at.Y-m.layout.view.Y)
+			s = v.ScrollerAt(at.X-m.layout.View.X, at.Y-m.layout.View.Y)
 		}
 		s.Scroll(n)
-	case m.layout.list.Has(at.X, at.Y):
+	case m.layout.List.Has(at.X, at.Y):
 		m.list.Scroll(n)
-	case m.layout.detail.Has(at.X, at.Y):
+	case m.layout.Detail.Has(at.X, at.Y):
 		m.detail.At(at.X, at.Y).Scroll(n)
 	}
 }
@@ -192,10 +211,76 @@ func (m *Model) wheel(at tea.Mouse, n int) {
 // clickColumn orders by the column whose name was clicked, and turns the order
 // round when it was that one already.
 func (m *Model) clickColumn(x int) {
-	by, ok := m.list.Columns(m.scene(), m.layout.listWidth()).At(x)
+	by, ok := m.list.Columns(m.Scene(), m.layout.ListWidth()).At(x)
 	if !ok {
 		return
 	}
 	o := &m.list.Order
 	m.list.OrderBy(by, by == o.By && (o.On || o.Wanted || by == messages.ByNumber) && !o.Reverse)
+}
+
+// Grow gives the pane with the focus n lines more, or columns where the panes
+// stand beside each other, within the bounds of the layout.
+func (m *Model) Grow(n int) {
+	if (m.focus == paneDetail) == m.layout.Beside {
+		n = -n
+	}
+	if m.layout.Beside {
+		n *= 2
+	}
+	m.moveDivider(n)
+}
+
+// moveDivider moves the line between list and detail up, or right. What the bounds
+// of the layout do not allow is forgotten.
+func (m *Model) moveDivider(n int) {
+	l, a := &m.layout, &m.layoutOptions
+	size, grown := &l.Detail.H, &a.Grown[a.Mode()]
+	if l.Beside {
+		size, grown = &l.List.W, &a.Wider
+	}
+	if before := *size; l.List.W > 0 && l.Detail.W > 0 {
+		*grown += n
+		m.rearrange()
+		*grown += *size - before - n
+	}
+}
+
+// onDivider says whether a cell is on the line between list and detail, and not on
+// the name of a tab.
+func (m *Model) onDivider(x, y int) bool {
+	list, detail := m.layout.List, m.layout.Detail
+	switch {
+	case list.W == 0 || detail.W == 0:
+		return false
+	case m.layout.Beside:
+		return y >= list.Y && y < list.Y+list.H && (x == detail.X || x == detail.X-1)
+	}
+	tabs := detail.X + m.tabSpans()[0][0]
+	return x >= list.X && x < list.X+list.W && (y == detail.Y && x < tabs || m.layout.Boxed && y == detail.Y-1)
+}
+
+// dragTo moves the divider to where the mouse is.
+func (m *Model) dragTo(x, y int) {
+	m.dirty = true
+	if m.layout.Beside {
+		m.moveDivider(x - m.layout.Detail.X)
+	} else {
+		m.moveDivider(m.layout.Detail.Y - y)
+	}
+}
+
+// clickLane chooses the session of a lane; a second click shows it alone.
+func (m *Model) clickLane(line int) {
+	if m.layout.Boxed {
+		line--
+	}
+	i := m.strip.At(line)
+	if i < 0 {
+		return
+	}
+	m.focusPane(paneList)
+	if again := m.Clicked(uint32(i) | 1<<31); m.list.GoToSession(i) && again {
+		m.Narrow(i)
+	}
 }

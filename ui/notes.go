@@ -108,7 +108,7 @@ func (m *Model) takeNotes(msg notesMsg) tea.Cmd {
 	for id, err := range msg.failed {
 		if r := m.rec(id); r != nil && !r.Unkept {
 			r.Unkept = true
-			cmd = m.complain(r.Name() + ": " + safe.Line(err.Error()))
+			cmd = m.Complain(r.Name() + ": " + safe.Line(err.Error()))
 		}
 	}
 	return cmd
@@ -125,14 +125,14 @@ func (m *Model) takeSaved(msg savedMsg) tea.Cmd {
 		return nil
 	}
 	if r.Unsaved = true; !errors.Is(msg.err, notes.ErrNotKept) { // the next change, or the end, tries again
-		return m.complain(safe.Line(msg.err.Error()))
+		return m.Complain(safe.Line(msg.err.Error()))
 	}
 	r.Unsaved, r.Unkept = false, true
 	if m.noteQueue.warned {
 		return nil
 	}
 	m.noteQueue.warned = true
-	return m.complain(safe.Line(msg.err.Error()))
+	return m.Complain(safe.Line(msg.err.Error()))
 }
 
 // merge takes in what others wrote about a recording.

@@ -20,6 +20,8 @@ import (
 	"midwire/session/library/summary"
 	"midwire/session/wire"
 	"midwire/ui/filter"
+	"midwire/ui/layout"
+	"midwire/ui/news"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
 	"midwire/ui/welcome"
@@ -98,11 +100,12 @@ type Options struct {
 // how the screen is without one.
 type Settings struct {
 	Keys     map[string][]string // other keys, by the id of a binding; see CheckKeys
-	Colours  map[string]string   // of the theme "custom", by role; see CheckColour
+	Colours  map[string]string   // of the theme "custom", by role; see term.ParseStyle
 	NoMouse  bool
 	NoFollow bool   // a live recording is read from its beginning
 	Time     string // one of TimeFormats, "" for the first
 	Detail   string // one of Places, "" for the first
+	Alert    string // one of Alerts, "" for the first
 }
 
 // TimeFormats are the forms of the column of time.
@@ -110,6 +113,9 @@ func TimeFormats() []string { return []string{"start", "clock", "delta"} }
 
 // Places are where the detail pane can stand.
 func Places() []string { return []string{"auto", "right", "below", "off"} }
+
+// Alerts are the ways to be told of an error in a live session that is not shown.
+func Alerts() []string { return news.Alerts() }
 
 // Themes are the names of themes.
 func Themes() []string {
@@ -124,7 +130,7 @@ func (m *Model) configure() {
 	}
 	m.noMouse = s.NoMouse
 	m.time = term.TimeFormat(max(0, slices.Index(TimeFormats(), s.Time)))
-	m.layoutOptions.detail = detailPlace(max(0, slices.Index(Places(), s.Detail)))
+	m.layoutOptions.Detail = layout.Place(max(0, slices.Index(Places(), s.Detail)))
 	m.list.Follow = !s.NoFollow
 }
 

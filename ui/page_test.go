@@ -13,14 +13,19 @@ func TestPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 160, 45)
 		d.press("[", "[", "enter")
-		d.want("✗ delete_file  tools/call #21", "claude-code", "╭─ Timing", "ARGUMENTS", `"/srv/old.db"`, "RESULT", "╭─ Request", "╭─ Response", "shown above")
+		d.want("✗ delete_file  tools/call #21", "claude-code", "╭─ Timing", "ARGUMENTS", `"/srv/old.db"`, "RESULT", "╭─ Request", "╭─ Response", "[ 1 item, ", ": shown above ]", "NOT IN IT")
 		golden(t, "page-160x45", d.screen())
-		d.press("tab", "G", "k", "k")
+		d.press("tab", "G", "k", "k", "k", "k", "k")
 		d.want("result.isError  boolean")
 		d.press("l", "l")
-		d.want("[Response]")
-		d.press("h", "h", "tab", "g")
-		d.want("╭─ Request")
+		d.want("[Raw]", `#22 line, 113 bytes`, "╭─ Request", "╭─ Timing", "✗ failed: EACCES")
+		d.press("h")
+		d.want("[Headers]", "There are no HTTP headers")
+		d.press("l", "l", "l")
+		d.want("[Findings]")
+		d.wantNot("╭─ Request")
+		d.press("l", "tab", "g")
+		d.want("[Body]", "╭─ Request", " 1 ▾  {")
 		d.press("esc")
 		d.want("╭─ Messages")
 	})
@@ -66,4 +71,52 @@ func TestFilterLightsContent(t *testing.T) {
 			t.Errorf("the filter lights %d places, looking for it finds %d: words of ours are lit", before, after)
 		}
 	})
+}
+
+// TestMeanwhile lists what came between request and response; enter opens it and '
+// comes back.
+func TestMeanwhile(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {160, 45}} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, lively(), Options{}, size[0], size[1])
+			d.choose(12)
+			d.press("enter", "+")
+			if size[0] >= pageWidth {
+				d.press("tab")
+			}
+			d.want("MEANWHILE", "#13", "progress 1/3 reading", "#18", "progress 2/3")
+			for range 30 {
+				if frame, _ := d.m.detail.led(); frame == 13 {
+					break
+				}
+				d.press("j")
+			}
+			if size[0] >= 100 {
+				d.want("enter opens #13")
+			}
+			d.press("enter")
+			d.want("#13 progress")
+			d.press("'")
+			d.want("#12 tools/call", "MEANWHILE")
+		})
+	}
+}
+
+// TestProcessRow shows what there is of a row without a message, without headings of
+// what there is not.
+func TestProcessRow(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {160, 45}} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, lively(), Options{}, size[0], size[1])
+			d.press("g")
+			d.want("The server process was started.", "#1 start")
+			if size[0] >= 100 {
+				d.want(`command  ["node"`)
+			}
+			d.wantNot("response  ")
+			d.press("enter", "+", "l", "h", "tab")
+			d.want("process was started", `"command"`)
+			d.wantNot("╭─ Response", "Nothing was asked")
+		})
+	}
 }

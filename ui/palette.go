@@ -8,6 +8,7 @@ import (
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/palette"
+	"midwire/ui/term"
 )
 
 // pickerEntry is the line of the palette or the help among the text entries.
@@ -25,16 +26,12 @@ func (p pickerEntry) update(m *Model, msg tea.Msg) tea.Cmd { return p.Update(m, 
 
 // openPalette asks what to do.
 func (m *Model) openPalette() tea.Cmd {
-	p, cmd := palette.New(m.offers(), &m.recent)
-	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
-	return cmd
+	return m.pick(palette.New(m.offers(), &m.recent))
 }
 
 // openAnything asks where to go.
 func (m *Model) openAnything() tea.Cmd {
-	p, cmd := palette.NewAnything(m, m.offers(), &m.recent)
-	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
-	return cmd
+	return m.pick(palette.NewAnything(m, m.offers(), &m.recent))
 }
 
 // openHelp lists every key, those that hold here first.
@@ -46,7 +43,11 @@ func (m *Model) openHelp() tea.Cmd {
 			all = append(all, palette.Offer{Command: c, Keys: m.showKeys(&c), Rank: m.rank(&c, own)})
 		}
 	}
-	p, cmd := palette.NewHelp(all, &m.recent)
+	return m.pick(palette.NewHelp(all, &m.recent))
+}
+
+// pick opens a list to choose from.
+func (m *Model) pick(p *palette.Picker, cmd tea.Cmd) tea.Cmd {
 	m.dialog = dialog{kind: pickDialog, pick: p, entry: pickerEntry{p}}
 	return cmd
 }
@@ -71,13 +72,9 @@ func (m *Model) clickPick(x, y int) tea.Cmd {
 	return m.dialog.pick.Click(m, x-at.X-1, y-at.Y-1)
 }
 
-// Close implements palette.Host.
-func (m *Model) Close() { m.dialog = dialog{} }
-
-// Height implements palette.Host.
-func (m *Model) Height() int { return m.h }
-
-// Saved implements palette.Host.
+// What palette.Host asks for.
+func (m *Model) Close()                   { m.dialog = dialog{} }
+func (m *Model) Height() int              { return m.h }
 func (m *Model) Saved(name string) string { return m.filter.Saved(name) }
 
 // Goto implements palette.Host.
@@ -85,9 +82,9 @@ func (m *Model) Goto(n uint64) tea.Cmd {
 	r := m.list.Rec
 	switch {
 	case r == nil || !r.Loaded():
-		return m.complain("no recording is shown; choose one among the sessions first")
+		return m.Complain("no recording is shown; choose one among the sessions first")
 	case r.Frame(n) == nil:
-		return m.complain("there is no #" + safe.Int(n) + "; the last one is #" + safe.Int(r.Frames[len(r.Frames)-1].N))
+		return m.Complain("there is no #" + safe.Int(n) + "; the last one is #" + safe.Int(r.Frames[len(r.Frames)-1].N))
 	}
 	return m.Jump(r, n)
 }
@@ -96,7 +93,7 @@ func (m *Model) Goto(n uint64) tea.Cmd {
 // shows it filters that; from other views esc comes back.
 func (m *Model) FilterBy(text string) tea.Cmd {
 	if why := m.WhyNotFilter(); why != "" {
-		return m.complain(why)
+		return m.Complain(why)
 	}
 	if m.view == nil {
 		m.forgetReturn()
@@ -113,9 +110,31 @@ func (m *Model) FilterBy(text string) tea.Cmd {
 	return m.filter.Use(text)
 }
 
+// Themes implements palette.Host.
+func (m *Model) Themes() []string {
+	all := append([]string{"dark", "light", "auto"}, term.Names()...)
+	if len(m.opts.Colours) > 0 {
+		all = append(all, "custom")
+	}
+	return all
+}
+
+// PreviewTheme implements palette.Host.
+func (m *Model) PreviewTheme(name string) {
+	if name == m.trying || m.trying == "" && name == "" {
+		return
+	}
+	theme, dark := m.opts.Theme, m.dark
+	if m.trying = name; name != "" {
+		m.opts.Theme, m.dark = name, name != "light" && (dark || name == "dark")
+	}
+	m.applyTheme()
+	m.opts.Theme, m.dark = theme, dark
+}
+
 // SetTheme changes the theme.
 func (m *Model) SetTheme(name string) tea.Cmd {
-	m.opts.Theme = name
+	m.opts.Theme, m.trying = name, ""
 	switch {
 	case name == "dark" || name == "light":
 		m.dark = name == "dark"
@@ -125,7 +144,7 @@ func (m *Model) SetTheme(name string) tea.Cmd {
 	}
 	m.applyTheme()
 	if m.noColour {
-		return m.say("no theme has colours while NO_COLOR is set")
+		return m.Say("no theme has colours while NO_COLOR is set")
 	}
 	return nil
 }

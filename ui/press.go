@@ -34,7 +34,7 @@ func (m *Model) holds(c *keymap.Command) bool {
 // call carries out a command, or says why not.
 func (m *Model) call(c keymap.Command) tea.Cmd {
 	if why := c.Disabled(); why != "" {
-		return m.complain(why)
+		return m.Complain(why)
 	}
 	return c.Run()
 }
@@ -74,7 +74,7 @@ func (m *Model) notHere(c keymap.Command) tea.Cmd {
 	if c.Area() == keymap.Everywhere {
 		where = ", but with the messages"
 	}
-	return m.complain(c.Name() + ": not here" + where)
+	return m.Complain(c.Name() + ": not here" + where)
 }
 
 // everyCommand lists all commands there are: of the view that is open, of those

@@ -99,7 +99,7 @@ func TestEveryFailingRowHasItsMark(t *testing.T) {
 				t.Errorf("#%d has no mark", row.Request)
 			}
 		}
-		if md := detail.Markdown(d.m.scene(), d.m.findings.About()); strings.Count(md, "\n- #") != 40 || !strings.Contains(md, "- and 1 more") {
+		if md := detail.Markdown(d.m.Scene(), d.m.findings.About()); strings.Count(md, "\n- #") != 40 || !strings.Contains(md, "- and 1 more") {
 			t.Error(md)
 		}
 		for range n {

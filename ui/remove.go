@@ -37,7 +37,7 @@ type (
 func (m *Model) AskDelete(r *library.Recording) tea.Cmd {
 	id, by := r.ID, m.opts.Notebook
 	if by == nil {
-		return m.complain("recordings cannot be deleted from here")
+		return m.Complain("recordings cannot be deleted from here")
 	}
 	return func() tea.Msg {
 		path, size, outside, err := by.Find(id)
@@ -47,7 +47,7 @@ func (m *Model) AskDelete(r *library.Recording) tea.Cmd {
 
 func (m *Model) takeFound(msg foundMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.complain(safe.Line(msg.err.Error()))
+		return m.Complain(safe.Line(msg.err.Error()))
 	}
 	if r := m.rec(msg.rec); r != nil && !r.Live && m.dialog.kind == noDialog {
 		m.removal = msg.removal
@@ -60,7 +60,7 @@ func (m *Model) takeFound(msg foundMsg) tea.Cmd {
 func (m *Model) deleteKey(name string) tea.Cmd {
 	m.dialog = dialog{}
 	if name != "y" {
-		return m.say("nothing was deleted")
+		return m.Say("nothing was deleted")
 	}
 	by, at := m.opts.Notebook, m.removal
 	return func() tea.Msg { return deletedMsg{at.rec, by.Delete(at.rec, at.path)} }
@@ -70,7 +70,7 @@ func (m *Model) deleteKey(name string) tea.Cmd {
 func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 	r := m.rec(msg.rec)
 	if msg.err != nil {
-		return m.complain(safe.Line(msg.err.Error()))
+		return m.Complain(safe.Line(msg.err.Error()))
 	}
 	if r == nil {
 		return nil
@@ -81,7 +81,7 @@ func (m *Model) takeDeleted(msg deletedMsg) tea.Cmd {
 	m.noteQueue.deleted[r.ID] = true
 	name := r.Name()
 	m.forget(r)
-	return m.say(name + " is deleted")
+	return m.Say(name + " is deleted")
 }
 
 // forget removes all that leads to a recording.
@@ -127,7 +127,7 @@ func (m *Model) deleteLines() []string {
 		d.Blank()
 		d.Text(m.theme.Warn, m.glyphs.Warn+" The file is not in midwire's folder of recordings.")
 	}
-	return append(d.All(&m.scene().Screen, w, 1), term.NewLine(w, &m.glyphs).Finish(),
+	return append(d.All(&m.Scene().Screen, w, 1), term.NewLine(w, &m.glyphs).Finish(),
 		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "delete",
 			10).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
 }

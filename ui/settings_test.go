@@ -125,7 +125,7 @@ func TestColours(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "green", "#12345", "#12345g", "256", "-1", "007", "on:", "bold on:x", "\x1b[0m"} {
-		if term.CheckColour(bad) {
+		if _, ok := term.ParseStyle(bad); ok {
 			t.Errorf("%q is a colour", bad)
 		}
 	}
@@ -155,4 +155,65 @@ func TestSignsDifferWithoutColour(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestThemesArePreviewed: while one moves among the themes the screen is in each of
+// them; esc goes back to the one before, enter stays.
+func TestThemesArePreviewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{Theme: "dark"}, 120, 36)
+		dark := d.m.theme
+		theme := func(want term.Theme, what string) {
+			t.Helper()
+			if d.m.theme != want {
+				t.Errorf("%s: another theme", what)
+			}
+		}
+		d.press(":")
+		d.typed("theme g")
+		d.want("theme gruvbox")
+		theme(dark, "before one moves")
+		d.press("down")
+		theme(term.Named("gruvbox", true), "on gruvbox")
+		d.press("backspace")
+		theme(dark, "after the text has changed")
+		d.press("down", "down")
+		theme(term.Named("light", false), "on light")
+		d.press("esc")
+		theme(dark, "after esc")
+		d.press(":")
+		d.typed("theme cat")
+		d.press("down", "enter")
+		theme(term.Named("catppuccin", true), "after enter")
+		if d.m.opts.Theme != "catppuccin" {
+			t.Error(d.m.opts.Theme)
+		}
+	})
+}
+
+// TestExportToAPlace: the path can be changed before the file is written, and esc
+// writes none.
+func TestExportToAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeExporter{}
+		d := drive(t, rich(), Options{Exporter: f}, 120, 36)
+		d.press("x")
+		d.want("p  place", "choose the path first")
+		d.press("p")
+		d.want(" to ─", "The path can be changed")
+		d.press("h")
+		d.want("write to /home/me/work/files-0.html", "enter write", "nothing is written over")
+		d.press("esc")
+		if f.last() != "" {
+			t.Errorf("after esc: %s", f.last())
+		}
+		d.press("x", "p", "m")
+		d.press("ctrl+u")
+		d.typed("~/flow.mmd")
+		d.press("enter")
+		if f.last() != "export files 0 mermaid to ~/flow.mmd" {
+			t.Error(f.last())
+		}
+		d.want("written to /home/me/work/export-files-0-mermaid-to-~/flow.mmd")
+	})
 }

@@ -152,7 +152,7 @@ func TestOrderIsASnapshot(t *testing.T) {
 func TestClickOnAColumn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, lively(), Options{}, 120, 36)
-		y := d.m.layout.list.Y + 1
+		y := d.m.layout.List.Y + 1
 		header := []rune(strings.Split(d.screen(), "\n")[y])
 		click := func(name string) {
 			x := len([]rune(string(header)[:strings.Index(string(header), name)]))

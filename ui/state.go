@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/ui/filter"
+	"midwire/ui/layout"
 	"midwire/ui/term"
 )
 
@@ -20,11 +22,13 @@ type StateKeeper interface {
 // is not in it.
 func (m *Model) state() map[string]string {
 	return map[string]string{
-		"detail":  Places()[m.layoutOptions.detail],
-		"time":    TimeFormats()[m.time],
-		"theme":   m.opts.Theme,
-		"columns": strings.Join(m.list.Extra.Names(), " "),
-		"sizes":   fmt.Sprintln(m.layoutOptions.grown[0], m.layoutOptions.grown[1], m.layoutOptions.wider),
+		"detail":          Places()[m.layoutOptions.Detail],
+		"time":            TimeFormats()[m.time],
+		"theme":           m.opts.Theme,
+		"filter":          m.filter.Text(),
+		"columns":         strings.Join(m.list.Extra.Names(), " "),
+		"sessions-filter": m.home.Line.Text(),
+		"sizes":           fmt.Sprintln(m.layoutOptions.Grown[0], m.layoutOptions.Grown[1], m.layoutOptions.Wider),
 	}
 }
 
@@ -33,7 +37,7 @@ func (m *Model) state() map[string]string {
 func (m *Model) recall(kept map[string]string) {
 	set := &m.opts.Settings
 	if i := slices.Index(Places(), kept["detail"]); i >= 0 && set.Detail == "" {
-		m.layoutOptions.detail = detailPlace(i)
+		m.layoutOptions.Detail = layout.Place(i)
 	}
 	if i := slices.Index(TimeFormats(), kept["time"]); i >= 0 && set.Time == "" {
 		m.time = term.TimeFormat(i)
@@ -42,8 +46,13 @@ func (m *Model) recall(kept map[string]string) {
 		m.list.Extra.SetNames(strings.Fields(names))
 	}
 	a := m.layoutOptions
-	if n, _ := fmt.Sscan(kept["sizes"], &a.grown[0], &a.grown[1], &a.wider); n == 3 {
+	if n, _ := fmt.Sscan(kept["sizes"], &a.Grown[0], &a.Grown[1], &a.Wider); n == 3 {
 		m.layoutOptions = a
+	}
+	for key, l := range map[string]*filter.Line{"filter": &m.filter.Line, "sessions-filter": &m.home.Line} {
+		if l.Write(m, kept[key]); l.Wrong() { // a name of a filter that is saved no more
+			l.Write(m, "")
+		}
 	}
 	if theme := kept["theme"]; m.opts.Theme == "" && slices.Contains(Themes(), theme) && theme != "custom" {
 		m.opts.Theme = theme

@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"midwire/ui/filter"
+	"midwire/ui/frames"
 	"midwire/ui/messages"
 	"midwire/ui/replaying"
 	"midwire/ui/view"
@@ -46,9 +47,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.dirty = true
 		return m.click(msg.Mouse())
 	case tea.MouseMotionMsg:
-		m.dragTo(msg.X, msg.Y)
+		m.pull(msg.Mouse(), false)
 	case tea.MouseReleaseMsg:
-		m.drag = false
+		m.pull(msg.Mouse(), true)
 	case tea.MouseWheelMsg:
 		m.dirty = true
 		return m.turn(msg.Mouse())
@@ -80,8 +81,11 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case messages.OrderMsg:
 		m.list.TakeOrder(msg)
 		m.dirty = true
-	case framesMsg:
-		return m.takeFrames(msg)
+	case frames.Msg:
+		m.dirty = true
+		if m.cache.Take(msg); msg.Then != nil {
+			return msg.Then()
+		}
 	case docMsg:
 		m.takeDoc(msg)
 	case tickMsg:

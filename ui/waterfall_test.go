@@ -210,3 +210,46 @@ func TestWaterfallCopy(t *testing.T) {
 		}
 	})
 }
+
+// TestWaterfallDrag draws out a time with the mouse, among the bars and in the
+// overview, whose ends it takes hold of. A click alone draws nothing out.
+func TestWaterfallDrag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, lively(), Options{}, 120, 36)
+		d.press("w")
+		pull := func(y int, xs ...int) {
+			d.screen()
+			d.send(tea.MouseClickMsg{X: xs[0], Y: y, Button: tea.MouseLeft})
+			for _, x := range xs[1:] {
+				msg := tea.MouseMotionMsg{X: x, Y: y, Button: tea.MouseLeft}
+				if Filter(d.m, msg) == nil {
+					t.Fatalf("%v: the drag does not reach the view:\n%s", xs, d.screen())
+				}
+				d.send(msg)
+			}
+			if len(xs) > 2 {
+				d.want("to be shown")
+			}
+			d.send(tea.MouseReleaseMsg{X: xs[len(xs)-1], Y: y, Button: tea.MouseLeft})
+			if Filter(d.m, tea.MouseMotionMsg{X: 1, Y: y}) != nil {
+				t.Error("the mouse is followed after the button was released")
+			}
+		}
+		pull(9, 80)
+		d.want("all of it")
+		pull(11, 80, 85, 100)
+		d.wantNot("all of it", "to be shown")
+		window := d.m.view.State(d.m)
+		pull(9, 100, 100)
+		if after := d.m.view.State(d.m); !slices.Equal(after, window) {
+			t.Errorf("a drag of nothing changed %v to %v", window, after)
+		}
+		d.press("0")
+		d.want("all of it")
+		pull(2, 30, 60)
+		d.want("2.4s … 6.0s")
+		pull(2, 60, 100)
+		d.wantNot("2.4s … 6.0s")
+		d.want("2.4s … ")
+	})
+}

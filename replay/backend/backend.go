@@ -30,9 +30,10 @@ type Env struct {
 	Record  func(h record.Header, opt record.Options) *record.Writer
 	Options func() (record.Options, error)
 	Slow    replay.Slow // from when on a call counts as slower; replay.DefaultSlow for zero
-	// Schema and Findings are those of run.Options; either may be nil.
+	// Schema, Findings and Came are those of run.Options; any may be nil.
 	Schema   func(schema, result []byte) []string
 	Findings func(path string) ([]string, error)
+	Came     func(recording string, t replay.Tally)
 }
 
 // Replayer is the replaying.Replayer. Any goroutine may call its methods.
@@ -111,7 +112,7 @@ func (r *Replayer) options(j *job, q replaying.Request) error {
 		return err
 	}
 	j.opt = run.Options{
-		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings,
+		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings, Came: r.env.Came,
 		Keep: maxKept, Yes: q.Tools == replaying.AllTools, OnlyRead: q.Tools == replaying.ReadOnlyTools,
 		Record: func(h record.Header) *record.Writer {
 			w := r.env.Record(h, masking)

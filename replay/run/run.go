@@ -10,7 +10,6 @@ import (
 
 	"midwire/intercept"
 	"midwire/replay"
-	"midwire/session/library/summary"
 	"midwire/session/record"
 )
 
@@ -51,6 +50,8 @@ type Options struct {
 	Schema func(schema, result []byte) []string
 	// Findings, when set, returns what is wrong with a recording, a line each.
 	Findings func(path string) ([]string, error)
+	// Came, when set, is told what came of the run, for each recording of it.
+	Came func(recording string, t replay.Tally)
 
 	mostTotal int64 // of tests
 }
@@ -115,17 +116,10 @@ func Run(ctx context.Context, p *replay.Plan, opt Options) (*replay.Report, erro
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	r.keepOutcome()
-	return r.Report, errors.Join(err, r.findings())
-}
-
-// keepOutcome keeps in short what came of the run, for lists of recordings.
-func (r *run) keepOutcome() {
-	var o summary.Outcome
-	o.Broken, o.Fixed, o.Changed, o.Same = replay.Tally(r.Comparison().Counts())
-	for _, path := range r.Other {
-		_ = summary.KeepOutcome(path, o) // nothing depends on it
+	for i := 0; i < len(r.Other) && opt.Came != nil; i++ {
+		opt.Came(r.Other[i], r.Comparison().Tally())
 	}
+	return r.Report, errors.Join(err, r.findings())
 }
 
 // run is the state of a Run. Its driver alone touches it.

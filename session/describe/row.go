@@ -44,7 +44,7 @@ func Parts(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (name, m
 	case session.RowHTTP:
 		target, result = httpWords(t, row, req, resp)
 	case session.RowProcess:
-		target, result = processWords(t, row, req)
+		target, result = processWords(row, req)
 	case session.RowTap:
 		target = tapWords(req)
 	}
@@ -177,7 +177,7 @@ func httpWords(t *session.Tracker, row *session.Row, req, resp *wire.Frame) (tar
 	return target, result
 }
 
-func processWords(t *session.Tracker, row *session.Row, req *wire.Frame) (target, result string) {
+func processWords(row *session.Row, req *wire.Frame) (target, result string) {
 	if req == nil {
 		return "", ""
 	}

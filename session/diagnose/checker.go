@@ -18,6 +18,7 @@ type Checker struct {
 	*findings
 	tracker *session.Tracker
 	ledger  *ledger.Ledger
+	streaks streaks
 	rules   []*Rule
 	tables  map[scope]*table
 	scope   scope

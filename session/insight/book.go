@@ -115,8 +115,8 @@ func (b *Book) watch(e *session.Event) {
 		b.streams.open(b, e)
 		b.handles.response(b, e)
 	case session.EventSSE:
-		b.streams.event(b, e)
-		b.handles.event(b, e)
+		b.streams.event(e)
+		b.handles.event(e)
 	case session.EventBody:
 		b.handles.judged(e.Exchange, e.Data)
 	case session.EventEnd:

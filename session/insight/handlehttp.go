@@ -41,7 +41,7 @@ func (x *handles) response(b *Book, e *session.Event) {
 }
 
 // event takes the endpoint event of HTTP+SSE, whose URL carries the session.
-func (x *handles) event(b *Book, e *session.Event) {
+func (x *handles) event(e *session.Event) {
 	if e.SSE.Name != "endpoint" {
 		return
 	}

@@ -22,7 +22,7 @@ func (it *item) sorted() []uint32 {
 }
 
 func merge(a, b []uint32) []uint32 {
-	if len(a) == 0 || a[len(a)-1] <= b[0] {
+	if len(a) == 0 || len(b) == 0 || a[len(a)-1] <= b[0] {
 		return append(a, b...)
 	}
 	out := make([]uint32, 0, (len(a)+len(b))*5/4)
@@ -80,18 +80,10 @@ func (b *Book) Items(kind Kind, scope int) List {
 			continue
 		}
 		out.Items[i].add(&one)
-		times[i] = merge2(times[i], it.sorted())
+		times[i] = merge(slices.Clip(times[i]), it.sorted())
 	}
 	out.finish(times)
 	return out
-}
-
-// merge2 is merge that leaves both as they are.
-func merge2(a, b []uint32) []uint32 {
-	if len(b) == 0 {
-		return a
-	}
-	return merge(slices.Clip(a), b)
 }
 
 func (l *List) join(o *Listing) {

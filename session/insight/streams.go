@@ -145,7 +145,7 @@ func idKey(session int, id string) string {
 }
 
 // event takes one event.
-func (x *streams) event(b *Book, e *session.Event) {
+func (x *streams) event(e *session.Event) {
 	s := x.byX[e.Exchange.X]
 	if s == nil {
 		return

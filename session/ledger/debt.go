@@ -90,10 +90,10 @@ type Streams struct {
 	EndN  uint64 // the frame that ended the last of them, 0 while one is open
 	EndT  int64
 
-	// The calls of the client that got a response, by what was open then: Inside
-	// while a stream was open from their beginning, After when one had been open and
-	// had ended, Outside without any.
-	Inside, After, Outside int
+	// Calls of the client, by what was open: Inside got its response while a stream
+	// was open, After when one had been open at its beginning and had ended, Outside
+	// without any. Vain ended without a response while a stream was open all the time.
+	Inside, After, Outside, Vain int
 }
 
 // ended is how a call without a response of its own ended.

@@ -60,12 +60,13 @@ type moment struct {
 
 // stream is an open event stream, or another exchange that matters.
 type stream struct {
-	of    *account // of a GET stream
-	retry int64    // nanoseconds
-	id    uint64   // hash of the latest event id
-	back  bool     // the client came back for the response to a call
-	reply bool     // it carried the client's response to a request of the server
-	call  int32    // the row of either
+	of     *account // of a GET stream
+	retry  int64    // nanoseconds, as the server asked for
+	paused bool     // it did
+	id     uint64   // hash of the latest event id
+	back   bool     // the client came back for the response to a call
+	reply  bool     // it carried the client's response to a request of the server
+	call   int32    // the row of either
 }
 
 // lists are the methods with pages.
@@ -239,6 +240,9 @@ func (l *Ledger) end(k key, how End, n uint64, t int64) {
 	l.unlink(s)
 	delete(l.open, k)
 	l.free = append(l.free, i)
+	if g := &s.of.get; how > Failed && g.Open > 0 && g.Since <= s.T && s.Kind == Response && s.Owes == wire.ToClient {
+		g.Vain++
+	}
 	d := s.Debt
 	d.End, d.EndN, d.EndT = how, n, t
 	if s.Kind == Task {

@@ -192,7 +192,7 @@ func (l *Ledger) count(a *account, e *session.Event, r *session.Row) {
 		g.After++
 	case g.Open == 0:
 		g.Outside++
-	case g.Since <= r.T:
+	default:
 		g.Inside++
 	}
 }
@@ -243,7 +243,7 @@ func (l *Ledger) event(e *session.Event) {
 		return
 	}
 	if ms, err := strconv.ParseInt(e.SSE.Retry, 10, 32); err == nil {
-		s.retry = ms * 1e6
+		s.retry, s.paused = ms*1e6, true
 	}
 	if e.SSE.ID != "" {
 		s.id = hash([]byte(e.SSE.ID))
@@ -323,7 +323,7 @@ func (l *Ledger) exchangeEnd(e *session.Event) {
 	if i, open := l.open[key{row, Response}]; open && l.slots[i].Owes == wire.ToClient &&
 		e.Session != nil && e.Session.Transport == session.TransportHTTP {
 		d := l.begin(Resume, row, wire.ToServer, e.N, e.T)
-		if s.retry != 0 {
+		if s.paused {
 			d.Due = e.T + s.retry
 		}
 		if r := l.add(d); r != nil {

@@ -30,9 +30,27 @@ type Files struct {
 	Version string
 }
 
+// Place is where Export writes when no place is named, as far as nothing stands there.
+func (f *Files) Place(id string, session int, format string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = filepath.Dir(f.Path(id))
+	}
+	kind, _ := export.Find(format)
+	return filepath.Join(dir, plainName(exportName(id, session)+kind.Ending))
+}
+
+func exportName(id string, session int) string {
+	if session > 0 {
+		return fmt.Sprintf("%s-session-%d", id, session)
+	}
+	return id
+}
+
 // Export writes a recording, or with session, from 1, that alone, in one of
-// export.Formats, masked, and returns the path.
-func (f *Files) Export(ctx context.Context, id string, session int, format string) (string, error) {
+// export.Formats, masked, and returns the path. It writes to a new file at a path, or
+// where none is named to one of its own.
+func (f *Files) Export(ctx context.Context, id string, session int, format, at string) (string, error) {
 	kind, ok := export.Find(format)
 	if !ok {
 		return "", fmt.Errorf("no format %q", format)
@@ -50,11 +68,32 @@ func (f *Files) Export(ctx context.Context, id string, session int, format strin
 	if session > e.Sessions {
 		return "", fmt.Errorf("the recording has no session %d yet", session)
 	}
-	name := id
-	if session > 0 {
-		name += fmt.Sprintf("-session-%d", session)
+	write := func(w io.Writer) error { return e.Write(until{ctx, w}, format, session) }
+	if at == "" {
+		return create(path, exportName(id, session)+kind.Ending, write)
 	}
-	return create(path, name+kind.Ending, func(w io.Writer) error { return e.Write(until{ctx, w}, format, session) })
+	return createAt(at, write)
+}
+
+// createAt writes a new file at a path that somebody has written: ~ is their home.
+func createAt(path string, write func(io.Writer) error) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = home + rest
+		}
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("%s is there already, and stays as it is; choose another name", path)
+	}
+	if err != nil {
+		return "", err
+	}
+	return fill(out, write)
 }
 
 // until writes as long as ctx is good.
@@ -196,8 +235,13 @@ func create(near, name string, write func(io.Writer) error) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w; start midwire in a folder where files may be written", err)
 	}
+	return fill(out, write)
+}
+
+// fill writes all of a new file, or leaves nothing of it.
+func fill(out *os.File, write func(io.Writer) error) (string, error) {
 	to := bufio.NewWriterSize(out, 64<<10)
-	err = write(to)
+	err := write(to)
 	if err = errors.Join(err, to.Flush(), out.Close()); err != nil {
 		os.Remove(out.Name())
 		return "", fmt.Errorf("writing %s: %w; nothing is left of it", out.Name(), err)

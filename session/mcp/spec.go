@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// specSite is where the specification is published.
-const specSite = "https://modelcontextprotocol.io/specification/"
-
 // specPages are the pages that not every version has: those versions that do.
 var specPages = map[string][]Version{
 	"basic/messages":                   {V20241105},
@@ -72,7 +69,7 @@ func SpecURL(cited string, inForce Version) string {
 			version, page, section = inForce, there, ""
 		}
 	}
-	url := specSite + string(version) + "/" + page
+	url := "https://modelcontextprotocol.io/specification/" + string(version) + "/" + page
 	if section != "" {
 		url += "#" + strings.ReplaceAll(strings.ToLower(strings.TrimSpace(section)), " ", "-")
 	}

@@ -2,6 +2,8 @@ package mcp
 
 import "testing"
 
+const specSite = "https://modelcontextprotocol.io/specification/"
+
 func TestSpecURL(t *testing.T) {
 	for _, c := range []struct {
 		cited string

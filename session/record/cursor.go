@@ -30,23 +30,12 @@ func (c *cursor) name() []byte {
 
 // word reads a short string without escapes in it.
 func (c *cursor) word() []byte {
-	if c.i >= len(c.b) || c.b[c.i] != '"' {
+	in := c.text()
+	if bytes.IndexByte(in, '\\') >= 0 {
 		c.fail()
 		return nil
 	}
-	from := c.i + 1
-	for i := from; i < len(c.b); i++ {
-		switch c.b[i] {
-		case '"':
-			c.i = i + 1
-			return c.b[from:i]
-		case '\\':
-			c.fail()
-			return nil
-		}
-	}
-	c.fail()
-	return nil
+	return in
 }
 
 // text reads a string and returns its inside, escapes not decoded.

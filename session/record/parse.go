@@ -52,28 +52,12 @@ func parseFast(line []byte, f *wire.Frame) (payload, bool) {
 	c := cursor{b: line, i: 1, ok: true}
 	eol := false
 	for c.ok {
-		switch string(c.name()) {
-		case "n":
-			f.N = c.number()
-		case "t":
-			f.T = c.signed()
+		switch name := c.name(); string(name) {
 		case "k":
 			f.Kind = wire.ParseKind(string(c.word()))
-		case "d":
-			c.direction(f)
-		case "c":
-			f.Conn = c.number32()
-		case "x":
-			f.X = c.number32()
-		case "part":
-			c.part(f)
 		case "eol":
 			c.eol(f)
 			eol = true
-		case "masked":
-			f.Masked = c.truth()
-		case "len":
-			p.length = int(c.number())
 		case "pre":
 			p.pre = c.text()
 		case "post":
@@ -91,11 +75,39 @@ func parseFast(line []byte, f *wire.Frame) (payload, bool) {
 			setEOL(f, eol)
 			return p, c.ok
 		default:
-			return p, false
+			if !p.member(&c, name, f) {
+				return p, false
+			}
 		}
 		c.comma()
 	}
 	return p, false
+}
+
+// member reads a member that is the same however the line is laid out. It returns
+// false for any other.
+func (p *payload) member(c *cursor, name []byte, f *wire.Frame) bool {
+	switch string(name) {
+	case "n":
+		f.N = c.number()
+	case "t":
+		f.T = c.signed()
+	case "d":
+		c.direction(f)
+	case "c":
+		f.Conn = c.number32()
+	case "x":
+		f.X = c.number32()
+	case "part":
+		c.part(f)
+	case "masked":
+		f.Masked = c.truth()
+	case "len":
+		p.length = int(c.number())
+	default:
+		return false
+	}
+	return true
 }
 
 func setEOL(f *wire.Frame, given bool) {
@@ -170,26 +182,10 @@ func parseAny(line []byte, f *wire.Frame) (payload, error) {
 	valid := wire.Each(line, func(key, value []byte) bool {
 		c := cursor{b: value, ok: true}
 		switch string(key) {
-		case "n":
-			f.N = c.number()
-		case "t":
-			f.T = c.signed()
 		case "k":
 			f.Kind = wire.ParseKind(wire.Text(value))
-		case "d":
-			c.direction(f)
-		case "c":
-			f.Conn = c.number32()
-		case "x":
-			f.X = c.number32()
-		case "part":
-			c.part(f)
 		case "eol":
 			f.EOL, eol = wire.Text(value), true
-		case "masked":
-			f.Masked = c.truth()
-		case "len":
-			p.length = int(c.number())
 		case "pre":
 			p.pre = inside(value)
 		case "post":
@@ -200,6 +196,8 @@ func parseAny(line []byte, f *wire.Frame) (payload, error) {
 			p.form, p.body = asText, inside(value)
 		case "b64":
 			p.form, p.body = asBase64, inside(value)
+		default:
+			p.member(&c, key, f)
 		}
 		if !c.ok && bad == "" {
 			bad = string(key)

@@ -159,40 +159,6 @@ func (w *Watch) quiet() time.Duration {
 	return time.Until(next)
 }
 
-// order changes what Next shall take up, and ends its waiting.
-func (w *Watch) order(change func()) {
-	w.mu.Lock()
-	change()
-	w.mu.Unlock()
-	select {
-	case w.ordered <- struct{}{}:
-	default:
-	}
-}
-
-// orders takes what other goroutines asked for and told.
-func (w *Watch) orders() (n wire.Batch, nudged bool, err error) {
-	w.mu.Lock()
-	asked, also, told, nudged, closed := w.asked, w.also, w.told, w.nudged, w.closed
-	w.asked, w.also, w.told, w.nudged = nil, nil, nil, false
-	w.mu.Unlock()
-	for _, path := range also {
-		if errors.Is(w.add(path), errNoHeader) { // it is being created
-			w.Also(path)
-		}
-	}
-	if closed {
-		return n, nudged, errors.New("recordings are not watched any more")
-	}
-	for _, id := range asked {
-		if f := w.known[id]; f != nil && !f.hidden {
-			w.follow(f)
-		}
-	}
-	n.Err = told
-	return n, nudged, nil
-}
-
 // list looks for recordings that are new in the directory, and for those that
 // are not there any more. It opens no file that it knows and that is finished:
 // there may be thousands.
@@ -290,21 +256,6 @@ func (w *Watch) follow(f *watchedFile) {
 	}
 }
 
-// Open asks for the frames of a recording that is listed. It does not wait for
-// them.
-func (w *Watch) Open(id string) {
-	w.order(func() { w.asked = append(w.asked, id) })
-}
-
-// Also follows one more file, where given files are followed. In a directory
-// new ones are found anyway.
-func (w *Watch) Also(path string) {
-	if w.dir != "" || path == "" {
-		return
-	}
-	w.order(func() { w.also = append(w.also, path) })
-}
-
 // Path is where the recording of an id is.
 func (w *Watch) Path(id string) string {
 	w.mu.Lock()
@@ -391,17 +342,6 @@ func (w *Watch) Frame(id string, n uint64) (wire.Frame, error) {
 		return wire.Frame{}, errors.New("recording " + id + " is not open")
 	}
 	return r.Frame(n)
-}
-
-// Report puts an error into the next batch: a tap in this process has something
-// to say.
-func (w *Watch) Report(err error) {
-	w.order(func() { w.told = errors.Join(w.told, err) })
-}
-
-// Nudge makes Next return soon, also when there is no news of recordings.
-func (w *Watch) Nudge() {
-	w.order(func() { w.nudged = true })
 }
 
 // Close closes all files. Next returns an error from then on.

@@ -77,7 +77,7 @@ func clean(s string, marked bool) string {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		c.rune(r, s[i:i+n], s[i+n:])
+		c.rune(r, s[i:i+n])
 		i += n
 	}
 	return c.out.String()
@@ -118,7 +118,7 @@ func (c *cleaner) placeholder(s string) {
 	c.base, c.marks = 0, 0
 }
 
-func (c *cleaner) rune(r rune, raw, rest string) {
+func (c *cleaner) rune(r rune, raw string) {
 	switch {
 	case r == utf8.RuneError && len(raw) <= 1:
 		c.placeholder(fmt.Sprintf(`\x%02x`, raw[0]))

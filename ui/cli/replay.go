@@ -16,6 +16,7 @@ import (
 	"midwire/replay"
 	"midwire/replay/run"
 	"midwire/session/library"
+	"midwire/session/library/summary"
 	"midwire/session/record"
 )
 
@@ -154,7 +155,7 @@ func (r *replaying) options(a *app, s *replay.Script) (run.Options, error) {
 	opt := run.Options{
 		Command: r.command, Transport: r.transport, Timeout: r.timeout, Yes: r.yes, OnlyRead: r.onlyRead,
 		HTTP:   intercept.HTTPOptions{CACert: r.cacert, Insecure: r.insecure},
-		Schema: library.SchemaFaults, Findings: library.Findings,
+		Schema: library.SchemaFaults, Findings: library.Findings, Came: keepOutcome,
 	}
 	var err error
 	if opt.Masks, opt.Slow, err = r.parse(s.Path); err != nil {
@@ -229,4 +230,9 @@ func parseSpeed(text string) (float64, error) {
 		return 0, usagef("--speed takes a factor like 1x or 2x, not %q", text)
 	}
 	return v, nil
+}
+
+// keepOutcome keeps what came of a replay beside its recording. Nothing depends on it.
+func keepOutcome(recording string, t replay.Tally) {
+	_ = summary.KeepOutcome(recording, summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same})
 }

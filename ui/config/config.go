@@ -159,7 +159,7 @@ func (r *reader) colour(key, role string, v any) {
 		return
 	}
 	text, ok := v.(string)
-	if !ok || !term.CheckColour(text) {
+	if _, can := term.ParseStyle(text); !ok || !can {
 		r.fault(key, "colours.%s: %s", role, term.ColourHelp)
 		return
 	}

@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for in, want := range map[string]string{
-		"theme = \"dark\"\nthem = 1\n":                         `c.toml:2: unknown key "them"; there are theme, ascii, mouse, follow, time, detail, prune-older, prune-keep, [colours] and [keys]`,
+		"theme = \"dark\"\nthem = 1\n":                         `c.toml:2: unknown key "them"; there are theme, ascii, mouse, follow, time, detail, alert, prune-older, prune-keep, [colours] and [keys]`,
 		"theme = \"neon\"":                                     `c.toml:1: theme must be one of "auto", "light", "dark", "high-contrast", "catppuccin", "gruvbox", "solarized", "terminal", "custom"`,
 		"ascii = \"yes\"":                                      `c.toml:1: ascii must be true or false`,
 		"\n\ntheme = ":                                         `c.toml:3: `,
@@ -90,6 +90,7 @@ func TestPrintIsParsed(t *testing.T) {
 		if c.Theme == "" {
 			c.Theme, c.Time, c.Detail = "auto", "start", "auto"
 		}
+		c.Alert = "off"
 		if !reflect.DeepEqual(again, c) {
 			t.Errorf("%+v, want %+v", again, c)
 		}

@@ -1,6 +1,8 @@
 package detail
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/session/wire"
@@ -32,6 +34,9 @@ func (m *Message) Card(sc *library.Scene, w, h int) []string {
 		top.Blank()
 	}
 	half := left / 2
+	if m.OneSided() {
+		half = left
+	}
 	request, response := m.beginnings(sc, half-2)
 	lines := append(top.Draw(&sc.Screen, left, 1, 0, h), columns(sc, request, response, half, left-half)...)
 	if len(lines) > h {
@@ -100,11 +105,15 @@ func fitting(d *document.Doc, sc *library.Scene, h int) *document.Doc {
 // beginnings are what was asked and what came back, each with a heading.
 func (m *Message) beginnings(sc *library.Scene, w int) (request, response document.Doc) {
 	request, response = document.Doc{Width: w}, document.Doc{Width: w}
-	label(&request, sc, "request")
 	args, _ := m.arguments()
 	if args == nil {
 		args = m.asked.Raw
 	}
+	if m.OneSided() {
+		m.beginAlone(&request, sc, args)
+		return request, response
+	}
+	label(&request, sc, "request")
 	begin(&request, sc, args)
 	name := safe.Text("response")
 	if m.Row.Status > 0 {
@@ -125,6 +134,23 @@ func (m *Message) beginnings(sc *library.Scene, w int) (request, response docume
 		}
 	}
 	return request, response
+}
+
+// beginAlone adds what there is of a row without a response.
+func (m *Message) beginAlone(d *document.Doc, sc *library.Scene, args []byte) {
+	if args == nil {
+		args = m.payload(m.Row.Request)
+	}
+	if len(args) == 0 {
+		return
+	}
+	name := string(m.alonePart())
+	label(d, sc, safe.Line(strings.ToLower(name[:1])+name[1:]))
+	if args[0] == '{' && len(args) <= cardBytes {
+		members(d, sc, args)
+	} else {
+		begin(d, sc, args)
+	}
 }
 
 // items adds the content of a result and says whether there is any.

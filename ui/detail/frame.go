@@ -73,7 +73,7 @@ func kindText(k wire.Kind) string {
 	case wire.KindGap:
 		return "something was not recorded"
 	case wire.KindNote:
-		return "a fact about the tap"
+		return "something that midwire noted"
 	case wire.KindEnd:
 		return "the recording was finished properly"
 	}

@@ -28,7 +28,7 @@ func WriteRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 		}
 	default:
 		d.Field(th, "command", term.S(term.Plain, safe.Line(r.Where)))
-		d.Field(th, "tap", term.S(term.Plain, "stdio"), term.S(th.Dim, "   the pipes of a server process"))
+		d.Field(th, "transport", term.S(term.Plain, "stdio"), term.S(th.Dim, "   the pipes of a server process"))
 	}
 	if !r.Started.IsZero() {
 		d.Field(th, "started", term.S(term.Plain, safe.Time(r.Started.Local(), "2006-01-02 15:04:05")),
@@ -37,7 +37,7 @@ func WriteRecording(d *document.Doc, sc *library.Scene, r *library.Recording) {
 	d.Field(th, "size", term.S(term.Plain, term.Bytes(r.Size)))
 	state := term.S(th.Dim, "ended")
 	if r.Live {
-		state = term.S(th.Ok, "live: a tap is writing it")
+		state = term.S(th.Ok, "live: it is being recorded")
 	}
 	if r.Opened && r.Loaded() {
 		state.Text += ", " + term.Count(len(r.Tracker.Sessions()), "session")

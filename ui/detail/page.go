@@ -4,72 +4,178 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session"
+	"midwire/session/mcp"
 	"midwire/session/safe"
+	"midwire/session/wire"
 	"midwire/ui/document"
 	"midwire/ui/library"
 	"midwire/ui/term"
 )
 
 const (
-	maxScan   = 200_000 // rows that are looked at for what is around a message
 	maxAround = 6
+	pageSlots = 120 // of the time line
+	pageStep  = 8192
 )
 
 // Page is a message on a screen of its own, but for the two sides, which scroll:
-// the card above them, the timing, and what is around it.
+// the card above them, the timing, and what is around it. It reads the rows of the
+// recording step by step.
 type Page struct {
 	m      *Message
+	next   int   // row that is read next
+	end    int64 // of the time that the slots are of
 	slots  []term.Slot
-	at     int   // the slot of the message
-	around []int // rows
 	same   int   // calls like it
-	title  safe.Text
+	before []int // of them, the nearest, and the message itself
+	after  []int
+	proof  []int       // rows that prove a finding, nil for none
+	peers  []int       // sessions of the same client that the finding is about, nil for none
+	calls  map[int]int // the row of each of those that is shown
 }
 
-// PageOf looks at the rows around a message.
-func PageOf(m *Message) *Page {
-	p := &Page{m: m, slots: make([]term.Slot, 120), title: "Around it: calls like it"}
-	rows := m.Rec.Tracker.Rows()
-	end := int64(1)
+// PageOf is the page of a message. It is was, with what that knows already, when that
+// is about the same one.
+func PageOf(m *Message, was *Page) *Page {
+	if was != nil && was.m.Rec == m.Rec && was.m.ID == m.ID {
+		was.m = m
+		was.judge()
+		return was
+	}
+	p := &Page{m: m, end: 1, slots: make([]term.Slot, pageSlots)}
 	if n := len(m.Rec.Frames); n > 0 {
-		end = max(m.Rec.Frames[n-1].T, 1)
+		p.end = max(m.Rec.Frames[n-1].T+1, 1)
 	}
-	slot := func(t int64) int { return min(int(t*int64(len(p.slots))/(end+1)), len(p.slots)-1) }
-	p.at = slot(m.Row.T)
-	proof := m.proof()
-	first := max(0, min(m.ID-maxScan/2, rows-maxScan))
-	for i := first; i < min(rows, first+maxScan); i++ {
-		row := m.Rec.Tracker.Row(i)
-		s := &p.slots[slot(row.T)]
-		s.N++
-		s.Failed = s.Failed || m.Rec.Texts.Of(i).Result != "" && (&Message{Row: row}).failed()
-		alike := row.Kind == m.Row.Kind && row.Name == m.Row.Name && toolOf(m.Rec, i) == toolOf(m.Rec, m.ID)
-		if alike {
-			p.same++
-		}
-		if proof != nil && slices.Contains(proof, i) || proof == nil && alike {
-			p.around = append(p.around, i)
-		}
-	}
-	if proof != nil {
-		p.title = "Around it: what proves the finding"
-	}
-	k, _ := slices.BinarySearch(p.around, m.ID)
-	from := max(0, min(k-maxAround/2, len(p.around)-maxAround))
-	p.around = p.around[from:min(from+maxAround, len(p.around))]
+	p.judge()
 	return p
 }
 
-// proof are the rows that a finding about the message rests on, nil for none.
-func (m *Message) proof() (rows []int) {
-	if all := m.findings(); len(all) > 0 {
-		for _, n := range all[0].Frames {
-			if i := m.Rec.RowAt(n); i >= 0 && !slices.Contains(rows, i) {
+// judge takes in what is found about the message.
+func (p *Page) judge() {
+	had := p.peers != nil
+	p.proof, p.peers = p.m.proof()
+	if had != (p.peers != nil) { // the rows of their sessions were not looked for
+		*p = Page{m: p.m, end: p.end, slots: make([]term.Slot, pageSlots), proof: p.proof, peers: p.peers}
+	}
+}
+
+// Step reads some more rows and says whether there is anything new.
+func (p *Page) Step() bool {
+	rec := p.m.Rec
+	to := min(rec.Tracker.Rows(), p.next+pageStep)
+	if p.next == to {
+		return false
+	}
+	tool := toolOf(rec, p.m.ID)
+	for i := p.next; i < to; i++ {
+		row := rec.Tracker.Row(i)
+		s := &p.slots[p.slot(row.T)]
+		s.N++
+		s.Failed = s.Failed || (&Message{Row: row}).failed()
+		if row.Kind == p.m.Row.Kind && row.Name == p.m.Row.Name && toolOf(rec, i) == tool {
+			p.same++
+			p.near(i)
+		}
+		p.call(i, row)
+	}
+	p.next = to
+	return true
+}
+
+// Done says that there is nothing left to read.
+func (p *Page) Done() bool { return p.next >= p.m.Rec.Tracker.Rows() }
+
+// slot is the slot of a moment; they get wider when it is beyond the last.
+func (p *Page) slot(t int64) int {
+	for t = max(t, 0); t >= p.end; p.end *= 2 {
+		for i := range pageSlots / 2 {
+			a, b := p.slots[2*i], p.slots[2*i+1]
+			p.slots[i] = term.Slot{N: a.N + b.N, Failed: a.Failed || b.Failed}
+		}
+		clear(p.slots[pageSlots/2:])
+	}
+	return min(int(float64(t)/float64(p.end)*pageSlots), pageSlots-1)
+}
+
+// near keeps the rows nearest to the message.
+func (p *Page) near(i int) {
+	switch {
+	case i > p.m.ID && len(p.after) < maxAround:
+		p.after = append(p.after, i)
+	case i <= p.m.ID:
+		if p.before = append(p.before, i); len(p.before) > maxAround {
+			p.before = p.before[1:]
+		}
+	}
+}
+
+// call keeps what stands for a session: its first call of a tool, one that failed
+// before others, the message itself before all.
+func (p *Page) call(i int, row *session.Row) {
+	s := int(row.Session)
+	if row.Kind != session.RowCall || p.m.Rec.Tracker.Name(row.Name) != mcp.ToolsCall || !slices.Contains(p.peers, s) {
+		return
+	}
+	old, ok := p.calls[s]
+	worse := ok && (&Message{Row: row}).failed() && !(&Message{Row: p.m.Rec.Tracker.Row(old)}).failed()
+	if !ok || i == p.m.ID || old != p.m.ID && worse {
+		if p.calls == nil {
+			p.calls = map[int]int{}
+		}
+		p.calls[s] = i
+	}
+}
+
+// around are the rows around the message, and what they are.
+func (p *Page) around() (title safe.Text, rows []int) {
+	title, rows = "Around it: calls like it", slices.Concat(p.before, p.after)
+	switch {
+	case len(p.peers) > 1:
+		client := safe.Line(p.m.Rec.Session(p.peers[0]).Client.Name)
+		title, rows = "Around it: "+term.Count(len(p.peers), "session")+" of "+client, nil
+		for _, s := range p.peers {
+			if i, ok := p.calls[s]; ok {
 				rows = append(rows, i)
 			}
 		}
+	case p.proof != nil:
+		title, rows = "Around it: what proves the finding", p.proof
 	}
-	return rows
+	k, _ := slices.BinarySearch(rows, p.m.ID)
+	from := max(0, min(k-maxAround/2, len(rows)-maxAround))
+	return title, rows[from:min(from+maxAround, len(rows))]
+}
+
+// proof are the rows that the finding about the message rests on, nil for none, and
+// the sessions of its client where they are of several of them: then its cause is
+// not in this one.
+func (m *Message) proof() (rows, peers []int) {
+	all := m.findings()
+	if len(all) == 0 {
+		return nil, nil
+	}
+	several := false
+	for _, n := range all[0].Frames {
+		if i := m.Rec.RowAt(n); i >= 0 && !slices.Contains(rows, i) {
+			rows = append(rows, i)
+			several = several || m.Rec.Tracker.Row(i).Session != m.Rec.Tracker.Row(rows[0]).Session
+		}
+	}
+	slices.Sort(rows)
+	mine := m.Rec.Session(int(m.Row.Session))
+	if !several || mine == nil || mine.Client.Name == "" {
+		return rows, nil
+	}
+	for _, s := range m.Rec.Tracker.Sessions() {
+		if s.Client.Name == mine.Client.Name {
+			peers = append(peers, s.Index)
+		}
+	}
+	if len(peers) < 2 {
+		return rows, nil
+	}
+	return rows, peers
 }
 
 // toolOf is what a row is about: the first word of it.
@@ -119,14 +225,23 @@ func (p *Page) Top(sc *library.Scene, w int) []string {
 func (p *Page) Timing(sc *library.Scene, w int) []string {
 	th, row := sc.Theme, p.m.Row
 	whole := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "whole     ")
-	n := min(len(p.slots), w-30)
-	slots := term.Fold(p.slots, n)
-	at := p.at * n / len(p.slots)
+	used := p.slots
+	if n := len(p.m.Rec.Frames); n > 0 {
+		used = used[:p.slot(p.m.Rec.Frames[n-1].T)+1]
+	}
+	n := max(min(len(used), w-30), 1)
+	slots := term.Fold(used, n)
+	at := min(p.slot(row.T)*len(slots)/len(used), len(slots)-1)
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[:at], true))
 	whole.Segs(term.Spark(&sc.Screen, p.m.Rec.Hue(th, int(row.Session))+term.Reverse, slots[at:at+1], true))
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[at+1:], true))
-	call := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "this call ")
 	hue := p.m.Rec.Hue(th, int(row.Session))
+	if p.m.OneSided() {
+		at := term.Seconds(max(0, row.T-sc.Base)) + " s"
+		one := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "this one  ").Put(hue, sc.Glyphs.Edge)
+		return []string{whole.Finish(), one.Put(th.Dim, " at ").Put(term.Plain, at).Finish()}
+	}
+	call := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Faint, "this call ")
 	call.Put(hue, sc.Glyphs.Edge).Put(th.Dim, " request ").Put(term.Plain, amount(int64(row.Len))+" ")
 	bar := max((w-100)/2, 6)
 	wait := term.Duration(row.Latency())
@@ -157,7 +272,8 @@ func (p *Page) Timing(sc *library.Scene, w int) []string {
 // Around draws the rows around the message, and says what they are.
 func (p *Page) Around(sc *library.Scene, w int) (title safe.Text, lines []string) {
 	rec, th := p.m.Rec, sc.Theme
-	for _, i := range p.around {
+	title, rows := p.around()
+	for _, i := range rows {
 		row := rec.Tracker.Row(i)
 		l := sc.Row(w, i == p.m.ID, false)
 		l.Put(rec.Hue(th, int(row.Session)), sc.Glyphs.Edge).Gap(1)
@@ -184,24 +300,86 @@ func (p *Page) Around(sc *library.Scene, w int) (title safe.Text, lines []string
 		}
 		lines = append(lines, l.Finish())
 	}
-	return p.title, lines
+	return title, lines
 }
 
-// Sides are what was asked and what came back, for two panes beside each other.
-func (m *Message) Sides(sc *library.Scene, w int) (request, response Side) {
+// OneSided says that there is nothing but one message: no response belongs to it.
+func (m *Message) OneSided() bool {
+	return m.Row.Kind != session.RowCall && m.Row.Kind != session.RowHTTP
+}
+
+// Sides are what was asked and what came back, for two panes beside each other of w
+// cells each: their words and JSON, or for these tabs their heads or bytes.
+func (m *Message) Sides(sc *library.Scene, t Tab, w int) (request, response Side) {
 	request, response = Side{Doc: document.Doc{Width: w}}, Side{Doc: document.Doc{Width: w}}
-	ask := m.part(sc, "JSON", m.Row.Request, w)
-	if path := m.writeArguments(&request.Doc, sc); path != nil {
-		ask.Shown = [][]string{path}
+	if t == TabHeaders || t == TabRaw {
+		request.Parts, response.Parts = m.wire(t)
+		return request, response
 	}
+	if m.OneSided() {
+		request.Parts = m.alone(sc, w)
+		m.events(&request.Doc, sc)
+	} else {
+		ask := m.part(sc, "JSON", m.Row.Request, w)
+		if path := m.writeArguments(&request.Doc, sc); path != nil {
+			ask.Shown = [][]string{path}
+		}
+		request.Parts = []document.Part{ask}
+	}
+	request.Parts = append(request.Parts, m.transportPart(sc, w))
 	shown := m.writeResult(&response.Doc, sc)
-	request.Parts = []document.Part{ask, m.transportPart(sc, w)}
+	m.events(&response.Doc, sc)
 	if m.Row.Response > 0 {
 		p := m.responsePart(sc, shown, w)
 		p.Lines = m.part(sc, "JSON", m.Row.Response, w).Lines
 		response.Parts = []document.Part{p}
+		if missing := m.notInIt(sc, w); len(missing) > 0 {
+			response.Parts = append(response.Parts, document.Part{Lines: missing})
+		}
+	}
+	for _, side := range []*Side{&request, &response} {
+		for i := range side.Parts {
+			side.Parts[i].Numbered = true
+		}
 	}
 	return request, response
+}
+
+// wire are the heads of both sides, or all of their bytes.
+func (m *Message) wire(t Tab) (request, response []document.Part) {
+	a, b := HeadsOf(m.Rec, m.Row)
+	side := func(head, body uint64, absent safe.Text) (out []document.Part) {
+		for _, n := range CompactNumbers(head, body) {
+			if f, ok := m.Got[n]; ok && (t == TabRaw || n == head) {
+				out = append(out, document.Part{Title: RawTitle(&f), Data: f.Data, Head: t == TabHeaders})
+			}
+		}
+		if len(out) == 0 {
+			out = []document.Part{{Absent: absent}}
+		}
+		return out
+	}
+	no := absentText(m.Rec, m.Row, t)
+	return side(a, uint64(m.Row.Request), no), side(b, uint64(m.Row.Response), no)
+}
+
+// notInIt are lines about what the result of a tool may have and does not.
+func (m *Message) notInIt(sc *library.Scene, w int) []document.Line {
+	if m.said.Kind != wire.MsgResult || m.Rec.Tracker.Name(m.Row.Name) != mcp.ToolsCall {
+		return nil
+	}
+	var names []string
+	for _, name := range []string{"content", "structuredContent", "isError", "_meta"} {
+		if wire.Get(m.said.Result, name) == nil {
+			names = append(names, name)
+		}
+	}
+	d := document.Doc{Width: w}
+	if len(names) > 0 {
+		label(&d, sc, "NOT IN IT")
+		d.Text(sc.Theme.Dim, "  "+safe.Line(strings.Join(names, ", ")))
+	}
+	return d.Lines
 }
 
 // Side is one of two documents: its words, and the parts that follow.

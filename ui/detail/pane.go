@@ -52,7 +52,7 @@ func (d *Pane) DrawPage(sc *library.Scene, r term.Rect, state []term.Seg, foot f
 	w := r.W - 2
 	top := d.Page.Top(sc, w)
 	head := &term.Panel{Name: d.Message.Title(sc), State: state, Focus: d.Focus}
-	out := draw(head, top, min(len(top), 9)+2)
+	out := draw(head, top, min(len(top), max(r.H/3, 9))+2)
 	out = append(out, draw(part("Timing"), d.Page.Timing(sc, w), 4)...)
 	title, around := d.Page.Around(sc, w)
 	n := r.H - len(out)
@@ -63,6 +63,9 @@ func (d *Pane) DrawPage(sc *library.Scene, r term.Rect, state []term.Seg, foot f
 	}
 	left := term.Rect{X: r.X, Y: r.Y + len(out), W: r.W / 2, H: n}
 	right := term.Rect{X: r.X + left.W, Y: left.Y, W: r.W - left.W, H: n}
+	if d.Message.OneSided() {
+		left.W, right.W = r.W, 0
+	}
 	d.sides = [2]term.Rect{left, right}
 	request, response := &d.Viewer, &d.Other
 	if d.Response {
@@ -79,9 +82,13 @@ func (d *Pane) DrawPage(sc *library.Scene, r term.Rect, state []term.Seg, foot f
 		}
 		return p.Draw(&sc.Screen, r.W, r.H, v.Draw(r.W-2, r.H-2, &sc.Screen))
 	}
-	a, b := side("Request", request, left), side("Response", response, right)
-	for i := range a {
-		out = append(out, a[i]+b[i])
+	if d.Message.OneSided() {
+		out = append(out, side(d.Message.alonePart(), request, left)...)
+	} else {
+		a, b := side("Request", request, left), side("Response", response, right)
+		for i := range a {
+			out = append(out, a[i]+b[i])
+		}
 	}
 	if around != nil {
 		out = append(out, draw(part(title), around, len(around)+2)...)
@@ -89,8 +96,11 @@ func (d *Pane) DrawPage(sc *library.Scene, r term.Rect, state []term.Seg, foot f
 	return out
 }
 
-// TurnSide gives the cursor to the other side.
+// TurnSide gives the cursor to the other side, where there is one.
 func (d *Pane) TurnSide() {
+	if d.Message.OneSided() {
+		return
+	}
 	d.Other.Wide, d.Other.Raw = d.Wide, d.Raw
 	d.Viewer, d.Other = d.Other, d.Viewer
 	d.Response = !d.Response

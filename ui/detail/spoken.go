@@ -25,20 +25,31 @@ func (m *Message) writeArguments(d *document.Doc, sc *library.Scene) []string {
 	if len(args) == 0 || args[0] != '{' {
 		return nil
 	}
+	if !hasMembers(args) {
+		return nil
+	}
+	label(d, sc, "ARGUMENTS")
+	members(d, sc, args)
+	return path
+}
+
+func hasMembers(raw []byte) (any bool) {
+	wire.Each(raw, func(_, _ []byte) bool { any = true; return false })
+	return any
+}
+
+// members adds the members of an object, each in a line.
+func members(d *document.Doc, sc *library.Scene, raw []byte) {
 	name, n := 0, 0
-	wire.Each(args, func(key, _ []byte) bool {
+	wire.Each(raw, func(key, _ []byte) bool {
 		if n++; n <= maxArguments {
 			name = max(name, term.Width(safe.Bytes(key)))
 		}
 		return true
 	})
-	if n == 0 {
-		return nil
-	}
-	label(d, sc, "ARGUMENTS")
 	name = min(name, 20)
 	i := 0
-	wire.Each(args, func(key, value []byte) bool {
+	wire.Each(raw, func(key, value []byte) bool {
 		if i++; i > maxArguments {
 			d.Text(sc.Theme.Dim, "  "+sc.Glyphs.Ellipsis+" "+term.Number(n-maxArguments)+" more in the JSON")
 			return false
@@ -48,7 +59,6 @@ func (m *Message) writeArguments(d *document.Doc, sc *library.Scene) []string {
 		d.AddWire(name+4, append([]term.Seg{term.S(sc.Theme.JSONKey, "  "+k)}, argument(sc, value)...))
 		return true
 	})
-	return path
 }
 
 // argument is a value of JSON in a line.
@@ -132,9 +142,6 @@ func (m *Message) writeMissing(d *document.Doc, sc *library.Scene) {
 	}
 	age := term.Duration(library.Elapsed(sc.Now, m.Rec, row.T))
 	d.Text(sc.Theme.Pend, "  in progress for "+age)
-	if row.Count > 0 {
-		d.Text(sc.Theme.Dim, "  so far "+term.Count(int(row.Count), "notification")+" and events")
-	}
 }
 
 // writeItem adds one piece of content: its text, or what it is.

@@ -27,18 +27,26 @@ func (m *Message) Summary(sc *library.Scene, w int) (document.Doc, []document.Pa
 	m.beside(&d, sc)
 	if m.Row.Parent >= 0 {
 		p := m.Rec.Tracker.Row(int(m.Row.Parent))
-		d.Add(term.S(sc.Theme.Dim, "belongs to "), term.S(sc.Theme.Key, "#"+safe.Int(p.Request)),
+		d.AddTo(uint64(p.Request), term.S(sc.Theme.Dim, "belongs to "), term.S(sc.Theme.Key, "#"+safe.Int(p.Request)),
 			term.S(sc.Theme.Dim, " "+safe.Line(m.Rec.Tracker.Name(p.Name))))
 	}
 	d.Blank()
 	n := len(d.Lines)
 	path := m.writeArguments(&d, sc)
 	shown := m.writeResult(&d, sc)
+	m.events(&d, sc)
 	if len(d.Lines) > n {
 		d.Blank()
 	}
 	m.transport(&d, sc)
 	m.facts(&d, sc)
+	if m.OneSided() {
+		ps := m.alone(sc, w)
+		if path != nil {
+			ps[0].Shown = [][]string{path}
+		}
+		return d, ps
+	}
 	request := m.part(sc, "Request", m.Row.Request, w)
 	if path != nil {
 		request.Shown = [][]string{path}
@@ -78,7 +86,11 @@ func (m *Message) responsePart(sc *library.Scene, shown [][]string, w int) docum
 func (m *Message) facts(d *document.Doc, sc *library.Scene) {
 	row, dot := m.Row, " "+sc.Glyphs.Dot+" "
 	clock := safe.Time(m.Rec.Started.Add(time.Duration(row.T)).Local(), "15:04:05.000")
-	line := "sent " + clock + dot + term.Seconds(max(0, row.T-sc.Base)) + " s after the start"
+	line := safe.Text("sent ")
+	if row.Kind == session.RowProcess || row.Kind == session.RowTap {
+		line = "at "
+	}
+	line += clock + dot + term.Seconds(max(0, row.T-sc.Base)) + " s after the start"
 	if row.First > 0 && row.First < row.End && row.Kind == session.RowCall {
 		line += dot + "first byte after " + term.Duration(row.First-row.T) + " (TTFB)"
 	}
@@ -88,9 +100,6 @@ func (m *Message) facts(d *document.Doc, sc *library.Scene) {
 			kind = " (string)"
 		}
 		line += dot + "id " + safe.Line(raw) + kind
-	}
-	if row.Count > 0 {
-		line += dot + "meanwhile " + term.Count(int(row.Count), "notification") + " and events"
 	}
 	d.Add(term.S(sc.Theme.Dim, line))
 	m.peers(d, sc)
@@ -154,9 +163,9 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 	case session.RowStderr:
 		return "A line on the server's standard error: not part of the protocol."
 	case session.RowProcess:
-		return "Something about the server process."
+		return processText(rec, row)
 	case session.RowTap:
-		return "Something midwire did or noticed itself."
+		return "midwire noted this itself: it was not on the wire."
 	}
 	switch row.Verdict {
 	case session.VerdictPending:
@@ -174,6 +183,27 @@ func OutcomeText(rec *library.Recording, row *session.Row) safe.Text {
 		return "The connection ended before the " + other + " responded."
 	}
 	return "A request of the " + asker + "."
+}
+
+// processText says what became of the server process, or of what leads to it.
+func processText(rec *library.Recording, row *session.Row) safe.Text {
+	switch name := rec.Tracker.Name(row.Name); {
+	case name == "start" && row.Verdict == session.VerdictError:
+		return "The server process could not be started."
+	case name == "start":
+		return "The server process was started."
+	case name == "exit" && row.Code == 0:
+		return "The server process ended."
+	case name == "exit":
+		return "The server process ended with code " + safe.Int(int(row.Code)) + "."
+	case name == "connect":
+		return "The server could not be reached."
+	case name == "stdin closed":
+		return "The client closed the server's standard input."
+	case name == "stdout closed":
+		return "The server closed its standard output."
+	}
+	return "This is about the server process."
 }
 
 func errorText(row *session.Row, other safe.Text) safe.Text {

@@ -44,6 +44,21 @@ func TabNames(w, findings int) [TabCount]safe.Text {
 	return names
 }
 
+// PageTabs are the tabs of a message on a page of its own, which has both sides.
+func PageTabs() []Tab { return []Tab{TabSummary, TabHeaders, TabRaw, TabTiming, TabFindings} }
+
+// OnPage is the tab of a page that shows what a tab does, false for one that has the
+// screen for itself.
+func (t Tab) OnPage() (Tab, bool) {
+	switch t {
+	case tabRequest, TabResponse:
+		return TabSummary, true
+	case TabTiming, TabFindings:
+		return t, false
+	}
+	return t, true
+}
+
 // Shown identifies what the detail pane shows, and in which state.
 type Shown struct {
 	Rec      *library.Recording
@@ -150,20 +165,24 @@ func Parts(rec *library.Recording, row *session.Row, t Tab, got Frames) []docume
 	if len(out) > 0 || t == TabRaw {
 		return out
 	}
-	absent := safe.Text("There is no response.")
+	return []document.Part{{Absent: absentText(rec, row, t)}}
+}
+
+// absentText says why a tab has no bytes.
+func absentText(rec *library.Recording, row *session.Row, t Tab) safe.Text {
 	switch {
 	case t == TabHeaders && row.Conn == 0:
-		absent = "There are no HTTP headers: the pipes of a process (stdio) have none."
+		return "There are no HTTP headers: stdio has none."
 	case t == TabHeaders:
-		absent = "No HTTP head of this is in the recording."
+		return "No HTTP head of this is in the recording."
 	case t == tabRequest:
-		absent = "Nothing was asked."
+		return "There is no request."
 	case row.Kind != session.RowCall && row.Kind != session.RowHTTP:
-		absent = "No response is expected to this."
+		return "No response is expected to this."
 	case row.Verdict == session.VerdictPending && rec.Live:
-		absent = "No response yet."
+		return "No response yet."
 	}
-	return []document.Part{{Absent: absent}}
+	return "There is no response."
 }
 
 // RawTitle names a frame above its bytes.

@@ -72,7 +72,7 @@ func writeMoments(d *document.Doc, sc *library.Scene, rec *library.Recording,
 		at("head", m.T, "the HTTP response began")
 	}
 	if row.First > 0 && row.First != row.End {
-		at("first sign", row.First, "the first byte of any response")
+		at("first byte", row.First, "the first byte of the response (TTFB)")
 	}
 	last := safe.Text("the response was complete")
 	if row.Kind == session.RowHTTP {

@@ -1,6 +1,8 @@
 package document
 
 import (
+	"bytes"
+	"strconv"
 	"strings"
 
 	"midwire/session/safe"
@@ -11,9 +13,11 @@ import (
 type Part struct {
 	Head   bool // an HTTP head: one line per field, never JSON
 	Pretty bool // indent JSON
-	Title  safe.Text
-	Data   []byte
-	Absent safe.Text // said instead when there are no bytes
+
+	Numbered bool // with the numbers of its lines
+	Title    safe.Text
+	Data     []byte
+	Absent   safe.Text // said instead when there are no bytes
 
 	Shown   [][]string // values of the JSON that are shown above: folded, which is said
 	Failing []string   // a value of the JSON that says that something failed
@@ -39,7 +43,10 @@ func (d *Doc) Append(th *term.Theme, ps []Part, w int) {
 			d.head(th, p.Data, w)
 		case p.Pretty:
 			first := int32(len(d.Nodes))
-			d.Body(th, p.Data, w)
+			if p.Numbered {
+				d.gutter = max(d.gutter, gutterOf(p.Data))
+			}
+			d.Body(th, p.Data, w-d.gutter)
 			for _, path := range p.Shown {
 				if i := d.find(first, path); i >= 0 {
 					d.Nodes[i].shut, d.Nodes[i].above = true, true
@@ -88,8 +95,8 @@ func (d *Doc) head(th *term.Theme, raw []byte, w int) {
 		case !ok || len(s) > w:
 			d.WrapLine(safe.Marked(s), w, false)
 		default:
-			field := []term.Seg{term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":"), term.S(term.Plain, safe.Line(value))}
-			d.AddWire(2, field)
+			field := []term.Seg{term.S(th.JSONKey, safe.Line(name)), term.S(th.Dim, ":")}
+			d.AddWire(2, append(field, term.S(term.Plain, safe.Line(value))))
 		}
 		first = false
 	}
@@ -101,4 +108,11 @@ func PartsSize(ps []Part) (n int) {
 		n += len(p.Data)
 	}
 	return n
+}
+
+// gutterOf is how many cells the numbers of the lines of a payload need, with the
+// sign of what can be folded.
+func gutterOf(data []byte) int {
+	lines := 2 + bytes.Count(data, []byte{','}) + 2*bytes.Count(data, []byte{'{'}) + 2*bytes.Count(data, []byte{'['})
+	return max(len(strconv.Itoa(lines)), 2) + 4
 }

@@ -114,12 +114,31 @@ func (d *Viewer) line(i, w int, sc *term.Screen) string {
 	} else {
 		l.Gap(1)
 	}
+	if d.Doc.gutter > 0 && d.Doc.Lines[i].node > 0 {
+		d.Doc.number(l, i, sc)
+	}
 	p := &Pen{L: l, Th: sc.Theme, skip: d.Left, spans: d.Search.on(i), links: d.linksOn(i)}
 	d.Doc.Lines[i].drawWith(p)
 	for _, s := range d.Doc.tail(i, sc.Theme, sc.Glyphs.Ellipsis) {
 		p.put(s.Style, s.Text)
 	}
 	return l.Finish()
+}
+
+// number draws what stands before a line of JSON: its number, and whether it is folded.
+func (d *Doc) number(l *term.Line, i int, sc *term.Screen) {
+	end := l.Used + d.gutter
+	if n := d.Lines[i].num; n > 0 {
+		l.Right(sc.Theme.Faint, safe.Int(int(n)), d.gutter-4)
+	}
+	if k := d.Lines[i].node - 1; int(d.Nodes[k].head) == i && d.Foldable(k) {
+		sign := sc.Glyphs.Open
+		if d.Folded(k) {
+			sign = sc.Glyphs.Folded
+		}
+		l.Gap(end-3-l.Used).Put(sc.Theme.Faint, sign)
+	}
+	l.Gap(end - l.Used)
 }
 
 // Toggle folds or unfolds the value under the cursor, or else the one that it

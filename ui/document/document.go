@@ -36,8 +36,8 @@ type Doc struct {
 
 	Hex *HexDump // bytes, instead of lines
 
-	leads    bool // lines lead to frames
-	numbered bool // lines of JSON have their numbers before them
+	leads  bool // lines lead to frames
+	gutter int  // cells for the numbers of lines of JSON, 0 for none
 
 	// Of JSON, that can be folded: nil for anything else.
 	Nodes   []jsonNode

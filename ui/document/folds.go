@@ -221,7 +221,12 @@ func (d *Doc) tail(line int, th *term.Theme, dots safe.Text) []term.Seg {
 		end += ","
 	}
 	if n.above {
-		more += ", shown above"
+		what := safe.Text("member")
+		if n.open == '[' {
+			what = "item"
+		}
+		amount := term.Count(int(n.count), what) + more + ", " + term.Bytes(int(n.To-n.From)) + ": shown above "
+		return []term.Seg{term.S(th.Dim, " "+amount), term.S(term.Plain, end)}
 	}
 	return []term.Seg{term.S(th.Dim, " "+dots+" "+term.Number(int(n.count))+more+" "), term.S(term.Plain, end)}
 }

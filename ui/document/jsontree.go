@@ -82,6 +82,7 @@ type walker struct {
 	left    *int  // bytes that are still to be laid out
 	scan    *int  // bytes that may be looked at for the sake of one value
 	inner   int   // how deep in strings
+	num     int32 // of the line, in the unfolded text
 	note    safe.Text
 }
 
@@ -222,6 +223,10 @@ func (x *walker) flush() {
 		x.line, x.note = x.line[:maxCode], term.Size(int64(len(x.line)-maxCode))+" more of it are on the Raw tab"
 	}
 	d.WrapLine(safe.Marked(ReadableJSON(string(x.line))), x.w, true)
+	if x.inner == 0 {
+		x.num++
+		d.Lines[from].num = x.num
+	}
 	if x.note != "" {
 		d.Text(x.th.Warn, x.note)
 	}

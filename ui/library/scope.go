@@ -14,13 +14,21 @@ type Scope struct {
 	Session int // index, wholeRecording or looseRows
 }
 
+// Sessions is how many sessions are shown together.
+func (s Scope) Sessions() int {
+	if s.Rec != nil && s.Session == AllSessions {
+		return len(s.Rec.Tracker.Sessions())
+	}
+	return 1
+}
+
 // Current returns the session the scope is about: the chosen one, or the only
 // one of a recording.
 func (s Scope) Current() *session.Session {
 	if s.Rec == nil {
 		return nil
 	}
-	if s.Session == AllSessions && len(s.Rec.Tracker.Sessions()) == 1 {
+	if s.Session == AllSessions && s.Sessions() == 1 {
 		return s.Rec.Session(0)
 	}
 	return s.Rec.Session(s.Session)

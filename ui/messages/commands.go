@@ -78,14 +78,6 @@ func (l *List) Commands(h Host) []keymap.Command {
 	}
 }
 
-// Sessions is how many sessions are shown together.
-func (l *List) Sessions() int {
-	if l.Rec != nil && l.Session == library.AllSessions {
-		return len(l.Rec.Tracker.Sessions())
-	}
-	return 1
-}
-
 // Chosen is the session of the selected line, -1 for none.
 func (l *List) Chosen() int {
 	if l.Rec == nil || len(l.Visible) == 0 {

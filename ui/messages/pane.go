@@ -185,7 +185,7 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 		put(l.OrderState(&sc.Screen)...)
 	case l.Grouped():
 		put(term.S(th.Dim, "group "), term.S(th.Key, "session"))
-	case !l.RawFrames && l.Session == library.AllSessions && len(l.Rec.Tracker.Sessions()) > 1 && look.Width >= 60:
+	case !l.RawFrames && l.Sessions() > 1 && look.Width >= 60:
 		put(term.S(th.Dim, "group "), term.S(th.Key, "time"))
 	}
 	what := safe.Text("exchange")

@@ -35,6 +35,7 @@ type Feed struct {
 	since time.Time // when somebody began to look
 	shown int       // counts what was shown
 	open  bool      // the latest item is shown
+	alarm *Item     // the latest error that nobody was alerted of
 }
 
 // seen is what of a recording is no news any more.
@@ -90,6 +91,11 @@ func (f *Feed) Look(r *library.Recording, shown library.Scope, now time.Time) bo
 	}
 	f.open = true
 	f.shown++
+	for i := range found {
+		if found[i].Severity == diagnose.Error {
+			f.alarm = &found[i]
+		}
+	}
 	f.items = append(f.items, found...)
 	f.items = f.items[max(0, len(f.items)-most):]
 	return true

@@ -23,7 +23,7 @@ func verbs() []Offer {
 	}
 	return []Offer{
 		verb("goto N", ":N", "goto "), verb("filter …", "/", "filter "), verb("session NAME or ID", "", "session "),
-		verb("theme dark, light, auto", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
+		verb("theme NAME", "", "theme "), verb("mouse on, off", "alt+m", "mouse "),
 	}
 }
 
@@ -116,9 +116,11 @@ func filterCommand(h Host, arg string) []Offer {
 }
 
 func themeCommands(h Host, arg string) (out []Offer) {
-	for _, name := range []string{"dark", "light", "auto"} {
+	for _, name := range h.Themes() {
 		if strings.HasPrefix(name, arg) {
-			out = append(out, now("theme "+safe.Line(name), func() tea.Cmd { return h.SetTheme(name) }))
+			one := now("theme "+safe.Line(name), func() tea.Cmd { return h.SetTheme(name) })
+			one.theme = name
+			out = append(out, one)
 		}
 	}
 	return out

@@ -31,6 +31,10 @@ type Host interface {
 	ShowScope(of library.Scope) tea.Cmd
 	FilterBy(text string) tea.Cmd
 	SetTheme(name string) tea.Cmd
+	// Themes are the names of themes. PreviewTheme shows one until the box is
+	// closed, "" the one in force.
+	Themes() []string
+	PreviewTheme(name string)
 	SetMouse(on bool) tea.Cmd
 	// Complain tells something until a key is pressed.
 	Complain(text safe.Text) tea.Cmd
@@ -52,6 +56,7 @@ type Offer struct {
 	Rank  int       // Here to Elsewhere
 	write string    // instead of carrying something out: what the line becomes
 	what  safe.Text // of what one can go to: what it is
+	theme string    // that is shown while the line is chosen
 }
 
 // Picker is a line to type in and what fits it: the palette or the help.
@@ -170,6 +175,7 @@ func (p *Picker) find(text string) {
 
 // Key edits the line, or chooses.
 func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
+	defer p.preview(h)
 	page := max(h.Height()/2, 1)
 	switch k.String() {
 	case "esc":
@@ -192,6 +198,15 @@ func (p *Picker) Key(h Host, k tea.KeyPressMsg) tea.Cmd {
 		return p.Update(h, k)
 	}
 	return nil
+}
+
+// preview shows the theme that is chosen.
+func (p *Picker) preview(h Host) {
+	if c, ok := p.Chosen(); ok && c.theme != "" && p.moved {
+		h.PreviewTheme(c.theme)
+	} else {
+		h.PreviewTheme("")
+	}
 }
 
 func (p *Picker) turnPage(h Host, n int) {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/replay"
-	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
@@ -39,12 +38,10 @@ type diffChoice struct {
 	chosen  bool // by the user, and not by the width
 }
 
-// Outcome is what came of a replay in short, and the id of its recording; false for
+// Came is what came of a replay in short, and the id of its recording; false for
 // anything but a replay.
-func (v *Comparison) Outcome() (recording string, o *summary.Outcome, ok bool) {
-	o = &summary.Outcome{}
-	o.Broken, o.Fixed, o.Changed, o.Same = replay.Tally(v.result.Counts())
-	return v.result.Second, o, v.replayed
+func (v *Comparison) Came() (recording string, t replay.Tally, ok bool) {
+	return v.result.Second, v.result.Tally(), v.replayed
 }
 
 // newComparison shows the first call that differs.
@@ -69,13 +66,9 @@ func newReplayed(runs *Replays, c *replay.Comparison) *Comparison {
 	return v
 }
 
-// Area implements view.View.
-func (v *Comparison) Area() keymap.Area { return keymap.Replay }
-
-// Name implements view.View.
-func (v *Comparison) Name() safe.Text { return "comparison" }
-
-// Scroller implements view.View.
+// What view.View asks for.
+func (v *Comparison) Area() keymap.Area        { return keymap.Replay }
+func (v *Comparison) Name() safe.Text          { return "comparison" }
 func (v *Comparison) Scroller() *view.Scroller { return &v.lines }
 
 // weight is where a call stands in the order by weight: what is broken first.
@@ -172,6 +165,7 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 			return next(n)()
 		}
 	}
+	flip := func(of *bool) func() tea.Cmd { return keymap.Do(func() { v.toggle(of) }) }
 	return []keymap.Command{
 		{ID: "replay.open", Key: keymap.Bind("enter l right", "enter", "the two responses"), Hint: "difference", Group: keymap.Move, Why: call, Run: show},
 		{ID: "replay.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
@@ -179,8 +173,8 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 		{ID: "replay.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous call that differs", Run: next(-1)},
 		{ID: "replay.next-hit", Key: keymap.Bind("n", "n N", "next, previous change"), Title: "next change", Hint: "change", Group: keymap.Move, Run: change(1)},
 		{ID: "replay.previous-hit", Key: keymap.Bind("N", "", ""), Title: "previous change", Run: change(-1)},
-		{ID: "replay.order", Key: keymap.Bind("o", "o", "by weight, or in order"), Title: "calls by weight, or in order", Words: "sort", Group: keymap.Look, Run: keymap.Do(v.toggleOrder)},
-		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: keymap.Do(v.toggleOnly)},
+		{ID: "replay.order", Key: keymap.Bind("o", "o", "by weight, or in order"), Title: "calls by weight, or in order", Words: "sort", Group: keymap.Look, Run: flip(&v.inOrder)},
+		{ID: "replay.only-these", Key: keymap.Bind("f", "f", "only what differs, or all"), Hint: "only these", Group: keymap.Look, Run: flip(&v.only)},
 		{ID: "replay.compare", Key: keymap.Bind("d", "d", "the two responses"), Group: keymap.Look, Why: call, Run: show},
 		{ID: "replay.resend", Key: keymap.Bind("r", "r", "replay again"), Hint: "again", Group: keymap.Act, Why: v.whyNotAgain, Run: v.again},
 		{
@@ -195,19 +189,10 @@ func (v *Comparison) Commands(h view.Host) []keymap.Command {
 	}
 }
 
-// toggleOnly leaves out what is the same, or shows it again.
-func (v *Comparison) toggleOnly() {
+// toggle turns a choice of what is listed, and in which order.
+func (v *Comparison) toggle(of *bool) {
 	at, ok := v.selected()
-	v.only = !v.only
-	if v.sift(); ok {
-		v.toCall(at)
-	}
-}
-
-// toggleOrder orders by weight, or as the calls were made.
-func (v *Comparison) toggleOrder() {
-	at, ok := v.selected()
-	v.inOrder = !v.inOrder
+	*of = !*of
 	if v.sift(); ok {
 		v.toCall(at)
 	}

@@ -19,7 +19,7 @@ func (h *program) replayed(q Request) *Comparison {
 		h.press("enter")
 	}
 	v := h.top().(*Comparison)
-	v.toggleOrder() // as the calls were made
+	v.toggle(&v.inOrder) // as the calls were made
 	if v.lines.Sel = -1; q.Frame != 0 {
 		v.toCall(slices.IndexFunc(v.result.Calls, func(c replay.Outcome) bool { return c.Frame == q.Frame }))
 	} else {

@@ -42,19 +42,11 @@ type diffRow struct {
 // splitFrom is the width from which on two columns are legible.
 const splitFrom = 100
 
-// Area implements view.View.
-func (d *Difference) Area() keymap.Area { return keymap.Differences }
-
-// Name implements view.View.
-func (d *Difference) Name() safe.Text { return "difference" }
-
-// Scroller implements view.View.
-func (d *Difference) Scroller() *view.Scroller { return &d.rows }
-
-// Refresh implements view.View.
-func (d *Difference) Refresh(view.Host) tea.Cmd { return nil }
-
-// Click implements view.View.
+// What view.View asks for.
+func (d *Difference) Area() keymap.Area                 { return keymap.Differences }
+func (d *Difference) Name() safe.Text                   { return "difference" }
+func (d *Difference) Scroller() *view.Scroller          { return &d.rows }
+func (d *Difference) Refresh(view.Host) tea.Cmd         { return nil }
 func (d *Difference) Click(view.Host, int, int) tea.Cmd { return nil }
 
 // load asks for the lines.

@@ -251,8 +251,6 @@ func (d *Difference) Crumbs(*library.Scene) []safe.Text {
 	return []safe.Text{safe.Line(d.of.result.FirstName), safe.Line(c.Number()) + " " + safe.Line(c.Label()), d.of.with()}
 }
 
-// State implements view.View.
+// What view.View asks for.
 func (d *Difference) State(h view.Host) []term.Seg { return d.of.head(h.Scene(), 100) }
-
-// Told implements view.View.
-func (d *Difference) Told(h view.Host) safe.Text { return d.of.Told(h) }
+func (d *Difference) Told(h view.Host) safe.Text   { return d.of.Told(h) }

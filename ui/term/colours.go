@@ -10,7 +10,7 @@ import (
 // Role is a colour of the theme by what it is for.
 type Role struct {
 	Name, Help  string
-	Dark, Light string // what it is without a configuration, as CheckColour reads it
+	Dark, Light string // what it is without a configuration, as ParseStyle reads it
 	of          func(*Theme) *Style
 }
 
@@ -95,12 +95,6 @@ func (t Theme) With(colours map[string]string) Theme {
 
 // ColourHelp says what a colour is in a configuration.
 const ColourHelp = `a colour is "#rrggbb", a number from 0 to 255 of the terminal's palette, or "default"; "on:" before it makes it the background; bold, faint, italic, underline and reverse may follow`
-
-// CheckColour says whether a colour can be read; ColourHelp says how it must be.
-func CheckColour(text string) bool {
-	_, ok := ParseStyle(text)
-	return ok
-}
 
 // ParseStyle reads "#rrggbb bold" and the like.
 func ParseStyle(text string) (Style, bool) {

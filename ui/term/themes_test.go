@@ -59,7 +59,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %d and %d colours for %d roles", s.name, len(s.dark), len(s.light), len(schemeRoles))
 		}
 		for _, c := range append(append([]string{}, s.dark...), s.light...) {
-			if !CheckColour(c) {
+			if _, ok := ParseStyle(c); !ok {
 				t.Errorf("%s: %q is no colour", s.name, c)
 			}
 		}

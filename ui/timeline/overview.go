@@ -50,7 +50,7 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 		how := strings.TrimSpace(string(ses.ProtocolVersion) + " " + ses.Transport.String())
 		p.State = []term.Seg{term.S(sc.Theme.Dim, safe.Line(how))}
 		out = drawLifecycle(sc, of.Rec, ses, iw, ih)
-	case of.Rec != nil && of.Session == library.AllSessions && len(of.Rec.Tracker.Sessions()) > 1:
+	case of.Sessions() > 1:
 		s.Of(of.Rec)
 		out = s.drawLanes(sc, iw, ih, chosen)
 		p.State = s.State(sc)

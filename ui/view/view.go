@@ -52,6 +52,12 @@ type (
 	Split interface {
 		ScrollerAt(x, y int) *Scroller
 	}
+	// Dragger wants to know where the mouse goes while its button is held. Drags
+	// says so after a click; Drag is told of the column and line, and of the end.
+	Dragger interface {
+		Drags() bool
+		Drag(h Host, x, y int, end bool)
+	}
 	// Follower may have the newest message on its last line.
 	Follower interface {
 		Follows() bool

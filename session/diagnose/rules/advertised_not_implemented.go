@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -8,16 +10,23 @@ import (
 
 var advertisedNotImplemented = &diagnose.Rule{
 	ID:       "advertised-not-implemented",
-	Title:    "The server declares a capability and does not know its methods",
+	Title:    "A capability is declared, and its methods are not known",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Results | diagnose.Errors,
 	Methods: []string{
 		mcp.Discover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourceTemplatesList,
-		mcp.Complete,
+		mcp.Complete, mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.ResourcesSubscribe,
+		mcp.ResourcesUnsubscribe,
+		mcp.LogSetLevel, mcp.TasksList, mcp.TasksCancel,
+		mcp.RootsList, mcp.SamplingCreateMessage, mcp.ElicitationCreate,
 	},
 	Check: func(c *diagnose.Case) {
-		if c.Call == nil || c.Dir != wire.ToClient {
+		if c.Call == nil {
+			return
+		}
+		if c.Dir == wire.ToServer {
+			clientLacks(c)
 			return
 		}
 		if c.Message.Kind == wire.MsgResult {
@@ -26,7 +35,7 @@ var advertisedNotImplemented = &diagnose.Rule{
 			}
 			return
 		}
-		if errorCode(c) != mcp.CodeMethodNotFound {
+		if !knowsNoMethod(c) {
 			return
 		}
 		made := *diagnose.State[offer](c)
@@ -41,15 +50,52 @@ var advertisedNotImplemented = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: c.Server() + " declared the capability " + quote(gate[0]) + " (" + frame(made.n) + ") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
+			Message: c.Server() + " declared the capability " + quote(strings.Join(gate, ".")) + " (" + frame(made.n) +
+				") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " +
 				quote(errorText(c)) + ".",
 			Frames: []uint64{c.N, c.Call.N, made.n},
 		}
-		if !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList || c.Call.Method == mcp.Complete {
+		list := strings.HasSuffix(c.Call.Method, "/list")
+		if list && !c.IsModern() || c.Call.Method == mcp.ResourceTemplatesList {
 			f.Severity = diagnose.Note // only 2026-07-28 demands it, and of lists
 		}
 		c.ReportAs(c.Call.Method, f)
 	},
+}
+
+// knowsNoMethod says whether the error in hand says that its sender has no such method:
+// by the code, unless it is what a call asks for that is not there, or by the words.
+func knowsNoMethod(c *diagnose.Case) bool {
+	said := diagnose.Refusal{Text: errorText(c)}
+	if c.Call.Target != "" && complainsUnknown(said.Text, c.Call.Target) || byTransport(c) {
+		return false
+	}
+	if c.Call.Method == mcp.ToolsCall { // the code has another meaning for tasks
+		return wire.Get(c.Call.Params, "task") == nil && said.Says("method not found", "unknown method")
+	}
+	if errorCode(c) == mcp.CodeMethodNotFound {
+		return c.Call.Target == "" || !strings.Contains(said.Text, c.Call.Target) || said.Says("method")
+	}
+	return said.Says("not implemented", "notimplemented", "method not found", "unknown method", "unsupported method", "no handler")
+}
+
+// clientLacks reports a client that declared a capability and does not know its method.
+func clientLacks(c *diagnose.Case) {
+	if c.Message.Kind != wire.MsgError || !c.Facts.Negotiated() || !assigned(c) || !knowsNoMethod(c) {
+		return
+	}
+	name, _, _ := strings.Cut(c.Call.Method, "/")
+	if !diagnose.Capability(c.Facts.Init.ClientCaps, name) {
+		return
+	}
+	c.ReportAs(c.Call.Method, diagnose.Finding{
+		Side: diagnose.Client,
+		Message: c.Client() + " declared the capability " + quote(name) + " (" + frame(c.Facts.Init.N) +
+			") and does not know " + quote(c.Call.Method) + " (" + frame(c.N) + "): " + quote(errorText(c)) + ".",
+		Cause:  "The client declares what its library can do, and has no handler for it; or a gateway before it declares the capability and does not pass the request on.",
+		Fix:    "In the client: declare only what has a handler. In the gateway: pass the requests of the server on to a client that declared the capability.",
+		Frames: []uint64{c.N, c.Call.N, c.Facts.Init.N},
+	})
 }
 
 // offer is what a server of 2026-07-28 says it can do.

@@ -12,4 +12,7 @@ var content = []*diagnose.Rule{
 	toolDefinitionInvalid,
 	toolsNeverCalled,
 	toolNameUnusual,
+	nameNotListed,
+	listedUnknown,
+	listPagesUnread,
 }

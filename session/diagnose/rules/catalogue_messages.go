@@ -17,6 +17,7 @@ var messages = []*diagnose.Rule{
 	requestFromServer, responseFromClient,
 
 	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
+	pingRefused,
 
 	unknownProgressToken, progressNotIncreasing,
 	cancelledUnknownRequest, lateResponse,

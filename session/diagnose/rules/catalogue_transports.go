@@ -7,12 +7,15 @@ var transports = []*diagnose.Rule{
 	// what clients and servers send each other, and what stands between
 	acceptIncomplete, notAcceptable, endpointRedirected, hostRejected, wrongURL, htmlResponse,
 	responseRefused, initializedRefused,
+	requestForbidden, credentialRefused, mediaTypeRefused, messageRefused, rateLimited, requestTooLarge,
+	serverUnavailable,
 	corsPreflightRefused, corsSessionIDHidden, corsResponseHidden,
 	// protocol versions
 	versionRefused, versionHeaderRefused, versionHeaderMissing, versionHeaderDiffers, badVersionAccepted,
 	legacyClientModernServer, modernClientLegacyServer,
 	// HTTP+SSE
-	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere, sseSessionOver,
+	streamableURLAsSSE, endpointEventMissing, endpointOriginDiffers, endpointUnreachable, postedElsewhere,
+	sseSessionOver,
 	// session ids
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,

@@ -7,4 +7,5 @@ import "midwire/session/diagnose"
 var stalls = []*diagnose.Rule{
 	clientTimeout, unansweredRequest,
 	questionUnanswered, serverStuck, streamBlocksResponses, serverMute, responseUnreadable, streamNotResumed,
+	cursorLoop, listChangedLoop, streamLoop, credentialLoop, callLoop, initializeLoop,
 }

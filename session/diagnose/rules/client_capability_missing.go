@@ -24,8 +24,9 @@ var clientCapabilityMissing = &diagnose.Rule{
 		}
 		f := diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  c.Server() + " sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the client did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.N) + ").",
-			Frames:   []uint64{c.N, c.Facts.Init.N},
+			Message: c.Server() + " sent " + quote(c.Call.Method) + " (" +
+				frame(c.N) + "), and the client did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.N) + ").",
+			Frames: []uint64{c.N, c.Facts.Init.N},
 		}
 		if should {
 			f.Severity = diagnose.Warning

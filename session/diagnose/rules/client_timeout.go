@@ -12,14 +12,19 @@ var clientTimeout = &diagnose.Rule{
 	Title:    "A request reached the time limit of the side that sent it",
 	Severity: diagnose.Warning,
 	Side:     diagnose.Client,
-	On:       onGivingUp,
+	On:       onGivingUp | diagnose.Noise,
 	Covers:   []string{"late-response"},
 	Check: func(c *diagnose.Case) {
+		last := diagnose.State[garbled](c)
+		if c.Kind == noiseKind {
+			last.note(c)
+			return
+		}
 		g, ok := gaveUp(c)
 		if !ok || !g.timed() {
 			return
 		}
-		switch why := explained(c, &g); {
+		switch why := explained(c, &g, last); {
 		case why != 0: // another rule covers it
 			c.ReportAs("explained", diagnose.Finding{
 				Message: g.begin(c), Frames: []uint64{c.N, g.N, why}, Confidence: diagnose.Likely,
@@ -38,7 +43,7 @@ var clientTimeout = &diagnose.Rule{
 
 // explained is a frame of what another rule says that a request waited for, so that
 // neither its limit nor progress is to blame; 0 for none.
-func explained(c *diagnose.Case, g *givenUp) uint64 {
+func explained(c *diagnose.Case, g *givenUp, last *garbled) uint64 {
 	if g.Owes == wire.ToServer {
 		return 0
 	}
@@ -48,6 +53,9 @@ func explained(c *diagnose.Case, g *givenUp) uint64 {
 	}
 	if r, ok := resumption(c, g.Row); ok {
 		return r.N
+	}
+	if last.n > g.N {
+		return last.n
 	}
 	if blocked(c, g) || isMute(c) {
 		return g.N
@@ -81,4 +89,17 @@ func timedOut(c *diagnose.Case, g *givenUp) {
 		f.Fix = "In the side that sends the request: let progress reset the time limit (resetTimeoutOnProgress in the TypeScript SDK), or raise it for slow tools."
 	}
 	c.ReportAs("", f)
+}
+
+// garbled is the latest line of a server that looks like a message, or a part of one,
+// and is none: it may be the response that the client waits for.
+type garbled struct{ n uint64 }
+
+func (g *garbled) note(c *diagnose.Case) {
+	if c.Dir != wire.ToClient || !overStdio(c) || c.Frame.Kind != wire.KindLine {
+		return
+	}
+	if kind := classify(c.Data); kind == markedLine || kind == fragment || kind == notAMessage || kind == unfinishedEnd {
+		g.n = c.N
+	}
 }

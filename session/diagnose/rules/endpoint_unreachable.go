@@ -13,6 +13,7 @@ var endpointUnreachable = &diagnose.Rule{
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	On:       diagnose.Refusals,
+	Covers:   []string{"server-unavailable"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || c.Session == nil || c.Session.Transport != session.TransportSSE ||

@@ -231,6 +231,7 @@ const (
 	tapKind      = session.EventTap
 	connKind     = session.EventConn
 	stderrKind   = session.EventStderr
+	noiseKind    = session.EventNoise
 )
 
 // because quotes the text of a refusal, if it has one.

@@ -3,84 +3,68 @@ package rules
 import (
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
-// refusals are those of a session, kept until it is known what came of them.
-type refusals struct {
-	list []refusal
-	said map[string]string // what is said of those with the same key, once
+// posts says whether the refusal in hand is one of a message, or of a stream or the
+// end of a session at the endpoint, by HTTP: what JSON-RPC alone says is left to others.
+func posts(c *diagnose.Case) bool {
+	x := c.Exchange
+	return x != nil && c.Refusal.Status >= 400 && isMCP(c) && !c.Refusal.Says("midwire: host or origin")
 }
 
-// refusal is a request that was refused.
-type refusal struct {
-	key           string
-	side          diagnose.Side // that says of itself that it failed, or Unclear
-	frames, about []uint64
-	n             uint64 // of the request
-	excused       bool   // it counts for nothing when the client was served afterwards
-	challenged    bool   // or asked how to get authorization
-	usual         bool   // it counts for nothing when the client is served at all
-}
-
-// maxRefusals bounds how many are kept of a session.
-const maxRefusals = 1 << 16
-
-func (r *refusals) add(key string, one refusal, say func() string) {
-	if len(r.list) >= maxRefusals {
-		return
+// refusalOf begins a finding about a refusal: what was sent, what came back and by
+// whom it was sent.
+func refusalOf(c *diagnose.Case) diagnose.Finding {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: headFrames(x), Message: target(x)}
+	if name := rowName(c); x.Messages > 0 && name != "" && !strings.HasPrefix(name, x.Verb) {
+		f.Message += " with " + quote(name)
 	}
-	if said := made(&r.said); said[key] == "" {
-		said[key] = say()
+	f.Message += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+	if by := between(x); by != "" {
+		f.Message += " by " + quote(by)
+		f.Side = diagnose.Gateway
 	}
-	one.key = key
-	r.list = append(r.list, one)
-}
-
-// report reports what nothing has come of.
-func (r *refusals) report(c *diagnose.Case) {
-	for _, one := range r.list {
-		if one.excused && (c.ServedSince(one.n) || one.challenged && c.AskedSince(one.n)) || one.usual && c.Served() {
-			continue
+	if wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
+		f.Message += " and a web page"
+		if f.Side == 0 && x.ResponseHeader("X-Powered-By") == "" {
+			f.Side = diagnose.Gateway
 		}
-		c.ReportAs(one.key, diagnose.Finding{
-			Message: r.said[one.key], Frames: one.frames, About: one.about, Side: one.side,
-		})
+	} else {
+		f.Message += because(c)
 	}
-	r.list = nil
+	return f
 }
 
-// asksFirst are requests by which a client finds out how to talk to a server: a
-// refusal is an answer, if it goes on.
-func asksFirst(method string) bool { return method == mcp.Initialize || method == mcp.Discover }
+// frontends are what gateways, load balancers and networks for content call
+// themselves in the header Server; the web servers that run applications are none.
+var frontends = []string{
+	"cloudflare", "nginx", "openresty", "awselb", "amazons3", "cloudfront", "envoy", "caddy", "varnish", "akamai",
+	"google frontend", "gws", "azure", "traefik", "haproxy", "apache", "litespeed", "kong", "vercel", "fly/", "squid", "ats/",
+}
 
-// optional says whether an error says no more than that the server has none of
-// what is asked for.
-func optional(method string, code int64) bool {
-	switch code {
-	case mcp.CodeMethodNotFound:
-		return method != mcp.ToolsList && method != mcp.ToolsCall
-	case mcp.CodeResourceNotFound, mcp.CodeInvalidParams:
-		return method == mcp.ResourcesRead
+// between names what stands before the server and sent the response in hand, as it
+// names itself; "" when that is not known.
+func between(x *session.Exchange) string {
+	by := x.ResponseHeader("Server")
+	for _, name := range frontends {
+		if strings.Contains(strings.ToLower(by), name) {
+			return by
+		}
+	}
+	return ""
+}
+
+// later reports whether the client of the session in hand was served in another
+// session since.
+func later(c *diagnose.Case, since int64) bool {
+	for _, s := range c.Sessions() {
+		if g := c.FactsOf(s.Index); s != c.Session && g != nil && g.LastOK > since && s.Client == c.Session.Client {
+			return true
+		}
 	}
 	return false
-}
-
-// sentParams shows the members of the parameters that a text speaks of, else
-// what the request is for.
-func sentParams(call *diagnose.Call, text string) string {
-	var parts []string
-	text = strings.ToLower(text)
-	wire.Each(call.Params, func(key, value []byte) bool {
-		if name := string(key); name != "_meta" && len(name) > 2 && strings.Contains(text, strings.ToLower(name)) {
-			parts = append(parts, name+" "+quoteJSON(value))
-		}
-		return len(parts) < 3
-	})
-	if len(parts) == 0 && call.Target != "" {
-		parts = append(parts, mcp.Target(call.Method)+" "+quote(call.Target))
-	}
-	return strings.Join(parts, ", ")
 }

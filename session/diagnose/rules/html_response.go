@@ -20,8 +20,10 @@ var htmlResponse = &diagnose.Rule{
 		if !wire.IsMediaType(x.ResponseHeader("Content-Type"), "text/html") {
 			return
 		}
-		guarded := x.Status >= 500 || x.Status == 401 || x.Status == 403 || x.Status == 413 || x.Status == 429
-		if !guarded && (c.Facts == nil || c.Facts.LastOK == 0) {
+		if x.Status >= 500 || x.Status == 403 || x.Status == 413 || x.Status == 429 {
+			return // the status says more than the page
+		}
+		if x.Status != 401 && (c.Facts == nil || c.Facts.LastOK == 0) {
 			return // no MCP here at all: wrong-url says so
 		}
 		f := diagnose.Finding{Frames: headFrames(x), Confidence: diagnose.Likely}
@@ -30,10 +32,6 @@ var htmlResponse = &diagnose.Rule{
 			f.Message += " by " + quote(by)
 		}
 		f.Message += "."
-		if x.Status == 413 {
-			f.Cause = "The request is larger than a limit of the gateway or of the server's web framework (Express: 100 kB, nginx: 1 MB, unless set)."
-			f.Fix = "Raise the limit for bodies (express.json limit, client_max_body_size), or send less."
-		}
 		if x.ResponseHeader("X-Powered-By") != "" {
 			f.Side = diagnose.Server // a framework's own page
 		}

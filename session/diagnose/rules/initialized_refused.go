@@ -13,6 +13,7 @@ var initializedRefused = &diagnose.Rule{
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
 	On:       diagnose.Refusals,
+	Covers:   []string{"message-refused", "server-unavailable"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Calls > 0 || x.Messages == 0 || c.Facts == nil || !c.Facts.Negotiated() ||

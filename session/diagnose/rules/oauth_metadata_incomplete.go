@@ -14,6 +14,7 @@ var oauthMetadataIncomplete = &diagnose.Rule{
 	Title:    "OAuth metadata is incomplete or invalid",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
+	Covers:   []string{"credential-refused*"},
 	On:       diagnose.Refusals | diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -14,6 +14,7 @@ var oauthResourceDiffers = &diagnose.Rule{
 	Title:    "The metadata is for another server than the client uses",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
+	Covers:   []string{"credential-refused*"},
 	On:       diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

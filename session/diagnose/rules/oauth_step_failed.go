@@ -14,6 +14,7 @@ var oauthStepFailed = &diagnose.Rule{
 	Title:    "The authorization server refused a step of the login",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
+	Covers:   []string{"credential-refused*"},
 	On:       diagnose.HTTPRequests | diagnose.Refusals | diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

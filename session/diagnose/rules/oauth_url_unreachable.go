@@ -13,6 +13,7 @@ var oauthURLUnreachable = &diagnose.Rule{
 	Title:    "OAuth metadata has URLs that clients cannot or must not use",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
+	Covers:   []string{"credential-refused*"},
 	On:       diagnose.Refusals | diagnose.Bodies,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange

@@ -116,6 +116,9 @@ func reportUnreadable(c *diagnose.Case, o *oddForm) {
 	if c.N != 0 {
 		f.Frames = append(f.Frames, c.N)
 	}
+	if o.form == crlfEvent { // as many servers write it
+		f.Confidence = diagnose.Possible
+	}
 	f.Message += " " + seconds(c.T-o.t) + " later. The response has " + o.form + ", which not every client can read."
 	c.ReportAs(o.form, f)
 }
@@ -138,10 +141,8 @@ func formOf(c *diagnose.Case) string {
 		}
 		return ""
 	}
-	if _, charset, ok := strings.Cut(strings.ToLower(c.Exchange.ResponseHeader("Content-Type")), "charset="); ok {
-		if charset = strings.Trim(charset, `" `); charset != "" && charset != "utf-8" && charset != "utf8" {
-			return "the charset " + quote(charset)
-		}
+	if charset := charsetOf(c.Exchange); charset != "" && charset != "utf-8" && charset != "utf8" {
+		return "the charset " + quote(charset)
 	}
 	switch {
 	case c.Frame.Kind != wire.KindEvent:
@@ -152,10 +153,12 @@ func formOf(c *diagnose.Case) string {
 	case len(data) >= longLine && dataLines(data) == 1:
 		return "one line of " + number(len(data)) + " bytes"
 	case bytes.Contains(data, []byte("\r\n")):
-		return "lines that end with CR LF"
+		return crlfEvent
 	}
 	return ""
 }
+
+const crlfEvent = "lines that end with CR LF"
 
 // dataLines is how many data lines an event has.
 func dataLines(event []byte) (n int) {
@@ -165,4 +168,13 @@ func dataLines(event []byte) (n int) {
 		}
 	}
 	return n
+}
+
+// charsetOf is the charset of a response in lower case, "" when it says none.
+func charsetOf(x *session.Exchange) string {
+	if !bytes.Contains(x.ResponseHead, []byte("harset")) { // most have none
+		return ""
+	}
+	_, charset, _ := strings.Cut(strings.ToLower(x.ResponseHeader("Content-Type")), "charset=")
+	return strings.Trim(charset, `" `)
 }

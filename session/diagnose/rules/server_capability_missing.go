@@ -46,8 +46,9 @@ var serverCapabilityMissing = &diagnose.Rule{
 		name := strings.Join(gate, ".")
 		c.ReportAs(name, diagnose.Finding{
 			Severity: softBefore2025June(c),
-			Message:  c.Client() + " sent " + quote(c.Call.Method) + " (" + frame(c.N) + "), and the server did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
-			Frames:   []uint64{c.N, c.Facts.Init.ResponseN},
+			Message: c.Client() + " sent " + quote(c.Call.Method) + " (" +
+				frame(c.N) + "), and the server did not declare the capability " + quote(name) + " (" + frame(c.Facts.Init.ResponseN) + ").",
+			Frames: []uint64{c.N, c.Facts.Init.ResponseN},
 		})
 	},
 }

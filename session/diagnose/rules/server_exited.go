@@ -3,10 +3,12 @@ package rules
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/wire"
 	"midwire/session/words"
 )
@@ -70,14 +72,11 @@ func lifetime(c *diagnose.Case) string {
 // waiting are the frames of the calls that have no response, the latest first.
 func waiting(c *diagnose.Case) []uint64 {
 	var frames []uint64
-	left := c.Session.Pending
-	latest(c, func(r *session.Row) bool {
-		if r.Kind == session.RowCall && r.Verdict == session.VerdictPending {
-			frames = append(frames, uint64(r.Request))
-			left--
+	for _, d := range slices.Backward(c.Ledger.Open(c.Session.Index)) {
+		if d.Kind == ledger.Response && len(frames) < 8 {
+			frames = append(frames, d.N)
 		}
-		return left <= 0 || len(frames) >= 8
-	})
+	}
 	return frames
 }
 

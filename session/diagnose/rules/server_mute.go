@@ -12,11 +12,11 @@ var serverMute = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	On:         onGivingUp | diagnose.Stderr | diagnose.Finish,
-	Covers:     []string{"client-timeout", "unanswered-request"},
+	Covers:     []string{"client-timeout*", "unanswered-request*"},
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[lastWords](c)
 		switch {
-		case !overStdio(c):
+		case !overStdio(c) || c.Session.Probe:
 			return
 		case c.Kind == stderrKind && c.N != 0:
 			p.say(c.N, c.Data)

@@ -25,6 +25,7 @@ type replicas struct {
 	seen    bool
 	flips   int
 	frames  []uint64
+	named   bool // a refusal spoke of the session
 	servers []string
 }
 
@@ -40,6 +41,7 @@ func checkReplicas(c *diagnose.Case) {
 		return
 	}
 	s := diagnose.State[replicas](c)
+	s.named = s.named || !known && (blamesSession(c.Refusal) || blamesHandshake(c))
 	change := s.seen && s.known != known
 	if change || !s.seen {
 		if who := replica(x); who != "" && len(s.servers) < 4 && !slices.Contains(s.servers, who) {
@@ -60,7 +62,10 @@ func checkReplicas(c *diagnose.Case) {
 		Message: c.Server() + " knew session " + quote(c.Session.ID) + " and did not know it in turns, " + number(s.flips) + " changes so far, without a new initialize.",
 		Frames:  s.frames,
 	}
-	if s.flips < 3 && len(s.servers) < 2 {
+	switch {
+	case s.flips < 3 && !s.named:
+		f.Confidence = diagnose.Possible
+	case s.flips < 3 && len(s.servers) < 2:
 		f.Confidence = diagnose.Likely
 	}
 	if len(s.servers) > 1 {

@@ -15,7 +15,7 @@ var sessionTwoCredentials = &diagnose.Rule{
 	Era:        diagnose.Handshake,
 	From:       mcp.V20250326,
 	On:         diagnose.HTTPRequests | diagnose.Results | diagnose.Refusals,
-	Covers:     []string{"session-not-renewed*", "session-unknown-status*", "session-replicas*"},
+	Covers:     []string{"session-not-renewed*", "session-unknown-status*", "session-replicas*", "request-forbidden*"},
 	Check: func(c *diagnose.Case) {
 		if c.Kind != requestKind {
 			anotherCredential(c)

@@ -17,7 +17,7 @@ var sessionUnknownStatus = &diagnose.Rule{
 	Era:      diagnose.Handshake,
 	Header:   mcp.HeaderSessionID,
 	On:       diagnose.Results | diagnose.Refusals | diagnose.Noise | diagnose.Bodies | diagnose.Finish,
-	Covers:   []string{"response-not-jsonrpc", "wrong-content-type", "stream-ended-early"},
+	Covers:   []string{"response-not-jsonrpc", "wrong-content-type", "stream-ended-early", "request-forbidden*", "message-refused", "server-unavailable", "credential-refused*"},
 	Check: func(c *diagnose.Case) {
 		use := diagnose.State[sessionUse](c)
 		x := c.Exchange

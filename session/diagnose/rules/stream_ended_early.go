@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -13,19 +14,12 @@ var streamEndedEarly = &diagnose.Rule{
 	Severity: diagnose.Warning,
 	Side:     diagnose.Server,
 	From:     mcp.V20250326,
-	On:       diagnose.SSE | diagnose.Ends,
+	On:       diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x.Verb != "POST" || x.Calls == 0 || !x.IsStream || isSSE(c) || c.Session == nil {
 			return
 		}
-		if c.Kind == sseKind {
-			if c.SSE.Retry != "" {
-				diagnose.State[retries](c).add(x.X)
-			}
-			return
-		}
-		said := diagnose.State[retries](c).take(x.X)
 		r := rowOf(c)
 		if r == nil || r.Kind != session.RowCall || c.By != wire.ByServer ||
 			c.Session.State == session.StateClosed || rowName(c) == mcp.Listen {
@@ -51,7 +45,7 @@ var streamEndedEarly = &diagnose.Rule{
 		case c.Session.ProtocolVersion < mcp.V20251125:
 			how = "too old"
 			f.Message += ", which only later protocol versions allow."
-		case said:
+		case isAsked(c):
 			return
 		default:
 			f.Message += " and without retry, which says when to reconnect."
@@ -60,22 +54,8 @@ var streamEndedEarly = &diagnose.Rule{
 	},
 }
 
-// retries are the streams on which retry was sent; at most 64 of them.
-type retries struct{ xs []uint32 }
-
-func (s *retries) add(x uint32) {
-	if len(s.xs) < 64 {
-		s.xs = append(s.xs, x)
-	}
-}
-
-func (s *retries) take(x uint32) bool {
-	found := false
-	for i := 0; i < len(s.xs); i++ {
-		if s.xs[i] == x {
-			s.xs = append(s.xs[:i], s.xs[i+1:]...)
-			found, i = true, i-1
-		}
-	}
-	return found
+// isAsked says whether the server said when to come back for the stream that ended.
+func isAsked(c *diagnose.Case) bool {
+	r, ok := c.Ledger.Other(ledger.Resume, int(c.Row))
+	return ok && r.Due != 0
 }

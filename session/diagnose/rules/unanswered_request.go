@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 	"midwire/session/words"
@@ -24,21 +24,19 @@ var unansweredRequest = &diagnose.Rule{
 		}
 		var frames []uint64
 		what, waited := "", int64(0)
-		for _, i := range c.Session.Rows() {
-			r := c.Tracker().Row(int(i))
-			if r.Verdict != session.VerdictPending || r.Kind != session.RowCall || r.Dir != wire.ToServer ||
-				end-r.T < 60e9 {
+		for _, d := range c.Ledger.Open(c.Session.Index) {
+			if d.Kind != ledger.Response || d.Owes != wire.ToClient || end-d.T < 60e9 {
 				continue
 			}
-			q, asked := question(c, int32(i))
-			switch name := c.Tracker().Name(r.Name); {
-			case name == mcp.Listen || name == mcp.TasksResult: // made for waiting
+			q, asked := question(c, d.Row)
+			switch {
+			case d.Method == mcp.Listen || d.Method == mcp.TasksResult: // made for waiting
 			case asked && isOpen(&q): // it is the client's turn
 			default:
 				if what == "" {
-					what, waited = name, end-r.T
+					what, waited = d.Method, end-d.T
 				}
-				frames = append(frames, uint64(r.Request))
+				frames = append(frames, d.N)
 			}
 		}
 		if what == "" {

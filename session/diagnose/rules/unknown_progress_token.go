@@ -96,7 +96,8 @@ func checkToken(c *diagnose.Case) {
 		f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ", which no request has."
 		for other, use := range t.uses {
 			if other.dir == asker && otherType(other.token, token) {
-				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) + ". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
+				f.Message = c.Named(sender(c)) + " reported progress (" + frame(c.N) + ") under the token " + raw(token) +
+					". The request (" + frame(use.n) + ") has it in another JSON type: " + raw(other.token) + "."
 				f.Frames = append(f.Frames, use.n)
 			}
 		}

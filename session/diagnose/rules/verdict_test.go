@@ -33,7 +33,7 @@ start {"command":["server"]}
 < {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
-	listed = `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+	toolsListed = `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
 < {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}}
 `
 	called = `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{}}}
@@ -48,23 +48,23 @@ exit {"code":0}
 
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"served", began + listed + over, "works"},
-		{"a tool fails", began + listed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}
+		{"served", began + toolsListed + over, "works"},
+		{"a tool fails", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}
 ` + over, "works"},
 		{"nothing asked", began + over, "not enough seen: nothing was asked"},
 		{"still waiting", began + called, "not enough seen: it still waits for tools/call"},
 		{"gone at once", began + called + over, "not enough seen: the client left at once"},
-		{"cancelled", began + listed + called + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"user"}}
+		{"cancelled", began + toolsListed + called + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"user"}}
 ` + over, "works"},
-		{"refused and over", began + listed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
+		{"refused and over", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
 ` + over, "failed, cause unknown"},
-		{"refused once, then served", began + listed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
+		{"refused once, then served", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{}}}
 < {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
 ` + over, "works"},
-		{"an error without a code", began + listed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":0,"message":"busy"}}
+		{"an error without a code", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":0,"message":"busy"}}
 ` + over, "failed, cause unknown"},
-		{"the server crashes", began + listed + called + `! panic: nil
+		{"the server crashes", began + toolsListed + called + `! panic: nil
 eof <
 exit {"code":2}
 `, "failed because of server-exited (server, certain)"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/mcp"
 	"midwire/session/wire"
@@ -28,7 +29,10 @@ var wrongURL = &diagnose.Rule{
 			if isStreamGet(x) {
 				diagnose.State[miss](c).fallback(c)
 			}
-		case x.Verb == "POST" && x.Calls > 0 && x.Header(mcp.HeaderSessionID) == "":
+		case x.Verb != "POST" || x.Calls == 0 || x.Header(mcp.HeaderSessionID) != "":
+		case c.Refusal != nil && isProbe(c) && asksForSession(c.Refusal):
+			oldTransport(c)
+		default:
 			missed(c)
 		}
 	},
@@ -70,6 +74,38 @@ func missed(c *diagnose.Case) {
 	}
 	if m.count > 1 && !isProbe(c) || html && x.Status < 300 {
 		m.report(c)
+	}
+}
+
+// asksForSession says whether a refusal asks for the id of a session of HTTP+SSE, which
+// stands in the URL: that of Streamable HTTP stands in a header, and is named so.
+func asksForSession(r *diagnose.Refusal) bool {
+	if r.Status < 400 || r.Status >= 500 && !r.Says("not established") || r.Says("header", "mcp-session-id") {
+		return false
+	}
+	return r.Says("sessionid", "session_id", "sse connection", "no transport found") ||
+		r.Says("session id") && r.Says("query", "parameter", "url") || r.Says("session_uri")
+}
+
+// oldTransport follows a message that was posted where HTTP+SSE takes messages. The
+// client may go on to ask for the stream.
+func oldTransport(c *diagnose.Case) {
+	if isSSE(c) && c.Session.IDSource == session.IDEndpoint || c.Facts.LastOK != 0 ||
+		slices.Contains(diagnose.Memory[served](c).paths, c.Exchange.Path) {
+		return
+	}
+	m := diagnose.State[miss](c)
+	if m.count++; m.count > 1 {
+		return
+	}
+	x := c.Exchange
+	m.path, m.first = x.Path, diagnose.Finding{
+		Confidence: diagnose.Likely,
+		Frames:     headFrames(x),
+		Message: target(x) + " with " + quote(rowName(c)) + " (" + frame(x.RequestN) + ") got " + httpStatus(int(x.Status)) +
+			", which asks for the session id of the old transport HTTP+SSE" + because(c) + ".",
+		Cause: "This is the endpoint for the messages of the older transport HTTP+SSE (2024-11-05). Its clients first open a stream with GET at another URL, which names this one with a session id. The client speaks Streamable HTTP.",
+		Fix:   "In the client's configuration: choose the transport “sse” and the URL of the stream, often /sse; or use the server's URL for Streamable HTTP, often /mcp. In the server: offer Streamable HTTP.",
 	}
 }
 

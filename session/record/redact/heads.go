@@ -32,7 +32,7 @@ func (e *edit) fields(every bool) {
 			within = e.r.fieldKind(bytes.TrimRight(line[:colon], " \t"))
 			e.field(i+colon+1, to, within)
 		case first:
-			e.links(i, to, true)
+			e.links(i, to)
 		}
 		i, first = end, every
 	}
@@ -148,7 +148,7 @@ func (e *edit) field(from, to int, k fieldKind) {
 	switch k {
 	case noField:
 		if until(value, linkHints) < len(value) {
-			e.links(from, to, true)
+			e.links(from, to)
 		}
 	case contentCoding:
 		e.r.head.content = e.r.head.content.Then(encoding.Parse(string(value)))

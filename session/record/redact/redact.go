@@ -141,7 +141,7 @@ func (r *Redactor) masked(f *wire.Frame, about body) (data []byte, masked bool) 
 
 func heads(e *edit)    { e.fields(false) }
 func unframed(e *edit) { e.fields(true) }
-func links(e *edit)    { e.links(0, len(e.src), true) }
+func links(e *edit)    { e.links(0, len(e.src)) }
 
 // unit masks members in a payload that may be a part of a longer one.
 func (r *Redactor) unit(p *pass, f *wire.Frame) {

@@ -19,23 +19,22 @@ var (
 // URL masks the parameters and the password of one URL.
 func (r *Redactor) URL(s string) string {
 	e := edit{r: r, src: []byte(s)}
-	e.links(0, len(s), true)
+	e.links(0, len(s))
 	return string(e.finish())
 }
 
 // links masks what is secret in the URLs and the request targets in
-// src[from:to]. In free text a parameter that is called code or key is only
-// taken for a secret when it looks like one.
-func (e *edit) links(from, to int, isLink bool) {
+// src[from:to].
+func (e *edit) links(from, to int) {
 	text := e.src[:to]
 	for i := from; i < to; {
 		i += until(text[i:], linkMarks)
 		switch {
 		case i >= to:
 		case text[i] != ':':
-			i = e.query(i, to, isLink)
+			i = e.query(i, to, true)
 		case bytes.HasPrefix(text[i:], []byte("://")):
-			i = e.url(i, isLink)
+			i = e.url(i, true)
 		default:
 			i++
 		}
@@ -44,7 +43,8 @@ func (e *edit) links(from, to int, isLink bool) {
 
 // url masks what is secret in the URL whose :// or :\/\/ is at i: the password
 // before its host, or all that stands there in a web address with nothing else,
-// and parameters. It returns where the URL ends.
+// and parameters. In free text, which is no link, a parameter that is called code or
+// key is only taken for a secret when it looks like one. It returns where the URL ends.
 func (e *edit) url(i int, isLink bool) int {
 	web := bytes.HasSuffix(e.src[:i], []byte("http")) || bytes.HasSuffix(e.src[:i], []byte("https"))
 	for i++; i < len(e.src) && (e.src[i] == '/' || e.src[i] == '\\'); i++ {

@@ -86,13 +86,9 @@ func New(checked []*diagnose.Rule, muted map[string]bool) *View {
 	return &View{checked: checked, muted: muted, page: view.Scroller{Page: true}, paper: view.Scroller{Page: true}}
 }
 
-// Area implements view.View.
-func (p *View) Area() keymap.Area { return keymap.Findings }
-
-// Name implements view.View.
-func (p *View) Name() safe.Text { return "findings" }
-
-// Scroller implements view.View.
+// What view.View asks for.
+func (p *View) Area() keymap.Area        { return keymap.Findings }
+func (p *View) Name() safe.Text          { return "findings" }
 func (p *View) Scroller() *view.Scroller { return p.scrollerOf(p.focus) }
 
 func (p *View) scrollerOf(of part) *view.Scroller {

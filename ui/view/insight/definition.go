@@ -19,12 +19,12 @@ func (v *toolsView) drawDefinition(sc *library.Scene, w, h int) []string {
 	p := term.Panel{Name: title(sc, name), Focus: v.reading}
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	v.layDefinition(sc, it, iw-2)
-	v.def.Page = true
-	body := view.Text(sc, &v.defDoc, &v.def, iw, ih)
+	v.below.Page = true
+	body := view.Text(sc, &v.defDoc, &v.below, iw, ih)
 	if it.Size > 0 {
 		p.State = append(p.State, term.S(sc.Theme.Dim, term.Bytes(it.Size)))
 	}
-	p.State = view.Join(p.State, v.def.Seen(sc))
+	p.State = view.Join(p.State, v.below.Seen(sc))
 	return p.Draw(&sc.Screen, w, h, body)
 }
 
@@ -37,7 +37,7 @@ func (v *toolsView) layDefinition(sc *library.Scene, it *itemRow, w int) {
 		return
 	}
 	if v.defOf.name != it.Name {
-		v.def.Top = 0
+		v.below.Top = 0
 	}
 	v.defOf = of
 	d := document.Doc{Width: w}

@@ -41,7 +41,7 @@ func (v *handlesView) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	}
 	switch rest := h - len(out); {
 	case rest == 1:
-		out = append(out, v.useLine(sc, v.useTable(sc, w), w, v.uses.Sel))
+		out = append(out, v.useLine(sc, v.useTable(sc, w), w, v.below.Sel))
 	case rest > 1:
 		v.usesAt = len(out)
 		out = append(out, v.drawUses(sc, w, rest)...)

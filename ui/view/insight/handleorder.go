@@ -92,7 +92,7 @@ func (v *handlesView) arrive(h view.Host) {
 	}
 	v.choose(h)
 	if s := v.step(); s != nil && slices.Contains(here, s.N) {
-		v.uses.Sel = 0
+		v.below.Sel = 0
 	}
 }
 

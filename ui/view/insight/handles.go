@@ -17,17 +17,15 @@ import (
 // handlesView lists the values that one side issued and the other used, shows
 // the path of the selected one through the sessions, and what came of each use.
 type handlesView struct {
-	base
+	halves
 	all     []insight.Handle
 	left    int
 	order   handleOrder
 	rows    []*insight.Handle // of all, in order
 	steps   []handleStep      // of the selected handle
-	uses    view.Scroller     // its lines: steps
 	of      handleKey         // what steps are of
 	want    handleKey         // what to open with, instead of what the selected message holds
 	arrived bool              // the message that was selected has been looked up
-	reading bool              // the uses have the focus
 	ends    payloads
 	listH   int // lines of the list
 	usesAt  int // line where the uses begin, 0 where they are not shown
@@ -54,11 +52,11 @@ var _ view.Split = (*handlesView)(nil)
 
 // NewHandles is the view of handles and their uses. It opens with the first
 // handle of the message that is selected.
-func NewHandles(r *Reader) view.View { return &handlesView{base: base{reader: r}} }
+func NewHandles(r *Reader) view.View { return &handlesView{halves: halves{base: base{reader: r}}} }
 
 // NewHandlesAt is the view of handles with the one of a mark selected.
 func NewHandlesAt(r *Reader, m *Mark) view.View {
-	return &handlesView{base: base{reader: r}, want: keyOf(&m.Handle)}
+	return &handlesView{halves: halves{base: base{reader: r}}, want: keyOf(&m.Handle)}
 }
 
 func (v *handlesView) Area() keymap.Area             { return keymap.Handles }
@@ -70,17 +68,10 @@ func (v *handlesView) Refresh(h view.Host) tea.Cmd {
 	return tea.Batch(v.reader.refresh(h, v), v.ends.load(v.reader, h.Scope().Rec, v.wanted(h.Scope().Rec)))
 }
 
-func (v *handlesView) Scroller() *view.Scroller {
-	if v.reading {
-		return &v.uses
-	}
-	return &v.lines
-}
-
 // ScrollerAt implements view.Split.
 func (v *handlesView) ScrollerAt(_, y int) *view.Scroller {
 	if v.usesAt > 0 && y >= v.usesAt {
-		return &v.uses
+		return &v.below
 	}
 	return &v.lines
 }
@@ -127,7 +118,7 @@ func (v *handlesView) choose(view.Host) {
 		}
 		v.steps = append(v.steps, step)
 	}
-	v.uses = view.Scroller{Lines: len(v.steps), Height: v.uses.Height}
+	v.below = view.Scroller{Lines: len(v.steps), Height: v.below.Height}
 	bad := func(s *handleStep) bool { return s.Outcome.Bad() || s.Outcome == insight.LeftOut }
 	if _, at, ok := h.Break(); ok {
 		bad = func(s *handleStep) bool { return s.N == at.N && s.Outcome.Bad() }
@@ -138,8 +129,8 @@ func (v *handlesView) choose(view.Host) {
 func (v *handlesView) goTo(is func(*handleStep) bool) {
 	for i := range v.steps {
 		if is(&v.steps[i]) {
-			v.uses.Sel = i
-			v.uses.Move(0)
+			v.below.Sel = i
+			v.below.Move(0)
 			return
 		}
 	}
@@ -154,7 +145,7 @@ func (v *handlesView) selected() *insight.Handle {
 
 // step is the use that is selected.
 func (v *handlesView) step() *handleStep {
-	if i := v.uses.Sel; i >= 0 && i < len(v.steps) {
+	if i := v.below.Sel; i >= 0 && i < len(v.steps) {
 		return &v.steps[i]
 	}
 	return nil
@@ -171,9 +162,9 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "handles.next-match", Key: keymap.Bind("n", "n N", "next, previous use"), Title: "next use", Hint: "next use",
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.uses.Move(1) }),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.below.Move(1) }),
 		},
-		{ID: "handles.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous use", Why: chosen, Run: keymap.Do(func() { v.uses.Move(-1) })},
+		{ID: "handles.previous-match", Key: keymap.Bind("N", "", ""), Title: "previous use", Why: chosen, Run: keymap.Do(func() { v.below.Move(-1) })},
 		{
 			ID: "handles.next-problem", Key: keymap.Bind("]", "] [", "next, previous refused handle"), Title: "next refused handle",
 			Hint: keymap.When(slices.ContainsFunc(v.rows, isBad), "next refused"), Group: keymap.Move, Why: broken,
@@ -182,7 +173,7 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 		{ID: "handles.previous-problem", Key: keymap.Bind("[", "", ""), Title: "previous refused handle", Why: broken, Run: keymap.Do(func() { v.next(-1) })},
 		{
 			ID: "handles.next-pane", Key: keymap.Bind("tab", "tab", "the handles, the uses"),
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(v.turn),
 		},
 		{
 			ID: "handles.only", Key: keymap.Bind("f", "f", "only the messages with it"), Hint: keymap.When(one != nil, "only its messages"),
@@ -196,13 +187,7 @@ func (v *handlesView) Commands(h view.Host) []keymap.Command {
 			ID: "handles.copy-report", Key: keymap.Bind("y", "y", "copy the value"), Hint: keymap.When(one != nil, "copy"),
 			Group: keymap.Act, Why: chosen, Run: func() tea.Cmd { return v.copy(h) },
 		},
-		{ID: "handles.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if v.reading {
-				v.reading = false
-				return nil
-			}
-			return h.Run("global.back")
-		}},
+		{ID: "handles.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
 	}
 }
 
@@ -278,7 +263,7 @@ func (v *handlesView) State(h view.Host) []term.Seg {
 func (v *handlesView) Click(h view.Host, _, y int) tea.Cmd {
 	if v.usesAt > 0 && y >= v.usesAt {
 		v.reading = true
-		again, ok := v.uses.PickLine(y - v.usesAt - headed)
+		again, ok := v.below.PickLine(y - v.usesAt - headed)
 		if ok && again {
 			return v.open(h)
 		}

@@ -65,7 +65,7 @@ func (v *handlesView) drawUses(sc *library.Scene, w, h int) []string {
 	t := v.useTable(sc, iw)
 	body := []string{t.Header(term.NewLine(iw, sc.Glyphs).Gap(2), sc.Theme.Faint).Finish()}
 	line := func(i int) string { return v.useLine(sc, t, iw, i) }
-	body = rows(&v.uses, len(v.steps), ih-ends-len(verdict), body, line)
+	body = rows(&v.below, len(v.steps), ih-ends-len(verdict), body, line)
 	p.State = v.useState(sc, one)
 	if ends > 0 {
 		body = append(body, v.drawEnds(sc, one, iw, ends)...)
@@ -79,7 +79,7 @@ func (v *handlesView) useState(sc *library.Scene, h *insight.Handle) []term.Seg 
 	if h.Between > 0 {
 		out = append(out, term.S(sc.Theme.Dim, ", "+term.Number(h.Between)+" not listed"))
 	}
-	if s := &v.uses; s.Lines > s.Height {
+	if s := &v.below; s.Lines > s.Height {
 		seen := term.Number(s.Top+1) + "-" + term.Number(min(s.Top+s.Height, s.Lines)) + " of " + term.Number(s.Lines)
 		out = append(out, term.S(sc.Theme.Dim, "   "), term.S(sc.Theme.Pend, seen))
 	}
@@ -92,7 +92,7 @@ func (v *handlesView) useLine(sc *library.Scene, t view.Table, w, i int) string 
 		return term.Blanks(1, w)[0]
 	}
 	s := &v.steps[i]
-	chosen := i == v.uses.Sel
+	chosen := i == v.below.Sel
 	of := s.Session
 	if s.N == 0 {
 		of = library.NoSession

@@ -23,6 +23,36 @@ type base struct {
 	h        int // lines of what was drawn
 }
 
+// halves is what views share that have a list, and below it more about the line that
+// is selected.
+type halves struct {
+	base
+	below   view.Scroller
+	reading bool // what is below has the focus
+}
+
+// Scroller implements view.View.
+func (v *halves) Scroller() *view.Scroller {
+	if v.reading {
+		return &v.below
+	}
+	return &v.lines
+}
+
+// turn gives the focus to the other half.
+func (v *halves) turn() { v.reading = !v.reading }
+
+// back leads from below to the list, and from there to the messages.
+func (v *halves) back(h view.Host) func() tea.Cmd {
+	return func() tea.Cmd {
+		if v.reading {
+			v.reading = false
+			return nil
+		}
+		return h.Run("global.back")
+	}
+}
+
 // scopeWords says what a view is about, for the status line.
 func scopeWords(s library.Scope) safe.Text {
 	switch n := len(s.Rec.Tracker.Sessions()); {

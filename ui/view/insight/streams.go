@@ -16,14 +16,12 @@ import (
 
 // streamsView lists the event streams, and the events of the selected one.
 type streamsView struct {
-	base
-	all     []insight.Stream
-	left    int
-	http    bool
-	chosen  int // index of the selected stream in the book
-	events  view.Scroller
-	of      int  // index of the stream that events is about
-	reading bool // the events have the focus
+	halves
+	all    []insight.Stream
+	left   int
+	http   bool
+	chosen int // index of the selected stream in the book
+	of     int // index of the stream that below is about
 	// eventsTop is how many lines stand above the first event in its panel.
 	eventsTop int
 }
@@ -66,15 +64,8 @@ func (v *streamsView) selected() *insight.Stream {
 	return nil
 }
 
-func (v *streamsView) Scroller() *view.Scroller {
-	if v.reading {
-		return &v.events
-	}
-	return &v.lines
-}
-
 // NewStreams is the view of event streams.
-func NewStreams(r *Reader) view.View { return &streamsView{base: base{reader: r}} }
+func NewStreams(r *Reader) view.View { return &streamsView{halves: halves{base: base{reader: r}}} }
 
 func (v *streamsView) Commands(h view.Host) []keymap.Command {
 	one := v.selected()
@@ -87,7 +78,7 @@ func (v *streamsView) Commands(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "streams.next-pane", Key: keymap.Bind("tab", "tab", "the streams, the events"), Hint: "events",
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(v.turn),
 		},
 		{
 			ID: "streams.next-problem", Key: keymap.Bind("]", "] [", "the stream that goes on with it"), Hint: keymap.When(linked, "other"),
@@ -98,13 +89,7 @@ func (v *streamsView) Commands(h view.Host) []keymap.Command {
 			ID: "streams.previous-problem", Key: keymap.Bind("[", "", ""), Title: "the stream that it goes on with",
 			Why: keymap.Unless(one != nil && one.Of >= 0, "this one goes on with none"), Run: keymap.Do(func() { v.to(one.Of) }),
 		},
-		{ID: "streams.back", Key: keymap.Bind("esc h left", "esc", "back"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if v.reading {
-				v.reading = false
-				return nil
-			}
-			return h.Run("global.back")
-		}},
+		{ID: "streams.back", Key: keymap.Bind("esc h left", "esc", "back"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
 	}
 }
 
@@ -131,10 +116,10 @@ func (v *streamsView) open(h view.Host) tea.Cmd {
 	case !v.reading:
 		v.reading = true
 		return nil
-	case v.events.Sel < 0 || v.events.Sel >= len(one.List):
+	case v.below.Sel < 0 || v.below.Sel >= len(one.List):
 		return h.Jump(h.Scope().Rec, one.Request)
 	}
-	return h.Jump(h.Scope().Rec, one.List[v.events.Sel].N)
+	return h.Jump(h.Scope().Rec, one.List[v.below.Sel].N)
 }
 
 func (v *streamsView) State(h view.Host) []term.Seg {
@@ -166,7 +151,7 @@ func (v *streamsView) Click(h view.Host, _, y int) tea.Cmd {
 	if v.reading && list == 0 || y >= list && detail > 0 {
 		was := v.reading
 		v.reading = v.selected() != nil
-		again, ok := v.events.PickLine(y - list - v.eventsTop)
+		again, ok := v.below.PickLine(y - list - v.eventsTop)
 		if ok && again && was {
 			return v.open(h)
 		}

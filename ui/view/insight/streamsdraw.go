@@ -140,7 +140,7 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 		return term.Blanks(h, w)
 	}
 	if v.of != one.Index {
-		v.of, v.events = one.Index, view.Scroller{}
+		v.of, v.below = one.Index, view.Scroller{}
 	}
 	p := term.Panel{
 		Name:  []term.Seg{term.S(sc.Theme.Title, "Events of "), term.S(sc.Theme.Key, view.FrameRef(one.Request))},
@@ -161,7 +161,7 @@ func (v *streamsView) drawEvents(sc *library.Scene, w, h int) []string {
 	}
 	v.eventsTop = 1 + len(body)
 	line := func(i int) string { return v.event(sc, one, iw, i) }
-	return p.Draw(&sc.Screen, w, h, rows(&v.events, len(one.List), ih, body, line))
+	return p.Draw(&sc.Screen, w, h, rows(&v.below, len(one.List), ih, body, line))
 }
 
 func (v *streamsView) eventState(sc *library.Scene, one *insight.Stream) []term.Seg {
@@ -218,7 +218,7 @@ func (v *streamsView) facts(sc *library.Scene, one *insight.Stream) [][]term.Seg
 
 func (v *streamsView) event(sc *library.Scene, one *insight.Stream, w, i int) string {
 	e := &one.List[i]
-	l := hueRow(sc, w, sc.Rec.Hue(sc.Theme, one.Session), i == v.events.Sel, v.reading)
+	l := hueRow(sc, w, sc.Rec.Hue(sc.Theme, one.Session), i == v.below.Sel, v.reading)
 	before := one.OpenedT
 	if i > 0 {
 		before = one.List[i-1].T

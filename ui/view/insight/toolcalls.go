@@ -61,10 +61,10 @@ func (v *toolsView) shares(sc *library.Scene, it *itemRow) []term.Seg {
 	if it.Bad() > 0 {
 		out = append(out, term.S(term.Plain, "  "), sc.Theme.Badge(sc.Theme.Err, term.Number(it.Bad())+" failed"))
 	}
-	if _, t := share(it.Took, v.list.Took); t != "" {
+	if t := share(it.Took, v.list.Took); t != "" {
 		out = append(out, term.S(sc.Theme.Dim, "   time "), term.S(term.Plain, t))
 	}
-	if _, t := share(it.Bytes, v.list.ResultBytes); t != "" {
+	if t := share(it.Bytes, v.list.ResultBytes); t != "" {
 		out = append(out, term.S(sc.Theme.Dim, "   result bytes "), term.S(term.Plain, t))
 	}
 	return out

@@ -23,21 +23,19 @@ import (
 // toolsView lists the tools, prompts or resources that a server offers, and how
 // their calls went.
 type toolsView struct {
-	base
-	kind    insight.Kind
-	order   itemOrder
-	list    insight.List
-	rows    []itemRow
-	from    int64                 // where the session that is shown begins
-	now     int64                 // of the recording, when it was read
-	stamp   int                   // of the findings in rows
-	reading bool                  // the definition has the focus
-	full    bool                  // there is no room for it beside the list
-	listH   int                   // lines of the list
-	def     view.Scroller         // its lines
-	defDoc  document.Doc          // of defOf
-	defOf   itemDefinition        // what defDoc shows
-	shown   [insight.Kinds]string // selected by name
+	halves
+	kind   insight.Kind
+	order  itemOrder
+	list   insight.List
+	rows   []itemRow
+	from   int64                 // where the session that is shown begins
+	now    int64                 // of the recording, when it was read
+	stamp  int                   // of the findings in rows
+	full   bool                  // there is no room for it beside the list
+	listH  int                   // lines of the list
+	defDoc document.Doc          // of defOf
+	defOf  itemDefinition        // what defDoc shows
+	shown  [insight.Kinds]string // selected by name
 }
 
 // itemDefinition is what a laid-out definition depends on.
@@ -249,17 +247,10 @@ func (v *toolsView) selected() *itemRow {
 	return &v.rows[v.lines.Sel]
 }
 
-func (v *toolsView) Scroller() *view.Scroller {
-	if v.reading {
-		return &v.def
-	}
-	return &v.lines
-}
-
 // ScrollerAt implements view.Split.
 func (v *toolsView) ScrollerAt(_, y int) *view.Scroller {
 	if y >= v.listH || v.reading && v.full {
-		return &v.def
+		return &v.below
 	}
 	return &v.lines
 }
@@ -267,7 +258,7 @@ func (v *toolsView) ScrollerAt(_, y int) *view.Scroller {
 var _ view.Split = (*toolsView)(nil)
 
 // NewTools is the view of tools, prompts and resources.
-func NewTools(r *Reader) view.View { return &toolsView{base: base{reader: r}} }
+func NewTools(r *Reader) view.View { return &toolsView{halves: halves{base: base{reader: r}}} }
 
 func (v *toolsView) Commands(h view.Host) []keymap.Command {
 	it := v.selected()
@@ -279,11 +270,11 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 		},
 		{
 			ID: "tools.definition", Key: keymap.Bind("D", "D", "read how it was defined"), Hint: "definition",
-			Group: keymap.Look, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+			Group: keymap.Look, Why: chosen, Run: keymap.Do(v.turn),
 		},
 		{
 			ID: "tools.next-pane", Key: keymap.Bind("tab", "tab", "the definition, the list"),
-			Group: keymap.Move, Why: chosen, Run: keymap.Do(func() { v.reading = !v.reading }),
+			Group: keymap.Move, Why: chosen, Run: keymap.Do(v.turn),
 		},
 		{ID: "tools.order", Key: keymap.Bind("o", "o", "by calls, errors, time, …"), Hint: keymap.When(len(v.rows) > 1, "order"), Group: keymap.Look, Run: keymap.Do(func() {
 			v.order = (v.order + 1) % itemOrders
@@ -297,13 +288,7 @@ func (v *toolsView) Commands(h view.Host) []keymap.Command {
 			ID: "tools.copy-report", Key: keymap.Bind("y", "y", "copy the definition"), Hint: keymap.When(it != nil, "copy"),
 			Group: keymap.Act, Run: func() tea.Cmd { return v.copy(h) },
 		},
-		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd {
-			if v.reading {
-				v.reading = false
-				return nil
-			}
-			return h.Run("global.back")
-		}},
+		{ID: "tools.back", Key: keymap.Bind("esc h left", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: v.back(h)},
 	}
 }
 

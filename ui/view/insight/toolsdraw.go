@@ -118,12 +118,12 @@ func (v *toolsView) banner(sc *library.Scene, w int) []string {
 	if !v.answered || v.list.Response != 0 || len(v.rows) == 0 {
 		return nil
 	}
-	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, sc.Glyphs.Warn+" "+v.unlisted(sc))
+	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(sc.Theme.Warn+term.Bold, sc.Glyphs.Warn+" "+v.unlisted())
 	return []string{l.Finish()}
 }
 
 // unlisted says why nothing is known of what the server offers.
-func (v *toolsView) unlisted(sc *library.Scene) safe.Text {
+func (v *toolsView) unlisted() safe.Text {
 	method := itemWord(v.kind) + "s/list"
 	l := &v.list.Listing
 	switch {
@@ -147,9 +147,9 @@ func (v *toolsView) emptyDoc(sc *library.Scene, w int) document.Doc {
 	case v.list.Response != 0:
 		d.Text(term.Plain, "The server has no "+what+": its list ("+view.FrameRef(v.list.Response)+") is empty.")
 	case v.list.Refused != 0 || v.list.Request != 0:
-		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted(sc)+".")
+		d.Text(term.Plain, "No "+what+" are known: "+v.unlisted()+".")
 	default:
-		d.Text(term.Plain, "No "+what+": "+v.unlisted(sc)+", and asked for none by name.")
+		d.Text(term.Plain, "No "+what+": "+v.unlisted()+", and asked for none by name.")
 		if sc.Rec.Live {
 			d.Text(sc.Theme.Dim, "they appear here as soon as it does")
 		}
@@ -189,7 +189,7 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 	row := t.Row(l).Put(name, it.label)
 	row.Put(number(it.Calls, term.Plain)).Put(number(it.Bad(), sc.Theme.Err)).
 		Put(term.Plain, it.took(it.P50)).Put(term.Plain, it.took(it.P95)).Put(term.Plain, it.took(it.Max)).
-		Put(share(it.Took, v.list.Took)).Put(share(it.Bytes, v.list.ResultBytes))
+		Put(term.Plain, share(it.Took, v.list.Took)).Put(term.Plain, share(it.Bytes, v.list.ResultBytes))
 	row.Draw(func(l *term.Line, _ *view.Column) { l.Segs(v.spark(sc, it)) })
 	size := safe.Text("")
 	if it.Size > 0 {
@@ -203,14 +203,14 @@ func (v *toolsView) line(sc *library.Scene, t view.Table, w, i int) string {
 }
 
 // share is how much of all something is, nothing for nothing.
-func share(n, of int64) (term.Style, safe.Text) {
+func share(n, of int64) safe.Text {
 	switch {
 	case n == 0 || of == 0:
-		return term.Plain, ""
+		return ""
 	case n*100 < of:
-		return term.Plain, "<1%"
+		return "<1%"
 	}
-	return term.Plain, safe.Int((n*100+of/2)/of) + "%"
+	return safe.Int((n*100+of/2)/of) + "%"
 }
 
 // hue is that of the session that calls an item, if it is one.

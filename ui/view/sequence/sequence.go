@@ -35,7 +35,7 @@ func New() view.View { return &View{only: everyone} }
 // Commands implements view.View.
 func (v *View) Commands(h view.Host) []keymap.Command {
 	some := keymap.Unless(v.count() > 0, "there is no message to show")
-	several := keymap.Unless(v.sessions() > 1, "there is one lane")
+	several := keymap.Unless(v.Sessions() > 1, "there is one lane")
 	lane := func(by int) func() tea.Cmd { return keymap.Do(func() { v.goLane(by) }) }
 	return []keymap.Command{
 		{
@@ -44,12 +44,12 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		},
 		{ID: "sequence.back", Key: keymap.Bind("esc", "esc", "back to the messages"), Hint: "back", Group: keymap.Move, Run: func() tea.Cmd { return h.Run("global.back") }},
 		{
-			ID: "sequence.next-lane", Key: keymap.Bind("J", "J K", "next, previous lane"), Title: "go to the next lane", Hint: keymap.When(v.sessions() > 1, "lane"),
+			ID: "sequence.next-lane", Key: keymap.Bind("J", "J K", "next, previous lane"), Title: "go to the next lane", Hint: keymap.When(v.Sessions() > 1, "lane"),
 			Group: keymap.Move, Why: several, Run: lane(1),
 		},
 		{ID: "sequence.previous-lane", Key: keymap.Bind("K", "", ""), Title: "go to the previous lane", Why: several, Run: lane(-1)},
 		{
-			ID: "sequence.only", Key: keymap.Bind("i", "i", "only this lane, or all"), Title: "show only this lane", Hint: keymap.When(v.sessions() > 1, "only this lane"),
+			ID: "sequence.only", Key: keymap.Bind("i", "i", "only this lane, or all"), Title: "show only this lane", Hint: keymap.When(v.Sessions() > 1, "only this lane"),
 			Group: keymap.Look, Why: several, Run: keymap.Do(func() { v.keepOne(h) }),
 		},
 		{ID: "sequence.unfold", Key: keymap.Bind("z", "z", "fold pings, progress, or not"), Hint: keymap.When(v.folds(), "fold"), Group: keymap.Look, Run: keymap.Do(func() {
@@ -59,14 +59,6 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		{ID: "sequence.filter", Key: keymap.Bind("/", "/", "filter the messages"), Hint: "filter", Group: keymap.Look, Run: func() tea.Cmd { return h.Run("messages.filter") }},
 		{ID: "sequence.copy-report", Key: keymap.Bind("y", "y", "copy as Mermaid"), Hint: "Mermaid", Group: keymap.Act, Why: some, Run: func() tea.Cmd { return v.copy(h) }},
 	}
-}
-
-// sessions is how many clients there are to be seen.
-func (v *View) sessions() int {
-	if v.Rec == nil || v.Session != library.AllSessions {
-		return 1
-	}
-	return len(v.Rec.Tracker.Sessions())
 }
 
 // session is that of a line, everyone when it has none.
@@ -99,7 +91,7 @@ func (v *View) keepOne(h view.Host) {
 // goLane selects the nearest line of the next lane that has one, or of the one
 // before.
 func (v *View) goLane(by int) {
-	n := v.sessions()
+	n := v.Sessions()
 	if v.only != everyone {
 		return
 	}
@@ -120,13 +112,9 @@ var _ view.Follower = (*View)(nil)
 // Follows says that the last line is the newest message.
 func (v *View) Follows() bool { return true }
 
-// Area implements view.View.
-func (v *View) Area() keymap.Area { return keymap.Sequence }
-
-// Name implements view.View.
-func (v *View) Name() safe.Text { return "sequence" }
-
-// Scroller implements view.View.
+// What view.View asks for.
+func (v *View) Area() keymap.Area        { return keymap.Sequence }
+func (v *View) Name() safe.Text          { return "sequence" }
 func (v *View) Scroller() *view.Scroller { return &v.lines }
 
 // Refresh implements view.View.

@@ -91,7 +91,7 @@ func (v *View) Draw(from view.Host, sc *library.Scene, w, h int) []string {
 	v.whole = chart{}
 	n := v.count(l)
 	if n > 0 && v.past != nil && v.Rec != nil && h >= 21 {
-		out = v.overview(from, sc, w)
+		out = v.overview(sc, w)
 	}
 	p := term.Panel{Focus: true, Name: []term.Seg{term.S(sc.Theme.Title, "Waterfall")}, State: v.titleState(sc, l)}
 	iw, ih := p.Inner(&sc.Screen, w, h-len(out))
@@ -122,6 +122,10 @@ func (v *View) body(l messages.Rows, sc *library.Scene, w, h int) []string {
 	}
 	p.scale = v.drawn.scale
 	p.layMarks()
+	v.bars = chart{v.chart.x + left, v.chart.top, p.columns}
+	if a, b, _, ok := v.dragged(); ok {
+		p.marks[a], p.marks[b] = trackCell{p.sg.grid, sc.Theme.Focus}, trackCell{p.sg.grid, sc.Theme.Focus}
+	}
 	p.layColumns(w)
 	out := []string{p.head()}
 	for i := v.lines.Top; i < min(v.lines.Top+v.lines.Height, n); i++ {

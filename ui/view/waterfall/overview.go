@@ -103,7 +103,7 @@ const overviewLines = 2
 
 // overview draws all of the time, and the window as a bracket below. It says
 // where the columns stand.
-func (v *View) overview(h view.Host, sc *library.Scene, w int) []string {
+func (v *View) overview(sc *library.Scene, w int) []string {
 	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Overview")}}
 	if sc.Boxed { // else the header says it
 		p.State = v.windowState(sc)
@@ -181,7 +181,7 @@ func (v *View) clickOverview(h view.Host, x int) {
 	if v.axis.fit {
 		n = max(n/8, shortestTime)
 	}
-	at := all.from + (float64(x-v.whole.x)+0.5)/float64(v.whole.w)*all.length()
+	at := v.overviewTime(h, x)
 	v.axis = axis{extent: extent{at - n/2, at + n/2}}
 	v.axis.keep(all)
 	v.selectInside(h)

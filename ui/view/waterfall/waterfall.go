@@ -10,7 +10,6 @@ import (
 	"midwire/ui/keymap"
 	"midwire/ui/library"
 	"midwire/ui/messages"
-	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -39,7 +38,9 @@ type View struct {
 	at    uint32 // the selection of the list at the last refresh
 	view.Pace
 	chart chart // where the bars stand on the screen
+	bars  chart // of the axis alone, from the first row on
 	whole chart // where all of the time stands
+	drag  drag
 }
 
 // chart is a part of the screen with an axis of time, from its first line on.
@@ -83,7 +84,7 @@ func (v *View) Commands(h view.Host) []keymap.Command {
 		},
 		{ID: "waterfall.previous-session", Key: keymap.Bind("K", "", ""), Title: "go to the previous session", Why: several, Run: next(false)},
 		{
-			ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.sessions() > 1, "group"),
+			ID: "waterfall.group", Key: keymap.Bind("z", "z", "group by session, or not"), Hint: keymap.When(v.Sessions() > 1, "group"),
 			Group: keymap.Look, Run: keymap.Do(func() {
 				v.flat, v.head, v.was.Lines = !v.flat, noHead, 0
 			}),
@@ -132,14 +133,6 @@ func (v *View) openHint() safe.Text {
 	return "message"
 }
 
-// sessions is how many there are to be seen.
-func (v *View) sessions() int {
-	if v.Rec == nil || v.Session != library.AllSessions {
-		return 1
-	}
-	return len(v.Rec.Tracker.Sessions())
-}
-
 // open goes to the selected message, or folds the section of which the heading
 // is selected.
 func (v *View) open(h view.Host) tea.Cmd {
@@ -158,13 +151,9 @@ var _ view.Follower = (*View)(nil)
 // Follows says whether the last line is the newest message.
 func (v *View) Follows() bool { return v.order.by == barsByStart && !v.group.on }
 
-// Area implements view.View.
-func (v *View) Area() keymap.Area { return keymap.Waterfall }
-
-// Name implements view.View.
-func (v *View) Name() safe.Text { return "waterfall" }
-
-// Scroller implements view.View.
+// What view.View asks for.
+func (v *View) Area() keymap.Area        { return keymap.Waterfall }
+func (v *View) Name() safe.Text          { return "waterfall" }
 func (v *View) Scroller() *view.Scroller { return &v.lines }
 
 // Refresh implements view.View.
@@ -185,7 +174,7 @@ func (v *View) Refresh(h view.Host) tea.Cmd {
 	if v.order.advance(s.Rec, l, h.Scene().Now) {
 		sorting = v.order.sort(v)
 	}
-	grouped := v.sessions() > 1 && !v.flat && v.order.by == barsByStart
+	grouped := v.Sessions() > 1 && !v.flat && v.order.by == barsByStart
 	if grouped != v.group.on {
 		v.was.Lines = 0
 	}
@@ -327,8 +316,10 @@ func (v *View) selected(l messages.Rows) *session.Row {
 // Click implements view.View.
 func (v *View) Click(h view.Host, x, y int) tea.Cmd {
 	l := h.Rows()
-	if (term.Rect{X: v.whole.x, Y: v.whole.top, W: v.whole.w, H: overviewLines}).Has(x, y) {
-		v.clickOverview(h, x)
+	if v.press(h, x, y); v.drag.overview {
+		if v.drag.from == v.drag.to { // no end of the window is held
+			v.clickOverview(h, x)
+		}
 		return nil
 	}
 	i := v.lines.Top + y - v.chart.top

@@ -64,6 +64,9 @@ func (v *View) titleState(sc *library.Scene, l messages.Rows) []term.Seg {
 	if sc.Rec == nil {
 		return nil
 	}
+	if _, _, length, ok := v.dragged(); ok {
+		return []term.Seg{term.S(sc.Theme.Focus, term.Duration(int64(length))), term.S(sc.Theme.Dim, " to be shown")}
+	}
 	n := term.Number(len(l.IDs()))
 	if l.Filtered() {
 		n += " of " + term.Number(l.Total())

@@ -1,0 +1,138 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+// kind is one of the things that servers list and that clients ask for by name.
+type kind struct {
+	word          string // of a sentence: "tool"
+	list, use     string // methods
+	member, named string // of the result of list: where they are, and what names each
+}
+
+var kinds = []kind{
+	{"tool", mcp.ToolsList, mcp.ToolsCall, "tools", "name"},
+	{"prompt", mcp.PromptsList, mcp.PromptsGet, "prompts", "name"},
+	{"resource", mcp.ResourcesList, mcp.ResourcesRead, "resources", "uri"},
+}
+
+// kindOf is the kind that a method lists or uses, nil for none.
+func kindOf(method string) *kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.list == method || k.use == method })
+	if i < 0 {
+		return nil
+	}
+	return &kinds[i]
+}
+
+// listed is what a session was told that there is of a kind.
+type listed struct {
+	names   map[string]uint64 // frames of the pages, the latest of each name
+	full    bool              // some were not kept
+	page    uint64            // frame of the latest page
+	next    string            // its nextCursor, raw JSON; "" for none
+	changed uint64            // frame of a later list_changed, 0 for none
+}
+
+// lists are those of all sessions.
+type listsSeen map[listKey]*listed
+
+type listKey struct {
+	session int
+	method  string
+}
+
+const maxListed = 4096
+
+// listOf is the list of a kind in the session in hand, nil when there was none.
+func listOf(c *diagnose.Case, k *kind) *listed {
+	if c.Session == nil {
+		return nil
+	}
+	return (*diagnose.Shared[listsSeen](c))[listKey{c.Session.Index, k.list}]
+}
+
+// learnList keeps the names of the page of a list in hand.
+func learnList(c *diagnose.Case, k *kind) {
+	all := made((*map[listKey]*listed)(diagnose.Shared[listsSeen](c)))
+	key := listKey{c.Session.Index, k.list}
+	l := all[key]
+	if l == nil {
+		if len(all) >= maxListed {
+			return
+		}
+		l = &listed{names: map[string]uint64{}}
+		all[key] = l
+	}
+	cursor := wire.Get(c.Call.Params, "cursor")
+	if len(cursor) == 0 || string(cursor) == "null" { // it begins again
+		l.names, l.full = map[string]uint64{}, false
+	}
+	wire.Items(c.Result(k.member), func(_ int, item []byte) bool {
+		l.full = len(l.names) >= maxListed
+		if !l.full {
+			l.names[text(wire.Get(item, k.named))] = c.N
+		}
+		return !l.full
+	})
+	l.page, l.changed, l.next = c.N, 0, ""
+	if next := c.Result("nextCursor"); len(next) > 2 && next[0] == '"' {
+		l.next = string(next)
+	}
+}
+
+var (
+	unknownThing = regexp.MustCompile(`(?i)\b(unknown|no such|invalid|unrecognized|undefined|no) (tool|prompt|resource)\b`)
+	thingUnknown = regexp.MustCompile(`(?i)\b(tool|prompt|resource)\b.{0,12}$`)
+	isUnknown    = regexp.MustCompile(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
+)
+
+// complainsUnknown says whether a failure says that there is nothing of the name that
+// the call in hand asks for.
+func complainsUnknown(why, name string) bool {
+	if unknownThing.MatchString(why) {
+		return true
+	}
+	before, after, ok := strings.Cut(why, name)
+	if !ok || name == "" {
+		return strings.HasPrefix(why, "Tool not found") || strings.HasPrefix(why, "Prompt not found") || strings.HasPrefix(why, "Resource not found")
+	}
+	return isUnknown.MatchString(after) && (thingUnknown.MatchString(before) || strings.TrimSpace(before) == "") ||
+		strings.Contains(strings.ToLower(before), "not found")
+}
+
+// parts are the words of a name, in lower case, without what stands between them: _, __,
+// -, ., / and :.
+func parts(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
+}
+
+// misspelled returns the listed name that a called one may have meant, and how the two
+// differ; "" for none.
+func (l *listed) misspelled(called string) (name, how string) {
+	words := parts(called)
+	if len(words) == 0 {
+		return "", ""
+	}
+	plain := strings.Join(words, "")
+	for _, candidate := range sortedKeys(l.names) {
+		other := parts(candidate)
+		switch n, m := len(words), len(other); {
+		case candidate == called || m == 0:
+		case strings.Join(other, "") == plain:
+			return candidate, "is spelled otherwise"
+		case m < n && slices.Equal(words[n-m:], other) && how == "":
+			name, how = candidate, "has no such prefix as "+quote(strings.TrimSuffix(called, called[len(called)-len(candidate):]))
+		case m > n && slices.Equal(other[m-n:], words) && how == "":
+			name, how = candidate, "has the prefix "+quote(candidate[:len(candidate)-len(called)])+" that the call lacks"
+		}
+	}
+	return name, how
+}

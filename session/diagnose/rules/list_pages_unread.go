@@ -1,0 +1,33 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/words"
+)
+
+var listPagesUnread = &diagnose.Rule{
+	ID:       "list-pages-unread",
+	Title:    "A list has further pages that the client never asked for",
+	Severity: diagnose.Warning,
+	Side:     diagnose.Client,
+	On:       diagnose.Requests | diagnose.Finish,
+	Check: func(c *diagnose.Case) {
+		used := diagnose.State[map[string]int](c) // other requests since the latest page, by kind
+		for i := range kinds {
+			k := &kinds[i]
+			l := listOf(c, k)
+			switch {
+			case l == nil || l.next == "":
+			case c.N != 0:
+				if c.Call.Method == k.list {
+					delete(*used, k.list)
+				} else if c.Call.Method != mcp.Ping {
+					made(used)[k.list]++
+				}
+			case (*used)[k.list] >= 2 && !l.full: // it went on to something else
+				c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(l.page)+" has a nextCursor, and no request for the next page came.", l.page)
+			}
+		}
+	},
+}

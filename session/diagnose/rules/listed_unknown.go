@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var listedUnknown = &diagnose.Rule{
+	ID:         "listed-unknown",
+	Title:      "The server lists a tool, prompt or resource and does not know it",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors,
+	Methods:    []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
+			return
+		}
+		k := kindOf(c.Call.Method)
+		l, why, name := listOf(c, k), failure(c), c.Call.Target
+		if l == nil || why == "" || l.names[name] == 0 || !complainsUnknown(why, name) ||
+			c.Message.Kind == wire.MsgResult && !unknownThing.MatchString(why) {
+			return
+		}
+		f := diagnose.Finding{
+			Message: c.Server() + " listed the " + k.word + " " + quote(name) + " (" + frame(l.names[name]) +
+				") and does not know it when asked (" + frame(c.Call.N) + "): " + quote(why) + ".",
+			Frames: []uint64{c.Call.N, c.N, l.names[name]},
+		}
+		if k.list == mcp.ResourcesList {
+			f.Severity = diagnose.Warning // resources come and go
+		}
+		if l.changed != 0 {
+			f.Side = diagnose.Client
+			f.Message += " It had said that the list changed (" + frame(l.changed) + "), and nobody asked for the list again."
+			f.Cause = "The client goes on with its old list."
+			f.Fix = "In the client: after list_changed ask for the list again before using it."
+			f.Frames = append(f.Frames, l.changed)
+		}
+		c.ReportAs(k.word+" "+name, f)
+	},
+}

@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var messageRefused = &diagnose.Rule{
+	ID:         "message-refused",
+	Title:      "A valid message was refused as unreadable or not valid",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Refusals,
+	Covers:     []string{"server-unavailable"},
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if !posts(c) || x.Messages != 1 || asksForSession(c.Refusal) || x.Header("Content-Encoding") != "" {
+			return
+		}
+		f := refusalOf(c)
+		switch {
+		case c.Refusal.Says("stream is not readable", "stream encoding should not be set", "body already read", "body has already been", "body is unusable", "body used already", "already consumed"):
+			f.Side, f.Confidence = diagnose.Server, diagnose.Certain
+			f.Cause = "The body was read twice: the web framework's own parser of JSON had read it before the transport of MCP did."
+			f.Fix = "In the server: do not put a parser such as express.json() before the MCP route, or hand the parsed body on: transport.handleRequest(req, res, req.body), handlePostMessage(req, res, req.body)."
+		case x.Status == 422:
+			f.Cause = "What stands at this URL checks the body against a schema of its own, before or in place of MCP: an interface of another kind (REST), or a handler that declares the body as a parameter."
+			f.Fix = "Check that the URL is the MCP endpoint. In the server: mount the transport of MCP there as it is, without a model of the body."
+			if where := missingField(c.Refusal.Text); where != "" {
+				f.Message += "; it misses " + quote(where)
+			}
+		case x.Status == 400 && (c.Refusal.Code == mcp.CodeParseError || c.Refusal.Says("invalid json", "parse error", "unexpected token", "unexpected end of json", "malformed json")):
+			f.Cause = "The message is valid JSON here. What the server read was something else: the body had been read or replaced before by its web framework, or changed on the way."
+			f.Fix = "In the server: hand the parsed body to the transport, or let nothing read it before. Compare what arrives with what was sent: record behind the gateway as well."
+		default:
+			return
+		}
+		f.Message = strings.TrimSuffix(f.Message, ".") + "."
+		c.ReportAs(number(x.Status), f)
+	},
+}
+
+// missingField is the place that a validator such as FastAPI's misses in a request,
+// "" for none.
+func missingField(body string) string {
+	where := ""
+	wire.Items(wire.Get([]byte(body), "detail"), func(_ int, fault []byte) bool {
+		var path []string
+		wire.Items(wire.Get(fault, "loc"), func(_ int, v []byte) bool {
+			path = append(path, text(v))
+			return len(path) < 8
+		})
+		where = strings.Trim(strings.Join(path, "."), ".")
+		return where == ""
+	})
+	return where
+}

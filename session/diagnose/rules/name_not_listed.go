@@ -1,0 +1,81 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+	"midwire/session/wire"
+)
+
+var nameNotListed = &diagnose.Rule{
+	ID:         "name-not-listed",
+	Title:      "A tool, prompt or resource is asked for by another name than the listed one",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Results | diagnose.Errors | diagnose.Notifications,
+	Methods: []string{
+		mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead,
+		mcp.NotifyToolsListChanged, mcp.NotifyPromptsListChanged, mcp.NotifyResourcesListChanged,
+	},
+	Check: func(c *diagnose.Case) {
+		if c.Message.Kind == wire.MsgNotification {
+			listTakenBack(c)
+			return
+		}
+		if c.Call == nil || c.Call.Dir != wire.ToServer || c.Session == nil {
+			return
+		}
+		k := kindOf(c.Call.Method)
+		switch {
+		case c.Call.Method != k.list:
+			notListed(c, k)
+		case c.Message.Kind == wire.MsgResult:
+			learnList(c, k)
+		}
+	},
+}
+
+// listTakenBack notes that the server took its list back.
+func listTakenBack(c *diagnose.Case) {
+	if c.Session == nil || c.Dir != wire.ToClient {
+		return
+	}
+	for i := range kinds {
+		if mcp.NotificationPrefix+kinds[i].member+"/list_changed" == string(c.Message.Method) {
+			if l := listOf(c, &kinds[i]); l != nil {
+				l.changed = c.N
+			}
+		}
+	}
+}
+
+// notListed explains why a name is not known that is not on the list.
+func notListed(c *diagnose.Case, k *kind) {
+	l, why, name := listOf(c, k), failure(c), c.Call.Target
+	if l == nil || l.full || why == "" || l.names[name] != 0 || !complainsUnknown(why, name) {
+		return
+	}
+	f := diagnose.Finding{
+		Message: c.Client() + " asked for the " + k.word + " " + quote(name) + " (" + frame(c.Call.N) + "), and the server does not know it: " + quote(why) + ".",
+		Frames:  []uint64{c.Call.N, c.N, l.page},
+	}
+	switch like, how := l.misspelled(name); {
+	case like != "":
+		f.Message += " It lists " + quote(like) + " (" + frame(l.names[like]) + "), which " + how + "."
+		f.Frames[2] = l.names[like]
+		f.Cause = "What calls has another spelling of the name than the list: a host or gateway puts the name of the server before the names of its tools (with __, _, ., / or :) and did not take it off again, or took off too much; or it replaced characters or case that a model does not allow."
+		f.Fix = "In the client or gateway: keep for each " + k.word + " the name that the server listed, and send exactly that. With several servers, take off no more and no less than the prefix that was put on."
+	case l.next != "":
+		f.Message += " The list has a next page (nextCursor in " + frame(l.page) + ") that nobody asked for."
+		f.Cause = "The list was read up to its first page only. What keeps it, a client or a gateway, does not know the rest, and refuses it or asks for it under a wrong name."
+		f.Fix = "In the client or gateway: ask for the list again with cursor set to nextCursor, until there is no nextCursor."
+	default:
+		return // asked for by a mistake that the error explains
+	}
+	c.ReportAs(k.word+" "+name, f)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

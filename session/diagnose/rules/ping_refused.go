@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/mcp"
+)
+
+var pingRefused = &diagnose.Rule{
+	ID:       "ping-refused",
+	Title:    "A ping was answered with an error",
+	Severity: diagnose.Error,
+	Side:     diagnose.Server,
+	Era:      diagnose.Handshake,
+	On:       diagnose.Errors,
+	Methods:  []string{mcp.Ping},
+	Check: func(c *diagnose.Case) {
+		if c.Call == nil || byTransport(c) {
+			return
+		}
+		r := diagnose.Refusal{Text: errorText(c), Code: errorCode(c)}
+		if blamesSession(&r) || missesHandshake(&r) && c.Facts != nil && c.Facts.Negotiated() {
+			return // what is lost is the session
+		}
+		other := diagnose.Server
+		if sender(c) == diagnose.Server {
+			other = diagnose.Client
+		}
+		c.ReportAs(sender(c).String(), diagnose.Finding{
+			Side: sender(c),
+			Message: c.Named(sender(c)) + " answered the ping of the " + other.String() + " (" + frame(c.Call.N) +
+				") with the error " + number(r.Code) + ", " + quote(r.Text) + ".",
+			Frames: []uint64{c.N, c.Call.N},
+		})
+	},
+}

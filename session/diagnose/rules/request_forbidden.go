@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"cmp"
+
+	"midwire/session/diagnose"
+)
+
+var requestForbidden = &diagnose.Rule{
+	ID:         "request-forbidden",
+	Title:      "A request was refused with 403: something forbids it",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if !posts(c) || x.Status != 403 || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
+			c.Refusal.Says("host header", "invalid host", "missing host", "host not allowed", "host is not allowed", "disallowed host", "insufficient_scope", "insufficient scope") ||
+			challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
+			c.Refusal.RPC && c.IsModern() {
+			return
+		}
+		f := refusalOf(c)
+		switch {
+		case f.Side == diagnose.Gateway:
+			f.Cause = "The gateway before the server does not let the request through: a firewall for web applications, a check for robots, a list of allowed addresses, or a policy. The server has not seen it."
+			f.Fix = "In the gateway: allow POST and GET with JSON for this path and this client; its log says which rule was hit. Elsewhere: connect from an allowed network."
+		case x.Header("Authorization") == "":
+			f.Message += ", and it carried no Authorization header"
+			f.Cause = "The request carries no Authorization header. A server that wants one should respond with 401, so that the client begins a login; this one responds with 403, which ends it."
+			f.Fix = "In the client's configuration: send the credential that the server wants. In the server: respond with 401 and WWW-Authenticate when the credential is missing."
+		default:
+			f.Cause = "The server knows who asks, and does not allow it: the account, key or token has no right to this server or to what was asked for."
+			f.Fix = "Give the account or the key the right that is missing, or use another one. A new login with the same rights does not help."
+		}
+		f.Message += "."
+		c.ReportAs(x.Verb+between(x)+cmp.Or(x.Header("Authorization"), "none"), f)
+	},
+}

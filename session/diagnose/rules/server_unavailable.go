@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"midwire/session/diagnose"
+	"midwire/session/words"
+)
+
+var serverUnavailable = &diagnose.Rule{
+	ID:         "server-unavailable",
+	Title:      "The server failed, or a gateway could not reach it",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Server,
+	Confidence: diagnose.Likely,
+	On:         diagnose.Refusals,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		if !posts(c) || x.Status < 500 && x.Status != 408 || x.Status == 501 || x.Status == 505 ||
+			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Says("timeout", "timed out", "unavailable", "upstream")) ||
+			aboutSession(c) || c.Refusal.Says("not established", "not connected") {
+			return
+		}
+		f := refusalOf(c)
+		if took := c.T - x.RequestT; took >= 1e9 {
+			f.Message += ", after " + seconds(took)
+		}
+		f.Message += "."
+		if x.Calls == 0 {
+			f.Severity = diagnose.Warning
+		}
+		unavailable(c, &f)
+		c.ReportAs(number(x.Status)+between(x), f)
+	},
+}
+
+// unavailable says why a server may fail with that status, and what to do.
+func unavailable(c *diagnose.Case, f *diagnose.Finding) {
+	x, r := c.Exchange, c.Refusal
+	switch status := x.Status; {
+	case r.Says("midwire: cannot reach"):
+		notReached(r, f)
+	case status == 504 || status == 408 || status == 522 || status == 524 || r.Says("timed out", "timeout"):
+		f.Side = diagnose.Gateway
+		f.Cause = "A gateway waits only so long for a response, and the call takes longer, or the server does not respond at all."
+		f.Fix = "In the gateway: raise the limit for this path (proxy_read_timeout, idle timeout of the load balancer). In the server: respond with an event stream that sends progress or comments, or make long work a task."
+	case status == 500:
+		f.Cause = "An exception in the server, outside of a tool: in its web framework, its transport or its check of the request. Its log has the details."
+		f.Fix = "In the server: look up the exception in its log at this time, and respond to failures with a JSON-RPC error."
+	case status == 503:
+		f.Cause = "The server is starting, overloaded or switched off, or the gateway knows no healthy instance of it."
+		f.Fix = "Check that the server runs and passes the health check of the gateway. In the client: try again later, after Retry-After if it is there."
+		if after := x.ResponseHeader("Retry-After"); after != "" {
+			f.Message += " Retry-After is " + quote(after) + "."
+		}
+	default:
+		f.Side = max(f.Side, diagnose.Gateway)
+		f.Cause = "A gateway got no usable response from the server behind it: its process is not running, listens elsewhere, was restarted, or closed the connection in the middle."
+		f.Fix = "Check that the server runs, listens at the address that the gateway uses, and did not crash at this time. In the gateway: see the error it logged for this request."
+	}
+}
+
+// notReached says why midwire itself could not reach the server.
+func notReached(r *diagnose.Refusal, f *diagnose.Finding) {
+	f.Side, f.Confidence = diagnose.Server, diagnose.Certain
+	text := r.Text
+	switch {
+	case words.Holds(text, "no such host", "server misbehaving", "name resolution"):
+		f.Side = diagnose.Client
+		f.Cause = "The name of the server does not exist in DNS, as seen from this machine."
+		f.Fix = "Correct the host in the URL; check that the VPN or network that knows the name is connected."
+	case words.Holds(text, "x509", "certificate", "tls:"):
+		f.Cause = "The connection with TLS failed: the certificate is not valid for this name, has expired, or is signed by an authority that this machine does not know; or the port does not speak TLS."
+		f.Fix = "In the server: install a valid certificate with its chain. For an authority of your own, add its certificate to this machine. For plain HTTP, use http:// in the URL."
+	case words.Holds(text, "refused"):
+		f.Cause = "No process listens at the address: the server is not started, has crashed, or uses another port."
+		f.Fix = "Start the server, and compare host and port with what it prints at its start."
+	case words.Holds(text, "timeout", "timed out", "unreachable", "no route"):
+		f.Side = diagnose.Network
+		f.Cause = "Nobody responds at the address: the machine is off, or a firewall drops the packets."
+		f.Fix = "Check the address, the VPN and the firewall between this machine and the server."
+	default:
+		f.Cause = "The connection to the server could not be opened, or was closed before it responded."
+		f.Fix = "Check that the server runs, and that its URL is the one that midwire was started with."
+	}
+}

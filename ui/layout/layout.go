@@ -1,0 +1,170 @@
+// Package layout says where the parts of the screen stand. It is pure.
+package layout
+
+import (
+	"midwire/ui/term"
+	"midwire/ui/timeline"
+)
+
+// Place is where the detail pane stands.
+type Place uint8
+
+const (
+	Auto Place = iota
+	Right
+	Below
+	Off
+)
+
+// Options is what the user chose of the layout, and what there is to show.
+type Options struct {
+	InfoPanel bool   // words about a recording instead of messages it does not have
+	Full      bool   // the detail pane instead of the messages
+	Whole     bool   // a view instead of everything
+	Told      bool   // something is said in the status line all the time
+	Reading   bool   // the detail pane has the focus: it gets most of the room
+	Sessions  int    // how many are shown together
+	Grown     [2]int // lines that the detail pane got besides its share, while not reading and while reading
+	Wider     int    // columns that the list got besides its share, beside the detail pane
+	Detail    Place  // where there is room for both
+}
+
+// Layout says where everything stands. An empty rectangle is not drawn. The
+// frames of panes are inside their rectangles.
+type Layout struct {
+	W, H      int
+	Tiny      bool
+	Boxed     bool      // panes have boxes around them
+	InfoPanel term.Rect // words about a recording without messages
+	Lifecycle term.Rect // the life cycle of the session, framed where it is more than a line
+	List      term.Rect
+	Detail    term.Rect
+	View      term.Rect // a view of its own
+	Status    term.Rect // where there is something to say; without a height it covers what stands there
+	Hints     term.Rect
+	Columns   bool // the list has a line with the names of its columns
+	Beside    bool // the detail pane stands right of the list
+	Bar       bool // the list has a scroll bar
+}
+
+const (
+	minWidth, minHeight = 40, 8
+)
+
+// Boxed says whether a screen has room for boxes around its panes.
+func Boxed(w, h int) bool { return w >= 100 && h >= 24 }
+
+// Of computes the layout of a screen of w by h cells.
+func Of(w, h int, a Options) Layout {
+	l := Layout{W: w, H: h, Tiny: w < minWidth || h < minHeight, Boxed: Boxed(w, h)}
+	if l.Tiny {
+		return l
+	}
+	bottom := h - 1
+	l.Status = term.Rect{X: 0, Y: bottom, W: w, H: 1}
+	bare := h < 12 || w < 60
+	if !bare {
+		l.Hints = term.Rect{X: 0, Y: bottom, W: w, H: 1}
+		l.Status.Y--
+		if a.Told || h < 20 {
+			bottom--
+		} else {
+			l.Status.H = 0
+		}
+	}
+	body := term.Rect{X: 0, Y: 1, W: w, H: bottom - 1}
+	if a.Whole {
+		l.View = body
+		return l
+	}
+	if a.InfoPanel {
+		l.InfoPanel = body
+		return l
+	}
+	if !bare {
+		l.Lifecycle = term.Rect{X: body.X, Y: body.Y, W: body.W, H: timeline.Height(a.Sessions, h, l.Boxed)}
+		body.Y += l.Lifecycle.H
+		body.H -= l.Lifecycle.H
+	}
+	l.placeDetail(body, a)
+	l.Bar = l.List.W >= 60
+	l.Columns = l.List.H >= 12 || l.List.W >= 90 && l.List.H >= 8
+	return l
+}
+
+func (l *Layout) placeDetail(body term.Rect, a Options) {
+	l.List = body
+	both := l.W >= 80 && l.H >= 20 && a.Detail != Off
+	switch {
+	case a.Full:
+		l.List, l.Detail = term.Rect{}, body
+	case !both:
+	case a.Detail == Right:
+		l.Beside = true
+		l.List.W = max(min(body.W*58/100+a.Wider, body.W-30), 48)
+		x := l.List.W + l.gutter()
+		l.Detail = term.Rect{X: body.X + x, Y: body.Y, W: body.W - x, H: body.H}
+	default:
+		l.List.H = body.H - l.detailHeight(body.H, a)
+		l.Detail = term.Rect{X: body.X, Y: body.Y + l.List.H, W: body.W, H: body.H - l.List.H}
+	}
+}
+
+const (
+	leastRows   = 6 // of the list, while it is not read
+	leastDetail = 3
+)
+
+// detailHeight is how many lines the detail pane below the list gets of h: about
+// a quarter, and two thirds while it is read.
+func (l *Layout) detailHeight(h int, a Options) int {
+	frame := h - l.Inside(term.Rect{H: h}).H
+	n := max(((l.H-2)*26+50)/100, 6)
+	if a.Reading {
+		n = h * 2 / 3
+	}
+	n += a.Grown[a.Mode()]
+	return max(min(n, h-leastRows-frame-1), leastDetail+frame)
+}
+
+// Mode is which of the two shares of the panes holds.
+func (a *Options) Mode() int {
+	if a.Reading {
+		return 1
+	}
+	return 0
+}
+
+// gutter is how many cells stand between panes beside each other.
+func (l *Layout) gutter() int {
+	if l.Boxed {
+		return 0
+	}
+	return 1
+}
+
+// Inside is what is left in a rectangle after its frame was drawn.
+func (l *Layout) Inside(r term.Rect) term.Rect {
+	if l.Boxed {
+		return term.Rect{X: r.X + 1, Y: r.Y + 1, W: max(r.W-2, 0), H: max(r.H-2, 0)}
+	}
+	return term.Rect{X: r.X, Y: r.Y + 1, W: r.W, H: max(r.H-1, 0)}
+}
+
+// Rows is how many messages the list can show.
+func (l *Layout) Rows() int {
+	n := l.Inside(l.List).H
+	if l.Columns {
+		n--
+	}
+	return max(n, 0)
+}
+
+// ListWidth is how many cells a row of the list has.
+func (l *Layout) ListWidth() int {
+	w := l.Inside(l.List).W
+	if l.Bar && !l.Boxed {
+		w--
+	}
+	return max(w, 0)
+}
