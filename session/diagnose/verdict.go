@@ -112,8 +112,12 @@ func (c *Checker) keepHeads(e *session.Event) {
 	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
 		c.ends.challenged[x.X] = true
 	}
-	if x.Messages == 0 || x.Status < 300 && e.Row >= 0 && c.tracker.Row(int(e.Row)).Verdict == session.VerdictOK ||
-		len(c.ends.heads) >= maxHeads {
+	bad := x.Status == 0 || x.Status >= 300
+	if e.Row >= 0 {
+		r := c.tracker.Row(int(e.Row))
+		bad = bad || r.Kind == session.RowCall && r.Verdict != session.VerdictOK
+	}
+	if !bad || x.Messages == 0 || len(c.ends.heads) >= maxHeads {
 		return
 	}
 	c.ends.heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}
