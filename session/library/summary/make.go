@@ -163,7 +163,7 @@ func (m *maker) fill(s *Recording) {
 		one := Of(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
 		v := m.checker.Verdict(from, roots)
-		one.Result, one.Findings = verdict(v), worst(first(found[from.Index], v.Cause))
+		one.Result, one.Findings = verdict(v), first(worst(found[from.Index]), v.Cause)
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
 		}
@@ -219,7 +219,7 @@ func enter(list []Finding, f *diagnose.Finding) []Finding {
 	return list
 }
 
-// first puts the cause of a failed session before what is as bad.
+// first puts the cause of a failed session before all else.
 func first(list []Finding, cause *diagnose.Finding) []Finding {
 	if cause == nil {
 		return list
