@@ -69,8 +69,18 @@ type graph struct {
 
 func newGraph(list []*Finding) *graph {
 	g := &graph{}
+	seen := make(map[*Finding]bool, len(list))
 	for _, f := range list {
-		f.Each(func(f *Finding, _ int) { g.all = append(g.all, f) })
+		seen[f] = true
+	}
+	for _, f := range list {
+		f.Each(func(below *Finding, depth int) {
+			if depth > 0 && seen[below] {
+				return // it is in the list, or was below another one
+			}
+			seen[below] = true
+			g.all = append(g.all, below)
+		})
 	}
 	fallbacks := false
 	for i, f := range g.all {

@@ -211,9 +211,9 @@ func verdicts(b *strings.Builder, checked []Checked) {
 		if n := other[diagnose.Unseen]; n > 0 {
 			b.WriteString(safe.Clean("? "+c.ID+" "+words.Count(n, "session")+": not enough seen") + "\n")
 		}
-		if len(c.Verdicts) > 0 {
-			b.WriteByte('\n')
-		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
 	}
 }
 
