@@ -172,7 +172,8 @@ func (g *graph) circular(i int) bool {
 func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
-		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session {
+		// What belongs to no session, as the steps of a login, can explain any.
+		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
 			continue
 		}
 		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {
