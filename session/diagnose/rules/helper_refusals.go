@@ -19,11 +19,11 @@ func posts(c *diagnose.Case) bool {
 // whom it was sent.
 func refusalOf(c *diagnose.Case) diagnose.Finding {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: headFrames(x), Message: target(x)}
+	f := diagnose.Finding{Frames: headFrames(x), Message: c.Client() + " sent " + target(x)}
 	if name := rowName(c); x.Messages > 0 && name != "" && !strings.HasPrefix(name, x.Verb) {
 		f.Message += " with " + quote(name)
 	}
-	f.Message += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+	f.Message += " (" + frame(x.RequestN) + ") and was refused with " + httpStatus(int(x.Status))
 	if by := between(x); by != "" {
 		f.Message += " by " + quote(by)
 		f.Side = diagnose.Gateway
