@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -24,7 +25,7 @@ var handshakeRace = &diagnose.Rule{
 		// TypeScript servers do not wait for notifications/initialized: their
 		// "Server not initialized" has another cause then.
 		eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
-			(c.Refusal == nil || !c.Refusal.Says("server not initialized"))
+			(c.Refusal == nil || !c.Refusal.Means(sdkwords.InitializeMissing))
 		if !pipelined && !eager {
 			return
 		}

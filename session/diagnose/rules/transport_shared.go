@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -25,7 +26,7 @@ var transportShared = &diagnose.Rule{
 			}
 			return
 		}
-		if !c.Refusal.Says("already initialized") {
+		if !c.Refusal.Means(sdkwords.AlreadyInitialized) {
 			return
 		}
 		f := diagnose.Finding{

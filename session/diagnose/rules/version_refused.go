@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -43,12 +44,12 @@ var versionRefused = &diagnose.Rule{
 // refusesVersion says whether a refusal complains of the protocol version that
 // was asked for.
 func refusesVersion(r *diagnose.Refusal) bool {
-	return blamesVersion(r) && r.Says("unsupported", "not supported", "unknown", "invalid", "mismatch", "incompatible") && !r.Says("header")
+	return r.Means(sdkwords.VersionUnsupported) && !r.Says("header")
 }
 
 // blamesVersion says whether a refusal complains of the protocol version.
 func blamesVersion(r *diagnose.Refusal) bool {
-	return r.Says("protocol version", "protocol-version", "protocolversion", "unsupported version")
+	return r.Means(sdkwords.VersionUnsupported, sdkwords.VersionHeader)
 }
 
 // modernOnly says whether a server that names these versions has none with a
