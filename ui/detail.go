@@ -95,7 +95,8 @@ type detailPane struct {
 	find   find           // a text in the document is being written
 	marks  []insight.Mark // handles of the message that is shown
 	linked [3]int         // what was underlined last: which marks, in which documents
-	seek   string         // a handle that the cursor goes to in the next document
+	links  []document.Link
+	seek   string // a handle that the cursor goes to in the next document
 }
 
 // turnForm shows a string, or every one, as it is written or as what it stands
@@ -257,6 +258,7 @@ func (m *Model) refreshLinks() tea.Cmd {
 	if d.linked == now {
 		return cmd
 	}
+	same := d.linked[1] == d.Gen && d.linked[2] == d.Other.Gen
 	row := int(d.Shown.ID)
 	if d.Shown.Frames {
 		row = d.Shown.Rec.RowAt(uint64(d.Shown.ID))
@@ -268,6 +270,10 @@ func (m *Model) refreshLinks() tea.Cmd {
 		hue := d.Shown.Rec.Hue(&m.theme, k.Session()) + term.Underline
 		all = append(all, document.Link{Text: k.Handle.Value, Name: k.Member(), Style: hue})
 	}
+	if same && slices.Equal(all, d.links) {
+		return cmd
+	}
+	d.links = all
 	d.Link(all)
 	d.Other.Link(all)
 	if d.seek != "" && d.Shown.Complete && !d.Building && len(all) > 0 {

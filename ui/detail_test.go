@@ -79,9 +79,7 @@ func rich() *fakeSource {
 	t.At(10).Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","arguments":{"q":"x"},"_meta":{"progressToken":1}}}`)
 	t.At(60).Line(wire.ToClient, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":2,"message":"half"}}`)
 	t.At(90).Line(wire.ToClient, "%s", strings.Replace(strings.Replace(tooled, "PNG", png(), 1), `"id":3`, `"id":1`, 1))
-	s := newFakeSource()
-	s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node build/index.js"}, t.Frames)
-	return s
+	return having(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node build/index.js"}, t.Frames)
 }
 
 func TestDetailScreens(t *testing.T) {
@@ -105,8 +103,7 @@ func TestDetailScreens(t *testing.T) {
 func TestHeadersScreens(t *testing.T) {
 	for name, keys := range map[string]string{"headers": "h h h", "http-timing": "h h"} {
 		screens(t, "pane-"+name, func(t *testing.T, w, h int) *driver {
-			s := newFakeSource()
-			s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000"}, scenes.HTTP())
+			s := having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000"}, scenes.HTTP())
 			d := drive(t, s, Options{}, w, h)
 			d.press(strings.Fields("g j j enter " + keys)...)
 			return d
@@ -322,8 +319,7 @@ func TestBigFramesStay(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
 		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":"%s"}}`, strings.Repeat("x", 48<<20))
-		s := newFakeSource()
-		s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
+		s := having(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("g", "enter", "B")
 		d.want("#1 line", "00000000 7b 22")

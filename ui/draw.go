@@ -87,7 +87,9 @@ func (m *Model) drawRight(sc *library.Scene) []string {
 
 // panel is the frame of a pane.
 func (m *Model) panel(name safe.Text, of pane, state ...term.Seg) *term.Panel {
-	return &term.Panel{Name: []term.Seg{term.S(m.theme.Title, name)}, State: state, Focus: m.focus == of}
+	p := m.theme.Panel(name, state...)
+	p.Focus = m.focus == of
+	return p
 }
 
 func (m *Model) drawList(sc *library.Scene) []string {
@@ -208,7 +210,7 @@ func (m *Model) drawInfoPanel(sc *library.Scene) []string {
 		return nil
 	}
 	in := m.layout.Inside(r)
-	p := term.Panel{Name: []term.Seg{term.S(m.theme.Title, "Waiting")}}
+	p := m.theme.Panel("Waiting")
 	if sessions.OwnTap(rec, m.opts.Hints.HTTPURL) {
 		p.State = []term.Seg{term.S(m.theme.Key, "y "), term.S(m.theme.Dim, "copies the URL")}
 	}

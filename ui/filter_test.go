@@ -355,8 +355,7 @@ func TestCompletionLooks(t *testing.T) {
 // from the drop-down and the palette either.
 func TestHostileCompletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		s.give(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true}, hostile())
+		s := having(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true}, hostile())
 		s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison, Live: true}, hostileHTTP())
 		keeper := &filterShelf{used: []string{poison}, saved: map[string]string{"x": poison, poison: "a"}, fail: nil}
 		d := drive(t, s, Options{rules: poisoned(), Filters: keeper}, 100, 24)

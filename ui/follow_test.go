@@ -200,8 +200,7 @@ func TestMouse(t *testing.T) {
 // that is shown, and of the recording where all of them are.
 func TestHeaderCountsWhatIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
+		s := having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
 		d := drive(t, s, Options{}, 120, 36)
 		r := d.m.list.Rec
 		msgs, errs, _ := r.Total()

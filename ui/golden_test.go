@@ -132,8 +132,7 @@ func TestLibraryScreens(t *testing.T) {
 
 func TestWaitingScreens(t *testing.T) {
 	waiting := func(t *testing.T, w, h int) *driver {
-		s := newFakeSource()
-		s.give(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, nil)
+		s := having(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, nil)
 		return drive(t, s, Options{
 			TapInProcess: true,
 			Hints:        Hints{HTTPURL: "http://127.0.0.1:7000/mcp", Upstream: "http://localhost:3000/mcp"},

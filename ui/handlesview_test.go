@@ -15,9 +15,7 @@ import (
 // lostDocument is a recording of three clients that pass a document on, until
 // the server has forgotten it.
 func lostDocument() *fakeSource {
-	s := newFakeSource()
-	s.give(Recording{ID: "lost", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Handles())
-	return s
+	return having(Recording{ID: "lost", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Handles())
 }
 
 func TestHandleScreens(t *testing.T) {
@@ -85,8 +83,7 @@ func TestRefusedSessionID(t *testing.T) {
 		tape.Post(1, "/mcp", id, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).Answer(3, "200 OK", "", `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
 		tape.Post(1, "/mcp", id, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`).
 			Answer(3, "404 Not Found", "", `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"Session not found"}}`)
-		s := newFakeSource()
-		s.give(Recording{ID: "a", Label: "night", Tap: "http"}, tape.Frames)
+		s := having(Recording{ID: "a", Label: "night", Tap: "http"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("H")
 		d.want("1 of 2 refused", "✗ refused", "◆✓✗", "last good use #7, gone by #12")
@@ -102,8 +99,7 @@ func TestUnknownIssuer(t *testing.T) {
 		var tape scenes.Tape
 		tape.Post(1, "/mcp", "Mcp-Session-Id: 5e55ed01\r\n", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).
 			Answer(3, "200 OK", "", `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
-		s := newFakeSource()
-		s.give(Recording{ID: "a", Label: "middle", Tap: "http"}, tape.Frames)
+		s := having(Recording{ID: "a", Label: "middle", Tap: "http"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("H")
 		d.want("○ issuer not in this recording", "○✓")
@@ -121,8 +117,7 @@ func TestManyHandleUses(t *testing.T) {
 			tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, i+1)
 		}
 		for _, w := range []int{120, 80, 40} {
-			s := newFakeSource()
-			s.give(Recording{ID: "a", Tap: "stdio"}, tape.Frames)
+			s := having(Recording{ID: "a", Tap: "stdio"}, tape.Frames)
 			d := drive(t, s, Options{}, w, 36)
 			d.press("H")
 			d.want("used 200×")

@@ -97,10 +97,16 @@ func (s *fakeSource) give(r Recording, fs []wire.Frame) {
 	s.ch <- Batch{Recordings: []Recording{r}, Frames: tagged(r.ID, fs)}
 }
 
+// having is a source that has delivered one recording as live with all its frames.
+func having(r Recording, fs []wire.Frame) *fakeSource {
+	s := newFakeSource()
+	s.give(r, fs)
+	return s
+}
+
 // lively is a source with a stdio tap, an HTTP tap and a recording of the past.
 func lively() *fakeSource {
-	s := newFakeSource()
-	s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node build/index.js", Live: true}, scenes.Stdio())
+	s := having(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node build/index.js", Live: true}, scenes.Stdio())
 	s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, scenes.HTTP())
 	s.recs["old"] = scenes.HTTP()
 	s.ch <- Batch{Recordings: []Recording{{

@@ -278,8 +278,7 @@ func TestHomeKeepsTheSelection(t *testing.T) {
 // that live, and are counted until they were seen.
 func TestHomeNews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		s.give(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7 → x", Live: true}, sessionFrames(60))
+		s := having(Recording{ID: "h", Label: "pages", Tap: "http", Where: "127.0.0.1:7 → x", Live: true}, sessionFrames(60))
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("1", "g", "j")
 		d.want("● 60 live", "desk 1")

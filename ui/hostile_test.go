@@ -100,8 +100,7 @@ func clean(t *testing.T, what, s string) {
 func TestHostileServer(t *testing.T) {
 	for _, size := range [][2]int{{160, 40}, {100, 24}, {60, 15}} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newFakeSource()
-			s.give(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true, Trouble: poison}, hostile())
+			s := having(Recording{ID: "a", Label: poison, Tap: "stdio", Where: poison, Live: true, Trouble: poison}, hostile())
 			s.give(Recording{ID: "b", Label: poison, Tap: "http", Where: poison + ":1 → x", Live: true}, hostileHTTP())
 			odd := Recording{ID: "c" + poison, Label: poison, Tap: poison, Where: poison + " → " + poison, Trouble: poison}
 			s.ch <- Batch{Recordings: []Recording{odd}}

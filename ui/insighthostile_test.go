@@ -47,8 +47,7 @@ func TestHostileViews(t *testing.T) {
 	for _, size := range [][2]int{{160, 40}, {80, 24}, {60, 15}, {40, 8}} {
 		synctest.Test(t, func(t *testing.T) {
 			stdio, http := hostileInsights()
-			s := newFakeSource()
-			s.give(Recording{ID: "a", Label: poison, Tap: "stdio"}, stdio)
+			s := having(Recording{ID: "a", Label: poison, Tap: "stdio"}, stdio)
 			s.give(Recording{ID: "b", Label: poison, Tap: "http"}, http)
 			d := drive(t, s, Options{rules: poisoned()}, size[0], size[1])
 			for _, id := range []string{"a", "b"} {

@@ -19,9 +19,7 @@ import (
 
 // documents is a recording of the past with something for every view.
 func documents() *fakeSource {
-	s := newFakeSource()
-	s.give(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Insight())
-	return s
+	return having(Recording{ID: "docs", Label: "documents", Tap: "http", Where: "http://localhost:3000"}, scenes.Insight())
 }
 
 // open drives a screen that shows the documents.
@@ -173,8 +171,7 @@ func TestUnseenHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-		s := newFakeSource()
-		s.give(Recording{ID: "a", Label: "middle", Tap: "stdio"}, tape.Frames)
+		s := having(Recording{ID: "a", Label: "middle", Tap: "stdio"}, tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("c")
 		d.want("initialize was not seen", "unknown", "? tools", "✓ 1×")
@@ -296,8 +293,7 @@ func TestManyTools(t *testing.T) {
 		}
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"tools":[%s]}}`, strings.Join(names, ","))
-		s := newFakeSource()
-		s.give(Recording{ID: "a", Tap: "stdio"}, tape.Frames)
+		s := having(Recording{ID: "a", Tap: "stdio"}, tape.Frames)
 		d := drive(t, s, Options{}, 80, 24)
 		d.press("t", "G")
 		d.want("tool_199", "200 never called")

@@ -51,8 +51,7 @@ func workbench(clients, rounds int) []wire.Frame {
 }
 
 func several(t testing.TB, opts Options, clients, rounds, w, h int) *driver {
-	s := newFakeSource()
-	s.give(Recording{ID: "w", Label: "workbench", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, workbench(clients, rounds))
+	s := having(Recording{ID: "w", Label: "workbench", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, workbench(clients, rounds))
 	d := drive(t, s, opts, w, h)
 	d.press("k")
 	return d
@@ -255,8 +254,7 @@ func TestJoinedEmoji(t *testing.T) {
 		var tape scenes.Tape
 		tape.Line(wire.ToServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who","arguments":{"q":"👨‍👩‍👧"}}}`)
 		tape.Line(wire.ToClient, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"a 👨‍👩‍👧 family"}]}}`)
-		s := newFakeSource()
-		s.give(live("p"), tape.Frames)
+		s := having(live("p"), tape.Frames)
 		d := drive(t, s, Options{}, 120, 36)
 		d.want("a 👨… family", `q="👨…"`)
 		for line := range strings.Lines(d.screen()) {

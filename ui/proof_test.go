@@ -51,8 +51,7 @@ func manyClients(requests int) string {
 
 // prove opens the findings of a recording with the rules that are shipped.
 func prove(t *testing.T, transcript string, w, h int) *driver {
-	s := newFakeSource()
-	s.give(Recording{ID: "r", Label: "workbench", Tap: "http", Where: "127.0.0.1:18302 → http://localhost:3000", Live: true}, framesOf(t, transcript))
+	s := having(Recording{ID: "r", Label: "workbench", Tap: "http", Where: "127.0.0.1:18302 → http://localhost:3000", Live: true}, framesOf(t, transcript))
 	d := drive(t, s, Options{rules: rules.All()}, w, h)
 	d.press("!")
 	return d

@@ -61,8 +61,7 @@ func framesOf(t testing.TB, text string) []wire.Frame {
 
 // broken is a source with a live recording of each transport.
 func broken(t testing.TB) *fakeSource {
-	s := newFakeSource()
-	s.give(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node server.js", Live: true}, framesOf(t, brokenStdio))
+	s := having(Recording{ID: "files", Label: "files-server", Tap: "stdio", Where: "node server.js", Live: true}, framesOf(t, brokenStdio))
 	s.give(Recording{ID: "pages", Label: "pages", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, framesOf(t, brokenHTTP))
 	return s
 }

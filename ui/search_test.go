@@ -282,8 +282,7 @@ func TestWrongPathIsExplained(t *testing.T) {
 			var tape scenes.Tape
 			tape.Post(1, "/wrong", "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`).
 				Answer(3, tt.status, tt.fields, tt.body)
-			s := newFakeSource()
-			s.give(Recording{ID: "h", Label: "h", Tap: "http", Where: "127.0.0.1:1 → http://x", Live: true}, tape.Frames)
+			s := having(Recording{ID: "h", Label: "h", Tap: "http", Where: "127.0.0.1:1 → http://x", Live: true}, tape.Frames)
 			d := drive(t, s, Options{}, 120, 40)
 			d.press("g")
 			d.want("does not look like an MCP endpoint", "check the")

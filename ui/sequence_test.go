@@ -91,8 +91,7 @@ func TestSequenceFollows(t *testing.T) {
 
 func TestSequenceOfSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
+		s := having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.HTTP())
 		d := drive(t, s, Options{}, 120, 40)
 		d.press("s", "g")
 		d.want("claude-code   cursor 1", "├── initialize ─", "│            ├── initialize ─", "├── add a=0")
@@ -160,8 +159,7 @@ func TestSequenceCopy(t *testing.T) {
 // others.
 func TestSequenceOfManyClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Clients(12))
+		s := having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Clients(12))
 		d := drive(t, s, Options{}, 120, 36)
 		d.press("s")
 		d.want("+4", "c12", "c11") // the latest are on the screen

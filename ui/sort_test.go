@@ -75,8 +75,7 @@ func TestOrder(t *testing.T) {
 // comes back to the same row; a filter goes together with an order.
 func TestOrderGoesToTheTop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeSource()
-		s.give(live("p"), scenes.Pings(400))
+		s := having(live("p"), scenes.Pings(400))
 		d := drive(t, s, Options{}, 120, 36)
 		l := &d.m.list
 		l.Pause()

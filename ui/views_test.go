@@ -14,9 +14,7 @@ import (
 )
 
 func busySource() *fakeSource {
-	s := newFakeSource()
-	s.give(Recording{ID: "notes", Label: "notes", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, scenes.Busy())
-	return s
+	return having(Recording{ID: "notes", Label: "notes", Tap: "http", Where: "127.0.0.1:7000 → http://localhost:3000", Live: true}, scenes.Busy())
 }
 
 func TestViewScreens(t *testing.T) {
@@ -69,8 +67,7 @@ func TestHostileTimelines(t *testing.T) {
 	for _, size := range [][2]int{{160, 40}, {110, 24}, {60, 15}, {40, 8}} {
 		for tap, frames := range map[string][]wire.Frame{"stdio": hostile(), "http": hostileHTTP()} {
 			synctest.Test(t, func(t *testing.T) {
-				s := newFakeSource()
-				s.give(Recording{ID: "a", Label: poison, Tap: tap, Where: poison, Live: true, Trouble: poison}, frames)
+				s := having(Recording{ID: "a", Label: poison, Tap: tap, Where: poison, Live: true, Trouble: poison}, frames)
 				d := drive(t, s, Options{rules: poisoned(), Title: poison}, size[0], size[1])
 				for k := range strings.FieldsSeq("w g j j j j j j j j o g j j j j j o g j j + + - . 0 T y esc s g j j j j j j j j j z g j j j j T y esc") {
 					d.press(k)

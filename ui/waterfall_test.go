@@ -164,9 +164,7 @@ func TestWaterfallMouse(t *testing.T) {
 }
 
 func crowd() *fakeSource {
-	s := newFakeSource()
-	s.give(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Crowd())
-	return s
+	return having(Recording{ID: "http", Label: "pages", Tap: "http", Where: "x", Live: true}, scenes.Crowd())
 }
 
 func TestWaterfallSections(t *testing.T) {

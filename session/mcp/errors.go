@@ -43,18 +43,9 @@ const (
 
 // CodeName is what JSON-RPC calls an error code, "" for any other. MCP's own
 // codes are left out: servers use them for more than one thing.
-func CodeName(code int) string {
-	switch code {
-	case CodeParseError:
-		return "parse error"
-	case CodeInvalidRequest:
-		return "invalid request"
-	case CodeMethodNotFound:
-		return "method not found"
-	case CodeInvalidParams:
-		return "invalid params"
-	case CodeInternalError:
-		return "internal error"
-	}
-	return ""
+func CodeName(code int) string { return codeNames[code] }
+
+var codeNames = map[int]string{
+	CodeParseError: "parse error", CodeInvalidRequest: "invalid request", CodeMethodNotFound: "method not found",
+	CodeInvalidParams: "invalid params", CodeInternalError: "internal error",
 }

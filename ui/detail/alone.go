@@ -59,11 +59,11 @@ func (m *Message) events(d *document.Doc, sc *library.Scene) {
 		arrow, st := sc.Direction(row)
 		t := rec.Texts.Of(i)
 		words := safe.Line(library.ShortMethod(row, rec.Tracker.Name(row.Name)))
-		after := "+" + term.Duration(row.T-m.Row.T)
+		after, target := "+"+term.Duration(row.T-m.Row.T), safe.Line(strings.TrimPrefix(t.Target, of))
 		d.AddTo(uint64(row.Request),
 			term.S(sc.Theme.Key, padLeft("#"+safe.Int(int(row.Request)), 8)),
 			term.S(sc.Theme.Dim, padLeft(after, 9)+"  "), term.S(st, arrow+" "), term.S(term.Bold, words),
-			term.S(term.Plain, " "+safe.Line(strings.TrimPrefix(t.Target, of))), term.S(sc.Theme.Dim, "  "+safe.Line(t.Result)))
+			term.S(term.Plain, " "+target), term.S(sc.Theme.Dim, "  "+safe.Line(t.Result)))
 	}
 	if rest := int(m.Row.Count) - min(n, maxEvents); rest > 0 {
 		if n == 0 {

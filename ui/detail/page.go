@@ -233,7 +233,7 @@ func (p *Page) Timing(sc *library.Scene, w int) []string {
 	slots := term.Fold(used, n)
 	at := min(p.slot(row.T)*len(slots)/len(used), len(slots)-1)
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[:at], true))
-	whole.Segs(term.Spark(&sc.Screen, p.m.Rec.Hue(th, int(row.Session))+term.Reverse, slots[at:at+1], true))
+	whole.Put(p.m.Rec.Hue(th, int(row.Session))+term.Bold, sc.Glyphs.Here)
 	whole.Segs(term.Spark(&sc.Screen, th.Dim, slots[at+1:], true))
 	hue := p.m.Rec.Hue(th, int(row.Session))
 	if p.m.OneSided() {

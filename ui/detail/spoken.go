@@ -28,7 +28,11 @@ func (m *Message) writeArguments(d *document.Doc, sc *library.Scene) []string {
 	if !hasMembers(args) {
 		return nil
 	}
-	label(d, sc, "ARGUMENTS")
+	name := safe.Text("ARGUMENTS")
+	if len(path) == 1 {
+		name = "PARAMS"
+	}
+	label(d, sc, name)
 	members(d, sc, args)
 	return path
 }

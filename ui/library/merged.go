@@ -220,12 +220,7 @@ func (r *Recording) NotesStamp() (stamp int) {
 
 // mergedName says how many recordings r is made of, and how many of them live.
 func (r *Recording) mergedName() safe.Text {
-	live := 0
-	for _, p := range r.parts {
-		if p.Live {
-			live++
-		}
-	}
+	live := len(Live(r.parts))
 	n := safe.Int(len(r.parts))
 	switch live {
 	case len(r.parts):

@@ -1,11 +1,12 @@
 package messages
 
 import (
+	"slices"
+
 	"midwire/session"
 	"midwire/session/safe"
 	"midwire/ui/keymap"
 	"midwire/ui/library"
-	"slices"
 )
 
 // Host is what the commands of the list need of the screen around it.

@@ -30,7 +30,8 @@ func holdOf(n *lang.Node) hold {
 	case "tool":
 		return toolTerm(n)
 	case "id":
-		has := TextMatch(&lang.Node{Op: idOp(n.Op), Value: strings.Trim(n.Value, `"`), Match: n.Match})
+		op := strings.Replace(n.Op, ":", "=", 1) // a colon asks for the very id: 1 is not 10
+		has := TextMatch(&lang.Node{Op: op, Value: strings.Trim(n.Value, `"`), Match: n.Match})
 		return func(s Subject) bool { return s.Row != nil && has(strings.Trim(s.rec.Tracker.Name(s.Row.ID), `"`)) }
 	case "client", "server", "session":
 		return sessionTerm(n)
@@ -54,24 +55,12 @@ func holdOf(n *lang.Node) hold {
 	case "comment":
 		has := TextMatch(n)
 		return func(s Subject) bool {
-			if s.Row == nil {
-				return false
-			}
-			text := s.rec.Comment(s.index)
-			return text != "" && has(text)
+			return s.Row != nil && s.rec.Comment(s.index) != "" && has(s.rec.Comment(s.index))
 		}
 	case "flow":
 		return flowTerm(n.Low)
 	}
 	return never // what only payloads tell
-}
-
-// idOp makes a colon ask for the very id: 1 is not 10.
-func idOp(op string) string {
-	if op == ":" {
-		return "="
-	}
-	return op
 }
 
 // nameTerm is about an interned name of a row: each is looked at once.
@@ -323,21 +312,10 @@ func (s Subject) exchange() uint32 {
 	return s.Row.X
 }
 
-// VerdictNamed is the verdict of a word of the filter, VerdictNone for any other.
-func VerdictNamed(word string) session.Verdict {
-	switch word {
-	case "error":
-		return session.VerdictError
-	case "pending":
-		return session.VerdictPending
-	case "ok":
-		return session.VerdictOK
-	case "warn":
-		return session.VerdictWarning
-	case "cancelled":
-		return session.VerdictCancelled
-	case "lost":
-		return session.VerdictLost
-	}
-	return session.VerdictNone
+var verdicts = map[string]session.Verdict{
+	"error": session.VerdictError, "pending": session.VerdictPending, "ok": session.VerdictOK,
+	"warn": session.VerdictWarning, "cancelled": session.VerdictCancelled, "lost": session.VerdictLost,
 }
+
+// VerdictNamed is the verdict of a word of the filter, VerdictNone for any other.
+func VerdictNamed(word string) session.Verdict { return verdicts[word] }

@@ -18,16 +18,11 @@ func (v *Comparison) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 	if h >= 16 {
 		below = min(max(h/3, 7), 12)
 	}
-	p := panel(sc, "Calls", v.summary(sc, w)...)
+	p := sc.Theme.Panel("Calls", v.summary(sc, w)...)
 	p.Focus = true
 	out := p.Draw(&sc.Screen, w, h-below, v.drawCalls(sc, w, h-below-1))
-	p = panel(sc, "Difference", term.S(sc.Theme.Dim, "enter shows it all"))
+	p = sc.Theme.Panel("Difference", term.S(sc.Theme.Dim, "enter shows it all"))
 	return append(out, p.Draw(&sc.Screen, w, below, v.drawAboutCall(sc, w, max(below-1, 0)))...)
-}
-
-// panel is the frame of a part.
-func panel(sc *library.Scene, name safe.Text, state ...term.Seg) *term.Panel {
-	return &term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, name)}, State: state}
 }
 
 func callVerdict(sc *library.Scene, v replay.Verdict) term.Style {

@@ -47,7 +47,7 @@ func (v *Comparison) drawBoxes(sc *library.Scene, w, h int) []string {
 // drawSides names both sides, and shows all calls in order as a strip.
 func (v *Comparison) drawSides(sc *library.Scene, w, h int) []string {
 	c := v.result
-	p := panel(sc, "Before and after")
+	p := sc.Theme.Panel("Before and after")
 	iw, _ := p.Inner(&sc.Screen, w, h)
 	strip := v.strip(sc)
 	room := iw - max(term.SegsWidth(strip), len("calls in order")) - 24
@@ -96,7 +96,7 @@ func (v *Comparison) drawCallBox(sc *library.Scene, w, h int) []string {
 	if v.inOrder {
 		order = "time"
 	}
-	p := panel(sc, "Calls", term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, order))
+	p := sc.Theme.Panel("Calls", term.S(sc.Theme.Dim, "sort "), term.S(sc.Theme.Key, order))
 	p.Focus = true
 	if v.only {
 		p.State = append([]term.Seg{term.S(sc.Theme.Pend, "only differences   ")}, p.State...)
@@ -155,7 +155,7 @@ func (v *Comparison) drawBoxCall(sc *library.Scene, w, i int) string {
 
 // drawDifferenceBox draws what is different about the selected call.
 func (v *Comparison) drawDifferenceBox(sc *library.Scene, w, h int) []string {
-	p := panel(sc, "Difference")
+	p := sc.Theme.Panel("Difference")
 	iw, ih := p.Inner(&sc.Screen, w, h)
 	d := v.beside
 	if d == nil {

@@ -18,7 +18,7 @@ func (d *Difference) side(sc *library.Scene, name safe.Text, n uint32, a *replay
 	if n > 0 {
 		name += " #" + safe.Int(n)
 	}
-	p := panel(sc, name)
+	p := sc.Theme.Panel(name)
 	p.Focus = true
 	if about := aboutAnswer(a); about != "" {
 		p.State = []term.Seg{term.S(sc.Theme.Dim, about)}
@@ -51,7 +51,7 @@ func (d *Difference) Draw(_ view.Host, sc *library.Scene, w, h int) []string {
 // drawWhole draws the answers as one.
 func (d *Difference) drawWhole(sc *library.Scene, w, h int) []string {
 	c := &d.of.result.Calls[d.call]
-	p := panel(sc, "- before  + after")
+	p := sc.Theme.Panel("- before  + after")
 	p.Focus = true
 	if w >= 60 {
 		was, now := cmp.Or(aboutAnswer(&c.Was), sc.Glyphs.Dot), cmp.Or(aboutAnswer(&c.Now), sc.Glyphs.Dot)

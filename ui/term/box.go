@@ -29,6 +29,11 @@ type Panel struct {
 	Edge []Seg
 }
 
+// Panel makes a panel with a name, and something at the right of its upper edge.
+func (t *Theme) Panel(name safe.Text, state ...Seg) *Panel {
+	return &Panel{Name: []Seg{S(t.Title, name)}, State: state}
+}
+
 // Inner is how many cells and lines are left in a panel of w by h.
 func (p *Panel) Inner(sc *Screen, w, h int) (int, int) {
 	switch {

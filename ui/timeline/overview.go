@@ -35,7 +35,7 @@ func (s *Strip) Draw(sc *library.Scene, of library.Scope, w, h, chosen int) []st
 	if h <= 0 {
 		return nil
 	}
-	p := &term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Timeline")}}
+	p := sc.Theme.Panel("Timeline")
 	iw, ih := w, h
 	if framed := h > 1 && sc.Boxed; framed {
 		iw, ih = p.Inner(&sc.Screen, w, h)

@@ -104,7 +104,7 @@ const overviewLines = 2
 // overview draws all of the time, and the window as a bracket below. It says
 // where the columns stand.
 func (v *View) overview(sc *library.Scene, w int) []string {
-	p := term.Panel{Name: []term.Seg{term.S(sc.Theme.Title, "Overview")}}
+	p := sc.Theme.Panel("Overview")
 	if sc.Boxed { // else the header says it
 		p.State = v.windowState(sc)
 	}
