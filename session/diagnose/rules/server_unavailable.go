@@ -50,6 +50,7 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 		f.Cause = "The endpoint was there and is not any more: the server is being replaced or has started without its MCP route, or the gateway sends the path elsewhere now."
 		f.Fix = "Check that the server is up with its MCP route, and what the gateway does with this path. In the client: try again later, and begin with initialize."
 	case status == 500:
+		f.Confidence = diagnose.Possible
 		f.Cause = "An exception in the server, outside of a tool: in its web framework, its transport or its check of the request. Its log has the details."
 		f.Fix = "In the server: look up the exception in its log at this time, and respond to failures with a JSON-RPC error."
 	case status == 503:
