@@ -43,7 +43,7 @@ var handshakeRace = &diagnose.Rule{
 		f.Message = c.Client() + " sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
 		switch {
 		case c.Refusal != nil && blamesHandshake(c):
-			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."
+			f.Message += ", and the server refused it: " + said(c.Refusal) + "."
 			c.ReportAs("refused", f)
 		case c.Refusal == nil && pipelined && in.ResponseN != 0:
 			f.Message += ". This server responded; other servers do not."

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
@@ -33,6 +35,21 @@ func blamesSession(r *diagnose.Refusal) bool {
 // there.
 func blamesMissingID(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.SessionIDMissing)
+}
+
+// said quotes the text of a refusal, and says whose words it has, where only one or two
+// SDKs or gateways say so: with several programs in the path that shows which refused.
+func said(r *diagnose.Refusal) string {
+	names := r.SDKs()
+	if len(names) == 0 || len(names) > 2 {
+		return quote(r.Text)
+	}
+	for i, name := range names {
+		if strings.HasSuffix(name, " SDK") {
+			names[i] = "the " + name
+		}
+	}
+	return quote(r.Text) + ", in the words of " + strings.Join(names, " or ")
 }
 
 // toolText is the text of a tool's result, the beginning of it.

@@ -39,7 +39,7 @@ var streamRefused = &diagnose.Rule{
 		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Means(sdkwords.StreamExists)) && s.open <= 0 &&
 			s.dead != 0 && x.RequestT > s.t:
 			c.Say("", "The client's GET stream ("+frame(s.dead)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
-				quote(c.Refusal.Text)+".",
+				said(c.Refusal)+".",
 				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}
 	},

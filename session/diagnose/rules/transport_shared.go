@@ -30,7 +30,7 @@ var transportShared = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: c.Server() + " refused initialize (" + frame(c.Call.N) + "): " + quote(c.Refusal.Text) + ".",
+			Message: c.Server() + " refused initialize (" + frame(c.Call.N) + "): " + said(c.Refusal) + ".",
 			Frames:  []uint64{c.Call.N, c.N}, Confidence: diagnose.Likely,
 		}
 		switch {

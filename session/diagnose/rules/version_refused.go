@@ -30,7 +30,7 @@ var versionRefused = &diagnose.Rule{
 			return // another story: the server is too new
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, init.N}}
-		f.Message = c.Client() + " requested protocol version " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of responding with one that it supports: " + quote(c.Refusal.Text) + "."
+		f.Message = c.Client() + " requested protocol version " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of responding with one that it supports: " + said(c.Refusal) + "."
 		if len(known) > 0 {
 			f.Message += " It says that it supports " + strings.Join(known, ", ") + "."
 		}

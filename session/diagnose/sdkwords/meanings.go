@@ -11,6 +11,7 @@ const (
 	SessionUnknown Meaning = iota
 	SessionEnded
 	SessionIDMissing
+	SessionInURL
 	SessionForeign
 	SessionUnused
 	InitializeMissing
@@ -29,6 +30,7 @@ const (
 	WrongEndpoint
 	HTTPMethod
 	MethodUnknown
+	NotImplemented
 	ToolUnknown
 	PromptUnknown
 	ResourceUnknown
@@ -69,6 +71,7 @@ var abouts = [meanings]about{
 	SessionUnknown:      {"session-unknown", "The server does not know the session id that was sent.", "session-not-renewed session-replicas session-unknown-status initialize-with-dead-id sse-session-over"},
 	SessionEnded:        {"session-ended", "The session was ended, or has expired.", "session-not-renewed session-unknown-status sse-session-over session-leftovers"},
 	SessionIDMissing:    {"session-id-missing", "The request lacks the session id.", "session-header-missing missing-id-wrong-status cors-session-id-hidden streamable-url-as-sse"},
+	SessionInURL:        {"session-in-url", "This is where HTTP+SSE of 2024-11-05 takes messages: the id of its session belongs into the URL.", "wrong-url sse-session-over streamable-url-as-sse"},
 	SessionForeign:      {"session-foreign", "The session belongs to another user or credential.", "session-two-credentials gateway-session-shared"},
 	SessionUnused:       {"session-unused", "A session id was sent where none belongs.", "initialize-with-dead-id session-id-ignored"},
 	InitializeMissing:   {"initialize-missing", "No initialize has reached this server or this transport.", "handshake-skipped handshake-forgotten handshake-race session-replicas modern-client-legacy-server"},
@@ -87,6 +90,7 @@ var abouts = [meanings]about{
 	WrongEndpoint:       {"wrong-endpoint", "There is no MCP endpoint at this URL.", "wrong-url endpoint-unreachable streamable-url-as-sse"},
 	HTTPMethod:          {"http-method", "The endpoint does not take this HTTP method.", "wrong-http-method allow-header-missing"},
 	MethodUnknown:       {"method-unknown", "There is no such JSON-RPC method.", "advertised-not-implemented server-capability-missing ping-refused"},
+	NotImplemented:      {"not-implemented", "It is announced, and nothing is there to do it.", "advertised-not-implemented"},
 	ToolUnknown:         {"tool-unknown", "There is no tool of this name.", "listed-unknown name-not-listed list-pages-unread"},
 	PromptUnknown:       {"prompt-unknown", "There is no prompt of this name.", "listed-unknown name-not-listed list-pages-unread"},
 	ResourceUnknown:     {"resource-unknown", "There is no resource with this URI.", "listed-unknown name-not-listed legacy-error-code"},
