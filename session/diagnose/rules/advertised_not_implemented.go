@@ -71,6 +71,9 @@ func knowsNoMethod(c *diagnose.Case) bool {
 	if c.Call.Target != "" && complainsUnknown(said.Text, c.Call.Target) || byTransport(c) {
 		return false
 	}
+	if said.Words().Own() && !said.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented, sdkwords.CapabilityMissing) {
+		return false // some SDKs have one code for whatever is wrong with a request
+	}
 	if c.Call.Method == mcp.ToolsCall { // the code has another meaning for tasks
 		return wire.Get(c.Call.Params, "task") == nil && said.Means(sdkwords.MethodUnknown)
 	}

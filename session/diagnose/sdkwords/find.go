@@ -97,6 +97,9 @@ func (p *Phrase) is(text string, at int, code int64) bool {
 // agrees says whether a number is the one of the table.
 func agrees(is string, number int64) bool { return is == "-" || is == strconv.FormatInt(number, 10) }
 
+// Own says whether the words are those of an SDK, not of none in particular.
+func (f Found) Own() bool { return len(f.Phrases) > 0 && !f.Phrases[0].General }
+
 // Means says whether a text says one of these.
 func (f Found) Means(one ...Meaning) bool {
 	return slices.ContainsFunc(one, func(m Meaning) bool { return f.set&(1<<m) != 0 })
