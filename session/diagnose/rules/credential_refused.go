@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 )
 
 var credentialRefused = &diagnose.Rule{
@@ -45,8 +46,7 @@ func deniesCredential(c *diagnose.Case) bool {
 	case 401:
 		return !aboutSession(c)
 	case 400:
-		return c.Refusal.Says("api key", "api_key", "apikey", "authorization header", "bearer token", "access token") &&
-			c.Refusal.Says("missing", "required", "invalid", "no ", "expired", "not provided")
+		return c.Refusal.Means(sdkwords.Unauthorized, sdkwords.TokenInvalid)
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
 )
 
@@ -12,7 +13,7 @@ import (
 // end of a session at the endpoint, by HTTP: what JSON-RPC alone says is left to others.
 func posts(c *diagnose.Case) bool {
 	x := c.Exchange
-	return x != nil && c.Refusal.Status >= 400 && isMCP(c) && !c.Refusal.Says("midwire: host or origin")
+	return x != nil && c.Refusal.Status >= 400 && isMCP(c) && !c.Refusal.Means(sdkwords.MidwireRejected)
 }
 
 // refusalOf begins a finding about a refusal: what was sent, what came back and by

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 )
 
 var requestForbidden = &diagnose.Rule{
@@ -16,7 +17,7 @@ var requestForbidden = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if !posts(c) || x.Status != 403 || blamesOrigin(c.Refusal) || blamesSession(c.Refusal) ||
-			c.Refusal.Says("host header", "invalid host", "missing host", "host not allowed", "host is not allowed", "disallowed host", "insufficient_scope", "insufficient scope") ||
+			c.Refusal.Means(sdkwords.HostRejected, sdkwords.ScopeMissing) ||
 			challengeParam(headerValues(x.ResponseHead, "WWW-Authenticate"), "error") == "insufficient_scope" ||
 			c.Refusal.RPC && c.IsModern() {
 			return

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/words"
 )
 
@@ -16,8 +17,8 @@ var serverUnavailable = &diagnose.Rule{
 		x := c.Exchange
 		if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
 			x.Status == 501 && !vanished(c) ||
-			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Says("timeout", "timed out", "unavailable", "upstream")) ||
-			aboutSession(c) || c.Refusal.Says("not established", "not connected") {
+			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable, sdkwords.BackendUnreachable)) ||
+			aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
 			return
 		}
 		f := refusalOf(c)
@@ -39,7 +40,7 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 	switch status := x.Status; {
 	case r.Says("midwire: cannot reach"):
 		notReached(r, f)
-	case status == 504 || status == 408 || status == 522 || status == 524 || r.Says("timed out", "timeout"):
+	case status == 504 || status == 408 || status == 522 || status == 524 || r.Means(sdkwords.TimedOut):
 		f.Side = diagnose.Gateway
 		f.Cause = "A gateway waits only so long for a response, and the call takes longer, or the server does not respond at all."
 		f.Fix = "In the gateway: raise the limit for this path (proxy_read_timeout, idle timeout of the load balancer). In the server: respond with an event stream that sends progress or comments, or make long work a task."
