@@ -162,6 +162,6 @@ func BenchmarkSeen(b *testing.B) {
 
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
-		ForVersion("2025-11-25")
+		readPublished("2025-11-25")
 	}
 }
