@@ -175,35 +175,57 @@ func hashOf(s string) uint64 {
 }
 
 // Request returns what is wrong with a request, from its raw JSON. A method
-// that the protocol version does not define has no faults.
-func (p *Protocol) Request(method string, raw []byte) []Fault {
-	return p.check(p.requests[method], raw)
+// that the protocol version does not define has no faults. o is the outline of the
+// message, nil for none.
+func (p *Protocol) Request(o *Outline, method string, raw []byte) []Fault {
+	return p.check(o, p.requests[method], raw)
 }
 
 // Notification is Request for notifications.
-func (p *Protocol) Notification(method string, raw []byte) []Fault {
-	return p.check(p.notifications[method], raw)
+func (p *Protocol) Notification(o *Outline, method string, raw []byte) []Fault {
+	return p.check(o, p.notifications[method], raw)
 }
 
 // Result returns what is wrong with the result of a request: raw is the result
 // alone.
-func (p *Protocol) Result(method string, raw []byte) []Fault {
-	return p.check(p.results[method], raw)
+func (p *Protocol) Result(o *Outline, method string, raw []byte) []Fault {
+	return p.check(o, p.results[method], raw)
 }
 
 // Task returns what is wrong with a result that is a task in place of the
 // response (2025-11-25).
-func (p *Protocol) Task(raw []byte) []Fault { return p.check(define("CreateTaskResult"), raw) }
+func (p *Protocol) Task(o *Outline, raw []byte) []Fault {
+	return p.check(o, define("CreateTaskResult"), raw)
+}
 
 // InputRequired returns what is wrong with a result that asks for input
 // (2026-07-28).
-func (p *Protocol) InputRequired(raw []byte) []Fault {
-	return p.check(define("InputRequiredResult"), raw)
+func (p *Protocol) InputRequired(o *Outline, raw []byte) []Fault {
+	return p.check(o, define("InputRequiredResult"), raw)
 }
 
-// check looks at every structure once.
-func (p *Protocol) check(def definition, raw []byte) []Fault {
-	if def.name == "" || len(raw) > MaxValue {
+// check returns what is wrong with a value, and remembers it with the outline of the
+// message.
+func (p *Protocol) check(o *Outline, def definition, raw []byte) []Fault {
+	if def.name == "" {
+		return nil
+	}
+	if o == nil {
+		return p.look(def, raw)
+	}
+	for i := range o.known {
+		if k := &o.known[i]; k.protocol == p && k.def == def.name {
+			return k.faults
+		}
+	}
+	faults := p.look(def, raw)
+	o.known = append(o.known, known{p, def.name, faults})
+	return faults
+}
+
+// look looks at every structure once.
+func (p *Protocol) look(def definition, raw []byte) []Fault {
+	if len(raw) > MaxValue {
 		return nil
 	}
 	key, ok := p.shape(raw)

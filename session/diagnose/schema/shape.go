@@ -94,9 +94,12 @@ func (s *shaper) value(level int) uint64 {
 	return s.number()
 }
 
+// maxEscaped is how long a text with escapes may be to be taken for a word.
+const maxEscaped = 256
+
 // word is a text with escapes, which may spell a word of the schema.
 func (s *shaper) word(text []byte) uint64 {
-	if len(text) > 256 {
+	if len(text) > maxEscaped {
 		return shapeText
 	}
 	v, err := decode(slices.Concat([]byte{'"'}, text, []byte{'"'}))
