@@ -12,6 +12,7 @@ import (
 // ready to use.
 type Outlines struct {
 	words map[string]bool // what the protocols distinguish among texts
+	begin [256]uint64     // by first byte: the lengths of words, one bit each
 	seen  map[string]*Outline
 	text  []byte
 }
@@ -42,7 +43,10 @@ func (o *Outlines) Add(p *Protocol) {
 		o.words = map[string]bool{}
 	}
 	for word := range p.words {
-		o.words[word] = true
+		if word != "" {
+			o.words[word] = true
+			o.begin[word[0]] |= 1 << (len(word) % 64)
+		}
 	}
 	clear(o.seen)
 }
@@ -117,7 +121,10 @@ func (o *Outlines) string(out, s []byte, name bool) []byte {
 		return append(append(out, s...), ':')
 	}
 	in := s[1 : len(s)-1]
-	if o.words[string(in)] {
+	if len(in) == 0 {
+		return append(out, '\'')
+	}
+	if o.begin[in[0]]&(1<<(len(in)%64)) != 0 && o.words[string(in)] {
 		return append(out, s...)
 	}
 	// What shape takes for a word: no word has a character that has an escape of its own.

@@ -64,6 +64,14 @@ var pairs = func() (p struct{ left, right [256]uint64 }) {
 	return p
 }()
 
+// byStart has the shapes by their first byte.
+var byStart = func() (by [256][]shape) {
+	for _, sh := range shapes {
+		by[sh.start[0]] = append(by[sh.start[0]], sh)
+	}
+	return by
+}()
+
 // token finds the next text at or after from that looks like a token, and says
 // what it is; "" when there is none.
 func token(b []byte, from int) (begin, end int, what string) {
@@ -82,10 +90,11 @@ func token(b []byte, from int) (begin, end int, what string) {
 
 // tokenAt is how long the token is that begins at i, 0 for none, and what it is.
 func tokenAt(b []byte, i int) (n int, what string) {
-	if i > 0 && (isTokenByte(b[i-1]) || b[i-1] == '-') && !isEscaped(b, i) {
+	list := byStart[b[i]]
+	if len(list) == 0 || i > 0 && (isTokenByte(b[i-1]) || b[i-1] == '-') && !isEscaped(b, i) {
 		return 0, ""
 	}
-	for _, sh := range &shapes {
+	for _, sh := range list {
 		if len(b)-i > len(sh.start) && string(b[i:i+len(sh.start)]) == sh.start {
 			if n := sh.size(b[i:]); n > 0 {
 				return n, sh.what
