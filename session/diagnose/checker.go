@@ -32,7 +32,8 @@ type Checker struct {
 	params  members         // of the message in hand
 	result  members
 	ends    outcomes
-	blind   bool // there was a gap
+	count   uint64 // events so far
+	blind   bool   // there was a gap
 	c       Case
 }
 
@@ -78,6 +79,7 @@ func (c *Checker) sessions() []*session.Session {
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
+	c.count++
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	c.params.of, c.result.of = nil, nil
