@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"midwire/session"
 	"midwire/session/diagnose"
 )
 
@@ -29,6 +30,9 @@ var resourceParameterDiffers = &diagnose.Rule{
 		if l.authorize.resource != "" && now.n != l.authorize.n {
 			before, what = l.authorize, "the request for authorization"
 		}
+		if throughUs(x, before.resource) || throughUs(x, now.resource) {
+			return // one is the address of midwire, the other that of the server
+		}
 		if before.resource == "" || now.t-before.t > 600e9 ||
 			strings.TrimSuffix(before.resource, "/") == strings.TrimSuffix(now.resource, "/") {
 			return
@@ -36,4 +40,11 @@ var resourceParameterDiffers = &diagnose.Rule{
 		c.Say(now.resource, target(x)+" ("+frame(now.n)+") names the resource "+quote(now.resource)+", and "+what+" ("+frame(before.n)+") "+quote(before.resource)+
 			". The token is for another server than the one that is asked, or is refused.", now.n, before.n)
 	},
+}
+
+// throughUs says whether a resource is the server behind midwire under its own address,
+// which the client does not use.
+func throughUs(x *session.Exchange, resource string) bool {
+	u := parseURL(resource)
+	return u != nil && !sameHost(u.Host, x.Header("Host"), u.Scheme) && isUpstream(x, u.Host)
 }

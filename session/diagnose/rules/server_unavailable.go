@@ -2,8 +2,8 @@ package rules
 
 import (
 	"midwire/session/diagnose"
-	"midwire/session/wire"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
