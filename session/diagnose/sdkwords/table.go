@@ -1,7 +1,8 @@
 // Package sdkwords knows what SDKs, servers and gateways of MCP say when they refuse
 // something: the same cause has other words in each of them. words.txt is the table.
 //
-// It is pure, and reads the table when it is asked first.
+// It knows no world outside: the table is part of the program, and is read when it is
+// first asked for, once.
 package sdkwords
 
 import (
