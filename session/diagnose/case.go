@@ -126,6 +126,10 @@ func (c *Case) IsModern() bool {
 // seems to be missing may have been there.
 func (c *Case) Blind() bool { return c.checker.blind }
 
+// Count is how many events there were, the one in hand included: what a rule reads of
+// that may be kept until there is another.
+func (c *Case) Count() uint64 { return c.checker.count }
+
 // Method is the method of the message in hand, of a response that of the call
 // it responses; "" for none.
 func (c *Case) Method() string {
