@@ -55,7 +55,7 @@ var load = sync.OnceValue(func() *table {
 	t := &table{at: map[[keySize]byte][]start{}}
 	var of Phrase
 	for line := range strings.Lines(words) {
-		line = strings.TrimSuffix(line, "\n")
+		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '[':
