@@ -25,7 +25,8 @@ var serverUnavailable = &diagnose.Rule{
 		}
 		if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
 			x.Status == 501 && !vanished(c) ||
-			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable, sdkwords.BackendUnreachable)) ||
+			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
+				sdkwords.BackendUnreachable)) ||
 			aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
 			return
 		}
