@@ -156,7 +156,9 @@ func texts(n *syntax.Node) bool {
 }
 
 func scalars(n *syntax.Node) bool {
-	return !slices.ContainsFunc(n.Items, func(i *syntax.Node) bool { return i.Kind != syntax.String && i.Kind != syntax.Other })
+	return !slices.ContainsFunc(n.Items, func(i *syntax.Node) bool {
+		return i.Kind == syntax.List || i.Kind == syntax.Map
+	})
 }
 
 // line is the command line of an entry, or its URL.

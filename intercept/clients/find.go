@@ -149,4 +149,3 @@ func (d *edit) needs(mark *Mark) (string, error) {
 	}
 	return fmt.Sprintf("midwire http %s --listen %s", u, mark.Local[len("http://"):]), nil
 }
-

@@ -1,6 +1,9 @@
 package clients
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Client is an MCP client: where its configurations stand, and how it is told
 // of a server in them.
@@ -38,11 +41,11 @@ func (s Shape) urls() []string {
 
 var usual = []string{"mcpServers"}
 
-const atOnce = "it reads the change at once"
+const atOnce = "it reads the change at once: nothing to start again"
 
 // All are the clients that midwire knows, the most used ones first.
 func All() []Client {
-	return append(most(), others()...)
+	return slices.Concat(most(), others(), rest())
 }
 
 // Lookup finds a client by its id.
@@ -72,7 +75,7 @@ func most() []Client {
 		{ID: "cursor", Name: "Cursor", Servers: usual, Files: []string{"~/.cursor/mcp.json", "./.cursor/mcp.json"}},
 		{
 			ID: "vscode", Name: "VS Code", Servers: []string{"servers"},
-			Next: "start the server again with MCP: List Servers",
+			Next: "start the server again in VS Code: MCP: List Servers",
 			Files: []string{
 				"{config}/Code/User/mcp.json", "{config}/Code/User/profiles/*/mcp.json",
 				"{config}/Code - Insiders/User/mcp.json", "{config}/Code - Insiders/User/profiles/*/mcp.json",
@@ -88,7 +91,7 @@ func most() []Client {
 			Files: []string{"~/.gemini/settings.json", "./.gemini/settings.json"},
 		},
 		{
-			ID: "windsurf", Name: "Windsurf", Servers: usual, Next: "press the refresh button of its MCP servers",
+			ID: "windsurf", Name: "Windsurf", Servers: usual, Next: "press the refresh button of the MCP servers in Windsurf",
 			Files: []string{
 				"~/.codeium/windsurf/mcp_config.json", "~/.codeium/mcp_config.json", "~/.config/devin/mcp_config.json",
 			},
@@ -112,7 +115,6 @@ func most() []Client {
 }
 
 func others() []Client {
-	toml := []string{"mcp_servers"}
 	return []Client{
 		{
 			ID: "copilot", Name: "Copilot CLI", Servers: []string{"mcpServers", ""},
@@ -172,6 +174,12 @@ func others() []Client {
 				"./.amazonq/mcp.json", "./.amazonq/default.json",
 			},
 		},
+	}
+}
+
+func rest() []Client {
+	toml := []string{"mcp_servers"}
+	return []Client{
 		{ID: "droid", Name: "Factory Droid", Servers: usual, Files: []string{"~/.factory/mcp.json", "./.factory/mcp.json"}},
 		{ID: "openhands", Name: "OpenHands CLI", Servers: usual, Files: []string{"~/.openhands/mcp.json"}},
 		{ID: "vibe", Name: "Mistral Vibe", Servers: toml, Files: []string{"~/.vibe/config.toml"}},

@@ -102,7 +102,7 @@ func (r *yamlReader) node(y *yaml.Node, depth int) (*Node, error) {
 
 func (r *yamlReader) member(n *Node, key, value *yaml.Node, flow bool, depth int) error {
 	at := r.place(key.Line, key.Column)
-	if key.Kind == yaml.AliasNode || key.Kind == yaml.ScalarNode && key.Anchor == "" {
+	if key.Kind == yaml.ScalarNode && key.Anchor == "" && key.Style&yaml.TaggedStyle == 0 {
 		v, err := r.node(value, depth+1)
 		name := key.Value
 		if key.ShortTag() != "!!str" { // 1 and "1" are two
