@@ -44,7 +44,7 @@ this machine, and the command that wrap prints must run there.`,
 		Example: "  midwire wrap\n  midwire wrap claude-code/files --dry-run\n  midwire unwrap claude-code/files",
 		Args:    cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := w.begin(); err != nil {
+			if err := w.begin(args); err != nil {
 				return err
 			}
 			if len(args) == 0 {
@@ -71,14 +71,11 @@ entry itself, nothing happens but that the difference is shown.`,
 			if len(args) == 0 && !w.all {
 				return usagef("which servers? midwire unwrap CLIENT/SERVER, or --all. midwire wrap lists them")
 			}
-			if err := w.begin(); err != nil {
-				return err
-			}
 			if w.all {
-				args = nil
-				for _, c := range clients.All() {
-					args = append(args, c.ID)
-				}
+				args = clientIDs()
+			}
+			if err := w.begin(args); err != nil {
+				return err
 			}
 			return w.each(args)
 		},
@@ -95,8 +92,17 @@ func (w *wrapping) flags(c *cobra.Command) {
 	c.Flags().StringVar(&w.file, "file", "", "this file of CLIENT, instead of those that it usually has")
 }
 
-// begin looks at the machine.
-func (w *wrapping) begin() error {
+// begin checks what was asked for, and looks at the machine.
+func (w *wrapping) begin(args []string) error {
+	for _, arg := range args {
+		id, _, _ := strings.Cut(arg, "/")
+		if _, ok := clients.Lookup(id); !ok {
+			return usagef("%q is no client that midwire knows. It knows %s", id, strings.Join(clientIDs(), ", "))
+		}
+	}
+	if w.file != "" && len(args) == 0 {
+		return usagef("--file belongs to a client: midwire wrap CLIENT --file %s", w.file)
+	}
 	recordings, err := w.folder()
 	if err != nil {
 		return err
@@ -177,10 +183,7 @@ func (w *wrapping) each(args []string) error {
 // target wraps, or unwraps, what CLIENT/SERVER names.
 func (w *wrapping) target(arg string) error {
 	id, server, named := strings.Cut(arg, "/")
-	c, ok := clients.Lookup(id)
-	if !ok {
-		return usagef("%q is no client that midwire knows. It knows %s", id, strings.Join(clientIDs(), ", "))
-	}
+	c, _ := clients.Lookup(id) // begin has looked
 	files, err := w.env.Find(c, w.file)
 	if err != nil {
 		return err
@@ -273,8 +276,12 @@ func (w *wrapping) remarks(f clients.File, change clients.Change) {
 		say("warning: running sessions of " + f.Client.Name + " write this file all the time and may undo the change. " +
 			"Close them first, and look with midwire wrap")
 	}
-	if f.Project && !w.undo && change.Needs == "" {
-		say("the file belongs to a project: it names midwire without a path, so whoever uses it needs midwire in the PATH")
+	switch {
+	case w.undo || !f.Project:
+	case change.Needs != "":
+		say("the file belongs to a project: others who use it must run that too")
+	default:
+		say("the file belongs to a project: it names midwire without a path, so all who use it need midwire in the PATH")
 	}
 	if w.undo && change.ByHand {
 		say("midwire had been put there by hand: its command and arguments are back, nothing else is known of before")

@@ -31,9 +31,6 @@ type wrappedServer struct {
 func (w *wrapping) list() error {
 	rows := []wrappedServer{}
 	for _, c := range clients.All() {
-		if w.file != "" {
-			return usagef("--file belongs to a client: midwire wrap CLIENT --file %s --dry-run", w.file)
-		}
 		files, err := w.env.Find(c, "")
 		if err != nil {
 			return err
@@ -113,7 +110,7 @@ func clientIDs() (ids []string) {
 
 // complete lets a shell complete CLIENT/SERVER of what there is.
 func (w *wrapping) complete(*cobra.Command, []string, string) (out []string, _ cobra.ShellCompDirective) {
-	if w.begin() == nil {
+	if w.begin(nil) == nil {
 		for _, c := range clients.All() {
 			files, _ := w.env.Find(c, w.file)
 			for _, f := range files {
