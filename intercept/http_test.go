@@ -147,6 +147,35 @@ func TestCutOffAnswer(t *testing.T) {
 	}
 }
 
+// The end of what a server says is recorded when it ends, also while the client keeps
+// its side of the connection open.
+func TestCutIsRecordedAtOnce(t *testing.T) {
+	up := rawUpstream(t, func(_, n int) string {
+		if n == 0 {
+			return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nonly this"
+		}
+		return ""
+	})
+	tap := startHTTP(t, &HTTP{Target: up.url, KeepHost: true})
+	c, err := net.Dial("tcp", tap.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, post("/mcp", "{}")+post("/mcp", "{}"))
+	if got, err := io.ReadAll(c); err != nil || !strings.HasSuffix(string(got), "only this") {
+		t.Errorf("got %q, %v", got, err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		all := frames(t, tap.path) // the client still has not closed
+		if n := len(ofKind(all, wire.KindClose)); n == 2 {
+			return
+		} else if time.Now().After(deadline) {
+			t.Fatalf("%d of 2 exchanges have ended", n)
+		}
+	}
+}
+
 // Two clients at once never see each other's bytes.
 func TestClientsDoNotMix(t *testing.T) {
 	up := rawUpstream(t, func(conn, n int) string {

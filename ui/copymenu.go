@@ -138,7 +138,7 @@ func (m *Model) saveValue() tea.Cmd {
 	v, _ := m.mediaUnder()
 	path := m.detail.Doc.Path(m.detail.Under(), m.glyphs.Crumb)
 	id, name := m.fileOf(m.detail.Shown), m.fileStem()+"-"+path+"."+v.Ending()
-	return m.given("writing "+term.Bytes(v.Size), func(out Exporter) givenMsg {
+	return m.given("writing "+term.Bytes(v.Size), func(out menu.Exporter) givenMsg {
 		at, err := out.Save(id, name, v.Decoded(len(v.Code)+3))
 		return givenMsg{path: at, err: err}
 	})
@@ -199,7 +199,7 @@ func (m *Model) copyCurl(k detail.Shown, row *session.Row) tea.Cmd {
 	if head == 0 {
 		return m.Complain("there is no HTTP request of this; y m copies a replay")
 	}
-	return m.given("making a curl command", func(out Exporter) givenMsg {
+	return m.given("making a curl command", func(out menu.Exporter) givenMsg {
 		text, err := out.Curl(of.ID, head)
 		return givenMsg{text: text, what: "curl command", err: err}
 	})
@@ -214,7 +214,7 @@ func (m *Model) copyReplay(k detail.Shown, row *session.Row) tea.Cmd {
 	if n++; k.Rec.SessionsOf(of) < 2 {
 		n = 0
 	}
-	return m.given("making a command", func(out Exporter) givenMsg {
+	return m.given("making a command", func(out menu.Exporter) givenMsg {
 		text, err := out.ReplayLine(of.ID, n)
 		return givenMsg{text: text, what: "replay command", err: err}
 	})
@@ -250,7 +250,7 @@ func (m *Model) withFrames(rec *library.Recording, ns []uint64, then func(detail
 func (m *Model) saveTab(k detail.Shown, row *session.Row) tea.Cmd {
 	id, name := m.fileOf(k), m.fileStem()
 	save := func(name string, make func() []byte) tea.Cmd {
-		return m.given("writing", func(out Exporter) givenMsg {
+		return m.given("writing", func(out menu.Exporter) givenMsg {
 			path, err := out.Save(id, name, make())
 			return givenMsg{path: path, err: err}
 		})

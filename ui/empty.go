@@ -55,11 +55,33 @@ func (m *Model) Serve(url string) tea.Cmd {
 	}
 }
 
+// toldMsg is a line of a play.
+type toldMsg string
+
+// listen waits for the next line of a play.
+func (m *Model) listen() tea.Cmd {
+	told, ctx := m.opts.Told, m.ctx
+	if told == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case text := <-told:
+			return toldMsg(text)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
 func (m *Model) takeStarted(msg startedMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		return m.Complain(safe.Line(msg.err.Error()))
 	case msg.address == "":
+		if m.opts.Told != nil { // the play has said so itself
+			return nil
+		}
 		return m.announce("the play is over. Try: ! what broke, and why   enter a message   R replay it")
 	}
 	m.opts.TapInProcess, m.opts.Hints.HTTPURL, m.welcome.Address = true, msg.address, msg.address

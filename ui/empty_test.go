@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -52,5 +53,25 @@ func TestFirstSession(t *testing.T) {
 		}
 		d.press("esc", "?")
 		d.want("Help")
+	})
+}
+
+// TestPlaysAreTold: what goes on in a play stands in the last line, until a key is
+// pressed or the next thing happens.
+func TestPlaysAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := make(chan string)
+		d := drive(t, lively(), Options{Told: told}, 120, 36)
+		for _, line := range []string{"1 of 2: a client connects\x1b[31m", "2 of 2: it calls a tool"} {
+			told <- line
+			d.send()
+			d.want(line[:20])
+			if strings.Contains(d.m.View().Content, "\x1b[31m") {
+				t.Error("something gets through")
+			}
+		}
+		d.wantNot("1 of 2")
+		d.press("j")
+		d.wantNot("2 of 2")
 	})
 }

@@ -12,9 +12,6 @@ import (
 	"midwire/ui/term"
 )
 
-// Exporter writes files, and puts into words what a shell can do.
-type Exporter = menu.Exporter
-
 // givenMsg says what became of something that was to be written or copied.
 type givenMsg struct {
 	path string // what was written
@@ -45,7 +42,7 @@ func (m *Model) announce(text safe.Text) tea.Cmd {
 }
 
 // given has a command do something with the Exporter; what is said meanwhile.
-func (m *Model) given(what safe.Text, do func(Exporter) givenMsg) tea.Cmd {
+func (m *Model) given(what safe.Text, do func(menu.Exporter) givenMsg) tea.Cmd {
 	out := m.opts.Exporter
 	if out == nil {
 		return m.Complain("nothing can be written or copied as a command from here")
@@ -75,7 +72,7 @@ func (m *Model) exportMenu(ask bool) *menu.Menu {
 	for _, f := range menu.Formats() {
 		ctx, id := m.ctx, r.ID
 		export := func(at string) tea.Cmd {
-			return m.given("exporting "+safe.Line(f.Name), func(out Exporter) givenMsg {
+			return m.given("exporting "+safe.Line(f.Name), func(out menu.Exporter) givenMsg {
 				path, err := out.Export(ctx, id, session, f.Name, at)
 				return givenMsg{path: path, err: err}
 			})
@@ -136,7 +133,7 @@ func (m *Model) exportTitle() safe.Text {
 
 // Export writes findings as SARIF.
 func (m *Model) Export(found map[string][]*diagnose.Finding, n int) tea.Cmd {
-	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out Exporter) givenMsg {
+	return m.given("exporting "+term.Count(n, "finding")+" as SARIF", func(out menu.Exporter) givenMsg {
 		path, err := out.SARIF(found)
 		return givenMsg{path: path, err: err}
 	})

@@ -164,7 +164,7 @@ func (m *Model) applyTheme() {
 
 // Init asks for the first news and for the background of the terminal.
 func (m *Model) Init() tea.Cmd {
-	cmd := m.next()
+	cmd := tea.Batch(m.next(), m.listen())
 	if kept := m.filter.Load(); kept != nil {
 		cmd = tea.Batch(cmd, kept)
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,11 +94,7 @@ func TestNewsAlerts(t *testing.T) {
 			d.send()
 			d.pass(1500 * time.Millisecond)
 			d.want("^n goes there")
-			got := ""
-			for _, raw := range d.raw {
-				got += raw
-			}
-			if got != want {
+			if got := strings.Join(d.raw, ""); got != want {
 				t.Errorf("%s: it writes %q", how, got)
 			}
 		})

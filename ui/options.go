@@ -21,7 +21,7 @@ import (
 	"midwire/session/wire"
 	"midwire/ui/filter"
 	"midwire/ui/layout"
-	"midwire/ui/news"
+	"midwire/ui/menu"
 	"midwire/ui/replaying"
 	"midwire/ui/term"
 	"midwire/ui/welcome"
@@ -82,12 +82,13 @@ type Options struct {
 	Version  string
 	Folder   string             // where new files are written, "" where that is not known
 	Filters  filter.Keeper      // nil where filters are not kept
-	Exporter Exporter           // nil where nothing can be written
+	Exporter menu.Exporter      // nil where nothing can be written
 	Replayer replaying.Replayer // nil where nothing can be replayed
 	Starter  welcome.Starter    // nil where nothing can be started
 	Comparer Comparer           // nil where recordings are not compared
 	Notebook Notebook           // nil where notes are not kept
 	State    StateKeeper        // nil where nothing is remembered of how the screen was left
+	Told     <-chan string      // what goes on elsewhere, a line each, for the last line; nil for nothing
 	Settings
 	Pair         bool // two recordings were opened together: they are compared whatever their flow
 	Library      bool // recordings are there to be chosen from: the start screen is the first
@@ -105,7 +106,7 @@ type Settings struct {
 	NoFollow bool   // a live recording is read from its beginning
 	Time     string // one of TimeFormats, "" for the first
 	Detail   string // one of Places, "" for the first
-	Alert    string // one of Alerts, "" for the first
+	Alert    string // one of news.Alerts, "" for the first
 }
 
 // TimeFormats are the forms of the column of time.
@@ -113,9 +114,6 @@ func TimeFormats() []string { return []string{"start", "clock", "delta"} }
 
 // Places are where the detail pane can stand.
 func Places() []string { return []string{"auto", "right", "below", "off"} }
-
-// Alerts are the ways to be told of an error in a live session that is not shown.
-func Alerts() []string { return news.Alerts() }
 
 // Themes are the names of themes.
 func Themes() []string {

@@ -5,11 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"midwire/session/notes"
 	"midwire/session/safe"
-	"midwire/ui/document"
 	"midwire/ui/library"
-	"midwire/ui/term"
+	"midwire/ui/menu"
 )
 
 // removal is a recording that may be deleted, and where it is.
@@ -107,29 +105,7 @@ func (m *Model) forget(r *library.Recording) {
 // deleteLines ask.
 func (m *Model) deleteLines() []string {
 	at := m.removal
-	w := m.deleteWidth() - 2
-	d := document.Doc{Width: w - 2}
-	r := m.rec(at.rec)
-	if r == nil {
-		return nil
-	}
-	d.Text(term.Bold, "Delete this recording for good?")
-	d.Blank()
-	d.Field(&m.theme, "name", term.S(term.Plain, r.Name()))
-	d.Field(&m.theme, "file", term.S(term.Plain, safe.Line(at.path)))
-	d.Field(&m.theme, "size", term.S(term.Plain, term.Bytes(at.size)))
-	if n := r.Notes; n.Total() > 0 {
-		d.Field(&m.theme, "notes",
-			term.S(term.Plain, term.Count(n.Count(notes.Mark), "mark")+", "+term.Count(n.Count(notes.Comment),
-				"comment")+", "+term.Count(n.Count(notes.Name)+n.Count(notes.Session), "name")))
-	}
-	if at.outside {
-		d.Blank()
-		d.Text(m.theme.Warn, m.glyphs.Warn+" The file is not in midwire's folder of recordings.")
-	}
-	return append(d.All(&m.Scene().Screen, w, 1), term.NewLine(w, &m.glyphs).Finish(),
-		term.NewLine(w, &m.glyphs).Gap(1).Cell(m.theme.Key, "y", 3).Cell(term.Plain, "delete",
-			10).Cell(m.theme.Key, "any key", 9).Put(term.Plain, "keep it").Finish())
+	return menu.Delete(&m.Scene().Screen, m.deleteWidth()-2, m.rec(at.rec), at.path, at.size, at.outside)
 }
 
 func (m *Model) deleteWidth() int { return min(m.w-2, 84) }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"midwire/session/safe"
 	"midwire/ui/filter"
 	"midwire/ui/frames"
 	"midwire/ui/messages"
@@ -140,6 +141,8 @@ func (m *Model) handleAnswer(msg tea.Msg) tea.Cmd {
 		return m.filter.Take(m, msg)
 	case startedMsg:
 		return m.takeStarted(msg)
+	case toldMsg:
+		return tea.Batch(m.announce(safe.Line(string(msg))), m.listen())
 	case givenMsg:
 		return m.takeGiven(msg)
 	case replaying.Message:

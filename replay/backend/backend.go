@@ -112,7 +112,8 @@ func (r *Replayer) options(j *job, q replaying.Request) error {
 		return err
 	}
 	j.opt = run.Options{
-		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow, Schema: r.env.Schema, Findings: r.env.Findings, Came: r.env.Came,
+		Masks: replay.Masks{Rules: rules}, Slow: r.env.Slow,
+		Schema: r.env.Schema, Findings: r.env.Findings, Came: r.env.Came,
 		Keep: maxKept, Yes: q.Tools == replaying.AllTools, OnlyRead: q.Tools == replaying.ReadOnlyTools,
 		Record: func(h record.Header) *record.Writer {
 			w := r.env.Record(h, masking)

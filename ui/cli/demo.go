@@ -47,7 +47,6 @@ func (a *app) playScenario(ctx context.Context, w watching, s classics.Scenario,
 	p := classics.Play{Fixed: fixed}
 	if !a.hasScreen(w) {
 		fmt.Fprintln(a.Out, s.Told(fixed))
-		p.Say = func(line string) { fmt.Fprintln(a.Out, "    "+line) }
 	}
 	err := a.play(ctx, w, s.Name, acted(s, p))
 	if err != nil || a.hasScreen(w) {
@@ -67,8 +66,10 @@ func (a *app) performance(name string, fixed bool) func(context.Context, stage) 
 // acted is a scenario on a stage.
 func acted(s classics.Scenario, p classics.Play) func(context.Context, stage) error {
 	return func(ctx context.Context, on stage) error {
-		p.Taps, p.Pace, p.Self = on.fleet, on.pace, []string{on.self}
-		return s.Run(ctx, p)
+		p.Taps, p.Pace, p.Self, p.Say = on.fleet, on.pace, []string{on.self}, on.say
+		err := s.Run(ctx, p)
+		on.end("That was " + s.Name + ".")
+		return err
 	}
 }
 
@@ -84,14 +85,35 @@ func demonstrate(ctx context.Context, on stage) error {
 		return err
 	}
 	stdio := on.fleet.Stdio("demo", []string{on.self, "demo-server", "--pace", on.pace.String()})
-	return (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: on.pace}).Run(ctx)
+	err = (&demo.Demo{Stdio: stdio, URL: origin.String(), Pace: on.pace, Say: on.say}).Run(ctx)
+	on.end("That was the demo.")
+	return err
 }
+
+// toTry is what the plays end with, on the screen and in plain lines.
+const (
+	toTry    = " Try:   ! what broke, and why   w waterfall   R replay"
+	tryShell = `Three things to try:
+  midwire                       all sessions on one screen; enter opens one
+  midwire demo session-per-call a classic failure, and who has to fix it
+  midwire replay last --plan    what a replay of the last recording would send
+`
+)
 
 // stage is where something is played.
 type stage struct {
 	fleet *intercept.Fleet // the taps to play through
 	self  string           // the program
 	pace  time.Duration    // between two steps of a player
+	say   func(string)     // what is going on
+	seen  bool             // on a screen
+}
+
+// end says that a play is over, and what to do then.
+func (on stage) end(text string) {
+	if on.seen {
+		on.say(text + toTry)
+	}
 }
 
 // play has something played through taps of its own, one flow, and shows it.
@@ -104,10 +126,51 @@ func (a *app) play(ctx context.Context, w watching, name string, perform func(co
 	}
 	w.since = time.Now()
 	on := a.stage(ctx, name, self, w.since)
+	on.say = func(line string) { fmt.Fprintln(a.Out, "    "+line) }
 	if a.hasScreen(w) {
-		on.pace = screenPace
+		w.told = make(chan string, 64)
+		on.seen, on.pace, on.say = true, screenPace, tell(w.told)
 	}
-	return a.watch(ctx, w, func(ctx context.Context) error { return on.perform(ctx, perform) })
+	err = a.watch(ctx, w, func(ctx context.Context) error { return on.perform(ctx, perform) })
+	if err == nil && !on.seen && name == "demo" {
+		fmt.Fprint(a.Out, "\n"+tryShell)
+	}
+	return err
+}
+
+// tell says lines to a screen. A play does not wait for who reads them.
+func tell(to chan<- string) func(string) {
+	return func(line string) {
+		select {
+		case to <- line:
+		default:
+		}
+	}
+}
+
+// paced passes lines on so that each can be read, until ctx ends.
+func paced(ctx context.Context, lines <-chan string) <-chan string {
+	out := make(chan string)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case line := <-lines:
+				select {
+				case out <- line:
+				case <-ctx.Done():
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(2 * screenPace):
+			}
+		}
+	}()
+	return out
 }
 
 // screenPace is the pause between two steps that somebody watches.

@@ -234,5 +234,6 @@ func parseSpeed(text string) (float64, error) {
 
 // keepOutcome keeps what came of a replay beside its recording. Nothing depends on it.
 func keepOutcome(recording string, t replay.Tally) {
-	_ = summary.KeepOutcome(recording, summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same})
+	o := summary.Outcome{Broken: t.Broken, Fixed: t.Fixed, Changed: t.Changed, Same: t.Same}
+	_ = summary.KeepOutcome(recording, o)
 }

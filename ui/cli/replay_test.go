@@ -44,9 +44,16 @@ func demoOver(t *testing.T, w *world) (recording, origin string) {
 			t.Error(err)
 		}
 	})
-	play := demo.Demo{Stdio: []string{os.Args[0], "demo-server"}, URL: tap.Origin()}
+	var told []string
+	play := demo.Demo{
+		Stdio: []string{os.Args[0], "demo-server"}, URL: tap.Origin(),
+		Say: func(line string) { told = append(told, line) },
+	}
 	if err := play.Run(ctx); err != nil {
 		t.Fatal(err)
+	}
+	if len(told) != 6 || !strings.HasPrefix(told[0], "1 of 6: ") || !strings.HasPrefix(told[5], "6 of 6: ") {
+		t.Errorf("the demo tells %q", told)
 	}
 	cancel()
 	wg.Wait()

@@ -17,6 +17,7 @@ import (
 type starter struct {
 	app *app
 	ctx context.Context
+	say func(string)
 	ran sync.WaitGroup
 }
 
@@ -39,7 +40,7 @@ func (s *starter) Play(name string) error {
 	}
 	a := *s.app // a flow of its own
 	on := a.stage(s.ctx, name, self, time.Now())
-	on.pace = screenPace
+	on.seen, on.pace, on.say = true, screenPace, s.say
 	return on.perform(s.ctx, a.performance(name, false))
 }
 

@@ -23,8 +23,9 @@ type watching struct {
 	since         time.Time // with all: those that began since then
 	url, upstream string    // of the tap in this process
 	tap           bool
-	piped         bool // standard input is a recording
-	plain, quiet  bool // lines, or nothing, where a screen could be
+	piped         bool        // standard input is a recording
+	plain, quiet  bool        // lines, or nothing, where a screen could be
+	told          chan string // what goes on in a play
 }
 
 // hasScreen says whether there is a terminal to draw on, and for keys when
@@ -80,7 +81,10 @@ func (a *app) screen(
 	defer replayer.Wait()
 	followed := newSource(ctx, source, len(w.files) == 0)
 	defer followed.Wait()
-	starts := &starter{app: a, ctx: ctx}
+	if w.told == nil {
+		w.told = make(chan string, 64)
+	}
+	starts := &starter{app: a, ctx: ctx, say: tell(w.told)}
 	defer starts.ran.Wait()
 	defer stop()
 	played := make(chan error, 1)
@@ -97,6 +101,7 @@ func (a *app) screen(
 		Exporter: &library.Files{
 			Path: source.Path, Frame: source.Frame, Home: a.folder, Options: a.masking, Version: a.Version,
 		},
+		Told: paced(ctx, w.told),
 		Hints: ui.Hints{
 			Folder: dir, HTTPURL: w.url, Upstream: w.upstream,
 		},

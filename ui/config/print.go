@@ -9,6 +9,7 @@ import (
 
 	"midwire/session/library/prune"
 	"midwire/ui"
+	"midwire/ui/news"
 	"midwire/ui/term"
 )
 
@@ -30,7 +31,7 @@ func settings() []setting {
 		{name: "follow", help: "a live recording is shown from its newest message on", flag: func(c *Config) *bool { return &c.NoFollow }, inverse: true},
 		{name: "time", help: "the column of time: since the start, of the day, since the message before", words: ui.TimeFormats(), text: func(c *Config) *string { return &c.Time }},
 		{name: "detail", help: "where the detail pane stands when there is room for it", words: ui.Places(), text: func(c *Config) *string { return &c.Detail }},
-		{name: "alert", help: "what the terminal does when an error is found in a live session that is not shown: its bell, or a notice of the desktop (osc9: iTerm2, WezTerm, kitty; osc777: Ghostty, foot, urxvt)", words: ui.Alerts(), text: func(c *Config) *string { return &c.Alert }},
+		{name: "alert", help: "what the terminal does when an error is found in a live session that is not shown: its bell, or a notice of the desktop (osc9: iTerm2, WezTerm, kitty; osc777: Ghostty, foot, urxvt)", words: news.Alerts(), text: func(c *Config) *string { return &c.Alert }},
 		{name: "prune-older", help: "the screen deletes recordings at its start that nothing was written to for longer, like \"30d\"; \"\": none; see midwire prune --help", check: checkOlder, text: func(c *Config) *string { return &c.PruneOlder }},
 		{name: "prune-keep", help: "and the oldest, until the rest takes no more, like \"2GiB\"; \"\": none", check: checkKeep, text: func(c *Config) *string { return &c.PruneKeep }},
 	}

@@ -206,7 +206,9 @@ func (r *row) lastRow(sc *library.Scene, w int, m *summary.Row) string {
 		target = rest
 	}
 	half := max(l.Used, w*58/100)
-	l.PutMax(th.JSONString, safe.Line(target), half-l.Used-1)
+	if text, room := safe.Line(target), half-l.Used-1; room > 3 || term.Width(text) <= room {
+		l.PutMax(th.JSONString, text, room)
+	}
 	l.Gap(half - l.Used)
 	st = term.Plain
 	if m.Verdict == session.VerdictError || m.Verdict == session.VerdictLost {
