@@ -19,6 +19,8 @@ type Client struct {
 	// Next is what makes a change take effect, if not that the client is started
 	// again.
 	Next string
+	// Where says to people which file to write an entry into.
+	Where string
 	// Live are files that the client writes all the time, by their last name.
 	Live string
 }
@@ -27,6 +29,8 @@ type Client struct {
 type Shape struct {
 	Command, Args string   // names of members; "command" and "args" when empty
 	URL           []string // names of members; nil for url, serverUrl, httpUrl
+	Type          string   // what a new entry must say it is
+	Array         bool     // the command of a new entry is a list with its arguments
 }
 
 func (s Shape) command() string { return cmp.Or(s.Command, "command") }
@@ -61,20 +65,23 @@ func Lookup(id string) (Client, bool) {
 func most() []Client {
 	return []Client{
 		{
-			ID: "claude-code", Name: "Claude Code", Live: ".claude.json",
+			ID: "claude-code", Name: "Claude Code", Where: ".mcp.json in the project", Live: ".claude.json",
 			Files:   []string{"{CLAUDE_CONFIG_DIR|~}/.claude.json", "./.mcp.json"},
 			Servers: []string{"mcpServers", "projects/{project}/mcpServers"},
 		},
 		{
-			ID: "claude-desktop", Name: "Claude Desktop", Servers: usual,
+			ID: "claude-desktop", Name: "Claude Desktop", Where: "claude_desktop_config.json", Servers: usual,
 			Files: []string{
 				"{config}/Claude/claude_desktop_config.json",
 				"windows:{LOCALAPPDATA|~/AppData/Local}/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json",
 			},
 		},
-		{ID: "cursor", Name: "Cursor", Servers: usual, Files: []string{"~/.cursor/mcp.json", "./.cursor/mcp.json"}},
 		{
-			ID: "vscode", Name: "VS Code", Servers: []string{"servers"},
+			ID: "cursor", Name: "Cursor", Where: "~/.cursor/mcp.json", Servers: usual,
+			Files: []string{"~/.cursor/mcp.json", "./.cursor/mcp.json"},
+		},
+		{
+			ID: "vscode", Name: "VS Code", Where: ".vscode/mcp.json in the project", Shape: Shape{Type: "stdio"}, Servers: []string{"servers"},
 			Next: "start the server again in VS Code: MCP: List Servers",
 			Files: []string{
 				"{config}/Code/User/mcp.json", "{config}/Code/User/profiles/*/mcp.json",
@@ -83,29 +90,29 @@ func most() []Client {
 			},
 		},
 		{
-			ID: "codex", Name: "Codex", Servers: []string{"mcp_servers"},
+			ID: "codex", Name: "Codex", Where: "~/.codex/config.toml", Servers: []string{"mcp_servers"},
 			Files: []string{"{CODEX_HOME|~/.codex}/config.toml", "./.codex/config.toml"},
 		},
 		{
-			ID: "gemini", Name: "Gemini CLI", Servers: usual,
+			ID: "gemini", Name: "Gemini CLI", Where: "~/.gemini/settings.json", Servers: usual,
 			Files: []string{"~/.gemini/settings.json", "./.gemini/settings.json"},
 		},
 		{
-			ID: "windsurf", Name: "Windsurf", Servers: usual, Next: "press the refresh button of the MCP servers in Windsurf",
+			ID: "windsurf", Name: "Windsurf", Where: "~/.codeium/windsurf/mcp_config.json", Servers: usual, Next: "press the refresh button of the MCP servers in Windsurf",
 			Files: []string{
 				"~/.codeium/windsurf/mcp_config.json", "~/.codeium/mcp_config.json", "~/.config/devin/mcp_config.json",
 			},
 		},
 		{
-			ID: "cline", Name: "Cline", Servers: usual, Next: atOnce,
+			ID: "cline", Name: "Cline", Where: "cline_mcp_settings.json", Servers: usual, Next: atOnce,
 			Files: []string{"{CLINE_MCP_SETTINGS_PATH|{CLINE_DATA_DIR|{CLINE_DIR|~/.cline}/data}/settings/cline_mcp_settings.json}"},
 		},
 		{
-			ID: "zed", Name: "Zed", Servers: []string{"context_servers"}, Next: atOnce,
+			ID: "zed", Name: "Zed", Where: "settings.json of Zed", Servers: []string{"context_servers"}, Next: atOnce,
 			Files: []string{"{xdg}/zed/settings.json", "windows:{config}/Zed/settings.json", "./.zed/settings.json"},
 		},
 		{
-			ID: "opencode", Name: "opencode", Servers: []string{"mcp/servers", "mcp"},
+			ID: "opencode", Name: "opencode", Where: "~/.config/opencode/opencode.json", Shape: Shape{Type: "local", Array: true}, Servers: []string{"mcp/servers", "mcp"},
 			Files: []string{
 				"{OPENCODE_CONFIG|{xdg}/opencode/opencode.jsonc}", "{xdg}/opencode/opencode.json",
 				"./opencode.jsonc", "./opencode.json", "./.opencode/opencode.jsonc", "./.opencode/opencode.json",
