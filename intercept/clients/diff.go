@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-const around = 2
-
-// lineDiff shows what differs between two versions of a file: few lines of many.
+// lineDiff shows the lines that differ between two versions of a file, and no
+// others: unchanged ones may hold secrets.
 func lineDiff(a, b [][]byte) (out []string) {
 	start := 0
 	for start < min(len(a), len(b)) && bytes.Equal(a[start], b[start]) {
@@ -17,23 +16,24 @@ func lineDiff(a, b [][]byte) (out []string) {
 	for endA > start && endB > start && bytes.Equal(a[endA-1], b[endB-1]) {
 		endA, endB = endA-1, endB-1
 	}
-	put := func(sign string, line []byte) {
-		out = append(out, sign+string(bytes.TrimRight(line, "\r\n")))
-	}
-	out = append(out, fmt.Sprintf("@@ line %d @@", max(start-around, 0)+1))
-	for _, line := range a[max(start-around, 0):start] {
-		put("  ", line)
-	}
+	line, apart := start+1, true
 	for _, step := range steps(a[start:endA], b[start:endB]) {
-		put(step.sign, step.line)
-	}
-	for _, line := range a[endA:min(endA+around, len(a))] {
-		if len(line) > 0 {
-			put("  ", line)
+		if step.sign == same {
+			line, apart = line+1, true
+			continue
 		}
+		if apart {
+			out = append(out, fmt.Sprintf("@@ line %d @@", line))
+		}
+		if apart = false; step.sign == gone {
+			line++
+		}
+		out = append(out, step.sign+string(bytes.TrimRight(step.line, "\r\n")))
 	}
 	return out
 }
+
+const same, gone, came = "  ", "- ", "+ "
 
 type step struct {
 	sign string
@@ -44,10 +44,10 @@ type step struct {
 func steps(a, b [][]byte) (out []step) {
 	if len(a)*len(b) > 1<<20 {
 		for _, l := range a {
-			out = append(out, step{"- ", l})
+			out = append(out, step{gone, l})
 		}
 		for _, l := range b {
-			out = append(out, step{"+ ", l})
+			out = append(out, step{came, l})
 		}
 		return out
 	}
@@ -67,11 +67,11 @@ func steps(a, b [][]byte) (out []step) {
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && j < len(b) && bytes.Equal(a[i], b[j]):
-			out, i, j = append(out, step{"  ", a[i]}), i+1, j+1
+			out, i, j = append(out, step{same, a[i]}), i+1, j+1
 		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
-			out, i = append(out, step{"- ", a[i]}), i+1
+			out, i = append(out, step{gone, a[i]}), i+1
 		default:
-			out, j = append(out, step{"+ ", b[j]}), j+1
+			out, j = append(out, step{came, b[j]}), j+1
 		}
 	}
 	return out

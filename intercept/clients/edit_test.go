@@ -98,7 +98,7 @@ func TestWrapThenUnwrapIsTheIdentity(t *testing.T) {
 	for _, format := range formats {
 		t.Run(string(format), func(t *testing.T) {
 			refused, done := 0, 0
-			for seed := range uint64(3000) {
+			for seed := range uint64(2000) {
 				data, specs := generate(format, seed)
 				c := generic(format)
 				in, err := syntax.Parse(format, data)
@@ -148,7 +148,7 @@ func TestWrapThenUnwrapIsTheIdentity(t *testing.T) {
 // in another order, is the identity too.
 func TestAllAtOnce(t *testing.T) {
 	for _, format := range formats {
-		for seed := range uint64(500) {
+		for seed := range uint64(300) {
 			data, _ := generate(format, seed)
 			c := generic(format)
 			in, err := syntax.Parse(format, data)

@@ -205,6 +205,19 @@ func TestOthersChangedTheFile(t *testing.T) {
 		t.Errorf("%v\n%s", err, read(t, path))
 	}
 
+	// Somebody took midwire out: then it is not in front any more.
+	e, _ = cursor(t, cursorFile)
+	for _, name := range []string{"files", "web"} {
+		e.wrapped(t, name)
+		e.put(t, "home/.cursor/mcp.json", cursorFile)
+		if err := e.unwrapped(t, name, false); !errors.Is(err, ErrNotWrapped) {
+			t.Error(err)
+		}
+	}
+	if all, err := journal(e.Journal).read(); err != nil || len(all) != 0 {
+		t.Errorf("left: %v, %v", all, err)
+	}
+
 	// Somebody took midwire out and put something else there.
 	e, path = cursor(t, cursorFile)
 	e.wrapped(t, "files")
@@ -272,15 +285,11 @@ func TestDry(t *testing.T) {
 	if _, err := os.Stat(e.Journal); err == nil {
 		t.Error("there is a journal")
 	}
-	want := `@@ line 2 @@
-    "mcpServers": {
-      "files": {
+	want := `@@ line 4 @@
 -       "command": "npx",
 -       "args": ["-y", "x", "--token=s3cret"],
 +       "command": "/opt/midwire/midwire",
-+       "args": ["--", "npx", "-y", "x", "--token=s3cret"],
-        "env": {"KEY": "s3cret"}
-      },`
++       "args": ["--", "npx", "-y", "x", "--token=s3cret"],`
 	if got := strings.Join(c.Lines(), "\n"); got != want {
 		t.Errorf("the lines are\n%s", got)
 	}

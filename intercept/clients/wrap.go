@@ -142,7 +142,11 @@ func (e Env) unwrap(f File, s Server, force, dry bool) (Change, error) {
 	c, mark := Change{Before: data, ByHand: r == nil}, (*Mark)(nil)
 	if r != nil {
 		mark = &r.Mark
-		if err := unchanged(f, s, data, mark, force); err != nil {
+		err := unchanged(f, s, data, mark, force)
+		if errors.Is(err, ErrNotWrapped) && !dry {
+			err = errors.Join(err, journal(e.Journal).put(f.Path, s.At, nil))
+		}
+		if err != nil {
 			return c, err
 		}
 	}
@@ -172,6 +176,10 @@ func unchanged(f File, s Server, data []byte, mark *Mark, force bool) error {
 	now := hashes(line)
 	if slices.Equal(now, mark.Line) {
 		return nil
+	}
+	if undone := d.entry.url != nil && mark.Origin != "" && strings.HasPrefix(line[0], mark.Origin) ||
+		d.entry.url == nil && len(mark.Line) > 2 && slices.Equal(now, mark.Line[2:]); undone {
+		return ErrNotWrapped
 	}
 	intact := ours(line) > 0 && mark.Local == "" && len(mark.Line) > 0 && now[0] == mark.Line[0]
 	if mark.Local != "" {
@@ -204,7 +212,7 @@ func difference(line, now, was []string) (out []string) {
 }
 
 // Lines is the change as lines: those that went with "-" and those that came
-// with "+", with up to three unchanged ones around them.
+// with "+".
 func (c Change) Lines() []string {
 	a, b := bytes.SplitAfter(c.Before, []byte("\n")), bytes.SplitAfter(c.After, []byte("\n"))
 	return lineDiff(a, b)

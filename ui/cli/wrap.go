@@ -272,6 +272,9 @@ func (w *wrapping) remarks(f clients.File, change clients.Change) {
 		say("this must run while the client uses the server: " + change.Needs)
 		say("if the server then asks for a sign-in that fails, unwrap it: midwire exec -- CLIENT records it without a change")
 	}
+	if !w.undo && w.Getenv("MIDWIRE_HOME") != "" {
+		say("MIDWIRE_HOME is set here: a client that does not have it has midwire record into the usual folder")
+	}
 	if f.Live() {
 		say("warning: running sessions of " + f.Client.Name + " write this file all the time and may undo the change. " +
 			"Close them first, and look with midwire wrap")

@@ -1,11 +1,10 @@
 package syntax
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"bytes"
 )
 
 const maxDepth = 200
