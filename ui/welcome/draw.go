@@ -153,9 +153,9 @@ func (s *Screen) demo(sc *term.Screen, w, h int) (top, foot []string) {
 }
 
 func (s *Screen) stdio(sc *term.Screen, w int) (top, foot []string) {
-	th, c := sc.Theme, clients()[s.client]
+	th, c := sc.Theme, known()[s.client]
 	l := term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Key, "<").Gap(1).Put(th.Title, safe.Line(c.name)).Gap(1).Put(th.Key, ">")
-	l.Gap(3).Put(th.Dim, safe.Int(s.client+1)+" of "+safe.Int(len(clients())))
+	l.Gap(3).Put(th.Dim, safe.Int(s.client+1)+" of "+safe.Int(len(known())))
 	top = append(top, l.Finish(), term.NewLine(w, sc.Glyphs).Gap(1).Put(th.Dim, safe.Line(c.file)).Finish())
 	top = append(top, term.Blanks(1, w)...)
 	for line := range strings.SplitSeq(c.entry, "\n") {
