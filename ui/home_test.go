@@ -51,6 +51,10 @@ func aSession(client string, calls, errs int, found ...summary.Finding) summary.
 		Findings: found,
 	}
 	s.Activity.Messages[0], s.Activity.Messages[9] = 8, 2
+	s.Result.Outcome = diagnose.Works
+	if len(found) > 0 {
+		s.Result = summary.Verdict{Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Side: diagnose.Client}
+	}
 	return s
 }
 

@@ -158,10 +158,8 @@ func (l *List) sums(sc *library.Scene, s *session.Session, shown int) (out []ter
 	if s.Errors > 0 {
 		out = append(out, term.S(th.Err, "  "+term.Number(s.Errors)+" "+sc.Glyphs.Err))
 	}
-	if _, st, words := l.Rec.Judgement(sc, s.Index); words != "" {
-		out = append(out, term.S(st+term.Bold, "  "+term.ShortenWords(words, max(sc.Width/3, 12), sc.Glyphs)))
-	}
-	return out
+	out = append(out, term.S(term.Plain, "  "))
+	return append(out, l.Rec.Judgement(sc, s.Index, max(sc.Width/3, 12))...)
 }
 
 // State is what the frame of the list says at its right: filter, order, how many

@@ -39,6 +39,7 @@ type row struct {
 type counted struct {
 	rows, messages, errors, pending int
 	found                           library.Tally
+	finished                        bool // no rule has more to say
 	last                            int64
 	state                           session.State
 }
@@ -86,8 +87,8 @@ func (r *row) broke() bool {
 	return r.sum != nil && (r.sum.State == session.StateFailed || r.sum.State == session.StateLost)
 }
 
-// verdict is the worst that was found and is not muted, nil for nothing.
-func (r *row) verdict() *summary.Finding {
+// worst is the worst that was found and is not muted, nil for nothing.
+func (r *row) worst() *summary.Finding {
 	if r.sum == nil {
 		return nil
 	}
@@ -99,10 +100,19 @@ func (r *row) verdict() *summary.Finding {
 	return nil
 }
 
-// failing says whether something is wrong with the session: not only a call of it.
+// failing says whether the session came to nothing: not only a call of it.
 func (r *row) failing() bool {
-	f := r.verdict()
-	return r.rec.Broken() || r.broke() || f != nil && f.Severity == diagnose.Error
+	return r.rec.Broken() || r.sum != nil && r.sum.Result.Outcome == diagnose.Failed
+}
+
+// title is that of a rule that found something, "" for none.
+func (r *row) titleOf(rule string) string {
+	for i := range r.sum.Findings {
+		if r.sum.Findings[i].Rule == rule {
+			return r.sum.Findings[i].Title
+		}
+	}
+	return ""
 }
 
 // replay says whether the recording is one of a replay.

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"midwire/session"
@@ -122,13 +123,19 @@ func (s *Strip) drawLane(sc *library.Scene, w, names, i int, chosen bool) string
 		failed = term.Number(ses.Errors) + " " + sg.Err
 	}
 	l.Right(th.Err, failed, max(5, term.Width(failed)+1))
-	if sign, st, verdict := s.rec.Judgement(sc, i); verdict != "" {
-		if l.Gap(1); ses.Errors == 0 || sign != sg.Err {
-			l.Put(st, sign).Gap(1)
-		}
-		l.Put(st+term.Bold, term.ShortenWords(verdict, w-1-l.Used, sg))
+	verdict := s.rec.Judgement(sc, i, w-l.Used)
+	if text, ok := strings.CutPrefix(string(verdict[0].Text), string(sg.Err)+" "); ok && ses.Errors > 0 {
+		verdict[0].Text = safe.Line(text) // the sign is there already
 	}
-	return l.Finish()
+	return l.Gap(1).Segs(fitted(verdict, w-1-l.Used)).Finish()
+}
+
+// fitted are the segments that fit into so many cells.
+func fitted(segs []term.Seg, room int) []term.Seg {
+	for len(segs) > 1 && term.SegsWidth(segs) > room {
+		segs = segs[:len(segs)-1]
+	}
+	return segs
 }
 
 // drawSpark draws when a session said how much, blank before it began and, if it
