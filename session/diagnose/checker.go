@@ -9,6 +9,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Checker asks rules about what one tap saw. One goroutine at a time may use it,
@@ -31,7 +32,8 @@ type Checker struct {
 	params  members         // of the message in hand
 	result  members
 	ends    outcomes
-	blind   bool // there was a gap
+	count   uint64 // events so far
+	blind   bool   // there was a gap
 	c       Case
 }
 
@@ -77,6 +79,7 @@ func (c *Checker) sessions() []*session.Session {
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
+	c.count++
 	c.ledger.Watch(e)
 	c.c = Case{Event: e, Ledger: c.ledger, checker: c}
 	c.params.of, c.result.of = nil, nil
@@ -196,6 +199,9 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 }
 
 func (c *Checker) refusal(r *Refusal) {
+	if c.c.Call != nil && len(c.ends.said) < maxHeads {
+		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 160)
+	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true
 	}

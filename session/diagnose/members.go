@@ -2,8 +2,8 @@ package diagnose
 
 import "midwire/session/wire"
 
-// members are those of the object in hand, so that many rules may ask for them
-// and it is read once.
+// members are those of the object in hand, which is a part of a message, so that many
+// rules may ask for them and it is read once.
 type members struct {
 	of     []byte // the object, nil for none
 	keys   [16][]byte
@@ -15,7 +15,7 @@ type members struct {
 // read reads object, whose members may be asked for by the identity of of.
 func (m *members) read(of, object []byte) {
 	m.of, m.n, m.more = of, 0, false
-	wire.Each(object, func(key, value []byte) bool {
+	wire.Members(object, func(key, value []byte) bool {
 		if m.n == len(m.keys) {
 			m.more = true
 			return false

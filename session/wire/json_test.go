@@ -46,13 +46,22 @@ func FuzzEach(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		members := 0
+		var seen, trusting []byte
+		Members(data, func(key, value []byte) bool {
+			trusting = fmt.Appendf(trusting, "%q: %q\n", key, value)
+			return true
+		})
 		ok := Each(data, func(key, value []byte) bool {
 			members++
+			seen = fmt.Appendf(seen, "%q: %q\n", key, value)
 			if !json.Valid(value) {
 				t.Fatalf("Each(%q): %q: %q is no value", data, key, value)
 			}
 			return true
 		})
+		if ok && !bytes.Equal(seen, trusting) {
+			t.Fatalf("Members(%q): %s, and Each %s", data, trusting, seen)
+		}
 		trimmed := strings.TrimLeft(string(data), " \t\r\n")
 		if want := json.Valid(data) && strings.HasPrefix(trimmed, "{"); ok != want && strings.Count(trimmed, "[") < 9000 {
 			t.Fatalf("Each(%q) = %v, want %v", data, ok, want)

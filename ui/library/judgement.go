@@ -80,7 +80,9 @@ func (r *Recording) Judgement(sc *Scene, i, room int) []term.Seg {
 }
 
 // VerdictText is Judgement without what else was found.
-func (r *Recording) VerdictText(sc *Scene, i, room int) []term.Seg { return r.judgement(sc, i, nil, room) }
+func (r *Recording) VerdictText(sc *Scene, i, room int) []term.Seg {
+	return r.judgement(sc, i, nil, room)
+}
 
 func (r *Recording) judgement(sc *Scene, i int, also *summary.Finding, room int) []term.Seg {
 	v, title := r.VerdictOf(i), ""

@@ -205,10 +205,12 @@ func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 	switch {
 	case r.rec.Broken():
 		return sg.Warn, th.Warn
-	case r.broke() && r.failing():
-		return sg.Err, th.Err
+	case r.live() && r.failing():
+		return sg.Live, th.Err
 	case r.live():
 		return sg.Live, th.Ok
+	case r.broke():
+		return sg.Err, th.Err
 	case r.replay():
 		return sg.Replay, th.Dim
 	}

@@ -79,12 +79,20 @@ func (r *row) last() time.Time {
 
 // live says whether more may come.
 func (r *row) live() bool {
-	return r.rec.Live && (r.sum == nil || r.sum.State != session.StateClosed && !r.broke())
+	return r.rec.Live && (r.sum == nil || r.sum.State != session.StateClosed && !r.over())
+}
+
+// over says whether the session ended before its time.
+func (r *row) over() bool {
+	return r.sum.State == session.StateFailed || r.sum.State == session.StateLost
 }
 
 // broke says whether the session itself came to nothing.
 func (r *row) broke() bool {
-	return r.sum != nil && (r.sum.State == session.StateFailed || r.sum.State == session.StateLost)
+	if r.sum != nil && r.sum.Result != (summary.Verdict{}) {
+		return r.sum.Result.Outcome == diagnose.Failed
+	}
+	return r.sum != nil && r.over()
 }
 
 // worst is the worst that was found and is not muted, nil for nothing.
@@ -102,7 +110,7 @@ func (r *row) worst() *summary.Finding {
 
 // failing says whether the session came to nothing: not only a call of it.
 func (r *row) failing() bool {
-	return r.rec.Broken() || r.sum != nil && r.sum.Result.Outcome == diagnose.Failed
+	return r.rec.Broken() || r.broke()
 }
 
 // title is that of a rule that found something, "" for none.

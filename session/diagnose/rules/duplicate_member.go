@@ -12,7 +12,13 @@ var duplicateMember = &diagnose.Rule{
 	Side:     diagnose.Server,
 	On:       diagnose.Requests | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Check: func(c *diagnose.Case) {
-		if name, ok := wire.Duplicate(c.Message.Raw); ok {
+		name, twice := "", false
+		if o := diagnose.Shared[schemas](c).outlineOf(c); o != nil {
+			name, twice = o.Twice, o.Dup
+		} else {
+			name, twice = wire.Duplicate(c.Message.Raw)
+		}
+		if twice {
 			blameSender(c, "", "sent a message ("+frame(c.N)+") in which an object has the member "+quote(name)+" twice.")
 		}
 	},

@@ -21,7 +21,10 @@ var messageSchema = &diagnose.Rule{
 
 // schemas are those of the protocol versions that a recording has met.
 type schemas struct {
-	of map[mcp.Version]*schema.Protocol
+	of       map[mcp.Version]*schema.Protocol
+	outlines schema.Outlines
+	outline  *schema.Outline // of the message in hand, nil for none
+	event    uint64          // when that was
 }
 
 func (s *schemas) get(version mcp.Version) *schema.Protocol {
@@ -33,7 +36,19 @@ func (s *schemas) get(version mcp.Version) *schema.Protocol {
 	}
 	p := schema.ForVersion(version)
 	made(&s.of)[version] = p
+	if p != nil {
+		s.outlines.Add(p)
+		s.event = 0
+	}
 	return p
+}
+
+// outlineOf is the outline of the message in hand, nil when it is too large to have one.
+func (s *schemas) outlineOf(c *diagnose.Case) *schema.Outline {
+	if s.event != c.Count() {
+		s.outline, s.event = s.outlines.Of(c.Message.Raw), c.Count()
+	}
+	return s.outline
 }
 
 func checkSchema(c *diagnose.Case) {
@@ -41,21 +56,22 @@ func checkSchema(c *diagnose.Case) {
 	if version == "" {
 		return
 	}
-	p := diagnose.Memory[schemas](c).get(version)
+	all := diagnose.Shared[schemas](c)
+	p := all.get(version)
 	if p == nil {
 		return
 	}
-	m := &c.Message
+	m, o := &c.Message, all.outlineOf(c)
 	var faults []schema.Fault
 	kind := "params"
 	switch m.Kind {
 	case wire.MsgRequest:
-		faults = p.Request(c.Call.Method, m.Raw)
+		faults = p.Request(o, c.Call.Method, m.Raw)
 	case wire.MsgNotification:
-		faults = p.Notification(string(m.Method), m.Raw)
+		faults = p.Notification(o, string(m.Method), m.Raw)
 	default:
 		kind = "result"
-		faults = resultFaults(c, p)
+		faults = resultFaults(c, p, o)
 	}
 	for i := range faults {
 		reportFault(c, &faults[i], kind, version)
@@ -81,20 +97,20 @@ func schemaVersion(c *diagnose.Case) mcp.Version {
 	return c.ProtocolVersion()
 }
 
-func resultFaults(c *diagnose.Case, p *schema.Protocol) []schema.Fault {
+func resultFaults(c *diagnose.Case, p *schema.Protocol, o *schema.Outline) []schema.Fault {
 	if c.Call.Modern {
 		switch resultType(c) {
 		case "input_required":
-			return p.InputRequired(c.Message.Result)
+			return p.InputRequired(o, c.Message.Result)
 		case "", "complete":
 		default:
 			return nil
 		}
 	}
 	if p.Version == mcp.V20251125 && c.Result("task") != nil && c.Call.Method != mcp.TasksResult {
-		return p.Task(c.Message.Result)
+		return p.Task(o, c.Message.Result)
 	}
-	return p.Result(c.Call.Method, c.Message.Result)
+	return p.Result(o, c.Call.Method, c.Message.Result)
 }
 
 func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Version) {

@@ -50,7 +50,7 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	}
 	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 &&
 		!offersModern(supportedVersions(c))
-	legacy := older || r.Says("not initialized", "during session initialization") ||
+	legacy := older || missesHandshake(r) && r.Text != "Invalid request parameters" ||
 		c.Call.Method == mcp.Discover && (r.Code == mcp.CodeMethodNotFound || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400
 	if !legacy {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"midwire/session/mcp"
 )
@@ -18,7 +19,14 @@ var published embed.FS
 // Protocol is the schema of one protocol version of the protocol, and what was found
 // with it so far. One goroutine at a time may use it.
 type Protocol struct {
-	Version       mcp.Version
+	*document
+	Version mcp.Version
+	seen    map[uint64][]Fault
+}
+
+// document is a published schema, read once for all who check by it.
+type document struct {
+	mu            sync.Mutex // while schema is in use: it compiles what is asked for
 	schema        *Schema
 	defs          string                // the pointer to the definitions
 	requests      map[string]definition // by method
@@ -26,7 +34,11 @@ type Protocol struct {
 	results       map[string]definition
 	words         map[string]uint64 // names and constants that the schema distinguishes
 	keys          map[string]uint64
-	seen          map[uint64][]Fault
+}
+
+var documents struct {
+	sync.Mutex
+	of map[mcp.Version]*document
 }
 
 // definition is one of a schema. Its hash is mixed with that of what was checked
@@ -42,12 +54,30 @@ func define(name string) definition { return definition{name, hashOf(name)} }
 // checked: such traffic has shown what it has to show.
 const maxSeen = 4096
 
-// ForVersion reads the schema of a protocol version, nil when there is none. That
-// takes a few milliseconds.
+// ForVersion returns the schema of a protocol version, nil when there is none. The
+// first time that takes a few milliseconds.
 func ForVersion(version mcp.Version) *Protocol {
 	if !version.IsPublished() {
 		return nil
 	}
+	documents.Lock()
+	defer documents.Unlock()
+	d, ok := documents.of[version]
+	if !ok {
+		if documents.of == nil {
+			documents.of = map[mcp.Version]*document{}
+		}
+		d = readPublished(version)
+		documents.of[version] = d
+	}
+	if d == nil {
+		return nil
+	}
+	return &Protocol{document: d, Version: version, seen: map[uint64][]Fault{}}
+}
+
+// readPublished reads a schema, nil when there is none.
+func readPublished(version mcp.Version) *document {
 	raw, err := published.ReadFile("mcp/" + string(version) + ".json")
 	if err != nil {
 		return nil
@@ -57,10 +87,10 @@ func ForVersion(version mcp.Version) *Protocol {
 		return nil
 	}
 	s.lenient = true
-	p := &Protocol{
-		Version: version, schema: s, defs: "/definitions/",
+	p := &document{
+		schema: s, defs: "/definitions/",
 		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
-		words: map[string]uint64{}, keys: map[string]uint64{}, seen: map[uint64][]Fault{},
+		words: map[string]uint64{}, keys: map[string]uint64{},
 	}
 	top, _ := s.doc.(map[string]any)
 	defs, ok := top["definitions"].(map[string]any)
@@ -76,7 +106,7 @@ func ForVersion(version mcp.Version) *Protocol {
 }
 
 // method notes which definition a method has, and which its result.
-func (p *Protocol) method(name string, def any) {
+func (p *document) method(name string, def any) {
 	v, _ := lookup(def, "/properties/method/const")
 	method, ok := v.(string)
 	if !ok {
@@ -96,7 +126,7 @@ func (p *Protocol) method(name string, def any) {
 
 // learn collects the names of members and the constants of the schema: all
 // that it can distinguish in a value besides kinds and numbers.
-func (p *Protocol) learn(v any, names bool) {
+func (p *document) learn(v any, names bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, sub := range v {
@@ -118,7 +148,7 @@ func (p *Protocol) learn(v any, names bool) {
 	}
 }
 
-func (p *Protocol) word(v any) {
+func (p *document) word(v any) {
 	switch v := v.(type) {
 	case string:
 		p.words[v] = hashOf(v)
@@ -129,7 +159,7 @@ func (p *Protocol) word(v any) {
 	}
 }
 
-func (p *Protocol) name(v any) {
+func (p *document) name(v any) {
 	list, _ := v.([]any)
 	for _, sub := range list {
 		if s, ok := sub.(string); ok {
@@ -145,35 +175,57 @@ func hashOf(s string) uint64 {
 }
 
 // Request returns what is wrong with a request, from its raw JSON. A method
-// that the protocol version does not define has no faults.
-func (p *Protocol) Request(method string, raw []byte) []Fault {
-	return p.check(p.requests[method], raw)
+// that the protocol version does not define has no faults. o is the outline of the
+// message, nil for none.
+func (p *Protocol) Request(o *Outline, method string, raw []byte) []Fault {
+	return p.check(o, p.requests[method], raw)
 }
 
 // Notification is Request for notifications.
-func (p *Protocol) Notification(method string, raw []byte) []Fault {
-	return p.check(p.notifications[method], raw)
+func (p *Protocol) Notification(o *Outline, method string, raw []byte) []Fault {
+	return p.check(o, p.notifications[method], raw)
 }
 
 // Result returns what is wrong with the result of a request: raw is the result
 // alone.
-func (p *Protocol) Result(method string, raw []byte) []Fault {
-	return p.check(p.results[method], raw)
+func (p *Protocol) Result(o *Outline, method string, raw []byte) []Fault {
+	return p.check(o, p.results[method], raw)
 }
 
 // Task returns what is wrong with a result that is a task in place of the
 // response (2025-11-25).
-func (p *Protocol) Task(raw []byte) []Fault { return p.check(define("CreateTaskResult"), raw) }
+func (p *Protocol) Task(o *Outline, raw []byte) []Fault {
+	return p.check(o, define("CreateTaskResult"), raw)
+}
 
 // InputRequired returns what is wrong with a result that asks for input
 // (2026-07-28).
-func (p *Protocol) InputRequired(raw []byte) []Fault {
-	return p.check(define("InputRequiredResult"), raw)
+func (p *Protocol) InputRequired(o *Outline, raw []byte) []Fault {
+	return p.check(o, define("InputRequiredResult"), raw)
 }
 
-// check looks at every structure once.
-func (p *Protocol) check(def definition, raw []byte) []Fault {
-	if def.name == "" || len(raw) > MaxValue {
+// check returns what is wrong with a value, and remembers it with the outline of the
+// message.
+func (p *Protocol) check(o *Outline, def definition, raw []byte) []Fault {
+	if def.name == "" {
+		return nil
+	}
+	if o == nil {
+		return p.look(def, raw)
+	}
+	for i := range o.known {
+		if k := &o.known[i]; k.protocol == p && k.def == def.name {
+			return k.faults
+		}
+	}
+	faults := p.look(def, raw)
+	o.known = append(o.known, known{p, def.name, faults})
+	return faults
+}
+
+// look looks at every structure once.
+func (p *Protocol) look(def definition, raw []byte) []Fault {
+	if len(raw) > MaxValue {
 		return nil
 	}
 	key, ok := p.shape(raw)
@@ -184,8 +236,13 @@ func (p *Protocol) check(def definition, raw []byte) []Fault {
 	if faults, ok := p.seen[key]; ok {
 		return faults
 	}
+	if len(p.seen) >= maxSeen {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	n, where := p.schema.at(p.defs + def.name)
-	if where != inside || len(p.seen) >= maxSeen {
+	if where != inside {
 		return nil
 	}
 	faults, _ := p.schema.check(n, raw)

@@ -4,10 +4,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"midwire/session/mcp"
+	"midwire/session/wire"
 )
 
 // TestPublished: the schemas are those that were published, byte for byte.
@@ -36,14 +39,14 @@ func TestEveryDefinition(t *testing.T) {
 	for _, r := range mcp.Versions() {
 		p := ForVersion(r)
 		for method := range p.requests {
-			p.Request(method, []byte(`{"params":{}}`))
+			p.Request(nil, method, []byte(`{"params":{}}`))
 			if name := p.results[method].name; name == "EmptyResult" && !strings.Contains("ping logging/setLevel resources/subscribe resources/unsubscribe", method) {
 				t.Errorf("%s %s has no result of its own", r, method)
 			}
-			p.Result(method, []byte(`{}`))
+			p.Result(nil, method, []byte(`{}`))
 		}
 		for method := range p.notifications {
-			p.Notification(method, []byte(`{"params":{}}`))
+			p.Notification(nil, method, []byte(`{"params":{}}`))
 		}
 		for ptr, n := range p.schema.nodes {
 			if n.odd {
@@ -86,13 +89,13 @@ func TestMessages(t *testing.T) {
 		var list []Fault
 		switch c.kind {
 		case "request":
-			list = p.Request(c.method, []byte(c.raw))
+			list = p.Request(nil, c.method, []byte(c.raw))
 		case "notification":
-			list = p.Notification(c.method, []byte(c.raw))
+			list = p.Notification(nil, c.method, []byte(c.raw))
 		case "task":
-			list = p.Task([]byte(c.raw))
+			list = p.Task(nil, []byte(c.raw))
 		default:
-			list = p.Result(c.method, []byte(c.raw))
+			list = p.Result(nil, c.method, []byte(c.raw))
 		}
 		if got := faults(list); got != c.want {
 			t.Errorf("%s %s %s: got %q, want %q", c.version, c.method, c.raw, got, c.want)
@@ -130,6 +133,7 @@ func TestShape(t *testing.T) {
 		}
 		seen[h] = got.String()
 	}
+	testOutlines(t, p, form, parts)
 	one, _ := p.shape([]byte(`{"content":[{"type":"text","text":"a long one"}],"x":{"p":"1","q":"2"}}`))
 	two, _ := p.shape([]byte(`{ "x" : {"r":"1"}, "content" : [ {"text":"","type":"text"}, {"type":"text","text":"b \" c"} ] }`))
 	if one != two {
@@ -137,6 +141,41 @@ func TestShape(t *testing.T) {
 	}
 	if _, ok := p.shape([]byte(strings.Repeat("[", 1000) + strings.Repeat("]", 1000))); ok {
 		t.Error("a value of 1000 levels was looked at")
+	}
+}
+
+// testOutlines: values of one outline have the same shape, and the same members twice.
+func testOutlines(t *testing.T, p *Protocol, form string, parts []string) {
+	t.Helper()
+	var o Outlines
+	o.Add(p)
+	for word := range p.words {
+		if strings.ContainsAny(word, "\"\\") || strings.ContainsFunc(word, unicode.IsControl) {
+			t.Errorf("the word %q may be written with an escape that Outlines does not look at", word)
+		}
+	}
+	parts = append(slices.Clone(parts), `"a\nb"`, `"te\u0078t"`, `"tools\/call"`, `{"a":1,"\u0061":2}`, `{"a":1,"a":2}`, `{"a" :{"b":[]}}`, `12`, `3.00`, `-0`, `-0.0`, `"`+strings.Repeat("\\u0074", 60)+`"`)
+	shapes, twice := map[*Outline]uint64{}, map[*Outline]string{}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		args := make([]any, 8)
+		for i := range args {
+			args[i] = parts[r.IntN(len(parts))]
+			if r.IntN(3) > 0 {
+				args[i] = parts[0]
+			}
+		}
+		raw := fmt.Appendf(nil, form, args...)
+		one := o.Of(raw)
+		h, _ := p.shape(raw)
+		name, dup := wire.Duplicate(raw)
+		if before, known := shapes[one]; known && (before != h || twice[one] != name) || one.Dup != dup || one.Twice != name {
+			t.Fatalf("%s: other shapes, or %q twice for %q", raw, one.Twice, name)
+		}
+		shapes[one], twice[one] = h, name
+	}
+	if o.Of(fmt.Appendf(nil, `{"x":[%s1]}`, strings.Repeat("1,", maxOutline))) != nil {
+		t.Error("an outline beyond its bound")
 	}
 }
 
@@ -155,13 +194,15 @@ func BenchmarkSeen(b *testing.B) {
 	p := ForVersion("2025-11-25")
 	raw := []byte(`{"content":[{"type":"text","text":"` + strings.Repeat("some words ", 40) + `"}],"isError":false}`)
 	b.SetBytes(int64(len(raw)))
+	var o Outlines
+	o.Add(p)
 	for b.Loop() {
-		p.Result("tools/call", raw)
+		p.Result(o.Of(raw), "tools/call", raw)
 	}
 }
 
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
-		ForVersion("2025-11-25")
+		readPublished("2025-11-25")
 	}
 }

@@ -26,7 +26,7 @@ const (
 // are. What an array or an unknown member repeats counts once. raw is valid
 // JSON; ok is false when it is nested too deeply to be looked at.
 func (p *Protocol) shape(raw []byte) (h uint64, ok bool) {
-	s := shaper{p: p, raw: raw}
+	s := shaper{p: p.document, raw: raw}
 	h = s.value(0)
 	return h, !s.deep
 }
@@ -34,13 +34,13 @@ func (p *Protocol) shape(raw []byte) (h uint64, ok bool) {
 // Shape is a number that two values have in common when they differ in nothing
 // but texts and numbers. raw is valid JSON.
 func Shape(raw []byte) uint64 {
-	s := shaper{p: &Protocol{}, raw: raw, names: true}
+	s := shaper{p: &document{}, raw: raw, names: true}
 	return s.value(0)
 }
 
 // shaper passes over JSON that is known to be valid, once.
 type shaper struct {
-	p     *Protocol
+	p     *document
 	raw   []byte
 	i     int
 	deep  bool
@@ -94,9 +94,12 @@ func (s *shaper) value(level int) uint64 {
 	return s.number()
 }
 
+// maxEscaped is how long a text with escapes may be to be taken for a word.
+const maxEscaped = 256
+
 // word is a text with escapes, which may spell a word of the schema.
 func (s *shaper) word(text []byte) uint64 {
-	if len(text) > 256 {
+	if len(text) > maxEscaped {
 		return shapeText
 	}
 	v, err := decode(slices.Concat([]byte{'"'}, text, []byte{'"'}))

@@ -46,30 +46,62 @@ var shapes = [...]shape{
 
 const pemStart = "-----BEGIN"
 
-// starts has the first bytes of all shapes.
-var starts = func() (s [256]bool) {
+// pairs finds the first two bytes of a shape, and its second and third: both bytes
+// of such a pair have a bit in common, and no others that stand beside each other.
+var pairs = func() (p struct{ left, right [256]uint64 }) {
+	bits := map[string]uint64{}
 	for _, sh := range shapes {
-		s[sh.start[0]] = true
+		for _, pair := range []string{sh.start[:2], sh.start[1:3]} {
+			bit, ok := bits[pair]
+			if !ok {
+				bit = 1 << len(bits)
+				bits[pair] = bit
+			}
+			p.left[pair[0]] |= bit
+			p.right[pair[1]] |= bit
+		}
 	}
-	return s
+	return p
+}()
+
+// byStart has the shapes by their first byte.
+var byStart = func() (by [256][]shape) {
+	for _, sh := range shapes {
+		by[sh.start[0]] = append(by[sh.start[0]], sh)
+	}
+	return by
 }()
 
 // token finds the next text at or after from that looks like a token, and says
 // what it is; "" when there is none.
 func token(b []byte, from int) (begin, end int, what string) {
-	for i := from; i < len(b); i++ {
-		if !starts[b[i]] || i > 0 && (isTokenByte(b[i-1]) || b[i-1] == '-') && !isEscaped(b, i) {
+	for i := from; i+1 < len(b); i += 2 { // every shape has a pair at one of two places
+		if pairs.left[b[i]]&pairs.right[b[i+1]] == 0 {
 			continue
 		}
-		for _, sh := range &shapes {
-			if len(b)-i > len(sh.start) && string(b[i:i+len(sh.start)]) == sh.start {
-				if n := sh.size(b[i:]); n > 0 {
-					return i, i + n, sh.what
-				}
+		for at := max(i-1, from); at <= i; at++ {
+			if n, what := tokenAt(b, at); n > 0 {
+				return at, at + n, what
 			}
 		}
 	}
 	return len(b), len(b), ""
+}
+
+// tokenAt is how long the token is that begins at i, 0 for none, and what it is.
+func tokenAt(b []byte, i int) (n int, what string) {
+	list := byStart[b[i]]
+	if len(list) == 0 || i > 0 && (isTokenByte(b[i-1]) || b[i-1] == '-') && !isEscaped(b, i) {
+		return 0, ""
+	}
+	for _, sh := range list {
+		if len(b)-i > len(sh.start) && string(b[i:i+len(sh.start)]) == sh.start {
+			if n := sh.size(b[i:]); n > 0 {
+				return n, sh.what
+			}
+		}
+	}
+	return 0, ""
 }
 
 // isEscaped says whether the letter in front of b[i] belongs to an escape.
