@@ -24,6 +24,7 @@ func TestCallWords(t *testing.T) {
 		{"tools/call", `{"name":"f"}`, `{"isError":true,"content":[{"type":"text","text":"no such\nfile"}]}`, "f", "failed: no such file"},
 		{"tools/call", `{"name":"f"}`, `{"resultType":"task","taskId":"t1","status":"working"}`, "f", "task t1 working"},
 		{"tools/call", `{"name":"f"}`, `{"content":[{"type":"text","text":"` + strings.Repeat("x", 4100) + `"}]}`, "f", "text 4.1k"},
+		{"tools/call", `{"name":"f"}`, `{"content":[{"type":"text","text":"# Notes\n\nNothing yet."}]}`, "f", `"# Notes Nothing yet."`},
 		{"resources/read", `{"uri":"file:///a.go"}`, `{"contents":[{"text":"abc"}]}`, "file:///a.go", "text 3"},
 		{"resources/read", `{"uri":"file:///a"}`, `{"contents":[{"blob":"AAAA"}]}`, "file:///a", "blob 3"},
 		{"prompts/get", `{"name":"p","arguments":{"code":"x"}}`, `{"messages":[{}]}`, `p code="x"`, "1 message"},

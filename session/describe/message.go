@@ -213,10 +213,8 @@ func contentWords(block []byte) string {
 	case "text":
 		raw := wire.Get(block, "text")
 		n := wire.TextLen(raw)
-		if n <= 40 {
-			if text := wire.Text(raw); !strings.ContainsAny(text, "\r\n") {
-				return `"` + text + `"`
-			}
+		if text := words.Line(wire.Text(raw), 40); n <= 40 && text != "" {
+			return `"` + text + `"`
 		}
 		return "text " + words.Size(n)
 	case "image", "audio":

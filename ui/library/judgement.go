@@ -125,12 +125,16 @@ func (sc *Scene) Judgement(v diagnose.Verdict, title string, also *summary.Findi
 		return out
 	}
 	const least = 9 // cells for words that say something
+	gap := safe.Text("  ")
+	if room < 24 {
+		gap = " "
+	}
 	sign, st := sc.Severity(also.Severity)
-	switch room -= term.SegsWidth(out) + 2; {
+	switch room -= term.SegsWidth(out) + len(gap); {
 	case room >= least+2:
-		out = append(out, term.S(st, "  "+sign+" "+Phrase(also.Rule, also.Title, room-2, sg)))
+		out = append(out, term.S(st, gap+sign+" "+Phrase(also.Rule, also.Title, room-2, sg)))
 	case room >= 1:
-		out = append(out, term.S(st, "  "+sign))
+		out = append(out, term.S(st, gap+sign))
 	}
 	return out
 }
