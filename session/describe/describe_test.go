@@ -25,7 +25,7 @@ func TestCallWords(t *testing.T) {
 		{"tools/call", `{"name":"f"}`, `{"resultType":"task","taskId":"t1","status":"working"}`, "f", "task t1 working"},
 		{"tools/call", `{"name":"f"}`, `{"content":[{"type":"text","text":"` + strings.Repeat("x", 4100) + `"}]}`, "f", "text 4.1k"},
 		{"tools/call", `{"name":"f"}`, `{"content":[{"type":"text","text":"# Notes\n\nNothing yet."}]}`, "f", `"# Notes Nothing yet."`},
-		{"resources/read", `{"uri":"file:///a.go"}`, `{"contents":[{"text":"abc"}]}`, "file:///a.go", "text 3"},
+		{"resources/read", `{"uri":"file:///a.go"}`, `{"contents":[{"text":"abc"}]}`, "file:///a.go", `"abc"`},
 		{"resources/read", `{"uri":"file:///a"}`, `{"contents":[{"blob":"AAAA"}]}`, "file:///a", "blob 3"},
 		{"prompts/get", `{"name":"p","arguments":{"code":"x"}}`, `{"messages":[{}]}`, `p code="x"`, "1 message"},
 		{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"lang","value":"py"}}`, `{"completion":{"values":["python"]}}`, `p lang="py"`, "1 value"},

@@ -177,6 +177,9 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 	}
 	if look.Filter != "" {
 		put(th.Badge(th.Key, term.Shorten("/"+safe.Line(look.Filter), max(look.Width/2, 10), sc.Glyphs)))
+		if look.Width >= 98 {
+			put(term.S(th.Key, "esc"), term.S(th.Dim, " shows all"))
+		}
 	}
 	switch {
 	case l.Order.On || l.Order.Wanted:
