@@ -123,19 +123,13 @@ func (s *Strip) drawLane(sc *library.Scene, w, names, i int, chosen bool) string
 		failed = term.Number(ses.Errors) + " " + sg.Err
 	}
 	l.Right(th.Err, failed, max(5, term.Width(failed)+1))
-	verdict := s.rec.Judgement(sc, i, w-l.Used)
-	if text, ok := strings.CutPrefix(string(verdict[0].Text), string(sg.Err)+" "); ok && ses.Errors > 0 {
-		verdict[0].Text = safe.Line(text) // the sign is there already
+	rest = w - 2 - l.Used
+	verdict := s.rec.Judgement(sc, i, rest)
+	if ses.Errors > 0 && strings.HasPrefix(string(verdict[0].Text), string(sg.Err)) { // the sign is there already
+		verdict = s.rec.Judgement(sc, i, rest+2)
+		verdict[0].Text = safe.Line(strings.TrimPrefix(string(verdict[0].Text), string(sg.Err)+" "))
 	}
-	return l.Gap(1).Segs(fitted(verdict, w-1-l.Used)).Finish()
-}
-
-// fitted are the segments that fit into so many cells.
-func fitted(segs []term.Seg, room int) []term.Seg {
-	for len(segs) > 1 && term.SegsWidth(segs) > room {
-		segs = segs[:len(segs)-1]
-	}
-	return segs
+	return l.Gap(1).Segs(verdict).Finish()
 }
 
 // drawSpark draws when a session said how much, blank before it began and, if it
