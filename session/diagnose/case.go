@@ -28,6 +28,7 @@ type Case struct {
 
 	checker *Checker
 	rule    *Rule
+	place   int // of rule among those of the checker
 }
 
 // Refusal is a request that a server, or what stands before it, turned down.
@@ -163,23 +164,26 @@ func State[T any](c *Case) *T {
 	if c.Facts == nil {
 		return Memory[T](c)
 	}
-	if c.Facts.state == nil {
-		c.Facts.state = map[*Rule]any{}
+	slot := &c.checker.slots[c.place]
+	if *slot == 0 {
+		c.checker.held++
+		*slot = c.checker.held
 	}
-	s, ok := c.Facts.state[c.rule].(*T)
-	if !ok {
-		s = new(T)
-		c.Facts.state[c.rule] = s
+	if missing := int(*slot) - len(c.Facts.state); missing > 0 {
+		c.Facts.state = append(c.Facts.state, make([]any, missing)...)
 	}
-	return s
+	return remembered[T](&c.Facts.state[*slot-1])
 }
 
 // Memory is what the rule in hand remembers of the whole recording.
-func Memory[T any](c *Case) *T {
-	s, ok := c.checker.memory[c.rule].(*T)
+func Memory[T any](c *Case) *T { return remembered[T](&c.checker.memory[c.place]) }
+
+// remembered is the T of a place, made when it is first asked for.
+func remembered[T any](at *any) *T {
+	s, ok := (*at).(*T)
 	if !ok {
 		s = new(T)
-		c.checker.memory[c.rule] = s
+		*at = s
 	}
 	return s
 }
@@ -187,11 +191,12 @@ func Memory[T any](c *Case) *T {
 // Shared is what several rules remember of the whole recording together: there
 // is one T for all of them.
 func Shared[T any](c *Case) *T {
-	key := any((*T)(nil))
-	s, ok := c.checker.shared[key].(*T)
-	if !ok {
-		s = new(T)
-		c.checker.shared[key] = s
+	for _, kept := range c.checker.shared {
+		if s, ok := kept.(*T); ok {
+			return s
+		}
 	}
+	s := new(T)
+	c.checker.shared = append(c.checker.shared, s)
 	return s
 }

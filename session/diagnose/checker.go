@@ -24,8 +24,10 @@ type Checker struct {
 	table   *table // of scope, nil at the beginning
 	facts   map[int]*Facts
 	pending map[int32]*Call // by row
-	memory  map[*Rule]any
-	shared  map[any]any
+	memory  []any           // by place in rules
+	slots   []int32         // by place in rules: where Facts keep the state, counted from 1
+	held    int32           // slots in use
+	shared  []any           // one of each type
 	refused map[uint32]bool // exchanges whose refusal was reported
 	side    *View           // what Compare needs is kept here, nil for not
 	params  members         // of the message in hand
@@ -62,7 +64,7 @@ func newChecker(rules []*Rule) *Checker {
 	return &Checker{
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
-		memory: map[*Rule]any{}, shared: map[any]any{},
+		memory: make([]any, len(rules)), slots: make([]int32, len(rules)),
 		ends: newOutcomes(),
 	}
 }
@@ -254,17 +256,9 @@ func (c *Checker) ask(on On, method string) {
 	if c.table == nil || c.scope != in {
 		c.scope, c.table = in, c.tableFor(in)
 	}
-	t := c.table
-	for _, r := range t.any[bit] {
-		c.c.rule = r
-		r.Check(&c.c)
-	}
-	if t.byMethod[bit] == nil || method == "" {
-		return
-	}
-	for _, r := range t.byMethod[bit][method] {
-		c.c.rule = r
-		r.Check(&c.c)
+	for _, a := range c.table.of(bit, method) {
+		c.c.rule, c.c.place = a.Rule, a.place
+		a.Check(&c.c)
 	}
 }
 
@@ -298,10 +292,10 @@ func (c *Checker) tableFor(in scope) *table {
 	if t := c.tables[in]; t != nil {
 		return t
 	}
-	var rules []*Rule
-	for _, r := range c.rules {
+	var rules []asked
+	for i, r := range c.rules {
 		if in.allows(r) {
-			rules = append(rules, r)
+			rules = append(rules, asked{r, i})
 		}
 	}
 	t := newTable(rules)
@@ -318,28 +312,48 @@ func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }
 
-// table finds the rules to ask.
-type table struct {
-	any      [32][]*Rule            // rules that do not care for the method
-	byMethod [32]map[string][]*Rule // those that do
+// asked is a rule, and its place among those of the checker.
+type asked struct {
+	*Rule
+	place int
 }
 
-func newTable(rules []*Rule) *table {
+// table finds the rules to ask, those that do not care for the method first.
+type table struct {
+	any      [32][]asked            // rules that do not care for the method
+	byMethod [32]map[string][]asked // those that do, behind them
+}
+
+func (t *table) of(bit int, method string) []asked {
+	if list, ok := t.byMethod[bit][method]; ok {
+		return list
+	}
+	return t.any[bit]
+}
+
+func newTable(rules []asked) *table {
 	t := &table{}
+	for _, r := range rules {
+		for bit := range t.any {
+			if r.On&(1<<bit) != 0 && len(r.Methods) == 0 {
+				t.any[bit] = append(t.any[bit], r)
+			}
+		}
+	}
 	for _, r := range rules {
 		for bit := range t.any {
 			if r.On&(1<<bit) == 0 {
 				continue
 			}
-			if len(r.Methods) == 0 {
-				t.any[bit] = append(t.any[bit], r)
-				continue
-			}
-			if t.byMethod[bit] == nil {
-				t.byMethod[bit] = map[string][]*Rule{}
-			}
 			for _, m := range r.Methods {
-				t.byMethod[bit][m] = append(t.byMethod[bit][m], r)
+				if t.byMethod[bit] == nil {
+					t.byMethod[bit] = map[string][]asked{}
+				}
+				list, ok := t.byMethod[bit][m]
+				if !ok {
+					list = slices.Clone(t.any[bit])
+				}
+				t.byMethod[bit][m] = append(list, r)
 			}
 		}
 	}
