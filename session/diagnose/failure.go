@@ -82,6 +82,8 @@ type account struct {
 	asked   []Asked // what a session is for, in order
 	init    *Asked  // the last initialize
 	lastOK  *Asked
+	ok      Asked        // what lastOK points to
+	first   Asked        // what init points to
 	exit    *session.Row // how the process ended, nil for not seen
 	left    int64        // when the client closed stdin before the server closed anything, 0 for not
 }
@@ -141,11 +143,11 @@ func (a *account) read() {
 
 func (a *account) add(one Asked) {
 	if one.End == Served {
-		a.lastOK = &one
+		a.ok, a.lastOK = one, &a.ok
 	}
 	switch {
 	case one.Method == mcp.Initialize:
-		a.init = &one
+		a.first, a.init = one, &a.first
 	case !aside[one.Method]:
 		a.asked = append(a.asked, one)
 	}
