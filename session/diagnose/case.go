@@ -137,6 +137,25 @@ func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 // Sessions are those of the tap that saw the case, in order.
 func (c *Case) Sessions() []*session.Session { return c.checker.sessions() }
 
+// Standing is what rules see in the sessions as they stand: it is made once, and holds
+// until the next event.
+func Standing[T any](c *Case, see func(*T)) *T {
+	kept := Shared[standing[T]](c)
+	if kept.seen == nil || kept.at != c.Count() {
+		kept.seen, kept.at = new(T), c.Count()
+		see(kept.seen)
+	}
+	return kept.seen
+}
+
+type standing[T any] struct {
+	seen *T
+	at   uint64
+}
+
+// Responded are those of them in which the server has responded with a result.
+func (c *Case) Responded() []*session.Session { return c.checker.responded }
+
 // Latest are the latest rows of the tap that saw the case, at most so many, the
 // latest first. Beside other taps those that belong to no session are left out.
 func (c *Case) Latest(most int) iter.Seq2[int, *session.Row] {

@@ -15,27 +15,28 @@ import (
 // the tracker it watches, and those beside it.
 type Checker struct {
 	*findings
-	tracker *session.Tracker
-	ledger  *ledger.Ledger
-	streaks streaks
-	rules   []*Rule
-	tables  map[scope]*table
-	scope   scope
-	table   *table // of scope, nil at the beginning
-	facts   map[int]*Facts
-	pending map[int32]*Call // by row
-	memory  []any           // by place in rules
-	slots   []int32         // by place in rules: where Facts keep the state, counted from 1
-	held    int32           // slots in use
-	shared  []any           // one of each type
-	refused map[uint32]bool // exchanges whose refusal was reported
-	side    *View           // what Compare needs is kept here, nil for not
-	params  members         // of the message in hand
-	result  members
-	ends    outcomes
-	count   uint64 // events so far
-	blind   bool   // there was a gap
-	c       Case
+	tracker   *session.Tracker
+	ledger    *ledger.Ledger
+	streaks   streaks
+	rules     []*Rule
+	tables    map[scope]*table
+	scope     scope
+	table     *table // of scope, nil at the beginning
+	facts     map[int]*Facts
+	pending   map[int32]*Call    // by row
+	memory    []any              // by place in rules
+	slots     []int32            // by place in rules: where Facts keep the state, counted from 1
+	held      int32              // slots in use
+	shared    []any              // one of each type
+	responded []*session.Session // with a result, once at least
+	refused   map[uint32]bool    // exchanges whose refusal was reported
+	side      *View              // what Compare needs is kept here, nil for not
+	params    members            // of the message in hand
+	result    members
+	ends      outcomes
+	count     uint64 // events so far
+	blind     bool   // there was a gap
+	c         Case
 }
 
 // New returns a tracker and the checker that watches it. Options.Watch is the
@@ -158,7 +159,10 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 	}
 	if call := c.pending[e.Row]; call != nil {
 		c.c.Call, method = call, call.Method
-		f.response(e, call)
+		before := f.LastOK
+		if f.response(e, call); before == 0 && f.LastOK != 0 {
+			c.responded = append(c.responded, f.Session)
+		}
 	}
 	if e.Message.Kind == wire.MsgResult {
 		c.ask(Results, method)

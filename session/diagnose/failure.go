@@ -178,13 +178,7 @@ func (a *account) retried() bool { return a.servedIn(a.session.Index + 1) }
 
 // servedIn says whether the client was served in another session, from that
 // index on.
-func (a *account) servedIn(from int) bool {
-	return slices.ContainsFunc(a.checker.sessions(), func(s *session.Session) bool {
-		return s.Index >= from && s.Index != a.session.Index && s.Transport == a.session.Transport &&
-			(s.Client.Name == a.session.Client.Name || a.session.Client.Name == "" || s.Client.Name == "") &&
-			a.checker.lastServed(s) > 0
-	})
-}
+func (a *account) servedIn(from int) bool { return a.checker.peers().servedFrom(a.session, from) }
 
 func (a *account) handshake() *Failure {
 	if a.session.State != session.StateFailed || a.init == nil {
