@@ -135,7 +135,11 @@ func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Mes
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 
 // Sessions are those of the tap that saw the case, in order.
-func (c *Case) Sessions() []*session.Session { return c.checker.sessions() }
+func (c *Case) Sessions() []*session.Session {
+	all := c.checker.sessions()
+	c.checker.work += len(all)
+	return all
+}
 
 // Standing is what rules see in the sessions as they stand: it is made once, and holds
 // until the next event.
@@ -163,6 +167,7 @@ func (c *Case) Latest(most int) iter.Seq2[int, *session.Row] {
 		t := c.Tracker()
 		for i := t.Rows() - 1; i >= 0 && most > 0; i-- {
 			r := t.Row(i)
+			c.checker.work++
 			if c.checker.beside > 0 && c.FactsOf(int(r.Session)) == nil {
 				continue
 			}

@@ -34,8 +34,11 @@ type Checker struct {
 	params    members            // of the message in hand
 	result    members
 	ends      outcomes
-	count     uint64 // events so far
-	blind     bool   // there was a gap
+	count     uint64             // events so far
+	own       []*session.Session // of the first passed ones of all, those of this tap
+	passed    int
+	work      int
+	blind     bool // there was a gap
 	c         Case
 }
 
@@ -73,11 +76,20 @@ func newChecker(rules []*Rule) *Checker {
 // sessions are those of the checker's own tap.
 func (c *Checker) sessions() []*session.Session {
 	all := c.tracker.Sessions()
-	if c.beside == 0 {
-		return all
+	if c.beside > 0 {
+		for ; c.passed < len(all); c.passed++ {
+			if s := all[c.passed]; s.Tap == c.tracker.Tap() {
+				c.own = append(c.own, s)
+			}
+		}
+		all = c.own
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s *session.Session) bool { return s.Tap != c.tracker.Tap() })
+	return all
 }
+
+// Work counts the sessions and rows that were looked at again: what one message costs
+// besides itself.
+func (c *Checker) Work() int { return c.work }
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {

@@ -116,6 +116,7 @@ var aside = map[string]bool{
 }
 
 func (a *account) read() {
+	a.checker.work += len(a.session.Rows())
 	for _, i := range a.session.Rows() {
 		r := a.tracker.Row(int(i))
 		switch {

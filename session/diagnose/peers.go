@@ -62,6 +62,7 @@ func (c *Checker) peers() *peers {
 			p.alike[g] = append(p.alike[g], s.Index)
 		}
 	}
+	c.work += c.tracker.Rows()
 	for i := range c.tracker.Rows() {
 		if r := c.tracker.Row(i); r.Kind == session.RowHTTP {
 			p.http = append(p.http, [2]uint32{r.Request, r.Response})
@@ -105,6 +106,7 @@ func (p *peers) servedFrom(s *session.Session, from int) bool {
 func (p *peers) works(c *Checker, s *session.Session) int {
 	all := c.sessions()
 	for ; p.judged < len(all) && all[p.judged].Index < s.Index; p.judged++ {
+		c.work++
 		if one := all[p.judged]; !c.ends.failed[one.Index] && c.lastServed(one) > 0 {
 			for _, g := range alike(one) {
 				p.before[g] = one.Index
@@ -122,6 +124,7 @@ func (p *peers) works(c *Checker, s *session.Session) int {
 			i++
 		}
 		for ; i < len(list) && c.ends.failed[list[i]]; i++ {
+			c.work++
 		}
 		if i < len(list) && (next < 0 || list[i] < next) {
 			next = list[i]

@@ -153,15 +153,10 @@ func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
 	if !c.ends.failed[s.Index] {
 		return c.without(s, roots)
 	}
-	v := Verdict{Outcome: Failed}
-	for _, root := range roots {
-		root.Each(func(f *Finding, depth int) {
-			if v.Cause == nil && f.Rule.On&Failures != 0 && f.Session == s.Index && f.Tap == s.Tap {
-				v = because(root, depth > 0)
-			}
-		})
+	if v, ok := c.cited(roots).failures[[2]int{s.Tap, s.Index}]; ok {
+		return v
 	}
-	return v
+	return Verdict{Outcome: Failed}
 }
 
 // without is the verdict of a session that did not fail.
@@ -194,7 +189,7 @@ func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
 	first := len(roots)
 	cited := c.cited(roots)
 	for _, n := range c.authorization(refused.Request) {
-		if i, ok := cited[n]; ok {
+		if i, ok := cited.first[n]; ok {
 			first = min(first, i)
 		}
 	}
@@ -204,30 +199,37 @@ func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
 	return Verdict{Why: "authorization was not completed"}
 }
 
-// citations says which of the roots that are more than notes cites a frame first.
+// citations is what roots say, to be found without looking at all of them.
 type citations struct {
-	of      []*Finding
-	changes int
-	first   map[uint64]int
+	of       []*Finding
+	changes  int
+	first    map[uint64]int     // by frame: the first root that is more than a note and cites it
+	failures map[[2]int]Verdict // of failed sessions, by tap and index
 }
 
-func (c *Checker) cited(roots []*Finding) map[uint64]int {
+func (c *Checker) cited(roots []*Finding) *citations {
 	k := &c.ends.cited
 	if k.first != nil && k.changes == c.changes && len(k.of) == len(roots) && (len(roots) == 0 || &k.of[0] == &roots[0]) {
-		return k.first
+		return k
 	}
-	*k = citations{of: roots, changes: c.changes, first: map[uint64]int{}}
-	for i, f := range roots {
-		if f.Severity >= Note || f.Tap != c.tracker.Tap() {
+	*k = citations{of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{}}
+	for i, root := range roots {
+		root.Each(func(f *Finding, depth int) {
+			at := [2]int{f.Tap, f.Session}
+			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
+				k.failures[at] = because(root, depth > 0)
+			}
+		})
+		if root.Severity >= Note || root.Tap != c.tracker.Tap() {
 			continue
 		}
-		for _, n := range f.Frames {
+		for _, n := range root.Frames {
 			if _, known := k.first[n]; !known {
 				k.first[n] = i
 			}
 		}
 	}
-	return k.first
+	return k
 }
 
 // authorization lists the frames of HTTP without MCP that came after a refusal:
