@@ -233,13 +233,18 @@ func (e *exchanges) end(t int64, c wire.Close) {
 		}
 		e.asking.request.data.Drop()
 	}
-	for _, s := range []struct {
-		d wire.Dir
-		s *wire.HTTPStream
-	}{{wire.ToServer, e.up}, {wire.ToClient, e.down}} {
-		if rest := s.s.Rest(); rest != nil {
-			e.frame(t, 0, wire.KindRaw, s.d, wire.Cut, rest)
-		}
+	if rest := e.up.Rest(); rest != nil {
+		e.frame(t, 0, wire.KindRaw, wire.ToServer, wire.Cut, rest)
+	}
+	e.silenced(t, c)
+	e.tap.fact(t, wire.Frame{Kind: wire.KindClose, Conn: e.conn}, c)
+}
+
+// silenced records the end of every exchange whose response has not come when the
+// server's way is over. The client may keep the connection for as long as it likes.
+func (e *exchanges) silenced(t int64, c wire.Close) {
+	if rest := e.down.Rest(); rest != nil {
+		e.frame(t, 0, wire.KindRaw, wire.ToClient, wire.Cut, rest)
 	}
 	for len(e.waiting) > 0 {
 		end := c
@@ -249,5 +254,4 @@ func (e *exchanges) end(t int64, c wire.Close) {
 		}
 		e.finish(t, end)
 	}
-	e.tap.fact(t, wire.Frame{Kind: wire.KindClose, Conn: e.conn}, c)
 }

@@ -147,6 +147,39 @@ func TestCutOffAnswer(t *testing.T) {
 	}
 }
 
+// The end of what a server says is recorded when it ends, also while the client keeps
+// its side of the connection open.
+func TestCutIsRecordedAtOnce(t *testing.T) {
+	up := rawUpstream(t, func(_, n int) string {
+		if n == 0 {
+			return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nonly this"
+		}
+		return ""
+	})
+	tap := startHTTP(t, &HTTP{Target: up.url, KeepHost: true})
+	c, err := net.Dial("tcp", tap.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, post("/mcp", "{}")+post("/mcp", "{}"))
+	if got, err := io.ReadAll(c); err != nil || !strings.HasSuffix(string(got), "only this") {
+		t.Errorf("got %q, %v", got, err)
+	}
+	late := time.After(20 * time.Second)
+	for { // the client still has not closed
+		n := len(ofKind(frames(t, tap.path), wire.KindClose))
+		if n == 2 {
+			return
+		}
+		select {
+		case <-late:
+			t.Fatalf("%d of 2 exchanges have ended", n)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
 // Two clients at once never see each other's bytes.
 func TestClientsDoNotMix(t *testing.T) {
 	up := rawUpstream(t, func(conn, n int) string {

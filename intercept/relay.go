@@ -102,7 +102,15 @@ func (n *relay) both() {
 	var first sync.Once
 	var c wire.Close
 	end := func(err error, dir wire.Dir) {
-		first.Do(func() { c = n.closeOf(err, dir) })
+		first.Do(func() {
+			if c = n.closeOf(err, dir); dir == wire.ToClient {
+				n.tap.q.do(n.tap.now(), func(t int64) {
+					if n.seen.asking == nil {
+						n.seen.silenced(t, c)
+					}
+				})
+			}
+		})
 		n.passOn(err, dir)
 	}
 	var wg sync.WaitGroup

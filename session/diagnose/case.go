@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"midwire/session"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 )
@@ -38,7 +39,24 @@ type Refusal struct {
 	Text   string // of the JSON-RPC error, or else the beginning of the body
 	Data   string // of the JSON-RPC error, the beginning of it; "" when it has none
 	RPC    bool   // it was said in JSON-RPC
+
+	found *sdkwords.Found
 }
+
+// Words are what the text and the data say, in the words of the known SDKs.
+func (r *Refusal) Words() *sdkwords.Found {
+	if r.found == nil {
+		found := sdkwords.Find(r.Code, r.Text, r.Data)
+		r.found = &found
+	}
+	return r.found
+}
+
+// Means reports whether the refusal says one of these, in the words of whatever SDK.
+func (r *Refusal) Means(one ...sdkwords.Meaning) bool { return r.Words().Means(one...) }
+
+// SDKs names those whose words the refusal has: none when that is not known.
+func (r *Refusal) SDKs() []string { return r.Words().SDKs(r.Status, r.Code, r.RPC) }
 
 // Says reports whether the text or the data of the refusal holds one of the words,
 // without regard to case.

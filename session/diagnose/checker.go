@@ -9,6 +9,7 @@ import (
 	"midwire/session/ledger"
 	"midwire/session/mcp"
 	"midwire/session/wire"
+	"midwire/session/words"
 )
 
 // Checker asks rules about what one tap saw. One goroutine at a time may use it,
@@ -216,6 +217,9 @@ func (c *Checker) refusedBy(e *session.Event, body []byte) {
 }
 
 func (c *Checker) refusal(r *Refusal) {
+	if c.c.Call != nil && len(c.ends.said) < maxHeads {
+		c.ends.said[c.c.Call.Row] = words.Line(r.Text, 160)
+	}
 	if f := c.c.Facts; f != nil && c.c.Call != nil && f.Init != nil && f.Init.Row == c.c.Call.Row {
 		f.Init.Refused = true
 	}

@@ -16,6 +16,7 @@ type Failure struct {
 	Frame   uint64  // that shows it, where nothing was asked
 	Status  int     // HTTP, 0 for none
 	Code    int     // JSON-RPC, or exit code of a process
+	Said    string  // how the refusal begins, "" for none
 	LastOK  *Asked  // the last request with a result; nil for none
 	Pending []Asked // what had no response at the end
 	// Meanwhile are frames of what else came since the request that shows it,
@@ -67,6 +68,9 @@ func (c *Checker) failure(s *session.Session) *Failure {
 		a.handshake, a.process, a.dead, a.unanswered, a.refused, a.unserved,
 	} {
 		if f := judge(); f != nil {
+			if len(f.Asked) > 0 {
+				f.Said = c.ends.said[int32(f.Asked[0].Index)]
+			}
 			f.LastOK, f.Pending, f.Meanwhile = a.lastOK, a.pending(), a.meanwhile(f)
 			return f
 		}

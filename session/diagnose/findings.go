@@ -55,12 +55,7 @@ func (c *Checker) Changes() int { return c.changes }
 
 // Findings returns what was found so far: the roots, each with what follows from
 // it. What it points to belongs to the checker and changes with the next frame.
-func (c *Checker) Findings() []*Finding {
-	for _, f := range c.list {
-		f.Follows = nil
-	}
-	return Roots(c.list)
-}
+func (c *Checker) Findings() []*Finding { return Roots(c.list) }
 
 // Same says whether two findings are of the same thing, perhaps seen at
 // different times.

@@ -69,8 +69,18 @@ type graph struct {
 
 func newGraph(list []*Finding) *graph {
 	g := &graph{}
+	seen := make(map[*Finding]bool, len(list))
 	for _, f := range list {
-		f.Each(func(f *Finding, _ int) { g.all = append(g.all, f) })
+		seen[f] = true
+	}
+	for _, f := range list {
+		f.Each(func(below *Finding, depth int) {
+			if depth > 0 && seen[below] {
+				return // it is in the list, or was below another one
+			}
+			seen[below] = true
+			g.all = append(g.all, below)
+		})
 	}
 	fallbacks := false
 	for i, f := range g.all {
@@ -162,7 +172,8 @@ func (g *graph) circular(i int) bool {
 func (f *Finding) covers(g *Finding) bool {
 	for _, id := range f.Rule.Covers {
 		id, anywhere := strings.CutSuffix(id, "*")
-		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session {
+		// What belongs to no session, as the steps of a login, can explain any.
+		if id != g.Rule.ID || f.Tap != g.Tap || f.Session != g.Session && (f.Session >= 0 || !anywhere) {
 			continue
 		}
 		if anywhere || slices.ContainsFunc(g.Frames, func(n uint64) bool { return slices.Contains(f.Frames, n) }) {

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/mcp"
@@ -47,6 +48,17 @@ func (v Verdict) String() string {
 	return "failed because of " + v.Rule + " (" + v.Side.String() + ", " + v.Confidence.String() + ")"
 }
 
+// Short is the verdict in as few words as a column has room for.
+func (v Verdict) Short() string {
+	switch {
+	case v.Outcome == Unseen:
+		return "unseen"
+	case v.Outcome == Works || v.Known:
+		return strings.TrimSuffix(v.Outcome.String()+": "+v.Rule, ": ")
+	}
+	return "failed: unknown"
+}
+
 // because is the verdict of a session that failed: known says whether cause
 // explains it.
 func because(cause *Finding, known bool) Verdict {
@@ -83,12 +95,13 @@ type outcomes struct {
 	peers      *peers              // as they were at an event; nil for not asked yet
 	at         uint64              // that event
 	cited      citations
+	said       map[int32]string // by row: how its refusal begins
 }
 
 func newOutcomes() outcomes {
 	return outcomes{
-		failed: map[int]bool{}, heads: map[uint32][]uint64{}, challenged: map[uint32]bool{}, served: map[int]uint64{},
-		uncoded: map[int32]bool{},
+		failed: map[int]bool{}, heads: map[uint32][]uint64{}, challenged: map[uint32]bool{},
+		served: map[int]uint64{}, uncoded: map[int32]bool{}, said: map[int32]string{},
 	}
 }
 
@@ -102,8 +115,12 @@ func (c *Checker) keepHeads(e *session.Event) {
 	if x.ResponseHeader("WWW-Authenticate") != "" && len(c.ends.challenged) < maxHeads {
 		c.ends.challenged[x.X] = true
 	}
-	if x.Messages == 0 || x.Status < 300 && e.Row >= 0 && c.tracker.Row(int(e.Row)).Verdict == session.VerdictOK ||
-		len(c.ends.heads) >= maxHeads {
+	bad := x.Status == 0 || x.Status >= 300
+	if e.Row >= 0 {
+		r := c.tracker.Row(int(e.Row))
+		bad = bad || r.Kind == session.RowCall && r.Verdict != session.VerdictOK
+	}
+	if !bad || x.Messages == 0 || len(c.ends.heads) >= maxHeads {
 		return
 	}
 	c.ends.heads[x.X] = []uint64{uint64(x.RequestN), uint64(x.ResponseN)}

@@ -32,6 +32,7 @@ type Found struct {
 	Responsible     string   `json:"responsible"`
 	Versions        string   `json:"protocol_versions"` // the rule holds for
 	ProtocolVersion string   `json:"protocol_version,omitempty"`
+	Spec            string   `json:"specification,omitempty"` // the section in force, an address
 	Count           int      `json:"count"`
 	Verdict         string   `json:"verdict,omitempty"` // of its session: works, failed or unseen
 	Fails           bool     `json:"fails,omitempty"`   // it is why its session failed, or that it did
@@ -83,7 +84,7 @@ func (c *Checked) found(f *diagnose.Finding) Found {
 		Recording: c.ID, Session: f.Session + 1, Frames: f.Frames,
 		Message: f.Message, Cause: f.Cause, Fix: f.Fix, Responsible: f.Side.String(),
 		Versions: f.Rule.Versions(), ProtocolVersion: string(f.ProtocolVersion), Count: f.Count,
-		Level: f.Severity, rule: f.Rule, label: c.Label,
+		Spec: f.SpecURL(), Level: f.Severity, rule: f.Rule, label: c.Label,
 	}
 	if f.Session >= 0 && f.Session < len(c.Sessions) {
 		e.SessionID = c.Sessions[f.Session].ID
@@ -119,6 +120,9 @@ func FindingsText(all []Found, checked []Checked, whole bool) string {
 		paragraph(&b, "", e.Message)
 		for _, part := range findingParts(&e) {
 			paragraph(&b, part[0]+": ", part[1])
+		}
+		if e.Spec != "" {
+			b.WriteString("    " + safe.Clean(e.Spec) + "\n") // an address is not broken
 		}
 		follows(&b, &e, whole)
 		b.WriteByte('\n')
@@ -211,9 +215,9 @@ func verdicts(b *strings.Builder, checked []Checked) {
 		if n := other[diagnose.Unseen]; n > 0 {
 			b.WriteString(safe.Clean("? "+c.ID+" "+words.Count(n, "session")+": not enough seen") + "\n")
 		}
-		if len(c.Verdicts) > 0 {
-			b.WriteByte('\n')
-		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
 	}
 }
 

@@ -52,7 +52,7 @@ func TestFindingsText(t *testing.T) {
 	text := FindingsText(all, checked, false)
 	for _, want := range []string{
 		"✗ error  late  ×3  my run session 1  #7 #9\n    The response came late.",
-		"\n    Likely cause: It was slow.\n    Responsible side: server (certain)\n    How to fix it: Be faster.\n    Specification: 2025-11-25 basic: Timeouts\n",
+		"\n    Likely cause: It was slow.\n    Responsible side: server (certain)\n    How to fix it: Be faster.\n    Specification: 2025-11-25 basic: Timeouts\n    https://modelcontextprotocol.io/specification/2025-11-25/basic#timeouts\n",
 		"i note  odd  my run  #2\n",
 		"i note  odd  other session 1  #5\n",
 		"1 error, 0 warnings, 2 notes: 2 sessions, 5 messages in 3 recordings.\n",

@@ -33,6 +33,7 @@ type Listed struct {
 	State           string    `json:"state"`
 	Verdict         string    `json:"verdict"` // works, failed or unseen; "" where that is not known: the recording grows
 	Why             string    `json:"why"`     // the verdict in words
+	verdict         string    // in few of them
 	Started         time.Time `json:"started"`
 	Messages        int       `json:"messages"`
 	Calls           int       `json:"calls"`
@@ -71,7 +72,8 @@ func List(r Recording, sessions []*session.Session) []Listed {
 	for i, s := range sessions {
 		e := listed(base, s)
 		if i < len(r.Verdicts) {
-			e.Verdict, e.Why = r.Verdicts[i].Outcome.String(), r.Verdicts[i].String()
+			v := r.Verdicts[i]
+			e.Verdict, e.Why, e.verdict = v.Outcome.String(), v.String(), v.Short()
 		}
 		all = append(all, e)
 	}
@@ -145,7 +147,7 @@ func row(e Listed, zone *time.Location) []string {
 	cells := []string{
 		e.Recording, e.Started.In(zone).Format("01-02 15:04:05"), cmp.Or(e.Transport, "-"), cmp.Or(e.ProtocolVersion, "-"),
 		cut(cmp.Or(e.Client, "-"), 24), cut(cmp.Or(e.Server, e.Label, "-"), 24),
-		state, cmp.Or(e.Why, "-"),
+		state, cmp.Or(e.verdict, "-"),
 		strconv.Itoa(e.Messages), strconv.Itoa(e.Calls), strconv.Itoa(e.Errors), strconv.Itoa(e.Pending), id,
 	}
 	for i, c := range cells {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/safe"
 )
 
@@ -89,6 +90,7 @@ type (
 		Short   sarifText         `json:"shortDescription"`
 		Full    sarifText         `json:"fullDescription"`
 		Help    sarifText         `json:"help"`
+		HelpURI string            `json:"helpUri,omitempty"`
 		Default map[string]string `json:"defaultConfiguration"`
 	}
 	sarifPlace struct {
@@ -145,6 +147,7 @@ func FindingsSARIF(all []Found, rules []*diagnose.Rule, version string) (string,
 		described = append(described, sarifRule{
 			ID: r.ID, Short: sarifText{r.Title}, Full: sarifText{r.Help().Means},
 			Help:    sarifText{ruleHelp(r)},
+			HelpURI: mcp.SpecURL(r.Help().Spec, ""),
 			Default: map[string]string{"level": r.Severity.String()},
 		})
 	}

@@ -46,6 +46,43 @@ var specMoved = map[string][]string{
 	"basic/patterns/progress":          {"basic/utilities/progress"},
 }
 
+// specSections are the sections that not every version with their page has: the first
+// and the last version that do, "" for the latest. The key is as in an address.
+var specSections = map[string]struct{ from, to Version }{
+	"basic#_meta":              {V20250618, ""},
+	"basic#error-codes":        {V20260728, ""},
+	"basic#messages":           {V20250326, ""},
+	"basic#notifications":      {V20250326, ""},
+	"basic#requests":           {V20250326, ""},
+	"basic#responses":          {V20250326, ""},
+	"basic#resulttype":         {V20260728, ""},
+	"basic#statelessness":      {V20260728, ""},
+	"basic/lifecycle#timeouts": {V20250326, ""},
+
+	"basic/transports#http-with-sse":                          {V20241105, V20241105},
+	"basic/transports#backwards-compatibility":                {V20250326, ""},
+	"basic/transports#listening-for-messages-from-the-server": {V20250326, ""},
+	"basic/transports#resumability-and-redelivery":            {V20250326, ""},
+	"basic/transports#sending-messages-to-the-server":         {V20250326, ""},
+	"basic/transports#session-management":                     {V20250326, ""},
+	"basic/transports#streamable-http":                        {V20250326, ""},
+	"basic/transports#protocol-version-header":                {V20250618, ""},
+
+	"basic/authorization#authorization-server-location":                      {V20250618, V20251125},
+	"basic/authorization#canonical-server-uri":                               {V20250618, ""},
+	"basic/authorization#communication-security":                             {V20250618, V20251125},
+	"basic/authorization#resource-parameter-implementation":                  {V20250618, ""},
+	"basic/authorization#client-registration-approaches":                     {V20251125, V20251125},
+	"basic/authorization#protected-resource-metadata-discovery-requirements": {V20251125, V20251125},
+	"basic/authorization#runtime-insufficient-scope-errors":                  {V20251125, ""},
+
+	"server/tools#output-schema":                       {V20250618, ""},
+	"server/tools#structured-content":                  {V20250618, ""},
+	"server/tools#tool-names":                          {V20251125, ""},
+	"server/tools#x-mcp-header":                        {V20260728, ""},
+	"server/utilities/logging#requesting-log-messages": {V20260728, ""},
+}
+
 // citation is a place in the specification as the help of rules names it:
 // "2025-11-25 basic/transports: Session Management".
 var citation = regexp.MustCompile(`(\d{4}-\d\d-\d\d) ((?:basic|client|server|changelog|schema)[a-z/-]*)(?:: ([^;,(]+))?`)
@@ -60,18 +97,22 @@ func SpecURL(cited string, inForce Version) string {
 	}
 	at := max(slices.IndexFunc(all, func(m []string) bool { return Version(m[1]) == inForce }), 0)
 	version, page, section := Version(all[at][1]), strings.TrimSuffix(all[at][2], "/index"), all[at][3]
+	anchor := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(section)), " ", "-")
+	if in, some := specSections[page+"#"+anchor]; some && (inForce < in.from || in.to != "" && inForce > in.to) {
+		inForce = version // it says nothing of the kind
+	}
 	if inForce.IsPublished() && inForce != version {
 		switch there := pageIn(page, inForce); there {
 		case "":
 		case page:
 			version = inForce
 		default:
-			version, page, section = inForce, there, ""
+			version, page, anchor = inForce, there, ""
 		}
 	}
 	url := "https://modelcontextprotocol.io/specification/" + string(version) + "/" + page
-	if section != "" {
-		url += "#" + strings.ReplaceAll(strings.ToLower(strings.TrimSpace(section)), " ", "-")
+	if anchor != "" {
+		url += "#" + anchor
 	}
 	return url
 }

@@ -351,6 +351,8 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 		l.Put(st, sign+" ").PutMax(st, phrase(f, room-2), room-2)
 	case r.broke():
 		l.PutMax(th.Err, sg.Err+" "+safe.Line(r.sum.State.String()), room)
+	case r.sum.Result.Why != "":
+		l.PutMax(th.Dim, safe.Line(r.sum.Result.Why), room)
 	default:
 		l.PutMax(th.Ok, sg.Ok+" ok", room)
 	}

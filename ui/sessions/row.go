@@ -83,6 +83,9 @@ func (r *row) live() bool {
 
 // broke says whether the session itself came to nothing.
 func (r *row) broke() bool {
+	if r.sum != nil && r.sum.Result != (summary.Verdict{}) {
+		return r.sum.Result.Outcome == diagnose.Failed
+	}
 	return r.sum != nil && (r.sum.State == session.StateFailed || r.sum.State == session.StateLost)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -25,7 +26,7 @@ var acceptIncomplete = &diagnose.Rule{
 		}
 		accept := headerValues(x.RequestHead, "Accept")
 		missing := notAccepted(x, accept)
-		refused := c.Refusal != nil && (x.Status == 406 || x.Status == 400 && c.Refusal.Says("accept"))
+		refused := c.Refusal != nil && (x.Status == 406 || x.Status == 400 && c.Refusal.Means(sdkwords.NotAcceptable))
 		if missing == "" || !refused && hasWord(accept, "/*") { // a wildcard is good enough for who takes it
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -66,17 +67,20 @@ var advertisedNotImplemented = &diagnose.Rule{
 // knowsNoMethod says whether the error in hand says that its sender has no such method:
 // by the code, unless it is what a call asks for that is not there, or by the words.
 func knowsNoMethod(c *diagnose.Case) bool {
-	said := diagnose.Refusal{Text: errorText(c)}
+	said := diagnose.Refusal{Text: errorText(c), Code: int64(errorCode(c))}
 	if c.Call.Target != "" && complainsUnknown(said.Text, c.Call.Target) || byTransport(c) {
 		return false
 	}
+	if said.Words().Own() && !said.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented, sdkwords.CapabilityMissing) {
+		return false // some SDKs have one code for whatever is wrong with a request
+	}
 	if c.Call.Method == mcp.ToolsCall { // the code has another meaning for tasks
-		return wire.Get(c.Call.Params, "task") == nil && said.Says("method not found", "unknown method")
+		return wire.Get(c.Call.Params, "task") == nil && said.Means(sdkwords.MethodUnknown)
 	}
 	if errorCode(c) == mcp.CodeMethodNotFound {
 		return c.Call.Target == "" || !strings.Contains(said.Text, c.Call.Target) || said.Says("method")
 	}
-	return said.Says("not implemented", "notimplemented", "method not found", "unknown method", "unsupported method", "no handler")
+	return said.Means(sdkwords.MethodUnknown, sdkwords.NotImplemented)
 }
 
 // clientLacks reports a client that declared a capability and does not know its method.

@@ -10,7 +10,7 @@ var callLoop = &diagnose.Rule{
 	ID:         "call-loop",
 	Title:      "The same call fails the same way again and again",
 	Severity:   diagnose.Note,
-	Side:       diagnose.Client,
+	Side:       diagnose.Unclear, // the tool, or the client that does not learn
 	Confidence: diagnose.Likely,
 	On:         diagnose.Results | diagnose.Errors,
 	Methods:    []string{mcp.ToolsCall, mcp.ResourcesRead, mcp.PromptsGet, mcp.Complete},

@@ -17,7 +17,7 @@ var messages = []*diagnose.Rule{
 	requestFromServer, responseFromClient,
 
 	serverCapabilityMissing, clientCapabilityMissing, undeclaredNotification, advertisedNotImplemented,
-	pingRefused,
+	pingRefused, methodMisspelled,
 
 	unknownProgressToken, progressNotIncreasing,
 	cancelledUnknownRequest, lateResponse,

@@ -7,5 +7,6 @@ import "midwire/session/diagnose"
 var stalls = []*diagnose.Rule{
 	clientTimeout, unansweredRequest,
 	questionUnanswered, serverStuck, streamBlocksResponses, serverMute, responseUnreadable, streamNotResumed,
+	handshakeUnfinished,
 	cursorLoop, listChangedLoop, streamLoop, credentialLoop, callLoop, initializeLoop,
 }

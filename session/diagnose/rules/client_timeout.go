@@ -11,7 +11,7 @@ var clientTimeout = &diagnose.Rule{
 	ID:       "client-timeout",
 	Title:    "A request reached the time limit of the side that sent it",
 	Severity: diagnose.Warning,
-	Side:     diagnose.Client,
+	Side:     diagnose.Unclear, // the limit may be short, or the response may never come
 	On:       onGivingUp | diagnose.Noise,
 	Covers:   []string{"late-response"},
 	Check: func(c *diagnose.Case) {
@@ -32,8 +32,9 @@ var clientTimeout = &diagnose.Rule{
 		case g.call == nil:
 			c.ReportAs("", diagnose.Finding{
 				Confidence: diagnose.Likely,
-				Message:    g.begin(c) + " " + number(g.limit) + " s is a common time limit.",
-				Frames:     []uint64{c.N, g.N},
+				Message: g.begin(c) + " " + number(g.limit) +
+					" s is a common time limit. Nothing shows whether the response would have come later, or never.",
+				Frames: []uint64{c.N, g.N},
 			})
 		default:
 			timedOut(c, &g)
@@ -99,7 +100,8 @@ func (g *garbled) note(c *diagnose.Case) {
 	if c.Dir != wire.ToClient || !overStdio(c) || c.Frame.Kind != wire.KindLine {
 		return
 	}
-	if kind := classify(c.Data); kind == markedLine || kind == fragment || kind == notAMessage || kind == unfinishedEnd {
+	switch classify(c.Data) {
+	case markedLine, fragment, notAMessage, unfinishedEnd:
 		g.n = c.N
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 )
 
 var credentialRefused = &diagnose.Rule{
@@ -24,7 +25,7 @@ var credentialRefused = &diagnose.Rule{
 			}
 		case x == nil:
 		case c.Kind == responseKind:
-			if x.Messages == 0 && x.Status < 400 && (strings.Contains(x.Path, "/.well-known/") || isLoginStep(x)) {
+			if x.Messages == 0 && (strings.Contains(x.Path, "/.well-known/") || isLoginStep(x)) {
 				*diagnose.Memory[loginSeen](c) = loginSeen(c.T)
 			}
 		case c.Session == nil:
@@ -32,13 +33,26 @@ var credentialRefused = &diagnose.Rule{
 			if c.Call != nil && x.Status/100 == 2 {
 				*d = denied{}
 			}
-		case posts(c) && x.Status == 401 && !aboutSession(c):
+		case posts(c) && deniesCredential(c):
 			d.again(c)
 		}
 	},
 }
 
-// loginSeen is when a step of a login succeeded.
+// deniesCredential says whether a refusal is one of the credential: by the status that
+// says so, or in words.
+func deniesCredential(c *diagnose.Case) bool {
+	switch c.Exchange.Status {
+	case 401:
+		return !aboutSession(c)
+	case 400:
+		return c.Refusal.Means(sdkwords.Unauthorized, sdkwords.TokenInvalid)
+	}
+	return false
+}
+
+// loginSeen is when a step of a login was seen, also one that failed: other rules
+// explain that.
 type loginSeen int64
 
 // denied are the requests of a session that were refused with 401, since the latest

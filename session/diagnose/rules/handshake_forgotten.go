@@ -34,12 +34,12 @@ var handshakeForgotten = &diagnose.Rule{
 			return
 		}
 		f := diagnose.Finding{
-			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused: " + quote(c.Refusal.Text) + ".",
+			Message: "initialize (" + frame(in.N) + ") succeeded, and the next request, " + c.Call.Method + " (" + frame(c.Call.N) + "), was refused: " + said(c.Refusal) + ".",
 			Frames:  []uint64{c.Call.N, c.N, in.N, in.ResponseN},
 		}
 		if n := c.Facts.Results; n > 0 {
 			f.Message = "initialize (" + frame(in.N) + ") and " + words.Count(n, "request") + " after it succeeded, and then " + c.Call.Method + " (" + frame(c.Call.N) + ") was refused as if there had been no handshake: " +
-				quote(c.Refusal.Text) + "."
+				said(c.Refusal) + "."
 			f.Cause = "The process that knew the handshake is gone: the server was restarted behind a wrapper or gateway that kept the connection."
 			f.Fix = "In the wrapper or gateway: end the connection when the server ends, so that the client begins again, or repeat the handshake with the new process."
 		}

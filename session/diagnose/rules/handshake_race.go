@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -24,7 +25,7 @@ var handshakeRace = &diagnose.Rule{
 		// TypeScript servers do not wait for notifications/initialized: their
 		// "Server not initialized" has another cause then.
 		eager := !pipelined && (c.Facts.Initialized == 0 || c.Call.N < c.Facts.Initialized) &&
-			(c.Refusal == nil || !c.Refusal.Says("server not initialized"))
+			(c.Refusal == nil || !c.Refusal.Means(sdkwords.InitializeMissing))
 		if !pipelined && !eager {
 			return
 		}
@@ -42,7 +43,7 @@ var handshakeRace = &diagnose.Rule{
 		f.Message = c.Client() + " sent " + c.Call.Method + " (" + frame(c.Call.N) + ") " + when
 		switch {
 		case c.Refusal != nil && blamesHandshake(c):
-			f.Message += ", and the server refused it: " + quote(c.Refusal.Text) + "."
+			f.Message += ", and the server refused it: " + said(c.Refusal) + "."
 			c.ReportAs("refused", f)
 		case c.Refusal == nil && pipelined && in.ResponseN != 0:
 			f.Message += ". This server responded; other servers do not."

@@ -24,7 +24,7 @@ var handshakeSkipped = &diagnose.Rule{
 		if c.Session.IDSource == session.IDForeign {
 			how = " It had a session id of its own, " + quote(c.Session.ID) + ", that no server issued here."
 		}
-		c.Say("", c.Client()+" sent "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") before any initialize, and the server refused: "+quote(c.Refusal.Text)+"."+how,
+		c.Say("", c.Client()+" sent "+quote(c.Call.Method)+" ("+frame(c.Call.N)+") before any initialize, and the server refused: "+said(c.Refusal)+"."+how,
 			c.Call.N, c.N)
 	},
 }

@@ -239,5 +239,5 @@ func because(c *diagnose.Case) string {
 	if strings.TrimSpace(c.Refusal.Text) == "" {
 		return ""
 	}
-	return ": " + quote(c.Refusal.Text)
+	return ": " + said(c.Refusal)
 }

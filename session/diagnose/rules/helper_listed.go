@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -15,12 +16,13 @@ type kind struct {
 	word          string // of a sentence: "tool"
 	list, use     string // methods
 	member, named string // of the result of list: where they are, and what names each
+	unknown       sdkwords.Meaning
 }
 
 var kinds = []kind{
-	{"tool", mcp.ToolsList, mcp.ToolsCall, "tools", "name"},
-	{"prompt", mcp.PromptsList, mcp.PromptsGet, "prompts", "name"},
-	{"resource", mcp.ResourcesList, mcp.ResourcesRead, "resources", "uri"},
+	{"tool", mcp.ToolsList, mcp.ToolsCall, "tools", "name", sdkwords.ToolUnknown},
+	{"prompt", mcp.PromptsList, mcp.PromptsGet, "prompts", "name", sdkwords.PromptUnknown},
+	{"resource", mcp.ResourcesList, mcp.ResourcesRead, "resources", "uri", sdkwords.ResourceUnknown},
 }
 
 // kindOf is the kind that a method lists or uses, nil for none.
@@ -94,6 +96,19 @@ var (
 	isUnknown    = regexp.MustCompile(`(?i)^.{0,4}( is| was)? ?(not found|unknown|does not exist|doesn't exist|not registered|not available|not recognized|not exist)`)
 )
 
+// errs says whether the error in hand says that there is no such thing, in the words of
+// the known SDKs: some do not name it, some name it in the data.
+func (k *kind) errs(c *diagnose.Case) bool {
+	if c.Message.Kind != wire.MsgError || byTransport(c) {
+		return false
+	}
+	why, data := errorText(c), string(wire.Get(c.Message.Error, "data"))
+	return slices.ContainsFunc(sdkwords.Find(errorCode(c), why, data).Phrases, func(p *sdkwords.Phrase) bool {
+		return !p.General && slices.Contains(p.Means, k.unknown) &&
+			(!strings.ContainsAny(p.Text, "…*") || strings.Contains(why+data, c.Call.Target))
+	})
+}
+
 // complainsUnknown says whether a failure says that there is nothing of the name that
 // the call in hand asks for.
 func complainsUnknown(why, name string) bool {
@@ -102,7 +117,8 @@ func complainsUnknown(why, name string) bool {
 	}
 	before, after, ok := strings.Cut(why, name)
 	if !ok || name == "" {
-		return strings.HasPrefix(why, "Tool not found") || strings.HasPrefix(why, "Prompt not found") || strings.HasPrefix(why, "Resource not found")
+		thing, only := strings.CutSuffix(strings.ToLower(strings.TrimRight(why, ". ")), " not found")
+		return only && slices.ContainsFunc(kinds, func(k kind) bool { return k.word == thing })
 	}
 	return isUnknown.MatchString(after) && (thingUnknown.MatchString(before) || strings.TrimSpace(before) == "") ||
 		strings.Contains(strings.ToLower(before), "not found")

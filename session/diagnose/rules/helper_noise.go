@@ -35,6 +35,9 @@ var (
 	notAMessage   = pollution{what: "a JSON object that has neither method, result nor error", cause: "The sender builds messages by hand, and omits result when it is empty.", fix: `Send "result":{} for an empty result.`}
 	fragment      = pollution{what: "a piece of JSON", cause: "The message is pretty-printed over several lines, or a line end was not escaped.", fix: "Serialise messages without indentation: one message, one line."}
 	jsonValue     = pollution{what: "JSON that is no message"}
+	bareResult    = pollution{what: "a bare result without the message around it", cause: resultBody.cause, fix: resultBody.fix}
+	twiceEncoded  = pollution{what: "a JSON string with a message in it", cause: stringBody.cause, fix: stringBody.fix}
+	eventLine     = pollution{what: "a line of an event stream", cause: "The sender writes server-sent events, the form of HTTP, to a pipe.", fix: "Write the message alone, one on a line, without “data:”. Choose the stdio transport of the SDK."}
 	errorLine     = pollution{what: "an error message", cause: "The program failed, and the error was printed to stdout.", fix: "Fix the error that the message names, and print errors to stderr."}
 	plainText     = pollution{what: "text"}
 	twoOnALine    = pollution{what: "several messages on one line"} // one-message-per-line reports it
@@ -72,6 +75,13 @@ func classifyJSON(b []byte) pollution {
 		return notAMessage
 	case wire.Get(b, "level") != nil || wire.Get(b, "severity") != nil || wire.Get(b, "msg") != nil || wire.Get(b, "timestamp") != nil:
 		return jsonLog
+	case b[0] == '{' && isBareResult(b):
+		return bareResult
+	case b[0] == '{' && wrapped(b) != "":
+		return pollution{
+			what: "an object with the message in its member " + quote(wrapped(b)), fix: "Write the message itself, one on a line.",
+			cause: "A layer around the server puts its own envelope around each message.",
+		}
 	}
 	return jsonValue
 }
@@ -87,6 +97,10 @@ func classifyText(line []byte, s string) pollution {
 		return npmNotice
 	case strings.HasPrefix(s, "Content-Length:"), strings.HasPrefix(s, "Content-Type:"):
 		return lspHeader
+	case strings.HasPrefix(s, "data: {"), s == "event: message":
+		return eventLine
+	case s[0] == '"' && wire.Valid(line) && classifyValue(bytes.TrimSpace(line)).what == stringBody.what:
+		return twiceEncoded
 	case s == "}" || s == "]" || s == "}," || s == "]," || s == "[" || s[0] == '"' && (strings.Contains(s, `":`) || s[len(s)-1] == ','):
 		return fragment
 	case looksLogged(s):

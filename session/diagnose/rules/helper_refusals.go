@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
 )
 
@@ -12,18 +13,18 @@ import (
 // end of a session at the endpoint, by HTTP: what JSON-RPC alone says is left to others.
 func posts(c *diagnose.Case) bool {
 	x := c.Exchange
-	return x != nil && c.Refusal.Status >= 400 && isMCP(c) && !c.Refusal.Says("midwire: host or origin")
+	return x != nil && c.Refusal.Status >= 400 && isMCP(c) && !c.Refusal.Means(sdkwords.MidwireRejected)
 }
 
 // refusalOf begins a finding about a refusal: what was sent, what came back and by
 // whom it was sent.
 func refusalOf(c *diagnose.Case) diagnose.Finding {
 	x := c.Exchange
-	f := diagnose.Finding{Frames: headFrames(x), Message: target(x)}
+	f := diagnose.Finding{Frames: headFrames(x), Message: c.Client() + " sent " + target(x)}
 	if name := rowName(c); x.Messages > 0 && name != "" && !strings.HasPrefix(name, x.Verb) {
 		f.Message += " with " + quote(name)
 	}
-	f.Message += " (" + frame(x.RequestN) + ") was refused with " + httpStatus(int(x.Status))
+	f.Message += " (" + frame(x.RequestN) + ") and was refused with " + httpStatus(int(x.Status))
 	if by := between(x); by != "" {
 		f.Message += " by " + quote(by)
 		f.Side = diagnose.Gateway

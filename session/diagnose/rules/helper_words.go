@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
 )
 
@@ -16,32 +18,42 @@ func initOf(c *diagnose.Case) *diagnose.Init {
 }
 
 // blamesHandshake says whether a refusal complains of a handshake that is
-// missing or not complete, in the words of the known servers.
+// missing or not complete.
 func blamesHandshake(c *diagnose.Case) bool { return missesHandshake(c.Refusal) }
 
 func missesHandshake(r *diagnose.Refusal) bool {
-	// Python servers do not look at the parameters of a request that comes too
-	// early, and yet say that they are invalid.
-	return r.Says("not initialized", "during session initialization", "before initialization") ||
-		r.Code == mcp.CodeInvalidParams && r.Text == "Invalid request parameters"
+	return r.Means(sdkwords.InitializeMissing, sdkwords.NotInitialized)
 }
 
 // blamesSession says whether a refusal complains of a session that is not
 // known.
 func blamesSession(r *diagnose.Refusal) bool {
-	if !r.Says("session") {
-		return false
-	}
-	return r.Says("not found", "no valid session", "invalid", "expired", "unknown", "terminated", "no such", "does not exist",
-		"doesn't exist", "could not find", "no session", "closed", "closing", "ended", "no longer", "stale", "lost", "gone",
-		"timed out", "not recognized", "unrecognized", "not active", "inactive", "no active", "no transport", "mismatch",
-		"not exist", "reinitialize", "re-initialize", "initialize again", "new session")
+	return r.Means(sdkwords.SessionUnknown, sdkwords.SessionEnded)
 }
 
 // blamesMissingID says whether a refusal complains of a session id that is not
 // there.
 func blamesMissingID(r *diagnose.Refusal) bool {
-	return r.Says("session") && r.Says("required", "missing", "must be provided", "no valid session", "requires an")
+	return r.Means(sdkwords.SessionIDMissing)
+}
+
+// said quotes the text of a refusal, and its data if that is what speaks. It says whose
+// words they are, where only one or two SDKs or gateways say so: with several programs in
+// the path that shows which refused.
+func said(r *diagnose.Refusal) string {
+	text, names := quote(r.Text), r.SDKs()
+	if r.Data != "" && len(r.Words().Phrases) > 0 && len(sdkwords.Find(r.Code, r.Text).Phrases) == 0 {
+		text += ", " + quote(r.Data)
+	}
+	if len(names) == 0 || len(names) > 2 {
+		return text
+	}
+	for i, name := range names {
+		if strings.HasSuffix(name, " SDK") {
+			names[i] = "the " + name
+		}
+	}
+	return text + ", in the words of " + strings.Join(names, " or ")
 }
 
 // toolText is the text of a tool's result, the beginning of it.

@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 )
 
 var hostRejected = &diagnose.Rule{
@@ -19,12 +20,12 @@ var hostRejected = &diagnose.Rule{
 		if x == nil || x.Status != 421 && x.Status != 403 && x.Status != 400 {
 			return
 		}
-		if c.Refusal.Says("midwire: host or origin") {
+		if c.Refusal.Means(sdkwords.MidwireRejected) {
 			refusedByUs(c)
 			return
 		}
 		origin := blamesOrigin(c.Refusal)
-		if !origin && x.Status != 421 && !c.Refusal.Says("invalid host", "missing host", "host header", "host not allowed", "host is not allowed", "disallowed host", "disallowedhost") {
+		if !origin && x.Status != 421 && !c.Refusal.Means(sdkwords.HostRejected) {
 			return
 		}
 		f := diagnose.Finding{Frames: headFrames(x)}
@@ -48,10 +49,9 @@ func servesOthers(c *diagnose.Case) bool {
 	return slices.ContainsFunc(c.Responded(), func(s *session.Session) bool { return s.Endpoint == c.Exchange.Path })
 }
 
-// blamesOrigin says whether a refusal complains of the Origin, in the words of
-// the known servers.
+// blamesOrigin says whether a refusal complains of the Origin.
 func blamesOrigin(r *diagnose.Refusal) bool {
-	return r.Says("invalid origin", "origin header", "origin not allowed", "origin is not allowed", "forbidden origin", "cross-origin request detected", "not allowed by cors")
+	return r.Means(sdkwords.OriginRejected)
 }
 
 // sentHost is the Host that the server got.

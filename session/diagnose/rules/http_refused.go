@@ -63,7 +63,9 @@ func refusedByDesign(c *diagnose.Case, x *session.Exchange) bool {
 	case isStreamGet(x):
 		return x.Status == 405
 	}
-	return x.Status == 404 || x.Status == 405 // what else there is to GET
+	// What else there is to GET: a path may be judged in any way by a server that
+	// has nothing there.
+	return x.Status == 404 || x.Status == 405 || x.Status < 500 && strings.Contains(x.Path, "/.well-known/")
 }
 
 // tellsHow says whether a client learns from a refusal what to do instead.
@@ -75,7 +77,7 @@ func tellsHow(c *diagnose.Case, x *session.Exchange) bool {
 	case 401, 403:
 		return x.ResponseHeader("WWW-Authenticate") != ""
 	case 400, 404, 405, 406:
-		return x.SessionID != "" || isStreamGet(x)
+		return x.SessionID != "" || x.Verb == "GET"
 	}
 	return false
 }

@@ -13,7 +13,7 @@ var initializeLoop = &diagnose.Rule{
 	ID:         "initialize-loop",
 	Title:      "The client begins again and again after the same failure",
 	Severity:   diagnose.Error,
-	Side:       diagnose.Client,
+	Side:       diagnose.Unclear, // what failed is the cause
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
 	On:         diagnose.Requests,

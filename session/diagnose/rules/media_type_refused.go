@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
 )
 
@@ -18,7 +19,7 @@ var mediaTypeRefused = &diagnose.Rule{
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
 		if x == nil || x.Verb != "POST" || (!posts(c) || x.Messages == 0) && !compressed(x) ||
-			x.Status != 415 && (x.Status != 400 || !c.Refusal.Says("content-type", "content type", "media type", "mimetype", "mime type")) {
+			x.Status != 415 && (x.Status != 400 || !c.Refusal.Means(sdkwords.ContentType)) {
 			return
 		}
 		sent, coding := headerValues(x.RequestHead, "Content-Type"), headerValues(x.RequestHead, "Content-Encoding")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -23,7 +24,7 @@ var messageRefused = &diagnose.Rule{
 		}
 		f := refusalOf(c)
 		switch {
-		case c.Refusal.Says("stream is not readable", "stream encoding should not be set", "body already read", "body has already been", "body is unusable", "body used already", "already consumed"):
+		case c.Refusal.Means(sdkwords.BodyConsumed):
 			f.Side, f.Confidence = diagnose.Server, diagnose.Certain
 			f.Cause = "The body was read twice: the web framework's own parser of JSON had read it before the transport of MCP did."
 			f.Fix = "In the server: do not put a parser such as express.json() before the MCP route, or hand the parsed body on: transport.handleRequest(req, res, req.body), handlePostMessage(req, res, req.body)."
@@ -33,7 +34,7 @@ var messageRefused = &diagnose.Rule{
 			if where := missingField(c.Refusal.Text); where != "" {
 				f.Message += "; it misses " + quote(where)
 			}
-		case x.Status == 400 && (c.Refusal.Code == mcp.CodeParseError || c.Refusal.Says("invalid json", "parse error", "unexpected token", "unexpected end of json", "malformed json")):
+		case x.Status == 400 && (c.Refusal.Code == mcp.CodeParseError || c.Refusal.Means(sdkwords.Unreadable)):
 			f.Cause = "The message is valid JSON here. What the server read was something else: the body had been read or replaced before by its web framework, or changed on the way."
 			f.Fix = "In the server: hand the parsed body to the transport, or let nothing read it before. Compare what arrives with what was sent: record behind the gateway as well."
 		default:

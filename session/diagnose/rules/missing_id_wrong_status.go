@@ -25,7 +25,7 @@ var missingIDWrongStatus = &diagnose.Rule{
 			return
 		}
 		c.Say(httpStatus(int(x.Status)), target(x)+" ("+frame(x.RequestN)+") lacks the session id and got "+httpStatus(int(x.Status))+" instead of 400: "+
-			quote(c.Refusal.Text)+".",
+			said(c.Refusal)+".",
 			headFrames(x)...)
 	},
 }

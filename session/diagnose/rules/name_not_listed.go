@@ -55,7 +55,7 @@ func listTakenBack(c *diagnose.Case) {
 // notListed explains why a name is not known that is not on the list.
 func notListed(c *diagnose.Case, k *kind) {
 	l, why, name := listOf(c, k), failure(c), c.Call.Target
-	if l == nil || l.full || why == "" || l.names[name] != 0 || !complainsUnknown(why, name) {
+	if l == nil || l.full || why == "" || l.names[name] != 0 || !complainsUnknown(why, name) && !k.errs(c) {
 		return
 	}
 	f := diagnose.Finding{

@@ -15,7 +15,7 @@ var notAcceptable = &diagnose.Rule{
 		if x == nil || x.Status != 406 || isSSE(c) || !isMCP(c) || notAccepted(x, headerValues(x.RequestHead, "Accept")) != "" {
 			return
 		}
-		c.Say(x.Verb, target(x)+" ("+frame(x.RequestN)+") has a correct Accept header, and was refused with 406: "+quote(c.Refusal.Text)+".",
+		c.Say(x.Verb, target(x)+" ("+frame(x.RequestN)+") has a correct Accept header, and was refused with 406: "+said(c.Refusal)+".",
 			headFrames(x)...)
 	},
 }

@@ -18,7 +18,7 @@ var originWrongStatus = &diagnose.Rule{
 			return
 		}
 		c.Say(httpStatus(int(x.Status)), "The Origin "+quote(x.Header("Origin"))+" of "+target(x)+" ("+frame(x.RequestN)+") was refused with "+
-			httpStatus(int(x.Status))+" instead of 403: "+quote(c.Refusal.Text)+".",
+			httpStatus(int(x.Status))+" instead of 403: "+said(c.Refusal)+".",
 			headFrames(x)...)
 	},
 }

@@ -7,7 +7,7 @@ import (
 
 var pingRefused = &diagnose.Rule{
 	ID:       "ping-refused",
-	Title:    "A ping was answered with an error",
+	Title:    "A ping got an error in response",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
@@ -27,7 +27,7 @@ var pingRefused = &diagnose.Rule{
 		}
 		c.ReportAs(sender(c).String(), diagnose.Finding{
 			Side: sender(c),
-			Message: c.Named(sender(c)) + " answered the ping of the " + other.String() + " (" + frame(c.Call.N) +
+			Message: c.Named(sender(c)) + " responded to the ping of the " + other.String() + " (" + frame(c.Call.N) +
 				") with the error " + number(r.Code) + ", " + quote(r.Text) + ".",
 			Frames: []uint64{c.N, c.Call.N},
 		})

@@ -1,6 +1,9 @@
 package rules
 
-import "midwire/session/diagnose"
+import (
+	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
+)
 
 var requestTooLarge = &diagnose.Rule{
 	ID:         "request-too-large",
@@ -15,12 +18,13 @@ var requestTooLarge = &diagnose.Rule{
 			return
 		}
 		f := refusalOf(c)
-		switch tooLarge := c.Refusal.Says("too large", "entity.too.large"); {
-		case x.Status == 413 || x.Status == 400 && !c.Refusal.RPC && tooLarge && c.Refusal.Says("body", "payload", "entity"):
+		switch {
+		case x.Status == 413 || x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.TooLarge):
 			if size := x.Header("Content-Length"); size != "" {
 				f.Message += ". Its body has " + size + " bytes"
 			}
-		case x.Status == 414 || x.Status == 431 || x.Status == 400 && !c.Refusal.RPC && tooLarge && c.Refusal.Says("header", "cookie"):
+		case x.Status == 414 || x.Status == 431 ||
+			x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.HeadTooLarge):
 			f.Side = max(f.Side, diagnose.Server)
 			f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
 			f.Cause = "The URL or the header fields are larger than a limit of the server or gateway: a very long token, many cookies, or state that is sent in a header or in the query."

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/wire"
@@ -8,30 +10,80 @@ import (
 
 var responseNotJSONRPC = &diagnose.Rule{
 	ID:       "response-not-jsonrpc",
-	Title:    "The response is JSON but not JSON-RPC",
+	Title:    "The body of a response is not the message that its head promises",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Bodies | diagnose.Ends,
+	On:       diagnose.Bodies | diagnose.Ends | diagnose.SSE,
+	Covers:   []string{"client-timeout", "unanswered-request", "stream-ended-early"},
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || x.IsStream || isSSE(c) {
+		if x.Calls == 0 || x.Verb != "POST" || x.Status != 200 || isSSE(c) {
 			return
 		}
 		r := rowOf(c)
-		if r == nil || r.Kind != session.RowCall ||
-			r.Verdict != session.VerdictError && r.Verdict != session.VerdictLost ||
-			!wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON) {
+		if r == nil || r.Kind != session.RowCall || r.Verdict == session.VerdictOK {
 			return
 		}
-		f := diagnose.Finding{Frames: headFrames(x), Message: quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200"}
 		switch {
-		case c.Kind == bodyKind && r.Verdict == session.VerdictError && c.Frame.Part == wire.Whole:
-			if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {
-				return
+		case x.IsStream:
+			if c.Kind == sseKind && x.Events == 0 {
+				jsonAsStream(c)
 			}
-			c.ReportAs(rowName(c), with(f, " and a body that is not a JSON-RPC message: "+quote(string(c.Data[:min(len(c.Data), 100)]))+"."))
+		case !wire.IsMediaType(x.ResponseHeader("Content-Type"), mediaJSON):
+		case c.Kind == bodyKind && c.Frame.Part == wire.Whole:
+			notMessage(c)
 		case c.Kind == endKind && r.Verdict == session.VerdictLost && c.Clean && x.ResponseHeader("Content-Length") == "0":
-			c.ReportAs(rowName(c), with(f, " and an empty body."))
+			reportBody(c, emptyBody)
 		}
 	},
+}
+
+// notMessage looks at a body that is declared as JSON.
+func notMessage(c *diagnose.Case) {
+	if n, _ := wire.ScanMessages(c.Data, func(int, wire.Message) bool { return false }); n > 0 {
+		return
+	}
+	coding := c.Exchange.ResponseHeader("Content-Encoding")
+	switch kind := classifyBody(c.Data); {
+	case len(c.Data) > 0:
+		reportBody(c, kind)
+	case coding != "" && len(c.Frame.Data) > 0 && isMessage(c.Frame.Data):
+		reportBody(c, body{
+			what:  "not compressed, and its head says Content-Encoding " + quote(coding),
+			cause: "A gateway or a library decompressed the body and left the header, or a server sets the header for bodies that it does not compress.",
+			fix:   "Take Content-Encoding off where the body is decompressed, or compress the body. Mind Content-Length too.",
+		})
+	}
+}
+
+func isMessage(b []byte) bool {
+	n, _ := wire.ScanMessages(b, func(int, wire.Message) bool { return false })
+	return n > 0
+}
+
+// jsonAsStream looks at the beginning of an event stream that has no field of one.
+func jsonAsStream(c *diagnose.Case) {
+	if !isMessage(c.Data) {
+		return
+	}
+	reportBody(c, body{
+		what:  "JSON, and its head declares an event stream (Content-Type text/event-stream)",
+		cause: "The server chose the Content-Type of a stream, from the Accept header or a default, and wrote the message without the lines that begin with “data:”.",
+		fix:   "Send the message as application/json, or as an event: “data: ”, the message on one line, and an empty line.",
+	})
+}
+
+func reportBody(c *diagnose.Case, kind body) {
+	x := c.Exchange
+	f := diagnose.Finding{Frames: headFrames(x), Cause: kind.cause, Fix: kind.fix}
+	f.Message = quote(rowName(c)) + " (" + frame(x.RequestN) + ") got 200 and a body that is " + kind.what
+	if c.Kind != endKind {
+		f.Frames = append(f.Frames, c.N)
+		f.Message += ": " + quote(strings.Join(strings.Fields(string(c.Data[:min(len(c.Data), 100)])), " "))
+	}
+	f.Message += "."
+	if between(x) != "" && kind.half {
+		f.Side = diagnose.Gateway
+	}
+	c.ReportAs(rowName(c)+kind.what, f)
 }

@@ -20,6 +20,7 @@ var responseUnreadable = &diagnose.Rule{
 	On:         diagnose.Results | diagnose.Errors | diagnose.Requests | onGivingUp | diagnose.Finish,
 	Covers: []string{
 		"client-timeout", "cancelled-unknown-request", "line-ends", "initialize-twice", "stream-after-response",
+		"handshake-unfinished",
 	},
 	Check: func(c *diagnose.Case) {
 		odd := diagnose.State[oddForms](c)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -21,7 +22,7 @@ var scopeChallengeIncomplete = &diagnose.Rule{
 		}
 		challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
 		named := challengeParam(challenge, "error") == "insufficient_scope"
-		if !named && !c.Refusal.Says("insufficient_scope", "insufficient scope") {
+		if !named && !c.Refusal.Means(sdkwords.ScopeMissing) {
 			return
 		}
 		var missing []string

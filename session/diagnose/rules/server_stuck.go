@@ -13,9 +13,13 @@ var serverStuck = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	Era:        diagnose.Handshake,
-	On:         onGivingUp,
+	On:         onGivingUp | diagnose.Finish,
 	Covers:     []string{"client-timeout", "unanswered-request", "late-response"},
 	Check: func(c *diagnose.Case) {
+		if c.N == 0 {
+			stuckAtLast(c)
+			return
+		}
 		g, ok := gaveUp(c)
 		if !ok || g.Owes == wire.ToServer || !g.timed() {
 			return
@@ -32,5 +36,25 @@ var serverStuck = &diagnose.Rule{
 
 // isStuck says that a server has had the response to its question for a while.
 func isStuck(c *diagnose.Case, q *ledger.Debt) bool {
-	return (q.End == ledger.Done || q.End == ledger.Failed) && q.EndN != 0 && c.T-q.EndT > 5e9
+	return (q.End == ledger.Done || q.End == ledger.Failed) && q.EndN != 0 && (c.N == 0 || c.T-q.EndT > 5e9)
+}
+
+// stuckAtLast looks for such a call when the recording ends.
+func stuckAtLast(c *diagnose.Case) {
+	if c.Session.Pending == 0 || c.Blind() {
+		return
+	}
+	end := c.T
+	for _, s := range c.Sessions() {
+		end = max(end, s.Last)
+	}
+	for _, d := range c.Ledger.Open(c.Session.Index) {
+		if q, ok := question(c, d.Row); ok && d.Kind == ledger.Response && d.Owes == wire.ToClient &&
+			isStuck(c, &q) && d.Heard <= q.EndN && end-q.EndT > 60e9 {
+			c.Say("", quote(d.Method)+" ("+frame(d.N)+") had no response until the recording ends. The server had asked "+quote(q.Method)+" ("+frame(q.N)+") for it, the client had responded ("+
+				frame(q.EndN)+"), and nothing came of it for "+seconds(end-q.EndT)+".",
+				d.N, q.EndN, q.N)
+			return
+		}
+	}
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/words"
 )
 
@@ -14,9 +15,11 @@ var serverUnavailable = &diagnose.Rule{
 	On:         diagnose.Refusals,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
-		if !posts(c) || x.Status < 500 && x.Status != 408 || x.Status == 501 || x.Status == 505 ||
-			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Says("timeout", "timed out", "unavailable", "upstream")) ||
-			aboutSession(c) || c.Refusal.Says("not established", "not connected") {
+		if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
+			x.Status == 501 && !vanished(c) ||
+			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
+				sdkwords.BackendUnreachable)) ||
+			aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
 			return
 		}
 		f := refusalOf(c)
@@ -38,11 +41,17 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 	switch status := x.Status; {
 	case r.Says("midwire: cannot reach"):
 		notReached(r, f)
-	case status == 504 || status == 408 || status == 522 || status == 524 || r.Says("timed out", "timeout"):
+	case status == 504 || status == 408 || status == 522 || status == 524 || r.Means(sdkwords.TimedOut):
 		f.Side = diagnose.Gateway
 		f.Cause = "A gateway waits only so long for a response, and the call takes longer, or the server does not respond at all."
 		f.Fix = "In the gateway: raise the limit for this path (proxy_read_timeout, idle timeout of the load balancer). In the server: respond with an event stream that sends progress or comments, or make long work a task."
+	case vanished(c):
+		f.Side = diagnose.Gateway
+		f.Message += " Requests to this URL had worked."
+		f.Cause = "The endpoint was there and is not any more: the server is being replaced or has started without its MCP route, or the gateway sends the path elsewhere now."
+		f.Fix = "Check that the server is up with its MCP route, and what the gateway does with this path. In the client: try again later, and begin with initialize."
 	case status == 500:
+		f.Confidence = diagnose.Possible
 		f.Cause = "An exception in the server, outside of a tool: in its web framework, its transport or its check of the request. Its log has the details."
 		f.Fix = "In the server: look up the exception in its log at this time, and respond to failures with a JSON-RPC error."
 	case status == 503:
@@ -56,6 +65,17 @@ func unavailable(c *diagnose.Case, f *diagnose.Finding) {
 		f.Cause = "A gateway got no usable response from the server behind it: its process is not running, listens elsewhere, was restarted, or closed the connection in the middle."
 		f.Fix = "Check that the server runs, listens at the address that the gateway uses, and did not crash at this time. In the gateway: see the error it logged for this request."
 	}
+}
+
+// vanished says whether a refusal says that there is no endpoint where there was one.
+// With a session id it is the session that is gone.
+func vanished(c *diagnose.Case) bool {
+	switch x := c.Exchange; x.Status {
+	case 404, 405, 410, 501:
+		return x.Verb == "POST" && x.Calls > 0 && x.SessionID == "" && !c.Refusal.RPC && c.Facts != nil &&
+			c.Facts.LastOK != 0 && (c.IsModern() || c.Session.ID == "") && c.Session.Endpoint == x.Path
+	}
+	return false
 }
 
 // notReached says why midwire itself could not reach the server.

@@ -85,6 +85,11 @@ func more(list []diagnose.Asked) string {
 }
 
 func endedHow(f *diagnose.Failure) string {
+	if f.Said != "" {
+		bare := *f
+		bare.Said = ""
+		return endedHow(&bare) + ", " + quote(f.Said)
+	}
 	switch {
 	case f.Asked[0].End != diagnose.Refused:
 		return "had no response"

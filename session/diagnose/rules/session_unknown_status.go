@@ -95,7 +95,7 @@ func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
 		return
 	}
 	f := diagnose.Finding{
-		Message: "A request with session id " + quote(x.SessionID) + ", " + how + ", got " + number(r.Status) + " instead of 404: " + quote(r.Text) + ".",
+		Message: c.Server() + " responded to a request with session id " + quote(x.SessionID) + ", " + how + ", with " + number(r.Status) + " instead of 404: " + said(r) + ".",
 		Frames:  []uint64{c.N, uint64(x.RequestN)},
 	}
 	if u.results > 0 {

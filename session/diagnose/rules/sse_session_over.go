@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/wire"
 )
 
@@ -38,7 +39,7 @@ type sseStream struct {
 
 func (s *sseStream) refused(c *diagnose.Case) {
 	x := c.Exchange
-	gone := x.Status == 404 || x.Status == 410 || blamesSession(c.Refusal) || c.Refusal.Says("not established", "not connected")
+	gone := x.Status == 404 || x.Status == 410 || blamesSession(c.Refusal) || c.Refusal.Means(sdkwords.StreamGone)
 	if x.Verb != "POST" || x.Messages == 0 || s.n == 0 || c.Facts.LastOK == 0 || s.ended == 0 && !gone ||
 		!gone && x.Status != 400 && x.Status != 500 {
 		return

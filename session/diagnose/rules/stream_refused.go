@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -35,10 +36,11 @@ var streamRefused = &diagnose.Rule{
 			if c.By == wire.ByClient {
 				s.dead, s.t = uint64(x.RequestN), c.T
 			}
-		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Says("stream", "already")) && s.open <= 0 &&
+		case c.Refusal != nil && s.open <= 0 &&
+			(x.Status == 409 || x.Status == 400 && c.Refusal.Means(sdkwords.StreamExists)) &&
 			s.dead != 0 && x.RequestT > s.t:
 			c.Say("", "The client's GET stream ("+frame(s.dead)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
-				quote(c.Refusal.Text)+".",
+				said(c.Refusal)+".",
 				uint64(x.RequestN), uint64(x.ResponseN), s.dead)
 		}
 	},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -25,11 +26,11 @@ var transportShared = &diagnose.Rule{
 			}
 			return
 		}
-		if !c.Refusal.Says("already initialized") {
+		if !c.Refusal.Means(sdkwords.AlreadyInitialized) {
 			return
 		}
 		f := diagnose.Finding{
-			Message: c.Server() + " refused initialize (" + frame(c.Call.N) + "): " + quote(c.Refusal.Text) + ".",
+			Message: c.Server() + " refused initialize (" + frame(c.Call.N) + "): " + said(c.Refusal) + ".",
 			Frames:  []uint64{c.Call.N, c.N}, Confidence: diagnose.Likely,
 		}
 		switch {

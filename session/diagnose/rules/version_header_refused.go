@@ -37,7 +37,7 @@ var versionHeaderRefused = &diagnose.Rule{
 		default:
 			f.Message = c.Client() + " sent " + mcp.HeaderVersion + " " + quote(sent)
 		}
-		f.Message += ", after the server chose " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + quote(c.Refusal.Text) + "."
+		f.Message += ", after the server chose " + string(init.Chosen) + " (" + frame(init.ResponseN) + "), and was refused: " + said(c.Refusal) + "."
 		c.ReportAs(sent, f)
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -29,7 +30,7 @@ var versionRefused = &diagnose.Rule{
 			return // another story: the server is too new
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, init.N}}
-		f.Message = c.Client() + " requested protocol version " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of responding with one that it supports: " + quote(c.Refusal.Text) + "."
+		f.Message = c.Client() + " requested protocol version " + quote(string(init.Requested)) + " (" + frame(init.N) + "), and the server refused instead of responding with one that it supports: " + said(c.Refusal) + "."
 		if len(known) > 0 {
 			f.Message += " It says that it supports " + strings.Join(known, ", ") + "."
 		}
@@ -43,12 +44,12 @@ var versionRefused = &diagnose.Rule{
 // refusesVersion says whether a refusal complains of the protocol version that
 // was asked for.
 func refusesVersion(r *diagnose.Refusal) bool {
-	return blamesVersion(r) && r.Says("unsupported", "not supported", "unknown", "invalid", "mismatch", "incompatible") && !r.Says("header")
+	return r.Means(sdkwords.VersionUnsupported) && !r.Says("header")
 }
 
 // blamesVersion says whether a refusal complains of the protocol version.
 func blamesVersion(r *diagnose.Refusal) bool {
-	return r.Says("protocol version", "protocol-version", "protocolversion", "unsupported version")
+	return r.Means(sdkwords.VersionUnsupported, sdkwords.VersionHeader)
 }
 
 // modernOnly says whether a server that names these versions has none with a

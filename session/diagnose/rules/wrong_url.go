@@ -6,6 +6,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 	"midwire/session/wire"
 )
@@ -80,11 +81,10 @@ func missed(c *diagnose.Case) {
 // asksForSession says whether a refusal asks for the id of a session of HTTP+SSE, which
 // stands in the URL: that of Streamable HTTP stands in a header, and is named so.
 func asksForSession(r *diagnose.Refusal) bool {
-	if r.Status < 400 || r.Status >= 500 && !r.Says("not established") || r.Says("header", "mcp-session-id") {
+	if r.Status < 400 || r.Status >= 500 && !r.Means(sdkwords.StreamGone) || r.Says("header", "mcp-session-id") {
 		return false
 	}
-	return r.Says("sessionid", "session_id", "sse connection", "no transport found") ||
-		r.Says("session id") && r.Says("query", "parameter", "url") || r.Says("session_uri")
+	return r.Means(sdkwords.SessionInURL)
 }
 
 // oldTransport follows a message that was posted where HTTP+SSE takes messages. The

@@ -162,8 +162,8 @@ func (m *maker) fill(s *Recording) {
 	for _, from := range slices.Backward(newest) {
 		one := Of(m.tracker, from, m.tool)
 		s.Cut = identity(&one, from) || s.Cut
-		one.Findings = worst(found[from.Index])
-		one.Result = verdict(m.checker.Verdict(from, roots))
+		v := m.checker.Verdict(from, roots)
+		one.Result, one.Findings = verdict(v), first(worst(found[from.Index]), v.Cause)
 		if !room.take(&one, func() { m.rows(&one, from) }) {
 			break
 		}
@@ -217,6 +217,19 @@ func enter(list []Finding, f *diagnose.Finding) []Finding {
 		list[i].Severity, list[i].Side = f.Severity, f.Side
 	}
 	return list
+}
+
+// first puts the cause of a failed session before all else.
+func first(list []Finding, cause *diagnose.Finding) []Finding {
+	if cause == nil {
+		return list
+	}
+	i := slices.IndexFunc(list, func(f Finding) bool { return f.Rule == cause.Rule.ID })
+	if i <= 0 {
+		return list
+	}
+	f := list[i]
+	return slices.Insert(slices.Delete(list, i, i+1), 0, f)
 }
 
 // worst sorts findings; those that are equally bad stay in the order in which

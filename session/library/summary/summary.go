@@ -81,7 +81,7 @@ type Session struct {
 	Tools           []Tool            `json:"tools,omitempty"`     // that were called, the most called first
 	MoreTools       int               `json:"more_tools,omitzero"` // that are left out
 	Result          Verdict           `json:"verdict,omitzero"`
-	Findings        []Finding         `json:"findings,omitempty"` // the worst first
+	Findings        []Finding         `json:"findings,omitempty"` // the cause of a failure first, then the worst
 	Rows            []Row             `json:"rows,omitempty"`     // the last ones, for a preview
 }
 
@@ -156,8 +156,8 @@ type Row struct {
 	Latency int64           `json:"latency,omitzero"`
 }
 
-// Verdict is the worst that was found in the session, nil for nothing; of what
-// is equally bad, what showed first.
+// Verdict is the cause of a failed session, or else the worst that was found in
+// it, nil for nothing; of what is equally bad, what showed first.
 func (s *Session) Verdict() *Finding {
 	if len(s.Findings) == 0 {
 		return nil

@@ -7,7 +7,6 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
-	"midwire/session/mcp"
 	"midwire/session/safe"
 	"midwire/ui/detail"
 	"midwire/ui/library"
@@ -59,7 +58,7 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 		segs := []term.Seg{term.S(sc.Theme.Faint, e.Label+safe.Repeat(" ", labelW-len(e.Label)))}
 		like := textLine{}
 		if e.Label == "spec" {
-			if like.link = specURL(f.Rule.Help().Spec); like.link != "" {
+			if like.link = f.SpecURL(); like.link != "" {
 				st = sc.Theme.Key + term.Underline
 			}
 		}
@@ -235,20 +234,4 @@ func others(f library.Located) (does safe.Text, n int, server safe.Text) {
 	}
 	server = cmp.Or(safe.Line(s.Server.Name), "this server")
 	return safe.Line(right.Does), n, server
-}
-
-// specURL is the page of the specification that a rule cites, "" for none.
-func specURL(spec string) string {
-	version, rest, _ := strings.Cut(spec, " ")
-	page, section, _ := strings.Cut(rest, ":")
-	if len(version) != len(mcp.LastHandshake) || version[4] != '-' || page == "" || strings.ContainsAny(page, " ;,…<>") {
-		return ""
-	}
-	url := "https://modelcontextprotocol.io/specification/" + version + "/" + page
-	section, _, _ = strings.Cut(section, ";")
-	section, _, _ = strings.Cut(section, ",")
-	if section = strings.ToLower(strings.TrimSpace(section)); section != "" {
-		url += "#" + strings.ReplaceAll(section, " ", "-")
-	}
-	return url
 }

@@ -1,0 +1,155 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"midwire/fixtures/transcript"
+	"midwire/session"
+	"midwire/session/diagnose"
+)
+
+// judge returns the verdicts of a transcript, a line for each session.
+func judge(s *transcript.Transcript) string {
+	tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
+	for _, f := range s.Frames {
+		tr.Apply(f)
+	}
+	c.Finish()
+	roots := c.Findings()
+	var lines []string
+	for _, s := range tr.Sessions() {
+		lines = append(lines, c.Verdict(s, roots).String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+const (
+	began = `tap stdio
+start {"command":["server"]}
+> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+	toolsListed = `> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}}
+`
+	called = `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{}}}
+`
+	over = `eof >
+eof <
+exit {"code":0}
+`
+	initPost = `1.1 > POST /mcp | Host: h | Accept: application/json, text/event-stream | Content-Type: application/json || {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+`
+)
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"served", began + toolsListed + over, "works"},
+		{"a tool fails", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}
+` + over, "works"},
+		{"nothing asked", began + over, "not enough seen: nothing was asked"},
+		{"still waiting", began + called, "not enough seen: it still waits for tools/call"},
+		{"gone at once", began + called + over, "not enough seen: the client left at once"},
+		{"cancelled", began + toolsListed + called + `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"user"}}
+` + over, "works"},
+		{"refused and over", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
+` + over, "failed, cause unknown"},
+		{"refused once, then served", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{}}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+` + over, "works"},
+		{"an error without a code", began + toolsListed + called + `< {"jsonrpc":"2.0","id":2,"error":{"code":0,"message":"busy"}}
+` + over, "failed, cause unknown"},
+		{"the server crashes", began + toolsListed + called + `! panic: nil
+eof <
+exit {"code":2}
+`, "failed because of server-exited (server, certain)"},
+		{"the handshake is refused", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n", "failed, cause unknown"},
+		{"the handshake is refused, then served", "tap http\n" + initPost + "1.1 < 418 text/plain || I am a teapot\n" +
+			strings.ReplaceAll(initPost, "1.1 ", "1.2 ") +
+			`1.2 < 200 application/json || {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+`, "not enough seen: nothing was asked"},
+	} {
+		s, err := transcript.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := judge(s); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Correct traffic never fails, whatever else is found in it.
+func TestHealthyWorks(t *testing.T) {
+	files, _ := filepath.Glob("testdata/healthy/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := transcript.Parse(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := judge(s); strings.Contains(got, "failed") {
+			t.Errorf("%s: %s", file, got)
+		}
+	}
+}
+
+// TestFailedIsFound: a session that failed never goes without a finding.
+func TestFailedIsFound(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		front, _, _ := strings.Cut(string(text), "\n=== behind")
+		s, err := transcript.Parse(front)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, c := diagnose.New(session.Options{Tap: s.Tap}, All())
+		for _, f := range s.Frames {
+			tr.Apply(f)
+		}
+		c.Finish()
+		roots := c.Findings()
+		for _, one := range tr.Sessions() {
+			if v := c.Verdict(one, roots); v.Outcome == diagnose.Failed && v.Cause == nil {
+				t.Errorf("%s: session %d failed without a finding", file, one.Index+1)
+			}
+		}
+	}
+}
+
+// FuzzVerdicts feeds lines of transcripts in any order: no verdict panics, and the
+// same frames have the same verdicts.
+func FuzzVerdicts(f *testing.F) {
+	files, _ := filepath.Glob("testdata/session-failed/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 16<<10 {
+			return
+		}
+		var s transcript.Transcript
+		for line := range strings.Lines(text) {
+			_ = s.Line(strings.TrimSuffix(line, "\n")) // what is no line of a transcript is left out
+		}
+		if one, two := judge(&s), judge(&s); one != two {
+			t.Fatalf("the same frames have other verdicts:\n%s\n%s", one, two)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package sdkwords
+
+import "strings"
+
+// Meaning is what an error text says. The set is closed: each has a name, which the
+// table uses, a sentence, and the rules of midwire that explain it.
+type Meaning uint8
+
+// The meanings.
+const (
+	SessionUnknown Meaning = iota
+	SessionEnded
+	SessionIDMissing
+	SessionInURL
+	SessionForeign
+	SessionUnused
+	InitializeMissing
+	NotInitialized
+	AlreadyInitialized
+	WrongEra
+	VersionUnsupported
+	VersionHeader
+	HeaderMismatch
+	MetaMissing
+	NotAcceptable
+	ContentType
+	HostRejected
+	OriginRejected
+	MidwireRejected
+	WrongEndpoint
+	HTTPMethod
+	MethodUnknown
+	NotImplemented
+	ToolUnknown
+	PromptUnknown
+	ResourceUnknown
+	TaskUnknown
+	Disabled
+	BadParams
+	CursorInvalid
+	RequestStateInvalid
+	CapabilityMissing
+	Unauthorized
+	TokenInvalid
+	ScopeMissing
+	Forbidden
+	RateLimited
+	TimedOut
+	Cancelled
+	ConnectionClosed
+	ReconnectsExhausted
+	BackendUnreachable
+	Unavailable
+	StreamGone
+	StreamExists
+	EventIDUnknown
+	Unreadable
+	BatchRefused
+	BodyConsumed
+	TooLarge
+	HeadTooLarge
+	IDInUse
+	Internal
+	meanings // how many there are
+)
+
+// about is what is said of a meaning.
+type about struct{ name, says, rules string }
+
+var abouts = [meanings]about{
+	SessionUnknown:      {"session-unknown", "The server does not know the session id that was sent.", "session-not-renewed session-replicas session-unknown-status initialize-with-dead-id sse-session-over"},
+	SessionEnded:        {"session-ended", "The session was ended, or has expired.", "session-not-renewed session-unknown-status sse-session-over session-leftovers"},
+	SessionIDMissing:    {"session-id-missing", "The request lacks the session id.", "session-header-missing missing-id-wrong-status cors-session-id-hidden streamable-url-as-sse"},
+	SessionInURL:        {"session-in-url", "This is where HTTP+SSE of 2024-11-05 takes messages: the id of its session belongs into the URL.", "wrong-url sse-session-over streamable-url-as-sse"},
+	SessionForeign:      {"session-foreign", "The session belongs to another user or credential.", "session-two-credentials gateway-session-shared"},
+	SessionUnused:       {"session-unused", "A session id was sent where none belongs.", "initialize-with-dead-id session-id-ignored"},
+	InitializeMissing:   {"initialize-missing", "No initialize has reached this server or this transport.", "handshake-skipped handshake-forgotten handshake-race session-replicas modern-client-legacy-server"},
+	NotInitialized:      {"not-initialized", "The handshake is missing, or not complete.", "handshake-skipped handshake-race handshake-forgotten initialized-missing"},
+	AlreadyInitialized:  {"already-initialized", "The server was initialized before, and takes no second initialize.", "transport-shared initialize-twice"},
+	WrongEra:            {"wrong-era", "The connection has a handshake and the request has none, or the other way round.", "modern-client-legacy-server legacy-client-modern-server"},
+	VersionUnsupported:  {"version-unsupported", "The protocol version is not supported.", "version-refused version-header-refused version-refusal-bare bad-version-accepted"},
+	VersionHeader:       {"version-header", "The header with the protocol version is missing or wrong.", "version-header-missing version-header-differs version-header-refused"},
+	HeaderMismatch:      {"header-mismatch", "A header and the body contradict each other, or a header of 2026-07-28 is missing.", "header-body-mismatch modern-header-missing param-header-wrong"},
+	MetaMissing:         {"meta-missing", "The request lacks members of _meta that 2026-07-28 demands.", "envelope-incomplete"},
+	NotAcceptable:       {"not-acceptable", "The Accept header does not list what the server demands.", "accept-incomplete not-acceptable"},
+	ContentType:         {"content-type", "The Content-Type is not the one that is expected.", "media-type-refused wrong-content-type"},
+	HostRejected:        {"host-rejected", "The server does not accept the Host of the request (protection against DNS rebinding).", "host-rejected"},
+	OriginRejected:      {"origin-rejected", "The server does not accept the Origin of the request.", "host-rejected origin-wrong-status endpoint-origin-differs"},
+	MidwireRejected:     {"midwire-rejected", "midwire itself refused the request: its Host or Origin is not local.", "host-rejected"},
+	WrongEndpoint:       {"wrong-endpoint", "There is no MCP endpoint at this URL.", "wrong-url endpoint-unreachable streamable-url-as-sse"},
+	HTTPMethod:          {"http-method", "The endpoint does not take this HTTP method.", "wrong-http-method allow-header-missing"},
+	MethodUnknown:       {"method-unknown", "There is no such JSON-RPC method.", "advertised-not-implemented server-capability-missing ping-refused"},
+	NotImplemented:      {"not-implemented", "It is announced, and nothing is there to do it.", "advertised-not-implemented"},
+	ToolUnknown:         {"tool-unknown", "There is no tool of this name.", "listed-unknown name-not-listed list-pages-unread"},
+	PromptUnknown:       {"prompt-unknown", "There is no prompt of this name.", "listed-unknown name-not-listed list-pages-unread"},
+	ResourceUnknown:     {"resource-unknown", "There is no resource with this URI.", "listed-unknown name-not-listed legacy-error-code"},
+	TaskUnknown:         {"task-unknown", "There is no task with this id.", "task-left-end task-payload-missing"},
+	Disabled:            {"disabled", "The tool, prompt or resource is there and switched off.", "request-refused"},
+	BadParams:           {"bad-params", "The parameters or arguments are not valid.", "tool-arguments-invalid request-refused"},
+	CursorInvalid:       {"cursor-invalid", "The cursor is not one that the server issued.", "cursor-altered cursor-error-code"},
+	RequestStateInvalid: {"request-state-invalid", "The requestState was altered, or is too old.", "request-state-wrong"},
+	CapabilityMissing:   {"capability-missing", "The other side did not declare the capability.", "server-capability-missing client-capability-missing"},
+	Unauthorized:        {"unauthorized", "The request carries no credential.", "credential-refused challenge-missing oauth-metadata-missing"},
+	TokenInvalid:        {"token-invalid", "The credential is not valid, or has expired.", "credential-refused credential-loop"},
+	ScopeMissing:        {"scope-missing", "The credential lacks a scope.", "scope-challenge-incomplete request-forbidden"},
+	Forbidden:           {"forbidden", "A policy forbids it, whatever the credential.", "request-forbidden"},
+	RateLimited:         {"rate-limited", "There were too many requests.", "rate-limited"},
+	TimedOut:            {"timed-out", "A response did not come in time.", "client-timeout server-stuck question-unanswered gateway-slow server-unavailable"},
+	Cancelled:           {"cancelled", "The request was cancelled.", "server-cancelled-call cancelled-unknown-request"},
+	ConnectionClosed:    {"connection-closed", "The connection or the process ended while something was pending.", "server-exited stream-ended-early unanswered-request"},
+	ReconnectsExhausted: {"reconnects-exhausted", "The client gave up reconnecting its event stream.", "stream-loop stream-idle-closed stream-refused"},
+	BackendUnreachable:  {"backend-unreachable", "The server could not be reached, often by the gateway before it.", "server-unavailable"},
+	Unavailable:         {"unavailable", "The server is shutting down, or takes no more sessions.", "server-unavailable"},
+	StreamGone:          {"stream-gone", "The event stream that the session lives in is not open.", "sse-session-over streamable-url-as-sse"},
+	StreamExists:        {"stream-exists", "The session has a GET stream already.", "stream-refused"},
+	EventIDUnknown:      {"event-id-unknown", "The stream cannot be resumed after this Last-Event-ID.", "stream-not-resumed event-id-repeated"},
+	Unreadable:          {"unreadable", "The body is not JSON, or no JSON-RPC message.", "message-refused"},
+	BatchRefused:        {"batch-refused", "Batches are not taken.", "batch-not-allowed initialize-in-batch"},
+	BodyConsumed:        {"body-consumed", "Something in the server read the body before the transport did.", "message-refused"},
+	TooLarge:            {"too-large", "The body is larger than the limit.", "request-too-large"},
+	HeadTooLarge:        {"head-too-large", "The headers are larger than the limit.", "request-too-large"},
+	IDInUse:             {"id-in-use", "A request with this id is pending already.", "request-id-reused retry-reuses-id"},
+	Internal:            {"internal", "The server hides the reason; its log has it.", "request-refused"},
+}
+
+// String is the name of a meaning in the table.
+func (m Meaning) String() string { return abouts[m].name }
+
+// Says is what the meaning is, in a sentence.
+func (m Meaning) Says() string { return abouts[m].says }
+
+// Meanings are all of them, in order.
+func Meanings() []Meaning {
+	all := make([]Meaning, meanings)
+	for i := range all {
+		all[i] = Meaning(i)
+	}
+	return all
+}
+
+// Rules are the ids of the rules that explain it.
+func (m Meaning) Rules() []string { return strings.Fields(abouts[m].rules) }

@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// methodNames are all methods of all protocol versions.
+var methodNames = []string{
+	Initialize, Ping, LogSetLevel, Complete, ToolsList, ToolsCall, PromptsList, PromptsGet,
+	ResourcesList, ResourceTemplatesList, ResourcesRead, ResourcesSubscribe, ResourcesUnsubscribe,
+	RootsList, SamplingCreateMessage, ElicitationCreate,
+	TasksGet, TasksResult, TasksList, TasksCancel, TasksUpdate, Discover, Listen,
+	NotifyInitialized, NotifyCancelled, NotifyProgress, NotifyMessage,
+	NotifyToolsListChanged, NotifyPromptsListChanged, NotifyResourcesListChanged, NotifyResourcesUpdated,
+	NotifyRootsListChanged, NotifyElicitationComplete, NotifyTasksStatus, NotifyTasks, NotifyAcknowledged,
+}
+
+// bySpelling are the methods by how they are spelled: requests, and notifications.
+var bySpelling = func() (by [2]map[string]string) {
+	by[0], by[1] = map[string]string{}, map[string]string{}
+	for _, name := range methodNames {
+		if strings.HasPrefix(name, NotificationPrefix) {
+			by[1][spelling(name)] = name
+		} else {
+			by[0][spelling(name)] = name
+		}
+	}
+	return by
+}()
+
+// Misspelled returns the method that was meant by one that the protocol does not have:
+// one of the same words in another case, order or number, with other signs between
+// them, or with or without what marks a notification. It returns "" for a method that
+// exists, and for one that is like none.
+func Misspelled(method string, notification bool) string {
+	const longest = 60
+	if len(method) > longest || slices.Contains(methodNames, method) || notification && method == "message" {
+		return ""
+	}
+	if notification {
+		return bySpelling[1][spelling(method)]
+	}
+	return bySpelling[0][spelling(method)]
+}
+
+// spelling is what methods have in common that differ in no more than Misspelled says.
+func spelling(method string) string {
+	var words []string
+	word := ""
+	end := func() {
+		switch word = strings.TrimSuffix(word, "s"); word {
+		case "", "notification", "notify", "mcp", "request", "rpc":
+		default:
+			words = append(words, word)
+		}
+		word = ""
+	}
+	small := false
+	for _, r := range method {
+		if !unicode.IsLetter(r) || small && unicode.IsUpper(r) {
+			end()
+		}
+		if small = unicode.IsLower(r); unicode.IsLetter(r) {
+			word += string(unicode.ToLower(r))
+		}
+	}
+	end()
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
