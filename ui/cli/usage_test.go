@@ -123,6 +123,12 @@ var mistakes = []mistake{
 	{"http --listen here http://127.0.0.1:1/", statusUsage, says("--listen takes HOST:PORT like 127.0.0.1:7000", `"here"`)},
 	{"http --redact-value ( http://127.0.0.1:1/", statusUsage, says(`--redact-value "("`, "missing closing )")},
 
+	{"wrap nobody/x", statusUsage, says(`"nobody" is no client that midwire knows`, "claude-code")},
+	{"wrap --file $REC", statusUsage, says("--file belongs to a client", "midwire wrap CLIENT --file $REC")},
+	{"wrap", statusFailure, says("no home here")},
+	{"unwrap", statusUsage, says("which servers?", "midwire unwrap CLIENT/SERVER, or --all", "midwire wrap lists them")},
+	{"unwrap cursor/x --force --file", statusUsage, says("--file", "midwire unwrap --help")},
+
 	{"demo nonsense", statusUsage, says(`no scenario "nonsense"`, "midwire demo --list names them")},
 	{"demo a b", statusUsage, says("demo: accepts at most 1 arg(s), received 2", "Usage: midwire demo [SCENARIO]")},
 

@@ -130,10 +130,10 @@ func (s *Screen) letter(h Host, name string) (tea.Cmd, bool) {
 		turn(&s.play, -1, len(s.Plays))
 	case "right", "l":
 		s.card = Stdio
-		turn(&s.client, 1, len(clients()))
+		turn(&s.client, 1, len(known()))
 	case "left":
 		s.card = Stdio
-		turn(&s.client, -1, len(clients()))
+		turn(&s.client, -1, len(known()))
 	case "y":
 		return s.Copy(h), true
 	default:
@@ -161,6 +161,6 @@ func (s *Screen) Copy(h Host) tea.Cmd {
 	case Demo:
 		return h.Copy("midwire demo", "the command of the demo")
 	}
-	c := clients()[s.client]
+	c := known()[s.client]
 	return h.Copy(c.entry, "the entry for "+c.name)
 }

@@ -1,0 +1,292 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"midwire/intercept/clients"
+	"midwire/session/safe"
+	"midwire/session/words"
+)
+
+// wrapping is one call of wrap or unwrap: its flags, and the machine.
+type wrapping struct {
+	*app
+	env                     clients.Env
+	project, file           string
+	dry, all, force, asJSON bool
+	undo                    bool
+}
+
+func (a *app) wrap() *cobra.Command {
+	w := &wrapping{app: a}
+	c := &cobra.Command{
+		Use:   "wrap [CLIENT[/SERVER]…]",
+		Short: "Put midwire in front of servers in the configurations of clients",
+		Long: `Without arguments it lists the clients on this machine, their files and their
+servers, and where midwire is in front. With CLIENT/SERVER it changes that entry
+of the client's file, so that the client starts midwire and midwire the server;
+with CLIENT all entries of that client. No other byte of a file changes, and
+midwire unwrap undoes it exactly.
+
+A client reaches a remote server at its URL: the entry then names an address of
+this machine, and the command that wrap prints must run there.`,
+		Example: "  midwire wrap\n  midwire wrap claude-code/files --dry-run\n  midwire unwrap claude-code/files",
+		Args:    cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := w.begin(args); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return w.list()
+			}
+			return w.each(args)
+		},
+	}
+	w.flags(c)
+	c.Flags().BoolVar(&w.asJSON, "json", false, "print the list as a JSON array")
+	return c
+}
+
+func (a *app) unwrap() *cobra.Command {
+	w := &wrapping{app: a, undo: true}
+	c := &cobra.Command{
+		Use:   "unwrap {CLIENT[/SERVER]… | --all}",
+		Short: "Take midwire out of the configurations of clients again",
+		Long: `Undoes midwire wrap: the file is again what it was, byte for byte. Where somebody
+changed other parts of the file since, those stay. Where somebody changed the
+entry itself, nothing happens but that the difference is shown.`,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: w.complete,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && !w.all {
+				return usagef("which servers? midwire unwrap CLIENT/SERVER, or --all. midwire wrap lists them")
+			}
+			if w.all {
+				args = clientIDs()
+			}
+			if err := w.begin(args); err != nil {
+				return err
+			}
+			return w.each(args)
+		},
+	}
+	w.flags(c)
+	c.Flags().BoolVar(&w.all, "all", false, "of every client")
+	c.Flags().BoolVar(&w.force, "force", false, "also where somebody changed the arguments meanwhile: they stay as they are now")
+	return c
+}
+
+func (w *wrapping) flags(c *cobra.Command) {
+	c.Flags().BoolVar(&w.dry, "dry-run", false, "show the lines that would change, and write nothing")
+	c.Flags().StringVar(&w.project, "project", "", "folder whose own configurations count too (default: the current one)")
+	c.Flags().StringVar(&w.file, "file", "", "this file of CLIENT, instead of those that it usually has")
+}
+
+// begin checks what was asked for, and looks at the machine.
+func (w *wrapping) begin(args []string) error {
+	for _, arg := range args {
+		id, _, _ := strings.Cut(arg, "/")
+		if _, ok := clients.Lookup(id); !ok {
+			return usagef("%q is no client that midwire knows. It knows %s", id, strings.Join(clientIDs(), ", "))
+		}
+	}
+	if w.file != "" && len(args) == 0 {
+		return usagef("--file belongs to a client: midwire wrap CLIENT --file %s", w.file)
+	}
+	recordings, err := w.folder()
+	if err != nil {
+		return err
+	}
+	e := clients.Env{
+		OS: runtime.GOOS, Getenv: w.Getenv, Port: freePort, Journal: filepath.Join(filepath.Dir(recordings), "wrapped.json"),
+	}
+	if e.Home, err = w.UserHome(); err != nil {
+		return err
+	}
+	if e.Project, err = filepath.Abs(cmp.Or(w.project, ".")); err != nil {
+		return err
+	}
+	if info, err := os.Stat(e.Project); err != nil || !info.IsDir() {
+		return usagef("--project: %s is no folder", e.Project)
+	}
+	if w.file != "" {
+		if w.file, err = filepath.Abs(w.file); err != nil {
+			return err
+		}
+	}
+	if e.Self, err = self(); err == nil {
+		e.Journal, err = filepath.Abs(e.Journal)
+	}
+	w.env = e
+	return err
+}
+
+// self is the path by which others start midwire: that of the PATH if it is the
+// same program, for it stays through updates.
+func self() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	mine, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if found, err := exec.LookPath("midwire"); err == nil && filepath.IsAbs(found) {
+		if other, err := os.Stat(found); err == nil && os.SameFile(mine, other) {
+			path = found
+		}
+	}
+	return path, nil
+}
+
+// freePort is a port from 7300 on that nobody listens on.
+func freePort(taken []int) (int, error) {
+	for port := 7300; port < 7400; port++ {
+		if slices.Contains(taken, port) {
+			continue
+		}
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
+	}
+	return 0, errors.New("no port from 7300 to 7399 is free")
+}
+
+// each does what each argument says, all that can be done.
+func (w *wrapping) each(args []string) error {
+	if strings.Contains(w.env.Self, "go-build") {
+		return errors.New("this midwire is in a temporary folder of go run: go build -o midwire . first, " +
+			"and put it where it stays")
+	}
+	var failed error
+	for _, arg := range args {
+		err := w.target(arg)
+		if errors.As(err, new(usageError)) {
+			return err
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+// target wraps, or unwraps, what CLIENT/SERVER names.
+func (w *wrapping) target(arg string) error {
+	id, server, named := strings.Cut(arg, "/")
+	c, _ := clients.Lookup(id) // begin has looked
+	files, err := w.env.Find(c, w.file)
+	if err != nil {
+		return err
+	}
+	var failed error
+	var there []string
+	done := false
+	for _, f := range files {
+		if f.Trouble != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", f.Path, f.Trouble))
+		}
+		for _, s := range f.Servers {
+			there = append(there, s.At.Name)
+			switch {
+			case named && s.At.Name != server, w.all && (!s.Wrapped || s.ByHand):
+				continue
+			case !named && s.Wrapped != w.undo: // of a whole client what there is to do
+				continue
+			case !named && s.Why != nil:
+				fmt.Fprintf(w.Out, "skipped %s/%s: %s\n", id, safe.Clean(s.At.Name), safe.Clean(s.Why.Error()))
+				continue
+			}
+			done = true
+			failed = errors.Join(failed, w.one(f, s))
+		}
+	}
+	if !done && named && failed == nil {
+		return w.noServer(c, server, files, there)
+	}
+	if !done && !named && !w.all {
+		fmt.Fprintf(w.Out, "nothing to do for %s (%s)\n", id, words.Count(len(there), "server"))
+	}
+	return failed
+}
+
+func (w *wrapping) noServer(c clients.Client, server string, files []clients.File, there []string) error {
+	switch {
+	case len(files) == 0:
+		return usagef("%s has no configuration file here, neither of the user nor in %s. midwire wrap lists what there is",
+			c.Name, w.env.Project)
+	case len(there) == 0:
+		return usagef("%s has no servers in %s", c.Name, files[0].Path)
+	}
+	return usagef("%s has no server %q. It has %s", c.Name, server, strings.Join(there, ", "))
+}
+
+// one wraps, or unwraps, one server, and says so.
+func (w *wrapping) one(f clients.File, s clients.Server) error {
+	name, verb := f.Client.ID+"/"+s.At.Name, "wrapped"
+	do := w.env.Wrap
+	if w.undo {
+		verb = "unwrapped"
+		do = func(f clients.File, s clients.Server, dry bool) (clients.Change, error) {
+			return w.env.Unwrap(f, s, w.force, dry)
+		}
+	}
+	change, err := do(f, s, w.dry)
+	if errors.Is(err, clients.ErrWrapped) || errors.Is(err, clients.ErrNotWrapped) {
+		fmt.Fprintf(w.Out, "%s in %s: %s\n", safe.Clean(name), safe.Clean(f.Path), err)
+		return nil
+	}
+	if changed, ok := errors.AsType[*clients.ChangedError](err); ok {
+		return fmt.Errorf("%s in %s: %w\nNothing was written. Put the entry in order by hand, or take only midwire out with "+
+			"midwire unwrap %s --force", name, f.Path, changed, name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s in %s: %w. Nothing was written", name, f.Path, err)
+	}
+	if w.dry {
+		fmt.Fprintf(w.Out, "%s would be %s in %s\n", safe.Clean(name), verb, safe.Clean(f.Path))
+		for _, line := range change.Lines() {
+			fmt.Fprintln(w.Out, safe.Clean(line))
+		}
+		return nil
+	}
+	fmt.Fprintf(w.Out, "%s %s in %s\n  %s\n", verb, safe.Clean(name), safe.Clean(f.Path),
+		cmp.Or(f.Client.Next, "start "+f.Client.Name+" again"))
+	w.remarks(f, change)
+	return nil
+}
+
+// remarks says what else there is to know of a change.
+func (w *wrapping) remarks(f clients.File, change clients.Change) {
+	say := func(text string) { fmt.Fprintln(w.Out, "  "+safe.Clean(text)) }
+	if change.Needs != "" {
+		say("this must run while the client uses the server: " + change.Needs)
+		say("if the server then asks for a sign-in that fails, unwrap it: midwire exec -- CLIENT records it without a change")
+	}
+	if !w.undo && w.Getenv("MIDWIRE_HOME") != "" {
+		say("MIDWIRE_HOME is set here: a client that does not have it has midwire record into the usual folder")
+	}
+	if f.Live() {
+		say("warning: running sessions of " + f.Client.Name + " write this file all the time and may undo the change. " +
+			"Close them first, and look with midwire wrap")
+	}
+	switch {
+	case w.undo || !f.Project:
+	case change.Needs != "":
+		say("the file belongs to a project: others who use it must run that too")
+	default:
+		say("the file belongs to a project: it names midwire without a path, so all who use it need midwire in the PATH")
+	}
+	if w.undo && change.ByHand {
+		say("midwire had been put there by hand: its command and arguments are back, nothing else is known of before")
+	}
+}
