@@ -226,7 +226,8 @@ type citations struct {
 
 func (c *Checker) cited(roots []*Finding) *citations {
 	k := &c.ends.cited
-	if k.first != nil && k.changes == c.changes && len(k.of) == len(roots) && (len(roots) == 0 || &k.of[0] == &roots[0]) {
+	same := len(k.of) == len(roots) && (len(roots) == 0 || &k.of[0] == &roots[0])
+	if same && k.first != nil && k.changes == c.changes {
 		return k
 	}
 	*k = citations{of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{}}

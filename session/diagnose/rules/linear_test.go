@@ -25,6 +25,7 @@ func (w *traffic) put(k wire.Kind, d wire.Dir, x uint32, data string) {
 func (w *traffic) in(format string, a ...any) {
 	w.put(wire.KindLine, '>', 1, fmt.Sprintf(format, a...))
 }
+
 func (w *traffic) out(format string, a ...any) {
 	w.put(wire.KindLine, '<', 1, fmt.Sprintf(format, a...))
 }

@@ -40,7 +40,8 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		gate := serverGates[c.Call.Method]
-		if diagnose.State[declared](c).has(c.Facts.Init, c.Call.Method, gate) || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
+		able := diagnose.State[declared](c).has(c.Facts.Init, c.Call.Method, gate)
+		if able || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
 			return
 		}
 		name := strings.Join(gate, ".")
