@@ -29,6 +29,7 @@ type Case struct {
 
 	checker *Checker
 	rule    *Rule
+	place   int // of rule among those of the checker
 }
 
 // Refusal is a request that a server, or what stands before it, turned down.
@@ -152,7 +153,30 @@ func (c *Case) Result(path ...string) []byte { return c.checker.result.get(c.Mes
 func (c *Case) Tracker() *session.Tracker { return c.checker.tracker }
 
 // Sessions are those of the tap that saw the case, in order.
-func (c *Case) Sessions() []*session.Session { return c.checker.sessions() }
+func (c *Case) Sessions() []*session.Session {
+	all := c.checker.sessions()
+	c.checker.work += len(all)
+	return all
+}
+
+// Standing is what rules see in the sessions as they stand: it is made once, and holds
+// until the next event.
+func Standing[T any](c *Case, see func(*T)) *T {
+	kept := Shared[standing[T]](c)
+	if kept.seen == nil || kept.at != c.Count() {
+		kept.seen, kept.at = new(T), c.Count()
+		see(kept.seen)
+	}
+	return kept.seen
+}
+
+type standing[T any] struct {
+	seen *T
+	at   uint64
+}
+
+// Responded are those of them in which the server has responded with a result.
+func (c *Case) Responded() []*session.Session { return c.checker.responded }
 
 // Latest are the latest rows of the tap that saw the case, at most so many, the
 // latest first. Beside other taps those that belong to no session are left out.
@@ -161,6 +185,7 @@ func (c *Case) Latest(most int) iter.Seq2[int, *session.Row] {
 		t := c.Tracker()
 		for i := t.Rows() - 1; i >= 0 && most > 0; i-- {
 			r := t.Row(i)
+			c.checker.work++
 			if c.checker.beside > 0 && c.FactsOf(int(r.Session)) == nil {
 				continue
 			}
@@ -181,23 +206,26 @@ func State[T any](c *Case) *T {
 	if c.Facts == nil {
 		return Memory[T](c)
 	}
-	if c.Facts.state == nil {
-		c.Facts.state = map[*Rule]any{}
+	slot := &c.checker.slots[c.place]
+	if *slot == 0 {
+		c.checker.held++
+		*slot = c.checker.held
 	}
-	s, ok := c.Facts.state[c.rule].(*T)
-	if !ok {
-		s = new(T)
-		c.Facts.state[c.rule] = s
+	if missing := int(*slot) - len(c.Facts.state); missing > 0 {
+		c.Facts.state = append(c.Facts.state, make([]any, missing)...)
 	}
-	return s
+	return remembered[T](&c.Facts.state[*slot-1])
 }
 
 // Memory is what the rule in hand remembers of the whole recording.
-func Memory[T any](c *Case) *T {
-	s, ok := c.checker.memory[c.rule].(*T)
+func Memory[T any](c *Case) *T { return remembered[T](&c.checker.memory[c.place]) }
+
+// remembered is the T of a place, made when it is first asked for.
+func remembered[T any](at *any) *T {
+	s, ok := (*at).(*T)
 	if !ok {
 		s = new(T)
-		c.checker.memory[c.rule] = s
+		*at = s
 	}
 	return s
 }
@@ -205,11 +233,12 @@ func Memory[T any](c *Case) *T {
 // Shared is what several rules remember of the whole recording together: there
 // is one T for all of them.
 func Shared[T any](c *Case) *T {
-	key := any((*T)(nil))
-	s, ok := c.checker.shared[key].(*T)
-	if !ok {
-		s = new(T)
-		c.checker.shared[key] = s
+	for _, kept := range c.checker.shared {
+		if s, ok := kept.(*T); ok {
+			return s
+		}
 	}
+	s := new(T)
+	c.checker.shared = append(c.checker.shared, s)
 	return s
 }

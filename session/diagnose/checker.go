@@ -16,25 +16,31 @@ import (
 // the tracker it watches, and those beside it.
 type Checker struct {
 	*findings
-	tracker *session.Tracker
-	ledger  *ledger.Ledger
-	streaks streaks
-	rules   []*Rule
-	tables  map[scope]*table
-	scope   scope
-	table   *table // of scope, nil at the beginning
-	facts   map[int]*Facts
-	pending map[int32]*Call // by row
-	memory  map[*Rule]any
-	shared  map[any]any
-	refused map[uint32]bool // exchanges whose refusal was reported
-	side    *View           // what Compare needs is kept here, nil for not
-	params  members         // of the message in hand
-	result  members
-	ends    outcomes
-	count   uint64 // events so far
-	blind   bool   // there was a gap
-	c       Case
+	tracker   *session.Tracker
+	ledger    *ledger.Ledger
+	streaks   streaks
+	rules     []*Rule
+	tables    map[scope]*table
+	scope     scope
+	table     *table // of scope, nil at the beginning
+	facts     map[int]*Facts
+	pending   map[int32]*Call    // by row
+	memory    []any              // by place in rules
+	slots     []int32            // by place in rules: where Facts keep the state, counted from 1
+	held      int32              // slots in use
+	shared    []any              // one of each type
+	responded []*session.Session // with a result, once at least
+	refused   map[uint32]bool    // exchanges whose refusal was reported
+	side      *View              // what Compare needs is kept here, nil for not
+	params    members            // of the message in hand
+	result    members
+	ends      outcomes
+	count     uint64             // events so far
+	own       []*session.Session // of the first passed ones of all, those of this tap
+	passed    int
+	work      int
+	blind     bool // there was a gap
+	c         Case
 }
 
 // New returns a tracker and the checker that watches it. Options.Watch is the
@@ -63,7 +69,7 @@ func newChecker(rules []*Rule) *Checker {
 	return &Checker{
 		findings: &findings{byKey: map[findingKey]*Finding{}}, rules: rules, tables: map[scope]*table{},
 		facts: map[int]*Facts{}, pending: map[int32]*Call{}, refused: map[uint32]bool{},
-		memory: map[*Rule]any{}, shared: map[any]any{},
+		memory: make([]any, len(rules)), slots: make([]int32, len(rules)),
 		ends: newOutcomes(),
 	}
 }
@@ -71,11 +77,20 @@ func newChecker(rules []*Rule) *Checker {
 // sessions are those of the checker's own tap.
 func (c *Checker) sessions() []*session.Session {
 	all := c.tracker.Sessions()
-	if c.beside == 0 {
-		return all
+	if c.beside > 0 {
+		for ; c.passed < len(all); c.passed++ {
+			if s := all[c.passed]; s.Tap == c.tracker.Tap() {
+				c.own = append(c.own, s)
+			}
+		}
+		all = c.own
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s *session.Session) bool { return s.Tap != c.tracker.Tap() })
+	return all
 }
+
+// Work counts the sessions and rows that were looked at again: what one message costs
+// besides itself.
+func (c *Checker) Work() int { return c.work }
 
 // watch gets the events of the tracker.
 func (c *Checker) watch(e *session.Event) {
@@ -157,7 +172,10 @@ func (c *Checker) response(e *session.Event, f *Facts) {
 	}
 	if call := c.pending[e.Row]; call != nil {
 		c.c.Call, method = call, call.Method
-		f.response(e, call)
+		before := f.LastOK
+		if f.response(e, call); before == 0 && f.LastOK != 0 {
+			c.responded = append(c.responded, f.Session)
+		}
 	}
 	if e.Message.Kind == wire.MsgResult {
 		c.ask(Results, method)
@@ -258,17 +276,9 @@ func (c *Checker) ask(on On, method string) {
 	if c.table == nil || c.scope != in {
 		c.scope, c.table = in, c.tableFor(in)
 	}
-	t := c.table
-	for _, r := range t.any[bit] {
-		c.c.rule = r
-		r.Check(&c.c)
-	}
-	if t.byMethod[bit] == nil || method == "" {
-		return
-	}
-	for _, r := range t.byMethod[bit][method] {
-		c.c.rule = r
-		r.Check(&c.c)
+	for _, a := range c.table.of(bit, method) {
+		c.c.rule, c.c.place = a.Rule, a.place
+		a.Check(&c.c)
 	}
 }
 
@@ -302,10 +312,10 @@ func (c *Checker) tableFor(in scope) *table {
 	if t := c.tables[in]; t != nil {
 		return t
 	}
-	var rules []*Rule
-	for _, r := range c.rules {
+	var rules []asked
+	for i, r := range c.rules {
 		if in.allows(r) {
-			rules = append(rules, r)
+			rules = append(rules, asked{r, i})
 		}
 	}
 	t := newTable(rules)
@@ -322,28 +332,48 @@ func (c *Checker) Pending(row int) *Call { return c.pending[int32(row)] }
 // Ledger says who owes what in what the checker's tap saw.
 func (c *Checker) Ledger() *ledger.Ledger { return c.ledger }
 
-// table finds the rules to ask.
-type table struct {
-	any      [32][]*Rule            // rules that do not care for the method
-	byMethod [32]map[string][]*Rule // those that do
+// asked is a rule, and its place among those of the checker.
+type asked struct {
+	*Rule
+	place int
 }
 
-func newTable(rules []*Rule) *table {
+// table finds the rules to ask, those that do not care for the method first.
+type table struct {
+	any      [32][]asked            // rules that do not care for the method
+	byMethod [32]map[string][]asked // those that do, behind them
+}
+
+func (t *table) of(bit int, method string) []asked {
+	if list, ok := t.byMethod[bit][method]; ok {
+		return list
+	}
+	return t.any[bit]
+}
+
+func newTable(rules []asked) *table {
 	t := &table{}
+	for _, r := range rules {
+		for bit := range t.any {
+			if r.On&(1<<bit) != 0 && len(r.Methods) == 0 {
+				t.any[bit] = append(t.any[bit], r)
+			}
+		}
+	}
 	for _, r := range rules {
 		for bit := range t.any {
 			if r.On&(1<<bit) == 0 {
 				continue
 			}
-			if len(r.Methods) == 0 {
-				t.any[bit] = append(t.any[bit], r)
-				continue
-			}
-			if t.byMethod[bit] == nil {
-				t.byMethod[bit] = map[string][]*Rule{}
-			}
 			for _, m := range r.Methods {
-				t.byMethod[bit][m] = append(t.byMethod[bit][m], r)
+				if t.byMethod[bit] == nil {
+					t.byMethod[bit] = map[string][]asked{}
+				}
+				list, ok := t.byMethod[bit][m]
+				if !ok {
+					list = slices.Clone(t.any[bit])
+				}
+				t.byMethod[bit][m] = append(list, r)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type Facts struct {
 	LastOK       int64            // when the server last responded with a result
 	ServesModern bool             // the server has shown that it serves 2026-07-28
 
-	state map[*Rule]any
+	state []any // of rules, by their slot
 }
 
 // Init is a handshake.

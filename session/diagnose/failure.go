@@ -86,6 +86,8 @@ type account struct {
 	asked   []Asked // what a session is for, in order
 	init    *Asked  // the last initialize
 	lastOK  *Asked
+	ok      Asked        // what lastOK points to
+	first   Asked        // what init points to
 	exit    *session.Row // how the process ended, nil for not seen
 	left    int64        // when the client closed stdin before the server closed anything, 0 for not
 }
@@ -118,6 +120,7 @@ var aside = map[string]bool{
 }
 
 func (a *account) read() {
+	a.checker.work += len(a.session.Rows())
 	for _, i := range a.session.Rows() {
 		r := a.tracker.Row(int(i))
 		switch {
@@ -145,11 +148,11 @@ func (a *account) read() {
 
 func (a *account) add(one Asked) {
 	if one.End == Served {
-		a.lastOK = &one
+		a.ok, a.lastOK = one, &a.ok
 	}
 	switch {
 	case one.Method == mcp.Initialize:
-		a.init = &one
+		a.first, a.init = one, &a.first
 	case !aside[one.Method]:
 		a.asked = append(a.asked, one)
 	}
@@ -180,13 +183,7 @@ func (a *account) retried() bool { return a.servedIn(a.session.Index + 1) }
 
 // servedIn says whether the client was served in another session, from that
 // index on.
-func (a *account) servedIn(from int) bool {
-	return slices.ContainsFunc(a.checker.sessions(), func(s *session.Session) bool {
-		return s.Index >= from && s.Index != a.session.Index && s.Transport == a.session.Transport &&
-			(s.Client.Name == a.session.Client.Name || a.session.Client.Name == "" || s.Client.Name == "") &&
-			a.checker.lastServed(s) > 0
-	})
-}
+func (a *account) servedIn(from int) bool { return a.checker.peers().servedFrom(a.session, from) }
 
 func (a *account) handshake() *Failure {
 	if a.session.State != session.StateFailed || a.init == nil {

@@ -147,7 +147,12 @@ func Compare(a, b *View, rules []*Rule, atLeast int) (*View, []*Finding) {
 		return nil, nil
 	}
 	c := newChecker(rules)
-	c.tracker, c.facts = f.Outer.checker.tracker, f.Outer.checker.facts
+	c.tracker = f.Outer.checker.tracker
+	for i, facts := range f.Outer.checker.facts {
+		own := *facts
+		own.state = nil // it belongs to the rules of the other checker
+		c.facts[i] = &own
+	}
 	for i := range f.Pairs {
 		p := &f.Pairs[i]
 		c.c = Case{Event: c.event(p.Outer), checker: c, Pair: p, Flow: f, Facts: c.facts[p.Outer.Session]}

@@ -92,7 +92,10 @@ type outcomes struct {
 	challenged map[uint32]bool     // exchanges that were asked for authorization
 	served     map[int]uint64      // by session: its last result, as far as that was asked for
 	uncoded    map[int32]bool      // rows with a JSON-RPC error whose code is 0 or missing
-	said       map[int32]string    // by row: how its refusal begins
+	peers      *peers              // as they were at an event; nil for not asked yet
+	at         uint64              // that event
+	cited      citations
+	said       map[int32]string // by row: how its refusal begins
 }
 
 func newOutcomes() outcomes {
@@ -130,29 +133,21 @@ func (c *Case) Heads(x uint32) []uint64 { return c.checker.ends.heads[x] }
 // Works is another session of the same client or the same server that served
 // something, the latest before the one in hand if there is one; nil for none.
 func (c *Case) Works() *session.Session {
-	var best *session.Session
-	for _, s := range c.Sessions() {
-		same := s.Client.Name != "" && s.Client.Name == c.Session.Client.Name ||
-			s.Server.Name != "" && s.Server.Name == c.Session.Server.Name ||
-			s.Transport == session.TransportStdio && c.Session.Transport == session.TransportStdio
-		if s == c.Session || !same || c.checker.ends.failed[s.Index] || c.checker.lastServed(s) == 0 ||
-			best != nil && s.Index > c.Session.Index {
-			continue
-		}
-		best = s
+	i := c.checker.peers().works(c.checker, c.Session)
+	if i < 0 {
+		return nil
 	}
-	return best
+	return c.checker.tracker.Session(i)
 }
 
 // ServedSince says whether the client got a result after a frame, in the session
 // in hand or in another one that it began later.
 func (c *Case) ServedSince(n uint64) bool {
-	after := func(s *session.Session) bool { return c.checker.lastServed(s) > n }
 	if c.Session != nil {
 		a := account{checker: c.checker, session: c.Session}
-		return after(c.Session) || a.retried()
+		return c.checker.lastServed(c.Session) > n || a.retried()
 	}
-	return slices.ContainsFunc(c.Sessions(), after)
+	return c.checker.peers().last > n
 }
 
 // Served says whether the client got a result, in the session in hand or in any
@@ -175,15 +170,10 @@ func (c *Checker) Verdict(s *session.Session, roots []*Finding) Verdict {
 	if !c.ends.failed[s.Index] {
 		return c.without(s, roots)
 	}
-	v := Verdict{Outcome: Failed}
-	for _, root := range roots {
-		root.Each(func(f *Finding, depth int) {
-			if v.Cause == nil && f.Rule.On&Failures != 0 && f.Session == s.Index && f.Tap == s.Tap {
-				v = because(root, depth > 0)
-			}
-		})
+	if v, ok := c.cited(roots).failures[[2]int{s.Tap, s.Index}]; ok {
+		return v
 	}
-	return v
+	return Verdict{Outcome: Failed}
 }
 
 // without is the verdict of a session that did not fail.
@@ -213,25 +203,53 @@ func (c *Checker) without(s *session.Session, roots []*Finding) Verdict {
 // unauthorized is the verdict of a session that waited for authorization: it
 // failed when something is wrong with that.
 func (c *Checker) unauthorized(refused *session.Row, roots []*Finding) Verdict {
-	frames := c.authorization(refused.Request)
-	for _, f := range roots {
-		cites := func(n uint64) bool { return slices.Contains(frames, n) }
-		if f.Severity < Note && f.Tap == c.tracker.Tap() && slices.ContainsFunc(f.Frames, cites) {
-			return because(f, true)
+	first := len(roots)
+	cited := c.cited(roots)
+	for _, n := range c.authorization(refused.Request) {
+		if i, ok := cited.first[n]; ok {
+			first = min(first, i)
 		}
+	}
+	if first < len(roots) {
+		return because(roots[first], true)
 	}
 	return Verdict{Why: "authorization was not completed"}
 }
 
-// authorization lists the frames of HTTP without MCP that came after a refusal:
-// there a client asks how it can get authorization.
-func (c *Checker) authorization(refused uint32) []uint64 {
-	var frames []uint64
-	for i := range c.tracker.Rows() {
-		r := c.tracker.Row(i)
-		if r.Kind == session.RowHTTP && r.Request > refused && len(frames) < maxMeanwhile {
-			frames = append(frames, uint64(r.Request), uint64(r.Response))
+// citations is what roots say, to be found without looking at all of them.
+type citations struct {
+	of       []*Finding
+	changes  int
+	first    map[uint64]int     // by frame: the first root that is more than a note and cites it
+	failures map[[2]int]Verdict // of failed sessions, by tap and index
+}
+
+func (c *Checker) cited(roots []*Finding) *citations {
+	k := &c.ends.cited
+	same := len(k.of) == len(roots) && (len(roots) == 0 || &k.of[0] == &roots[0])
+	if same && k.first != nil && k.changes == c.changes {
+		return k
+	}
+	*k = citations{of: roots, changes: c.changes, first: map[uint64]int{}, failures: map[[2]int]Verdict{}}
+	for i, root := range roots {
+		root.Each(func(f *Finding, depth int) {
+			at := [2]int{f.Tap, f.Session}
+			if _, known := k.failures[at]; !known && f.Rule.On&Failures != 0 {
+				k.failures[at] = because(root, depth > 0)
+			}
+		})
+		if root.Severity >= Note || root.Tap != c.tracker.Tap() {
+			continue
+		}
+		for _, n := range root.Frames {
+			if _, known := k.first[n]; !known {
+				k.first[n] = i
+			}
 		}
 	}
-	return frames
+	return k
 }
+
+// authorization lists the frames of HTTP without MCP that came after a refusal:
+// there a client asks how it can get authorization.
+func (c *Checker) authorization(refused uint32) []uint64 { return c.peers().after(refused) }

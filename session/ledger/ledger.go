@@ -27,6 +27,7 @@ type Ledger struct {
 	accounts map[int]*account
 	streams  map[uint32]stream // by exchange
 	tasks    map[uint64]key    // by the hash of their id
+	piped    []*account        // that the process that runs has spoken in
 	in, out  moment            // the latest byte on stdin and stdout
 }
 
@@ -51,6 +52,7 @@ type account struct {
 	pages       [len(lists)]int32
 	heard       [2]moment // the latest message of the client, and of the server
 	get         Streams
+	piped       bool
 }
 
 type moment struct {

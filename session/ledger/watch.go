@@ -37,7 +37,11 @@ func (l *Ledger) Watch(e *session.Event) {
 func (l *Ledger) message(e *session.Event) {
 	l.pipe(e)
 	if e.Session != nil {
-		l.account(e.Session.Index).heard[way(e.Dir)] = moment{e.N, e.T}
+		a := l.account(e.Session.Index)
+		a.heard[way(e.Dir)] = moment{e.N, e.T}
+		if e.Session.Transport == session.TransportStdio && !a.piped {
+			a.piped, l.piped = true, append(l.piped, a)
+		}
 	}
 	switch e.Message.Kind {
 	case wire.MsgRequest:
@@ -338,11 +342,11 @@ func (l *Ledger) process(e *session.Event) {
 	case wire.KindStart:
 		l.in, l.out = moment{}, moment{}
 	case wire.KindExit:
-		for _, s := range l.t.Sessions() {
-			if a := l.accounts[s.Index]; a != nil && s.Tap == l.t.Tap() && s.Transport == session.TransportStdio {
-				l.over(a, e)
-			}
+		for _, a := range l.piped {
+			a.piped = false
+			l.over(a, e)
 		}
+		l.piped = l.piped[:0]
 	}
 }
 

@@ -22,9 +22,9 @@ const (
 )
 
 // ahead calls use with every frame of a recording, while another goroutine
-// reads the next ones: reading and understanding take about as long. The frame
-// and its payload are valid during the call only.
-func ahead(r *record.Reader, use func(*wire.Frame)) error {
+// reads the next ones and calls look with them: that and understanding them take
+// about as long. The frame and its payload are valid during the call only.
+func ahead(r *record.Reader, look, use func(*wire.Frame)) error {
 	full, empty := make(chan *batch, 2), make(chan *batch, 3)
 	returned := make(chan struct{})
 	for range 3 {
@@ -33,7 +33,7 @@ func ahead(r *record.Reader, use func(*wire.Frame)) error {
 	go func() {
 		defer close(full)
 		for b := range empty {
-			b.fill(r)
+			b.fill(r, look)
 			full <- b
 			if b.err != nil {
 				return
@@ -62,13 +62,14 @@ func ahead(r *record.Reader, use func(*wire.Frame)) error {
 }
 
 // fill reads the next frames.
-func (b *batch) fill(r *record.Reader) {
+func (b *batch) fill(r *record.Reader, look func(*wire.Frame)) {
 	b.frames, b.data, b.lent = b.frames[:0], b.data[:0], false
 	var f wire.Frame
 	for len(b.frames) < batchFrames && len(b.data) < batchBytes {
 		if b.err = r.Next(&f); b.err != nil {
 			return
 		}
+		look(&f)
 		if len(f.Data) > 4*batchBytes {
 			b.frames, b.lent = append(b.frames, f), true
 			return

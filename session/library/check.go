@@ -109,10 +109,9 @@ func checkOne(ctx context.Context, file string, ask []*diagnose.Rule, several bo
 	}
 	tracker, checker := diagnose.NewWith(opts, ask, side)
 	var tokens redact.Finder
-	err = ahead(r, func(f *wire.Frame) {
+	err = ahead(r, tokens.Frame, func(f *wire.Frame) {
 		if ctx.Err() == nil {
 			tracker.Apply(f)
-			tokens.Frame(f)
 		}
 	})
 	if err = errors.Join(err, ctx.Err()); err != nil {

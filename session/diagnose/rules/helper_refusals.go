@@ -59,13 +59,38 @@ func between(x *session.Exchange) string {
 	return ""
 }
 
+// servedClients are, of each client, the session that was served last and the one before
+// it: when, and which.
+type servedClients map[session.Peer][2]servedAt
+
+type servedAt struct {
+	t       int64
+	session int
+}
+
 // later reports whether the client of the session in hand was served in another
 // session since.
 func later(c *diagnose.Case, since int64) bool {
-	for _, s := range c.Sessions() {
-		if g := c.FactsOf(s.Index); s != c.Session && g != nil && g.LastOK > since && s.Client == c.Session.Client {
-			return true
+	all := diagnose.Standing(c, func(all *servedClients) {
+		made((*map[session.Peer][2]servedAt)(all))
+		for _, s := range c.Sessions() {
+			f := c.FactsOf(s.Index)
+			if f == nil || f.LastOK == 0 {
+				continue
+			}
+			two, one := (*all)[s.Client], servedAt{f.LastOK, s.Index}
+			switch {
+			case one.t > two[0].t:
+				two = [2]servedAt{one, two[0]}
+			case one.t > two[1].t:
+				two[1] = one
+			}
+			(*all)[s.Client] = two
 		}
+	})
+	two := (*all)[c.Session.Client]
+	if two[0].session == c.Session.Index {
+		return two[1].t > since
 	}
-	return false
+	return two[0].t > since
 }

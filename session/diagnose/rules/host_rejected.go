@@ -46,10 +46,7 @@ var hostRejected = &diagnose.Rule{
 
 // servesOthers says whether the server has responded anybody at this endpoint.
 func servesOthers(c *diagnose.Case) bool {
-	return slices.ContainsFunc(c.Sessions(), func(s *session.Session) bool {
-		f := c.FactsOf(s.Index)
-		return f != nil && f.LastOK != 0 && s.Endpoint == c.Exchange.Path
-	})
+	return slices.ContainsFunc(c.Responded(), func(s *session.Session) bool { return s.Endpoint == c.Exchange.Path })
 }
 
 // blamesOrigin says whether a refusal complains of the Origin.

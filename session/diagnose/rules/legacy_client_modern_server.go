@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -43,10 +44,7 @@ func openedModern(c *diagnose.Case) bool {
 	if c.Session.Transport != session.TransportStdio {
 		return false
 	}
-	for _, s := range c.Sessions() {
-		if f := c.FactsOf(s.Index); f != nil && s.Transport == session.TransportStdio && s.Modern && f.LastOK != 0 {
-			return true
-		}
-	}
-	return c.Facts.LastOK != 0
+	return c.Facts.LastOK != 0 || slices.ContainsFunc(c.Responded(), func(s *session.Session) bool {
+		return s.Transport == session.TransportStdio && s.Modern
+	})
 }

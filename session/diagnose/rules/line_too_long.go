@@ -13,19 +13,31 @@ var lineTooLong = &diagnose.Rule{
 	Title:    "The reader stopped reading after a very long line",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Finish | diagnose.Notifications,
+	On:       diagnose.Finish | diagnose.Notifications | diagnose.Results | diagnose.Errors,
 	Covers:   []string{"cancelled-unknown-request", "unanswered-request", "client-timeout", "server-exited"},
 	Check: func(c *diagnose.Case) {
 		switch {
 		case !overStdio(c) || c.Blind():
 		case c.Frame == nil:
 			deafServer(c)
+		case c.Message.IsResponse():
+			if c.Row < 0 {
+				return
+			}
+			if r := c.Tracker().Row(int(c.Row)); r.RLen >= longLine && len(*diagnose.Memory[longSeen](c)) < maxLong {
+				made((*map[string]bool)(diagnose.Memory[longSeen](c)))[c.Tracker().Name(r.ID)] = true
+			}
 		case string(c.Message.Method) == mcp.NotifyCancelled && c.Dir == wire.ToServer &&
 			c.Tracker().Row(int(c.Row)).Parent < 0:
 			deafClient(c)
 		}
 	},
 }
+
+// longSeen are the ids of the requests that had a long response.
+type longSeen map[string]bool
+
+const maxLong = 4096
 
 // longLine is the smallest of the usual limits, in bytes.
 const longLine = 64 << 10
@@ -65,6 +77,9 @@ func deafServer(c *diagnose.Case) {
 // deafClient looks at the cancellation of a request that had a long response.
 func deafClient(c *diagnose.Case) {
 	id := string(c.Param("requestId"))
+	if !(*diagnose.Memory[longSeen](c))[id] {
+		return
+	}
 	r := latestCall(c, wire.ToServer, func(_ *session.Row, other string) bool { return other == id })
 	if r == nil || r.Response == 0 || r.RLen < longLine || c.T-r.End < 1e9 {
 		return

@@ -72,12 +72,31 @@ func offersModern(versions []string) bool {
 	return slices.ContainsFunc(versions, func(v string) bool { return mcp.Version(v).IsModern() })
 }
 
+// handshakes are those of a recording: of each place when the last was, and whose.
+type handshakes struct {
+	last map[string]int64
+	by   map[endpointClient]bool
+}
+
+type endpointClient struct {
+	endpoint string
+	client   session.Peer
+}
+
 // fellBack says whether a handshake was made at the same place: by the same
 // client, or by whomever after the session in hand began.
 func fellBack(c *diagnose.Case) bool {
-	return slices.ContainsFunc(c.Sessions(), func(s *session.Session) bool {
-		f := c.FactsOf(s.Index)
-		return f != nil && f.Init != nil && s.Endpoint == c.Session.Endpoint &&
-			(f.Init.T >= c.Session.Started || s.Client == c.Session.Client)
+	all := diagnose.Standing(c, func(all *handshakes) {
+		for _, s := range c.Sessions() {
+			if f := c.FactsOf(s.Index); f != nil && f.Init != nil {
+				last, known := made(&all.last)[s.Endpoint]
+				if !known || f.Init.T > last {
+					all.last[s.Endpoint] = f.Init.T
+				}
+				made(&all.by)[endpointClient{s.Endpoint, s.Client}] = true
+			}
+		}
 	})
+	last, known := all.last[c.Session.Endpoint]
+	return known && (last >= c.Session.Started || all.by[endpointClient{c.Session.Endpoint, c.Session.Client}])
 }

@@ -40,7 +40,8 @@ var serverCapabilityMissing = &diagnose.Rule{
 			return
 		}
 		gate := serverGates[c.Call.Method]
-		if diagnose.Capability(c.Facts.Init.ServerCaps, gate...) || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
+		able := diagnose.State[declared](c).has(c.Facts.Init, c.Call.Method, gate)
+		if able || gate[0] == "completions" && c.ProtocolVersion() < mcp.V20250326 {
 			return
 		}
 		name := strings.Join(gate, ".")
@@ -51,4 +52,22 @@ var serverCapabilityMissing = &diagnose.Rule{
 			Frames: []uint64{c.N, c.Facts.Init.ResponseN},
 		})
 	},
+}
+
+// declared remembers which methods the capabilities of a handshake allow.
+type declared struct {
+	init uint64 // frame of the response
+	able map[string]bool
+}
+
+func (d *declared) has(init *diagnose.Init, method string, gate []string) bool {
+	if d.init != init.ResponseN || d.able == nil {
+		d.init, d.able = init.ResponseN, map[string]bool{}
+	}
+	able, known := d.able[method]
+	if !known {
+		able = diagnose.Capability(init.ServerCaps, gate...)
+		d.able[method] = able
+	}
+	return able
 }

@@ -44,10 +44,7 @@ func stuckAtLast(c *diagnose.Case) {
 	if c.Session.Pending == 0 || c.Blind() {
 		return
 	}
-	end := c.T
-	for _, s := range c.Sessions() {
-		end = max(end, s.Last)
-	}
+	end := max(c.T, lastOf(c))
 	for _, d := range c.Ledger.Open(c.Session.Index) {
 		if q, ok := question(c, d.Row); ok && d.Kind == ledger.Response && d.Owes == wire.ToClient &&
 			isStuck(c, &q) && d.Heard <= q.EndN && end-q.EndT > 60e9 {

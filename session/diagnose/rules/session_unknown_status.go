@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"sort"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -164,11 +165,23 @@ func (u *sessionUse) deaf(c *diagnose.Case) {
 // next is the frame of the handshake of a later session of the same client in which
 // the server responds, 0 for none.
 func (u *sessionUse) next(c *diagnose.Case) uint64 {
-	for _, s := range c.Sessions() {
-		if g := c.FactsOf(s.Index); s != c.Session && s.Started > u.since && s.Client == c.Session.Client &&
-			s.Endpoint == c.Session.Endpoint && g != nil && g.Results > 0 && g.Init != nil {
-			return g.Init.ResponseN
+	all := diagnose.Standing(c, func(all *newcomers) {
+		for _, s := range c.Sessions() {
+			f, who := c.FactsOf(s.Index), endpointClient{s.Endpoint, s.Client}
+			if list := (*all)[who]; f != nil && f.Results > 0 && f.Init != nil &&
+				(len(list) == 0 || s.Started > list[len(list)-1].Started) {
+				made((*map[endpointClient][]*session.Session)(all))[who] = append(list, s)
+			}
 		}
+	})
+	list := (*all)[endpointClient{c.Session.Endpoint, c.Session.Client}]
+	i := sort.Search(len(list), func(i int) bool { return list[i].Started > u.since })
+	if i < len(list) && list[i] != c.Session {
+		return c.FactsOf(list[i].Index).Init.ResponseN
 	}
 	return 0
 }
+
+// newcomers are the sessions in which the server responds, each begun after those
+// before it.
+type newcomers map[endpointClient][]*session.Session

@@ -28,14 +28,23 @@ var stateOverwritten = &diagnose.Rule{
 		if args := c.Call.Args; len(args) > 2 && hasMember(args) || len(c.Message.Result) > 8192 {
 			return
 		}
-		text := string(c.Message.Result)
+		text := ""
 		for _, own := range all.list {
-			if own.session != c.Session.Index || text == "" || contains(text, own.value) {
+			if own.session != c.Session.Index {
 				continue
 			}
 			for _, other := range all.list {
 				if other.session == own.session || other.tool != own.tool || other.key != own.key ||
-					other.value == own.value || other.n < own.n || !contains(text, other.value) {
+					other.value == own.value || other.n < own.n {
+					continue
+				}
+				if text == "" {
+					text = string(c.Message.Result)
+				}
+				if text == "" || contains(text, own.value) {
+					break
+				}
+				if !contains(text, other.value) {
 					continue
 				}
 				c.Say(own.tool, "This session called "+quote(own.tool)+" with "+own.key+" "+quote(unquoted(own.value))+" ("+frame(own.n)+
@@ -67,7 +76,7 @@ func (s *setters) note(c *diagnose.Case) {
 	}
 	var name, text []byte
 	members := 0
-	wire.Each(c.Call.Args, func(key, value []byte) bool {
+	wire.Members(c.Call.Args, func(key, value []byte) bool {
 		members++
 		name, text = key, value
 		return members < 2
@@ -75,12 +84,18 @@ func (s *setters) note(c *diagnose.Case) {
 	if members != 1 || len(text) < 5 || len(text) > 256 || text[0] != '"' {
 		return
 	}
-	one := setter{session: c.Session.Index, tool: c.Call.Target, key: string(name), value: string(text), n: c.Call.N}
+	one := setter{session: c.Session.Index, tool: c.Call.Target, n: c.Call.N}
 	for i := range s.list {
-		if old := &s.list[i]; old.session == one.session && old.tool == one.tool {
+		if old := s.list[i]; old.session == one.session && old.tool == one.tool {
+			if string(name) == old.key && string(text) == old.value {
+				one.key, one.value = old.key, old.value
+			}
 			s.list = append(s.list[:i], s.list[i+1:]...)
 			break
 		}
+	}
+	if one.value == "" {
+		one.key, one.value = string(name), string(text)
 	}
 	if len(s.list) >= maxSetters {
 		s.list = append(s.list[:0], s.list[1:]...)
@@ -125,6 +140,6 @@ func unquoted(raw string) string { return strings.Trim(raw, `"`) }
 
 func hasMember(object []byte) bool {
 	some := false
-	wire.Each(object, func(_, _ []byte) bool { some = true; return false })
+	wire.Members(object, func(_, _ []byte) bool { some = true; return false })
 	return some
 }

@@ -23,10 +23,7 @@ var unansweredRequest = &diagnose.Rule{
 		if c.Session.Pending == 0 || c.Blind() {
 			return
 		}
-		end := int64(0)
-		for _, s := range c.Sessions() {
-			end = max(end, s.Last)
-		}
+		end := lastOf(c)
 		var frames []uint64
 		what, waited := "", int64(0)
 		for _, d := range c.Ledger.Open(c.Session.Index) {

@@ -68,43 +68,45 @@ func (o *Outlines) Of(raw []byte) *Outline {
 	return one
 }
 
-// read writes the outline to text: without blanks, each text that is no word as one
-// sign, and each number as the class that it is of. It returns false when that is too
-// long.
+// read writes the outline to text: each text that is no word as one sign, and each
+// number as the class that it is of. It returns false when that is too long.
 func (o *Outlines) read(raw []byte) bool {
-	out := o.text[:0]
-	defer func() { o.text = out }()
-	for i := 0; i < len(raw); {
-		if len(out) >= maxOutline {
-			return false
-		}
-		switch c := raw[i]; c {
-		case '"':
-			from := i
-			i = wire.StringEnd(raw, i)
-			out = o.string(out, raw[from:i], isName(raw, i))
-		case '{', '}', '[', ']', ',':
-			out = append(out, c)
-			i++
-		case 't':
-			out = append(out, 't')
-			i += 4
-		case 'f':
-			out = append(out, 'f')
-			i += 5
-		case 'n':
-			out = append(out, 'n')
-			i += 4
-		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-			from := i
+	out, copied := o.text[:0], 0
+	for i := 0; i < len(raw) && len(out)+i-copied < maxOutline; {
+		from := i
+		switch c := raw[i]; {
+		case c == '"':
+			if i = stringEnd(raw, i); isName(raw, i) {
+				i++
+				continue
+			}
+			out = o.value(append(out, raw[copied:from]...), raw[from:i])
+			copied = i
+		case c == '-' || c >= '0' && c <= '9':
 			for i++; i < len(raw) && raw[i] != ',' && raw[i] != '}' && raw[i] != ']' && raw[i] > ' '; i++ {
 			}
-			out = number(out, raw[from:i])
-		default: // blanks and colons
+			out = number(append(out, raw[copied:from]...), raw[from:i])
+			copied = i
+		default:
 			i++
 		}
 	}
-	return len(out) < maxOutline
+	if len(out)+len(raw)-copied < maxOutline {
+		o.text = append(out, raw[copied:]...)
+		return true
+	}
+	o.text = out
+	return false
+}
+
+// stringEnd is wire.StringEnd, faster for strings as short as most names are.
+func stringEnd(raw []byte, i int) int {
+	for at := i + 1; at < len(raw) && at < i+20 && raw[at] != '\\'; at++ {
+		if raw[at] == '"' {
+			return at + 1
+		}
+	}
+	return wire.StringEnd(raw, i)
 }
 
 // isName says whether the string that ends at i is the name of a member.
@@ -115,15 +117,12 @@ func isName(raw []byte, i int) bool {
 	return i < len(raw) && raw[i] == ':'
 }
 
-// string writes a JSON string: as it is when it is a name.
-func (o *Outlines) string(out, s []byte, name bool) []byte {
-	if name {
-		return append(append(out, s...), ':')
-	}
-	in := s[1 : len(s)-1]
-	if len(in) == 0 {
+// value writes a JSON string that is a value.
+func (o *Outlines) value(out, s []byte) []byte {
+	if len(s) <= len(`""`) {
 		return append(out, '\'')
 	}
+	in := s[1 : len(s)-1]
 	if o.begin[in[0]]&(1<<(len(in)%64)) != 0 && o.words[string(in)] {
 		return append(out, s...)
 	}
