@@ -58,7 +58,8 @@ func notAccepted(x *session.Exchange, accept string) string {
 		case !stream:
 			return mediaStream
 		}
-	case x.Verb == "GET" && x.Header(mcp.HeaderSessionID) != "" && !strings.Contains(x.Path, "/.well-known/") && !listsToken(accept, mediaStream):
+	case strings.Contains(x.Path, "/.well-known/"):
+	case x.Verb == "GET" && x.Header(mcp.HeaderSessionID) != "" && !listsToken(accept, mediaStream):
 		return mediaStream
 	}
 	return ""

@@ -20,8 +20,8 @@ var transports = []*diagnose.Rule{
 	sessionIDCharacters, sessionIDGuessable, sessionIDChanged, unassignedSessionID, initializeWithDeadID,
 	missingIDWrongStatus,
 	// responses
-	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, responseLengthWrong, requestNotJSONRPC, wrongContentType,
-	responseOnWrongStream,
+	requestOnlyAccepted, notificationWrongStatus, responseNotJSONRPC, responseLengthWrong, requestNotJSONRPC,
+	wrongContentType, responseOnWrongStream,
 	// streams
 	messageOnWrongStream, streamAfterResponse, streamEndedEarly, reconnectTooEarly, eventIDRepeated,
 	streamBufferingAllowed, listenStreamSilent, streamHeaders, streamAskedInModern,

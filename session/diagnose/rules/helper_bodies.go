@@ -154,8 +154,15 @@ func wrapped(b []byte) (name string) {
 // isBareResult says whether an object has what only the results of MCP have.
 func isBareResult(b []byte) bool {
 	for _, set := range [][]string{
-		{"protocolVersion", "capabilities"}, {"capabilities", "serverInfo"}, {"tools"}, {"resources"}, {"prompts"},
-		{"resourceTemplates"}, {"contents"}, {"content", "isError"}, {"content", "structuredContent"},
+		{"protocolVersion", "capabilities"},
+		{"capabilities", "serverInfo"},
+		{"tools"},
+		{"resources"},
+		{"prompts"},
+		{"resourceTemplates"},
+		{"contents"},
+		{"content", "isError"},
+		{"content", "structuredContent"},
 	} {
 		all := true
 		for _, name := range set {

@@ -42,7 +42,8 @@ var messageRefused = &diagnose.Rule{
 			if where := missingField(c.Refusal.Text); where != "" {
 				f.Message += "; it misses " + quote(where)
 			}
-		case unread || x.Status == 400 && (c.Refusal.Code == mcp.CodeParseError || c.Refusal.Means(sdkwords.Unreadable)):
+		case unread || x.Status == 400 && c.Refusal.Code == mcp.CodeParseError,
+			x.Status == 400 && c.Refusal.Means(sdkwords.Unreadable):
 			f.Cause = "The message is valid JSON here. What the server read was something else: the body had been read or replaced before by its web framework, or changed on the way."
 			f.Fix = "In the server: hand the parsed body to the transport, or let nothing read it before. Compare what arrives with what was sent: record behind the gateway as well."
 		default:
