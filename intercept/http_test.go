@@ -166,12 +166,16 @@ func TestCutIsRecordedAtOnce(t *testing.T) {
 	if got, err := io.ReadAll(c); err != nil || !strings.HasSuffix(string(got), "only this") {
 		t.Errorf("got %q, %v", got, err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		all := frames(t, tap.path) // the client still has not closed
-		if n := len(ofKind(all, wire.KindClose)); n == 2 {
+	late := time.After(20 * time.Second)
+	for { // the client still has not closed
+		n := len(ofKind(frames(t, tap.path), wire.KindClose))
+		if n == 2 {
 			return
-		} else if time.Now().After(deadline) {
+		}
+		select {
+		case <-late:
 			t.Fatalf("%d of 2 exchanges have ended", n)
+		case <-time.After(time.Millisecond):
 		}
 	}
 }

@@ -327,8 +327,8 @@ func (t *Tracker) noResponse(ex *exchange, row int32, r *Row, byClient bool) {
 		t.src = source{frame: ex.resp}
 		t.responded(row, r)
 		t.settle(row, VerdictError)
-	case ex.status == 202 && g.Transport == TransportSSE:
-		// The response comes on the stream of the session.
+	case ex.status/100 == 2 && g.Transport == TransportSSE:
+		// The response comes on the stream of the session. Some servers say 200.
 	case ex.status != 0 && ex.primed && !r.Modern:
 		// 2025-11-25: the client comes back for it with Last-Event-ID.
 		if len(g.detached) >= maxRemembered {

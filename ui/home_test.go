@@ -51,6 +51,10 @@ func aSession(client string, calls, errs int, found ...summary.Finding) summary.
 		Findings: found,
 	}
 	s.Activity.Messages[0], s.Activity.Messages[9] = 8, 2
+	s.Result.Outcome = diagnose.Works
+	if len(found) > 0 {
+		s.Result = summary.Verdict{Outcome: diagnose.Failed, Known: true, Rule: found[0].Rule, Side: diagnose.Client}
+	}
 	return s
 }
 
@@ -73,7 +77,7 @@ func TestHomeIsTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := summarised()
 		d := drive(t, s, Options{Library: true}, 120, 36)
-		d.want("5 recorded", "1 failing", "▌○ my-agent 1.4", "✗ id not sent back", "▌○ unread", "read 3 of 4")
+		d.want("5 recorded", "1 failing", "▌✗ my-agent 1.4", "✗ id not sent back", "▌○ unread", "read 3 of 4")
 		d.want("grouped by Mcp-Session-Id 9f3c…00a1", "operating ✓", `read  path="a"`)
 		d.press("j")
 		d.want("─ cursor 1.4 → workbench 2.1.0 ─")
@@ -113,7 +117,7 @@ func TestHomeFilter(t *testing.T) {
 			d.want("/" + text)
 			var got []string
 			for _, name := range []string{"my-agent", "cursor", "cron-bot 1", "cron-bot 2", "unread"} {
-				if strings.Contains(d.screen(), "▌○ "+name) {
+				if strings.Contains(strings.ReplaceAll(d.screen(), "▌✗", "▌○"), "▌○ "+name) {
 					got = append(got, name)
 				}
 			}

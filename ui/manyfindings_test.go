@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"midwire/session/diagnose"
 )
 
 // manyFindings is a recording with five thousand.
@@ -50,4 +53,56 @@ func TestManyFindings(t *testing.T) {
 	if d := time.Since(from) / 20; d > 60*time.Millisecond {
 		t.Errorf("a key press takes %v", d)
 	}
+}
+
+// TestWhatFollows: what follows from a cause is folded under it, with a number on its
+// row; enter, l unfold it, h folds it.
+func TestWhatFollows(t *testing.T) {
+	covers := func(all []*diagnose.Rule) []*diagnose.Rule {
+		all[0].Covers = []string{"stdout-noise*", "unknown-method*"}
+		return all
+	}
+	folded := func(t *testing.T, w, h int) *driver {
+		s := newFakeSource()
+		s.recs["a"] = framesOf(t, brokenStdio)
+		d := drive(t, s, Options{rules: covers(testRules())}, w, h)
+		s.ch <- Batch{Recordings: []Recording{live("a")}, Frames: tagged("a", framesOf(t, brokenStdio))}
+		d.send()
+		d.press("!")
+		return d
+	}
+	screens(t, "findings-folded", folded)
+	screens(t, "findings-unfolded", func(t *testing.T, w, h int) *driver {
+		d := folded(t, w, h)
+		d.press("l", "j")
+		return d
+	})
+	synctest.Test(t, func(t *testing.T) {
+		d := folded(t, 120, 36)
+		d.want("▸ A request came", "and 3 that follow from it", "enter what follows")
+		d.wantNot("└")
+		d.press("enter")
+		d.want("▾ A request came", "└ The server wrote something else")
+		d.press("j", "j", "h")
+		d.want("▸ A request came", "and 3 that follow from it")
+		d.press("l", "enter")
+		d.wantNot("─ Verdict ─") // unfolded already: to the message
+		d.press("esc")
+		d.want("─ Verdict ─")
+	})
+}
+
+// TestFromAConsequence: the findings open at what shows at a message, also where it
+// follows from something else.
+func TestFromAConsequence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules := testRules()
+		rules[0].Covers = []string{"stdout-noise*", "unknown-method*"}
+		s := newFakeSource()
+		d := drive(t, s, Options{rules: rules}, 120, 36)
+		s.ch <- Batch{Recordings: []Recording{live("a")}, Frames: tagged("a", framesOf(t, brokenStdio))}
+		d.send()
+		d.press("g", "]", "]", "!")
+		d.want("▾ A request came", "stdout-noise ─")
+	})
 }

@@ -120,3 +120,35 @@ func TestProcessRow(t *testing.T) {
 		})
 	}
 }
+
+// asksBack is a call that waits for a question of the server, which nobody answered.
+const asksBack = `tap stdio
+> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"agent","version":"3"}}}
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"files-server","version":"1.4.0"}}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"save","arguments":{"path":"a"}}}
+< {"jsonrpc":"2.0","id":"e1","method":"elicitation/create","params":{"message":"Overwrite it?","requestedSchema":{"type":"object","properties":{}}}}
+`
+
+// TestWhatIsWaitedFor: what is pending says for what it waits, who owes that, and leads
+// there.
+func TestWhatIsWaitedFor(t *testing.T) {
+	waiting := func(t *testing.T, w, h int) *driver {
+		s := newFakeSource()
+		s.recs["a"] = framesOf(t, asksBack)
+		d := drive(t, s, Options{}, w, h)
+		s.ch <- Batch{Recordings: []Recording{live("a")}, Frames: tagged("a", framesOf(t, asksBack))}
+		d.send()
+		d.press("k")
+		return d
+	}
+	screens(t, "waits", waiting)
+	synctest.Test(t, func(t *testing.T) {
+		d := waiting(t, 120, 36)
+		d.want("waits for #5", "elicitation/create #5", "owed by client agent 3 · for ")
+		d.press("tab", "g", "j", "j")
+		d.want("enter opens #5")
+		d.press("enter")
+		d.want("─ #5 elicitation/create")
+	})
+}

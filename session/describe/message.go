@@ -211,14 +211,7 @@ func contentWords(block []byte) string {
 	kind := wire.Text(wire.Get(block, "type"))
 	switch kind {
 	case "text":
-		raw := wire.Get(block, "text")
-		n := wire.TextLen(raw)
-		if n <= 40 {
-			if text := wire.Text(raw); !strings.ContainsAny(text, "\r\n") {
-				return `"` + text + `"`
-			}
-		}
-		return "text " + words.Size(n)
+		return textWords(wire.Get(block, "text"))
 	case "image", "audio":
 		return kind + " " + words.Size(decoded(wire.Get(block, "data")))
 	case "resource":
@@ -227,6 +220,17 @@ func contentWords(block []byte) string {
 		return words.Join("link", words.Line(wire.Text(wire.Get(block, "uri")), 100))
 	}
 	return words.Clip(kind, 60)
+}
+
+// textWords is a text, or how long it is.
+func textWords(raw []byte) string {
+	n := wire.TextLen(raw)
+	if n <= 40 {
+		if text := words.Line(wire.Text(raw), 40); text != "" {
+			return `"` + text + `"`
+		}
+	}
+	return "text " + words.Size(n)
 }
 
 // decoded is about how many bytes a JSON string of base64 stands for.
@@ -242,7 +246,7 @@ func contentsWords(contents []byte) string {
 	if blob := wire.Get(first, "blob"); blob != nil {
 		return "blob " + words.Size(decoded(blob))
 	}
-	return "text " + words.Size(wire.TextLen(wire.Get(first, "text")))
+	return textWords(wire.Get(first, "text"))
 }
 
 func listWords(result []byte, member, word string) string {

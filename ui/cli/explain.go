@@ -9,13 +9,14 @@ import (
 
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/rules"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/export"
 )
 
 func (a *app) explain() *cobra.Command {
 	markdown := false
 	c := &cobra.Command{
-		Use: "explain [RULE]", Short: "What a finding means, and how to fix it; without RULE the list",
+		Use: "explain [RULE | TEXT]", Short: "What a finding or an error text means, and how to fix it; without either the list",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeRules,
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := ""
@@ -26,11 +27,16 @@ func (a *app) explain() *cobra.Command {
 				text = export.RuleList(rules.All())
 			default:
 				r := rules.Find(args[0])
-				if r == nil {
+				said := sdkwords.Find(sdkwords.AnyCode, args[0])
+				switch {
+				case r != nil:
+					a.sayRenamed(args[0], r)
+					text = export.RuleText(r)
+				case len(said.Phrases) > 0 && len(rules.Nearest(args[0])) == 0:
+					text = export.WordsText(said)
+				default:
 					return unknownRule(args[0])
 				}
-				a.sayRenamed(args[0], r)
-				text = export.RuleText(r)
 			}
 			_, err := io.WriteString(a.Out, text)
 			return err

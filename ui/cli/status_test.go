@@ -51,6 +51,19 @@ func TestStatus(t *testing.T) {
 				c.line, status, c.status, c.says, stdout, stderr)
 		}
 	}
+	for text, says := range map[string]string{
+		"Error: session user mismatch":                        "session-two-credentials",
+		"404: Not Found: Invalid or expired session ID (x)":   "Python SDK 1.29.0",
+		"our gateway says: the session of the user is closed": "No SDK is known to say exactly this.",
+	} {
+		status, stdout, stderr := w.midwire(t, "explain", text)
+		if status != 0 || !strings.Contains(stdout, says) || stderr != "" {
+			t.Errorf("midwire explain %q: %d, does not say %q: %s%s", text, status, says, stdout, stderr)
+		}
+	}
+	if status, _, stderr := w.midwire(t, "explain", "all is well"); status != int(statusUsage) || !strings.Contains(stderr, "no rule") {
+		t.Errorf("midwire explain of nothing known: %d, %s", status, stderr)
+	}
 	for _, c := range commands(w) {
 		status, stdout, stderr := w.midwire(t, c.Name(), "--help")
 		if status != 0 || !strings.Contains(stdout, "Usage:\n  midwire "+c.Use) || stderr != "" {

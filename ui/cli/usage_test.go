@@ -59,7 +59,7 @@ var mistakes = []mistake{
 
 	{"explain nonsense", statusUsage, says(`no rule "nonsense"`, "midwire explain lists them")},
 	{"explain session-per-cal", statusUsage, says(`no rule "session-per-cal"`, "did you mean session-per-call")},
-	{"explain a b", statusUsage, says("explain: accepts at most 1 arg(s), received 2", "Usage: midwire explain [RULE]")},
+	{"explain a b", statusUsage, says("explain: accepts at most 1 arg(s), received 2", "Usage: midwire explain [RULE | TEXT]")},
 
 	{"export", statusUsage, says("export: accepts 1 arg(s), received 0", "Usage: midwire export REC --to FORMAT")},
 	{"export $REC", statusUsage, says("export to what?", "--to har, html")},

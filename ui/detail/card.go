@@ -51,9 +51,10 @@ func (m *Message) Card(sc *library.Scene, w, h int) []string {
 	return out
 }
 
-// beside is what else must not be missed: what an error says more, that there is no
+// beside is what else must not be missed: what it waits for, what an error says more, that there is no
 // MCP here, what the user wrote, where the message comes from.
 func (m *Message) beside(d *document.Doc, sc *library.Scene) {
+	m.waits(d, sc)
 	WriteRemark(d, sc, m.Rec, m.ID)
 	if data := wire.Get(m.said.Error, "data"); data != nil {
 		d.AddIndented(2, append([]term.Seg{term.S(sc.Theme.Dim, "  data ")}, argument(sc, data)...))

@@ -246,7 +246,7 @@ func DrawLifecycleNote(l *term.Line, sc *library.Scene, s *session.Session, p Po
 }
 
 // drawFinding points at the bad step and names what was found there, at that
-// side of it where there is room.
+// side of it where there is room, else over all of the line.
 func (p *Pointed) drawFinding(l *term.Line, sc *library.Scene) {
 	text := findingText(p.F)
 	here, explains := sc.Glyphs.Here, safe.Text(" explains")
@@ -255,10 +255,13 @@ func (p *Pointed) drawFinding(l *term.Line, sc *library.Scene) {
 		here, p.At = sc.Glyphs.Err, 1
 	}
 	right, left := l.Max-p.At-2-tail, p.At-2
-	if right >= min(term.Width(text), 24) || right >= left {
-		l.Gap(max(1, p.At)).Put(sc.Theme.Err, here).Gap(1).PutMax(term.Plain, text, right)
-	} else {
-		l.Gap(max(1, left+1-term.Width(text))).PutMax(term.Plain, text, left).Gap(1).Put(sc.Theme.Err, here)
+	switch n := term.Width(text); {
+	case n <= right:
+		l.Gap(max(1, p.At)).Put(sc.Theme.Err, here).Gap(1).Put(term.Plain, text)
+	case n > left: // it says more whole than with a place
+		l.Gap(1).Put(sc.Theme.Err, sc.Glyphs.Err).Gap(1).PutMax(term.Plain, text, l.Max-3-tail)
+	default:
+		l.Gap(max(1, left+1-n)).Put(term.Plain, text).Gap(1).Put(sc.Theme.Err, here)
 	}
 	l.Gap(2).Put(sc.Theme.Key, "!").Put(sc.Theme.Dim, explains)
 }

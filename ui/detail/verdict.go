@@ -54,6 +54,13 @@ func (m *Message) verdict(d *document.Doc, sc *library.Scene, brief bool) {
 	if f.Count > 1 {
 		keys = append(keys, term.S(th.Key, "   ]"), term.S(th.Dim, " next of "+term.Number(f.Count)))
 	}
+	if n := f.Consequences(); n > 0 {
+		follow := safe.Text(" that follow from it")
+		if n == 1 {
+			follow = " that follows from it"
+		}
+		keys = append(keys, term.S(th.Dim, "   and "+term.Number(n)+follow))
+	}
 	if n := len(all); n > 1 {
 		keys = append(keys, term.S(th.Dim, "   and "+term.Count(n-1, "finding")+" more"))
 	}

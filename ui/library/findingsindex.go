@@ -37,8 +37,8 @@ type Findings struct {
 	Finished     bool                // the checker knows that nothing more will come
 	Muted        map[string]bool     // ids of rules, the model's
 	beside       []*diagnose.Finding // what comparing with other recordings of the flow showed
-	All          []*diagnose.Finding
-	Rules        map[string]bool // ids of those that fired
+	All          []*diagnose.Finding // the roots, each with what follows from it
+	Rules        map[string]bool     // ids of those that fired
 	ByRow        map[int32][]*diagnose.Finding
 	ByFrame      map[uint64][]*diagnose.Finding
 	ShowsAtRow   map[int32]diagnose.Severity // rows where something shows; the other evidence is not in it
@@ -84,7 +84,7 @@ func (r *Recording) ArrangeFindings() []int {
 	x.ShowsAtRow, x.ShowsAtFrame = map[int32]diagnose.Severity{}, map[uint64]diagnose.Severity{}
 	x.Total, x.BySession = Tally{}, map[int]Tally{}
 	for _, f := range x.All {
-		r.enter(f)
+		f.Each(func(f *diagnose.Finding, depth int) { r.enter(f, depth == 0) })
 	}
 	for i := range x.ByRow {
 		touched[i] = true
@@ -97,18 +97,21 @@ func (r *Recording) ArrangeFindings() []int {
 	return rows
 }
 
-// enter files one finding under its frames, their rows, and its session.
-func (r *Recording) enter(f *diagnose.Finding) {
+// enter files one finding under its frames, their rows, and its session. Only a root
+// is counted.
+func (r *Recording) enter(f *diagnose.Finding, root bool) {
 	x := &r.Findings
 	x.Rules[f.Rule.ID] = true
 	at := f.Severity
 	if x.Muted[f.Rule.ID] {
 		at = 0
 	}
-	x.Total[at]++
-	t := x.BySession[f.Session]
-	t[at]++
-	x.BySession[f.Session] = t
+	if root {
+		x.Total[at]++
+		t := x.BySession[f.Session]
+		t[at]++
+		x.BySession[f.Session] = t
+	}
 	for _, n := range f.Frames {
 		r.point(f, n)
 	}

@@ -49,6 +49,7 @@ type Recording struct {
 	Noted
 	merged
 	identities identities
+	verdicts   []judged // by session
 	Findings   Findings
 	watch      []*diagnose.Rule // what it is checked for
 	AtEnd      bool             // the frame that ends it was read, or its tap has gone

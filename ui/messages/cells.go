@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"midwire/session"
+	"midwire/session/ledger"
 	"midwire/session/safe"
 	"midwire/session/wire"
 	"midwire/ui/library"
@@ -50,6 +51,11 @@ func RowCells(sc *library.Scene, rec *library.Recording, i int, prev int64) Cell
 	}
 	if n := len(c.Result) - 1; n > 0 && c.Result[0] == '"' && c.Result[n] == '"' { // a text is itself
 		c.Result = c.Result[1:n]
+	}
+	if row.Verdict == session.VerdictPending && c.Result == "" {
+		if chain := rec.Debts(i); len(chain) > 1 && chain[1].Kind == ledger.Response && chain[1].End == ledger.Open {
+			c.Result, c.resultSt = "waits for #"+safe.Int(chain[1].N), sc.Theme.Pend
+		}
 	}
 	c.of(sc, rec, int(row.Session))
 	if n := int64(row.Len) + int64(row.RLen); n > 0 {

@@ -158,10 +158,8 @@ func (l *List) sums(sc *library.Scene, s *session.Session, shown int) (out []ter
 	if s.Errors > 0 {
 		out = append(out, term.S(th.Err, "  "+term.Number(s.Errors)+" "+sc.Glyphs.Err))
 	}
-	if _, st, words := l.Rec.Judgement(sc, s.Index); words != "" {
-		out = append(out, term.S(st+term.Bold, "  "+term.ShortenWords(words, max(sc.Width/3, 12), sc.Glyphs)))
-	}
-	return out
+	out = append(out, term.S(term.Plain, "  "))
+	return append(out, l.Rec.Judgement(sc, s.Index, max(sc.Width/3, 12))...)
 }
 
 // State is what the frame of the list says at its right: filter, order, how many
@@ -179,6 +177,9 @@ func (l *List) State(sc *library.Scene, look *Look) (out []term.Seg) {
 	}
 	if look.Filter != "" {
 		put(th.Badge(th.Key, term.Shorten("/"+safe.Line(look.Filter), max(look.Width/2, 10), sc.Glyphs)))
+		if look.Width >= 98 {
+			put(term.S(th.Key, "esc"), term.S(th.Dim, " shows all"))
+		}
 	}
 	switch {
 	case l.Order.On || l.Order.Wanted:

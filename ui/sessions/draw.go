@@ -3,7 +3,6 @@ package sessions
 import (
 	"strings"
 
-	"midwire/session/diagnose"
 	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/ui/library"
@@ -206,10 +205,12 @@ func (r *row) sign(sc *library.Scene) (safe.Text, term.Style) {
 	switch {
 	case r.rec.Broken():
 		return sg.Warn, th.Warn
-	case r.broke():
-		return sg.Err, th.Err
+	case r.live() && r.failing():
+		return sg.Live, th.Err
 	case r.live():
 		return sg.Live, th.Ok
+	case r.broke():
+		return sg.Err, th.Err
 	case r.replay():
 		return sg.Replay, th.Dim
 	}
@@ -329,11 +330,9 @@ func slots(s *summary.Session) []term.Slot {
 	return out
 }
 
-// drawVerdict writes the worst that was found, to the end of the line.
+// drawVerdict writes what the session comes to, to the end of the line.
 func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
-	th, sg := sc.Theme, sc.Glyphs
-	room := l.Max - l.Used
-	f := r.verdict()
+	th, room := sc.Theme, l.Max-l.Used
 	switch {
 	case r.uncounted():
 		dots(l, sc, min(8, room))
@@ -343,18 +342,9 @@ func (r *row) drawVerdict(l *term.Line, sc *library.Scene) {
 		l.PutMax(th.Dim, "no session", room)
 	case r.rec.Replayed() != nil:
 		r.drawOutcome(l, sc, r.rec.Replayed())
-	case f != nil:
-		sign, st := sc.Severity(f.Severity)
-		if f.Severity == diagnose.Error {
-			st = th.Err
-		}
-		l.Put(st, sign+" ").PutMax(st, phrase(f, room-2), room-2)
-	case r.broke():
-		l.PutMax(th.Err, sg.Err+" "+safe.Line(r.sum.State.String()), room)
-	case r.sum.Result.Why != "":
-		l.PutMax(th.Dim, safe.Line(r.sum.Result.Why), room)
 	default:
-		l.PutMax(th.Ok, sg.Ok+" ok", room)
+		v := r.sum.Result.Verdict()
+		l.Segs(sc.Judgement(v, r.titleOf(v.Rule), r.worst(), room))
 	}
 }
 

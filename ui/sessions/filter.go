@@ -10,6 +10,7 @@ import (
 	"midwire/session/library/summary"
 	"midwire/session/safe"
 	"midwire/ui/filter"
+	"midwire/ui/library"
 	"midwire/ui/query"
 )
 
@@ -124,7 +125,7 @@ func (r *row) texts() []string {
 			s.Server.Version, string(s.ProtocolVersion))
 		out = append(out, r.values("tool")...)
 		for i := range s.Findings {
-			out = append(out, s.Findings[i].Title, string(phrase(&s.Findings[i], 0)))
+			out = append(out, s.Findings[i].Title, string(library.Short(s.Findings[i].Rule)))
 		}
 	}
 	return out
@@ -170,7 +171,7 @@ func termCondition(n *lang.Node, now time.Time) func(*row) bool {
 		return func(r *row) bool { return r.rec.Live || !r.last().Before(from) }
 	case "rule":
 		if strings.EqualFold(n.Value, "any") {
-			return func(r *row) bool { return r.verdict() != nil }
+			return func(r *row) bool { return r.worst() != nil }
 		}
 	case "recording":
 		return func(r *row) bool {

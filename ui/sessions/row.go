@@ -39,6 +39,7 @@ type row struct {
 type counted struct {
 	rows, messages, errors, pending int
 	found                           library.Tally
+	finished                        bool // no rule has more to say
 	last                            int64
 	state                           session.State
 }
@@ -78,7 +79,12 @@ func (r *row) last() time.Time {
 
 // live says whether more may come.
 func (r *row) live() bool {
-	return r.rec.Live && (r.sum == nil || r.sum.State != session.StateClosed && !r.broke())
+	return r.rec.Live && (r.sum == nil || r.sum.State != session.StateClosed && !r.over())
+}
+
+// over says whether the session ended before its time.
+func (r *row) over() bool {
+	return r.sum.State == session.StateFailed || r.sum.State == session.StateLost
 }
 
 // broke says whether the session itself came to nothing.
@@ -86,11 +92,11 @@ func (r *row) broke() bool {
 	if r.sum != nil && r.sum.Result != (summary.Verdict{}) {
 		return r.sum.Result.Outcome == diagnose.Failed
 	}
-	return r.sum != nil && (r.sum.State == session.StateFailed || r.sum.State == session.StateLost)
+	return r.sum != nil && r.over()
 }
 
-// verdict is the worst that was found and is not muted, nil for nothing.
-func (r *row) verdict() *summary.Finding {
+// worst is the worst that was found and is not muted, nil for nothing.
+func (r *row) worst() *summary.Finding {
 	if r.sum == nil {
 		return nil
 	}
@@ -102,10 +108,19 @@ func (r *row) verdict() *summary.Finding {
 	return nil
 }
 
-// failing says whether something is wrong with the session: not only a call of it.
+// failing says whether the session came to nothing: not only a call of it.
 func (r *row) failing() bool {
-	f := r.verdict()
-	return r.rec.Broken() || r.broke() || f != nil && f.Severity == diagnose.Error
+	return r.rec.Broken() || r.broke()
+}
+
+// title is that of a rule that found something, "" for none.
+func (r *row) titleOf(rule string) string {
+	for i := range r.sum.Findings {
+		if r.sum.Findings[i].Rule == rule {
+			return r.sum.Findings[i].Title
+		}
+	}
+	return ""
 }
 
 // replay says whether the recording is one of a replay.

@@ -2,17 +2,15 @@ package sessions
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"midwire/session"
+	"midwire/session/diagnose"
 	"midwire/session/library/summary"
-	"midwire/session/safe"
 	"midwire/ui/library"
 	"midwire/ui/query"
-	"midwire/ui/term"
 	"midwire/ui/view"
 )
 
@@ -135,7 +133,7 @@ func (m countMsg) Take(view.Host) tea.Cmd {
 func (r *row) count(from *session.Session, room int) (used int, done bool) {
 	now := counted{
 		len(from.Rows()), from.Messages, from.Errors, from.Pending,
-		r.rec.Findings.BySession[from.Index], from.Last, from.State,
+		r.rec.Findings.BySession[from.Index], r.rec.Findings.Finished, from.Last, from.State,
 	}
 	if r.sum != nil && r.counter == nil && r.counted == now {
 		return 0, true
@@ -160,8 +158,15 @@ func (r *row) count(from *session.Session, room int) (used int, done bool) {
 		one.Messages, one.Errors, one.Pending = from.Messages, from.Errors, from.Pending
 	}
 	one.Findings, one.Rows = foundIn(r.rec, from.Index), lastRows(r.rec, from)
+	one.Result = resultOf(r.rec.VerdictOf(from.Index))
 	r.sum, r.partial = &one, false
 	return used, done
+}
+
+func resultOf(v diagnose.Verdict) summary.Verdict {
+	return summary.Verdict{
+		Outcome: v.Outcome, Known: v.Known, Rule: v.Rule, Side: v.Side, Confidence: v.Confidence, Why: v.Why,
+	}
 }
 
 // foundIn is what was found in a session, the worst first.
@@ -201,25 +206,4 @@ func lastRows(rec *library.Recording, s *session.Session) (out []summary.Row) {
 		})
 	}
 	return out
-}
-
-// short are the phrases for rules whose id says less than it could.
-var short = map[string]safe.Text{
-	"client-timeout":          "client timed out",
-	"handshake-skipped":       "no initialize",
-	"session-id-not-echoed":   "id not sent back",
-	"session-replicas":        "replicas disagree",
-	"tool-definition-invalid": "bad tool schema",
-}
-
-// phrase is a finding in the words that fit: its title, or a short phrase.
-func phrase(f *summary.Finding, room int) safe.Text {
-	title := safe.Line(f.Title)
-	if term.Width(title) <= room {
-		return title
-	}
-	if text, ok := short[f.Rule]; ok {
-		return text
-	}
-	return safe.Line(strings.ReplaceAll(f.Rule, "-", " "))
 }

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"midwire/session"
@@ -122,13 +123,13 @@ func (s *Strip) drawLane(sc *library.Scene, w, names, i int, chosen bool) string
 		failed = term.Number(ses.Errors) + " " + sg.Err
 	}
 	l.Right(th.Err, failed, max(5, term.Width(failed)+1))
-	if sign, st, verdict := s.rec.Judgement(sc, i); verdict != "" {
-		if l.Gap(1); ses.Errors == 0 || sign != sg.Err {
-			l.Put(st, sign).Gap(1)
-		}
-		l.Put(st+term.Bold, term.ShortenWords(verdict, w-1-l.Used, sg))
+	rest = w - 2 - l.Used
+	verdict := s.rec.Judgement(sc, i, rest)
+	if ses.Errors > 0 && strings.HasPrefix(string(verdict[0].Text), string(sg.Err)) { // the sign is there already
+		verdict = s.rec.Judgement(sc, i, rest+2)
+		verdict[0].Text = safe.Line(strings.TrimPrefix(string(verdict[0].Text), string(sg.Err)+" "))
 	}
-	return l.Finish()
+	return l.Gap(1).Segs(verdict).Finish()
 }
 
 // drawSpark draws when a session said how much, blank before it began and, if it

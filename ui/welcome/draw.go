@@ -219,8 +219,7 @@ func (s *Screen) watching(sc *term.Screen, w, h int) []string {
 	th := sc.Theme
 	p := term.Panel{Name: []term.Seg{term.S(th.Title, "Watching")}, State: []term.Seg{term.S(th.Dim, safe.Line(s.Folder))}}
 	iw, _ := p.Inner(sc, w, h)
-	l := term.NewLine(iw, sc.Glyphs).Gap(1).Put(th.Ok, sc.Glyphs.Dot).Put(th.Dim, " last 60 s ")
-	l.Segs(term.Spark(sc, th.Faint, make([]term.Slot, min(60, iw/2)), true)).Put(th.Dim, "  0 messages")
+	l := term.NewLine(iw, sc.Glyphs).Gap(1).Put(th.Ok, sc.Glyphs.Live).Put(term.Bold, " waits for the first message")
 	return p.Draw(sc, w, h, []string{
 		l.Finish(),
 		term.NewLine(iw, sc.Glyphs).Gap(1).Put(term.Plain, "A session opens here by itself as soon as a client connects.").Finish(),

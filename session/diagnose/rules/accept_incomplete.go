@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"strings"
 
 	"midwire/session"
 	"midwire/session/diagnose"
@@ -57,7 +58,7 @@ func notAccepted(x *session.Exchange, accept string) string {
 		case !stream:
 			return mediaStream
 		}
-	case x.Verb == "GET" && x.Header(mcp.HeaderSessionID) != "" && !listsToken(accept, mediaStream):
+	case x.Verb == "GET" && x.Header(mcp.HeaderSessionID) != "" && !strings.Contains(x.Path, "/.well-known/") && !listsToken(accept, mediaStream):
 		return mediaStream
 	}
 	return ""

@@ -29,5 +29,6 @@ var transports = []*diagnose.Rule{
 	originWrongStatus, foreignOriginAccepted, tokenOverPlainHTTP, tokenInQuery, wrongHTTPMethod, allowHeaderMissing,
 	// authorization
 	challengeMissing, oauthMetadataMissing, oauthMetadataIncomplete, oauthResourceDiffers, oauthURLUnreachable,
-	oauthStepFailed, resourceParameterMissing, scopeChallengeIncomplete,
+	oauthStepFailed, resourceParameterMissing, resourceParameterDiffers, scopeChallengeIncomplete, scopeInsufficient,
+	refreshTokenReused,
 }

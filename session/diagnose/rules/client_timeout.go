@@ -101,7 +101,7 @@ func (g *garbled) note(c *diagnose.Case) {
 		return
 	}
 	switch classify(c.Data) {
-	case markedLine, fragment, notAMessage, unfinishedEnd:
+	case markedLine, fragment, notAMessage, brokenMessage, bareResult, unfinishedEnd:
 		g.n = c.N
 	}
 }

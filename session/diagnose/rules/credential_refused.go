@@ -69,9 +69,11 @@ func (d *denied) again(c *diagnose.Case) {
 	x := c.Exchange
 	who := x.Header("Authorization")
 	if d.n != 0 && d.credential == who {
-		if who != "" && x.RequestT > d.t && len(d.finding.Frames) < diagnose.MaxFrames {
+		if x.RequestT > d.t && len(d.finding.Frames) < diagnose.MaxFrames {
 			d.finding.Frames = append(d.finding.Frames, headFrames(x)...)
-			d.report(c)
+			if who != "" {
+				d.report(c)
+			}
 		}
 		return
 	}

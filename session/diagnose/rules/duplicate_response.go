@@ -15,6 +15,9 @@ var duplicateResponse = &diagnose.Rule{
 		if !stray(c) || noID(c) || !assigned(c) && c.Exchange == nil || !diagnose.State[budget](c).spend() {
 			return
 		}
+		if c.Exchange != nil && c.Exchange.Status >= 400 {
+			return // HTTP refuses what had its response elsewhere: a gateway gave up waiting
+		}
 		call := respondedCall(c)
 		if call == nil {
 			return

@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"midwire/session"
 	"midwire/session/diagnose"
 	"midwire/session/ledger"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -12,21 +14,39 @@ var handshakeUnfinished = &diagnose.Rule{
 	Severity:   diagnose.Note,
 	Confidence: diagnose.Possible,
 	Era:        diagnose.Handshake,
-	On:         diagnose.Finish,
+	On:         diagnose.Results | diagnose.Finish,
 	Check: func(c *diagnose.Case) {
+		odd := diagnose.State[string](c) // a member of the response that its version does not define
+		if c.N != 0 {
+			if c.Method() == mcp.Initialize {
+				*odd = oddMember(c.Message.Result, mcp.Version(text(c.Result("protocolVersion"))))
+			}
+			return
+		}
 		in := c.Facts.Init
 		if in == nil || !in.OK || c.Blind() || c.Session.Probe || !assigned(c) {
 			return
 		}
 		h, known := c.Ledger.Other(ledger.Handshake, int(in.Row))
 		n, _ := c.Ledger.Heard(c.Session.Index, wire.ToServer)
-		if !known || h.End == ledger.Done || h.End == ledger.Dropped || n > in.ResponseN || c.T-in.ResponseT < 1e9 {
+		if !known || h.End == ledger.Done || h.End == ledger.Dropped || n > in.ResponseN {
 			return
+		}
+		atOnce := c.T-in.ResponseT < 1e9
+		if atOnce && (*odd == "" || c.Session.State != session.StateClosed) {
+			return // it may only have looked whether the server is there
 		}
 		f := diagnose.Finding{Frames: []uint64{in.ResponseN, in.N}}
 		f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
 			" and sent nothing after it, in the " + seconds(c.T-in.ResponseT) + " until the session ended."
-		if in.Chosen != in.Requested && in.Chosen != "" {
+		if atOnce {
+			f.Side = diagnose.Client
+			f.Message = c.Client() + " got the response to initialize (" + frame(in.N) + ") in " + frame(in.ResponseN) +
+				" and ended the session at once: no notifications/initialized came. The response has the member " + quote(*odd) + ", which " + string(in.Chosen) + " does not define."
+			f.Cause = "The client only looks whether the server is there; or it refuses the response because of a member that it does not know. A client has to ignore members that it does not know."
+			f.Fix = "If the client reports an error at this time: update the client, or configure its JSON library to ignore unknown members. Until then, leave the member out in the server. Else nothing is wrong."
+		}
+		if !atOnce && in.Chosen != in.Requested && in.Chosen != "" {
 			f.Severity, f.Confidence, f.Side = diagnose.Warning, diagnose.Likely, diagnose.Client
 			f.Message += " It had asked for protocol version " + quote(string(in.Requested)) + ", and the server chose " + quote(string(in.Chosen)) + "."
 			f.Cause = "The client does not support the protocol version that the server chose, and closes the session, as the specification says."
@@ -34,4 +54,31 @@ var handshakeUnfinished = &diagnose.Rule{
 		}
 		c.ReportAs("", f)
 	},
+}
+
+// oddMember is a member of an InitializeResult that its protocol version does not
+// define, "" for none: servers may have any, and strict clients refuse them.
+func oddMember(result []byte, version mcp.Version) (odd string) {
+	known := map[string]bool{"name": true, "version": true}
+	if version >= mcp.V20250618 {
+		known["title"] = true
+	}
+	if version >= mcp.V20251125 {
+		known["description"], known["icons"], known["websiteUrl"] = true, true, true
+	}
+	wire.Each(result, func(key, _ []byte) bool {
+		switch string(key) {
+		case "protocolVersion", "capabilities", "serverInfo", "instructions", "_meta":
+		default:
+			odd = string(key)
+		}
+		return odd == ""
+	})
+	wire.Each(wire.Get(result, "serverInfo"), func(key, _ []byte) bool {
+		if !known[string(key)] && odd == "" {
+			odd = "serverInfo." + string(key)
+		}
+		return odd == ""
+	})
+	return odd
 }

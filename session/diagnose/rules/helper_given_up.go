@@ -36,6 +36,14 @@ func gaveUp(c *diagnose.Case) (g givenUp, ok bool) {
 		}
 		row, g.call = c.Parent.Row, c.Parent
 		g.reason, g.how = text(c.Param("reason")), "cancelled it ("
+	case c.Kind == endKind && c.Exchange.Verb == "GET" && c.Exchange.IsStream && isSSE(c):
+		if c.By != wire.ByClient {
+			return g, false
+		}
+		if row = oldest(c); row < 0 {
+			return g, false
+		}
+		g.how = "closed the stream ("
 	case c.Kind == endKind:
 		r := rowOf(c)
 		if c.By != wire.ByClient || r == nil || r.Kind != session.RowCall || r.Response != 0 || r.Dir != wire.ToServer {

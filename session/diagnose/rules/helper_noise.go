@@ -34,6 +34,7 @@ var (
 	logLine       = pollution{what: "a log line"}
 	notAMessage   = pollution{what: "a JSON object that has neither method, result nor error", cause: "The sender builds messages by hand, and omits result when it is empty.", fix: `Send "result":{} for an empty result.`}
 	fragment      = pollution{what: "a piece of JSON", cause: "The message is pretty-printed over several lines, or a line end was not escaped.", fix: "Serialise messages without indentation: one message, one line."}
+	brokenMessage = pollution{what: "a message that is not valid JSON", cause: brokenJSON.cause, fix: brokenJSON.fix}
 	jsonValue     = pollution{what: "JSON that is no message"}
 	bareResult    = pollution{what: "a bare result without the message around it", cause: resultBody.cause, fix: resultBody.fix}
 	twiceEncoded  = pollution{what: "a JSON string with a message in it", cause: stringBody.cause, fix: stringBody.fix}
@@ -69,6 +70,8 @@ func classifyJSON(b []byte) pollution {
 	switch {
 	case !wire.Valid(b) && len(values(b, 2)) == 2:
 		return twoOnALine
+	case !wire.Valid(b) && bytes.HasPrefix(b, []byte(`{"jsonrpc"`)) && b[len(b)-1] == '}':
+		return brokenMessage
 	case !wire.Valid(b):
 		return fragment
 	case wire.Get(b, "jsonrpc") != nil:

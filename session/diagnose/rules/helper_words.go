@@ -37,19 +37,23 @@ func blamesMissingID(r *diagnose.Refusal) bool {
 	return r.Means(sdkwords.SessionIDMissing)
 }
 
-// said quotes the text of a refusal, and says whose words it has, where only one or two
-// SDKs or gateways say so: with several programs in the path that shows which refused.
+// said quotes the text of a refusal, and its data if that is what speaks. It says whose
+// words they are, where only one or two SDKs or gateways say so: with several programs in
+// the path that shows which refused.
 func said(r *diagnose.Refusal) string {
-	names := r.SDKs()
+	text, names := quote(r.Text), r.SDKs()
+	if r.Data != "" && len(r.Words().Phrases) > 0 && len(sdkwords.Find(r.Code, r.Text).Phrases) == 0 {
+		text += ", " + quote(r.Data)
+	}
 	if len(names) == 0 || len(names) > 2 {
-		return quote(r.Text)
+		return text
 	}
 	for i, name := range names {
 		if strings.HasSuffix(name, " SDK") {
 			names[i] = "the " + name
 		}
 	}
-	return quote(r.Text) + ", in the words of " + strings.Join(names, " or ")
+	return text + ", in the words of " + strings.Join(names, " or ")
 }
 
 // toolText is the text of a tool's result, the beginning of it.

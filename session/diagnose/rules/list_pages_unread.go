@@ -21,12 +21,14 @@ var listPagesUnread = &diagnose.Rule{
 			case l == nil || l.next == "":
 			case c.N != 0:
 				if c.Call.Method == k.list {
-					delete(*used, k.list)
+					if c.Param("cursor") != nil { // else it begins anew, and reads as little
+						delete(*used, k.list)
+					}
 				} else if c.Call.Method != mcp.Ping {
 					made(used)[k.list]++
 				}
 			case (*used)[k.list] >= 2 && !l.full: // it went on to something else
-				c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(l.page)+" has a nextCursor, and no request for the next page came.", l.page)
+				c.Say(k.word, c.Client()+" read "+words.Count(len(l.names), k.word)+" of the list; the page "+frame(l.page)+" has a nextCursor, and it never asked for the next page.", l.page)
 			}
 		}
 	},

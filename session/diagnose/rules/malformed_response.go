@@ -2,6 +2,7 @@ package rules
 
 import (
 	"midwire/session/diagnose"
+	"midwire/session/mcp"
 	"midwire/session/wire"
 )
 
@@ -10,8 +11,13 @@ var malformedResponse = &diagnose.Rule{
 	Title:    "A response is neither a valid result nor a valid error",
 	Severity: diagnose.Error,
 	Side:     diagnose.Server,
-	On:       diagnose.Errors,
+	On:       diagnose.Errors | diagnose.Results,
+	Covers:   []string{"message-schema"},
 	Check: func(c *diagnose.Case) {
+		if c.Message.Kind == wire.MsgResult {
+			errorInResult(c)
+			return
+		}
 		code, message := wire.Get(c.Message.Error, "code"), wire.Get(c.Message.Error, "message")
 		_, number := wire.Int(code)
 		key := ""
@@ -29,4 +35,30 @@ var malformedResponse = &diagnose.Rule{
 		}
 		blameSender(c, key, "sent a response ("+frame(c.N)+") with "+key+".")
 	},
+}
+
+// needed is the member that a result of a method cannot be without.
+var needed = map[string]string{
+	mcp.Initialize: "protocolVersion", mcp.ToolsList: "tools", mcp.ToolsCall: "content", mcp.ResourcesList: "resources",
+	mcp.ResourcesRead: "contents", mcp.ResourceTemplatesList: "resourceTemplates", mcp.PromptsList: "prompts",
+	mcp.PromptsGet: "messages", mcp.Complete: "completion",
+}
+
+// errorInResult reports an error that stands where the result of a method should.
+func errorInResult(c *diagnose.Case) {
+	failure := c.Result("error")
+	if c.Call == nil || needed[c.Call.Method] == "" || len(failure) == 0 || failure[0] != '{' && failure[0] != '"' ||
+		c.Result(needed[c.Call.Method]) != nil || c.Result("resultType") != nil || c.Result("task") != nil {
+		return
+	}
+	said := text(wire.Get(failure, "message"))
+	if said == "" {
+		said = string(failure)
+	}
+	c.ReportAs("in result", diagnose.Finding{
+		Message: c.Named(sender(c)) + " responded to " + about(c.Call) + " with an error inside of result (" + frame(c.N) + "): " + quote(said) + ".",
+		Cause:   "The code that fails returns an object with an error, and the layer above takes every object for a result. The client takes the response for a success that lacks " + needed[c.Call.Method] + ".",
+		Fix:     `In the server: respond with "error" (code and message) beside "id", in the place of "result"; for a tool that failed, with "content" and "isError": true. The text of the error says what failed.`,
+		Side:    sender(c), Frames: []uint64{c.N, c.Call.N}, Place: "/result/error",
+	})
 }

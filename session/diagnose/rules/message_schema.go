@@ -84,7 +84,10 @@ func schemaVersion(c *diagnose.Case) mcp.Version {
 	switch {
 	case c.Call != nil && c.Call.Method == mcp.Initialize:
 		if c.Message.Kind == wire.MsgResult {
-			return mcp.Version(text(c.Result("protocolVersion")))
+			if chosen := mcp.Version(text(c.Result("protocolVersion"))); chosen.IsPublished() && !chosen.IsModern() {
+				return chosen
+			}
+			return mcp.Version(text(wire.Get(c.Call.Params, "protocolVersion")))
 		}
 		return mcp.Version(text(c.Param("protocolVersion")))
 	case c.Message.Kind == wire.MsgResult:
@@ -125,9 +128,8 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Ver
 	if kind == "params" && !within {
 		kind = "it"
 	}
-	severity := diagnose.Note
-	if (f.Keyword == "required" || f.Keyword == "type") && !isAside(path) {
-		severity = diagnose.Error
+	if kind == "params" && f.Keyword == "format" && c.Dir == wire.ToServer {
+		return // it repeats what the server wrote
 	}
 	fault := diagnose.Server
 	if c.Dir == wire.ToServer {
@@ -147,9 +149,22 @@ func reportFault(c *diagnose.Case, f *schema.Fault, kind string, version mcp.Ver
 		frames = append(frames, c.Call.N)
 	}
 	c.ReportAs(what+method+f.Keyword+anyIndex(path), diagnose.Finding{
-		Severity: severity, Side: fault, Frames: frames, Place: place(base, f),
+		Severity: severityOf(f, path), Side: fault, Frames: frames, Place: place(base, f),
 		Message: "The " + what + " " + quote(method) + " (" + frame(c.N) + ") does not fit the schema of " + string(version) + ": " + kind + path + " " + f.Text + ".",
 	})
+}
+
+// severityOf says how bad a fault is: clients refuse messages that lack what must be
+// there, that have it in another type, or whose data they cannot decode.
+func severityOf(f *schema.Fault, path string) diagnose.Severity {
+	switch {
+	case isAside(path):
+	case f.Keyword == "required" || f.Keyword == "type" || f.Keyword == "format" && words.Holds(f.Text, "not base64"):
+		return diagnose.Error
+	case f.Keyword == "format" && words.Holds(f.Text, "absolute"):
+		return diagnose.Warning
+	}
+	return diagnose.Note
 }
 
 // hasOwnRule says whether another rule reports the same more precisely.

@@ -5,6 +5,7 @@ import (
 
 	"midwire/session"
 	"midwire/session/diagnose"
+	"midwire/session/diagnose/sdkwords"
 	"midwire/session/mcp"
 )
 
@@ -50,7 +51,8 @@ func (s *eraRefusal) add(c *diagnose.Case) {
 	}
 	older := r.Code == mcp.CodeUnsupportedVersion && len(supportedVersions(c)) > 0 &&
 		!offersModern(supportedVersions(c))
-	legacy := older || missesHandshake(r) && r.Text != "Invalid request parameters" ||
+	legacy := older || r.Means(sdkwords.WrongEra) ||
+		r.Code != mcp.CodeInvalidParams && missesHandshake(r) ||
 		c.Call.Method == mcp.Discover && (r.Code == mcp.CodeMethodNotFound || r.Status == 404 || r.Status == 405) ||
 		r.Says("session") && r.Status == 400
 	if !legacy {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"midwire/session"
@@ -28,11 +29,21 @@ var oauthStepFailed = &diagnose.Rule{
 		case c.Kind == requestKind:
 			if x.Verb == "POST" && x.Messages == 0 {
 				m.refresh, m.x = bytes.Contains(c.Data, []byte("grant_type=refresh_token")), x.X
+				m.method = clientAuthOf(x, c.Data)
+			}
+		case x.Verb == "POST" && x.Status/100 == 2 && x.Messages == 0 && m.step(x) == "registration":
+			if wire.Get(c.Data, "client_id") != nil {
+				m.registered = c.N
 			}
 		case x.Verb == "GET" && x.Status == 200 &&
 			(strings.HasPrefix(x.Path, serverWellKnown) || strings.Contains(x.Path, openIDWellKnown)):
 			m.register = pathOf(wire.Text(wire.Get(c.Data, "registration_endpoint")))
 			m.token = pathOf(wire.Text(wire.Get(c.Data, "token_endpoint")))
+			m.metadata, m.methods = c.N, nil
+			wire.Items(wire.Get(c.Data, "token_endpoint_auth_methods_supported"), func(_ int, v []byte) bool {
+				m.methods = append(m.methods, text(v))
+				return len(m.methods) < 16
+			})
 		}
 	},
 }
@@ -42,6 +53,43 @@ type authServer struct {
 	register, token string // paths
 	x               uint32 // the latest POST that is no message
 	refresh         bool   // it asks for a new token with a refresh token
+	method          string // how it says which client it is of
+	registered      uint64 // frame that issued a client id
+	metadata        uint64 // frame of the metadata
+	methods         []string
+}
+
+// clientAuthOf is how a request for a token authenticates the client (RFC 8414 2).
+func clientAuthOf(x *session.Exchange, body []byte) string {
+	switch {
+	case strings.HasPrefix(strings.ToLower(x.Header("Authorization")), "basic "):
+		return "client_secret_basic"
+	case bytes.Contains(body, []byte("client_assertion=")):
+		return "private_key_jwt"
+	case bytes.Contains(body, []byte("client_secret=")):
+		return "client_secret_post"
+	}
+	return "none"
+}
+
+// unknownClient says who is wrong when the server does not know a client that it
+// registered itself.
+func (m *authServer) unknownClient(f *diagnose.Finding) {
+	offered := slices.Contains(m.methods, m.method) || len(m.methods) == 0 && m.method == "client_secret_basic"
+	switch {
+	case m.registered == 0:
+	case offered:
+		f.Side, f.Confidence = diagnose.Server, diagnose.Likely
+		f.Frames = append(f.Frames, m.registered, m.metadata)
+		f.Message += " The server had registered the client (" + frame(m.registered) + "), and its metadata (" + frame(m.metadata) + ") offers the client authentication that the request uses, " + m.method + "."
+		f.Cause = "The token endpoint does not read the credentials where its metadata says, or has lost the registration: it was restarted, or several instances do not share their store."
+		f.Fix = "In the authorization server: accept " + m.method + " at the token endpoint, or take it out of token_endpoint_auth_methods_supported; keep registrations in a store that lasts."
+	case len(m.methods) > 0:
+		f.Frames = append(f.Frames, m.metadata)
+		f.Message += " The request uses the client authentication " + m.method + "; the metadata (" + frame(m.metadata) + ") offers " + strings.Join(m.methods, ", ") + "."
+		f.Cause = "The client does not authenticate as the server wants it."
+		f.Fix = "In the client: use a client authentication that token_endpoint_auth_methods_supported lists."
+	}
 }
 
 func (m *authServer) step(x *session.Exchange) string {
@@ -80,6 +128,9 @@ func (m *authServer) refused(c *diagnose.Case) {
 	f.Message += "."
 	if x.Status >= 500 || x.Status == 404 || x.Status == 405 {
 		f.Side = diagnose.Server
+	}
+	if name == "invalid_client" && step == "token" && m.x == x.X {
+		m.unknownClient(&f)
 	}
 	c.ReportAs(step+name, f)
 }

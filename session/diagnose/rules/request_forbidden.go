@@ -27,6 +27,9 @@ var requestForbidden = &diagnose.Rule{
 		case f.Side == diagnose.Gateway:
 			f.Cause = "The gateway before the server does not let the request through: a firewall for web applications, a check for robots, a list of allowed addresses, or a policy. The server has not seen it."
 			f.Fix = "In the gateway: allow POST and GET with JSON for this path and this client; its log says which rule was hit. Elsewhere: connect from an allowed network."
+		case c.Refusal.Means(sdkwords.SessionForeign):
+			f.Cause = "The session was opened with another credential, by another user: the server binds sessions to who opened them."
+			f.Fix = "In the client or gateway: use a session only with the credential that opened it, and begin a new one with initialize for another."
 		case x.Header("Authorization") == "":
 			f.Confidence = diagnose.Possible
 			f.Message += ", and it carried no Authorization header"

@@ -12,10 +12,12 @@ var requestIDReused = &diagnose.Rule{
 	Title:    "Two requests of one side have the same id",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
-	On:       diagnose.Requests | diagnose.Results | diagnose.Errors,
+	On:       diagnose.Requests | diagnose.Results | diagnose.Errors | diagnose.Settled,
 	Check: func(c *diagnose.Case) {
 		switch {
 		case c.Call == nil || !assigned(c):
+		case c.Kind == session.EventSettled:
+			neverServed(c)
 		case c.Message.Kind != wire.MsgRequest:
 			if c.Exchange == nil || c.Exchange.Status < 300 || c.Call.Dir == wire.ToClient {
 				diagnose.State[usedIDs](c).of(c.Call.Dir).add(c.Call.ID)
@@ -32,6 +34,7 @@ var requestIDReused = &diagnose.Rule{
 // that HTTP alone refused may be sent once more as it was.
 type usedIDs struct {
 	server, client idSet
+	twins          map[int32]uint64 // frames of requests that took the id of a pending one, by its row
 	budget
 }
 
@@ -47,7 +50,26 @@ func pendingTwin(c *diagnose.Case) {
 	if twin.Status >= 300 || c.IsModern() && !overStdio(c) {
 		return
 	}
+	used := diagnose.State[usedIDs](c)
+	if len(used.twins) < maxTokens {
+		made(&used.twins)[c.Twin] = c.N
+	}
 	reused(c, twin, "which is still pending")
+}
+
+// neverServed looks at a request that ended without a response after another one took
+// its id.
+func neverServed(c *diagnose.Case) {
+	other := diagnose.State[usedIDs](c).twins[c.Call.Row]
+	if other == 0 || c.Tracker().Row(int(c.Row)).Verdict != session.VerdictLost {
+		return
+	}
+	side := sideOf(c.Call.Dir)
+	c.ReportAs("lost", diagnose.Finding{
+		Side: side, Frames: []uint64{c.Call.N, other},
+		Message: about(c.Call) + " never got a response. While it waited, " + c.Named(side) + " sent another request (" + frame(other) + ") with the same id " + raw(c.Call.ID) +
+			": there is no telling to which of the two a response belongs.",
+	})
 }
 
 func usedBefore(c *diagnose.Case) {

@@ -23,7 +23,8 @@ var requestTooLarge = &diagnose.Rule{
 			if size := x.Header("Content-Length"); size != "" {
 				f.Message += ". Its body has " + size + " bytes"
 			}
-		case x.Status == 414 || x.Status == 431 || x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.HeadTooLarge):
+		case x.Status == 414 || x.Status == 431 ||
+			x.Status == 400 && !c.Refusal.RPC && c.Refusal.Means(sdkwords.HeadTooLarge):
 			f.Side = max(f.Side, diagnose.Server)
 			f.Message += ". Its head has " + number(len(x.RequestHead)) + " bytes"
 			f.Cause = "The URL or the header fields are larger than a limit of the server or gateway: a very long token, many cookies, or state that is sent in a header or in the query."

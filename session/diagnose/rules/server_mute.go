@@ -12,7 +12,7 @@ var serverMute = &diagnose.Rule{
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
 	On:         onGivingUp | diagnose.Stderr | diagnose.Finish,
-	Covers:     []string{"client-timeout*", "unanswered-request*"},
+	Covers:     []string{"client-timeout*", "unanswered-request*", "initialize-cancelled*"},
 	Check: func(c *diagnose.Case) {
 		p := diagnose.State[lastWords](c)
 		switch {
@@ -42,7 +42,7 @@ var serverMute = &diagnose.Rule{
 			f.Frames = []uint64{c.N, d.N}
 		}
 		f.Message = c.Client() + " sent " + quote(d.Method) + " (" + frame(d.N) + "). In " + seconds(waited) +
-			" the server wrote nothing at all to stdout"
+			" the server wrote nothing at all to stdout, no response and no error"
 		if said := p.tail(); said != "" {
 			f.Message += "; the last lines on stderr: " + quoteLong(said)
 			f.Frames = append(f.Frames, p.n)

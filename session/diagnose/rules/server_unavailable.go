@@ -3,6 +3,7 @@ package rules
 import (
 	"midwire/session/diagnose"
 	"midwire/session/diagnose/sdkwords"
+	"midwire/session/wire"
 	"midwire/session/words"
 )
 
@@ -12,12 +13,20 @@ var serverUnavailable = &diagnose.Rule{
 	Severity:   diagnose.Error,
 	Side:       diagnose.Server,
 	Confidence: diagnose.Likely,
-	On:         diagnose.Refusals,
+	On:         diagnose.Refusals | diagnose.Ends,
 	Check: func(c *diagnose.Case) {
 		x := c.Exchange
+		cut := diagnose.Memory[cutStreams](c)
+		if c.Refusal == nil {
+			if x.IsStream && !c.Clean && c.By == wire.ByServer {
+				*cut = cutStreams{n: c.N, head: uint64(x.RequestN)}
+			}
+			return
+		}
 		if !posts(c) || x.Status < 500 && x.Status != 408 && !vanished(c) || x.Status == 505 ||
 			x.Status == 501 && !vanished(c) ||
-			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable, sdkwords.BackendUnreachable)) ||
+			c.Refusal.RPC && (c.IsModern() || !c.Refusal.Means(sdkwords.TimedOut, sdkwords.Unavailable,
+				sdkwords.BackendUnreachable)) ||
 			aboutSession(c) || c.Refusal.Means(sdkwords.StreamGone) {
 			return
 		}
@@ -30,9 +39,21 @@ var serverUnavailable = &diagnose.Rule{
 			f.Severity = diagnose.Warning
 		}
 		unavailable(c, &f)
+		if c.Facts != nil && c.Facts.LastOK != 0 && c.Refusal.Says("midwire: cannot reach") {
+			f.Message += " It had worked before"
+			if cut.n != 0 {
+				f.Message += ", and its stream (" + frame(cut.head) + ") was cut (" + frame(cut.n) + ")"
+				f.Frames = append(f.Frames, cut.n)
+			}
+			f.Message += ": its process crashed, or was stopped or restarted."
+		}
 		c.ReportAs(number(x.Status)+between(x), f)
 	},
 }
+
+// cutStreams are the frames of the latest stream that a server cut: its beginning and
+// its end.
+type cutStreams struct{ head, n uint64 }
 
 // unavailable says why a server may fail with that status, and what to do.
 func unavailable(c *diagnose.Case, f *diagnose.Finding) {

@@ -94,13 +94,9 @@ func (u *sessionUse) refused(c *diagnose.Case, r *diagnose.Refusal) {
 		return
 	}
 	f := diagnose.Finding{
-		Message: c.Server() + " responded to a request with session id " + quote(x.SessionID) + ", " + how + ", with " + number(r.Status) + " instead of 404: " + said(r),
+		Message: c.Server() + " responded to a request with session id " + quote(x.SessionID) + ", " + how + ", with " + number(r.Status) + " instead of 404: " + said(r) + ".",
 		Frames:  []uint64{c.N, uint64(x.RequestN)},
 	}
-	if r.Data != "" {
-		f.Message += ", " + quote(r.Data)
-	}
-	f.Message += "."
 	if u.results > 0 {
 		f.Frames = append(f.Frames, u.last)
 	}

@@ -9,7 +9,7 @@ import (
 
 var sseSessionOver = &diagnose.Rule{
 	ID:       "sse-session-over",
-	Title:    "A message is posted to a session of HTTP+SSE that is over",
+	Title:    "A session of HTTP+SSE is over, and a message still needs it",
 	Severity: diagnose.Error,
 	Side:     diagnose.Client,
 	Era:      diagnose.Handshake,
@@ -27,6 +27,7 @@ var sseSessionOver = &diagnose.Rule{
 			s.n, s.ended = uint64(x.ResponseN), 0
 		case x.Verb == "GET" && x.IsStream && c.Kind == endKind:
 			s.ended, s.by = c.N, c.By
+			s.cutOff(c)
 		}
 	},
 }
@@ -61,4 +62,26 @@ func (s *sseStream) refused(c *diagnose.Case) {
 		f.Frames = append(f.Frames, s.ended)
 	}
 	c.ReportAs("", f)
+}
+
+// cutOff looks at requests that wait for their response on a stream that ends.
+func (s *sseStream) cutOff(c *diagnose.Case) {
+	row := oldest(c)
+	if s.n == 0 || c.By != wire.ByServer || row < 0 {
+		return
+	}
+	d, _ := c.Ledger.Of(int(row))
+	f := diagnose.Finding{Side: diagnose.Server, Confidence: diagnose.Likely, Frames: []uint64{d.N, c.N, s.n}}
+	if between(c.Exchange) != "" {
+		f.Side = diagnose.Gateway
+	}
+	how := "ended"
+	if !c.Clean {
+		how = "cut"
+	}
+	f.Message = "The stream of the session (" + frame(s.n) + ") was " + how + " by the server's side (" + frame(c.N) + "), " + seconds(c.T-c.Exchange.RequestT) +
+		" after it began, while " + d.Method + " (" + frame(d.N) + ") waited for its response: it is lost, and the session with it."
+	f.Cause = "The stream is the session of HTTP+SSE. The server's process ended or was restarted, or the platform or gateway it runs behind ends requests after a certain duration, as functions do."
+	f.Fix = "Run the server where a stream may last as long as a session, and raise the maximum duration of the platform or gateway; or use Streamable HTTP, which needs no stream that lasts. In the client: begin a new session, and send the request again where that is safe."
+	c.ReportAs("cut off", f)
 }

@@ -36,7 +36,8 @@ var streamRefused = &diagnose.Rule{
 			if c.By == wire.ByClient {
 				s.dead, s.t = uint64(x.RequestN), c.T
 			}
-		case c.Refusal != nil && (x.Status == 409 || x.Status == 400 && c.Refusal.Means(sdkwords.StreamExists)) && s.open <= 0 &&
+		case c.Refusal != nil && s.open <= 0 &&
+			(x.Status == 409 || x.Status == 400 && c.Refusal.Means(sdkwords.StreamExists)) &&
 			s.dead != 0 && x.RequestT > s.t:
 			c.Say("", "The client's GET stream ("+frame(s.dead)+") had ended, and the server refused a new one ("+frame(x.RequestN)+") with "+number(x.Status)+": "+
 				said(c.Refusal)+".",

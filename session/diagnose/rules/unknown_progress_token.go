@@ -70,7 +70,14 @@ func (t *tokens) end(c *diagnose.Case) {
 }
 
 func checkToken(c *diagnose.Case) {
-	if !c.Facts.Negotiated() || c.Blind() || !assigned(c) {
+	if !c.Facts.Negotiated() || c.Blind() {
+		return
+	}
+	if x := c.Exchange; !assigned(c) {
+		if call := c.Parent; x != nil && x.Verb == "POST" && x.Calls == 1 && call != nil && call.X == x.X && call.Token == "" {
+			blameSender(c, "unasked", "reported progress ("+frame(c.N)+") under the token "+raw(c.Param("progressToken"))+
+				" on the stream of "+about(call)+", which has no progressToken.", c.N, call.N)
+		}
 		return
 	}
 	t := diagnose.State[tokens](c)

@@ -7,7 +7,7 @@ import (
 
 var unknownVersion = &diagnose.Rule{
 	ID:       "unknown-version",
-	Title:    "The server chose a protocol version that was never published",
+	Title:    "The server chose a protocol version that no handshake has",
 	Severity: diagnose.Note,
 	Side:     diagnose.Server,
 	Era:      diagnose.Handshake,
@@ -15,6 +15,15 @@ var unknownVersion = &diagnose.Rule{
 	Methods:  []string{mcp.Initialize},
 	Check: func(c *diagnose.Case) {
 		chosen := text(c.Result("protocolVersion"))
+		if v := mcp.Version(chosen); c.Call != nil && v.IsPublished() && v.IsModern() {
+			c.ReportAs(chosen, diagnose.Finding{
+				Severity: diagnose.Error, Frames: []uint64{c.N, c.Call.N}, Place: "/result/protocolVersion",
+				Message: c.Server() + " responded to initialize (" + frame(c.Call.N) + ") with the protocol version " + chosen + " (" + frame(c.N) + "), which has no initialize: each request declares its version.",
+				Cause:   "The server repeats the version that the client requests, or names the newest that its library knows, without speaking it.",
+				Fix:     "In the server: respond to initialize with " + string(mcp.LastHandshake) + " or an older version that it supports, and serve " + chosen + " only to requests that carry its _meta.",
+			})
+			return
+		}
 		if c.Call == nil || chosen == "" || published(mcp.Version(chosen)) {
 			return
 		}

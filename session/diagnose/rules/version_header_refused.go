@@ -27,6 +27,11 @@ var versionHeaderRefused = &diagnose.Rule{
 		}
 		f := diagnose.Finding{Frames: []uint64{c.N, uint64(x.RequestN)}}
 		switch {
+		case sent == "" && init.Chosen < mcp.V20250618:
+			f.Side = diagnose.Server
+			f.Cause = "The server, or a gateway before it, demands the header of every client. It came with 2025-06-18: clients of the negotiated version do not send it, and a server has to take them for 2025-03-26."
+			f.Fix = "In the server or gateway: demand the header only when 2025-06-18 or later was negotiated, or negotiate such a version."
+			f.Message = c.Client() + " sent no " + mcp.HeaderVersion + " header"
 		case sent == "":
 			f.Message = c.Client() + " sent no " + mcp.HeaderVersion + " header"
 		case sent == string(init.Chosen):

@@ -139,6 +139,13 @@ func noEndpoint(c *diagnose.Case, html bool) diagnose.Finding {
 		f.Message += " and a web page"
 	}
 	f.Message += ", not with MCP."
+	if by := gateOf(c); html && by != "" {
+		f.Side, f.Confidence = diagnose.Gateway, diagnose.Likely
+		f.Message += " The page is one of what stands before the server: " + by + "."
+		f.Cause = "A tunnel, a gateway or a login before the server shows a page to people: a warning, a check for robots, a form to sign in. The server has not seen the request."
+		f.Fix = "In the gateway or tunnel: let the path of MCP through without the page (a paid plan, a header that skips the warning, an exception for the client), or use another address of the server."
+		return f
+	}
 	if x.Status == 405 || strings.HasSuffix(strings.TrimSuffix(x.Path, "/"), "/sse") {
 		f.Cause = "The URL looks like one of the older transport HTTP+SSE, where messages are not posted to the URL of the stream."
 		f.Fix = "In the client's configuration: choose the transport “sse” for this URL, or use the server's URL for Streamable HTTP, often /mcp."
@@ -156,4 +163,25 @@ func (m *miss) report(c *diagnose.Case) {
 	}
 	m.path = ""
 	c.ReportAs("", f)
+}
+
+// gateOf says by what a web page shows that it is not of the server, but of what stands
+// before it; "" for nothing.
+func gateOf(c *diagnose.Case) string {
+	head := strings.ToLower(string(c.Exchange.ResponseHead))
+	for _, name := range []string{"ngrok-error-code", "cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action", "x-sucuri-block"} {
+		if strings.Contains(head, "\r\n"+name+":") {
+			return "its head has " + quote(name)
+		}
+	}
+	page := strings.ToLower(string(c.Data[:min(len(c.Data), 16<<10)]))
+	for _, word := range []string{
+		"type=\"password\"", "captcha", "sign in to", "log in to continue", "please log in", "please sign in", "verify you are human",
+		"checking your browser", "you are about to visit", "tunnel website ahead", "access denied", "request blocked",
+	} {
+		if strings.Contains(page, word) {
+			return "it says " + quote(word)
+		}
+	}
+	return ""
 }

@@ -235,6 +235,9 @@ func (r *run) text(n *node, v string, at *path) verdict {
 			out = r.fault(at, "maxLength", "has "+strconv.Itoa(length)+" characters, and may have "+strconv.Itoa(n.maxLen)+" at most")
 		}
 	}
+	if why := n.format.breaks(v); why != "" {
+		out = r.fault(at, "format", "is "+Quote(v)+", which "+why)
+	}
 	if n.pattern != nil {
 		switch r.match(n.pattern, v) {
 		case bad:

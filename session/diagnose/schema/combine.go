@@ -140,7 +140,15 @@ func nearer(a, b []Fault, level int) bool {
 	if x, y := mismatch(a, level), mismatch(b, level); x != y {
 		return y
 	}
+	if x, y := inForm(a), inForm(b); x != y {
+		return x
+	}
 	return len(a) < len(b)
+}
+
+// inForm says whether faults are about the form of texts alone: all members are there.
+func inForm(faults []Fault) bool {
+	return !slices.ContainsFunc(faults, func(f Fault) bool { return f.Keyword != "format" })
 }
 
 // mismatch says whether a value is something else than a branch is for.

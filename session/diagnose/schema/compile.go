@@ -41,6 +41,7 @@ type node struct {
 
 	minLen, maxLen int
 	pattern        *pattern
+	format         format // asserted
 
 	min, max, above, below, multiple json.Number
 
@@ -176,6 +177,10 @@ func (c *compiler) keyword(key string, v any) {
 	case "patternProperties":
 		for re, sub := range c.members(key, v) {
 			n.patterns = append(n.patterns, patterned{c.pattern(key, re), sub})
+		}
+	case "format":
+		if name, ok := v.(string); ok && c.s.lenient {
+			n.format = formats[name]
 		}
 	case "default":
 		n.filled = true

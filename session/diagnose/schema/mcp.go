@@ -34,6 +34,7 @@ type document struct {
 	results       map[string]definition
 	words         map[string]uint64 // names and constants that the schema distinguishes
 	keys          map[string]uint64
+	formatted     map[string]bool // names of members that have a format
 }
 
 var documents struct {
@@ -90,7 +91,7 @@ func readPublished(version mcp.Version) *document {
 	p := &document{
 		schema: s, defs: "/definitions/",
 		requests: map[string]definition{}, notifications: map[string]definition{}, results: map[string]definition{},
-		words: map[string]uint64{}, keys: map[string]uint64{},
+		words: map[string]uint64{}, keys: map[string]uint64{}, formatted: map[string]bool{},
 	}
 	top, _ := s.doc.(map[string]any)
 	defs, ok := top["definitions"].(map[string]any)
@@ -132,6 +133,9 @@ func (p *document) learn(v any, names bool) {
 		for key, sub := range v {
 			if names {
 				p.keys[key] = hashOf(key)
+				if f, ok := lookup(sub, "/format"); ok && f != nil {
+					p.formatted[key] = true
+				}
 			}
 			switch key {
 			case "const", "enum":

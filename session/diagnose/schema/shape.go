@@ -195,7 +195,11 @@ func (s *shaper) object(level int) uint64 {
 			}
 			s.space()
 			s.i++ // the colon
-			h = mix(h, s.value(level))
+			if s.space(); known && s.p.formatted[string(key)] && s.i < len(s.raw) && s.raw[s.i] == '"' {
+				h = mix(h, formatShape(s.text()))
+			} else {
+				h = mix(h, s.value(level))
+			}
 			if known || !others.had(h) {
 				sum += h // members have no order
 			}

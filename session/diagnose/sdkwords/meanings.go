@@ -109,7 +109,7 @@ var abouts = [meanings]about{
 	Cancelled:           {"cancelled", "The request was cancelled.", "server-cancelled-call cancelled-unknown-request"},
 	ConnectionClosed:    {"connection-closed", "The connection or the process ended while something was pending.", "server-exited stream-ended-early unanswered-request"},
 	ReconnectsExhausted: {"reconnects-exhausted", "The client gave up reconnecting its event stream.", "stream-loop stream-idle-closed stream-refused"},
-	BackendUnreachable:  {"backend-unreachable", "A gateway could not reach the server behind it.", "server-unavailable"},
+	BackendUnreachable:  {"backend-unreachable", "The server could not be reached, often by the gateway before it.", "server-unavailable"},
 	Unavailable:         {"unavailable", "The server is shutting down, or takes no more sessions.", "server-unavailable"},
 	StreamGone:          {"stream-gone", "The event stream that the session lives in is not open.", "sse-session-over streamable-url-as-sse"},
 	StreamExists:        {"stream-exists", "The session has a GET stream already.", "stream-refused"},

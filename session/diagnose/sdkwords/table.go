@@ -1,7 +1,8 @@
 // Package sdkwords knows what SDKs, servers and gateways of MCP say when they refuse
 // something: the same cause has other words in each of them. words.txt is the table.
 //
-// It is pure, and reads the table when it is asked first.
+// It knows no world outside: the table is part of the program, and is read when it is
+// first asked for, once.
 package sdkwords
 
 import (
@@ -54,7 +55,7 @@ var load = sync.OnceValue(func() *table {
 	t := &table{at: map[[keySize]byte][]start{}}
 	var of Phrase
 	for line := range strings.Lines(words) {
-		line = strings.TrimSuffix(line, "\n")
+		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '[':

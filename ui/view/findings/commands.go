@@ -42,8 +42,12 @@ func (p *View) Show(h view.Host, again bool, about []*diagnose.Finding, elsewher
 // located finds the recording of a finding.
 func (p *View) located(f *diagnose.Finding) library.Located {
 	for _, r := range p.recs {
-		if slices.Contains(r.Findings.All, f) {
-			return library.Located{Rec: r, Finding: f}
+		for _, cause := range r.Findings.All {
+			found := false
+			cause.Each(func(one *diagnose.Finding, _ int) { found = found || one == f })
+			if found {
+				return library.Located{Rec: r, Finding: f}
+			}
 		}
 	}
 	return library.Located{Rec: p.Rec, Finding: f}
@@ -64,18 +68,32 @@ func (p *View) rowShown(h view.Host) int {
 // Commands implements view.View.
 func (p *View) Commands(h view.Host) []keymap.Command {
 	chosen := keymap.Unless(p.Selected() != nil, "there is no finding")
-	several := keymap.Unless(len(p.spots.all) > 1, "there is one exchange that proves it")
+	e := p.Selected()
+	folds := e != nil && p.focus == partList && (e.follows > 0 || e.root != nil)
+	several := keymap.Unless(len(p.spots.all) > 1 || folds, "there is one exchange that proves it")
+	does := safe.Text("to the message")
+	if folds && e.root == nil && !e.opened {
+		does = "what follows"
+	}
 	return append([]keymap.Command{
 		{
-			ID: "findings.open", Key: keymap.Bind("enter", "enter", "go to the message"), Title: "go to the message that proves it", Hint: "to the message", Group: keymap.Move, Why: chosen,
+			ID: "findings.open", Key: keymap.Bind("enter", "enter", "go to the message"), Title: "go to the message that proves it", Hint: does, Group: keymap.Move, Why: chosen,
 			Run: func() tea.Cmd { return p.open(h) },
 		},
 		{
 			ID: "findings.next-proof", Key: keymap.Bind("right l", "← →", "previous, next exchange"), Title: "next exchange that proves it",
 			Hint: keymap.When(len(p.spots.all) > 1, "next proof"), Group: keymap.Move, Why: several,
-			Run: keymap.Do(func() { p.spots.step(1) }),
+			Run: keymap.Do(func() {
+				if !p.unfold(true) {
+					p.spots.step(1)
+				}
+			}),
 		},
-		{ID: "findings.left", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several, Run: keymap.Do(func() { p.spots.step(-1) })},
+		{ID: "findings.left", Key: keymap.Bind("left h", "", ""), Title: "previous exchange that proves it", Why: several, Run: keymap.Do(func() {
+			if p.spots.now > 0 || !p.unfold(false) {
+				p.spots.step(-1)
+			}
+		})},
 		{
 			ID: "findings.next-pane", Key: keymap.Bind("tab", "tab", "list, verdict, proof"), Hint: keymap.When(!p.roomy, "pane"), Group: keymap.Move, Why: chosen,
 			Run: keymap.Do(func() { p.turn(1) }),
@@ -182,7 +200,7 @@ func (p *View) About() library.Located {
 // verdict beside the list it is opened first.
 func (p *View) open(h view.Host) tea.Cmd {
 	switch e := p.Selected(); {
-	case e == nil:
+	case e == nil || p.unfold(true):
 	case !p.roomy && p.focus == partList:
 		p.focus = partVerdict
 	default:

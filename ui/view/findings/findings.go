@@ -34,11 +34,13 @@ const (
 )
 
 // entryKey identifies a row of the list: a rule and a session, or a rule alone
-// where the list is grouped by rule.
+// where the list is grouped by rule. Root is the rule of the cause from which what
+// the row is about follows, nil for a cause.
 type entryKey struct {
 	rule    *diagnose.Rule
 	rec     *library.Recording
 	session int
+	root    *diagnose.Rule
 }
 
 // entry is a row of the list: what a rule found in a session.
@@ -49,7 +51,13 @@ type entry struct {
 	seen  int   // how often, all told
 	first int   // position of the first of them in the order of time
 	last  int64 // when it showed last, nanoseconds since its recording started
+	began int64 // when it showed first, nanoseconds since 1970
 	list  []library.Located
+
+	depth   int // how far it is from its cause
+	follows int // how many findings follow from it
+	fails   bool
+	opened  bool // what follows from it is shown below it
 }
 
 // View is the screen of findings: a row for each rule and session, the verdict
@@ -62,6 +70,7 @@ type View struct {
 	muted   map[string]bool // ids of rules
 	reach   reach
 	hidden  [library.Severities]bool
+	opened  map[entryKey]bool // causes
 	byTime  bool
 	byRule  bool
 	focus   part
@@ -83,7 +92,10 @@ type View struct {
 
 // New is the view of what these rules found. Muted belongs to the program.
 func New(checked []*diagnose.Rule, muted map[string]bool) *View {
-	return &View{checked: checked, muted: muted, page: view.Scroller{Page: true}, paper: view.Scroller{Page: true}}
+	return &View{
+		checked: checked, muted: muted, opened: map[entryKey]bool{},
+		page: view.Scroller{Page: true}, paper: view.Scroller{Page: true},
+	}
 }
 
 // What view.View asks for.
@@ -163,12 +175,57 @@ func (p *View) gather() (out []library.Located) {
 				at = 0
 			}
 			p.shown[at]++
-			if !p.hidden[f.Severity] {
-				out = append(out, library.Located{Rec: r, Finding: f})
-			}
+			out = p.keep(out, r, f)
 		}
 	}
 	return out
+}
+
+// keep adds a finding, or where its severity is hidden what follows from it.
+func (p *View) keep(out []library.Located, r *library.Recording, f *diagnose.Finding) []library.Located {
+	if !p.hidden[f.Severity] {
+		return append(out, library.Located{Rec: r, Finding: f})
+	}
+	for _, one := range f.Follows {
+		out = p.keep(out, r, one)
+	}
+	return out
+}
+
+// following are the rows of what follows from a cause, in the order of reading.
+func (p *View) following(e *entry) (out []entry) {
+	at := map[entryKey]int{}
+	for _, cause := range e.list {
+		cause.Each(func(f *diagnose.Finding, depth int) {
+			if depth == 0 || p.hidden[f.Severity] {
+				return
+			}
+			one := library.Located{Rec: cause.Rec, Finding: f}
+			k := p.keyOf(one)
+			k.root = e.rule
+			i, ok := at[k]
+			if !ok {
+				i = len(out)
+				at[k] = i
+				out = append(out, entry{entryKey: k, at: f.Severity, muted: p.muted[f.Rule.ID], depth: depth})
+			}
+			out[i].add(one)
+		})
+	}
+	return out
+}
+
+// add takes in one more finding of a row.
+func (e *entry) add(f library.Located) {
+	e.at = library.Worse(e.at, f.Severity)
+	e.seen += f.Count
+	e.last = max(e.last, lastOf(f))
+	if at := f.Rec.Started.UnixNano() + f.T; len(e.list) == 0 || at < e.began {
+		e.began = at
+	}
+	e.list = append(e.list, f)
+	e.follows += f.Consequences()
+	f.Each(func(f *diagnose.Finding, _ int) { e.fails = e.fails || f.Rule.On&diagnose.Failures != 0 })
 }
 
 // rebuild makes the rows anew. The selection stays where it is, or goes to the
@@ -184,6 +241,13 @@ func (p *View) arrange() {
 		was = e.entryKey
 	}
 	p.Entries = p.group(p.gather())
+	for i := 0; i < len(p.Entries); i++ {
+		if e := &p.Entries[i]; e.root == nil && p.opened[e.entryKey] {
+			below := p.following(e)
+			e.opened = len(below) > 0
+			p.Entries = slices.Insert(p.Entries, i+1, below...)
+		}
+	}
 	p.measure()
 	if i := p.find(was); i >= 0 {
 		p.lines.Sel = i
@@ -195,13 +259,13 @@ func (p *View) arrange() {
 
 func (p *View) keyOf(f library.Located) entryKey {
 	if p.byRule {
-		return entryKey{f.Rule, nil, -1}
+		return entryKey{f.Rule, nil, -1, nil}
 	}
-	return entryKey{f.Rule, f.Rec, f.Session}
+	return entryKey{f.Rule, f.Rec, f.Session, nil}
 }
 
-// group sorts findings by rule and session: muted rules last, else the worst or
-// the earliest first.
+// group sorts findings by rule and session: muted rules last, else the causes of
+// failed sessions and then the worst, or the earliest first.
 func (p *View) group(all []library.Located) []entry {
 	by := map[entryKey]int{}
 	var out []entry
@@ -213,25 +277,28 @@ func (p *View) group(all []library.Located) []entry {
 			by[k] = at
 			out = append(out, entry{entryKey: k, at: f.Severity, first: i, muted: p.muted[f.Rule.ID]})
 		}
-		e := &out[at]
-		e.at = library.Worse(e.at, f.Severity)
-		e.seen += f.Count
-		e.last = max(e.last, lastOf(f))
-		e.list = append(e.list, f)
+		out[at].add(f)
 	}
 	slices.SortStableFunc(out, func(a, b entry) int {
 		if a.muted != b.muted {
-			if a.muted {
-				return 1
-			}
-			return -1
+			return after(a.muted)
 		}
-		if p.byTime || a.at == b.at {
-			return cmp.Compare(a.first, b.first)
+		if p.byTime {
+			return cmp.Or(cmp.Compare(a.began, b.began), cmp.Compare(a.first, b.first))
 		}
-		return cmp.Compare(a.at, b.at)
+		if a.fails != b.fails {
+			return after(b.fails)
+		}
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.first, b.first))
 	})
 	return out
+}
+
+func after(yes bool) int {
+	if yes {
+		return 1
+	}
+	return -1
 }
 
 // lastOf is when a finding showed last.
@@ -257,12 +324,49 @@ func (p *View) Selected() *entry {
 	return nil
 }
 
+// causeOf is what a finding follows from, the finding itself where that is nothing.
+func causeOf(f library.Located) library.Located {
+	for _, cause := range f.Rec.Findings.All {
+		found := false
+		cause.Each(func(one *diagnose.Finding, _ int) { found = found || one == f.Finding })
+		if found {
+			return library.Located{Rec: f.Rec, Finding: cause}
+		}
+	}
+	return f
+}
+
+// unfold shows what follows from the selected cause, or hides it, and says whether
+// there was anything to do.
+func (p *View) unfold(open bool) bool {
+	e := p.Selected()
+	if e == nil || p.focus != partList {
+		return false
+	}
+	k, at := e.entryKey, p.lines.Sel
+	for ; !open && p.Entries[at].root != nil; at-- {
+		k = p.Entries[at-1].entryKey
+	}
+	if cause := &p.Entries[at]; cause.opened == open || cause.root != nil || cause.follows == 0 {
+		return false
+	}
+	p.opened[k] = open
+	p.lines.Move(at - p.lines.Sel)
+	p.arrange()
+	return true
+}
+
 // pick selects the row of a finding and, of the exchanges that prove it, that of
 // a message.
 func (p *View) pick(f library.Located, row int) {
 	p.hidden[f.Severity] = false
+	k := p.keyOf(f)
+	if cause := causeOf(f); cause.Finding != f.Finding {
+		p.hidden[cause.Severity], p.opened[p.keyOf(cause)] = false, true
+		k.root = cause.Rule
+	}
 	p.arrange()
-	i := p.find(p.keyOf(f))
+	i := p.find(k)
 	if i < 0 {
 		return
 	}

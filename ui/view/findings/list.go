@@ -150,8 +150,11 @@ func (p *View) drawEntry(sc *library.Scene, t view.Table, i, w int) string {
 	if e.muted {
 		sign, st, nameSt, textSt = sc.Glyphs.Cancel, th.Dim, th.Dim, th.Dim
 	}
-	if i == p.lines.Sel && !e.muted {
+	switch {
+	case i == p.lines.Sel && !e.muted:
 		textSt = term.Bold
+	case e.depth > 0:
+		textSt = th.Dim
 	}
 	client, named := clientOf(e)
 	if !named {
@@ -170,7 +173,21 @@ func (p *View) drawEntry(sc *library.Scene, t view.Table, i, w int) string {
 	}
 	row := t.Row(l).Put(st, sign).Put(nameSt, client).Put(serverSt, sc.Glyphs.Arrow+" "+server)
 	row.Draw(func(l *term.Line, c *view.Column) {
-		l.Put(textSt, headline(title, c.W-c.After, sc.Glyphs))
+		count, room := safe.Text(""), c.W-c.After
+		switch {
+		case e.depth > 0:
+			l.Gap(2*e.depth-2).Put(th.Frame, sc.Glyphs.Child).Gap(1)
+			room -= 2 * e.depth
+		case e.follows > 0:
+			fold := sc.Glyphs.Folded
+			if e.opened {
+				fold = sc.Glyphs.Open
+			}
+			l.Put(th.Key, fold).Gap(1)
+			count = "  +" + safe.Int(e.follows)
+			room -= 2 + term.Width(count)
+		}
+		l.Put(textSt, headline(title, room, sc.Glyphs)).Put(th.Dim, count)
 	})
 	row.Put(st, term.Number(e.seen)+sc.Glyphs.Times).Put(textSt, fault(e)).Put(th.Dim, p.clock(sc, e))
 	return l.Finish()

@@ -64,6 +64,10 @@ func (p *View) writeVerdict(sc *library.Scene, f library.Located, w int, muted b
 		}
 		t.line(like, labelW, append(segs, said(sc, f, st, e)...)...)
 	}
+	if segs := comesTo(sc, f); segs != nil {
+		t.blank()
+		t.add(labelW, append([]term.Seg{term.S(sc.Theme.Faint, "session ")}, segs...)...)
+	}
 	if does, n, server := others(f); n > 0 {
 		text := term.Count(n, "other client") + " of " + server + " " + does
 		if n == 1 {
@@ -132,11 +136,44 @@ func writeCard(t *text, f library.Located) {
 	if rest != "" {
 		card.add(0, term.S(th.Dim, rest))
 	}
+	if n := f.Consequences(); n > 0 {
+		card.add(0, term.S(th.Dim, "and "+term.Number(n)+" that "+follow(n)+" from it"))
+	}
 	for _, one := range card.lines {
 		one.card = true
 		one.Segs = append([]term.Seg{term.S(term.Plain, " ")}, one.Segs...)
 		t.lines = append(t.lines, one)
 	}
+}
+
+// follow is the verb for so many.
+func follow(n int) safe.Text {
+	if n == 1 {
+		return "follows"
+	}
+	return "follow"
+}
+
+// comesTo says what the session of a finding comes to, and whether that is because of
+// it.
+func comesTo(sc *library.Scene, f library.Located) []term.Seg {
+	v, th, sg := f.Rec.VerdictOf(f.Session), sc.Theme, sc.Glyphs
+	switch {
+	case f.Rec.Session(f.Session) == nil:
+		return nil
+	case v.Outcome == diagnose.Works:
+		return []term.Seg{term.S(th.Ok, sg.Ok+" "), term.S(term.Plain, "works all the same")}
+	case v.Outcome == diagnose.Unseen:
+		return []term.Seg{term.S(th.Dim, sg.Dot+" "), term.S(term.Plain, "not enough seen: "+safe.Line(v.Why))}
+	}
+	why := safe.Text("failed, cause unknown")
+	if v.Known {
+		why = "failed because of: " + safe.Line(v.Cause.Rule.Title)
+		if v.Rule == f.Rule.ID {
+			why = "failed because of this"
+		}
+	}
+	return []term.Seg{term.S(th.Err, sg.Err+" "), term.S(term.Plain, why)}
 }
 
 // verdictOf says who must act, in the words of a badge, and what to do. It says

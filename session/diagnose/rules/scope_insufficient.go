@@ -1,0 +1,99 @@
+package rules
+
+import (
+	"strings"
+
+	"midwire/session/diagnose"
+)
+
+var scopeInsufficient = &diagnose.Rule{
+	ID:         "scope-insufficient",
+	Title:      "The token lacks a scope, and the client does not get a better one",
+	Severity:   diagnose.Error,
+	Side:       diagnose.Client,
+	Confidence: diagnose.Likely,
+	Header:     "Authorization",
+	On:         diagnose.HTTPRequests | diagnose.Bodies | diagnose.Refusals | diagnose.Results | diagnose.Finish,
+	Check: func(c *diagnose.Case) {
+		x := c.Exchange
+		switch {
+		case c.N == 0 && c.Session != nil:
+			diagnose.State[narrow](c).report(c, diagnose.Shared[logins](c))
+		case x == nil:
+		case c.Kind != messageKind && c.Refusal == nil:
+			loginOf(c)
+		case c.Session == nil:
+		case c.Refusal == nil:
+			if s := diagnose.State[narrow](c); s.n != 0 && c.Call != nil && x.Header("Authorization") != s.credential {
+				*s = narrow{}
+			}
+		case posts(c) && x.Status == 403:
+			diagnose.State[narrow](c).refused(c)
+		}
+	},
+}
+
+// narrow are the latest requests that were refused for want of a scope.
+type narrow struct {
+	n          uint64
+	scope      string // that is wanted
+	credential string
+	finding    diagnose.Finding
+	tries      int
+}
+
+func (s *narrow) refused(c *diagnose.Case) {
+	x := c.Exchange
+	challenge := headerValues(x.ResponseHead, "WWW-Authenticate")
+	scope := challengeParam(challenge, "scope")
+	if challengeParam(challenge, "error") != "insufficient_scope" && !c.Refusal.Says("insufficient_scope") || scope == "" {
+		return // without scope, scope-challenge-incomplete says so
+	}
+	who := x.Header("Authorization")
+	if s.n != 0 && s.scope == scope && s.credential == who {
+		s.tries++
+		if len(s.finding.Frames) < diagnose.MaxFrames {
+			s.finding.Frames = append(s.finding.Frames, headFrames(x)...)
+		}
+		return
+	}
+	f := refusalOf(c)
+	f.Side = diagnose.Client
+	f.Message += ": the token lacks the scope " + quote(scope)
+	*s = narrow{n: c.N, scope: scope, credential: who, finding: f, tries: 1}
+}
+
+func (s *narrow) report(c *diagnose.Case, l *logins) {
+	if s.n == 0 {
+		return
+	}
+	f := s.finding
+	if s.tries > 1 {
+		f.Message += ". It was sent " + number(s.tries) + " times with the same token"
+	}
+	asked, granted := l.authorize, l.granted()
+	switch {
+	case granted != nil && granted.granted != "" && len(missingScopes(s.scope, granted.granted)) == 0:
+		f.Side = diagnose.Server
+		f.Frames = append(f.Frames, granted.answered)
+		f.Message += ", and the token was issued with " + quote(granted.granted) + " (" + frame(granted.answered) + ")"
+		f.Cause = "The server looks for the scope in another place or by another name than the authorization server writes it, or the client still uses an older token."
+		f.Fix = "In the server: compare the claims of the token (scope, scp, roles) with what is checked. In the client: use the latest token."
+	case asked.scope != "" && len(missingScopes(s.scope, asked.scope)) == 0:
+		f.Side = diagnose.Server
+		f.Frames = append(f.Frames, asked.n)
+		f.Message += ", and the client had asked for " + quote(asked.scope) + " (" + frame(asked.n) + ")"
+		f.Cause = "The authorization server did not grant what was asked for: the user did not agree, or the client or the user may not have it."
+		f.Fix = "In the authorization server: allow the scope for this client and this user, and agree to it when asked."
+	case s.tries == 1:
+		return // the client may be about to ask for more
+	case asked.scope != "":
+		f.Frames = append(f.Frames, asked.n)
+		f.Message += "; the client had asked for " + quote(strings.TrimSpace(asked.scope)) + " (" + frame(asked.n) + ")"
+	}
+	f.Message += "."
+	if c.ServedSince(s.n) {
+		f.Severity = diagnose.Warning
+	}
+	c.ReportAs(s.scope, f)
+}

@@ -1,0 +1,110 @@
+package schema
+
+import (
+	"strings"
+
+	"midwire/session/wire"
+)
+
+// format is a format of texts that the schemas of the protocol name. They are
+// asserted there alone: what a user's schema says of a format is a hint.
+type format uint8
+
+const (
+	noFormat format = iota
+	byteFormat
+	uriFormat
+	templateFormat
+)
+
+var formats = map[string]format{"byte": byteFormat, "uri": uriFormat, "uri-template": templateFormat}
+
+// breaks says in what a text is not of the format, to follow on "is TEXT, which"; ""
+// for nothing. What midwire masked may have been anything.
+func (f format) breaks(v string) string {
+	switch {
+	case f == noFormat || strings.Contains(v, "redacted"):
+		return ""
+	case f == byteFormat:
+		return breaksBase64(v)
+	case f == uriFormat && !hasScheme(v):
+		return "is not an absolute URI: it has no scheme such as https: or file:"
+	case f == templateFormat && !isTemplate(v):
+		return "is not a URI template: its braces do not match"
+	}
+	return ""
+}
+
+// breaksBase64 says in what a text is not base64 (RFC 4648 4). Line ends and missing
+// signs at its end are passed over, as most decoders do.
+func breaksBase64(v string) string {
+	if strings.HasPrefix(v, "data:") {
+		return "is a data URL and not base64 alone: the part up to the comma belongs to no member, or to mimeType"
+	}
+	body := strings.TrimRight(v, "=")
+	if len(v)-len(body) > 2 {
+		return "is not base64: it ends with " + show(v[len(body):])
+	}
+	length := 0
+	for i := range len(body) {
+		switch c := body[i]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/':
+			length++
+		case c == '\r' || c == '\n':
+		case c == '-' || c == '_':
+			return "is not base64 but its variant for URLs, with - and _ for + and /"
+		default:
+			return "is not base64: it has " + Quote(body[i:min(i+1, len(body))])
+		}
+	}
+	if length%4 == 1 {
+		return "is not base64: no text of that length is"
+	}
+	return ""
+}
+
+// hasScheme says whether a text begins with the scheme of a URI (RFC 3986 3.1).
+func hasScheme(v string) bool {
+	scheme, _, ok := strings.Cut(v, ":")
+	if !ok || scheme == "" {
+		return false
+	}
+	for i := range len(scheme) {
+		c := scheme[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// isTemplate says whether the braces of a URI template match (RFC 6570 2).
+func isTemplate(v string) bool {
+	open := false
+	for i := range len(v) {
+		switch {
+		case v[i] == '{' && open, v[i] == '}' && !open:
+			return false
+		case v[i] == '{' || v[i] == '}':
+			open = !open
+		}
+	}
+	return !open
+}
+
+// formatShape tells texts apart that differ in the formats they are of. text is what
+// stands between the quotes.
+func formatShape(text []byte) uint64 {
+	v := string(text)
+	if strings.Contains(v, `\`) {
+		v = wire.Text([]byte(`"` + v + `"`))
+	}
+	h := uint64(shapeText)
+	for f := byteFormat; f <= templateFormat; f++ {
+		if f.breaks(v) != "" {
+			h = mix(h, uint64(f))
+		}
+	}
+	return h
+}

@@ -1,0 +1,88 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"midwire/session/diagnose/sdkwords"
+)
+
+// WordsText says for people what an error text means, who says it so, and which rules
+// explain it.
+func WordsText(f sdkwords.Found) string {
+	var b strings.Builder
+	for i, m := range f.Meanings() {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(m.String() + "\n")
+		paragraph(&b, "", m.Says())
+		b.WriteString("\nRules that explain it (midwire explain RULE)\n")
+		for _, id := range m.Rules() {
+			b.WriteString("    " + id + "\n")
+		}
+	}
+	if !f.Own() {
+		b.WriteString("\nNo SDK is known to say exactly this.\n")
+		return b.String()
+	}
+	b.WriteString("\nWho says it\n")
+	for _, p := range f.Phrases {
+		b.WriteString("    " + p.SDK + " " + p.Version + ": " + p.Text + "\n        " + where(p) + "\n")
+		b.WriteString("        " + p.Repository + " " + p.File + "\n")
+	}
+	return b.String()
+}
+
+// where says with what status and code a phrase comes, and in which place.
+func where(p *sdkwords.Phrase) string {
+	var parts []string
+	if p.Status != "-" {
+		parts = append(parts, "HTTP "+p.Status)
+	}
+	if p.Code != "-" {
+		parts = append(parts, "code "+p.Code)
+	}
+	places := map[string]string{
+		"message": "in the message of the error", "data": "in the data of the error", "body": "in the body of the response",
+		"header": "in a header of the response", "log": "in the log or an error of the client or gateway",
+	}
+	return strings.Join(append(parts, places[p.Place]), ", ")
+}
+
+// WordsMarkdown writes the table of error texts as a page.
+func WordsMarkdown() string {
+	var b strings.Builder
+	b.WriteString("# What error texts mean\n\nThe same cause has other words in each SDK, server and gateway. This page is generated from the table by which midwire knows them (`session/diagnose/sdkwords/words.txt`). `midwire explain \"TEXT\"` looks a text up.\n\nIn a text, … is any text and \\* one word. Words alone prove nothing: midwire reports what the traffic shows, and names the SDK whose words a refusal has.\n")
+	for _, m := range sdkwords.Meanings() {
+		b.WriteString("\n## " + m.String() + "\n\n" + markdown(m.Says()) + " Rules:")
+		for i, id := range m.Rules() {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString(" [`" + id + "`](rules.md#" + id + ")")
+		}
+		b.WriteString(".\n\n| Text | Who says it | HTTP | Code | Where | Source |\n|---|---|---|---|---|---|\n")
+		for _, p := range sdkwords.Phrases() {
+			if slices.Contains(p.Means, m) {
+				row := []string{cell(p.Text), cell(whose(p)), p.Status, p.Code, p.Place, sourceOf(p)}
+				b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func whose(p *sdkwords.Phrase) string {
+	if p.General {
+		return "anyone"
+	}
+	return p.SDK + " " + p.Version
+}
+
+func sourceOf(p *sdkwords.Phrase) string {
+	if p.General || p.SDK == "midwire" {
+		return "-"
+	}
+	return "[" + p.File[strings.LastIndexByte(p.File, '/')+1:] + "](https://" + p.Repository + " \"" + p.File + "\")"
+}

@@ -1,0 +1,64 @@
+package detail
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"midwire/session"
+	"midwire/session/ledger"
+	"midwire/session/safe"
+	"midwire/ui/document"
+	"midwire/ui/library"
+	"midwire/ui/term"
+)
+
+// waits adds what a message waits for: a line for each debt that it stands on, which
+// leads there, and who owes the last of them since when.
+func (m *Message) waits(d *document.Doc, sc *library.Scene) {
+	chain := m.Rec.Debts(m.ID)
+	for i := range max(len(chain)-1, 0) {
+		words := ledger.Words(chain[i : i+2])
+		words = strings.TrimPrefix(words, chain[i].Method+" (#"+strconv.FormatUint(chain[i].N, 10)+") ")
+		d.AddTo(chain[i+1].N, numbered(sc.Theme, words)...)
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		if chain[i].End == ledger.Open {
+			m.owed(d, sc, &chain[i])
+			return
+		}
+	}
+}
+
+// owed says whose turn it is, and for how long.
+func (m *Message) owed(d *document.Doc, sc *library.Scene, debt *ledger.Debt) {
+	who := safe.Line(debt.Debtor())
+	if s := m.Rec.Session(debt.Session); s != nil {
+		peer := map[string]session.Peer{"client": s.Client, "server": s.Server}[debt.Debtor()]
+		who = PeerOr(peer, who)
+	}
+	dot, how := " "+sc.Glyphs.Dot+" ", safe.Text("")
+	if m.Rec.Live {
+		how = "for " + term.Duration(library.Elapsed(sc.Now, m.Rec, debt.T))
+	} else if n := len(m.Rec.Frames); n > 0 {
+		how = "for " + term.Duration(max(0, m.Rec.Frames[n-1].T-debt.T)) + " until the recording ended"
+	}
+	d.Add(term.S(sc.Theme.Faint, "owed by "), term.S(term.Plain, who), term.S(sc.Theme.Dim, dot+how))
+}
+
+// framed are numbers of frames in a text of ours.
+var framed = regexp.MustCompile(`\(?#[0-9]+\)?`)
+
+// numbered is a text with the numbers of frames in the colour of keys.
+func numbered(th *term.Theme, text string) (out []term.Seg) {
+	for text != "" {
+		at := framed.FindStringIndex(text)
+		if at == nil {
+			return append(out, term.S(term.Plain, safe.Line(text)))
+		}
+		out = append(out, term.S(term.Plain, safe.Line(text[:at[0]])),
+			term.S(th.Key, safe.Line(strings.Trim(text[at[0]:at[1]], "()"))))
+		text = text[at[1]:]
+	}
+	return out
+}
