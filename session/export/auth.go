@@ -134,14 +134,27 @@ func authCheck(b *strings.Builder, name string, c *auth.Check) {
 		}
 		b.WriteString(line + "\n")
 	}
-	paragraph(b, "", c.Text)
-	paragraph(b, "How to fix it ("+string(c.Who)+"): ", c.Fix)
+	unbroken(b, c.Text)
+	unbroken(b, "How to fix it ("+string(c.Who)+"): "+c.Fix)
 	if c.Spec != "" {
 		b.WriteString("    Specification: " + c.Spec + "\n")
 	}
 	if c.Rule != "" {
 		b.WriteString("    midwire explain " + c.Rule + "\n")
 	}
+}
+
+// unbroken writes lines that end at blanks only: addresses stay whole.
+func unbroken(b *strings.Builder, text string) {
+	line := ""
+	for word := range strings.FieldsSeq(safe.Clean(text)) {
+		if line != "" && ansi.StringWidth(line)+ansi.StringWidth(word) >= textWidth-4 {
+			b.WriteString("    " + line + "\n")
+			line = ""
+		}
+		line = words.Join(line, word)
+	}
+	b.WriteString("    " + line + "\n")
 }
 
 // authCredentials lists the tokens. Claims are those of the payload.

@@ -26,6 +26,15 @@ func (j *judge) ask() {
 	}
 	j.link("resource_metadata", c.metadata)
 	j.link("scope", c.scope)
+	if j.empty != nil {
+		j.fail(Check{
+			ID: "authorization-empty", Who: Client, Spec: "RFC 6750 2.1",
+			Text: "The client sends an Authorization header without a token.",
+			A:    Side{"Authorization", j.empty.scheme, j.empty.n}, B: Side{"expected", "Bearer TOKEN", 0},
+			Fix: "In the client's configuration: see that the header arrives whole. A space in it often ends an argument, and a variable may be empty.",
+		})
+		return
+	}
 	if c.metadata != "" || j.has(Resource) || j.has(Server) || j.has(Token) || j.accepted > 0 || j.prm.n != 0 {
 		return
 	}
@@ -76,20 +85,25 @@ func (j *judge) noResource() {
 		return
 	}
 	j.say(Failed, status(a.status))
-	named := Side{"expected at", expectedMetadata(j.url), 0}
-	if j.challenge.metadata != "" {
-		named = Side{"the 401 names", j.challenge.metadata, j.challenge.n}
-	}
-	what := status(a.status)
-	if a.status == 200 {
-		what = "no JSON with resource and authorization_servers"
-	}
-	j.fail(Check{
+	c := Check{
 		ID: "resource-metadata-missing", Rule: "oauth-metadata-missing", Who: MCPServer, Spec: "RFC 9728 3",
 		Text: "The MCP server has no protected resource metadata.",
-		A:    named, B: Side{"GET " + a.url + " gave", what, a.respN},
-		Fix: "Serve the metadata at " + expectedMetadata(j.url) + ", without a token.",
-	})
+		A:    Side{"expected at", expectedMetadata(j.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
+		Fix: "Serve the metadata there, without a token.",
+	}
+	if a.status == 200 {
+		c.B.Value = "no JSON with resource and authorization_servers from GET " + a.url
+	}
+	if named := j.challenge.metadata; named != "" {
+		c.A = Side{"the 401 names", named, j.challenge.n}
+		asked := func(a attempt) bool { return pathOf(a.url) == pathOf(named) }
+		if !slices.ContainsFunc(j.attempts[Resource].list, asked) && hostOf(named) == hostOf(j.url) {
+			c.ID, c.Who = "resource-metadata-elsewhere", Client
+			c.Text = "The client does not request the metadata that the 401 names."
+			c.Fix = "Update the client: the URL of the challenge comes before those that are guessed. A server can serve both."
+		}
+	}
+	j.fail(c)
 }
 
 func expectedMetadata(used string) string {
@@ -197,7 +211,7 @@ func (j *judge) noServer() {
 	c := Check{
 		ID: "server-metadata-missing", Rule: "oauth-metadata-missing", Who: AuthServer, Spec: "RFC 8414 3",
 		Text: "The authorization server has no metadata where the client looks for them.",
-		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"GET " + a.url + " gave", status(a.status), a.respN},
+		A:    Side{"the client looks for", origin(a.url), 0}, B: Side{"the response", status(a.status) + " to GET " + a.url, a.respN},
 		Fix: "Serve the metadata at " + origin(a.url) + wellKnownASM + ".",
 	}
 	if len(j.prm.servers) > 0 {

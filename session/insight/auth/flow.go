@@ -31,6 +31,7 @@ type flow struct {
 	refusals  []*refusal // of requests with a token
 	lastUse   *exchange
 	unsent    *exchange // a request without the token that was issued before
+	empty     *exchange // a request whose Authorization has no token
 }
 
 // attempts are the exchanges of a step: the first ones and the last.
@@ -75,7 +76,7 @@ type serverMetadata struct {
 	url, issuer                string
 	authorize, token, register string
 	methods                    []string
-	grants                     []string
+	grants, auth               []string
 	sendsIss, takesDocuments   bool
 	known                      bool
 }
@@ -186,7 +187,9 @@ func (f *flow) used(b *Book, p *exchange) {
 	switch {
 	case p.token == "" && p.status == 401:
 		f.refused(p)
-		f.challenged(b, p)
+		if f.challenged(b, p); p.empty {
+			f.empty = p
+		}
 	case p.token == "":
 	case p.status == 401 || p.status == 403:
 		f.attempts[Use].add(p)
@@ -264,6 +267,7 @@ func (f *flow) serverMetadata(b *Book, p *exchange, body []byte) {
 		authorize: text("authorization_endpoint"), token: text("token_endpoint"), register: text("registration_endpoint"),
 		methods:        b.list(wire.Get(body, "code_challenge_methods_supported")),
 		grants:         b.list(wire.Get(body, "grant_types_supported")),
+		auth:           b.list(wire.Get(body, "token_endpoint_auth_methods_supported")),
 		sendsIss:       is("authorization_response_iss_parameter_supported"),
 		takesDocuments: is("client_id_metadata_document_supported"),
 	}

@@ -58,7 +58,7 @@ func (j *judge) refusedRegistration() {
 		ID: "registration-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 7591 3.2",
 		Text: "The authorization server refused to register the client.",
 		A:    Side{"the client asked for redirect_uris", strings.Join(r.redirects, " "), a.n},
-		B:    Side{"POST " + a.url + " gave", j.step.Text, r.n},
+		B:    Side{"the response", j.step.Text, r.n},
 		Fix:  "Register the client by hand and configure its client_id, or allow what it asks for.",
 	}
 	if j.asm.register == "" {
@@ -237,15 +237,38 @@ func (j *judge) tokens() {
 	j.say(Done, r.grantType())
 	if j.tokenParameters(r); r.grant == nil {
 		j.step.Text = refusalText(r.status, r.err, r.described)
-		j.fail(Check{
-			ID: "token-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 5.2",
-			Text: "The authorization server issued no token.",
-			A:    Side{"asked with grant_type", r.exchange.grant, r.n}, B: Side{"the response", j.step.Text, r.respN},
-			Fix: "invalid_grant: the code is spent, too old, or of another redirect_uri or code_verifier. invalid_client: the client_id or its secret. invalid_target: the resource.",
-		})
+		j.tokenRefused(r)
 		return
 	}
 	j.granted(r)
+}
+
+// tokenRefused says why there is no token. A client that is not known compares
+// how it says who it is with how it may.
+func (j *judge) tokenRefused(r *tokenRequest) {
+	c := Check{
+		ID: "token-refused", Rule: "oauth-step-failed", Who: Client, Spec: "RFC 6749 5.2",
+		Text: "The authorization server issued no token.",
+		A:    Side{"asked with grant_type", r.exchange.grant, r.n}, B: Side{"the response", j.step.Text, r.respN},
+		Fix: "See what the authorization server says, and its log.",
+	}
+	switch r.err {
+	case "invalid_grant":
+		c.Fix = "The code is spent, too old, or of another redirect_uri or code_verifier: log in again."
+	case "invalid_target":
+		c.Fix = "Name a resource that the authorization server knows, or register the MCP server there."
+	case "invalid_client":
+		c.Text += " It does not know the client, or not by what it sent."
+		c.A = Side{"token_endpoint_auth_methods_supported", strings.Join(j.asm.auth, " "), j.asm.n}
+		c.B = Side{"the client used", r.auth, r.n}
+		c.Fix = "Check the client_id and its secret, or register the client again."
+		if slices.Contains(j.asm.auth, r.auth) {
+			c.Who = AuthServer
+			c.B = Side{"the response to " + r.auth, j.step.Text, r.respN}
+			c.Fix = "Accept at the token endpoint what the metadata announce, " + r.auth + ", or check the client_id and its secret."
+		}
+	}
+	j.fail(c)
 }
 
 func (r *tokenRequest) grantType() string { return strings.ReplaceAll(r.exchange.grant, "_", " ") }

@@ -22,6 +22,7 @@ type exchange struct {
 	version          string
 	token, scheme    string // of Authorization: the mask, and the word in front of it
 	inQuery          bool   // the token stands in the URL
+	empty            bool   // Authorization has no token
 	status           int
 	challenge        string
 	location         string
@@ -34,6 +35,7 @@ type exchange struct {
 	method           string // code_challenge_method
 	challenged       bool   // there is a code_challenge
 	verifier, code   bool
+	auth             string   // how the client says who it is, of a token request
 	redirects        []string // of a registration
 	registeredScopes string
 }
@@ -78,7 +80,8 @@ func (b *Book) isMCP(p *exchange, x *session.Exchange) bool {
 		}
 		return true
 	}
-	return b.endpoints[p.url]
+	stream := x.Verb == "GET" && strings.Contains(x.Header("Accept"), "text/event-stream") && !strings.Contains(x.Path, "/.well-known/")
+	return stream || b.endpoints[p.url]
 }
 
 // clientURL is the origin that the client uses. Before midwire's own address
@@ -94,16 +97,22 @@ func clientURL(x *session.Exchange, host string) string {
 func (p *exchange) credential(b *Book, x *session.Exchange, query url.Values) {
 	value := x.Header("Authorization")
 	if value == "" {
+		p.empty = hasHeader(x.RequestHead, "Authorization")
 		if token := query.Get("access_token"); token != "" {
 			p.token, p.inQuery, p.scheme = b.mask(token), true, "Bearer"
 		}
 		return
 	}
 	scheme, token, ok := strings.Cut(value, " ")
-	if !ok {
+	if !ok && !strings.EqualFold(value, "Bearer") {
 		scheme, token = "", value
 	}
-	p.scheme, p.token = b.text(scheme), b.mask(strings.TrimSpace(token))
+	p.scheme = b.text(scheme)
+	if token = strings.TrimSpace(token); token == "" {
+		p.empty = true
+		return
+	}
+	p.token = b.mask(token)
 }
 
 // classify says which step a request is that is none to an MCP server.
@@ -155,6 +164,16 @@ func (p *exchange) parameters(b *Book, v url.Values) {
 	p.state, p.iss, p.err = get("state"), get("iss"), get("error")
 	p.method, p.challenged = get("code_challenge_method"), v.Get("code_challenge") != ""
 	p.verifier, p.code = v.Get("code_verifier") != "", v.Get("code") != ""
+	switch {
+	case strings.EqualFold(p.scheme, "Basic"):
+		p.auth = "client_secret_basic"
+	case v.Has("client_secret"):
+		p.auth = "client_secret_post"
+	case v.Has("client_assertion"):
+		p.auth = "private_key_jwt"
+	default:
+		p.auth = "none"
+	}
 	if token := v.Get("refresh_token"); token != "" {
 		p.refresh = b.mask(token)
 	}
@@ -191,6 +210,11 @@ func (b *Book) list(raw []byte) []string {
 		return len(all) < maxList
 	})
 	return all
+}
+
+func hasHeader(raw []byte, name string) bool {
+	head, ok := wire.ParseHead(raw)
+	return ok && head.Has(name)
 }
 
 // headerValues joins the values of a header.

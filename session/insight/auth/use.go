@@ -38,8 +38,19 @@ func (j *judge) use() {
 			Fix: "Send it in the Authorization header.",
 		})
 	}
-	if r := j.unresolved(); r != nil {
-		j.step.Text = refusalText(r.status, r.why, r.described)
+	r := j.unresolved()
+	if r == nil {
+		return
+	}
+	j.say(Failed, refusalText(r.status, r.why, r.described))
+	switch {
+	case slices.ContainsFunc(j.requests, func(t *tokenRequest) bool { return t.kind == Refresh && t.n > r.n }):
+		j.say(Done, j.step.Text+", then a refresh")
+	case slices.ContainsFunc(j.requests, func(t *tokenRequest) bool { return t.kind == Refresh && t.grant == nil }):
+		j.step.Text += ", as step 9 explains"
+	case slices.ContainsFunc(j.out.Checks, func(c Check) bool { return c.ID == "audience-differs" }):
+		j.step.Text += ", as step 7 explains"
+	default:
 		j.fail(j.whyRefused(r))
 	}
 }
@@ -91,28 +102,23 @@ func (j *judge) whyRefused(r *refusal) Check {
 		c.B = Side{map[bool]string{true: "id_token", false: "refresh_token"}[r.token == g.id] + " in the request", r.token, r.n}
 		c.Fix = "Send the access_token."
 	default:
-		j.whyAccessRefused(&c, r, g)
+		j.whyExpired(&c, r, g)
 	}
 	return c
 }
 
-func (j *judge) whyAccessRefused(c *Check, r *refusal, g *grant) {
-	if until, how := j.expiry(g); until != 0 && r.t >= until {
-		c.ID, c.Who = "token-expired", Client
-		c.Text = "The token had expired."
-		c.A, c.B = Side{how, j.clock(until), g.n}, Side{"used at", j.clock(r.t), r.n}
-		c.Fix = "Renew the token before it expires, or on the 401."
-		if g.refresh == "" {
-			c.Fix = "Ask for a refresh token (scope offline_access), or let the authorization server issue one; else log in again."
-		}
+// whyExpired says when the token of a request had expired, if it had.
+func (j *judge) whyExpired(c *Check, r *refusal, g *grant) {
+	until, how := j.expiry(g)
+	if until == 0 || r.t < until {
 		return
 	}
-	want := j.prm.resource
-	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, func(a string) bool { return sameResource(a, want) }) {
-		c.ID, c.Who = "audience-refused", AuthServer
-		c.Text = "The token is for another audience, and the MCP server refuses it."
-		c.A, c.B = Side{"the MCP server is", want, j.prm.n}, Side{"aud of the token", strings.Join(all, " "), g.n}
-		c.Fix = "Make the authorization server put the “resource” of the request into aud."
+	c.ID, c.Who = "token-expired", Client
+	c.Text = "The token had expired."
+	c.A, c.B = Side{how, j.clock(until), g.n}, Side{"used at", j.clock(r.t), r.n}
+	c.Fix = "Renew the token before it expires, or on the 401."
+	if g.refresh == "" {
+		c.Fix = "Ask for a refresh token (scope offline_access), or let the authorization server issue one; else log in again."
 	}
 }
 
@@ -255,6 +261,8 @@ func (j *judge) stepUp() {
 		c.ID = "scope-retry"
 		c.Text = "The client repeats the request with the token that lacks the scope."
 		c.B = Side{"token, both times", last.token, last.n}
+	} else if last != first && !slices.ContainsFunc(j.requests, func(r *tokenRequest) bool { return r.kind == Token && r.n > first.n }) {
+		c.Text = "The client renews its token, which keeps the scopes that it has."
 	} else if last != first {
 		c.Who, c.Text = AuthServer, "The new token lacks the scopes too."
 		c.Fix = "Allow the scopes for this client and user at the authorization server."
