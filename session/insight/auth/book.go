@@ -95,7 +95,7 @@ func (b *Book) response(p *exchange, e *session.Event) {
 	x := e.Exchange
 	p.status, p.respN, p.respT = int(x.Status), uint64(x.ResponseN), x.ResponseT
 	if p.kind == Authorize {
-		p.location = clip4(x.ResponseHeader("Location"))
+		p.location = start(x.ResponseHeader("Location"))
 	}
 	if p.status == 401 || p.status == 403 {
 		p.challenge = headerValues(x.ResponseHead, "WWW-Authenticate")
@@ -221,7 +221,7 @@ func (b *Book) begin(p *exchange, before *flow) *flow {
 	}
 	f := &flow{agent: p.agent, host: p.host, session: p.session, try: 1}
 	if before != nil {
-		f.follow(before)
+		f.follow(before, p)
 	} else if p.kind == Use {
 		f.url = p.url
 	}

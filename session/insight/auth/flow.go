@@ -132,12 +132,12 @@ func (f *flow) isStepUp() bool {
 	return n > 0 && f.refusals[n-1].status == 403 && (f.lastUse == nil || f.lastUse.n <= f.refusals[n-1].n)
 }
 
-// follow makes f the try after another.
-func (f *flow) follow(before *flow) {
+// follow makes f the try after another, begun by an exchange.
+func (f *flow) follow(before *flow, p *exchange) {
 	f.agent, f.host, f.url, f.client, f.version = before.agent, before.host, before.url, before.client, before.version
 	f.try, f.prm, f.asm, f.reg = before.try+1, before.prm, before.asm, before.reg
 	f.prm.known, f.asm.known, f.reg.known = f.prm.n != 0, f.asm.n != 0, f.reg.n != 0
-	if before.lastAsk == nil {
+	if before.lastAsk == nil || p.kind == Use {
 		return
 	}
 	// What was discovered since the latest refusal belongs to this try.
@@ -206,7 +206,7 @@ func (f *flow) used(b *Book, p *exchange) {
 			f.challenged(b, p)
 		}
 	case p.status < 500:
-		if f.accepted == 0 || f.lastToken != p.token || len(f.refusals) > 0 && f.lastUse == f.refusals[len(f.refusals)-1].exchange {
+		if f.accepted == 0 || f.lastToken != p.token || f.lastRefused() {
 			f.attempts[Use].add(p)
 		}
 		f.accepted++

@@ -154,7 +154,8 @@ func sameRedirect(a, b string) bool {
 	if a == b || u == nil || v == nil {
 		return a == b
 	}
-	return isLoopback(u.Host) && u.Scheme == v.Scheme && u.Hostname() == v.Hostname() && u.Path == v.Path && u.RawQuery == v.RawQuery
+	u.Host, v.Host = u.Hostname(), v.Hostname()
+	return isLoopback(u.Host) && *u == *v
 }
 
 // resourceParameter compares the resource that a request names with that of the
@@ -337,7 +338,8 @@ func (j *judge) claimChecks(g *grant) {
 	if want == "" {
 		want = j.url
 	}
-	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, func(a string) bool { return sameResource(a, want) }) {
+	isFor := func(a string) bool { return sameResource(a, want) }
+	if all := g.audience(); len(all) > 0 && want != "" && !slices.ContainsFunc(all, isFor) {
 		j.fail(Check{
 			ID: "audience-differs", Who: AuthServer, Spec: "RFC 8707 2, RFC 9068 3",
 			Text: "The token is for another audience than the MCP server.",

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"net/url"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func (b *Book) read(e *session.Event) *exchange {
 		p.session, p.version = e.Session.Index, string(e.Session.ProtocolVersion)
 	}
 	p.url = b.text(clientURL(x, host) + x.Path)
-	query, _ := url.ParseQuery(clip4(x.Query))
+	query, _ := url.ParseQuery(start(x.Query))
 	p.credential(b, x, query)
 	if b.isMCP(p, x) {
 		p.kind = Use
@@ -130,7 +131,7 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 		p.kind = Redirect
 		p.parameters(b, query)
 	case post && isForm(body):
-		form, _ := url.ParseQuery(clip4(string(body)))
+		form, _ := url.ParseQuery(string(body[:min(len(body), maxForm)]))
 		if form.Get("grant_type") == "" {
 			return false
 		}
@@ -150,11 +151,14 @@ func (p *exchange) classify(b *Book, x *session.Exchange, query url.Values, body
 
 // isForm says whether a body begins as a form does.
 func isForm(body []byte) bool {
-	return len(body) > 0 && body[0] != '{' && body[0] != '[' && strings.Contains(clip4(string(body[:min(len(body), 8<<10)])), "grant_type=")
+	return len(body) > 0 && body[0] != '{' && body[0] != '[' &&
+		bytes.Contains(body[:min(len(body), maxForm)], []byte("grant_type="))
 }
 
-// clip4 bounds what is taken apart.
-func clip4(s string) string { return s[:min(len(s), 8<<10)] }
+const maxForm = 8 << 10
+
+// start bounds what is taken apart.
+func start(s string) string { return s[:min(len(s), maxForm)] }
 
 // parameters reads those of an authorization or token request, or of a redirect.
 func (p *exchange) parameters(b *Book, v url.Values) {

@@ -190,7 +190,8 @@ func (j *judge) reused(all []*tokenRequest) {
 			if !saysWhich(again.refresh) || again.refresh != first.refresh || first.grant == nil {
 				continue
 			}
-			if rotated := first.grant.refresh != "" && first.grant.refresh != first.refresh; !rotated && again.grant != nil {
+			next := first.grant.refresh
+			if rotated := next != "" && next != first.refresh; !rotated && again.grant != nil {
 				continue
 			}
 			j.fail(Check{
@@ -245,6 +246,7 @@ func (j *judge) stepUp() {
 		return
 	}
 	j.step.Text = refusalText(last.status, last.why, last.described)
+	isLogin := func(r *tokenRequest) bool { return r.kind == Token && r.n > first.n }
 	c := Check{
 		ID: "scope-insufficient", Who: Client, Spec: "MCP authorization: Step-Up Authorization Flow",
 		Text: "The server wants more scopes, and the client did not come back with them.",
@@ -261,7 +263,7 @@ func (j *judge) stepUp() {
 		c.ID = "scope-retry"
 		c.Text = "The client repeats the request with the token that lacks the scope."
 		c.B = Side{"token, both times", last.token, last.n}
-	} else if last != first && !slices.ContainsFunc(j.requests, func(r *tokenRequest) bool { return r.kind == Token && r.n > first.n }) {
+	} else if last != first && !slices.ContainsFunc(j.requests, isLogin) {
 		c.Text = "The client renews its token, which keeps the scopes that it has."
 	} else if last != first {
 		c.Who, c.Text = AuthServer, "The new token lacks the scopes too."
