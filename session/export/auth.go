@@ -41,24 +41,17 @@ func AuthText(a *Authorization) string {
 }
 
 func authFlow(b *strings.Builder, f *auth.Flow) {
-	head := fmt.Sprintf("Flow %d: ", f.Number)
-	if f.Client != "" {
-		head += f.Client + " "
+	head := []string{fmt.Sprintf("Flow %d: %s", f.Number, words.Join(f.Client, "→ "+f.URL))}
+	if f.Session > 0 {
+		head = append(head, fmt.Sprintf("session %d", f.Session))
 	}
-	head += "→ " + f.URL
-	for _, one := range []struct {
-		yes  bool
-		text string
-	}{
-		{f.Session > 0, fmt.Sprintf("session %d", f.Session)},
-		{f.Version != "", f.Version},
-		{f.Try > 1, fmt.Sprintf("try %d", f.Try)},
-	} {
-		if one.yes {
-			head += ", " + one.text
-		}
+	if f.Version != "" {
+		head = append(head, f.Version)
 	}
-	b.WriteString(safe.Clean(head) + "\n" + safe.Clean(authOutcome(f)) + "\n\n")
+	if f.Try > 1 {
+		head = append(head, fmt.Sprintf("try %d", f.Try))
+	}
+	b.WriteString(safe.Clean(strings.Join(head, ", ")) + "\n" + safe.Clean(authOutcome(f)) + "\n\n")
 	for i := range f.Steps {
 		b.WriteString(authStep(&f.Steps[i]) + "\n")
 	}
@@ -106,14 +99,16 @@ func authStep(s *auth.Step) string {
 	for _, l := range s.Links {
 		links = append(links, l.Name+"="+l.Value)
 	}
-	line := fmt.Sprintf("%s %2d  %s  %s  ", authSigns[s.State], s.Number, padded(s.Kind.Title(), 23),
-		padded(string(s.From)+" → "+string(s.To), 22))
-	for _, part := range []string{s.Text, frames, strings.Join(links, "  ")} {
+	parts := []string{
+		fmt.Sprintf("%s %2d", authSigns[s.State], s.Number), padded(s.Kind.Title(), 23),
+		padded(string(s.From)+" → "+string(s.To), 22),
+	}
+	for _, part := range append([]string{s.Text, frames}, links...) {
 		if part != "" {
-			line += safe.Clean(part) + "  "
+			parts = append(parts, safe.Clean(part))
 		}
 	}
-	return strings.TrimRight(line, " ")
+	return strings.TrimRight(strings.Join(parts, "  "), " ")
 }
 
 func padded(s string, n int) string { return s + strings.Repeat(" ", max(n-ansi.StringWidth(s), 0)) }
